@@ -1,5 +1,6 @@
 import { defineConfig, globalIgnores } from "eslint/config";
 import tseslint from "typescript-eslint";
+import { GATE_RULES } from "./scripts/lint/gate-tests.mjs";
 import { importCircles } from "./scripts/lint/import-circles.mjs";
 import { importLayers } from "./scripts/lint/import-layers.mjs";
 
@@ -8,6 +9,10 @@ const SHOWS_TEXT =
   "/^(show(Information|Warning|Error)Message|setStatusBarMessage|withProgress|showQuickPick|createQuickPick|showInputBox|createInputBox)$/";
 const ONLY_MESSAGES =
   "names of VMs and captures are hostile: only extension/src/messages shows text, each through messageText";
+
+/** Test files of `npm test` in which nothing depends on how busy the machine is. Those of `npm run nightly` alone may. */
+const GATE_TESTS = ["test/webviews/*.test.mjs", "test/webviews/*.page.mjs"];
+const NIGHT_TESTS = ["test/**/*.night.test.{mjs,ts}"];
 
 /** The code that runs in the editor and its pages. */
 const PRODUCT = ["contract/**/*.ts", "extension/src/**/*.ts", "webviews/*/*.ts"];
@@ -59,6 +64,25 @@ export default defineConfig(
         },
       ],
     },
+  },
+  {
+    files: GATE_TESTS,
+    ignores: NIGHT_TESTS,
+    plugins: { gate: { rules: GATE_RULES } },
+    rules: {
+      "gate/own-limit": "error",
+      "gate/fixed-wait": "error",
+      "gate/measured-time": "error",
+      "gate/recorded-verdict": "error",
+    },
+  },
+  {
+    files: GATE_TESTS,
+    // The editor answers when it likes. A page of ours has answered a key when Chromium says that the key was pressed: its tests look once, and
+    // wait only for their host.
+    ignores: [...NIGHT_TESTS, "test/webviews/**"],
+    plugins: { gate: { rules: GATE_RULES } },
+    rules: { "gate/single-look": "error" },
   },
   {
     files: PRODUCT,

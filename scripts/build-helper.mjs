@@ -4,13 +4,13 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildEditorModule } from "./build-editor-module.mjs";
 import { buildExtension } from "./build-extension.mjs";
-import { cargo, cargoEnvironment } from "./cargo.mjs";
-import { lastLines, run } from "./command.mjs";
-import { helperFault, shippedHelperFault } from "./elf-check.mjs";
+import { cargoBuild } from "./compile-helper.mjs";
+import { helperFault } from "./elf-check.mjs";
 import { ensureNpmPackages } from "./npm-packages.mjs";
 import { exitCodeOf, explain, Problem } from "./problem.mjs";
 import { FORGETFUL_HELPER, HELPER, HELPER_FILE, HELPER_TARGET, HELPER_WORKSPACE } from "./project.mjs";
 import { folderFault, withoutFolders } from "./reproducible.mjs";
+import { shippedHelper } from "./shipped-helper.mjs";
 import { step } from "./steps.mjs";
 import { BUILD_REQUIREMENTS, ensureSystemPackages } from "./system-packages.mjs";
 
@@ -19,13 +19,13 @@ import { BUILD_REQUIREMENTS, ensureSystemPackages } from "./system-packages.mjs"
  */
 
 /**
- * Builds the helper as it is shipped: small, and in some minutes.
+ * Puts the helper as it is shipped in place: small, and built in some minutes unless these sources were built before.
  * @param {Building} [options]
  * @returns {Promise<string>} a summary of the work
  */
 export async function buildHelper(options = {}) {
-  const built = await compile(options);
-  return checked(built, shippedHelperFault(built));
+  const { program } = await shippedHelper(options);
+  return placed(program);
 }
 
 /**
@@ -88,49 +88,13 @@ export async function buildForgetfulHelper({ signal, progress } = {}) {
 function checked(built, fault) {
   const found = fault ?? folderFault(built);
   if (found !== null) throw new Problem("the helper was built wrongly", found, "see native-helper/.cargo/config.toml");
+  return placed(built);
+}
+
+/** @param {Buffer} built */
+function placed(built) {
   const size = `${(built.length / 1e6).toFixed(1)} MB`;
   return putInPlace(HELPER, built) ? `built ${HELPER_FILE}, static, ${size}` : `ready, ${size}`;
-}
-
-/**
- * The helper as it is shipped.
- * @param {{signal?: AbortSignal | undefined, progress?: ((text: string) => void) | undefined, workspace?: string, cargoHome?: string}} options
- *   the sources and the crates may lie in other folders: the program is the same
- * @returns {Promise<Buffer>} the program
- */
-export async function compile({ signal, progress, workspace = HELPER_WORKSPACE, cargoHome }) {
-  const remapped = await withoutFolders(HELPER_TARGET, { workspace, signal, ...(cargoHome && { cargoHome }) });
-  return cargoBuild([...remapped, "--release"], "release", {
-    signal,
-    progress,
-    workspace,
-    ...(cargoHome && { cargoHome }),
-  });
-}
-
-/**
- * @param {string[]} flags
- * @param {"first" | "quick" | "release"} folder
- * @param {{signal?: AbortSignal | undefined, progress?: ((text: string) => void) | undefined, workspace?: string, cargoHome?: string}} options
- * @returns {Promise<Buffer>} the program
- */
-async function cargoBuild(flags, folder, { signal, progress, workspace = HELPER_WORKSPACE, cargoHome }) {
-  const target = join(workspace, "target");
-  const args = ["build", ...flags, "--locked", "-p", "cli", "--target-dir", target];
-  const { code, stderr } = await run(cargo(), args, {
-    cwd: workspace, // where .cargo/config.toml sets static linking
-    env: { ...cargoEnvironment(), ...(cargoHome && { CARGO_HOME: cargoHome }) },
-    ...(signal && { signal }),
-    onStderr: (text) => progress?.(lastLines(text, 1).trim()),
-  });
-  if (code !== 0) {
-    throw new Problem(
-      "the helper does not build",
-      lastLines(stderr),
-      "cd native-helper && cargo build --locked -p cli",
-    );
-  }
-  return readFileSync(join(target, HELPER_TARGET, folder, "extrospect"));
 }
 
 /**

@@ -1,7 +1,9 @@
 // Finding cargo, and its environment.
-import { dirname } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { findProgram } from "./command.mjs";
 import { Problem } from "./problem.mjs";
+import { HELPER_TARGET, HELPER_WORKSPACE } from "./project.mjs";
 
 /** @returns {string} full path of cargo */
 export function cargo() {
@@ -18,4 +20,25 @@ export function cargo() {
 export function cargoEnvironment() {
   const { RUSTFLAGS: _flags, CARGO_ENCODED_RUSTFLAGS: _encoded, CARGO_BUILD_TARGET: _target, ...rest } = process.env;
   return { ...rest, PATH: `${dirname(cargo())}:${rest.PATH ?? ""}`, CARGO_TERM_COLOR: "never" };
+}
+
+/** @type {Map<string, boolean>} */
+const withIncremental = new Map();
+
+/**
+ * The environment for cargo when it compiles Rust tests: one for all calls of a run, since cargo compiles all crates
+ * anew in another one. Tests are compiled without data for incremental builds, unless there are such data from a
+ * developer's own `cargo test`: only then does a later build use them.
+ * @param {string} [workspace]
+ */
+export function testCargoEnvironment(workspace = HELPER_WORKSPACE) {
+  const isIncremental = withIncremental.get(workspace) ?? hasIncrementalData(workspace);
+  withIncremental.set(workspace, isIncremental);
+  return { ...cargoEnvironment(), ...(isIncremental ? {} : { CARGO_INCREMENTAL: "0" }) };
+}
+
+/** Cargo makes their folder in any case. @param {string} workspace */
+function hasIncrementalData(workspace) {
+  const folder = join(workspace, "target", HELPER_TARGET, "debug/incremental");
+  return existsSync(folder) && readdirSync(folder).length > 0;
 }

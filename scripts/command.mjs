@@ -16,7 +16,8 @@ import { Interrupted, Problem } from "./problem.mjs";
  * @property {string} [cwd]
  * @property {NodeJS.ProcessEnv} [env]       in full; this process's own when absent
  * @property {AbortSignal} [signal]          ends the program as Ctrl-C would
- * @property {boolean} [waitsForOthers]      lets others have the processors first: no caller waits for it yet
+ * @property {number} [nice]                 priority of the program and its children: 19 lets all others have the processors first
+ * @property {(pid: number) => void} [onStart]
  * @property {number} [longestMs]            a program that runs longer is ended, and so is one whose output stays open after its end
  * @property {(chunk: string) => void} [onStdout]
  * @property {(chunk: string) => void} [onStderr]
@@ -31,14 +32,15 @@ const PATIENCE_MS = 10_000;
  * @param {CommandOptions} [options]
  * @returns {Promise<CommandResult>} whatever the exit code
  */
-export function run(command, args, { cwd, env, signal, waitsForOthers = false, longestMs, onStdout, onStderr } = {}) {
+export function run(command, args, { cwd, env, signal, nice = 0, onStart, longestMs, onStdout, onStderr } = {}) {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
       reject(new Interrupted());
       return;
     }
     const child = spawn(command, args, { cwd, env: env ?? process.env, stdio: ["ignore", "pipe", "pipe"] });
-    if (waitsForOthers) letOthersFirst(child.pid);
+    if (nice !== 0) setNice(child.pid, nice);
+    if (child.pid !== undefined) onStart?.(child.pid);
     const result = { code: 0, stdout: "", stderr: "", endedByUs: false };
     /** @type {NodeJS.Timeout[]} */
     const timers = [];
@@ -80,11 +82,12 @@ export function run(command, args, { cwd, env, signal, waitsForOthers = false, l
 /**
  * Its child processes inherit that.
  * @param {number | undefined} pid   none when it did not start, which is reported elsewhere
+ * @param {number} nice
  */
-function letOthersFirst(pid) {
+function setNice(pid, nice) {
   if (pid === undefined) return;
   try {
-    setPriority(pid, 15);
+    setPriority(pid, nice);
   } catch {
     // It has ended already, or this machine does not allow it: then it is just as any other program.
   }

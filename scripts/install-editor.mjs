@@ -95,7 +95,6 @@ async function npm(folder, args, { signal, progress }) {
   const { code, stdout, stderr } = await run(program, [...flags, ...args], {
     cwd: folder,
     env,
-    waitsForOthers: true,
     ...(signal && { signal }),
     onStdout: (text) => progress?.(lastLines(text, 1).trim()),
   });

@@ -66,11 +66,9 @@ async function go(cwd, args, signal) {
       "sudo apt-get install golang-go",
     );
   const env = { ...process.env, GOFLAGS: "-mod=mod" };
-  // Its compiler is at work for minutes, and the tests that need it are among the last.
   const { code, stdout, stderr } = await run(program, args, {
     cwd,
     env,
-    waitsForOthers: true,
     ...(signal && { signal }),
   });
   if (code !== 0)

@@ -1,4 +1,7 @@
-// How long to wait for something that takes seconds on an idle machine.
+// Limits of waiting.
 
-/** Milliseconds. Where many programs run beside it, a start takes minutes; a longer one hangs. */
+/** Milliseconds for a start that takes seconds on an idle machine. Where many programs run beside it, it takes minutes; a longer one hangs. */
 export const PATIENCE_MS = 180_000;
+
+/** Milliseconds for a test file. One that still runs then hangs: it is ended and has failed, the others go on. */
+export const LONGEST_FILE_MS = 20 * 60_000;

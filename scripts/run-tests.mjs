@@ -2,11 +2,11 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
-import { cargo, cargoEnvironment } from "./cargo.mjs";
-import { lastLines, run } from "./command.mjs";
+import { cargo, cargoEnvironment, testCargoEnvironment } from "./cargo.mjs";
+import { findProgram, lastLines, run } from "./command.mjs";
+import { LONGEST_FILE_MS } from "./patience.mjs";
 import { Problem } from "./problem.mjs";
-import { childSeconds, TIMED_COMMAND } from "./processor-seconds.mjs";
-import { HELPER_TARGET, HELPER_WORKSPACE, ROOT } from "./project.mjs";
+import { HELPER_WORKSPACE, ROOT } from "./project.mjs";
 import { nodeCounts, rustCounts } from "./test-counts.mjs";
 import { nodeFailures, rustFailures } from "./test-failures.mjs";
 
@@ -14,15 +14,21 @@ import { nodeFailures, rustFailures } from "./test-failures.mjs";
  * @typedef {object} Tested
  * @property {import("./test-counts.mjs").TestCounts} counts
  * @property {string[]} failures         one text per failed test
- * @property {number | null} cpuSeconds  null when it died before it could count
  * @property {string} output             the part that people read
+ * @property {string} [report]           of Node's TAP reporter
  */
 
-/** A file that still runs then hangs. It is ended and has failed; the others go on. */
-const LONGEST_MS = 20 * 60_000;
+/**
+ * How a file runs.
+ * @typedef {object} Running
+ * @property {AbortSignal} signal
+ * @property {number} [nice]
+ * @property {(pid: number) => void} [onStart]
+ * @property {number} [longestMs]
+ */
+
 /** Set where `npm test` has made all that tests need: a file that runs by itself makes it. */
 export const IS_SET_UP = "EXTROSPECT_TESTS_ARE_SET_UP";
-const OWN_PROCESSOR_TIME = join(ROOT, "scripts/test-processor-time.mjs");
 
 /**
  * The test files directly in a folder.
@@ -34,11 +40,11 @@ export function testsIn(folder) {
 }
 
 /**
- * @param {string} file   path from the root
- * @param {AbortSignal} signal
- * @returns {Promise<Tested>}
+ * @param {string | string[]} file   path from the root; or a program and its arguments
+ * @param {Running} running
+ * @returns {Promise<Tested & {report: string}>}
  */
-export async function nodeTest(file, signal) {
+export async function nodeTest(file, running) {
   // People read the first report, the counts come from the second.
   const reporters = (/** @type {string} */ folder) => [
     "--test-reporter=spec",
@@ -49,19 +55,16 @@ export async function nodeTest(file, signal) {
   // A test file must not believe it runs below another runner.
   const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
   return inFolder(async (folder) => {
-    const args = ["--import", OWN_PROCESSOR_TIME, ...reporters(folder), file];
-    const cpu = join(folder, "cpu");
-    const { code, output } = await limited(process.execPath, args, {
+    const { code, output } = await limited(process.execPath, [...reporters(folder), ...[file].flat()], {
       cwd: ROOT,
-      env: { ...env, [IS_SET_UP]: "yes", EXTROSPECT_TEST_PROCESSOR_TIME: cpu },
-      signal,
+      env: { ...env, [IS_SET_UP]: "yes" },
+      ...running,
     });
     const report = textOf(join(folder, "report.tap"));
-    const cpuSeconds = existsSync(cpu) ? Number(textOf(cpu)) : null;
     return {
       ...withCrash(nodeCounts(report, code), nodeFailures(report), output, code),
-      cpuSeconds,
       output: withoutSummary(output),
+      report,
     };
   });
 }
@@ -75,38 +78,47 @@ export async function nodeTest(file, signal) {
  */
 
 /**
- * The arguments of every build of Rust tests. No crate has tests in its comments: test/unit/run-tests.test.mjs.
+ * The arguments of every build of Rust tests: another choice of packages has other features, and compiles all crates
+ * anew. No crate has tests in its comments: test/unit/run-tests.test.mjs.
  */
-const CARGO_TEST = ["test", "--workspace", "--locked", "--no-run"];
-const ALL_TARGETS = ["--lib", "--bins", "--tests"];
+export const CARGO_TEST = ["test", "--workspace", "--locked", "--no-run", "--message-format=json-render-diagnostics"];
+/** Libraries and programs included, except for those that have no tests (`test = false` in their manifests). */
+const ALL_TARGETS = ["--tests"];
+
+/** @type {Map<string, Promise<RustProgram[]>>} */
+const compiled = new Map();
 
 /**
- * Compiles the Rust tests.
- * @param {{signal: AbortSignal, progress?: (text: string) => void, targets?: string[]}} options
+ * Compiles the Rust tests, once in this process.
+ * @param {{signal: AbortSignal, progress?: (text: string) => void, targets?: string[], workspace?: string}} options
  * @returns {Promise<RustProgram[]>}
  */
-export async function rustPrograms({ signal, progress, targets = ALL_TARGETS }) {
-  const { code, stdout, stderr } = await run(
-    cargo(),
-    [...CARGO_TEST, ...targets, "--message-format=json-render-diagnostics"],
-    {
-      cwd: HELPER_WORKSPACE,
-      env: { ...cargoEnvironment(), ...(worksHere() ? {} : { CARGO_INCREMENTAL: "0" }) },
-      signal,
-      onStderr: (text) => progress?.(lastLines(text, 1).trim()),
-    },
-  );
+export function rustPrograms({ signal, progress, targets = ALL_TARGETS, workspace = HELPER_WORKSPACE }) {
+  const key = [workspace, ...targets].join("\0");
+  const programs = compiled.get(key) ?? compileTests({ signal, progress, targets, workspace });
+  compiled.set(key, programs);
+  return programs;
+}
+
+/**
+ * @param {{signal: AbortSignal, progress: ((text: string) => void) | undefined, targets: string[], workspace: string}} options
+ * @returns {Promise<RustProgram[]>}
+ */
+async function compileTests({ signal, progress, targets, workspace }) {
+  const { code, stdout, stderr } = await run(cargo(), [...CARGO_TEST, ...targets], {
+    cwd: workspace,
+    env: testCargoEnvironment(workspace),
+    signal,
+    onStderr: (text) => progress?.(lastLines(text, 1).trim()),
+  });
   if (code !== 0)
     throw new Problem(
       "the Rust tests do not compile",
       firstError(stderr),
       "cd native-helper && cargo test --workspace --locked --no-run",
     );
-  return stdout
-    .split("\n")
-    .filter((line) => line.startsWith("{"))
-    .map((line) => JSON.parse(line))
-    .filter(({ reason, executable, profile }) => reason === "compiler-artifact" && executable && profile.test)
+  return artifacts(stdout)
+    .filter(({ executable, profile }) => executable && profile.test)
     .map(({ executable, manifest_path: manifest, target }) => ({
       file: relative(ROOT, target.src_path),
       program: executable,
@@ -115,10 +127,14 @@ export async function rustPrograms({ signal, progress, targets = ALL_TARGETS }) 
 }
 
 /**
- * Whether tests are compiled by `cargo test` in this clone. Only then is there a next build that uses cargo's
- * incremental files.
+ * The files that cargo compiled or found compiled.
+ * @param {string} stdout   with `--message-format=json`
+ * @returns {any[]}
  */
-const worksHere = () => existsSync(join(HELPER_WORKSPACE, "target", HELPER_TARGET, "debug/incremental"));
+export function artifacts(stdout) {
+  const lines = stdout.split("\n").filter((line) => line.startsWith("{"));
+  return lines.map((line) => JSON.parse(line)).filter(({ reason }) => reason === "compiler-artifact");
+}
 
 /** @param {string} stderr */
 function firstError(stderr) {
@@ -127,42 +143,37 @@ function firstError(stderr) {
 
 /**
  * @param {RustProgram} program
- * @param {AbortSignal} signal
+ * @param {Running} running
  * @returns {Promise<Tested>}
  */
-export async function rustTest({ program, crate }, signal) {
-  return inFolder(async (folder) => {
-    const times = join(folder, "times");
-    const env = { ...cargoEnvironment(), CARGO_MANIFEST_DIR: crate };
-    const { code, output } = await limited("/bin/sh", ["-c", TIMED_COMMAND, "sh", times, program], {
-      cwd: crate,
-      env,
-      signal,
-    });
-    const cpuSeconds = existsSync(times) ? childSeconds(textOf(times)) : null;
-    return { ...withCrash(rustCounts(output, code), rustFailures(output), output, code), cpuSeconds, output };
-  });
+export async function rustTest({ program, crate }, running) {
+  const env = { ...cargoEnvironment(), CARGO_MANIFEST_DIR: crate };
+  const { code, output } = await limited(program, [], { cwd: crate, env, ...running });
+  return { ...withCrash(rustCounts(output, code), rustFailures(output), output, code), output };
 }
+
+/** Before a command: it ends when this process is killed, so that a killed run leaves no test file. The pid is the command's. */
+const BOUND_TO_THIS = findProgram("setpriv") === null ? [] : ["setpriv", "--pdeathsig", "TERM", "--"];
 
 /**
  * Runs a program to its end, or to the end of patience.
  * @param {string} command
  * @param {string[]} args
- * @param {{cwd: string, env: NodeJS.ProcessEnv, signal: AbortSignal}} options
+ * @param {{cwd: string, env: NodeJS.ProcessEnv} & Running} options
  * @returns {Promise<{code: number, output: string}>}
  */
-async function limited(command, args, { cwd, env, signal }) {
+async function limited(command, args, options) {
   let output = "";
   const show = (/** @type {string} */ text) => void (output += text);
-  const { code, endedByUs } = await run(command, args, {
-    cwd,
-    env,
-    signal,
-    longestMs: LONGEST_MS,
+  const [program, ...argv] = [...BOUND_TO_THIS, command, ...args];
+  const { longestMs = LONGEST_FILE_MS } = options;
+  const { code, endedByUs } = await run(program ?? command, argv, {
+    ...options,
+    longestMs,
     onStdout: show,
     onStderr: show,
   });
-  return { code, output: endedByUs ? `${output}\nended after ${LONGEST_MS / 60_000} minutes` : output };
+  return { code, output: endedByUs ? `${output}\nended after ${longestMs / 60_000} minutes` : output };
 }
 
 /**

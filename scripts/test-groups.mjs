@@ -1,9 +1,12 @@
-// The groups of tests that `npm test` runs: the files of each, and its preparations.
+// The groups of tests: the files of each, their lane and their preparations. A file whose name ends with
+// `.night.test.mjs` or `.night.test.ts` runs by night only.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { bundledFile, typescriptTests } from "./bundle-tests.mjs";
 import { HELPER_WORKSPACE } from "./project.mjs";
 import { nodeTest, rustPrograms, rustTest, testsIn } from "./run-tests.mjs";
+import { sharedTests } from "./shared-tests.mjs";
+import { LANES } from "./test-lanes.mjs";
 
 /**
  * The preparations of tests; see test-set-up.mjs.
@@ -13,28 +16,35 @@ import { nodeTest, rustPrograms, rustTest, testsIn } from "./run-tests.mjs";
  *
  * @typedef {object} TestFile
  * @property {string} file   path from the root
- * @property {(signal: AbortSignal) => Promise<Tested>} run
+ * @property {(running: import("./run-tests.mjs").Running) => Promise<Tested>} run
  *
  * @typedef {object} Form
  * @property {Preparation[]} needs
  * @property {(signal: AbortSignal) => TestFile[] | Promise<TestFile[]>} files   once that is there
  *
- * @typedef {Form & {name: string, title: string, quick?: Form, isNightly?: boolean}} TestGroup
- *   `name` is what `--only` takes; `quick` is the part of it that needs neither root nor Debian; `isNightly`: of `npm run nightly` only, or
- *   when it is named
+ * @typedef {Form & {name: string, title: string, lane: import("./test-lanes.mjs").LaneName, nightNeeds?: Preparation[], quick?: Form, isNightly?: boolean, isOnlyNamed?: boolean}} TestGroup
+ *   `name` is what `--only` takes; `nightNeeds`: preparations of its night files; `quick` is the part of it that needs
+ *   neither root nor Debian; `isNightly`: of `npm run nightly` only, or when it is named; `isOnlyNamed`: when it is
+ *   named only, since it takes hours
  */
 
-/** @param {string} folder @returns {TestFile[]} */
-const filesIn = (folder) => testsIn(folder).map((file) => ({ file, run: (signal) => nodeTest(file, signal) }));
+/** @param {string} file */
+export const isNightFile = (file) => /\.night\.test\.(mjs|ts)$/.test(file);
+
+/** @param {string} folder @param {{longestMs?: number}} [limits] @returns {TestFile[]} */
+const filesIn = (folder, limits = {}) =>
+  testsIn(folder).map((file) => ({ file, run: (running) => nodeTest(file, { ...running, ...limits }) }));
+/** Milliseconds for a file that runs the gate again and again. */
+const HOURS_MS = 8 * 3_600_000;
 
 /** @param {"test/unit" | "test/oracles"} folder @returns {TestFile[]} */
 const typescriptIn = (folder) =>
-  typescriptTests(folder).map((file) => ({ file, run: (signal) => nodeTest(bundledFile(file), signal) }));
+  typescriptTests(folder).map((file) => ({ file, run: (running) => nodeTest(bundledFile(file), running) }));
 
 /** @param {AbortSignal} signal @param {string[]} [targets] flags of cargo @returns {Promise<TestFile[]>} */
 async function rustFiles(signal, targets) {
   const programs = await rustPrograms({ signal, ...(targets && { targets }) });
-  return programs.map((program) => ({ file: program.file, run: (ending) => rustTest(program, ending) }));
+  return programs.map((program) => ({ file: program.file, run: (running) => rustTest(program, running) }));
 }
 
 /** @type {TestGroup[]} */
@@ -42,37 +52,50 @@ export const TEST_GROUPS = [
   {
     name: "e2e",
     title: "End-to-end tests",
+    lane: "vms",
     needs: ["system", "npm", "helper", "testHelper", "extension", "otp"],
     files: () => filesIn("test/e2e"),
   },
   {
     name: "editor",
     title: "Editor tests",
+    lane: "editor",
     needs: ["system", "npm", "helper", "extension", "editor", "otp"],
     files: () => filesIn("test/editor"),
   },
   {
     name: "captures",
     title: "Captures and comparisons of VMs",
+    lane: "vms",
     needs: ["system", "npm", "helper", "otp"],
     files: () => filesIn("test/captures"),
   },
   {
     name: "unit",
     title: "Unit tests",
+    lane: "pure",
     needs: ["system", "npm", "helper", "extension", "bundles"],
-    files: () => [...filesIn("test/unit"), ...typescriptIn("test/unit")],
+    files: unitTests,
     quick: { needs: ["npm", "bundles"], files: quickUnitTests },
+  },
+  {
+    name: "hosts",
+    title: "Other hosts",
+    lane: "vms",
+    needs: ["system", "npm", "helper", "extension", "bundles"],
+    files: () => typescriptIn("test/unit").filter(({ file }) => isOfHosts(file)),
   },
   {
     name: "inside",
     title: "Inside a VM",
+    lane: "vms",
     needs: ["system", "npm", "helper", "testHelper", "otp"],
     files: () => filesIn("test/inside"),
   },
   {
     name: "rust",
     title: "Rust tests",
+    lane: "pure",
     needs: ["system", "rust"],
     files: (signal) => rustFiles(signal),
     quick: { needs: [], files: (signal) => rustFiles(signal, quickCargoTargets()) },
@@ -80,19 +103,29 @@ export const TEST_GROUPS = [
   {
     name: "formats",
     title: "Other tools' readers and a store",
-    needs: ["system", "npm", "helper", "extension", "editor", "store", "otp"],
+    lane: "vms",
+    needs: ["system", "npm", "helper", "extension", "otp"],
+    nightNeeds: ["editor", "store"],
     files: () => filesIn("test/formats"),
   },
-  { name: "webviews", title: "Webview tests", needs: ["system", "npm"], files: () => filesIn("test/webviews") },
+  {
+    name: "webviews",
+    title: "Webview tests",
+    lane: "pure",
+    needs: ["system", "npm"],
+    files: () => filesIn("test/webviews"),
+  },
   {
     name: "oracles",
     title: "Oracles",
+    lane: "vms",
     needs: ["system", "npm", "helper", "otp", "bundles"],
     files: () => typescriptIn("test/oracles"),
   },
   {
     name: "fuzz",
     title: "Fuzz targets",
+    lane: "pure",
     needs: ["system", "rust"],
     files: () => filesIn("test/fuzz"),
     isNightly: true,
@@ -100,13 +133,14 @@ export const TEST_GROUPS = [
   {
     name: "shipped",
     title: "The helper as it is shipped",
-    needs: ["system", "rust"],
+    lane: "pure",
+    needs: ["system"],
     files: () => filesIn("test/shipped"),
-    isNightly: true,
   },
   {
     name: "machines",
     title: "Emulated machines",
+    lane: "vms",
     needs: ["system", "npm", "helper", "otp"],
     files: () => filesIn("test/machines"),
     isNightly: true,
@@ -114,8 +148,27 @@ export const TEST_GROUPS = [
   {
     name: "accuracy",
     title: "Accuracy tests",
+    lane: "vms",
     needs: ["system", "npm", "helper", "otp"],
     files: () => filesIn("test/accuracy"),
+  },
+  {
+    name: "chaos",
+    title: "The gate on a disturbed machine",
+    lane: "pure",
+    needs: ["system", "npm"],
+    files: () => filesIn("test/chaos", { longestMs: HOURS_MS }),
+    isNightly: true,
+    isOnlyNamed: true,
+  },
+  {
+    name: "planted",
+    title: "Planted faults",
+    lane: "vms",
+    needs: ["system", "npm"],
+    files: () => filesIn("test/planted", { longestMs: HOURS_MS }),
+    isNightly: true,
+    isOnlyNamed: true,
   },
 ];
 
@@ -130,8 +183,43 @@ const UNIT_TESTS_ON_DEBIAN = [
   "sources/forms",
 ];
 
+/** Unit tests with a real ssh server, accounts and network namespaces, which the machine has once. @param {string} file */
+const isOfHosts = (file) => HOST_TESTS.some((name) => file.startsWith(`test/unit/remote/${name}.`));
+const HOST_TESTS = [
+  "container-host",
+  "containers-together",
+  "detached-host",
+  "far-machine",
+  "give-up",
+  "hosts",
+  "hosts-together",
+  "lent-recorder",
+  "one-time-code",
+  "ssh-host",
+];
+
+/** Unit tests about processes and programs of this repository, which have a process of their own. */
+const UNIT_TESTS_ALONE = [
+  "kept-builds",
+  "package",
+  "process-watch",
+  "run-tests",
+  "set-up",
+  "shared-tests",
+  "shipped-helper",
+];
+
+/** The other files of the gate share one process for each processor. */
+function unitTests() {
+  const all = [...filesIn("test/unit"), ...typescriptIn("test/unit")].filter(({ file }) => !isOfHosts(file));
+  const isAlone = (/** @type {string} */ file) =>
+    isNightFile(file) || UNIT_TESTS_ALONE.some((name) => file === `test/unit/${name}.test.mjs`);
+  const shared = all.map(({ file }) => file).filter((file) => !isAlone(file));
+  return [...sharedTests(shared, LANES.pure.atATime), ...all.filter(({ file }) => isAlone(file))];
+}
+
 function quickUnitTests() {
-  const all = [...filesIn("test/unit"), ...typescriptIn("test/unit")];
+  const all = [...filesIn("test/unit"), ...typescriptIn("test/unit")].filter(({ file }) => !isOfHosts(file));
   return without(
     all,
     UNIT_TESTS_ON_DEBIAN,

@@ -12,7 +12,7 @@ import { Problem } from "./problem.mjs";
 
 /**
  * @param {string[]} words   after `npm test --`
- * @param {{name: string, hasQuickForm: boolean, isNightly?: boolean}[]} known   the groups; one that is nightly runs when it is named, or by night
+ * @param {{name: string, hasQuickForm: boolean, isNightly?: boolean, isOnlyNamed?: boolean}[]} known   the groups; one that is nightly runs when it is named, or by night
  * @returns {TestOptions}
  */
 export function testOptions(words, known) {
@@ -29,7 +29,9 @@ export function testOptions(words, known) {
       `npm test -- --only NAME ...   with NAME one of: ${names.join(", ")}`,
     );
   const usable = known.filter(({ hasQuickForm }) => hasQuickForm || !quick).map(({ name }) => name);
-  const usual = known.filter(({ isNightly = false }) => nightly || !isNightly).map(({ name }) => name);
+  const usual = known
+    .filter(({ isNightly = false, isOnlyNamed = false }) => (nightly || !isNightly) && !isOnlyNamed)
+    .map(({ name }) => name);
   const chosen = usable.filter((name) => (asked.length === 0 ? usual : asked).includes(name));
   const impossible = asked.filter((word) => !usable.includes(word));
   if (impossible.length > 0)

@@ -1,4 +1,4 @@
-// The part of `npm run nightly` that `npm test` does not run: repetition. docs/testing.md has the list.
+// The repetition of `npm run nightly` within files that `npm test` runs, too. docs/testing.md has the list.
 
 /** Set by `npm run nightly`. */
 const NIGHTLY = "EXTROSPECT_NIGHTLY";

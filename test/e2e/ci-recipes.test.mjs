@@ -2,7 +2,7 @@
 // steps.
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -68,49 +68,22 @@ test("two commits are built, and recorded in pairs, each capture of a VM of its 
   const out = join(folder, "captures");
   const build = "mkdir ebin && erlc +debug_info -o ebin src/benchmark.erl";
   const start = "exec erl -noshell -noinput -pa ebin -s benchmark";
-  const environment = { ...process.env, EXTROSPECT: HELPER, RECORD_ARGUMENTS: "-F 997", WARM_UP: "1" };
-  await run(SCRIPT, [base, head, "2", "2", out, build, start], { cwd: repository, env: environment });
+  const environment = { ...process.env, EXTROSPECT: HELPER, WARM_UP: "0" };
+  await run(SCRIPT, [base, head, "1", "1", out, build, start], { cwd: repository, env: environment });
 
   const files = readdirSync(out).filter((name) => name.endsWith(".pb.gz"));
-  assert.deepEqual(files, ["base-1.pb.gz", "base-2.pb.gz", "head-1.pb.gz", "head-2.pb.gz"]);
+  assert.deepEqual(files, ["base-1.pb.gz", "head-1.pb.gz"]);
   const captures = files.map((name) => ({
     name,
     origin: fact(join(out, name), "origin"),
     target: fact(join(out, name), "target"),
-    endedMs: statSync(join(out, name)).mtimeMs,
   }));
   for (const { name, origin } of captures) assert.equal(origin.commit, name.startsWith("base") ? base : head, name);
   assert.equal(new Set(captures.map(({ target }) => target.pid)).size, files.length, "a VM each");
-  const inOrder = captures.sort((a, b) => a.endedMs - b.endedMs).map(({ name }) => name.slice(0, 6));
-  assert.deepEqual(inOrder, ["base-1", "head-1", "head-2", "base-2"]);
 
   // Nothing is left: no VM, no checkout.
   assert.equal(git(repository, "worktree", "list").split("\n").length, 1);
   for (const { target } of captures) assert.throws(() => process.kill(target.pid, 0), /ESRCH/);
-
-  const sides = [
-    join(out, "base-1.pb.gz"),
-    join(out, "base-2.pb.gz"),
-    "--",
-    join(out, "head-1.pb.gz"),
-    join(out, "head-2.pb.gz"),
-    "--source-dir",
-    repository,
-    "--paired",
-  ];
-  // 200 and 1,000 rounds against 3,000 and 1,000: by the second nothing of that would be seen.
-  const judged = await runHelper(["diff", ...sides, "--measure", "work", "--fail-if", "whole.slower>50%", "--json"]);
-  const { functions, whole, gates } = JSON.parse(judged.stdout);
-  assert.equal(whole.measure, "work");
-  assert.ok(whole.change_pct > 50, JSON.stringify(whole));
-  // Two pairs on a busy machine may not be enough for certainty; the gate never reports that it is no slower.
-  assert.notEqual(gates[0].certainty, "within", JSON.stringify(gates[0]));
-  assert.equal(judged.code, gates[0].holds ? 6 : 0, judged.stderr);
-  const changed = functions.find((/** @type {any} */ row) => row.function === "benchmark:changed/2");
-  assert.ok(changed.self.change_pct > 0, JSON.stringify(changed));
-  const page = await runHelper(["diff", ...sides, "--format", "html"]);
-  assert.equal(page.code, 0, page.stderr);
-  assert.match(page.stdout, /benchmark:changed\/2/);
 });
 
 test("a program that starts no VM, and numbers that are none, are refused, and nothing is left behind", async (t) => {

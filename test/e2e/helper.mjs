@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { buildForgetfulHelper } from "../../scripts/build-helper.mjs";
 import { FORGETFUL_HELPER } from "../../scripts/project.mjs";
 import { IS_SET_UP } from "../../scripts/run-tests.mjs";
+import { until } from "../until.mjs";
 
 export const HELPER = join(dirname(fileURLToPath(import.meta.url)), "../../dist/helper/linux-x64/extrospect");
 
@@ -18,15 +19,22 @@ export const HELPER = join(dirname(fileURLToPath(import.meta.url)), "../../dist/
  * @property {string} stderr
  */
 
+/** @type {Set<import("node:child_process").ChildProcess>} */
+const running = new Set();
+// The runner ends a file that hangs, and its helpers end with it.
+process.on("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
+  process.once(signal, () => process.exit(signal === "SIGINT" ? 130 : 143));
+}
+
 /**
  * @param {(string | number)[]} args
  * @param {{timeoutMs?: number, program?: string, wrapper?: string[], onStart?: (child: import("node:child_process").ChildProcess) => void, stdout?: "pipe" | "closed"}} [options]
  * @returns {Promise<Run>}
  */
-export function runHelper(
-  args,
-  { timeoutMs = 120_000, program = HELPER, wrapper = [], onStart, stdout = "pipe" } = {},
-) {
+export function runHelper(args, { timeoutMs, program = HELPER, wrapper = [], onStart, stdout = "pipe" } = {}) {
   assert.ok(existsSync(program), `${program} is missing: run \`npm run build\``);
   const [command = program, ...argv] = [...wrapper, program, ...args.map(String)];
   return new Promise((resolve, reject) => {
@@ -35,17 +43,31 @@ export function runHelper(
     if (stdout === "closed") child.stdout.destroy();
     else child.stdout.on("data", (chunk) => (run.stdout += chunk));
     child.stderr.on("data", (chunk) => (run.stderr += chunk));
-    const timer = setTimeout(() => {
+    running.add(child);
+    // No limit by default: the time that a helper takes depends on the other load of the machine.
+    const tooLong = () => {
       child.kill("SIGKILL");
       reject(new Error(`extrospect ${args.join(" ")} took more than ${timeoutMs} ms\n${run.stderr}`));
-    }, timeoutMs);
+    };
+    const timer = timeoutMs === undefined ? undefined : setTimeout(tooLong, timeoutMs);
     child.once("error", reject);
     child.once("close", (code) => {
+      running.delete(child);
       clearTimeout(timer);
       resolve({ ...run, code });
     });
     onStart?.(child);
   });
+}
+
+/**
+ * Waits for something while a helper runs. It ends with the helper, too, whose exit code and message are then the reason.
+ * @param {import("node:child_process").ChildProcess} child
+ * @param {string} what
+ * @param {() => unknown} check
+ */
+export async function untilIn(child, what, check) {
+  await until(what, () => child.exitCode !== null || child.signalCode !== null || check());
 }
 
 /**
@@ -75,11 +97,9 @@ export async function helperJson(args, options) {
  * @returns {Promise<any>} the record's JSON
  */
 export function record(pid, { seconds, hz = 499, file, engine = "auto", program, wrapper = [], isReplacing = false }) {
-  // Beside the requested time: attaching and writing, on a busy machine.
-  const timeoutMs = 120_000 + 2_000 * seconds;
   return helperJson(
     ["record", pid, "-d", seconds, "-F", hz, "-o", file, "--engine", engine, ...(isReplacing ? ["--force"] : [])],
-    { ...(program && { program }), wrapper, timeoutMs },
+    { ...(program && { program }), wrapper },
   );
 }
 

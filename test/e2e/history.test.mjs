@@ -1,48 +1,19 @@
 // A folder of captures as a history: by commit in the order of git, with the step where it was planted.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { changedCapture, takenOf } from "../changed-capture.mjs";
+import {
+  COMMITS,
+  FIRST_UNIX_MS,
+  FUNCTION,
+  makeRepository,
+  RECORDED,
+  SLOWER_FROM,
+  writeCaptures,
+} from "../captures/history-folder.mjs";
+import { takenOf } from "../changed-capture.mjs";
 import { assertRefused, helperJson, runHelper, temporaryFolder } from "./helper.mjs";
-
-const RECORDED = new URL("../../native-helper/crates/compare/tests/recorded/", import.meta.url);
-const FUNCTION = "demo_pricing:best_price/2";
-const COMMITS = 10;
-const SLOWER_FROM = 6;
-const FIRST_UNIX_MS = 1_700_000_000_000;
-
-/** A repository with so many commits, the oldest first. @param {string} folder */
-function makeRepository(folder) {
-  const git = (/** @type {string[]} */ ...args) =>
-    execFileSync("git", ["-c", "user.name=me", "-c", "user.email=me@host", ...args], {
-      cwd: folder,
-      encoding: "utf8",
-    }).trim();
-  git("init", "-q", "-b", "main");
-  return Array.from({ length: COMMITS }, (_, number) => {
-    git("commit", "-q", "--allow-empty", "-m", `${number}`);
-    return git("rev-parse", "HEAD");
-  });
-}
-
-/**
- * Two captures of each commit; from one on the function takes three times as long. The newest commit was captured first.
- * @param {string} folder @param {string[]} commits @param {number} [slowerFrom]
- */
-function writeCaptures(folder, commits, slowerFrom = SLOWER_FROM) {
-  const isOf = (/** @type {import("../pprof-reader.mjs").Frame[]} */ frames) =>
-    frames.some(({ name }) => name === FUNCTION);
-  commits.forEach((commit, number) => {
-    for (const run of [0, 1]) {
-      const recorded = readFileSync(new URL(`run-${`${(number + run * 5) % 12}`.padStart(2, "0")}.pb.gz`, RECORDED));
-      const capture = number < slowerFrom ? recorded : changedCapture(recorded, (frames) => (isOf(frames) ? 3 : 1));
-      const startedUnixMs = FIRST_UNIX_MS + (COMMITS - number) * 3_600_000 + run;
-      writeFileSync(join(folder, `${number}-${run}.pb.gz`), takenOf(capture, { commit, startedUnixMs }));
-    }
-  });
-}
 
 test("a folder of captures is a history: commits in git's order, the planted step, what was left out", async (t) => {
   const repository = temporaryFolder(t);

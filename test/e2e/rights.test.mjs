@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { TEST_ONLY_WORDS } from "../../scripts/elf-check.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
-import { forgetting, HELPER, helperJson, runHelper } from "./helper.mjs";
+import { forgetting, HELPER, runHelper } from "./helper.mjs";
 
 const CAPABILITIES = "cap_perfmon,cap_bpf,cap_sys_ptrace,cap_sys_nice,cap_ipc_lock+ep";
 const NOBODY = 65_534;
@@ -58,55 +58,6 @@ test("with file capabilities the environment of an ordinary user says nothing ab
   // A user with only their own rights may choose the place of their file.
   assert.deepEqual(baitsTaken(HELPER, vm.pid, []), Object.values(BAIT), "root's own environment counts");
   assert.deepEqual(baitsTaken(program, vm.pid, ["-u", "nobody"]), [], "that of the user does not");
-});
-
-test("a capture without time in the kernel says so, how much is missing, and is compared with no capture that has it", async (t) => {
-  const paranoid = Number(readFileSync("/proc/sys/kernel/perf_event_paranoid", "utf8"));
-  if (paranoid !== 2) {
-    t.skip(`an ordinary user may sample more, or less, at perf_event_paranoid ${paranoid}`);
-    return;
-  }
-  const folder = mkdtempSync("/var/tmp/extrospect-rights-");
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  chmodSync(folder, 0o777);
-  const program = join(folder, "extrospect");
-  copyFileSync(HELPER, program);
-  chmodSync(program, 0o755);
-  const vm = await runErl({ otp: await prepareOtp("25"), module: "gt_kernel", uid: NOBODY });
-  t.after(() => vm.kill());
-  const [withKernel, without] = [join(folder, "with.pb.gz"), join(folder, "without.pb.gz")];
-  const asNobody = {
-    program,
-    wrapper: ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", "--inh-caps=-all", "--"],
-  };
-  const said = await runHelper(["record", vm.pid, "-d", 2, "-F", 499, "-o", without], asNobody);
-  assert.equal(said.code, 0, said.stderr);
-  const missing = /user code only: at least (\d+) % of the VM's processor time \(kernel\) is not included/;
-  assert.match(said.stdout, missing, "the quality line");
-  const recorded = await runHelper(["record", vm.pid, "-d", 2, "-F", 499, "-o", withKernel]);
-  assert.equal(recorded.code, 0, recorded.stderr);
-  assert.doesNotMatch(recorded.stdout, /user code only/);
-
-  const { kernel } = (await helperJson(["top", without])).quality;
-  t.diagnostic(JSON.stringify(kernel));
-  assert.equal(kernel.sampled, false);
-  assert.ok(0 < kernel.missing_ns && kernel.missing_ns <= kernel.cpu_ns, JSON.stringify(kernel));
-  assert.deepEqual((await helperJson(["top", withKernel])).quality.kernel, { sampled: true, cpu_ns: 0, missing_ns: 0 });
-  assert.equal((await helperJson(["blame", "gc", without]).catch(() => ({ kernel }))).kernel.sampled, false);
-  for (const args of [
-    ["top", without],
-    ["export", without, "--format", "html"],
-  ]) {
-    assert.match((await runHelper(args)).stdout.replaceAll("&#39;", "'"), missing, args.join(" "));
-  }
-
-  const refused = await runHelper(["diff", without, "--new", withKernel]);
-  assert.equal(refused.code, 1, refused.stdout);
-  assert.match(refused.stderr, /has time in the kernel and .* does not/);
-  const anyway = await runHelper(["diff", without, "--new", withKernel, "--anyway"]);
-  assert.equal(anyway.code, 0, anyway.stderr);
-  assert.match(anyway.stdout, /note: .*lacks time in the kernel, at least \d+ %/);
-  assert.match((await runHelper(["diff", without, "--new", without])).stdout, /no capture has time in the kernel/);
 });
 
 test("what attaching is to forget is obeyed by the helper for tests alone", async (t) => {

@@ -27,9 +27,11 @@ export class RpcClient {
     this.child.stdin.on("error", () => {});
     this.child.stderr.on("data", (chunk) => (this.stderr += chunk));
     this.child.stdout.on("data", (chunk) => this.take(chunk));
+    this.hasEnded = false;
     void this.ended.then(() => {
+      this.hasEnded = true;
       for (const { reject } of this.waiting.values()) reject(new Error(`the helper ended: ${this.stderr}`));
-      for (const watcher of this.watchers) watcher();
+      for (const watcher of this.watchers.splice(0)) watcher();
     });
   }
 
@@ -69,16 +71,12 @@ export class RpcClient {
     return this.request("initialize", { clientInfo: { name: "test" }, initializationOptions });
   }
 
-  /** Waits for a notification. @param {string} method @param {number} count @param {number} [timeoutMs] */
-  async notified(method, count, timeoutMs = 120_000) {
+  /** Waits for so many notifications. @param {string} method @param {number} count */
+  async notified(method, count) {
     const of = () => this.notifications.filter((it) => it.method === method).map((it) => it.params);
-    const until = Date.now() + timeoutMs;
     while (of().length < count) {
-      if (Date.now() > until) throw new Error(`${of().length} of ${count} ${method} came; ${this.stderr}`);
-      await new Promise((resolve) => {
-        this.watchers.push(() => resolve(undefined));
-        setTimeout(resolve, 200);
-      });
+      if (this.hasEnded) throw new Error(`${of().length} of ${count} ${method} came; the helper ended: ${this.stderr}`);
+      await new Promise((resolve) => this.watchers.push(() => resolve(undefined)));
     }
     return of();
   }

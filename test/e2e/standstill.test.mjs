@@ -2,14 +2,14 @@
 // VM that continues is sampled.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { readUnfinishedProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
-import { runErl } from "../vms/vm.mjs";
-import { helperJson, runHelper, temporaryFolder } from "./helper.mjs";
+import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
+import { helperJson, runHelper, temporaryFolder, untilIn } from "./helper.mjs";
 
 /**
  * How a VM is brought to a standstill, and how it goes on.
@@ -32,100 +32,32 @@ function bySignal(pid) {
   };
 }
 
-/** The trees of control groups with a freezer: their places, the file that freezes, what freezes and thaws, and a line when it is frozen. */
-const FREEZERS = {
-  version2: {
-    trees: ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"],
-    file: "cgroup.freeze",
-    freeze: "1",
-    thaw: "0",
-    state: "cgroup.events",
-    frozen: /^frozen 1$/m,
-  },
-  version1: {
-    trees: ["/sys/fs/cgroup/freezer"],
-    file: "freezer.state",
-    freeze: "FROZEN",
-    thaw: "THAWED",
-    state: "freezer.state",
-    frozen: /^FROZEN$/m,
-  },
-};
-
-/**
- * The group that is frozen is the one above that of the VM.
- * @param {import("node:test").TestContext} t @param {number} pid @param {typeof FREEZERS["version1"]} freezer
- * @returns {Way | undefined} undefined where this machine has no such groups, or none that may be made
- */
-function byFreezer(t, pid, { trees, file, freeze, thaw, state, frozen }) {
-  const tree = trees.find((folder) => existsSync(join(folder, "cgroup.procs")));
-  if (tree === undefined || process.getuid?.() !== 0) return undefined;
-  const outer = join(tree, `extrospect test ${process.pid}`);
-  const inner = join(outer, "vm");
-  try {
-    mkdirSync(inner, { recursive: true });
-  } catch {
-    return undefined;
-  }
-  const isThere = existsSync(join(outer, file));
-  t.after(async () => {
-    if (isThere) writeFileSync(join(outer, file), thaw);
-    await until("the VM has ended and its groups can be removed", () => {
-      try {
-        for (const folder of [inner, outer]) if (existsSync(folder)) rmdirSync(folder);
-        return true;
-      } catch {
-        return undefined;
-      }
-    });
-  });
-  if (!isThere) return undefined;
-  return {
-    code: "vmFrozen",
-    reason: "frozen",
-    halt: () => {
-      writeFileSync(join(inner, "cgroup.procs"), String(pid));
-      writeFileSync(join(outer, file), freeze);
-    },
-    isStill: () => frozen.test(readFileSync(join(inner, state), "utf8")),
-    command: `echo ${thaw} | sudo tee '${join(outer, file)}'`,
-  };
-}
-
 /** As a user would, but without sudo, which this machine may not have. @param {string} command */
 function resume(command) {
   assert.equal(spawnSync("sh", ["-c", command.replace("sudo ", "")]).status, 0, command);
 }
 
-test("a VM that is stopped by a signal, or frozen by either freezer", async (t) => {
-  const vm = await runErl({ otp: await prepareOtp("25"), module: "gt_erlang" });
+test("a VM that is stopped by a signal", async (t) => {
+  const vm = await runErl({ otp: await prepareOtp("25"), ...NOW_AND_THEN });
   t.after(() => vm.kill());
-  const ways = {
-    signal: bySignal(vm.pid),
-    "freezer of version 2": byFreezer(t, vm.pid, FREEZERS.version2),
-    "freezer of version 1": byFreezer(t, vm.pid, FREEZERS.version1),
-  };
-  for (const [name, way] of Object.entries(ways))
-    await t.test(name, async (t) => {
-      if (way === undefined) return t.skip("this machine has no such control groups, or they may not be made");
-      const { command, reason } = way;
-      t.after(() => resume(command));
-      way.halt();
-      await until("nothing of it runs", way.isStill);
-      await saysSo(vm.pid, way);
-      const file = join(temporaryFolder(t), "capture.pb.gz");
-      const run = await runHelper(["record", vm.pid, "-d", 2, "-o", file]);
-      assert.equal(run.code, 0, run.stderr);
-      assert.ok(run.stderr.includes(command), run.stderr);
-      assert.match(run.stdout, /quality: 0 samples .*; the VM did not run for [12]\.\d s at least \(/);
-      const { quality } = await helperJson(["top", file]);
-      assert.equal(quality.gaps.standstill_reason, reason);
-      assert.ok(quality.gaps.standstill_ms > 1000, JSON.stringify(quality.gaps));
-      assert.ok(way.isStill(), "it was left alone");
-      await goesOn(vm.pid, join(temporaryFolder(t), "goes-on.pb.gz"), way);
-      assert.equal(rowIn(await helperJson(["list"]), vm.pid).standstill, undefined);
-      await vm.report();
-    });
+  const way = bySignal(vm.pid);
+  const { command, reason } = way;
+  t.after(() => resume(command));
+  way.halt();
+  await until("nothing of it runs", way.isStill);
+  await saysSo(vm.pid, way);
+  const file = join(temporaryFolder(t), "capture.pb.gz");
+  const run = await runHelper(["record", vm.pid, "-d", 2, "-o", file]);
+  assert.equal(run.code, 0, run.stderr);
+  assert.ok(run.stderr.includes(command), run.stderr);
+  assert.match(run.stdout, /quality: 0 samples .*; the VM did not run for \d+\.\d s at least \(/);
+  const { quality } = await helperJson(["top", file]);
+  assert.equal(quality.gaps.standstill_reason, reason);
+  assert.ok(quality.gaps.standstill_ms > 0, JSON.stringify(quality.gaps));
+  assert.ok(way.isStill(), "it was left alone");
+  await goesOn(vm.pid, join(temporaryFolder(t), "goes-on.pb.gz"), way);
+  assert.equal(rowIn(await helperJson(["list"]), vm.pid).standstill, undefined);
+  await vm.report();
 });
 
 /** @param {any[]} rows @param {number} pid */
@@ -181,10 +113,11 @@ async function goesOn(pid, file, { command, reason }) {
   const run = await runHelper(["record", pid, "-d", 0, "-F", 499, "-o", file, "--json"], {
     onStart: (child) =>
       void (async () => {
-        await until("it records", () => samples() === 0);
+        await untilIn(child, "it records", () => samples() === 0);
         resume(command);
-        await until("samples", () => samples() > 50);
-      })().finally(() => child.kill("SIGINT")),
+        await untilIn(child, "samples", () => samples() > 50);
+        child.kill("SIGINT");
+      })(),
   });
   assert.equal(run.code, 0, run.stderr);
   const { quality } = JSON.parse(run.stdout);

@@ -2,16 +2,13 @@
 // and strace show both, and when either of them is killed or stopped.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
-import { HELPER, helperJson, runHelper, samplersOf, temporaryFolder } from "./helper.mjs";
-import { RpcClient } from "./rpc-client.mjs";
-
-const NOBODY = 65_534;
+import { HELPER, runHelper, samplersOf, temporaryFolder } from "./helper.mjs";
 /** System calls of only a process that reads other processes. */
 const LOOKS = /^(process_vm_readv|perf_event_open|bpf)\(/m;
 /** System calls of only a process that works for the caller. */
@@ -134,39 +131,6 @@ test("who samples starts nothing and opens nothing for writing; who is asked loo
   for (const trace of texts(false)) assert.doesNotMatch(trace, LOOKS);
 });
 
-test("both are without rights that they do not need, and the one that samples is locked in", async (t) => {
-  const folder = mkdtempSync("/opt/extrospect-two-");
-  t.after(() => rmSync(folder, { recursive: true }));
-  chmodSync(folder, 0o777);
-  const program = join(folder, "extrospect");
-  copyFileSync(HELPER, program);
-  assert.equal(
-    spawnSync("setcap", ["cap_perfmon,cap_bpf,cap_sys_ptrace,cap_sys_nice,cap_ipc_lock=p", program]).status,
-    0,
-  );
-  const vm = await busyVm(t, NOBODY);
-  const { child, asked, sampler, ended } = await recording(t, vm.pid, {
-    program,
-    folder,
-    wrapper: ["setpriv", "--reuid", `${NOBODY}`, "--regid", `${NOBODY}`, "--clear-groups", "--"],
-  });
-  for (const set of ["CapPrm", "CapEff", "CapInh"])
-    assert.equal(Number(`0x${statusOf(asked, set)}`), 0, `${set} of the one that was asked`);
-  assert.equal(Number(`0x${statusOf(sampler, "CapInh")}`), 0);
-  const limits = readFileSync(`/proc/${sampler}/limits`, "utf8");
-  assert.match(limits, /^Max core file size +0 +0 /m);
-  assert.match(limits, new RegExp(`^Max data size +${2 ** 31} +${2 ** 31} `, "m"));
-  const SYS_PTRACE = 1n << 19n;
-  for (const tid of readdirSync(`/proc/${sampler}/task`)) {
-    const of = (/** @type {string} */ name) => statusOf(Number(tid), name);
-    assert.equal(BigInt(`0x${of("CapPrm")}`) & SYS_PTRACE, 0n, "it may look into no other process");
-    assert.equal(of("Seccomp"), "2");
-    assert.equal(of("NoNewPrivs"), "1");
-  }
-  child.kill("SIGINT");
-  assert.equal((await ended).code, 0, (await ended).stderr);
-});
-
 test("the process that samples is killed: what was captured is kept, and it is said", async (t) => {
   const vm = await busyVm(t);
   const { sampler, file, ended } = await recording(t, vm.pid);
@@ -175,29 +139,6 @@ test("the process that samples is killed: what was captured is kept, and it is s
   assert.equal(run.code, 1);
   assert.match(run.stderr, /the sampling process has exited: signal: 9 .*the samples captured until then are kept/);
   assert.ok(sampled(file) > 0);
-});
-
-test("an editor hears of it, keeps its file, and captures again", async (t) => {
-  const vm = await busyVm(t);
-  const client = new RpcClient({ XDG_STATE_HOME: temporaryFolder(t) });
-  t.after(() => client.kill());
-  await client.initialize();
-  const { attachmentId } = await client.request("extrospect/attach", { pid: vm.pid });
-  const start = () =>
-    client.request("extrospect/capture/start", { attachmentId, frequencyHz: 499, durationSeconds: 0 });
-  const { file } = await start();
-  await client.notified("extrospect/capture/increment", 3);
-  const [sampler = 0] = samplersOf(/** @type {number} */ (client.child.pid));
-  process.kill(sampler, "SIGKILL");
-  const [ended] = await client.notified("extrospect/capture/ended", 1);
-  assert.equal(ended.reason, "failed");
-  assert.match(ended.problem.what, /signal: 9/);
-  assert.ok(sampled(file) > 0);
-  const again = await start();
-  await client.notified("extrospect/capture/increment", 6);
-  const stopped = await client.request("extrospect/capture/stop", { captureId: again.captureId });
-  assert.equal(stopped.reason, "stopped");
-  assert.deepEqual(samplersOf(/** @type {number} */ (client.child.pid)), [], "nothing that samples is left");
 });
 
 test("the process that samples is stopped for a while and goes on: so does the capture", async (t) => {
@@ -218,17 +159,6 @@ test("who is asked is killed: the process that samples ends by itself, and the f
   process.kill(asked, "SIGKILL");
   await until("the process that samples has ended", () => !lives(sampler) || undefined);
   assert.ok(sampled(file) > 0);
-});
-
-test("Ctrl-C goes to both, and ends the capture once", async (t) => {
-  const vm = await busyVm(t);
-  const { child, sampler, file, ended } = await recording(t, vm.pid);
-  process.kill(sampler, "SIGINT");
-  child.kill("SIGINT");
-  const run = await ended;
-  assert.equal(run.code, 0, run.stderr);
-  assert.equal(JSON.parse(run.stdout).ended, "stopped");
-  assert.ok((await helperJson(["top", file])).samples > 0);
 });
 
 test("it takes no orders but those it knows, and says nothing to who makes none", async () => {

@@ -10,7 +10,6 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { installedEditor } from "../../scripts/install-editor.mjs";
 import { assertRefused, helperJson, runHelper, temporaryFolder } from "../e2e/helper.mjs";
-import { readProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
@@ -129,25 +128,6 @@ test("go tool pprof opens what is exported and what is imported", async (t) => {
   assert.equal(Number(back[1]), expected.get("size_object_x")?.self);
 });
 
-test("go tool pprof opens a capture with readings of the VM, a field that it does not know", async (t) => {
-  const folder = temporaryFolder(t);
-  const vm = await runErl({ otp: await prepareOtp("27"), module: "gt_surge", args: ["mailbox"] });
-  t.after(() => vm.kill());
-  let tries = 0;
-  // A VM that does little has no sample in two seconds of a busy machine.
-  const { file, samples } = await until("a capture has samples and readings", async () => {
-    const taken = join(folder, `${tries++}.pb.gz`);
-    assert.equal((await runHelper(["record", vm.pid, "-d", "2", "--every", "0.2", "-o", taken])).code, 0);
-    const read = readProfile(taken);
-    return read.readings.length > 0 && read.samples.length > 0 && { file: taken, samples: read.samples };
-  });
-  const { stdout } = await execFileAsync("go", ["tool", "pprof", "-top", "-sample_index=samples", file], {
-    maxBuffer: 1 << 26,
-  });
-  const all = samples.reduce((sum, { values: [count = 0] }) => sum + count, 0);
-  assert.match(stdout, new RegExp(`Showing nodes accounting for \\d+, .*% of ${all} total`));
-});
-
 test("the Firefox Profiler's own reader opens the export, upgrades it and counts the same", async (t) => {
   const folder = temporaryFolder(t);
   const file = join(folder, "profile.json");
@@ -160,7 +140,9 @@ test("the Firefox Profiler's own reader opens the export, upgrades it and counts
   // The daemon that `load` would start and give half a second to be ready: a busy machine takes longer.
   const daemon = spawn(node, [reader, "--daemon", file, "--session", "ours"], { env, stdio: "ignore" });
   try {
-    const info = await until("the reader has the profile", () => ask("profile", "info"));
+    const info = await until("the reader has the profile", () =>
+      daemon.exitCode === null ? ask("profile", "info") : `it ended with ${daemon.exitCode}`,
+    );
     assert.match(info, /t-0: 1_scheduler/);
     const counted = new Map();
     for (const thread of ["t-0", "t-1", "t-2", "t-3", "t-4"]) {
@@ -175,6 +157,7 @@ test("the Firefox Profiler's own reader opens the export, upgrades it and counts
     assert.equal(counted.get("size_object_x"), expected.get("size_object_x")?.self);
   } finally {
     daemon.kill();
+    await until("it has ended", () => daemon.exitCode !== null || daemon.signalCode !== null);
   }
 });
 

@@ -1,313 +1,54 @@
-// memory: allocators, their free memory, ETS tables and loaded code, read from outside and compared with the VM's own
-// report.
+// memory: allocators, their free memory, ETS tables and loaded code of a VM that is stopped, compared with the VM's own
+// reports before and after.
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
-import { describe, test } from "node:test";
-import { assertRefused, forgetting, helperJson, runHelper, sleep } from "../e2e/helper.mjs";
+import { test } from "node:test";
+import { assertRefused, forgetting, helperJson, runHelper } from "../e2e/helper.mjs";
 import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
+import { oneOf, whileStopped } from "../vms/stopped.mjs";
 import { runErl } from "../vms/vm.mjs";
+import { assertMemory, assertText, emulatorFlags } from "./told-memory.mjs";
 
-/** How long the VM does nothing between its two answers at first; twice as long each time that it was not enough. */
-const QUIET_MS = 700;
-/** Within which it has given its first one. */
-const FIRST_ANSWER_MS = 250;
-/**
- * The most that the VM's answer itself takes: a heap fragment, and a short-lived block for each scheduler that is
- * queried.
- */
-const FRAGMENT_BYTES = 8192;
-const TAKEN_BY_ASKING = ["eheap_alloc", "sl_alloc"];
-/** More of them than processors, so that allocators have many instances and tables of many writers few counters. */
-const MANY_SCHEDULERS = ["+S", "16:12"];
-/** Looks of which one falls into a time when the VM does nothing. */
+/** Between the two answers of each of its reports, of which this test takes one. */
+const QUIET_MS = 1;
+/** Looks of which one is at a VM that was at rest. */
 const LOOKS = 6;
-/**
- * The VM's table of names, which it counts as ETS: `+e` sets the least number of them, a bucket of 16 or 32 bytes each.
- */
-const MANY_NAMES = ["+e", "1000000"];
-const NAMES_BYTES = { 23: 8192 * 16, 25: 2 ** 20 * 16, 27: 8192 * 16, 29: 2 ** 20 * 32 };
-/** Of each release, whether its VM has a long one. @param {import("../vms/otp.mjs").OtpRelease} release */
-const emulatorFlags = (release) => [
-  ...(release === "29" ? MANY_SCHEDULERS : []),
-  ...(NAMES_BYTES[release] > 2 ** 20 ? MANY_NAMES : []),
-];
-/** gt_memory keeps one of ten binaries of 4 to 6 KB, 20,000 in all. */
-const KEPT_BINARIES_BYTES = 2_000 * 4_000;
-
-/** @param {any} row */
-const byNameAndOwner = (row) => JSON.stringify([row.name, row.owner, row.type, row.items, row.bytes]);
-/** @param {any[]} rows   the VM reports words, so the bytes beyond whole words are left out */
-const sorted = (rows) =>
-  rows
-    .map((row) => ({ ...row, bytes: row.bytes - (row.bytes % 8) }))
-    .toSorted((a, b) => (byNameAndOwner(a) < byNameAndOwner(b) ? -1 : 1));
-
-/**
- * Sums that the VM reports twice in the same way are the sums at the time between. Sums that differ in its own reports
- * moved, as eheap_alloc does while it answers. One other thing may differ: the memory that answering took both times,
- * which is not there between.
- * @param {any} shown @param {any} said
- */
-function assertAllocators(shown, said) {
-  assert.deepEqual(
-    shown.allocators.map((/** @type {any} */ row) => row.name).toSorted(),
-    Object.keys(said.after).toSorted(),
-  );
-  let compared = 0;
-  for (const row of shown.allocators) {
-    for (const [part, seen] of [row.carriers_bytes, row.blocks_bytes].entries()) {
-      const [before, after] = [said.before[row.name][part], said.after[row.name][part]];
-      if (before !== after) continue;
-      compared++;
-      const isOfAnswer = TAKEN_BY_ASKING.includes(row.name) && part === 1;
-      assert.ok(
-        seen === after || (isOfAnswer && Math.abs(seen - after) <= FRAGMENT_BYTES),
-        `${row.name} ${part ? "blocks" : "carriers"}: ${seen}, the VM says ${after}`,
-      );
-    }
-    assert.ok(row.resident_bytes <= row.carriers_bytes, `${row.name}: more in memory than there is`);
-    assert.ok(row.largest_free_bytes <= row.carriers_bytes - row.blocks_bytes);
-    const free = row.carriers_bytes - row.blocks_bytes;
-    // The last digit may be lost on the way.
-    assert.ok(Math.abs(row.fragmentation - (free === 0 ? 0 : (free - row.largest_free_bytes) / free)) < 1e-9);
-  }
-  assert.ok(compared >= 14, `only ${compared} of ${2 * shown.allocators.length} sums stood still`);
-}
-
-/** @param {any} shown @param {any} said @param {import("../vms/otp.mjs").OtpRelease} release */
-function assertSplit(shown, said, release) {
-  const { memory } = shown;
-  if (said.before.binary_alloc[1] === said.after.binary_alloc[1])
-    assert.ok(
-      Math.abs(memory.binary - said.memory.binary) <= FRAGMENT_BYTES,
-      `binaries ${memory.binary}, the VM says ${said.memory.binary}`,
-    );
-  assert.deepEqual(
-    [memory.ets, memory.ets_names],
-    [said.memory.ets, NAMES_BYTES[release]],
-    "ETS tables with the table of their names",
-  );
-  assert.ok(memory.process_heaps <= said.memory.processes + FRAGMENT_BYTES);
-  assert.ok(
-    Math.abs(memory.total - said.memory.total) < 300_000,
-    `total ${memory.total}, the VM says ${said.memory.total}`,
-  );
-}
-
-/**
- * The newest generation of each module is as long as the VM reports, which counts its literals, too. In an interpreter
- * it is unknown which of two is newer.
- * @param {any} shown @param {any} said @param {boolean} isInterpreted
- */
-function assertCode(shown, said, isInterpreted) {
-  const names = shown.code.map((/** @type {any} */ row) => row.module);
-  assert.equal(new Set(names).size, names.length, "none twice");
-  const known = new Map(Object.entries(said.code));
-  if (isInterpreted) assert.ok(known.delete("gt_deep"));
-  assert.deepEqual(
-    Object.fromEntries(shown.code.map((/** @type {any} */ row) => [row.module, row.bytes + row.literal_bytes])),
-    Object.fromEntries(known),
-  );
-  assert.equal(shown.code_left_out, isInterpreted ? 1 : 0);
-  const { literal_alloc: literals } = said.after;
-  if (said.before.literal_alloc[1] === literals[1]) assert.equal(shown.memory.literals, literals[1]);
-}
-
-/** @param {any} shown @param {number} pid */
-function assertResident(shown, pid) {
-  const vmRss = Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) * 1024;
-  assert.ok(Math.abs(shown.rss_bytes - vmRss) < 0.1 * vmRss, `RSS ${shown.rss_bytes}, the kernel says ${vmRss}`);
-  const carriers = shown.allocators.reduce(
-    (/** @type {number} */ sum, /** @type {any} */ row) => sum + row.resident_bytes,
-    0,
-  );
-  const { anonymous_bytes: anonymous, lazily_freed_bytes: lazy, unexplained_bytes: unexplained } = shown.resident;
-  assert.equal(unexplained, anonymous + lazy - carriers);
-  assert.ok(unexplained >= 0 && anonymous + lazy <= shown.rss_bytes);
-  assertElsewhere(shown.resident, pid);
-}
-
-/** Mappings, with their bytes in memory. @param {number} pid */
-function mappingsOf(pid) {
-  return readFileSync(`/proc/${pid}/smaps`, "utf8")
-    .split(/\n(?=[0-9a-f]+-[0-9a-f]+ )/)
-    .map((text) => {
-      const [, start = "", end = "", path = ""] = /^([0-9a-f]+)-([0-9a-f]+) \S+ \S+ \S+ \d+ *(.*)/.exec(text) ?? [];
-      const bytes = (/** @type {string} */ name) =>
-        Number(new RegExp(`^${name}: +(\\d+) kB$`, "m").exec(text)?.[1]) * 1024;
-      return {
-        start: Number(`0x${start}`),
-        end: Number(`0x${end}`),
-        path,
-        rss: bytes("Rss"),
-        anonymous: bytes("Anonymous"),
-      };
-    });
-}
-
-/** Where the stacks of waiting threads are: the kernel gives their stack pointers. @param {number} pid */
-function stackPointers(pid) {
-  const lines = readdirSync(`/proc/${pid}/task`).map((thread) =>
-    readFileSync(`/proc/${pid}/task/${thread}/syscall`, "utf8").trim(),
-  );
-  return {
-    threads: lines.length,
-    pointers: lines.filter((line) => line !== "running").map((line) => Number(line.split(" ").at(-2))),
-  };
-}
-
-/** Memory in no carrier, compared with the kernel's own sums by mapping. @param {any} resident @param {number} pid */
-function assertElsewhere(resident, pid) {
-  const {
-    thread_stacks_bytes: stacks,
-    malloc_bytes: malloc,
-    jit_code_bytes: code,
-    unexplained_bytes: unexplained,
-  } = resident;
-  const mappings = mappingsOf(pid);
-  const { threads, pointers } = stackPointers(pid);
-  const holding = new Set(
-    pointers.map((pointer) => mappings.find(({ start, end }) => start <= pointer && pointer < end)),
-  );
-  if (stacks === null) {
-    // Linux before 6.15 does not show the guards that newer C libraries make, and stacks lie in one mapping.
-    assert.ok(holding.size < pointers.length, "each thread has a stack of its own");
-  } else {
-    const most = mappings
-      .filter(({ path }) => path === "" || path === "[stack]")
-      .reduce((sum, { anonymous }) => sum + anonymous, 0);
-    assert.ok(
-      stacks >= 4096 * threads && stacks <= most,
-      `stacks of ${threads} threads: ${stacks}, in mappings with ${most}`,
-    );
-  }
-  const isBreak = mappings.find(({ path }) => path === "[heap]");
-  assert.ok(malloc > 0 && isBreak !== undefined);
-  assert.ok((stacks ?? 0) + malloc <= unexplained, `${stacks} and ${malloc} are part of ${unexplained}`);
-  const shared = mappings.filter(({ path }) => path.startsWith("/memfd:vmem")).reduce((sum, { rss }) => sum + rss, 0);
-  assert.equal(code, shared === 0 ? null : shared);
-}
-
-/**
- * Without a symbol for the table of allocators, the helper finds the table by its shape: at the same place.
- * @param {number} pid @param {string} release
- */
-async function assertFoundByLook(pid, release) {
-  const { stdout } = await runHelper(["dump", pid, "--what", "anchors"]);
-  const { by_symbol: bySymbol, by_scan: byScan } = JSON.parse(stdout.split("\n")[1] ?? "");
-  assert.equal(byScan.length, 1);
-  // OTP 29 hides it.
-  assert.equal(bySymbol, release === "29" ? null : byScan[0]);
-}
-
-/** Something may run in the VM at any time, so that not every look has to be right. @param {import("node:test").TestContext} t @param {number} times @param {() => Promise<void>} look */
-async function oneOf(t, times, look) {
-  for (let left = times - 1; ; left--) {
-    try {
-      return await look();
-    } catch (error) {
-      if (left === 0) throw error;
-      t.diagnostic(`looked again: ${/** @type {Error} */ (error).message.replaceAll("\n", " ").slice(0, 200)}`);
-    }
-  }
-}
-
-// Each waits for its VM most of the time.
-describe("all releases at once", { concurrency: true }, () => {
-  for (const release of ALL_OTP_RELEASES) {
-    test(`OTP ${release}: allocators and ETS tables are what the VM says they are`, async (t) => {
-      const vm = await runErl({
-        otp: await prepareOtp(release),
-        module: "gt_memory",
-        args: [QUIET_MS, 1],
-        emulatorFlags: emulatorFlags(release),
-      });
-      t.after(() => vm.kill());
-      // Without symbols nothing is known of OTP 23.
-      const ways = release === "23" ? [{}] : [{}, await forgetting("symbols")];
-      for (const options of ways) {
-        await oneOf(t, LOOKS, async () => {
-          const asked = vm.report();
-          const failed = asked.catch(() => {});
-          await sleep(FIRST_ANSWER_MS);
-          const shown = await helperJson(["memory", vm.pid], options);
-          await failed;
-          const said = await asked;
-          assertAllocators(shown, said);
-          assert.ok(said.tables.length >= 60);
-          assert.deepEqual(sorted(shown.ets), sorted(said.tables));
-          assertSplit(shown, said, release);
-          assertResident(shown, vm.pid);
-          assertCode(shown, said, release === "23");
-          assert.deepEqual([shown.rejected, shown.ets_left_out], [{ allocators: 0, carriers: 0, tables: 0 }, 0]);
-          // Nine of ten binaries are gone, and their carriers are not.
-          const binaries = shown.allocators.find((/** @type {any} */ row) => row.name === "binary_alloc");
-          assert.ok(binaries.blocks_bytes >= KEPT_BINARIES_BYTES);
-          const { allocator, lost_bytes: lost, flag } = shown.advice;
-          assert.deepEqual(
-            [allocator, flag, lost],
-            ["binary_alloc", "+MBlmbcs 512", binaries.resident_bytes - binaries.blocks_bytes],
-          );
-          assert.ok(
-            binaries.carriers_bytes > 5 * binaries.blocks_bytes && binaries.fragmentation > 0.8,
-            JSON.stringify(binaries),
-          );
-        });
-      }
-      await assertFoundByLook(vm.pid, release);
-      const { stdout } = await runHelper(["memory", vm.pid]);
-      for (const wanted of [
-        /^binary_alloc +\d/m,
-        /^gt_memory_56 /m,
-        /^in memory/m,
-        /^binary_alloc is fragmented: .*\n.*\+MBlmbcs 512/m,
-      ])
-        assert.match(stdout, wanted);
-    });
-  }
-});
 
 for (const release of ALL_OTP_RELEASES) {
-  test(`OTP ${release}: segments that the VM has freed and keeps are told apart from NIFs and drivers`, async (t) => {
-    const vm = await runErl({ otp: await prepareOtp(release), module: "gt_segments", emulatorFlags: ["+MMmcs", "30"] });
-    t.after(() => vm.kill());
-    // It gives them back all the time, so it has some while it is read when it has some afterwards.
-    const { resident } = await helperJson(["memory", vm.pid]);
-    const { cached } = await vm.report();
-    assert.ok(cached > 0, "the VM keeps some still");
-    const { cached_segments_bytes: bytes, unexplained_bytes: unexplained } = resident;
-    assert.ok(bytes > 1_000_000 && bytes <= unexplained, `${bytes} of ${unexplained}`);
-    t.diagnostic(
-      `${(bytes / 1e6).toFixed(1)} MB of ${(unexplained / 1e6).toFixed(1)} in no carrier, ${cached} segments a moment later`,
-    );
-  });
-}
-
-for (const release of ALL_OTP_RELEASES) {
-  test(`OTP ${release}: what was freed in a super carrier is told apart from NIFs and drivers`, async (t) => {
+  test(`OTP ${release}: allocators and ETS tables are what the VM says they are`, async (t) => {
     const vm = await runErl({
       otp: await prepareOtp(release),
-      module: "gt_segments",
-      emulatorFlags: ["+MMscs", "512"],
+      module: "gt_memory",
+      args: [QUIET_MS, 1],
+      emulatorFlags: emulatorFlags(release),
     });
     t.after(() => vm.kill());
-    const { resident, allocators } = await helperJson(["memory", vm.pid]);
-    const {
-      cached_segments_bytes: bytes,
-      unexplained_bytes: unexplained,
-      malloc_bytes: malloc,
-      thread_stacks_bytes: stacks,
-    } = resident;
-    const carriers = allocators.reduce(
-      (/** @type {number} */ sum, /** @type {any} */ row) => sum + row.carriers_bytes,
-      0,
-    );
-    t.diagnostic(
-      `${(bytes / 1e6).toFixed(1)} MB of ${(unexplained / 1e6).toFixed(1)} in no carrier, ${((malloc + stacks) / 1e6).toFixed(1)} of malloc and stacks, carriers ${(carriers / 1e6).toFixed(1)}`,
-    );
-    assert.ok(bytes > 1_000_000 && bytes + malloc + stacks <= unexplained, `${bytes} of ${unexplained}`);
+    // Its first answers make its heap as large as it will be.
+    await vm.report();
+    const ways = release === "29" ? [{}, await forgetting("symbols")] : [{}];
+    for (const options of ways) {
+      await oneOf(t, LOOKS, async () => {
+        const { after: before, ...said } = await vm.report();
+        const shown = await whileStopped(vm.pid, () => helperJson(["memory", vm.pid], options));
+        const { before: after } = await vm.report();
+        assertMemory(shown, { ...said, before, after }, release, vm.pid);
+      });
+    }
+    await assertText(vm.pid, release);
   });
 }
+
+// Where segments are given back all the time, the time between two looks decides: by night.
+test("OTP 27: what was freed in a super carrier is told apart from NIFs and drivers", async (t) => {
+  const vm = await runErl({ otp: await prepareOtp("27"), module: "gt_segments", emulatorFlags: ["+MMscs", "512"] });
+  t.after(() => vm.kill());
+  const {
+    cached_segments_bytes: bytes,
+    unexplained_bytes: unexplained,
+    ...others
+  } = (await helperJson(["memory", vm.pid])).resident;
+  const elsewhere = others.malloc_bytes + others.thread_stacks_bytes;
+  assert.ok(bytes > 1_000_000 && bytes + elsewhere <= unexplained, `${bytes} of ${unexplained}`);
+});
 
 test("what is no VM is refused", async () => {
   assertRefused(await runHelper(["memory", process.pid]), (await runHelper(["nodes", process.pid])).code ?? 0);

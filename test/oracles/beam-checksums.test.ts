@@ -13,6 +13,7 @@ import {
   withLength,
   type CompiledModule,
 } from "../../extension/src/editor-module/module-call.js";
+import { releasesOf } from "../nightly.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 
 const RELEASES = ["23", "25", "27", "29"] as const;
@@ -35,7 +36,7 @@ async function found(folder: string, modules: Record<string, string>): Promise<F
   return answer.value;
 }
 
-for (const release of RELEASES) {
+for (const release of releasesOf(RELEASES, "27")) {
   test(`OTP ${release}`, async (t) => {
     const otp = await prepareOtp(release);
     for (const folder of FOLDERS.filter((each) => existsSync(otp.hostPath(each)))) {

@@ -1,9 +1,10 @@
 // The helper's decoding core as a shared library, built and called through koffi.
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import koffi from "koffi";
-import { cargo, cargoEnvironment } from "../../scripts/cargo.mjs";
+import { cargo, testCargoEnvironment } from "../../scripts/cargo.mjs";
 import { lastLines, run } from "../../scripts/command.mjs";
-import { HELPER_TARGET, HELPER_WORKSPACE } from "../../scripts/project.mjs";
+import { HELPER_WORKSPACE } from "../../scripts/project.mjs";
+import { artifacts, CARGO_TEST } from "../../scripts/run-tests.mjs";
 
 /** native-helper/crates/decoder-c-abi/src/status.rs */
 export const STATUS = {
@@ -86,33 +87,25 @@ export async function loadDecoder(): Promise<DecoderLibrary> {
 }
 
 /**
- * The workspace links statically, where cargo makes no shared libraries. So it makes an archive, of the crates that the
- * Rust tests have compiled already, and the linker of the system makes a shared library of that: code that is compiled
- * for static programs lies at any address, too.
+ * The workspace links statically, where cargo makes no shared libraries. So the crate is compiled as an archive too, of
+ * which the linker of the system makes a shared library: code that is compiled for static programs lies at any address.
+ * By the call of cargo that compiles the Rust tests, with the least of them that needs it: any other compiles all crates
+ * of it anew.
  */
 async function buildLibrary(): Promise<string> {
-  const args = [
-    "rustc",
-    "--locked",
-    "-p",
-    "decoder-c-abi",
-    "--lib",
-    "--crate-type",
-    "staticlib",
-    "--target-dir",
-    join(HELPER_WORKSPACE, "target"),
-  ];
-  await succeeds(cargo(), args);
-  const folder = join(HELPER_WORKSPACE, "target", HELPER_TARGET, "debug");
-  const library = join(folder, "libdecoder_c_abi.so");
-  const archive = join(folder, "libdecoder_c_abi.a");
+  const stdout = await succeeds(cargo(), [...CARGO_TEST, "--test", "fixtures"]);
+  const files: string[] = artifacts(stdout).flatMap(({ filenames }) => filenames);
+  const archive = files.find((file) => /^libdecoder_c_abi.*\.a$/.test(basename(file)));
+  if (archive === undefined) throw new Error("the decoder library is not compiled as an archive");
+  const library = join(dirname(archive), "libdecoder_c_abi.so");
   await succeeds("cc", ["-shared", "-o", library, "-Wl,--whole-archive", archive, "-Wl,--no-whole-archive", "-lgcc_s"]);
   return library;
 }
 
-async function succeeds(program: string, args: string[]): Promise<void> {
-  const { code, stderr } = await run(program, args, { cwd: HELPER_WORKSPACE, env: cargoEnvironment() });
+async function succeeds(program: string, args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await run(program, args, { cwd: HELPER_WORKSPACE, env: testCargoEnvironment() });
   if (code !== 0) throw new Error(`the decoder library does not build:\n${lastLines(stderr)}`);
+  return stdout;
 }
 
 /** Calls once for the length of the answer and once for the answer. */

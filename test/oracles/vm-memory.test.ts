@@ -14,6 +14,7 @@ import { hex } from "./reader/target-memory.js";
 import { type VmReading, readVm } from "./reader/vm.js";
 import { type VmTruth, parseTruth } from "./vm-truth.js";
 import { prepareOtp } from "../vms/otp.mjs";
+import { whileStopped } from "../vms/stopped.mjs";
 import { runErl } from "../vms/vm.mjs";
 
 /** One VM with frame pointers: they are on its stacks as well. */
@@ -26,7 +27,7 @@ const VMS = [
 ] as const;
 /** So many that numbers of processes pass the borders at 15 and at 17 bits. */
 const BURNT_PROCESSES = 140_000;
-const TRIES = 8;
+const TRIES = 20;
 
 interface Scene {
   truth: VmTruth;
@@ -57,42 +58,36 @@ for (const { release, emulatorFlags } of VMS) {
   });
 }
 
-/** The truth, and both readings, with nothing having happened from the first word to the last. */
+/** The truth, and both readings of a VM that is stopped, in which no process worked since. */
 async function atRest(vm: Awaited<ReturnType<typeof runErl>>, release: string): Promise<Scene> {
   for (let left = TRIES; ; left -= 1) {
     const truth = parseTruth(await vm.report());
-    const before = fingerprint(await settled(vm.pid, release));
-    const helper = await dumpVm(vm.pid);
-    const reading = readVm(vm.pid, release);
-    const stacks = stacksOf(reading);
-    const same =
-      fingerprint(reading) === before && isDeepStrictEqual(parseTruth(await vm.report()).processes, truth.processes);
-    if (same) return { truth, helper, reading, stacks };
-    assert.ok(left > 0, "the VM does not come to rest");
+    const seen = await whileStopped(vm.pid, async () => {
+      const reading = readingAtRest(vm.pid, release);
+      return reading && { reading, helper: await dumpVm(vm.pid), stacks: stacksOf(reading) };
+    });
+    const after = parseTruth(await vm.report());
+    if (seen !== undefined && isDeepStrictEqual(after.processes, truth.processes)) return { truth, ...seen };
+    assert.ok(left > 0, `the VM does not come to rest: ${unreadable?.message ?? "a process of it always runs"}`);
   }
 }
 
-/** Reads until no process runs. */
-async function settled(pid: number, release: string): Promise<VmReading> {
-  for (let left = 50; left > 0; left -= 1) {
-    try {
-      const reading = readVm(pid, release);
-      if (reading.processes.every(({ state }) => (state & (STATE.running | STATE.collecting)) === 0)) return reading;
-    } catch (error) {
-      // Data that changes while it is read can make no sense; a VM at rest always does.
-      if (left === 1) throw error;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50));
+/** None where a process runs; its data may make no sense. */
+function readingAtRest(pid: number, release: string): VmReading | undefined {
+  try {
+    const reading = readVm(pid, release);
+    return reading.processes.every(({ state }) => (state & (STATE.running | STATE.collecting)) === 0)
+      ? reading
+      : undefined;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    unreadable = error;
+    return undefined;
   }
-  throw new Error("a process of the VM that should rest always runs");
 }
 
-const fingerprint = (reading: VmReading): string =>
-  JSON.stringify([
-    reading.processes,
-    reading.atoms.names.length,
-    reading.jit.newestFirst.map(({ name, start }) => [name, start]),
-  ]);
+/** Why the last reading could not be made. */
+let unreadable: Error | undefined;
 
 const stacksOf = ({ memory, processes, jit }: VmReading): Map<string, ErlangStack> =>
   new Map(processes.map((process) => [process.pid, readStack(memory, process, jit)]));

@@ -99,9 +99,9 @@ test("a program's exit code and output come back, a missing one is a problem", a
   assert.equal(lastLines("a\nb\nc\n", 2), "b\nc");
 });
 
-test("what nobody waits for yet lets others have the processors first, and what it starts does, too", async () => {
+test("a program with a lower priority has it from its start on, and so have its children", async () => {
   const untilItIs = 'for look in $(seq 200); do [ "$(nice)" -ge 15 ] && break; sleep 0.05; done; sh -c nice';
-  const { stdout } = await run("/bin/sh", ["-c", untilItIs], { waitsForOthers: true });
+  const { stdout } = await run("/bin/sh", ["-c", untilItIs], { nice: 15 });
   assert.equal(stdout.trim(), "15");
 });
 

@@ -10,6 +10,7 @@ const KNOWN = [
   { name: "unit", hasQuickForm: true },
   { name: "e2e", hasQuickForm: false },
   { name: "fuzz", hasQuickForm: false, isNightly: true },
+  { name: "chaos", hasQuickForm: false, isNightly: true, isOnlyNamed: true },
 ];
 const asked = (/** @type {string[]} */ ...words) => testOptions(words, KNOWN);
 
@@ -36,6 +37,7 @@ test("what is nightly runs by night, or when it is named", () => {
     help: false,
   });
   assert.deepEqual(asked("--only", "fuzz", "unit").only, ["unit", "fuzz"]);
+  assert.deepEqual(asked("--nightly", "--only", "chaos").only, ["chaos"]);
   assert.deepEqual(asked("--nightly", "--only", "e2e").only, ["e2e"]);
 });
 
@@ -43,7 +45,9 @@ test("a name that is none is refused with those there are", () => {
   assert.throws(
     () => asked("--only", "e2e", "units"),
     (error) =>
-      error instanceof Problem && /called units$/.test(error.message) && /rust, unit, e2e, fuzz$/.test(error.fix),
+      error instanceof Problem &&
+      /called units$/.test(error.message) &&
+      /rust, unit, e2e, fuzz, chaos$/.test(error.fix),
   );
   assert.throws(
     () => asked("--onyl", "e2e"),
@@ -55,13 +59,16 @@ test("the groups are those that are documented", () => {
   assert.deepEqual(TEST_GROUPS.map(({ name }) => name).sort(), [
     "accuracy",
     "captures",
+    "chaos",
     "e2e",
     "editor",
     "formats",
     "fuzz",
+    "hosts",
     "inside",
     "machines",
     "oracles",
+    "planted",
     "rust",
     "shipped",
     "unit",

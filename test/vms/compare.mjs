@@ -70,12 +70,19 @@ export async function makeCompareProject(folder) {
   await git("tag", "after");
 }
 
+/** One time and no settings of a user: the same sources have the same commits everywhere, as committed captures need. */
+const COMMITTED = {
+  GIT_AUTHOR_DATE: "2024-01-01T00:00:00Z",
+  GIT_COMMITTER_DATE: "2024-01-01T00:00:00Z",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+};
+
 /** @param {string} folder */
 const gitIn =
   (folder) =>
   async (/** @type {string[]} */ ...args) => {
     const identity = ["-c", "user.name=Test", "-c", "user.email=test@example.invalid", "-c", "commit.gpgsign=false"];
-    await run("git", ["-C", folder, ...identity, ...args]);
+    await run("git", ["-C", folder, ...identity, ...args], { env: { ...process.env, ...COMMITTED } });
   };
 
 /**

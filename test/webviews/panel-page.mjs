@@ -2,15 +2,15 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { startChromium } from "../chromium.mjs";
 import { bundled } from "../bundled.mjs";
-import { tabsOf } from "./tabs.mjs";
+import { andNightly, isNightly } from "../nightly.mjs";
+import { keepBrowser, sharedTabs } from "./shared-browser.mjs";
 import { THEMES } from "./themes.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -23,7 +23,17 @@ const SHOTS = join(ROOT, "dist/screenshots");
 
 export { bundled };
 
-export const THEME_NAMES = Object.keys(THEMES);
+/** The one in which all rules of axe are held. */
+const [FIRST_THEME = "", ...OTHER_THEMES] = Object.keys(THEMES);
+
+/** Themes for tests of a page's looks: by day one of them. */
+export const THEME_NAMES = andNightly([FIRST_THEME], OTHER_THEMES);
+
+/**
+ * A test of what `npm test` has shown in another way, or of a size, a width or a screen of several.
+ * @type {(name: string, run: (t: import("node:test").TestContext) => void | Promise<void>) => unknown}
+ */
+export const testByNight = isNightly ? test : () => undefined;
 
 /** A clock for sessions. */
 export const clock = {
@@ -34,27 +44,45 @@ export const clock = {
   },
 };
 
-/**
- * Serves a page, and opens it in a browser.
- * @param {string} name folder of webviews/
- * @param {"en" | "de"} [language]
- */
-export async function servePages(name, language = "en") {
-  const folder = mkdtempSync(join(tmpdir(), "panel-page-"));
-  await build({
+/** @typedef {{script: Uint8Array, style: Uint8Array}} BuiltPage */
+/** @type {Map<string, Promise<BuiltPage>>} */
+const built = new Map();
+
+/** Several test files of a process have the same page. @param {string} name @returns {Promise<BuiltPage>} */
+async function builtPage(name) {
+  const { outputFiles } = await build({
     entryPoints: { [name]: join(ROOT, "webviews", name, "main.ts") },
     bundle: true,
     format: "esm",
     target: "es2022",
-    outdir: folder,
+    outdir: ROOT,
+    write: false,
     logLevel: "error",
   });
-  const { webviewPage } = await bundled("extension/src/panels/page/page-html.ts");
+  const made = (/** @type {string} */ ending) =>
+    outputFiles.find(({ path }) => path.endsWith(ending))?.contents ?? assert.fail(`${name} has no ${ending}`);
+  return { script: made(".js"), style: made(".css") };
+}
+
+/** @type {Promise<{webviewPage: (...of: any[]) => string}> | undefined} */
+let pageHtml;
+
+/**
+ * Serves a page, and opens it in the browser of this process.
+ * @param {string} name folder of webviews/
+ * @param {"en" | "de"} [language]
+ */
+export async function servePages(name, language = "en") {
+  const release = keepBrowser();
+  let page = built.get(name);
+  if (!page) built.set(name, (page = builtPage(name)));
+  pageHtml ??= bundled("extension/src/panels/page/page-html.ts");
+  const [{ script: pageScript, style }, { webviewPage }, tabs] = await Promise.all([page, pageHtml, sharedTabs()]);
   const server = createServer((request, response) => {
-    const send = (/** @type {string} */ type, /** @type {string | Buffer} */ body) =>
+    const send = (/** @type {string} */ type, /** @type {string | Uint8Array} */ body) =>
       response.writeHead(200, { "content-type": type }).end(body);
-    if (request.url === "/page.js") send("text/javascript", readFileSync(join(folder, `${name}.js`)));
-    else if (request.url === "/page.css") send("text/css", readFileSync(join(folder, `${name}.css`)));
+    if (request.url === "/page.js") send("text/javascript", pageScript);
+    else if (request.url === "/page.css") send("text/css", style);
     else if (request.url === "/")
       send(
         "text/html",
@@ -70,8 +98,8 @@ export async function servePages(name, language = "en") {
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = /** @type {import("node:net").AddressInfo} */ (server.address());
-  const browser = await startChromium();
-  const tabs = tabsOf(browser);
+  /** @type {Set<Page>} */
+  const open = new Set();
   return {
     /**
      * @param {object} options
@@ -104,15 +132,18 @@ export async function servePages(name, language = "en") {
         onMessage,
         once,
       });
+      open.add(tab.page);
       await tab.page.goto(`http://127.0.0.1:${address.port}/`);
       // Before that it does not listen.
       await tab.page.waitForFunction("window.sent.length > 0");
       return tab;
     },
     async stop() {
-      await browser.close();
+      // A test that failed has left its page open.
+      for (const page of open) await page.close();
+      server.closeAllConnections();
       server.close();
-      rmSync(folder, { recursive: true, force: true });
+      await release();
     },
   };
 }
@@ -187,24 +218,31 @@ function editorSide(theme, more, state, translations) {
 const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
 /**
- * No violation of axe-core's rules.
+ * No violation of axe-core's rules. A look of axe costs as much as three loads of a page: by day each page has one, of the test that repeats
+ * itself in each theme.
  * @param {Page} page
  * @param {object} [options]
- * @param {string} [options.theme] of a test that repeats itself in each theme
+ * @param {string} [options.theme] of such a test
  * @param {string} [options.within] selector of the part to look at
+ * @param {boolean} [options.byDay]
  */
-export async function assertAccessible(page, { theme = THEME_NAMES[0], within } = {}) {
+export async function assertAccessible(page, { theme = FIRST_THEME, within, byDay = false } = {}) {
+  if (!byDay && !isNightly) return;
   // The page's policy forbids inline scripts, and axe needs none: it is evaluated by the debugger.
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
-  const options = { resultTypes: ["violations"], ...(theme !== THEME_NAMES[0] && { runOnly: COLOUR_RULES }) };
+  const options = { resultTypes: ["violations"], ...(theme !== FIRST_THEME && { runOnly: COLOUR_RULES }) };
   const violations = await page.evaluate(
     `axe.run(${within === undefined ? "document" : `document.querySelector(${JSON.stringify(within)})`}, ${JSON.stringify(options)}).then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html, failureSummary }) => html.slice(0, 200) + " " + failureSummary).join(" | ")))`,
   );
   assert.deepEqual(violations, []);
 }
 
-/** @param {Page} page @param {string} name */
-export async function screenshot(page, name) {
+/**
+ * A picture for people, made by night and by a file that runs by itself with EXTROSPECT_NIGHTLY.
+ * @param {Page} page @param {string} name @param {{fullPage?: boolean}} [options]
+ */
+export async function screenshot(page, name, options = {}) {
+  if (!isNightly) return;
   mkdirSync(SHOTS, { recursive: true });
-  await page.screenshot({ path: join(SHOTS, `${name}.png`) });
+  await page.screenshot({ ...options, path: join(SHOTS, `${name}.png`) });
 }

@@ -1,5 +1,4 @@
 // Tabs of a browser that tests use one after the other: a new tab is a window and a process, and costs as much as five loads of a page.
-import { PATIENCE_MS } from "../until.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("playwright-core").ConsoleMessage} ConsoleMessage */
@@ -7,12 +6,14 @@ import { PATIENCE_MS } from "../until.mjs";
 
 /** @param {import("playwright-core").Browser} browser */
 export function tabsOf(browser) {
-  /** @type {Awaited<ReturnType<typeof newTab>>[]} */
-  const free = [];
+  /** @type {Awaited<ReturnType<typeof newTab>> | undefined} */
+  let free;
+  let isOneKept = false;
 
   async function newTab() {
     const page = await browser.newPage();
-    page.setDefaultTimeout(PATIENCE_MS);
+    // The file has the only limit: a busy machine may take long for each step.
+    page.setDefaultTimeout(0);
     const close = page.close.bind(page);
     const tab = { page, close, uses: 0, receive: /** @type {Receiver | undefined} */ (undefined) };
     // The document of the use before may still send while the next one is on its way.
@@ -34,7 +35,12 @@ export function tabsOf(browser) {
      * @param {boolean} wanted.once for a test that leaves something in a tab, such as a clock: `page.close()` closes it
      */
     async take({ viewport, reducedMotion, script, onMessage, once }) {
-      const tab = (once ? undefined : free.pop()) ?? (await newTab());
+      const kept = once ? undefined : free;
+      if (kept) {
+        free = undefined;
+        isOneKept = false;
+      }
+      const tab = kept ?? (await newTab());
       const { page } = tab;
       if (page.viewportSize()?.width !== viewport.width || page.viewportSize()?.height !== viewport.height)
         await page.setViewportSize(viewport);
@@ -56,11 +62,13 @@ export function tabsOf(browser) {
         if (!isOpen) return;
         isOpen = false;
         tab.receive = undefined;
-        if (once) return tab.close();
+        // One is kept. The page stays in it until it is used again, and pages have animations that cost as much as a test.
+        if (once || isOneKept) return tab.close();
+        isOneKept = true;
         page.off("pageerror", failed).off("console", logged);
         await initial.dispose();
         await page.mouse.move(-1, -1);
-        free.push(tab);
+        free = tab;
       };
       return { page, problems, isOpen: () => isOpen };
     },

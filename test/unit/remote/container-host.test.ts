@@ -1,5 +1,5 @@
-// A helper in a container that only a command leads into: real namespaces and a real Podman where they run, the real
-// helper, and the texts when it fails.
+// A helper in a container that only a command leads into: real namespaces, and the texts when it fails. What containers
+// lack, and Podman, are for the night.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -7,131 +7,17 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { before, test, type TestContext } from "node:test";
-import { decodeCapture } from "../../../extension/src/capture/capture-model.js";
-import { checkedAnswer } from "../../../extension/src/helper/handshake.js";
-import { HelperError } from "../../../extension/src/helper/helper-error.js";
+import { join } from "node:path";
+import { test } from "node:test";
 import { failureOf, type FailureKind } from "../../../extension/src/remote/command-failures.js";
-import { CommandTemplate, commandTemplates } from "../../../extension/src/remote/command-template.js";
-import { commandWay, GIVEN_FILES } from "../../../extension/src/remote/command-way.js";
-import { refusedInContainer } from "../../../extension/src/remote/container-rights.js";
-import { addressName } from "../../../extension/src/remote/host-address.js";
-import {
-  helperForHosts,
-  startOnHost,
-  type HelperProgram,
-  type HostProgress,
-} from "../../../extension/src/remote/ssh-helper.js";
-import { settingValue } from "../../../extension/src/setting-values.js";
-import { startNamespaces } from "../../hosts/namespaces.mjs";
-import { ownPodman, whyNoPodman } from "../../hosts/podman.mjs";
-import { until } from "../../until.mjs";
-import { ENGLISH } from "../recording/fakes.js";
-import { HELPER, PipedHelper, recordingOf } from "../recording/piped-helper.js";
 
-const needsRoot = process.getuid?.() === 0 ? {} : { skip: "needs root, to make a container" };
-const PRESETS = commandTemplates(settingValue("remote.commands", undefined));
-const GIVEN = { debugProfile: resolve(GIVEN_FILES.debugProfile) };
+import { capturedInside, connected, GIVEN, needsRoot, refusal } from "./container.js";
 
-let version = "";
-let helper: HelperProgram;
-before(async () => {
-  version = spawnSync(HELPER, ["--version"], { encoding: "utf8" }).stdout.trim();
-  helper = await helperForHosts(readFileSync(HELPER), version);
-});
-
-/** Connects by a preset, or another command, and keeps the steps of the progress. */
-async function connected(
-  t: TestContext,
-  command: string | readonly string[],
-  values: Readonly<Record<string, string>>,
-  environment: NodeJS.ProcessEnv = {},
-) {
-  const steps: HostProgress["step"][] = [];
-  const template = typeof command === "string" ? PRESETS.get(command) : new CommandTemplate(command);
-  assert.ok(template);
-  const name = addressName({ command: typeof command === "string" ? command : "mine", values });
-  const way = commandWay({ name, template, values, given: GIVEN }, ENGLISH);
-  const told = ({ step }: HostProgress) => {
-    if (steps.at(-1) !== step) steps.push(step);
-  };
-  const running = await startOnHost({ destination: name, way, helper, version, environment, told }, ENGLISH);
-  t.after(() => {
-    running.child.kill("SIGKILL");
-  });
-  const piped = new PipedHelper(t, running);
-  checkedAnswer(await piped.initialize(), running, ENGLISH);
-  return { piped, steps, running };
-}
-
-const refusal = (what: RegExp, why: RegExp, fix: RegExp) => (error: unknown) => {
-  assert.ok(error instanceof HelperError, String(error));
-  const { what: isWhat, why: isWhy, fix: isFix } = error;
-  for (const [pattern, text] of [
-    [what, isWhat],
-    [why, isWhy],
-    [fix, isFix],
-  ] as const)
-    assert.match(text, pattern);
-  return true;
-};
-
-for (const userNamespace of [false, true]) {
-  test(
-    `a container${userNamespace ? " with users of its own" : ""}, by nsenter: the helper is sent once, and its VM is captured by the process id that it has there`,
-    needsRoot,
-    async (t) => {
-      const container = await startNamespaces(t, { userNamespace });
-      const values = { pid: String(container.pid) };
-      const first = await connected(t, "nsenter", values);
-      assert.deepEqual(first.steps, ["connecting", "sending", "starting"]);
-      assert.equal(first.running.name, `the helper on nsenter ${values.pid}`);
-      const { beams } = await first.piped.request("extrospect/list", {});
-      assert.deepEqual(
-        beams.map(({ pid, attachable }) => [pid, attachable]),
-        [[1, true]],
-        "there is one VM, and it is the first process",
-      );
-      const { recording, ended } = recordingOf(t, first.piped, 1, 0, true);
-      await recording.start();
-      await until("more than 100 samples", () => recording.capture.totals.samples > 100);
-      void recording.stop();
-      assert.deepEqual(await ended, { reason: "stopped", problem: null });
-      assert.deepEqual(decodeCapture(readFileSync(recording.file)).totals, recording.capture.totals);
-      assert.equal(container.helpers() > 0, true);
-      first.running.child.kill();
-      await until("no helper is left there", () => container.helpers() === 0);
-      const second = await connected(t, "nsenter", values);
-      assert.deepEqual(second.steps, ["connecting", "starting"]);
-    },
-  );
-}
-
-test("what a container lacks is said, with what would do in words of that command", needsRoot, async (t) => {
-  const noexec = await startNamespaces(t, { homeOptions: "noexec" });
-  await assert.rejects(
-    connected(t, "nsenter", { pid: String(noexec.pid) }),
-    refusal(/^No helper can run on nsenter \d+$/, /noexec/, /XDG_CACHE_HOME=\/tmp \/bin\/sh/),
-  );
-  // The remedy works: a copy of the preset that follows it.
-  const mended = await connected(
-    t,
-    ["nsenter", "--target={pid}", "--mount", "--pid", "--", "/usr/bin/env", "XDG_CACHE_HOME=/tmp", "/bin/sh"],
-    { pid: String(noexec.pid) },
-  );
-  assert.equal((await mended.piped.request("extrospect/list", {})).beams.length, 1);
-  const full = await startNamespaces(t, { homeOptions: "size=1M" });
-  await assert.rejects(
-    connected(t, "nsenter", { pid: String(full.pid) }),
-    refusal(/No helper can run/, /could not be written/, /XDG_CACHE_HOME/),
-  );
-  const distroless = await startNamespaces(t, { hasShell: false });
-  await assert.rejects(
-    connected(t, "nsenter", { pid: String(distroless.pid) }),
-    refusal(/No shell answers in nsenter/, /\/bin\/sh: No such file/, /no shell: use `kubectl debug`/),
-  );
-});
+test(
+  "a container with users of its own, by nsenter: the helper is sent once, and its VM is captured by the process id that it has there",
+  needsRoot,
+  (t) => capturedInside(t, true),
+);
 
 test("a container that is gone, a right that is missing, a program that is not there", needsRoot, async (t) => {
   const gone = spawnSync("sh", ["-c", "echo $$"], { encoding: "utf8" }).stdout.trim();
@@ -173,43 +59,6 @@ test("a container that is gone, a right that is missing, a program that is not t
     refusal(/docker is not a host/, /container is missing/, /Start Capture in a Container/),
   );
 });
-
-test(
-  "a container of Podman: with two capabilities its VM is captured; as it comes the message says what refuses",
-  whyNoPodman() === undefined ? {} : { skip: whyNoPodman() },
-  async (t) => {
-    const { program, start } = ownPodman(t);
-    // The preset, with the options of this Podman in front.
-    const command = [...program, ...["exec", "--interactive", "{container}", "/bin/sh"]];
-    const allowed = await start(
-      "--cap-drop=ALL",
-      "--cap-add=PERFMON,SYS_PTRACE",
-      "--security-opt=seccomp=unconfined",
-      "--security-opt=no-new-privileges",
-    );
-    const { piped } = await connected(t, command, { container: allowed });
-    const { recording, ended } = recordingOf(t, piped, 1, 0, true);
-    await recording.start();
-    await until("more than 100 samples", () => recording.capture.totals.samples > 100);
-    void recording.stop();
-    assert.deepEqual(await ended, { reason: "stopped", problem: null });
-    const usual = await start();
-    const refused = recordingOf(t, (await connected(t, command, { container: usual })).piped, 1, 0, true);
-    await assert.rejects(refused.recording.start(), (error: unknown) => {
-      const address = { command: "podman", values: { container: usual } };
-      assert.equal(refusedInContainer(error, { ssh: "podman" }, ENGLISH), error);
-      return refusal(
-        /not allowed/,
-        /seccomp/,
-        /CAP_PERFMON and CAP_SYS_PTRACE, and a seccomp profile/,
-      )(refusedInContainer(error, address, ENGLISH));
-    });
-    await assert.rejects(
-      connected(t, command, { container: "extrospect-none" }),
-      refusal(/No shell answers in mine extrospect-none/, /no such container/, /choose again/),
-    );
-  },
-);
 
 test("docker and kubectl get each argument as it is, and nothing is read by a shell", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "extrospect-arguments-"));

@@ -173,7 +173,7 @@ mod tests {
     use std::time::Instant;
 
     fn young() -> Child {
-        Command::new("sleep").arg("20").spawn().unwrap()
+        Command::new("sleep").arg("600").spawn().unwrap()
     }
 
     fn binary(text: &str) -> AttachError {
@@ -182,19 +182,24 @@ mod tests {
 
     #[test]
     fn a_process_that_has_just_started_is_tried_until_it_can_be_read() {
-        let mut child = young();
-        let tries = Cell::new(0);
-        let result = patiently(child.id(), &ProcFs::live(), || {
-            tries.set(tries.get() + 1);
-            match tries.get() {
-                1 => Err(AttachError::NotABeam { pid: child.id() }),
-                2 => Err(binary("it is not mapped")),
-                tries => Ok(tries),
-            }
-        });
-        child.kill().unwrap();
-        child.wait().unwrap();
-        assert_eq!(result.unwrap(), 3);
+        let tried = || {
+            let mut child = young();
+            let tries = Cell::new(0);
+            let result = patiently(child.id(), &ProcFs::live(), || {
+                tries.set(tries.get() + 1);
+                match tries.get() {
+                    1 => Err(AttachError::NotABeam { pid: child.id() }),
+                    2 => Err(binary("it is not mapped")),
+                    tries => Ok(tries),
+                }
+            });
+            child.kill().unwrap();
+            child.wait().unwrap();
+            result
+        };
+        // On a busy machine a child may not be young any more at the first failure: another one then.
+        let mut results = std::iter::repeat_with(tried).take(20);
+        assert_eq!(results.find_map(Result::ok), Some(3));
     }
 
     /// How often it is tried beside a boot that continues for so many calls of `goes_on`.

@@ -1,7 +1,8 @@
-//! An hour of capture, as fast as this machine can: a million samples, by night ten million. Memory stays flat, the
+//! An hour of capture, as fast as this machine can: 200,000 samples, by night ten million. Memory stays flat, the
 //! files stay within their bound, and every sample is in a file or counted as removed with one.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
+#[path = "all/synthetic/mod.rs"]
 mod synthetic;
 
 use std::fs;
@@ -14,7 +15,7 @@ use capture::writer::CaptureWriter;
 use synthetic::Random;
 
 const SECONDS: u64 = 3600;
-const PER_SECOND: u64 = 280;
+const PER_SECOND: u64 = 56;
 /// By `npm run nightly`.
 const PER_SECOND_BY_NIGHT: u64 = 2_800;
 const MOST_BYTES: u64 = 8_000_000;
@@ -97,7 +98,7 @@ fn an_hour_in_bounded_files_and_flat_memory() {
     }
     fs::remove_dir_all(&folder).unwrap();
     assert_eq!(samples, SECONDS * per_second);
-    assert!(samples >= 1_000_000);
+    assert!(samples >= 200_000);
     assert_eq!(in_files + removed.samples, samples);
     assert!(removed.files > 0 && removed.for_room == 0);
     assert!(most_taken <= MOST_BYTES, "{most_taken} bytes");

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
 /// Waiting for a pipe would last for ever.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(300);
 const LONG: usize = 100_000;
 
 /// A folder that goes with the test.

@@ -27,6 +27,11 @@ fn large_object(path: &Path) {
     elf.finish().write_to(path).unwrap();
 }
 
+/// See `test/nightly.mjs`.
+fn is_night() -> bool {
+    std::env::var_os("EXTROSPECT_NIGHTLY").is_some()
+}
+
 #[test]
 fn mapped_files_that_are_too_much_together_do_not_use_up_memory() {
     let folder = TestFolder::new("files");
@@ -39,6 +44,10 @@ fn mapped_files_that_are_too_much_together_do_not_use_up_memory() {
         .collect();
     let target = folder.start(&objects);
     assert!(!list(LIST_BYTES, target.pid()).is_empty());
+    // A busy machine may not read as far as the limit in the time that a target gets.
+    if !is_night() {
+        return;
+    }
     let reason = look(LIST_BYTES, target.pid());
     assert!(reason.contains("is too large to read"), "{reason}");
     assert!(reason.contains("512 MiB"), "{reason}");

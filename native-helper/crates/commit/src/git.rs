@@ -188,7 +188,6 @@ impl Git {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::PermissionsExt;
     use std::time::Duration;
 
     #[test]
@@ -196,8 +195,16 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("hanging-git-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let program = folder.join("git");
-        std::fs::write(&program, "#!/bin/sh\nsleep 1000\n").unwrap();
-        std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
+        // A process of its own writes it: a program that this one has open for writing may be in a child
+        // that another test is just starting, and cannot be executed then.
+        let written = Command::new("/bin/sh")
+            .args([
+                "-c",
+                r#"printf '#!/bin/sh\nsleep 1000\n' > "$0" && chmod 755 "$0""#,
+            ])
+            .arg(&program)
+            .status();
+        assert!(written.unwrap().success());
         let git = Git {
             program,
             user: None,

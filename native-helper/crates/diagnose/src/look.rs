@@ -212,14 +212,22 @@ fn row_within(pid: u32, looker: &Looker, longest: Duration) -> Result<Option<Bea
 mod tests {
     use super::*;
     use std::fs;
-    use std::os::unix::fs::PermissionsExt;
 
     /// A program that does that on the command `look`.
     fn program(name: &str, script: &str) -> Looker {
         let file = format!("extrospect-looker-{name}-{}", std::process::id());
         let path = std::env::temp_dir().join(file);
-        fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o700)).unwrap();
+        // A process of its own writes it: a program that this one has open for writing may be in a child
+        // that another test is just starting, and cannot be executed then.
+        let written = Command::new("/bin/sh")
+            .args([
+                "-c",
+                r#"printf '#!/bin/sh\n%s\n' "$1" > "$0" && chmod 700 "$0""#,
+            ])
+            .arg(&path)
+            .arg(script)
+            .status();
+        assert!(written.unwrap().success());
         Looker::Process(path)
     }
 

@@ -58,3 +58,66 @@ fn knows_capabilities_of_sampling() -> bool {
     let last = std::fs::read_to_string("/proc/sys/kernel/cap_last_cap");
     last.is_ok_and(|last| last.trim().parse::<u32>().is_ok_and(|last| last >= 40))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The permitted capabilities of a thread before and after it gave up what is not needed.
+    fn rights_around(still: Still) -> (CapabilitySet, CapabilitySet) {
+        // Capabilities are those of one thread; the other tests keep theirs.
+        let thread = std::thread::spawn(move || {
+            let permitted = || capabilities(None).unwrap().permitted;
+            let before = permitted();
+            drop_rights(still).unwrap();
+            (before, permitted())
+        });
+        thread.join().unwrap()
+    }
+
+    #[test]
+    fn each_right_that_is_not_needed_further_is_given_up_and_no_other() {
+        if !knows_capabilities_of_sampling() {
+            return;
+        }
+        let all = Still {
+            reads_others: true,
+            raises_limits: true,
+            opens_events_as_admin: true,
+        };
+        let needed =
+            NEEDED_CAPABILITIES | OF_ROOT | CapabilitySet::SYS_RESOURCE | CapabilitySet::SYS_ADMIN;
+        let (before, kept) = rights_around(all);
+        assert_eq!(kept, before & needed);
+        for (still, given_up) in [
+            (
+                Still {
+                    reads_others: false,
+                    ..all
+                },
+                CapabilitySet::SYS_PTRACE,
+            ),
+            (
+                Still {
+                    raises_limits: false,
+                    ..all
+                },
+                CapabilitySet::SYS_RESOURCE,
+            ),
+            (
+                Still {
+                    opens_events_as_admin: false,
+                    ..all
+                },
+                CapabilitySet::SYS_ADMIN,
+            ),
+        ] {
+            let (before, kept) = rights_around(still);
+            assert_eq!(kept, (before & needed) - given_up, "{still:?}");
+        }
+        let (_, kept) = rights_around(Still::default());
+        let last =
+            CapabilitySet::SYS_PTRACE | CapabilitySet::SYS_RESOURCE | CapabilitySet::SYS_ADMIN;
+        assert!(!kept.intersects(last), "{kept:?}");
+    }
+}

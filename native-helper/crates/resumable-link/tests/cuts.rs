@@ -16,7 +16,7 @@ use resumable_link::link::Link;
 use resumable_link::relay::relay;
 
 const LONG: Duration = Duration::from_secs(600);
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Connects two sides; shutting down the streams cuts the connection.
 fn connect(one: &Link, other: &Link) -> [UnixStream; 2] {

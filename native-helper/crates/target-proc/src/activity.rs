@@ -210,7 +210,7 @@ mod tests {
                 let _ = wait.recv();
             });
         let fs = ProcFs::live();
-        let asleep = (0..200).any(|_| {
+        let asleep = (0..60_000).any(|_| {
             std::thread::sleep(std::time::Duration::from_millis(5));
             let threads = fs.threads(pid).unwrap();
             let tid = threads

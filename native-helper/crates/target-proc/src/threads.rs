@@ -93,7 +93,7 @@ mod tests {
         drop(finish);
         worker.unwrap().join().unwrap();
         // The kernel may still list a thread for a moment after it was joined.
-        let gone = (0..200).any(|_| {
+        let gone = (0..60_000).any(|_| {
             std::thread::sleep(std::time::Duration::from_millis(5));
             !named(&ProcFs::live().threads(pid).unwrap())
         });

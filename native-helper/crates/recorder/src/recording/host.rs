@@ -19,6 +19,7 @@ const MAX_CPUINFO_BYTES: u64 = 16 << 10;
 pub(super) struct Host {
     facts: HostFacts,
     pid: u32,
+    proc_fs: ProcFs,
     before: CpuTimes,
     since: Instant,
 }
@@ -26,6 +27,10 @@ pub(super) struct Host {
 impl Host {
     /// Looks at the machine. `pid` is the target.
     pub(super) fn look(pid: u32, cpus: usize) -> Self {
+        Self::look_in(ProcFs::live(), pid, cpus)
+    }
+
+    fn look_in(proc_fs: ProcFs, pid: u32, cpus: usize) -> Self {
         let load = start_of("/proc/loadavg");
         let load = load.split_whitespace().next().unwrap_or_default();
         Self {
@@ -39,7 +44,8 @@ impl Host {
                 busy: Vec::new(),
             },
             pid,
-            before: ProcFs::live().cpu_times(),
+            before: proc_fs.cpu_times(),
+            proc_fs,
             since: Instant::now(),
         }
     }
@@ -53,7 +59,9 @@ impl Host {
     pub(super) fn facts_by_now(&self) -> HostFacts {
         let except = [self.pid, std::process::id()];
         let passed = self.since.elapsed();
-        let busy = ProcFs::live().busy_since(&self.before, passed, BUSY_PCT, &except);
+        let busy = self
+            .proc_fs
+            .busy_since(&self.before, passed, BUSY_PCT, &except);
         let process = |busy: target_proc::busy::Busy| BusyProcess {
             name: busy.name,
             cpu_pct: busy.cpu_pct,
@@ -85,8 +93,8 @@ fn start_of(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::process::Command;
-    use std::time::Duration;
+    use std::fs;
+    use std::path::Path;
 
     #[test]
     fn the_model_is_that_of_the_first_cpu() {
@@ -95,30 +103,36 @@ mod tests {
         assert_eq!(cpu_model("Processor : ARM\n"), "");
     }
 
+    /// Puts a process into a proc file system, which has used so much of a processor.
+    fn put_process(folder: &Path, pid: u32, ticks: u64) {
+        let of_process = folder.join(pid.to_string());
+        fs::create_dir_all(&of_process).unwrap();
+        let name = format!("worker{pid}");
+        fs::write(of_process.join("comm"), format!("{name}\n")).unwrap();
+        let stat = format!("{pid} ({name}) S 1 1 1 0 -1 0 0 0 0 0 {ticks} 0 0 0 20 0 1 0 5");
+        fs::write(of_process.join("stat"), stat).unwrap();
+    }
+
     #[test]
-    fn a_process_that_works_is_seen_and_the_target_is_not() {
-        let mut worker = Command::new("sh")
-            .args(["-c", "while :; do :; done"])
-            .spawn()
+    fn processes_that_work_are_seen_the_busiest_of_them_and_the_target_is_not() {
+        let folder = std::env::temp_dir().join(format!("host-{}", std::process::id()));
+        let target = 1;
+        let pids = target..=MAX_BUSY as u32 + 3;
+        pids.clone().for_each(|pid| put_process(&folder, pid, 0));
+        let host = Host::look_in(ProcFs::at(&folder), target, 1);
+        // More than any time that passes here.
+        pids.for_each(|pid| put_process(&folder, pid, 1_000_000 * u64::from(pid)));
+        // Shares are known once the clock of the kernel has moved.
+        let busy = std::iter::repeat_with(|| host.facts_by_now().busy)
+            .find(|busy| !busy.is_empty())
             .unwrap();
-        let host = Host::look(worker.id(), 1);
-        let other = Host::look(0, 1);
-        let is_seen = |host: &Host| {
-            host.facts_by_now()
-                .busy
-                .iter()
-                .any(|busy| busy.name == "sh")
-        };
-        // Its share depends on the other processes; that it gets to run at all does not.
-        let seen = (0..600).any(|_| {
-            std::thread::sleep(Duration::from_millis(50));
-            is_seen(&other)
-        });
-        let facts = host.facts_by_now();
-        worker.kill().unwrap();
-        worker.wait().unwrap();
-        assert!(seen, "{facts:?}");
-        assert!(facts.busy.len() <= MAX_BUSY);
+        fs::remove_dir_all(&folder).unwrap();
+        let names: Vec<&str> = busy.iter().map(|busy| busy.name.as_str()).collect();
+        let expected: Vec<String> = (4..=MAX_BUSY + 3)
+            .rev()
+            .map(|pid| format!("worker{pid}"))
+            .collect();
+        assert_eq!(names, expected);
         assert!(host.facts().busy.is_empty());
     }
 }

@@ -112,3 +112,54 @@ impl Tally {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_in_c_code_are_of_one_kind_each() {
+        let mut tally = Tally::default();
+        for (trust, complete) in [
+            (Trust::Captured, true),
+            (Trust::Validated, true),
+            (Trust::Captured, false),
+            (Trust::Bracketed, false),
+            (Trust::Bracketed, false),
+            (Trust::Unproven, false),
+            (Trust::Unproven, false),
+            (Trust::Unproven, false),
+        ] {
+            let counted_as = CountedAs::NativeInProcess { complete };
+            tally.add(counted_as, trust, false, &[]);
+        }
+        let native = tally.record().native_in_process;
+        let kinds = [native.complete, native.bracketed, native.unproven];
+        assert_eq!(kinds, [2, 3, 3]);
+        assert_eq!(kinds.iter().sum::<u64>(), native.samples);
+        assert_eq!(native.with_erlang, native.samples - native.unproven);
+    }
+
+    #[test]
+    fn each_sample_is_in_one_group_and_whole_erlang_stacks_are_counted() {
+        let mut tally = Tally::default();
+        tally.add(
+            CountedAs::Erlang { complete: true },
+            Trust::Captured,
+            false,
+            &[],
+        );
+        tally.add(
+            CountedAs::Erlang { complete: false },
+            Trust::Captured,
+            true,
+            &[],
+        );
+        tally.add(CountedAs::Scheduler, Trust::Captured, false, &[]);
+        tally.add(CountedAs::Other, Trust::Captured, true, &[]);
+        let record = tally.record();
+        assert_eq!((record.erlang.samples, record.erlang.complete), (2, 1));
+        assert_eq!((record.scheduler, record.other), (1, 1));
+        assert_eq!((record.samples, record.truncated), (4, 2));
+    }
+}

@@ -35,6 +35,8 @@ use rpc_server::{
     Backend, CaptureSink, Failure, FailureKind, FlightSink, RequestContext, StartedCapture,
 };
 
+use crate::client::PATIENCE;
+
 pub const FILE: &str = "/captures/one.pb.gz";
 /// Doctor of this pid works until cancelled.
 pub const SLOW_PID: u32 = 4_000;
@@ -98,7 +100,7 @@ impl Backend for SteeredBackend {
             context.log.warning("few modules");
         }
         let begun = Instant::now();
-        while params.pid == Some(SLOW_PID) && begun.elapsed() < Duration::from_secs(20) {
+        while params.pid == Some(SLOW_PID) && begun.elapsed() < PATIENCE {
             context.cancellation.check()?;
             std::thread::sleep(Duration::from_millis(1));
         }

@@ -12,7 +12,7 @@ use crate::backend::SteeredBackend;
 
 /// Far longer than anything takes, so that a hang fails instead of hanging.
 /// For whatever is waited for: the machine may be busy.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_secs(300);
 
 pub struct Client {
     pub backend: Arc<SteeredBackend>,

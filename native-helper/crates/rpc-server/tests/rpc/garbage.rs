@@ -2,7 +2,6 @@
 
 use std::io::{self, Cursor, Write};
 use std::sync::{Arc, Mutex, mpsc};
-use std::time::Duration;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -11,7 +10,7 @@ use rpc_server::message::classify;
 use serde_json::{Map, Value, json};
 
 use crate::backend::SteeredBackend;
-use crate::client::{frame, initialize, read_message};
+use crate::client::{PATIENCE, frame, initialize, read_message};
 
 #[derive(Clone, Default)]
 struct Output(Arc<Mutex<Vec<u8>>>);
@@ -37,7 +36,7 @@ fn serve_bytes(input: Vec<u8>) -> Vec<Value> {
         let _ = done.send(rpc_server::serve(Cursor::new(input), output, backend));
     });
     finished
-        .recv_timeout(Duration::from_secs(20))
+        .recv_timeout(PATIENCE)
         .expect("the server hangs or fell")
         .unwrap();
     let bytes = std::mem::take(&mut *written.0.lock().unwrap());

@@ -72,7 +72,7 @@ fn with_pauses_the_same_is_read_and_refused() {
 #[test]
 fn a_file_of_memory_is_no_other_program_s_that_takes_its_place() {
     let mut child = std::process::Command::new("/bin/sh")
-        .args(["-c", "read go; exec sleep 60"])
+        .args(["-c", "read go; exec sleep 600"])
         .stdin(std::process::Stdio::piped())
         .spawn()
         .unwrap();

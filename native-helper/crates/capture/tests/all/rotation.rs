@@ -1,0 +1,343 @@
+//! A capture without an end in segments: each opens by itself, and together they have the same
+//! content as the capture.
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing
+)]
+
+use crate::synthetic;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::synthetic::Random;
+use capture::facts::OriginFacts;
+use capture::file::kept::{Keep, KeptFiles};
+use capture::reader::Capture;
+use capture::rotation::Segments;
+use capture::sample::{SampleClass, SampleLabels, Trust};
+use capture::writer::CaptureWriter;
+
+struct Directory(PathBuf);
+
+impl Directory {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("rotation-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    /// Names and sizes.
+    fn files(&self) -> Vec<(String, u64)> {
+        let entries = fs::read_dir(&self.0).unwrap().flatten();
+        let mut files: Vec<_> = entries
+            .filter_map(|it| {
+                Some((
+                    it.file_name().into_string().ok()?,
+                    it.metadata().ok()?.len(),
+                ))
+            })
+            .collect();
+        files.sort();
+        files
+    }
+}
+
+impl Drop for Directory {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Count and CPU time by time (since 1970), labels and stack.
+fn said(capture: &Capture) -> BTreeMap<String, (u64, u64)> {
+    let mut said = BTreeMap::new();
+    for sample in capture.samples() {
+        let frames: Vec<_> = capture
+            .frames(sample.stack)
+            .map(|it| (capture.function(it.function), it.line))
+            .collect();
+        let at_ms = capture.started_unix_ns() / 1_000_000 + sample.bucket_ms;
+        let labels = capture.labels(sample.labels);
+        let entry = said
+            .entry(format!("{at_ms} {labels:?} {frames:?}"))
+            .or_insert((0, 0));
+        *entry = (entry.0 + sample.count, entry.1 + sample.cpu_ns);
+    }
+    said
+}
+
+fn whole(members: &[Vec<u8>]) -> Capture {
+    let mut capture = Capture::empty();
+    for member in members {
+        capture.extend(member).unwrap();
+    }
+    capture
+}
+
+/// The segments of a capture, a new one after each `each` increments.
+fn segments(members: &[Vec<u8>], each: usize) -> Vec<Vec<u8>> {
+    let mut segments = Segments::default();
+    let mut files: Vec<Vec<u8>> = Vec::new();
+    for (index, member) in members.iter().enumerate() {
+        if index % each == 0 {
+            segments.begin_next();
+            files.push(Vec::new());
+        }
+        let part = segments.add(member).unwrap();
+        files.last_mut().unwrap().extend(part.member);
+    }
+    files
+}
+
+#[test]
+fn segments_say_together_what_the_capture_says() {
+    let members = synthetic::increments(5, 20, 300, 60);
+    let all = whole(&members);
+    let mut together = BTreeMap::new();
+    let mut samples = 0;
+    let mut ends_unix_ns = all.started_unix_ns();
+    for file in segments(&members, 3) {
+        let segment = Capture::from_bytes(&file).unwrap();
+        assert!(!segment.truncated());
+        assert_eq!(segment.target(), all.target());
+        assert_eq!(segment.period_ns(), all.period_ns());
+        assert_eq!(
+            segment.started_unix_ns(),
+            ends_unix_ns,
+            "one after the other"
+        );
+        assert_eq!(
+            segment.settings().unwrap().started_unix_ns,
+            segment.started_unix_ns()
+        );
+        ends_unix_ns += segment.duration_ns();
+        let quality = segment.quality().unwrap();
+        assert_eq!(quality.samples, segment.total_samples());
+        samples += quality.samples;
+        for (what, (count, cpu_ns)) in said(&segment) {
+            let entry = together.entry(what).or_insert((0, 0));
+            *entry = (entry.0 + count, entry.1 + cpu_ns);
+        }
+    }
+    assert_eq!(samples, all.quality().unwrap().samples);
+    assert_eq!(ends_unix_ns - all.started_unix_ns(), all.duration_ns());
+    assert_eq!(together, said(&all));
+}
+
+#[test]
+fn a_segment_names_only_what_is_in_it_and_says_what_was_said_before() {
+    let mut writer = CaptureWriter::new(synthetic::target(), synthetic::settings());
+    let mut members = Vec::new();
+    for round in 0..3 {
+        if round == 1 {
+            writer.set_origin(OriginFacts {
+                commit: "ab12".into(),
+                ..OriginFacts::default()
+            });
+        }
+        let function = writer.intern_function(&synthetic::function(round));
+        let place = writer.intern_location(function, 7);
+        let labels = synthetic::labels_of(SampleClass::Erlang, Trust::Captured);
+        writer.add_sample(round * 1_000_000_000, &labels, &[place], 1);
+        let now_ns = (round + 1) * 1_000_000_000;
+        members.push(writer.take_increment(now_ns, &synthetic::quality(round + 1)));
+    }
+    let files = segments(&members, 1);
+    let captures: Vec<_> = files
+        .iter()
+        .map(|it| Capture::from_bytes(it).unwrap())
+        .collect();
+    for (round, capture) in captures.iter().enumerate() {
+        assert_eq!(capture.function_count(), 1);
+        let index = capture.function_indices().next().unwrap();
+        assert_eq!(
+            capture.function(index).name,
+            synthetic::function(round as u64).name
+        );
+    }
+    assert_eq!(captures[0].origin(), None);
+    assert_eq!(captures[2].origin().unwrap().commit, "ab12");
+}
+
+/// More pids than are kept, and some that come again and again, others after a long time.
+#[test]
+fn what_was_forgotten_is_never_asked_for() {
+    let mut random = Random(77);
+    let mut writer = CaptureWriter::new(synthetic::target(), synthetic::settings());
+    let function = writer.intern_function(&synthetic::function(1));
+    let place = writer.intern_location(function, 1);
+    let mut segments = Segments::default();
+    let mut pids = 0_u64;
+    for second in 0..150_u64 {
+        if second % 7 == 0 {
+            segments.begin_next();
+        }
+        let mut wanted = Vec::new();
+        for number in 0..2_000_u64 {
+            let pid = match random.below(4) {
+                // Of the last thousands, at a distance that the writer just remembers, or not.
+                0 => pids.saturating_sub(random.below(20_000)),
+                1 => random.below(50),
+                _ => {
+                    pids += 1;
+                    pids
+                }
+            };
+            let labels = SampleLabels {
+                erlang_pid: Some(format!("<0.{pid}.0>")),
+                ..synthetic::labels_of(SampleClass::Erlang, Trust::Captured)
+            };
+            wanted.push(pid);
+            writer.add_sample(second * 1_000_000_000 + number, &labels, &[place], 1);
+        }
+        let member = writer.take_increment((second + 1) * 1_000_000_000, &synthetic::quality(0));
+        let part = segments.add(&member).unwrap();
+        // The first part of a segment stands alone: those parts show which pids came.
+        if second % 7 == 0 {
+            let capture = Capture::from_bytes(&part.member).unwrap();
+            let mut seen: Vec<u64> = Vec::new();
+            for sample in capture.samples() {
+                let pid = capture.labels(sample.labels).erlang_pid.unwrap();
+                let number: u64 = pid.split('.').nth(1).unwrap().parse().unwrap();
+                seen.extend(std::iter::repeat_n(number, sample.count as usize));
+            }
+            seen.sort_unstable();
+            wanted.sort_unstable();
+            assert_eq!(seen, wanted);
+        }
+    }
+    assert!(pids > 100_000, "{pids} are more than are kept");
+}
+
+#[test]
+fn garbage_is_refused() {
+    let mut segments = Segments::default();
+    assert!(segments.add(b"garbage").is_err());
+    let members = synthetic::increments(5, 3, 100, 20);
+    // Without the increments before, it refers to nothing.
+    assert!(Segments::default().add(&members[2]).is_err());
+}
+
+#[test]
+fn the_oldest_files_are_removed_and_what_is_kept_is_the_end() {
+    let directory = Directory::new("age");
+    let path = directory.0.join("shop.pb.gz");
+    let keep = Keep {
+        age: Some(Duration::from_secs(24)),
+        bytes: None,
+    };
+    let mut files = KeptFiles::create(&path, keep).unwrap();
+    let members = synthetic::increments(5, 100, 50, 40);
+    for member in &members {
+        files.append(member).unwrap();
+    }
+    let (kept, removed) = files.finish();
+    let names: Vec<_> = kept.iter().map(|it| it.path.clone()).collect();
+    assert_eq!(names.len(), directory.files().len());
+    let samples: u64 = kept.iter().map(|it| it.samples.unwrap()).sum();
+    assert_eq!(
+        samples + removed.samples,
+        5_000,
+        "nothing is lost on the way"
+    );
+    let first_s = kept.first().unwrap().from_s.unwrap();
+    assert!((72.0..=76.0).contains(&first_s), "begins at {first_s} s");
+    for (before, after) in kept.iter().zip(kept.iter().skip(1)) {
+        assert_eq!(before.until_s, after.from_s.unwrap());
+    }
+    for file in &kept {
+        let capture = Capture::from_bytes(&fs::read(&file.path).unwrap()).unwrap();
+        assert_eq!(capture.total_samples(), file.samples.unwrap());
+    }
+}
+
+#[test]
+fn files_never_take_more_than_they_may() {
+    let directory = Directory::new("size");
+    let path = directory.0.join("shop.pb.gz");
+    let most = 1_000_000;
+    let keep = Keep {
+        age: None,
+        bytes: Some(most),
+    };
+    let mut files = KeptFiles::create(&path, keep).unwrap();
+    for member in &synthetic::increments(5, 150, 2_000, 100) {
+        files.append(member).unwrap();
+        // A file that is being rewritten is there twice: that counts, too.
+        let taken: u64 = directory.files().iter().map(|(_, bytes)| bytes).sum();
+        assert!(taken <= most, "{:?}", directory.files());
+    }
+    let (kept, removed) = files.finish();
+    assert!(kept.len() >= 8 && removed.files > 0, "{} files", kept.len());
+    let samples: u64 = kept.iter().map(|it| it.samples.unwrap()).sum();
+    assert_eq!(samples + removed.samples, 300_000);
+}
+
+#[test]
+fn files_of_earlier_runs_are_the_oldest_and_nobody_else_s_are_touched() {
+    let directory = Directory::new("earlier");
+    let path = directory.0.join("shop.pb.gz");
+    let run = |keep| {
+        let mut files = KeptFiles::create(&path, keep).unwrap();
+        for member in &synthetic::increments(5, 30, 2_000, 100) {
+            files.append(member).unwrap();
+        }
+        files.finish()
+    };
+    let (first, removed) = run(Keep {
+        age: Some(Duration::from_secs(60)),
+        bytes: None,
+    });
+    assert_eq!(removed.files, 0);
+    let others = [
+        "shop.pb.gz",
+        "shop.00001.pb.gz",
+        "shopping.00001-20261123T140500Z.pb.gz",
+    ];
+    for name in others {
+        fs::write(directory.0.join(name), [0; 4096]).unwrap();
+    }
+    let link = directory.0.join("shop.00000-20261123T140500Z.pb.gz");
+    std::os::unix::fs::symlink("/etc/passwd", &link).unwrap();
+    let last = first.last().unwrap().path.file_name().unwrap().to_owned();
+    let leftover = format!("{}.compact-0123456789abcdef", last.to_str().unwrap());
+    fs::write(directory.0.join(&leftover), [0; 4096]).unwrap();
+
+    let bytes: u64 = first.iter().map(|it| it.bytes).sum();
+    let (second, removed) = run(Keep {
+        age: None,
+        bytes: Some(bytes + bytes / 2),
+    });
+    let left = second.iter().filter(|it| it.samples.is_none()).count();
+    assert!(removed.files > 0, "{removed:?}");
+    assert!(left == 0 || removed.samples == 0, "the oldest go first");
+    assert!(left as u64 + removed.files >= first.len() as u64);
+    let names: Vec<String> = directory
+        .files()
+        .into_iter()
+        .map(|(name, _)| name)
+        .collect();
+    assert!(!names.contains(&leftover));
+    for name in others {
+        assert!(names.iter().any(|it| it == name), "{name} is gone");
+    }
+    assert!(fs::symlink_metadata(&link).is_ok());
+    let number = |path: &Path| {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        name.split(['.', '-'])
+            .nth(1)
+            .unwrap()
+            .parse::<u64>()
+            .unwrap()
+    };
+    let numbers: Vec<u64> = second.iter().map(|it| number(&it.path)).collect();
+    assert!(
+        numbers.windows(2).all(|it| it[0] + 1 == it[1]),
+        "{numbers:?}"
+    );
+}

@@ -1,0 +1,61 @@
+//! The page of a comparison: the content of the file.
+#![allow(clippy::unwrap_used)]
+
+use crate::simulated::{Program, side};
+use capture::reader::Capture;
+use compare::{Choice, Options, Page, compare, difference_page, shown_rows};
+
+fn page(base: &[Capture], new: &[Capture]) -> String {
+    let (base, new) = (side("base", base), side("new", new));
+    let comparison = compare(&base, &new, &Options::default()).unwrap();
+    let choice = Choice {
+        all: true,
+        most: Some(5),
+    };
+    let page = Page {
+        comparison: &comparison,
+        gates: &[],
+        shown: &shown_rows(&comparison, choice),
+    };
+    difference_page((&base, &new), &page).unwrap()
+}
+
+fn captures(program: &Program, seeds: std::ops::Range<u64>) -> Vec<Capture> {
+    seeds.map(|seed| program.capture(seed)).collect()
+}
+
+/// The data that the script reads.
+fn data(page: &str) -> &str {
+    let (_, after) = page.split_once("id=\"data\">").unwrap();
+    after.split_once("</script>").unwrap().0
+}
+
+#[test]
+fn a_renamed_function_has_its_newer_name_alone() {
+    let before = Program::ordinary();
+    let after = before.clone().rename(0, "shop:work_0/2");
+    let page = page(&captures(&before, 0..2), &captures(&after, 10..12));
+    assert!(data(&page).contains("\"shop:work_0/2\""));
+    assert!(!data(&page).contains("\"shop:work_0/1\""));
+    assert!(data(&page).contains("\"shop:work_1/1\""));
+}
+
+#[test]
+fn names_are_text_wherever_they_stand() {
+    let evil = "</script><img src=x onerror=alert(1)>'\"";
+    let before = Program::ordinary();
+    let after = before.clone().rename(0, evil);
+    let page = page(&captures(&before, 0..2), &captures(&after, 10..12));
+    assert!(page.contains("&lt;/script&gt;&lt;img src=x"));
+    assert!(!page.contains("<img"));
+    let of_the_page = 3;
+    assert_eq!(page.matches("</script>").count(), of_the_page);
+}
+
+#[test]
+fn the_page_asks_nobody() {
+    let same = captures(&Program::ordinary(), 0..2);
+    let page = page(&same, &captures(&Program::ordinary(), 10..12));
+    assert!(page.contains("default-src 'none'"));
+    assert!(!page.contains("unsafe") && !page.contains("http://") && !page.contains("https://"));
+}

@@ -1,0 +1,462 @@
+//! Why rows changed, and which are shown: checked with programs of which the truth is known.
+#![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic)]
+
+use std::collections::HashMap;
+
+use crate::simulated::{Function, Program, own_code, side};
+use capture::own::OwnCode;
+use capture::reader::Capture;
+use capture::sample::SampleClass;
+use compare::answer::{Comparison, FunctionChange};
+use compare::{
+    Certainty, Choice, Condition, Measure, MovedKind, Options, Remark, RowGroup, SourceFile,
+    SourceTexts, Verdict, compare, shown_rows,
+};
+
+/// Everything that is the user's own.
+const OWN: &str = "shop";
+
+fn captures(program: &Program, seed: u64) -> Vec<Capture> {
+    let numbers = 0..3;
+    numbers
+        .map(|number| program.capture(seed * 1_000 + number))
+        .collect()
+}
+
+/// Processor time for a unit of work, so that what one function takes moves no other.
+fn compared(base: &[Capture], new: &[Capture], texts: SourceTexts) -> Comparison {
+    let own_of = |captures: &[Capture]| -> Vec<OwnCode> {
+        let each = captures.iter();
+        each.map(|capture| own_code(capture, &[OWN])).collect()
+    };
+    let (own_of_base, own_of_new) = (own_of(base), own_of(new));
+    let (mut base, mut new) = (side("base", base), side("new", new));
+    for (side, own) in [(&mut base, &own_of_base), (&mut new, &own_of_new)] {
+        for (given, own) in side.captures.iter_mut().zip(own) {
+            given.own = Some(own);
+        }
+    }
+    let options = Options {
+        measure: Some(Measure::Work),
+        texts,
+        ..Options::default()
+    };
+    compare(&base, &new, &options).expect("two sides with samples")
+}
+
+fn of_programs(base: &Program, new: &Program, texts: SourceTexts) -> Comparison {
+    compared(&captures(base, 1), &captures(new, 2), texts)
+}
+
+fn texts(base: &str, new: &str) -> SourceTexts {
+    let files = |text: &str| {
+        let file = SourceFile {
+            path: "src/shop.erl".into(),
+            text: text.into(),
+        };
+        HashMap::from([("src/shop.erl".to_owned(), file)])
+    };
+    SourceTexts {
+        base: files(base),
+        new: files(new),
+        renamed: Vec::new(),
+    }
+}
+
+fn row<'c>(comparison: &'c Comparison, name: &str) -> &'c FunctionChange {
+    let mut rows = comparison.functions.iter();
+    rows.find(|row| row.function == name)
+        .unwrap_or_else(|| panic!("no row for {name}"))
+}
+
+fn program() -> Program {
+    Program::ordinary().counting("orders")
+}
+
+const LOOP: &str = "shop:loop/1";
+const GC: &str = "erts_garbage_collect";
+
+/// A collection that falls into the time of a function.
+fn collection(of: &str, weight: f64) -> Function {
+    Function::new(GC, weight)
+        .below(&[of, LOOP])
+        .of_class(SampleClass::Gc)
+}
+
+const PARSING: &str = "-module(shop).\nparse(Header) -> binary:split(Header, <<\",\">>).\nrender(Page) -> iolist_to_binary(Page).\n";
+
+fn parsing(parse: f64, render: f64) -> Program {
+    let functions = [
+        Function::new("shop:parse/1", 0.6).below(&[LOOP]),
+        Function::new("shop:render/1", 0.6).below(&[LOOP]),
+        collection("shop:parse/1", parse),
+        collection("shop:render/1", render),
+    ];
+    let heads = [("shop:parse/1", 2), ("shop:render/1", 3)];
+    program().with(&functions).at(&heads)
+}
+
+#[test]
+fn collections_that_moved_are_no_change_of_code_that_did_not() {
+    let (base, new) = (parsing(1.2, 0.05), parsing(0.05, 1.2));
+    let comparison = of_programs(&base, &new, texts(PARSING, PARSING));
+    for name in ["shop:parse/1", "shop:render/1"] {
+        let row = row(&comparison, name);
+        assert_eq!(row.remark, Some(Remark::CollectionsMoved), "{row:?}");
+        let (own, total) = (row.own.as_ref().unwrap(), &row.total);
+        assert_eq!(
+            (own.verdict, total.verdict),
+            (Verdict::Noise, Verdict::Noise)
+        );
+        assert!(
+            (own.change_pct.unwrap()).abs() > 50.0,
+            "figures stay: {own:?}"
+        );
+        assert!(!row.headline().verdict.is_change());
+    }
+    let condition: Condition = "shop:render/1.own.slower>5%".parse().expect("a condition");
+    let gate = condition.judge(&comparison, None).expect("it fits");
+    assert_eq!((gate.holds, gate.certainty), (false, Certainty::Within));
+}
+
+#[test]
+fn who_calls_code_into_which_collections_moved_is_not_slower_either() {
+    const PAGES: &str = "-module(shop).\nparse(Header) -> binary:split(Header, <<\",\">>).\nrender(Page) -> iolist_to_binary(Page).\npage(Page) -> {ok, render(Page)}.\n";
+    let below_page = &["shop:render/1", "shop:page/1", LOOP];
+    let pages = |of_parse: f64, of_render: f64| {
+        let functions = [
+            Function::new("shop:parse/1", 0.6).below(&[LOOP]),
+            Function::new("shop:page/1", 0.3).below(&[LOOP]),
+            Function::new("shop:render/1", 0.3).below(&["shop:page/1", LOOP]),
+            collection("shop:parse/1", of_parse),
+            Function::new(GC, of_render)
+                .below(below_page)
+                .of_class(SampleClass::Gc),
+        ];
+        let heads = [
+            ("shop:parse/1", 2),
+            ("shop:render/1", 3),
+            ("shop:page/1", 4),
+        ];
+        program().with(&functions).at(&heads)
+    };
+    let (base, new) = (pages(1.2, 0.05), pages(0.05, 1.2));
+    let comparison = of_programs(&base, &new, texts(PAGES, PAGES));
+    let caller = row(&comparison, "shop:page/1");
+    assert_eq!(caller.remark, Some(Remark::CollectionsMoved), "{caller:?}");
+    assert_eq!(caller.total.verdict, Verdict::Noise);
+    let condition: Condition = "shop:page/1.total.slower>5%".parse().expect("a condition");
+    let gate = condition.judge(&comparison, None).expect("it fits");
+    assert_eq!((gate.holds, gate.certainty), (false, Certainty::Within));
+    // Where it was rewritten, it may be the one to blame.
+    let rewritten = PAGES.replace("{ok, render(Page)}", "{ok, render(lists:sort(Page))}");
+    let comparison = of_programs(&base, &new, texts(PAGES, &rewritten));
+    assert_eq!(
+        row(&comparison, "shop:page/1").total.verdict,
+        Verdict::Slower
+    );
+}
+
+#[test]
+fn collections_are_only_named_where_the_code_is_another_or_not_known() {
+    let (base, new) = (parsing(1.2, 0.05), parsing(0.05, 1.2));
+    let rewritten = PARSING.replace("iolist_to_binary(Page)", "list_to_binary(flatten(Page))");
+    for texts in [SourceTexts::default(), texts(PARSING, &rewritten)] {
+        let comparison = of_programs(&base, &new, texts);
+        let row = row(&comparison, "shop:render/1");
+        assert_eq!(row.remark, Some(Remark::CollectionsAlone), "{row:?}");
+        assert_eq!(row.own.as_ref().unwrap().verdict, Verdict::Slower);
+    }
+}
+
+#[test]
+fn what_is_slower_itself_is_slower_whatever_the_collections_do() {
+    let slower = |weight| {
+        let functions = [
+            Function::new("shop:parse/1", weight).below(&[LOOP]),
+            collection("shop:parse/1", weight),
+        ];
+        program().with(&functions).at(&[("shop:parse/1", 2)])
+    };
+    let comparison = of_programs(&slower(0.5), &slower(1.5), texts(PARSING, PARSING));
+    let row = row(&comparison, "shop:parse/1");
+    assert_eq!(
+        (row.remark, row.own.as_ref().unwrap().verdict),
+        (None, Verdict::Slower)
+    );
+}
+
+#[test]
+fn callers_with_the_same_change_are_one_line() {
+    let below = ["proc_lib:init_p/3", "init:start_em/1", "init:start_it/1"];
+    let program = |weight: f64| {
+        let mut program = program();
+        for (number, function) in program.functions.iter_mut().enumerate() {
+            let serve = format!("shop:serve_{}/2", number % 6);
+            function.callers = [serve, LOOP.to_owned()].into();
+            function.callers.extend(below.map(str::to_owned));
+            function.weight *= weight;
+        }
+        program
+    };
+    let comparison = of_programs(&program(1.0), &program(0.5), SourceTexts::default());
+    for name in below {
+        assert_eq!(row(&comparison, name).wrapper_of.as_deref(), Some(LOOP));
+    }
+    assert_eq!(row(&comparison, LOOP).wrapper_of, None);
+    let shown = shown_rows(&comparison, Choice::default());
+    let whole = shown.rows.iter().find(|shown| shown.row.function == LOOP);
+    assert_eq!(whole.unwrap().callers, below.len());
+    assert!(
+        shown
+            .rows
+            .iter()
+            .all(|shown| !below.contains(&shown.row.function.as_str()))
+    );
+    let all = Choice {
+        all: true,
+        most: None,
+    };
+    assert_eq!(
+        shown_rows(&comparison, all).rows.len(),
+        comparison.functions.len()
+    );
+}
+
+#[test]
+fn own_rows_come_first_and_the_inside_of_the_runtime_not_at_all() {
+    let program = |factor: f64| {
+        let functions = [
+            Function::new("shop:price/1", 0.5 * factor).below(&[LOOP]),
+            Function::new("lists:sort/1", 2.0 * factor).below(&["gen:loop/1"]),
+            Function::new("enif_make_list", 3.0 * factor).below(&["gen:loop/1"]),
+        ];
+        program().with(&functions)
+    };
+    let comparison = of_programs(&program(1.0), &program(2.0), SourceTexts::default());
+    let groups: Vec<RowGroup> = comparison
+        .functions
+        .iter()
+        .filter(|row| row.headline().verdict.is_change())
+        .map(|row| row.group)
+        .collect();
+    assert!(groups.is_sorted(), "{groups:?}");
+    let shown = shown_rows(&comparison, Choice::default());
+    assert_eq!(shown.rows[0].row.function, "shop:price/1");
+    assert!(
+        shown
+            .rows
+            .iter()
+            .all(|shown| shown.row.group != RowGroup::Runtime)
+    );
+    assert_eq!(shown.inside_runtime, 1);
+    let one = Choice {
+        all: false,
+        most: Some(1),
+    };
+    let cut = shown_rows(&comparison, one);
+    assert_eq!((cut.rows.len(), cut.more), (1, shown.rows.len() - 1));
+}
+
+/// `format/1` takes this much below each of the callers.
+fn formatting(below: &[(&[&str], f64)]) -> Program {
+    let functions = below
+        .iter()
+        .map(|(callers, weight)| Function::new("io_lib:format/2", *weight).below(callers));
+    let functions: Vec<_> = functions
+        .chain([
+            Function::new("shop:page/1", 0.3).below(&[LOOP]),
+            Function::new("shop:mail/1", 0.3).below(&[LOOP]),
+            Function::new("io_lib:format/2", 0.4).below(&["shop:log/1", LOOP]),
+        ])
+        .collect();
+    program().with(&functions)
+}
+
+#[test]
+fn a_function_that_is_called_from_elsewhere_is_one_finding() {
+    let base = formatting(&[(&["shop:page/1", LOOP], 1.0)]);
+    let new = formatting(&[(&["shop:mail/1", LOOP], 1.0)]);
+    let comparison = of_programs(&base, &new, SourceTexts::default());
+    let [moved] = comparison.moved.as_slice() else {
+        panic!("{:?}", comparison.moved)
+    };
+    assert_eq!(moved.kind, MovedKind::CalledFromElsewhere);
+    assert_eq!(
+        moved.text,
+        "io_lib:format/2 is called from shop:mail/1 now, not from shop:page/1"
+    );
+    assert!(moved.came.base == 0.0 && moved.went.new == 0.0);
+}
+
+#[test]
+fn what_grew_by_something_else_did_not_move() {
+    let base = formatting(&[(&["shop:page/1", LOOP], 1.0)]);
+    for new in [
+        // Much more than was lost elsewhere.
+        formatting(&[(&["shop:mail/1", LOOP], 4.0)]),
+        // Lost, and not gained.
+        formatting(&[]),
+        // Gained, and not lost.
+        formatting(&[(&["shop:page/1", LOOP], 1.0), (&["shop:mail/1", LOOP], 1.0)]),
+        // As much as was lost, and half of the call is still there: "not from it" would be wrong.
+        formatting(&[(&["shop:page/1", LOOP], 0.5), (&["shop:mail/1", LOOP], 0.5)]),
+        // Two that gained: which is it?
+        formatting(&[
+            (&["shop:mail/1", LOOP], 0.6),
+            (&["shop:work_1/1", LOOP], 0.6),
+        ]),
+    ] {
+        let comparison = of_programs(&base, &new, SourceTexts::default());
+        assert_eq!(comparison.moved, []);
+    }
+}
+
+const TAIL: &str = "-module(shop).\npage(Items) -> [value(Item) || Item <- Items].\nvalue(Item) -> io_lib:format(\"~p\", [Item]).\n";
+const NO_TAIL: &str = "-module(shop).\npage(Items) -> [value(Item) || Item <- Items].\nvalue(Item) -> [$\\s | io_lib:format(\"~p\", [Item])].\n";
+
+fn with_value(program: &Program) -> Program {
+    let value = Function::new("shop:value/1", 0.3).below(&["shop:page/1", LOOP]);
+    let program = program.clone().with(&[value]);
+    program.at(&[("shop:page/1", 2), ("shop:value/1", 3)])
+}
+
+#[test]
+fn a_call_that_is_or_was_the_last_is_named_so_where_the_code_shows_it() {
+    let handed_over = with_value(&formatting(&[(&["shop:page/1", LOOP], 1.0)]));
+    let waited = with_value(&formatting(&[(
+        &["shop:value/1", "shop:page/1", LOOP],
+        1.0,
+    )]));
+    let kinds = |comparison: &Comparison| -> Vec<MovedKind> {
+        comparison.moved.iter().map(|moved| moved.kind).collect()
+    };
+    let comparison = of_programs(&handed_over, &waited, texts(TAIL, NO_TAIL));
+    assert_eq!(kinds(&comparison), [MovedKind::NoLongerATailCall]);
+    assert_eq!(
+        (
+            comparison.moved[0].from.as_slice(),
+            comparison.moved[0].to.as_str()
+        ),
+        (&["shop:page/1".to_owned()][..], "shop:value/1")
+    );
+    let comparison = of_programs(&waited, &handed_over, texts(NO_TAIL, TAIL));
+    assert_eq!(kinds(&comparison), [MovedKind::NowATailCall]);
+    // Without the code: that it is below `value/1` now is seen; that it no longer is proves
+    // nothing.
+    let comparison = of_programs(&handed_over, &waited, SourceTexts::default());
+    assert_eq!(kinds(&comparison), [MovedKind::CalledFromElsewhere]);
+    let comparison = of_programs(&waited, &handed_over, SourceTexts::default());
+    assert_eq!(kinds(&comparison), []);
+}
+
+/// The usual form of a loop in Erlang: functions of one name, of which one begins and the other goes round.
+#[test]
+fn a_call_of_another_function_of_the_same_name_is_none() {
+    let before = "-module(shop).\npage(N) -> value(N).\nvalue(N) -> value(N, 10, 0).\nvalue(_, 0, A) -> A;\nvalue(N, K, A) -> value(N, K - 1, A + N).\n";
+    let after = before.replace("value(N, 10, 0)", "value(N, 10, 0) + 1");
+    let program = |callers: &[&str]| {
+        let page = Function::new("shop:page/1", 1.0).below(&[LOOP]);
+        let begins = Function::new("shop:value/1", 0.3).below(&["shop:page/1", LOOP]);
+        let goes_round = Function::new("shop:value/3", 4.0).below(callers);
+        let program = self::program().with(&[page, begins, goes_round]);
+        program.at(&[("shop:page/1", 2), ("shop:value/1", 3), ("shop:value/3", 4)])
+    };
+    let handed_over = program(&["shop:page/1", LOOP]);
+    let waited = program(&["shop:value/1", "shop:page/1", LOOP]);
+    let kinds = |comparison: &Comparison| -> Vec<MovedKind> {
+        comparison.moved.iter().map(|moved| moved.kind).collect()
+    };
+    let comparison = of_programs(&handed_over, &waited, texts(before, &after));
+    assert_eq!(kinds(&comparison), [MovedKind::NoLongerATailCall]);
+    let comparison = of_programs(&waited, &handed_over, texts(&after, before));
+    assert_eq!(kinds(&comparison), [MovedKind::NowATailCall]);
+}
+
+#[test]
+fn a_callee_of_another_name_is_found_below_the_function_that_waits_for_it_now() {
+    let short = NO_TAIL.replace("io_lib:format(\"~p\", [Item])", "float_to_binary(Item)");
+    let base = with_value(&formatting(&[(&["shop:page/1", LOOP], 1.0)]));
+    let new = with_value(&formatting(&[])).with(&[Function::new("erlang:float_to_binary/1", 1.0)
+        .below(&["shop:value/1", "shop:page/1", LOOP])]);
+    let comparison = of_programs(&base, &new, texts(TAIL, &short));
+    let [moved] = comparison.moved.as_slice() else {
+        panic!("{:?}", comparison.moved)
+    };
+    assert_eq!(moved.kind, MovedKind::NoLongerATailCall);
+    assert_eq!(
+        (moved.function.as_str(), moved.to.as_str()),
+        ("erlang:float_to_binary/1", "shop:value/1")
+    );
+    let comparison = of_programs(&base, &new, SourceTexts::default());
+    assert_eq!(comparison.moved, []);
+}
+
+const HELPER: &str = "-module(shop).\nquery(Pairs) -> [encode(Pair) || Pair <- Pairs].\nencode({K, V}) -> <<K/binary, $=, V/binary>>.\n";
+const MERGED: &str =
+    "-module(shop).\nquery(Pairs) -> [<<K/binary, $=, V/binary>> || {K, V} <- Pairs].\n";
+
+fn querying(query: f64, encode: f64) -> Program {
+    let mut functions = vec![Function::new("shop:query/1", query).below(&[LOOP])];
+    if encode > 0.0 {
+        functions.push(Function::new("shop:encode/1", encode).below(&["shop:query/1", LOOP]));
+    }
+    let heads = [("shop:query/1", 2), ("shop:encode/1", 3)];
+    program().with(&functions).at(&heads)
+}
+
+#[test]
+fn a_helper_that_became_part_of_its_caller_is_one_finding() {
+    let base = querying(0.4, 0.9);
+    for (text, kind) in [
+        (texts(HELPER, MERGED), MovedKind::MergedInto),
+        (SourceTexts::default(), MovedKind::MergedInto),
+        (
+            texts(
+                HELPER,
+                &format!("{HELPER}-compile({{inline, [encode/1]}}).\n"),
+            ),
+            MovedKind::Inlined,
+        ),
+    ] {
+        let comparison = of_programs(&base, &querying(1.3, 0.0), text);
+        let found: Vec<_> = comparison
+            .moved
+            .iter()
+            .map(|moved| (moved.kind, moved.function.as_str(), moved.to.as_str()))
+            .collect();
+        assert_eq!(found, [(kind, "shop:encode/1", "shop:query/1")]);
+    }
+}
+
+#[test]
+fn a_helper_that_is_still_there_or_only_gone_was_not_merged() {
+    let base = querying(0.4, 0.9);
+    let comparison = of_programs(&base, &querying(1.3, 0.0), texts(HELPER, HELPER));
+    assert_eq!(comparison.moved, [], "it is still defined, and not called");
+    let comparison = of_programs(&base, &querying(0.4, 0.0), texts(HELPER, MERGED));
+    assert_eq!(comparison.moved, [], "nothing does its work");
+    let comparison = of_programs(&base, &querying(3.9, 0.0), SourceTexts::default());
+    assert_eq!(comparison.moved, [], "much more came than went");
+}
+
+#[test]
+fn nothing_moved_in_the_same_program() {
+    let program = with_value(&formatting(&[
+        (&["shop:page/1", LOOP], 0.4),
+        (&["shop:value/1", "shop:page/1", LOOP], 0.1),
+        (&["shop:mail/1", LOOP], 0.02),
+    ]))
+    .with(&[
+        collection("shop:page/1", 0.3),
+        collection("shop:mail/1", 0.1),
+    ]);
+    for seed in 1..=100 {
+        let (base, new) = (
+            captures(&program, seed * 2),
+            captures(&program, seed * 2 + 1),
+        );
+        let comparison = compared(&base, &new, texts(TAIL, TAIL));
+        assert_eq!(comparison.moved, [], "seed {seed}");
+    }
+}

@@ -1,0 +1,294 @@
+//! Conditions on comparisons of programs of which the truth is known.
+#![allow(missing_docs, clippy::expect_used, clippy::unwrap_used)]
+
+use crate::simulated::{Function, Program, side};
+use capture::reader::Capture;
+use compare::answer::Comparison;
+use compare::{Caution, Certainty, Condition, Gate, Measure, Options, Unfit, Verdict, compare};
+
+fn captures(program: &Program, count: u64, seed: u64) -> Vec<Capture> {
+    (0..count)
+        .map(|number| program.capture(seed * 1_000 + number))
+        .collect()
+}
+
+fn compared(base: &Program, new: &Program, measure: Option<Measure>) -> Comparison {
+    let options = Options {
+        measure,
+        each_capture: true,
+        ..Options::default()
+    };
+    let (base, new) = (captures(base, 3, 1), captures(new, 3, 2));
+    compare(&side("base", &base), &side("new", &new), &options).unwrap()
+}
+
+fn judged(comparison: &Comparison, condition: &str) -> Result<Gate, Unfit> {
+    condition
+        .parse::<Condition>()
+        .unwrap()
+        .judge(comparison, None)
+}
+
+/// All functions take a fifth more for each order.
+fn slower() -> (Program, Program) {
+    let before = Program::ordinary().counting("orders");
+    let mut after = before.clone();
+    for function in &mut after.functions {
+        function.weight *= 1.2;
+    }
+    (before, after)
+}
+
+#[test]
+fn the_whole_has_its_change_and_that_of_each_capture() {
+    let (before, after) = slower();
+    let comparison = compared(&before, &after, None);
+    let whole = comparison.whole.as_ref().unwrap();
+    assert_eq!(whole.measure, Measure::Work);
+    let pct = whole.change.change_pct.unwrap();
+    assert!((19.0..21.0).contains(&pct), "{pct}");
+    assert_eq!(whole.base_captures.len(), 3);
+    assert!(whole.smallest_visible_pct > 0.0 && whole.smallest_visible_pct < 20.0);
+    let row = &comparison.functions[0];
+    assert_eq!(row.total.captures.as_ref().unwrap().new.len(), 3);
+}
+
+#[test]
+fn the_whole_of_shares_is_processor_time() {
+    let program = Program::ordinary();
+    let comparison = compared(&program, &program, None);
+    assert_eq!(comparison.measure, Measure::Share);
+    assert_eq!(comparison.whole.unwrap().measure, Measure::Cpu);
+}
+
+#[test]
+fn gates_on_the_whole_hold_beyond_their_limit_alone() {
+    let (before, after) = slower();
+    let comparison = compared(&before, &after, None);
+    let gate = judged(&comparison, "whole.slower>3%").unwrap();
+    assert!(gate.holds);
+    assert_eq!(gate.certainty, Certainty::Beyond);
+    assert!(gate.text().contains("limit 3 %"), "{}", gate.text());
+    let far = judged(&comparison, "whole.slower>60%").unwrap();
+    assert!(!far.holds);
+    assert_eq!(far.certainty, Certainty::Within);
+    let near = judged(&comparison, "whole.slower>20%").unwrap();
+    assert_eq!(near.certainty, Certainty::Unknown);
+    let faster = judged(&comparison, "whole.faster>3%").unwrap();
+    assert_eq!(faster.certainty, Certainty::Within);
+    // A program takes 6,000 to 7,000 µs for 10,000 units.
+    let absolute = judged(&comparison, "whole.slower>1us/unit").unwrap();
+    assert_eq!(absolute.certainty, Certainty::Beyond);
+}
+
+#[test]
+fn gates_name_functions_classes_and_columns() {
+    let before = Program::ordinary().counting("orders");
+    let after = before.clone().scale(2, 3.0);
+    let comparison = compared(&before, &after, None);
+    for (condition, certainty) in [
+        ("shop:work_2/1.self.slower>10%", Certainty::Beyond),
+        ("shop:work_2/1.total.slower>500%", Certainty::Within),
+        ("shop:work_3/1.self.slower>100%", Certainty::Within),
+        ("erlang.slower>100%", Certainty::Within),
+        ("shop:work_2*.self.slower>10%", Certainty::Beyond),
+        ("slower>10%", Certainty::Beyond),
+    ] {
+        let gate = judged(&comparison, condition).unwrap();
+        assert_eq!(gate.certainty, certainty, "{}", gate.text());
+    }
+}
+
+#[test]
+fn what_no_figure_answers_is_an_error_that_names_the_right_one() {
+    let program = Program::ordinary();
+    let by_share = compared(&program, &program, None);
+    let by_work = {
+        let counting = program.clone().counting("orders");
+        compared(&counting, &counting, None)
+    };
+    let fix =
+        |comparison: &Comparison, condition: &str| judged(comparison, condition).unwrap_err().fix();
+    assert!(fix(&by_share, "own.slower>1pp").contains("--own DIR"));
+    assert!(fix(&by_share, "slower>1us/unit").contains("pp"));
+    assert!(fix(&by_work, "slower>1pp").contains("us/unit"));
+    assert!(fix(&by_share, "whole.slower>1pp").contains("mcores"));
+    let unknown = judged(&by_share, "shop:wark_1/1.slower>1%").unwrap_err();
+    assert!(matches!(unknown, Unfit::NoFunction { .. }));
+}
+
+#[test]
+fn too_few_samples_decide_nothing() {
+    let program = Program {
+        seconds: 1,
+        frequency_hz: 20,
+        ..Program::ordinary()
+    };
+    let comparison = compared(&program, &program, None);
+    // The whole of a program that always has work is all of a processor, however few samples there are.
+    for condition in ["slower>5%", "shop:work_0/1.self.slower>5%"] {
+        let gate = judged(&comparison, condition).unwrap();
+        assert_eq!(gate.certainty, Certainty::Unknown, "{condition}");
+        let (what, fix) = gate.undecided_text();
+        assert!(what.contains("is not known"), "{what}");
+        assert!(!fix.is_empty());
+    }
+}
+
+#[test]
+fn a_gate_names_what_it_is_of_and_what_it_does_not_see() {
+    let (before, after) = slower();
+    let by_work = judged(&compared(&before, &after, None), "whole.slower>3%").unwrap();
+    assert!(
+        by_work
+            .text()
+            .contains("of processor time per unit of work")
+    );
+    assert_eq!(by_work.cautions, []);
+    let faster = judged(&compared(&after, &before, None), "whole.faster>3%").unwrap();
+    assert!(faster.text().contains("% less ("), "{}", faster.text());
+    // A benchmark that loops takes all of its processor, slow or not.
+    let program = Program::ordinary();
+    let by_second = judged(&compared(&program, &program, None), "whole.slower>3%").unwrap();
+    assert_eq!(by_second.cautions, [Caution::NoWork]);
+    assert!(by_second.text().contains("no work was counted"));
+}
+
+#[test]
+fn one_capture_without_work_does_not_change_what_a_percentage_is_of() {
+    let (before, after) = slower();
+    let base = captures(&before, 3, 1);
+    let mut new = captures(&after, 3, 2);
+    new[1] = Program::ordinary().capture(9);
+    let judged_by = |condition: &str, measure| {
+        let options = Options {
+            measure,
+            ..Options::default()
+        };
+        let comparison = compare(&side("base", &base), &side("new", &new), &options).unwrap();
+        let condition: Condition = condition.parse().unwrap();
+        condition.judge(&comparison, measure)
+    };
+    for condition in [
+        "whole.slower>3%",
+        "slower>3%",
+        "shop:work_2/1.self.slower>3%",
+    ] {
+        let refused = judged_by(condition, None);
+        assert!(
+            matches!(refused, Err(Unfit::WorkLost { .. })),
+            "{condition}"
+        );
+    }
+    assert!(judged_by("whole.slower>3%", Some(Measure::Cpu)).is_ok());
+    assert!(judged_by("slower>3%", Some(Measure::Share)).is_ok());
+    // The whole has no shares.
+    assert!(judged_by("whole.slower>3%", Some(Measure::Share)).is_err());
+}
+
+#[test]
+fn the_whole_is_judged_by_its_own_runs_and_not_by_what_functions_do() {
+    // The start and end of each run take another time in each, as the kernel's part of real ones.
+    let run = |extra: f64| {
+        let mut program = Program::ordinary().counting("orders");
+        for function in &mut program.functions {
+            function.weight *= extra;
+        }
+        program
+    };
+    let recorded = |extras: [f64; 3], seed: u64| -> Vec<Capture> {
+        let numbered = extras.iter().zip(0..);
+        let each = numbered.map(|(extra, number)| run(*extra).capture(seed + number));
+        each.collect()
+    };
+    let base = recorded([1.5, 1.35, 1.45], 1_000);
+    let new = recorded([1.0, 1.4, 0.95], 2_000);
+    let comparison = compare(
+        &side("base", &base),
+        &side("new", &new),
+        &Options::default(),
+    )
+    .unwrap();
+    let whole = comparison.whole.as_ref().unwrap();
+    assert_eq!(whole.change.verdict, compare::Verdict::Noise, "{whole:?}");
+    let gate = judged(&comparison, "whole.faster>3%").unwrap();
+    assert!(!gate.holds, "{}", gate.text());
+}
+
+#[test]
+fn with_one_capture_a_side_times_may_differ_by_more_than_shares() {
+    let program = Program::ordinary().counting("orders");
+    let mut later = program.clone();
+    for function in &mut later.functions {
+        function.weight *= 1.2;
+    }
+    let (base, new) = (captures(&program, 1, 1), captures(&later, 1, 2));
+    let comparison = compare(
+        &side("base", &base),
+        &side("new", &new),
+        &Options::default(),
+    )
+    .unwrap();
+    let gate = judged(&comparison, "whole.slower>3%").unwrap();
+    assert!(!gate.holds, "{}", gate.text());
+    assert_eq!(gate.certainty, Certainty::Unknown);
+    assert_eq!(gate.cautions, [Caution::OneCapture]);
+}
+
+/// One named column of one function is a single question, as the whole is: its own interval answers it.
+#[test]
+fn a_gate_on_one_function_holds_where_its_interval_lies_beyond_the_limit() {
+    let before = Program::ordinary().counting("orders");
+    let after = before.clone().scale(2, 1.5);
+    let mut comparison = compared(&before, &after, None);
+    let name = "shop:work_2/1";
+    let row = comparison
+        .functions
+        .iter_mut()
+        .find(|row| row.function == name)
+        .unwrap();
+    assert!(row.itself.low_pct.unwrap() > 10.0, "{:?}", row.itself);
+    // Among so many functions that it is not claimed.
+    row.itself.verdict = Verdict::Noise;
+    let named = judged(&comparison, "shop:work_2/1.self.slower>10%").unwrap();
+    assert!(named.holds, "{}", named.text());
+    assert_eq!(named.certainty, Certainty::Beyond);
+    let any = judged(&comparison, "shop:*.self.slower>10%").unwrap();
+    assert!(!any.holds, "{}", any.text());
+}
+
+#[test]
+fn a_function_of_one_side_is_neither_slower_nor_faster() {
+    let mut before = Program::ordinary().counting("orders");
+    before.functions.push(Function::new("shop:before/1", 30.0));
+    let mut after = Program::ordinary().counting("orders");
+    after.functions.push(Function::new("shop:after/1", 60.0));
+    let comparison = compared(&before, &after, None);
+    for (name, on_newer) in [("shop:before/1", false), ("shop:after/1", true)] {
+        for what in ["slower>10%", "total.slower>10%", "self.faster>1%"] {
+            let refused = judged(&comparison, &format!("{name}.{what}")).unwrap_err();
+            assert!(
+                matches!(refused, Unfit::OneSided { is_new, .. } if is_new == on_newer),
+                "{refused}"
+            );
+        }
+    }
+    // Nor are several, by whatever pattern: none of them has a figure on both sides.
+    for pattern in ["shop:after*", "shop:before*", "*:*fte*"] {
+        let condition = format!("{pattern}.self.slower>1%");
+        let refused = judged(&comparison, &condition).unwrap_err();
+        assert!(matches!(refused, Unfit::OneSided { .. }), "{refused}");
+    }
+    let new = judged(&comparison, "shop:after/1.new>1us/unit").unwrap();
+    assert!(new.holds, "{}", new.text());
+}
+
+#[test]
+fn waiting_is_no_class_of_work() {
+    let program = Program::ordinary();
+    let comparison = compared(&program, &program, None);
+    for class in ["idle", "busy_wait"] {
+        let refused = judged(&comparison, &format!("{class}.slower>1%")).unwrap_err();
+        assert!(matches!(refused, Unfit::NoWorkClass { .. }), "{refused}");
+    }
+}

@@ -1,0 +1,477 @@
+//! Histories: a planted change is found at its commit, and nothing else is.
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use crate::simulated;
+use std::path::Path;
+
+use crate::simulated::{Program, Random};
+use capture::reader::Capture;
+use compare::history_answer::{History, HistoryStep, LatestPlace, Series, SeriesOf, SkipReason};
+use compare::{
+    CountedCapture, HistoryCondition, HistoryQuestion, Measure, NoteKind, Refusal, history,
+    history_markdown,
+};
+
+const FUNCTION: &str = "shop:work_0/1";
+
+fn question() -> HistoryQuestion {
+    HistoryQuestion::new([FUNCTION.to_owned()], None)
+}
+
+/// The name of the commit with this number, of 40 letters.
+fn commit(number: usize) -> String {
+    format!("{number:09x}{:031x}", 0)
+}
+
+fn program() -> Program {
+    let mut program = Program::ordinary().counting("orders");
+    program.seconds = 5;
+    program
+}
+
+/// Captures of a commit.
+fn captures(program: &Program, number: usize, runs: u64) -> Vec<CountedCapture> {
+    let runs = (0..runs).map(|run| {
+        let seed = number as u64 * 10 + run;
+        let mut counted = question().count(&format!("{number}-{run}"), &program.capture(seed));
+        counted.commit = commit(number);
+        counted
+    });
+    runs.collect()
+}
+
+/// Commits with the program of each; the order is that of their numbers.
+fn history_of(programs: &[Program], runs: u64) -> History {
+    let numbered = programs.iter().enumerate();
+    let all = numbered.flat_map(|(number, program)| captures(program, number, runs));
+    let order: Vec<String> = (0..programs.len()).map(commit).collect();
+    history(&question(), all.collect(), &order).unwrap()
+}
+
+fn step_of(series: &Series) -> &HistoryStep {
+    match series.steps.as_slice() {
+        [step] => step,
+        steps => panic!("{steps:?}"),
+    }
+}
+
+fn of(history: &History, of: SeriesOf) -> &Series {
+    history
+        .series
+        .iter()
+        .find(|series| series.of == of)
+        .unwrap()
+}
+
+#[test]
+fn what_is_planted_is_found_at_its_commit() {
+    let slow = program().scale(0, 2.5);
+    let programs: Vec<Program> = (0..16)
+        .map(|number| match number < 9 {
+            true => program(),
+            false => slow.clone(),
+        })
+        .collect();
+    let history = history_of(&programs, 2);
+    assert_eq!(history.work.as_deref(), Some("orders"));
+    let whole = of(&history, SeriesOf::Whole);
+    assert_eq!(whole.measure, Measure::Work);
+    let units = |program: &Program| 1.0 / program.units_each_second();
+    let truth = (units(&slow) / units(&program()) - 1.0) * 100.0;
+    let step = step_of(whole);
+    assert_eq!(step.at, 9);
+    assert!(
+        step.low_pct < truth && truth < step.high_pct,
+        "{step:?}, {truth}"
+    );
+    let itself = step_of(of(&history, SeriesOf::Itself));
+    assert_eq!(itself.at, 9);
+    assert!(
+        itself.low_pct < 150.0 && 150.0 < itself.high_pct,
+        "{itself:?}"
+    );
+    assert!(history_markdown(&history, &[]).contains(&commit(9)[..9]));
+}
+
+#[test]
+fn a_history_without_a_change_has_no_step() {
+    for first in [1usize, 2, 3] {
+        let shifted = (0..20).map(|_| program());
+        let programs: Vec<Program> = shifted.collect();
+        let numbered = programs.iter().enumerate();
+        let all = numbered.flat_map(|(number, program)| captures(program, first * 100 + number, 1));
+        let history = history(&question(), all.collect(), &[]).unwrap();
+        for series in &history.series {
+            assert!(
+                series.steps.is_empty(),
+                "{}: {:?}",
+                series.title(),
+                series.steps
+            );
+        }
+    }
+}
+
+/// Twelve captures of one program, as real ones differ: taken as twelve commits in many orders.
+#[test]
+fn real_captures_of_one_program_seldom_have_a_step() {
+    let folder = Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("tests/recorded");
+    let read = |number| {
+        let bytes = std::fs::read(folder.join(format!("run-{number:02}.pb.gz"))).unwrap();
+        Capture::from_bytes(&bytes).unwrap()
+    };
+    let all: Vec<Capture> = (0..12).map(read).collect();
+    let named = HistoryQuestion::new([], None).count("any", &all[0]);
+    let question = HistoryQuestion::new(named.frequent.into_iter().take(12), None);
+    let counted: Vec<CountedCapture> = all
+        .iter()
+        .enumerate()
+        .map(|(number, capture)| question.count(&format!("{number}"), capture))
+        .collect();
+    let mut random = Random::new(7);
+    let (mut series, mut claimed) = (0, 0);
+    for _ in 0..40 {
+        let mut shuffled = counted.clone();
+        for end in (1..shuffled.len()).rev() {
+            shuffled.swap(end, (random.unit() * (end + 1) as f64) as usize);
+        }
+        for (position, capture) in shuffled.iter_mut().enumerate() {
+            capture.commit = commit(position);
+        }
+        let order: Vec<String> = (0..12).map(commit).collect();
+        let history = history(&question, shuffled, &order).unwrap();
+        series += history.series.len();
+        claimed += history
+            .series
+            .iter()
+            .filter(|it| !it.steps.is_empty())
+            .count();
+    }
+    println!("{claimed} of {series}");
+    assert!(claimed * 20 <= series, "{claimed} of {series}");
+}
+
+#[test]
+fn a_function_that_appears_steps_from_nothing() {
+    let mut programs = vec![program(); 8];
+    for program in &mut programs[..4] {
+        *program = program.clone().rename(0, "shop:other/1");
+    }
+    let history = history_of(&programs, 2);
+    let itself = of(&history, SeriesOf::Itself);
+    assert_eq!(step_of(itself).at, 4);
+    assert_eq!(itself.points[0].value, 0.0);
+    assert!(itself.points[0].low == 0.0 && itself.points[0].high > 0.0);
+    assert!(itself.is_seen());
+}
+
+#[test]
+fn the_newest_commit_is_held_against_those_before() {
+    let mut programs = vec![program(); 8];
+    let calm = history_of(&programs, 2);
+    let latest = of(&calm, SeriesOf::Whole).latest.unwrap();
+    assert_eq!(latest.place, LatestPlace::Within, "{latest:?}");
+    assert_eq!(latest.commits, 7);
+    programs[7] = program().scale(0, 4.0);
+    let history = history_of(&programs, 2);
+    let judged = |condition: &str, history: &History| {
+        let condition: HistoryCondition = condition.parse().unwrap();
+        condition.judge(history).map(|gate| gate.holds)
+    };
+    for condition in [
+        "slower>history",
+        "whole.slower>history",
+        "shop:work_0/1.self.slower>history",
+    ] {
+        assert_eq!(judged(condition, &history), Ok(true), "{condition}");
+        assert_eq!(judged(condition, &calm), Ok(false), "{condition}");
+    }
+    assert_eq!(judged("whole.faster>history", &history), Ok(false));
+    // Two commits let expect nothing.
+    let short = history_of(&programs[..3], 2);
+    assert!(short.series[0].latest.is_none());
+    assert!(judged("whole.slower>history", &short).is_err());
+}
+
+#[test]
+fn commits_go_as_they_were_made_and_others_by_their_time() {
+    let mut all: Vec<CountedCapture> = [3, 1, 2, 7]
+        .into_iter()
+        .flat_map(|number| captures(&program(), number, 2))
+        .collect();
+    // One was taken of changed sources, one names no commit.
+    all[1].dirty = true;
+    let mut nameless = all[5].clone();
+    nameless.commit = String::new();
+    nameless.name = "nameless.pb.gz".into();
+    nameless.started_unix_ms += 1;
+    all.push(nameless);
+    let order = [commit(2), commit(3), commit(1)];
+    let history = history(&question(), all, &order).unwrap();
+    let names: Vec<&str> = history.commits.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(
+        names,
+        [
+            &commit(2)[..9],
+            "nameless.pb.gz",
+            &commit(3)[..9],
+            &format!("{} with changes", &commit(3)[..9]),
+            &commit(1)[..9],
+            &commit(7)[..9]
+        ]
+    );
+}
+
+#[test]
+fn copies_and_captures_without_samples_are_left_out_by_name() {
+    let mut all = captures(&program(), 1, 2);
+    let mut copy = all[0].clone();
+    copy.name = "copy".into();
+    let mut empty = all[1].clone();
+    empty.name = "empty".into();
+    empty.counts = Default::default();
+    all.extend([copy, empty]);
+    let history = history(&question(), all, &[]).unwrap();
+    let skipped: Vec<_> = history
+        .skipped
+        .iter()
+        .map(|it| (it.capture.as_str(), &it.reason))
+        .collect();
+    assert!(
+        skipped.contains(&("copy", &SkipReason::Copy("1-0".into()))),
+        "{skipped:?}"
+    );
+    assert!(
+        skipped.contains(&("empty", &SkipReason::NoSamples)),
+        "{skipped:?}"
+    );
+    assert_eq!(history.commits[0].captures, ["1-0", "1-1"]);
+}
+
+#[test]
+fn a_step_says_that_another_machine_took_it() {
+    let mut all: Vec<CountedCapture> = Vec::new();
+    for number in 0..8 {
+        let program = match number < 4 {
+            true => program(),
+            false => program().scale(0, 3.0),
+        };
+        let mut taken = captures(&program, number, 2);
+        for capture in &mut taken {
+            capture.facts.retain(|(kind, _)| *kind != NoteKind::Host);
+            let host = if number < 4 { "one" } else { "two" };
+            capture.facts.push((NoteKind::Host, host.into()));
+        }
+        all.extend(taken);
+    }
+    let history = history(&question(), all, &[]).unwrap();
+    let notes = &step_of(of(&history, SeriesOf::Whole)).notes;
+    assert_eq!(notes.len(), 1, "{notes:?}");
+    assert_eq!(notes[0].kind, NoteKind::Host);
+}
+
+/// Captures that counted their work, and one that did not.
+fn with_one_without_work(counted: u64) -> Vec<CountedCapture> {
+    let mut all = captures(&program(), 1, counted);
+    let mut without = program();
+    without.work = None;
+    all.extend(captures(&without, 2, 1));
+    all
+}
+
+#[test]
+fn work_that_not_all_have_counted_is_time_each_second() {
+    let all = with_one_without_work(1);
+    let made = history(&question(), all.clone(), &[]).unwrap();
+    assert_eq!(made.series[0].measure, Measure::Cpu);
+    assert_eq!(made.series[1].measure, Measure::Share);
+    let by_work = HistoryQuestion::new([], Some(Measure::Work));
+    let refused = history(&by_work, all, &[]);
+    assert!(
+        matches!(refused, Err(Refusal::NoWork { .. })),
+        "{refused:?}"
+    );
+    let nothing = history(&question(), Vec::new(), &[]);
+    assert!(
+        matches!(nothing, Err(Refusal::NoCapture { .. })),
+        "{nothing:?}"
+    );
+}
+
+#[test]
+fn a_few_captures_without_work_do_not_make_it_time_each_second() {
+    let all = with_one_without_work(3);
+    let made = history(&question(), all, &[]).unwrap();
+    assert_eq!(made.series[0].measure, Measure::Work);
+    let skipped: Vec<_> = made.skipped.iter().map(|each| &each.reason).collect();
+    assert_eq!(skipped, [&SkipReason::NoWork("orders".to_owned())]);
+}
+
+#[test]
+fn counts_are_those_of_a_comparison() {
+    let capture = program().capture(5);
+    let counted = question().count("one", &capture);
+    let both = [capture.clone()];
+    let comparison = compare::compare(
+        &simulated::side("a", &both),
+        &simulated::side("b", &both),
+        &compare::Options::default(),
+    )
+    .unwrap();
+    let rows = &comparison.functions;
+    let row = rows.iter().find(|row| row.function == FUNCTION).unwrap();
+    let made = history(&question(), vec![counted], &[]).unwrap();
+    assert!((made.series[1].points[0].value / row.itself.base - 1.0).abs() < 1e-9);
+    assert!((made.series[2].points[0].value / row.total.base - 1.0).abs() < 1e-9);
+}
+
+/// A capture of this program, counted under this name.
+fn counted(name: &str, capture: &Capture) -> CountedCapture {
+    question().count(name, capture)
+}
+
+fn imported(profile: &[u8]) -> Capture {
+    let limits = foreign_profiles::Limits::default();
+    let converted = foreign_profiles::convert(profile, &limits)
+        .unwrap()
+        .unwrap();
+    Capture::from_bytes(&converted.message).unwrap()
+}
+
+#[test]
+fn what_is_of_another_project_or_tool_than_most_is_left_out() {
+    let of = |repository: &str, commit: &str, seed: u64| {
+        program().of_commit(repository, commit).capture(seed)
+    };
+    let (shop, fork, other) = (
+        "https://example.org/acme/shop",
+        "git@example.org:me/shop.git",
+        "https://example.org/acme/warehouse",
+    );
+    let mut captures: Vec<CountedCapture> = (0..6)
+        .map(|number| {
+            counted(
+                &format!("shop-{number}"),
+                &of(shop, &commit(number), number as u64),
+            )
+        })
+        .collect();
+    captures.push(counted("fork", &of(fork, &commit(7), 7)));
+    captures.push(counted("other", &of(other, &commit(8), 8)));
+    captures.push(counted("nobody's", &program().capture(9)));
+    captures.push(counted(
+        "folded",
+        &imported(b"shop:run/0;shop:work_0/1 500\n"),
+    ));
+    let history = history(&question(), captures, &[]).unwrap();
+    let mut skipped: Vec<(&str, SkipReason)> = history
+        .skipped
+        .iter()
+        .map(|skipped| (skipped.capture.as_str(), skipped.reason.clone()))
+        .collect();
+    skipped.sort_by_key(|(name, _)| *name);
+    let expected = [
+        ("folded", SkipReason::OtherTool("folded stacks".to_owned())),
+        ("other", SkipReason::OtherProject(other.to_owned())),
+    ];
+    assert_eq!(skipped, expected);
+    assert_eq!(history.commits.len(), 8);
+}
+
+#[test]
+fn a_folder_of_another_tools_profiles_is_a_history_of_its_own() {
+    let speedscope = |weight: u64| {
+        let profile = format!(
+            r#"{{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{{"frames":[{{"name":"shop:work_0/1"}}]}},"profiles":[
+            {{"type":"sampled","name":"x","unit":"milliseconds","startValue":0,"endValue":900,"samples":[[0],[0]],"weights":[{weight},400]}}]}}"#
+        );
+        imported(profile.as_bytes())
+    };
+    let captures = vec![
+        counted("a", &speedscope(400)),
+        counted("b", &speedscope(500)),
+    ];
+    let history = history(&question(), captures, &[]).unwrap();
+    assert_eq!(
+        (history.commits.len(), history.skipped.len()),
+        (2, 0),
+        "{:?}",
+        history.skipped
+    );
+}
+
+fn history_in_order(all: Vec<CountedCapture>, commits: usize) -> History {
+    let order: Vec<String> = (0..commits).map(commit).collect();
+    history(&question(), all, &order).unwrap()
+}
+
+/// Eight commits, then eight that take 2.5 times as long, two captures of each.
+fn with_a_step() -> Vec<CountedCapture> {
+    let slow = program().scale(0, 2.5);
+    let of = |number: usize| if number < 8 { program() } else { slow.clone() };
+    (0..16)
+        .flat_map(|number| captures(&of(number), number, 2))
+        .collect()
+}
+
+#[test]
+fn what_lacks_time_in_the_kernel_that_most_have_is_left_out() {
+    let mut all = with_a_step();
+    for counted in &mut all {
+        counted.kernel_time = Some(true);
+    }
+    let known = history_in_order(all.clone(), 17);
+    let mut without = captures(&program(), 16, 1);
+    without[0].kernel_time = Some(false);
+    all.extend(without);
+    let history = history_in_order(all, 17);
+    let [left_out] = history.skipped.as_slice() else {
+        panic!("{:?}", history.skipped);
+    };
+    assert_eq!(left_out.reason, SkipReason::NoKernelTime);
+    assert_eq!(history.series, known.series);
+}
+
+#[test]
+fn one_newest_capture_does_not_change_an_older_step() {
+    let before = history_in_order(with_a_step(), 17);
+    let known = step_of(of(&before, SeriesOf::Total)).clone();
+    // As before the step: with one capture it begins none of its own.
+    let mut all = with_a_step();
+    all.extend(captures(&program(), 16, 1));
+    let after = history_in_order(all, 17);
+    let series = of(&after, SeriesOf::Total);
+    assert_eq!(series.latest.as_ref().unwrap().place, LatestPlace::Below);
+    let step = step_of(series);
+    assert_eq!(step.at, known.at);
+    assert!(
+        (step.change_pct - known.change_pct).abs() < 1.0,
+        "{} and {}",
+        step.change_pct,
+        known.change_pct
+    );
+}
+
+#[test]
+fn a_step_beside_a_commit_that_may_be_either_names_both() {
+    let mut all = with_a_step();
+    let plain = history_in_order(all.clone(), 16);
+    let is_place = |step: &HistoryStep| {
+        let mut notes = step.notes.iter();
+        notes
+            .find(|note| note.kind == NoteKind::StepPlace)
+            .map(|note| note.values.clone())
+    };
+    assert_eq!(is_place(step_of(of(&plain, SeriesOf::Total))), None);
+    // Of the first commit behind it there is one short capture, of something between.
+    all.retain(|counted| counted.commit != commit(8));
+    let mut between = program().scale(0, 1.6);
+    between.seconds = 1;
+    between.frequency_hz = 9;
+    all.extend(captures(&between, 8, 1));
+    let history = history_in_order(all, 16);
+    let step = step_of(of(&history, SeriesOf::Total));
+    let values = is_place(step).expect("a place that is not known");
+    assert_eq!(values.len(), 2);
+    assert_ne!(values[0], values[1]);
+}

@@ -1,0 +1,106 @@
+// Test files that share a process: most of them take less time than the start of Node.
+import { fileURLToPath } from "node:url";
+import { bundledFile } from "./bundle-tests.mjs";
+import { nodeTest } from "./run-tests.mjs";
+import { nodeFailures } from "./test-failures.mjs";
+
+/**
+ * @typedef {import("./test-groups.mjs").TestFile} TestFile
+ * @typedef {import("./run-tests.mjs").Tested} Tested
+ * @typedef {Parameters<TestFile["run"]>[0]} Running
+ */
+
+const PROGRAM = fileURLToPath(new URL("shared-tests-program.mjs", import.meta.url));
+
+/**
+ * Each file has its own result, as if it ran by itself. The first file of a process that is run runs all files of that
+ * process, and has their time. A file that is run once more runs alone; so does one that has no result because another
+ * one ended the process.
+ * @param {string[]} files   paths from the root
+ * @param {number} processes   neighbours in the list are in different ones, so that these run at the same time
+ * @returns {TestFile[]}
+ */
+export function sharedTests(files, processes) {
+  const parts = Array.from({ length: processes }, (_, part) =>
+    startedOnce(files.filter((_file, index) => index % processes === part)),
+  );
+  return files.map((file, index) => {
+    let hasRun = false;
+    return {
+      file,
+      run: async (running) => {
+        const shared = hasRun ? undefined : (await parts[index % processes]?.(running))?.get(file);
+        hasRun = true;
+        return shared ?? nodeTest(file.endsWith(".ts") ? bundledFile(file) : file, running);
+      },
+    };
+  });
+}
+
+/** @param {string[]} files @returns {(running: Running) => Promise<Map<string, Tested>>} */
+function startedOnce(files) {
+  /** @type {Promise<Map<string, Tested>> | undefined} */
+  let results;
+  return (running) =>
+    (results ??= nodeTest([PROGRAM, ...files], running).then(({ report, output, ...rest }) =>
+      resultsOf(files, report, output, rest),
+    ));
+}
+
+/**
+ * @param {string[]} files
+ * @param {string} report   of the TAP reporter
+ * @param {string} output   of the spec reporter
+ * @param {Omit<Tested, "report" | "output">} whole
+ * @returns {Map<string, Tested>} none, where the process has a fault that no test has
+ */
+export function resultsOf(files, report, output, whole) {
+  const reports = sections(report, /^# Subtest: (.+)$/gm);
+  const outputs = sections(output, /^[▶✔✖] (\S+\.test\.(?:ts|mjs))(?: .*)?$/gm);
+  const results = new Map(
+    files.flatMap((file) => {
+      const section = reports.get(file);
+      if (section === undefined || !HAS_ENDED.test(section)) return [];
+      const failures = nodeFailures(section);
+      const counts = countsOf(section, failures.length);
+      return [[file, { ...whole, counts, failures, report: section, output: outputs.get(file) ?? "" }]];
+    }),
+  );
+  const failed = [...results.values()].reduce((sum, { counts }) => sum + counts.failed, 0);
+  return failed === 0 && whole.counts.failed > 0 && results.size === files.length ? new Map() : results;
+}
+
+/** The line of a file's own result. */
+const HAS_ENDED = /^(not )?ok \d+ - /m;
+
+/**
+ * The text from the first line with each name to the next one.
+ * @param {string} text @param {RegExp} begin   its first group is the name
+ */
+function sections(text, begin) {
+  /** @type {Map<string, string>} */
+  const found = new Map();
+  const begins = [...text.matchAll(begin)].filter(
+    ([, name], index, all) => all.findIndex(([, other]) => other === name) === index,
+  );
+  for (const [index, match] of begins.entries())
+    found.set(match[1] ?? "", text.slice(match.index, begins[index + 1]?.index));
+  return found;
+}
+
+/** @param {string} section @param {number} failures */
+function countsOf(section, failures) {
+  const counts = { passed: 0, failed: 0 };
+  let others = 0;
+  for (const [, indent = "", not, title = "", details = ""] of section.matchAll(
+    /^( *)(not )?ok \d+ - (.*)\n((?:\1 {2}.*\n|\n)*)/gm,
+  )) {
+    if (details.split("\n").includes(`${indent}  type: 'suite'`)) continue;
+    if (/ # (SKIP|TODO)\b/.test(title)) others += 1;
+    else counts[not === undefined ? "passed" : "failed"] += 1;
+  }
+  // A file that does not load is a suite that fails; one that runs nothing has failed.
+  const ranNothing = counts.passed + counts.failed + others === 0;
+  if (counts.failed === 0 && (failures > 0 || ranNothing)) counts.failed = 1;
+  return counts;
+}

@@ -1,0 +1,77 @@
+// Records the captures of fixtures/ anew, whose verdicts the gate compares to the letter: `node test/captures/record-fixtures.mjs`
+// as root, with the helper built, on a machine that does little else. Then `node test/captures/renew-expected.mjs`.
+import assert from "node:assert/strict";
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { recordWork } from "../e2e/enough.mjs";
+import { makeCompareProject, runCompareProject } from "../vms/compare.mjs";
+import { IDLE_SLEEPS } from "../vms/idle-sleeps.mjs";
+import { prepareOtp } from "../vms/otp.mjs";
+import { runOwnProject } from "../vms/own.mjs";
+import { runErl } from "../vms/vm.mjs";
+import { FIXTURES } from "./fixtures.mjs";
+
+/** No name of a machine gets into a capture, nor the commit of this repository. */
+const WRAPPER = ["env", "-C", "/", "unshare", "--uts", "sh", "-c", 'hostname machine && exec "$@"', "sh"];
+
+/** @param {{pid: number}} vm @param {number} seconds of its processor time @param {string} name @param {(string | number)[]} [more] */
+async function recorded(vm, seconds, name, more = []) {
+  const file = join(FIXTURES, `${name}.pb.gz`);
+  rmSync(file, { force: true });
+  await recordWork(vm.pid, seconds, ["-F", 1_999, "-o", file, ...more], WRAPPER);
+  process.stdout.write(`${name}\n`);
+}
+
+/** Three runs of each of two commits, each in a VM of its own, as docs/compare.md advises. */
+async function compared() {
+  const otp = await prepareOtp("27");
+  const inside = "/var/tmp/extrospect-fixtures/compare";
+  const folder = otp.hostPath(inside);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(join(folder, ".."), { recursive: true });
+  await makeCompareProject(folder);
+  for (const commit of ["before", "after"])
+    for (let number = 1; number <= 3; number++) {
+      const vm = await runCompareProject(folder, commit, otp, inside);
+      await recorded(vm, 5, `${commit}-${number}`, ["--source-dir", folder]);
+      await vm.stop();
+    }
+  rmSync(folder, { recursive: true });
+}
+
+/** Orders that are counted, before and after each of them takes less. */
+async function counted() {
+  const vm = await runErl({ otp: await prepareOtp("25"), module: "gt_work", emulatorFlags: IDLE_SLEEPS });
+  const address = `http://127.0.0.1:${(await vm.report()).port}`;
+  const counter = ["--work-name", "orders", "--work-command", `curl -s ${address}/count`];
+  for (const number of [1, 2]) await recorded(vm, 2, `orders-${number}`, counter);
+  assert.equal((await fetch(`${address}/faster`)).status, 200);
+  for (const number of [1, 2]) await recorded(vm, 2, `faster-orders-${number}`, counter);
+  await recorded(vm, 1, "orders-not-counted");
+  await vm.stop();
+}
+
+async function own() {
+  const { vm, folder } = await runOwnProject(await prepareOtp("25"), "/var/tmp/extrospect-fixtures/own");
+  await recorded(vm, 4, "own");
+  await vm.stop();
+  rmSync(folder, { recursive: true });
+}
+
+/** Programs whose collections, copies and names are known. */
+async function asked() {
+  for (const [release, module, name] of /** @type {const} */ ([
+    ["29", "gt_msg", "messages"],
+    ["27", "gt_gc", "collections"],
+    ["29", "elixir_hot.exs", "elixir"],
+  ])) {
+    const vm = await runErl({ otp: await prepareOtp(release), module });
+    await recorded(vm, 2, name);
+    await vm.stop();
+  }
+}
+
+mkdirSync(FIXTURES, { recursive: true });
+const ALL = { compared, counted, own, asked };
+const chosen = process.argv.slice(2);
+for (const [name, record] of Object.entries(ALL)) if (chosen.length === 0 || chosen.includes(name)) await record();

@@ -1,0 +1,168 @@
+// A command that is started and captured: every VM that it becomes or starts, from the first moment to the end.
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { measured } from "../measured.mjs";
+import { until } from "../until.mjs";
+import { assertRefused, helperJson, runHelper, temporaryFolder } from "./helper.mjs";
+
+/**
+ * Erlang that sorts until something is written of its capture, for some hundred milliseconds of processor time after that, and ends
+ * with an exit code. On a busy machine a VM could otherwise end before anything is attached to it.
+ * @param {number} code @param {string} file
+ */
+const sorting = (code, file) =>
+  `L = [erlang:phash2(X) || X <- lists:seq(1, 100000)], W = fun W(0) -> ok; W(N) -> lists:sort(L), filelib:file_size("${file}") > 0 orelse W(N - 1) end, W(3000), [lists:sort(L) || _ <- lists:seq(1, 15)], halt(${code}).`;
+/** @param {number} code @param {string} file @returns {string} words for a shell that starts such a VM */
+const vm = (code, file) => `erl -noshell -eval '${sorting(code, file)}'`;
+
+test("a VM that lives for a moment is in the capture, and its exit code is passed on", async (t) => {
+  const file = join(temporaryFolder(t), "vm.pb.gz");
+  const run = await runHelper([
+    "record",
+    "-F",
+    499,
+    "-o",
+    file,
+    "--json",
+    "--",
+    "sh",
+    "-c",
+    `echo begun; ${vm(7, file)}`,
+  ]);
+  assert.equal(run.code, 7, run.stderr);
+  assert.match(run.stderr, /^begun\n/, "what the command prints is not in the JSON");
+  const { exit_code: code, command_cpu_s: total, captured_cpu_s: captured, vms, missed } = JSON.parse(run.stdout);
+  assert.equal(code, 7);
+  assert.deepEqual(missed, []);
+  assert.deepEqual(
+    vms.map((/** @type {any} */ it) => [it.file, it.ended]),
+    [[file, "target gone"]],
+  );
+  const { functions, samples } = await helperJson(["top", file, "-n", 0]);
+  const names = functions.map((/** @type {{function: string}} */ row) => row.function);
+  assert.ok(names.includes("lists:split_1/5"), names.join());
+  const [{ quality }] = vms;
+  // Time before the first sample is marked, and counted as such.
+  assert.ok(quality.before_sampling_ms > 0);
+  assert.ok(names.includes("[before sampling]"), names.join());
+  const before = (quality.before_sampling_ms / 1000) * 499;
+  assert.ok(Math.abs(samples - quality.samples - before) <= 1, `${samples} samples, of them ${before} before sampling`);
+  assert.ok(captured > 0 && captured <= total * 1.05 + 0.1, `${captured} s of ${total} s`);
+  measured(t, "processor time of a short command in its capture, percent", (100 * captured) / total);
+});
+
+test("every VM has a file, one that a shell has orphaned too", async (t) => {
+  const file = join(temporaryFolder(t), "all.pb.gz");
+  const second = file.replace(".pb.gz", ".2.pb.gz");
+  const script = `(setsid ${vm(0, second)} &) ; ${vm(3, second)}; status=$?; while pgrep -f '[h]alt(0)' >/dev/null; do sleep 0.1; done; exit $status`;
+  const run = await runHelper(["record", "-o", file, "--", "sh", "-c", script]);
+  assert.equal(run.code, 3, run.stderr);
+  for (const each of [file, second]) {
+    assert.ok(existsSync(each), `${each}: ${run.stderr}`);
+    const { functions } = await helperJson(["top", each, "-n", 0]);
+    assert.ok(functions.length > 0);
+  }
+  assert.match(run.stderr, /% *\); next: extrospect top /);
+});
+
+test("a command without a VM has no capture, and what it ends with is passed on", async (t) => {
+  const file = join(temporaryFolder(t), "none.pb.gz");
+  const codes = { true: 0, "exit 42": 42, "kill -TERM $$": 143 };
+  for (const [script, code] of Object.entries(codes)) {
+    const run = await runHelper(["record", "-o", file, "--", "sh", "-c", script]);
+    assert.equal(run.code, code, run.stderr);
+    assert.match(run.stderr, /started no Erlang VM/);
+    assert.ok(!existsSync(file));
+  }
+  assertRefused(await runHelper(["record", "--", "/no/such/program"]), 127);
+  assertRefused(await runHelper(["record", "--", "/etc/passwd"]), 126);
+  const both = await runHelper(["record", 1, "--", "true"]);
+  assert.equal(both.code, 2, both.stderr);
+});
+
+test("a VM that begins when its command has ended is named, with the command that records it", async (t) => {
+  const file = join(temporaryFolder(t), "none.pb.gz");
+  const run = await runHelper([
+    "record",
+    "-o",
+    file,
+    "--",
+    "erl",
+    "-detached",
+    "-noinput",
+    "-eval",
+    "timer:sleep(60000), halt().",
+  ]);
+  const pid = Number(/VM (\d+)/.exec(run.stderr)?.[1]);
+  assert.ok(pid > 1, run.stderr);
+  t.after(() => process.kill(pid, "SIGKILL"));
+  assert.equal(run.code, 0, run.stderr);
+  // By chance it was up already: then it is captured until the command ends, or missed.
+  assert.match(
+    run.stderr,
+    /ended before VM \d+ began, which runs on and is in no capture: extrospect record \d+$|still runs: its capture ended with the command|is in no capture: /m,
+  );
+});
+
+test("signals that end other programs reach the command, which decides", async (t) => {
+  const folder = temporaryFolder(t);
+  const ready = join(folder, "ready");
+  const script = `trap 'echo ended >${ready}; exit 5' TERM; echo >${ready}; while true; do sleep 0.05; done`;
+  const run = await runHelper(["record", "--", "sh", "-c", script], {
+    onStart: (child) => void until("the command runs", () => existsSync(ready)).then(() => child.kill("SIGTERM")),
+  });
+  assert.equal(run.code, 5, run.stderr);
+  assert.equal(readFileSync(ready, "utf8"), "ended\n");
+});
+
+test("a file that is there is not written over: the command is not even started", async (t) => {
+  const file = join(temporaryFolder(t), "there.pb.gz");
+  writeFileSync(file, "mine");
+  const run = await runHelper(["record", "-o", file, "--", "sh", "-c", `echo started >${file}`]);
+  assertRefused(run, 1);
+  assert.match(run.stderr, /already exists/);
+  assert.equal(readFileSync(file, "utf8"), "mine");
+});
+
+test("where no capture can be made the command is not even started", async (t) => {
+  const folder = temporaryFolder(t);
+  const started = join(folder, "started");
+  const command = ["--", "sh", "-c", `echo >${started}`];
+  const run = await runHelper(["record", "-o", join(folder, "nowhere", "new.pb.gz"), ...command]);
+  assertRefused(run, 1);
+  assert.match(run.stderr, /cannot create a capture in .*nowhere: No such file/);
+  assert.ok(!existsSync(started));
+  // Root may write anywhere, and a file that is there is written over where it is.
+  const there = join(folder, "there.pb.gz");
+  writeFileSync(there, "");
+  assert.equal((await runHelper(["record", "-o", there, "--force", ...command])).code, 0);
+  assert.ok(existsSync(started));
+});
+
+test("a VM that goes on after its command has ended is none of the command's time", async (t) => {
+  const file = join(temporaryFolder(t), "after.pb.gz");
+  const pid = file.replace(".pb.gz", ".pid");
+  const goesOn = `io:format("~s", [os:getpid()]), timer:sleep(infinity).`;
+  const untilSampled = `while [ ! -s ${file} ] || [ ! -s ${pid} ]; do sleep 0.1; done`;
+  let vm = "";
+  t.after(() => vm === "" || process.kill(Number(vm), "SIGKILL"));
+  const run = await runHelper([
+    "record",
+    "-o",
+    file,
+    "--",
+    "sh",
+    "-c",
+    `erl -noshell -eval '${goesOn}' > ${pid} 2>/dev/null & ${untilSampled}; exit 9`,
+  ]);
+  assert.equal(run.code, 9, run.stderr);
+  vm = readFileSync(pid, "utf8");
+  assert.match(
+    run.stderr,
+    new RegExp(`VM ${vm} still runs: its capture ended with the command.*extrospect record ${vm}.$`, "m"),
+  );
+  assert.match(run.stderr, /^extrospect: 0\.00 s of the command's [\d.]+ s of processor time are captured/m);
+  assert.ok(!run.stderr.includes("inf"), run.stderr);
+});

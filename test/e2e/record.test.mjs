@@ -1,0 +1,88 @@
+// A capture of a VM of each release by each engine: no wrong frame, nothing left out, every name; and its quality line.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { checkerOf } from "../accuracy/legality.mjs";
+import { SPLITS } from "../accuracy/workloads.mjs";
+import { readProfile } from "../pprof-reader.mjs";
+import { until } from "../until.mjs";
+import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
+import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
+import { assertCountsAddUp, assertExact, assertNamed, recordEnough, samplesIn } from "./enough.mjs";
+import { helperJson, runHelper, temporaryFolder } from "./helper.mjs";
+
+/** The calls that a stack of the program may show. */
+const RULES = SPLITS.find(({ module }) => module === "gt_erlang")?.rules ?? assert.fail("no rules");
+const OWN = ["half", "three_tenths", "two_tenths"].map((name) => `gt_erlang:${name}/1`);
+
+for (const release of ALL_OTP_RELEASES) {
+  test(`OTP ${release}: by both engines every frame is right, named and of a line, and all samples are counted`, async (t) => {
+    const vm = await runErl({ otp: await prepareOtp(release), ...NOW_AND_THEN });
+    t.after(() => vm.kill());
+    const folder = temporaryFolder(t);
+    for (const engine of /** @type {const} */ (["bpf", "readv"])) {
+      const file = join(folder, `${engine}.pb.gz`);
+      const isOwn = (
+        /** @type {import("../pprof-reader.mjs").ProfileSample} */ { frames },
+        /** @type {string} */ name,
+      ) => frames.some((frame) => frame.name === name);
+      const { quality } = await recordEnough(vm.pid, { hz: 997, file, engine }, "samples of each function", (profile) =>
+        OWN.every((name) => samplesIn(profile, (sample) => isOwn(sample, name)) >= 10),
+      );
+      assert.equal(quality.engine.name, engine);
+      assertCountsAddUp(quality);
+      assertNamed(quality);
+      if (engine === "bpf") assertExact(quality);
+      const profile = readProfile(file);
+      assert.equal(samplesIn(profile), quality.samples, "each sample is in the file");
+      const checker = checkerOf(RULES);
+      const judged = profile.samples.map((sample) => checker.check(sample));
+      assert.deepEqual([...new Set(judged.map(({ wrong }) => wrong))], [null]);
+      assert.ok(judged.filter(({ relevant }) => relevant).length > 10);
+      for (const { frames } of profile.samples)
+        for (const { name, file: source, line } of frames.filter(({ name }) => OWN.includes(name)))
+          assert.ok(/gt_erlang\.erl$/.test(source) && line > 0, `${name} ${source}:${line}`);
+      const { functions, samples } = await helperJson(["top", file, "-n", 0]);
+      assert.equal(samples, quality.samples);
+      const names = functions.map((/** @type {any} */ row) => row.function);
+      assert.deepEqual(
+        OWN.filter((name) => !names.includes(name)),
+        [],
+      );
+    }
+    const text = await runHelper(["top", join(folder, "bpf.pb.gz")]);
+    assert.match(text.stdout, /^quality: \d+ samples of [\w-]+, \d+ lost/m);
+  });
+}
+
+test("OTP 23: doctor names the interpreter, and pstack shows what it runs", async (t) => {
+  const vm = await runErl({ otp: await prepareOtp("23"), ...NOW_AND_THEN });
+  t.after(() => vm.kill());
+  assert.match(JSON.stringify(await helperJson(["doctor", vm.pid])), /OTP 23, ERTS [0-9.]+, emu/);
+  // At some moments no scheduler runs a process.
+  await until("a stack of the program", async () =>
+    JSON.stringify(await helperJson(["pstack", vm.pid])).includes("gt_slices:process/3"),
+  );
+});
+
+test("top and blame of a VM, and the map of its code for perf", async (t) => {
+  const vm = await runErl({ otp: await prepareOtp("27"), module: "gt_gc", args: ["resting"] });
+  t.after(() => vm.kill());
+  const seen = await until("a collection", async () => {
+    const run = await runHelper(["blame", "gc", vm.pid, "-d", 1, "-F", 997, "--json"]);
+    assert.equal(run.code, 0, run.stderr);
+    return JSON.parse(run.stdout);
+  });
+  assert.equal(
+    seen.callers.reduce((/** @type {number} */ sum, /** @type {any} */ row) => sum + row.samples, 0),
+    seen.samples,
+  );
+  await until("functions of the program", async () => {
+    const { functions } = await helperJson(["top", vm.pid, "-d", 1, "-F", 997, "-n", 0]);
+    return functions.some((/** @type {any} */ row) => row.function.startsWith("gt_gc:"));
+  });
+  const map = (await runHelper(["export", vm.pid, "--format", "perf-map"])).stdout.trim().split("\n");
+  assert.ok(map.length > 5_000, `${map.length} functions`);
+  for (const line of map) assert.match(line, /^[0-9a-f]+ [0-9a-f]+ \S/);
+  assert.ok(map.some((line) => /gt_gc:while_holding\/2/.test(line)));
+});

@@ -1,0 +1,79 @@
+// Calls that wait, and calls that sleep in C code, compared with the VM's own report of gt_calls and gt_asleep.
+import assert from "node:assert/strict";
+import { helperJson } from "../e2e/helper.mjs";
+import { until } from "../until.mjs";
+
+/** @typedef {import("../vms/vm.mjs").RunningVm} RunningVm */
+
+/**
+ * Each that waits in a call waits for the one whom it called, and those that sleep in C code are found there.
+ * @param {RunningVm} vm @param {any} said   by the VM @param {{seconds: number, least: number}} watch   `least`: the seconds in C code of each, at least
+ */
+export async function assertCalls(vm, { cases, plain, in_c: inC }, { seconds, least }) {
+  const { waits_for: graph } = await helperJson(["waits", vm.pid, "-d", seconds]);
+  /** @type {Map<string, string>} */
+  const told = new Map();
+  for (const { processes, pids, call, target } of graph.edges) {
+    assert.equal(pids.length, processes, "few enough to be told one by one");
+    for (const pid of pids) told.set(pid, `${call} ${target.pid}`);
+  }
+  assert.deepEqual(
+    cases.map((/** @type {string[]} */ [call, from]) => `${call} ${from} ${told.get(String(from)) ?? "nobody"}`),
+    cases.map((/** @type {string[]} */ [call, from, to]) => `${call} ${from} ${call} ${to}`),
+  );
+  assert.deepEqual(
+    plain.filter((/** @type {string} */ pid) => told.has(pid)),
+    [],
+  );
+  assert.equal(graph.unproven, 0);
+  // Besides, the one that opens a file for the file server.
+  const ofC = new Map(graph.in_c.map((/** @type {any} */ it) => [it.pid, it]));
+  for (const [pid, call] of inC) {
+    const it = ofC.get(pid);
+    assert.deepEqual([it?.function, it?.scheduler.type], [call, "dirty_io"]);
+    assert.ok(it.seconds > least, `${it.seconds} s of the ${seconds} that were watched`);
+    assert.ok(
+      it.stack.some((/** @type {string} */ frame) => frame === "prim_file:open/2" || frame.startsWith("raw_file_io")),
+      it.stack.join(" < "),
+    );
+  }
+  assert.equal(graph.in_c.length, inC.length + 1);
+  const { processes: listed } = await helperJson(["ps", vm.pid]);
+  const listedInC = listed.filter((/** @type {any} */ it) => it.in_c !== null);
+  assert.equal(listedInC.length, inC.length + 1, JSON.stringify(listedInC));
+  for (const [pid, call] of inC) {
+    const { in_c: place } = listedInC.find((/** @type {any} */ it) => it.pid === pid);
+    assert.deepEqual([place.function, place.thread_id], [call, ofC.get(pid).thread_id]);
+    assert.ok(place.seconds > 0 && place.stack.length > 0);
+  }
+  const { threads } = await helperJson(["pstack", vm.pid, "--all"]);
+  for (const [pid, call] of inC) {
+    const thread = threads.find((/** @type {any} */ { erlangPid }) => erlangPid === pid);
+    assert.deepEqual([thread?.idle, thread?.frames[0]?.function], [false, call]);
+    assert.ok(thread.sleepsInCS > 0);
+  }
+}
+
+/** A process in a NIF that waits is found on the scheduler that runs it. @param {RunningVm} vm */
+export async function assertAsleep(vm) {
+  const { sleeper } = await vm.report();
+  const graph = await until("it sleeps", async () => {
+    const { waits_for: found } = await helperJson(["waits", vm.pid, "-d", "1"]);
+    return found.in_c.length > 0 ? found : undefined;
+  });
+  assert.deepEqual(
+    graph.in_c.map((/** @type {any} */ it) => [it.pid, it.function, it.stack[0], it.scheduler.type]),
+    [[sleeper, "gt_asleep:asleep/1", "gt_asleep:sleeper/0", "normal"]],
+  );
+  const { processes: listed } = await helperJson(["ps", vm.pid, "--sort", "reductions", "-n", "0"]);
+  const inC = listed.flatMap((/** @type {any} */ { pid, current, in_c: place }) =>
+    place === null ? [] : [[pid, current, place.function, place.stack[0]]],
+  );
+  assert.deepEqual(inC, [[sleeper, null, "gt_asleep:asleep/1", "gt_asleep:sleeper/0"]]);
+  const { threads } = await helperJson(["pstack", vm.pid]);
+  const thread = threads.find((/** @type {any} */ { threadId }) => threadId === graph.in_c[0].thread_id);
+  assert.deepEqual(
+    [thread.idle, thread.erlangPid, thread.frames[0].function, thread.frames[1].function],
+    [false, sleeper, "gt_asleep:asleep/1", "gt_asleep:sleeper/0"],
+  );
+}

@@ -1,0 +1,99 @@
+// A VM as a whole, compared with its own report of gt_inside.
+import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
+import { helperJson } from "../e2e/helper.mjs";
+import { until } from "../until.mjs";
+
+/** Atoms and ports that a VM may gain while it is read. */
+const GAINED = 50;
+/** The counters of a VM, by the names of `node --json` and of gt_inside's `statistics`. */
+const COUNTED = ["collections", "reclaimed_words", "reductions", "context_switches", "io_in_bytes", "io_out_bytes"];
+
+/**
+ * How full its tables are, and who has nothing to do.
+ * @param {import("../vms/vm.mjs").RunningVm} vm
+ */
+export async function assertTables(vm) {
+  const { counts } = await vm.report();
+  const node = await helperJson(["node", vm.pid]);
+  assert.deepEqual(node.processes, { count: counts.processes, limit: counts.process_limit });
+  assert.equal(node.ports.limit, counts.port_limit);
+  assert.equal(node.atoms.limit, counts.atom_limit);
+  for (const table of ["ports", "atoms"]) assertNear(node[table].count, counts[table]);
+  assert.equal(node.run_queue, 0);
+  const busy = node.schedulers.filter((/** @type {any} */ one) => one.busy_pct > 50);
+  assert.deepEqual(busy, [], "nobody works");
+  assert.ok(Number.isInteger(node.uptime_s) && node.uptime_s < 3600, String(node.uptime_s));
+}
+
+/**
+ * What it has counted, and its memory.
+ * @param {import("../vms/vm.mjs").RunningVm} vm
+ */
+export async function assertCounted(vm) {
+  // The code that the first report loads is there by then.
+  await vm.report();
+  const before = await helperJson(["node", vm.pid]);
+  const { statistics } = await vm.report();
+  const after = await helperJson(["node", vm.pid]);
+  assert.deepEqual(after.unknown, {});
+  assert.ok(Number.isInteger(after.timers) && after.timers < 1000, `${after.timers} timers`);
+  for (const counted of COUNTED) {
+    assert.ok(
+      before[counted] <= statistics[counted],
+      `${counted} was ${before[counted]}, the VM says ${statistics[counted]}`,
+    );
+    assert.ok(
+      statistics[counted] <= after[counted],
+      `${counted} is ${after[counted]}, the VM said ${statistics[counted]}`,
+    );
+  }
+  // Nothing but the report itself lies between the two looks.
+  const { collections, context_switches: switches } = after;
+  assert.ok(
+    collections - before.collections < 100 && switches - before.context_switches < 1000,
+    JSON.stringify([before, after]),
+  );
+  const { total } = statistics.memory;
+  assert.ok(
+    after.memory_bytes > total * 0.9 && after.memory_bytes < total * 1.1,
+    `${after.memory_bytes}, the VM says ${JSON.stringify(statistics.memory)}`,
+  );
+  assert.ok(after.rss_bytes > 1e7 && after.rss_bytes < 1e9);
+  assert.deepEqual(after.port_queues, { ports: 0, bytes: 0, longest: [], rejected: 0 });
+}
+
+/**
+ * The ports that have something to write.
+ * @param {import("../vms/vm.mjs").RunningVm} vm   gt_ports with three of them
+ */
+export async function assertPorts(vm) {
+  // The system may take some more into its pipes, on a busy machine late: figures that are the same before and after
+  // a look were the same during it.
+  const { ports, queues } = await until("a look while nothing is written", async () => {
+    const { ports } = await vm.report();
+    const { port_queues: queues } = await helperJson(["node", vm.pid]);
+    return isDeepStrictEqual((await vm.report()).ports, ports) && { ports, queues };
+  });
+  const waiting = ports.filter((/** @type {any} */ port) => port.queue_bytes > 0);
+  assert.equal(waiting.length, 3);
+  assert.equal(queues.ports, 3);
+  assert.equal(queues.rejected, 0);
+  assert.equal(
+    queues.bytes,
+    waiting.reduce((/** @type {number} */ all, /** @type {any} */ port) => all + port.queue_bytes, 0),
+  );
+  const longestFirst = waiting.sort(
+    (/** @type {any} */ one, /** @type {any} */ other) => other.queue_bytes - one.queue_bytes,
+  );
+  assert.deepEqual(
+    queues.longest.map((/** @type {any} */ { busy: _, ...port }) => port),
+    longestFirst.map((/** @type {any} */ port) => ({ ...port, name: port.name.split(" ")[0] })),
+  );
+  assert.ok(queues.longest[0].busy, "more than its high watermark waits");
+}
+
+/** @param {number} shown @param {number} said */
+function assertNear(shown, said) {
+  assert.ok(Math.abs(shown - said) <= GAINED, `${shown}, the VM says ${said}`);
+}

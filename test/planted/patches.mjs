@@ -1,0 +1,66 @@
+// The planted faults of this folder: a header, then a diff.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT } from "../../scripts/project.mjs";
+
+const FOLDER = "test/planted";
+/** What a fault makes to be built anew. */
+const BUILDS = ["helper", "extension", "none"];
+
+/**
+ * @typedef {object} PlantedFault
+ * @property {string} name         of its file, without the ending
+ * @property {string} patch        path from the root
+ * @property {string} capability   the one that it spoils
+ * @property {string} fault        the mistake, in a sentence
+ * @property {string[]} foundBy    gate files, or folders of them, that are expected to find it: paths from the root
+ * @property {string[]} rebuilds
+ */
+
+/** @returns {PlantedFault[]} in the order of their numbers */
+export function plantedFaults() {
+  const files = readdirSync(join(ROOT, FOLDER)).filter((name) => name.endsWith(".patch"));
+  return files.sort().map((file) => faultOf(`${FOLDER}/${file}`, readFileSync(join(ROOT, FOLDER, file), "utf8")));
+}
+
+/** @param {string} patch   path from the root @param {string} text @returns {PlantedFault} */
+export function faultOf(patch, text) {
+  const [header = ""] = text.split(/^diff /m);
+  const field = (/** @type {string} */ name) => {
+    const value = new RegExp(`^${name}: (.+)$`, "m").exec(header)?.[1];
+    if (value === undefined) throw new Error(`${patch} has no line "${name}: …" before its diff`);
+    return value;
+  };
+  const list = (/** @type {string} */ name) => field(name).split(", ");
+  const rebuilds = list("rebuilds");
+  const unknown = rebuilds.filter((one) => !BUILDS.includes(one));
+  if (unknown.length > 0) throw new Error(`${patch} rebuilds ${unknown.join(", ")}, none of ${BUILDS.join(", ")}`);
+  return {
+    name: patch.slice(FOLDER.length + 1, -".patch".length),
+    patch,
+    capability: field("capability"),
+    fault: field("fault"),
+    foundBy: list("found by"),
+    rebuilds,
+  };
+}
+
+/**
+ * The group of a test file, as `--only` takes it.
+ * @param {string} path   of a file, or of the folder of a group
+ */
+export function groupOf(path) {
+  return path.startsWith("native-helper/") ? "rust" : (path.split("/")[1] ?? "");
+}
+
+/**
+ * The failed tests in the output of `npm test`: a file, and the name of the test. Code that does not compile has no file.
+ * @param {string} output
+ * @returns {{file: string, test: string}[]}
+ */
+export function failedTests(output) {
+  const [, after = ""] = output.split(/^What failed$/m);
+  const [failed = ""] = after.split(/^(?:Unstable: failed, and passed alone|How long it took)$/m);
+  const firstLines = failed.matchAll(/^((?:test|native-helper)\/\S+\.(?:mjs|ts|rs)): (.+)$/gm);
+  return [...firstLines].map(([, file = "", test = ""]) => ({ file, test }));
+}

@@ -1,0 +1,113 @@
+// Faults of the product that are planted on purpose: the gate finds them. Each patch of this folder is applied to one
+// clone of the last commit, in which `npm test` runs the groups of the files that are expected to find it; where they do
+// not, `npm run nightly`. EXTROSPECT_PLANTED_WHOLE runs the whole gate for each. docs/testing.md gets the table.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { ROOT } from "../../scripts/project.mjs";
+import { must } from "../must.mjs";
+import { failedTests, groupOf, plantedFaults } from "./patches.mjs";
+import { withRows } from "./table.mjs";
+
+const IS_WHOLE = process.env["EXTROSPECT_PLANTED_WHOLE"] !== undefined;
+/** Faults that the gate may leave to the night. */
+const MOST_MISSED = 2;
+/** Fails whenever a patch is applied already. */
+const OF_THE_PATCHES = "test/unit/planted.test.mjs";
+const PAGE = join(ROOT, "docs/testing.md");
+const FAULTS = plantedFaults();
+
+const folder = mkdtempSync(join(tmpdir(), "extrospect-planted-"));
+const clone = join(folder, "clone");
+/** @type {import("./table.mjs").Row[]} */
+const rows = [];
+/** Tests that fail without any fault. @type {Set<string>} */
+const red = new Set();
+/** @type {AbortController} */
+const ending = new AbortController();
+process.once("SIGTERM", () => ending.abort());
+
+before(() => void must("git", "clone", "--quiet", ROOT, clone));
+after(() => {
+  rmSync(folder, { recursive: true, force: true });
+  const names = FAULTS.map(({ name }) => name);
+  if (rows.length > 0) writeFileSync(PAGE, withRows(readFileSync(PAGE, "utf8"), rows, names));
+});
+
+/** @param {import("./patches.mjs").PlantedFault[]} faults */
+const groupsOf = (faults) => [...new Set(faults.flatMap(({ foundBy }) => foundBy.map(groupOf)))];
+
+/**
+ * Runs tests of the clone.
+ * @param {"npm test" | "npm run nightly"} command
+ * @param {string[]} groups
+ */
+async function run(command, groups) {
+  // The clone is one of its own: nothing of this run is meant for it.
+  const {
+    EXTROSPECT_NIGHTLY: _night,
+    EXTROSPECT_TESTS_ARE_SET_UP: _ready,
+    NODE_TEST_CONTEXT: _test,
+    ...env
+  } = process.env;
+  const which = IS_WHOLE ? [] : ["--only", ...groups];
+  const args = ["scripts/test.mjs", ...(command === "npm test" ? [] : ["--nightly"]), ...which];
+  const child = spawn(process.execPath, args, {
+    cwd: clone,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+    signal: ending.signal,
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
+  const code = await new Promise((resolve, reject) => child.once("close", resolve).once("error", reject));
+  const failed = failedTests(output).filter(({ file }) => file !== OF_THE_PATCHES);
+  // Else a fault that does not compile would look like one that no test finds.
+  if (code !== 0 && failed.length === 0) assert.fail(`${command} did not come to its tests:\n${output.slice(-4000)}`);
+  return code === 0 ? [] : failed;
+}
+
+/** @param {{file: string, test: string}} failed */
+const keyOf = ({ file, test }) => `${file}: ${test}`;
+
+test("without a fault nothing fails", async () => {
+  for (const failed of await run("npm test", groupsOf(FAULTS))) red.add(keyOf(failed));
+  // Tests that are red in any case find nothing; all others are judged.
+  assert.deepEqual([...red], []);
+});
+
+for (const fault of FAULTS) {
+  test(`${fault.name}: ${fault.fault}`, async (t) => {
+    must("git", "-C", clone, "apply", join(ROOT, fault.patch));
+    try {
+      const found = async (/** @type {"npm test" | "npm run nightly"} */ command) =>
+        (await run(command, groupsOf([fault]))).filter((failed) => !red.has(keyOf(failed)));
+      let [by, tests] = /** @type {["gate" | "night" | "nothing", {file: string, test: string}[]]} */ ([
+        "gate",
+        await found("npm test"),
+      ]);
+      if (tests.length === 0) [by, tests] = ["night", await found("npm run nightly")];
+      if (tests.length === 0) by = "nothing";
+      rows.push({ fault, by, tests: expectedFirst(tests, fault.foundBy) });
+      t.diagnostic(`found by ${by}: ${tests.map(keyOf).join("; ")}`);
+      assert.notEqual(by, "nothing", "no test finds it");
+    } finally {
+      must("git", "-C", clone, "checkout", "--quiet", ".");
+    }
+  });
+}
+
+test(`the gate finds all but ${MOST_MISSED} at most`, () => {
+  const missed = rows.filter(({ by }) => by !== "gate").map(({ fault }) => fault.name);
+  assert.ok(missed.length <= MOST_MISSED, missed.join(", "));
+});
+
+/** @param {{file: string, test: string}[]} tests @param {string[]} expected */
+function expectedFirst(tests, expected) {
+  const isExpected = (/** @type {{file: string}} */ { file }) =>
+    expected.some((path) => file === path || file.startsWith(`${path}/`));
+  return [...tests.filter(isExpected), ...tests.filter((one) => !isExpected(one))];
+}

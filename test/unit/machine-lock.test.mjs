@@ -1,0 +1,55 @@
+// Locks for what belongs to the whole machine hold between processes, and end with their holder.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { test } from "node:test";
+import { machineLock } from "../machine-lock.mjs";
+
+/** A process that takes the lock and keeps it; it prints `locked` when it has it. */
+function holder() {
+  const program = `import { machineLock } from ${JSON.stringify(import.meta.resolve("../machine-lock.mjs"))};
+    console.log("begun"); await machineLock(null, "clock"); console.log("locked"); setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  /** @type {string[]} */
+  const lines = [];
+  const output = createInterface({ input: child.stdout }).on("line", (line) => lines.push(line));
+  return { child, lines, line: async () => void (await once(output, "line")) };
+}
+
+test("of two processes one has the lock, and the other has it when the first is killed", async (t) => {
+  const first = holder();
+  t.after(() => first.child.kill("SIGKILL"));
+  await first.line();
+  await first.line();
+  const second = holder();
+  t.after(() => second.child.kill("SIGKILL"));
+  await second.line();
+  const got = second.line();
+  assert.deepEqual(second.lines, ["begun"]);
+  first.child.kill("SIGKILL");
+  await got;
+  assert.deepEqual(second.lines, ["begun", "locked"]);
+});
+
+test("a test has the lock until its hooks have run", async (t) => {
+  /** @type {string[]} */
+  const order = [];
+  await t.test("has it", async (inner) => {
+    await machineLock(inner, "clock");
+    inner.after(async () => {
+      const other = holder();
+      const got = other.line().then(() => other.line());
+      void got.then(() => {
+        order.push("the next one");
+        other.child.kill("SIGKILL");
+      });
+      await once(other.child.stdout, "data");
+      order.push("hook");
+      t.after(() => got);
+    });
+  });
+  t.after(() => assert.deepEqual(order, ["hook", "the next one"]));
+});

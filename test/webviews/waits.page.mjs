@@ -1,0 +1,204 @@
+// The page of processes that wait for each other in Chromium, with the waits of a real VM.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, describe, test } from "node:test";
+import { until } from "../until.mjs";
+import { assertAccessible, bundled, screenshot, startPanelPages, THEME_NAMES } from "./panel-page.mjs";
+import { STANDSTILL } from "./stopped-vm.mjs";
+
+/** Of OTP 27: a stuck server with callers, a chain, circles of two and of three; and one that sends to a port that is busy. */
+const REAL = JSON.parse(readFileSync(new URL("./fixtures/waits.json", import.meta.url), "utf8"));
+const HOSTILE = `<img src=x onerror=alert(1)>\u202egnp.exe\u0007${"x".repeat(100_000)}`;
+
+/** The state that the editor keeps with the panel. */
+const KEPT = {
+  uri: "file:///captures/shop-waits.pb.gz",
+  vm: { pid: 4711, host: null, node: "shop@localhost", otp: "27", flavor: "jit", startTicks: 12 },
+  standstill: null,
+};
+
+describe("page of who waits for whom", () => {
+  /** @type {Awaited<ReturnType<typeof startPanelPages>>} */
+  let pages;
+  /** @type {any} */
+  let shown;
+  before(async () => {
+    [pages, shown] = await Promise.all([
+      startPanelPages("waits"),
+      bundled("extension/src/panels/waits/shown-waits.ts", "extension/src/text/shown-standstill.ts"),
+    ]);
+  });
+  after(() => pages.stop());
+
+  /** @param {any} graph @param {{theme?: string, problem?: string, standstill?: unknown}} [options] */
+  function opened(graph, { problem = "", standstill, ...options } = {}) {
+    const head = { pid: 4711, node: "shop@localhost", host: "" };
+    const seen = {
+      head,
+      takenUnixMs: 1_700_000_000_000,
+      seconds: 10,
+      looks: 41,
+      processes: 92,
+      waiting: 90,
+      graph: graph && shown.shownGraph(graph),
+      full: false,
+      standstill: shown.shownStandstill(standstill),
+    };
+    return pages.open({
+      ...options,
+      host: (message, toPage) =>
+        void (
+          message.type === "ready" && toPage(graph ? { type: "waits", seen, kept: KEPT } : { type: "none", problem })
+        ),
+    });
+  }
+
+  test("tables say who everybody waits for, circles and edges; the picture has a box for each, and all of it can be copied", async () => {
+    const { page, problems, of } = await opened(REAL);
+    const ends = page.getByRole("table", { name: "What Most Processes Wait For" });
+    await ends.waitFor();
+    assert.deepEqual(await ends.locator("tbody tr").first().locator("td").allInnerTexts(), [
+      "7",
+      "6",
+      "<0.83.0> shop_db",
+      "waiting in gt_waits:stuck/0 < gt_waits:handle_call/3 < gen_server:try_handle_call/4",
+    ]);
+    assert.deepEqual(await ends.locator("tbody tr").last().locator("td").allInnerTexts(), [
+      "1",
+      "1",
+      "#Port<0.31> tcp_inet",
+      "busy: accepts no data until the other side reads, 8.42 kB wait to be written; owner <0.790.0> rabbit_reader:init/3",
+    ]);
+    const edges = page.getByRole("table", { name: "Who Waits for Whom, by Name" });
+    assert.equal(await edges.locator("tbody tr").count(), REAL.edges.length);
+    const lines = await edges.locator("tbody tr").allInnerTexts();
+    assert.match(lines.at(-2) ?? "", /<0\.901\.0> holder and 2 more, with a lock on \{shop, \{user, _\}\}, to write/);
+    assert.match(lines.at(-1) ?? "", /<0\.901\.0> holder, which waits before them for all of shop, to read/);
+    assert.equal(await page.locator(".cycles li").count(), 2);
+    assert.match(await page.locator(".cycles li").first().innerText(), /, for ever$/);
+    assert.match(await page.locator(".cycles li").last().innerText(), /of which 2 of \d+ wait with a time limit$/);
+    const unknown = page.getByRole("table", { name: "In a Call That Is Not Known: 51 Processes" });
+    assert.match(
+      await unknown.locator("tbody tr").first().innerText(),
+      /50\s+pool_user\s+pool:wait\/1\s+<0\.90\.0> pool/,
+    );
+    assert.match(
+      await page.getByRole("table", { name: "In C Code That Waits" }).innerText(),
+      /stuck_opener\s+prim_file:open_nif\/2 < prim_file:open\/2\s+erts_dios_7 \(10355\)/,
+    );
+    assert.equal(await page.getByRole("img").count(), 1);
+    // Each that is waited for, and each group of those that only wait: a chain's middle is one box.
+    const boxes = await page.locator(".box title").allTextContents();
+    assert.equal(boxes.filter((text) => text.includes("shop_cart")).length, 1, boxes.join("; "));
+    assert.equal(await page.locator(".box.round").count(), 5);
+    assert.equal(await page.locator(".wire").count(), REAL.edges.length);
+    await page.getByRole("button", { name: "Copy as Text" }).focus();
+    await page.keyboard.press("Enter");
+    await until("the page asks to copy", () => of("copyText").length > 0);
+    assert.match(of("copyText")[0].text, /7 {2}<0\.83\.0> shop_db/);
+    for (const [name, type] of /** @type {const} */ ([
+      ["Watch Again", "again"],
+      ["Flame Graph", "flameGraph"],
+    ])) {
+      await page.getByRole("button", { name }).click();
+      await until(`the page asks for ${type}`, () => of(type).length > 0);
+    }
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("a VM of which nothing runs: why, and the command that resumes it, also as text and after a reload", async () => {
+    const { page, problems, of } = await opened(REAL, { standstill: STANDSTILL });
+    const line = page.locator(".standstill");
+    await line.waitFor();
+    assert.equal(await line.innerText(), "This VM is halted: a signal has stopped it. Resume it: kill -CONT 4711");
+    assert.equal(await line.locator("code").innerText(), STANDSTILL.command);
+    await page.getByRole("button", { name: "Copy as Text" }).click();
+    await until("the page asks to copy", () => of("copyText").length > 0);
+    assert.match(of("copyText")[0].text, /^.*\nThis VM is halted: .* kill -CONT 4711\n/);
+    assert.deepEqual(problems, []);
+    await page.close();
+    const kept = shown.shownStandstill(STANDSTILL);
+    assert.deepEqual(shown.standstillOfPage(JSON.parse(JSON.stringify(kept))), kept);
+    for (const made of [undefined, null, 7, { code: 7, command: "x" }])
+      assert.equal(shown.standstillOfPage(made), null);
+    const { page: runs } = await opened(REAL);
+    await runs.getByRole("table", { name: "What Most Processes Wait For" }).waitFor();
+    assert.equal(await runs.locator(".standstill").isVisible(), false);
+    await runs.close();
+  });
+
+  test("nobody waits in a call, nothing was watched, and names that mean harm", async () => {
+    const nobody = await opened({
+      edges: [],
+      cycles: [],
+      cycle_limits: [],
+      unknown_calls: [],
+      in_unknown_calls: 0,
+      in_c: [],
+      ends: [],
+      more: 0,
+      unproven: 3,
+      moved: 0,
+    });
+    await nobody.page.getByText("No process waits in a call").waitFor();
+    await nobody.page.getByText("3 more wait in a call").waitFor();
+    await nobody.page.close();
+    const nothing = await opened(null);
+    await nothing.page.getByRole("button", { name: "Watch a VM…" }).click();
+    await until("the page asks", () => nothing.of("again").length > 0);
+    await nothing.page.close();
+    const target = { pid: "<0.1.0>", name: HOSTILE, node: HOSTILE };
+    const hostile = {
+      ...REAL,
+      edges: [
+        {
+          waiters: HOSTILE,
+          processes: 9,
+          pids: [HOSTILE],
+          call: HOSTILE,
+          target,
+          lock: { table: HOSTILE, key: HOSTILE, is_write: true, holders: 1, is_ahead: false },
+        },
+      ],
+      ends: [
+        { process: target, direct: 9, all: 9, status: HOSTILE, stack: [HOSTILE], port: null },
+        { process: target, direct: 9, all: 9, status: HOSTILE, stack: [HOSTILE], port: { owner: target, bytes: 1 } },
+      ],
+      cycles: [[target]],
+      cycle_limits: [1],
+      unknown_calls: [{ waiters: HOSTILE, processes: 2, pids: [HOSTILE], call: HOSTILE, monitors: target }],
+      in_unknown_calls: 2,
+      in_c: [
+        { ...REAL.in_c[0], pid: HOSTILE, name: HOSTILE, function: HOSTILE, stack: [HOSTILE], thread_name: HOSTILE },
+      ],
+    };
+    const { page, problems } = await opened(hostile);
+    await page.getByRole("table", { name: "Who Waits for Whom, by Name" }).waitFor();
+    assert.equal(await page.locator("img").count(), 0);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("a tab that is used again has no message of the page before", async () => {
+    const before = await pages.open();
+    await before.page.evaluate("window.setInterval(() => window.toHost({ type: 'late' }), 0)");
+    await until("it sends", () => before.of("late").length > 0);
+    await before.page.close();
+    const after = await pages.open();
+    assert.equal(after.page, before.page);
+    await until("it sends, too", () => after.of("ready").length > 0);
+    assert.deepEqual(after.of("late"), []);
+    await after.page.close();
+  });
+
+  for (const theme of THEME_NAMES) {
+    test(`accessible in ${theme}`, async () => {
+      const { page } = await opened(REAL, { theme });
+      await page.getByRole("table", { name: "What Most Processes Wait For" }).waitFor();
+      await assertAccessible(page, { theme, byDay: true });
+      await screenshot(page, `waits-${theme}`);
+      await page.close();
+    });
+  }
+});
