@@ -48,11 +48,18 @@ export async function recordEnough(
   isEnough,
 ) {
   const args = ["record", pid, "-d", 0, "-F", hz, "--max-overhead", "off", "-o", file, "--engine", engine, ...more];
+  let read = 0;
+  // A file is only read again when it has grown.
+  const isEnoughNow = () => {
+    const { size } = statSync(file);
+    if (size === read) return false;
+    read = size;
+    return isEnough(readUnfinishedProfile(file));
+  };
   return helperJson(args, {
     ...(program && { program }),
     wrapper,
-    onStart: (child) =>
-      void untilIn(child, what, () => isEnough(readUnfinishedProfile(file))).then(() => child.kill("SIGINT")),
+    onStart: (child) => void untilIn(child, what, isEnoughNow).then(() => child.kill("SIGINT")),
   });
 }
 

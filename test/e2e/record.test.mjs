@@ -13,7 +13,7 @@ import { helperJson, runHelper, temporaryFolder } from "./helper.mjs";
 
 /** The calls that a stack of the program may show. */
 const RULES = SPLITS.find(({ module }) => module === "gt_erlang")?.rules ?? assert.fail("no rules");
-const OWN = ["half/2", "three_tenths/4", "two_tenths/3"].map((name) => `gt_erlang:${name}`);
+const OWN = ["gt_erlang:half/2", "gt_erlang:three_tenths/4", "gt_erlang:two_tenths/3"];
 
 for (const release of ALL_OTP_RELEASES) {
   test(`OTP ${release}: by both engines every frame is right, named and of a line, and all samples are counted`, async (t) => {
