@@ -4,8 +4,12 @@ import assert from "node:assert/strict";
 import { LONGEST_FILE_MS, PATIENCE_MS as NIGHT_PATIENCE_MS } from "../scripts/patience.mjs";
 import { isNightly } from "./nightly.mjs";
 
-/** For programs that need some limit. By night a step that hangs leaves time for the steps after it. */
-export const PATIENCE_MS = isNightly ? NIGHT_PATIENCE_MS : LONGEST_FILE_MS;
+/** Seconds for each wait: for developers, who want to see at once which one does not end. */
+const DEVELOPERS_SECONDS = Number(process.env["EXTROSPECT_PATIENCE_SECONDS"] ?? NaN);
+/** By night a step that hangs leaves time for the steps after it. */
+const OWN_LIMIT_MS = DEVELOPERS_SECONDS > 0 ? DEVELOPERS_SECONDS * 1_000 : isNightly ? NIGHT_PATIENCE_MS : Infinity;
+/** For programs that need some limit. */
+export const PATIENCE_MS = Math.min(OWN_LIMIT_MS, LONGEST_FILE_MS);
 const LOOK_MS = 50;
 
 /** The waits that have not ended. @type {Set<{what: string, beganMs: number, last: unknown}>} */
@@ -29,7 +33,7 @@ const text = (last) => (last instanceof Error ? last.message : String(last));
  * @param {number} [patienceMs]   a limit of its own: for night files, and inside a loop that tries again
  * @returns {Promise<Exclude<T, undefined | false | null>>}
  */
-export async function until(what, check, patienceMs = isNightly ? NIGHT_PATIENCE_MS : Infinity) {
+export async function until(what, check, patienceMs = OWN_LIMIT_MS) {
   const beganMs = performance.now();
   const wait = { what, beganMs, last: /** @type {unknown} */ (undefined) };
   open.add(wait);
