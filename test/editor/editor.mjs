@@ -145,7 +145,7 @@ export async function startSharedEditor(vsix) {
   // The server leaves it to the settings whether a workspace is trusted.
   const editor = await launchEditor({ vsix, trust: false, viewport: { width: 1400, height: 1200 } });
   // Only the end of the run ends a wait.
-  editor.page.setDefaultTimeout(0);
+  editor.page.setDefaultTimeout(PATIENCE_MS);
   return editor;
 }
 

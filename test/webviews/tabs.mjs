@@ -1,4 +1,5 @@
 // Tabs of a browser that tests use one after the other: a new tab is a window and a process, and costs as much as five loads of a page.
+import { PATIENCE_MS } from "../until.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("playwright-core").ConsoleMessage} ConsoleMessage */
@@ -13,7 +14,7 @@ export function tabsOf(browser) {
   async function newTab() {
     const page = await browser.newPage();
     // The file has the only limit: a busy machine may take long for each step.
-    page.setDefaultTimeout(0);
+    page.setDefaultTimeout(PATIENCE_MS);
     const close = page.close.bind(page);
     const tab = { page, close, uses: 0, receive: /** @type {Receiver | undefined} */ (undefined) };
     // The document of the use before may still send while the next one is on its way.
