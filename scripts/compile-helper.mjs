@@ -1,5 +1,6 @@
 // Compiles the native helper with cargo.
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cargo, cargoEnvironment } from "./cargo.mjs";
 import { lastLines, run } from "./command.mjs";
@@ -15,13 +16,41 @@ import { withoutFolders } from "./reproducible.mjs";
  */
 export async function compile({ signal, progress, nice, workspace = HELPER_WORKSPACE, cargoHome }) {
   const remapped = await withoutFolders(HELPER_TARGET, { workspace, signal, ...(cargoHome && { cargoHome }) });
-  return cargoBuild([...remapped, "--release"], "release", {
+  const merged = await mergesEqualFunctions(signal);
+  return cargoBuild([...remapped, ...merged, "--release"], "release", {
     signal,
     progress,
     ...(nice !== undefined && { nice }),
     workspace,
     ...(cargoHome && { cargoHome }),
   });
+}
+
+/** Generic code that is compiled for several types is often the same in the end. The linker keeps one of it. */
+const ONE_OF_EQUAL_FUNCTIONS = "-Clink-arg=-Wl,--icf=all";
+
+/**
+ * Arguments of cargo, where the linker can do it: LLD can, with which Rust's own compilers of this target link; GNU's cannot.
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<string[]>}
+ */
+async function mergesEqualFunctions(signal) {
+  const folder = mkdtempSync(join(tmpdir(), "extrospect-linker-"));
+  try {
+    const source = join(folder, "empty.rs");
+    writeFileSync(source, "fn main() {}\n");
+    const args = ["--target", HELPER_TARGET, ONE_OF_EQUAL_FUNCTIONS, "-o", join(folder, "empty"), source];
+    const { code } = await run("rustc", args, {
+      cwd: HELPER_WORKSPACE,
+      env: cargoEnvironment(),
+      ...(signal && { signal }),
+    });
+    return code === 0
+      ? ["--config", `target.${HELPER_TARGET}.rustflags=${JSON.stringify([ONE_OF_EQUAL_FUNCTIONS])}`]
+      : [];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /**

@@ -2,10 +2,8 @@
 
 const MACHINE_X86_64 = 62;
 const SEGMENT_INTERPRETER = 3; // PT_INTERP: a dynamic loader is needed
-/**
- * Makes growth noticeable: raised on purpose, when an addition is worth it. Last for comparing captures for the editor.
- */
-export const HELPER_BYTES_MAX = 9_400_000;
+/** Makes growth noticeable: raised on purpose, when an addition is worth it. */
+export const HELPER_BYTES_MAX = 9_000_000;
 /** The variable that only a helper built for tests contains and obeys (the feature `test-forget`). */
 export const TEST_ONLY_WORDS = "EXTROSPECT_TEST_FORGET";
 

@@ -4,6 +4,7 @@
 use arch::FragmentFacts;
 use arch::{ScheduleFacts, from_schedule};
 use retry::{AfterFailure, GaveUp, Retry};
+use shared_sort::SharedSort;
 use target_memory::{TargetMemory, bytes_to_words, u32_at, u64_at};
 use vm_anchors::registered::registered;
 use vm_anchors::{Anchors, Finder, element_bytes};
@@ -222,7 +223,7 @@ fn addresses(
     };
     let mut addresses = table.addresses(memory, limit)?;
     addresses.extend(registered.iter().map(|entry| entry.process));
-    addresses.sort_unstable();
+    addresses.shared_sort();
     addresses.dedup();
     Ok(addresses)
 }

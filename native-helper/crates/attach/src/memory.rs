@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::Read;
 
+use shared_sort::SharedSort;
 use target_memory::{TargetMemory, bytes_to_words};
 use target_proc::Mapping;
 use target_proc::maps::parse_maps;
@@ -239,7 +240,7 @@ impl<M: TargetMemory> AttachedVm<M> {
             .ok()?;
         let words: Vec<u64> = bytes_to_words(&bytes).collect();
         let mut free = without(&private_memory(mappings), carriers);
-        free.sort_unstable();
+        free.shared_sort();
         let may_be = |address, bytes| is_in(&free, address, bytes);
         Some(cached_segments(&words, start.start, may_be))
     }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use serde::{Deserialize, Serialize};
+use shared_sort::SharedSort;
 
 use crate::class_split::{Totals, marker, percent};
 use crate::groups::NativeQuery;
@@ -214,7 +215,7 @@ impl Node {
                 }
             })
             .collect();
-        callers.sort_by(|a, b| {
+        callers.shared_sort_by(|a, b| {
             b.samples
                 .cmp(&a.samples)
                 .then_with(|| a.function.cmp(&b.function))

@@ -8,6 +8,7 @@
 use std::collections::{HashMap, HashSet};
 
 use prost::Message;
+use shared_sort::SharedSort;
 
 use crate::facts::QUALITY_COMMENT;
 use crate::increment::message_of;
@@ -237,7 +238,7 @@ mod tests {
                 .function_indices()
                 .map(|index| capture.function(index).name)
                 .collect();
-            names.sort_unstable();
+            names.shared_sort();
             assert_eq!(names, ["m:common/0", &format!("m:of_{round}/0")]);
             assert_eq!(capture.total_samples(), 6);
             assert_eq!(capture.started_unix_ns(), round as u64 + 1);

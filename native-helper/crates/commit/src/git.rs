@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
+use shared_sort::SharedSort;
 use target_proc::caller;
 use unprivileged_child::{
     ChildUser, Group, Patience, RunError, Said, UNCANCELLED, find_program, plain_command, run,
@@ -94,7 +95,7 @@ impl Git {
             .filter_map(|name| std::str::from_utf8(name).ok()?.strip_prefix("filter."))
             .filter_map(|name| Some(name.rsplit_once('.')?.0.to_owned()))
             .collect();
-        filters.sort_unstable();
+        filters.shared_sort();
         filters.dedup();
         if filters.len() > MAX_FILTERS {
             return Err(GitError::Failed("it has too many filters".to_owned()));

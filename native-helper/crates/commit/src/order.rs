@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use shared_sort::SharedSort;
+
 use crate::git::GitError;
 use crate::repository::{Repository, is_commit_name};
 
@@ -39,7 +41,7 @@ impl Repository {
     fn known(&self, commits: &[String], deadline: Instant) -> Result<Vec<String>, GitError> {
         let mut named: Vec<&str> = commits.iter().map(String::as_str).collect();
         named.retain(|commit| is_commit_name(commit));
-        named.sort_unstable();
+        named.shared_sort();
         named.dedup();
         named.truncate(MAX_COMMITS);
         let question = ["cat-file", "--batch-check=%(objectname) %(objecttype)"];

@@ -18,6 +18,8 @@ mod steps;
 
 use std::collections::BTreeMap;
 
+use shared_sort::SharedSort;
+
 use self::answer::{History, SeriesOf, SkipReason, Skipped};
 use self::commits::{Commit, commits};
 use self::series::SeriesMaker;
@@ -89,7 +91,7 @@ pub fn skipped_unreadable(name: &str, why: &str) -> Skipped {
 
 /// Each capture once: copies of a file prove nothing.
 fn without_copies(mut captures: Vec<CountedCapture>) -> (Vec<CountedCapture>, Vec<Skipped>) {
-    captures.sort_by(|a, b| {
+    captures.shared_sort_by(|a, b| {
         let start = a.started_unix_ms.cmp(&b.started_unix_ms);
         start.then_with(|| a.name.cmp(&b.name))
     });

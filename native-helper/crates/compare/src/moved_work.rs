@@ -9,6 +9,8 @@ mod calls;
 mod merges;
 mod tail_calls;
 
+use shared_sort::SharedSort;
+
 use crate::call_graph::{CallGraph, CallOfRows};
 use crate::counts::{Column, SideCounts, Tally};
 use crate::identity::KnownFunction;
@@ -48,7 +50,7 @@ impl MovedWork<'_> {
                 found.push(moved);
             }
         }
-        found.sort_by(|a, b| {
+        found.shared_sort_by(|a, b| {
             let size = |moved: &Moved| (moved.came.new - moved.came.base).abs();
             let order = size(b).total_cmp(&size(a));
             order.then_with(|| a.text.cmp(&b.text))

@@ -5,6 +5,7 @@
 //! most this share is none.
 
 use serde::{Deserialize, Serialize};
+use shared_sort::SharedSort;
 
 use crate::estimate::SideEstimate;
 use crate::special_functions::{t_quantile, two_sided_p};
@@ -186,7 +187,7 @@ pub fn verdicts(tested: &[Tested]) -> Vec<Verdict> {
         .filter(|each| each.has_enough)
         .map(|each| each.p)
         .collect();
-    ordered.sort_by(f64::total_cmp);
+    ordered.shared_sort_by(f64::total_cmp);
     let count = ordered.len() as f64;
     let allowed = ordered
         .iter()

@@ -6,6 +6,8 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use shared_sort::SharedSort;
+
 use crate::kinds::{MADE_BY, can_be_source, extension, is_compiled, is_ignored, is_reached};
 use crate::likeness::base_name;
 
@@ -171,7 +173,7 @@ impl SourceFolder {
 
     fn sort(&mut self) {
         for paths in self.by_base_name.values_mut() {
-            paths.sort_unstable();
+            paths.shared_sort();
         }
     }
 

@@ -4,6 +4,7 @@ mod pages;
 
 use std::cell::{Cell, RefCell};
 
+use shared_sort::SharedSort;
 use target_memory::{
     BudgetSpent, HeldBytes, ReadError, ReadErrorKind, TargetMemory, address_at, u64_at,
 };
@@ -269,7 +270,7 @@ fn blocks_of(memory: &dyn TargetMemory, entry: &Entry) -> Result<Vec<Block>, Cop
         )?;
         fragment = memory.read_u64_at(fragment, FRAGMENT_NEXT as u64)?;
     }
-    blocks.sort_unstable_by_key(|block| block.start);
+    blocks.shared_sort_by_key(|block| block.start);
     let (mut first, mut first_page) = (0, 0);
     for block in &mut blocks {
         (block.first, block.first_page) = (first, first_page);

@@ -188,7 +188,7 @@ impl Telling<'_> {
 
     fn binaries(&self) -> (Vec<BinaryRow>, u64) {
         let mut order: Vec<(&u64, &Binary)> = self.all.0.iter().collect();
-        order.sort_unstable_by_key(|(address, it)| (Reverse(it.bytes), **address));
+        order.shared_sort_by_key(|(address, it)| (Reverse(it.bytes), **address));
         let left_out = order.len().saturating_sub(self.rows) as u64;
         let row = |(address, binary): (&u64, &Binary)| {
             let (holders, _) = self.holders(&binary.holders);
@@ -210,7 +210,7 @@ impl Telling<'_> {
     fn kept(&self) -> (Vec<KeptBinaryRow>, u64) {
         let mut order: Vec<&KeptBinary> = self.found.kept.kept.iter().collect();
         let wasted = |it: &KeptBinary| it.bytes.saturating_sub(it.used_bytes);
-        order.sort_unstable_by_key(|it| (Reverse(wasted(it)), it.address));
+        order.shared_sort_by_key(|it| (Reverse(wasted(it)), it.address));
         let left_out = order.len().saturating_sub(self.rows) as u64;
         let row = |kept: &KeptBinary| {
             let (holders, holders_left_out) = self.holders(&kept.holders);

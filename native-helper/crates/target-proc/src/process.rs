@@ -5,6 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use shared_sort::SharedSort;
+
 use crate::command_line::{NodeName, node_name, parse_command_line};
 use crate::container::ContainerHint;
 use crate::error::ProcError;
@@ -105,7 +107,7 @@ impl ProcFs {
         let mut pids: Vec<u32> = fs::read_dir(self.root())?
             .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
             .collect();
-        pids.sort_unstable();
+        pids.shared_sort();
         Ok(pids
             .into_iter()
             .filter_map(|pid| self.beam_with(pid, arguments).ok().flatten())

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use shared_sort::SharedSort;
+
 use crate::maps::{Mapping, mapping_at};
 
 /// A range of addresses: start and length, bytes.
@@ -36,7 +38,7 @@ pub fn thread_stacks(
         (is_guard && guard.end == stack.start).then_some(stack.start)
     });
     let mut starts: Vec<u64> = behind_guard.chain(ends_of_guards.iter().copied()).collect();
-    starts.sort_unstable();
+    starts.shared_sort();
     starts.dedup();
     let others = starts.iter().enumerate().filter_map(|(index, start)| {
         let mapping = mapping_at(mappings, *start).filter(|it| is_ours_to_write(it))?;
@@ -85,7 +87,7 @@ pub fn mappings_of(mappings: &[Mapping], addresses: impl Iterator<Item = u64>) -
 #[must_use]
 pub fn without(ranges: &[Range], others: &[Range]) -> Vec<Range> {
     let mut others: Vec<Range> = others.to_vec();
-    others.sort_unstable();
+    others.shared_sort();
     let mut left = Vec::new();
     for (start, length) in ranges {
         let end = start.saturating_add(*length);

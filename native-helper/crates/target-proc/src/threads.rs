@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use shared_sort::SharedSort;
+
 use crate::error::ProcError;
 use crate::proc_fs::ProcFs;
 
@@ -59,7 +61,7 @@ impl ProcFs {
                     .and_then(|name| name.parse::<u32>().ok()),
             );
         }
-        ids.sort_unstable();
+        ids.shared_sort();
         Ok(ids)
     }
 }

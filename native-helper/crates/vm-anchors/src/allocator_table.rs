@@ -1,5 +1,6 @@
 //! The table of allocators: each of its entries leads to allocators that contain their own number.
 
+use shared_sort::SharedSort;
 use target_memory::TargetMemory;
 use vm_layout::emulator_image::EmulatorImage;
 use vm_memory::{AllocatorTable, info_of_entry};
@@ -15,7 +16,7 @@ pub(crate) fn candidates(memory: &impl TargetMemory, image: &EmulatorImage) -> V
         .filter_map(|(entry, _)| info_of_entry(memory, entry))
         .filter(|table| image.is_variable(*table))
         .collect();
-    tables.sort_unstable();
+    tables.shared_sort();
     tables.dedup();
     tables.retain(|table| AllocatorTable::read(memory, *table).is_ok());
     tables

@@ -5,6 +5,7 @@
 //! the emulator's own record among them.
 
 use retry::Retry;
+use shared_sort::SharedSort;
 use target_memory::{TargetMemory, u64_at};
 
 use vm_code::blob::{Blob, parse_blob};
@@ -40,7 +41,7 @@ pub(crate) fn candidates(memory: &impl TargetMemory, image: &EmulatorImage) -> V
         .chunks(READ_AT_ONCE)
         .flat_map(|places| that_lead_to_entry(memory, places))
         .collect();
-    found.sort_unstable();
+    found.shared_sort();
     found.retain(|address| {
         let descriptor = Descriptor { address: *address };
         WHILE_IT_CHANGES.until(|| has_emulator_record(memory, descriptor))

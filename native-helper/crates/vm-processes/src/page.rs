@@ -1,6 +1,7 @@
 //! A page of the process table: some processes from a place on.
 
 use erlang_terms::TermText;
+use shared_sort::SharedSort;
 use target_memory::{Range, TargetMemory, read_each};
 use vm_layout::process_details::ProcessDetails;
 use vm_layout::{ProcessLayout, TableError};
@@ -181,7 +182,7 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
                 break;
             }
         }
-        entries.sort_unstable_by_key(|entry| entry.slot);
+        entries.shared_sort_by_key(|entry| entry.slot);
         Ok((entries, rejected))
     }
 
@@ -250,7 +251,7 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
                 break;
             }
         }
-        settled.sort_unstable_by_key(|facts| facts.entry.slot);
+        settled.shared_sort_by_key(|facts| facts.entry.slot);
         settled
     }
 

@@ -7,6 +7,7 @@
 
 use std::collections::HashMap;
 
+use shared_sort::SharedSort;
 use target_memory::{TargetMemory, bytes_to_words, u32_at, u64_at};
 use vm_layout::TableError;
 use vm_layout::distribution::{
@@ -333,7 +334,7 @@ fn named<'a>(
             }
         }
     }
-    others.sort_unstable();
+    others.shared_sort();
     Ok(KnownNodes {
         own: (own_name != NO_NAME).then(|| own_name.to_owned()),
         others,

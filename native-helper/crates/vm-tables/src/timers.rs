@@ -4,6 +4,7 @@
 //! ports, and some of the VM itself. Timers that are due later than the wheel turns once, in 37 hours, are in a
 //! tree, for which the wheel has one timer.
 
+use shared_sort::SharedSort;
 use target_memory::{Range, TargetMemory, u64_at};
 use vm_layout::TableError;
 use vm_layout::emulator_image::is_pointer;
@@ -111,7 +112,7 @@ fn wheels_at(memory: &impl TargetMemory, data: &[u64], offset: u64) -> Option<Ve
     };
     let wheels: Vec<u64> = data.iter().map(wheel).collect::<Option<_>>()?;
     let mut apart = wheels.clone();
-    apart.sort_unstable();
+    apart.shared_sort();
     apart.dedup();
     (apart.len() == wheels.len()).then_some(wheels)
 }

@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use process_heap::{BinaryUse, HeapCopy, Roots, binary_uses, mailbox};
+use shared_sort::SharedSort;
 use target_memory::TargetMemory;
 use vm_layout::TableError;
 use vm_processes::{Entry, ProcessReader, binary_heads};
@@ -151,7 +152,7 @@ impl Merged {
 
 /// Bytes in any of the ranges; `None` when one is not within `bytes`.
 fn union_bytes(mut ranges: Vec<Range<u64>>, bytes: u64) -> Option<u64> {
-    ranges.sort_unstable_by_key(|range| range.start);
+    ranges.shared_sort_by_key(|range| range.start);
     let (mut sum, mut end) = (0, 0);
     for range in ranges {
         if range.end > bytes {

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
+use shared_sort::SharedSort;
 
 use crate::reader::{Capture, Frame, FunctionView, Sample};
 use crate::sample::FrameKind;
@@ -161,7 +162,7 @@ impl<'c> Thread<'c> {
         process: &str,
         mut samples: Vec<&Sample>,
     ) -> Value {
-        samples.sort_by_key(|sample| sample.bucket_ms);
+        samples.shared_sort_by_key(|sample| sample.bucket_ms);
         let stacks: Vec<_> = samples.iter().map(|sample| self.stack(sample)).collect();
         let times: Vec<u64> = samples.iter().map(|sample| sample.bucket_ms).collect();
         let weights: Vec<u64> = samples.iter().map(|sample| sample.count).collect();

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde::Serialize;
+use shared_sort::SharedSort;
 
 use crate::reader::{Capture, Sample};
 
@@ -91,7 +92,7 @@ pub fn write_speedscope(capture: &Capture, name: &str, out: impl Write) -> io::R
 }
 
 fn profile(capture: &Capture, name: String, mut samples: Vec<&Sample>, in_time: bool) -> Profile {
-    samples.sort_by_key(|sample| sample.bucket_ms);
+    samples.shared_sort_by_key(|sample| sample.bucket_ms);
     let weights: Vec<u64> = samples
         .iter()
         .map(|sample| if in_time { sample.cpu_ns } else { sample.count })

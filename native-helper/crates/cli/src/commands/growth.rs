@@ -9,6 +9,7 @@ use protocol::node::NodeResult;
 use protocol::processes::ProcessRow;
 use sampling_process::Sampler;
 use serde::Serialize;
+use shared_sort::SharedSort;
 
 use crate::arguments::inside::Growth;
 use crate::attaching::attach;
@@ -351,7 +352,7 @@ fn in_use(row: &ProcessRow) -> u64 {
 /// The number of things with the same name, including those that come and go.
 fn counted<'n>(names: impl Iterator<Item = &'n str>) -> Vec<(&'n str, &'n str, Option<u64>)> {
     let mut names: Vec<&str> = names.collect();
-    names.sort_unstable();
+    names.shared_sort();
     let same = names.chunk_by(|one, other| one == other);
     same.filter_map(|same| {
         let name = same.first()?;

@@ -10,6 +10,7 @@ use protocol::processes::{ProcessRow, ProcessesPage, RejectedEntries};
 use protocol::waits::SleepingInC;
 use sampling_process::Sampler;
 use serde::Serialize;
+use shared_sort::SharedSort;
 
 use crate::arguments::inside::{ProcessOrder, Ps};
 use crate::attaching::attach;
@@ -124,7 +125,7 @@ pub fn run(arguments: &Ps) -> Result<(), Failure> {
     let all = processes.len();
     if arguments.sort.is_some() || !arguments.json {
         let order = arguments.sort.unwrap_or(ProcessOrder::Memory);
-        processes.sort_by_key(|process| Reverse(key(order, process)));
+        processes.shared_sort_by_key(|process| Reverse(key(order, process)));
     }
     match arguments.rows {
         Some(0) => {}

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use shared_sort::SharedSort;
+
 use super::answer::HistoryCommit;
 use super::counted::CountedCapture;
 use crate::version::short_commit;
@@ -58,8 +60,8 @@ fn in_order(commits: Vec<Commit>, order: &[String]) -> Vec<Commit> {
     let (mut known, mut unknown): (Vec<_>, Vec<_>) = commits
         .into_iter()
         .partition(|commit| place_of(commit).is_some());
-    known.sort_by_key(|commit| (place_of(commit), commit.is_dirty()));
-    unknown.sort_by_key(Commit::started_unix_ms);
+    known.shared_sort_by_key(|commit| (place_of(commit), commit.is_dirty()));
+    unknown.shared_sort_by_key(Commit::started_unix_ms);
     let mut all: Vec<Commit> = Vec::with_capacity(known.len() + unknown.len());
     let mut unknown = unknown.into_iter().peekable();
     // The latest start of any known commit up to here decides, as old commits may be captured late.

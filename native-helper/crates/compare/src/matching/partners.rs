@@ -1,6 +1,8 @@
 //! Which functions of one name in a module are which, where their arities shifted: a parameter came
 //! or went, and each has the arity that another had.
 
+use shared_sort::SharedSort;
+
 use super::definitions::Definition;
 use super::line_map::likeness;
 
@@ -42,7 +44,7 @@ pub fn partners(base: &[&Definition<'_>], new: &[&Definition<'_>]) -> Option<Par
     let is_small = base.len().max(new.len()) <= MOST_MEMBERS;
     let arities = |family: &[&Definition<'_>]| {
         let mut arities: Vec<u8> = family.iter().map(|it| it.arity).collect();
-        arities.sort_unstable();
+        arities.shared_sort();
         arities
     };
     let is_same = arities(base) == arities(new);
@@ -202,7 +204,7 @@ mod tests {
         let mut pairs: Vec<_> = pairs
             .map(|(older, newer, evidence)| (base[older].arity, new[newer].arity, evidence))
             .collect();
-        pairs.sort_by_key(|it| it.0);
+        pairs.shared_sort_by_key(|it| it.0);
         let arities = |of: Vec<usize>, members: &[Definition<'_>]| {
             of.into_iter().map(|at| members[at].arity).collect()
         };

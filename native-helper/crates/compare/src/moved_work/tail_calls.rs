@@ -4,6 +4,8 @@
 //! it. When something else is to be done afterwards, it counts for the function itself, be the callee
 //! another one, too.
 
+use shared_sort::SharedSort;
+
 use super::MovedWork;
 use super::balance::Difference;
 use crate::answer::Change;
@@ -30,7 +32,7 @@ fn of_row(work: &MovedWork<'_>, row: usize) -> Option<Moved> {
     let difference = |row| Difference::of(&work.column_pair(row, Column::Own), work.spread);
     let gain = difference(row);
     let mut callers: Vec<(usize, &Change)> = losing_callers(work, row).collect();
-    callers.sort_by(|(_, a), (_, b)| a.larger_first(b));
+    callers.shared_sort_by(|(_, a), (_, b)| a.larger_first(b));
     let losses = callers.iter().map(|(caller, _)| difference(*caller));
     if !gain.balances(losses.reduce(Difference::and)?) {
         return None;

@@ -10,6 +10,7 @@ use std::rc::Rc;
 use protocol::waits::{
     UnknownCall, WaitedLock, WaitedPort, WaitedProcess, WaitingEdge, WaitingEnd, WaitsGraph,
 };
+
 use shared_sort::SharedSort;
 use vm_processes::Other;
 
@@ -134,7 +135,7 @@ fn told_edges(edges: &[Edge], known: &impl Known) -> (Vec<WaitingEdge>, usize) {
     }
     let mut together: Vec<_> = together.into_iter().collect();
     for (_, from) in &mut together {
-        from.sort_unstable_by_key(|edge| edge.from);
+        from.shared_sort_by_key(|edge| edge.from);
     }
     together.shared_sort_by(|((a, _, _), more), ((b, _, _), less)| {
         let first = |edges: &[&Edge]| edges.first().map(|edge| edge.from);
@@ -162,7 +163,7 @@ fn told_unknown(unknown: &[Unknown], known: &impl Known) -> (Vec<UnknownCall>, u
     }
     let mut together: Vec<_> = together.into_iter().collect();
     for (_, from) in &mut together {
-        from.sort_unstable();
+        from.shared_sort();
     }
     together.shared_sort_by(|((a, _, _), more), ((b, _, _), less)| {
         (less.len(), a, more).cmp(&(more.len(), b, less))

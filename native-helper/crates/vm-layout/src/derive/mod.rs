@@ -9,6 +9,7 @@ pub mod heap;
 pub mod processes;
 
 use arch::{FragmentFacts, ScheduleFacts};
+use shared_sort::SharedSort;
 
 use self::heap::HeapFields;
 use self::processes::{RegisteredProcess, SeenProcess};
@@ -169,7 +170,7 @@ fn heap_candidates(evidence: &Evidence<'_>) -> [(Field, Vec<usize>); 3] {
     };
     let all = |field: fn(&HeapFields) -> usize| {
         let mut offsets: Vec<usize> = triples.iter().map(field).collect();
-        offsets.sort_unstable();
+        offsets.shared_sort();
         offsets.dedup();
         offsets
     };

@@ -4,6 +4,7 @@
 //! so the block's header has its length: a power of two of buckets. It counts when named tables are in the buckets of
 //! their names.
 
+use shared_sort::SharedSort;
 use target_memory::{Range, TargetMemory, read_each, u64_at};
 use vm_layout::emulator_image::is_pointer;
 use vm_layout::ets::{MIN_NAME_BUCKETS, NAME_BUCKETS, NameBucket};
@@ -31,7 +32,7 @@ pub fn bytes_of_names(
     let mut pointers: Vec<u64> = words
         .filter(|word| is_pointer(*word, 8) && *word > HEADER_BYTES)
         .collect();
-    pointers.sort_unstable();
+    pointers.shared_sort();
     pointers.dedup();
     pointers.chunks(AT_ONCE).find_map(|pointers| {
         let headers: Vec<Range> = pointers

@@ -14,6 +14,7 @@ use compare::history_answer::{History, HistoryCommit, Series, Skipped};
 use compare::{
     CountedCapture, HistoryGate, HistoryQuestion, history, history_markdown, skipped_unreadable,
 };
+use shared_sort::SharedSort;
 
 use super::gates::Judged;
 use super::{gates, name_of};
@@ -104,7 +105,7 @@ fn captures_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let is_capture = |path: &PathBuf| name_of(path).ends_with(ENDING);
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
     let mut files: Vec<PathBuf> = paths.filter(is_capture).collect();
-    files.sort();
+    files.shared_sort();
     match files.is_empty() {
         true => Err(Failure::new(
             Exit::Other,
@@ -152,8 +153,8 @@ fn count_all(
     let (mut counted, mut skipped): (Vec<CountedCapture>, Vec<Skipped>) = done
         .into_inner()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
-    counted.sort_by(|a, b| a.name.cmp(&b.name));
-    skipped.sort_by(|a, b| a.capture.cmp(&b.capture));
+    counted.shared_sort_by(|a, b| a.name.cmp(&b.name));
+    skipped.shared_sort_by(|a, b| a.capture.cmp(&b.capture));
     (counted, skipped)
 }
 
