@@ -203,7 +203,7 @@ export function fixedCapture(shared) {
         await closePicker(editor);
       });
 
-      step("from a lens to the flame graph; search, a key and a click with Ctrl lead to source lines", async () => {
+      step("from a lens to the flame graph; search and a key lead to source lines", async () => {
         const { editor } = here;
         await pricing();
         await openLens(editor, "demo_pricing:best_price/2");
@@ -220,11 +220,6 @@ export function fixedCapture(shared) {
         await flameCanvas(frame).focus();
         await editor.page.keyboard.press("o");
         await cursorAt(editor, { file: "demo_sessions.erl", line: 19 });
-        const { x, y } = await hoverFrame(editor.page, frame, "demo_pricing:handle_call/3");
-        await editor.page.keyboard.down("Control");
-        await editor.page.mouse.click(x, y);
-        await editor.page.keyboard.up("Control");
-        await cursorAt(editor, { file: "demo_pricing.erl", line: headLine(TEXT, "handle_call") + 1 });
       });
 
       step("the graph is exported to a file that the user names", async () => {
@@ -234,10 +229,12 @@ export function fixedCapture(shared) {
         const file = join(folder, "graph.txt");
         await saveAs(editor, file);
         const stacks = await until("the file", () => existsSync(file) && readFileSync(file, "utf8"));
-        const counts = stacks
-          .trim()
-          .split("\n")
-          .map((stack) => Number(stack.slice(stack.lastIndexOf(" "))));
+        const lines = stacks.trim().split("\n");
+        assert.deepEqual(
+          lines.filter((line) => !/ \d+$/.test(line)),
+          [],
+        );
+        const counts = lines.map((stack) => Number(stack.slice(stack.lastIndexOf(" "))));
         assert.equal(
           counts.reduce((sum, count) => sum + count, 0),
           SAMPLES,
@@ -396,7 +393,7 @@ export function fixedCapture(shared) {
         const message = await editor.notification("its code has no debug information");
         const said = await message.innerText();
         assert.ok(said.includes("[click] (command:workbench.action.terminal.new)"), said);
-        assert.equal(await message.locator("a").count(), 0, said);
+        assert.equal(await message.locator(".notification-list-item-message a").count(), 0, said);
         assert.equal(await editor.page.locator(".terminal-wrapper").count(), 0);
         await editor.command("View: Close All Editors");
       });

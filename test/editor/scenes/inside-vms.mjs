@@ -89,6 +89,10 @@ export function insideVms(shared) {
           await editor.command("View: Close All Editors");
           await editor.showViews();
           const row = editor.row(`pid ${String(vm.pid)}`).first();
+          // A window that was reloaded starts nothing by itself.
+          const find = editor.page.locator(".sidebar").getByRole("button", { name: "Find VMs" });
+          await row.or(find).first().waitFor();
+          if (await find.isVisible()) await find.click();
           await row.waitFor();
           return row;
         };

@@ -12,6 +12,7 @@ import { lensesShown, openCapture, openFile, webview } from "../workbench.mjs";
 export function untrusted(shared) {
   shared.scene("a workspace that is not trusted", () => ({
     trust: false,
+    allowed: /Captures can be started in a trusted workspace only/,
     prepare: (folder) => {
       mkdirSync(join(folder, "captures"));
       copyFileSync(join(ROOT, "test/unit/capture/fixtures/demo.pb.gz"), join(folder, "captures/shop.pb.gz"));
