@@ -6,7 +6,7 @@ import { ROOT } from "../../../scripts/project.mjs";
 import { readProfile } from "../../pprof-reader.mjs";
 import { until } from "../../until.mjs";
 import { builtCapture } from "../built-captures.mjs";
-import { flameCanvas, hoverFrame, search, selectionOf, shownSamples } from "../flame-page.mjs";
+import { flameCanvas, search, selectionOf, shownSamples } from "../flame-page.mjs";
 import { headLine, sourcePane } from "../source-pane.mjs";
 import { tried, worked } from "../tries.mjs";
 import {
