@@ -119,7 +119,7 @@ export const TEST_GROUPS = [
     name: "oracles",
     title: "Oracles",
     lane: "vms",
-    needs: ["system", "npm", "helper", "extension", "otp", "bundles"],
+    needs: ["system", "npm", "helper", "extension", "otp", "bundles", "rust"],
     files: () => typescriptIn("test/oracles"),
   },
   {

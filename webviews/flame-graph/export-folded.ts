@@ -3,10 +3,12 @@
 import type { FlameData } from "../../contract/flame-data.js";
 import { labelOf, nameOf } from "../graph/shares.js";
 
-/** One line per node with samples of its own; the root is left out. */
+/** One line per node with samples of its own; stacks leave out the root, unless it has samples of its own: those without a frame. */
 export function toFolded(data: FlameData): string {
   const lines: string[] = [];
   const stack: string[] = [];
+  const withoutFrame = data.nodeSelf[0] ?? 0;
+  if (withoutFrame > 0) lines.push(`${foldedName(nameOf(data, 0))} ${withoutFrame}`);
   for (let node = 1; node < data.nodeFunction.length; node++) {
     const depth = data.nodeDepth[node] as number;
     stack.length = depth - 1;

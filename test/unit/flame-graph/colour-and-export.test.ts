@@ -132,6 +132,7 @@ test("folded stacks hold every sample once", () => {
     .reduce((total, line) => total + Number(line.slice(line.lastIndexOf(" ") + 1)), 0);
   assert.equal(sum, SMALL.totalSamples);
   assert.equal(toFolded(flameOf("all\n  a;b 1")), "a:b 1\n");
+  assert.equal(toFolded(flameOf("all 2\n  a 1")), "all 2\na 1\n", "samples without a frame");
   assert.equal(stackText(SMALL, 3), "copy_struct\nm:work/2\nm:run/1");
 });
 
