@@ -104,8 +104,8 @@ export const TEST_GROUPS = [
     name: "formats",
     title: "Other tools' readers and a store",
     lane: "vms",
-    needs: ["system", "npm", "helper", "extension", "otp"],
-    nightNeeds: ["editor", "store"],
+    needs: ["system", "npm", "helper", "extension", "editor", "otp"],
+    nightNeeds: ["store"],
     files: () => filesIn("test/formats"),
   },
   {

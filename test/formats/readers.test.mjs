@@ -140,9 +140,12 @@ test("the Firefox Profiler's own reader opens the export, upgrades it and counts
   // The daemon that `load` would start and give half a second to be ready: a busy machine takes longer.
   const daemon = spawn(node, [reader, "--daemon", file, "--session", "ours"], { env, stdio: "ignore" });
   try {
-    const info = await until("the reader has the profile", () =>
-      daemon.exitCode === null ? ask("profile", "info") : `it ended with ${daemon.exitCode}`,
-    );
+    // A question that comes while it starts takes it for one that has died, and removes its traces.
+    const log = join(folder, "ours.log");
+    const hasLoaded = () => readFileSync(log, "utf8").includes("Profile loaded");
+    await until("the reader has the profile", () => daemon.exitCode !== null || hasLoaded());
+    assert.equal(daemon.exitCode, null);
+    const info = await ask("profile", "info");
     assert.match(info, /t-0: 1_scheduler/);
     const counted = new Map();
     for (const thread of ["t-0", "t-1", "t-2", "t-3", "t-4"]) {
