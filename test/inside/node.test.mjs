@@ -6,7 +6,7 @@ import { until } from "../until.mjs";
 import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { oneOf } from "../vms/stopped.mjs";
 import { runErl } from "../vms/vm.mjs";
-import { assertCounted, assertPorts, assertTables } from "./told-node.mjs";
+import { assertCounted, assertMemory, assertPorts, assertTables } from "./told-node.mjs";
 
 /** A look at a VM that does nothing is one of so many. */
 const LOOKS = 6;
@@ -14,15 +14,16 @@ const LOOKS = 6;
 for (const release of ALL_OTP_RELEASES) {
   test(`OTP ${release}: how full its tables are, what it has counted, and its memory`, async (t) => {
     // The VM's report of many processes would be collected on a dirty scheduler, which is not counted.
-    const vm = await runErl({
-      otp: await prepareOtp(release),
-      module: "gt_inside",
-      args: [10],
-      emulatorFlags: ["+P", "5000"],
-    });
-    t.after(() => vm.kill());
-    await oneOf(t, LOOKS, () => assertTables(vm));
-    await assertCounted(vm);
+    const start = async (/** @type {string[]} */ ...emulatorFlags) => {
+      const vm = await runErl({ otp: await prepareOtp(release), module: "gt_inside", args: [10], emulatorFlags });
+      t.after(() => vm.kill());
+      return vm;
+    };
+    const small = await start("+P", "5000");
+    await oneOf(t, LOOKS, () => assertTables(small));
+    const usual = await start();
+    await assertCounted(usual);
+    await oneOf(t, LOOKS, () => assertMemory(usual));
   });
 }
 
