@@ -6,6 +6,7 @@ import { bundleTests } from "../scripts/bundle-tests.mjs";
 import { cargo, cargoEnvironment } from "../scripts/cargo.mjs";
 import { HELPER_WORKSPACE, ROOT } from "../scripts/project.mjs";
 import { isWanted, measurementsIn } from "../test/measured.mjs";
+import { NIGHTLY } from "../test/nightly.mjs";
 import { median } from "./stats.mjs";
 import { distance, limitsText, WANTED } from "./wanted.mjs";
 
@@ -57,6 +58,12 @@ export function judge(said) {
   });
 }
 
+/** The figures that only tests report, and none has reported. @param {Judged[]} judged */
+export const unsaid = (judged) =>
+  Object.entries(WANTED)
+    .filter(([name, wanted]) => !("measured" in wanted) && !judged.some((one) => one.name === name))
+    .map(([name]) => name);
+
 /** @param {Judged[]} judged */
 export function printJudged(judged) {
   console.log("\nWhat tests say, beside what is wanted");
@@ -65,6 +72,7 @@ export function printJudged(judged) {
       `  ${passes ? "pass" : "MISS"}  ${name.padEnd(58)} ${String(median(values)).padStart(8)} ${wanted.unit}, worst ${worst}${where ? ` (${where})` : ""}; wanted ${limitsText(wanted)}; n=${values.length}`,
     );
   }
+  for (const name of unsaid(judged)) console.log(`  NONE  ${name}: no test reported it`);
 }
 
 /** @param {string} group */
@@ -76,9 +84,13 @@ async function filesOf(group) {
   return group === "unit" ? [...own, ...(await bundleTests("test/unit"))] : own;
 }
 
-/** @param {string[]} files */
-const nodeOutput = (files) =>
-  output(process.execPath, ["--test", "--test-concurrency=1", "--test-reporter=tap", ...files], ROOT, process.env);
+/** As by night: by day, some tests have less to measure and report no figure. @param {string[]} files */
+export function nodeOutput(files) {
+  // A test file must not believe it runs below another runner.
+  const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
+  const flags = ["--test", "--test-concurrency=1", "--test-reporter=tap"];
+  return output(process.execPath, [...flags, ...files], ROOT, { ...env, [NIGHTLY]: "yes" });
+}
 
 /** Optimised: a figure of code as it is compiled for most Rust tests has no meaning. */
 const cargoOutput = () =>

@@ -1,7 +1,7 @@
 // The repetition of `npm run nightly` within files that `npm test` runs, too. docs/testing.md has the list.
 
-/** Set by `npm run nightly`. */
-const NIGHTLY = "EXTROSPECT_NIGHTLY";
+/** Set by `npm run nightly`, and by the bench for the tests whose figures it judges. */
+export const NIGHTLY = "EXTROSPECT_NIGHTLY";
 
 export const isNightly = process.env[NIGHTLY] !== undefined;
 

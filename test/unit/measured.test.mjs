@@ -1,7 +1,12 @@
 // Figures of tests: reported by the tests, judged by the bench.
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
-import { judge } from "../../bench/tests-say.mjs";
+import { pathToFileURL } from "node:url";
+import { judge, nodeOutput, unsaid } from "../../bench/tests-say.mjs";
+import { ROOT } from "../../scripts/project.mjs";
 import { isWanted, measuredLine, measurementsIn } from "../measured.mjs";
 
 test("what is said can be read again, from the output of any runner", () => {
@@ -51,5 +56,27 @@ test("the worst of several decides", () => {
       { name: "list", worst: 2000, where: "b", passes: false },
       { name: "bpf, C code complete", worst: 99, where: "c", passes: true },
     ],
+  );
+});
+
+test("the bench runs tests as by night: some figures have their subject only then", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "extrospect-measured-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "figure.test.mjs");
+  const line = JSON.stringify(measuredLine("list", 1, "by night"));
+  writeFileSync(
+    file,
+    `import { test } from "node:test";
+     import { isNightly } from ${JSON.stringify(pathToFileURL(join(ROOT, "test/nightly.mjs")))};
+     test("one", (t) => t.diagnostic(isNightly ? ${line} : "by day"));`,
+  );
+  assert.deepEqual(measurementsIn(await nodeOutput([file])), [{ name: "list", value: 1, where: "by night" }]);
+});
+
+test("a figure that no test reports is listed, and one that the bench measures itself is not", () => {
+  const missing = unsaid(judge([{ name: "list", value: 1, where: "" }]));
+  assert.deepEqual(
+    [missing.includes("list"), missing.includes("pstack"), missing.includes("attaching to RabbitMQ on OTP 25")],
+    [false, true, false],
   );
 });
