@@ -8,7 +8,6 @@
 use std::collections::{HashMap, HashSet};
 
 use prost::Message;
-use shared_sort::SharedSort;
 
 use crate::facts::QUALITY_COMMENT;
 use crate::increment::message_of;
@@ -183,6 +182,8 @@ impl Intervals {
 
 #[cfg(test)]
 mod tests {
+    use shared_sort::SharedSort;
+
     use super::*;
     use crate::facts::{CaptureSettings, TargetFacts};
     use crate::quality::QualityRecord;
