@@ -78,7 +78,7 @@ export default defineConfig(
   },
   {
     files: GATE_TESTS,
-    // The editor answers when it likes. A page of ours has answered a key when Chromium says that the key was pressed: its tests look once, and
+    // The editor answers when it likes. A page of the extension has answered a key when Chromium reports it as pressed: its tests look once, and
     // wait only for their host.
     ignores: [...NIGHT_TESTS, "test/webviews/**"],
     plugins: { gate: { rules: GATE_RULES } },

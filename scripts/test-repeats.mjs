@@ -1,5 +1,5 @@
 // Failed files once more, one after the other on a machine that does nothing else. A file that passes then is unstable:
-// load or chance decided, and the run says so.
+// load or chance decided, and the run reports it.
 
 /** More unstable files make the run red: the suite proves nothing then. */
 export const MOST_UNSTABLE = 3;

@@ -1,4 +1,4 @@
-// The engine that needs fewer rights is used where the other one may not be, and each result says so.
+// The engine that needs fewer rights is used where the other one may not be, and each result names it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { join } from "node:path";

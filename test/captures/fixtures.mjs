@@ -91,6 +91,6 @@ export async function laidOut(folder) {
 export const answered = (folder, args) =>
   runHelper(args, { wrapper: ["env", "-C", folder, "TZ=UTC", "LC_ALL=C.UTF-8", `GIT_CEILING_DIRECTORIES=${folder}`] });
 
-/** The whole answer as a text: what is compared. @param {string[]} args @param {import("../e2e/helper.mjs").Run} run */
+/** The whole answer as the text to compare. @param {string[]} args @param {import("../e2e/helper.mjs").Run} run */
 export const textOf = (args, { code, stdout, stderr }) =>
   `$ extrospect ${args.join(" ")}\nexit code ${code}\n\n${stdout}${stderr === "" ? "" : `\nstandard error:\n${stderr}`}`;

@@ -1,4 +1,4 @@
-// Verdicts on committed captures of programs whose changes, hot lines and causes are known: each is what was planted,
+// Verdicts on committed captures of programs whose changes, hot lines and causes are known: each is the planted one,
 // and every answer is the expected one to the letter. No load of the machine moves any of it.
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";

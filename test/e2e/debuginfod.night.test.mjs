@@ -137,7 +137,7 @@ test("what one server does not have the next is asked for", async (t) => {
   assert.ok(!existsSync(join(cache, buildIdOf(readlinkSync(`/proc/${vm.pid}/exe`)))));
 });
 
-/** @type {[name: string, answer: (request: import("node:http").IncomingMessage, response: import("node:http").ServerResponse) => void, said: RegExp][]} */
+/** @type {[name: string, answer: (request: import("node:http").IncomingMessage, response: import("node:http").ServerResponse) => void, reported: RegExp][]} */
 const HOSTILE = [
   ["hangs before it answers", () => {}, /does not answer, or too slowly/],
   [
@@ -195,7 +195,7 @@ function sendForEver(response) {
   send();
 }
 
-for (const [name, answer, said] of HOSTILE) {
+for (const [name, answer, reported] of HOSTILE) {
   test(`a server that ${name} costs one message and nothing else`, async (t) => {
     let sent = 0;
     const server = await startServer(t, (request, response) => {
@@ -210,7 +210,7 @@ for (const [name, answer, said] of HOSTILE) {
     const run = await runHelper(["pstack", vm.pid], { wrapper });
     assert.equal(run.code, 0, run.stderr);
     assert.match(run.stdout, /scheduler 1/);
-    assert.match(run.stderr, said);
+    assert.match(run.stderr, reported);
     assert.equal(run.stderr.trim().split("\n").length, 1, run.stderr);
     assert.match(run.stderr, /gt_names\.so|more from/, "it says of what");
     assert.ok(run.stderr.includes(server.url), "and from whom");

@@ -38,7 +38,7 @@ export async function recordUntil(pid, wanted, what, answerOf, isEnough) {
  * @param {number} pid
  * @param {{hz?: number, file: string, engine?: "auto" | "bpf" | "readv", more?: (string | number)[], program?: string, wrapper?: string[]}} wanted
  * @param {string} what   the condition to wait for, for the message
- * @param {(profile: import("../pprof-reader.mjs").Profile) => boolean} isEnough   of what is in the file so far
+ * @param {(profile: import("../pprof-reader.mjs").Profile) => boolean} isEnough   of the samples in the file so far
  * @returns {Promise<any>} the record's JSON
  */
 export async function recordEnough(

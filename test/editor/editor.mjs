@@ -342,7 +342,7 @@ export class Editor {
     return this.page.locator(".notification-toast", { hasText: text });
   }
 
-  /** A message where it stays: in the corner it goes by itself. @param {string | RegExp} text */
+  /** A message where it stays: in the corner it closes by itself. @param {string | RegExp} text */
   async notification(text) {
     const centre = this.page.locator(".notifications-center.visible");
     const message = centre.locator(".notification-list-item", { hasText: text }).first();

@@ -7,7 +7,7 @@ import { VSIX } from "../../scripts/project.mjs";
 import { demoWorkspace } from "./demo-workspace.mjs";
 import { startSharedEditor } from "./editor.mjs";
 
-/** A step that takes this long says where it is: no wait has a limit, and whatever ends the run says nothing. */
+/** A step that takes this long reports where it is: no wait has a limit, and the end of a run reports nothing. */
 const REPORT_MS = 60_000;
 
 /** @typedef {import("./editor.mjs").Editor} Editor */

@@ -5,8 +5,8 @@ const FIRST_MS = 3_000;
 const LONGEST_MS = 120_000;
 
 /**
- * Tries again and again until it works. Each try gets twice the patience of the one before: on a busy machine what has
- * just worked would otherwise be undone by the next try, again and again.
+ * Tries again and again until it works. Each try gets twice the patience of the one before: on a busy machine the
+ * step that just worked would otherwise be undone by the next try, again and again.
  * @template T
  * @param {string} what   for the message
  * @param {(patienceMs: number) => T | Promise<T>} attempt   throws, or gives undefined or false, when it did not work

@@ -1,4 +1,4 @@
-// push and record --push: the requests that a store gets, from a server that keeps them. A real store is asked by night.
+// push and record --push: the requests that a store gets, from a server that keeps them. A real store is for the night.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -13,13 +13,13 @@ import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 
 const FIXTURE = fileURLToPath(new URL("../unit/capture/fixtures/demo.pb.gz", import.meta.url));
-/** What tells one sample from another inside of a VM stays here. */
+/** The labels that distinguish samples inside a VM stay here. */
 const OF_THE_VM = ["pid", "process", "thread", "scheduler"];
 /** The answer of OTLP to a profile that is not taken: `partial_success`, one profile, and why. */
 const NOT_TAKEN = Buffer.from([0x0a, 0x07, 0x08, 0x01, 0x12, 0x03, ...Buffer.from("no!")]);
 
 /**
- * @typedef {object} Heard
+ * @typedef {object} Received
  * @property {string} line      method and address
  * @property {import("node:http").IncomingHttpHeaders} headers
  * @property {Buffer} body
@@ -27,11 +27,11 @@ const NOT_TAKEN = Buffer.from([0x0a, 0x07, 0x08, 0x01, 0x12, 0x03, ...Buffer.fro
  */
 
 /**
- * A server that keeps what it is sent and answers the same.
+ * A server that keeps all requests and gives each the same answer.
  * @param {import("node:test").TestContext} t @param {number} status @param {Buffer} [answer]
  */
 async function keeping(t, status, answer = Buffer.alloc(0)) {
-  /** @type {Heard[]} */
+  /** @type {Received[]} */
   const heard = [];
   const server = createServer((request, response) => {
     /** @type {Buffer[]} */

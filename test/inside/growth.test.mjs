@@ -5,7 +5,7 @@ import { assertRefused, helperJson, runHelper } from "../e2e/helper.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 
-/** The fewest snapshots of which a growth is told. */
+/** The fewest snapshots that show a growth. */
 const SNAPSHOTS = 8;
 const FIRST_WATCH_S = 5;
 /** Watches of which each is twice as long as the one before. */

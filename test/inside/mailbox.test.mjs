@@ -51,7 +51,7 @@ for (const release of ALL_OTP_RELEASES) {
 }
 
 /**
- * Contents are shown where they are asked for, in the terminal, and nowhere else.
+ * Contents are shown where the user requests them, in the terminal, and nowhere else.
  * @param {number} vm @param {string} pid
  */
 async function contentsAreForTheTerminal(vm, pid) {

@@ -1,4 +1,4 @@
-// One VM of each release with processes that rest: ps, the list of an editor and waits show what the VM itself says.
+// One VM of each release with processes that rest: ps, the list of an editor and waits show the same as the VM itself.
 import { join } from "node:path";
 import { test } from "node:test";
 import { forgetting, helperJson, temporaryFolder } from "../e2e/helper.mjs";

@@ -41,12 +41,12 @@ const withoutLook = ({ looked_into: _, ...row }) => row;
 const keptBy = (shown, name) =>
   shown.kept.filter((/** @type {any} */ row) => row.holders.some((/** @type {any} */ holder) => holder.name === name));
 
-/** @param {any} shown @param {any} said @param {string} release */
-function assertHeld(shown, said, release) {
+/** @param {any} shown @param {any} reported @param {string} release */
+function assertHeld(shown, reported, release) {
   const processes = new Map(shown.processes.map((/** @type {any} */ row) => [row.pid, withoutLook(row)]));
   const binaries = new Map(shown.binaries.map((/** @type {any} */ row) => [row.id, row]));
   let compared = 0;
-  for (const process of said.held.filter(isOwn)) {
+  for (const process of reported.held.filter(isOwn)) {
     // Up to OTP 25 it leaves out binaries that are being appended to.
     if (process.binaries.length === 0) continue;
     const { row, binaries: held } = summed(process);
@@ -92,8 +92,8 @@ function assertKept(shown) {
   assert.ok(shown.looked_into.processes >= 12 && shown.looked_into.bytes <= shown.held.bytes);
 }
 
-/** @param {any} shown @param {any} said @param {string} release */
-function assertAllocated(shown, said, release) {
+/** @param {any} shown @param {any} reported @param {string} release */
+function assertAllocated(shown, reported, release) {
   const { tags, by, unread_carriers: unread } = shown.allocated;
   assert.equal(unread, 0);
   const blocks = by
@@ -108,23 +108,23 @@ function assertAllocated(shown, said, release) {
   assert.equal(tags, "process");
   const of = (/** @type {(row: any) => boolean} */ wanted) =>
     by.find((/** @type {any} */ row) => row.allocator === "binary_alloc" && row.library === null && wanted(row));
-  const maker = of((row) => row.pid === said.maker);
+  const maker = of((row) => row.pid === reported.maker);
   assert.deepEqual([maker.ended, maker.name, maker.blocks], [true, null, 50]);
   assert.ok(maker.bytes >= 50 * 20_000 && maker.bytes < 50 * 20_200);
   const holder = of((row) => row.name === "gt_holder");
   assert.deepEqual([holder.ended, holder.blocks], [false, 200]);
   // By the VM's own tags, those that still are there by name or pid.
-  for (const [origin, count] of said.allocations.filter((/** @type {[string, number]} */ [origin]) =>
+  for (const [origin, count] of reported.allocations.filter((/** @type {[string, number]} */ [origin]) =>
     origin.startsWith("gt_"),
   ))
     assert.equal(of((row) => row.name === origin)?.blocks ?? 0, count, origin);
 }
 
-/** @param {any} shown   what the command printed @param {any} said   by the VM @param {string} release */
-export function assertBinaries(shown, said, release) {
-  assertHeld(shown, said, release);
+/** @param {any} shown   what the command printed @param {any} reported   by the VM @param {string} release */
+export function assertBinaries(shown, reported, release) {
+  assertHeld(shown, reported, release);
   assertKept(shown);
-  assertAllocated(shown, said, release);
+  assertAllocated(shown, reported, release);
   assert.deepEqual(shown.rejected, { restless: 0, messages: 0, entries: { freed: 0, torn: 0 } });
 }
 

@@ -6,8 +6,8 @@ import { until } from "../until.mjs";
 /** @typedef {import("../vms/vm.mjs").RunningVm} RunningVm */
 
 /**
- * Each that waits in a call waits for the one whom it called, and those that sleep in C code are found there.
- * @param {RunningVm} vm @param {any} said   by the VM @param {{seconds: number, least: number}} watch   `least`: the seconds in C code of each, at least
+ * Each that waits in a call waits for the one that it called, and those that sleep in C code are found there.
+ * @param {RunningVm} vm @param {any} reported   by the VM @param {{seconds: number, least: number}} watch   `least`: the seconds in C code of each, at least
  */
 export async function assertCalls(vm, { cases, plain, in_c: inC }, { seconds, least }) {
   const { waits_for: graph } = await helperJson(["waits", vm.pid, "-d", seconds]);

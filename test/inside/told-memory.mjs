@@ -36,23 +36,23 @@ const sorted = (rows) =>
  * Sums that the VM reports twice in the same way are the sums at the time between. Sums that differ in its own reports
  * moved, as eheap_alloc does while it answers. One other thing may differ: the memory that answering took both times,
  * which is not there between.
- * @param {any} shown @param {any} said
+ * @param {any} shown @param {any} reported
  */
-function assertAllocators(shown, said) {
+function assertAllocators(shown, reported) {
   assert.deepEqual(
     shown.allocators.map((/** @type {any} */ row) => row.name).toSorted(),
-    Object.keys(said.after).toSorted(),
+    Object.keys(reported.after).toSorted(),
   );
   let compared = 0;
   for (const row of shown.allocators) {
     for (const [part, seen] of [row.carriers_bytes, row.blocks_bytes].entries()) {
-      const [before, after] = [said.before[row.name][part], said.after[row.name][part]];
+      const [before, after] = [reported.before[row.name][part], reported.after[row.name][part]];
       if (before !== after) continue;
       compared++;
       const isOfAnswer = TAKEN_BY_ASKING.includes(row.name) && part === 1;
       assert.ok(
         seen === after || (isOfAnswer && Math.abs(seen - after) <= FRAGMENT_BYTES),
-        `${row.name} ${part ? "blocks" : "carriers"}: ${seen}, the VM says ${after}`,
+        `${row.name} ${part ? "blocks" : "carriers"}: ${seen}, the VM reports ${after}`,
       );
     }
     assert.ok(row.resident_bytes <= row.carriers_bytes, `${row.name}: more in memory than there is`);
@@ -64,43 +64,43 @@ function assertAllocators(shown, said) {
   assert.ok(compared >= 14, `only ${compared} of ${2 * shown.allocators.length} sums stood still`);
 }
 
-/** @param {any} shown @param {any} said @param {import("../vms/otp.mjs").OtpRelease} release */
-function assertSplit(shown, said, release) {
+/** @param {any} shown @param {any} reported @param {import("../vms/otp.mjs").OtpRelease} release */
+function assertSplit(shown, reported, release) {
   const { memory } = shown;
-  if (said.before.binary_alloc[1] === said.after.binary_alloc[1])
+  if (reported.before.binary_alloc[1] === reported.after.binary_alloc[1])
     assert.ok(
-      Math.abs(memory.binary - said.memory.binary) <= FRAGMENT_BYTES,
-      `binaries ${memory.binary}, the VM says ${said.memory.binary}`,
+      Math.abs(memory.binary - reported.memory.binary) <= FRAGMENT_BYTES,
+      `binaries ${memory.binary}, the VM reports ${reported.memory.binary}`,
     );
   assert.deepEqual(
     [memory.ets, memory.ets_names],
-    [said.memory.ets, NAMES_BYTES[release]],
+    [reported.memory.ets, NAMES_BYTES[release]],
     "ETS tables with the table of their names",
   );
-  assert.ok(memory.process_heaps <= said.memory.processes + FRAGMENT_BYTES);
+  assert.ok(memory.process_heaps <= reported.memory.processes + FRAGMENT_BYTES);
   assert.ok(
-    Math.abs(memory.total - said.memory.total) < 300_000,
-    `total ${memory.total}, the VM says ${said.memory.total}`,
+    Math.abs(memory.total - reported.memory.total) < 300_000,
+    `total ${memory.total}, the VM reports ${reported.memory.total}`,
   );
 }
 
 /**
  * The newest generation of each module is as long as the VM reports, which counts its literals, too. In an interpreter
  * it is unknown which of two is newer.
- * @param {any} shown @param {any} said @param {boolean} isInterpreted
+ * @param {any} shown @param {any} reported @param {boolean} isInterpreted
  */
-function assertCode(shown, said, isInterpreted) {
+function assertCode(shown, reported, isInterpreted) {
   const names = shown.code.map((/** @type {any} */ row) => row.module);
   assert.equal(new Set(names).size, names.length, "none twice");
-  const known = new Map(Object.entries(said.code));
+  const known = new Map(Object.entries(reported.code));
   if (isInterpreted) assert.ok(known.delete("gt_deep"));
   assert.deepEqual(
     Object.fromEntries(shown.code.map((/** @type {any} */ row) => [row.module, row.bytes + row.literal_bytes])),
     Object.fromEntries(known),
   );
   assert.equal(shown.code_left_out, isInterpreted ? 1 : 0);
-  const { literal_alloc: literals } = said.after;
-  if (said.before.literal_alloc[1] === literals[1]) assert.equal(shown.memory.literals, literals[1]);
+  const { literal_alloc: literals } = reported.after;
+  if (reported.before.literal_alloc[1] === literals[1]) assert.equal(shown.memory.literals, literals[1]);
 }
 
 /** @param {any} shown @param {number} pid */
@@ -191,16 +191,16 @@ async function assertFoundByLook(pid, release) {
 }
 
 /**
- * @param {any} shown   what the command printed @param {any} said   by the VM: allocators before and after, and the rest
+ * @param {any} shown   what the command printed @param {any} reported   by the VM: allocators before and after, and the rest
  * @param {import("../vms/otp.mjs").OtpRelease} release @param {number} pid
  */
-export function assertMemory(shown, said, release, pid) {
-  assertAllocators(shown, said);
-  assert.ok(said.tables.length >= 60);
-  assert.deepEqual(sorted(shown.ets), sorted(said.tables));
-  assertSplit(shown, said, release);
+export function assertMemory(shown, reported, release, pid) {
+  assertAllocators(shown, reported);
+  assert.ok(reported.tables.length >= 60);
+  assert.deepEqual(sorted(shown.ets), sorted(reported.tables));
+  assertSplit(shown, reported, release);
   assertResident(shown, pid);
-  assertCode(shown, said, release === "23");
+  assertCode(shown, reported, release === "23");
   assert.deepEqual([shown.rejected, shown.ets_left_out], [{ allocators: 0, carriers: 0, tables: 0 }, 0]);
   // Nine of ten binaries are gone, and their carriers are not.
   const binaries = shown.allocators.find((/** @type {any} */ row) => row.name === "binary_alloc");

@@ -10,7 +10,7 @@ const GAINED = 50;
 const COUNTED = ["collections", "reclaimed_words", "reductions", "context_switches", "io_in_bytes", "io_out_bytes"];
 
 /**
- * How full its tables are, and who has nothing to do.
+ * How full its tables are, and which schedulers are idle.
  * @param {import("../vms/vm.mjs").RunningVm} vm
  */
 export async function assertTables(vm) {
@@ -27,7 +27,7 @@ export async function assertTables(vm) {
 }
 
 /**
- * What it has counted.
+ * Its counters.
  * @param {import("../vms/vm.mjs").RunningVm} vm
  */
 export async function assertCounted(vm) {
@@ -41,11 +41,11 @@ export async function assertCounted(vm) {
   for (const counted of COUNTED) {
     assert.ok(
       before[counted] <= statistics[counted],
-      `${counted} was ${before[counted]}, the VM says ${statistics[counted]}`,
+      `${counted} was ${before[counted]}, the VM reports ${statistics[counted]}`,
     );
     assert.ok(
       statistics[counted] <= after[counted],
-      `${counted} is ${after[counted]}, the VM said ${statistics[counted]}`,
+      `${counted} is ${after[counted]}, the VM reports ${statistics[counted]}`,
     );
   }
   // Nothing but the report itself lies between the two looks.
@@ -66,7 +66,10 @@ export async function assertMemory(vm) {
   const { statistics } = await vm.report();
   const { memory_bytes: bytes } = await helperJson(["node", vm.pid]);
   const { total } = statistics.memory;
-  assert.ok(bytes > total * 0.9 && bytes < total * 1.1, `${bytes}, the VM says ${JSON.stringify(statistics.memory)}`);
+  assert.ok(
+    bytes > total * 0.9 && bytes < total * 1.1,
+    `${bytes}, the VM reports ${JSON.stringify(statistics.memory)}`,
+  );
 }
 
 /**
@@ -99,7 +102,7 @@ export async function assertPorts(vm) {
   assert.ok(queues.longest[0].busy, "more than its high watermark waits");
 }
 
-/** @param {number} shown @param {number} said */
-function assertNear(shown, said) {
-  assert.ok(Math.abs(shown - said) <= GAINED, `${shown}, the VM says ${said}`);
+/** @param {number} shown @param {number} reported */
+function assertNear(shown, reported) {
+  assert.ok(Math.abs(shown - reported) <= GAINED, `${shown}, the VM reports ${reported}`);
 }

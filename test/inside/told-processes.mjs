@@ -4,22 +4,22 @@ import assert from "node:assert/strict";
 /** Of a binary that is being appended to: OTP 25 does not list it. */
 const APPENDED_BYTES = 72;
 
-/** The VM's report of a process, in the shape of ps. @param {Record<string, any>} said */
-export function asPs(said) {
-  return Object.fromEntries(Object.entries(said).map(([key, value]) => [key, value === "null" ? null : value]));
+/** The VM's report of a process, in the shape of ps. @param {Record<string, any>} reported */
+export function asPs(reported) {
+  return Object.fromEntries(Object.entries(reported).map(([key, value]) => [key, value === "null" ? null : value]));
 }
 
-/** @param {Record<string, any>} shown @param {Record<string, any>} said @param {string[]} keys */
-export function assertSame(shown, said, keys) {
+/** @param {Record<string, any>} shown @param {Record<string, any>} reported @param {string[]} keys */
+export function assertSame(shown, reported, keys) {
   const pick = (/** @type {Record<string, any>} */ of) => Object.fromEntries(keys.map((key) => [key, of[key]]));
-  assert.deepEqual(pick(shown), pick(said), `process ${said.pid}`);
+  assert.deepEqual(pick(shown), pick(reported), `process ${reported.pid}`);
 }
 
 export const NAMES = ["pid", "name", "label", "initial_call"];
 export const NUMBERS = ["status", "priority", "mailbox", "minor_gcs"];
 
 /**
- * What is read of a process is what the VM says of it.
+ * Each process is read as the VM reports it.
  * @param {string} release @param {any} vm @param {number} each   of ten kinds @param {() => Promise<any>} look   what `ps` shows
  */
 export async function assertProcesses(release, vm, each, look) {

@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { readProfile } from "../pprof-reader.mjs";
 
 /**
- * Processes wait where the VM says they do.
- * @param {any} waits   what the command printed @param {any[]} said   by the VM, of those of gt_inside
- * @param {string} file   what it wrote @param {number} each   of ten kinds; one of them calls itself as often as its number
+ * Processes wait where the VM reports them.
+ * @param {any} waits   what the command printed @param {any[]} reported   by the VM, of those of gt_inside
+ * @param {string} file   the profile that it wrote @param {number} each   of ten kinds; one of them calls itself as often as its number
  */
-export function assertStacks(waits, said, file, each) {
+export function assertStacks(waits, reported, file, each) {
   assert.equal(waits.unproven, 0);
   assert.equal(waits.processes, waits.waiting + waits.restless);
   // Of a function that calls itself the VM reports one frame.
@@ -25,7 +25,7 @@ export function assertStacks(waits, said, file, each) {
   );
   /** @type {Map<string, number>} */
   const counts = new Map();
-  for (const one of said) {
+  for (const one of reported) {
     // One that hibernates has no stack.
     const stack = one.stack.length === 0 ? one.current : text(one.stack);
     counts.set(stack, (counts.get(stack) ?? 0) + 1);

@@ -1,4 +1,4 @@
-// Nodes whose processes wait for each other in calls (gt_waits), and the assertions on what `waits` says of them.
+// Nodes whose processes wait for each other in calls (gt_waits), and the assertions on the rows of `waits` for them.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -32,7 +32,7 @@ export async function startEpmd() {
   }
 }
 
-/** Whether a port mapper listens there: it is asked for all names, and answers with its own port first. @param {number} port */
+/** Whether a port mapper listens there: it is requested to list all names, and answers with its own port first. @param {number} port */
 async function mapsPorts(port) {
   const socket = connect(port, HOST);
   try {
@@ -58,7 +58,7 @@ export async function startNode(t, release, name, args) {
   return vm;
 }
 
-/** Who is in a call waits for whom it called, and nobody else waits for anybody. @param {RunningVm} vm @param {string} peer   the node that it knows */
+/** A process in a call waits for the called one, and no other process waits for one. @param {RunningVm} vm @param {string} peer   the node that it knows */
 export async function assertWaiters(vm, peer) {
   const said = await vm.report();
   const { waits_for: graph } = await helperJson(["waits", vm.pid, ...SHORT]);
@@ -153,7 +153,7 @@ export async function assertWaiters(vm, peer) {
   });
 }
 
-/** The table says who everybody waits for, and which wait for each other. @param {RunningVm} vm */
+/** The table shows for which process each one waits, and which wait for each other. @param {RunningVm} vm */
 export async function assertTable(vm) {
   const { stuck } = await vm.report();
   const { code, stdout } = await runHelper(["waits", vm.pid, ...SHORT]);
@@ -170,7 +170,7 @@ export async function assertTable(vm) {
   assert.match(stdout, /processes wait in a call that is not known:\n/);
 }
 
-/** Who is kept from sending to a node waits for the connection to it. @param {RunningVm} far @param {RunningVm} vm @param {string} name   of the far one */
+/** A process that is kept from sending to a node waits for the connection to it. @param {RunningVm} far @param {RunningVm} vm @param {string} name   of the far one */
 export async function assertHeld(far, vm, name) {
   const { held } = await vm.report();
   process.kill(far.pid, "SIGSTOP");

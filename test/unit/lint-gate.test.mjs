@@ -1,4 +1,4 @@
-// The rules for test files that `npm test` runs find what load decides, and leave alone what it does not.
+// The rules for test files that `npm test` runs find what load decides, and accept the rest.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Linter } from "eslint";

@@ -1,4 +1,4 @@
-// A look at a VM that is stopped: nothing in it moves meanwhile, whatever else the machine does.
+// A look at a VM that is stopped: nothing in it moves during the look, whatever else the machine does.
 import { readdirSync, readFileSync } from "node:fs";
 import { until } from "../until.mjs";
 

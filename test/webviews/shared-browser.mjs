@@ -31,7 +31,7 @@ export function keepBrowser() {
   };
 }
 
-/** The tabs of the browser, which is started for the first that asks. */
+/** The tabs of the browser, which starts with the first tab. */
 export async function sharedTabs() {
   started ??= start();
   return (await started).tabs;

@@ -38,7 +38,7 @@ export function insideVms(shared) {
     const pipes = mkdtempSync(join(tmpdir(), "processes-"));
     /** @type {Record<"inside" | "waits" | "memory" | "spent", RunningVm>} */
     let vms;
-    /** What the VM with known processes says of them, by pid. @type {Map<string, any>} */
+    /** The report of the VM with known processes, by pid. @type {Map<string, any>} */
     let truth;
     before(async () => {
       // Nothing writes to it: a process that opens it sleeps in C code.

@@ -1,5 +1,5 @@
-// Another host: a real sshd, one ordinary user there, one VM of that user, and the real helper. What goes wrong there, and
-// machines of their own, are for the night.
+// Another host: a real sshd, one ordinary user there, one VM of that user, and the real helper. Its faults, and machines
+// of their own, are for the night.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";

@@ -63,7 +63,7 @@ fn knows_capabilities_of_sampling() -> bool {
 mod tests {
     use super::*;
 
-    /// The permitted capabilities of a thread before and after it gave up what is not needed.
+    /// The permitted capabilities of a thread before and after it gave up all that it does not need.
     fn rights_around(still: Still) -> (CapabilitySet, CapabilitySet) {
         // Capabilities are those of one thread; the other tests keep theirs.
         let thread = std::thread::spawn(move || {
