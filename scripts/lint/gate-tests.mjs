@@ -1,6 +1,6 @@
 // Rules for the test files that `npm test` runs: nothing in them may depend on how busy the machine is. docs/testing.md has the reasons.
 
-/** @typedef {import("estree").Node} Node */
+/** @typedef {NonNullable<ReturnType<import("eslint").SourceCode["getNodeByRangeIndex"]>>} Node */
 /** @typedef {import("eslint").Rule.RuleContext} Context */
 /** @typedef {import("eslint").Rule.Node} RuleNode */
 /** @typedef {import("eslint").Rule.RuleModule} Rule */
@@ -35,7 +35,7 @@ function calledName(callee) {
   return undefined;
 }
 
-/** `assert(…)`, `assert.equal(…)`. @param {Node} node @returns {node is import("estree").CallExpression} */
+/** `assert(…)`, `assert.equal(…)`. @param {Node} node @returns {node is Extract<Node, {type: "CallExpression"}>} */
 function isAssertion(node) {
   if (node.type !== "CallExpression") return false;
   const { callee } = node;
