@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::process::Signal;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGTERM};
 
 use crate::arguments::Command;
 
@@ -34,38 +34,60 @@ impl StopFlag {
     }
 }
 
-/// Signals to this program that are for the command that it runs. Ctrl-C is not among them: a terminal
-/// sends it to the command as well, which decides on its meaning, while this program continues.
+/// Signals to this program that are for the command that it runs. A terminal sends Ctrl-C to its whole foreground
+/// process group and so to the command as well, which decides on its meaning, while this program continues.
 #[derive(Debug)]
-pub struct PassedOn([(Signal, Arc<AtomicBool>); 2]);
+pub struct PassedOn {
+    always: Vec<(Signal, Arc<AtomicBool>)>,
+    /// Those of the keys of a terminal.
+    of_keys: Vec<(Signal, Arc<AtomicBool>)>,
+}
+
+/// They would end this program and leave the command behind.
+const ALWAYS: [Signal; 4] = [Signal::TERM, Signal::HUP, Signal::USR1, Signal::USR2];
+const OF_KEYS: [Signal; 2] = [Signal::INT, Signal::QUIT];
 
 impl PassedOn {
     /// Installs the handlers.
     pub fn install() -> std::io::Result<Self> {
-        let (terminate, hang_up) = (Arc::default(), Arc::default());
         let ignored = ignored_signals();
-        for (signal, flag) in [
-            (SIGINT, Arc::default()),
-            (SIGQUIT, Arc::default()),
-            (SIGTERM, Arc::clone(&terminate)),
-            (SIGHUP, Arc::clone(&hang_up)),
-        ] {
+        let flags = |signals: &[Signal]| {
             // One that is ignored (`nohup`, a job in the background) is so for the command, too.
-            if ignored & (1 << (signal - 1)) == 0 {
-                signal_hook::flag::register(signal, flag)?;
-            }
-        }
-        Ok(Self([(Signal::TERM, terminate), (Signal::HUP, hang_up)]))
+            let heard = signals
+                .iter()
+                .filter(|signal| ignored & (1 << (signal.as_raw() - 1)) == 0);
+            heard
+                .map(|signal| {
+                    let flag = Arc::default();
+                    signal_hook::flag::register(signal.as_raw(), Arc::clone(&flag))?;
+                    Ok((*signal, flag))
+                })
+                .collect::<std::io::Result<Vec<_>>>()
+        };
+        Ok(Self {
+            always: flags(&ALWAYS)?,
+            of_keys: flags(&OF_KEYS)?,
+        })
     }
 
-    /// Those that have come since the last call.
+    /// Those that have come since the last call. The signal of a key is one of them only where no terminal can have
+    /// sent it: there it came from a program, to this process alone.
     pub fn take(&self) -> impl Iterator<Item = Signal> {
-        let came = self
-            .0
-            .iter()
-            .filter(|(_, flag)| flag.swap(false, Ordering::Relaxed));
-        came.map(|(signal, _)| *signal)
+        let of_keys = self.of_keys.iter();
+        let came = |flag: &AtomicBool| flag.swap(false, Ordering::Relaxed);
+        let to_this_alone =
+            of_keys.filter(move |(_, flag)| came(flag) && !is_in_foreground_of_terminal());
+        let always = self.always.iter().filter(move |(_, flag)| came(flag));
+        always.chain(to_this_alone).map(|(signal, _)| *signal)
     }
+}
+
+/// True for a process whose terminal sends it the signals of its keys.
+fn is_in_foreground_of_terminal() -> bool {
+    let terminal = std::fs::File::open("/dev/tty");
+    terminal.is_ok_and(|terminal| {
+        rustix::termios::tcgetpgrp(terminal).is_ok_and(|group| group == rustix::process::getpgrp())
+    })
 }
 
 /// The set of signals that this process ignores: bit 0 is signal 1.

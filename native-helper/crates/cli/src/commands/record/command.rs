@@ -4,6 +4,7 @@ mod captured;
 mod started;
 mod tree;
 
+use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -31,6 +32,8 @@ use tree::Tree;
 const INTERVAL: Duration = Duration::from_millis(2);
 /// How long what a command has left behind may take to become a VM, where none was seen.
 const BECOMES_VM_WITHIN: Duration = Duration::from_secs(2);
+/// VMs that are sampled at a time, each by a process of its own of some 30 MB. More wait for the end of one.
+const MOST_AT_A_TIME: u32 = 64;
 
 /// What the threads of all VMs share.
 struct Job<'a> {
@@ -40,6 +43,8 @@ struct Job<'a> {
     is_over: AtomicBool,
     /// VMs that have a capture so far.
     captures: AtomicU32,
+    /// VMs that are sampled now.
+    sampled: AtomicU32,
     outcomes: Mutex<Outcomes>,
 }
 
@@ -48,7 +53,8 @@ struct Job<'a> {
 struct Outcomes {
     vms: Vec<Captured>,
     missed: Vec<Missed>,
-    /// VMs that began when the command had ended, as those of `erl -detached` do, and run on: process ids.
+    /// VMs whose sampling had not begun when the command ended, as those of `erl -detached`, and that run on: process
+    /// ids.
     left_behind: Vec<u32>,
 }
 
@@ -64,7 +70,7 @@ struct Missed {
 struct Summary<'a> {
     /// The exit code that is passed on.
     exit_code: u8,
-    /// Processor time of the command and of the children that it waited for, as `wait4` reports it.
+    /// Processor time of the command and of all that it started, as `wait4` reports it: without what still runs.
     command_cpu_s: f64,
     /// Processor time in the captures. `null` when the rate of samples could change.
     captured_cpu_s: Option<f64>,
@@ -89,6 +95,7 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
         checked_out: CommitLook::begin(arguments.source_dir.as_deref())?.wait(),
         is_over: AtomicBool::new(false),
         captures: AtomicU32::new(0),
+        sampled: AtomicU32::new(0),
         outcomes: Mutex::default(),
     };
     let mut started = Started::start(&arguments.command, arguments.json)?;
@@ -100,9 +107,10 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
     })?;
     let outcomes = job.outcomes.into_inner();
     let mut outcomes = outcomes.unwrap_or_else(PoisonError::into_inner);
-    if outcomes.vms.is_empty() && outcomes.missed.is_empty() {
-        outcomes.left_behind = left_behind(&mut tree);
-    }
+    outcomes
+        .left_behind
+        .extend(left_behind(&mut started, &mut tree));
+    started.reap(&tree.orphans());
     let proc_fs = ProcFs::live();
     for vm in &mut outcomes.vms {
         vm.still_runs =
@@ -110,7 +118,7 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
     }
     let summary = Summary {
         exit_code: ended.exit_code,
-        command_cpu_s: ended.cpu_s,
+        command_cpu_s: ended.cpu_s + started.orphan_cpu_s(),
         captured_cpu_s: captured_cpu_s(arguments, &outcomes),
         outcomes: &outcomes,
     };
@@ -147,25 +155,46 @@ impl Job<'_> {
         signals: &PassedOn,
     ) -> Result<Ended, Failure> {
         let mut next_look = Instant::now();
+        let mut waiting = VecDeque::new();
         loop {
             for signal in signals.take() {
                 started.pass_on(signal);
             }
             if let Some(ended) = started.ended()? {
+                for pid in waiting {
+                    self.miss(
+                        pid,
+                        format!("{MOST_AT_A_TIME} VMs were sampled at the same time, the most"),
+                    );
+                }
                 return Ok(ended);
             }
             let now = Instant::now();
             if now >= next_look {
-                for pid in tree.new_vms() {
-                    let thread = std::thread::Builder::new().name(format!("vm {pid}"));
-                    if let Err(error) = thread.spawn_scoped(scope, move || self.capture(pid)) {
-                        self.miss(pid, format!("there is no thread: {error}"));
-                    }
-                }
-                Started::reap(&tree.orphans());
+                waiting.extend(tree.new_vms());
+                started.reap(&tree.orphans());
                 next_look = now + tree.pause_after(now.elapsed());
             }
+            while self.sampled.load(Ordering::Relaxed) < MOST_AT_A_TIME
+                && let Some(pid) = waiting.pop_front()
+            {
+                self.begin(scope, pid);
+            }
             std::thread::sleep(INTERVAL);
+        }
+    }
+
+    /// Captures `pid` on a thread of its own.
+    fn begin<'scope, 'env: 'scope>(&'env self, scope: &'scope Scope<'scope, 'env>, pid: u32) {
+        self.sampled.fetch_add(1, Ordering::Relaxed);
+        let thread = std::thread::Builder::new().name(format!("vm {pid}"));
+        let captured = move || {
+            self.capture(pid);
+            self.sampled.fetch_sub(1, Ordering::Relaxed);
+        };
+        if let Err(error) = thread.spawn_scoped(scope, captured) {
+            self.sampled.fetch_sub(1, Ordering::Relaxed);
+            self.miss(pid, format!("there is no thread: {error}"));
         }
     }
 
@@ -175,6 +204,8 @@ impl Job<'_> {
             Err(_) if !ProcFs::live().runs_emulator(pid) => {
                 self.miss(pid, "it ended before it could be sampled".to_owned());
             }
+            // Cancelled by the end of the command, like the reading of a VM's tables that takes a while.
+            Err(_) if self.is_over() => self.outcomes().left_behind.push(pid),
             Err(failure) => self.miss(pid, failure.to_string()),
         }
     }
@@ -192,13 +223,13 @@ impl Job<'_> {
     }
 }
 
-/// VMs among the programs that the command left behind. There is no wait if it left none.
-fn left_behind(tree: &mut Tree) -> Vec<u32> {
+/// VMs among the programs that the command left behind. There is no wait where none of them can become one.
+fn left_behind(started: &mut Started, tree: &mut Tree) -> Vec<u32> {
     let begun = Instant::now();
     loop {
-        Started::reap(&tree.orphans());
+        started.reap(&tree.orphans());
         let vms = tree.new_vms();
-        let is_in_vain = tree.orphans().is_empty() || begun.elapsed() >= BECOMES_VM_WITHIN;
+        let is_in_vain = !tree.may_become_vms() || begun.elapsed() >= BECOMES_VM_WITHIN;
         if !vms.is_empty() || is_in_vain {
             return vms;
         }
@@ -243,7 +274,7 @@ fn print_summary(summary: &Summary<'_>) {
     }
     for pid in left_behind {
         terminal::warn(&format!(
-            "the command ended before VM {pid} began, which runs on and is in no capture: \
+            "the command ended before the sampling of VM {pid} began, which runs on and is in no capture: \
              extrospect record {pid}"
         ));
     }
@@ -255,14 +286,15 @@ fn print_summary(summary: &Summary<'_>) {
         ),
         ([], _) | (_, None) => {}
         ([first, ..], Some(captured_s)) => {
-            let share = match total_s > 0.0 {
-                true => format!(" ({:.1} %)", 100.0 * captured_s / total_s),
-                false => String::new(),
-            };
+            let next = next_step(&first.file.display().to_string());
+            // What still runs is no time of the command, in its captures or outside of them.
+            if vms.iter().all(|vm| vm.still_runs) || total_s <= 0.0 {
+                return terminal::warn(&next);
+            }
             terminal::warn(&format!(
-                "{captured_s:.2} s of the command's {total_s:.2} s of processor time are \
-                 captured{share}; {}",
-                next_step(&first.file.display().to_string())
+                "{captured_s:.2} s of the command's {total_s:.2} s of processor time are captured \
+                 ({:.1} %); {next}",
+                100.0 * captured_s / total_s
             ));
         }
     }

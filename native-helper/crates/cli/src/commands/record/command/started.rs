@@ -22,6 +22,8 @@ const TICKS_A_SECOND: f64 = 100.0;
 #[derive(Debug)]
 pub(super) struct Started {
     child: Child,
+    /// Processor time of orphans that have ended.
+    orphan_ticks: u64,
 }
 
 /// How a command has ended.
@@ -49,14 +51,19 @@ impl Started {
             command.stdout(Stdio::from(io::stderr()));
         }
         let child = spawn_as_caller(&mut command);
-        child.map(|child| Self { child }).map_err(|error| {
-            let (exit, fix) = match error.kind() {
-                io::ErrorKind::NotFound => (Exit::NoCommand, "check its name and your PATH"),
-                _ => (Exit::NotStarted, "check that the file may be executed"),
-            };
-            let what = format!("cannot start {}", program.display());
-            Failure::new(exit, what, error.to_string(), fix)
-        })
+        child
+            .map(|child| Self {
+                child,
+                orphan_ticks: 0,
+            })
+            .map_err(|error| {
+                let (exit, fix) = match error.kind() {
+                    io::ErrorKind::NotFound => (Exit::NoCommand, "check its name and your PATH"),
+                    _ => (Exit::NotStarted, "check that the file may be executed"),
+                };
+                let what = format!("cannot start {}", program.display());
+                Failure::new(exit, what, error.to_string(), fix)
+            })
     }
 
     /// Its process id.
@@ -72,19 +79,28 @@ impl Started {
         }
     }
 
-    /// Waits for those of `orphans` that have ended: a process that was not waited for still looks alive to
-    /// `kill -0`.
-    pub fn reap(orphans: &[u32]) {
-        for pid in orphans
-            .iter()
-            .filter_map(|pid| Pid::from_raw(pid.cast_signed()))
-        {
+    /// Waits for those of `orphans` that have ended, and adds their processor time to that of the command, which left
+    /// them behind: a process that was not waited for still looks alive to `kill -0`.
+    pub fn reap(&mut self, orphans: &[u32]) {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
+        for &orphan in orphans {
+            let Some(pid) = Pid::from_raw(orphan.cast_signed()) else {
+                continue;
+            };
             // Fails when it is no child of this process.
-            let _ = waitid(
-                WaitId::Pid(pid),
-                WaitIdOptions::EXITED | WaitIdOptions::NOHANG,
-            );
+            let has_ended = waitid(WaitId::Pid(pid), options | WaitIdOptions::NOWAIT);
+            if !matches!(has_ended, Ok(Some(_))) {
+                continue;
+            }
+            // As long as it was not waited for, the kernel keeps its figures.
+            self.orphan_ticks += ProcFs::live().cpu_ticks_with_children(orphan).unwrap_or(0);
+            let _ = waitid(WaitId::Pid(pid), options);
         }
+    }
+
+    /// Processor time of the orphans that have ended, seconds.
+    pub fn orphan_cpu_s(&self) -> f64 {
+        self.orphan_ticks as f64 / TICKS_A_SECOND
     }
 
     /// How it has ended, if it has.

@@ -8,6 +8,9 @@ use target_proc::ProcFs;
 /// Looking takes no more than this share of a processor: one part in so many.
 const SHARE: u32 = 20;
 
+/// The program that the first VM with a node name leaves behind.
+const PORT_MAPPER: &str = "epmd";
+
 /// A command and all that it has started. An orphan becomes a child of this process (see `Started`),
 /// so nothing leaves the tree.
 #[derive(Debug)]
@@ -60,6 +63,15 @@ impl Tree {
             .unwrap_or_default();
         orphans.retain(|pid| *pid != self.command);
         orphans
+    }
+
+    /// True while a program that the command has left behind may still execute a VM.
+    pub fn may_become_vms(&self) -> bool {
+        let is_other = |pid: &u32| {
+            let program = self.proc_fs.program(*pid);
+            !self.vms.contains_key(pid) && program.is_some_and(|path| !path.ends_with(PORT_MAPPER))
+        };
+        self.orphans().iter().any(is_other)
     }
 
     /// How long to wait after a look that took so long.
