@@ -76,8 +76,8 @@ export type ToWebview =
 /** The state that the editor keeps with the panel. */
 export interface SavedState {
   readonly functions: readonly string[];
-  /** Position of the series in sight. */
-  readonly series: number;
+  /** The series in sight. */
+  readonly shown: Pick<ShownSeries, "of" | "functionName">;
 }
 
 export type ToHost =

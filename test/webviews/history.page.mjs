@@ -116,7 +116,7 @@ describe("panel with the history", () => {
     await assertAccessible(page);
   });
 
-  test("the arrow keys go from commit to commit, Enter compares with the one before, and so does a click", async () => {
+  test("the arrow keys go from commit to commit, Enter compares with the one before, and so does a double click", async () => {
     const { page, compared } = await opened(async () => messageOf(REAL));
     await drawn(page);
     assert.match(await chosen(page), new RegExp(`^${REAL.commits[LAST].name}`));
@@ -130,9 +130,14 @@ describe("panel with the history", () => {
     await page.keyboard.press("Enter");
     await page.locator(".dot").nth(2).hover();
     assert.match(await chosen(page), new RegExp(`^${REAL.commits[2].name}`));
-    await page.locator(".dot").nth(2).click();
-    await until("the second comparison", async () => compared.length === 2);
-    assert.deepEqual(compared, [LAST - 1, 2]);
+    // A click chooses alone: the commit stays on the way to the button that compares it.
+    await page.locator(".dot").nth(3).click();
+    await page.locator(".dot").nth(1).hover();
+    assert.match(await chosen(page), new RegExp(`^${REAL.commits[3].name}`));
+    await page.getByRole("button", { name: "Compare with the One Before" }).click();
+    await page.locator(".dot").nth(2).dblclick();
+    await until("three comparisons", async () => compared.length === 3);
+    assert.deepEqual(compared, [LAST - 1, 3, 2]);
   });
 
   testByNight(

@@ -30,7 +30,14 @@ import { SHARED_STRINGS } from "../words/page-words.js";
 import { classStyle, classWords } from "../words/sample-classes.js";
 import { ChangeGraph } from "./change-graph.js";
 import { ChangeSource, SIGNS } from "./change-source.js";
-import { arrangedRows, BY_WEIGHT, verdictCounts, verdictOf, type RowTexts } from "./change-table.js";
+import {
+  arrangedRows,
+  BY_WEIGHT,
+  verdictCounts,
+  verdictOf,
+  type RowTexts,
+  type VerdictCounts,
+} from "./change-table.js";
 import { foldedRows, foldUnchanged, type FoldedRows, type ShownRows } from "./folded-rows.js";
 import { NodeTracks } from "./node-tracks.js";
 import { WholeLine } from "./whole-line.js";
@@ -96,7 +103,7 @@ export class CompareApp {
   readonly #sides = element("p", { class: "sides" });
   readonly #sizes = element("p", { class: "quiet" });
   readonly #counts = element("ul", { class: "counts", "aria-label": STRINGS.verdict });
-  readonly #noChange = element("p", { hidden: true }, STRINGS.noChange);
+  readonly #noChange = element("p", { hidden: true });
   readonly #remarks = element("ul");
   readonly #method = element("p", { class: "quiet" });
   readonly #remarksTitle = element("summary");
@@ -377,7 +384,8 @@ export class CompareApp {
     this.#showAll.hidden = tab !== "functions";
     this.#noMatch.hidden = rows.length > 0;
     this.#status.textContent = STRINGS.status(rows.length, table.count);
-    const counts = verdictCounts(table.changes);
+    const folded = tab === "functions" ? this.#folded : null;
+    const counts = verdictCounts(table.changes, (row) => folded?.isFolded(row) !== true);
     this.#counts.replaceChildren(
       ...VERDICTS.filter((verdict) => counts[verdict] > 0).map((verdict) =>
         element(
@@ -388,7 +396,10 @@ export class CompareApp {
         ),
       ),
     );
-    this.#noChange.hidden = tab !== "functions" || VERDICTS.some((verdict) => isChange(verdict) && counts[verdict] > 0);
+    const changed = (of: VerdictCounts) =>
+      VERDICTS.reduce((sum, verdict) => sum + (isChange(verdict) ? of[verdict] : 0), 0);
+    this.#noChange.hidden = tab !== "functions" || changed(counts) > 0;
+    this.#noChange.textContent = STRINGS.noChange(changed(verdictCounts(table.changes)));
     this.#saveSoon();
   }
 
@@ -409,7 +420,7 @@ export class CompareApp {
     const wanted = this.#module.trim().toLowerCase();
     const modules = functions.modules.map((name) => wanted === "" || name.toLowerCase().includes(wanted));
     const own = this.#ownOnly.checked ? functions.own : null;
-    const folded = (this.#folded = foldedRows(functions, this.#figure, this.#showAll.checked));
+    const folded = (this.#folded = foldedRows(functions, this.#figure, this.#showAll.checked || this.#looksForName));
     return {
       fits: (row) =>
         !folded.isFolded(row) &&

@@ -33,9 +33,10 @@ export function verdictOf({ verdict }: Changes, row: number): Verdict {
   return VERDICTS[verdict[row] ?? -1] ?? "too_few";
 }
 
-export function verdictCounts(changes: Changes): VerdictCounts {
+/** How many rows have each verdict. @param isMeant whether a row counts */
+export function verdictCounts(changes: Changes, isMeant: (row: number) => boolean = () => true): VerdictCounts {
   const counts: VerdictCounts = { slower: 0, faster: 0, new: 0, gone: 0, noise: 0, too_few: 0, not_matched: 0 };
-  for (let row = 0; row < changes.verdict.length; row++) counts[verdictOf(changes, row)] += 1;
+  for (let row = 0; row < changes.verdict.length; row++) if (isMeant(row)) counts[verdictOf(changes, row)] += 1;
   return counts;
 }
 

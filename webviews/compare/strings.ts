@@ -58,7 +58,14 @@ export const STRINGS = {
   swapHelp: l10n.t("Swap before and after"),
   chooseOthers: l10n.t("Other Captures…"),
   problem: (what: string, why: string) => l10n.t("{0}: {1}", what, why),
-  noChange: l10n.t("No function changed by more than chance."),
+  /** @param folded functions with a change that are not shown */
+  noChange: (folded: number) =>
+    folded === 0
+      ? l10n.t("No function changed by more than chance.")
+      : l10n.t(
+          "No function changed by more than chance, except {0} of the runtime and callers that only call another row: Show all.",
+          count(folded),
+        ),
   noMatch: l10n.t("No row fits the filter."),
   sideNow: ({ name, captures, busy, seconds, work }: ComparedSide, workName: string) => {
     const side =

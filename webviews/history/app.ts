@@ -36,11 +36,13 @@ export class HistoryApp {
   #history: ShownHistory | null = null;
   #functions: readonly string[] = [];
   #series = 0;
+  /** The series that was in sight when the page was left, until there is a history. */
+  #saved: Partial<SavedState["shown"]> | undefined;
   #commit = 0;
 
   constructor(root: HTMLElement) {
     const saved = this.#host.saved();
-    this.#series = typeof saved.series === "number" ? saved.series : 0;
+    this.#saved = saved.shown;
     const send = (type: "again" | "chooseFunctions") => () => this.#host.send({ type });
     const tools = element(
       "div",
@@ -109,6 +111,12 @@ export class HistoryApp {
     this.#history = history;
     this.#notice.hide();
     this.#body.hidden = false;
+    const saved = this.#saved;
+    if (saved !== undefined)
+      this.#series = history.series.findIndex(
+        ({ of, functionName }) => of === saved.of && functionName === saved.functionName,
+      );
+    this.#saved = undefined;
     if (history.series[this.#series] === undefined) this.#series = 0;
     this.#summary.textContent = STRINGS.summary(history);
     this.#remarks.hidden = history.remarks.length === 0;
@@ -133,7 +141,8 @@ export class HistoryApp {
   #arrange(): void {
     const [history, series] = [this.#history, this.#shown];
     if (history === null || series === undefined) return;
-    this.#host.save({ functions: this.#functions, series: this.#series });
+    const { of, functionName } = series;
+    this.#host.save({ functions: this.#functions, shown: { of, functionName } });
     this.#measure.textContent = STRINGS.measures[series.measure](history.work);
     this.#chart.show(history, series);
     this.#table.show(history, series);

@@ -6,6 +6,7 @@ import { chartScale, HEIGHT, TOP, type ChartScale } from "./chart-scale.js";
 import { figure, seriesTitle, stepFigure, STRINGS } from "./strings.js";
 
 const SVG = "http://www.w3.org/2000/svg";
+const USUAL_WIDTH = 900;
 const CAP = 3;
 const DOT = 3.5;
 
@@ -24,21 +25,48 @@ export class HistoryChart {
   #cursor: SVGElement | null = null;
   #count = 0;
   #chosen = 0;
+  /** By a click or a key: the pointer chooses no other one on its way. */
+  #isPinned = false;
+  #shown: { readonly history: ShownHistory; readonly series: ShownSeries } | null = null;
 
   constructor(actions: ChartActions) {
     this.#actions = actions;
     this.element.append(this.#labels, this.#room);
     this.#room.addEventListener("keydown", (event) => this.#onKey(event));
-    this.#room.addEventListener("pointermove", (event) => this.#choose(this.#commitAt(event)));
-    this.#room.addEventListener("click", (event) => {
-      const commit = this.#commitAt(event);
-      this.#choose(commit);
-      this.#actions.compare(commit);
+    // The pointer goes over other commits on its way to the button that compares the chosen one.
+    this.#room.addEventListener("pointermove", (event) => {
+      if (!this.#isPinned) this.#choose(this.#commitAt(event));
     });
+    this.#room.addEventListener("click", (event) => {
+      this.#choose(this.#commitAt(event));
+      this.#isPinned = true;
+    });
+    this.#room.addEventListener("dblclick", (event) => this.#actions.compare(this.#commitAt(event)));
+    new ResizeObserver(() => this.#onResize()).observe(this.#room);
   }
 
-  show({ commits }: ShownHistory, series: ShownSeries): void {
-    const scale = chartScale(series, this.#room.clientWidth || 900);
+  show(history: ShownHistory, series: ShownSeries): void {
+    this.#isPinned = false;
+    this.#draw(history, series);
+    this.#choose(history.commits.length - 1);
+    // The newest commits matter most.
+    this.#room.scrollLeft = this.#room.scrollWidth;
+  }
+
+  /** A chart that was drawn while the page was hidden had no width at all. */
+  #onResize(): void {
+    const [shown, scale] = [this.#shown, this.#scale];
+    if (shown === null || scale === null) return;
+    if (chartScale(shown.series, this.#room.clientWidth || USUAL_WIDTH).width === scale.width) return;
+    this.#draw(shown.history, shown.series);
+    this.#choose(this.#chosen);
+    this.#scrollToChosen();
+  }
+
+  #draw(history: ShownHistory, series: ShownSeries): void {
+    const { commits } = history;
+    this.#shown = { history, series };
+    const scale = chartScale(series, this.#room.clientWidth || USUAL_WIDTH);
     this.#scale = scale;
     this.#count = commits.length;
     const drawing = svg("svg", { width: String(scale.width), height: String(HEIGHT), "aria-hidden": "true" });
@@ -58,15 +86,13 @@ export class HistoryChart {
     );
     this.#room.setAttribute("aria-label", STRINGS.chart(seriesTitle(series)));
     this.#room.replaceChildren(drawing);
-    this.#choose(commits.length - 1);
-    // The newest commits matter most.
-    this.#room.scrollLeft = this.#room.scrollWidth;
   }
 
   #onKey(event: KeyboardEvent): void {
     const to = { ArrowLeft: this.#chosen - 1, ArrowRight: this.#chosen + 1, Home: 0, End: this.#count - 1 }[event.key];
     if (to !== undefined) {
       this.#choose(to);
+      this.#isPinned = true;
       this.#scrollToChosen();
     } else if (event.key === "Enter") this.#actions.compare(this.#chosen);
     else return;

@@ -29,6 +29,10 @@ import { withoutCaptureText } from "./without-capture.js";
 
 const RECENT_KEY = "extrospect.profiledCommands";
 const TASK_TYPE = "shell";
+/** In the definition of a task: the file of its capture, which no other task has. */
+const CAPTURE = "extrospectCapture";
+/** Files of commands that run: the helper makes one when the first VM is up. */
+const promised = new Set<string>();
 /** Name of a capture's file; the process id of a VM is not known before the command has started one. */
 const STEM = "command";
 const MOST_FILES = 64;
@@ -144,7 +148,7 @@ async function profiled(
   const name = captureFileName(STEM, 0, new Date(), commit?.origin.commit);
   const file = join(
     captures,
-    freeName(name, (taken) => existsSync(join(captures, taken))),
+    freeName(name, (taken) => promised.has(join(captures, taken)) || existsSync(join(captures, taken))),
   );
   const sampling = {
     frequencyHz: setting(SETTINGS.frequencyHz),
@@ -159,7 +163,7 @@ async function profiled(
   const place = cwd ?? folder?.uri.fsPath;
   const execution = new vscode.ProcessExecution(program, args, place === undefined ? {} : { cwd: place });
   const task = new vscode.Task(
-    { type: TASK_TYPE },
+    { type: TASK_TYPE, [CAPTURE]: file },
     folder ?? vscode.TaskScope.Workspace,
     line,
     "Extrospect",
@@ -172,7 +176,8 @@ async function profiled(
     focus: true,
   };
   log.info(`Profiling ${line} into ${file}`);
-  const exitCode = await run(task);
+  promised.add(file);
+  const exitCode = await run(task).finally(() => promised.delete(file));
   const files = filesOf(file);
   await shown(files, line, exitCode, commit, services);
   return { files, exitCode };
@@ -180,9 +185,9 @@ async function profiled(
 
 /** @returns the exit code; undefined when a signal ended it, or it did not start */
 async function run(task: vscode.Task): Promise<number | undefined> {
-  let execution: vscode.TaskExecution | undefined;
   return new Promise((resolve, reject) => {
-    const isOurs = (ended: vscode.TaskExecution) => ended === execution || ended.task.name === task.name;
+    // It may end before the editor has reported that it runs. Other tasks may have its name.
+    const isOurs = ({ task: ended }: vscode.TaskExecution) => ended.definition[CAPTURE] === task.definition[CAPTURE];
     const listening = [
       vscode.tasks.onDidEndTaskProcess((event) => {
         if (isOurs(event.execution)) end(event.exitCode);
@@ -196,15 +201,10 @@ async function run(task: vscode.Task): Promise<number | undefined> {
       for (const each of listening) each.dispose();
       resolve(exitCode);
     };
-    vscode.tasks.executeTask(task).then(
-      (started) => {
-        execution = started;
-      },
-      (error: unknown) => {
-        for (const each of listening) each.dispose();
-        reject(error instanceof Error ? error : new Error(String(error)));
-      },
-    );
+    vscode.tasks.executeTask(task).then(undefined, (error: unknown) => {
+      for (const each of listening) each.dispose();
+      reject(error instanceof Error ? error : new Error(String(error)));
+    });
   });
 }
 

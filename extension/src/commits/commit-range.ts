@@ -2,6 +2,7 @@
 
 import { isShallow } from "./branch-line.js";
 import type { GitProgram } from "./git-program.js";
+import { containsCommit } from "./known-commit.js";
 
 /**
  * - `ahead`: the newer side has all that the older one has.
@@ -26,8 +27,12 @@ export type NoRange =
   | { readonly why: "unnamed"; readonly side: "base" | "new" }
   /** The repository has no such commit. */
   | { readonly why: "absent"; readonly commit: string; readonly isShallow: boolean }
-  | { readonly why: "unrelated"; readonly isShallow: boolean };
+  | { readonly why: "unrelated"; readonly isShallow: boolean }
+  /** Git failed, or took too long. */
+  | { readonly why: "unanswered" };
 
+/** Exit code of git. */
+const NO_MERGE_BASE = 1;
 const COMMIT_NAME = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /** @param base what the captures of both sides say; empty when they say nothing */
@@ -41,12 +46,15 @@ export async function commitRange(
   if (!COMMIT_NAME.test(newer)) return { why: "unnamed", side: "new" };
   const shallow = await isShallow(git, top);
   for (const commit of [base, newer]) {
-    if ((await git.answer(top, ["cat-file", "-t", commit])) !== "commit")
-      return { why: "absent", commit, isShallow: shallow };
+    const isThere = await containsCommit(git, top, commit);
+    if (isThere === undefined) return { why: "unanswered" };
+    if (!isThere) return { why: "absent", commit, isShallow: shallow };
   }
   if (base === newer) return { relation: "same", older: base, newer, count: 0, isShallow: shallow };
-  const mergeBase = (await git.answer(top, ["merge-base", base, newer])) ?? "";
-  if (!COMMIT_NAME.test(mergeBase)) return { why: "unrelated", isShallow: shallow };
+  const common = await git.ended(top, ["merge-base", base, newer]);
+  if (common?.code === NO_MERGE_BASE) return { why: "unrelated", isShallow: shallow };
+  const mergeBase = common?.code === 0 ? common.text : "";
+  if (!COMMIT_NAME.test(mergeBase)) return { why: "unanswered" };
   const relation = mergeBase === base ? "ahead" : mergeBase === newer ? "behind" : "diverged";
   const [from, to] = relation === "behind" ? [newer, base] : [mergeBase, newer];
   const count = await git.answer(top, ["rev-list", "--count", `${from}..${to}`]);

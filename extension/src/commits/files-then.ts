@@ -5,6 +5,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { OriginFacts } from "../../../contract/protocol.generated.js";
 import type { GitProgram } from "./git-program.js";
+import { containsCommit } from "./known-commit.js";
 import { eachTreeEntry, LIST_PATIENCE_MS } from "./tree-entries.js";
 import { blobHash } from "./source-hashes.js";
 
@@ -72,8 +73,18 @@ export class FilesThen {
   }
 }
 
-/** Undefined in no repository, and where neither git nor the capture knows the contents of the folder. */
-export async function filesThen(git: GitProgram, folder: string, origin: OriginFacts): Promise<FilesThen | undefined> {
+/** Why the files of a commit are not known: the repository lacks it, or git did not list them in time. */
+export type NoFiles = "unknown-commit" | "unlisted";
+
+/**
+ * @returns those of the commit; where git does not list them, those that the capture names, if any of them is there, and
+ *   why; undefined in no repository
+ */
+export async function filesThen(
+  git: GitProgram,
+  folder: string,
+  origin: OriginFacts,
+): Promise<{ readonly files: FilesThen | undefined; readonly why: NoFiles | undefined } | undefined> {
   const prefix = await git.answer(folder, ["rev-parse", "--show-prefix"]);
   if (prefix === undefined) return undefined;
   const below = (paths: Iterable<readonly [string, FileThen]>) =>
@@ -89,10 +100,12 @@ export async function filesThen(git: GitProgram, folder: string, origin: OriginF
       [...committed].map(([path, object]): [string, FileThen] => [path, { ran: object, committed: object }]),
     );
     for (const [path, ran] of named) all.set(path, { ran, committed: committed.get(path) });
-    return new FilesThen(folder, true, below(all), git);
+    return { files: new FilesThen(folder, true, below(all), git), why: undefined };
   }
+  const why = (await containsCommit(git, folder, origin.commit)) === false ? "unknown-commit" : "unlisted";
   const known = below(named.map(([path, ran]) => [path, { ran, committed: undefined }] as const));
-  return (await anyIsThere(folder, known.keys())) ? new FilesThen(folder, false, known, git) : undefined;
+  const files = (await anyIsThere(folder, known.keys())) ? new FilesThen(folder, false, known, git) : undefined;
+  return { files, why };
 }
 
 /** Git's name of the content of each file whose path begins so; undefined when it has not that commit. Links and submodules are no files. */

@@ -45,8 +45,19 @@ export class GitProgram {
     private readonly patienceMs = 5_000,
   ) {}
 
-  /** Its output without the final line end; undefined when it fails or prints nothing. */
+  /** Its output without the final line end; undefined when it fails. */
   async answer(folder: string, args: readonly string[], input = "", bounds: Bounds = {}): Promise<string | undefined> {
+    const ended = await this.ended(folder, args, input, bounds);
+    return ended?.code === 0 ? ended.text : undefined;
+  }
+
+  /** The same, with its exit code; undefined when it did not start, was too slow, or printed too much. */
+  async ended(
+    folder: string,
+    args: readonly string[],
+    input = "",
+    bounds: Bounds = {},
+  ): Promise<{ readonly code: number; readonly text: string } | undefined> {
     const filters = await unlessAborted(this.#filtersOf(folder), bounds.signal);
     if (filters === undefined) return undefined;
     return this.#ask({ folder, args, input }, filters, bounds);
@@ -66,7 +77,7 @@ export class GitProgram {
     if (filters === undefined) return false;
     let rest: Buffer[] = [];
     let restBytes = 0;
-    const isWhole = await this.#run({ folder, args }, filters, bounds, (piece) => {
+    const code = await this.#run({ folder, args }, filters, bounds, (piece) => {
       let from = 0;
       for (let to = piece.indexOf(0); to !== -1; to = piece.indexOf(0, from)) {
         take(Buffer.concat([...rest, piece.subarray(from, to)]).toString("utf8"));
@@ -76,7 +87,7 @@ export class GitProgram {
       restBytes += piece.length - from;
       return restBytes <= LONGEST_PART;
     });
-    return isWhole && restBytes === 0;
+    return code === 0 && restBytes === 0;
   }
 
   /** Filters are programs: those that a repository names are left out. */
@@ -84,8 +95,10 @@ export class GitProgram {
     const known = this.#filters.get(folder);
     if (known !== undefined) return known;
     const asked = this.#ask({ folder, args: ["config", "-z", "--name-only", "--get-regexp", "^filter\\."] }, []).then(
-      (names = "") => {
-        const filters = names.split("\0").flatMap((name) => /^filter\.(.*)\.[^.]*$/s.exec(name)?.[1] ?? []);
+      (ended) => {
+        const filters = (ended?.code === 0 ? ended.text : "")
+          .split("\0")
+          .flatMap((name) => /^filter\.(.*)\.[^.]*$/s.exec(name)?.[1] ?? []);
         return [...new Set(filters)].slice(0, MOST_FILTERS);
       },
     );
@@ -99,27 +112,27 @@ export class GitProgram {
     question: Question,
     filters: readonly string[],
     { maxBytes = MAX_BYTES, ...bounds }: Bounds = {},
-  ): Promise<string | undefined> {
+  ): Promise<{ readonly code: number; readonly text: string } | undefined> {
     const pieces: Buffer[] = [];
     let bytes = 0;
-    const isWhole = await this.#run(question, filters, bounds, (piece) => {
+    const code = await this.#run(question, filters, bounds, (piece) => {
       pieces.push(piece);
       bytes += piece.length;
       return bytes <= maxBytes;
     });
-    return isWhole ? Buffer.concat(pieces).toString("utf8").replace(/\n$/, "") : undefined;
+    return code === null ? undefined : { code, text: Buffer.concat(pieces).toString("utf8").replace(/\n$/, "") };
   }
 
-  /** @returns whether the output was complete, and all of it was taken */
+  /** @returns the exit code; null when it did not end by itself, or not all of its output was taken */
   #run(
     { folder, args, input = "" }: Question,
     filters: readonly string[],
     { patienceMs = this.patienceMs, signal }: Bounds,
     take: Taker,
-  ): Promise<boolean> {
+  ): Promise<number | null> {
     return new Promise((resolve) => {
       if (signal?.aborted === true) {
-        resolve(false);
+        resolve(null);
         return;
       }
       const child = startSilentProgram(this.program, ["--no-pager", ...args], {
@@ -127,16 +140,16 @@ export class GitProgram {
         env: environment(filters),
         ownsTree: true,
       });
-      const end = (isWhole: boolean) => {
+      const end = (code: number | null) => {
         clearTimeout(timer);
         signal?.removeEventListener("abort", giveUp);
         child.stdout.off("data", took);
         endTree(child);
         child.stdout.destroy();
-        resolve(isWhole);
+        resolve(code);
       };
       const giveUp = () => {
-        end(false);
+        end(null);
       };
       const took = (piece: Buffer) => {
         if (!take(piece)) giveUp();
@@ -146,7 +159,7 @@ export class GitProgram {
       child.once("error", giveUp);
       child.stdout.on("data", took);
       child.once("close", (code) => {
-        end(code === 0);
+        end(code);
       });
       // It may end before it has read this.
       child.stdin.on("error", () => {});

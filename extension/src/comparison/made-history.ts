@@ -13,6 +13,7 @@ import { LARGEST_FILE_BYTES } from "../captures/capture-limits.js";
 import { countCaptures, makeHistory } from "../editor-module/editor-module.js";
 import { moduleFiles } from "../editor-module/module-files.js";
 import { errorText } from "../text/error-text.js";
+import { besideEachOther } from "./beside-each-other.js";
 
 /** Bytes of the captures that one call counts: a thread takes longer to start than a small capture to count. */
 const BATCH_BYTES = 8 << 20;
@@ -52,7 +53,7 @@ export async function madeHistory(
   const unreadable: LeftOut[] = [];
   let next = 0;
   let done = 0;
-  const countSome = async (): Promise<void> => {
+  const countSome = async (signal: AbortSignal): Promise<void> => {
     while (next < captures.length) {
       const batch = new Batch();
       while (next < captures.length && !batch.isFull) {
@@ -70,7 +71,7 @@ export async function madeHistory(
       progress(done);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(MOST_THREADS, availableParallelism()) }, countSome));
+  await besideEachOther(Math.min(MOST_THREADS, availableParallelism()), countSome, signal);
   signal.throwIfAborted();
   const answer = await makeHistory(files, { question, captures: counted, order: [...order] }, signal);
   switch (answer.type) {

@@ -3,7 +3,7 @@
 import { plainText, type Words } from "../../../contract/plain-text.js";
 import type { OriginFacts } from "../../../contract/protocol.generated.js";
 import type { Capture } from "../capture/questions.js";
-import { filesThen, type FilesThen } from "../commits/files-then.js";
+import { filesThen, type FilesThen, type NoFiles } from "../commits/files-then.js";
 import type { GitProgram } from "../commits/git-program.js";
 import type { FolderThen } from "../sources/source-navigator.js";
 import { ownFunctions } from "./comparison-sides.js";
@@ -29,10 +29,19 @@ export interface ToldCapture {
   readonly capture: Pick<Capture, "functions" | "isOwnCode" | "facts">;
 }
 
-type Kind = "no-commit" | "unknown-commit" | "by-paths";
+/** Why own code is that of today. */
+type Today = "no-commit" | "untrusted" | "no-repository" | NoFiles;
+/** Or that of the source paths in the capture. */
+type Kind = Today | `by-paths-${NoFiles}`;
+
+interface LookedUp {
+  readonly then: readonly { readonly folder: WorkspaceFolderPath; readonly files: FilesThen }[];
+  /** Why it is not the whole commit. */
+  readonly why: Exclude<Today, "no-commit"> | undefined;
+}
 
 export class OwnLookup<Opened extends ToldCapture> {
-  readonly #known = new Map<string, Promise<{ readonly folder: WorkspaceFolderPath; readonly files: FilesThen }[]>>();
+  readonly #known = new Map<string, Promise<LookedUp>>();
   readonly #otherwise = new Map<Kind, string[]>();
 
   /** @param git undefined where git must not be called */
@@ -45,10 +54,10 @@ export class OwnLookup<Opened extends ToldCapture> {
   /** Name and file of each function of own code, as the capture has them; null when it is not known which are. */
   async functionsOf(opened: Opened): Promise<[string, string][] | null> {
     const { origin } = opened.capture.facts;
-    const hasCommit = origin !== undefined && origin.commit !== "";
-    const then = hasCommit ? await this.#filesThen(origin) : [];
-    if (then.length === 0) return this.#today(opened, hasCommit ? "unknown-commit" : "no-commit");
-    if (then.some(({ files }) => !files.isWhole)) this.#note("by-paths", opened);
+    if (origin === undefined || origin.commit === "") return this.#today(opened, "no-commit");
+    const { then, why } = await this.#filesThen(origin);
+    if (then.length === 0) return this.#today(opened, why ?? "no-repository");
+    if (why === "unknown-commit" || why === "unlisted") this.#note(`by-paths-${why}`, opened);
     const folders = then.map(({ folder, files }) => ({ workspaceFolder: folder.path, files }));
     const own = await this.teller.then(opened, folders);
     return own.flatMap((index): [string, string][] => {
@@ -84,7 +93,7 @@ export class OwnLookup<Opened extends ToldCapture> {
                 "{0}: own code is the code of the workspace today, because its repository does not contain their commits; fetch them (git fetch --unshallow in a shallow clone).",
                 captures,
               );
-        case "by-paths":
+        case "by-paths-unknown-commit":
           return isOne
             ? words.t(
                 "{0}: own code is derived from the source paths in the capture, because the repository does not contain the commit; fetch it (git fetch --unshallow in a shallow clone).",
@@ -94,11 +103,31 @@ export class OwnLookup<Opened extends ToldCapture> {
                 "{0}: own code is derived from the source paths in the captures, because the repository does not contain their commits; fetch them (git fetch --unshallow in a shallow clone).",
                 captures,
               );
+        case "untrusted":
+          return words.t(
+            "{0}: own code is the code of the workspace today, because git, which knows the files of the commit, runs only in trusted workspaces.",
+            captures,
+          );
+        case "no-repository":
+          return words.t(
+            "{0}: own code is the code of the workspace today, because the workspace is in no repository that git may read.",
+            captures,
+          );
+        case "unlisted":
+          return words.t(
+            "{0}: own code is the code of the workspace today, because git did not list the files of the commit in time; compare again.",
+            captures,
+          );
+        case "by-paths-unlisted":
+          return words.t(
+            "{0}: own code is derived from the source paths in the capture, because git did not list the files of the commit in time; compare again.",
+            captures,
+          );
       }
     });
   }
 
-  #filesThen(origin: OriginFacts): Promise<{ readonly folder: WorkspaceFolderPath; readonly files: FilesThen }[]> {
+  #filesThen(origin: OriginFacts): Promise<LookedUp> {
     const key = JSON.stringify([origin.commit, origin.sources]);
     const known = this.#known.get(key);
     if (known !== undefined) return known;
@@ -108,20 +137,23 @@ export class OwnLookup<Opened extends ToldCapture> {
   }
 
   /** Folders of a repository that has the commit; only without any those that the capture knows. */
-  async #lookFor(origin: OriginFacts): Promise<{ readonly folder: WorkspaceFolderPath; readonly files: FilesThen }[]> {
+  async #lookFor(origin: OriginFacts): Promise<LookedUp> {
     const { git } = this;
-    if (git === undefined) return [];
-    const found = await Promise.all(
-      this.folders.map(async (folder) => {
-        const files = await filesThen(git, folder.fsPath, origin);
-        return files === undefined ? [] : [{ folder, files }];
-      }),
+    if (git === undefined) return { then: [], why: "untrusted" };
+    const looked = await Promise.all(
+      this.folders.map(async (folder) => ({ folder, found: await filesThen(git, folder.fsPath, origin) })),
     );
-    const whole = found.flat().filter(({ files }) => files.isWhole);
-    return whole.length > 0 ? whole : found.flat();
+    const reasons = looked.flatMap(({ found }) => found?.why ?? []);
+    const found = looked.flatMap(({ folder, found: it }) =>
+      it?.files === undefined ? [] : [{ folder, files: it.files }],
+    );
+    const whole = found.filter(({ files }) => files.isWhole);
+    if (whole.length > 0) return { then: whole, why: undefined };
+    // A list that came too late may be that of the repository that has the commit.
+    return { then: found, why: reasons.includes("unlisted") ? "unlisted" : (reasons[0] ?? "no-repository") };
   }
 
-  async #today(opened: Opened, why: Kind): Promise<[string, string][] | null> {
+  async #today(opened: Opened, why: Today): Promise<[string, string][] | null> {
     await this.teller.now(opened);
     const own = ownFunctions(opened.capture);
     if (own !== null) this.#note(why, opened);

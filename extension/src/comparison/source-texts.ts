@@ -6,6 +6,7 @@ import type { OriginFacts } from "../../../contract/protocol.generated.js";
 import type { Capture } from "../capture/questions.js";
 import { renamedFiles, textsOf, unlistedFiles, type RuledFiles } from "../commits/commit-texts.js";
 import type { GitProgram } from "../commits/git-program.js";
+import { containsCommit } from "../commits/known-commit.js";
 import { erlangFiles } from "./comparison-sides.js";
 
 const SHORT_COMMIT = 12;
@@ -86,8 +87,8 @@ async function whyLacking(
   words: Words,
 ): Promise<string | undefined> {
   const short = plainText(commit).slice(0, SHORT_COMMIT);
-  const isKnown =
-    /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit) && (await git.answer(top, ["cat-file", "-t", commit])) === "commit";
+  const isKnown = await containsCommit(git, top, commit);
+  if (isKnown === undefined) return unlistedFiles(short, words);
   if (!isKnown)
     return words.t(
       "the repository does not contain the commit {0}; fetch it (git fetch --unshallow in a shallow clone)",

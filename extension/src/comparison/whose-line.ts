@@ -506,6 +506,8 @@ function noRangeText(none: NoRange, words: Words): string {
             "The commit {0} is not in this repository: git fetch gets it, if it was ever pushed.",
             shortCommit(none.commit),
           );
+    case "unanswered":
+      return words.t("Git did not list the commits between the two sides in time.");
     case "unrelated":
       return none.isShallow
         ? words.t(

@@ -1,6 +1,6 @@
 // Own code of compared captures is that of their commits, in real repositories.
 import assert from "node:assert/strict";
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import type { OriginFacts } from "../../../contract/protocol.generated.js";
@@ -60,9 +60,18 @@ function captureOf(
   };
 }
 
-function lookIn(...folders: readonly string[]) {
+const lookIn = (...folders: readonly string[]) => lookWith(GIT, ...folders);
+
+/** A git that knows everything but lists no files of a commit. */
+function lateGit(folder: string): GitProgram {
+  const program = join(folder, "late-git");
+  writeFileSync(program, '#!/bin/sh\ncase " $* " in *" ls-tree "*) exit 1;; esac\nexec git "$@"\n', { mode: 0o755 });
+  return new GitProgram(program, 60_000);
+}
+
+function lookWith(git: GitProgram | undefined, ...folders: readonly string[]) {
   const lookup = new OwnLookup<Opened>(
-    GIT,
+    git,
     folders.map((folder) => ({ fsPath: folder, path: folder })),
     {
       now: () => Promise.resolve(),
@@ -159,6 +168,29 @@ test("what git has not is told by what the capture knows, else by today, and tha
   assert.equal(await lookIn(clone.folder).own(captureOf("after", originOf(second))), undefined);
 });
 
+test("the reason for today's files is the true one: no trust, no repository, a list that comes too late", async (t) => {
+  const { shop, first } = renamed(t);
+  const before = captureOf("before", originOf(first), MODULES, ["Shop"]);
+  const slow = lateGit(testFolder(t));
+  for (const [git, folder, remark] of [
+    [undefined, shop.folder, /runs only in trusted workspaces/],
+    [GIT, testFolder(t), /in no repository that git may read/],
+    [
+      slow,
+      shop.folder,
+      /^before: own code is the code of the workspace today.*did not list the files of the commit in time/,
+    ],
+  ] as const) {
+    const { lookup, own } = lookWith(git, folder);
+    assert.deepEqual(await own(before), ["Shop"]);
+    assert.match(lookup.remarks(WORDS).join(), remark);
+  }
+  const objects = { "lib/shop.ex": shop.git("rev-parse", `${first}:lib/shop.ex`) };
+  const { lookup, own } = lookWith(slow, shop.folder);
+  assert.deepEqual(await own(captureOf("knowing", originOf(first, objects))), ["Shop"]);
+  assert.match(lookup.remarks(WORDS).join(), /^knowing: own code is derived from.*did not list the files/);
+});
+
 test("globs mean what they mean in the settings", () => {
   for (const [glob, meant, not] of [
     ["**/deps/**", ["deps/a.ex", "apps/x/deps/y/a.ex"], ["lib/deps.ex", "mydeps/a.ex"]],
@@ -166,9 +198,22 @@ test("globs mean what they mean in the settings", () => {
     ["lib/?x", ["lib/ax", "lib/ax/a.ex"], ["lib/x", "src/lib/ax"]],
     ["**/.git", [".git", "sub/.git/config"], ["a.git"]],
     ["a+(b[", ["a+(b["], ["aab["]],
+    ["**/log[0-9].erl", ["log7.erl", "src/log0.erl"], ["logs.erl", "log[0-9].erl", "log12.erl"]],
+    ["**/[!a-c]x", ["dx", "lib/zx/y.ex"], ["ax", "cx"]],
+    ["{a,b{1,2}}/*.{erl,hrl}", ["a/x.erl", "b2/y.hrl"], ["b/x.erl", "ab1/x.erl"]],
+    ["a{b", ["a{b"], ["ab"]],
+    ["**", ["a", "a/b"], []],
+    ["**/*a*b*", ["xaybz", "q/ab"], ["ba", "a/b"]],
   ] as const) {
     const pattern = globPattern(glob);
     for (const path of meant) assert.ok(pattern.test(path), `${glob}: ${path}`);
     for (const path of not) assert.ok(!pattern.test(path), `${glob}: ${path}`);
   }
+});
+
+test("a glob with many stars takes no longer than others", () => {
+  const path = "a/".repeat(60) + "x";
+  assert.ok(!globPattern(`${"**/a/".repeat(30)}y`).test(path));
+  assert.ok(globPattern(`${"**/a/".repeat(30)}x`).test(path));
+  assert.ok(!globPattern(`${"*a".repeat(60)}b`).test("a".repeat(250)));
 });

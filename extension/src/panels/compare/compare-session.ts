@@ -32,6 +32,8 @@ export class CompareSession {
   readonly #host: CompareSessionHost;
   #comparands: Comparands | null = null;
   #ready = false;
+  /** Those of the comparison that the page has. */
+  #shown: Comparands | null = null;
   readonly #latest = new LatestAnswer<ToWebview>();
 
   constructor(host: CompareSessionHost) {
@@ -94,9 +96,16 @@ export class CompareSession {
         this.#post({ type: "busy" });
         return this.#host.compared(comparands, signal);
       },
-      (error, isCancelled) => (isCancelled ? { type: "cancelled" } : this.#host.problem(error)),
+      (error, isCancelled, before) => {
+        if (!isCancelled) return this.#host.problem(error);
+        if (before?.type !== "compared" || this.#shown === null) return { type: "cancelled" };
+        this.#comparands = this.#shown;
+        return before;
+      },
     );
-    if (answer !== null) this.#post(answer);
+    if (answer === null) return;
+    if (answer.type === "compared") this.#shown = this.#comparands;
+    this.#post(answer);
   }
 
   #post(message: ToWebview): void {

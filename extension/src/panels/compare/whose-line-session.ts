@@ -6,6 +6,7 @@ import type { FunctionChange } from "../../../../contract/editor-module.generate
 import type { AskingWhose, ShownCommit, ShownTouch, WhoseLines } from "../../../../contract/messages/whose-line.js";
 import { shownName } from "../../../../contract/plain-text.js";
 import type { RuledFiles } from "../../commits/commit-texts.js";
+import { containsCommit } from "../../commits/known-commit.js";
 import type { LineRange } from "../../commits/line-log.js";
 import { workspaceGit } from "../../commits/workspace-commit.js";
 import type { ComparedSides } from "../../comparison/compared-captures.js";
@@ -80,9 +81,9 @@ async function answered(
   // Of several repositories the one that has the commit.
   const commit = sides.new.map(({ capture }) => capture.facts.origin?.commit ?? "").find((name) => name !== "");
   const has = await Promise.all(
-    known.map((top) => (commit === undefined ? undefined : git.answer(top, ["cat-file", "-t", commit]))),
+    known.map((top) => (commit === undefined ? undefined : containsCommit(git, top, commit))),
   );
-  const top = known[Math.max(has.indexOf("commit"), 0)];
+  const top = known[Math.max(has.indexOf(true), 0)];
   if (top === undefined)
     return nothing(
       l10n.t(

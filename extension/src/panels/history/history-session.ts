@@ -26,6 +26,7 @@ export interface HistorySessionHost {
 export class HistorySession {
   readonly #host: HistorySessionHost;
   #functions: readonly string[] = [];
+  #progress: { readonly done: number; readonly all: number } = { done: 0, all: 0 };
   #ready = false;
   readonly #latest = new LatestAnswer<ToWebview>();
 
@@ -37,6 +38,7 @@ export class HistorySession {
     switch (message.type) {
       case "ready":
         this.#ready = true;
+        if (this.#latest.isRunning) return this.#host.post({ type: "busy", ...this.#progress });
         if (this.#latest.last !== null) return this.#host.post(this.#latest.last);
         if (this.#functions.length === 0) this.#functions = savedFunctions(message.saved.functions);
         return this.#make();
@@ -69,12 +71,19 @@ export class HistorySession {
     const answer = await this.#latest.ask(
       ({ signal, isLatest }) => {
         const tell = (done: number, all: number) => {
-          if (isLatest()) this.#post({ type: "busy", done, all });
+          if (!isLatest()) return;
+          this.#progress = { done, all };
+          this.#post({ type: "busy", done, all });
         };
         tell(0, 0);
         return this.#host.made(this.#functions, tell, signal);
       },
-      (error, isCancelled) => (isCancelled ? { type: "cancelled" } : this.#host.problem(error)),
+      (error, isCancelled, before) => {
+        if (!isCancelled) return this.#host.problem(error);
+        if (before?.type !== "history") return { type: "cancelled" };
+        this.#functions = before.functions;
+        return before;
+      },
     );
     if (answer !== null) this.#post(answer);
   }

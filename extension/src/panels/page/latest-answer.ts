@@ -12,9 +12,9 @@ export class LatestAnswer<Answer> {
   #running: AbortController | null = null;
   #last: Answer | null = null;
 
-  /** The answer; null while there is none. */
+  /** The answer; null while there is none, or another one is on its way. */
   get last(): Answer | null {
-    return this.#last;
+    return this.isRunning ? null : this.#last;
   }
 
   get isRunning(): boolean {
@@ -23,22 +23,22 @@ export class LatestAnswer<Answer> {
 
   /**
    * @param instead the answer when the work fails
+   * @param instead the answer when the work fails; `before`: the last one, which a user who cancels keeps
    * @returns null when another one has taken its place, and no caller waits for it
    */
   async ask(
     work: (turn: Turn) => Promise<Answer>,
-    instead: (error: unknown, isCancelled: boolean) => Answer,
+    instead: (error: unknown, isCancelled: boolean, before: Answer | null) => Answer,
   ): Promise<Answer | null> {
     this.cancel();
     const mine = new AbortController();
     const isLatest = () => this.#running === mine;
     this.#running = mine;
-    this.#last = null;
     let answer: Answer;
     try {
       answer = await work({ signal: mine.signal, isLatest });
     } catch (error) {
-      answer = instead(error, mine.signal.aborted);
+      answer = instead(error, mine.signal.aborted, this.#last);
     }
     if (!isLatest()) return null;
     this.#running = null;

@@ -2,18 +2,29 @@
 
 import { later, type Later } from "../../later.js";
 
-/** How long a page may take, for each time that it is loaded. After the last one it stays as it is. */
-const PATIENCE_MS = [30_000, 60_000];
+/** How long a page may take, for each time that it is loaded. After the last one the user decides. */
+const PATIENCE_MS = [30_000, 60_000, 60_000];
 
 export class PageStart {
   #isVisible = false;
   #giveUp: (() => void) | undefined;
 
-  /** @param load loads the page anew */
+  /**
+   * @param load loads the page anew
+   * @param failed reports that loading it again did not help
+   */
   constructor(
     private readonly load: () => void,
+    private readonly failed: () => void,
     private readonly callLater: Later = later,
   ) {}
+
+  /** Loads the page anew, as when it is shown. */
+  again(): void {
+    this.#giveUp?.();
+    this.load();
+    if (this.#isVisible) this.#wait(PATIENCE_MS);
+  }
 
   /** A page that is shown begins each time: the editor keeps none that is hidden. */
   setVisible(visible: boolean): void {
@@ -35,6 +46,10 @@ export class PageStart {
   #wait([ms, ...more]: readonly number[]): void {
     if (ms === undefined) return;
     this.#giveUp = this.callLater(ms, () => {
+      if (more.length === 0) {
+        this.failed();
+        return;
+      }
       this.load();
       this.#wait(more);
     });

@@ -32,10 +32,19 @@ export function fillPanel<Message>(
   const load = () => {
     panel.webview.html = pageOf(panel.webview, services, page, panel.title);
   };
-  const start = new PageStart(() => {
-    services.log.warn(`The page ${page} has not begun: it is loaded again.`);
-    load();
-  });
+  const start = new PageStart(
+    () => {
+      services.log.warn(`The page ${page} has not begun: it is loaded again.`);
+      load();
+    },
+    () => void loadOnRequest(),
+  );
+  const loadOnRequest = async () => {
+    services.log.error(`The page ${page} has not begun.`);
+    const reload = vscode.l10n.t("Load Again");
+    const text = vscode.l10n.t("{0} does not load: the editor has not run its page.", panel.title);
+    if ((await showErrorMessage(text, reload)) === reload && isOpen) start.again();
+  };
   const setVisible = () => {
     content.setVisible(panel.visible);
     start.setVisible(panel.visible);

@@ -1,0 +1,26 @@
+// The same work several times beside each other, until all of it has ended. No vscode in here.
+
+/**
+ * The first failure ends the others.
+ * @param signal ends all of them
+ * @throws what the first to fail has thrown, once all have ended
+ */
+export async function besideEachOther(
+  count: number,
+  work: (signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const failure = new AbortController();
+  const either = AbortSignal.any([signal, failure.signal]);
+  let first: { readonly error: unknown } | undefined;
+  const watched = async () => {
+    try {
+      await work(either);
+    } catch (error) {
+      first ??= { error };
+      failure.abort();
+    }
+  };
+  await Promise.all(Array.from({ length: count }, watched));
+  if (first !== undefined) throw first.error;
+}
