@@ -49,6 +49,7 @@ export async function until(what, check, patienceMs = OWN_LIMIT_MS) {
       }
       if (performance.now() - beganMs > patienceMs)
         assert.fail(`${what}: not within ${String(patienceMs)} ms; last: ${text(wait.last)}`);
+      // eslint-disable-next-line gate/fixed-wait -- the pause between two looks
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
   } finally {
