@@ -1,0 +1,28 @@
+// Accounts of this machine that are there as long as a test, or as its process when that is ended before.
+import { spawnSync } from "node:child_process";
+import { machineLockFile, withMachineLock } from "./machine-lock.mjs";
+import { must } from "./must.mjs";
+
+/**
+ * @param {{after: (undo: () => unknown) => unknown}} t   a test, or an object like one
+ * @param {string} name
+ * @param {string[]} options   of `useradd`
+ */
+export async function addAccount(t, name, options) {
+  const remove = () => {
+    process.off("exit", remove);
+    spawnSync("pkill", ["-KILL", "-u", name]);
+    // At the exit of a process there is no time to wait for a lock in another way.
+    spawnSync("flock", [machineLockFile("accounts"), "userdel", name]);
+  };
+  await withMachineLock("accounts", () => {
+    must("useradd", ...options, name);
+    process.on("exit", remove);
+  });
+  t.after(remove);
+}
+
+/** The password as `usermod -p` takes it. @param {string} name @param {string} hash */
+export function setPassword(name, hash) {
+  return withMachineLock("accounts", () => must("usermod", "-p", hash, name));
+}
