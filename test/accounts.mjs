@@ -12,8 +12,9 @@ export async function addAccount(t, name, options) {
   const remove = () => {
     process.off("exit", remove);
     spawnSync("pkill", ["-KILL", "-u", name]);
-    // At the exit of a process there is no time to wait for a lock in another way.
-    spawnSync("flock", [machineLockFile("accounts"), "userdel", name]);
+    // At the exit of a process nothing else can wait for a lock. This process may have it: then it is waited for in vain.
+    const run = spawnSync("flock", ["--timeout", "20", machineLockFile("accounts"), "userdel", name]);
+    if (run.status !== 0) spawnSync("userdel", [name]);
   };
   await withMachineLock("accounts", () => {
     must("useradd", ...options, name);

@@ -24,7 +24,7 @@ import { join } from "node:path";
 export async function machineLock(t, part) {
   const unlock = await locked(part);
   // The signal comes after the hooks, which run in the order of their registration: the account must be gone first.
-  t?.signal.addEventListener("abort", unlock);
+  t?.signal.addEventListener("abort", () => void unlock());
 }
 
 /**
@@ -38,11 +38,11 @@ export async function withMachineLock(part, work) {
   try {
     return await work();
   } finally {
-    unlock();
+    await unlock();
   }
 }
 
-/** @param {MachinePart} part @returns {Promise<() => void>} unlocks */
+/** @param {MachinePart} part @returns {Promise<() => Promise<unknown>>} unlocks, and waits until it is */
 async function locked(part) {
   // The kernel drops the lock with the last holder of its file: `cat` ends when this process closes the pipe or dies.
   const holder = spawn("flock", [machineLockFile(part), "-c", "echo locked; exec cat"], {
@@ -55,7 +55,12 @@ async function locked(part) {
   // The lock alone keeps no process running.
   holder.unref();
   for (const stream of [holder.stdin, holder.stdout]) /** @type {import("node:net").Socket} */ (stream).unref();
-  return () => holder.stdin.end();
+  return () => {
+    holder.stdin.end();
+    // Another program that asks for it at once blocks this process, which then tells nothing to the holder.
+    holder.ref();
+    return holder.exitCode === null && holder.signalCode === null ? once(holder, "exit") : Promise.resolve();
+  };
 }
 
 /** @param {MachinePart} part */

@@ -1,10 +1,10 @@
 // Locks for what belongs to the whole machine hold between processes, and end with their holder.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
-import { machineLock, withMachineLock } from "../machine-lock.mjs";
+import { machineLock, machineLockFile, withMachineLock } from "../machine-lock.mjs";
 
 /** A process that takes the lock and keeps it; it prints `locked` when it has it. */
 function holder() {
@@ -46,6 +46,8 @@ test("a piece of work has the lock until it is done or has failed", async (t) =>
   const failing = withMachineLock("clock", () => Promise.reject(new Error("no account")));
   await assert.rejects(failing, /no account/);
   await withMachineLock("clock", () => {});
+  // At once, and without a turn of this process in which it could still unlock.
+  assert.equal(spawnSync("flock", ["--nonblock", machineLockFile("clock"), "true"]).status, 0);
 });
 
 test("a test has the lock until its hooks have run", async (t) => {
