@@ -5,7 +5,6 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { lastLines, run } from "./command.mjs";
-import { freePort } from "./free-port.mjs";
 import { installedEditor } from "./install-editor.mjs";
 import { PATIENCE_MS } from "./patience.mjs";
 import { Problem } from "./problem.mjs";
@@ -83,14 +82,14 @@ export async function serveEditor({
   const environment = serverEnvironment(home, env);
   if (vsix !== undefined) await installVsix(vsix, { home, dataFolder, extensions: ownExtensions }, environment, signal);
   if (as.length > 0) await run("chmod", ["-R", "a+rwX", home]);
-  const port = await freePort();
   const [command = node, ...before] = [...as, node];
   // No password is needed: only this machine can reach it.
   const places = [
     "--host",
     "127.0.0.1",
+    // The kernel chooses it: one that was free a moment ago may be taken.
     "--port",
-    String(port),
+    "0",
     "--user-data-dir",
     dataFolder,
     "--server-data-dir",
@@ -120,9 +119,9 @@ export async function serveEditor({
   const kill = () => killGroup(serving, "SIGKILL");
   process.once("exit", kill);
   const ended = once(serving, "exit").finally(() => process.off("exit", kill));
-  const address = `http://127.0.0.1:${port}`;
+  let port = 0;
   try {
-    await untilServing(address, serving, signal);
+    port = await servedPort(() => printed, serving, signal);
   } catch (error) {
     await stopGroup(serving);
     throw new Problem(
@@ -132,7 +131,7 @@ export async function serveEditor({
     );
   }
   return {
-    address,
+    address: `http://127.0.0.1:${port}`,
     port,
     pid: serving.pid ?? 0,
     dataFolder,
@@ -208,13 +207,17 @@ function serverEnvironment(home, more) {
   return { ...Object.fromEntries(own), HOME: home, EXTENSIONS_GALLERY: NO_GALLERY, ...more };
 }
 
-/** @param {string} address @param {import("node:child_process").ChildProcess} server @param {AbortSignal | undefined} signal */
-async function untilServing(address, server, signal) {
+/**
+ * The port that it has printed, once it answers there.
+ * @param {() => string} printed @param {import("node:child_process").ChildProcess} server @param {AbortSignal | undefined} signal
+ */
+async function servedPort(printed, server, signal) {
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
     signal?.throwIfAborted();
-    const answer = await fetch(`${address}/version`).catch(() => null);
-    if (answer?.ok) return;
+    const [, port] = /^Extension host agent listening on (\d+)$/m.exec(printed()) ?? [];
+    const answer = port === undefined ? null : await fetch(`http://127.0.0.1:${port}/version`).catch(() => null);
+    if (answer?.ok) return Number(port);
     if (server.exitCode !== null) throw new Error(`it ended with ${server.exitCode}`);
     if (Date.now() > deadline) throw new Error("it does not answer");
     await new Promise((resolve) => setTimeout(resolve, 100));

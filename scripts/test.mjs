@@ -16,6 +16,7 @@ import { LANES, runLanes } from "./test-lanes.mjs";
 import { testOptions } from "./test-options.mjs";
 import { MOST_UNSTABLE, repeatFailed } from "./test-repeats.mjs";
 import { preparations } from "./test-set-up.mjs";
+import { ensureRoot, ensureWritable } from "./test-surroundings.mjs";
 import { laneTimes, timesTable } from "./test-times.mjs";
 
 const interruption = new AbortController();
@@ -142,13 +143,17 @@ async function main(words) {
     group,
     form: (quick ? group.quick : undefined) ?? group,
   }));
-  ensureRoom([ROOT, tmpdir(), cacheFolder()]);
+  const needed = chosen.flatMap(({ form }) => form.needs);
+  ensureRoot(needed);
+  // Quick ones keep nothing for other clones.
+  const folders = [ROOT, tmpdir(), ...(quick ? [] : [cacheFolder()])];
+  ensureWritable(folders);
+  ensureRoom(folders);
   const state = await checkoutState();
   const prepare = preparations(interruption.signal);
   heading("Set-up");
   const planned = chosen.flatMap(({ group, form }) => batches(group, { form, nightly, prepare }));
   // The crates that were compiled are kept for the next clone, beside the tests.
-  const needed = chosen.flatMap(({ form }) => form.needs);
   const kept = ["helper", "testHelper", "extension", "rust"].every((what) => needed.some((one) => one === what))
     ? prepare(["leftBuilds"])
     : undefined;

@@ -2,12 +2,12 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { until } from "./until.mjs";
 
 const READY_MARK = ".extrospect-ready";
 const DAY_MS = 86_400_000;
 /** A folder that was not used for so long is removed. */
 const KEPT_MS = 2 * DAY_MS;
-const LOOK_MS = 100;
 /** After it a lock is taken for one that its owner left behind. */
 const LOCK_PATIENCE_MS = 5 * 60_000;
 
@@ -55,17 +55,22 @@ export async function cached(folder, make) {
  */
 async function lock(file, isReady) {
   const begunMs = Date.now();
-  for (;;) {
+  const attempt = () => {
     try {
       writeFileSync(file, String(process.pid), { flag: "wx" });
-      return () => rmSync(file, { force: true });
+      return { unlock: () => rmSync(file, { force: true }) };
     } catch (error) {
-      if (/** @type {NodeJS.ErrnoException} */ (error).code !== "EEXIST") throw error;
+      // Another try has the same full disk.
+      if (/** @type {NodeJS.ErrnoException} */ (error).code !== "EEXIST") return { error };
     }
-    if (isReady()) return () => {};
+    if (isReady()) return { unlock: () => {} };
     if (isLeftBehind(file, begunMs)) rmSync(file, { force: true });
-    else await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-  }
+    return false;
+  };
+  // The other maker may need longer than a wait by night.
+  const { unlock, error } = await until(`the lock ${file}`, attempt, Infinity);
+  if (unlock) return unlock;
+  throw error;
 }
 
 /** @param {string} file @param {number} begunMs */

@@ -22,23 +22,49 @@ import { join } from "node:path";
  * @param {MachinePart} part
  */
 export async function machineLock(t, part) {
+  const unlock = await locked(part);
+  // The signal comes after the hooks, which run in the order of their registration: the account must be gone first.
+  t?.signal.addEventListener("abort", () => void unlock());
+}
+
+/**
+ * Does something while no other test has that part of the machine: adds an account, for example, which may stay longer.
+ * @template T
+ * @param {MachinePart} part
+ * @param {() => T | Promise<T>} work
+ */
+export async function withMachineLock(part, work) {
+  const unlock = await locked(part);
+  try {
+    return await work();
+  } finally {
+    await unlock();
+  }
+}
+
+/** @param {MachinePart} part @returns {Promise<() => Promise<unknown>>} unlocks, and waits until it is */
+async function locked(part) {
   // The kernel drops the lock with the last holder of its file: `cat` ends when this process closes the pipe or dies.
-  const holder = spawn("flock", [fileOf(part), "-c", "echo locked; exec cat"], {
+  const holder = spawn("flock", [machineLockFile(part), "-c", "echo locked; exec cat"], {
     stdio: ["pipe", "pipe", "inherit"],
     // Ctrl-C and a kill of the whole group must leave it to the end of this process.
     detached: true,
   });
   const [first] = await Promise.race([once(holder.stdout, "data"), once(holder, "close")]);
-  assert.equal(String(first).trim(), "locked", `flock cannot lock ${fileOf(part)}`);
+  assert.equal(String(first).trim(), "locked", `flock cannot lock ${machineLockFile(part)}`);
   // The lock alone keeps no process running.
   holder.unref();
   for (const stream of [holder.stdin, holder.stdout]) /** @type {import("node:net").Socket} */ (stream).unref();
-  // The signal comes after the hooks, which run in the order of their registration: the account must be gone first.
-  t?.signal.addEventListener("abort", () => holder.stdin.end());
+  return () => {
+    holder.stdin.end();
+    // Another program that asks for it at once blocks this process, which then tells nothing to the holder.
+    holder.ref();
+    return holder.exitCode === null && holder.signalCode === null ? once(holder, "exit") : Promise.resolve();
+  };
 }
 
 /** @param {MachinePart} part */
-function fileOf(part) {
+export function machineLockFile(part) {
   return join(isWritable("/run/lock") ? "/run/lock" : tmpdir(), `extrospect-tests-${part}.lock`);
 }
 

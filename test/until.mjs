@@ -14,7 +14,16 @@ const LOOK_MS = 50;
 
 /** The waits that have not ended. @type {Set<{what: string, beganMs: number, last: unknown}>} */
 const open = new Set();
-process.once("SIGTERM", () => process.exit(143));
+const IS_TEST = /(\.test|\/shared-tests-program)\.mjs$/.test(process.argv[1] ?? "");
+// VMs, editors and accounts end with the `exit` of the process, and so when the run is interrupted. Playwright has listeners,
+// too; a program with its own ends in its own way.
+for (const [signal, code] of /** @type {const} */ ([
+  ["SIGTERM", 143],
+  ["SIGINT", 130],
+]))
+  process.on(signal, () => {
+    if (IS_TEST || process.listenerCount(signal) === 1) process.exit(code);
+  });
 process.on("exit", () => {
   for (const { what, beganMs, last } of open)
     process.stderr.write(
@@ -49,6 +58,7 @@ export async function until(what, check, patienceMs = OWN_LIMIT_MS) {
       }
       if (performance.now() - beganMs > patienceMs)
         assert.fail(`${what}: not within ${String(patienceMs)} ms; last: ${text(wait.last)}`);
+      // eslint-disable-next-line gate/fixed-wait -- the pause between two looks
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
   } finally {

@@ -69,12 +69,14 @@ end_group() {
 stop() {
   [ -n "$pid" ] || return 0
   end_group TERM
-  # A VM that does not end by itself is ended.
-  (sleep 10 && end_group KILL) >/dev/null 2>&1 &
-  watchdog=$!
-  wait "$pid" 2>/dev/null || true
-  kill "$watchdog" 2>/dev/null || true
+  # A VM that does not end by itself within ten seconds is ended. No process that waits for that is left behind.
+  tries=0
+  while [ "$tries" -lt 100 ] && is_alive "$pid"; do
+    tries=$((tries + 1))
+    sleep 0.1
+  done
   end_group KILL
+  wait "$pid" 2>/dev/null || true
   pid=
 }
 

@@ -63,6 +63,13 @@ function* within(context, root) {
   }
 }
 
+/** The declarations of a name. @param {Context} context @param {Node} identifier @returns {{type: string, node: any, parent?: any, name: any}[]} */
+function definitionsOf(context, identifier) {
+  if (identifier.type !== "Identifier") return [];
+  const scope = context.sourceCode.getScope(/** @type {RuleNode} */ (identifier));
+  return scope.references.find((reference) => reference.identifier === identifier)?.resolved?.defs ?? [];
+}
+
 /** Whether it is inside of a function that is given to a call of one of these. @param {RuleNode} node @param {readonly string[]} names */
 function isGivenTo(node, names) {
   for (let at = node; at.parent; at = /** @type {RuleNode} */ (at.parent)) {
@@ -77,51 +84,116 @@ function isGivenTo(node, names) {
   return false;
 }
 
-/** @param {string} message @param {(context: Context, report: (node: Node) => void) => import("eslint").Rule.RuleListener} create @returns {Rule} */
-const rule = (message, create) => ({
-  meta: { type: "problem", schema: [], messages: { found: message } },
+/** @param {string} message @param {(context: Context, report: (node: Node) => void) => import("eslint").Rule.RuleListener} create @param {object[]} [schema] @returns {Rule} */
+const rule = (message, create, schema = []) => ({
+  meta: { type: "problem", schema, messages: { found: message } },
   create: (context) => create(context, (node) => context.report({ node, messageId: "found" })),
 });
 
+/** Their callbacks get a longer time with each try. */
+const TRIES = ["tried"];
+
 const ownLimit = rule(
   "no limit of a test's own: a busy machine takes ten times as long. Wait without one, the file has a limit",
-  (_, report) => ({
-    CallExpression(node) {
-      const name = calledName(node.callee);
-      if (name === "until" && node.arguments.length > 2) report(/** @type {Node} */ (node.arguments[2]));
-      if (name === "setDefaultTimeout" || name === "setDefaultNavigationTimeout") report(node);
-      if (
-        name === "timeout" &&
-        node.callee.type === "MemberExpression" &&
-        node.callee.object.type === "Identifier" &&
-        node.callee.object.name === "AbortSignal"
-      )
-        report(node);
-    },
-    "CallExpression > ObjectExpression > Property[key.name='timeout'][value.value!=0]": report,
-  }),
+  (context, report) => {
+    /** None, the file's, or one that a loop of tries makes longer. @param {Node} limit */
+    const isAllowed = (limit) =>
+      (limit.type === "Literal" && limit.value === 0) ||
+      [...within(context, limit)].some(
+        (part) =>
+          (part.type === "Identifier" && part.name === "Infinity") ||
+          definitionsOf(context, part).some(
+            ({ type, node, parent, name }) =>
+              (type === "ImportBinding" && isFilesLimit(node, parent)) ||
+              (type === "Parameter" && (name.name === "timeout" || isGivenTo(inside(node), TRIES))),
+          ),
+      );
+    return {
+      CallExpression(node) {
+        const name = calledName(node.callee);
+        const limits = [];
+        if (name === "until") limits.push(...node.arguments.slice(2, 3));
+        if (name === "setDefaultTimeout" || name === "setDefaultNavigationTimeout") limits.push(...node.arguments);
+        for (const options of node.arguments)
+          if (options.type === "ObjectExpression")
+            for (const property of options.properties)
+              if (property.type === "Property" && property.key.type === "Identifier")
+                if (/^timeout(Ms)?$/.test(property.key.name)) limits.push(property.value);
+        for (const limit of limits) if (!isAllowed(limit)) report(limit);
+        if (
+          name === "timeout" &&
+          node.callee.type === "MemberExpression" &&
+          node.callee.object.type === "Identifier" &&
+          node.callee.object.name === "AbortSignal"
+        )
+          report(node);
+      },
+    };
+  },
 );
+
+/** `PATIENCE_MS` of `until.mjs`, for programs that need some limit. @param {any} specifier @param {any} declaration */
+const isFilesLimit = (specifier, declaration) =>
+  specifier.imported?.name === "PATIENCE_MS" && /(^|\/)until\.mjs$/.test(String(declaration?.source.value));
+
+/** A node whose parent is the function. @param {any} callback @returns {RuleNode} */
+const inside = (callback) => callback.body;
 
 const fixedWait = rule(
   "no fixed wait: wait for the state that is wanted (`until`), or for a later one that shows that nothing came",
-  (_, report) => {
-    /** Names of the waits of `node:timers/promises` in this file. */
+  (context, report) => {
+    /** Waits of this file, and of `node:timers/promises`. */
     const waits = new Set(["sleep", "waitForTimeout"]);
+    /** @type {import("estree").CallExpression[]} */
+    const calls = [];
+
+    /** Zero lets others run first, as `setImmediate`. The limit of the file only ends what hangs. @param {Node} node */
+    const isNone = (node) =>
+      (node.type === "Literal" && node.value === 0) ||
+      definitionsOf(context, node).some(
+        ({ type, node: specifier, parent }) => type === "ImportBinding" && isFilesLimit(specifier, parent),
+      );
+    /** Its callers choose it: their calls are looked at. @param {Node} node */
+    const isOfCaller = (node) => definitionsOf(context, node).some(({ type }) => type === "Parameter");
+
     return {
       ImportDeclaration(node) {
         if (!/^(node:)?timers\/promises$/.test(String(node.source.value))) return;
         for (const { local } of node.specifiers) if (local.name !== "setTimeout") waits.add(local.name);
       },
       CallExpression(node) {
-        const name = calledName(node.callee) ?? "";
-        if (waits.has(name)) report(node);
-        if (name !== "setTimeout") return;
-        // Zero lets others run first, as `setImmediate`.
-        if (!node.arguments.some((argument) => argument.type === "Literal" && argument.value === 0)) report(node);
+        calls.push(node);
+        const name = nameOfWait(context, node);
+        if (name !== undefined) waits.add(name);
+      },
+      "Program:exit"() {
+        for (const node of calls) {
+          const name = calledName(node.callee) ?? "";
+          if (waits.has(name)) report(node);
+          else if (name === "setTimeout") {
+            // `setTimeout(ms)` of node:timers/promises, too.
+            const ms = node.arguments[1] ?? node.arguments[0];
+            if (ms && !isNone(ms) && !isOfCaller(ms)) report(node);
+          }
+        }
       },
     };
   },
 );
+
+/**
+ * The name of the function `(ms) => new Promise((done) => setTimeout(done, ms))`, at its `setTimeout`.
+ * @param {Context} context @param {import("estree").CallExpression} node
+ */
+function nameOfWait(context, node) {
+  const [done, ms] = node.arguments;
+  if (calledName(node.callee) !== "setTimeout" || !done || !ms) return undefined;
+  const executor = definitionsOf(context, done).find(({ type }) => type === "Parameter")?.node;
+  if (executor?.parent?.type !== "NewExpression") return undefined;
+  const wait = definitionsOf(context, ms).find(({ type }) => type === "Parameter")?.node;
+  const { id } = wait?.type === "FunctionDeclaration" ? wait : (wait?.parent ?? {});
+  return /** @type {string | undefined} */ (id?.name);
+}
 
 const measuredTime = rule(
   "no assertion on a time or rate: it depends on the machine. Report it with `measured`; bench/wanted.mjs has its limits",
@@ -137,9 +209,7 @@ const measuredTime = rule(
       for (const node of within(context, root)) {
         if (isClock(node)) return true;
         if (node.type !== "Identifier" || depth > 3) continue;
-        const scope = context.sourceCode.getScope(/** @type {RuleNode} */ (node));
-        const found = scope.references.find(({ identifier }) => identifier === node)?.resolved;
-        for (const { node: definition } of found?.defs ?? [])
+        for (const { node: definition } of definitionsOf(context, node))
           if (definition.type === "VariableDeclarator" && definition.init && !isFunction(definition.init))
             if (isOfClock(definition.init, depth + 1)) return true;
       }
@@ -195,21 +265,82 @@ const recordedVerdict = rule(
   },
 );
 
+/** Their callbacks look again and again. */
+const WAITS = ["until", "tried", "comesTrue"];
+/** A page is not complete at once after these. */
+const OPENS = /^(open(ed)?|goto|reload)$/;
+/** Waits, and input that our own pages answer before it returns. */
+const SETTLES =
+  /^(until|tried|waitFor\w*|click|dblclick|fill|press|type|hover|focus|check|selectOption|tell|tellData)$/;
+
 const singleLook = rule(
   "one look at what may come later: put the look and its assertion in `until`",
-  (context, report) => ({
-    CallExpression(node) {
-      if (!isAssertion(node) || isGivenTo(node, ["until", "comesTrue"])) return;
-      for (const argument of node.arguments.slice(0, 2))
-        for (const part of within(context, argument)) {
-          if (part.type !== "AwaitExpression") continue;
-          for (const call of within(context, part.argument))
-            if (call.type === "CallExpression" && call.callee.type === "MemberExpression")
-              if (LOOKS.has(calledName(call.callee) ?? "")) return report(node);
-        }
-    },
-  }),
+  (context, report) => {
+    // Our own pages answer a key before Chromium reports it as pressed: they are settled unless just opened.
+    const isOwnPage = context.options[0]?.pages === "ours";
+
+    /** Whether this, or the variables in it, have a look that is neither repeated nor settled. @param {Node} root @param {number} [depth] @returns {boolean} */
+    function hasLook(root, depth = 0) {
+      for (const node of within(context, root)) {
+        if (isRepeated(/** @type {RuleNode} */ (node))) continue;
+        if (node.type === "CallExpression" && node.callee.type === "MemberExpression")
+          if (LOOKS.has(calledName(node.callee) ?? "")) return !isOwnPage || !isSettled(/** @type {RuleNode} */ (node));
+        if (node.type !== "Identifier" || depth > 3) continue;
+        for (const { type, node: definition } of definitionsOf(context, node))
+          if (type === "Variable" && definition.type === "VariableDeclarator" && definition.init)
+            if (isAwaited(definition.init) && hasLook(definition.init, depth + 1)) return true;
+      }
+      return false;
+    }
+    /** @param {Node} node */
+    const isAwaited = (node) => [...within(context, node)].some(({ type }) => type === "AwaitExpression");
+    /** @param {RuleNode} node */
+    const isRepeated = (node) => isGivenTo(node, WAITS);
+
+    /** Whether nothing was opened before it in its function, or something was waited for since. @param {RuleNode} node */
+    function isSettled(node) {
+      const around = functionAround(node);
+      let isOpening = false;
+      const calls = [...within(context, around)].filter(
+        (part) => part.type === "CallExpression" && (part.range?.[0] ?? 0) < (node.range?.[0] ?? 0),
+      );
+      for (const call of calls.toSorted((a, b) => (a.range?.[1] ?? 0) - (b.range?.[1] ?? 0))) {
+        const { callee } = /** @type {import("estree").CallExpression} */ (call);
+        const name = calledName(callee) ?? "";
+        if (SETTLES.test(name) || (name === "evaluate" && mentionsTelling(call)) || settlesItself(callee))
+          isOpening = false;
+        else if (OPENS.test(name)) isOpening = true;
+      }
+      return !isOpening;
+    }
+    /** `opened` of this file, which waits itself. @param {Node} callee */
+    const settlesItself = (callee) =>
+      definitionsOf(context, callee).some(({ node: definition }) =>
+        [...within(context, definition.init ?? definition)].some(
+          (part) =>
+            part.type === "CallExpression" &&
+            (/^(until|tried|waitFor\w*)$/.test(calledName(part.callee) ?? "") || mentionsTelling(part)),
+        ),
+      );
+    /** `page.evaluate("tell(…), painted()")`. @param {Node} call */
+    const mentionsTelling = (call) => /\b(tellData|painted)\(/.test(context.sourceCode.getText(call));
+
+    return {
+      CallExpression(node) {
+        if (!isAssertion(node) || isRepeated(node)) return;
+        for (const argument of node.arguments.slice(0, 2)) if (hasLook(argument)) return report(node);
+      },
+    };
+  },
+  [{ type: "object", properties: { pages: { enum: ["ours"] } }, additionalProperties: false }],
 );
+
+/** The innermost function around it, or the file. @param {RuleNode} node @returns {Node} */
+function functionAround(node) {
+  let at = node;
+  while (at.parent && !/Function/.test(at.type)) at = /** @type {RuleNode} */ (at.parent);
+  return at;
+}
 
 export const GATE_RULES = {
   "own-limit": ownLimit,

@@ -9,6 +9,7 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 import { ROOT } from "../../scripts/project.mjs";
 import { readProfile } from "../pprof-reader.mjs";
+import { processesWith } from "../vms/debuginfod.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { HELPER, runHelper, temporaryFolder } from "./helper.mjs";
 
@@ -91,11 +92,16 @@ test("a program that starts no VM, and numbers that are none, are refused, and n
   git(repository, "init", "-q", "-b", "main");
   git(repository, "commit", "-q", "--allow-empty", "-m", "nothing");
   const recorded = (/** @type {string[]} */ ...args) =>
-    run(SCRIPT, args, { cwd: repository, env: { ...process.env, EXTROSPECT: HELPER } });
+    run(SCRIPT, args, { cwd: repository, env: { ...process.env, EXTROSPECT: HELPER, TEST_MARK: repository } });
   await assert.rejects(recorded("HEAD", "HEAD", "1", "1", "out", "true", "exit 3"), {
     code: 1,
     stderr: /START has started no VM, see .*base-1\.log/,
   });
+  assert.deepEqual(
+    processesWith("sleep", `TEST_MARK=${repository}`),
+    [],
+    "nothing waits for the end of what has ended",
+  );
   await assert.rejects(recorded("HEAD", "HEAD", "1", "1", "out", "exit 3", "true"), { code: 3 });
   await assert.rejects(recorded("HEAD", "HEAD", "0", "1", "out", "true", "true"), { code: 2 });
   await assert.rejects(recorded("HEAD", "nowhere", "1", "1", "out", "true", "true"), {

@@ -3,15 +3,18 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { tried, worked } from "../editor/tries.mjs";
 import { readProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
-import { helperJson, runHelper, sleep, temporaryFolder } from "./helper.mjs";
+import { helperJson, runHelper, temporaryFolder } from "./helper.mjs";
 
 const NAME = /^surge\.(\d{5})-\d{8}T\d{6}Z\.pb\.gz$/;
 /** Of processes that fill a mailbox. */
 const MESSAGES = 5000;
+/** For looks of the helper at the mailbox, at first. */
+const SEVERAL_LOOKS_MS = 2_000;
 
 /** @param {import("node:test").TestContext} t @param {string} what @param {import("../vms/otp.mjs").OtpRelease} [release] */
 async function surging(t, what, release = "27") {
@@ -47,11 +50,14 @@ function watching(pid, when, folder, more) {
  * @param {import("../vms/vm.mjs").RunningVm} vm @param {() => boolean} seen
  */
 async function surgeUntil(vm, seen) {
-  return until("it was seen", async () => {
-    const truth = await vm.report();
-    for (let looks = 0; looks < 20 && !seen(); looks++) await sleep(100);
-    return seen() && truth;
-  });
+  return tried(
+    "it was seen",
+    async (patienceMs) => {
+      const truth = await vm.report();
+      return (await worked(until("a look", seen, patienceMs))) && truth;
+    },
+    SEVERAL_LOOKS_MS,
+  );
 }
 
 /** The user's facts in a file. @param {string} file */

@@ -33,7 +33,7 @@ const users = [];
 /** @type {string} */
 let folder;
 /** @type {string} */
-let program;
+let program = "";
 
 /** @param {number} which @returns {{name: string, uid: number}} the first is in the group, the second is not */
 function user(which) {
@@ -73,6 +73,7 @@ function assertDenied(run, why) {
 
 before(async () => {
   for (const part of /** @type {const} */ (["accounts", "etc"])) await machineLock(null, part);
+  assert.ok(!existsSync(POLICY), `${POLICY} is there: this test makes its own`);
   folder = mkdtempSync("/opt/extrospect-guard-");
   chmodSync(folder, 0o755);
   program = join(folder, "bin/extrospect");
@@ -80,23 +81,27 @@ before(async () => {
     must("useradd", "--no-create-home", "--user-group", "--shell", "/bin/sh", name);
     users.push({ name, uid: Number(must("id", "-u", name)) });
   }
-  assert.ok(!existsSync(POLICY), `${POLICY} is there: this test makes its own`);
   const said = must(HELPER, "install", "--to", dirname(program), "--group", GROUP);
   assert.match(said, new RegExp(`installed ${program}, version`));
   assert.match(said, new RegExp(`usermod -aG ${GROUP} USER`));
   must("usermod", "-aG", GROUP, user(0).name);
 });
 
-after(() => {
+function undo() {
+  process.off("exit", undo);
   for (const { name } of users) {
     spawnSync("pkill", ["-KILL", "-u", name]);
     spawnSync("userdel", [name]);
   }
+  if (!program) return;
   rmSync("/etc/extrospect", { recursive: true, force: true });
   spawnSync(HELPER, ["uninstall", "--from", dirname(program), "--group", GROUP, "--purge"]);
   spawnSync("groupdel", [GROUP]);
   rmSync(folder, { recursive: true, force: true });
-});
+}
+after(undo);
+// A process that is ended has no hooks.
+process.on("exit", undo);
 
 test("the installed copy is root's, its group's to start, and has the least rights", async () => {
   const file = statSync(program);

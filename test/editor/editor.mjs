@@ -257,13 +257,12 @@ export class Editor {
       OVER_THE_WINDOW.map((selector) =>
         this.page
           .locator(selector)
-          .first()
-          .innerText({ timeout: 1000 })
-          .catch(() => ""),
+          .allInnerTexts()
+          .catch(() => []),
       ),
     );
     return OVER_THE_WINDOW.map(
-      (selector, index) => `${selector}: ${texts[index]?.replace(/\s+/g, " ").slice(0, 600)}`,
+      (selector, index) => `${selector}: ${texts[index]?.[0]?.replace(/\s+/g, " ").slice(0, 600) ?? ""}`,
     ).join("\n");
   }
 

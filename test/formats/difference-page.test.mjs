@@ -57,6 +57,7 @@ test("frames are as wide as after, signed by what changed, and tell both values"
   const { folder, address } = await writtenPage(t);
   const page = await browserPage(t, folder);
   await page.goto(address);
+  await page.waitForSelector('.frame[aria-label^="all: "]');
   const frame = (/** @type {string} */ name) => page.locator(`.frame[aria-label^="${name}: "]`);
   const label = async (/** @type {string} */ name) => (await frame(name).getAttribute("title")) ?? "";
   assert.match(await label("m:slower/1"), /^m:slower\/1: 13\.3 % before, 27\.8 % after, ▲ more time \+108\.\d %$/);
@@ -82,6 +83,7 @@ test("search, zoom by click and by keys, and a row of the table finds its frames
   const { folder, address } = await writtenPage(t);
   const page = await browserPage(t, folder);
   await page.goto(address);
+  await page.waitForSelector('.frame[aria-label^="all: "]');
   const said = async () => (await page.textContent("#said")) ?? "";
   await page.fill("#search", "m:slower");
   assert.equal(await page.locator(".frame.match").count(), 1);

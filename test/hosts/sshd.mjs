@@ -15,6 +15,7 @@ import {
 import { connect } from "node:net";
 import { join } from "node:path";
 import { freePort } from "../../scripts/free-port.mjs";
+import { addAccount, setPassword } from "../accounts.mjs";
 import { must } from "../must.mjs";
 import { until } from "../until.mjs";
 
@@ -59,26 +60,20 @@ export class Sshd {
     chmodSync(folder, 0o755);
     const user = asRoot ? "root" : `xssh${process.pid}${Math.floor(Math.random() * 1000)}`;
     if (asRoot) mkdirSync(join(folder, "home"), { mode: 0o700 });
-    else Sshd.#addUser(t, folder, user);
+    else {
+      await addAccount(t, user, ["--create-home", "--home-dir", join(folder, "home"), "--shell", "/bin/bash"]);
+      // An account without a password is locked for sshd, keys or not.
+      const hash = password === "" ? "*" : must("openssl", "passwd", "-6", password).trim();
+      await setPassword(user, hash);
+    }
     const sshd = new Sshd(folder, await freePort(), user, machine);
-    sshd.#configure(passphrase, isKnown, password, asksCode);
+    sshd.#configure(passphrase, isKnown, password !== "", asksCode);
     await sshd.listen(t);
     return sshd;
   }
 
-  /** @param {Afterwards} t @param {string} folder @param {string} user */
-  static #addUser(t, folder, user) {
-    must("useradd", "--create-home", "--home-dir", join(folder, "home"), "--shell", "/bin/bash", user);
-    t.after(() => {
-      spawnSync("pkill", ["-KILL", "-u", user]);
-      spawnSync("userdel", [user]);
-    });
-    // An account without a password is locked for sshd, keys or not.
-    must("usermod", "-p", "*", user);
-  }
-
-  /** @param {string} passphrase @param {boolean} isKnown @param {string} password @param {boolean} asksCode */
-  #configure(passphrase, isKnown, password, asksCode) {
+  /** @param {string} passphrase @param {boolean} isKnown @param {boolean} hasPassword @param {boolean} asksCode */
+  #configure(passphrase, isKnown, hasPassword, asksCode) {
     const { folder, port, user, home, key } = this;
     const hostKey = join(folder, "host-key");
     must("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", hostKey);
@@ -95,8 +90,8 @@ export class Sshd {
       ...(asksCode
         ? ["UsePAM yes", "KbdInteractiveAuthentication yes", "AuthenticationMethods publickey,keyboard-interactive"]
         : ["UsePAM no"]),
-      `PasswordAuthentication ${password === "" ? "no" : "yes"}`,
-      `PubkeyAuthentication ${password === "" ? "yes" : "no"}`,
+      `PasswordAuthentication ${hasPassword ? "yes" : "no"}`,
+      `PubkeyAuthentication ${hasPassword ? "no" : "yes"}`,
       "PermitRootLogin prohibit-password",
       `AuthorizedKeysFile ${home}/.ssh/authorized_keys`,
       ...(user === "root" ? [`SetEnv XDG_CACHE_HOME=${home}/.cache XDG_STATE_HOME=${home}/.local/state`] : []),
@@ -104,7 +99,6 @@ export class Sshd {
       `AllowUsers ${user}`,
     ];
     writeFileSync(join(folder, "sshd_config"), `${facts.join("\n")}\n`);
-    if (password !== "") must("usermod", "-p", must("openssl", "passwd", "-6", password).trim(), user);
     const [type, text] = readFileSync(`${hostKey}.pub`, "utf8").split(" ");
     if (isKnown) writeFileSync(this.knownHosts, `[${this.address}]:${port} ${type} ${text}\n`);
     this.addHost("far", port, this.address);

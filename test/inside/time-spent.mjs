@@ -25,7 +25,6 @@ async function taken(t, pid, watchedSeconds) {
   let child;
   const recording = runHelper(["record", pid, "-d", "600", "-F", "499", "-o", cpuFile], {
     onStart: (started) => (child = started),
-    timeoutMs: 600_000,
   });
   const bytes = () => (existsSync(cpuFile) ? statSync(cpuFile).size : 0);
   await until("the first samples", () => bytes() > 0);

@@ -23,7 +23,8 @@ afterEach(() => rmSync(all, { recursive: true, force: true }));
 /** @param {string} text */
 const making = (text) => async (/** @type {string} */ folder) => {
   mkdirSync(folder);
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  // Others ask for it meanwhile.
+  await new Promise((resolve) => setTimeout(resolve, 0));
   writeFileSync(join(folder, "made"), text);
 };
 

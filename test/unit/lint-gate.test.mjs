@@ -1,15 +1,20 @@
 // The rules for test files that `npm test` runs find what load decides, and accept the rest.
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, test } from "node:test";
 import { Linter } from "eslint";
+import { gateFiles } from "../../scripts/lint/gate-files.mjs";
 import { GATE_RULES } from "../../scripts/lint/gate-tests.mjs";
 
-/** @param {string} text @returns {string[]} the rules that it breaks */
-function broken(text) {
+const RULES = Object.fromEntries(Object.keys(GATE_RULES).map((name) => [`gate/${name}`, "error"]));
+
+/** @param {string} text @param {import("eslint").Linter.RulesRecord} [rules] @returns {string[]} the rules that it breaks */
+function broken(text, rules = {}) {
   const messages = new Linter().verify(text, {
     languageOptions: { ecmaVersion: "latest", sourceType: "module" },
     plugins: { gate: { rules: GATE_RULES } },
-    rules: Object.fromEntries(Object.keys(GATE_RULES).map((name) => [`gate/${name}`, "error"])),
+    rules: { .../** @type {import("eslint").Linter.RulesRecord} */ (RULES), ...rules },
   });
   assert.deepEqual(
     messages.filter(({ fatal }) => fatal).map(({ message }) => message),
@@ -29,6 +34,9 @@ const EXAMPLES = {
       `test("a name", { timeout: LIMIT_MS }, async () => {});`,
       `page.setDefaultTimeout(10_000);`,
       `await fetch(address, { signal: AbortSignal.timeout(1_000) });`,
+      `await helperJson(["ps", pid], { timeoutMs: 600_000 });`,
+      `import { PATIENCE_MS } from "./mine.mjs"; page.setDefaultTimeout(PATIENCE_MS);`,
+      `await typed("a", (ms) => button.click({ timeout: ms }));`,
     ],
     left: [
       `await until("it is there", () => true);`,
@@ -36,6 +44,10 @@ const EXAMPLES = {
       `assert.equal(settings.timeout, 5);`,
       `const answer = { timeout: 500 };`,
       `test("a name", { timeout: 0 }, async () => {});`,
+      `await until("it is there", () => true, Infinity);`,
+      `import { PATIENCE_MS } from "../until.mjs"; test("a name", { timeout: 4 * PATIENCE_MS }, async () => {});`,
+      `await tried("a click", async (ms) => { await button.click({ timeout: 2 * ms }); return until("it", done, ms); });`,
+      `async function menu(row, timeout) { await row.click({ timeout }); }`,
     ],
   },
   "fixed-wait": {
@@ -46,11 +58,17 @@ const EXAMPLES = {
       `await new Promise((done) => setTimeout(done, QUIET_MS));`,
       `import { setTimeout as rest } from "node:timers/promises"; await rest(300);`,
       `import { setTimeout } from "timers/promises"; await setTimeout(300);`,
+      `const rest = (ms) => new Promise((done) => setTimeout(done, ms)); await rest(300);`,
+      `await rest(300); function rest(ms) { return new Promise((done) => { setTimeout(done, ms); }); }`,
+      `setTimeout(() => interruption.abort(), 50);`,
+      `await new Promise((done) => { const later = (ms) => setTimeout(done, 300); later(1); });`,
     ],
     left: [
       `await new Promise((done) => setTimeout(done, 0));`,
       `await page.clock.fastForward(2000);`,
       `import { rest } from "./rest.mjs"; await rest(300);`,
+      `const clock = { later: (ms, call) => { const timer = setTimeout(call, ms); return () => clearTimeout(timer); } };`,
+      `import { PATIENCE_MS } from "./until.mjs"; const patience = setTimeout(() => vm.kill(), PATIENCE_MS);`,
     ],
   },
   "measured-time": {
@@ -86,6 +104,8 @@ const EXAMPLES = {
       `assert(await page.getByRole("button").isVisible());`,
       `assert.match((await line.textContent()) ?? "", /x/);`,
       `assert.deepEqual((await Promise.all(all.map((one) => one.innerText()))).sort(), names);`,
+      `const text = await row.innerText(); assert.equal(text, "42");`,
+      `const text = await row.innerText(); const number = (await parsed(text)).value; assert.equal(number, 42);`,
     ],
     left: [
       `await until("it is 42", async () => assert.equal(await row.innerText(), "42"));`,
@@ -93,6 +113,7 @@ const EXAMPLES = {
       `const text = "42"; assert.equal(text, "42");`,
       `assert.equal(await answerOf("list"), 3);`,
       `assert.equal(names.length, 3, await page.locator("body").innerText());`,
+      `const text = await until("a text", () => row.innerText()); assert.equal(text, "42");`,
     ],
   },
 };
@@ -103,6 +124,44 @@ describe("rules for the test files of the gate", () => {
       test(`${name} finds: ${text}`, () => assert.deepEqual([...new Set(broken(text))], [name]));
     for (const text of left) test(`${name} leaves: ${text}`, () => assert.deepEqual(broken(text), []));
   }
+
+  const ownPages = (/** @type {string} */ text) => broken(text, { "gate/single-look": ["error", { pages: "ours" }] });
+  for (const text of [
+    `async () => { const { page } = await pages.open(); assert.equal(await page.locator("h1").innerText(), "42"); }`,
+    `async () => { await page.click("a"); await page.reload(); assert.equal(await row.innerText(), "42"); }`,
+    `async () => { await page.goto(address); const text = await row.innerText(); assert.equal(text, "42"); }`,
+  ])
+    test(`in pages of ours single-look finds: ${text}`, () => assert.deepEqual(ownPages(text), ["single-look"]));
+  for (const text of [
+    `async () => { await page.goto(address); await row.waitFor(); assert.equal(await row.innerText(), "42"); }`,
+    `async () => { await opened(); await page.keyboard.press("c"); assert.equal(await row.innerText(), "42"); }`,
+    `const drawn = () => row.waitFor(); async () => { await opened(); await drawn(); assert.equal(await row.innerText(), "42"); };`,
+    `async () => { const text = await row.innerText(); assert.equal(text, "42"); }`,
+  ])
+    test(`in pages of ours single-look leaves: ${text}`, () => assert.deepEqual(ownPages(text), []));
+
+  test("they hold for the test files of the gate and for the modules that these import", () => {
+    const root = join(import.meta.dirname, "../..");
+    const files = gateFiles(root);
+    for (const file of [
+      "test/unit/lint-gate.test.mjs",
+      "test/unit/deadline.test.ts",
+      "test/unit/as-platform.ts",
+      "test/oracles/reader/vm.ts",
+      "test/editor/workbench.mjs",
+      "test/editor/scenes/comparing.mjs",
+      "test/webviews/top.page.mjs",
+      "test/vms/vm.mjs",
+      "test/until.mjs",
+    ])
+      assert.ok(files.includes(file), file);
+    // By night only: tests, groups, and modules of their own.
+    const others = /\.night\.test\.|^test\/(built|chaos|fuzz|machines|matrix|editor\/api)\/|^test\/accuracy\/measure\./;
+    assert.deepEqual(
+      files.filter((file) => others.test(file) || !existsSync(join(root, file))),
+      [],
+    );
+  });
 
   test("each rule names a remedy", () => {
     for (const [name, { meta }] of Object.entries(GATE_RULES))

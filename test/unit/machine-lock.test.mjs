@@ -1,10 +1,10 @@
 // Locks for what belongs to the whole machine hold between processes, and end with their holder.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
-import { machineLock } from "../machine-lock.mjs";
+import { machineLock, machineLockFile, withMachineLock } from "../machine-lock.mjs";
 
 /** A process that takes the lock and keeps it; it prints `locked` when it has it. */
 function holder() {
@@ -32,6 +32,22 @@ test("of two processes one has the lock, and the other has it when the first is 
   first.child.kill("SIGKILL");
   await got;
   assert.deepEqual(second.lines, ["begun", "locked"]);
+});
+
+test("a piece of work has the lock until it is done or has failed", async (t) => {
+  const { got } = await withMachineLock("clock", async () => {
+    const other = holder();
+    t.after(() => other.child.kill("SIGKILL"));
+    await other.line();
+    assert.deepEqual(other.lines, ["begun"]);
+    return { got: other.line().then(() => other.child.kill("SIGKILL")) };
+  });
+  assert.equal(await got, true);
+  const failing = withMachineLock("clock", () => Promise.reject(new Error("no account")));
+  await assert.rejects(failing, /no account/);
+  await withMachineLock("clock", () => {});
+  // At once, and without a turn of this process in which it could still unlock.
+  assert.equal(spawnSync("flock", ["--nonblock", machineLockFile("clock"), "true"]).status, 0);
 });
 
 test("a test has the lock until its hooks have run", async (t) => {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { lastLines, run } from "../../scripts/command.mjs";
 import { HELPER_BYTES_MAX, helperFault, shippedHelperFault, TEST_ONLY_WORDS } from "../../scripts/elf-check.mjs";
@@ -8,6 +10,7 @@ import { packagesAreCurrent } from "../../scripts/npm-packages.mjs";
 import { explain, Interrupted, Problem } from "../../scripts/problem.mjs";
 import { stepLine, wrapClauses } from "../../scripts/steps.mjs";
 import { notInstalled } from "../../scripts/system-packages.mjs";
+import { until } from "../until.mjs";
 
 test("npm packages are current only when versions and names are those of the lock file", () => {
   const lock = {
@@ -89,13 +92,19 @@ test("a step shows how long it took once it is over", () => {
   assert.doesNotMatch(stepLine("helper", "...", null), /\d/);
 });
 
-test("a program's exit code and output come back, a missing one is a problem", async () => {
+test("a program's exit code and output come back, a missing one is a problem", async (t) => {
   const { code, stdout, stderr } = await run("/bin/sh", ["-c", "echo out; echo err >&2; exit 7"]);
   assert.deepEqual({ code, stdout, stderr }, { code: 7, stdout: "out\n", stderr: "err\n" });
   await assert.rejects(run("/no/such/program", []), Problem);
+  const folder = mkdtempSync(join(tmpdir(), "extrospect-set-up-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const started = join(folder, "started");
   const interruption = new AbortController();
-  setTimeout(() => interruption.abort(), 50);
-  await assert.rejects(run("sleep", ["30"], { signal: interruption.signal }), Interrupted);
+  const running = run("/bin/sh", ["-c", `touch ${started}; exec sleep 1000`], { signal: interruption.signal });
+  const interrupted = assert.rejects(running, Interrupted);
+  await until("it runs", () => existsSync(started));
+  interruption.abort();
+  await interrupted;
   assert.equal(lastLines("a\nb\nc\n", 2), "b\nc");
 });
 

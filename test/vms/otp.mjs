@@ -164,7 +164,7 @@ async function otpReleaseOf(installation) {
     "io:put_chars(erlang:system_info(otp_release)), halt().",
   ]);
   try {
-    const { stdout } = await execFileAsync(command, args, { timeout: 60_000 });
+    const { stdout } = await execFileAsync(command, args);
     return stdout.trim();
   } catch (error) {
     throw new Error(
@@ -208,7 +208,7 @@ export async function preparedRoot(wanted) {
         building,
         await hostDebianMirror(),
       ],
-      { timeout: 600_000, maxBuffer: 64 << 20 },
+      { maxBuffer: 64 << 20 },
     );
     copyFileSync("/etc/hosts", join(building, "etc/hosts"));
     writeFileSync(join(building, READY_MARK), `${packages}\n`);

@@ -8,6 +8,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { cached, hashOf } from "../cached.mjs";
+import { PATIENCE_MS } from "../until.mjs";
 import { IDLE_SLEEPS } from "./idle-sleeps.mjs";
 
 const execFileAsync = promisify(execFile);
@@ -224,7 +225,7 @@ export async function runErl({ otp, module, args = [], emulatorFlags = [], env =
       }),
     stop: async () => {
       child.stdin.end("stop\n");
-      const patience = setTimeout(() => vm.kill(), 10_000);
+      const patience = setTimeout(() => vm.kill(), PATIENCE_MS);
       await ended;
       clearTimeout(patience);
       return last;

@@ -556,7 +556,7 @@ describe("flame graph filters", () => {
     const state = /** @type {object} */ (await page.evaluate("savedState"));
     await page.close();
     const again = await pages.open({ state });
-    const ready = await again.page.evaluate("sent[0]");
+    const ready = await (await again.page.waitForFunction("sent[0]")).jsonValue();
     assert.deepEqual(ready, {
       type: "ready",
       options: { ...DEFAULT_OPTIONS, collapseRecursion: false },

@@ -40,7 +40,7 @@ describe("flame graph", () => {
   test("says it is ready, that it loads, that there is nothing, and what is wrong", async () => {
     const { page, problems } = await pages.open();
     assert.equal(/** @type {unknown[]} */ (await sent(page, "ready")).length, 1);
-    assert.equal(await page.locator(".notice").innerText(), "Loading…");
+    await page.locator(".notice", { hasText: /^Loading…$/ }).waitFor();
     await page.evaluate(`tell({ type: "empty", text: "The VM was idle.", actions: [] }), painted()`);
     assert.equal(await page.locator(".notice").innerText(), "The VM was idle.");
     await page.evaluate(`tell({ type: "empty", text: "No capture.", actions: ["attach", "openCapture"] }), painted()`);

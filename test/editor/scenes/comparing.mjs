@@ -97,9 +97,9 @@ export function comparing(shared) {
               (await view().locator(".counts").first().innerText()).replaceAll(/\s+/g, " ").trim(),
               "▲ 1 slower ≈ 30 without a certain change · 571 with too few samples",
             );
+            assert.equal(await first.locator(".place").innerText(), `demo_reports.erl:${String(HEAD_LINE)}`);
             return true;
           });
-          assert.equal(await first.locator(".place").innerText(), `demo_reports.erl:${String(HEAD_LINE)}`);
           await first.locator(".place").click();
           await cursorAt(editor, { file: "demo_reports.erl", line: HEAD_LINE });
         },

@@ -151,12 +151,15 @@ export function fixedCapture(shared) {
           await (await lineElement(editor, BEST_PRICE + 3)).locator("span span").first().hover({ timeout });
           return worked(hover.waitFor({ timeout }));
         });
-        const said = await hover.innerText();
-        assert.match(
-          said,
-          /demo_pricing:best_price\/2\s+0\.6% own ± 0\.2 \(58\) · 0\.6% self ± 0\.2 \(58\) · 8\.3% total ± 0\.6 \(804\) · of 9,644 busy samples/,
-        );
-        assert.match(said, /Called from: demo_pricing:best_price\/2 53\.5% · demo_pricing:handle_call\/3 46\.5%/);
+        await until("what the hover says", async () => {
+          const said = await hover.innerText();
+          assert.match(
+            said,
+            /demo_pricing:best_price\/2\s+0\.6% own ± 0\.2 \(58\) · 0\.6% self ± 0\.2 \(58\) · 8\.3% total ± 0\.6 \(804\) · of 9,644 busy samples/,
+          );
+          assert.match(said, /Called from: demo_pricing:best_price\/2 53\.5% · demo_pricing:handle_call\/3 46\.5%/);
+          return true;
+        });
         await hover.locator("a", { hasText: "demo_pricing:handle_call/3" }).first().click();
         await cursorAt(editor, { file: "demo_pricing.erl", line: headLine(TEXT, "handle_call") + 1 });
       });
@@ -392,10 +395,13 @@ export function fixedCapture(shared) {
         await flameCanvas(webview(editor.page)).waitFor();
         await editor.page.keyboard.press(HOSTILE_KEY);
         const message = await editor.notification("its code has no debug information");
-        const said = await message.innerText();
-        assert.ok(said.includes("[click] (command:workbench.action.terminal.new)"), said);
-        assert.equal(await message.locator(".notification-list-item-message a").count(), 0, said);
-        assert.equal(await editor.page.locator(".terminal-wrapper").count(), 0);
+        await until("the name as text", async () => {
+          const said = await message.innerText();
+          assert.ok(said.includes("[click] (command:workbench.action.terminal.new)"), said);
+          assert.equal(await message.locator(".notification-list-item-message a").count(), 0, said);
+          assert.equal(await editor.page.locator(".terminal-wrapper").count(), 0);
+          return true;
+        });
         await editor.command("View: Close All Editors");
       });
 
@@ -412,7 +418,9 @@ export function fixedCapture(shared) {
         assert.match(readProfile(file).comments.join("\n"), /a quiet day/);
         const dialog = editor.page.locator(".monaco-dialog-box");
         await chooseFromMenu(editor, captureRow(editor, "first"), "Delete…", { leadsTo: dialog });
-        assert.match(await dialog.innerText(), /Delete first\.pb\.gz\?[^]*There is no trash here/);
+        await until("the question", async () =>
+          /Delete first\.pb\.gz\?[^]*There is no trash here/.test(await dialog.innerText()),
+        );
         await dialog.getByRole("button", { name: "Delete Permanently" }).click();
         await captureRow(editor, "first").waitFor({ state: "detached" });
         assert.equal(existsSync(file), false);

@@ -106,7 +106,9 @@ export function liveCapture(shared) {
           async () => {
             const { editor } = here;
             await stopped();
-            assert.match(await captureStatus(editor).innerText(), /\d+ samples/);
+            await until("the samples in the status bar", async () =>
+              /\d+ samples/.test(await captureStatus(editor).innerText()),
+            );
             await editor.showViews();
             const [file = ""] = await until("a file", () => (captureFiles().length > 0 ? captureFiles() : undefined));
             assert.match(readFileSync(join(folder, "captures/.gitignore"), "utf8"), /^\*$/m);

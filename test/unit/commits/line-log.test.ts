@@ -1,11 +1,12 @@
 // Which commits touched lines, in repositories of every shape.
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { commitRange } from "../../../extension/src/commits/commit-range.js";
 import { GitProgram } from "../../../extension/src/commits/git-program.js";
 import { lineLog, parsedLog } from "../../../extension/src/commits/line-log.js";
+import { until } from "../../until.mjs";
 import { repositoryIn, testFolder, testRepository } from "./test-repository.js";
 
 /** Patient with a machine that is busy with other tests. */
@@ -117,14 +118,15 @@ test("what git cannot tell is nothing: no git, no such commit, path or line, a p
   assert.equal(await lineLog(PATIENT, { ...question, ranges: [] }, {}), undefined);
   assert.equal(await lineLog(PATIENT, { ...question, ranges: [{ start: 100, end: 200 }] }, {}), undefined);
   const hanging = join(testFolder(t), "git");
-  writeFileSync(hanging, "#!/bin/sh\nexec sleep 1000\n");
+  const started = `${hanging}.started`;
+  writeFileSync(hanging, `#!/bin/sh\ntouch ${started}\nexec sleep 1000\n`);
   chmodSync(hanging, 0o755);
   assert.equal(await lineLog(new GitProgram(hanging, 300), question, { patienceMs: 100 }), undefined);
   const gone = new AbortController();
+  rmSync(started, { force: true });
   const asked = lineLog(new GitProgram(hanging, 5_000), question, { signal: gone.signal });
-  setTimeout(() => {
-    gone.abort();
-  }, 50);
+  await until("git runs", () => existsSync(started));
+  gone.abort();
   assert.equal(await asked, undefined);
 });
 

@@ -1,7 +1,6 @@
 // Starts and stops of the real helper that cross each other.
 import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
-import { setTimeout as sleep } from "node:timers/promises";
 import { test, type TestContext } from "node:test";
 import { HelperError } from "../../../extension/src/helper/helper-error.js";
 import type { RunningProgram } from "../../../extension/src/helper/running-program.js";
@@ -59,9 +58,10 @@ test("an old start that fails late leaves the newer program in use", async (t) =
   const asking = assert.rejects(helper.request("extrospect/list", {}));
   await until("it is being started", () => runs() === 1);
   const restarting = helper.restart();
-  await sleep(20);
+  // It is given up, and the newer one waits for it.
+  await asking;
   fail();
-  await Promise.all([asking, restarting]);
+  await restarting;
   await helper.request("extrospect/list", {});
   assert.equal(programs.length, 1);
   assert.equal(helper.pid, programs[0]?.pid);
@@ -74,7 +74,8 @@ test("a helper that is stopped right after it has ended by itself stays so", asy
   programs[0]?.kill("SIGKILL");
   await exited;
   await helper.stop();
-  await sleep(300);
+  // With the end of its remains it would have been started again.
+  await new Promise((resolve) => setTimeout(resolve, 0));
   assert.equal(runs(), 1);
   // The next request starts it.
   await helper.request("extrospect/list", {});
