@@ -94,7 +94,7 @@ export async function assertAsleepInDriver(vm) {
     shown.map((/** @type {any} */ { scheduler }) => scheduler.number).sort(),
     atWork({ schedulers }).map((/** @type {any} */ { number }) => number),
   );
-  const top = ({ erlangPid, frames: [frame] }) => [erlangPid, frame?.function];
+  const top = (/** @type {any} */ { erlangPid, frames: [frame] }) => [erlangPid, frame?.function];
   assert.deepEqual(
     new Set(shown.map(top)),
     new Set([
@@ -105,4 +105,6 @@ export async function assertAsleepInDriver(vm) {
 }
 
 /** Schedulers that ran something at every reading. @param {any} node */
-const atWork = ({ schedulers }) => schedulers.filter((/** @type {any} */ { busy_pct: busy }) => busy === 100);
+function atWork({ schedulers }) {
+  return schedulers.filter((/** @type {any} */ { busy_pct: busy }) => busy === 100);
+}
