@@ -423,8 +423,8 @@ impl Recording {
         &self.resolver.vm
     }
 
-    /// Reads the VM once more, with what is known of it by now. `None` if that fails, or the process is another one by
-    /// then.
+    /// Reads the VM once more, with all that the recording knows of it. `None` if that fails, or the process is another
+    /// by then.
     pub fn look_again<T>(
         &mut self,
         look: impl FnOnce(&mut AttachedVm) -> Result<T, AttachError>,

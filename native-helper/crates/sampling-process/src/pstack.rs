@@ -146,7 +146,7 @@ fn fill_at_work(recording: &mut Recording, proc_fs: &ProcFs, threads: &mut [Psta
         return;
     };
     let found = threads.iter().zip(&before).map(|(thread, before)| {
-        // What was read is of its sleep.
+        // The reading is of its sleep.
         let is_same = before.is_some() && asleep(thread) == *before;
         let work = at_work.iter().find(|(it, _)| thread.scheduler == Some(*it));
         work.filter(|_| is_same).map(|(_, work)| work)

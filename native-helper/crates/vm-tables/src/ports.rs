@@ -64,7 +64,7 @@ pub struct Port {
     pub is_busy: bool,
 }
 
-/// What a port's own struct says of it.
+/// Facts about a port in its own struct.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PortFacts {
     /// Its id, a term.
