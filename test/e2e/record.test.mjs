@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { checkerOf } from "../accuracy/legality.mjs";
 import { SPLITS } from "../accuracy/workloads.mjs";
+import { releasesOf } from "../nightly.mjs";
 import { readProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
 import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
@@ -52,6 +53,52 @@ for (const release of ALL_OTP_RELEASES) {
     }
     const text = await runHelper(["top", join(folder, "bpf.pb.gz")]);
     assert.match(text.stdout, /^quality: \d+ samples of [\w-]+, \d+ lost/m);
+  });
+}
+
+/** @typedef {import("../pprof-reader.mjs").ProfileSample} ProfileSample */
+/** The calls of gt_driver: the C function of its driver, and its caller; the BIF outside of that has two. */
+const PORT_CALLS = [
+  { called: "on_output", callers: ["gt_driver:commands/1"] },
+  { called: "on_control", callers: ["gt_driver:controls/1"] },
+  { called: "erts_internal:port_control/3", callers: ["gt_driver:controls/1", "gt_driver:options/2"] },
+];
+const shows = (/** @type {ProfileSample} */ { frames }, /** @type {string} */ name) =>
+  frames.some((frame) => frame.name === name);
+const callOf = (/** @type {ProfileSample} */ sample) => PORT_CALLS.find(({ called }) => shows(sample, called));
+
+for (const release of releasesOf(ALL_OTP_RELEASES, "25")) {
+  test(`OTP ${release}: a process that runs the code of a driver keeps its stack`, async (t) => {
+    const vm = await runErl({ otp: await prepareOtp(release), module: "gt_driver", args: ["resting"] });
+    t.after(() => vm.kill());
+    const { caller } = await vm.report();
+    const folder = temporaryFolder(t);
+    for (const engine of /** @type {const} */ (["bpf", "readv"])) {
+      const file = join(folder, `${engine}.pb.gz`);
+      const { quality } = await recordEnough(vm.pid, { hz: 997, file, engine }, "calls of each kind", (profile) =>
+        ["on_timeout", ...PORT_CALLS.map(({ called }) => called)].every(
+          (name) => samplesIn(profile, (sample) => shows(sample, name)) >= 10,
+        ),
+      );
+      assertCountsAddUp(quality);
+      if (engine === "bpf") assertExact(quality);
+      const { samples } = readProfile(file);
+      const calls = samples.flatMap((sample) => ({ sample, call: callOf(sample) })).filter(({ call }) => call);
+      for (const { sample, call } of calls) {
+        const { trust, pid } = sample.labels;
+        const shown = sample.frames.map(({ name }) => name).join(" < ");
+        assert.notEqual(trust, "no_process", shown);
+        // By the late reader the process may have moved on.
+        if (trust !== "captured" && trust !== "validated") continue;
+        const isCalled = call?.callers.some((name) => shows(sample, name));
+        assert.deepEqual([pid, isCalled], [caller, true], shown);
+      }
+      assert.ok(calls.some(({ sample }) => sample.labels.trust !== "unproven"));
+      const computes = samples.filter((sample) => sample.frames[0]?.name.startsWith("driver_steps"));
+      assert.deepEqual([...new Set(computes.map(({ labels }) => labels.class))], ["port"]);
+      const tasks = samples.filter((sample) => shows(sample, "on_timeout"));
+      assert.deepEqual([...new Set(tasks.map(({ labels }) => labels.trust))], ["no_process"]);
+    }
   });
 }
 

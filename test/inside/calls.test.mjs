@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { oneOf } from "../vms/stopped.mjs";
 import { runErl } from "../vms/vm.mjs";
-import { assertAsleep, assertCalls } from "./told-calls.mjs";
+import { assertAsleep, assertAsleepInDriver, assertCalls } from "./told-calls.mjs";
 
 /** A thread that waits for a processor may seem to sleep. */
 const LOOKS = 6;
@@ -22,4 +22,15 @@ test("OTP 29: a process in a NIF that waits is found on the scheduler that runs 
   const vm = await runErl({ otp: await prepareOtp("29"), module: "gt_asleep", emulatorFlags: ["+S", "4"] });
   t.after(() => vm.kill());
   await assertAsleep(vm);
+});
+
+test("OTP 27: a scheduler that sleeps in a driver is not idle, for a process or for a port", async (t) => {
+  const vm = await runErl({
+    otp: await prepareOtp("27"),
+    module: "gt_driver",
+    args: ["sleeps"],
+    emulatorFlags: ["+S", "4"],
+  });
+  t.after(() => vm.kill());
+  await assertAsleepInDriver(vm);
 });

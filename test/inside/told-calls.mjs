@@ -77,3 +77,34 @@ export async function assertAsleep(vm) {
     [false, sleeper, "gt_asleep:asleep/1", "gt_asleep:sleeper/0"],
   );
 }
+
+/**
+ * A process that sleeps in a driver and a port that does so as a task: `node` and `pstack` agree that their schedulers are at
+ * work. @param {RunningVm} vm
+ */
+export async function assertAsleepInDriver(vm) {
+  const { caller } = await vm.report();
+  const { schedulers } = await until("both sleep", async () => {
+    const node = await helperJson(["node", vm.pid]);
+    return atWork(node).length === 2 ? node : undefined;
+  });
+  const { threads } = await helperJson(["pstack", vm.pid]);
+  const shown = threads.filter((/** @type {any} */ { idle }) => !idle);
+  assert.deepEqual(
+    shown.map((/** @type {any} */ { scheduler }) => scheduler.number).sort(),
+    atWork({ schedulers }).map((/** @type {any} */ { number }) => number),
+  );
+  const top = (/** @type {any} */ { erlangPid, frames: [frame] }) => [erlangPid, frame?.function];
+  assert.deepEqual(
+    new Set(shown.map(top)),
+    new Set([
+      [caller, "erlang:port_control/3"],
+      [null, "[port gt_driver of gt_driver_owner]"],
+    ]),
+  );
+}
+
+/** Schedulers that ran something at every reading. @param {any} node */
+function atWork({ schedulers }) {
+  return schedulers.filter((/** @type {any} */ { busy_pct: busy }) => busy === 100);
+}

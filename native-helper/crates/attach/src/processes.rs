@@ -77,6 +77,17 @@ impl<M: TargetMemory> AttachedVm<M> {
         })
     }
 
+    /// The pid of the process whose struct is there.
+    ///
+    /// # Errors
+    /// As for [`Self::processes`].
+    pub fn pid_of_process(&mut self, address: u64) -> Result<Option<String>, AttachError> {
+        self.look(|vm| {
+            let (entry, pids) = (vm.process_reader()?.entry_at(address), vm.pid_format()?);
+            Ok(entry.map(|entry| pids.text(entry.id)))
+        })
+    }
+
     /// Bytes of a process whose struct was read, see [`Entry::memory_bytes`]; 0 where its fields are not known.
     pub fn process_bytes(&self, entry: &Entry, outside_bytes: u64) -> u64 {
         let layout = &self.layout.process;

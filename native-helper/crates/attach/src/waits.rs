@@ -45,6 +45,15 @@ pub struct RunningProcess {
     pub is_in_nif: bool,
 }
 
+/// A scheduler that executes a port as a task, for no process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RunningPort {
+    /// The scheduler.
+    pub scheduler: Scheduler,
+    /// Where the port has its struct.
+    pub port: u64,
+}
+
 /// Where a process is that is in C code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StackInC {
@@ -140,6 +149,37 @@ impl<M: TargetMemory> AttachedVm<M> {
                         is_in_nif: of_nif == Some(process),
                     })
                 });
+            Ok(running.collect())
+        })
+    }
+
+    /// The ports that its schedulers execute now as tasks. A process that calls a port runs it itself:
+    /// [`Self::running`] has that.
+    ///
+    /// # Errors
+    /// As for [`Self::processes`].
+    pub fn running_ports(&mut self) -> Result<Vec<RunningPort>, AttachError> {
+        self.look(|vm| {
+            let layout = &vm.layout.scheduler;
+            let first = layout.current_process.min(layout.current_port);
+            let last = layout.current_process.max(layout.current_port);
+            let len_bytes = last - first + 8;
+            let range = |scheduler: &Scheduler| Range {
+                address: scheduler.data.wrapping_add(first as u64),
+                len_bytes,
+            };
+            let ranges: Vec<Range> = vm.schedulers.iter().map(range).collect();
+            let read = read_each(&vm.memory, &ranges, ranges.len() * len_bytes);
+            let running = vm.schedulers.iter().zip(read);
+            let running = running.filter_map(|(scheduler, bytes)| {
+                let bytes = bytes?;
+                let process = u64_at(&bytes, layout.current_process - first)?;
+                let port = u64_at(&bytes, layout.current_port - first)?;
+                (process == 0 && port != 0).then_some(RunningPort {
+                    scheduler: *scheduler,
+                    port,
+                })
+            });
             Ok(running.collect())
         })
     }

@@ -2,14 +2,16 @@
 //!
 //! Precedence, highest first:
 //!
-//! 1. A thread that is no scheduler is [`SampleClass::OtherThread`]; a port job is
+//! 1. A thread that is no scheduler is [`SampleClass::OtherThread`]; a task of a port is
 //!    [`SampleClass::Port`]: whose time it is matters more than the activity.
 //! 2. Garbage collection, wherever it is above the Erlang code: it moves, allocates and frees on
 //!    its own account, and only less collecting would avoid that.
 //! 3. Copying, for the same reason: an ETS lookup that copies is a copy.
 //! 4. The frame nearest to the leaf that identifies a class, among compare, ETS, binary, lock,
-//!    alloc and NIF: a lock taken inside ETS is a lock, ETS code around it shows up in `blame`.
-//!    Waiting inside a mutex is a lock also on a scheduler that runs no process.
+//!    alloc, NIF and port: a lock taken inside ETS is a lock, ETS code around it shows up in `blame`.
+//!    Waiting inside a mutex is a lock also on a scheduler that runs no process. A process that calls a port runs
+//!    the driver's code itself, and that is [`SampleClass::Port`]; the functions of a driver that is a library look
+//!    like those of a NIF, so a port further out decides.
 //! 5. A BIF, when one is above the Erlang code.
 //! 6. A kernel leaf that none of these explains is [`SampleClass::Kernel`] (a page fault in Erlang
 //!    code). Kernel frames never hide a class above them: a futex under a mutex is a lock.
@@ -21,7 +23,7 @@
 //!    With a process C code is [`SampleClass::Runtime`], and Erlang code or a JIT fragment
 //!    [`SampleClass::Erlang`].
 
-use crate::groups::{GROUPS, IDLE, SCHEDULING, SLEEPING, matches_any};
+use crate::groups::{GROUPS, IDLE, PORT, SCHEDULING, SLEEPING, matches_any};
 use crate::reader::FunctionView;
 use crate::sample::{FrameKind, SampleClass};
 
@@ -30,7 +32,7 @@ use crate::sample::{FrameKind, SampleClass};
 pub enum RunContext {
     /// A scheduler, normal or dirty, running a process.
     Process,
-    /// A scheduler running a port job.
+    /// A scheduler running a task of a port, for no process.
     Port,
     /// A scheduler that runs neither. Whether it waits is not known.
     NoProcess,
@@ -126,6 +128,9 @@ impl Seen {
             Some(SampleClass::Copy) => {
                 self.overriding.get_or_insert(SampleClass::Copy);
             }
+            Some(SampleClass::Port) if self.nearest == Some(SampleClass::Nif) => {
+                self.nearest = Some(SampleClass::Port);
+            }
             Some(class) => {
                 self.nearest.get_or_insert(class);
             }
@@ -139,7 +144,9 @@ fn class_of(frame: &FunctionView<'_>) -> Option<SampleClass> {
         .iter()
         .find(|group| group.contains(frame))
         .map(|group| group.class);
-    group.or((frame.kind == FrameKind::Nif).then_some(SampleClass::Nif))
+    let port = || matches_any(PORT, frame.name).then_some(SampleClass::Port);
+    let nif = || (frame.kind == FrameKind::Nif).then_some(SampleClass::Nif);
+    group.or_else(port).or_else(nif)
 }
 
 #[cfg(test)]
@@ -229,6 +236,60 @@ mod tests {
             Process,
             &[(Native, "beam.smp!fn@0x10"), ERLANG],
             SampleClass::Runtime,
+        ),
+        // What a process sends or controls a port with, in the driver's own code and in the kernel.
+        (
+            Process,
+            &[
+                (Kernel, "tcp_sendmsg"),
+                (Native, "writev"),
+                (Native, "tcp_inet_commandv"),
+                (Native, "erts_port_output"),
+                (Bif, "erts_internal:port_command/3"),
+                ERLANG,
+            ],
+            SampleClass::Port,
+        ),
+        (
+            Process,
+            &[
+                (Native, "beam.smp!fn@0x10"),
+                (Native, "tcp_inet:outputv (driver)"),
+                (Native, "beam.smp!fn@0x20"),
+                (Fragment, "global::i_send"),
+                ERLANG,
+            ],
+            SampleClass::Port,
+        ),
+        (
+            Process,
+            &[
+                (Nif, "driver_steps"),
+                (Nif, "on_output"),
+                (Native, "erts_port_output"),
+                (Bif, "erts_internal:port_command/3"),
+                ERLANG,
+            ],
+            SampleClass::Port,
+        ),
+        (
+            Process,
+            &[
+                (Native, "erts_alcu_alloc"),
+                (Native, "udp_inet:control (driver)"),
+                (Bif, "erts_internal:port_control/3"),
+                ERLANG,
+            ],
+            SampleClass::Alloc,
+        ),
+        // A scheduler that only picks the port whose task is next.
+        (
+            Schedules,
+            &[
+                (Native, "erts_port_task_execute"),
+                (Native, "erts_schedule"),
+            ],
+            SampleClass::Scheduler,
         ),
         // Frames below the Erlang code do not count.
         (

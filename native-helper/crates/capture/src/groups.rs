@@ -11,7 +11,7 @@ pub use pattern::Pattern;
 use pattern::base_name;
 pub(crate) use pattern::matches_any;
 pub use tables::{ALIASES, GROUPS, NativeGroup};
-pub(crate) use tables::{IDLE, SCHEDULING, SLEEPING};
+pub(crate) use tables::{IDLE, PORT, SCHEDULING, SLEEPING};
 
 use crate::reader::FunctionView;
 use crate::sample::FrameKind;

@@ -25,7 +25,7 @@ use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use attach::AttachedVm;
+use attach::{AttachError, AttachedVm};
 use bpf_engine::BpfEngine;
 use capture::facts::{OriginFacts, WorkFacts};
 use capture::quality::{EngineQuality, QualityRecord, SamplingGaps, ThreadsReason};
@@ -421,6 +421,17 @@ impl Recording {
     /// The VM that is sampled.
     pub fn vm(&self) -> &AttachedVm {
         &self.resolver.vm
+    }
+
+    /// Reads the VM once more, with all that the recording knows of it. `None` if that fails, or the process is another
+    /// by then.
+    pub fn look_again<T>(
+        &mut self,
+        look: impl FnOnce(&mut AttachedVm) -> Result<T, AttachError>,
+    ) -> Option<T> {
+        let found = look(&mut self.resolver.vm).ok()?;
+        self.target.check().ok()?;
+        Some(found)
     }
 
     /// How Erlang stacks under C code are obtained, and why so.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use attach::{AttachError, AttachedVm};
 use capture::reader::{Capture, Frame, Sample};
-use capture::sample::{FrameKind, SchedulerId};
+use capture::sample::{FrameKind, SampleClass, SchedulerId, Trust};
 use diagnose::refusal::{Refusal, RefusalKind, what_became_of};
 use diagnose::standstill::standstill;
 use protocol::message::texts;
@@ -18,6 +18,7 @@ use target_proc::threads::Thread;
 use vm_code::generations::Located;
 
 use crate::in_c::{InC, sleeping_now};
+use crate::node::id_of;
 
 /// Samples a second: a thread on a CPU shows within a few milliseconds.
 const FREQUENCY_HZ: u32 = 997;
@@ -89,18 +90,12 @@ pub fn look(
     drop_moved_on(&mut samples, &capture);
     let scheduler_of = |tid| recording.scheduler_of(tid);
     let mut stacks = stacks(&threads, all, scheduler_of, &samples, &capture);
-    for thread in stacks.threads.iter_mut().filter(|thread| thread.idle) {
-        let mut in_c = in_c.iter();
-        let is_it = |it: &&(InC, Vec<PstackFrame>)| it.0.told.thread_id == thread.thread_id;
+    fill_sleeping(&mut stacks.threads, &in_c, |it| {
         // It did not run since, so it is where it was.
-        if let Some((it, frames)) = in_c.find(is_it).filter(|(it, _)| it.goes_on(&proc_fs, pid)) {
-            thread.idle = false;
-            thread.sleeps_in_c_s = Some(it.told.seconds + recording.elapsed().as_secs_f64());
-            thread.erlang_pid = Some(it.told.pid.clone());
-            thread.process_name.clone_from(&it.told.name);
-            thread.frames.clone_from(frames);
-        }
-    }
+        let goes_on = it.goes_on(&proc_fs, pid);
+        goes_on.then(|| it.told.seconds + recording.elapsed().as_secs_f64())
+    });
+    fill_at_work(&mut recording, &proc_fs, &mut stacks.threads);
     stacks.standstill = standstill(pid);
     if stacks.standstill.is_some() {
         // It is unknown whether the thread would sleep.
@@ -109,6 +104,97 @@ pub fn look(
         }
     }
     Ok(stacks)
+}
+
+/// Fills in those of the threads without a sample that sleep in C code; `seconds` is how long one sleeps by now.
+fn fill_sleeping(
+    threads: &mut [PstackThread],
+    in_c: &[(InC, Vec<PstackFrame>)],
+    seconds: impl Fn(&InC) -> Option<f64>,
+) {
+    for thread in threads.iter_mut().filter(|thread| thread.idle) {
+        let is_it = |it: &&(InC, _)| it.0.told.thread_id == thread.thread_id;
+        let Some((it, frames)) = in_c.iter().find(is_it) else {
+            continue;
+        };
+        if let Some(seconds) = seconds(it) {
+            thread.idle = false;
+            thread.sleeps_in_c_s = Some(seconds);
+            thread.erlang_pid = Some(it.told.pid.clone());
+            thread.process_name.clone_from(&it.told.name);
+            thread.frames.clone_from(frames);
+        }
+    }
+}
+
+/// What a scheduler runs, by the VM's own data: a process, by its pid and name, or a port, by its marker.
+enum AtWork {
+    Process(String, Option<String>),
+    Port(String),
+}
+
+/// Fills in those of the other threads without a sample that sleep while they run a process or a port: one that began
+/// only during the samples, or that slept before in another call. They are not idle.
+fn fill_at_work(recording: &mut Recording, proc_fs: &ProcFs, threads: &mut [PstackThread]) {
+    let pid = recording.vm().process.pid;
+    let asleep = |thread: &PstackThread| {
+        let sleep = proc_fs.thread_sleep(pid, thread.thread_id);
+        sleep.filter(|sleep| thread.idle && sleep.is_asleep)
+    };
+    let before: Vec<_> = threads.iter().map(asleep).collect();
+    let Some(at_work) = recording.look_again(schedulers_at_work) else {
+        return;
+    };
+    let found = threads.iter().zip(&before).map(|(thread, before)| {
+        // The reading is of its sleep.
+        let is_same = before.is_some() && asleep(thread) == *before;
+        let work = at_work.iter().find(|(it, _)| thread.scheduler == Some(*it));
+        work.filter(|_| is_same).map(|(_, work)| work)
+    });
+    let found: Vec<Option<&AtWork>> = found.collect();
+    let mut at_work_here = found.iter().flatten();
+    if at_work_here.any(|work| matches!(work, AtWork::Process(..)))
+        && let Some(in_c) = recording.look_again(sleeping_in_c)
+    {
+        fill_sleeping(threads, &in_c, |it| Some(it.told.seconds));
+    }
+    let unfilled = threads.iter_mut().zip(found).filter(|(it, _)| it.idle);
+    for (thread, work) in unfilled {
+        let Some(work) = work else { continue };
+        thread.idle = false;
+        let marker = match work {
+            AtWork::Process(pid, name) => {
+                thread.trust = Some(Trust::Unproven);
+                thread.erlang_pid = Some(pid.clone());
+                thread.process_name.clone_from(name);
+                "[unproven]".to_owned()
+            }
+            AtWork::Port(marker) => {
+                thread.class = Some(SampleClass::Port);
+                marker.clone()
+            }
+        };
+        thread.frames = vec![PstackFrame {
+            kind: FrameKind::Marker,
+            ..erlang_frame(marker, None, None)
+        }];
+    }
+}
+
+/// The schedulers that run something.
+fn schedulers_at_work(vm: &mut AttachedVm) -> Result<Vec<(SchedulerId, AtWork)>, AttachError> {
+    let mut found = Vec::new();
+    for running in vm.running()? {
+        if let Some(pid) = vm.pid_of_process(running.process)? {
+            let name = vm.name_of_process(running.process)?;
+            found.push((id_of(&running.scheduler), AtWork::Process(pid, name)));
+        }
+    }
+    for running in vm.running_ports()? {
+        let marker = vm.port_marker_at(running.port)?;
+        found.push((id_of(&running.scheduler), AtWork::Port(marker)));
+    }
+    Ok(found)
 }
 
 /// Threads that sleep in C code, with the frames of the process that called it.
@@ -123,22 +209,15 @@ fn sleeping_in_c(vm: &mut AttachedVm) -> Result<Vec<(InC, Vec<PstackFrame>)>, At
 
 /// The function that it is in, and its callers.
 fn frames_in_c(vm: &AttachedVm, in_c: &InC) -> Vec<PstackFrame> {
-    let frame = |function: String, file: Option<String>, line| PstackFrame {
-        function,
-        kind: FrameKind::Erlang,
-        file,
-        line,
-        object: "[erlang]".to_owned(),
-    };
     let called = in_c.told.function.clone();
-    let called = called.map(|function| frame(function, None, None));
+    let called = called.map(|function| erlang_frame(function, None, None));
     let callers =
         in_c.callers
             .iter()
             .map(|address| match vm.code.locate(address.wrapping_sub(1)) {
                 Located::Known(code) => {
                     let file = (!code.file.is_empty()).then(|| code.file.to_string());
-                    frame(
+                    erlang_frame(
                         code.name.display(),
                         file,
                         (code.line > 0).then_some(code.line),
@@ -146,10 +225,20 @@ fn frames_in_c(vm: &AttachedVm, in_c: &InC) -> Vec<PstackFrame> {
                 }
                 Located::Ambiguous | Located::Unknown => PstackFrame {
                     kind: FrameKind::Marker,
-                    ..frame("[unknown code]".to_owned(), None, None)
+                    ..erlang_frame("[unknown code]".to_owned(), None, None)
                 },
             });
     called.into_iter().chain(callers).collect()
+}
+
+fn erlang_frame(function: String, file: Option<String>, line: Option<u32>) -> PstackFrame {
+    PstackFrame {
+        function,
+        kind: FrameKind::Erlang,
+        file,
+        line,
+        object: "[erlang]".to_owned(),
+    }
 }
 
 fn refused<E>(error: E) -> Refusal

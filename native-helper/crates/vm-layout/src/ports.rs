@@ -24,12 +24,16 @@ pub struct PortLayout {
     pub queue_bytes: usize,
     /// Its name, a C string.
     pub name: usize,
+    /// Its driver, an `erts_driver_t`.
+    pub driver: usize,
+    /// In that: the driver's name, an atom.
+    pub driver_name: usize,
 }
 
 /// One row for OTP 23 to 29, where nothing of it moved.
 pub const PORT: PortLayout = PortLayout {
     provenance: "debug information of OTP 25.2.3, 27.3.4 and 29.1.1 headers; read live on Debian's 23, 25, 27 and 29",
-    read_bytes: 480,
+    read_bytes: 488,
     id: 0,
     flags: 152,
     owner: 232,
@@ -37,6 +41,8 @@ pub const PORT: PortLayout = PortLayout {
     bytes_out: 264,
     queue_bytes: 280,
     name: 472,
+    driver: 480,
+    driver_name: 16,
 };
 
 /// Its driver accepts no further data.

@@ -4,11 +4,12 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use shared_sort::SharedSort;
-use target_memory::{Range, TargetMemory, read_each, u32_at, u64_at};
+use target_memory::{Range, TargetMemory, address_at, read_each, u32_at, u64_at};
 use vm_layout::TableError;
 use vm_layout::emulator_image::is_pointer;
 use vm_layout::ports::{FLAG_BUSY, FLAG_BUSY_QUEUE, PORT};
 
+use crate::atoms::{AtomTable, quoted};
 use crate::pids::PidFormat;
 use crate::processes::{ProcessTable, is_local_pid};
 
@@ -61,6 +62,40 @@ pub struct Port {
     pub out_bytes: u64,
     /// Processes that send to it are suspended.
     pub is_busy: bool,
+}
+
+/// Facts about a port in its own struct.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct PortFacts {
+    /// Its id, a term.
+    pub id: u64,
+    /// Pid term of its owner, if it is a pid.
+    pub owner: Option<u64>,
+    /// Where its driver is described.
+    pub driver: u64,
+}
+
+impl PortFacts {
+    /// From the first [`PORT`]`.read_bytes` of the struct; `None` when they are no port's.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let word = |offset| u64_at(bytes, offset);
+        let id = word(PORT.id)?;
+        let owner = word(PORT.owner)?;
+        (id & TAG_BITS == PORT_TAG).then_some(Self {
+            id,
+            owner: is_local_pid(owner).then_some(owner),
+            driver: word(PORT.driver)?,
+        })
+    }
+
+    /// The name of its driver: `tcp_inet`. Drivers stay where they are as long as a port has them.
+    pub fn driver_name(&self, memory: &impl TargetMemory, atoms: &mut AtomTable) -> Option<String> {
+        let name = address_at(self.driver, PORT.driver_name as u64).ok()?;
+        let name = memory.read_u64(name).ok()?;
+        // Of a damaged description, no atom.
+        AtomTable::index_of_term(name)?;
+        Some(quoted(atoms.name(memory, name).ok()?))
+    }
 }
 
 /// The bytes that wait in all of them.

@@ -55,11 +55,11 @@ pub(crate) fn generate() -> String {
 fn row(name: &str, more: &str, patterns: &[Pattern]) -> String {
     let exact = patterns.iter().filter_map(|pattern| match pattern {
         Pattern::Exact(text) => Some(*text),
-        Pattern::Prefix(_) => None,
+        _ => None,
     });
     let prefixes = patterns.iter().filter_map(|pattern| match pattern {
         Pattern::Prefix(text) => Some(*text),
-        Pattern::Exact(_) => None,
+        _ => None,
     });
     format!(
         "  {{\n    name: {name:?},{more}\n    exact: [{}],\n    prefixes: [{}],\n  }},\n",

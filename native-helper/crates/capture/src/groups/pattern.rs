@@ -7,6 +7,8 @@ pub enum Pattern {
     Exact(&'static str),
     /// The start of the name.
     Prefix(&'static str),
+    /// The end of the name.
+    Suffix(&'static str),
 }
 
 /// Whether one of the patterns fits the name that the function has in its source.
@@ -15,6 +17,7 @@ pub(crate) fn matches_any(patterns: &[Pattern], name: &str) -> bool {
     patterns.iter().any(|pattern| match pattern {
         Pattern::Exact(exact) => name == *exact,
         Pattern::Prefix(prefix) => name.starts_with(prefix),
+        Pattern::Suffix(suffix) => name.ends_with(suffix),
     })
 }
 

@@ -1,6 +1,6 @@
 //! Which functions do what, by name.
 
-use super::pattern::Pattern::{self, Exact, Prefix};
+use super::pattern::Pattern::{self, Exact, Prefix, Suffix};
 use crate::sample::SampleClass;
 
 /// Functions that do one kind of work.
@@ -170,6 +170,23 @@ pub const GROUPS: &[NativeGroup] = &[
             Prefix("global::bs_"),
         ],
     },
+];
+
+/// Code that a port runs: calls of its driver by a process or as a task of a scheduler. Not `erts_port_task_*`, which
+/// picks the next task.
+pub(crate) const PORT: &[Pattern] = &[
+    Exact("erts_internal:open_port/2"),
+    Exact("erts_internal:port_call/3"),
+    Exact("erts_internal:port_close/1"),
+    Exact("erts_internal:port_command/3"),
+    Exact("erts_internal:port_connect/2"),
+    Exact("erts_internal:port_control/3"),
+    Prefix("erts_port_call"),
+    Prefix("erts_port_command"),
+    Prefix("erts_port_control"),
+    Prefix("erts_port_output"),
+    Prefix("call_driver_"),
+    Suffix(" (driver)"),
 ];
 
 /// Names of older VMs and their successors. The first column holds the names in queries.

@@ -25,6 +25,8 @@ pub struct CFrame {
     pub frame: Frame,
     /// The BIF or NIF that this C function implements, when its own frame does not show it.
     pub erlang_function: Option<Frame>,
+    /// The callback of a driver that this C function is, when its own frame does not show it.
+    pub callback: Option<Frame>,
     /// It implements one, and that is shown.
     pub is_erlang_function: bool,
 }
@@ -35,6 +37,7 @@ impl CFrame {
             inlined: Box::default(),
             frame,
             erlang_function: None,
+            callback: None,
             is_erlang_function: false,
         }
     }
@@ -101,25 +104,31 @@ impl NativeFrames {
             return CFrame::of(table.frame(facts, 0, Naming::Unresolved));
         };
         let start_avma = function.start_svma.wrapping_add(object.bias);
-        let erlang = erlang_function(vm, start_avma, kind);
+        let role = role_of(vm, start_avma, kind);
+        let is_erlang_function = matches!(role, Some((_, _, Role::ErlangFunction)));
         if function.name.is_named() {
             let facts = FunctionFacts {
                 raw_name: function.name.raw(&object.name),
                 ..named(function.name.shown(&object.name), kind)
             };
             let mut found = source_frames(table, object, address, facts);
-            found.is_erlang_function = erlang.is_some();
-            found.erlang_function =
-                erlang.map(|(name, kind)| table.frame(named(name, kind), 0, Naming::Named));
+            found.is_erlang_function = is_erlang_function;
+            if let Some((name, kind, role)) = role {
+                let frame = Some(table.frame(named(name, kind), 0, Naming::Named));
+                match role {
+                    Role::ErlangFunction => found.erlang_function = frame,
+                    Role::Callback => found.callback = frame,
+                }
+            }
             return found;
         }
         // A function without a symbol is called by the best of the other names.
-        let is_erlang_function = erlang.is_some();
         let callee = || {
             vm.callee_name(start_avma)
                 .map(|callee| (callee.shown(), kind))
         };
-        let frame = match erlang.or_else(callee) {
+        let role = role.map(|(name, kind, _)| (name, kind));
+        let frame = match role.or_else(callee) {
             Some((name, kind)) => table.frame(named(name, kind), 0, Naming::Named),
             None => {
                 let name = function.name.shown(&object.name);
@@ -202,22 +211,32 @@ fn placed(facts: FunctionFacts, frame: SourceFrame) -> FunctionFacts {
     }
 }
 
-/// The Erlang function that the C function at `start_avma` implements, by the VM's table of BIFs
-/// or the object's own of NIFs. Those linked with the emulator are built in as well.
-fn erlang_function<M>(
+/// What a C function is to the VM.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// It implements a BIF or a NIF.
+    ErlangFunction,
+    /// A driver has it to be called for its ports.
+    Callback,
+}
+
+/// What the C function at `start_avma` is to the VM, with its name there: by the VM's table of BIFs or the object's own
+/// of NIFs or callbacks. NIFs linked with the emulator are built in as well.
+fn role_of<M>(
     vm: &AttachedVm<M>,
     start_avma: u64,
     object_kind: FrameKind,
-) -> Option<(String, FrameKind)> {
+) -> Option<(String, FrameKind, Role)> {
     if let Some(name) = vm.bifs.name_of(start_avma) {
-        return Some((name.to_owned(), FrameKind::Bif));
+        return Some((name.to_owned(), FrameKind::Bif, Role::ErlangFunction));
     }
     let table = vm.native_tables.name_of(start_avma)?;
-    let kind = match (table.kind, object_kind) {
-        (TableKind::Nif, FrameKind::Native) => FrameKind::Bif,
-        _ => object_kind,
+    let (kind, role) = match (table.kind, object_kind) {
+        (TableKind::Nif, FrameKind::Native) => (FrameKind::Bif, Role::ErlangFunction),
+        (TableKind::Nif, _) => (object_kind, Role::ErlangFunction),
+        (TableKind::Driver, _) => (object_kind, Role::Callback),
     };
-    Some((table.shown.to_string(), kind))
+    Some((table.shown.to_string(), kind, role))
 }
 
 fn facts(name: String, kind: FrameKind, object: String) -> FunctionFacts {

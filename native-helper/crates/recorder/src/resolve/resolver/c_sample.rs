@@ -53,27 +53,31 @@ impl<M: TargetMemory> Resolver<M> {
                 .frames
                 .push(self.table.marker("[truncated]", Naming::Named));
         }
+        let caller = crossing.as_ref().map(|crossing| {
+            let address = match crossing.is_return_address {
+                true => CodeAddress::ReturnsTo(crossing.pc),
+                false => CodeAddress::Runs(crossing.pc),
+            };
+            let (code, memory) = (&self.vm.code, &self.vm.memory);
+            self.erlang_code
+                .frame_at(code, memory, &mut self.table, address)
+        });
+        let is_called_by_process = crossing
+            .as_ref()
+            .is_some_and(|crossing| crossing.is_return_address && crossing.process.is_some())
+            && caller.is_some_and(|caller| !caller.schedules);
         let context = match &crossing {
-            _ if sample.current_port != 0 => RunContext::Port,
-            _ if sample.current_process == 0 && !sample.flags.has(ReadFlags::UNMATCHED) => {
-                RunContext::NoProcess
-            }
-            None => RunContext::NoProcess,
-            Some(_) => RunContext::Process,
+            _ if runs_port_task(sample, is_called_by_process) => RunContext::Port,
+            Some(_) if !runs_nothing(sample) || sample.current_port != 0 => RunContext::Process,
+            _ => RunContext::NoProcess,
         };
-        let (Some(crossing), RunContext::Process) = (crossing, context) else {
+        let (Some(crossing), Some(caller), RunContext::Process) = (crossing, caller, context)
+        else {
             if in_jit {
                 self.push_scheduling(registers.program_counter, scratch);
             }
             return Outcome::without_process(context, truncated);
         };
-        let address = match crossing.is_return_address {
-            true => CodeAddress::ReturnsTo(crossing.pc),
-            false => CodeAddress::Runs(crossing.pc),
-        };
-        let caller =
-            self.erlang_code
-                .frame_at(&self.vm.code, &self.vm.memory, &mut self.table, address);
         if caller.schedules {
             if in_jit {
                 scratch.frames.push(caller.frame);
@@ -365,6 +369,19 @@ impl<M: TargetMemory> Resolver<M> {
                 .erlang_code
                 .is_return_address(loaded, memory, jit, word)
     }
+}
+
+/// A port was executed as a task of the scheduler. A process that calls a port runs the driver's code itself: then the
+/// scheduler has both, and the work is the process's. A late read finds what the thread runs by then, but not who called
+/// the C functions in the sample.
+pub(super) fn runs_port_task(sample: &RawSampleRef<'_>, is_called_by_process: bool) -> bool {
+    let is_of_sample = sample.flags.has(ReadFlags::COPIED) || !is_called_by_process;
+    sample.current_port != 0 && sample.current_process == 0 && is_of_sample
+}
+
+/// It is known that the scheduler runs no process.
+pub(super) fn runs_nothing(sample: &RawSampleRef<'_>) -> bool {
+    sample.current_process == 0 && !sample.flags.has(ReadFlags::UNMATCHED)
 }
 
 /// The C code was called for the process that was read. Where the C frames could be unwound, the

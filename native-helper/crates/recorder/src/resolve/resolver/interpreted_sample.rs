@@ -15,7 +15,9 @@ use vm_code::interpreter::Interpreter;
 use vm_layout::STATE_GC;
 use vm_tables::processes::ProcessFields;
 
-use super::c_sample::{MIN_COMPARED_BYTES, is_plausible, is_recent, whole_trust};
+use super::c_sample::{
+    MIN_COMPARED_BYTES, is_plausible, is_recent, runs_nothing, runs_port_task, whole_trust,
+};
 use super::interpreter_state::{Interpreting, KnownBy, MainFunction};
 use super::proven_frames::ProvenFrames;
 use super::{ErlangPart, Outcome, Resolver, SampleScratch};
@@ -46,14 +48,15 @@ impl<M: TargetMemory> Resolver<M> {
             .native
             .iter()
             .any(|frame| interpreter.is_scheduling(frame.lookup_avma()));
-        let runs_nothing = sample.current_process == 0 && !sample.flags.has(ReadFlags::UNMATCHED);
+        let in_main = scratch.native.is_empty() && end == UnwindEnd::ReachedJit;
+        let is_called_by_process = end == UnwindEnd::ReachedJit && !in_main && !schedules;
         let context = match end {
-            _ if sample.current_port != 0 => RunContext::Port,
+            _ if runs_port_task(sample, is_called_by_process) => RunContext::Port,
             UnwindEnd::EndOfStack => RunContext::NoProcess,
-            _ if schedules || runs_nothing => RunContext::NoProcess,
+            _ if schedules => RunContext::NoProcess,
+            _ if runs_nothing(sample) && sample.current_port == 0 => RunContext::NoProcess,
             _ => RunContext::Process,
         };
-        let in_main = scratch.native.is_empty() && end == UnwindEnd::ReachedJit;
         if context != RunContext::Process {
             if in_main && sample.flags.has(ReadFlags::COPIED) {
                 self.push_main(registers.program_counter, scratch);

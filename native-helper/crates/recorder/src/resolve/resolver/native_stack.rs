@@ -65,6 +65,7 @@ impl<M: TargetMemory> Resolver<M> {
                 .frame_at(&self.vm, &mut self.table, frame.lookup_avma());
             scratch.frames.extend_from_slice(&found.inlined);
             scratch.frames.push(found.frame);
+            scratch.frames.extend(found.callback);
             if index >= from_jit {
                 erlang_function = found.erlang_function.or(erlang_function);
             }
