@@ -12,6 +12,7 @@ use target_memory::{TargetMemory, u64_at};
 use vm_code::code_map::CodeLocation;
 use vm_code::generations::{CodeGenerations, Located};
 use vm_code::range_names::RangeName;
+use vm_layout::trace_returns::{JIT_MODULE, TRACE_INSTRUCTIONS};
 
 use arch::interpreter::{Holders, Roles, end_of_instruction, instruction_holders};
 
@@ -26,7 +27,9 @@ const ERLANG_OBJECT: &str = "[erlang]";
 /// The function that the bottom word of every Erlang stack returns to.
 const BOTTOM_FUNCTION: &str = "erts_beamasm:normal_exit/0";
 /// The same of interpreted processes.
-const INTERPRETED_BOTTOM: &str = "normal_exit";
+pub const INTERPRETED_BOTTOM: &str = "normal_exit";
+/// The instruction that a traced call of an interpreted process returns to.
+pub const TRACE_RETURN: &str = "trace_return";
 /// Fragments that run the scheduler: below them there is no process.
 const SCHEDULING_FRAGMENTS: [&str; 3] = ["process_main", "context_switch", "do_schedule"];
 
@@ -58,6 +61,8 @@ pub struct JitFrame {
     pub schedules: bool,
     /// The code every process ends in: its stack is empty by then.
     pub is_bottom: bool,
+    /// The instruction that ends a traced call: the rest of its frame is on top of the stack until it returns.
+    pub ends_traced_call: bool,
     /// More may be known of it after another look at the list of code.
     is_in_doubt: bool,
 }
@@ -145,6 +150,7 @@ impl ErlangCode {
             frame,
             schedules: false,
             is_bottom: false,
+            ends_traced_call: false,
             is_in_doubt,
         };
         let found = match code.locate(address.instruction()) {
@@ -317,11 +323,11 @@ impl ErlangCode {
     }
 }
 
-/// The frame of code at the bottom of the stack of every process that is interpreted.
-pub fn bottom_frame(table: &mut FrameTable) -> Frame {
+/// The frame of an instruction of an interpreter's own.
+pub fn own_frame(table: &mut FrameTable, name: &'static str) -> Frame {
     let facts = FunctionFacts {
-        name: INTERPRETED_BOTTOM.to_owned(),
-        raw_name: format!("global::{INTERPRETED_BOTTOM}"),
+        name: name.to_owned(),
+        raw_name: format!("global::{name}"),
         kind: FrameKind::Fragment,
         file: String::new(),
         head_line: 0,
@@ -391,7 +397,12 @@ fn located(table: &mut FrameTable, location: &CodeLocation) -> JitFrame {
         RangeName::Fragment(name) => format!("global::{name}"),
         other => other.raw().to_owned(),
     };
+    let is_own = &*location.module.name == JIT_MODULE;
     let is_bottom = raw_name == BOTTOM_FUNCTION;
+    let ends_traced_call = is_own
+        && TRACE_INSTRUCTIONS
+            .iter()
+            .any(|known| known.function == raw_name);
     let facts = FunctionFacts {
         name: location.name.display(),
         raw_name,
@@ -404,6 +415,7 @@ fn located(table: &mut FrameTable, location: &CodeLocation) -> JitFrame {
         frame: table.frame(facts, location.line, Naming::Named),
         schedules,
         is_bottom,
+        ends_traced_call,
         is_in_doubt: false,
     }
 }

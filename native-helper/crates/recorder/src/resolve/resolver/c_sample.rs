@@ -16,8 +16,8 @@ use vm_tables::processes::ProcessFields;
 use super::proven_frames::ProvenFrames;
 use super::{ErlangPart, Outcome, Resolver, SampleScratch};
 use crate::read::raw_sample::{RawSampleRef, ReadFlags};
-use crate::resolve::erlang_code::CodeAddress;
-use crate::resolve::frames::{Frame, Naming};
+use crate::resolve::erlang_code::{CodeAddress, JitFrame};
+use crate::resolve::frames::Naming;
 
 /// A read done later than this after its sample proves nothing: equal values may have come back.
 const MAX_SKID_NS: u64 = 1_000_000;
@@ -89,7 +89,7 @@ impl<M: TargetMemory> Resolver<M> {
             };
             return Outcome::native_in_process(part, truncated);
         }
-        let part = self.push_stack_below(sample, scratch, &crossing, caller.frame);
+        let part = self.push_stack_below(sample, scratch, &crossing, &caller);
         Outcome::native_in_process(part, truncated)
     }
 
@@ -150,7 +150,7 @@ impl<M: TargetMemory> Resolver<M> {
         sample: &RawSampleRef<'_>,
         scratch: &mut SampleScratch,
         crossing: &Crossing,
-        caller: Frame,
+        caller: &JitFrame,
     ) -> ErlangPart {
         let fields = self.process_fields(sample, &mut scratch.process);
         let home = self.erlang_code.stack_pointer_home(
@@ -164,6 +164,11 @@ impl<M: TargetMemory> Resolver<M> {
             (Ok(Some(StackPointerHome::FramePointer)), _) => crossing.frame_pointer,
             _ => None,
         };
+        let top = top.map(|top| {
+            let of_trace =
+                self.trace_pointer_bytes(caller, top, |address| sample.erlang_word(address));
+            top.wrapping_add(of_trace)
+        });
         scratch.erlang.clear();
         let proven = match top.zip(fields) {
             None => ProvenFrames::Nothing,
@@ -181,7 +186,7 @@ impl<M: TargetMemory> Resolver<M> {
         // in any case. (A shared fragment shows the callee, not the caller.)
         let is_caller_known = crossing.reductions.is_some();
         if is_caller_known || matches!(proven, ProvenFrames::Whole | ProvenFrames::Upper) {
-            scratch.frames.push(caller);
+            scratch.frames.push(caller.frame);
         }
         if let (ProvenFrames::Whole, Some(fields)) = (proven, fields) {
             self.remember_stack(fields.id, sample.time_ns, &scratch.erlang);
@@ -320,6 +325,7 @@ impl<M: TargetMemory> Resolver<M> {
         }
         let rules = WalkRules {
             normal_exit: self.vm.code.normal_exit,
+            traces: self.vm.code.trace_returns,
             top,
             // A collector that is at work has moved the stack before it stores the new place.
             end: if fields.is_consistent() {

@@ -1,5 +1,7 @@
 //! Samples in Erlang code: the stack was copied with them.
 
+use std::mem;
+
 use capture::sample::{FrameKind, Trust};
 use erlang_stack::{
     DeepReadEvidence, ErlangFrame, Strays, WalkEnd, WalkRules, prove_deep_read, walk,
@@ -57,11 +59,18 @@ impl<M: TargetMemory> Resolver<M> {
                 complete: false,
             };
         };
+        let of_trace = self.trace_pointer_bytes(
+            &leaf,
+            sample.register(arch::sample::STACK_POINTER),
+            |address| sample.sampled_word(address),
+        );
         let rules = WalkRules {
             normal_exit: self.vm.code.normal_exit,
+            traces: self.vm.code.trace_returns,
             top: sample
                 .register(arch::sample::STACK_POINTER)
-                .wrapping_add(reserved),
+                .wrapping_add(reserved)
+                .wrapping_add(of_trace),
             end: fields.map_or(0, |fields| fields.hend),
             strays: Strays::Unset {
                 first_is_frame: leaf.frame.kind == FrameKind::Fragment,
@@ -84,6 +93,21 @@ impl<M: TargetMemory> Resolver<M> {
                 LowerPart::Sampled | LowerPart::Unproven => Trust::Captured,
             },
             complete,
+        }
+    }
+
+    /// Bytes on top of the stack that are a pointer into code and no return address: while an instruction of the VM
+    /// ends a traced call, the rest of its frame is there.
+    pub(super) fn trace_pointer_bytes(
+        &self,
+        runs: &JitFrame,
+        top: u64,
+        word_at: impl Fn(u64) -> Option<u64>,
+    ) -> u64 {
+        let is_pointer = |word: u64| word & 3 == 0 && self.vm.code.is_before_function(word);
+        match runs.ends_traced_call && word_at(top).is_some_and(is_pointer) {
+            true => 8,
+            false => 0,
         }
     }
 
@@ -144,11 +168,16 @@ impl<M: TargetMemory> Resolver<M> {
         let (memory, jit, loaded) = (&self.vm.memory, self.vm.runs_erlang(), &self.vm.code);
         let code = &mut self.erlang_code;
         let addresses = (0..).map(|index: u64| rules.top.wrapping_add(index * 8));
+        let mut is_of_trace = false;
         addresses
             .zip(words_from(sample, rules.top))
             .take_while(|(_, word)| *word != rules.normal_exit)
             .filter(|(_, word)| {
-                word & 3 == 0
+                let pointer_follows = rules.traces.pointer_follows(*word);
+                let was_pointer = mem::replace(&mut is_of_trace, pointer_follows == Some(true));
+                pointer_follows.is_none()
+                    && !was_pointer
+                    && word & 3 == 0
                     && jit.iter().any(|(start, end)| (*start..*end).contains(word))
                     && !code.is_return_address(loaded, memory, jit, *word)
             })

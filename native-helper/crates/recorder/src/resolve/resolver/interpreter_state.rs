@@ -27,6 +27,8 @@ pub(super) struct Interpreting {
     pub instruction: Option<u64>,
     /// Else its source.
     pub otherwise: KnownBy,
+    /// It is the one that a traced call returns to.
+    pub ends_traced_call: bool,
 }
 
 /// The source of the Erlang instruction when no register holds it.
@@ -114,7 +116,16 @@ impl<M: TargetMemory> Resolver<M> {
             stack_top: main.register(interpreter.registers.stack),
             instruction: self.one_instruction(&candidates),
             otherwise,
+            ends_traced_call: candidates.addresses.is_empty()
+                && self.ends_traced_call(interpreter, main),
         }
+    }
+
+    /// True if the instruction that runs is one of those that a traced call returns to. It needs its own address no
+    /// more, but the register that had it still has it.
+    fn ends_traced_call(&self, interpreter: &Interpreter, main: &MainFunction<'_, '_>) -> bool {
+        let role = main.register(interpreter.roles(&self.vm.layout.process).instruction);
+        self.vm.code.trace_returns.pointer_follows(role).is_some()
     }
 
     /// The holders of the Erlang instruction at this place of the main function. Of a register that
