@@ -32,8 +32,8 @@ trace(return_trace, Traced, Sink) -> messages([call], [{return_trace}], Traced, 
 trace(exception_trace, Traced, Sink) -> messages([call], [{exception_trace}], Traced, Sink);
 trace(return_to, Traced, Sink) -> messages([call, return_to], [], Traced, Sink);
 trace(together, Traced, Sink) ->
-    trace(call_time, Traced, Sink),
-    messages([call, return_to], [{return_trace}], Traced, Sink);
+    messages([call, return_to], [{return_trace}], Traced, Sink),
+    erlang:trace_pattern({?MODULE, '_', '_'}, true, [call_time]);
 trace(call_count, _, _) ->
     erlang:trace_pattern({?MODULE, '_', '_'}, true, [call_count]);
 trace(session, Traced, Sink) ->

@@ -24,6 +24,8 @@ use vm_tables::atoms::AtomTable;
 
 /// Shared fragments are some 8 KiB, the interpreter's main function some 50 KiB.
 const MAX_CODE_BYTES: usize = 1 << 20;
+/// The emulator's variable of the instruction with which a process continues to end.
+const CONTINUE_EXIT: &str = "beam_continue_exit";
 /// Pauses between tries to read a list of code that is just being changed.
 const WHILE_CODE_IS_LOADED: Retry = Retry::after_pauses_ms(&[1, 5, 20, 50, 100]);
 
@@ -214,6 +216,8 @@ pub(crate) fn interpreted<M: TargetMemory, S: EmulatorSymbols>(
         let images = ModuleRanges::new(list.address, active, layout, atoms);
         CodeGenerations::read_images(memory, images, normal_exit, trace_returns)
     })?;
+    code.continue_exit =
+        own_instruction(memory, symbols, layout.stack_bottom, CONTINUE_EXIT).unwrap_or(0);
     code.watch_code_index(memory, active);
     let places = code.current().bounds().collect();
     Ok(LoadedCode {
@@ -234,14 +238,24 @@ fn interpreted_trace_returns(
     stack_bottom: StackBottom,
 ) -> TraceReturns {
     let known = TRACE_INSTRUCTIONS.iter().filter_map(|instruction| {
-        let variable = symbols.address_of(instruction.variable)?;
-        let address = match stack_bottom {
-            StackBottom::In(..) => variable,
-            StackBottom::PointedToBy(_) => memory.read_u64(variable).ok()?,
-        };
+        let address = own_instruction(memory, symbols, stack_bottom, instruction.variable)?;
         Some((address, instruction.pointer_follows))
     });
     TraceReturns::new(known)
+}
+
+/// An instruction of the emulator's own.
+fn own_instruction(
+    memory: &impl TargetMemory,
+    symbols: &impl EmulatorSymbols,
+    stack_bottom: StackBottom,
+    variable: &str,
+) -> Option<u64> {
+    let variable = symbols.address_of(variable)?;
+    match stack_bottom {
+        StackBottom::In(..) => Some(variable),
+        StackBottom::PointedToBy(_) => memory.read_u64(variable).ok(),
+    }
 }
 
 /// While a node starts it loads hundreds of modules a second, and the data read then may not be a

@@ -151,6 +151,8 @@ pub struct CodeGenerations {
     pub normal_exit: u64,
     /// Return addresses of traced calls.
     pub trace_returns: TraceReturns,
+    /// Of an interpreter, the instruction with which a process continues to end; else 0.
+    pub continue_exit: u64,
     /// The VM runs with frame pointers.
     pub frame_pointers: bool,
     /// Descriptions that could not be read as such.
@@ -215,6 +217,7 @@ impl CodeGenerations {
             none: CodeMap::default(),
             normal_exit: 0,
             trace_returns: TraceReturns::default(),
+            continue_exit: 0,
             frame_pointers: false,
             unreadable: 0,
         };

@@ -6,7 +6,8 @@ use arch::interpreter::MFA_BYTES;
 use capture::classify::RunContext;
 use capture::sample::Trust;
 use erlang_stack::{
-    CopiedEvidence, ErlangFrame, LateReadEvidence, WalkEnd, prove_copied, prove_late_read,
+    CopiedEvidence, ErlangFrame, LateReadEvidence, StackProof, WalkEnd, prove_copied,
+    prove_late_read,
 };
 use native_code::unwind_c::UnwindEnd;
 use target_memory::{TargetMemory, u64_at};
@@ -15,7 +16,7 @@ use vm_code::interpreter::Interpreter;
 use vm_layout::STATE_GC;
 use vm_tables::processes::ProcessFields;
 
-use super::c_sample::{MIN_COMPARED_BYTES, is_plausible, is_recent, whole_trust};
+use super::c_sample::{MIN_COMPARED_BYTES, NO_STACK, is_plausible, is_recent, whole_trust};
 use super::interpreter_state::{Interpreting, KnownBy, MainFunction};
 use super::proven_frames::ProvenFrames;
 use super::{ErlangPart, Outcome, Resolver, SampleScratch};
@@ -121,6 +122,13 @@ impl<M: TargetMemory> Resolver<M> {
         let is_copy = sample.flags.has(ReadFlags::COPIED);
         let says_so = proven == ProvenFrames::Whole || is_copy && same_process;
         let own = says_so.then_some(&fields);
+        let shows_nothing = proven == ProvenFrames::Nothing || scratch.erlang.is_empty();
+        if interpreting.continues_exit
+            && shows_nothing
+            && is_its_own_exit(sample, interpreting, &fields)
+        {
+            return self.push_exiting(sample, scratch);
+        }
         let is_leaf_known = match interpreting.ends_traced_call {
             true => {
                 scratch
@@ -175,7 +183,7 @@ impl<M: TargetMemory> Resolver<M> {
         proof.into()
     }
 
-    /// Bytes on top of the stack up to a pointer that is no return address: what is left of the frame of a traced
+    /// Bytes on top of the stack up to a pointer that is no return address: the rest of the frame of a traced
     /// call, below the word of its return address, which a release may keep in place.
     fn trace_frame_bytes(
         &mut self,
@@ -305,6 +313,22 @@ fn drop_half_made_frame(interpreting: &Interpreting, is_known: bool, scratch: &m
     if scratch.erlang.first().is_some_and(is_own) {
         scratch.erlang.remove(0);
     }
+}
+
+/// Whether the process that was read is the one that ended at the sample: as proven as a stack would be.
+fn is_its_own_exit(
+    sample: &RawSampleRef<'_>,
+    interpreting: &Interpreting,
+    fields: &ProcessFields,
+) -> bool {
+    if sample.flags.has(ReadFlags::COPIED) {
+        return interpreting.process == sample.current_process;
+    }
+    let evidence = LateReadEvidence {
+        consistent: sample.flags.has(ReadFlags::SAME_BOUNDS),
+        ..evidence(sample, interpreting, fields, NO_STACK)
+    };
+    prove_late_read(&evidence, &[], &[]) == StackProof::Validated
 }
 
 fn evidence(
