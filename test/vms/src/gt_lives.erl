@@ -1,8 +1,8 @@
 %% Processes to which something happens while they are sampled, one kind a run: they are suspended
-%% and resumed, they fail and take long to end, they go from scheduler to scheduler, or their
+%% and resumed, they fail or return and take long to end, they go from scheduler to scheduler, or their
 %% work is that of a port. Whose work is whose follows from the pid or from the functions.
 -module(gt_lives).
--export([main/0, suspended/1, suspender/1, mortal/2, fail/2, creator/0, wanderer/0, wander/2, mover/0,
+-export([main/0, host/0, leave/0, suspended/1, suspender/1, mortal/2, fail/2, creator/0, wanderer/0, wander/2, mover/0,
          even/2, odd/2, porter/0, carry/2]).
 
 main() ->
@@ -15,6 +15,7 @@ begin_kind(suspended) ->
     Workers = [spawn_link(?MODULE, suspended, [lists:seq(1, 2_000)]) || _ <- [1, 2]],
     spawn_link(?MODULE, suspender, [Workers]);
 begin_kind(exiting) -> spawn_link(?MODULE, creator, []);
+begin_kind(leaving) -> spawn_link(?MODULE, host, []);
 begin_kind(wandering) ->
     [spawn_link(?MODULE, wanderer, []) || _ <- lists:seq(1, 20)],
     spawn_link(?MODULE, mover, []);
@@ -44,6 +45,19 @@ mortal(Creator, 0) ->
     receive die -> fail(Creator, lists:seq(1, 500)) end;
 mortal(Creator, Depth) ->
     mortal(Creator, Depth - 1) + Depth.
+
+%% One after the other returns, and leaves a table that takes long to delete.
+host() ->
+    {_, Monitor} = spawn_monitor(?MODULE, leave, []),
+    receive {'DOWN', Monitor, process, _, _} -> host() end.
+
+leave() ->
+    fill(ets:new(gt_lives_table, []), 50_000).
+
+fill(_, 0) -> ok;
+fill(Table, Key) ->
+    ets:insert(Table, {Key, Key}),
+    fill(Table, Key - 1).
 
 fail(Creator, Held) ->
     Number = length(Held),

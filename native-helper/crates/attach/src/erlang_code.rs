@@ -4,6 +4,7 @@ use std::mem;
 
 use arch::interpreter::{InterpreterRegisters, from_process_main};
 use arch::{FragmentFacts, from_fragments};
+use erlang_stack::TraceReturns;
 use retry::{AfterFailure, GaveUp, Retry};
 use target_memory::TargetMemory;
 use thread_priority::with_realtime;
@@ -15,6 +16,7 @@ use vm_code::generations::CodeGenerations;
 use vm_code::interpreter::{Interpreter, MAIN_FUNCTION, facts};
 use vm_code::ranges::ModuleRanges;
 use vm_layout::derive::FRAGMENTS;
+use vm_layout::trace_returns::TRACE_INSTRUCTIONS;
 use vm_layout::vm_version::VmVersion;
 use vm_layout::{EmulatorSymbols, TableError};
 use vm_layout::{Flavor, StackBottom, VmLayout, unknown};
@@ -22,6 +24,8 @@ use vm_tables::atoms::AtomTable;
 
 /// Shared fragments are some 8 KiB, the interpreter's main function some 50 KiB.
 const MAX_CODE_BYTES: usize = 1 << 20;
+/// The emulator's variable of the instruction with which a process continues to end.
+const CONTINUE_EXIT: &str = "beam_continue_exit";
 /// Pauses between tries to read a list of code that is just being changed.
 const WHILE_CODE_IS_LOADED: Retry = Retry::after_pauses_ms(&[1, 5, 20, 50, 100]);
 
@@ -203,14 +207,17 @@ pub(crate) fn interpreted<M: TargetMemory, S: EmulatorSymbols>(
         StackBottom::In(name, offset) => symbols.require(name)?.wrapping_add(offset),
         StackBottom::PointedToBy(name) => memory.read_u64(symbols.require(name)?)?,
     };
+    let trace_returns = interpreted_trace_returns(memory, symbols, layout.stack_bottom);
     let list = finder.module_images(layout)?;
     let code_index = finder.code_index(None);
     let active = code_index.map(|anchor| anchor.address);
     let mut code = patiently(|| {
         let atoms = AtomTable::with_names(anchors.atoms.address, anchors.atom_names);
         let images = ModuleRanges::new(list.address, active, layout, atoms);
-        CodeGenerations::read_images(memory, images, normal_exit)
+        CodeGenerations::read_images(memory, images, normal_exit, trace_returns)
     })?;
+    code.continue_exit =
+        own_instruction(memory, symbols, layout.stack_bottom, CONTINUE_EXIT).unwrap_or(0);
     code.watch_code_index(memory, active);
     let places = code.current().bounds().collect();
     Ok(LoadedCode {
@@ -221,6 +228,34 @@ pub(crate) fn interpreted<M: TargetMemory, S: EmulatorSymbols>(
         flavor: Flavor::Interpreter(interpreter),
         places,
     })
+}
+
+/// The return addresses of traced calls: each is a variable of the emulator as the bottom of a stack is one, or has a
+/// variable that points at it.
+fn interpreted_trace_returns(
+    memory: &impl TargetMemory,
+    symbols: &impl EmulatorSymbols,
+    stack_bottom: StackBottom,
+) -> TraceReturns {
+    let known = TRACE_INSTRUCTIONS.iter().filter_map(|instruction| {
+        let address = own_instruction(memory, symbols, stack_bottom, instruction.variable)?;
+        Some((address, instruction.pointer_follows))
+    });
+    TraceReturns::new(known)
+}
+
+/// An instruction of the emulator's own.
+fn own_instruction(
+    memory: &impl TargetMemory,
+    symbols: &impl EmulatorSymbols,
+    stack_bottom: StackBottom,
+    variable: &str,
+) -> Option<u64> {
+    let variable = symbols.address_of(variable)?;
+    match stack_bottom {
+        StackBottom::In(..) => Some(variable),
+        StackBottom::PointedToBy(_) => memory.read_u64(variable).ok(),
+    }
 }
 
 /// While a node starts it loads hundreds of modules a second, and the data read then may not be a

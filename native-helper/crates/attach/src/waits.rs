@@ -217,6 +217,7 @@ impl<M: TargetMemory> AttachedVm<M> {
         } = stack;
         let rules = WalkRules {
             normal_exit: self.code.normal_exit,
+            traces: self.code.trace_returns,
             top: entry.stop,
             end: entry.hend,
             strays: Strays::Suspect,

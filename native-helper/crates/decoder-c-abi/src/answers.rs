@@ -176,6 +176,7 @@ pub fn stack(
     let words = read(fields.stop, len_bytes, MAX_STACK_BYTES)?;
     let rules = WalkRules {
         normal_exit: code.normal_exit,
+        traces: code.trace_returns,
         top: fields.stop,
         end: fields.hend,
         strays: Strays::Suspect,

@@ -8,4 +8,4 @@ pub use proof::{
     CopiedEvidence, CopiedProof, DeepReadEvidence, DirtyReadEvidence, LateReadEvidence, StackProof,
     prove_copied, prove_deep_read, prove_dirty_read, prove_late_read,
 };
-pub use walk::{ErlangFrame, Strays, WalkEnd, WalkRules, points_below, walk};
+pub use walk::{ErlangFrame, Strays, TraceReturns, WalkEnd, WalkRules, points_below, walk};

@@ -27,11 +27,43 @@ pub struct WalkEnd {
     pub stray_words: u32,
 }
 
+/// Where the VM has the instructions that it puts between a traced call and its caller: their addresses are on the
+/// stack like return addresses, but follow no call. Some of their frames begin with a pointer into code, which looks
+/// like a return address as well; all other words of them are terms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TraceReturns {
+    /// With whether a pointer follows. Address 0: the VM has no such instruction.
+    known: [(u64, bool); TraceReturns::MOST],
+}
+
+impl TraceReturns {
+    /// So many kinds there are at most.
+    pub const MOST: usize = 4;
+
+    /// Those at these addresses, each with whether a pointer follows: the first [`Self::MOST`].
+    pub fn new(instructions: impl IntoIterator<Item = (u64, bool)>) -> Self {
+        let mut known = [(0, false); Self::MOST];
+        for (place, instruction) in known.iter_mut().zip(instructions) {
+            *place = instruction;
+        }
+        Self { known }
+    }
+
+    /// `None` if no such instruction is at `address`, else whether a pointer follows in its frame.
+    pub fn pointer_follows(&self, address: u64) -> Option<bool> {
+        let mut known = self.known.iter();
+        let found = known.find(|(at, _)| *at == address && *at != 0);
+        found.map(|(_, follows)| *follows)
+    }
+}
+
 /// What a walk needs to know.
 #[derive(Debug, Clone, Copy)]
 pub struct WalkRules {
     /// Return address at the bottom of every stack.
     pub normal_exit: u64,
+    /// Return addresses of traced calls, which are no frames of any code.
+    pub traces: TraceReturns,
     /// Address of the first word.
     pub top: u64,
     /// Address of the first byte after the stack; 0 when it is not known (then depths are
@@ -96,6 +128,13 @@ where
                 complete: true,
                 stray_words,
             };
+        }
+        if let Some(pointer_follows) = rules.traces.pointer_follows(word) {
+            // The caller of the traced call is below. A pointer that is null in C is a term here.
+            words.next_if(|(_, below)| {
+                pointer_follows && below & 3 == 0 && *below != rules.normal_exit
+            });
+            continue;
         }
         let may_be_unaligned = index == 0 && word & 3 != 0;
         if (word & 3 == 0 || may_be_unaligned) && is_return_address(word) {
@@ -176,6 +215,7 @@ mod tests {
         let mut frames = Vec::new();
         let rules = WalkRules {
             normal_exit: EXIT,
+            traces: TraceReturns::default(),
             top,
             end,
             strays: Strays::Suspect,
@@ -203,6 +243,68 @@ mod tests {
                 stray_words: 0
             }
         );
+    }
+
+    #[test]
+    fn the_frames_of_a_trace_are_no_frames_of_code_and_the_callers_below_are_shown() {
+        const RETURN_TRACE: u64 = 0xe100;
+        const RETURN_TO: u64 = 0xe200;
+        let walked = |traces: TraceReturns, words: &[u64]| {
+            let mut frames = Vec::new();
+            let rules = WalkRules {
+                normal_exit: EXIT,
+                traces,
+                top: 0x7000,
+                end: 0x7000 + words.len() as u64 * 8,
+                strays: Strays::Suspect,
+                frame_pointers: false,
+                moved_down_bytes: 0,
+            };
+            let is_code = |address: u64| (0xc000..0xd000).contains(&address);
+            let end = walk(&rules, words.iter().copied(), is_code, &mut frames);
+            let frames = frames.iter().map(|frame| frame.return_address);
+            (frames.collect::<Vec<_>>(), end.complete, end.stray_words)
+        };
+        let traces = TraceReturns::new([(RETURN_TRACE, true), (RETURN_TO, false)]);
+        // The function's description (which may pass for a return address), the tracer, the session; no words at all.
+        let nested = [
+            0xc010,
+            RETURN_TRACE,
+            0xc0e8,
+            0x4b,
+            0x2d0b,
+            RETURN_TO,
+            0xc020,
+            NIL,
+            RETURN_TRACE,
+            NIL,
+            0xc030,
+            EXIT,
+        ];
+        assert_eq!(
+            walked(traces, &nested),
+            (vec![0xc010, 0xc020, 0xc030], true, 0)
+        );
+        // A process that ends in a traced call; a pointer that is not there.
+        assert_eq!(
+            walked(traces, &[RETURN_TRACE, 0x50e8, 0x4b, EXIT]),
+            (vec![], true, 0)
+        );
+        assert_eq!(
+            walked(traces, &[0xc010, RETURN_TRACE, EXIT]),
+            (vec![0xc010], true, 0)
+        );
+        assert_eq!(
+            walked(traces, &[0xc010, RETURN_TRACE]),
+            (vec![0xc010], false, 0)
+        );
+        // A VM of which they are not known, and a null word, are in doubt as ever.
+        let unknown = walked(
+            TraceReturns::default(),
+            &[0xc010, RETURN_TRACE, 0x50e8, 0, EXIT],
+        );
+        assert_eq!(unknown, (vec![0xc010], true, 3));
+        assert_eq!(walked(traces, &[0xc010, 0, EXIT]), (vec![0xc010], true, 1));
     }
 
     #[test]
@@ -249,6 +351,7 @@ mod tests {
             let mut frames = Vec::new();
             let rules = WalkRules {
                 normal_exit: EXIT,
+                traces: TraceReturns::default(),
                 top: 0x7000,
                 end: 0x7000 + words.len() as u64 * 8,
                 strays: Strays::Unset {
@@ -278,6 +381,7 @@ mod tests {
             let mut frames = Vec::new();
             let rules = WalkRules {
                 normal_exit: EXIT,
+                traces: TraceReturns::default(),
                 top: 0x7000,
                 end: 0,
                 strays,
@@ -299,6 +403,7 @@ mod tests {
         let strays = |moved_down_bytes: u64| {
             let rules = WalkRules {
                 normal_exit: EXIT,
+                traces: TraceReturns::default(),
                 top: 0x7000,
                 end: 0x7038,
                 strays: Strays::Suspect,
@@ -318,6 +423,7 @@ mod tests {
             let mut frames = Vec::new();
             let rules = WalkRules {
                 normal_exit: EXIT,
+                traces: TraceReturns::default(),
                 top: 0x7000,
                 end: 0,
                 strays: Strays::Unset { first_is_frame },
@@ -342,6 +448,7 @@ mod tests {
             let mut frames = Vec::new();
             let rules = WalkRules {
                 normal_exit: EXIT,
+                traces: TraceReturns::default(),
                 top,
                 end: 0,
                 strays: Strays::Suspect,
@@ -373,7 +480,9 @@ mod tests {
         #[test]
         fn garbage_never_panics(words: Vec<u64>, top: u64, end: u64, exit: u64, unset: bool) {
             let mut frames = Vec::new();
-            let rules = WalkRules { normal_exit: exit,
+            let rules = WalkRules {
+                normal_exit: exit,
+                traces: TraceReturns::new([(exit ^ 8, unset)]),
                 top,
                 end,
                 strays: match unset {

@@ -18,10 +18,11 @@ const FRAGMENT: &str = "global::";
 /// Where addresses of the kernel begin on x86-64.
 const KERNEL_START: u64 = 0xffff_8000_0000_0000;
 /// What captures call frames that are no code.
-const MARKERS: [&str; 9] = [
+const MARKERS: [&str; 10] = [
     "[unproven]",
     "[truncated]",
     "[code reloaded]",
+    "[exiting]",
     "[unknown code]",
     "[unknown function]",
     "[no user registers]",

@@ -3,15 +3,18 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use erlang_stack::TraceReturns;
+
 use super::blob::{CodeRange, LineEntry, ModuleCode};
 use super::range_names::{PROLOGUE, RangeName, parse_range_name};
+use vm_layout::trace_returns::{JIT_MODULE, TRACE_INSTRUCTIONS};
 use vm_tables::names::split_mfa;
 
 /// Name the VM gives the pseudo-module of shared fragments; the real module `global` has it too.
 const FRAGMENTS: &str = "global";
 
-/// The module that the emulator itself makes for the ends of processes: to the VM it is none.
-pub const EMULATORS_OWN: &str = "erts_beamasm";
+/// The module that the emulator itself makes of its own instructions: to the VM it is none.
+pub const EMULATORS_OWN: &str = JIT_MODULE;
 
 /// Generations of one module that a VM has at a time.
 const MAX_GENERATIONS: usize = 2;
@@ -50,6 +53,13 @@ pub struct CodeLocation {
     pub line: u32,
     /// Line of the function head; 0 when unknown.
     pub head_line: u32,
+}
+
+impl CodeLocation {
+    /// It is before the first instruction of a function: in its description, or where a call of it begins.
+    pub(crate) fn is_before_function(&self) -> bool {
+        self.module.range_name(&self.range).ends_with(PROLOGUE)
+    }
 }
 
 impl CodeMap {
@@ -148,6 +158,22 @@ impl CodeMap {
             }
         }
         newest
+    }
+
+    /// The return addresses of traced calls: in the emulator's own module, in which all stacks end.
+    pub(crate) fn trace_returns(&self, normal_exit: u64) -> TraceReturns {
+        let own = self.module_at(normal_exit);
+        let own = own.filter(|module| &*module.name == EMULATORS_OWN);
+        let found = own.into_iter().flat_map(|module| {
+            TRACE_INSTRUCTIONS.iter().filter_map(|instruction| {
+                let mut ranges = module.ranges.iter();
+                let range =
+                    ranges.find(|range| module.range_name(range) == instruction.function)?;
+                let address = module.base.checked_add(u64::from(range.start))?;
+                Some((address, instruction.pointer_follows))
+            })
+        });
+        TraceReturns::new(found)
     }
 
     /// The shared fragments.
@@ -316,6 +342,31 @@ mod tests {
             panic!("not a module")
         };
         Arc::new(module)
+    }
+
+    #[test]
+    fn return_addresses_of_traced_calls_are_in_the_module_in_which_stacks_end() {
+        let ranges: [TestRange<'_>; 5] = [
+            (0, 40, "erts_beamasm:normal_exit/0", &[]),
+            (40, 80, "erts_beamasm:return_trace/0-CodeInfoPrologue", &[]),
+            (80, 100, "erts_beamasm:return_trace/0", &[]),
+            (100, 140, "erts_beamasm:return_to_trace/0", &[]),
+            (140, 180, "erts_beamasm::codeFooter", &[]),
+        ];
+        let own = module(JIT_MODULE, 0x1000, &ranges);
+        // A module of that name that a user made.
+        let other = module(JIT_MODULE, 0x5000, &ranges);
+        let map = CodeMap::new(&[other, own]);
+        let known = map.trace_returns(0x1000);
+        let follows = [0x1000, 0x1028, 0x1050, 0x1064, 0x5050, 0]
+            .map(|address| known.pointer_follows(address));
+        assert_eq!(follows, [None, None, Some(true), Some(false), None, None]);
+        assert_eq!(map.trace_returns(0x9000), TraceReturns::default());
+        let is_before = |pc| map.locate(pc).unwrap().is_before_function();
+        assert_eq!(
+            [0x1028, 0x104f, 0x1050, 0x1000].map(is_before),
+            [true, true, false, false]
+        );
     }
 
     #[test]

@@ -28,6 +28,7 @@ mod reading;
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
+use erlang_stack::TraceReturns;
 use target_memory::TargetMemory;
 
 use super::blob::ModuleCode;
@@ -148,6 +149,10 @@ pub struct CodeGenerations {
     none: CodeMap,
     /// Return address at the bottom of every Erlang stack.
     pub normal_exit: u64,
+    /// Return addresses of traced calls.
+    pub trace_returns: TraceReturns,
+    /// Of an interpreter, the instruction with which a process continues to end; else 0.
+    pub continue_exit: u64,
     /// The VM runs with frame pointers.
     pub frame_pointers: bool,
     /// Descriptions that could not be read as such.
@@ -168,23 +173,31 @@ pub enum Located {
 impl CodeGenerations {
     /// Reads all code of the VM.
     pub fn read(memory: &impl TargetMemory, descriptor: Descriptor) -> Result<Self, TableError> {
-        let code = Self::read_by(memory, CodeReader::of_descriptor(descriptor))?;
+        let mut code = Self::read_by(memory, CodeReader::of_descriptor(descriptor))?;
         if code.normal_exit == 0 {
             return Err(TableError::malformed(
                 "JIT descriptor",
                 "no emulator record",
             ));
         }
+        // It is there for as long as the VM is.
+        code.trace_returns = code.current().trace_returns(code.normal_exit);
         Ok(code)
     }
 
-    /// Reads all code of an interpreter, whose stacks end in `normal_exit`.
+    /// Reads all code of an interpreter, whose stacks end in `normal_exit`, and whose traced calls return to
+    /// `trace_returns`.
     pub fn read_images(
         memory: &impl TargetMemory,
         images: ModuleRanges,
         normal_exit: u64,
+        trace_returns: TraceReturns,
     ) -> Result<Self, TableError> {
-        Self::read_by(memory, CodeReader::of_images(images, normal_exit))
+        let read = Self::read_by(memory, CodeReader::of_images(images, normal_exit))?;
+        Ok(Self {
+            trace_returns,
+            ..read
+        })
     }
 
     fn read_by(memory: &impl TargetMemory, mut reader: CodeReader) -> Result<Self, TableError> {
@@ -203,6 +216,8 @@ impl CodeGenerations {
             circumstances: Circumstances::default(),
             none: CodeMap::default(),
             normal_exit: 0,
+            trace_returns: TraceReturns::default(),
+            continue_exit: 0,
             frame_pointers: false,
             unreadable: 0,
         };
@@ -508,6 +523,12 @@ impl CodeGenerations {
             (None, Some(_)) => Located::Ambiguous,
             (None, None) => Located::Unknown,
         }
+    }
+
+    /// True for an address in the description of a function at the chosen time, or where a call of it begins: no
+    /// call returns there.
+    pub fn is_before_function(&self, address: u64) -> bool {
+        matches!(self.locate(address), Located::Known(found) if found.is_before_function())
     }
 
     /// Which function is at `address` at the chosen time: its module's address and its own offset.

@@ -22,6 +22,7 @@ pub mod rows;
 pub mod run_queues;
 pub mod sleep_info;
 pub mod timers;
+pub mod trace_returns;
 pub mod vm_version;
 
 mod build;

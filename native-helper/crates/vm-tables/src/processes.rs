@@ -95,11 +95,21 @@ pub fn process_name(
     if let Some(name) = registered_name(memory, atoms, entry, address) {
         return Some(name);
     }
+    let raw = initial_call(memory, atoms, layout, process)?;
+    Some(crate::names::display_mfa(&raw))
+}
+
+/// The function that a process began with, as the VM spells it.
+pub fn initial_call(
+    memory: &impl TargetMemory,
+    atoms: &mut AtomTable,
+    layout: &ProcessLayout,
+    process: &[u8],
+) -> Option<String> {
     let word = |index: usize| u64_at(process, layout.initial_call + index * 8);
     let module = quoted(atoms.name(memory, word(0)?).ok()?);
     let function = quoted(atoms.name(memory, word(1)?).ok()?);
-    let raw = format!("{module}:{function}/{}", word(2)? & 0xff);
-    Some(crate::names::display_mfa(&raw))
+    Some(format!("{module}:{function}/{}", word(2)? & 0xff))
 }
 
 /// The process table (symbol `erts_proc`): count at 136, slots at 192, their number at 208.

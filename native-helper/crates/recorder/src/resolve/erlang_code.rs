@@ -12,8 +12,11 @@ use target_memory::{TargetMemory, u64_at};
 use vm_code::code_map::CodeLocation;
 use vm_code::generations::{CodeGenerations, Located};
 use vm_code::range_names::RangeName;
+use vm_layout::trace_returns::{JIT_MODULE, TRACE_INSTRUCTIONS};
 
 use arch::interpreter::{Holders, Roles, end_of_instruction, instruction_holders};
+
+use vm_tables::names::display_mfa;
 
 use super::builds::NamedModules;
 use super::frames::{Frame, FrameTable, Naming};
@@ -26,9 +29,17 @@ const ERLANG_OBJECT: &str = "[erlang]";
 /// The function that the bottom word of every Erlang stack returns to.
 const BOTTOM_FUNCTION: &str = "erts_beamasm:normal_exit/0";
 /// The same of interpreted processes.
-const INTERPRETED_BOTTOM: &str = "normal_exit";
+pub const INTERPRETED_BOTTOM: &str = "normal_exit";
+/// The instruction that a traced call of an interpreted process returns to.
+pub const TRACE_RETURN: &str = "trace_return";
 /// Fragments that run the scheduler: below them there is no process.
 const SCHEDULING_FRAGMENTS: [&str; 3] = ["process_main", "context_switch", "do_schedule"];
+
+/// The fragment that runs a breakpoint of a function.
+const LOCAL_BREAKPOINT: &str = "generic_bp_local";
+
+/// The function in which a process continues to end that was interrupted while it did.
+const CONTINUED_EXIT: &str = "erts_beamasm:continue_exit/0";
 
 /// A place in Erlang code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -58,6 +69,14 @@ pub struct JitFrame {
     pub schedules: bool,
     /// The code every process ends in: its stack is empty by then.
     pub is_bottom: bool,
+    /// A process continues to end here: it no longer runs Erlang code.
+    pub continues_exit: bool,
+    /// The instruction that ends a traced call: the rest of its frame is on top of the stack until it returns.
+    pub ends_traced_call: bool,
+    /// Code around the functions of a module, which calls of functions with a breakpoint go through.
+    pub is_around_functions: bool,
+    /// The shared code that runs a breakpoint.
+    pub runs_breakpoint: bool,
     /// More may be known of it after another look at the list of code.
     is_in_doubt: bool,
 }
@@ -145,6 +164,10 @@ impl ErlangCode {
             frame,
             schedules: false,
             is_bottom: false,
+            continues_exit: false,
+            ends_traced_call: false,
+            is_around_functions: false,
+            runs_breakpoint: false,
             is_in_doubt,
         };
         let found = match code.locate(address.instruction()) {
@@ -153,7 +176,10 @@ impl ErlangCode {
                     self.named.note(&location);
                     located(table, &location)
                 }
-                None => marker(table.marker("[unknown JIT code]", Naming::Unresolved), true),
+                None => JitFrame {
+                    is_around_functions: true,
+                    ..marker(table.marker("[unknown JIT code]", Naming::Unresolved), true)
+                },
             },
             Located::Ambiguous => marker(table.marker("[code reloaded]", Naming::Reloaded), false),
             Located::Unknown => marker(
@@ -317,12 +343,25 @@ impl ErlangCode {
     }
 }
 
-/// The frame of code at the bottom of the stack of every process that is interpreted.
-pub fn bottom_frame(table: &mut FrameTable) -> Frame {
+/// The frame of an instruction of an interpreter's own.
+pub fn own_frame(table: &mut FrameTable, name: &'static str) -> Frame {
     let facts = FunctionFacts {
-        name: INTERPRETED_BOTTOM.to_owned(),
-        raw_name: format!("global::{INTERPRETED_BOTTOM}"),
+        name: name.to_owned(),
+        raw_name: format!("global::{name}"),
         kind: FrameKind::Fragment,
+        file: String::new(),
+        head_line: 0,
+        object: ERLANG_OBJECT.to_owned(),
+    };
+    table.frame(facts, 0, Naming::Named)
+}
+
+/// The frame of the function that a process began with, of which no code runs.
+pub fn first_function(table: &mut FrameTable, raw_name: String) -> Frame {
+    let facts = FunctionFacts {
+        name: display_mfa(&raw_name),
+        raw_name,
+        kind: FrameKind::Erlang,
         file: String::new(),
         head_line: 0,
         object: ERLANG_OBJECT.to_owned(),
@@ -391,7 +430,13 @@ fn located(table: &mut FrameTable, location: &CodeLocation) -> JitFrame {
         RangeName::Fragment(name) => format!("global::{name}"),
         other => other.raw().to_owned(),
     };
+    let is_own = &*location.module.name == JIT_MODULE;
     let is_bottom = raw_name == BOTTOM_FUNCTION;
+    let continues_exit = is_own && raw_name == CONTINUED_EXIT;
+    let ends_traced_call = is_own
+        && TRACE_INSTRUCTIONS
+            .iter()
+            .any(|known| known.function == raw_name);
     let facts = FunctionFacts {
         name: location.name.display(),
         raw_name,
@@ -404,6 +449,10 @@ fn located(table: &mut FrameTable, location: &CodeLocation) -> JitFrame {
         frame: table.frame(facts, location.line, Naming::Named),
         schedules,
         is_bottom,
+        continues_exit,
+        ends_traced_call,
+        is_around_functions: matches!(location.name, RangeName::ModuleData(_)),
+        runs_breakpoint: matches!(&location.name, RangeName::Fragment(name) if **name == *LOCAL_BREAKPOINT),
         is_in_doubt: false,
     }
 }

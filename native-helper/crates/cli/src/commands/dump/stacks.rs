@@ -67,6 +67,7 @@ fn stack(vm: &AttachedVm, fields: &ProcessFields) -> Option<StackLine> {
         .ok()?;
     let rules = WalkRules {
         normal_exit: vm.code.normal_exit,
+        traces: vm.code.trace_returns,
         top: fields.stop,
         end: fields.hend,
         strays: Strays::Suspect,

@@ -4,23 +4,28 @@ use arch::StackPointerHome;
 use capture::classify::RunContext;
 use capture::sample::Trust;
 use erlang_stack::{
-    CopiedEvidence, CopiedProof, ErlangFrame, LateReadEvidence, Strays, WalkEnd, WalkRules,
-    prove_copied, prove_late_read,
+    CopiedEvidence, CopiedProof, ErlangFrame, LateReadEvidence, StackProof, Strays, WalkEnd,
+    WalkRules, prove_copied, prove_late_read,
 };
 use native_code::unwind_c::{Registers, UnwindEnd};
 use target_memory::TargetMemory;
 use vm_code::generations::Located;
 use vm_layout::{Flavor, STATE_ENDING, STATE_GC};
-use vm_tables::processes::ProcessFields;
+use vm_tables::processes::{ProcessFields, initial_call};
 
 use super::proven_frames::ProvenFrames;
 use super::{ErlangPart, Outcome, Resolver, SampleScratch};
 use crate::read::raw_sample::{RawSampleRef, ReadFlags};
-use crate::resolve::erlang_code::CodeAddress;
-use crate::resolve::frames::{Frame, Naming};
+use crate::resolve::erlang_code::{CodeAddress, JitFrame, first_function};
+use crate::resolve::frames::Naming;
 
 /// A read done later than this after its sample proves nothing: equal values may have come back.
 const MAX_SKID_NS: u64 = 1_000_000;
+/// The walk of a stack that is not there.
+pub(super) const NO_STACK: WalkEnd = WalkEnd {
+    complete: true,
+    stray_words: 0,
+};
 /// Fewer bytes of C stack and X registers than this can be equal by chance.
 pub(super) const MIN_COMPARED_BYTES: u64 = 256;
 
@@ -31,6 +36,8 @@ struct Crossing {
     is_return_address: bool,
     /// The frame pointer as the JIT code left it, when the C frames could be unwound.
     frame_pointer: Option<u64>,
+    /// The C stack where the JIT code called, when the C frames could be unwound.
+    stack_pointer: Option<u64>,
     /// The register of the reductions as the JIT code left it.
     reductions: Option<u64>,
     /// The register of the process as the JIT code left it.
@@ -93,7 +100,7 @@ impl<M: TargetMemory> Resolver<M> {
             };
             return Outcome::native_in_process(part, truncated);
         }
-        let part = self.push_stack_below(sample, scratch, &crossing, caller.frame);
+        let part = self.push_stack_below(sample, scratch, &crossing, &caller);
         Outcome::native_in_process(part, truncated)
     }
 
@@ -127,6 +134,7 @@ impl<M: TargetMemory> Resolver<M> {
                 pc: registers.program_counter,
                 is_return_address: !in_jit,
                 frame_pointer: Some(registers.frame_pointer()),
+                stack_pointer: Some(registers.stack_pointer()),
                 reductions: Some(registers.jit_reductions()),
                 process: Some(registers.jit_process()),
             }),
@@ -141,6 +149,7 @@ impl<M: TargetMemory> Resolver<M> {
                         pc,
                         is_return_address: true,
                         frame_pointer: None,
+                        stack_pointer: None,
                         reductions: None,
                         process: None,
                     })
@@ -154,7 +163,7 @@ impl<M: TargetMemory> Resolver<M> {
         sample: &RawSampleRef<'_>,
         scratch: &mut SampleScratch,
         crossing: &Crossing,
-        caller: Frame,
+        caller: &JitFrame,
     ) -> ErlangPart {
         let fields = self.process_fields(sample, &mut scratch.process);
         let home = self.erlang_code.stack_pointer_home(
@@ -168,6 +177,10 @@ impl<M: TargetMemory> Resolver<M> {
             (Ok(Some(StackPointerHome::FramePointer)), _) => crossing.frame_pointer,
             _ => None,
         };
+        let top = top.map(|top| {
+            let of_trace = self.trace_pointer_bytes(caller, sample.erlang_word(top));
+            top.wrapping_add(of_trace)
+        });
         scratch.erlang.clear();
         let proven = match top.zip(fields) {
             None => ProvenFrames::Nothing,
@@ -181,11 +194,19 @@ impl<M: TargetMemory> Resolver<M> {
                 prove_late_read(&evidence, &scratch.erlang, before).into()
             }
         };
+        let shows_nothing = proven == ProvenFrames::Nothing || scratch.erlang.is_empty();
+        if caller.continues_exit
+            && shows_nothing
+            && fields.is_some_and(|fields| self.is_its_own_exit(sample, crossing, &fields))
+        {
+            return self.push_exiting(sample, scratch);
+        }
         // Where the C frames could be unwound, their caller was in the sample itself and is known
         // in any case. (A shared fragment shows the callee, not the caller.)
         let is_caller_known = crossing.reductions.is_some();
         if is_caller_known || matches!(proven, ProvenFrames::Whole | ProvenFrames::Upper) {
-            scratch.frames.push(caller);
+            scratch.frames.push(caller.frame);
+            self.push_function_of_breakpoint(sample, crossing, caller, scratch);
         }
         if let (ProvenFrames::Whole, Some(fields)) = (proven, fields) {
             self.remember_stack(fields.id, sample.time_ns, &scratch.erlang);
@@ -195,6 +216,69 @@ impl<M: TargetMemory> Resolver<M> {
             return ErlangPart::UNPROVEN;
         }
         self.push_proven_frames(sample, proven, scratch)
+    }
+
+    /// Whether the process that was read is the one that ended at the sample: as proven as a stack would be.
+    fn is_its_own_exit(
+        &self,
+        sample: &RawSampleRef<'_>,
+        crossing: &Crossing,
+        fields: &ProcessFields,
+    ) -> bool {
+        if sample.flags.has(ReadFlags::COPIED) {
+            return runs_current(sample, crossing);
+        }
+        let evidence = LateReadEvidence {
+            consistent: sample.flags.has(ReadFlags::SAME_BOUNDS),
+            ..self.evidence(sample, crossing, fields, NO_STACK)
+        };
+        prove_late_read(&evidence, &[], &[]) == StackProof::Validated
+    }
+
+    /// A process that continues to end and no longer has an Erlang stack: a mark, and the function that it began with
+    /// if the process still has its name. (While a process ends, OTP 23 to 29 use that place for something else.)
+    pub(super) fn push_exiting(
+        &mut self,
+        sample: &RawSampleRef<'_>,
+        scratch: &mut SampleScratch,
+    ) -> ErlangPart {
+        let marker = self.table.marker("[exiting]", Naming::Named);
+        scratch.frames.push(marker);
+        sample.process_bytes(&mut scratch.process);
+        let vm = &mut self.vm;
+        let layout = &vm.layout.process;
+        let name = initial_call(&vm.memory, &mut vm.atoms, layout, &scratch.process);
+        if let Some(raw_name) = name {
+            let first = first_function(&mut self.table, raw_name);
+            scratch.frames.push(first);
+        }
+        ErlangPart {
+            trust: whole_trust(sample),
+            complete: true,
+        }
+    }
+
+    /// The shared code that runs a breakpoint has taken the address in the traced function from the Erlang stack, and
+    /// keeps it in the second word of the C stack.
+    fn push_function_of_breakpoint(
+        &mut self,
+        sample: &RawSampleRef<'_>,
+        crossing: &Crossing,
+        caller: &JitFrame,
+        scratch: &mut SampleScratch,
+    ) {
+        let stack = crossing.stack_pointer.filter(|_| caller.runs_breakpoint);
+        let kept = stack.and_then(|stack| sample.stack_word(stack.wrapping_add(8)));
+        let traced = kept.filter(|word| self.vm.code.is_before_function(word.wrapping_sub(1)));
+        if let Some(address) = traced {
+            let function = self.erlang_code.frame_at(
+                &self.vm.code,
+                &self.vm.memory,
+                &mut self.table,
+                CodeAddress::ReturnsTo(address),
+            );
+            scratch.frames.push(function.frame);
+        }
     }
 
     /// Pushes of the Erlang frames that were walked those that are proven, and a mark in the place
@@ -324,6 +408,7 @@ impl<M: TargetMemory> Resolver<M> {
         }
         let rules = WalkRules {
             normal_exit: self.vm.code.normal_exit,
+            traces: self.vm.code.trace_returns,
             top,
             // A collector that is at work has moved the stack before it stores the new place.
             end: if fields.is_consistent() {

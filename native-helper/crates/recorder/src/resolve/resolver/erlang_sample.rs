@@ -1,5 +1,7 @@
 //! Samples in Erlang code: the stack was copied with them.
 
+use std::mem;
+
 use capture::sample::{FrameKind, Trust};
 use erlang_stack::{
     DeepReadEvidence, ErlangFrame, Strays, WalkEnd, WalkRules, prove_deep_read, walk,
@@ -40,7 +42,11 @@ impl<M: TargetMemory> Resolver<M> {
             &mut self.table,
             CodeAddress::Runs(pc),
         );
-        scratch.frames.push(leaf.frame);
+        let top = sample.register(arch::sample::STACK_POINTER);
+        let begins_function = self.begins_function(&leaf, sample.sampled_word(top));
+        if !begins_function {
+            scratch.frames.push(leaf.frame);
+        }
         if leaf.is_bottom {
             // The word at the stack pointer belongs by now to other memory behind this heap.
             return ErlangPart {
@@ -57,14 +63,14 @@ impl<M: TargetMemory> Resolver<M> {
                 complete: false,
             };
         };
+        let of_trace = self.trace_pointer_bytes(&leaf, sample.sampled_word(top));
         let rules = WalkRules {
             normal_exit: self.vm.code.normal_exit,
-            top: sample
-                .register(arch::sample::STACK_POINTER)
-                .wrapping_add(reserved),
+            traces: self.vm.code.trace_returns,
+            top: top.wrapping_add(reserved).wrapping_add(of_trace),
             end: fields.map_or(0, |fields| fields.hend),
             strays: Strays::Unset {
-                first_is_frame: leaf.frame.kind == FrameKind::Fragment,
+                first_is_frame: begins_function || leaf.frame.kind == FrameKind::Fragment,
             },
             frame_pointers: self.vm.code.frame_pointers,
             moved_down_bytes: 0,
@@ -84,6 +90,23 @@ impl<M: TargetMemory> Resolver<M> {
                 LowerPart::Sampled | LowerPart::Unproven => Trust::Captured,
             },
             complete,
+        }
+    }
+
+    /// True for code around the functions of a module that a function with a breakpoint has called before its first
+    /// instruction. `caller`: the return address of that call.
+    fn begins_function(&self, runs: &JitFrame, caller: Option<u64>) -> bool {
+        let is_before = |address: u64| self.vm.code.is_before_function(address.wrapping_sub(1));
+        runs.is_around_functions && caller.is_some_and(is_before)
+    }
+
+    /// Bytes on top of the stack that are a pointer into code and no return address: while an instruction of the VM
+    /// ends a traced call, the rest of its frame is there. `top`: the word on top.
+    pub(super) fn trace_pointer_bytes(&self, runs: &JitFrame, top: Option<u64>) -> u64 {
+        let is_pointer = |word: u64| word & 3 == 0 && self.vm.code.is_before_function(word);
+        match runs.ends_traced_call && top.is_some_and(is_pointer) {
+            true => 8,
+            false => 0,
         }
     }
 
@@ -144,11 +167,16 @@ impl<M: TargetMemory> Resolver<M> {
         let (memory, jit, loaded) = (&self.vm.memory, self.vm.runs_erlang(), &self.vm.code);
         let code = &mut self.erlang_code;
         let addresses = (0..).map(|index: u64| rules.top.wrapping_add(index * 8));
+        let mut is_of_trace = false;
         addresses
             .zip(words_from(sample, rules.top))
             .take_while(|(_, word)| *word != rules.normal_exit)
             .filter(|(_, word)| {
-                word & 3 == 0
+                let pointer_follows = rules.traces.pointer_follows(*word);
+                let was_pointer = mem::replace(&mut is_of_trace, pointer_follows == Some(true));
+                pointer_follows.is_none()
+                    && !was_pointer
+                    && word & 3 == 0
                     && jit.iter().any(|(start, end)| (*start..*end).contains(word))
                     && !code.is_return_address(loaded, memory, jit, *word)
             })
@@ -180,12 +208,17 @@ impl<M: TargetMemory> Resolver<M> {
 
     /// Pushes the frames of `room.erlang` from index `skip` on.
     pub(super) fn push_erlang_frames(&mut self, scratch: &mut SampleScratch, skip: usize) {
-        for frame in scratch.erlang.iter().skip(skip) {
+        for (index, frame) in scratch.erlang.iter().enumerate().skip(skip) {
             let address = CodeAddress::ReturnsTo(frame.return_address);
             let found =
                 self.erlang_code
                     .frame_at(&self.vm.code, &self.vm.memory, &mut self.table, address);
-            scratch.frames.push(found.frame);
+            let below = scratch.erlang.get(index + 1);
+            let begins_function =
+                self.begins_function(&found, below.map(|frame| frame.return_address));
+            if !begins_function {
+                scratch.frames.push(found.frame);
+            }
         }
     }
 

@@ -6,7 +6,8 @@ use arch::interpreter::MFA_BYTES;
 use capture::classify::RunContext;
 use capture::sample::Trust;
 use erlang_stack::{
-    CopiedEvidence, ErlangFrame, LateReadEvidence, WalkEnd, prove_copied, prove_late_read,
+    CopiedEvidence, ErlangFrame, LateReadEvidence, StackProof, WalkEnd, prove_copied,
+    prove_late_read,
 };
 use native_code::unwind_c::UnwindEnd;
 use target_memory::{TargetMemory, u64_at};
@@ -16,14 +17,14 @@ use vm_layout::STATE_GC;
 use vm_tables::processes::ProcessFields;
 
 use super::c_sample::{
-    MIN_COMPARED_BYTES, is_plausible, is_recent, runs_nothing, runs_port_task, whole_trust,
+    MIN_COMPARED_BYTES, NO_STACK, is_plausible, is_recent, runs_nothing, runs_port_task, whole_trust,
 };
 use super::interpreter_state::{Interpreting, KnownBy, MainFunction};
 use super::proven_frames::ProvenFrames;
 use super::{ErlangPart, Outcome, Resolver, SampleScratch};
 use crate::read::raw_sample::{RawSampleRef, ReadFlags};
 use crate::resolve::erlang_code::CodeAddress;
-use crate::resolve::erlang_code::bottom_frame;
+use crate::resolve::erlang_code::{INTERPRETED_BOTTOM, TRACE_RETURN, own_frame};
 use crate::resolve::frames::Naming;
 use crate::resolve::native_frames::NativeFrames;
 
@@ -69,7 +70,9 @@ impl<M: TargetMemory> Resolver<M> {
         let part = match end {
             UnwindEnd::ReachedJit if self.has_ended(interpreter, &registers, in_main) => {
                 // The C stack in the sample shows that the Erlang stack is empty: nothing to read.
-                scratch.frames.push(bottom_frame(&mut self.table));
+                scratch
+                    .frames
+                    .push(own_frame(&mut self.table, INTERPRETED_BOTTOM));
                 ErlangPart {
                     trust: whole_trust(sample),
                     complete: true,
@@ -117,12 +120,27 @@ impl<M: TargetMemory> Resolver<M> {
             return self.push_unproven(scratch);
         };
         let same_process = interpreting.process == sample.current_process;
-        let proven = self.prove_interpreted(sample, interpreting, &fields, scratch);
+        let proven = self.prove_interpreted(sample, (interpreter, interpreting), &fields, scratch);
         // The process's record of the function it runs may be read too late, as its stack.
         let is_copy = sample.flags.has(ReadFlags::COPIED);
         let says_so = proven == ProvenFrames::Whole || is_copy && same_process;
         let own = says_so.then_some(&fields);
-        let is_leaf_known = self.push_leaf(interpreter, interpreting, own, scratch);
+        let shows_nothing = proven == ProvenFrames::Nothing || scratch.erlang.is_empty();
+        if interpreting.continues_exit
+            && shows_nothing
+            && is_its_own_exit(sample, interpreting, &fields)
+        {
+            return self.push_exiting(sample, scratch);
+        }
+        let is_leaf_known = match interpreting.ends_traced_call {
+            true => {
+                scratch
+                    .frames
+                    .push(own_frame(&mut self.table, TRACE_RETURN));
+                true
+            }
+            false => self.push_leaf(interpreter, interpreting, own, scratch),
+        };
         drop_half_made_frame(interpreting, is_leaf_known, scratch);
         let part = self.push_proven_frames(sample, proven, scratch);
         if proven != ProvenFrames::Whole {
@@ -143,11 +161,14 @@ impl<M: TargetMemory> Resolver<M> {
     fn prove_interpreted(
         &mut self,
         sample: &RawSampleRef<'_>,
-        interpreting: &Interpreting,
+        (interpreter, interpreting): (&Interpreter, &Interpreting),
         fields: &ProcessFields,
         scratch: &mut SampleScratch,
     ) -> ProvenFrames {
-        let top = stack_top(interpreting, fields);
+        let mut top = stack_top(interpreting, fields);
+        if interpreting.ends_traced_call {
+            top = top.wrapping_add(self.trace_frame_bytes(interpreter, sample, top));
+        }
         if !sample.flags.has(ReadFlags::COPIED) {
             let walk = self.walk_late(sample, top, fields, &mut scratch.erlang);
             let before = self.stack_shortly_before(fields.id, sample.time_ns);
@@ -163,6 +184,31 @@ impl<M: TargetMemory> Resolver<M> {
             walk,
         });
         proof.into()
+    }
+
+    /// Bytes on top of the stack up to a pointer that is no return address: the rest of the frame of a traced
+    /// call, below the word of its return address, which a release may keep in place.
+    fn trace_frame_bytes(
+        &mut self,
+        interpreter: &Interpreter,
+        sample: &RawSampleRef<'_>,
+        top: u64,
+    ) -> u64 {
+        for bytes in [0, 8] {
+            let Some(word) = sample.erlang_word(top.wrapping_add(bytes)) else {
+                return 0;
+            };
+            if word & 3 == 0 {
+                let (memory, code) = (&self.vm.memory, &self.vm.code);
+                let is_frame = word == code.normal_exit
+                    || code.trace_returns.pointer_follows(word).is_some()
+                    || self
+                        .erlang_code
+                        .is_continuation(memory, code, interpreter.main, word);
+                return if is_frame { 0 } else { bytes + 8 };
+            }
+        }
+        0
     }
 
     /// The function whose instruction is run. True when it is known. `fields` are what the process
@@ -270,6 +316,22 @@ fn drop_half_made_frame(interpreting: &Interpreting, is_known: bool, scratch: &m
     if scratch.erlang.first().is_some_and(is_own) {
         scratch.erlang.remove(0);
     }
+}
+
+/// Whether the process that was read is the one that ended at the sample: as proven as a stack would be.
+fn is_its_own_exit(
+    sample: &RawSampleRef<'_>,
+    interpreting: &Interpreting,
+    fields: &ProcessFields,
+) -> bool {
+    if sample.flags.has(ReadFlags::COPIED) {
+        return interpreting.process == sample.current_process;
+    }
+    let evidence = LateReadEvidence {
+        consistent: sample.flags.has(ReadFlags::SAME_BOUNDS),
+        ..evidence(sample, interpreting, fields, NO_STACK)
+    };
+    prove_late_read(&evidence, &[], &[]) == StackProof::Validated
 }
 
 fn evidence(

@@ -27,6 +27,10 @@ pub(super) struct Interpreting {
     pub instruction: Option<u64>,
     /// Else its source.
     pub otherwise: KnownBy,
+    /// It is the one with which a process continues to end.
+    pub continues_exit: bool,
+    /// It is the one that a traced call returns to.
+    pub ends_traced_call: bool,
 }
 
 /// The source of the Erlang instruction when no register holds it.
@@ -114,7 +118,24 @@ impl<M: TargetMemory> Resolver<M> {
             stack_top: main.register(interpreter.registers.stack),
             instruction: self.one_instruction(&candidates),
             otherwise,
+            continues_exit: self.instruction_register(interpreter, main)
+                == self.vm.code.continue_exit
+                && self.vm.code.continue_exit != 0,
+            ends_traced_call: candidates.addresses.is_empty()
+                && self.ends_traced_call(interpreter, main),
         }
+    }
+
+    /// True if the instruction that runs is one of those that a traced call returns to. It no longer needs
+    /// its own address, but the register that had it still has it.
+    fn ends_traced_call(&self, interpreter: &Interpreter, main: &MainFunction<'_, '_>) -> bool {
+        let last = self.instruction_register(interpreter, main);
+        self.vm.code.trace_returns.pointer_follows(last).is_some()
+    }
+
+    /// The register that had the instruction at the jump to it.
+    fn instruction_register(&self, interpreter: &Interpreter, main: &MainFunction<'_, '_>) -> u64 {
+        main.register(interpreter.roles(&self.vm.layout.process).instruction)
     }
 
     /// The holders of the Erlang instruction at this place of the main function. Of a register that

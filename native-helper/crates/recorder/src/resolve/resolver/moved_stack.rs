@@ -71,6 +71,7 @@ impl<M: TargetMemory> Resolver<M> {
             let mut frames = Vec::new();
             let rules = WalkRules {
                 normal_exit: self.vm.code.normal_exit,
+                traces: self.vm.code.trace_returns,
                 top: end - stack_bytes(fields),
                 end,
                 strays: Strays::Suspect,

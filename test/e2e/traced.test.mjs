@@ -1,0 +1,98 @@
+// Call tracing while a VM is sampled: the VM's own return addresses below a traced call are no doubt about its callers.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { checkerOf } from "../accuracy/legality.mjs";
+import { andNightly, releasesOf } from "../nightly.mjs";
+import { readProfile } from "../pprof-reader.mjs";
+import { until } from "../until.mjs";
+import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
+import { runErl } from "../vms/vm.mjs";
+import { assertCountsAddUp, assertExact, recordEnough, samplesIn } from "./enough.mjs";
+import { runHelper, temporaryFolder } from "./helper.mjs";
+
+/** @typedef {import("../vms/otp.mjs").OtpRelease} OtpRelease */
+
+/**
+ * Kinds of tracing, each with the first release that has it. The first has three kinds of frames.
+ * @type {{kind: string, since: number}[]}
+ */
+const KINDS = andNightly(
+  [{ kind: "together", since: 23 }],
+  [
+    { kind: "return_trace", since: 23 },
+    { kind: "exception_trace", since: 23 },
+    { kind: "return_to", since: 23 },
+    { kind: "call_time", since: 23 },
+    { kind: "call_count", since: 23 },
+    { kind: "call_memory", since: 26 },
+    { kind: "session", since: 27 },
+  ],
+);
+
+/** @type {import("../accuracy/legality.mjs").CallRules} */
+const RULES = {
+  calls: [
+    ["gt_traced:work/2", "gt_traced:render/2", "work(Item, 100)"],
+    ["gt_traced:render/2", "gt_traced:handle_event/1", "render(Items, 0)"],
+    ["gt_traced:handle_event/1", "gt_traced:loop/1", "handle_event("],
+    ["gt_traced:pause/1", "gt_traced:loop/1", "pause(Pause)"],
+    ["gt_traced:loop/1", "bottom"],
+  ],
+};
+
+for (const release of releasesOf(ALL_OTP_RELEASES, "25"))
+  for (const { kind } of KINDS.filter(({ since }) => since <= Number(release)))
+    test(`OTP ${release}, ${kind}: by both engines all callers of a traced call are shown`, async (t) => {
+      const vm = await runErl({ otp: await prepareOtp(release), module: "gt_traced", args: [kind, "resting"] });
+      t.after(() => vm.kill());
+      await restingStack(vm);
+      const folder = temporaryFolder(t);
+      for (const engine of /** @type {const} */ (["bpf", "readv"])) {
+        const file = join(folder, `${engine}.pb.gz`);
+        const isBelow = (/** @type {import("../pprof-reader.mjs").ProfileSample} */ { frames }) =>
+          frames.some(({ name }) => name === "gt_traced:work/2");
+        const { quality } = await recordEnough(
+          vm.pid,
+          { hz: 997, file, engine },
+          "samples below the call",
+          (profile) => samplesIn(profile, isBelow) >= 50,
+        );
+        assertCountsAddUp(quality);
+        if (engine === "bpf") assertExact(quality);
+        const checker = checkerOf(RULES);
+        const { samples } = readProfile(file);
+        assert.deepEqual([...new Set(samples.map((sample) => checker.check(sample).wrong))], [null]);
+        // Read after the sample, a stack may be one that is not proven.
+        const isProven = (/** @type {import("../pprof-reader.mjs").ProfileSample} */ { labels }) =>
+          ["captured", "validated"].includes(String(labels.trust));
+        const proven = samples.filter((sample) => isBelow(sample) && isProven(sample));
+        assert.ok(proven.length > 0);
+        for (const { frames } of proven) {
+          const names = frames.filter(({ kind }) => kind === "erlang" || kind === "marker").map(({ name }) => name);
+          assert.deepEqual(names.slice(names.indexOf("gt_traced:work/2")), WORKING, names.join(" < "));
+        }
+      }
+    });
+
+const WORKING = ["gt_traced:work/2", "gt_traced:render/2", "gt_traced:handle_event/1", "gt_traced:loop/1"];
+
+/** The stack of the process that waits is the one that the VM itself reports. @param {import("../vms/vm.mjs").RunningVm} vm */
+async function restingStack(vm) {
+  const { resting } = await until("a process that waits", async () => {
+    const report = await vm.report();
+    return report.resting.length === 3 && report;
+  });
+  const { stdout } = await runHelper(["dump", vm.pid, "--what", "stacks"]);
+  const stacks = stdout
+    .split("\n")
+    .filter((line) => line.includes('"frames"'))
+    .map((line) => JSON.parse(line));
+  const own = stacks.filter(({ current }) => current?.function === "gt_traced:rests/0");
+  const shown = own.map(({ complete, stray_words, current, frames }) => ({
+    complete,
+    stray_words,
+    names: [current, ...frames].map((place) => /^gt_traced:(.*)\/\d$/.exec(place.function)?.[1] ?? place.function),
+  }));
+  assert.deepEqual(shown, [{ complete: true, stray_words: 0, names: resting }]);
+}

@@ -1,0 +1,83 @@
+%% Call tracing as developers' tools do it (dbg, recon_trace, LiveDebugger, eprof, tprof), one kind a run, or none. One
+%% process works below a traced call and one waits; their stacks are the same with any kind:
+%% work/2 < render/2 < handle_event/1 < loop/1, and rests/0 < holds/1 < resting/0.
+-module(gt_traced).
+-export([main/0, loop/1, pause/1, handle_event/1, render/2, work/2, resting/0, holds/1, rests/0]).
+
+main() ->
+    [Kind | Options] = gt_control:arguments(),
+    Pause = case Options of
+        ["resting"] -> 20;
+        [] -> 0
+    end,
+    Sink = spawn_link(fun Drop() -> receive _ -> Drop() end end),
+    Traced = [begins(traced, loop, [Pause]), begins(sleeper, resting, [])],
+    trace(list_to_atom(Kind), Traced, Sink),
+    [Process ! go || Process <- Traced],
+    gt_control:serve(fun() -> #{kind => list_to_binary(Kind), resting => names(sleeper)} end).
+
+begins(Name, Function, Arguments) ->
+    spawn_link(fun() ->
+        register(Name, self()),
+        receive go -> apply(?MODULE, Function, Arguments) end
+    end).
+
+%% What the VM itself answers.
+names(Name) ->
+    {current_stacktrace, Stack} = process_info(whereis(Name), current_stacktrace),
+    [atom_to_binary(Function) || {?MODULE, Function, _, _} <- Stack].
+
+trace(none, _, _) -> ok;
+trace(return_trace, Traced, Sink) -> messages([call], [{return_trace}], Traced, Sink);
+trace(exception_trace, Traced, Sink) -> messages([call], [{exception_trace}], Traced, Sink);
+trace(return_to, Traced, Sink) -> messages([call, return_to], [], Traced, Sink);
+trace(together, Traced, Sink) ->
+    messages([call, return_to], [{return_trace}], Traced, Sink),
+    erlang:trace_pattern({?MODULE, '_', '_'}, true, [call_time]);
+trace(call_count, _, _) ->
+    erlang:trace_pattern({?MODULE, '_', '_'}, true, [call_count]);
+trace(session, Traced, Sink) ->
+    Session = trace:session_create(?MODULE, Sink, []),
+    put(session, Session),
+    [trace:process(Session, Process, true, [call, return_to]) || Process <- Traced],
+    [trace:function(Session, {?MODULE, Function, '_'}, [{'_', [], [{return_trace}]}], [local])
+        || Function <- [handle_event, holds]],
+    trace:function(Session, {?MODULE, '_', '_'}, true, [call_time]);
+trace(Accumulates, Traced, _) when Accumulates =:= call_time; Accumulates =:= call_memory ->
+    [erlang:trace(Process, true, [call]) || Process <- Traced],
+    erlang:trace_pattern({?MODULE, '_', '_'}, true, [Accumulates]).
+
+messages(Flags, Actions, Traced, Sink) ->
+    [erlang:trace(Process, true, [{tracer, Sink} | Flags]) || Process <- Traced],
+    [erlang:trace_pattern({?MODULE, Function, '_'}, [{'_', [], Actions}], [local])
+        || Function <- [handle_event, holds]].
+
+loop(Pause) ->
+    handle_event(lists:seq(1, 500)),
+    pause(Pause),
+    loop(Pause).
+
+pause(0) -> ok;
+pause(Milliseconds) -> receive after Milliseconds -> ok end.
+
+handle_event(Items) ->
+    Rendered = render(Items, 0),
+    Rendered band 1.
+
+render([], Sum) -> Sum;
+render([Item | Items], Sum) -> render(Items, Sum + work(Item, 100)).
+
+work(Item, 0) -> Item;
+work(Item, Count) -> work((Item * 31 + Count) rem 1_000_003, Count - 1).
+
+resting() ->
+    holds(forever),
+    resting().
+
+holds(Term) ->
+    rests(),
+    Term.
+
+rests() ->
+    receive never -> ok end,
+    ok.
