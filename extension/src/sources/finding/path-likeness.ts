@@ -100,7 +100,7 @@ function canBeSame<File>(reported: string, { path, relative }: SourceCandidate<F
 }
 
 /** Last parts that two paths share, leaving out what tools put around an app. */
-export function commonTail(onePath: string, otherPath: string): number {
+function commonTail(onePath: string, otherPath: string): number {
   const a = essence(onePath);
   const b = essence(otherPath);
   let count = 0;
