@@ -276,7 +276,7 @@ fn own_places(folder: &Folder, frames: &[(FunctionFacts, u32)]) -> [Vec<String>;
     [functions, lines]
 }
 
-/// Yecc and leex: lines of the grammar, of what was generated, and of a header of OTP.
+/// Yecc and leex: lines of the grammar, of generated code, and of a header of OTP.
 #[test]
 fn a_line_is_shown_with_its_own_file_alone() {
     const HEADER: &str = "/usr/lib/erlang/lib/parsetools/include/yeccpre.hrl";
