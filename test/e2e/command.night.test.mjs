@@ -1,6 +1,7 @@
 // A command that is started and captured: every VM that it becomes or starts, from the first moment to the end.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { measured } from "../measured.mjs";
@@ -167,4 +168,102 @@ test("a VM that goes on after its command has ended is none of the command's tim
   );
   assert.match(run.stderr, /^extrospect: next: extrospect top /m);
   assert.doesNotMatch(run.stderr, /of the command's/);
+});
+
+/** A project with code of yecc, leex and EEx, and what a generator for another language makes. */
+const GENERATED = {
+  "src/pp.yrl": `Nonterminals list items item.
+Terminals int ',' '[' ']'.
+Rootsymbol list.
+list -> '[' items ']' : '$2'.
+items -> item : ['$1'].
+items -> item ',' items : ['$1'|'$3'].
+item -> int : element(3,'$1').
+`,
+  "src/lexer.xrl": `Definitions.
+D = [0-9]
+Rules.
+{D}+ : {token, {int, TokenLine, list_to_integer(TokenChars)}}.
+[,\\[\\]] : {token, {list_to_atom(TokenChars), TokenLine}}.
+[\\s\\n]+ : skip_token.
+Erlang code.
+`,
+  "src/lines.gleam": `// A comment.
+pub fn sum(list) {
+  do_sum(list, 0)
+}
+`,
+  "gen/lines.erl": `-module(lines).
+-export([sum/1]).
+-file("src/lines.gleam", 2).
+sum(List) ->
+    lists:sum(lists:reverse(List)).
+`,
+  "lib/page.html.eex": `<h1>Items</h1>
+<ul>
+<%= for i <- items do %>
+  <li><%= Integer.to_string(i * 7) |> String.pad_leading(10) %></li>
+<% end %>
+</ul>
+<%= for i <- items do %>
+<b><%= i %></b>
+<% end %>
+`,
+  "lib/page.ex": `defmodule Page do
+  require EEx
+  EEx.function_from_file(:def, :render, "lib/page.html.eex", [:items])
+
+  def go(file, 0), do: File.exists?(file)
+
+  def go(file, n) do
+    text = Enum.map_join(1..300, ",", &Integer.to_string/1)
+    {:ok, tokens, _} = :lexer.string(String.to_charlist("[" <> text <> "]"))
+    {:ok, list} = :pp.parse(tokens)
+    :lines.sum(list)
+    render(list)
+    go(file, n - 1)
+  end
+end
+`,
+};
+
+test("lines of yecc, leex, EEx and a generator are shown with their own files", async (t) => {
+  const folder = temporaryFolder(t);
+  const file = join(folder, "made.pb.gz");
+  for (const name of ["src", "gen", "lib"]) mkdirSync(join(folder, name));
+  for (const [path, text] of Object.entries(GENERATED)) writeFileSync(join(folder, path), text);
+  const inFolder = { cwd: folder };
+  execFileSync("erlc", ["-o", "src", "src/pp.yrl"], inFolder);
+  execFileSync("erlc", ["-o", "src", "src/lexer.xrl"], inFolder);
+  execFileSync("erlc", ["src/pp.erl", "src/lexer.erl", "gen/lines.erl"], inFolder);
+  execFileSync("elixirc", ["lib/page.ex"], inFolder);
+  const rounds = `go = fn go -> Page.go("${file}", 50); if File.stat!("${file}").size == 0, do: go.(go) end; go.(go); Page.go("${file}", 3000)`;
+  const run = await runHelper(["record", "-F", 997, "-o", file, "--", "elixir", "-pa", folder, "-e", rounds]);
+  assert.equal(run.code, 0, run.stderr);
+  const placesOf = async (/** @type {string[]} */ ...args) => {
+    const { functions, lines } = await helperJson(["top", file, "-n", 0, "--by", "line", ...args]);
+    const rows = [...functions, ...lines].filter((row) => /^(?:pp|lexer|lines):|Page\./.test(row.function));
+    return new Set(rows.map((row) => `${row.file}:${row.line}`));
+  };
+  const shown = await placesOf();
+  const own = await placesOf("--own", folder);
+  for (const place of [...shown, ...own]) {
+    const [, path = "", line = ""] = /^(.*):(\d+)$/.exec(place) ?? [];
+    const text = readFileSync(path.startsWith("/") ? path : join(folder, path), "utf8").split("\n");
+    assert.ok(Number(line) <= text.length, `${place} of ${text.length} lines`);
+    // What leex notes of its own lines is not exact.
+    const isCode = /^\s*[^\s%#/]/.test(text[Number(line) - 1] ?? "") || path.endsWith("lexer.erl");
+    assert.ok(line === "0" || isCode, `${place}: ${text[Number(line) - 1]}`);
+  }
+  for (const place of ["lib/page.html.eex:4", "lib/page.html.eex:7"]) {
+    assert.ok(shown.has(place), `${place} of ${[...shown].join()}`);
+    assert.ok(own.has(place), `${place} of ${[...own].join()}`);
+  }
+  for (const place of own) assert.ok(!/\.hrl:/.test(place), `${place}: the header is not of the project`);
+  assert.ok([...shown].some((place) => /yeccpre\.hrl:[1-9]/.test(place)));
+  assert.ok([...shown].some((place) => /leexinc\.hrl:[1-9]/.test(place)));
+  assert.ok(
+    [...own].some((place) => /^src\/lines\.gleam:[23]$/.test(place)),
+    [...own].join(),
+  );
 });

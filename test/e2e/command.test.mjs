@@ -1,6 +1,7 @@
 // A command that is started and captured: every VM that it becomes or starts, from the first moment to the end.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { measured } from "../measured.mjs";
@@ -50,6 +51,58 @@ test("a VM that lives for a moment is in the capture, and its exit code is passe
   assert.ok(Math.abs(samples - quality.samples - before) <= 1, `${samples} samples, of them ${before} before sampling`);
   assert.ok(captured > 0, `${captured} s of ${total} s`);
   measured(t, "processor time of a short command in its capture, percent", (100 * captured) / total);
+});
+
+/** Lines of its own up to 12, and the code of `inner/1`, which is inlined into `rounds/2`, in lines 41 and 42 of a header. */
+const MADE = `-module(made).
+-export([go/1]).
+-compile({inline, [inner/1]}).
+
+go(File) ->
+    rounds(0, 3000),
+    filelib:file_size(File) > 0 orelse go(File).
+
+rounds(Sum, 0) -> Sum;
+rounds(Sum, N) -> rounds(inner(N) + Sum, N - 1).
+-file("src/made.hrl", 40).
+
+inner(N) ->
+    lists:sum(lists:seq(1, 300 + N rem 2)).
+`;
+
+test("a line is shown with its own file alone, or not at all", async (t) => {
+  const folder = temporaryFolder(t);
+  const file = join(folder, "made.pb.gz");
+  mkdirSync(join(folder, "src"));
+  writeFileSync(join(folder, "src/made.erl"), MADE);
+  writeFileSync(join(folder, "src/made.hrl"), "\n".repeat(42));
+  execFileSync("erlc", ["src/made.erl"], { cwd: folder });
+  const start = `erl -noshell -pa '${folder}' -eval 'made:go("${file}"), [made:go("${file}") || _ <- lists:seq(1, 200)], halt().'`;
+  const run = await runHelper(["record", "-F", 997, "-o", file, "--", "sh", "-c", start]);
+  assert.equal(run.code, 0, run.stderr);
+  const placesOf = async (/** @type {string[]} */ ...args) => {
+    const { functions, lines } = await helperJson(["top", file, "-n", 0, "--by", "line", ...args]);
+    const places = [...functions, ...lines].filter((row) => /^made:/.test(row.function));
+    assert.ok(places.length > 0);
+    return [...new Set(places.map((row) => `${row.file.replace(/^.*\/(?=src\/)/, "")}:${row.line}`))];
+  };
+  const own = /^src\/made\.erl:(?:\d|1[0-2])$/;
+  const ofHeader = /^src\/made\.hrl:(?:0|4[1-3])$/;
+  for (const args of [[], ["--own", folder]]) {
+    const places = await placesOf(...args);
+    assert.deepEqual(
+      places.filter((place) => !own.test(place) && !ofHeader.test(place)),
+      [],
+    );
+    assert.ok(places.includes("src/made.hrl:43"), places.join());
+  }
+  rmSync(join(folder, "src/made.hrl"));
+  const places = await placesOf("--own", folder);
+  assert.deepEqual(
+    places.filter((place) => !own.test(place)),
+    [],
+  );
+  assert.ok(places.includes("src/made.erl:0"), places.join());
 });
 
 test("a command without a VM has no capture, and what it ends with is passed on", async (t) => {

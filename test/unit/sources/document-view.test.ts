@@ -66,6 +66,18 @@ test("heads and lines follow the text", () => {
   assert.equal(moved.endLine(B), 10);
 });
 
+test("a template has the lines of a function whose head is in another file, and no lens", async () => {
+  const path = "/ws/lib/page.html.eex";
+  const text = "<ul>\n<%= for i <- items do %>\n  <li><%= i %></li>\n<% end %>\n</ul>\n";
+  const render = placed("render", 1, 0, { module: "Page", isElixir: true });
+  const inner = placed("render", 1, 3, { module: "Page", isElixir: true, isInner: true, index: 1 });
+  const baseline = await chooseBaseline(path, [render, inner], candidates({ disk: text }).list);
+  const template = new DocumentView(path, `<h1>Items</h1>\n${text}`, [render, inner], baseline);
+  assert.equal(template.headLine(render), 0);
+  assert.deepEqual(template.map(render, 2), { line: 3, state: "moved" });
+  assert.equal(template.headLine(inner), 4);
+});
+
 test("a function whose head was rewritten is found by its name", () => {
   const rewritten = view(
     TEXT.replace("b(X) ->\n", "b(#{key := Value} = SomethingElse) when is_map(SomethingElse) ->\n"),

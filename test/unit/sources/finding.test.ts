@@ -7,8 +7,13 @@ import {
   isInstalled,
   trustedCommand,
 } from "../../../extension/src/sources/finding/install-folders.js";
-import { declaresModule, placeOf } from "../../../extension/src/sources/finding/module-file.js";
-import { chooseSource, type SourceCandidate } from "../../../extension/src/sources/finding/path-likeness.js";
+import { declaresModule, mayLendCode, placeOf } from "../../../extension/src/sources/finding/module-file.js";
+import {
+  chooseSource,
+  mayHold,
+  mayMake,
+  type SourceCandidate,
+} from "../../../extension/src/sources/finding/path-likeness.js";
 import { RecentMap } from "../../../extension/src/sources/finding/recent-map.js";
 import { SourcePicks } from "../../../extension/src/sources/finding/source-picks.js";
 import { symbolLine } from "../../../extension/src/sources/mapping/symbol-line.js";
@@ -70,12 +75,40 @@ test("own sources come before dependencies, those before build copies", () => {
   assert.deepEqual(choose("x.erl", []), []);
 });
 
+test("lines of a header or a template are those of that file, not of one that is called alike", () => {
+  const holds = (reported: string, relative: string) =>
+    mayHold(reported, { file: relative, path: `/home/me/ws/${relative}`, relative });
+  assert.ok(holds("lib/page.html.eex", "apps/shop/lib/page.html.eex"));
+  assert.ok(holds("/ci/build/include/codec.hrl", "include/codec.hrl"));
+  assert.ok(holds("src/../include/codec.hrl", "include/codec.hrl"));
+  assert.ok(holds("/ci/_build/default/lib/shop/include/codec.hrl", "apps/shop/include/codec.hrl"));
+  assert.ok(holds("/home/me/ws/codec.hrl", "codec.hrl"));
+  assert.ok(!holds("/usr/lib/erlang/lib/parsetools-2.4/include/yeccpre.hrl", "yeccpre.hrl"));
+  assert.ok(!holds("lib/shop_web/page.html.heex", "lib/other_web/page.html.heex"));
+  assert.ok(!holds("../include/types.hrl", "src/types.hrl"));
+  const installed = { file: "", path: "/usr/lib/erlang/lib/parsetools-2.4/include/yeccpre.hrl", relative: undefined };
+  assert.ok(mayHold("/opt/otp/lib/parsetools-2.5/include/yeccpre.hrl", installed));
+  const alike = { file: "", path: "/home/me/ws/b/lib/page.heex", relative: "b/lib/page.heex", mayMakeModule: true };
+  assert.ok(!mayMake("a/lib/page.heex", alike), "no macro makes a module in a template");
+  assert.ok(mayMake("a/lib/page.ex", { ...alike, path: "/home/me/ws/b/lib/page.ex" }));
+  assert.ok(holds("shop.erl", "apps/shop/src/shop.erl"), "of the text of a module, its name decides");
+});
+
+test("a text of Elixir lends code to modules that it may make, and by its macros to others", () => {
+  const page = { module: "Shop.Page", isElixir: true, file: "lib/agent.ex" };
+  assert.equal(mayLendCode("defmodule Jobs.Agent do\nend\n", page), false);
+  assert.equal(mayLendCode("defmodule Jobs.Agent do\n  defmacro __using__(_), do: nil\nend\n", page), true);
+  assert.equal(mayLendCode("defmodule Shop.Agent do\nend\n", page), true);
+});
+
 test("a text tells whether it holds a module", () => {
   const erlang = (module: string) => ({ module, isElixir: false, file: "m.erl" });
   const elixir = (module: string) => ({ module, isElixir: true, file: "m.ex" });
   assert.equal(declaresModule("/a/m.erl", "%% -module(no).\n-module(m).\n", erlang("m")), true);
   assert.equal(declaresModule("/a/m.erl", "-module('odd-name').", erlang("m")), false);
   assert.equal(declaresModule("/a/m.hrl", "foo() -> 1.", erlang("m")), undefined);
+  assert.equal(declaresModule("/a/m.yrl", "Nonterminals a.", erlang("m")), true);
+  assert.equal(declaresModule("/a/other.xrl", "Definitions.", erlang("m")), undefined);
   const text = "defmodule Shop do\n  defmodule Cart do\n  end\n  defimpl Inspect, for: Cart do\n  end\nend\n";
   assert.equal(declaresModule("/a/m.ex", text, elixir("Shop")), true);
   assert.equal(declaresModule("/a/m.ex", text, elixir("Shop.Cart")), true);

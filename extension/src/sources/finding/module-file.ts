@@ -15,6 +15,8 @@ export interface ModulePlace {
 }
 
 const SOURCE_ENDING = /\.(?:erl|hrl|ex|exs|yrl|xrl|eex|heex|leex|gleam|lfe)$/i;
+/** Files that define no module: their lines are in those of other files. */
+export const INCLUDED_SOURCE = /\.(?:hrl|eex|heex|leex)$/i;
 const MAX_NESTING = 12;
 /** Folders of tools, as globs: their files are no sources of the project. */
 export const NO_SOURCES: readonly string[] = [
@@ -50,6 +52,8 @@ export function declaresModule(path: string, text: string, place: ModulePlace): 
     const declared = /^-\s*module\s*\(\s*(?:'((?:\\.|[^'\\\n])*)'|([a-z][\w@]*))/m.exec(text);
     return declared === null ? undefined : (declared[1]?.replaceAll(/\\(.)/g, "$1") ?? declared[2]) === place.module;
   }
+  // By default, a generator gives the module the name of its input.
+  if (/\.[xy]rl$/i.test(path)) return baseName(path).slice(0, -4) === place.module ? true : undefined;
   if (/\.exs?$/i.test(path) && place.module.split(".").length <= MAX_NESTING) return elixirDeclares(text, place.module);
   // A Gleam module is called as its file below `src` or `test`: `shop@cart` is `shop/cart.gleam`.
   if (/\.gleam$/i.test(path)) return path.endsWith(`/${place.module.replaceAll("@", "/")}.gleam`);
@@ -77,6 +81,11 @@ export function mayMakeModule(text: string, { module }: ModulePlace): boolean {
   const names = [...text.matchAll(/^\s*def(?:module|protocol)\s+([\w.]+)/gm)].map(([, name = ""]) => name);
   const family = (name: string) => name.split(".")[0];
   return names.length === 0 || names.some((name) => family(name) === family(module) || module.endsWith(`.${name}`));
+}
+
+/** Whether code of a text of Elixir may be in a module that it does not name: of one that it makes, or by its macros. */
+export function mayLendCode(text: string, place: ModulePlace): boolean {
+  return mayMakeModule(text, place) || /^\s*defmacro/m.test(text);
 }
 
 /** Nested modules are written with the end of their name only, so each ending of the name that starts a part counts if its front is there too. */

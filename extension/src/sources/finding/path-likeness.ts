@@ -1,5 +1,7 @@
 // Which of several files with the right name is the one a VM reports.
 
+import { INCLUDED_SOURCE } from "./module-file.js";
+
 /** A file that may be the source of a module. */
 export interface SourceCandidate<File> {
   readonly file: File;
@@ -9,6 +11,8 @@ export interface SourceCandidate<File> {
   readonly relative: string | undefined;
   /** Whether the text holds the module; undefined when it was not read. */
   readonly declaresModule?: boolean | undefined;
+  /** Whether code of the text may be in a module that it does not name; undefined when it was not read. */
+  readonly mayMakeModule?: boolean | undefined;
 }
 
 /** Files that fit best, all as well as the first. */
@@ -71,8 +75,32 @@ function essence(path: string): string[] {
   return kept;
 }
 
+/** Whether a file can hold the lines that the VM reports: not when it holds another module, however alike its path is. Of headers and templates, which hold none, the path decides. */
+export function mayHold<File>(reported: string, candidate: SourceCandidate<File>): boolean {
+  if (candidate.declaresModule === false) return false;
+  return !INCLUDED_SOURCE.test(reported) || canBeSame(reported, candidate);
+}
+
+/** Whether a file may hold lines of a module that its text does not name: a macro made it. A name is too little. */
+export function mayMake<File>(reported: string, candidate: SourceCandidate<File>): boolean {
+  if (INCLUDED_SOURCE.test(reported)) return false;
+  return candidate.mayMakeModule !== false && commonTail(reported, candidate.path) > 1;
+}
+
+/**
+ * Whether a path that the VM reports and that of a file can be the same: one is the end of the other, leaving out what tools put around an app.
+ * Of an absolute one a name alone is too little.
+ */
+function canBeSame<File>(reported: string, { path, relative }: SourceCandidate<File>): boolean {
+  // Of an installation, which has its own place on each machine.
+  if (relative === undefined || path === clean(reported)) return true;
+  const common = commonTail(reported, relative);
+  const isEnd = common === Math.min(essence(reported).length, essence(relative).length);
+  return isEnd && (common > 1 || !clean(reported).startsWith("/"));
+}
+
 /** Last parts that two paths share, leaving out what tools put around an app. */
-export function commonTail(onePath: string, otherPath: string): number {
+function commonTail(onePath: string, otherPath: string): number {
   const a = essence(onePath);
   const b = essence(otherPath);
   let count = 0;
@@ -106,6 +134,12 @@ function clean(path: string): string {
     .replace(/^\.\//, "");
 }
 
+/** Without detours: `src/../include/a.hrl` is `include/a.hrl`. */
 function partsOf(path: string): string[] {
-  return path.split("/").filter((part) => part !== "" && part !== ".");
+  const parts: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "" && part !== ".") parts.push(part);
+  }
+  return parts;
 }

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { baselineOf } from "../drift/baseline.js";
 import { readText } from "../drift/source-text.js";
 import type { ReportedHead } from "../drift/text-fit.js";
-import { declaresModule, type ModulePlace } from "./module-file.js";
+import { declaresModule, mayLendCode, type ModulePlace } from "./module-file.js";
 import type { SourceCandidate } from "./path-likeness.js";
 
 /** Above that many files of one name no text is read to distinguish them. */
@@ -16,11 +16,6 @@ export async function candidatesOf(
 ): Promise<SourceCandidate<vscode.Uri>[]> {
   const reads = files.length <= MAX_TEXTS;
   return Promise.all(files.map((file) => candidateOf(file, place, reads)));
-}
-
-/** A file that holds another module is no answer, however alike its path is. */
-export function mayDeclare(candidate: SourceCandidate<vscode.Uri>): boolean {
-  return candidate.declaresModule !== false;
 }
 
 /** Whether a text has each function where the capture reports it, and at least one. */
@@ -41,5 +36,6 @@ async function candidateOf(file: vscode.Uri, place: ModulePlace, reads: boolean)
         ? undefined
         : vscode.workspace.asRelativePath(file, false),
     declaresModule: text === undefined ? undefined : declaresModule(file.path, text, place),
+    mayMakeModule: text === undefined ? undefined : mayLendCode(text, place),
   };
 }

@@ -12,10 +12,10 @@ import { candidateFolders, installationId, trustedCommand, type InstallFolder } 
 import { InstalledSources } from "./installed-sources.js";
 import { NO_SOURCES, placeKey, SOURCE_GLOB, sourceBaseName, type ModulePlace } from "./module-file.js";
 import { NATIVE_SOURCE } from "../../text/native-source.js";
-import { chooseSource, commonTail, mayBeNative, type SourceCandidate } from "./path-likeness.js";
+import { chooseSource, mayBeNative, mayHold, mayMake, type SourceCandidate } from "./path-likeness.js";
 import { RecentMap } from "./recent-map.js";
 import { isDecided, ruledSource } from "./ruled-source.js";
-import { candidatesOf, holds, mayDeclare } from "./source-candidates.js";
+import { candidatesOf, holds } from "./source-candidates.js";
 import type { SourcePicks } from "./source-picks.js";
 
 export interface FoundSource {
@@ -175,7 +175,10 @@ export class SourceFinder implements vscode.Disposable {
       return choose(place, await candidatesOf(alike, place));
     }
     const candidates = await candidatesOf(files, place);
-    const inWorkspace = choose(place, candidates.filter(mayDeclare));
+    const inWorkspace = choose(
+      place,
+      candidates.filter((candidate) => mayHold(place.file, candidate)),
+    );
     if (isAnswer(inWorkspace)) return inWorkspace;
     const installed = choose(
       place,
@@ -185,7 +188,7 @@ export class SourceFinder implements vscode.Disposable {
     // Macros make modules that no text names.
     return choose(
       place,
-      candidates.filter((candidate) => commonTail(place.file, candidate.path) > 1),
+      candidates.filter((candidate) => mayMake(place.file, candidate)),
     );
   }
 
@@ -198,7 +201,9 @@ export class SourceFinder implements vscode.Disposable {
   ): Promise<SourceCandidate<vscode.Uri>[]> {
     const name = sourceBaseName(place);
     const candidatesIn = async (some: readonly InstallFolder[]) =>
-      (await candidatesOf(await this.#installed.find(name, some), place)).filter(mayDeclare);
+      (await candidatesOf(await this.#installed.find(name, some), place)).filter((candidate) =>
+        mayHold(place.file, candidate),
+      );
     const ruled = await candidatesIn(ruledFolders);
     if (ruled.length > 0) return ruled;
     const candidates = await candidatesIn(folders);

@@ -9,6 +9,7 @@ use crate::class_split::{Totals, marker, percent};
 use crate::groups::NativeQuery;
 use crate::kernel_time::KernelTime;
 use crate::percent_of::PercentOf;
+use crate::place::Place;
 use crate::reader::{Capture, Frame, FunctionIndex};
 use crate::sample::{FrameKind, Trust};
 use crate::top::merged;
@@ -195,17 +196,21 @@ impl Node {
                     .iter()
                     .max_by_key(|(line, count)| (**count, **line));
                 let line = hottest.map_or(0, |(line, _)| *line);
-                let (function, file, head_line) = match key.function {
-                    Ok(index) => {
-                        let view = capture.function(index);
-                        (view.name, view.file, view.head_line)
+                let (name, place) = match key.function {
+                    Ok(function) => {
+                        let view = capture.function(function);
+                        let place = match line {
+                            0 => view.head(),
+                            line => capture.place(Frame { function, line }),
+                        };
+                        (view.name, place)
                     }
-                    Err(marker) => (marker, "", 0),
+                    Err(marker) => (marker, Place::default()),
                 };
                 BlameCaller {
-                    function: function.to_owned(),
-                    file: file.to_owned(),
-                    line: if line == 0 { head_line } else { line },
+                    function: name.to_owned(),
+                    file: place.file().to_owned(),
+                    line: place.line(),
                     at_or_below: key.at_or_below,
                     samples,
                     pct: percent(samples, matches),

@@ -9,6 +9,7 @@ use crate::class_split::percent;
 use crate::counts::Counts;
 use crate::own::{OwnCode, OwnSource};
 use crate::percent_of::PercentOf;
+use crate::place::Place;
 use crate::reader::{Capture, Frame, FunctionIndex, LabelsView};
 use crate::top::merged;
 
@@ -38,7 +39,7 @@ pub struct HotLine {
     pub total_samples: u64,
 }
 
-/// A line while counting.
+/// A line while counting. The function gives it its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum LineKey {
     At(FunctionIndex, u32),
@@ -51,7 +52,7 @@ enum LineKey {
 pub fn hot_lines(capture: &Capture, own: Option<&OwnCode>, percent_of: PercentOf) -> Vec<HotLine> {
     let mut counting = Counting {
         capture,
-        own,
+        own: own.map(|code| OwnLines::of(capture, code)),
         counts: HashMap::new(),
     };
     for (labels, frames, count) in merged(capture, percent_of) {
@@ -73,8 +74,50 @@ pub fn hot_lines(capture: &Capture, own: Option<&OwnCode>, percent_of: PercentOf
 /// A count in progress.
 struct Counting<'a> {
     capture: &'a Capture,
-    own: Option<&'a OwnCode>,
+    own: Option<OwnLines<'a>>,
     counts: HashMap<LineKey, Counts>,
+}
+
+/// The user's own code by its lines.
+struct OwnLines<'a> {
+    code: &'a OwnCode,
+    /// For each function, the one in whose rows its lines are: it has the same name and file. A capture has a function
+    /// anew for each head that its VM reported.
+    rows_of: Vec<FunctionIndex>,
+}
+
+impl<'a> OwnLines<'a> {
+    fn of(capture: &'a Capture, code: &'a OwnCode) -> Self {
+        let mut homes: HashMap<(&str, &str), FunctionIndex> = HashMap::new();
+        let home = |index: FunctionIndex| {
+            (
+                capture.function(index).raw_name,
+                code.head(capture, index).file(),
+            )
+        };
+        let has_lines = |index: &FunctionIndex| {
+            let own = code.get(*index);
+            own.is_some_and(|own| !matches!(own.source, OwnSource::LinesElsewhere(_)))
+        };
+        let (with_lines, others): (Vec<_>, Vec<_>) =
+            capture.function_indices().partition(has_lines);
+        for index in with_lines.into_iter().chain(others) {
+            homes.entry(home(index)).or_insert(index);
+        }
+        let first = |index| homes.get(&home(index)).copied().unwrap_or(index);
+        Self {
+            code,
+            rows_of: capture.function_indices().map(first).collect(),
+        }
+    }
+
+    /// The line that a frame counts for, when it is own code.
+    fn key(&self, capture: &Capture, frame: Frame) -> Option<LineKey> {
+        self.code.get(frame.function)?;
+        let row = self.rows_of.get(frame.function.as_usize()).copied();
+        let line = self.code.place(capture, frame).line();
+        Some(LineKey::At(row.unwrap_or(frame.function), line))
+    }
 }
 
 impl Counting<'_> {
@@ -84,7 +127,7 @@ impl Counting<'_> {
             let counts = self.counts.entry(*nearest).or_default();
             counts.self_samples = counts.self_samples.saturating_add(count);
         }
-        let owner = self.own.map(|own| own.owner(labels, frames));
+        let owner = self.own.as_ref().map(|own| own.code.owner(labels, frames));
         let owner = owner.and_then(|owner| match owner {
             Ok(frame) => self.key(frame),
             Err(marker) => Some(LineKey::Marker(marker)),
@@ -104,30 +147,29 @@ impl Counting<'_> {
     /// The line of a frame. `None` where it is not known, unless the code is the user's own: then it
     /// is line 0 of its function.
     fn key(&self, frame: Frame) -> Option<LineKey> {
-        if let Some(own) = self.own.and_then(|own| own.get(frame.function)) {
-            let line = match own.source {
-                OwnSource::File(_) | OwnSource::AsReported => frame.line,
-                OwnSource::LinesElsewhere(_) => 0,
-            };
-            return Some(LineKey::At(own.counts_for, line));
+        let own = self.own.as_ref();
+        if let Some(key) = own.and_then(|own| own.key(self.capture, frame)) {
+            return Some(key);
         }
-        let has_file = !self.capture.function(frame.function).file.is_empty();
-        (has_file && frame.line != 0).then_some(LineKey::At(frame.function, frame.line))
+        let line = self.capture.place(frame).line();
+        (line != 0).then_some(LineKey::At(frame.function, line))
     }
 
     fn line(&self, key: LineKey, counts: Counts, samples: u64) -> HotLine {
-        let (file, line, function) = match key {
+        let (place, function) = match key {
             LineKey::At(function, line) => {
-                let view = self.capture.function(function);
-                let file = self.own.and_then(|own| own.file(function));
-                (file.unwrap_or(view.file), line, view.name)
+                let frame = Frame { function, line };
+                let own = self.own.as_ref();
+                let place = own.map(|own| own.code.place(self.capture, frame));
+                let place = place.unwrap_or_else(|| self.capture.place(frame));
+                (place, self.capture.function(function).name)
             }
-            LineKey::Marker(marker) => ("", 0, marker),
+            LineKey::Marker(marker) => (Place::default(), marker),
         };
-        let own_samples = self.own.map(|_| counts.own_samples);
+        let own_samples = self.own.as_ref().map(|_| counts.own_samples);
         HotLine {
-            file: file.to_owned(),
-            line,
+            file: place.file().to_owned(),
+            line: place.line(),
             function: function.to_owned(),
             own_samples,
             own_pct: own_samples.map(|own| percent(own, samples)),

@@ -25,6 +25,7 @@ pub mod limits;
 pub mod otlp;
 pub mod own;
 pub mod percent_of;
+pub mod place;
 pub mod pprof;
 pub mod quality;
 pub mod reader;

@@ -6,7 +6,8 @@
 use std::sync::Arc;
 
 use crate::class_split::marker;
-use crate::reader::{Frame, FunctionIndex, LabelsView};
+use crate::place::Place;
+use crate::reader::{Capture, Frame, FunctionIndex, LabelsView};
 use crate::sample::{SampleClass, Trust};
 
 /// The marker in place of the own function of a sample that has none.
@@ -59,6 +60,25 @@ impl OwnCode {
         match &self.get(function)?.source {
             OwnSource::File(file) | OwnSource::LinesElsewhere(file) => Some(file),
             OwnSource::AsReported => None,
+        }
+    }
+
+    /// Where the code of a frame is written: as the user has it when it is their own, else as the VM reports it.
+    /// The user's file has a line only if the line is one of that file.
+    pub fn place<'a>(&'a self, capture: &'a Capture, frame: Frame) -> Place<'a> {
+        self.at_home(frame.function, capture.place(frame))
+    }
+
+    /// The same of the head of a function.
+    pub fn head<'a>(&'a self, capture: &'a Capture, function: FunctionIndex) -> Place<'a> {
+        self.at_home(function, capture.function(function).head())
+    }
+
+    fn at_home<'a>(&'a self, function: FunctionIndex, reported: Place<'a>) -> Place<'a> {
+        match self.get(function).map(|own| &own.source) {
+            Some(OwnSource::File(file)) => reported.of_file_at(file),
+            Some(OwnSource::LinesElsewhere(file)) => Place::somewhere_in(file),
+            Some(OwnSource::AsReported) | None => reported,
         }
     }
 

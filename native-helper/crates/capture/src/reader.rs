@@ -37,6 +37,7 @@ use crate::limits::{
     MAX_CAPTURE_BYTES, MAX_FUNCTIONS, MAX_LABEL_SETS, MAX_LINES, MAX_LOCATIONS, MAX_MAPPINGS,
     MAX_MESSAGE_BYTES, MAX_SAMPLES, MAX_STACK_LOCATIONS, MAX_STACKS, MAX_STRING_BYTES, MAX_STRINGS,
 };
+use crate::place::Place;
 use crate::pprof::NodeReading;
 use crate::quality::QualityRecord;
 use crate::sample::{FrameKind, SampleClass, SchedulerId, Trust};
@@ -353,6 +354,11 @@ impl Capture {
             head_line: row.head_line,
             object: self.texts.get(row.object),
         }
+    }
+
+    /// Where the code of a frame is, as the VM reports it.
+    pub fn place(&self, frame: Frame) -> Place<'_> {
+        Place::new(self.function(frame.function).file, frame.line)
     }
 
     /// A set of labels.

@@ -9,6 +9,7 @@ use crate::class_split::{Totals, WAITING, marker, percent};
 use crate::counts::Counts;
 use crate::own::OwnCode;
 use crate::percent_of::PercentOf;
+use crate::place::Place;
 use crate::quality::QualityRecord;
 use crate::reader::{Capture, Frame, FunctionIndex, LabelsView};
 use crate::sample::{FrameKind, Trust};
@@ -70,7 +71,7 @@ pub struct TopRow {
     /// Source file: as the user has it when the function is their own, else as the VM reports it;
     /// empty when not known.
     pub file: String,
-    /// Line of the function head; 0 when not known.
+    /// Line of the function head in that file; 0 when not known, or when the head is in another file.
     pub line: u32,
     /// For a C function whose name was stripped from the binary, when it is called by its address:
     /// the nearest function with a name that most of its samples were called from.
@@ -222,13 +223,13 @@ impl<'a> Counting<'a> {
     }
 
     fn row(&self, key: RowKey, counts: Counts, totals: Totals) -> TopRow {
-        let unplaced = |function, kind| (function, kind, "", 0);
-        let (function, kind, file, line) = match key {
+        let unplaced = |function, kind| (function, kind, Place::default());
+        let (function, kind, head) = match key {
             RowKey::Function(index) => {
                 let view = self.capture.function(index);
-                let source = self.options.own.and_then(|own| own.file(index));
-                let file = source.unwrap_or(view.file);
-                (view.name.to_owned(), view.kind, file, view.head_line)
+                let own = self.options.own.map(|own| own.head(self.capture, index));
+                let head = own.unwrap_or_else(|| view.head());
+                (view.name.to_owned(), view.kind, head)
             }
             RowKey::Unnamed(surroundings, kind) => unplaced(surroundings.text(self.capture), kind),
             RowKey::Marker(text) => unplaced(text.to_owned(), FrameKind::Marker),
@@ -251,8 +252,8 @@ impl<'a> Counting<'a> {
         TopRow {
             function,
             kind,
-            file: file.to_owned(),
-            line,
+            file: head.file().to_owned(),
+            line: head.line(),
             called_from,
             own_samples,
             own_pct: own_samples.map(|own| percent(own, totals.samples)),

@@ -48,7 +48,7 @@ pub struct KnownFunction {
     pub kind: FrameKind,
     /// As the VM reports it; empty when not known.
     pub file: String,
-    /// 0 when not known.
+    /// In that file; 0 when not known.
     pub head_line: u32,
     /// Of C code without a name: the function with a name that it is inside of.
     pub inside: Option<FunctionId>,
@@ -82,7 +82,8 @@ impl Catalogue {
     }
 
     /// The function of a capture. Of code that a macro wrote there may be several with one name,
-    /// each with lines of another file: they are one, in the file of the first.
+    /// each with lines of another file: they are one, in the file of the first that has the head in it, else of the
+    /// first.
     pub fn add(&mut self, view: &FunctionView<'_>) -> FunctionId {
         self.add_known(Identity::of(view), view.name, view, None)
     }
@@ -126,8 +127,13 @@ impl Catalogue {
         view: &FunctionView<'_>,
         inside: Option<FunctionId>,
     ) -> FunctionId {
-        if let Some(id) = self.ids.get(&identity) {
-            return *id;
+        if let Some(id) = self.ids.get(&identity).copied() {
+            let known = &mut self.functions[id.as_usize()];
+            if known.head_line == 0 && view.head_line != 0 {
+                known.file = view.file.to_owned();
+                known.head_line = view.head_line;
+            }
+            return id;
         }
         let id = FunctionId(self.functions.len() as u32);
         self.ids.insert(identity.clone(), id);

@@ -12,7 +12,7 @@ use vm_tables::names::{is_inner, module_of};
 use crate::declarations::{Defines, ElixirNames, erlang_defines, escript_defines, gleam_defines};
 use crate::folder::SourceFolder;
 use crate::kinds::{extension, is_told_by_text};
-use crate::likeness::{base_name, common_parts, most_alike};
+use crate::likeness::{base_name, common_parts, is_end_of_other, most_alike};
 use crate::native::native_functions;
 
 /// Files named to a user who gave the wrong folder.
@@ -126,30 +126,41 @@ fn own_functions(
             sources.insert(reported, source);
         }
     }
-    // Where the module was written; nothing when no file of the user's defines it. Its lines may be in
-    // other files than its source: those of a generator, in a folder of their own.
-    let written = match sources.values().flatten().next().cloned() {
-        Some(written) => written,
-        None => match files.source_of_module(module) {
-            Some(path) => {
-                for (reported, source) in &mut sources {
-                    *source = files.lines_in(reported).map(OwnSource::File);
-                }
-                OwnSource::File(path)
-            }
-            None => return Vec::new(),
-        },
+    // Where the module was written; nothing when no file of the user's defines it.
+    let mut written = sources.values().flatten().next().cloned();
+    if written.is_none() {
+        // A macro may make the module in a file that does not name it.
+        for (reported, source) in &mut sources {
+            *source = files.maker(module, reported);
+        }
+        written = sources.values().flatten().next().cloned();
+    }
+    let written = written.or_else(|| files.source_of_module(module).map(OwnSource::File));
+    let Some(written) = written else {
+        return Vec::new();
     };
+    // Its lines may be in other files than its source, which define nothing: templates, headers, the input of a
+    // generator.
+    for (reported, source) in &mut sources {
+        if source.is_none() {
+            *source = files.lines_in(reported).map(OwnSource::File);
+        }
+    }
     let elsewhere = match &written {
         OwnSource::File(file) => OwnSource::LinesElsewhere(Arc::clone(file)),
         other => other.clone(),
     };
     let view = |index: FunctionIndex| capture.function(index);
     let source_of = |index: FunctionIndex| sources.get(view(index).file)?.clone();
+    // Of a function with code in several files it is the part with the head, where that was sampled.
     let mut in_own_file: HashMap<&str, FunctionIndex> = HashMap::new();
-    for index in functions {
-        if source_of(*index).is_some() {
-            in_own_file.entry(view(*index).raw_name).or_insert(*index);
+    let (with_head, others): (Vec<_>, Vec<_>) = functions
+        .iter()
+        .copied()
+        .partition(|index| view(*index).head_line != 0);
+    for index in with_head.into_iter().chain(others) {
+        if source_of(index).is_some() {
+            in_own_file.entry(view(index).raw_name).or_insert(index);
         }
     }
     let own_function = |index: FunctionIndex| {
@@ -192,17 +203,15 @@ impl Files<'_> {
                 Defines::Nothing => {}
             }
         }
-        if defining.is_empty() {
-            defining = candidates.iter().map(String::as_str).collect();
-            defining.retain(|path| self.may_define(path, module, reported));
-        }
-        if defining.is_empty() {
-            return Some(None);
-        }
-        let file = most_alike(reported, defining);
-        Some(Some(file.map_or(OwnSource::AsReported, |file| {
-            OwnSource::File(file.into())
-        })))
+        Some(one_of(reported, &defining))
+    }
+
+    /// The file of the user's that may make the module, though its text does not name it.
+    fn maker(&mut self, module: &str, reported: &str) -> Option<OwnSource> {
+        let candidates = self.folder.named(base_name(reported)).to_vec();
+        let mut makers: Vec<&str> = candidates.iter().map(String::as_str).collect();
+        makers.retain(|path| self.may_define(path, module, reported));
+        one_of(reported, &makers)
     }
 
     /// The file of the user's that is called like the module and defines it.
@@ -218,10 +227,22 @@ impl Files<'_> {
         defining.next().map(Into::into)
     }
 
-    /// The file of the user's that a line table of their module means.
-    fn lines_in(&self, reported: &str) -> Option<Arc<str>> {
-        let named = self.folder.named(base_name(reported));
-        most_alike(reported, named.iter().map(String::as_str)).map(Into::into)
+    /// The file of the user's that a line table of their module means; no other one that is called alike.
+    fn lines_in(&mut self, reported: &str) -> Option<Arc<str>> {
+        let candidates = self.folder.named(base_name(reported)).to_vec();
+        let mut may_be_it: Vec<&str> = Vec::new();
+        for path in &candidates {
+            if is_end_of_other(reported, path) && self.may_lend_lines(path) {
+                may_be_it.push(path);
+            }
+        }
+        most_alike(reported, may_be_it).map(Into::into)
+    }
+
+    /// Whether code of this file can be in modules that other files define: of Elixir, that of macros. OTP, Elixir and
+    /// libraries have files called `lib/agent.ex`, too.
+    fn may_lend_lines(&mut self, path: &str) -> bool {
+        !matches!(extension(path), "ex" | "exs") || self.folder.text(path).contains("defmacro")
     }
 
     fn defines(&mut self, path: &str, module: &str) -> Defines {
@@ -257,6 +278,13 @@ impl Files<'_> {
             .entry(path.to_owned())
             .or_insert_with(|| ElixirNames::of(&folder.text(path)))
     }
+}
+
+/// The file that is most like the one that the VM reports, if there is any.
+fn one_of(reported: &str, paths: &[&str]) -> Option<OwnSource> {
+    (!paths.is_empty()).then_some(())?;
+    let file = most_alike(reported, paths.iter().copied());
+    Some(file.map_or(OwnSource::AsReported, |file| OwnSource::File(file.into())))
 }
 
 /// `Elixir.Shop.Cart` as the source has it, `Shop.Cart`; `shop`, as `:shop`.

@@ -7,17 +7,51 @@ pub(crate) fn base_name(path: &str) -> &str {
 
 /// How many parts two paths have in common, from the last one on.
 pub(crate) fn common_parts(a: &str, b: &str) -> usize {
-    let parts = |path: &str| {
-        let parts: Vec<String> = path
-            .split('/')
-            .filter(|part| !part.is_empty() && *part != ".")
-            .map(str::to_owned)
-            .collect();
-        parts
-    };
     let (a, b) = (parts(a), parts(b));
     let pairs = a.iter().rev().zip(b.iter().rev());
     pairs.take_while(|(a, b)| a == b).count()
+}
+
+/// Whether a path that the VM reports and one of the user's can be the same: one is the end of the other. Of an
+/// absolute one a name alone is too little.
+pub(crate) fn is_end_of_other(reported: &str, path: &str) -> bool {
+    let (of_vm, of_user) = (without_tools(reported), without_tools(path));
+    let pairs = of_vm.iter().rev().zip(of_user.iter().rev());
+    let common = pairs.take_while(|(a, b)| a == b).count();
+    let is_end = common == of_vm.len().min(of_user.len());
+    is_end && (common > 1 || !reported.starts_with('/'))
+}
+
+/// The parts of a path without what tools put around an application: `_build/default/lib/shop/include/a.hrl` is
+/// `apps/shop/include/a.hrl`.
+fn without_tools(path: &str) -> Vec<&str> {
+    let parts = parts(path);
+    let mut kept = Vec::new();
+    let mut at = 0;
+    while let Some(part) = parts.get(at) {
+        match *part {
+            "_build" if parts.get(at + 2) == Some(&"lib") => at += 2,
+            "_build" | "apps" | "deps" | "_checkouts" => {}
+            part => kept.push(part),
+        }
+        at += 1;
+    }
+    kept
+}
+
+/// The folders of a path and its name, without detours: `src/../include/a.hrl` is `include/a.hrl`.
+fn parts(path: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    parts
 }
 
 /// The one that has most in common with `reported`; `None` when several have as much.
@@ -47,6 +81,20 @@ mod tests {
         assert_eq!(common_parts("a.ex", "b.ex"), 0);
         assert_eq!(base_name("/x/a.ex"), "a.ex");
         assert_eq!(base_name("a.ex"), "a.ex");
+    }
+
+    #[test]
+    fn one_path_is_the_end_of_the_other() {
+        assert!(is_end_of_other("lib/a.eex", "apps/shop/lib/a.eex"));
+        assert!(is_end_of_other("/ci/shop/lib/a.eex", "lib/a.eex"));
+        assert!(is_end_of_other("./a.peg", "spec/a.peg"));
+        assert!(!is_end_of_other("dep/lib/a.eex", "shop/lib/a.eex"));
+        assert!(!is_end_of_other("/usr/include/a.hrl", "a.hrl"));
+        assert!(is_end_of_other("../include/a.hrl", "include/a.hrl"));
+        let built = "/ci/_build/default/lib/shop/include/a.hrl";
+        assert!(is_end_of_other(built, "apps/shop/include/a.hrl"));
+        assert!(!is_end_of_other(built, "apps/stock/include/a.hrl"));
+        assert!(is_end_of_other("/ci/src/../include/a.hrl", "include/a.hrl"));
     }
 
     #[test]

@@ -52,6 +52,27 @@ fn capture_of(kind: FrameKind, functions: &[(&str, &str)]) -> Capture {
 
 /// Of a VM with this command line.
 fn capture_of_vm(command: &str, kind: FrameKind, functions: &[(&str, &str)]) -> Capture {
+    let frame = |(raw_name, file): &(&str, &str)| {
+        let facts = FunctionFacts {
+            name: (*raw_name).into(),
+            raw_name: (*raw_name).into(),
+            kind,
+            file: (*file).into(),
+            head_line: 5,
+            object: "[erlang]".into(),
+        };
+        (facts, 7)
+    };
+    let frames: Vec<_> = functions.iter().map(frame).collect();
+    capture_of_vm_and_frames(command, &frames)
+}
+
+/// One sample for each function, in this line.
+fn capture_of_frames(frames: &[(FunctionFacts, u32)]) -> Capture {
+    capture_of_vm_and_frames("", frames)
+}
+
+fn capture_of_vm_and_frames(command: &str, frames: &[(FunctionFacts, u32)]) -> Capture {
     let target = TargetFacts {
         pid: 1,
         otp_release: "25".into(),
@@ -72,16 +93,9 @@ fn capture_of_vm(command: &str, kind: FrameKind, functions: &[(&str, &str)]) -> 
         started_unix_ns: 0,
     };
     let mut writer = CaptureWriter::new(target, settings);
-    for (raw_name, file) in functions {
-        let function = writer.intern_function(&FunctionFacts {
-            name: (*raw_name).into(),
-            raw_name: (*raw_name).into(),
-            kind,
-            file: (*file).into(),
-            head_line: 5,
-            object: "[erlang]".into(),
-        });
-        let location = writer.intern_location(function, 7);
+    for (facts, line) in frames {
+        let function = writer.intern_function(facts);
+        let location = writer.intern_location(function, *line);
         let labels = SampleLabels {
             thread_id: 1,
             thread_name: String::new(),
@@ -213,6 +227,149 @@ fn lines_may_be_in_files_that_do_not_define_the_module() {
             ("grammar:f/0", "gen/grammar.erl:0"),
             ("lexer:string/1", "src/lexer.xrl:7"),
         ])
+    );
+}
+
+/// Lines of one function in several files, as generators and templates make them, by `FILE:LINE`; the head is in the
+/// first file.
+fn parts_of(name: &str, places: &[&str]) -> Vec<(FunctionFacts, u32)> {
+    let place = |place: &&str| {
+        let (file, line) = place.rsplit_once(':').unwrap();
+        (file.to_owned(), line.parse().unwrap())
+    };
+    let places: Vec<(String, u32)> = places.iter().map(place).collect();
+    let head = places[0].clone();
+    let facts = |file: String| FunctionFacts {
+        name: name.into(),
+        raw_name: name.into(),
+        kind: FrameKind::Erlang,
+        head_line: if file == head.0 { head.1 } else { 0 },
+        file,
+        object: "[erlang]".into(),
+    };
+    let parts = places.into_iter();
+    parts.map(|(file, line)| (facts(file), line)).collect()
+}
+
+/// The places that `top --own` shows for functions, and those that `--by line` shows.
+fn own_places(folder: &Folder, frames: &[(FunctionFacts, u32)]) -> [Vec<String>; 2] {
+    let capture = capture_of_frames(frames);
+    let mut sources = SourceFolder::open(&folder.0, Bounds::default()).unwrap();
+    let own = find(&capture, &mut sources).unwrap();
+    let options = TopOptions {
+        own: Some(&own),
+        ..TopOptions::default()
+    };
+    let rows = top(&capture, &options).functions.into_iter();
+    let rows = rows.filter(|row| row.own_samples > Some(0));
+    let lines = hot_lines(&capture, Some(&own), PercentOf::All).into_iter();
+    let lines = lines.filter(|line| line.own_samples > Some(0));
+    let shown = |function, file, line| format!("{function} {file}:{line}");
+    let mut functions: Vec<String> = rows
+        .map(|row| shown(row.function, row.file, row.line))
+        .collect();
+    let mut lines: Vec<String> = lines
+        .map(|line| shown(line.function, line.file, line.line))
+        .collect();
+    functions.sort();
+    lines.sort();
+    [functions, lines]
+}
+
+/// Yecc and leex: lines of the grammar, of generated code, and of a header of OTP.
+#[test]
+fn a_line_is_shown_with_its_own_file_alone() {
+    const HEADER: &str = "/usr/lib/erlang/lib/parsetools/include/yeccpre.hrl";
+    let folder = Folder::new(
+        "own-file",
+        &[
+            ("src/pp.yrl", "Nonterminals a.\n"),
+            ("src/pp.erl", "-module(pp).\n"),
+            ("src/made.erl", "-module(made).\n"),
+        ],
+    );
+    let header = |line: u32| format!("{HEADER}:{line}");
+    let frames = [
+        parts_of("pp:yeccpars1/7", &[&header(107), &header(109)]),
+        parts_of("pp:yeccpars2_5/7", &["src/pp.erl:246", "src/pp.yrl:7"]),
+        // The head was never sampled: only the part in the grammar is known.
+        parts_of("pp:yeccpars2_6/7", &["src/pp.erl:250", "src/pp.yrl:6"])[1..].to_vec(),
+        parts_of("made:f/0", &["src/gone.gleam:22", "src/gone.gleam:23"]),
+    ]
+    .concat();
+    assert_eq!(
+        own_places(&folder, &frames),
+        [
+            vec![
+                "made:f/0 src/made.erl:0",
+                "pp:yeccpars1/7 src/pp.erl:0",
+                "pp:yeccpars2_5/7 src/pp.erl:246",
+                "pp:yeccpars2_6/7 src/pp.yrl:0",
+            ],
+            vec![
+                "made:f/0 src/made.erl:0",
+                "pp:yeccpars1/7 src/pp.erl:0",
+                "pp:yeccpars2_5/7 src/pp.erl:246",
+                "pp:yeccpars2_5/7 src/pp.yrl:7",
+                "pp:yeccpars2_6/7 src/pp.yrl:6",
+            ],
+        ]
+    );
+}
+
+/// EEx: the function is in the module, its lines and closures in the template.
+#[test]
+fn lines_and_closures_of_a_template_are_own() {
+    let folder = Folder::new(
+        "template",
+        &[
+            ("apps/shop/lib/page.ex", "defmodule Shop.Page do\n"),
+            ("apps/shop/lib/page.html.eex", "<h1>Items</h1>\n"),
+            ("apps/shop/lib/agent.ex", "defmodule Shop.Agent do\n"),
+            (
+                "apps/shop/lib/tags.ex",
+                "defmodule Shop.Tags do\n  defmacro b(x)\n",
+            ),
+            ("apps/shop/include/codec.hrl", "f() -> ok.\n"),
+            ("apps/shop/src/codec.erl", "-module(codec).\n"),
+        ],
+    );
+    let inner = "'Elixir.Shop.Page':'-render/1-fun-0-'/2";
+    let frames = [
+        parts_of(
+            "'Elixir.Shop.Page':render/1",
+            &["lib/page.ex:3", "lib/page.html.eex:3", "lib/tags.ex:2"],
+        ),
+        parts_of(inner, &["lib/page.html.eex:4"]),
+        // Of Elixir's own `use Agent`.
+        parts_of("'Elixir.Shop.Page':child_spec/1", &["lib/agent.ex:210"]),
+        parts_of("codec:f/0", &["../include/codec.hrl:4"]),
+    ]
+    .concat();
+    let [functions, lines] = own_places(&folder, &frames);
+    let (page, lib) = ("'Elixir.Shop.Page':render/1", "apps/shop/lib");
+    let own_spec = format!("'Elixir.Shop.Page':child_spec/1 {lib}/page.ex:0");
+    let own_inner = format!("{inner} {lib}/page.html.eex:4");
+    let header = "codec:f/0 apps/shop/include/codec.hrl:4".to_owned();
+    assert_eq!(
+        functions,
+        [
+            own_inner.clone(),
+            own_spec.clone(),
+            format!("{page} {lib}/page.ex:3"),
+            header.clone(),
+        ]
+    );
+    assert_eq!(
+        lines,
+        [
+            own_inner,
+            own_spec,
+            format!("{page} {lib}/page.ex:3"),
+            format!("{page} {lib}/page.html.eex:3"),
+            format!("{page} {lib}/tags.ex:2"),
+            header,
+        ]
     );
 }
 

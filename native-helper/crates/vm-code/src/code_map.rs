@@ -47,11 +47,12 @@ pub struct CodeLocation {
     pub range: CodeRange,
     /// The meaning of the range.
     pub name: RangeName,
-    /// Source file; empty when the module has no line information.
+    /// Source file of both lines; empty when the module has no line information.
     pub file: Box<str>,
     /// Line at or before the program counter; 0 when unknown.
     pub line: u32,
-    /// Line of the function head; 0 when unknown.
+    /// Line of the function head; 0 when unknown, or in another file: code that a macro, a header or a generator
+    /// brought.
     pub head_line: u32,
 }
 
@@ -210,17 +211,20 @@ impl CodeMap {
         let offset = u32::try_from(pc - module.base).ok()?;
         let range = *module.range_at(offset)?;
         let lines = function_lines(module, &range);
+        let head = lines.first();
+        // A prologue comes before the first line: it is the head's.
         let at = lines.iter().rev().find(|entry| entry.offset <= offset);
-        let file = lines
-            .first()
-            .and_then(|entry| module.files.get(usize::from(entry.file)));
-        let own_file = at.and_then(|entry| module.files.get(usize::from(entry.file)));
+        // Without its file, a line is none.
+        let at = at.or(head).and_then(|entry| {
+            let file = module.files.get(usize::from(entry.file))?;
+            Some((entry, file))
+        });
+        let head = head.filter(|head| at.is_some_and(|(entry, _)| entry.file == head.file));
         Some(CodeLocation {
             name: parse_range_name(module.range_name(&range), is_fragments(module)),
-            file: own_file.or(file).cloned().unwrap_or_default(),
-            // A prologue comes before the first line: it is the head's.
-            line: at.or(lines.first()).map_or(0, |entry| entry.line),
-            head_line: lines.first().map_or(0, |entry| entry.line),
+            file: at.map(|(_, file)| file.clone()).unwrap_or_default(),
+            line: at.map_or(0, |(entry, _)| entry.line),
+            head_line: head.map_or(0, |entry| entry.line),
             range,
             module: Arc::clone(module),
         })
@@ -332,7 +336,7 @@ fn paint(painted: &mut BTreeMap<u64, Segment>, new: Segment) {
 #[cfg(test)]
 mod tests {
     use super::super::blob::tests::{TestRange, module_blob};
-    use super::super::blob::{Blob, parse_blob};
+    use super::super::blob::{Blob, NewRange, parse_blob};
     use super::*;
 
     fn module(name: &str, base: u64, ranges: &[TestRange<'_>]) -> Arc<ModuleCode> {
@@ -387,6 +391,34 @@ mod tests {
         assert_eq!(at(0x1000 + 64), Some((20, 20)));
         assert_eq!(at(0xfff), None);
         assert_eq!(at(0x1000 + 96), None);
+    }
+
+    #[test]
+    fn a_head_in_another_file_is_none_of_the_file_of_a_line() {
+        let entry = |offset, line, file| LineEntry { offset, line, file };
+        let function = NewRange {
+            start: 0,
+            end: 64,
+            name: "pp:yeccpars2_5/7".into(),
+            // The third entry names a file that is not there.
+            lines: vec![
+                entry(0, 246, 0),
+                entry(16, 7, 1),
+                entry(32, 9, 2),
+                entry(48, 247, 0),
+            ],
+        };
+        let files = vec!["pp.erl".into(), "pp.yrl".into()];
+        let module = ModuleCode::assemble("pp", 0x1000, 64, vec![function], files).unwrap();
+        let map = CodeMap::new(&[Arc::new(module)]);
+        let at = |pc| {
+            let found = map.locate(pc).unwrap();
+            (found.file.to_string(), found.line, found.head_line)
+        };
+        assert_eq!(at(0x1000), ("pp.erl".into(), 246, 246));
+        assert_eq!(at(0x1010), ("pp.yrl".into(), 7, 0));
+        assert_eq!(at(0x1020), (String::new(), 0, 0));
+        assert_eq!(at(0x1030), ("pp.erl".into(), 247, 246));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The views of the content of a capture in memory.
 
+use crate::place::Place;
 use crate::sample::{FrameKind, SampleClass, SchedulerId, Trust};
 
 /// A function of a [`Capture`](super::Capture).
@@ -69,12 +70,20 @@ pub struct FunctionView<'a> {
     pub raw_name: &'a str,
     /// Kind of code; `Native` when the profile does not record it.
     pub kind: FrameKind,
-    /// Source file; empty when not known.
+    /// Source file of all its lines; empty when not known. Code that a macro, a header or a generator brought from
+    /// another file is a function of its own.
     pub file: &'a str,
     /// Line of the function head; 0 when not known.
     pub head_line: u32,
     /// The object it lives in; empty when not known.
     pub object: &'a str,
+}
+
+impl<'a> FunctionView<'a> {
+    /// Where its head is.
+    pub fn head(&self) -> Place<'a> {
+        Place::new(self.file, self.head_line)
+    }
 }
 
 /// The labels of a sample, where they are there and make sense.
