@@ -95,7 +95,7 @@ pub struct Scheduling {
     pub online: SchedulerNumbers,
     /// Those that may run.
     pub active: SchedulerNumbers,
-    /// What is blocked.
+    /// For which schedulers multi-scheduling is blocked.
     pub blocked: Option<BlockedKind>,
     /// The pid terms of the processes that block it, each once.
     pub blockers: Vec<u64>,
@@ -133,7 +133,7 @@ impl SchedulingTable {
     /// What the VM has decided by now.
     ///
     /// # Errors
-    /// Memory cannot be read, or the variable is not what it was.
+    /// Memory cannot be read, or the variable contradicts itself.
     pub fn read(&self, memory: &impl TargetMemory) -> Result<Scheduling, TableError> {
         let mut bytes = [0; BYTES];
         memory.read(self.address, &mut bytes)?;
