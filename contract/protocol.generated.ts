@@ -1591,6 +1591,8 @@ export type NodeResult = {
   uptimeS: number | null,
   /** Its schedulers: normal ones by number, then dirty ones. Empty when nothing of it runs. */
   schedulers: Array<SchedulerShare>,
+  /** Which of them may run; null when that is not known. */
+  schedulersOnline: SchedulersOnline | null,
   /** How long the schedulers were looked at, milliseconds. */
   lookedMs: number,
   /** Processes and ports that wait to be run; null when that is not known. */
@@ -1643,6 +1645,13 @@ export type NodesResult = {
 
 /** A request's id, or a progress token: a 32-bit integer or a string. */
 export type NumberOrString = number | string;
+
+/** How many of a kind are online. */
+export type OnlineCount = {
+  /** How many are online, as `erlang:system_info(schedulers_online)` has it. */
+  online: number,
+  /** How many there are. */
+  all: number, };
 
 /**
  * The sources that the VM was built from, as far as the repository identifies them. Texts are empty
@@ -1930,7 +1939,12 @@ export type PstackParams = {
 export type PstackResult = {
   /** Normal schedulers by number; with `all` then dirty ones, then other threads. */
   threads: Array<PstackThread>,
-  /** Why nothing of the VM runs and what resumes it; absent when it runs. Each thread is idle then. */
+  /** Which schedulers may run; null when that is not known. */
+  schedulers: SchedulersOnline | null,
+  /**
+   * Why nothing of the VM runs and what resumes it; absent when it runs. The frames of each thread are where it was
+   * stopped or frozen.
+   */
   standstill?: Explanation, };
 
 /** One thread and its stack. */
@@ -1941,9 +1955,11 @@ export type PstackThread = {
   threadName: string,
   /** Scheduler; null when the thread is none. */
   scheduler: SchedulerId | null,
+  /** Whether it is a scheduler that may run; null when it is none, and where that is not known. */
+  state: SchedulerState | null,
   /**
    * Whether it slept and ran no process: no sample could be taken, so there are no frames. Never while nothing of
-   * the VM runs.
+   * the VM runs, and never of a scheduler that may not run.
    */
   idle: boolean,
   /**
@@ -2146,6 +2162,13 @@ export type SamplingGaps = {
   /** Why, at the last look that found it so; absent when none did. With 0 milliseconds, it was a short time. */
   standstill_reason?: StandstillReason, };
 
+/** A process that blocks multi-scheduling. */
+export type SchedulerBlocker = {
+  /** `<0.79.0>`. */
+  pid: string,
+  /** Registered name, label or initial call; null when unknown. */
+  name: string | null, };
+
 /** Which scheduler thread a sample is from. */
 export type SchedulerId = { "type": "normal", "number": number } | { "type": "dirty_cpu", "number": number } | { "type": "dirty_io", "number": number };
 
@@ -2154,7 +2177,26 @@ export type SchedulerShare = {
   /** Which. */
   scheduler: SchedulerId,
   /** 0 to 1, from looking many times: it is no count, and spread by a few hundredths. */
-  busy: number, };
+  busy: number,
+  /** Whether it may run; null when that is not known. */
+  state: SchedulerState | null, };
+
+/** Whether a scheduler may run. */
+export type SchedulerState = "online" | "offline" | "blocked";
+
+/** What multi-scheduling is blocked for. */
+export type SchedulersBlocked = "all" | "normal";
+
+/** Which schedulers may run. */
+export type SchedulersOnline = {
+  /** Normal schedulers. */
+  normal: OnlineCount,
+  /** Dirty CPU schedulers. */
+  dirtyCpu: OnlineCount,
+  /** What multi-scheduling is blocked for; null when it is not blocked. */
+  blocked: SchedulersBlocked | null,
+  /** The processes that block it, at most 16. */
+  blockers: Array<SchedulerBlocker>, };
 
 /** The evidence for what the helper reads in the target. */
 export type SelfCheck = {
@@ -2424,6 +2466,8 @@ export type WaitsResult = {
   leftOut: number,
   /** The processes they wait for. */
   graph: WaitsGraph,
+  /** Which schedulers may run at the end; null when that is not known. */
+  schedulers: SchedulersOnline | null,
   /** Why nothing of the VM runs and what resumes it; absent when it runs. */
   standstill?: Explanation, };
 

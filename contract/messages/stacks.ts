@@ -1,6 +1,13 @@
 // Everything that crosses between the extension host and the panel of stacks.
 
-import type { FrameKind, SampleClass, SchedulerId, Trust } from "../protocol.generated.js";
+import type {
+  FrameKind,
+  SampleClass,
+  SchedulerId,
+  SchedulersOnline,
+  SchedulerState,
+  Trust,
+} from "../protocol.generated.js";
 import type { Standstill } from "./standstill.js";
 
 /** Names are cut and made visible by the host. */
@@ -17,6 +24,8 @@ export interface StackThread {
   readonly threadId: number;
   readonly threadName: string;
   readonly scheduler: SchedulerId | null;
+  /** Whether it is a scheduler that may run; null when it is none, and where that is not known. */
+  readonly state: SchedulerState | null;
   readonly idle: boolean;
   /** It slept in C code that its process called, for so many seconds at least; else null. */
   readonly sleepsInCSeconds: number | null;
@@ -51,6 +60,8 @@ export type ToWebview =
       readonly all: boolean;
       readonly threads: readonly StackThread[];
       readonly standstill: Standstill | null;
+      /** Which schedulers may run; names are made fit to be shown. Null when that is not known. */
+      readonly schedulers: SchedulersOnline | null;
     } & StacksTarget)
   | ({ readonly type: "busy" } & StacksTarget)
   | ({ readonly type: "problem"; readonly problem: StacksProblem } & StacksTarget)

@@ -37,6 +37,39 @@ function resume(command) {
   assert.equal(spawnSync("sh", ["-c", command.replace("sudo ", "")]).status, 0, command);
 }
 
+test("the schedulers of a stopped VM are where it was stopped", async (t) => {
+  const vm = await runErl({ otp: await prepareOtp("25"), module: "gt_erlang", emulatorFlags: ["+S", "1"] });
+  t.after(() => vm.kill());
+  const { command, halt, isStill } = bySignal(vm.pid);
+  /** @type {any} */
+  let busy;
+  // Between two slices of its work it is in code of the VM, which is as well but shows less.
+  await until("it is stopped in its work", async () => {
+    halt();
+    await until("nothing of it runs", isStill);
+    const { threads, standstill } = await helperJson(["pstack", vm.pid]);
+    assert.equal(standstill.command, command);
+    busy = threads.find((/** @type {any} */ thread) => thread.frames[0]?.function.startsWith("gt_erlang:"));
+    if (busy === undefined) resume(command);
+    return busy;
+  });
+  assert.deepEqual([busy.scheduler, busy.idle, busy.class], [{ type: "normal", number: 1 }, false, "erlang"]);
+  // The same place at each look, with all callers: the function that the process began with has called its last one.
+  const names = busy.frames.map((/** @type {any} */ frame) => frame.function);
+  assert.equal(names.at(-1), "gt_slices:turns/4", names.join(" < "));
+  assert.ok(names.includes("gt_slices:one_turn/4"), names.join(" < "));
+  assert.notEqual(busy.trust, "unproven");
+  const { threads } = await helperJson(["pstack", vm.pid]);
+  assert.deepEqual(
+    threads.find((/** @type {any} */ thread) => thread.threadId === busy.threadId),
+    busy,
+  );
+  const { stdout } = await runHelper(["pstack", vm.pid]);
+  assert.ok(stdout.includes(`scheduler 1 (tid ${busy.threadId}), process ${busy.erlangPid}`), stdout);
+  assert.doesNotMatch(stdout, /idle/);
+  resume(command);
+});
+
 test("a VM that is stopped by a signal", async (t) => {
   const vm = await runErl({ otp: await prepareOtp("25"), ...NOW_AND_THEN });
   t.after(() => vm.kill());

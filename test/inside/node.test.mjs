@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertRefused, helperJson, runHelper } from "../e2e/helper.mjs";
+import { releasesOf } from "../nightly.mjs";
 import { until } from "../until.mjs";
 import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { oneOf } from "../vms/stopped.mjs";
@@ -19,8 +20,15 @@ for (const release of ALL_OTP_RELEASES) {
       t.after(() => vm.kill());
       return vm;
     };
-    const small = await start("+P", "5000");
+    const small = await start("+P", "5000", "+S", "4:2");
     await oneOf(t, LOOKS, () => assertTables(small));
+    const { schedulers, schedulers_online: online } = await helperJson(["node", small.pid]);
+    assert.deepEqual(
+      [online.normal, online.blocked, online.blockers],
+      [{ online: 2, all: 4 }, null, []],
+      JSON.stringify(online),
+    );
+    assert.deepEqual(statesOf(schedulers), ["online", "online", "offline", "offline"]);
     const usual = await start();
     await assertCounted(usual);
     await oneOf(t, LOOKS, () => assertMemory(usual));
@@ -47,6 +55,47 @@ test("a scheduler that always has something to run is busy, those beside it are 
     return normal[0].busy_pct > normal[1].busy_pct;
   });
 });
+
+for (const release of releasesOf(ALL_OTP_RELEASES, "27")) {
+  test(`OTP ${release}: schedulers that are offline, or blocked by a process, are called that`, async (t) => {
+    const otp = await prepareOtp(release);
+    const vm = await runErl({ otp, module: "gt_schedulers", emulatorFlags: ["+S", "4:2"] });
+    t.after(() => vm.kill());
+    const truth = await vm.report();
+    assert.deepEqual([truth.online, truth.all, truth.multi_scheduling], [2, 4, "blocked"]);
+    const states = ["online", "blocked", "offline", "offline"];
+    const told = {
+      normal: { online: truth.online, all: truth.all },
+      blocked: "all",
+      blockers: truth.blockers.map((/** @type {string} */ pid) => ({ pid, name: "blocker" })),
+    };
+    const dirty = { online: truth.dirty_cpu_online, all: truth.dirty_cpu_all };
+    const node = await helperJson(["node", vm.pid]);
+    assert.deepEqual(node.schedulers_online, { ...told, dirty_cpu: dirty });
+    assert.deepEqual(statesOf(node.schedulers), states);
+    const text = `2 of 4 schedulers online\nmulti-scheduling is blocked by blocker (${truth.blockers[0]})\n`;
+    const shown = (await runHelper(["node", vm.pid])).stdout;
+    assert.ok(shown.includes(text), shown);
+    assert.match(shown, /^2 +blocked$/m);
+    assert.match(shown, /^4 +offline$/m);
+    const pstack = await helperJson(["pstack", vm.pid]);
+    assert.deepEqual(pstack.schedulers, { ...told, dirtyCpu: dirty });
+    const inPstack = pstack.threads.map((/** @type {any} */ thread) => [thread.state, thread.idle]);
+    assert.deepEqual(
+      inPstack.slice(1),
+      states.slice(1).map((state) => [state, false]),
+    );
+    const stacks = (await runHelper(["pstack", vm.pid])).stdout;
+    assert.ok(stacks.startsWith(text), stacks);
+    assert.match(stacks, /^scheduler 2 \(tid \d+\)(: |.*, )blocked/m);
+    assert.match(stacks, /^scheduler 4 \(tid \d+\)(: |.*, )offline/m);
+    const waits = await helperJson(["waits", vm.pid, "-d", 1]);
+    assert.deepEqual(waits.schedulers, { ...told, dirtyCpu: dirty });
+  });
+}
+
+/** Of normal schedulers. @param {any[]} schedulers @returns {string[]} */
+const statesOf = (schedulers) => schedulers.filter(({ kind }) => kind === "normal").map(({ state }) => state);
 
 test("what is no VM is refused by all that look inside", async () => {
   for (const command of ["node", "ps"]) assertRefused(await runHelper([command, process.pid]), 3);

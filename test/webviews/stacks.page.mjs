@@ -56,12 +56,53 @@ describe("panel of stacks", () => {
   }
 
   test("a VM of which nothing runs: why, and the command that resumes it", async () => {
-    const { page, problems } = await opened(async () => ({ ...REAL, standstill: STANDSTILL }));
+    const [busy] = REAL.threads.filter((/** @type {any} */ thread) => !thread.idle);
+    const waited = { ...busy, class: "idle", erlangPid: null, processName: null };
+    const threads = [busy, waited, { ...waited, class: "busy_wait" }];
+    const { page, problems } = await opened(async () => ({ ...REAL, threads, standstill: STANDSTILL }));
     await page.locator(".standstill").waitFor();
+    assert.equal(await page.locator(".card").count(), 3, "where they were when it was stopped");
+    assert.equal(await page.locator(".card-head .swatch").count(), 1, "those that waited are not called idle now");
     assert.equal(
       await page.locator(".standstill").innerText(),
       "This VM is halted: a signal has stopped it. Resume it: kill -CONT 4711",
     );
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("schedulers that are offline or blocked are called that, with the process that blocks them", async () => {
+    const [busy] = REAL.threads.filter((/** @type {any} */ thread) => !thread.idle);
+    const without = (/** @type {number} */ number, /** @type {string} */ state) => ({
+      ...busy,
+      scheduler: { type: "normal", number },
+      erlangPid: null,
+      processName: null,
+      class: null,
+      trust: null,
+      state,
+      frames: [],
+    });
+    const { page, problems } = await opened(async () => ({
+      threads: [{ ...busy, state: "online" }, without(2, "blocked"), without(3, "offline"), without(4, "offline")],
+      schedulers: {
+        normal: { online: 2, all: 4 },
+        dirtyCpu: { online: 4, all: 4 },
+        blocked: "all",
+        blockers: [{ pid: "<0.79.0>", name: "blo\u202ecker" }],
+      },
+    }));
+    await page.locator(".schedulers-line").waitFor();
+    assert.equal(
+      await page.locator(".schedulers-line").innerText(),
+      "2 of 4 schedulers online · Multi-scheduling is blocked by blo\\u{202e}cker (<0.79.0>)",
+    );
+    assert.equal(
+      await page.locator(".idle-line").innerText(),
+      "Offline: Scheduler 3, Scheduler 4 · Blocked: Scheduler 2",
+    );
+    assert.equal(await page.locator(".card").count(), 1);
+    assert.match(await page.locator("body").innerText(), /4 threads, 0 idle/);
     assert.deepEqual(problems, []);
     await page.close();
   });

@@ -17,6 +17,7 @@ import { NODE_WORDS } from "../words/node-words.js";
 import { element, nameText } from "./dom.js";
 import { marked, nodeFigure } from "./node-figure.js";
 import { type CountedAt, rateFigures, waitingFigures } from "./node-traffic.js";
+import { SchedulersLine } from "./schedulers-line.js";
 import { StandstillLine } from "./standstill-line.js";
 
 /** From this share of a limit on, the page reports that the limit is near: steady growth reaches it. */
@@ -31,6 +32,7 @@ export class NodeHeader {
   readonly #about = element("p", { class: "quiet" });
   readonly #figures = element("dl", { class: "node-figures", "aria-label": NODE_WORDS.label, hidden: true });
   readonly #standstill = new StandstillLine();
+  readonly #schedulers = new SchedulersLine();
   #counted: CountedAt | undefined;
 
   /** @param tools the page's own parts there, such as its buttons */
@@ -41,6 +43,7 @@ export class NodeHeader {
       { class: "node-header" },
       element("div", { class: "line node-line" }, title, ...tools),
       this.#standstill.element,
+      this.#schedulers.element,
       this.#figures,
     );
   }
@@ -59,6 +62,7 @@ export class NodeHeader {
   showNode(node: NodeResult | null): void {
     this.#figures.hidden = node === null;
     this.#standstill.show(node?.standstill === undefined ? null : standstillOf(node.standstill));
+    this.#schedulers.show(node?.schedulersOnline);
     if (node === null) return void (this.#counted = undefined);
     const counted = { ms: performance.now(), counters: node.counters };
     const rates = rateFigures(this.#counted, counted);
@@ -94,19 +98,25 @@ function standstillOf({ messages, command }: Explanation): Standstill {
 
 /** A bar for each, and their average as text. */
 function schedulers(kind: SchedulerId["type"], those: readonly SchedulerShare[]): HTMLElement {
-  const busy = those.reduce((sum, each) => sum + each.busy, 0);
+  // A scheduler that is offline is none that could be busy.
+  const online = those.filter(({ state }) => state !== "offline");
+  const busy = online.reduce((sum, each) => sum + each.busy, 0);
   const bars = those.map((each) => {
     const bar = element("span", { class: "node-bar" });
     bar.style.setProperty("--share", String(share(each.busy, 1)));
     return bar;
   });
-  const help = NODE_WORDS.schedulerHelp(those.map((each) => percent(each.busy, 1, "whole")).join(" · "));
+  const help = NODE_WORDS.schedulerHelp(those.map(shareText).join(" · "));
   return nodeFigure(
     NODE_WORDS.schedulers[kind],
     help,
     element("span", { class: "node-bars", "aria-hidden": "true" }, ...bars),
-    percent(busy, those.length, "whole"),
+    online.length === 0 ? NODE_WORDS.schedulerState.offline : percent(busy, online.length, "whole"),
   );
+}
+
+function shareText({ busy, state }: SchedulerShare): string {
+  return state === "offline" || state === "blocked" ? NODE_WORDS.schedulerState[state] : percent(busy, 1, "whole");
 }
 
 function runQueue({ normal, dirtyCpu, dirtyIo }: RunQueues): HTMLElement {

@@ -11,6 +11,7 @@ import type {
 } from "../../contract/messages/stacks.js";
 import { button, checkbox } from "../elements/controls.js";
 import { element, nameText } from "../elements/dom.js";
+import { SchedulersLine } from "../elements/schedulers-line.js";
 import { StandstillLine } from "../elements/standstill-line.js";
 import { connectHost } from "../page/host.js";
 import { Notice } from "../page/notice.js";
@@ -23,12 +24,17 @@ import { STRINGS } from "./strings.js";
 const AUTO_MS = 2000;
 type Stacks = Extract<ToWebview, { type: "stacks" }>;
 
+function mayRun({ state }: StackThread): boolean {
+  return state !== "offline" && state !== "blocked";
+}
+
 export class StacksApp {
   readonly #host = connectHost<ToWebview, ToHost, SavedState>((message) => this.#receive(message));
   readonly #notice = new Notice(STRINGS.title);
   readonly #heading = element("h1", { class: "heading" });
   readonly #taken = element("p", { class: "quiet", role: "status" });
   readonly #standstill = new StandstillLine();
+  readonly #schedulers = new SchedulersLine();
   readonly #problem = element("section", { class: "problem", role: "alert", hidden: true });
   readonly #idle = element("p", { class: "idle-line" });
   readonly #cards = element("div", { class: "cards", role: "region", "aria-label": STRINGS.title, tabindex: "0" });
@@ -62,6 +68,7 @@ export class StacksApp {
       { class: "body", hidden: true },
       element("div", { class: "line head" }, this.#heading, tools),
       this.#standstill.element,
+      this.#schedulers.element,
       this.#taken,
       this.#problem,
       this.#idle,
@@ -109,6 +116,7 @@ export class StacksApp {
   #forget(): void {
     this.#stacks = null;
     this.#standstill.show(null);
+    this.#schedulers.show(null);
     this.#cards.replaceChildren();
     this.#idle.textContent = "";
     this.#problem.hidden = true;
@@ -120,16 +128,22 @@ export class StacksApp {
     this.#all.checked = stacks.all;
     this.#heading.replaceChildren(nameText(STRINGS.heading(stacks, stacks.target)));
     const idle = stacks.threads.filter((thread) => thread.idle);
-    // A thread that stands still with its VM has no stack, and is not idle for that.
-    const isStanding = (thread: StackThread): boolean =>
-      stacks.standstill !== null && !thread.idle && thread.frames.length === 0;
-    const standing = stacks.threads.filter(isStanding);
+    const without = stacks.threads.filter((thread) => !thread.idle && thread.frames.length === 0);
+    const inState = (state: StackThread["state"]) => without.filter((thread) => thread.state === state);
+    const [offline, blocked] = [inState("offline"), inState("blocked")];
+    // A thread that stands still with its VM is not idle for that.
+    const standing = stacks.standstill === null ? [] : without.filter(mayRun);
+    const isListed = (thread: StackThread): boolean =>
+      thread.idle || standing.includes(thread) || offline.includes(thread) || blocked.includes(thread);
     const time = timeOfDay(stacks.takenUnixMs, LANGUAGE, "seconds");
     this.#taken.textContent =
       stacks.threads.length === 0 ? STRINGS.noThreads : STRINGS.taken(time, idle.length, stacks.threads.length);
     this.#standstill.show(stacks.standstill);
+    this.#schedulers.show(stacks.schedulers);
     const lists = [
       ...(idle.length === 0 ? [] : [STRINGS.idleList(idle.map(threadTitle).join(", "))]),
+      ...(offline.length === 0 ? [] : [STRINGS.offlineList(offline.map(threadTitle).join(", "))]),
+      ...(blocked.length === 0 ? [] : [STRINGS.blockedList(blocked.map(threadTitle).join(", "))]),
       ...(standing.length === 0 ? [] : [STRINGS.standingList(standing.map(threadTitle).join(", "))]),
     ];
     this.#idle.hidden = lists.length === 0;
@@ -139,7 +153,7 @@ export class StacksApp {
     const { scrollTop } = this.#cards;
     this.#cards.replaceChildren(
       ...stacks.threads.flatMap((thread, index) =>
-        thread.idle || isStanding(thread)
+        isListed(thread)
           ? []
           : [stackCard(thread, (frame) => this.#host.send({ type: "openSource", thread: index, frame }))],
       ),

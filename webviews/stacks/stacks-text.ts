@@ -14,9 +14,12 @@ function doing({ sampleClass, sleepsInCSeconds }: StackThread): string {
 
 export function stacksText(heading: string, threads: readonly StackThread[]): string {
   const blocks = threads.map((thread) => {
+    const may = thread.state === "offline" || thread.state === "blocked" ? STRINGS[thread.state] : "";
     const head = thread.idle
       ? `${threadTitle(thread)}: ${STRINGS.idle}`
-      : `${threadTitle(thread)}: ${[thread.process || STRINGS.noProcess, doing(thread)].join(", ")}`;
+      : may !== "" && thread.frames.length === 0
+        ? `${threadTitle(thread)}: ${may}`
+        : `${threadTitle(thread)}: ${[thread.process || STRINGS.noProcess, doing(thread)].join(", ")}`;
     const frames = thread.frames.map(
       ({ name, place, object }) => `    ${name}${place !== "" ? `  ${place}` : object !== "" ? `  ${object}` : ""}`,
     );

@@ -29,6 +29,11 @@ export const NODE_WORDS = {
     dirty_io: l10n.t("Dirty I/O"),
   } satisfies Record<SchedulerId["type"], string>,
   schedulerHelp: (shares: string) => l10n.t("Share of a short time in which each of them ran work: {0}", shares),
+  online: (online: string, all: string) => l10n.t("{0} of {1} schedulers online", online, all),
+  dirtyOnline: (online: string, all: string) => l10n.t("{0} of {1} dirty CPU schedulers online", online, all),
+  blocked: l10n.t("Multi-scheduling is blocked; by which process is not known"),
+  blockedBy: (names: string) => l10n.t("Multi-scheduling is blocked by {0}", names),
+  schedulerState: { offline: l10n.t("offline"), blocked: l10n.t("blocked") },
   runQueue: l10n.t("Run queue"),
   runQueueHelp: (normal: string, dirtyCpu: string, dirtyIo: string) =>
     l10n.t(

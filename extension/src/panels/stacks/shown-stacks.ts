@@ -9,19 +9,25 @@ import { placeText } from "../page/place-text.js";
 const MOST_FRAMES = 300;
 const MOST_THREADS = 2000;
 
-export function shownThreads({ threads }: PstackResult): readonly StackThread[] {
+export function shownThreads({ threads, standstill }: PstackResult): readonly StackThread[] {
   return threads.slice(0, MOST_THREADS).map((thread) => ({
     threadId: thread.threadId,
     threadName: shownName(thread.threadName, 60),
     scheduler: thread.scheduler,
+    state: thread.state,
     idle: thread.idle,
     sleepsInCSeconds: thread.sleepsInCS,
     process: processText(thread),
-    sampleClass: thread.class,
+    sampleClass: standstill !== undefined && waited(thread) ? null : thread.class,
     trust: thread.trust,
     frames: thread.frames.slice(0, MOST_FRAMES).map(shownFrame),
     leftOut: Math.max(thread.frames.length - MOST_FRAMES, 0),
   }));
+}
+
+/** It waited for something to run. In a VM of which nothing runs that is no activity: nothing looks or spins. */
+function waited(thread: PstackThread): boolean {
+  return thread.class === "idle" || thread.class === "busy_wait";
 }
 
 function processText({ erlangPid, processName }: PstackThread): string {

@@ -2,6 +2,7 @@
 
 import type { ToHost, ToWebview } from "../../../../contract/messages/stacks.js";
 import type { PstackFrame, PstackResult } from "../../../../contract/protocol.generated.js";
+import { shownSchedulers } from "../../text/shown-schedulers.js";
 import { shownStandstill } from "../../text/shown-standstill.js";
 import { problemOf, shownThreads } from "./shown-stacks.js";
 import { addressName } from "../../remote/host-address.js";
@@ -103,6 +104,7 @@ export class StacksSession {
             all,
             threads: shownThreads(result),
             standstill: shownStandstill(result.standstill),
+            schedulers: shownSchedulers(result.schedulers),
           };
         },
         (error: unknown): ToWebview => {

@@ -20,6 +20,7 @@ use vm_tables::native_tables::NativeTables;
 use vm_tables::pids::PidFormat;
 use vm_tables::processes::ProcessTable;
 use vm_tables::schedulers::Scheduler;
+use vm_tables::scheduling::SchedulingTable;
 
 use crate::emulator_code::EmulatorCode;
 use crate::erlang_code::{Jit, facts_source, fragments};
@@ -83,6 +84,8 @@ pub struct AttachedVm<M = LiveMemory> {
     pub code_index: Option<Anchor>,
     /// The table of the names of ETS tables, bytes, once it was found.
     pub ets_names_bytes: Option<u64>,
+    /// Where it counts the schedulers online, once that was found.
+    pub scheduling: Option<SchedulingTable>,
     /// How the release was found out.
     pub version_source: AnchorSource,
     /// How long attaching took.
@@ -309,6 +312,7 @@ pub fn read_tables<M: TargetMemory>(
         code_list: code.list,
         code_index: code.code_index,
         ets_names_bytes: None,
+        scheduling: None,
         version_source: tables.version_source,
         objects,
         times: AttachTimes::default(),

@@ -13,6 +13,7 @@ mod failure;
 mod limits;
 mod panic_line;
 mod progress;
+mod schedulers_line;
 mod stop_flag;
 mod table;
 mod terminal;

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::explanation::Explanation;
 use crate::nodes::NodeState;
+use crate::schedulers::{SchedulerState, SchedulersOnline};
 
 /// What a VM is like right now.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -15,6 +16,9 @@ pub struct NodeResult {
     pub uptime_s: Option<u64>,
     /// Its schedulers: normal ones by number, then dirty ones. Empty when nothing of it runs.
     pub schedulers: Vec<SchedulerShare>,
+    /// Which of them may run; null when that is not known.
+    #[serde(default)]
+    pub schedulers_online: Option<SchedulersOnline>,
     /// How long the schedulers were looked at, milliseconds.
     pub looked_ms: u64,
     /// Processes and ports that wait to be run; null when that is not known.
@@ -152,6 +156,9 @@ pub struct SchedulerShare {
     pub scheduler: SchedulerId,
     /// 0 to 1, from looking many times: it is no count, and spread by a few hundredths.
     pub busy: f64,
+    /// Whether it may run; null when that is not known.
+    #[serde(default)]
+    pub state: Option<SchedulerState>,
 }
 
 /// Processes and ports that wait to be run.

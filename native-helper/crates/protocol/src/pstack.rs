@@ -4,6 +4,7 @@ use capture::sample::{FrameKind, SampleClass, SchedulerId, Trust};
 use serde::{Deserialize, Serialize};
 
 use crate::explanation::Explanation;
+use crate::schedulers::{SchedulerState, SchedulersOnline};
 
 /// Parameters of `extrospect/pstack`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,7 +24,11 @@ pub struct PstackParams {
 pub struct PstackResult {
     /// Normal schedulers by number; with `all` then dirty ones, then other threads.
     pub threads: Vec<PstackThread>,
-    /// Why nothing of the VM runs and what resumes it; absent when it runs. Each thread is idle then.
+    /// Which schedulers may run; null when that is not known.
+    #[serde(default)]
+    pub schedulers: Option<SchedulersOnline>,
+    /// Why nothing of the VM runs and what resumes it; absent when it runs. The frames of each thread are where it was
+    /// stopped or frozen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub standstill: Option<Explanation>,
@@ -40,8 +45,11 @@ pub struct PstackThread {
     pub thread_name: String,
     /// Scheduler; null when the thread is none.
     pub scheduler: Option<SchedulerId>,
+    /// Whether it is a scheduler that may run; null when it is none, and where that is not known.
+    #[serde(default)]
+    pub state: Option<SchedulerState>,
     /// Whether it slept and ran no process: no sample could be taken, so there are no frames. Never while nothing of
-    /// the VM runs.
+    /// the VM runs, and never of a scheduler that may not run.
     pub idle: bool,
     /// Of a thread that slept in C code that a process called: for how long at least, seconds. Its frames are that
     /// process's; null for any other.

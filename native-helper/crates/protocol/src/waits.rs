@@ -4,6 +4,7 @@ use capture::sample::SchedulerId;
 use serde::{Deserialize, Serialize};
 
 use crate::explanation::Explanation;
+use crate::schedulers::SchedulersOnline;
 
 /// A look at where processes wait.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
@@ -38,6 +39,9 @@ pub struct WaitsResult {
     pub left_out: u64,
     /// The processes they wait for.
     pub graph: WaitsGraph,
+    /// Which schedulers may run at the end; null when that is not known.
+    #[serde(default)]
+    pub schedulers: Option<SchedulersOnline>,
     /// Why nothing of the VM runs and what resumes it; absent when it runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]

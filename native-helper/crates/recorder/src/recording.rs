@@ -2,6 +2,7 @@
 
 mod cpus;
 mod facts;
+mod halted;
 mod host;
 mod kernel_time;
 mod mailboxes;

@@ -25,6 +25,7 @@ mod process_watch;
 mod processes;
 mod pstack;
 mod refusals;
+mod schedulers;
 mod stride;
 mod thread_time;
 mod wait_watch;

@@ -14,10 +14,13 @@ use vm_layout::TableError;
 use vm_tables::fill::Fill;
 use vm_tables::nodes::{KnownNodes, NodeState as StateInTable};
 use vm_tables::ports::{PortKind as KindInTable, PortQueues as QueuesInTable};
+use vm_tables::run_queues::RunQueueCounts;
+use vm_tables::scheduler_counters::SchedulerCounts;
 use vm_tables::scheduler_use::SchedulerUse;
 use vm_tables::schedulers::{Scheduler, SchedulerKind};
 
 use crate::nodes::state_told;
+use crate::schedulers::{online_told, state_of};
 
 /// Reported names and owners of ports.
 const MOST_KINDS: usize = 100;
@@ -49,6 +52,10 @@ pub(crate) fn node_result(
         });
     }
     let mut told = Told(&mut unknown);
+    let online = told.known("schedulers online", vm.schedulers_now()?);
+    for share in &mut schedulers {
+        share.state = online.as_ref().map(|now| state_of(now, share.scheduler));
+    }
     let numbers = vm.node_numbers(reader)?;
     let queues = told.known("run queues", numbers.queues);
     let counted = told.known("collections and IO", numbers.counters);
@@ -60,6 +67,7 @@ pub(crate) fn node_result(
     Ok(NodeResult {
         uptime_s: uptime.map(|uptime| uptime.as_secs()),
         schedulers,
+        schedulers_online: online.as_ref().map(online_told),
         looked_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
         run_queues: queues.map(|queues| RunQueues {
             normal: queues.lengths.normal,
@@ -69,14 +77,7 @@ pub(crate) fn node_result(
         processes: fill(counts.processes),
         ports: counts.ports.map(fill),
         atoms: fill(counts.atoms),
-        counters: NodeCounters {
-            collections: counted.map(|it| it.collections),
-            reclaimed_words: counted.map(|it| it.reclaimed_words),
-            reductions: queues.map(|it| it.reductions),
-            context_switches: queues.map(|it| it.context_switches),
-            io_in_bytes: counted.map(|it| it.io_in_bytes),
-            io_out_bytes: counted.map(|it| it.io_out_bytes),
-        },
+        counters: counters(counted, queues),
         memory_bytes: told.known("memory", numbers.memory_bytes),
         rss_bytes: numbers.rss_bytes,
         port_queues: told
@@ -90,6 +91,17 @@ pub(crate) fn node_result(
         unknown,
         standstill,
     })
+}
+
+fn counters(counted: Option<SchedulerCounts>, queues: Option<RunQueueCounts>) -> NodeCounters {
+    NodeCounters {
+        collections: counted.map(|it| it.collections),
+        reclaimed_words: counted.map(|it| it.reclaimed_words),
+        reductions: queues.map(|it| it.reductions),
+        context_switches: queues.map(|it| it.context_switches),
+        io_in_bytes: counted.map(|it| it.io_in_bytes),
+        io_out_bytes: counted.map(|it| it.io_out_bytes),
+    }
 }
 
 /// Keeps why something is not known.
@@ -172,6 +184,7 @@ fn scheduler_shares(
     let shares = shares.map(|(scheduler, busy)| SchedulerShare {
         scheduler: id_of(scheduler),
         busy,
+        state: None,
     });
     Ok(shares.collect())
 }

@@ -4,13 +4,14 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use attach::{AttachError, AttachedVm};
+use attach::{AttachError, AttachedVm, SchedulersNow};
 use capture::reader::{Capture, Frame, Sample};
 use capture::sample::{FrameKind, SampleClass, SchedulerId, Trust};
 use diagnose::refusal::{Refusal, RefusalKind, what_became_of};
 use diagnose::standstill::standstill;
 use protocol::message::texts;
 use protocol::pstack::{PstackFrame, PstackResult, PstackThread};
+use protocol::schedulers::SchedulerState;
 use recorder::{Recording, RecordingSettings, TargetState};
 use shared_sort::SharedSort;
 use target_proc::ProcFs;
@@ -19,6 +20,7 @@ use vm_code::generations::Located;
 
 use crate::in_c::{InC, sleeping_now};
 use crate::node::id_of;
+use crate::schedulers::{online_told, state_of};
 
 /// Samples a second: a thread on a CPU shows within a few milliseconds.
 const FREQUENCY_HZ: u32 = 997;
@@ -40,6 +42,9 @@ const SETTINGS: RecordingSettings = RecordingSettings {
     counts_time_before: false,
 };
 
+/// A thread that sleeps in C code, with the frames of the process that called it.
+type SleepsInC = (InC, Vec<PstackFrame>);
+
 /// Samples a VM for 0.1 to 1 second. `all`: dirty schedulers and other threads as well as normal
 /// schedulers. `start` starts to sample.
 pub fn look(
@@ -51,6 +56,8 @@ pub fn look(
     let proc_fs = ProcFs::live();
     // Where they cannot be found, all other threads still have their stacks.
     let in_c = sleeping_in_c(&mut vm).unwrap_or_default();
+    // Where it is not known, no scheduler is called offline or blocked.
+    let online = vm.schedulers_now().map_err(refused)?.ok();
     let mut recording = start(vm, SETTINGS)?;
     let mut capture = Capture::empty();
     let mut state = TargetState::Alive;
@@ -68,21 +75,24 @@ pub fn look(
             break;
         }
     }
+    let standstill = standstill(pid);
+    let halted_ms = standstill.as_ref().map(|_| elapsed_ms(&recording));
+    if halted_ms.is_some() {
+        recording.sample_halted();
+    }
     recording.stop();
     capture
         .extend(&recording.take_increment().0)
         .map_err(refused)?;
     if state == TargetState::Gone {
-        let what = what_became_of(pid);
-        let fix = texts::TO_SEE_VMS.text();
-        return Err(Refusal::new(RefusalKind::TargetGone, what, fix));
+        return Err(gone(pid));
     }
     let threads = proc_fs.threads(pid).unwrap_or_default();
     let mut samples = last_samples(&capture);
-    let now_ms = u64::try_from(recording.elapsed().as_millis()).unwrap_or(u64::MAX);
+    // A thread of a halted VM is where it was, however long ago that was sampled.
+    let now_ms = halted_ms.unwrap_or_else(|| elapsed_ms(&recording));
     samples.retain(|tid, sample| {
-        let is_fresh = now_ms.saturating_sub(sample.bucket_ms) <= FRESH_MS;
-        is_fresh
+        now_ms.saturating_sub(sample.bucket_ms) <= FRESH_MS
             || proc_fs
                 .thread_activity(pid, *tid)
                 .is_some_and(|it| it.state == 'R')
@@ -95,10 +105,13 @@ pub fn look(
         let goes_on = it.goes_on(&proc_fs, pid);
         goes_on.then(|| it.told.seconds + recording.elapsed().as_secs_f64())
     });
-    fill_at_work(&mut recording, &proc_fs, &mut stacks.threads);
-    stacks.standstill = standstill(pid);
+    if standstill.is_none() {
+        fill_at_work(&mut recording, &proc_fs, &mut stacks.threads);
+    }
+    set_states(&mut stacks, online.as_ref());
+    stacks.standstill = standstill;
     if stacks.standstill.is_some() {
-        // It is unknown whether the thread would sleep.
+        // Without a sample it is unknown whether the thread would sleep.
         for thread in &mut stacks.threads {
             thread.idle = false;
         }
@@ -106,14 +119,23 @@ pub fn look(
     Ok(stacks)
 }
 
+fn elapsed_ms(recording: &Recording) -> u64 {
+    u64::try_from(recording.elapsed().as_millis()).unwrap_or(u64::MAX)
+}
+
+fn gone(pid: u32) -> Refusal {
+    let fix = texts::TO_SEE_VMS.text();
+    Refusal::new(RefusalKind::TargetGone, what_became_of(pid), fix)
+}
+
 /// Fills in those of the threads without a sample that sleep in C code; `seconds` is how long one sleeps by now.
 fn fill_sleeping(
     threads: &mut [PstackThread],
-    in_c: &[(InC, Vec<PstackFrame>)],
+    in_c: &[SleepsInC],
     seconds: impl Fn(&InC) -> Option<f64>,
 ) {
     for thread in threads.iter_mut().filter(|thread| thread.idle) {
-        let is_it = |it: &&(InC, _)| it.0.told.thread_id == thread.thread_id;
+        let is_it = |it: &&SleepsInC| it.0.told.thread_id == thread.thread_id;
         let Some((it, frames)) = in_c.iter().find(is_it) else {
             continue;
         };
@@ -197,8 +219,21 @@ fn schedulers_at_work(vm: &mut AttachedVm) -> Result<Vec<(SchedulerId, AtWork)>,
     Ok(found)
 }
 
+/// Sets which schedulers may run. One that may not is not idle.
+fn set_states(stacks: &mut PstackResult, online: Option<&SchedulersNow>) {
+    stacks.schedulers = online.map(online_told);
+    for thread in &mut stacks.threads {
+        let known = online.zip(thread.scheduler);
+        thread.state = known.map(|(now, scheduler)| state_of(now, scheduler));
+        thread.idle &= !matches!(
+            thread.state,
+            Some(SchedulerState::Offline | SchedulerState::Blocked)
+        );
+    }
+}
+
 /// Threads that sleep in C code, with the frames of the process that called it.
-fn sleeping_in_c(vm: &mut AttachedVm) -> Result<Vec<(InC, Vec<PstackFrame>)>, AttachError> {
+fn sleeping_in_c(vm: &mut AttachedVm) -> Result<Vec<SleepsInC>, AttachError> {
     let in_c = sleeping_now(vm)?;
     let with_frames = in_c.into_iter().map(|it| {
         let frames = frames_in_c(vm, &it);
@@ -325,6 +360,7 @@ fn stacks(
         .shared_sort_by_key(|stack| (stack.scheduler.is_none(), stack.scheduler, stack.thread_id));
     PstackResult {
         threads: stacks,
+        schedulers: None,
         standstill: None,
     }
 }
@@ -337,6 +373,7 @@ fn stack(thread: &Thread, sample: Option<&Sample>, capture: &Capture) -> PstackT
         thread_id: thread.tid,
         thread_name: thread.comm.clone(),
         scheduler: None,
+        state: None,
         idle: sample.is_none(),
         sleeps_in_c_s: None,
         erlang_pid: labels.erlang_pid.map(ToOwned::to_owned),

@@ -32,6 +32,7 @@ use self::spent::{Found, SpentTime};
 use crate::in_c::SleepingThreads;
 use crate::process_watch::{ProcessWatch, pause_ms};
 use crate::refusals::lost;
+use crate::schedulers::online_told;
 use crate::thread_time::thread_time;
 
 /// Processes whose stacks are read without a pause.
@@ -166,6 +167,7 @@ impl WaitWatch {
         let callers = std::mem::take(&mut self.callers);
         // A VM that has ended no longer has such processes.
         let in_c = self.sleeping.told(vm).unwrap_or_default();
+        let online = vm.schedulers_now().ok().and_then(Result::ok);
         let graph = callers.graph(vm, processes, &self.groups, in_c);
         let until = self.last.map_or(Duration::ZERO, |last| last - self.began);
         let spent = std::mem::take(&mut self.spent).told(until);
@@ -191,6 +193,7 @@ impl WaitWatch {
             waits,
             left_out,
             graph,
+            schedulers: online.as_ref().map(online_told),
             standstill: standstill(vm.process.pid),
         };
         let message = self.profile.finish();

@@ -11,6 +11,7 @@ pub mod command_line;
 pub mod container;
 mod descendants;
 mod error;
+pub mod halted_thread;
 pub mod maps;
 pub mod object_file;
 mod patience;

@@ -9,6 +9,7 @@ use super::element_table::{self, ElementKind};
 use super::scheduler_arrays::{self, SchedulerScan};
 use super::{
     allocator_table, atom_table, bif_table, descriptor, node_name, node_table, registered, release,
+    scheduling,
 };
 use arch::code_index_address;
 use vm_code::ranges::find_ranges;
@@ -19,6 +20,7 @@ use vm_layout::{EmulatorSymbols, TableError};
 use vm_tables::atoms::AtomTable;
 use vm_tables::nodes::IdleEntry;
 use vm_tables::schedulers::{SchedulerArray, arrays_by_symbols};
+use vm_tables::scheduling::{SchedulerNumbers, SchedulingTable};
 
 /// How a structure was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -236,6 +238,16 @@ impl<'a, M: TargetMemory, S: EmulatorSymbols> Finder<'a, M, S> {
     /// The same by its appearance, whether or not a symbol leads to it.
     pub fn scan_allocators(&self) -> Result<Vec<u64>, TableError> {
         Ok(allocator_table::candidates(self.memory, self.image()?))
+    }
+
+    /// Where the VM counts the schedulers online, of all these. It is a static variable that begins with a mutex of
+    /// unknown length, so its symbol would not lead to the counters.
+    pub fn scheduling(&self, arrays: &[SchedulerArray; 3]) -> Result<SchedulingTable, TableError> {
+        let all = SchedulerNumbers::of(arrays);
+        let wanted = "variable that counts no more schedulers online than there are";
+        let found = scheduling::candidates(self.image()?, &all);
+        let address = only(found, "the schedulers online", wanted)?;
+        Ok(SchedulingTable { address, all })
     }
 
     /// The entry of the VM itself in the table of nodes: the target of its variable; without symbols, the

@@ -19,6 +19,7 @@ pub mod registered;
 mod release;
 mod same_length;
 pub mod scheduler_arrays;
+mod scheduling;
 
 pub use element_table::element_bytes;
 pub use find::{Anchor, AnchorSource, Anchors, Finder};

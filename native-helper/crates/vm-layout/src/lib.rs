@@ -20,6 +20,7 @@ pub mod ports;
 pub mod process_details;
 pub mod rows;
 pub mod run_queues;
+pub mod scheduling;
 pub mod sleep_info;
 pub mod timers;
 pub mod trace_returns;

@@ -22,6 +22,7 @@ pub mod scheduler_threads;
 pub mod scheduler_use;
 pub mod scheduler_waits;
 pub mod schedulers;
+pub mod scheduling;
 pub mod timers;
 
 pub use erlang_names as names;

@@ -6,6 +6,9 @@ use capture::counted::counted;
 use capture::sample::SchedulerId;
 use protocol::explanation::Explanation;
 use protocol::node::{NodeConnection, NodeResult, PortQueues, RunQueues, TableFill};
+use protocol::schedulers::{
+    OnlineCount, SchedulerBlocker, SchedulerState, SchedulersBlocked, SchedulersOnline,
+};
 use serde::Serialize;
 
 use crate::arguments::inside::Node;
@@ -13,6 +16,7 @@ use crate::attaching::attach;
 use crate::commands::nodes::state_text;
 use crate::commands::print_json;
 use crate::failure::Failure;
+use crate::schedulers_line::schedulers_lines;
 use crate::table::{Align, percent, render};
 use crate::terminal::{print_line, print_lines};
 
@@ -22,6 +26,7 @@ struct Printed {
     node: Option<String>,
     uptime_s: Option<u64>,
     schedulers: Vec<Scheduler>,
+    schedulers_online: Option<Online>,
     looked_ms: u64,
     run_queue: Option<u64>,
     run_queues: Option<RunQueuesByKind>,
@@ -43,6 +48,17 @@ struct Printed {
     unknown: BTreeMap<String, String>,
     /// Why nothing of it runs; null when it runs.
     standstill: Option<Explanation>,
+}
+
+/// How many schedulers are online, and who blocks them.
+#[derive(Debug, Serialize)]
+struct Online {
+    normal: OnlineCount,
+    dirty_cpu: OnlineCount,
+    blocked: Option<SchedulersBlocked>,
+    blockers: Vec<SchedulerBlocker>,
+    #[serde(skip)]
+    lines: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -77,6 +93,7 @@ struct Scheduler {
     kind: &'static str,
     number: u32,
     busy_pct: f64,
+    state: Option<SchedulerState>,
 }
 
 #[derive(Debug, Serialize)]
@@ -95,6 +112,7 @@ pub fn run(arguments: &Node) -> Result<(), Failure> {
         node: Some(attached.target.node).filter(|node| !node.is_empty()),
         uptime_s: node.uptime_s,
         schedulers: schedulers(&node),
+        schedulers_online: node.schedulers_online.map(online),
         looked_ms: node.looked_ms,
         run_queue: node.run_queues.map(total),
         run_queues: node.run_queues.map(|queues| RunQueuesByKind {
@@ -142,9 +160,20 @@ fn schedulers(node: &NodeResult) -> Vec<Scheduler> {
             kind,
             number,
             busy_pct: (share.busy * 1000.0).round() / 10.0,
+            state: share.state,
         }
     });
     each.collect()
+}
+
+fn online(schedulers: SchedulersOnline) -> Online {
+    Online {
+        lines: schedulers_lines(&schedulers),
+        normal: schedulers.normal,
+        dirty_cpu: schedulers.dirty_cpu,
+        blocked: schedulers.blocked,
+        blockers: schedulers.blockers,
+    }
 }
 
 fn queues(queues: PortQueues) -> Queues {
@@ -195,6 +224,9 @@ fn print(pid: u32, node: &Printed) -> Result<(), Failure> {
         None => "how many wait to be run is not known for this VM".to_owned(),
     };
     print_line(&queues)?;
+    if let Some(online) = &node.schedulers_online {
+        print_lines(online.lines.iter().cloned())?;
+    }
     print_line("")?;
     let filled = |name: &str, fill: &TableFill| {
         vec![
@@ -224,7 +256,14 @@ fn print(pid: u32, node: &Printed) -> Result<(), Failure> {
             &rows,
         ))?;
     }
-    let idle_dirty = node.schedulers.len() - rows.len();
+    let may_run = |it: &&Scheduler| {
+        !matches!(
+            it.state,
+            Some(SchedulerState::Offline | SchedulerState::Blocked)
+        )
+    };
+    let idle_dirty = node.schedulers.iter().filter(may_run);
+    let idle_dirty = idle_dirty.filter(|it| scheduler_row(it).is_none()).count();
     if idle_dirty > 0 {
         print_line(&format!("{idle_dirty} dirty schedulers ran nothing"))?;
     }
@@ -304,7 +343,11 @@ fn scheduler_row(scheduler: &Scheduler) -> Option<Vec<String>> {
     };
     Some(vec![
         format!("{kind}{}", scheduler.number),
-        percent(scheduler.busy_pct),
+        match scheduler.state {
+            Some(SchedulerState::Offline) => "offline".to_owned(),
+            Some(SchedulerState::Blocked) => "blocked".to_owned(),
+            Some(SchedulerState::Online) | None => percent(scheduler.busy_pct),
+        },
     ])
 }
 
@@ -321,6 +364,26 @@ fn duration(seconds: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_scheduler_that_may_not_run_has_no_share() {
+        let cells = |kind, busy_pct, state| {
+            scheduler_row(&Scheduler {
+                kind,
+                number: 2,
+                busy_pct,
+                state,
+            })
+        };
+        let row = |name: &str, text: &str| Some(vec![name.to_owned(), text.to_owned()]);
+        use SchedulerState::{Blocked, Offline, Online};
+        assert_eq!(cells("normal", 0.0, Some(Online)), row("2", "0.0"));
+        assert_eq!(cells("normal", 0.0, None), row("2", "0.0"));
+        assert_eq!(cells("normal", 0.0, Some(Offline)), row("2", "offline"));
+        assert_eq!(cells("normal", 0.0, Some(Blocked)), row("2", "blocked"));
+        assert_eq!(cells("dirty_cpu", 0.0, Some(Online)), None);
+        assert_eq!(cells("dirty_cpu", 0.0, Some(Offline)), None);
+    }
 
     #[test]
     fn a_time_has_two_or_three_parts() {

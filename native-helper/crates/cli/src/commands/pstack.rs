@@ -2,12 +2,14 @@
 
 use capture::sample::{FrameKind, SampleClass, SchedulerId, Trust};
 use protocol::pstack::{PstackFrame, PstackThread};
+use protocol::schedulers::SchedulerState;
 
 use super::top::place;
 use crate::arguments::Pstack;
 use crate::attaching::attach_with_names;
 use crate::commands::print_json;
 use crate::failure::Failure;
+use crate::schedulers_line::schedulers_lines;
 use crate::stop_flag::StopFlag;
 use crate::terminal::{print_line, print_lines};
 
@@ -30,6 +32,9 @@ pub fn run(arguments: &Pstack) -> Result<(), Failure> {
     }
     if let Some(why) = &result.standstill {
         print_line(&why.to_string())?;
+    }
+    if let Some(schedulers) = &result.schedulers {
+        print_lines(schedulers_lines(schedulers))?;
     }
     for thread in &result.threads {
         print_lines(render(thread, result.standstill.is_some()))?;
@@ -56,8 +61,20 @@ fn render(thread: &PstackThread, is_standing: bool) -> Vec<String> {
     if thread.idle {
         return vec![out + ": idle"];
     }
+    match thread.state {
+        Some(SchedulerState::Offline) if thread.frames.is_empty() => {
+            return vec![out + ": offline"];
+        }
+        Some(SchedulerState::Blocked) if thread.frames.is_empty() => {
+            return vec![out + ": blocked"];
+        }
+        // It may finish a call before it obeys.
+        Some(SchedulerState::Offline) => out.push_str(", offline"),
+        Some(SchedulerState::Blocked) => out.push_str(", blocked"),
+        Some(SchedulerState::Online) | None => {}
+    }
     if is_standing && thread.frames.is_empty() {
-        return vec![out + ": stands still with the VM, so its stack cannot be sampled"];
+        return vec![out + ": stands still with the VM, its stack is not known"];
     }
     if let Some(pid) = &thread.erlang_pid {
         out.push_str(&format!(", process {pid}"));
@@ -69,6 +86,10 @@ fn render(thread: &PstackThread, is_standing: bool) -> Vec<String> {
         out.push_str(&format!(", sleeps in C for {seconds:.1} s at least"));
     }
     match thread.class {
+        // Nothing looks or spins now.
+        Some(SampleClass::Idle | SampleClass::BusyWait) if is_standing => {
+            out.push_str(", had nothing to run");
+        }
         Some(SampleClass::Idle) => out.push_str(", idle: looks for work"),
         Some(SampleClass::BusyWait) => out.push_str(", busy wait: spins until there is work"),
         Some(class) => out.push_str(&format!(", {}", class.as_str())),
@@ -103,6 +124,7 @@ mod tests {
             thread_id: 7,
             thread_name: "erts_sched_1".into(),
             scheduler: Some(SchedulerId::Normal(1)),
+            state: Some(SchedulerState::Online),
             idle: true,
             sleeps_in_c_s: None,
             erlang_pid: None,
@@ -122,6 +144,38 @@ mod tests {
         };
         let [line] = render(&stopped, true).try_into().unwrap();
         assert!(line.contains(": stands still with the VM"), "{line}");
+        for class in [SampleClass::Idle, SampleClass::BusyWait] {
+            let frame = PstackFrame {
+                function: "futex".into(),
+                kind: FrameKind::Native,
+                file: None,
+                line: None,
+                object: "libc.so.6".into(),
+            };
+            let waited = PstackThread {
+                class: Some(class),
+                frames: vec![frame],
+                ..stopped.clone()
+            };
+            let text = render(&waited, true).join("\n");
+            assert!(text.contains(", had nothing to run\n"), "{text}");
+            assert!(!text.contains("idle") && !text.contains("busy"), "{text}");
+        }
+    }
+
+    #[test]
+    fn schedulers_that_may_not_run_are_not_idle() {
+        for (state, text) in [
+            (SchedulerState::Offline, "scheduler 1 (tid 7): offline"),
+            (SchedulerState::Blocked, "scheduler 1 (tid 7): blocked"),
+        ] {
+            let thread = PstackThread {
+                idle: false,
+                state: Some(state),
+                ..thread()
+            };
+            assert_eq!(render(&thread, false), [text]);
+        }
     }
 
     #[test]

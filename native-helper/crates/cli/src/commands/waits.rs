@@ -7,6 +7,7 @@ use capture::counted::counted;
 use capture::file::{CaptureFile, IfExists};
 use diagnose::refusal::Refusal;
 use protocol::explanation::Explanation;
+use protocol::schedulers::SchedulersOnline;
 use protocol::waits::{
     SleepingInC, UnknownCall, WaitedLock, WaitedProcess, WaitingEdge, WaitingEnd, WaitingGroup,
     WaitsGraph, WaitsLook, WaitsResult,
@@ -19,6 +20,7 @@ use crate::attaching::attach;
 use crate::commands::print_json;
 use crate::failure::Failure;
 use crate::progress::ProgressLine;
+use crate::schedulers_line::schedulers_lines;
 use crate::stop_flag::StopFlag;
 use crate::table::{Align, render};
 use crate::terminal::{print_line, print_lines};
@@ -49,6 +51,8 @@ struct Printed {
     waits: Vec<WaitingGroup>,
     left_out: u64,
     waits_for: WaitsGraph,
+    /// Which schedulers may run; null where that is not known.
+    schedulers: Option<SchedulersOnline>,
     /// Why nothing of the VM runs; null when it runs.
     standstill: Option<Explanation>,
 }
@@ -154,6 +158,7 @@ fn finish(
             waits,
             left_out,
             graph,
+            schedulers,
             standstill,
         },
         member,
@@ -170,6 +175,7 @@ fn finish(
         waits,
         left_out,
         waits_for: graph,
+        schedulers,
         standstill,
     };
     Ok((printed, member))
@@ -196,6 +202,9 @@ fn print(printed: &Printed, file: Option<&Path>) -> Result<(), Failure> {
         print_line(&counted(more, "more place"))?;
     }
     print_graph(&printed.waits_for)?;
+    if let Some(schedulers) = &printed.schedulers {
+        print_lines(schedulers_lines(schedulers))?;
+    }
     if printed.full {
         print_line("the profile is full, so it ended early")?;
     }

@@ -48,6 +48,8 @@ impl ReadFlags {
     pub const HELD: u64 = 1 << 16;
     /// Memory that the program of `bpf` was to copy was not there.
     pub const COPY_FAILED: u64 = 1 << 17;
+    /// The thread did not run from the sample to the end of all reads: it was stopped or frozen.
+    pub const HALTED: u64 = 1 << 18;
 
     /// True when all of `bits` are set.
     pub fn has(self, bits: u64) -> bool {

@@ -319,7 +319,9 @@ impl<M: TargetMemory> Resolver<M> {
         };
         let class = self.table.class_of(&scratch.leading, class_context);
         // Read late, and not proven: it may be another process by then.
-        let is_its_own = trust != Trust::Unproven || sample.flags.has(ReadFlags::COPIED);
+        let is_read_then =
+            sample.flags.has(ReadFlags::COPIED) || sample.flags.has(ReadFlags::HALTED);
+        let is_its_own = trust != Trust::Unproven || is_read_then;
         let identity = match context {
             RunContext::Process if is_its_own => self.identify(sample, &mut scratch.process),
             _ => None,

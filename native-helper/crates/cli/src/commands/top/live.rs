@@ -20,10 +20,11 @@ use super::live_view::{LiveView, Order, Pressed};
 use super::percent_of;
 use super::rows::{class_line, own_share_line};
 use crate::arguments;
-use crate::attaching::{attach_with_names, warn_of_standstill};
+use crate::attaching::{attach, attach_with_names, warn_of_standstill};
 use crate::commands::record::{quality_line, settings};
 use crate::commands::source::as_pid;
 use crate::failure::{Exit, Failure};
+use crate::schedulers_line::schedulers_lines;
 use crate::stop_flag::StopFlag;
 use crate::terminal::print_line;
 use crate::terminal::screen::{Screen, Terminal};
@@ -52,10 +53,11 @@ pub fn run(
     }
     let stop = StopFlag::install()?;
     warn_of_standstill(pid);
+    let schedulers = schedulers_at_begin(pid);
     let (sampler, _) = attach_with_names(pid, &arguments.sampling.debug_files, &stop)?;
     let terminal = Terminal::open()?;
     let mut recording = DistantRecording::begin(sampler, settings(&arguments.sampling))?;
-    let live = RefCell::new(Live::new(arguments, sort, own, terminal)?);
+    let live = RefCell::new(Live::new(arguments, sort, own, (terminal, schedulers))?);
     let ended = sampling_loop::run(
         &mut recording,
         0.0,
@@ -82,6 +84,14 @@ pub fn run(
     }
 }
 
+/// Lines about schedulers that may not run: a process that samples answers no such question.
+fn schedulers_at_begin(pid: u32) -> Vec<String> {
+    let online = attach(pid)
+        .ok()
+        .and_then(|(mut sampler, _)| sampler.node(0, &|| false).ok()?.schedulers_online);
+    online.map_or_else(Vec::new, |it| schedulers_lines(&it))
+}
+
 /// The shown table, and its source.
 struct Live<'a> {
     screen: Screen,
@@ -90,6 +100,8 @@ struct Live<'a> {
     /// The samples of the last seconds.
     capture: Capture,
     quality: Option<QualityRecord>,
+    /// Lines about schedulers that may not run.
+    schedulers: Vec<String>,
     folder: Option<(&'a Path, SourceFolder)>,
     /// The own code among so many functions.
     own: Option<(usize, OwnCode)>,
@@ -111,7 +123,7 @@ impl<'a> Live<'a> {
         arguments: &'a arguments::Top,
         sort: SortBy,
         folder: Option<(&'a Path, SourceFolder)>,
-        terminal: Terminal,
+        (terminal, schedulers): (Terminal, Vec<String>),
     ) -> io::Result<Self> {
         let order = match sort {
             SortBy::OwnSamples => Order::Own,
@@ -124,6 +136,7 @@ impl<'a> Live<'a> {
             arguments,
             capture: Capture::empty(),
             quality: None,
+            schedulers,
             folder,
             own: None,
             answer: None,
@@ -191,6 +204,8 @@ impl<'a> Live<'a> {
         ];
         let kernel = self.quality.as_ref().and_then(|it| it.kernel);
         above.extend(kernel.and_then(|it| it.heading()));
+        let at_begin = |line: &String| format!("when this began: {line}");
+        above.extend(self.schedulers.iter().map(at_begin));
         if let Some((folder, _)) = &self.folder {
             above.push(own_share_line(&top, whole, folder));
         }

@@ -1,0 +1,30 @@
+// The line of a VM with schedulers that may not run: how many are online, and who blocks the others.
+
+import type { SchedulersOnline } from "../../contract/protocol.generated.js";
+import { count } from "../words/figures.js";
+import { NODE_WORDS } from "../words/node-words.js";
+import { element, nameText } from "./dom.js";
+
+export class SchedulersLine {
+  readonly element = element("p", { class: "schedulers-line", role: "status", hidden: true });
+
+  /** @param schedulers null or undefined where that is not known */
+  show(schedulers: SchedulersOnline | null | undefined): void {
+    const said = schedulersText(schedulers);
+    this.element.hidden = said === "";
+    // It is read aloud when it changes.
+    if (this.element.textContent !== said) this.element.replaceChildren(nameText(said));
+  }
+}
+
+/** Empty where all schedulers may run, and where that is not known. */
+function schedulersText(schedulers: SchedulersOnline | null | undefined): string {
+  if (schedulers === null || schedulers === undefined) return "";
+  const { normal, dirtyCpu, blocked, blockers } = schedulers;
+  const names = blockers.map(({ pid, name }) => (name === null ? pid : `${name} (${pid})`)).join(", ");
+  return [
+    ...(normal.online < normal.all ? [NODE_WORDS.online(count(normal.online), count(normal.all))] : []),
+    ...(dirtyCpu.online < dirtyCpu.all ? [NODE_WORDS.dirtyOnline(count(dirtyCpu.online), count(dirtyCpu.all))] : []),
+    ...(blocked === null ? [] : [names === "" ? NODE_WORDS.blocked : NODE_WORDS.blockedBy(names)]),
+  ].join(" · ");
+}
