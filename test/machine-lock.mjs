@@ -57,7 +57,7 @@ async function locked(part) {
   for (const stream of [holder.stdin, holder.stdout]) /** @type {import("node:net").Socket} */ (stream).unref();
   return () => {
     holder.stdin.end();
-    // Another program that asks for it at once blocks this process, which then tells nothing to the holder.
+    // Another program that locks at once blocks this process, which then cannot reach the holder.
     holder.ref();
     return holder.exitCode === null && holder.signalCode === null ? once(holder, "exit") : Promise.resolve();
   };

@@ -12,7 +12,7 @@ const IMPORTS = /\b(?:from|import)\s*\(?\s*"(\.[^"]+)"/g;
 export function gateFiles(root) {
   const folders = TEST_GROUPS.filter(({ isNightly }) => !isNightly).map(({ name }) => join("test", name));
   const found = new Set(folders.flatMap((folder) => testFiles(root, folder)));
-  // What is added to a set while it is gone through is reached, too.
+  // The loop reaches files that it adds to the set, too.
   for (const file of found)
     for (const [, path = ""] of readFileSync(join(root, file), "utf8").matchAll(IMPORTS)) {
       const source = sourceOf(join(root, dirname(file), path));

@@ -23,7 +23,7 @@ afterEach(() => rmSync(all, { recursive: true, force: true }));
 /** @param {string} text */
 const making = (text) => async (/** @type {string} */ folder) => {
   mkdirSync(folder);
-  // Others ask for it meanwhile.
+  // Others request it during the work.
   await new Promise((resolve) => setTimeout(resolve, 0));
   writeFileSync(join(folder, "made"), text);
 };

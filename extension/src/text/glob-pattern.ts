@@ -82,7 +82,7 @@ function nameParts(name: string): readonly NamePart[] {
   return parts;
 }
 
-/** @param text what stands between the brackets */
+/** @param text between the brackets */
 function characterClass(text: string): (char: string) => boolean {
   const isNegated = /^[!^]./s.test(text);
   const ranges: (readonly [string, string])[] = [];

@@ -5,7 +5,7 @@ use arch::{
     calls_through_words, code_index_address, direct_calls, ends_in_call, from_fragments,
     from_schedule, reserved_stack_bytes, stack_pointer_home,
 };
-use erlang_stack::{Strays, WalkRules, walk};
+use erlang_stack::{Strays, TraceReturns, WalkRules, walk};
 use libfuzzer_sys::fuzz_target;
 use target_memory::SnapshotMemory;
 use vm_anchors::registered::registered;
@@ -97,6 +97,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
     let rules = WalkRules {
         normal_exit: 8,
+        traces: TraceReturns::new([(0x100, true), (0x200, false)]),
         top: 0x1000,
         end: 0x2000,
         strays: Strays::Suspect,

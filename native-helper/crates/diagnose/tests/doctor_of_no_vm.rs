@@ -11,6 +11,7 @@ use protocol::discovery::DoctorStatus;
 
 /// Of a process at rest: one at work is tried again for long, as it may be a VM that boots.
 #[test]
+#[allow(clippy::zombie_processes)] // It ends with this process.
 fn a_process_that_is_no_vm_is_the_obstacle() {
     // It ends with its input, at the end of this process, which may signal no other one by then.
     let child = Command::new("cat").stdin(Stdio::piped()).spawn().unwrap();

@@ -17,7 +17,8 @@ use vm_layout::STATE_GC;
 use vm_tables::processes::ProcessFields;
 
 use super::c_sample::{
-    MIN_COMPARED_BYTES, NO_STACK, is_plausible, is_recent, runs_nothing, runs_port_task, whole_trust,
+    MIN_COMPARED_BYTES, NO_STACK, is_plausible, is_recent, runs_nothing, runs_port_task,
+    whole_trust,
 };
 use super::interpreter_state::{Interpreting, KnownBy, MainFunction};
 use super::proven_frames::ProvenFrames;
