@@ -157,8 +157,9 @@ describe("panel with the history", () => {
   );
 
   test("chosen functions are followed and come back with the window", async () => {
+    const { of, functionName } = messageOf(REAL).history.series[1];
     const { page, asked } = await opened(async (functions) => messageOf(REAL, functions), {
-      state: { functions: [FUNCTION, 7], series: 1 },
+      state: { functions: [FUNCTION, 7], shown: { of, functionName } },
     });
     await drawn(page);
     assert.deepEqual(asked, [[FUNCTION]]);
@@ -179,7 +180,7 @@ describe("panel with the history", () => {
         }));
       const histories = [REAL, { ...REAL, series: [...REAL.series, ...named(1)] }];
       const { page } = await opened(async (functions) => messageOf(histories.shift(), functions), {
-        state: { functions: [FUNCTION], series: 0 },
+        state: { functions: [FUNCTION] },
       });
       await drawn(page);
       await page.getByRole("button", { name: "Functions…" }).click();
@@ -262,9 +263,10 @@ describe("panel with the history", () => {
 
   for (const theme of THEME_NAMES)
     test(`looks in ${theme}`, async () => {
+      const { of, functionName } = messageOf(REAL).history.series[TOTAL];
       const { page } = await opened(async () => messageOf(REAL), {
         theme,
-        state: { functions: [FUNCTION], series: TOTAL },
+        state: { functions: [FUNCTION], shown: { of, functionName } },
       });
       await page.locator(".step-text").waitFor();
       await screenshot(page, `history-${theme}`);

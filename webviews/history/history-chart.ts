@@ -25,7 +25,7 @@ export class HistoryChart {
   #cursor: SVGElement | null = null;
   #count = 0;
   #chosen = 0;
-  /** By a click or a key: the pointer chooses no other one on its way. */
+  /** By a click: the pointer chooses no other one on its way. */
   #isPinned = false;
   #shown: { readonly history: ShownHistory; readonly series: ShownSeries } | null = null;
 
@@ -92,7 +92,6 @@ export class HistoryChart {
     const to = { ArrowLeft: this.#chosen - 1, ArrowRight: this.#chosen + 1, Home: 0, End: this.#count - 1 }[event.key];
     if (to !== undefined) {
       this.#choose(to);
-      this.#isPinned = true;
       this.#scrollToChosen();
     } else if (event.key === "Enter") this.#actions.compare(this.#chosen);
     else return;
