@@ -12,6 +12,7 @@ import { cargo, cargoEnvironment } from "./cargo.mjs";
 import { findProgram, lastLines, run } from "./command.mjs";
 import { corpusFolder, keep, unpack } from "./fuzz-corpus.mjs";
 import { MAX_INPUT_BYTES, seeds } from "./fuzz-seeds.mjs";
+import { interruptionOfRun } from "./interruption.mjs";
 import { exitCodeOf, explain, Problem } from "./problem.mjs";
 import { childSeconds } from "./processor-seconds.mjs";
 import { HELPER_TARGET, HELPER_WORKSPACE, ROOT } from "./project.mjs";
@@ -27,7 +28,8 @@ const INPUT_SECONDS = 10;
  */
 const TIMED = '"$@" & child=$!; trap "kill $child" INT TERM; wait $child; code=$?; times; exit $code';
 
-const interruption = new AbortController();
+const IS_PROGRAM = process.argv[1] === fileURLToPath(import.meta.url);
+const interruption = IS_PROGRAM ? interruptionOfRun() : new AbortController();
 
 const COVERAGE = [
   "-Cpasses=sancov-module",
@@ -165,8 +167,7 @@ async function main(words) {
   process.exitCode = findings === 0 ? 0 : 1;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, () => interruption.abort());
+if (IS_PROGRAM) {
   try {
     await main(process.argv.slice(2));
   } catch (error) {

@@ -10,6 +10,7 @@ import { blame, quality, record, top } from "./helper-commands.mjs";
 import { takeKeptBuilds, thisClone } from "./kept-builds.mjs";
 import { ensureNpmPackages } from "./npm-packages.mjs";
 import { openEditor } from "./open-editor.mjs";
+import { interruptionOfRun } from "./interruption.mjs";
 import { exitCodeOf, explain, Interrupted, Problem } from "./problem.mjs";
 import { HELPER_FILE, ROOT } from "./project.mjs";
 import { heading, paragraph, step, wrapClauses } from "./steps.mjs";
@@ -141,8 +142,7 @@ function timeForFileName(date) {
     .replaceAll(":", "");
 }
 
-const interruption = new AbortController();
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => interruption.abort());
+const interruption = interruptionOfRun();
 /** @type {import("./demo-vm.mjs").Demo | null} */
 let demo = null;
 try {

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { cacheFolder } from "./cache-folder.mjs";
 import { ensureRoom } from "./disk-room.mjs";
 import { checkoutState, writeGateRecord } from "./gate-record.mjs";
+import { interruptionOfRun } from "./interruption.mjs";
 import { exitCodeOf, explain } from "./problem.mjs";
 import { processorSeconds } from "./processor-seconds.mjs";
 import { ProcessWatch } from "./process-watch.mjs";
@@ -19,8 +20,7 @@ import { preparations } from "./test-set-up.mjs";
 import { ensureRoot, ensureWritable } from "./test-surroundings.mjs";
 import { laneTimes, timesTable } from "./test-times.mjs";
 
-const interruption = new AbortController();
-for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, () => interruption.abort());
+const interruption = interruptionOfRun();
 const watch = new ProcessWatch();
 
 /**

@@ -14,6 +14,7 @@ import { withExtension } from "./installed-extension.mjs";
 import { tried, worked } from "./tries.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
+/** @typedef {import("playwright-core").Request} Request */
 
 const SHOTS = join(ROOT, "dist/screenshots");
 const TEST_SETTINGS = {
@@ -175,8 +176,22 @@ export class Editor {
    * @param {Record<string, string>} [more] of the address
    */
   async load(folder, more = {}) {
-    await this.page.goto(`${this.server.address}/?${new URLSearchParams({ folder, ...more })}`);
-    await this.page.locator(".monaco-workbench").waitFor();
+    /** What is wrong when the page stays empty. @type {string[]} */
+    const troubles = [];
+    /** @param {Request} request */
+    const failed = (request) => troubles.push(`${request.failure()?.errorText}: ${request.url()}`);
+    /** @param {Error} error */
+    const thrown = (error) => troubles.push(String(error));
+    this.page.on("requestfailed", failed).on("pageerror", thrown);
+    try {
+      await this.page.goto(`${this.server.address}/?${new URLSearchParams({ folder, ...more })}`);
+      await this.page.locator(".monaco-workbench").waitFor();
+    } catch (error) {
+      const seen = [...troubles, this.server.printed()].join("\n");
+      throw new Error(`the workbench is not there: ${String(error)}\n${seen}`, { cause: error });
+    } finally {
+      this.page.off("requestfailed", failed).off("pageerror", thrown);
+    }
   }
 
   /**

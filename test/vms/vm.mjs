@@ -26,11 +26,16 @@ const SOURCE_FOLDER = join(dirname(fileURLToPath(import.meta.url)), "src");
 
 /** @type {Set<RunningVm>} */
 const running = new Set();
-process.on("exit", () => {
-  for (const vm of running) vm.kill();
-});
-for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
-  process.once(signal, () => process.exit(signal === "SIGINT" ? 130 : 143));
+let endsThem = false;
+/** A process that starts none, the runner for example, ends in its own way. */
+function endThemWithProcess() {
+  if (endsThem) return;
+  endsThem = true;
+  process.on("exit", () => {
+    for (const vm of running) vm.kill();
+  });
+  for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"]))
+    process.once(signal, () => process.exit(signal === "SIGINT" ? 130 : 143));
 }
 
 /**
@@ -239,6 +244,7 @@ export async function runErl({ otp, module, args = [], emulatorFlags = [], env =
     },
   };
   const gone = () => new Error(`the VM running ${module} on OTP ${otp.release} ended: ${stderr.trim()}`);
+  endThemWithProcess();
   running.add(vm);
   const ready = await new Promise((resolve, reject) => {
     waiting.push((line) => (line === null ? reject(gone()) : resolve(line)));
