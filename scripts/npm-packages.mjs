@@ -35,7 +35,11 @@ export async function ensureNpmPackages({ signal } = {}) {
   if (existsSync(installedList) && packagesAreCurrent(lock, readJson(installedList))) return "ready";
   const npm = findProgram("npm");
   if (npm === null) throw new Problem("npm is missing", "it comes with Node.js", "install Node.js 20 with npm");
-  const { code, stdout, stderr } = await run(npm, ["ci", "--no-progress"], { cwd: ROOT, ...(signal && { signal }) });
+  const { code, stdout, stderr } = await run(
+    npm,
+    ["ci", "--no-progress", "--no-audit", "--no-fund", "--prefer-offline"],
+    { cwd: ROOT, ...(signal && { signal }) },
+  );
   if (code !== 0) {
     throw new Problem(
       "npm ci failed",
