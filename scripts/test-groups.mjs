@@ -7,6 +7,7 @@ import { HELPER_WORKSPACE } from "./project.mjs";
 import { nodeTest, rustPrograms, rustTest, testsIn } from "./run-tests.mjs";
 import { sharedTests } from "./shared-tests.mjs";
 import { LANES } from "./test-lanes.mjs";
+import { groupOfFile } from "./test-options.mjs";
 
 /**
  * The preparations of tests; see test-set-up.mjs.
@@ -83,7 +84,7 @@ export const TEST_GROUPS = [
     title: "Other hosts",
     lane: "vms",
     needs: ["system", "npm", "helper", "extension", "bundles"],
-    files: () => typescriptIn("test/unit").filter(({ file }) => isOfHosts(file)),
+    files: () => typescriptIn("test/unit").filter(({ file }) => groupOfFile(file) === "hosts"),
   },
   {
     name: "inside",
@@ -183,21 +184,6 @@ const UNIT_TESTS_ON_DEBIAN = [
   "sources/forms",
 ];
 
-/** Unit tests with a real ssh server, accounts and network namespaces, which the machine has once. @param {string} file */
-const isOfHosts = (file) => HOST_TESTS.some((name) => file.startsWith(`test/unit/remote/${name}.`));
-const HOST_TESTS = [
-  "container-host",
-  "containers-together",
-  "detached-host",
-  "far-machine",
-  "give-up",
-  "hosts",
-  "hosts-together",
-  "lent-recorder",
-  "one-time-code",
-  "ssh-host",
-];
-
 /** Unit tests about processes and programs of this repository, which have a process of their own. */
 const UNIT_TESTS_ALONE = [
   "kept-builds",
@@ -211,7 +197,9 @@ const UNIT_TESTS_ALONE = [
 
 /** The other files of the gate share one process for each processor. */
 function unitTests() {
-  const all = [...filesIn("test/unit"), ...typescriptIn("test/unit")].filter(({ file }) => !isOfHosts(file));
+  const all = [...filesIn("test/unit"), ...typescriptIn("test/unit")].filter(
+    ({ file }) => groupOfFile(file) !== "hosts",
+  );
   const isAlone = (/** @type {string} */ file) =>
     isNightFile(file) || UNIT_TESTS_ALONE.some((name) => file === `test/unit/${name}.test.mjs`);
   const shared = all.map(({ file }) => file).filter((file) => !isAlone(file));
@@ -219,7 +207,9 @@ function unitTests() {
 }
 
 function quickUnitTests() {
-  const all = [...filesIn("test/unit"), ...typescriptIn("test/unit")].filter(({ file }) => !isOfHosts(file));
+  const all = [...filesIn("test/unit"), ...typescriptIn("test/unit")].filter(
+    ({ file }) => groupOfFile(file) !== "hosts",
+  );
   return without(
     all,
     UNIT_TESTS_ON_DEBIAN,
@@ -229,6 +219,39 @@ function quickUnitTests() {
 
 /** Test programs of Rust that sample, load eBPF programs or read Debian's emulator. */
 const CARGO_PROGRAMS_ON_DEBIAN = ["kernel", "own_thread", "real_objects"];
+
+/**
+ * The named files of a group, with the preparations that they need.
+ * @param {TestGroup} group
+ * @param {string[]} files   paths from the root
+ * @returns {Form}
+ */
+export function formOfFiles(group, files) {
+  const isNamed = (/** @type {TestFile} */ { file }) => files.includes(file);
+  if (group.name === "rust")
+    return {
+      needs: ["system", "keptBuilds"],
+      files: async (signal) => (await rustFiles(signal, cargoTargets(files))).filter(isNamed),
+    };
+  const { needs, files: all } = group;
+  const nightNeeds = files.some(isNightFile) ? (group.nightNeeds ?? []) : [];
+  if (group.name !== "unit")
+    return { needs: [...needs, ...nightNeeds], files: async (signal) => (await all(signal)).filter(isNamed) };
+  // Each runs alone: those that share a process run together.
+  const unshared = () => [...filesIn("test/unit"), ...typescriptIn("test/unit")].filter(isNamed);
+  const quick = quickUnitTests().map(({ file }) => file);
+  const isQuick = files.every((file) => quick.includes(file)) && group.quick !== undefined;
+  return { needs: isQuick ? (group.quick?.needs ?? needs) : needs, files: unshared };
+}
+
+/** @param {string[]} files   of Rust tests @returns {string[]} flags of cargo */
+function cargoTargets(files) {
+  const flags = files.map((file) => {
+    const [, name] = /\/tests\/([^/]+?)(?:\.rs|\/main\.rs)$/.exec(file) ?? [];
+    return name === undefined ? (file.endsWith("src/main.rs") ? ["--bins"] : ["--lib"]) : ["--test", name];
+  });
+  return [...new Set(flags.map((words) => words.join(" ")))].flatMap((words) => words.split(" "));
+}
 
 /** @returns {string[]} flags of cargo */
 function quickCargoTargets() {

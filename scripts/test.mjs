@@ -1,20 +1,21 @@
 // npm test: all set-up, then the gate's files in three lanes. `npm run nightly`: the night files, too. The last line has
 // the number of passed tests.
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { cacheFolder } from "./cache-folder.mjs";
 import { ensureRoom } from "./disk-room.mjs";
 import { checkoutState, writeGateRecord } from "./gate-record.mjs";
 import { interruptionOfRun } from "./interruption.mjs";
-import { exitCodeOf, explain } from "./problem.mjs";
+import { exitCodeOf, explain, Problem } from "./problem.mjs";
 import { processorSeconds } from "./processor-seconds.mjs";
 import { ProcessWatch } from "./process-watch.mjs";
 import { ROOT } from "./project.mjs";
 import { heading } from "./steps.mjs";
 import { sum } from "./test-counts.mjs";
-import { isNightFile, TEST_GROUPS } from "./test-groups.mjs";
+import { formOfFiles, isNightFile, TEST_GROUPS } from "./test-groups.mjs";
 import { LANES, runLanes } from "./test-lanes.mjs";
-import { testOptions } from "./test-options.mjs";
+import { groupOfFile, testOptions } from "./test-options.mjs";
 import { MOST_UNSTABLE, repeatFailed } from "./test-repeats.mjs";
 import { preparations } from "./test-set-up.mjs";
 import { ensureRoot, ensureWritable } from "./test-surroundings.mjs";
@@ -32,10 +33,10 @@ const watch = new ProcessWatch();
 /**
  * The files of a group, in batches that share their preparations.
  * @param {import("./test-groups.mjs").TestGroup} group
- * @param {{form: import("./test-groups.mjs").Form, nightly: boolean, prepare: ReturnType<typeof preparations>}} how
+ * @param {{form: import("./test-groups.mjs").Form, named: boolean, nightly: boolean, prepare: ReturnType<typeof preparations>}} how
  * @returns {{lane: LaneName, files: Promise<Planned[]>}[]}
  */
-function batches({ name, title, lane, nightNeeds = [] }, { form: { needs, files }, nightly, prepare }) {
+function batches({ name, title, lane, nightNeeds = [] }, { form: { needs, files }, named, nightly, prepare }) {
   const planned = prepare(needs).then(async () => {
     // A list that cannot be made, for example since Rust tests do not compile, is one file that fails; the others go on.
     const found = await Promise.resolve()
@@ -43,6 +44,7 @@ function batches({ name, title, lane, nightNeeds = [] }, { form: { needs, files 
       .catch((error) => [{ file: title, run: () => Promise.reject(error) }]);
     return found.map((one) => ({ ...one, group: name }));
   });
+  if (named) return [{ lane, files: planned }];
   const day = planned.then((all) => all.filter(({ file }) => !isNightFile(file)));
   if (!nightly) return [{ lane, files: day }];
   const night = Promise.all([planned, prepare(nightNeeds)]).then(([all]) =>
@@ -110,8 +112,10 @@ function notRun(error) {
 }
 
 const USAGE = `npm test -- [--only NAME ...] [--quick]
+npm test -- --file PATH [--file PATH ...]
 npm run nightly -- [--only NAME ...]
 
+  --file    this file alone, of the gate or of the night
   --only    these groups: ${TEST_GROUPS.map(({ name }) => name).join(", ")}
             (${TEST_GROUPS.filter(({ isNightly }) => isNightly)
               .map(({ name }) => name)
@@ -122,7 +126,7 @@ npm run nightly -- [--only NAME ...]
 
 /** @param {string[]} words */
 async function main(words) {
-  const { only, quick, nightly, help } = testOptions(
+  const { only, files, quick, nightly, help } = testOptions(
     words,
     TEST_GROUPS.map(({ name, quick: form, isNightly = false, isOnlyNamed = false }) => ({
       name,
@@ -136,12 +140,19 @@ async function main(words) {
   if (nightly) process.env["EXTROSPECT_NIGHTLY"] = "yes";
   const isWhole =
     !quick &&
+    files.length === 0 &&
     TEST_GROUPS.every(
       ({ name, isNightly, isOnlyNamed }) => only.includes(name) || (isNightly && !nightly) || isOnlyNamed,
     );
   const chosen = TEST_GROUPS.filter(({ name }) => only.includes(name)).map((group) => ({
     group,
-    form: (quick ? group.quick : undefined) ?? group,
+    form:
+      files.length > 0
+        ? formOfFiles(
+            group,
+            files.filter((file) => groupOfFile(file) === group.name),
+          )
+        : ((quick ? group.quick : undefined) ?? group),
   }));
   const needed = chosen.flatMap(({ form }) => form.needs);
   ensureRoot(needed);
@@ -149,10 +160,19 @@ async function main(words) {
   const folders = [ROOT, tmpdir(), ...(quick ? [] : [cacheFolder()])];
   ensureWritable(folders);
   ensureRoom(folders);
+  for (const file of files)
+    if (!existsSync(join(ROOT, file)))
+      throw new Problem(
+        `there is no test file ${file}`,
+        "--file takes a path from the root",
+        "npm test -- --file PATH",
+      );
   const state = await checkoutState();
   const prepare = preparations(interruption.signal);
   heading("Set-up");
-  const planned = chosen.flatMap(({ group, form }) => batches(group, { form, nightly, prepare }));
+  const planned = chosen.flatMap(({ group, form }) =>
+    batches(group, { form, named: files.length > 0, nightly, prepare }),
+  );
   // The crates that were compiled are kept for the next clone, beside the tests.
   const kept = ["helper", "testHelper", "extension", "rust"].every((what) => needed.some((one) => one === what))
     ? prepare(["leftBuilds"])

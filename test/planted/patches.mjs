@@ -46,14 +46,6 @@ export function faultOf(patch, text) {
 }
 
 /**
- * The group of a test file, as `--only` takes it.
- * @param {string} path   of a file, or of the folder of a group
- */
-export function groupOf(path) {
-  return path.startsWith("native-helper/") ? "rust" : (path.split("/")[1] ?? "");
-}
-
-/**
  * The failed tests in the output of `npm test`: a file, and the name of the test. Code that does not compile has no file.
  * @param {string} output
  * @returns {{file: string, test: string}[]}

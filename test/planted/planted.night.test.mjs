@@ -1,6 +1,7 @@
 // Faults of the product that are planted on purpose: the gate finds them. Each patch of this folder is applied to one
-// clone of the last commit, in which `npm test` runs the groups of the files that are expected to find it; where they do
-// not, `npm run nightly`. EXTROSPECT_PLANTED_WHOLE runs the whole gate for each. docs/testing.md gets the table.
+// clone of the last commit, in which `npm test` runs the files that are expected to find it; where they do not, all of their
+// groups, and at last `npm run nightly`. EXTROSPECT_PLANTED_WHOLE runs the whole gate for each; EXTROSPECT_PLANTED_ONLY
+// has names of faults, with commas between them. docs/testing.md gets the table.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -8,8 +9,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { ROOT } from "../../scripts/project.mjs";
+import { groupOfFile } from "../../scripts/test-options.mjs";
 import { must } from "../must.mjs";
-import { failedTests, groupOf, plantedFaults } from "./patches.mjs";
+import { failedTests, plantedFaults } from "./patches.mjs";
 import { withRows } from "./table.mjs";
 
 const IS_WHOLE = process.env["EXTROSPECT_PLANTED_WHOLE"] !== undefined;
@@ -18,7 +20,9 @@ const MOST_MISSED = 2;
 /** Fails whenever a patch is applied already. */
 const OF_THE_PATCHES = "test/unit/planted.test.mjs";
 const PAGE = join(ROOT, "docs/testing.md");
-const FAULTS = plantedFaults();
+const ONLY = process.env["EXTROSPECT_PLANTED_ONLY"]?.split(",");
+const ALL_FAULTS = plantedFaults();
+const FAULTS = ALL_FAULTS.filter(({ name }) => ONLY === undefined || ONLY.some((one) => name.startsWith(one)));
 
 const folder = mkdtempSync(join(tmpdir(), "extrospect-planted-"));
 const clone = join(folder, "clone");
@@ -33,19 +37,21 @@ process.once("SIGTERM", () => ending.abort());
 before(() => void must("git", "clone", "--quiet", ROOT, clone));
 after(() => {
   rmSync(folder, { recursive: true, force: true });
-  const names = FAULTS.map(({ name }) => name);
+  const names = ALL_FAULTS.map(({ name }) => name);
   if (rows.length > 0) writeFileSync(PAGE, withRows(readFileSync(PAGE, "utf8"), rows, names));
 });
 
-/** @param {import("./patches.mjs").PlantedFault[]} faults */
-const groupsOf = (faults) => [...new Set(faults.flatMap(({ foundBy }) => foundBy.map(groupOf)))];
+/** @param {import("./patches.mjs").PlantedFault[]} faults @returns {string[]} words of `npm test` */
+const filesOf = (faults) => [...new Set(faults.flatMap(({ foundBy }) => foundBy))].flatMap((file) => ["--file", file]);
+/** @param {import("./patches.mjs").PlantedFault[]} faults @returns {string[]} words of `npm test` */
+const groupsOf = (faults) => ["--only", ...new Set(faults.flatMap(({ foundBy }) => foundBy.map(groupOfFile)))];
 
 /**
  * Runs tests of the clone.
  * @param {"npm test" | "npm run nightly"} command
- * @param {string[]} groups
+ * @param {string[]} words
  */
-async function run(command, groups) {
+async function run(command, words) {
   // The clone is one of its own: nothing of this run is meant for it.
   const {
     EXTROSPECT_NIGHTLY: _night,
@@ -53,8 +59,7 @@ async function run(command, groups) {
     NODE_TEST_CONTEXT: _test,
     ...env
   } = process.env;
-  const which = IS_WHOLE ? [] : ["--only", ...groups];
-  const args = ["scripts/test.mjs", ...(command === "npm test" ? [] : ["--nightly"]), ...which];
+  const args = ["scripts/test.mjs", ...(command === "npm test" ? [] : ["--nightly"]), ...(IS_WHOLE ? [] : words)];
   const child = spawn(process.execPath, args, {
     cwd: clone,
     env,
@@ -74,7 +79,7 @@ async function run(command, groups) {
 const keyOf = ({ file, test }) => `${file}: ${test}`;
 
 test("without a fault nothing fails", async () => {
-  for (const failed of await run("npm test", groupsOf(FAULTS))) red.add(keyOf(failed));
+  for (const failed of await run("npm test", filesOf(FAULTS))) red.add(keyOf(failed));
   // Tests that are red in any case find nothing; all others are judged.
   assert.deepEqual([...red], []);
 });
@@ -83,13 +88,14 @@ for (const fault of FAULTS) {
   test(`${fault.name}: ${fault.fault}`, async (t) => {
     must("git", "-C", clone, "apply", join(ROOT, fault.patch));
     try {
-      const found = async (/** @type {"npm test" | "npm run nightly"} */ command) =>
-        (await run(command, groupsOf([fault]))).filter((failed) => !red.has(keyOf(failed)));
+      const found = async (/** @type {"npm test" | "npm run nightly"} */ command, /** @type {string[]} */ words) =>
+        (await run(command, words)).filter((failed) => !red.has(keyOf(failed)));
       let [by, tests] = /** @type {["gate" | "night" | "nothing", {file: string, test: string}[]]} */ ([
         "gate",
-        await found("npm test"),
+        await found("npm test", filesOf([fault])),
       ]);
-      if (tests.length === 0) [by, tests] = ["night", await found("npm run nightly")];
+      if (tests.length === 0 && !IS_WHOLE) tests = await found("npm test", groupsOf([fault]));
+      if (tests.length === 0) [by, tests] = ["night", await found("npm run nightly", groupsOf([fault]))];
       if (tests.length === 0) by = "nothing";
       rows.push({ fault, by, tests: expectedFirst(tests, fault.foundBy) });
       t.diagnostic(`found by ${by}: ${tests.map(keyOf).join("; ")}`);

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { ROOT } from "../../scripts/project.mjs";
 import { isNightFile, TEST_GROUPS } from "../../scripts/test-groups.mjs";
-import { failedTests, faultOf, groupOf, plantedFaults } from "../planted/patches.mjs";
+import { groupOfFile } from "../../scripts/test-options.mjs";
+import { failedTests, faultOf, plantedFaults } from "../planted/patches.mjs";
 import { withRows } from "../planted/table.mjs";
 
 const FAULTS = plantedFaults();
@@ -36,7 +37,7 @@ describe("planted faults", () => {
         assert.ok(Number(added) + Number(removed) <= MOST_CHANGED_LINES, line);
       }
       for (const path of foundBy) {
-        assert.ok(GROUPS.includes(groupOf(path)), `${path} is of no group`);
+        assert.ok(GROUPS.includes(groupOfFile(path)), `${path} is of no group`);
         assert.ok(isThere(path), `${path} is no gate file, and no folder with tests`);
       }
     });

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Problem } from "../../scripts/problem.mjs";
-import { TEST_GROUPS } from "../../scripts/test-groups.mjs";
-import { testOptions } from "../../scripts/test-options.mjs";
+import { formOfFiles, TEST_GROUPS } from "../../scripts/test-groups.mjs";
+import { groupOfFile, testOptions } from "../../scripts/test-options.mjs";
 
 const KNOWN = [
   { name: "rust", hasQuickForm: true },
@@ -15,13 +15,13 @@ const KNOWN = [
 const asked = (/** @type {string[]} */ ...words) => testOptions(words, KNOWN);
 
 test("every group runs unless some are named", () => {
-  assert.deepEqual(asked(), { only: ["rust", "unit", "e2e"], quick: false, nightly: false, help: false });
+  assert.deepEqual(asked(), { only: ["rust", "unit", "e2e"], files: [], quick: false, nightly: false, help: false });
   for (const words of [["--only", "e2e", "unit"], ["--only", "e2e", "--only", "unit"], ["--only=e2e,unit"]])
     assert.deepEqual(asked(...words).only, ["unit", "e2e"], words.join(" "));
 });
 
 test("the quick set leaves out what needs root or Debian", () => {
-  assert.deepEqual(asked("--quick"), { only: ["rust", "unit"], quick: true, nightly: false, help: false });
+  assert.deepEqual(asked("--quick"), { only: ["rust", "unit"], files: [], quick: true, nightly: false, help: false });
   assert.deepEqual(asked("--quick", "--only", "unit").only, ["unit"]);
   assert.throws(
     () => asked("--quick", "--only", "e2e"),
@@ -32,6 +32,7 @@ test("the quick set leaves out what needs root or Debian", () => {
 test("what is nightly runs by night, or when it is named", () => {
   assert.deepEqual(asked("--nightly"), {
     only: ["rust", "unit", "e2e", "fuzz"],
+    files: [],
     quick: false,
     nightly: true,
     help: false,
@@ -39,6 +40,23 @@ test("what is nightly runs by night, or when it is named", () => {
   assert.deepEqual(asked("--only", "fuzz", "unit").only, ["unit", "fuzz"]);
   assert.deepEqual(asked("--nightly", "--only", "chaos").only, ["chaos"]);
   assert.deepEqual(asked("--nightly", "--only", "e2e").only, ["e2e"]);
+});
+
+test("files that are named run with the preparations of their groups", async () => {
+  const words = ["--file", "test/e2e/x.test.mjs", "--file", "native-helper/crates/growth/src/lib.rs"];
+  assert.deepEqual(asked(...words).only, ["rust", "e2e"]);
+  assert.deepEqual(asked(...words).files, ["test/e2e/x.test.mjs", "native-helper/crates/growth/src/lib.rs"]);
+  for (const more of [["--only", "e2e"], ["--quick"]])
+    assert.throws(() => asked(...words, ...more), /--file names all/);
+  assert.equal(groupOfFile("test/unit/remote/ssh-host.night.test.ts"), "hosts");
+  assert.equal(groupOfFile("test/unit/remote/link.test.ts"), "unit");
+  const file = "test/e2e/record.test.mjs";
+  const e2e = TEST_GROUPS.find(({ name }) => name === "e2e") ?? assert.fail();
+  const chosen = await formOfFiles(e2e, [file]).files(new AbortController().signal);
+  assert.deepEqual(
+    chosen.map((one) => one.file),
+    [file],
+  );
 });
 
 test("a name that is none is refused with those there are", () => {
