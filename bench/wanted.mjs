@@ -151,7 +151,7 @@ export const WANTED = {
   "readv, C code proven": { least: 90, unit: "%" },
   "readv, C code of short and suspended lives complete": { least: 70, unit: "%" },
   "frames without a name": { most: 0.5, unit: "%" },
-  "processor time of a short command in its capture, percent": { least: 95, unit: "%" },
+  "processor time of a short command in its samples and before them, percent": { least: 95, unit: "%" },
   "samples lost": { most: 0, unit: "samples" },
   "samples without their capture": { most: 0.5, unit: "%" },
   "samples beside the processor time used": { least: 90, most: 110, unit: "%" },

@@ -34,7 +34,14 @@ test("a VM that lives for a moment is in the capture, and its exit code is passe
   ]);
   assert.equal(run.code, 7, run.stderr);
   assert.match(run.stderr, /^begun\n/, "what the command prints is not in the JSON");
-  const { exit_code: code, command_cpu_s: total, captured_cpu_s: captured, vms, missed } = JSON.parse(run.stdout);
+  const {
+    exit_code: code,
+    command_cpu_s: total,
+    captured_cpu_s: captured,
+    before_sampling_cpu_s: before,
+    vms,
+    missed,
+  } = JSON.parse(run.stdout);
   assert.equal(code, 7);
   assert.deepEqual(missed, []);
   assert.deepEqual(
@@ -45,13 +52,27 @@ test("a VM that lives for a moment is in the capture, and its exit code is passe
   const names = functions.map((/** @type {{function: string}} */ row) => row.function);
   assert.ok(names.includes("lists:split_1/5"), names.join());
   const [{ quality }] = vms;
-  // Time before the first sample is marked, and counted as such.
+  // Time before the first sample is a fact beside the samples, and none of them.
   assert.ok(quality.before_sampling_ms > 0);
-  assert.ok(names.includes("[before sampling]"), names.join());
-  const before = (quality.before_sampling_ms / 1000) * 499;
-  assert.ok(Math.abs(samples - quality.samples - before) <= 1, `${samples} samples, of them ${before} before sampling`);
-  assert.ok(captured > 0 && captured <= total * 1.05 + 0.1, `${captured} s of ${total} s`);
-  measured(t, "processor time of a short command in its capture, percent", (100 * captured) / total);
+  assert.equal(before, quality.before_sampling_ms / 1000);
+  assert.ok(!names.includes("[before sampling]"), names.join());
+  assert.equal(samples, quality.samples);
+  assert.ok(captured > 0 && captured + before <= total * 1.05 + 0.1, `${captured} s of ${total} s`);
+  measured(
+    t,
+    "processor time of a short command in its samples and before them, percent",
+    (100 * (captured + before)) / total,
+  );
+});
+
+test("the processor time of a command that takes more than half a second is in its samples, or named as before them", async (t) => {
+  const file = join(temporaryFolder(t), "vm.pb.gz");
+  const run = await runHelper(["record", "-F", 499, "-o", file, "--json", "--", "sh", "-c", vm(0, file)]);
+  assert.equal(run.code, 0, run.stderr);
+  const { command_cpu_s: total, captured_cpu_s: captured, before_sampling_cpu_s: before } = JSON.parse(run.stdout);
+  assert.ok(total >= 0.5, `${total} s`);
+  // Of `wait4`. The shell, which is no VM, is in it.
+  assert.ok(captured + before >= 0.95 * total, `${captured} s, and ${before} s before sampling, of ${total} s`);
 });
 
 test("every VM has a file, one that a shell has orphaned too", async (t) => {

@@ -33,7 +33,7 @@ test("a VM that lives for a moment is in the capture, and its exit code is passe
   ]);
   assert.equal(run.code, 7, run.stderr);
   assert.match(run.stderr, /^begun\n/, "what the command prints is not in the JSON");
-  const { exit_code: code, command_cpu_s: total, captured_cpu_s: captured, vms, missed } = JSON.parse(run.stdout);
+  const { exit_code: code, command_cpu_s: total, captured_cpu_s: captured, before_sampling_cpu_s: before, vms, missed } = JSON.parse(run.stdout);
   assert.equal(code, 7);
   assert.deepEqual(missed, []);
   assert.deepEqual(
@@ -44,13 +44,13 @@ test("a VM that lives for a moment is in the capture, and its exit code is passe
   const names = functions.map((/** @type {{function: string}} */ row) => row.function);
   assert.ok(names.includes("lists:split_1/5"), names.join());
   const [{ quality }] = vms;
-  // Time before the first sample is marked, and counted as such.
+  // Time before the first sample is a fact beside the samples, and none of them.
   assert.ok(quality.before_sampling_ms > 0);
-  assert.ok(names.includes("[before sampling]"), names.join());
-  const before = (quality.before_sampling_ms / 1000) * 499;
-  assert.ok(Math.abs(samples - quality.samples - before) <= 1, `${samples} samples, of them ${before} before sampling`);
+  assert.equal(before, quality.before_sampling_ms / 1000);
+  assert.ok(!names.includes("[before sampling]"), names.join());
+  assert.equal(samples, quality.samples);
   assert.ok(captured > 0, `${captured} s of ${total} s`);
-  measured(t, "processor time of a short command in its capture, percent", (100 * captured) / total);
+  measured(t, "processor time of a short command in its samples and before them, percent", (100 * (captured + before)) / total);
 });
 
 /** Lines of its own up to 12, and the code of `inner/1`, which is inlined into `rounds/2`, in lines 41 and 42 of a header. */

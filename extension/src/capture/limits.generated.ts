@@ -43,3 +43,5 @@ export const MAX_LINES = 33554432;
 export const MAX_LABEL_SETS = 16777216;
 /** The name of the frame that stands for the missing middle of a stack. */
 export const TRUNCATED = "[truncated]";
+/** The only frame of stacks that earlier versions wrote for the time before sampling: no samples. */
+export const BEFORE_SAMPLING = "[before sampling]";

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { decodeCapture } from "../../../extension/src/capture/capture-model.js";
+import { ProfileBuilder } from "./profile-builder.js";
 import { naiveSamples, type NaiveFrame, type NaiveSample } from "./naive-profile.js";
 
 const FILE = "test/unit/capture/fixtures/demo.pb.gz";
@@ -191,4 +192,20 @@ test("the facts of the capture", () => {
   assert.match(facts.target?.otpRelease ?? "", /^\d+$/);
   assert.equal(facts.quality?.samples, capture.totals.samples);
   assert.equal(facts.isCut, undefined);
+});
+
+test("the time before sampling that earlier versions wrote as samples is none", () => {
+  const profile = new ProfileBuilder()
+    .type("samples", "count")
+    .type("cpu", "nanoseconds")
+    .periodType("cpu", "nanoseconds", 1_000_000)
+    .comment('extrospect/target {"pid":7,"otp_release":"25"}')
+    .comment('extrospect/settings {"frequency_hz":1000}')
+    .function(1, "[before sampling]", "marker![before sampling]")
+    .function(2, "m:f/1", "erlang!m:f/1", "m.erl", 3);
+  profile.location(1, [[1, 0]]).location(2, [[2, 4]]);
+  profile.sample({ locations: [1], values: [404, 404_000_000] }).sample({ locations: [2], values: [2, 2_000_000] });
+  const { totals, functions } = decodeCapture(profile.gzip());
+  assert.equal(totals.samples, 2);
+  assert.ok(functions.length > 0);
 });

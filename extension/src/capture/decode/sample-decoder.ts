@@ -5,7 +5,13 @@ import { CaptureError, damaged, noSuch } from "../capture-error.js";
 import type { ByteKeys } from "../columns/byte-keys.js";
 import type { IdMap } from "../columns/id-map.js";
 import type { GrowingNumbers } from "../columns/growing-numbers.js";
-import { INNERMOST_FRAMES, MAX_LABELS, MAX_STACK_FRAMES, OUTERMOST_FRAMES } from "../limits.generated.js";
+import {
+  BEFORE_SAMPLING,
+  INNERMOST_FRAMES,
+  MAX_LABELS,
+  MAX_STACK_FRAMES,
+  OUTERMOST_FRAMES,
+} from "../limits.generated.js";
 import type { Labels } from "../tables/label-sets.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
 import type { SampleRows } from "../tables/sample-rows.js";
@@ -183,8 +189,17 @@ export class SampleDecoder {
   }
 
   #addRow(node: number, labels: number, bucketMs: number, count: number): void {
+    if (bucketMs === 0 && this.#standsForTimeBefore(node)) return;
     this.#rows.add(node, labels, bucketMs, count);
     this.#tables.cut.count(node, count);
+  }
+
+  /** Whether it is a stack of `BEFORE_SAMPLING`, all of which are at the start of a capture. */
+  #standsForTimeBefore(node: number): boolean {
+    const { stacks, functions } = this.#tables;
+    if (node === 0 || stacks.nodes.parentOf(node) !== 0) return false;
+    const facts = functions.facts[functions.frames.first.at(stacks.nodes.label.at(node))];
+    return facts?.kind === "marker" && facts.name === BEFORE_SAMPLING;
   }
 
   /** A sample as few write it: numbers one by one, or labels between other fields. */

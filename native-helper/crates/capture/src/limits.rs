@@ -58,6 +58,10 @@ pub const MAX_STACK_LOCATIONS: usize = 1 << 29;
 /// The name of the frame that stands for the missing middle of a stack.
 pub const TRUNCATED: &str = "[truncated]";
 
+/// The only frame of stacks that earlier versions wrote for the processor time before sampling began. It is a fact of the
+/// quality record, and no sample: readers leave these samples out.
+pub const BEFORE_SAMPLING: &str = "[before sampling]";
+
 /// The kept parts of a stack that is too long. The innermost frames show where the time goes, the
 /// outermost ones whose work it is; the deep frames in between are recursion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

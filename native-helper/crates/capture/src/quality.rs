@@ -38,8 +38,8 @@ pub struct QualityRecord {
     /// that time. 0 in captures of helpers that did not count them.
     #[serde(default)]
     pub reloaded: u64,
-    /// Processor time of the VM before sampling began, milliseconds. The capture holds it as
-    /// `[before sampling]`; no samples stand behind it. Only where a VM is captured from its start.
+    /// Processor time of the VM before sampling began, milliseconds: no sample stands for it. Only where a VM is
+    /// captured from its start.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
     pub before_sampling_ms: u64,

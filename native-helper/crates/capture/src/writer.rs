@@ -107,8 +107,6 @@ pub struct CaptureWriter {
     busy_periods: u64,
     /// The same of all samples.
     periods: u64,
-    /// Those of them that stand for the time before sampling began.
-    periods_before: u64,
     increments_taken: u64,
 }
 
@@ -149,7 +147,6 @@ impl CaptureWriter {
             weights: Weights::default(),
             busy_periods: 0,
             periods: 0,
-            periods_before: 0,
             increments_taken: 0,
         }
     }
@@ -193,14 +190,6 @@ impl CaptureWriter {
             });
         }
         id
-    }
-
-    /// Adds the time from before sampling began: as much as `count` samples stand for.
-    pub fn add_time_before(&mut self, labels: &SampleLabels, stack: &[LocationId], count: u64) {
-        let periods = self.periods;
-        self.add_sample(0, labels, stack, count);
-        let added = self.periods.saturating_sub(periods);
-        self.periods_before = self.periods_before.saturating_add(added);
     }
 
     /// Adds `count` samples taken `time_ns` after the start of the capture. `stack` is leaf first.
@@ -262,20 +251,14 @@ impl CaptureWriter {
         self.weights.set(time_ns, weight);
     }
 
-    /// The number of samples that stand for so much processor time, rounded.
-    pub fn periods_in(&self, cpu_ns: u64) -> u64 {
-        cpu_ns.saturating_add(self.period_ns / 2) / self.period_ns.max(1)
-    }
-
     /// Processor time of all samples of work so far, nanoseconds.
     pub fn busy_ns(&self) -> u64 {
         self.busy_periods.saturating_mul(self.period_ns)
     }
 
-    /// Processor time of all samples so far, idle ones too, nanoseconds; without the time before sampling.
+    /// Processor time of all samples so far, idle ones too, nanoseconds.
     pub fn sampled_ns(&self) -> u64 {
-        let periods = self.periods.saturating_sub(self.periods_before);
-        periods.saturating_mul(self.period_ns)
+        self.periods.saturating_mul(self.period_ns)
     }
 
     /// Sets the commit for the next increment, in place of an earlier one.

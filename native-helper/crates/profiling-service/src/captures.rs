@@ -90,7 +90,7 @@ impl Captures {
                 include_kernel: params.include_kernel,
                 engine: engine_choice(params.engine),
                 look_at_node_every: node_interval(params.node_every_ms),
-                counts_time_before: false,
+                notes_time_before: false,
             },
             file,
             path: path.clone(),

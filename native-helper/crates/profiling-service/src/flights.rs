@@ -81,7 +81,7 @@ impl Flights {
                 include_kernel: params.include_kernel,
                 engine: engine_choice(params.engine),
                 look_at_node_every: node_interval(params.node_every_ms),
-                counts_time_before: false,
+                notes_time_before: false,
             },
             recorder,
             duration_s: params.duration_seconds,

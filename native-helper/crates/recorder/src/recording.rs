@@ -82,9 +82,9 @@ pub struct RecordingSettings {
     pub engine: EngineChoice,
     /// How often the VM as a whole is looked at: run queues, memory, mailboxes, collections.
     pub look_at_node_every: Duration,
-    /// The capture holds the processor time that the VM has used before sampling begins, as
-    /// `[before sampling]`: for a VM that is captured from its start.
-    pub counts_time_before: bool,
+    /// The quality record holds the processor time that the VM has used before sampling begins: for a VM that is
+    /// captured from its start.
+    pub notes_time_before: bool,
 }
 
 /// The usual [`RecordingSettings::look_at_node_every`].
@@ -263,15 +263,15 @@ impl Recording {
             guard: None,
             clocks: ThreadClocks::default(),
         };
-        recording.begin(&cpus, settings.counts_time_before)?;
+        recording.begin(&cpus, settings.notes_time_before)?;
         recording.events.why_none().map_or(Ok(recording), Err)
     }
 
-    fn begin(&mut self, cpus: &[u32], counts_time_before: bool) -> Result<(), RecordError> {
-        if counts_time_before {
+    fn begin(&mut self, cpus: &[u32], notes_time_before: bool) -> Result<(), RecordError> {
+        if notes_time_before {
             // Before the first event is opened, so that no time is counted twice.
             let used_ns = sys::process_cpu_ns(self.pid);
-            self.resolver.add_time_before_sampling(self.pid, used_ns);
+            self.resolver.note_time_before_sampling(used_ns);
         }
         let release = self.target.within(|| release_facts(self.vm()));
         self.resolver.builds.set_release(release);

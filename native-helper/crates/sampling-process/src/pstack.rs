@@ -39,7 +39,7 @@ const SETTINGS: RecordingSettings = RecordingSettings {
     include_kernel: false,
     engine: recorder::EngineChoice::Auto,
     look_at_node_every: recorder::USUAL_NODE_INTERVAL,
-    counts_time_before: false,
+    notes_time_before: false,
 };
 
 /// A thread that sleeps in C code, with the frames of the process that called it.

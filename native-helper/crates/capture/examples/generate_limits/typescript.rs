@@ -1,10 +1,10 @@
 //! The limits of captures as TypeScript. Shared by the example that prints the file and the test that compares them.
 
 use capture::limits::{
-    MAX_CAPTURE_BYTES, MAX_COMMENT_BYTES, MAX_COMMENTS, MAX_FUNCTIONS, MAX_LABEL_SETS, MAX_LABELS,
-    MAX_LINES, MAX_LINES_PER_LOCATION, MAX_LOCATIONS, MAX_MAPPINGS, MAX_MEMBER_BYTES,
-    MAX_MESSAGE_BYTES, MAX_NODE_READINGS, MAX_SAMPLE_TYPES, MAX_SAMPLES, MAX_STACK_FRAMES,
-    MAX_STRING_BYTES, MAX_STRINGS, StackCut, TRUNCATED,
+    BEFORE_SAMPLING, MAX_CAPTURE_BYTES, MAX_COMMENT_BYTES, MAX_COMMENTS, MAX_FUNCTIONS,
+    MAX_LABEL_SETS, MAX_LABELS, MAX_LINES, MAX_LINES_PER_LOCATION, MAX_LOCATIONS, MAX_MAPPINGS,
+    MAX_MEMBER_BYTES, MAX_MESSAGE_BYTES, MAX_NODE_READINGS, MAX_SAMPLE_TYPES, MAX_SAMPLES,
+    MAX_STACK_FRAMES, MAX_STRING_BYTES, MAX_STRINGS, StackCut, TRUNCATED,
 };
 
 /// How to write the file again.
@@ -116,6 +116,8 @@ pub(crate) fn generate() -> String {
          \n\
          {constants}\
          /** The name of the frame that stands for the missing middle of a stack. */\n\
-         export const TRUNCATED = {TRUNCATED:?};\n"
+         export const TRUNCATED = {TRUNCATED:?};\n\
+         /** The only frame of stacks that earlier versions wrote for the time before sampling: no samples. */\n\
+         export const BEFORE_SAMPLING = {BEFORE_SAMPLING:?};\n"
     )
 }

@@ -9,8 +9,8 @@ use super::regular_sample::RegularSample;
 use super::runs::PROFILE_SAMPLE;
 use super::text::TextId;
 use super::{Capture, LabelsIndex, LabelsRow, RawLabel, ReadError, Sample, StackIndex};
-use crate::limits::{MAX_LABELS, MAX_STACK_FRAMES, StackCut};
-use crate::sample::{SampleClass, SchedulerId, Trust, WAITING};
+use crate::limits::{BEFORE_SAMPLING, MAX_LABELS, MAX_STACK_FRAMES, StackCut};
+use crate::sample::{FrameKind, SampleClass, SchedulerId, Trust, WAITING};
 use crate::wire::{Field, Fields, WireError, take_varint};
 
 const SAMPLE_LOCATION: u64 = 1;
@@ -189,6 +189,9 @@ impl<'c> SampleLoader<'c> {
         stack: StackIndex,
         labels: LabelsIndex,
     ) -> Result<(), ReadError> {
+        if bucket_ms == 0 && self.capture.stands_for_time_before(stack) {
+            return Ok(());
+        }
         let max = self.capture.limits.max_samples;
         ReadError::unless_room(self.capture.samples.len(), max, "samples")?;
         let value = |column: usize| {
@@ -329,6 +332,16 @@ impl<'c> SampleLoader<'c> {
 }
 
 impl Capture {
+    /// Whether it is a stack of [`BEFORE_SAMPLING`], all of which are at the start of a capture.
+    fn stands_for_time_before(&self, stack: StackIndex) -> bool {
+        let mut frames = self.frames(stack);
+        let (Some(frame), None) = (frames.next(), frames.next()) else {
+            return false;
+        };
+        let function = self.function(frame.function);
+        function.kind == FrameKind::Marker && function.name == BEFORE_SAMPLING
+    }
+
     /// The text that a profile means by an index; empty where it has none.
     fn text_at(&self, index: i64) -> &str {
         self.texts.id(index).map_or("", |id| self.texts.get(id))

@@ -4,6 +4,7 @@
 use crate::synthetic;
 use std::collections::BTreeMap;
 
+use capture::limits::BEFORE_SAMPLING;
 use capture::reader::Capture;
 use capture::sample::{FrameKind, FunctionFacts, SampleClass, SampleLabels, SchedulerId, Trust};
 use capture::writer::{BUCKET_NS, CaptureWriter};
@@ -248,17 +249,17 @@ fn old_samples_are_forgotten_and_new_ones_still_find_what_they_are_made_of() {
 }
 
 #[test]
-fn time_before_sampling_is_in_the_capture_and_not_among_what_was_sampled() {
+fn the_time_before_sampling_that_earlier_versions_wrote_as_samples_is_left_out() {
     let mut writer = CaptureWriter::new(synthetic::target(), synthetic::settings());
     let mut random = synthetic::Random(5);
     let stacks = synthetic::stacks(&mut writer, &mut random, 2);
     let labels = synthetic::labels(&mut random);
-    writer.add_time_before(&labels, &stacks[0], 1_000);
-    assert_eq!((writer.sampled_ns(), writer.pending_samples()), (0, 1));
-    writer.add_sample(1, &labels, &stacks[1], 2);
-    assert_eq!(writer.sampled_ns(), 2 * (1_000_000_000 / 499));
+    let function = writer.intern_function(&FunctionFacts::marker(BEFORE_SAMPLING));
+    let marker = writer.intern_location(function, 0);
+    writer.add_sample(0, &labels, &[marker], 1_000);
+    writer.add_sample(1, &labels, &stacks[0], 2);
     let mut capture = Capture::empty();
     let increment = writer.take_increment(1, &synthetic::quality(2));
     capture.extend(&increment).unwrap();
-    assert_eq!(content(&capture).values().sum::<u64>(), 1_002);
+    assert_eq!(content(&capture).values().sum::<u64>(), 2);
 }

@@ -104,7 +104,7 @@ fn begin(
     let settings = RecordingSettings {
         look_at_node_every: arguments.every,
         // Its VMs are captured from their start.
-        counts_time_before: !arguments.command.is_empty(),
+        notes_time_before: !arguments.command.is_empty(),
         ..settings(&arguments.sampling)
     };
     let mut recording = DistantRecording::begin(sampler, settings)?;
@@ -281,7 +281,7 @@ pub fn settings(sampling: &Sampling) -> RecordingSettings {
         include_kernel: sampling.include_kernel,
         engine: sampling.engine.into(),
         look_at_node_every: recorder::USUAL_NODE_INTERVAL,
-        counts_time_before: false,
+        notes_time_before: false,
     }
 }
 

@@ -67,7 +67,7 @@ fn sample(pid: u32) -> Result<Vec<(String, Vec<Vec<u64>>)>> {
         // Faults can hit only late reads.
         engine: EngineChoice::Readv,
         look_at_node_every: recorder::USUAL_NODE_INTERVAL,
-        counts_time_before: false,
+        notes_time_before: false,
     };
     let mut recording = Recording::start(attach::attach(pid)?, settings)?;
     let mut situations = Vec::new();

@@ -34,9 +34,6 @@ use outcome::{ErlangPart, Outcome};
 use crate::read::raw_sample::{RawSampleRef, ReadFlags};
 use vm_layout::Flavor;
 
-/// The marker for processor time from before sampling began.
-const BEFORE_SAMPLING: &str = "[before sampling]";
-
 /// Turns raw samples into samples of a capture.
 #[derive(Debug)]
 pub struct Resolver<M = LiveMemory> {
@@ -105,27 +102,9 @@ impl<M: TargetMemory> Resolver<M> {
         self.table.writer.set_weight(since_start_ns, weight);
     }
 
-    /// Adds the processor time that the VM has used before sampling began: a marker, since no stack of that
-    /// time is known.
-    pub fn add_time_before_sampling(&mut self, pid: u32, used_ns: u64) {
-        let count = self.table.writer.periods_in(used_ns);
-        if count == 0 {
-            return;
-        }
-        let frame = self.table.marker(BEFORE_SAMPLING, Naming::Named);
-        let labels = SampleLabels {
-            thread_id: pid,
-            thread_name: String::new(),
-            scheduler: None,
-            erlang_pid: None,
-            process_name: None,
-            class: SampleClass::OtherThread,
-            trust: Trust::NoProcess,
-        };
-        self.table
-            .writer
-            .add_time_before(&labels, &[frame.location], count);
-        self.tally.add_time_before(used_ns);
+    /// Notes the processor time that the VM has used before sampling began: a fact beside the samples.
+    pub fn note_time_before_sampling(&mut self, used_ns: u64) {
+        self.tally.note_time_before(used_ns);
     }
 
     /// Sets the name of a thread and the scheduler that it is.

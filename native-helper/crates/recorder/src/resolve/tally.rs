@@ -73,8 +73,8 @@ impl Tally {
         }
     }
 
-    /// Adds processor time of the VM from before sampling began.
-    pub fn add_time_before(&mut self, used_ns: u64) {
+    /// Notes processor time of the VM from before sampling began.
+    pub fn note_time_before(&mut self, used_ns: u64) {
         self.record.before_sampling_ms += used_ns / 1_000_000;
     }
 

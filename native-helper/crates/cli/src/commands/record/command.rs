@@ -72,8 +72,10 @@ struct Summary<'a> {
     exit_code: u8,
     /// Processor time of the command and of all that it started, as `wait4` reports it: without what still runs.
     command_cpu_s: f64,
-    /// Processor time in the captures. `null` when the rate of samples could change.
+    /// Processor time that the samples of the captures stand for. `null` when the rate of samples could change.
     captured_cpu_s: Option<f64>,
+    /// Processor time of the captured VMs before the sampling of each began: in no sample.
+    before_sampling_cpu_s: f64,
     #[serde(flatten)]
     outcomes: &'a Outcomes,
 }
@@ -119,7 +121,12 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
     let summary = Summary {
         exit_code: ended.exit_code,
         command_cpu_s: ended.cpu_s + started.orphan_cpu_s(),
-        captured_cpu_s: captured_cpu_s(arguments, &outcomes),
+        captured_cpu_s: arguments.max_overhead().is_none().then(|| {
+            sum_of_ended(&outcomes, |vm| {
+                vm.sampled_cpu_s(arguments.sampling.frequency)
+            })
+        }),
+        before_sampling_cpu_s: sum_of_ended(&outcomes, Captured::before_sampling_cpu_s),
         outcomes: &outcomes,
     };
     match arguments.json {
@@ -237,15 +244,11 @@ fn left_behind(started: &mut Started, tree: &mut Tree) -> Vec<u32> {
     }
 }
 
-/// Processor time of the command in the captures, seconds.
-fn captured_cpu_s(arguments: &Record, outcomes: &Outcomes) -> Option<f64> {
-    let of_all = || {
-        let vms = outcomes.vms.iter().filter(|vm| !vm.still_runs);
-        // A sum of nothing is -0.0.
-        vms.map(|vm| vm.cpu_s(arguments.sampling.frequency))
-            .fold(0.0, |all, one| all + one)
-    };
-    arguments.max_overhead().is_none().then(of_all)
+/// A sum over the VMs that ended with the command.
+fn sum_of_ended(outcomes: &Outcomes, of_one: impl Fn(&Captured) -> f64) -> f64 {
+    let ended = outcomes.vms.iter().filter(|vm| !vm.still_runs);
+    // A sum of nothing is -0.0.
+    ended.map(of_one).fold(0.0, |all, one| all + one)
 }
 
 /// The summary for people, beside the output of the command.
@@ -291,9 +294,15 @@ fn print_summary(summary: &Summary<'_>) {
             if vms.iter().all(|vm| vm.still_runs) || total_s <= 0.0 {
                 return terminal::warn(&next);
             }
+            let before = match summary.before_sampling_cpu_s {
+                before_s if before_s > 0.0 => {
+                    format!(", and {before_s:.2} s were used before sampling began")
+                }
+                _ => String::new(),
+            };
             terminal::warn(&format!(
-                "{captured_s:.2} s of the command's {total_s:.2} s of processor time are captured \
-                 ({:.1} %); {next}",
+                "{captured_s:.2} s of the command's {total_s:.2} s of processor time are in samples \
+                 ({:.1} %){before}; {next}",
                 100.0 * captured_s / total_s
             ));
         }

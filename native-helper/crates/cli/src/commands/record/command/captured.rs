@@ -43,10 +43,14 @@ pub(super) struct Captured {
 }
 
 impl Captured {
-    /// Processor time in the capture, seconds; `frequency` in samples a second.
-    pub fn cpu_s(&self, frequency: u32) -> f64 {
+    /// Processor time that the samples stand for, seconds; `frequency` in samples a second.
+    pub fn sampled_cpu_s(&self, frequency: u32) -> f64 {
         self.quality.samples as f64 / f64::from(frequency.max(1))
-            + self.quality.before_sampling_ms as f64 / 1000.0
+    }
+
+    /// Processor time that was used before sampling began, seconds.
+    pub fn before_sampling_cpu_s(&self) -> f64 {
+        self.quality.before_sampling_ms as f64 / 1000.0
     }
 }
 
@@ -161,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn time_before_sampling_counts_with_that_of_samples() {
+    fn time_before_sampling_is_beside_that_of_samples() {
         let captured = Captured {
             pid: 1,
             file: PathBuf::new(),
@@ -177,6 +181,7 @@ mod tests {
             },
             error: None,
         };
-        assert!((captured.cpu_s(100) - 2.25).abs() < 1e-9);
+        assert!((captured.sampled_cpu_s(100) - 2.0).abs() < 1e-9);
+        assert!((captured.before_sampling_cpu_s() - 0.25).abs() < 1e-9);
     }
 }
