@@ -8,7 +8,7 @@ use capture::top::{TopOptions, top};
 use foreign_profiles::{Limits, convert};
 
 /// The bytes put around the input: before and behind.
-const AROUND: [(&[u8], &[u8]); 9] = [
+const AROUND: [(&[u8], &[u8]); 12] = [
     (b"", b""),
     (b"a;", b" 1\n"),
     (b"<0.1.0>;", b" 1\n"),
@@ -19,6 +19,10 @@ const AROUND: [(&[u8], &[u8]); 9] = [
     (b"{\"nodes\":[", b"]}"),
     // A profile of OpenTelemetry without anything in it, and what follows.
     (b"\x0a\x02\x12\x00", b""),
+    // New ones at the end: the first byte of kept inputs chooses by position.
+    (b"{\"meta\":{\"interval\":1,\"categories\":[{\"name\":\"Kernel\"}]},\"libs\":[{\"path\":\"/a\"}],\"threads\":[{\"stringArray\":[\"f\",\"a:b/1\"],\"funcTable\":{\"name\":[0,1],\"resource\":[0,-1]},\"resourceTable\":{\"lib\":[0]},\"frameTable\":{\"func\":[0,1],\"line\":[1,null]},\"stackTable\":{\"prefix\":[null,0],\"frame\":[0,1]},\"samples\":{\"stack\":[0,1],", b"}}]}"),
+    (b"{\"meta\":{},\"threads\":[{\"samples\":{\"stack\":[0]}}],\"shared\":{\"stringArray\":[\"f\"],", b"}}"),
+    (b"x 1 1.5: PERF_RECORD_COMM: x\nx 1 1.5: 7 cpu-clock: ", b" f (/a)\n  a.c:1\n"),
 ];
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {

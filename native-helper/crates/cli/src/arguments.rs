@@ -90,7 +90,8 @@ pub enum Command {
     )]
     Diff(Box<Diff>),
     /// Convert a profile of another tool to a capture: perf.data, perf script text, folded stacks,
-    /// eflambe, speedscope, .cpuprofile, OTLP profiles. Other commands open them as they are, too.
+    /// eflambe, speedscope, .cpuprofile, JSON of samply and the Firefox Profiler, OTLP profiles. Other commands open
+    /// them as they are, too.
     #[command(after_help = "Example: extrospect import perf.data -o shop.pb.gz")]
     Import(Import),
     /// Show the commit of a capture, compare its modules with the builds of a workspace, and assign a

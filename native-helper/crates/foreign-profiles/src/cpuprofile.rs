@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use crate::error::ImportError;
 use crate::format::Format;
+use crate::fractions;
 use crate::json::{self, line};
 use crate::limits::Limits;
 use crate::names;
@@ -157,14 +158,13 @@ impl<'f> Reading<'f> {
         Ok(self.profile.add(stack, labels, at_ns, count, time_ns)?)
     }
 
-    /// Samples with their times: each lasts until the next one.
+    /// Samples with their times: each lasts until the next one, and counts for as long.
     fn samples(&mut self, file: &File) -> Result<(), ImportError> {
         let deltas = &file.time_deltas;
-        let is_timed = deltas.len() == file.samples.len();
         let whole_us = (file.end_time - file.start_time).max(0.0);
-        let mut at_us = deltas.first().copied().unwrap_or(0.0).max(0.0);
         let ns = |us: f64| json::count(us * NS_PER_US);
-        if is_timed {
+        self.profile.duration_ns = ns(whole_us);
+        if deltas.len() == file.samples.len() {
             let below_zero = deltas.iter().filter(|delta| **delta < 0.0).count();
             if below_zero > 0 {
                 let note = format!(
@@ -173,21 +173,28 @@ impl<'f> Reading<'f> {
                 self.profile.notes.push(note);
             }
         }
-        for (index, id) in file.samples.iter().enumerate() {
-            let until_next = deltas.get(index + 1).copied();
-            let lasts_us = until_next.unwrap_or(whole_us - at_us).max(0.0);
-            let (at_ns, time_ns) = if is_timed {
-                (ns(at_us), ns(lasts_us))
-            } else {
-                (0, 0)
-            };
-            self.add(*id, at_ns, 1, time_ns)?;
-            at_us += lasts_us;
+        let times = times(file, whole_us);
+        let has_times = times.iter().any(|(_, lasts_us)| ns(*lasts_us) > 0);
+        if !has_times {
+            for id in &file.samples {
+                self.add(*id, 0, 1, 0)?;
+            }
+            if !deltas.is_empty() {
+                let note = "times between samples that are not those of its samples, or all none: samples are counted";
+                self.profile.notes.push(note.to_owned());
+            }
+            return Ok(());
         }
-        self.profile.duration_ns = ns(whole_us);
-        if is_timed {
-            let period_ns = ns(whole_us) / file.samples.len().max(1) as u64;
-            self.profile.measure = Measure::SamplesAndTime { period_ns };
+        let period_ns = fractions::period(times.iter().map(|(_, lasts_us)| ns(*lasts_us)));
+        self.profile.measure = match period_ns {
+            Some(period_ns) => Measure::SamplesAndTime { period_ns },
+            None => Measure::Time,
+        };
+        // Time alone is counted in microseconds.
+        let unit_ns = period_ns.unwrap_or(NS_PER_US as u64).max(1);
+        for (id, (at_us, lasts_us)) in file.samples.iter().zip(times) {
+            let time_ns = ns(lasts_us);
+            self.add(*id, ns(at_us), time_ns / unit_ns, time_ns)?;
         }
         Ok(())
     }
@@ -225,6 +232,23 @@ impl Place<'_> {
         self.left -= 1;
         self.line
     }
+}
+
+/// When each sample was, and how long until the next one, in microseconds; none where the file has no such times.
+fn times(file: &File, whole_us: f64) -> Vec<(f64, f64)> {
+    let deltas = &file.time_deltas;
+    if deltas.len() != file.samples.len() {
+        return Vec::new();
+    }
+    let mut at_us = deltas.first().copied().unwrap_or(0.0).max(0.0);
+    let mut times = Vec::with_capacity(deltas.len());
+    for index in 1..=deltas.len() {
+        let until_next = deltas.get(index).copied();
+        let lasts_us = until_next.unwrap_or(whole_us - at_us).max(0.0);
+        times.push((at_us, lasts_us));
+        at_us += lasts_us;
+    }
+    times
 }
 
 /// The caller of each node. Files name children, or in older ones the parent.

@@ -24,7 +24,7 @@ pub enum ImportError {
     /// It is nothing that we know.
     #[error(
         "it is none of the formats that are read: pprof, perf script, folded stacks, speedscope, \
-         .cpuprofile, OTLP profiles"
+         .cpuprofile, JSON of samply and the Firefox Profiler, OTLP profiles"
     )]
     UnknownFormat,
     /// It is text with characters that no format has.

@@ -1,8 +1,8 @@
 //! Folded stacks: `root;...;leaf count`, as flame graph tools read them.
 //!
 //! A frame may contain its place, `name (file:line)`, as several samplers write it and as our own export does on
-//! request. Files of eflambe are folded stacks of timed calls: the first frame of each is the process, and the counts
-//! are microseconds.
+//! request. Lines that begin with `#` are comments. Files of eflambe are folded stacks of timed calls: the first frame
+//! of each is the process, and the counts are microseconds.
 
 use std::collections::HashMap;
 
@@ -20,35 +20,59 @@ use profile_builder::{FrameId, Labels, Measure, ProfileBuilder, StackId};
 
 /// Lines that are read to detect the format.
 const LOOKED_AT_LINES: usize = 20;
+/// Characters of a word that a message names.
+const MOST_NAMED: usize = 30;
 /// What eflambe puts on top of a process that waits.
 const SLEEP: &str = "sleep";
 const NS_PER_US: u64 = 1000;
 /// What a capture can count: it has nanoseconds, and thousandths of them.
 const LARGEST: f64 = u64::MAX as f64 / 1e6;
 
-/// Whether most of the first lines are folded stacks, however long they are. The last of them may be cut.
+/// Whether most of the first lines are folded stacks, however long they are. The last line may be cut.
 pub(crate) fn looks_like(bytes: &[u8]) -> bool {
-    let lines: Vec<&[u8]> = bytes
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let mut lines = bytes
         .split(|byte| *byte == b'\n')
         .map(<[u8]>::trim_ascii)
-        .filter(|line| !line.is_empty())
-        .take(LOOKED_AT_LINES + 1)
-        .collect();
-    let whole = match lines.len() {
-        0 => return false,
-        1 => &lines[..],
-        more => &lines[..more - 1],
-    };
-    let stacks = whole.iter().filter(|line| ends_in_number(line)).count();
+        .filter(|line| !line.is_empty() && !is_comment(line))
+        .take(LOOKED_AT_LINES)
+        .peekable();
+    let (mut stacks, mut others, mut has_callers) = (0, 0, false);
+    while let Some(line) = lines.next() {
+        match ends_in_number(line) {
+            true => stacks += 1,
+            false if lines.peek().is_none() && stacks > 0 => break,
+            false => others += 1,
+        }
+        has_callers |= line.contains(&b';');
+    }
     // Any text that ends in a number would be a stack of one frame.
-    stacks >= whole.len() - stacks && whole.iter().any(|line| line.contains(&b';'))
+    stacks > 0 && stacks >= others && has_callers
 }
 
-/// Whether a line may be a stack and its count, be the number any or none, as NaN is.
+/// Whether a line is a comment. Names of functions may begin with `#`, too: `#Fun<m.1> 3`.
+fn is_comment(line: &[u8]) -> bool {
+    let Some(behind) = line.strip_prefix(b"#") else {
+        return false;
+    };
+    let is_name = behind
+        .first()
+        .is_some_and(|byte| !matches!(byte, b' ' | b'\t' | b'#'));
+    !((is_name || line.contains(&b';')) && ends_in_number(line))
+}
+
+/// Whether a line may be a stack and its count, be the number any or none, as `NaN` and `1,000` are.
 fn ends_in_number(line: &[u8]) -> bool {
     let parting = line.iter().rposition(|byte| matches!(byte, b' ' | b'\t'));
     let number = parting.and_then(|at| std::str::from_utf8(&line[at + 1..]).ok());
-    number.is_some_and(|number| number.parse::<f64>().is_ok())
+    number.is_some_and(|number| number.parse::<f64>().is_ok() || is_like_number(number))
+}
+
+/// Whether a word is written like a number, but not as this format has them: `1,000`, `12%`.
+fn is_like_number(word: &str) -> bool {
+    let begins = word.trim_start_matches(['-', '+']);
+    let is_part = |byte: u8| byte.is_ascii_digit() || b".,'_%".contains(&byte);
+    begins.starts_with(|c: char| c.is_ascii_digit()) && begins.bytes().all(is_part)
 }
 
 /// A line's stack and count.
@@ -71,7 +95,7 @@ fn erlang_pid(frame: &str) -> Option<&str> {
 pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, ImportError> {
     let text = String::from_utf8_lossy(bytes);
     let text = text.trim_start_matches('\u{feff}');
-    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let lines = || stack_lines(text).map(|(_, line)| line);
     let is_timed = lines().filter_map(split).all(|(stack, _)| {
         let first = stack.split(';').next().unwrap_or_default();
         erlang_pid(first).is_some()
@@ -153,19 +177,26 @@ fn stack_of<'t>(
     at
 }
 
+/// Lines that are to be stacks, with their positions.
+fn stack_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = text.lines().map(str::trim).enumerate();
+    lines.filter(|(_, line)| !line.is_empty() && !is_comment(line.as_bytes()))
+}
+
 /// Lines that are no stack: a note, or an error when there are more of them than stacks.
 fn note_others(
     profile: &mut ForeignProfile,
     text: &str,
     (others, stacks): (usize, usize),
 ) -> Result<(), ImportError> {
-    let is_other = |line: &str| !line.trim().is_empty() && split(line.trim()).is_none();
-    let Some(first) = text.lines().position(is_other) else {
+    let mut lines = stack_lines(text);
+    let Some((first, line)) = lines.find(|(_, line)| split(line).is_none()) else {
         return Ok(());
     };
     let what = format!(
-        "no stack with a number behind it, line {} the first",
-        first + 1
+        "no stack with a number behind it, line {} the first{}",
+        first + 1,
+        why_none(line)
     );
     if others > stacks {
         let lines = counted(others as u64, "line");
@@ -176,6 +207,16 @@ fn note_others(
     }
     profile.notes.push(left_out(others, "line", &what));
     Ok(())
+}
+
+/// What a line ends in, where that is written like a number.
+fn why_none(line: &str) -> String {
+    let word = line.rsplit([' ', '\t']).next().unwrap_or_default();
+    let is_short = word.len() <= MOST_NAMED;
+    match is_like_number(word) && is_short {
+        true => format!(" ({word} is no number here)"),
+        false => String::new(),
+    }
 }
 
 fn frame_of(profile: &mut ForeignProfile, text: &str, is_timed: bool) -> FrameId {

@@ -14,6 +14,8 @@ pub enum Format {
     CpuProfile,
     /// What `perf script` prints.
     PerfScript,
+    /// The JSON of the Firefox Profiler, which samply writes.
+    Firefox,
     /// OpenTelemetry's profiles.
     Otlp,
 }
@@ -26,6 +28,7 @@ impl Format {
             Self::Speedscope => "speedscope",
             Self::CpuProfile => "cpuprofile",
             Self::PerfScript => "perf script",
+            Self::Firefox => "Firefox Profiler",
             Self::Otlp => "OTLP profiles",
         }
     }

@@ -1,9 +1,12 @@
-//! Weights that are no whole numbers: a capture counts whole things, so these are counted in parts.
+//! Weights that are no whole numbers: a capture counts whole things, so these are counted in parts. And times of
+//! samples as multiples of one period.
 
 use profile_builder::Measure;
 
 const MILLIONTHS: f64 = 1e6;
 const THOUSANDTHS: f64 = 1e3;
+/// Times that differ by multiples of less than this are no distance between samples.
+const LEAST_PERIOD_NS: u64 = 10_000;
 /// What a product may be away from a whole number, as a share of it.
 const ROUNDING: f64 = 1e-9;
 
@@ -16,6 +19,19 @@ pub(crate) fn scale(weights: impl Iterator<Item = f64>) -> f64 {
         }
     }
     scale
+}
+
+/// The time that one sample stands for: what all times, in nanoseconds, are multiples of.
+pub(crate) fn period(times: impl Iterator<Item = u64>) -> Option<u64> {
+    let mut common = 0_u64;
+    for time in times {
+        let (mut a, mut b) = (common, time);
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        common = a;
+    }
+    (common >= LEAST_PERIOD_NS).then_some(common)
 }
 
 fn is_whole(number: f64) -> bool {

@@ -14,6 +14,8 @@ struct Outline {
     shared: Option<IgnoredAny>,
     profiles: Option<IgnoredAny>,
     nodes: Option<IgnoredAny>,
+    meta: Option<IgnoredAny>,
+    threads: Option<IgnoredAny>,
 }
 
 /// The format of a JSON file; the error, when it is damaged before the format is known.
@@ -29,6 +31,8 @@ pub(crate) fn detect(bytes: &[u8]) -> Result<Option<Format>, String> {
         .is_some_and(|schema| schema.as_str().is_some_and(|it| it.contains("speedscope")));
     if is_speedscope || (outline.shared.is_some() && outline.profiles.is_some()) {
         Ok(Some(Format::Speedscope))
+    } else if outline.meta.is_some() && outline.threads.is_some() {
+        Ok(Some(Format::Firefox))
     } else {
         Ok(outline.nodes.map(|_| Format::CpuProfile))
     }
@@ -42,6 +46,8 @@ fn meant(bytes: &[u8]) -> Option<Format> {
         Some(Format::Speedscope)
     } else if start.contains("\"callFrame\"") {
         Some(Format::CpuProfile)
+    } else if start.contains("\"preprocessedProfileVersion\"") {
+        Some(Format::Firefox)
     } else {
         None
     }

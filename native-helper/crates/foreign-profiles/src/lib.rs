@@ -9,6 +9,7 @@
 mod cpuprofile;
 mod detect;
 mod error;
+mod firefox;
 mod folded;
 mod format;
 mod fractions;
@@ -79,6 +80,7 @@ pub fn convert_event(
         Format::Speedscope => speedscope::read(&plain, limits)?,
         Format::CpuProfile => cpuprofile::read(&plain, limits)?,
         Format::PerfScript => perf_script::read(&plain, limits, event)?,
+        Format::Firefox => firefox::read(&plain, limits)?,
         Format::Otlp => otlp::read(&plain, limits)?,
     };
     if inflated.is_cut {

@@ -188,14 +188,16 @@ pub(crate) fn of_text(text: &str) -> FunctionFacts {
         .unwrap_or_else(|| of_kind(FrameKind::Native, text, text, ""))
 }
 
-/// Without the mark that scripts which fold stacks add: `_[k]` of the kernel, `_[j]` of a JIT.
+/// Marks that scripts which fold stacks put behind a name: of a JIT, of inlined code; and async-profiler's, of
+/// interpreted code and of the first compiler.
+const MARKS: [&str; 4] = ["_[j]", "_[i]", "_[0]", "_[1]"];
+
+/// Without the mark that scripts which fold stacks add; `_[k]` is that of the kernel.
 fn annotated(text: &str) -> (&str, Option<FrameKind>) {
     if let Some(name) = text.strip_suffix("_[k]") {
         return (name, Some(FrameKind::Kernel));
     }
-    let name = text
-        .strip_suffix("_[j]")
-        .or_else(|| text.strip_suffix("_[i]"));
+    let name = MARKS.iter().find_map(|mark| text.strip_suffix(mark));
     (name.unwrap_or(text), None)
 }
 
@@ -312,6 +314,13 @@ mod tests {
     const TEXTS: &[(&str, FrameKind, &str, &str)] = &[
         ("lists:sort/1", Erlang, "lists:sort/1", "lists:sort/1"),
         ("$lists:sort/1", Erlang, "lists:sort/1", "lists:sort/1"),
+        (
+            "java.lang.String.hash_[0]",
+            Native,
+            "java.lang.String.hash",
+            "java.lang.String.hash",
+        ),
+        ("hash_[1]", Native, "hash", "hash"),
         ("lists:sort/1_[j]", Erlang, "lists:sort/1", "lists:sort/1"),
         ("Enum.map/2", Erlang, "Enum.map/2", "'Elixir.Enum':map/2"),
         (

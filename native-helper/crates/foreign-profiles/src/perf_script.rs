@@ -2,7 +2,8 @@
 //!
 //! Which fields it prints can be chosen, and the format is made for people. The reader takes the thread, its id, the
 //! time, the period, the event, and of each frame address, symbol and object; source lines (`-F +srcline`) where they
-//! follow a frame. Without call chains the one frame is on the same line.
+//! follow a frame. Without call chains the one frame is on the same line. Records that are no samples, which the
+//! options `--show-task-events` and `--show-mmap-events` print, are between the samples.
 
 use std::collections::HashMap;
 
@@ -19,6 +20,10 @@ use profile_builder::{FrameId, Labels, Measure, ProfileBuilder};
 const CLOCKS: [&str; 2] = ["cpu-clock", "task-clock"];
 /// Lines that are read to detect the format.
 const LOOKED_AT_LINES: usize = 40;
+/// How the names of perf's own records begin.
+const RECORD: &str = "PERF_RECORD_";
+/// The letters of `-F +misc`: the mode that the processor was in, and kinds of records.
+const MISC: &str = "KUHGgEMCSRD";
 /// Events that are told apart.
 const MAX_EVENTS: usize = 1000;
 
@@ -31,19 +36,29 @@ struct Header<'t> {
     time_s: Option<f64>,
     period: Option<&'t str>,
     event: &'t str,
-    /// The one frame of a sample without a call chain.
+    /// The one frame of a sample without a call chain; or another field, as an address of data, if frames follow.
     frame: Option<&'t str>,
 }
 
 /// Whether a text is what `perf script` prints.
 pub(crate) fn looks_like(text: &str) -> bool {
+    let mut has_records = false;
     let mut lines = text
         .lines()
         .filter(|line| !line.starts_with('#'))
+        .filter(|line| {
+            let is_record = is_record(line);
+            has_records |= is_record;
+            !is_record
+        })
         .skip_while(|line| line.trim().is_empty())
         .take(LOOKED_AT_LINES);
-    let Some(header) = lines.next().and_then(header) else {
-        return false;
+    let Some(line) = lines.next() else {
+        return has_records;
+    };
+    let Some(header) = header(line) else {
+        // Behind the records, the text that is looked at may be cut in another.
+        return lines.next().is_none() && has_records;
     };
     if header.frame.is_some() {
         return true;
@@ -51,7 +66,7 @@ pub(crate) fn looks_like(text: &str) -> bool {
     match lines.next() {
         Some(line) if line.trim().is_empty() => header.time_s.is_some(),
         Some(line) => frame(line).is_some(),
-        None => header.time_s.is_some(),
+        None => header.time_s.is_some() || has_records,
     }
 }
 
@@ -59,18 +74,26 @@ pub(crate) fn looks_like(text: &str) -> bool {
 /// processor on may be left out.
 fn header(line: &str) -> Option<Header<'_>> {
     // A thread's name may have spaces and numbers: the first number that makes sense of the rest.
-    let ids = words(line).skip(1);
-    ids.filter_map(|(at, word)| Some((at, thread_id(word)?)))
-        .find_map(|(at, id)| header_from(line, at, id))
+    let mut words = words(line);
+    words.next()?;
+    while let Some((at, word)) = words.next() {
+        // Each of them looks at a few words, so that a line of numbers takes no longer than others.
+        let header = thread_id(word).and_then(|id| header_from(line, (at, id), words.clone()));
+        if header.is_some() {
+            return header;
+        }
+    }
+    None
 }
 
-/// The same, given where the thread's id is.
-fn header_from(line: &str, id_at: usize, id: u64) -> Option<Header<'_>> {
-    let thread = line.get(..id_at)?.trim();
-    let mut words = words(line);
-    words.find(|(at, _)| *at == id_at);
+/// The same, given the thread's id, where it is and the words behind it.
+fn header_from<'t>(
+    line: &'t str,
+    (id_at, id): (usize, u64),
+    words: impl Iterator<Item = (usize, &'t str)>,
+) -> Option<Header<'t>> {
     let mut header = Header {
-        thread,
+        thread: line.get(..id_at)?,
         thread_id: id,
         time_s: None,
         period: None,
@@ -79,6 +102,11 @@ fn header_from(line: &str, id_at: usize, id: u64) -> Option<Header<'_>> {
     };
     let mut rest = words.peekable();
     if rest.peek().is_some_and(|(_, word)| word.starts_with('[')) {
+        rest.next();
+    }
+    if rest.peek().is_some_and(|(_, word)| {
+        word.len() <= 2 && word.chars().all(|letter| MISC.contains(letter))
+    }) {
         rest.next();
     }
     // Latency flags: `d..2.`.
@@ -105,14 +133,34 @@ fn header_from(line: &str, id_at: usize, id: u64) -> Option<Header<'_>> {
         && let Some(event) = word.strip_suffix(':')
         && event.parse::<f64>().is_err()
     {
-        header.event = event;
+        // One without modifiers may have the colon before them.
+        header.event = event.trim_end_matches(':');
         let behind = line.get(at + word.len()..)?.trim();
         header.frame = Some(behind).filter(|text| frame(text).is_some());
         rest.next();
     } else if rest.peek().is_some() {
         return None;
     }
+    header.thread = header.thread.trim();
     Some(header)
+}
+
+/// Whether a line is a record that is no sample: a new process, a mapping.
+fn is_record(line: &str) -> bool {
+    if !line.contains(RECORD) {
+        return false;
+    }
+    let mut before = "";
+    for (_, word) in words(line) {
+        if word.starts_with(RECORD) {
+            let is_time = before
+                .strip_suffix(':')
+                .is_some_and(|time| time.parse::<f64>().is_ok());
+            return is_time || before.ends_with(']') || before.parse::<i64>().is_ok();
+        }
+        before = word;
+    }
+    false
 }
 
 /// Whether an event is meant by a name: as it is in the text, or without its modifiers (`cpu-clock` for
@@ -196,11 +244,28 @@ fn with_offset(text: &str) -> Option<(&str, &str)> {
     Some((symbol, object.unwrap_or("")))
 }
 
-/// A source line below a frame: `file.c:12`.
+/// A source line below a frame, `file.c:12`; file and line are empty and 0 where perf found none: `??:0`,
+/// `beam.smp[483b53]`.
 fn source_line(line: &str) -> Option<(&str, u32)> {
-    let (file, line) = line.trim().rsplit_once(':')?;
-    let line = line.parse().ok()?;
-    (!file.is_empty() && !file.contains(' ')).then_some((file, line))
+    let line = line.trim();
+    // Of a statement that is several pieces of code, and of a function that was inlined.
+    let line = match line.split_once(" (") {
+        Some((place, more)) if more.starts_with("discriminator ") || more == "inlined)" => place,
+        _ => line,
+    };
+    if line.contains(' ') {
+        return None;
+    }
+    if let Some((_, address)) = line.strip_suffix(']').and_then(|it| it.rsplit_once('[')) {
+        return u64::from_str_radix(address, 16).ok().map(|_| ("", 0));
+    }
+    let (file, line) = line.rsplit_once(':')?;
+    match (file, line.parse::<u32>()) {
+        ("", _) => None,
+        ("??", _) | (_, Ok(0)) => Some(("", 0)),
+        (_, Ok(line)) => Some((file, line)),
+        (_, Err(_)) => (line == "?").then_some(("", 0)),
+    }
 }
 
 /// Reads the samples of one event of a text; without `event` there may be only one.
@@ -214,6 +279,9 @@ pub(crate) fn read(
     let (whole, last) = text.split_at(text.rfind('\n').map_or(0, |end| end + 1));
     for line in whole.lines() {
         reading.line(line)?;
+    }
+    if !last.is_empty() && reading.begins_another(last) {
+        reading.end()?;
     }
     if reading.is_cut_in(last) {
         reading.is_cut = true;
@@ -234,6 +302,18 @@ struct FoundFrame<'t> {
     object: &'t str,
     file: &'t str,
     line: u32,
+}
+
+impl<'t> FoundFrame<'t> {
+    fn of((address, symbol, object): (u64, &'t str, &'t str)) -> Self {
+        Self {
+            is_kernel: names::is_kernel(address),
+            symbol,
+            object,
+            file: "",
+            line: 0,
+        }
+    }
 }
 
 struct Reading<'t> {
@@ -285,29 +365,35 @@ impl<'t> Reading<'t> {
         if line.trim().is_empty() {
             return self.end();
         }
+        if self.begins_another(line) {
+            self.end()?;
+        }
         if self.sample.is_some() {
             self.below(line);
-            return Ok(());
-        }
-        let Some(found) = header(line) else {
+        } else if let Some(found) = header(line).filter(|_| !is_record(line)) {
+            self.sample = Some(found);
+        } else if !is_record(line) {
             self.others += 1;
-            return Ok(());
-        };
-        let frame = found.frame;
-        self.sample = Some(found);
-        match frame {
-            Some(frame) => {
-                self.below(frame);
-                self.end()
-            }
-            None => Ok(()),
         }
+        Ok(())
+    }
+
+    /// Whether a line is none of the sample at hand: a record, or the next of the samples of one line each.
+    fn begins_another(&self, line: &str) -> bool {
+        let Some(sample) = &self.sample else {
+            return false;
+        };
+        if sample.frame.is_some() {
+            let is_sample = header(line).is_some_and(|found| !found.event.is_empty());
+            return is_sample || is_record(line);
+        }
+        is_record(line) && frame(line).is_none()
     }
 
     /// Whether a text without the end of its last line was cut in it, judged by the lines before.
     fn is_cut_in(&self, last: &str) -> bool {
         let last = last.trim();
-        if last.is_empty() || last.starts_with('#') {
+        if last.is_empty() || last.starts_with('#') || is_record(last) {
             return false;
         }
         let mut frames = self.known.keys().chain(&self.stack);
@@ -328,14 +414,11 @@ impl<'t> Reading<'t> {
 
     /// Takes a line below the one about a sample.
     fn below(&mut self, line: &'t str) {
-        if let Some((address, symbol, object)) = frame(line) {
-            self.stack.push(FoundFrame {
-                is_kernel: names::is_kernel(address),
-                symbol,
-                object,
-                file: "",
-                line: 0,
-            });
+        if source_line(line).is_some() {
+            self.take_only_frame();
+        }
+        if let Some(found) = frame(line) {
+            self.stack.push(FoundFrame::of(found));
         } else if let (Some((file, number)), Some(frame)) =
             (source_line(line), self.stack.last_mut())
         {
@@ -345,8 +428,16 @@ impl<'t> Reading<'t> {
         }
     }
 
+    /// Takes the frame that is on the line of the sample, when there are no others below.
+    fn take_only_frame(&mut self) {
+        let only = self.sample.as_ref().and_then(|sample| sample.frame);
+        let only = only.filter(|_| self.stack.is_empty()).and_then(frame);
+        self.stack.extend(only.map(FoundFrame::of));
+    }
+
     /// Adds the sample at hand with the frames found since the last one.
     fn end(&mut self) -> Result<(), ImportError> {
+        self.take_only_frame();
         let Some(sample) = self.sample.take() else {
             return Ok(());
         };

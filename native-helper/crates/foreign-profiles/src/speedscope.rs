@@ -13,9 +13,6 @@ use crate::names;
 use crate::profile::{ForeignProfile, left_out};
 use profile_builder::{FrameId, Labels, LabelsId, Measure, ProfileBuilder, StackId};
 
-/// Times that differ by multiples of less than this are no distance between samples.
-const LEAST_PERIOD_NS: u64 = 10_000;
-
 #[derive(Deserialize)]
 struct File {
     shared: Shared,
@@ -235,20 +232,20 @@ fn of_one_unit<'f>(
 /// The time that one sample stands for: what all weights are multiples of. `None` where calls were
 /// timed, not sampled.
 fn period(profiles: &[OfUnit<'_>]) -> Option<u64> {
-    let mut common = 0_u64;
-    for (unit, profile) in profiles {
-        if profile.r#type != "sampled" {
-            return None;
-        }
-        for weight in &profile.weights {
-            let (mut a, mut b) = (common, unit.of_weight(*weight));
-            while b != 0 {
-                (a, b) = (b, a % b);
-            }
-            common = a;
-        }
+    let is_sampled = |(_, profile): &OfUnit<'_>| profile.r#type == "sampled";
+    if !profiles.iter().all(is_sampled) {
+        return None;
     }
-    (common >= LEAST_PERIOD_NS).then_some(common)
+    let weights = |(unit, profile): &OfUnit<'_>| {
+        let unit = *unit;
+        let weights: Vec<u64> = profile
+            .weights
+            .iter()
+            .map(|it| unit.of_weight(*it))
+            .collect();
+        weights
+    };
+    fractions::period(profiles.iter().flat_map(weights))
 }
 
 /// `1_scheduler (4711)` is a thread with its id.

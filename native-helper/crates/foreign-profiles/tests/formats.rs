@@ -115,6 +115,45 @@ fn a_broken_line_of_folded_stacks_is_named() {
 }
 
 #[test]
+fn one_line_of_folded_stacks_does_not_decide_on_the_format() {
+    let notes = |text: &str| {
+        let found = imported(text.as_bytes());
+        let capture = Capture::from_bytes(&found.message).unwrap();
+        assert_eq!(counted(&capture), [of("m:r/0;m:a/0", 3)], "{text}");
+        found.notes
+    };
+    let (good, none) = ("m:r/0;m:a/0 3\n", Vec::<String>::new());
+    let first = "left out, no stack with a number behind it, line 1 the first";
+    assert_eq!(
+        notes(&format!("m:r/0;m:b/0\n{good}")),
+        [format!("{first}: 1 line")]
+    );
+    assert_eq!(
+        notes(&format!("m:r/0;m:b/0 1,000\n{good}")),
+        [format!("{first} (1,000 is no number here): 1 line")]
+    );
+    assert_eq!(
+        notes(&format!("\u{feff}# of 28 November 2026\n#\n{good}")),
+        none
+    );
+    assert_eq!(notes(&format!("# a;b\n{good}# the end")), none);
+    let said = error(b"m:r/0;m:b/0 1,000\n").to_string();
+    assert!(
+        said.contains("line 1 the first (1,000 is no number here)"),
+        "{said}"
+    );
+    let names = capture(b"#Fun<m.1>;m:a/0 3\n#Fun<m.2> 4\n");
+    assert_eq!(
+        counted(&names),
+        [of("#Fun<m.1>;m:a/0", 3), of("#Fun<m.2>", 4)]
+    );
+    assert_eq!(
+        error(b"int main() { a; b; }\nx; y;\n"),
+        ImportError::UnknownFormat
+    );
+}
+
+#[test]
 fn comments_of_perf_may_be_longer_than_what_is_looked_at() {
     let comments = "# cpu topology: 0 1 2 3\n".repeat(10_000);
     let sample = "beam.smp 7/9 1.5: 1 cpu-clock: \n\t1000 f (/bin/beam)\n\n";
@@ -163,7 +202,7 @@ fn weights_that_no_clock_can_count_are_bounded() {
 
 #[test]
 fn what_is_left_out_of_a_text_is_said() {
-    let found = imported(b"a;b 1\na;c 2\n# nothing here\n");
+    let found = imported(b"a;b 1\na;c 2\nnothing here\n");
     assert_eq!(found.notes.len(), 1, "{:?}", found.notes);
     assert!(matches!(
         error(b"a;b 1\nno\nno\nno\n"),
@@ -223,10 +262,11 @@ fn cpuprofile_with_lines_and_times() {
     assert_eq!(
         counted(&capture),
         [
-            of("main;(anonymous)@11", 1),
-            of("main;(anonymous)@12", 1),
+            of("main;(anonymous)@11", 2),
+            of("main;(anonymous)@12", 2),
             of("(idle)", 1)
-        ]
+        ],
+        "each counts for its time, in periods of half a millisecond"
     );
     let times: Vec<u64> = capture.samples().iter().map(|it| it.cpu_ns).collect();
     assert_eq!(times, [1_000_000, 1_000_000, 500_000]);
@@ -242,6 +282,30 @@ fn cpuprofile_with_lines_and_times() {
         error(circle.as_bytes()),
         ImportError::Malformed { .. }
     ));
+}
+
+#[test]
+fn samples_of_a_cpuprofile_count_for_their_times() {
+    let text = |times: &str| {
+        let nodes = r#"{"nodes":[{"id":1,"callFrame":{"functionName":"a"}},{"id":2,"callFrame":{"functionName":"b"}}],"#;
+        format!("{nodes}{times}}}")
+    };
+    let shares = |times: &str| {
+        let found = imported(text(times).as_bytes());
+        (
+            counted(&Capture::from_bytes(&found.message).unwrap()),
+            found.notes.len(),
+        )
+    };
+    let uneven = r#""startTime":0,"endTime":100000,"samples":[1,2],"timeDeltas":[0,90000]"#;
+    assert_eq!(shares(uneven), (vec![of("a", 9), of("b", 1)], 0));
+    // Without a common period they are counted in microseconds.
+    let odd = r#""startTime":0,"endTime":1001,"samples":[1,2],"timeDeltas":[0,901]"#;
+    assert_eq!(shares(odd), (vec![of("a", 901), of("b", 100)], 0));
+    let missing = r#""startTime":0,"endTime":1001,"samples":[1,2],"timeDeltas":[901]"#;
+    assert_eq!(shares(missing), (vec![of("a", 1), of("b", 1)], 1));
+    let none = r#""startTime":0,"endTime":1001,"samples":[1,2]"#;
+    assert_eq!(shares(none), (vec![of("a", 1), of("b", 1)], 0));
 }
 
 const PERF: &str = "# a comment
@@ -318,6 +382,79 @@ fn perf_script_with_few_fields() {
     }
 }
 
+#[test]
+fn records_of_perf_are_no_samples() {
+    const RECORDS: &str = "\
+beam.smp  4711/4720     1.000000: PERF_RECORD_COMM exec: beam.smp:4711/4711
+beam.smp  4711/4720 [001]  1.005000: PERF_RECORD_MMAP2 4711/4720: [0x7f00(0x1000) @ 0 00:01 5 6]: r-xp /memfd:vmem (deleted)
+     :-1    -1 [000]     0.000000: PERF_RECORD_MMAP -1/0: [0xffffffff81000000(0x1000) @ 0]: x [kernel.kallsyms]_text
+perf 4700 PERF_RECORD_FORK(4711:4711):(4700:4700)
+";
+    let sample = |time| {
+        format!(
+            "beam.smp  4711/4720     {time}:     250000 cycles:u: \n\t  483b53 eq+0x3 (/usr/bin/beam.smp)\n\n"
+        )
+    };
+    let (first, second) = (sample("1.000100"), sample("1.010100"));
+    for text in [
+        format!("{first}{RECORDS}{second}"),
+        format!("{RECORDS}{first}{second}{RECORDS}"),
+        format!("{}{first}{second}", RECORDS.repeat(1000)),
+        format!("{first}{RECORDS}{second}{}", RECORDS.trim_end()),
+        // Of samples without call chains, each on a line.
+        format!("{first}{RECORDS}{second}")
+            .replace(" \n\t", "")
+            .replace("\n\n", "\n"),
+    ] {
+        let found = imported(text.as_bytes());
+        assert_eq!(
+            (found.format, &found.notes),
+            (Format::PerfScript, &Vec::new())
+        );
+        let capture = Capture::from_bytes(&found.message).unwrap();
+        assert_eq!(counted(&capture), [of("eq", 2)], "{text:.300}");
+    }
+}
+
+#[test]
+fn other_fields_of_perf_script_are_no_frames() {
+    // The address of the data, and the mode of the processor.
+    let text = "w 7/8 [000] U 1.5:  250 mem:0x1:rw:     7ffe00001000 \n\t7f01 f+0x1 (/x)\n\t7f02 g+0x1 (/x)\n\n";
+    assert_eq!(counted(&capture(text.as_bytes())), [of("g;f", 1)]);
+    // A function that is called like a record.
+    let text = "w 7/8 1.5: cycles: \n\t7f01 PERF_RECORD_X+0x1 (/x)\n\n";
+    assert_eq!(counted(&capture(text.as_bytes())), [of("PERF_RECORD_X", 1)]);
+    let both = "w 7/8 1.5: cycles:u: \n\t7f01 f+0x1 (/x)\n\nw 7/8 1.5: page-faults:: \n\t7f01 g+0x1 (/x)\n\n";
+    let chosen = convert_event(both.as_bytes(), &Limits::default(), Some("page-faults"));
+    let message = chosen.unwrap().unwrap().message;
+    assert_eq!(
+        counted(&Capture::from_bytes(&message).unwrap()),
+        [of("g", 1)]
+    );
+}
+
+#[test]
+fn source_lines_of_perf_script_are_lines_of_frames() {
+    let text = "w 7/8 1.5: cycles: \n\t7f01 f+0x1 (inlined)\n  utils.c:2301 (discriminator 3)\n\
+        \t7f01 g+0x1 (/x)\n  utils.c:12 (inlined)\n\t7f02 h+0x1 (/x)\n  x[7f02]\n\t7f03 i+0x1 (/x)\n  ??:0\n\n";
+    let found = imported(text.as_bytes());
+    assert!(found.notes.is_empty(), "{:?}", found.notes);
+    let capture = capture(text.as_bytes());
+    assert_eq!(counted(&capture), [of("i;h;g@12;f@2301", 1)]);
+    let one_line = "w 7/8 1.5: cycles: 7f01 f+0x1 (/x)\n  utils.c:2301\nw 7/8 1.6: cycles: 7f02 g+0x1 (/x)\n  b.c:1\n";
+    assert_eq!(
+        counted(&self::capture(one_line.as_bytes())),
+        [of("f@2301", 1), of("g@1", 1)]
+    );
+}
+
+/// Once, each number of a line was tried with all words behind it.
+#[test]
+fn a_line_of_numbers_takes_no_longer_than_others() {
+    let text = WHOLE.to_owned() + &"1 ".repeat(500_000) + "x\n\n" + WHOLE;
+    assert_eq!(imported(text.as_bytes()).notes.len(), 1);
+}
+
 /// A sample of which all is there.
 const WHOLE: &str = "w 1/2 [000] 1.0:  250 cpu-clock:ppp:\n\t7f01 f+0x1 (/x)\n\n";
 
@@ -353,6 +490,173 @@ fn a_period_that_no_kernel_has_is_an_error_of_that_format() {
     let said = error(text.as_bytes()).to_string();
     assert!(said.contains("perf script"), "{said}");
     assert!(said.contains("more than 64 bits"), "{said}");
+}
+
+/// As samply writes it: tables of each thread, a library without symbols, a JIT's function in a file of perf.
+const SAMPLY: &str = r#"{"meta":{"interval":1,"startTime":1700000000000.5,"preprocessedProfileVersion":49,
+  "categories":[{"name":"User","color":"yellow","subcategories":["Other"]},{"name":"Kernel","color":"orange","subcategories":["Other"]}]},
+ "libs":[{"name":"libc.so.6","path":"/usr/lib/libc.so.6"},{"name":"perf-7.map","path":"/tmp/perf-7.map"}],
+ "threads":[{"name":"1_scheduler","tid":"4711.1","isMainThread":false,"markers":{"data":[{"deep":[[[[]]]]}]},
+  "samples":{"length":4,"stack":[2,1,null,3],"time":[100.0,101.0,140.5,141.0],"weight":[1,2,1,1],"weightType":"samples","threadCPUDelta":[900000,1000000,0,null]},
+  "stackTable":{"length":4,"prefix":[null,0,1,1],"frame":[0,1,2,3]},
+  "frameTable":{"length":4,"address":[1,2,3,-1],"func":[0,1,2,3],"category":[0,0,0,1],"line":[null,null,12,null]},
+  "funcTable":{"length":4,"name":[0,1,2,3],"resource":[0,1,-1,-1],"fileName":[null,null,4,null],"lineNumber":[null,null,9,null]},
+  "resourceTable":{"length":2,"lib":[0,1],"name":[0,0],"host":[null,null],"type":[1,1]},
+  "stringArray":["0x1234","$lists:sort/1","copy_struct_x","do_syscall_64","beam/copy.c"]}]}"#;
+
+#[test]
+fn the_firefox_profilers_json() {
+    let found = imported(SAMPLY.as_bytes());
+    assert_eq!((found.format, found.notes.len()), (Format::Firefox, 0));
+    let capture = Capture::from_bytes(&found.message).unwrap();
+    let outer = "libc.so.6![unknown];lists:sort/1";
+    assert_eq!(
+        counted(&capture),
+        [
+            of(&format!("{outer};copy_struct_x@12"), 1),
+            of(outer, 2),
+            of("", 1),
+            of(&format!("{outer};do_syscall_64"), 1)
+        ]
+    );
+    let facts: Vec<_> = capture
+        .function_indices()
+        .map(|index| capture.function(index))
+        .map(|view| (view.kind, view.file, view.head_line))
+        .collect();
+    assert_eq!(
+        facts,
+        [
+            (FrameKind::Native, "", 0),
+            (FrameKind::Erlang, "", 0),
+            (FrameKind::Native, "beam/copy.c", 9),
+            (FrameKind::Kernel, "", 0)
+        ]
+    );
+    let first = &capture.samples()[0];
+    assert_eq!((first.bucket_ms, first.cpu_ns), (0, 1_000_000));
+    assert_eq!(capture.samples()[2].bucket_ms, 40);
+    let sleeping = capture.samples()[2].labels;
+    assert_eq!(capture.labels(sleeping).class, Some(SampleClass::Idle));
+    assert_eq!(capture.labels(first.labels).thread_id, Some(4711));
+    assert_eq!(capture.labels(first.labels).class, Some(SampleClass::Copy));
+}
+
+#[test]
+fn tables_that_threads_share() {
+    let text = r#"{"meta":{"interval":0},"threads":[
+      {"name":"a","tid":1,"samples":{"stack":[1],"timeDeltas":[5]}},
+      {"name":"b","tid":2,"samples":{"stack":[0,0],"timeDeltas":[1,20],"weight":[0.5,2]}},
+      {"name":"c","tid":3,"samples":{"stack":[0],"weight":[9],"weightType":"bytes"}}],
+     "shared":{"stringArray":["m:f/0","m:g/0","src/m.erl"],"sources":{"filename":[2]},
+      "stackTable":{"prefix":[null,0],"frame":[0,1]},"frameTable":{"func":[0,1],"line":[3,null]},
+      "funcTable":{"name":[0,1],"resource":[-1,-1],"source":[0,null],"lineNumber":[2,null]}}}"#;
+    let found = imported(text.as_bytes());
+    assert_eq!(
+        found.notes,
+        ["left out, measuring something else than the first one: 1 thread"]
+    );
+    let capture = Capture::from_bytes(&found.message).unwrap();
+    assert_eq!(
+        counted(&capture),
+        [
+            of("m:f/0@3;m:g/0", 1000),
+            of("m:f/0@3", 500),
+            of("m:f/0@3", 2000)
+        ]
+    );
+    let indices: Vec<_> = capture.function_indices().collect();
+    let place = capture.function(indices[0]);
+    assert_eq!((place.file, place.head_line), ("src/m.erl", 2));
+}
+
+#[test]
+fn our_own_export_for_the_firefox_profiler() {
+    let text =
+        "beam.smp;m:f/1 (src/m.erl:7);copy_struct_x 12\nbeam.smp;A.g/0;tick_[k] 3\n[idle] 2\n";
+    let original = capture(text.as_bytes());
+    let mut file = Vec::new();
+    capture::export::firefox::write_firefox(&original, "shop", &mut file).unwrap();
+    let found = imported(&file);
+    assert_eq!((found.format, found.notes.len()), (Format::Firefox, 0));
+    let again = Capture::from_bytes(&found.message).unwrap();
+    let sorted = |capture: &Capture| {
+        let mut all = counted(capture);
+        all.sort();
+        all
+    };
+    assert_eq!(sorted(&again), sorted(&original));
+    let functions = |capture: &Capture| {
+        let mut all: Vec<_> = capture
+            .function_indices()
+            .map(|index| capture.function(index))
+            .map(|view| (view.name.to_owned(), view.kind, view.file.to_owned()))
+            .collect();
+        all.sort_by(|a, b| a.0.cmp(&b.0));
+        all
+    };
+    assert_eq!(functions(&again), functions(&original));
+}
+
+#[test]
+fn a_damaged_profile_of_the_firefox_profiler_is_named() {
+    for (from, to, why) in [
+        (
+            "\"prefix\":[null,0,1,1]",
+            "\"prefix\":[1,0,1,1]",
+            "stack 0 has no caller before it",
+        ),
+        (
+            "\"frame\":[0,1,2,3]",
+            "\"frame\":[0,1,2,9]",
+            "frame 9 has no function",
+        ),
+        (
+            "\"stack\":[2,1,null,3]",
+            "\"stack\":[2,1,null,8]",
+            "there is no stack 8",
+        ),
+        (
+            "\"name\":[0,1,2,3]",
+            "\"name\":[0,1,2,30]",
+            "function 3 has no name",
+        ),
+        (
+            "\"prefix\":[null,0,1,1]",
+            "\"prefixOffset\":[null,1,1,2]",
+            "0 callers do not fit its 4 stacks",
+        ),
+        (
+            "\"stack\":[2,1,null,3]",
+            "\"stack\":[2,1,null,1e10]",
+            "there is no stack 4294967294",
+        ),
+        (
+            "\"weight\":[1,2,1,1]",
+            "\"weight\":[1,2,1]",
+            "3 weights do not fit its 4 samples",
+        ),
+        (
+            "\"weightType\":\"samples\"",
+            "\"weightType\":\"x\"",
+            "there is no type of weight",
+        ),
+        (
+            "\"length\":4,\"stack\"",
+            "\"schema\":{},\"stack\"",
+            "as Firefox records it",
+        ),
+    ] {
+        let text = SAMPLY.replacen(from, to, 1);
+        assert_ne!(text, SAMPLY, "{from}");
+        let said = error(text.as_bytes()).to_string();
+        assert!(
+            said.contains("Firefox Profiler") && said.contains(why),
+            "{said}"
+        );
+    }
+    let cut = error(&SAMPLY.as_bytes()[..400]).to_string();
+    assert!(cut.contains("Firefox Profiler"), "{cut}");
 }
 
 #[test]
