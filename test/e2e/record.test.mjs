@@ -63,6 +63,11 @@ const PORT_CALLS = [
   { called: "on_control", callers: ["gt_driver:controls/1"] },
   { called: "erts_internal:port_control/3", callers: ["gt_driver:controls/1", "gt_driver:options/2"] },
 ];
+/** The port that works by itself. */
+const TASK = "[port gt_driver of gt_driver_owner]";
+const isNamedTask = (/** @type {ProfileSample} */ sample) =>
+  shows(sample, "on_timeout") && sample.frames.at(-1)?.name === TASK;
+const isOfDriver = (/** @type {ProfileSample} */ sample) => shows(sample, "on_output") || shows(sample, "on_control");
 const shows = (/** @type {ProfileSample} */ { frames }, /** @type {string} */ name) =>
   frames.some((frame) => frame.name === name);
 const callOf = (/** @type {ProfileSample} */ sample) => PORT_CALLS.find(({ called }) => shows(sample, called));
@@ -75,10 +80,15 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "25")) {
     const folder = temporaryFolder(t);
     for (const engine of /** @type {const} */ (["bpf", "readv"])) {
       const file = join(folder, `${engine}.pb.gz`);
-      const { quality } = await recordEnough(vm.pid, { hz: 997, file, engine }, "calls of each kind", (profile) =>
-        ["on_timeout", ...PORT_CALLS.map(({ called }) => called)].every(
-          (name) => samplesIn(profile, (sample) => shows(sample, name)) >= 10,
-        ),
+      const { quality } = await recordEnough(
+        vm.pid,
+        { hz: 997, file, engine },
+        "calls of each kind, and named tasks",
+        (profile) =>
+          samplesIn(profile, isNamedTask) > 0 &&
+          ["on_timeout", ...PORT_CALLS.map(({ called }) => called)].every(
+            (name) => samplesIn(profile, (sample) => shows(sample, name)) >= 10,
+          ),
       );
       assertCountsAddUp(quality);
       if (engine === "bpf") assertExact(quality);
@@ -98,6 +108,21 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "25")) {
       assert.deepEqual([...new Set(computes.map(({ labels }) => labels.class))], ["port"]);
       const tasks = samples.filter((sample) => shows(sample, "on_timeout"));
       assert.deepEqual([...new Set(tasks.map(({ labels }) => labels.trust))], ["no_process"]);
+      // When the late reader looks, another port may run: then the sample has none.
+      const roots = [...new Set(tasks.map(({ frames }) => frames.at(-1)?.name ?? ""))];
+      assert.deepEqual(
+        roots.filter((name) => name.startsWith("[port")),
+        [TASK],
+      );
+      const unnamed = tasks.filter((sample) => !isNamedTask(sample)).length;
+      if (engine === "bpf") assert.ok(unnamed <= quality.engine.unmatched, `${unnamed} tasks without their port`);
+      for (const native of ["port", "port:gt_driver"]) {
+        const { callers, samples: all } = await helperJson(["blame", native, file, "--callers"]);
+        const causes = JSON.stringify(callers);
+        assert.ok(all >= samplesIn({ ...readProfile(file), samples: calls.map(({ sample }) => sample) }, isOfDriver));
+        for (const name of ["gt_driver:commands/1", "gt_driver:controls/1", TASK])
+          assert.ok(causes.includes(`"function":"${name}"`), `${native}: ${name}`);
+      }
     }
   });
 }

@@ -33,7 +33,7 @@ export const STRINGS = {
   },
   none: (query: string) => l10n.t("No samples in {0} in this capture.", query),
   noneHelp: l10n.t(
-    "Names are those of C functions and BIFs (copy_struct, ets:lookup/2), groups (copy, gc, compare, ets, lock, alloc, binary) and libraries (nif:crypto).",
+    "Names are those of C functions and BIFs (copy_struct, ets:lookup/2), groups (copy, gc, compare, ets, lock, alloc, binary, port), libraries (nif:crypto) and drivers (port:tcp_inet).",
   ),
   symbols: (shown: number, total: number) =>
     total === 1

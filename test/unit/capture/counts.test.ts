@@ -171,7 +171,7 @@ test("what can be blamed: groups with their samples, then functions", () => {
   const choices = capture.blameChoices();
   assert.deepEqual(
     choices.filter(({ isGroup }) => isGroup).map(({ query }) => query),
-    ["copy", "gc", "compare", "ets", "lock", "alloc", "binary"],
+    ["copy", "gc", "compare", "ets", "lock", "alloc", "binary", "port"],
   );
   for (const { query, isGroup, samples: expected } of choices.slice(0, 40)) {
     const { matched } = capture.blame(query);
@@ -180,6 +180,32 @@ test("what can be blamed: groups with their samples, then functions", () => {
     assert.equal(capture.isBlameGroup(query), isGroup, query);
   }
   assert.equal(capture.isBlameGroup("scheduler"), false);
+});
+
+test("the port of a task stands for the Erlang function that it does not have", () => {
+  const file = new ProfileBuilder().type("samples", "count").comment('extrospect/settings {"frequency_hz":99}');
+  const names = ["scan", "malloc", "tcp_inet:timeout (driver)"];
+  for (const [index, name] of names.entries()) file.function(index + 1, name, `native!${name}`);
+  file.function(4, "[port tcp_inet of shop]", "marker![port tcp_inet of shop]");
+  for (const id of [1, 2, 3, 4]) file.location(id, [[id, 0]]);
+  const sample = (count: number, sampleClass: string, locations: number[]) => {
+    const label = (key: string, text: string) => ({ key: file.string(key), text: file.string(text) });
+    file.sample({ locations, values: [count], labels: [label("class", sampleClass), label("trust", "no_process")] });
+  };
+  sample(3, "port", [1, 3, 4]);
+  sample(2, "alloc", [2, 3, 4]);
+  sample(1, "port", [1, 3]);
+  const made = decodeCapture(file.gzip());
+  const rows = made.top({}, { onlyErlang: true }).rows.map(({ name, self }) => [name, self]);
+  assert.deepEqual(rows, [
+    ["[port tcp_inet of shop]", 5],
+    ["[port]", 1],
+  ]);
+  const callers = (query: string) => made.blame(query).callers.map(({ name, samples: count }) => [name, count]);
+  assert.deepEqual(callers("port"), rows);
+  assert.deepEqual(callers("port:tcp_inet"), rows);
+  assert.deepEqual(callers("port:udp_inet"), []);
+  assert.deepEqual(callers("alloc"), [["[port tcp_inet of shop]", 2]]);
 });
 
 test("the facts of the capture", () => {

@@ -33,6 +33,26 @@ test("building a map is no garbage collection, and Erlang functions are nobody's
   assert.ok(!nativeQuery("gc")(facts("sweep:it/1", "erlang")));
 });
 
+test("ports are found by their calls and by their drivers", () => {
+  for (const [name, kind, isPort, isTcp] of [
+    ["erts_port_output", "native", true, false],
+    ["erts_internal:port_command/3", "bif", true, false],
+    ["tcp_inet:outputv (driver)", "native", true, true],
+    ["sctp_inet:stop (driver) or tcp_inet:stop (driver)", "native", true, true],
+    ["udp_inet:control (driver)", "native", true, false],
+    ["tcp_inet_commandv", "native", false, false],
+    ["erts_port_task_execute", "native", false, false],
+    ["[port tcp_inet of shop]", "marker", true, true],
+    ["[port tcp_inet]", "marker", true, true],
+    ["[port tcp_inet2 of shop]", "marker", true, false],
+    ["[unproven]", "marker", false, false],
+  ] as const) {
+    const found = ["port", "port:tcp_inet"].map((query) => nativeQuery(query)(facts(name, kind)));
+    assert.deepEqual(found, [isPort, isTcp], name);
+  }
+  assert.ok(!nativeQuery("[port tcp_inet]")(facts("[port tcp_inet]", "marker")));
+});
+
 test("libraries are found by their file", () => {
   assert.ok(nativeQuery("nif:crypto")(facts("hash_nif", "nif", "crypto.so")));
   assert.ok(!nativeQuery("nif:asn1rt")(facts("hash_nif", "nif", "crypto.so")));

@@ -140,6 +140,7 @@ mod tests {
             current_process: 168,
             current_port: 224,
             process_bytes: 776,
+            port_bytes: 488,
             id: 0,
             stop: 88,
             heap: 128,
@@ -245,6 +246,10 @@ mod tests {
             },
             TargetOffsets {
                 process_bytes: 1 << 20,
+                ..target()
+            },
+            TargetOffsets {
+                port_bytes: 484,
                 ..target()
             },
         ] {

@@ -45,7 +45,8 @@ pub mod offset {
 /// In the place of a code index that is not known.
 pub const NO_CODE_INDEX: u32 = u32::MAX;
 
-/// A sample: header, process struct, [`BELOW_BYTES`] of the memory below the stack, stack.
+/// A sample: header, process struct, [`BELOW_BYTES`] of the memory below the stack, stack. Without a process: header,
+/// and the struct of the port that is executed, if there is one.
 pub const KIND_SAMPLE: i32 = 1;
 /// The upper pages of a long C stack: header, pages.
 pub const KIND_TAIL: i32 = 2;
@@ -97,6 +98,8 @@ impl Status {
     pub const COPY_FAILED: u64 = 1 << 8;
     /// What the scheduler runs could not be read.
     pub const NO_SCHEDULER: u64 = 1 << 9;
+    /// It ran a port and no process, and the port's struct was copied in the place of a process's.
+    pub const HAS_PORT: u64 = 1 << 10;
     /// The scheduler ran nothing, and the word that shows whether it waits was read.
     pub const WAIT_KNOWN: u64 = 1 << 16;
     /// One of the bits that count was set in it.
@@ -133,7 +136,8 @@ pub struct SampleCopy<'a> {
     pub call_slot: u64,
     /// The VM's active code index.
     pub code_index: Option<u32>,
-    /// The process struct; empty when it could not be read.
+    /// The process struct, or of a scheduler that runs a port and no process the port's; empty when it could not be
+    /// read.
     pub process: &'a [u8],
     /// Address of the first byte of `stack`.
     pub stack_address: u64,
@@ -216,6 +220,9 @@ fn sample(process_bytes: usize, bytes: &[u8]) -> Option<SampleCopy<'_>> {
         record.process = bytes
             .get(PROCESS_OFFSET..)?
             .get(..process_bytes.next_multiple_of(8))?;
+    }
+    if status.has(Status::HAS_PORT) && record.current_process == 0 {
+        record.process = bytes.get(PROCESS_OFFSET..)?;
     }
     if status.has(Status::HAS_STACK) {
         let below = bounded(word(bytes, offset::BELOW)?, BELOW_BYTES)?;
@@ -315,6 +322,22 @@ mod tests {
             Some(Parsed::Sample(record)) => record,
             other => panic!("{other:?}"),
         }
+    }
+
+    #[test]
+    fn of_a_scheduler_without_a_process_the_port_is_there() {
+        let mut bytes = vec![0; HEADER_BYTES + 16];
+        put(&mut bytes, offset::KIND, u64::from(KIND_SAMPLE as u32));
+        put(&mut bytes, offset::PORT, 0x5000);
+        put(&mut bytes, offset::STATUS, Status::HAS_PORT);
+        bytes[PROCESS_OFFSET] = 7;
+        let process = |bytes: &[u8]| match parse_record(PROCESS_BYTES, bytes) {
+            Some(Parsed::Sample(record)) => record.process.to_vec(),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!((process(&bytes).len(), process(&bytes)[0]), (16, 7));
+        put(&mut bytes, offset::PROCESS, 0x3_0000);
+        assert!(process(&bytes).is_empty());
     }
 
     #[test]

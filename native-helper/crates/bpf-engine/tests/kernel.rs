@@ -10,6 +10,7 @@ fn offsets(stack_pointer: StackPointer) -> TargetOffsets {
         current_process: 168,
         current_port: 224,
         process_bytes: 776,
+        port_bytes: 488,
         id: 0,
         stop: 88,
         heap: 128,

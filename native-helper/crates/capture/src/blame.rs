@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use serde::{Deserialize, Serialize};
 use shared_sort::SharedSort;
 
-use crate::class_split::{Totals, marker, percent};
+use crate::class_split::{Totals, percent, stand_in};
 use crate::groups::NativeQuery;
 use crate::kernel_time::KernelTime;
 use crate::percent_of::PercentOf;
@@ -117,7 +117,9 @@ pub fn blame(capture: &Capture, native: &str, options: &BlameOptions) -> Blame {
             .copied()
             .collect();
         let at_or_below = labels.trust == Some(Trust::Bracketed) && !erlang.is_empty();
-        let nobody = erlang.is_empty().then(|| (Err(marker(&labels)), 0));
+        let nobody = erlang
+            .is_empty()
+            .then(|| (stand_in(capture, &labels, &frames), 0));
         let path = erlang
             .iter()
             .map(|frame| (Ok(frame.function), frame.line))

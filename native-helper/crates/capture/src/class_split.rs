@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use shared_sort::SharedSort;
 
-use crate::reader::{Capture, LabelsView};
+use crate::groups::is_port_marker;
+use crate::reader::{Capture, Frame, FunctionIndex, LabelsView};
 use crate::sample::SampleClass;
 
 /// Shares by class.
@@ -98,6 +99,19 @@ pub(crate) fn percent(part: u64, whole: u64) -> f64 {
     } else {
         part as f64 * 100.0 / whole as f64
     }
+}
+
+/// The stand-in for the Erlang function of a sample that shows none: of the task of a port the
+/// frame that names the port, of any other a marker by its labels.
+pub(crate) fn stand_in(
+    capture: &Capture,
+    labels: &LabelsView<'_>,
+    frames: &[Frame],
+) -> Result<FunctionIndex, &'static str> {
+    let outermost = frames.last().map(|frame| frame.function);
+    outermost
+        .filter(|function| is_port_marker(&capture.function(*function)))
+        .ok_or_else(|| marker(labels))
 }
 
 /// The marker in place of the Erlang function of a sample that shows none.

@@ -23,7 +23,7 @@
 //!    With a process C code is [`SampleClass::Runtime`], and Erlang code or a JIT fragment
 //!    [`SampleClass::Erlang`].
 
-use crate::groups::{GROUPS, IDLE, PORT, SCHEDULING, SLEEPING, matches_any};
+use crate::groups::{GROUPS, IDLE, SCHEDULING, SLEEPING, matches_any};
 use crate::reader::FunctionView;
 use crate::sample::{FrameKind, SampleClass};
 
@@ -144,9 +144,7 @@ fn class_of(frame: &FunctionView<'_>) -> Option<SampleClass> {
         .iter()
         .find(|group| group.contains(frame))
         .map(|group| group.class);
-    let port = || matches_any(PORT, frame.name).then_some(SampleClass::Port);
-    let nif = || (frame.kind == FrameKind::Nif).then_some(SampleClass::Nif);
-    group.or_else(port).or_else(nif)
+    group.or((frame.kind == FrameKind::Nif).then_some(SampleClass::Nif))
 }
 
 #[cfg(test)]

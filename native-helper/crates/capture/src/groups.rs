@@ -10,11 +10,12 @@ mod tables;
 pub use pattern::Pattern;
 use pattern::base_name;
 pub(crate) use pattern::matches_any;
+use tables::CALLBACK;
 pub use tables::{ALIASES, GROUPS, NativeGroup};
-pub(crate) use tables::{IDLE, PORT, SCHEDULING, SLEEPING};
+pub(crate) use tables::{IDLE, PORT_MARKER, SCHEDULING, SLEEPING};
 
 use crate::reader::FunctionView;
-use crate::sample::FrameKind;
+use crate::sample::{FrameKind, SampleClass};
 
 impl NativeGroup {
     /// The group with this name.
@@ -24,8 +25,34 @@ impl NativeGroup {
 
     /// Whether the function is one of the group's.
     pub fn contains(&self, function: &FunctionView<'_>) -> bool {
-        can_be_blamed(function.kind) && matches_any(self.patterns, function.name)
+        can_be_blamed(function) && matches_any(self.patterns, function.name)
     }
+}
+
+/// The part of the name of a port's frame that begins with its driver; `None` for any other frame.
+fn named_port<'f>(function: &FunctionView<'f>) -> Option<&'f str> {
+    let is_marker = function.kind == FrameKind::Marker;
+    let name = is_marker.then_some(function.name)?;
+    name.strip_prefix(PORT_MARKER)
+}
+
+/// Whether the frame names the port of a task.
+pub(crate) fn is_port_marker(function: &FunctionView<'_>) -> bool {
+    named_port(function).is_some()
+}
+
+/// Whether the frame is of this driver: one of its callbacks, or a port that has it.
+fn is_of_driver(function: &FunctionView<'_>, driver: &str) -> bool {
+    if let Some(rest) = named_port(function).and_then(|name| name.strip_prefix(driver)) {
+        return rest.starts_with([' ', ']']);
+    }
+    // Drivers that have a callback in common are all named.
+    function.name.ends_with(CALLBACK)
+        && function
+            .name
+            .split(" or ")
+            .filter_map(|name| name.strip_prefix(driver))
+            .any(|rest| rest.starts_with(':'))
 }
 
 /// The query of `blame`, ready to match functions.
@@ -39,13 +66,18 @@ pub enum NativeQuery<'q> {
     Symbol(&'q str),
     /// Frames of the NIF or driver library with this name in its file name.
     Nif(&'q str),
+    /// Callbacks of the driver with this name, and tasks of its ports.
+    Driver(&'q str),
 }
 
 impl<'q> NativeQuery<'q> {
-    /// Understands a group (`copy`), a library (`nif:crypto`), or a symbol (`copy_struct`).
+    /// Understands a group (`copy`), a library (`nif:crypto`), a driver (`port:tcp_inet`), or a symbol
+    /// (`copy_struct`).
     pub fn parse(text: &'q str) -> Self {
         if let Some(library) = text.strip_prefix("nif:") {
             Self::Nif(library)
+        } else if let Some(driver) = text.strip_prefix("port:") {
+            Self::Driver(driver)
         } else if let Some(group) = NativeGroup::named(text) {
             Self::Group(group)
         } else if let Some((_, patterns)) = ALIASES.iter().find(|(old, _)| *old == text) {
@@ -57,7 +89,14 @@ impl<'q> NativeQuery<'q> {
 
     /// Whether the query matches this function.
     pub fn matches(&self, function: &FunctionView<'_>) -> bool {
-        if !can_be_blamed(function.kind) {
+        if is_port_marker(function) {
+            return match self {
+                Self::Group(group) => group.class == SampleClass::Port,
+                Self::Driver(driver) => is_of_driver(function, driver),
+                _ => false,
+            };
+        }
+        if !can_be_blamed(function) {
             return false;
         }
         match self {
@@ -69,13 +108,14 @@ impl<'q> NativeQuery<'q> {
             Self::Nif(library) => {
                 function.kind == FrameKind::Nif && function.object.contains(library)
             }
+            Self::Driver(driver) => is_of_driver(function, driver),
         }
     }
 }
 
 /// Erlang functions have the stack for a cause and need no `blame`.
-fn can_be_blamed(kind: FrameKind) -> bool {
-    !matches!(kind, FrameKind::Erlang | FrameKind::Marker)
+fn can_be_blamed(function: &FunctionView<'_>) -> bool {
+    !matches!(function.kind, FrameKind::Erlang | FrameKind::Marker)
 }
 
 #[cfg(test)]
@@ -122,6 +162,39 @@ mod tests {
             ..native("sweep:it/1")
         };
         assert!(!gc.contains(&erlang));
+    }
+
+    #[test]
+    fn ports_are_found_by_their_calls_and_by_their_drivers() {
+        let marker = |name| FunctionView {
+            kind: FrameKind::Marker,
+            ..native(name)
+        };
+        let (all, tcp) = (
+            NativeQuery::parse("port"),
+            NativeQuery::parse("port:tcp_inet"),
+        );
+        for (function, is_all, is_tcp) in [
+            (native("erts_port_output"), true, false),
+            (native("erts_internal:port_command/3"), true, false),
+            (native("tcp_inet:outputv (driver)"), true, true),
+            (
+                native("sctp_inet:stop (driver) or tcp_inet:stop (driver)"),
+                true,
+                true,
+            ),
+            (native("udp_inet:control (driver)"), true, false),
+            (native("tcp_inet_commandv"), false, false),
+            (native("erts_port_task_execute"), false, false),
+            (marker("[port tcp_inet of shop]"), true, true),
+            (marker("[port tcp_inet]"), true, true),
+            (marker("[port tcp_inet2 of shop]"), true, false),
+            (marker("[unproven]"), false, false),
+        ] {
+            let found = (all.matches(&function), tcp.matches(&function));
+            assert_eq!(found, (is_all, is_tcp), "{}", function.name);
+        }
+        assert!(!NativeQuery::parse("[port tcp_inet]").matches(&marker("[port tcp_inet]")));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 use shared_sort::SharedSort;
 
-use crate::class_split::{Totals, WAITING, marker, percent};
+use crate::class_split::{Totals, WAITING, percent, stand_in};
 use crate::counts::Counts;
 use crate::own::OwnCode;
 use crate::percent_of::PercentOf;
@@ -312,6 +312,6 @@ fn erlang_owner(
             Err("[bracketed]")
         }
         Some(frame) => Ok(frame.function),
-        None => Err(marker(labels)),
+        None => stand_in(capture, labels, frames),
     }
 }

@@ -80,7 +80,7 @@ pub enum Command {
     Top(Top),
     /// Show which Erlang functions cause the time spent in a C function or group of them.
     #[command(
-        after_help = "Examples: extrospect blame copy_struct checkout.pb.gz\n          extrospect blame gc 4711 --callers\n\nGroups: copy, gc, compare, ets, lock, alloc, binary, nif:NAME"
+        after_help = "Examples: extrospect blame copy_struct checkout.pb.gz\n          extrospect blame gc 4711 --callers\n\nGroups: copy, gc, compare, ets, lock, alloc, binary, port, nif:NAME, port:DRIVER"
     )]
     Blame(Blame),
     /// Compare captures of two versions: the changes, and whether they are significant.

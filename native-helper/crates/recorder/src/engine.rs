@@ -8,6 +8,7 @@ use bpf_engine::{BpfEngine, BpfError, StackPointer, TargetOffsets};
 use capture::quality::EngineReason;
 use serde::{Deserialize, Serialize};
 use vm_code::interpreter::Interpreter;
+use vm_layout::ports::PORT;
 use vm_layout::rows::ROWS;
 use vm_layout::{Flavor, STATE_GC, VmLayout};
 
@@ -126,6 +127,7 @@ pub fn target_offsets<J>(
         current_process: layout.scheduler.current_process,
         current_port: layout.scheduler.current_port,
         process_bytes: layout.process.read_bytes,
+        port_bytes: PORT.read_bytes,
         id: layout.process.id,
         stop: layout.process.stop,
         heap: layout.process.heap,

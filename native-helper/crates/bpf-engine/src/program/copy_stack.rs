@@ -1,16 +1,16 @@
 //! Copies the process and its Erlang stack into a record of the smallest class.
 
-use super::frame::{LEN, LOW, RECORD, WANTED};
+use super::frame::{LEN, LOW, PORT, PROCESS, RECORD, WANTED};
 use super::kernel::{PROBE_READ_USER, RINGBUF_DISCARD, RINGBUF_NO_WAKEUP};
 use super::{Program, StackPointer, record_bytes};
 use crate::assembler::{FRAME, Label, When};
 use crate::record::{
-    BELOW_BYTES, BELOW_STEP_BYTES, HEADER_BYTES, PAGE_BYTES, PAGES_CLASSES, STACK_ROOM_BYTES,
-    Status, offset, stack_offset,
+    BELOW_BYTES, BELOW_STEP_BYTES, HEADER_BYTES, PAGE_BYTES, PAGES_CLASSES, PROCESS_OFFSET,
+    STACK_ROOM_BYTES, Status, offset, stack_offset,
 };
 
 impl Program<'_> {
-    /// The process and its stack, or the bare header when no process runs.
+    /// The process and its stack; when none runs, the port that is executed, or the bare header.
     pub(super) fn copy_process(&mut self) {
         let (heap, hend) = (
             self.place_of(self.target.heap),
@@ -42,9 +42,31 @@ impl Program<'_> {
 
         self.code.place(bare);
         self.code.set(LOW, 0);
+        self.copy_port();
         self.reserve(HEADER_BYTES, self.full);
         self.fill_sample_header();
         self.submit();
+    }
+
+    /// The port, when a scheduler executes one for no process, and ends.
+    fn copy_port(&mut self) {
+        let none = self.code.label();
+        self.code.load(1, FRAME, PROCESS);
+        self.code.jump_if(1, When::NotEqual, 0, none);
+        self.code.load(1, FRAME, PORT);
+        self.code.jump_if(1, When::Equal, 0, none);
+        let port_bytes = self.target.port_bytes;
+        self.reserve(PROCESS_OFFSET + port_bytes, self.full);
+        self.fill_sample_header();
+        self.code.load(3, FRAME, PORT);
+        self.read_to_record(PROCESS_OFFSET, port_bytes);
+        let failed = self.code.label();
+        self.code.jump_if(0, When::NotEqual, 0, failed);
+        self.add_record_status(Status::HAS_PORT);
+        self.code.place(failed);
+        self.submit();
+        self.code.jump(self.keep);
+        self.code.place(none);
     }
 
     /// Hands over a record with the `LEN` bytes of stack at `LOW`, and ends. With `unreadable`

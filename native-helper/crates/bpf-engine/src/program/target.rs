@@ -24,6 +24,8 @@ pub struct TargetOffsets {
     pub current_port: usize,
     /// Length of the process struct, as far as it is wanted.
     pub process_bytes: usize,
+    /// Length of the struct of a port, as far as it is wanted.
+    pub port_bytes: usize,
     /// Process.common.id.
     pub id: usize,
     /// Process.stop.
@@ -61,6 +63,8 @@ impl TargetOffsets {
             && self.running().1 <= MAX_FIELDS_BYTES
             && self.running().1.is_multiple_of(8)
             && self.process_bytes <= 4096
+            && self.port_bytes <= 4096
+            && self.port_bytes.is_multiple_of(8)
             && self.collecting.cast_signed() > 0
             && [self.id, self.stop, self.heap, self.hend, self.state]
                 .iter()

@@ -29,10 +29,11 @@ pub(crate) fn generate() -> String {
          \n\
          import type {{ SampleClass }} from \"../../../../contract/protocol.generated.js\";\n\
          \n\
-         /** Names of native functions: whole ones, or how they start. */\n\
+         /** Names of native functions: whole ones, or how they start or end. */\n\
          export interface NamePatterns {{\n\
          \x20 readonly exact: readonly string[];\n\
          \x20 readonly prefixes: readonly string[];\n\
+         \x20 readonly suffixes: readonly string[];\n\
          }}\n\
          \n\
          export interface NativeGroup extends NamePatterns {{\n\
@@ -61,10 +62,15 @@ fn row(name: &str, more: &str, patterns: &[Pattern]) -> String {
         Pattern::Prefix(text) => Some(*text),
         _ => None,
     });
+    let suffixes = patterns.iter().filter_map(|pattern| match pattern {
+        Pattern::Suffix(text) => Some(*text),
+        _ => None,
+    });
     format!(
-        "  {{\n    name: {name:?},{more}\n    exact: [{}],\n    prefixes: [{}],\n  }},\n",
+        "  {{\n    name: {name:?},{more}\n    exact: [{}],\n    prefixes: [{}],\n    suffixes: [{}],\n  }},\n",
         list(exact),
-        list(prefixes)
+        list(prefixes),
+        list(suffixes)
     )
 }
 

@@ -3,6 +3,11 @@
 use super::pattern::Pattern::{self, Exact, Prefix, Suffix};
 use crate::sample::SampleClass;
 
+/// How the name of a driver's callback ends: `tcp_inet:outputv (driver)`.
+pub(super) const CALLBACK: &str = " (driver)";
+/// How the frame begins that names the port of a task: `[port tcp_inet of shop]`.
+pub(crate) const PORT_MARKER: &str = "[port ";
+
 /// Functions that do one kind of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NativeGroup {
@@ -170,23 +175,25 @@ pub const GROUPS: &[NativeGroup] = &[
             Prefix("global::bs_"),
         ],
     },
-];
-
-/// Code that a port runs: calls of its driver by a process or as a task of a scheduler. Not `erts_port_task_*`, which
-/// picks the next task.
-pub(crate) const PORT: &[Pattern] = &[
-    Exact("erts_internal:open_port/2"),
-    Exact("erts_internal:port_call/3"),
-    Exact("erts_internal:port_close/1"),
-    Exact("erts_internal:port_command/3"),
-    Exact("erts_internal:port_connect/2"),
-    Exact("erts_internal:port_control/3"),
-    Prefix("erts_port_call"),
-    Prefix("erts_port_command"),
-    Prefix("erts_port_control"),
-    Prefix("erts_port_output"),
-    Prefix("call_driver_"),
-    Suffix(" (driver)"),
+    // Calls of a driver, by a process or as a task of a scheduler. Not erts_port_task_*, which picks the next task.
+    NativeGroup {
+        name: "port",
+        class: SampleClass::Port,
+        patterns: &[
+            Exact("erts_internal:open_port/2"),
+            Exact("erts_internal:port_call/3"),
+            Exact("erts_internal:port_close/1"),
+            Exact("erts_internal:port_command/3"),
+            Exact("erts_internal:port_connect/2"),
+            Exact("erts_internal:port_control/3"),
+            Prefix("erts_port_call"),
+            Prefix("erts_port_command"),
+            Prefix("erts_port_control"),
+            Prefix("erts_port_output"),
+            Prefix("call_driver_"),
+            Suffix(CALLBACK),
+        ],
+    },
 ];
 
 /// Names of older VMs and their successors. The first column holds the names in queries.

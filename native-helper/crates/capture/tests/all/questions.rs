@@ -211,6 +211,61 @@ fn blame_takes_old_names_and_bifs() {
 }
 
 #[test]
+fn the_port_of_a_task_stands_for_the_function_that_it_has_not() {
+    let named = |name: &str, kind| FunctionFacts {
+        name: name.into(),
+        raw_name: name.into(),
+        kind,
+        file: String::new(),
+        head_line: 0,
+        object: "x".into(),
+    };
+    let port = || named("[port tcp_inet of shop]", FrameKind::Marker);
+    let made = |count, class, leaf: &str, outermost| {
+        let callback = named("tcp_inet:timeout (driver)", FrameKind::Native);
+        let leaf = named(leaf, FrameKind::Native);
+        let frames = [(leaf, 0), (callback, 0)].into_iter().chain(outermost);
+        let labels = synthetic::labels_of(class, Trust::NoProcess);
+        (count, labels, frames.collect())
+    };
+    let capture = synthetic::capture_of(vec![
+        made(3, SampleClass::Port, "scan", Some((port(), 0))),
+        made(2, SampleClass::Alloc, "malloc", Some((port(), 0))),
+        made(1, SampleClass::Port, "scan", None),
+    ]);
+    let options = TopOptions {
+        only_erlang: true,
+        ..TopOptions::default()
+    };
+    let top = top(&capture, &options);
+    let of_row = |name| row(&top, name).self_samples;
+    assert_eq!(
+        (of_row("[port tcp_inet of shop]"), of_row("[port]")),
+        (5, 1)
+    );
+    for (query, expected) in [
+        (
+            "port",
+            [("[port tcp_inet of shop]", 5), ("[port]", 1)].as_slice(),
+        ),
+        (
+            "port:tcp_inet",
+            &[("[port tcp_inet of shop]", 5), ("[port]", 1)],
+        ),
+        ("port:udp_inet", &[]),
+        ("alloc", &[("[port tcp_inet of shop]", 2)]),
+    ] {
+        let blamed = blame(&capture, query, &BlameOptions::default());
+        let found = callers(&blamed);
+        let found: Vec<_> = found
+            .iter()
+            .map(|(name, count, ..)| (*name, *count))
+            .collect();
+        assert_eq!(found, expected, "{query}");
+    }
+}
+
+#[test]
 fn json_has_the_promised_names() {
     let top = serde_json::to_value(top(&capture(), &TopOptions::default())).unwrap();
     let row = &top["functions"][0];

@@ -30,7 +30,7 @@ pub fn run(arguments: &Blame) -> Result<(), Failure> {
                 counted(capture.total_samples(), "sample")
             ),
             "the function did not run, or is called otherwise in this VM",
-            "try a group: copy, gc, compare, ets, lock, alloc, binary, nif:NAME; or look it up with `extrospect top`",
+            "try a group: copy, gc, compare, ets, lock, alloc, binary, port, nif:NAME, port:DRIVER; or look it up with `extrospect top`",
         ));
     }
     if arguments.rows > 0 {

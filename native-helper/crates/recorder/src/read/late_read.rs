@@ -3,6 +3,7 @@
 
 use target_memory::{Range, TargetMemory, u64_at};
 use vm_layout::VmLayout;
+use vm_layout::ports::PORT;
 use vm_tables::processes::{MAX_PROCESS_BYTES, ProcessFields, is_local_pid};
 
 use super::c_stack::{CStack, MAX_C_STACK_BYTES, outermost};
@@ -182,6 +183,7 @@ pub fn after_native<'a>(
         before,
         sample,
     ) else {
+        keep_port_if_same(memory, &words, &c_stack, &mut scratch.after, sample);
         return;
     };
     let fields = &running.fields;
@@ -219,7 +221,7 @@ struct Running {
 }
 
 /// Reads what the scheduler runs, and its process, into `before` and `sample`. `None` when it runs
-/// no process, or one that cannot be read.
+/// no process, or one that cannot be read. Of a scheduler that runs a port and no process, the port is read.
 fn read_running<'a>(
     memory: &impl TargetMemory,
     layout: &VmLayout,
@@ -239,6 +241,10 @@ fn read_running<'a>(
     sample.flags.0 |= ReadFlags::SCHEDULER_READ;
     sample.call_slot = scheduler.registers.map_or(0, |_| word(2));
     if observed == 0 {
+        let port = process.get_mut(..PORT.read_bytes)?;
+        if sample.current_port != 0 && memory.read(sample.current_port, port).is_ok() {
+            sample.process = port;
+        }
         return None;
     }
     if !is_right {
@@ -257,6 +263,40 @@ fn read_running<'a>(
     sample.flags.0 |= ReadFlags::LATE_READ;
     sample.process = process;
     Some(Running { observed, fields })
+}
+
+/// The port that was read is the sample's if the scheduler still runs it, and the C stack is as it was. Else nothing of
+/// it is kept.
+fn keep_port_if_same(
+    memory: &impl TargetMemory,
+    [process, port, _]: &[Range; 3],
+    c_stack: &CStack,
+    out: &mut [u8],
+    sample: &mut RawSample<'_>,
+) {
+    if sample.process.is_empty() {
+        return;
+    }
+    let ranges = [
+        *process,
+        *port,
+        Range {
+            address: sample.registers[arch::sample::STACK_POINTER]
+                .wrapping_add(c_stack.compared_from as u64),
+            len_bytes: c_stack.compared_len,
+        },
+    ];
+    let sampled = sample.stack.get(c_stack.compared_from..);
+    let sampled = sampled.and_then(|stack| stack.get(..c_stack.compared_len));
+    let is_same = c_stack.compared_len >= MIN_COMPARED_STACK_BYTES
+        && out.get_mut(..16 + c_stack.compared_len).is_some_and(|out| {
+            let is_read = memory.read_many(&ranges, out).is_ok();
+            let runs = (u64_at(out, 0), u64_at(out, 8));
+            is_read && runs == (Some(0), Some(sample.current_port)) && sampled == out.get(16..)
+        });
+    if !is_same {
+        sample.process = &[];
+    }
 }
 
 /// The values read once more after everything else.

@@ -103,7 +103,7 @@ pub struct RawSample<'a> {
     pub stack_rest: &'a [u8],
     /// Address of the first byte of `stack_rest`: pages that were never touched lie in between.
     pub stack_rest_address: u64,
-    /// The process struct.
+    /// The process struct; of a scheduler that runs a port and no process, the port's.
     pub process: &'a [u8],
     /// The Erlang stack.
     pub erlang: &'a [u8],
@@ -295,11 +295,25 @@ impl<'a> RawSampleRef<'a> {
         word_at(self.erlang, self.erlang_top, address)
     }
 
-    /// The process struct as bytes, into `out`.
+    /// The process struct as bytes, into `out`: none where none runs.
     pub fn process_bytes(&self, out: &mut Vec<u8>) {
         out.clear();
-        out.extend(self.process.iter().flat_map(|word| word.to_le_bytes()));
+        if self.current_process != 0 {
+            out.extend(bytes_of(self.process));
+        }
     }
+
+    /// The struct of the port that the scheduler runs for no process as bytes, into `out`: none of any other sample.
+    pub fn port_bytes(&self, out: &mut Vec<u8>) {
+        out.clear();
+        if self.current_process == 0 && self.current_port != 0 {
+            out.extend(bytes_of(self.process));
+        }
+    }
+}
+
+fn bytes_of(words: &[u64]) -> impl Iterator<Item = u8> {
+    words.iter().flat_map(|word| word.to_le_bytes())
 }
 
 /// The word at `address` of `words`, the first of which is at `first`.

@@ -166,7 +166,7 @@ pub fn read_sample(
     }
     let index_at = plan.code_index.filter(|_| role.is_some());
     raw.code_index = index_at.and_then(|address| memory.read_u32(address).ok());
-    if raw.flags.has(ReadFlags::LATE_READ) {
+    if raw.flags.has(ReadFlags::LATE_READ) || !raw.process.is_empty() {
         raw.read_done_ns = sys::monotonic_ns();
     }
     batch.push(&raw);

@@ -8,6 +8,7 @@ use target_memory::{TargetMemory, u64_at};
 use vm_layout::ProcessLayout;
 use vm_tables::atoms::AtomTable;
 use vm_tables::pids::PidFormat;
+use vm_tables::ports::PortFacts;
 use vm_tables::processes::process_name;
 use vm_tables::schedulers::SchedulerKind;
 
@@ -54,6 +55,35 @@ pub struct SampledProcess<'a> {
     pub bytes: &'a [u8],
     /// CLOCK_MONOTONIC of the sample, nanoseconds.
     pub time_ns: u64,
+}
+
+/// Markers of the ports seen, each with when it was looked up. An owner may register, and a port may change hands: then
+/// it has other facts.
+#[derive(Debug, Default)]
+pub struct PortMarkers {
+    known: HashMap<PortFacts, (String, u64)>,
+}
+
+impl PortMarkers {
+    /// The marker of a port as of a sample, by `look_up` unless it is known.
+    pub fn marker(
+        &mut self,
+        port: PortFacts,
+        time_ns: u64,
+        look_up: impl FnOnce() -> String,
+    ) -> &str {
+        if self.known.len() >= MAX_PROCESSES && !self.known.contains_key(&port) {
+            self.known.clear();
+        }
+        let (marker, looked_up_ns) = match self.known.entry(port) {
+            Entry::Vacant(place) => return &place.insert((look_up(), time_ns)).0,
+            Entry::Occupied(place) => place.into_mut(),
+        };
+        if time_ns.saturating_sub(*looked_up_ns) >= NAME_HOLDS_NS {
+            (*marker, *looked_up_ns) = (look_up(), time_ns);
+        }
+        marker
+    }
 }
 
 /// Names of the processes seen. A process may register at any time, and unregister.
@@ -183,6 +213,23 @@ mod tests {
             names: ProcessNames::default(),
             memory: memory(),
         }
+    }
+
+    #[test]
+    fn the_marker_of_a_port_holds_for_a_second() {
+        let port = PortFacts {
+            id: 0x77,
+            owner: None,
+            driver: 0x1000,
+        };
+        let mut markers = PortMarkers::default();
+        let mut at = |time_ns, name: &str| {
+            let marker = markers.marker(port, time_ns, || name.to_owned());
+            marker.to_owned()
+        };
+        assert_eq!(at(0, "[port a of b]"), "[port a of b]");
+        assert_eq!(at(NAME_HOLDS_NS - 1, "[port a of c]"), "[port a of b]");
+        assert_eq!(at(NAME_HOLDS_NS, "[port a of c]"), "[port a of c]");
     }
 
     #[test]

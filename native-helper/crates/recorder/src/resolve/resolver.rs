@@ -14,21 +14,23 @@ use std::collections::HashMap;
 
 use attach::AttachedVm;
 use capture::classify::RunContext;
-use capture::sample::{FrameKind, SampleClass, SampleLabels, SchedulerId, Trust};
+use capture::sample::{FrameKind, FunctionFacts, SampleClass, SampleLabels, SchedulerId, Trust};
 use capture::writer::{CaptureWriter, LocationId};
 use erlang_stack::ErlangFrame;
 use native_code::unwind_c::{NativeFrame, NativeUnwinder, UnwindEnd};
 use target_memory::{LiveMemory, TargetMemory};
 use vm_code::generations::{Look, Moment, Running};
 use vm_layout::{STATE_ENDING, TableError};
+use vm_tables::ports::PortFacts;
 use vm_tables::processes::ProcessFields;
 
 use super::builds::Builds;
 use super::erlang_code::ErlangCode;
 use super::frames::{Frame, FrameTable, Naming};
-use super::identity::{ProcessNames, SampledProcess, ThreadIdentity};
+use super::identity::{PortMarkers, ProcessNames, SampledProcess, ThreadIdentity};
 use super::native_frames::NativeFrames;
 use super::tally::Tally;
+use c_sample::is_recent;
 use outcome::{ErlangPart, Outcome};
 
 use crate::read::raw_sample::{RawSampleRef, ReadFlags};
@@ -52,6 +54,7 @@ pub struct Resolver<M = LiveMemory> {
     native_frames: NativeFrames,
     unwinder: NativeUnwinder,
     names: ProcessNames,
+    ports: PortMarkers,
     known_stacks: HashMap<u64, KnownStack>,
     last_trust: Trust,
     scratch: SampleScratch,
@@ -89,6 +92,7 @@ impl<M: TargetMemory> Resolver<M> {
             native_frames: NativeFrames::new(kernel),
             unwinder: NativeUnwinder::new(),
             names: ProcessNames::default(),
+            ports: PortMarkers::default(),
             known_stacks: HashMap::new(),
             last_trust: Trust::NoProcess,
             scratch: SampleScratch::default(),
@@ -180,6 +184,9 @@ impl<M: TargetMemory> Resolver<M> {
             .get(&sample.tid)
             .and_then(|thread| thread.scheduler);
         let outcome = self.push_user_frames(sample, scheduler, &mut scratch);
+        if outcome.context == RunContext::Port {
+            self.push_port(sample, &mut scratch);
+        }
         self.count_failures(sample, &outcome);
         if sample.flags.has(ReadFlags::LATE_READ) && !sample.flags.has(ReadFlags::IN_ERLANG) {
             self.tally.add_skid(sample.time_ns, sample.read_done_ns);
@@ -238,6 +245,22 @@ impl<M: TargetMemory> Resolver<M> {
             },
             Some(_) => self.push_dirty_sample(sample, scratch),
         }
+    }
+
+    /// The marker of the port that a scheduler executes as a task: whose time it is. Read late, it is the sample's only
+    /// if that was soon; the reader has compared the rest.
+    fn push_port(&mut self, sample: &RawSampleRef<'_>, scratch: &mut SampleScratch) {
+        sample.port_bytes(&mut scratch.process);
+        let is_its_own = sample.flags.has(ReadFlags::COPIED) || is_recent(sample);
+        let port = PortFacts::from_bytes(&scratch.process).filter(|_| is_its_own);
+        let Some(port) = port else { return };
+        let vm = &mut self.vm;
+        let marker = self
+            .ports
+            .marker(port, sample.time_ns, || vm.port_marker(port));
+        let facts = FunctionFacts::marker(marker);
+        let frame = self.table.frame(facts, 0, Naming::Named);
+        scratch.frames.push(frame);
     }
 
     fn moment_of(&mut self, sample: &RawSampleRef<'_>) -> Moment {

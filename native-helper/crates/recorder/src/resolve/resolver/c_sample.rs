@@ -75,8 +75,9 @@ impl<M: TargetMemory> Resolver<M> {
             && caller.is_some_and(|caller| !caller.schedules);
         let context = match &crossing {
             _ if runs_port_task(sample, is_called_by_process) => RunContext::Port,
-            Some(_) if !runs_nothing(sample) || sample.current_port != 0 => RunContext::Process,
-            _ => RunContext::NoProcess,
+            None => RunContext::NoProcess,
+            Some(_) if runs_nothing(sample, is_called_by_process) => RunContext::NoProcess,
+            Some(_) => RunContext::Process,
         };
         let (Some(crossing), Some(caller), RunContext::Process) = (crossing, caller, context)
         else {
@@ -460,13 +461,18 @@ impl<M: TargetMemory> Resolver<M> {
 /// scheduler has both, and the work is the process's. A late read finds what the thread runs by then, but not who called
 /// the C functions in the sample.
 pub(super) fn runs_port_task(sample: &RawSampleRef<'_>, is_called_by_process: bool) -> bool {
-    let is_of_sample = sample.flags.has(ReadFlags::COPIED) || !is_called_by_process;
-    sample.current_port != 0 && sample.current_process == 0 && is_of_sample
+    sample.current_port != 0 && runs_no_process(sample, is_called_by_process)
 }
 
-/// It is known that the scheduler runs no process.
-pub(super) fn runs_nothing(sample: &RawSampleRef<'_>) -> bool {
-    sample.current_process == 0 && !sample.flags.has(ReadFlags::UNMATCHED)
+/// It is known that the scheduler runs neither a process nor a port.
+pub(super) fn runs_nothing(sample: &RawSampleRef<'_>, is_called_by_process: bool) -> bool {
+    let is_read = !sample.flags.has(ReadFlags::UNMATCHED);
+    is_read && sample.current_port == 0 && runs_no_process(sample, is_called_by_process)
+}
+
+fn runs_no_process(sample: &RawSampleRef<'_>, is_called_by_process: bool) -> bool {
+    let is_of_sample = sample.flags.has(ReadFlags::COPIED) || !is_called_by_process;
+    sample.current_process == 0 && is_of_sample
 }
 
 /// The C code was called for the process that was read. Where the C frames could be unwound, the

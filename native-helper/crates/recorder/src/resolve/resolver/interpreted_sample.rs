@@ -56,7 +56,7 @@ impl<M: TargetMemory> Resolver<M> {
             _ if runs_port_task(sample, is_called_by_process) => RunContext::Port,
             UnwindEnd::EndOfStack => RunContext::NoProcess,
             _ if schedules => RunContext::NoProcess,
-            _ if runs_nothing(sample) && sample.current_port == 0 => RunContext::NoProcess,
+            _ if runs_nothing(sample, is_called_by_process) => RunContext::NoProcess,
             _ => RunContext::Process,
         };
         if context != RunContext::Process {
