@@ -33,7 +33,14 @@ test("a VM that lives for a moment is in the capture, and its exit code is passe
   ]);
   assert.equal(run.code, 7, run.stderr);
   assert.match(run.stderr, /^begun\n/, "what the command prints is not in the JSON");
-  const { exit_code: code, command_cpu_s: total, captured_cpu_s: captured, before_sampling_cpu_s: before, vms, missed } = JSON.parse(run.stdout);
+  const {
+    exit_code: code,
+    command_cpu_s: total,
+    captured_cpu_s: captured,
+    before_sampling_cpu_s: before,
+    vms,
+    missed,
+  } = JSON.parse(run.stdout);
   assert.equal(code, 7);
   assert.deepEqual(missed, []);
   assert.deepEqual(
@@ -50,7 +57,11 @@ test("a VM that lives for a moment is in the capture, and its exit code is passe
   assert.ok(!names.includes("[before sampling]"), names.join());
   assert.equal(samples, quality.samples);
   assert.ok(captured > 0, `${captured} s of ${total} s`);
-  measured(t, "processor time of a short command in its samples and before them, percent", (100 * (captured + before)) / total);
+  measured(
+    t,
+    "processor time of a short command in its samples and before them, percent",
+    (100 * (captured + before)) / total,
+  );
 });
 
 /** Lines of its own up to 12, and the code of `inner/1`, which is inlined into `rounds/2`, in lines 41 and 42 of a header. */

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 
 use attach::AttachedVm;
 use capture::classify::RunContext;
-use capture::sample::{FrameKind, FunctionFacts, SampleClass, SampleLabels, SchedulerId, Trust};
+use capture::sample::{FrameKind, FunctionFacts, SampleLabels, SchedulerId, Trust};
 use capture::writer::{CaptureWriter, LocationId};
 use erlang_stack::ErlangFrame;
 use native_code::unwind_c::{NativeFrame, NativeUnwinder, UnwindEnd};
