@@ -1623,6 +1623,11 @@ export type NodeResult = {
   timers: number | null,
   /** Nodes it is connected to, or about to be; null when that is not known. */
   connections: Array<NodeConnection> | null,
+  /**
+   * The limits of its processor time now, and what was counted while the schedulers were looked at; null in answers of
+   * older helpers.
+   */
+  processors: ProcessorLimits | null,
   /** Why something above is null. */
   unknown: Array<Unknown>,
   /** Why nothing of it runs and what resumes it; absent when it runs. */
@@ -1908,6 +1913,27 @@ export type ProcessRow = {
   /** The process that started it; null when none did. */
   parent: string | null, };
 
+/** Limits at the end of a time, and counts of that time. `null`: not known. */
+export type ProcessorLimits = {
+  /** The control groups of the target were read; if not, it is not known whether it has a quota. */
+  groups_known: boolean,
+  /** They were read up to the root of the tree; if not, a group around them may have a tighter quota. */
+  whole_tree: boolean,
+  /** As many processors all the time have the time that the tightest quota allows; null without a quota. */
+  allowed: number | null,
+  /** Periods of the quota in which the group ran that was throttled the longest; null without a quota, too. */
+  periods: number | null,
+  /** Of these, periods in which it was throttled. */
+  throttled_periods: number | null,
+  /** For how long, of all processors together, milliseconds. */
+  throttled_ms: number | null,
+  /** Time of all processors that a hypervisor took while there was work, milliseconds. */
+  stolen_ms: number | null,
+  /** Time in which a thread of the machine waited for a processor, milliseconds (pressure). */
+  pressure_ms: number | null,
+  /** The same of the target's own control group; version 2 only. */
+  group_pressure_ms: number | null, };
+
 /** Parameters of `$/progress`. */
 export type ProgressParams = {
   /** The token from the request. */
@@ -1984,7 +2010,10 @@ export type QualityRecord = {
   samples: number,
   /** Samples that the kernel reports as dropped because a ring was full. */
   lost: number,
-  /** Times the kernel paused the event because sampling cost too much. */
+  /**
+   * Times the kernel paused the event because sampling cost too much. That is no quota of the target: see
+   * `processors`.
+   */
   throttled: number,
   /** Samples taken in Erlang code. */
   erlang: ErlangQuality,
@@ -2044,7 +2073,9 @@ export type QualityRecord = {
    * Whether time in the kernel is in the samples. Absent in captures of helpers that did not
    * record it.
    */
-  kernel?: KernelTime, };
+  kernel?: KernelTime,
+  /** What kept the target from processors. Absent in captures of helpers that did not look. */
+  processors?: ProcessorLimits, };
 
 /** Objects that have no debug file for one reason. */
 export type RefusedDebugFiles = {

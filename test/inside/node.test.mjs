@@ -1,12 +1,14 @@
 // node: a VM as a whole, compared with its own report.
 import assert from "node:assert/strict";
+import { existsSync, mkdirSync, rmdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import { assertRefused, helperJson, runHelper } from "../e2e/helper.mjs";
+import { assertRefused, helperJson, runHelper, temporaryFolder } from "../e2e/helper.mjs";
 import { releasesOf } from "../nightly.mjs";
 import { until } from "../until.mjs";
 import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { oneOf } from "../vms/stopped.mjs";
-import { runErl } from "../vms/vm.mjs";
+import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
 import { assertCounted, assertMemory, assertPorts, assertTables } from "./told-node.mjs";
 
 /** A look at a VM that does nothing is one of so many. */
@@ -96,6 +98,53 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "27")) {
 
 /** Of normal schedulers. @param {any[]} schedulers @returns {string[]} */
 const statesOf = (schedulers) => schedulers.filter(({ kind }) => kind === "normal").map(({ state }) => state);
+
+/** The trees of control groups with processors: a file that each group there has, and what sets a quota of half a processor and none. */
+const QUOTAS = [
+  { tree: "/sys/fs/cgroup/cpu", file: "cpu.cfs_quota_us", half: "50000", none: "-1" },
+  { tree: "/sys/fs/cgroup", file: "cpu.max", half: "50000 100000", none: "max 100000" },
+];
+
+test("the quota of a control group around the VM's own is known by its value", async (t) => {
+  const vm = await runErl({ otp: await prepareOtp("25"), ...NOW_AND_THEN });
+  t.after(() => vm.kill());
+  const made = QUOTAS.map((each) => ({ ...each, outer: join(each.tree, `extrospect test ${process.pid}`) })).find(
+    ({ outer, file }) => {
+      try {
+        mkdirSync(join(outer, "vm"), { recursive: true });
+      } catch {
+        return false;
+      }
+      if (existsSync(join(outer, file))) return true;
+      for (const folder of [join(outer, "vm"), outer]) rmdirSync(folder);
+      return false;
+    },
+  );
+  if (made === undefined) return t.skip("no control group with a quota may be made here");
+  t.after(async () => {
+    await until("the VM has ended and its groups can be removed", () => {
+      try {
+        for (const folder of [join(made.outer, "vm"), made.outer]) if (existsSync(folder)) rmdirSync(folder);
+        return true;
+      } catch {
+        return undefined;
+      }
+    });
+  });
+  writeFileSync(join(made.outer, made.file), made.half);
+  writeFileSync(join(made.outer, "vm", "cgroup.procs"), String(vm.pid));
+  const { processors } = await helperJson(["node", vm.pid]);
+  assert.deepEqual([processors.groups_known, processors.allowed], [true, 0.5], JSON.stringify(processors));
+  const text = (await runHelper(["node", vm.pid])).stdout;
+  assert.match(text, /a quota of its control group allows it 0\.5 processors; throttled in \d+ of \d+ periods/);
+  const file = join(temporaryFolder(t), "capture.pb.gz");
+  const run = await runHelper(["record", vm.pid, "-d", 1, "-o", file]);
+  assert.match(run.stdout, /, sampling paused \d+ times?; .*; a quota allows it 0\.5 processors/);
+  const { quality } = await helperJson(["top", file]);
+  assert.equal(quality.processors.allowed, 0.5);
+  writeFileSync(join(made.outer, made.file), made.none);
+  assert.equal((await helperJson(["node", vm.pid])).processors.allowed, null);
+});
 
 test("what is no VM is refused by all that look inside", async () => {
   for (const command of ["node", "ps"]) assertRefused(await runHelper([command, process.pid]), 3);

@@ -1,11 +1,12 @@
 // How far a capture can be believed, in words. No vscode in here.
 
-import { count, percent } from "../../../contract/figures.js";
+import { count, decimal, percent } from "../../../contract/figures.js";
 import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
 import { helperText } from "../messages/helper-text.js";
 import { missingKernelTime, missingShare } from "./kernel-time.js";
 import type {
   EngineQuality,
+  ProcessorLimits,
   QualityRecord,
   SamplingGaps,
   ThreadsReason,
@@ -38,6 +39,7 @@ export function qualityProblems(quality: QualityRecord, l10n: Words, language?: 
     ...(kernel === "" ? [] : [kernel]),
     ...gapProblems(quality, l10n),
     ...standstillProblem(quality, l10n, language),
+    ...processorProblems(quality.processors, l10n, language),
     ...overheadProblems(quality, l10n, language),
   ];
   // Shares of a handful of samples are chance.
@@ -111,6 +113,66 @@ function standstillProblem(
   }
 }
 
+/** Less stolen time than this is no reason to doubt a capture: the kernel counts ticks of 10 ms. */
+const LEAST_STOLEN_MS = 100;
+
+/** The time that the VM could not use: its schedulers had work then. Sampling was not paused for that. */
+function processorProblems(limits: ProcessorLimits | undefined, l10n: Words, language?: string): string[] {
+  if (limits === undefined) return [];
+  const { periods, throttled_periods: throttled, throttled_ms: throttledMs } = limits;
+  const seconds = (ms: number) => decimal(ms / 1000, language, 1);
+  return [
+    ...(periods === null || throttled === null || throttledMs === null || throttled === 0
+      ? []
+      : [
+          l10n.t(
+            "The quota of its control group throttled the VM in {0} of {1} periods, for {2} s",
+            count(throttled, language),
+            count(periods, language),
+            seconds(throttledMs),
+          ),
+        ]),
+    ...(limits.stolen_ms === null || limits.stolen_ms < LEAST_STOLEN_MS
+      ? []
+      : [l10n.t("A hypervisor took {0} s of this machine's processor time", seconds(limits.stolen_ms))]),
+  ];
+}
+
+/** Only where the capture contains it. Unknown values have no row. */
+function processorFigures({ processors }: QualityRecord, l10n: Words, language?: string): [string, string][] {
+  if (processors === undefined) return [];
+  const { groups_known: known, whole_tree: whole, allowed, periods, throttled_periods: throttled } = processors;
+  const ms = (name: string, value: number | null): [string, string][] =>
+    value === null ? [] : [[name, l10n.t("{0} ms", count(value, language))]];
+  const figure = decimal(allowed ?? 0, language, 3, 0);
+  const quota = !known
+    ? l10n.t("not known")
+    : allowed !== null
+      ? whole
+        ? l10n.t("in processors: {0}", figure)
+        : l10n.t("in processors: at most {0}", figure)
+      : whole
+        ? l10n.t("none")
+        : l10n.t("none in the control groups in sight");
+  return [
+    [l10n.t("Quota of processor time"), quota],
+    ...(allowed === null
+      ? []
+      : ([
+          [
+            l10n.t("… periods throttled / all"),
+            throttled === null || periods === null
+              ? l10n.t("not known")
+              : `${count(throttled, language)} / ${count(periods, language)}`,
+          ],
+          ...ms(l10n.t("… throttled"), processors.throttled_ms),
+        ] satisfies [string, string][])),
+    ...ms(l10n.t("Processor time that a hypervisor took"), processors.stolen_ms),
+    ...ms(l10n.t("Threads of the machine waited for a processor"), processors.pressure_ms),
+    ...ms(l10n.t("Threads of the control group waited for one"), processors.group_pressure_ms),
+  ];
+}
+
 /** A lowered rate makes no figure wrong, only less certain; it explains to the user why there are few samples. */
 function overheadProblems({ overhead }: QualityRecord, l10n: Words, language?: string): string[] {
   if (overhead === undefined) return [];
@@ -162,6 +224,7 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
   const figures: [string, string][] = [
     [l10n.t("Samples"), number(quality.samples)],
     [l10n.t("Lost"), number(quality.lost)],
+    [l10n.t("Times that sampling was paused"), number(quality.throttled)],
     [l10n.t("In Erlang code"), number(erlang.samples)],
     [l10n.t("In C code for a process"), number(native.samples)],
     [l10n.t("… Erlang caller proven"), number(native.with_erlang)],
@@ -180,6 +243,7 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
     ...overheadFigures(quality, l10n, language),
     [l10n.t("Sampled"), plainText(quality.event, 40)],
     ...kernelFigures(quality, l10n, language),
+    ...processorFigures(quality, l10n, language),
   ];
   return figures.map(([name, value]) => ({ name, value }));
 }

@@ -7,6 +7,7 @@ import { endText, progressText } from "../../../extension/src/recording/status-t
 import { settingValue } from "../../../extension/src/setting-values.js";
 import { attachArguments, pidFromText } from "../../../extension/src/targets/attach-arguments.js";
 import { clock } from "../../../extension/src/text/clock.js";
+import type { QualityRecord } from "../../../contract/protocol.generated.js";
 import { GERMAN } from "../german.js";
 import { ENGLISH, qualityOf } from "./fakes.js";
 
@@ -104,6 +105,43 @@ test("bad quality is told, good quality and a handful of samples are not", () =>
   assert.match(problems({ reloaded: 1500 }), /15% of the samples ran code that was just being reloaded/);
   assert.match(problems({ unresolved_frames: 50_000 }), /50% of the frames/);
   assert.match(problems({ self_cpu_pct: 80 }), /80% of a core/);
+});
+
+test("a quota and stolen time are told apart from pauses of sampling", () => {
+  const limits = {
+    groups_known: true,
+    whole_tree: false,
+    allowed: 0.5,
+    periods: 20,
+    throttled_periods: 12,
+    throttled_ms: 1250,
+    stolen_ms: 400,
+    pressure_ms: null,
+    group_pressure_ms: 7,
+  };
+  const problems = (processors?: QualityRecord["processors"]) =>
+    qualityProblems(qualityOf(10_000, processors && { processors }), ENGLISH, "en");
+  assert.deepEqual(problems(limits), [
+    "The quota of its control group throttled the VM in 12 of 20 periods, for 1.3 s",
+    "A hypervisor took 0.4 s of this machine's processor time",
+  ]);
+  assert.deepEqual(problems({ ...limits, throttled_periods: 0, stolen_ms: 99 }), []);
+  const unknown = { ...limits, periods: null, throttled_periods: null, throttled_ms: null, stolen_ms: null };
+  assert.deepEqual(problems(unknown), []);
+  const rows = (processors: Parameters<typeof qualityOf>[1]) =>
+    new Map(qualityFigures(qualityOf(5, processors), ENGLISH, "en").map(({ name, value }) => [name, value]));
+  const limited = rows({ processors: limits });
+  assert.equal(limited.get("Quota of processor time"), "in processors: at most 0.5");
+  assert.equal(limited.get("… periods throttled / all"), "12 / 20");
+  assert.equal(limited.get("Threads of the control group waited for one"), "7 ms");
+  assert.ok(!limited.has("Threads of the machine waited for a processor"));
+  assert.equal(rows({ processors: unknown }).get("… periods throttled / all"), "not known");
+  const quota = (more: object) =>
+    rows({ processors: { ...limits, allowed: null, ...more } }).get("Quota of processor time");
+  assert.equal(quota({}), "none in the control groups in sight");
+  assert.equal(quota({ whole_tree: true }), "none");
+  assert.equal(quota({ groups_known: false }), "not known");
+  assert.ok(!rows({}).has("Quota of processor time"), "a capture of an older helper");
 });
 
 test("what could not be sampled is said, however short the capture is, and has its figures", () => {

@@ -5,6 +5,7 @@ import type { BuildFacts } from "../../../../contract/editor-module.generated.js
 import type {
   EngineReason,
   KernelTime,
+  ProcessorLimits,
   OriginFacts,
   OverheadQuality,
   QualityRecord,
@@ -315,6 +316,22 @@ function toQuality(members: Members): QualityRecord {
     },
     ...(isObject(members["overhead"]) ? { overhead: toOverhead(members["overhead"]) } : {}),
     ...(isObject(members["kernel"]) ? { kernel: toKernelTime(members["kernel"]) } : {}),
+    ...(isObject(members["processors"]) ? { processors: toProcessorLimits(members["processors"]) } : {}),
+  };
+}
+
+function toProcessorLimits(members: Members): ProcessorLimits {
+  const known = (name: string) => (typeof members[name] === "number" ? count(members[name]) : null);
+  return {
+    groups_known: members["groups_known"] === true,
+    whole_tree: members["whole_tree"] === true,
+    allowed: known("allowed"),
+    periods: known("periods"),
+    throttled_periods: known("throttled_periods"),
+    throttled_ms: known("throttled_ms"),
+    stolen_ms: known("stolen_ms"),
+    pressure_ms: known("pressure_ms"),
+    group_pressure_ms: known("group_pressure_ms"),
   };
 }
 

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::kernel_time::KernelTime;
+use crate::processors::ProcessorLimits;
 
 /// Counts that travel with every capture. All counts are samples unless the name states otherwise.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -12,7 +13,8 @@ pub struct QualityRecord {
     pub samples: u64,
     /// Samples that the kernel reports as dropped because a ring was full.
     pub lost: u64,
-    /// Times the kernel paused the event because sampling cost too much.
+    /// Times the kernel paused the event because sampling cost too much. That is no quota of the target: see
+    /// `processors`.
     pub throttled: u64,
     /// Samples taken in Erlang code.
     pub erlang: ErlangQuality,
@@ -72,6 +74,10 @@ pub struct QualityRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub kernel: Option<KernelTime>,
+    /// What kept the target from processors. Absent in captures of helpers that did not look.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub processors: Option<ProcessorLimits>,
 }
 
 /// How the cost of sampling was kept low: by a lower sampling rate. Samples of that time stand for
@@ -121,6 +127,10 @@ impl QualityRecord {
             rest.self_cpu_pct = (share * 100.0).round() / 100.0;
         }
         rest.kernel = match (self.kernel, &earlier.kernel) {
+            (Some(now), Some(before)) => Some(now.since(before)),
+            (now, _) => now,
+        };
+        rest.processors = match (self.processors, &earlier.processors) {
             (Some(now), Some(before)) => Some(now.since(before)),
             (now, _) => now,
         };

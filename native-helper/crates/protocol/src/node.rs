@@ -1,5 +1,6 @@
 //! A VM as a whole: the load of its schedulers, its queues, the fill of its tables.
 
+use capture::processors::ProcessorLimits;
 use capture::sample::SchedulerId;
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +48,10 @@ pub struct NodeResult {
     pub timers: Option<u64>,
     /// Nodes it is connected to, or about to be; null when that is not known.
     pub connections: Option<Vec<NodeConnection>>,
+    /// The limits of its processor time now, and what was counted while the schedulers were looked at; null in answers of
+    /// older helpers.
+    #[serde(default)]
+    pub processors: Option<ProcessorLimits>,
     /// Why something above is null.
     pub unknown: Vec<Unknown>,
     /// Why nothing of it runs and what resumes it; absent when it runs.

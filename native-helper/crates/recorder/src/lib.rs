@@ -14,11 +14,13 @@ mod code_watch;
 mod error;
 mod events;
 mod file_limit;
+mod processors;
 mod sys;
 mod time_namespace;
 
 pub use engine::{Engine, EngineChoice, EngineInUse};
 pub use error::RecordError;
+pub use processors::processors_since;
 pub use recording::{
     MaxOverhead, Recording, RecordingSettings, SchedulerThreads, TargetState, USUAL_NODE_INTERVAL,
 };

@@ -35,7 +35,8 @@ use perf_ring::event::best_settings;
 use perf_ring::{EventKind, EventSettings, KernelFrames, WakeUp};
 use permitted_target::PermittedTarget;
 use serde::{Deserialize, Serialize};
-use target_proc::ProcRights;
+use target_proc::cpu_limits::CpuLimits;
+use target_proc::{ProcFs, ProcRights};
 use vm_code::generations::Look;
 use vm_tables::run_queues::RunQueues;
 
@@ -43,6 +44,7 @@ use crate::code_watch::CodeWatch;
 use crate::engine::{self, Engine, EngineChoice, EngineInUse};
 use crate::error::RecordError;
 use crate::events::{RingOutput, ThreadEvents};
+use crate::processors::processors_since;
 use crate::read::batch::{BatchCell, RawBatch};
 use crate::read::chunk_pool::ChunkPool;
 use crate::read::counts::ReaderCounts;
@@ -151,6 +153,8 @@ pub struct Recording {
     dropped: u64,
     failed_looks: u64,
     standstill: StandstillWatch,
+    /// What limits the target's processor time: when the recording began, and by now.
+    limits: [CpuLimits; 2],
     code_watch: Option<CodeWatch>,
     host: Host,
     node_watch: NodeWatch,
@@ -220,6 +224,7 @@ impl Recording {
             capture_settings(&event_settings, settings, engine.engine),
         );
         let host = Host::look(pid, cpus.len());
+        let limits = ProcFs::live().cpu_limits(pid);
         writer.set_host(host.facts());
         let plan = Arc::new(PlanCell::new(plan_of(&vm)));
         let stop = stop_signal()?;
@@ -255,6 +260,7 @@ impl Recording {
             dropped: 0,
             failed_looks: 0,
             standstill: StandstillWatch::default(),
+            limits: [limits.clone(), limits],
             code_watch,
             host,
             node_watch,
@@ -471,6 +477,8 @@ impl Recording {
         record.event = self.event_settings.kind.name().to_owned();
         record.overhead = self.overhead();
         record.kernel = Some(self.kernel_time(record.lost, record.throttled));
+        let [before, now] = &self.limits;
+        record.processors = Some(processors_since(before, now));
         record
     }
 
@@ -505,6 +513,9 @@ impl Recording {
 
     /// Everything new since the last call, as one member of a capture file.
     pub fn take_increment(&mut self) -> (Vec<u8>, QualityRecord) {
+        if self.ran.is_none() {
+            self.look_at_limits();
+        }
         let quality = self.quality();
         if let Some(build) = self.resolver.builds.news(self.ran.is_some()) {
             self.resolver.table.writer.set_build(build);
@@ -516,11 +527,28 @@ impl Recording {
         )
     }
 
+    /// As [`Self::look_whether_it_runs`], without any right of the helper. The groups of a target that has ended are still
+    /// there.
+    fn look_at_limits(&mut self) {
+        let found = ProcFs::live().cpu_limits(self.pid);
+        let [_, now] = &mut self.limits;
+        let groups = found
+            .groups
+            .or_else(|| Some(now.groups.as_ref()?.counted_again()));
+        let group_pressure_us = found.group_pressure_us.or(now.group_pressure_us);
+        *now = CpuLimits {
+            groups,
+            group_pressure_us,
+            ..found
+        };
+    }
+
     /// Stops sampling and resolves the remaining samples; [`Recording::take_increment`] then gives
     /// the last increment.
     pub fn stop(&mut self) {
         self.look_at_clocks(true);
         self.look_whether_it_runs();
+        self.look_at_limits();
         self.events.disable();
         self.ran = Some(self.elapsed());
         sys::raise(self.stop.as_fd());

@@ -3,12 +3,14 @@
 use std::time::{Duration, Instant};
 
 use attach::{AttachError, AttachedVm, NodeReader};
+use capture::processors::ProcessorLimits;
 use capture::sample::SchedulerId;
 use diagnose::standstill::standstill;
 use protocol::node::{
     NodeConnection, NodeCounters, NodeResult, PortKind, PortQueue, PortQueues, RunQueues,
     SchedulerShare, TableFill, Unknown,
 };
+use recorder::processors_since;
 use target_proc::ProcFs;
 use vm_layout::TableError;
 use vm_tables::fill::Fill;
@@ -37,11 +39,8 @@ pub(crate) fn node_result(
 ) -> Result<NodeResult, AttachError> {
     let counts = vm.node_counts()?;
     let began = Instant::now();
-    let mut schedulers = match look_ms.min(LONGEST_MS) {
-        0 => Vec::new(),
-        look_ms => scheduler_shares(vm, Duration::from_millis(look_ms.into()))?,
-    };
     let mut unknown = Vec::new();
+    let (mut schedulers, processors) = look_for(vm, look_ms, &mut unknown)?;
     // The schedulers of a stopped VM no longer run the processes that the VM's own data names.
     let standstill = standstill(vm.process.pid);
     if let Some(why) = &standstill {
@@ -88,9 +87,32 @@ pub(crate) fn node_result(
             .map(|kinds| kinds_told(vm, kinds)),
         timers: told.known("timers", timers),
         connections: told.known("connections", connections).map(connections_told),
+        processors: Some(processors),
         unknown,
         standstill,
     })
+}
+
+/// Looks at the schedulers for a while, and what the VM was kept from in that time.
+fn look_for(
+    vm: &mut AttachedVm,
+    look_ms: u32,
+    unknown: &mut Vec<Unknown>,
+) -> Result<(Vec<SchedulerShare>, ProcessorLimits), AttachError> {
+    let limits = ProcFs::live().cpu_limits(vm.process.pid);
+    let schedulers = match look_ms.min(LONGEST_MS) {
+        0 => Vec::new(),
+        look_ms => scheduler_shares(vm, Duration::from_millis(look_ms.into()))?,
+    };
+    let by_now = ProcFs::live().cpu_limits(vm.process.pid);
+    let processors = processors_since(&limits, &by_now);
+    if !processors.groups_known {
+        unknown.push(Unknown {
+            what: "quota".to_owned(),
+            why: "its control group is not in sight".to_owned(),
+        });
+    }
+    Ok((schedulers, processors))
 }
 
 fn counters(counted: Option<SchedulerCounts>, queues: Option<RunQueueCounts>) -> NodeCounters {

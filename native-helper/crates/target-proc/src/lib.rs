@@ -9,6 +9,7 @@ pub mod busy;
 pub mod caller;
 pub mod command_line;
 pub mod container;
+pub mod cpu_limits;
 mod descendants;
 mod error;
 pub mod halted_thread;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use capture::counted::counted;
+use capture::processors::ProcessorLimits;
 use capture::sample::SchedulerId;
 use protocol::explanation::Explanation;
 use protocol::node::{NodeConnection, NodeResult, PortQueues, RunQueues, TableFill};
@@ -28,6 +29,7 @@ struct Printed {
     schedulers: Vec<Scheduler>,
     schedulers_online: Option<Online>,
     looked_ms: u64,
+    processors: Option<ProcessorLimits>,
     run_queue: Option<u64>,
     run_queues: Option<RunQueuesByKind>,
     processes: TableFill,
@@ -114,6 +116,7 @@ pub fn run(arguments: &Node) -> Result<(), Failure> {
         schedulers: schedulers(&node),
         schedulers_online: node.schedulers_online.map(online),
         looked_ms: node.looked_ms,
+        processors: node.processors,
         run_queue: node.run_queues.map(total),
         run_queues: node.run_queues.map(|queues| RunQueuesByKind {
             normal: queues.normal,
@@ -227,6 +230,7 @@ fn print(pid: u32, node: &Printed) -> Result<(), Failure> {
     if let Some(online) = &node.schedulers_online {
         print_lines(online.lines.iter().cloned())?;
     }
+    print_lines(node.processors.iter().flat_map(processor_lines))?;
     print_line("")?;
     let filled = |name: &str, fill: &TableFill| {
         vec![
@@ -269,6 +273,49 @@ fn print(pid: u32, node: &Printed) -> Result<(), Failure> {
     }
     print_counted(node)?;
     print_queues(node)
+}
+
+/// What limits its processor time, and what was taken from it during the look.
+fn processor_lines(limits: &ProcessorLimits) -> Vec<String> {
+    let throttled = match limits.throttled() {
+        Some((throttled, periods, ms)) => {
+            format!("throttled in {throttled} of {periods} periods during this look, {ms} ms")
+        }
+        None => "whether it was throttled is not known".to_owned(),
+    };
+    let quota = match limits.allowed_text() {
+        Some(allowed) => Some(format!(
+            "a quota of its control group allows it {allowed}; {throttled}"
+        )),
+        None if limits.groups_known && limits.whole_tree => {
+            Some("no quota of its processor time".to_owned())
+        }
+        None if limits.groups_known => {
+            Some("no quota of its processor time in the control groups in sight".to_owned())
+        }
+        // Among what is not known.
+        None => None,
+    };
+    let waited = [
+        ("stolen by a hypervisor", limits.stolen_ms),
+        (
+            "threads of this machine waited for a processor",
+            limits.pressure_ms,
+        ),
+        (
+            "threads of its control group waited",
+            limits.group_pressure_ms,
+        ),
+    ];
+    let waited = waited
+        .into_iter()
+        .filter_map(|(what, ms)| Some(format!("{what} {} ms", ms?)));
+    let waited: Vec<String> = waited.collect();
+    let mut lines: Vec<String> = quota.into_iter().collect();
+    if !waited.is_empty() {
+        lines.push(waited.join(", "));
+    }
+    lines
 }
 
 /// Its counts since it started, and its memory.

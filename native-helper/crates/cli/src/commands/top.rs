@@ -4,6 +4,8 @@ mod live;
 mod live_view;
 mod rows;
 
+use std::io;
+
 use capture::class_split::class_split;
 use capture::hot_lines::{HotLine, hot_lines};
 use capture::own::OwnCode;
@@ -74,7 +76,7 @@ pub fn run(arguments: &Top) -> Result<(), Failure> {
         return loaded.whole();
     }
     let unit = capture.unit();
-    print_missing_kernel_time(capture.kernel_time().as_ref())?;
+    print_headings(capture)?;
     let whole = percent_of.whole(split.samples, split.busy);
     print_line(&class_line(&split, percent_of, &unit))?;
     if let Some(folder) = folder {
@@ -112,6 +114,13 @@ fn sort_by(arguments: &Top) -> Result<SortBy, Failure> {
         (Some(SortColumn::Itself) | None, _) => Ok(SortBy::SelfSamples),
         (Some(SortColumn::Total), _) => Ok(SortBy::TotalSamples),
     }
+}
+
+/// What the figures do not have: time in the kernel, and time that others took.
+fn print_headings(capture: &Capture) -> io::Result<()> {
+    print_missing_kernel_time(capture.kernel_time().as_ref())?;
+    let processors = capture.quality().and_then(|it| it.processors);
+    print_lines(processors.and_then(|it| it.heading()))
 }
 
 /// The base of a table is the busy samples. What programs read keeps all samples, unless they ask.

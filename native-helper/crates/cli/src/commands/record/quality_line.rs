@@ -12,12 +12,12 @@ pub fn quality_line(quality: &QualityRecord) -> String {
     let (erlang, native) = (&quality.erlang, &quality.native_in_process);
     let engine = &quality.engine;
     format!(
-        "quality: {} of {}, {} lost, {} throttled; {}; {}; {:.2} % of frames unresolved, {} \
-         truncated{}{}; engine {} ({}){}; own cost {:.1} % of a core{}{}{}{}",
+        "quality: {} of {}, {} lost, sampling paused {}; {}; {}; {:.2} % of frames unresolved, {} \
+         truncated{}{}; engine {} ({}){}; own cost {:.1} % of a core{}{}{}{}{}",
         counted(quality.samples, "sample"),
         quality.event,
         quality.lost,
-        quality.throttled,
+        counted(quality.throttled, "time"),
         match erlang.samples {
             0 => "no samples of Erlang code".to_owned(),
             all => format!("Erlang {:.1} % complete", share(erlang.complete, all)),
@@ -42,6 +42,7 @@ pub fn quality_line(quality: &QualityRecord) -> String {
         overhead::figures(quality),
         gap_figures(&quality.gaps),
         kernel_figure(quality),
+        processor_figure(quality),
         time_before(quality),
     )
 }
@@ -61,6 +62,17 @@ fn time_before(quality: &QualityRecord) -> String {
 fn kernel_figure(quality: &QualityRecord) -> String {
     let missing = quality.kernel.and_then(|kernel| kernel.heading());
     missing.map_or_else(String::new, |missing| format!("; {missing}"))
+}
+
+/// Empty where no quota limits the target and nothing was taken from it.
+fn processor_figure(quality: &QualityRecord) -> String {
+    let Some(limits) = &quality.processors else {
+        return String::new();
+    };
+    let allowed = limits.allowed_text();
+    let allowed = allowed.map(|it| format!("; a quota allows it {it}"));
+    let taken = limits.heading().map(|it| format!("; {it}"));
+    allowed.into_iter().chain(taken).collect()
 }
 
 /// Empty where everything could be sampled.
@@ -170,6 +182,34 @@ mod tests {
         };
         assert!(!line(0).contains("before sampling"));
         assert!(line(1234).contains("; 1.23 s of processor time before sampling began"));
+    }
+
+    #[test]
+    fn a_quota_of_the_target_is_no_pause_of_sampling() {
+        let line = |processors| {
+            quality_line(&QualityRecord {
+                throttled: 1,
+                processors,
+                ..QualityRecord::default()
+            })
+        };
+        assert!(line(None).contains("0 lost, sampling paused 1 time; "));
+        assert!(!line(None).contains("quota"));
+        let limits = capture::processors::ProcessorLimits {
+            groups_known: true,
+            allowed: Some(0.5),
+            whole_tree: true,
+            periods: Some(20),
+            throttled_periods: Some(12),
+            throttled_ms: Some(1200),
+            ..Default::default()
+        };
+        let limited = line(Some(limits));
+        assert!(
+            limited.contains(
+                "; a quota allows it 0.5 processors; its control group's quota throttled"
+            )
+        );
     }
 
     #[test]

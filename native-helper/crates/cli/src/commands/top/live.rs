@@ -204,6 +204,8 @@ impl<'a> Live<'a> {
         ];
         let kernel = self.quality.as_ref().and_then(|it| it.kernel);
         above.extend(kernel.and_then(|it| it.heading()));
+        let processors = self.quality.as_ref().and_then(|it| it.processors);
+        above.extend(processors.and_then(|it| it.heading()));
         let at_begin = |line: &String| format!("when this began: {line}");
         above.extend(self.schedulers.iter().map(at_begin));
         if let Some((folder, _)) = &self.folder {

@@ -1,0 +1,156 @@
+//! What kept the target from processors: quotas of its control groups, time that a hypervisor took, threads that waited
+//! for a processor.
+
+use serde::{Deserialize, Serialize};
+
+/// Limits at the end of a time, and counts of that time. `null`: not known.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+#[serde(default)]
+pub struct ProcessorLimits {
+    /// The control groups of the target were read; if not, it is not known whether it has a quota.
+    pub groups_known: bool,
+    /// They were read up to the root of the tree; if not, a group around them may have a tighter quota.
+    pub whole_tree: bool,
+    /// As many processors all the time have the time that the tightest quota allows; null without a quota.
+    pub allowed: Option<f64>,
+    /// Periods of the quota in which the group ran that was throttled the longest; null without a quota, too.
+    pub periods: Option<u64>,
+    /// Of these, periods in which it was throttled.
+    pub throttled_periods: Option<u64>,
+    /// For how long, of all processors together, milliseconds.
+    pub throttled_ms: Option<u64>,
+    /// Time of all processors that a hypervisor took while there was work, milliseconds.
+    pub stolen_ms: Option<u64>,
+    /// Time in which a thread of the machine waited for a processor, milliseconds (pressure).
+    pub pressure_ms: Option<u64>,
+    /// The same of the target's own control group; version 2 only.
+    pub group_pressure_ms: Option<u64>,
+}
+
+/// Less stolen time than this in the time of a capture is no reason to doubt it: the kernel counts ticks of 10 ms.
+const LEAST_STOLEN_MS: u64 = 100;
+
+impl ProcessorLimits {
+    /// The sentence above figures of a target that was kept from processors; `None` where it was not, and where nothing is
+    /// known of it.
+    pub fn heading(&self) -> Option<String> {
+        let mut parts = Vec::new();
+        if let Some((throttled, periods, ms)) = self.throttled().filter(|it| it.0 > 0) {
+            parts.push(format!(
+                "its control group's quota throttled the VM in {throttled} of {periods} periods, for {:.1} s",
+                ms as f64 / 1000.0
+            ));
+        }
+        if let Some(ms) = self.stolen_ms.filter(|ms| *ms >= LEAST_STOLEN_MS) {
+            parts.push(format!(
+                "a hypervisor took {:.1} s of this machine's processor time",
+                ms as f64 / 1000.0
+            ));
+        }
+        (!parts.is_empty()).then(|| parts.join("; "))
+    }
+
+    /// Periods that were throttled, all periods, and milliseconds.
+    pub fn throttled(&self) -> Option<(u64, u64, u64)> {
+        Some((self.throttled_periods?, self.periods?, self.throttled_ms?))
+    }
+
+    /// The limit in words: `0.5 processors`; `None` without a quota that is known.
+    pub fn allowed_text(&self) -> Option<String> {
+        // The kernel's least quota is a thousandth.
+        let rounded = (self.allowed? * 1000.0).round() / 1000.0;
+        let processors = match rounded == 1.0 {
+            true => "1 processor".to_owned(),
+            false => format!("{rounded} processors"),
+        };
+        // A group that is not in sight may have a tighter one.
+        Some(match self.whole_tree {
+            true => processors,
+            false => format!("at most {processors}"),
+        })
+    }
+
+    /// The same for the time after `earlier`.
+    pub(crate) fn since(self, earlier: &Self) -> Self {
+        let rest = |now: Option<u64>, before: Option<u64>| now?.checked_sub(before?);
+        Self {
+            periods: rest(self.periods, earlier.periods),
+            throttled_periods: rest(self.throttled_periods, earlier.throttled_periods),
+            throttled_ms: rest(self.throttled_ms, earlier.throttled_ms),
+            stolen_ms: rest(self.stolen_ms, earlier.stolen_ms),
+            pressure_ms: rest(self.pressure_ms, earlier.pressure_ms),
+            group_pressure_ms: rest(self.group_pressure_ms, earlier.group_pressure_ms),
+            ..self
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_target_that_was_not_kept_from_processors_has_no_heading() {
+        let quiet = ProcessorLimits {
+            groups_known: true,
+            whole_tree: true,
+            allowed: Some(0.5),
+            periods: Some(20),
+            throttled_periods: Some(0),
+            throttled_ms: Some(0),
+            stolen_ms: Some(90),
+            pressure_ms: Some(5000),
+            ..ProcessorLimits::default()
+        };
+        assert_eq!(quiet.heading(), None);
+        assert_eq!(ProcessorLimits::default().heading(), None);
+        let throttled = ProcessorLimits {
+            throttled_periods: Some(12),
+            throttled_ms: Some(1250),
+            stolen_ms: Some(400),
+            ..quiet
+        };
+        assert_eq!(
+            throttled.heading().unwrap(),
+            "its control group's quota throttled the VM in 12 of 20 periods, for 1.2 s; \
+             a hypervisor took 0.4 s of this machine's processor time"
+        );
+        let later = ProcessorLimits {
+            throttled_periods: Some(15),
+            ..throttled
+        };
+        let rest = later.since(&throttled);
+        assert_eq!((rest.throttled_periods, rest.stolen_ms), (Some(3), Some(0)));
+        assert_eq!(throttled.since(&later).throttled_periods, None);
+    }
+
+    #[test]
+    fn a_limit_is_a_number_of_processors() {
+        let text = |allowed| {
+            let limits = ProcessorLimits {
+                allowed,
+                whole_tree: true,
+                ..ProcessorLimits::default()
+            };
+            limits.allowed_text()
+        };
+        assert_eq!(text(None), None);
+        assert_eq!(text(Some(1.0)).as_deref(), Some("1 processor"));
+        assert_eq!(text(Some(0.333_333)).as_deref(), Some("0.333 processors"));
+        assert_eq!(text(Some(0.001)).as_deref(), Some("0.001 processors"));
+        let in_container = ProcessorLimits {
+            allowed: Some(0.5),
+            ..ProcessorLimits::default()
+        };
+        let at_most = in_container.allowed_text();
+        assert_eq!(at_most.as_deref(), Some("at most 0.5 processors"));
+        assert_eq!(text(Some(2.5)).as_deref(), Some("2.5 processors"));
+    }
+
+    #[test]
+    fn members_that_are_missing_are_not_known() {
+        let limits: ProcessorLimits = serde_json::from_str("{}").unwrap();
+        assert_eq!(limits, ProcessorLimits::default());
+    }
+}

@@ -1,0 +1,113 @@
+//! What kept a process from processors between two looks at its limits.
+
+use capture::processors::ProcessorLimits;
+use target_proc::cpu_limits::{CpuLimits, QuotaCounts, QuotaGroups};
+
+/// The limits of `now`, and the counts since `before`.
+pub fn processors_since(before: &CpuLimits, now: &CpuLimits) -> ProcessorLimits {
+    let since = |now: Option<u64>, before: Option<u64>| now?.checked_sub(before?);
+    let ms = |us: Option<u64>| us.map(|us| us / 1000);
+    let groups = now.groups.as_ref();
+    let quotas = groups.iter().flat_map(|groups| &groups.limited);
+    let allowed = quotas.map(|group| group.quota.processors());
+    let counts = most_throttled(before.groups.as_ref(), groups);
+    ProcessorLimits {
+        groups_known: groups.is_some(),
+        whole_tree: groups.is_some_and(|groups| groups.reach_root),
+        allowed: allowed.min_by(f64::total_cmp),
+        periods: counts.map(|it| it.periods),
+        throttled_periods: counts.map(|it| it.throttled_periods),
+        throttled_ms: ms(counts.map(|it| it.throttled_us)),
+        stolen_ms: since(now.stolen_ms, before.stolen_ms),
+        pressure_ms: ms(since(now.pressure_us, before.pressure_us)),
+        group_pressure_ms: ms(since(now.group_pressure_us, before.group_pressure_us)),
+    }
+}
+
+/// The counts of the group that was throttled the longest. Those of several groups are no sum: they are throttled at
+/// the same time. `None` without a quota, and where the counts of one are not known: a group that is new, or that the
+/// process has entered, had no count before.
+fn most_throttled(before: Option<&QuotaGroups>, now: Option<&QuotaGroups>) -> Option<QuotaCounts> {
+    let (before, now) = (&before?.limited, &now?.limited);
+    let counts = now.iter().map(|group| {
+        let earlier = before.iter().find(|it| it.folder == group.folder)?.counts?;
+        let now = group.counts?;
+        Some(QuotaCounts {
+            periods: now.periods.checked_sub(earlier.periods)?,
+            throttled_periods: now
+                .throttled_periods
+                .checked_sub(earlier.throttled_periods)?,
+            throttled_us: now.throttled_us.checked_sub(earlier.throttled_us)?,
+        })
+    });
+    let counts: Option<Vec<QuotaCounts>> = counts.collect();
+    let order = |counts: &QuotaCounts| (counts.throttled_us, counts.periods);
+    counts?.into_iter().max_by_key(order)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use target_proc::cpu_limits::{Quota, QuotaGroup};
+
+    fn group(folder: &str, quota_us: u64, counts: [u64; 3]) -> QuotaGroup {
+        QuotaGroup {
+            folder: folder.into(),
+            quota: Quota {
+                quota_us,
+                period_us: 100_000,
+            },
+            counts: Some(QuotaCounts {
+                periods: counts[0],
+                throttled_periods: counts[1],
+                throttled_us: counts[2],
+            }),
+        }
+    }
+
+    fn limits(limited: Vec<QuotaGroup>) -> CpuLimits {
+        CpuLimits {
+            groups: Some(QuotaGroups {
+                limited,
+                reach_root: true,
+            }),
+            stolen_ms: Some(30),
+            pressure_us: None,
+            group_pressure_us: Some(7_500),
+        }
+    }
+
+    #[test]
+    fn the_tightest_quota_binds_and_the_group_that_was_throttled_longest_counts() {
+        let before = limits(vec![
+            group("/pod/vm", 200_000, [10, 1, 900]),
+            group("/pod", 50_000, [10, 2, 5_000]),
+        ]);
+        let now = limits(vec![
+            group("/pod/vm", 200_000, [14, 1, 900]),
+            group("/pod", 50_000, [16, 5, 47_000]),
+        ]);
+        let found = processors_since(&before, &now);
+        assert_eq!(found.allowed, Some(0.5));
+        let counts = (found.periods, found.throttled_periods, found.throttled_ms);
+        assert_eq!(counts, (Some(6), Some(3), Some(42)));
+        assert!(found.groups_known && found.whole_tree);
+        assert_eq!((found.stolen_ms, found.pressure_ms), (Some(0), None));
+        assert_eq!(found.group_pressure_ms, Some(0));
+    }
+
+    #[test]
+    fn counters_that_fall_and_limits_that_are_not_known_are_no_counts() {
+        let before = limits(vec![group("/vm", 100_000, [u64::MAX; 3])]);
+        let now = limits(vec![group("/vm", u64::MAX, [1, 1, 1])]);
+        let found = processors_since(&before, &now);
+        assert_eq!((found.periods, found.throttled_ms), (None, None));
+        assert_eq!(found.allowed, Some(u64::MAX as f64 / 100_000.0));
+        let entered = limits(vec![group("/new", 400_000, [99, 99, 99_000_000])]);
+        assert_eq!(processors_since(&before, &entered).periods, None);
+        let free = processors_since(&before, &limits(vec![]));
+        assert_eq!((free.allowed, free.throttled_periods), (None, None));
+        let unknown = processors_since(&before, &CpuLimits::default());
+        assert_eq!(unknown, ProcessorLimits::default());
+    }
+}
