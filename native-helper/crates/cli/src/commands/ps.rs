@@ -28,6 +28,7 @@ struct Printed<'r> {
     pid: &'r str,
     name: Option<&'r str>,
     label: Option<&'r str>,
+    label_known: bool,
     initial_call: Option<&'r str>,
     current: Option<&'r str>,
     file: Option<&'r str>,
@@ -82,6 +83,7 @@ impl<'r> Printed<'r> {
             pid: &row.pid,
             name: row.name.as_deref(),
             label: row.label.as_deref(),
+            label_known: row.label_known,
             initial_call: row.initial_call.as_deref(),
             current: row.current.as_deref(),
             file: row.file.as_deref(),
@@ -264,9 +266,18 @@ fn place_in_c(it: &SleepingInC) -> String {
     .to_owned()
 }
 
-fn cells(process: &ProcessRow, in_c: &InC) -> Vec<String> {
+/// Its registered name, else its label, else the function it was started with.
+fn name(process: &ProcessRow) -> String {
     let named = [&process.name, &process.label, &process.initial_call];
-    let name = named.into_iter().flatten().next();
+    let name = named.into_iter().flatten().next().cloned();
+    let name = name.unwrap_or_default();
+    match process.name.is_some() || process.label.is_some() || process.label_known {
+        true => name,
+        false => format!("{name} (label not known)").trim_start().to_owned(),
+    }
+}
+
+fn cells(process: &ProcessRow, in_c: &InC) -> Vec<String> {
     #[expect(clippy::cast_precision_loss, reason = "a share of one decimal")]
     let used = process.heap_used_words as f64 * 100.0 / process.heap_words.max(1) as f64;
     let place = match (&process.current, process.line) {
@@ -276,7 +287,7 @@ fn cells(process: &ProcessRow, in_c: &InC) -> Vec<String> {
     };
     vec![
         process.pid.clone(),
-        name.cloned().unwrap_or_default(),
+        name(process),
         process.status.clone(),
         at_least(process.mailbox, process.mailbox_at_least),
         at_least(process.memory.div_ceil(1024), process.memory_at_least),
