@@ -45,6 +45,14 @@ export async function assertSums(vm, release) {
   const { label, label_known: isLabelKnown } = shown.get("busy");
   assert.equal(label, isLabelKnown ? "{busy,1}" : null);
 
+  // The busy one is looked at while it works: what is not known is last, and counted.
+  const sorted = await helperJson(["ps", vm.pid, "--sort", "binaries"]);
+  const bytes = sorted.processes.map((/** @type {any} */ process) => process.binary_bytes);
+  assert.deepEqual(
+    bytes.slice(bytes.length - sorted.unknown_values),
+    bytes.filter((/** @type {number | null} */ some) => some === null),
+  );
+
   const deep = await helperJson(["heap", vm.pid, "deep"]);
   assert.ok(deep.stack.length < 10, `${deep.stack.length} frames`);
   assert.ok(
