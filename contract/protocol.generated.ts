@@ -452,6 +452,16 @@ export type BinariesLook = {
 
 /** What there is of binaries outside of heaps. */
 export type BinariesResult = {
+  /**
+   * Bytes of all binaries of the VM, as `erlang:memory(binary)` has them; null when it does not count them, since their
+   * allocator is switched off.
+   */
+  vm_bytes: number | null,
+  /**
+   * Of these, bytes that no process holds, at most: in ETS, of NIFs, ports and the VM itself, those of processes that
+   * could not be read, and what the allocator adds to each block. Null when `vm_bytes` is.
+   */
+  unheld_bytes: number | null,
   /** Those that processes hold, each once. */
   held: HeldBinaries,
   /** Processes that hold some, the most bytes first. */
