@@ -452,6 +452,16 @@ export type BinariesLook = {
 
 /** What there is of binaries outside of heaps. */
 export type BinariesResult = {
+  /**
+   * Bytes of all binaries of the VM, as `erlang:memory(binary)` has them; null when it does not count them, since their
+   * allocator is switched off.
+   */
+  vm_bytes: number | null,
+  /**
+   * Of these, bytes that no process holds, at most: in ETS, of NIFs, ports and the VM itself, those of processes that
+   * could not be read, and what the allocator adds to each block. Null when `vm_bytes` is.
+   */
+  unheld_bytes: number | null,
   /** Those that processes hold, each once. */
   held: HeldBinaries,
   /** Processes that hold some, the most bytes first. */
@@ -1867,8 +1877,14 @@ export type ProcessRow = {
   pid: string,
   /** Registered name; null when it has none. */
   name: string | null,
-  /** Label, as `proc_lib:set_label/1` sets it; null when it has none. */
+  /** Label, as `proc_lib:set_label/1` sets it; null when it has none, or when that is not known. */
   label: string | null,
+  /**
+   * False when its label could not be read: it moved its data at each look, as a process that collects garbage all
+   * the time does, or its dictionary is too long. The function it was started with is then the one of its first call,
+   * `proc_lib:init_p/5`.
+   */
+  labelKnown: boolean,
   /** The function it was started with, as `proc_lib` has it if that started it. */
   initialCall: string | null,
   /** The function it is in; null while it runs, and when unknown. */

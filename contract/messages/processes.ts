@@ -88,6 +88,8 @@ export interface ShownProcess {
   readonly pid: string;
   readonly name: string;
   readonly label: string;
+  /** False when it may have a label that could not be read. */
+  readonly labelKnown: boolean;
   readonly initialCall: string;
   /** Empty while it runs. */
   readonly current: string;

@@ -37,6 +37,7 @@ export async function assertProcesses(release, vm, each, look) {
     const there = shown.get(one.pid);
     assert.ok(there, `${one.pid} is among them`);
     assertSame(there, one, NAMES);
+    assert.equal(there.label_known, true, `process ${one.pid} rests`);
     if (one.parent !== "unknown") assert.equal(there.parent, one.parent);
     // Those of the VM's own may have worked in between.
     if (!one.known && askedFor(one) !== asking) continue;

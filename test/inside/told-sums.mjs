@@ -40,6 +40,19 @@ export async function assertSums(vm, release) {
   const [first] = (await helperJson(["ps", vm.pid, "--sort", "memory", "-n", "1"])).processes;
   assert.ok(["big", "many"].includes(first.name), first.name);
 
+  assert.deepEqual([shown.get("big").label, shown.get("big").label_known], [null, true], "it has none");
+  // It collects its garbage all the time. Null would say that it has none.
+  const { label, label_known: isLabelKnown } = shown.get("busy");
+  assert.equal(label, isLabelKnown ? "{busy,1}" : null);
+
+  // The busy one is looked at while it works: what is not known is last, and counted.
+  const sorted = await helperJson(["ps", vm.pid, "--sort", "binaries"]);
+  const bytes = sorted.processes.map((/** @type {any} */ process) => process.binary_bytes);
+  assert.deepEqual(
+    bytes.slice(bytes.length - sorted.unknown_values),
+    bytes.filter((/** @type {number | null} */ some) => some === null),
+  );
+
   const deep = await helperJson(["heap", vm.pid, "deep"]);
   assert.ok(deep.stack.length < 10, `${deep.stack.length} frames`);
   assert.ok(

@@ -141,7 +141,7 @@ export class Details {
     // A focused link keeps the focus while figures change.
     const wasOnLink = this.#facts.contains(document.activeElement);
     const rows: [string, string | HTMLElement | null][] = [
-      [facts.label, process.label],
+      [facts.label, process.labelKnown ? process.label : HEAP_STRINGS.unknown],
       [facts.initialCall, process.initialCall],
       [facts.current, this.#current(line)],
       [facts.inC, line.inC === null ? null : STRINGS.inC(line.inC.function)],

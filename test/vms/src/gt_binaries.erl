@@ -26,6 +26,7 @@ main() ->
     %% Two references of ETS, and one of a process.
     InTable = binary:copy(<<"e">>, ?LARGE + 4),
     ets:insert(gt_binaries_table, [{1, InTable}, {2, InTable}]),
+    ets:insert(gt_binaries_table, [{Number, binary:copy(<<"u">>, ?LARGE + 8)} || Number <- [3, 4]]),
     start(gt_beside_ets, fun() -> hold(InTable) end),
     %% Whoever has made these has ended.
     Heir = start(gt_heir, fun() -> receive {take, Taken} -> hold(Taken) end end),

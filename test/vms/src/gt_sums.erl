@@ -20,7 +20,7 @@ main() ->
     end),
     start(deep, fun() -> recursion(300000) end),
     start('Elixir.Gt.Named', fun label/0),
-    start(busy, fun() -> ready(), busy(lists:seq(1, 20000)) end),
+    start(busy, fun() -> put('$process_label', {busy, 1}), ready(), busy(lists:seq(1, 20000)) end),
     start(buffered, fun buffered/0),
     Senders = [spawn_monitor(fun() -> [buffered ! Number || Number <- lists:seq(1, 500)] end) || _ <- lists:seq(1, 40)],
     [receive {'DOWN', Monitor, process, Sender, normal} -> ok end || {Sender, Monitor} <- Senders],

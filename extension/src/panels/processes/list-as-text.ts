@@ -27,6 +27,7 @@ function rowOf(line: ShownLine): Record<string, Value> {
     pid: process?.pid ?? null,
     name: textOf(process?.name),
     label: textOf(process?.label),
+    label_known: process?.labelKnown ?? null,
     initial_call: textOf(process?.initialCall),
     current: textOf(process?.current),
     place: textOf(process?.place),

@@ -43,6 +43,8 @@ function shownProcess(row: ProcessRow): ShownProcess {
     pid: shown(row.pid),
     name: shown(row.name),
     label: shown(row.label),
+    // An older helper does not say.
+    labelKnown: (row.labelKnown as boolean | undefined) ?? true,
     initialCall: shown(row.initialCall),
     current: shown(row.current),
     place: placeText(row.file ?? "", row.line ?? 0),

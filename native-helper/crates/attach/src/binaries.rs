@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use target_memory::TargetMemory;
 use vm_layout::TableError;
+use vm_memory::allocators::bytes_of_binaries;
 use vm_memory::tagged_blocks::{AllocatedBlocks, Allocator, allocated_blocks};
 use vm_processes::{Entry, HeldBinary, MAX_PAGE, MessageLimits, ProcessFacts};
 use vm_tables::pids::PidFormat;
@@ -32,6 +33,8 @@ pub struct BinariesInUse {
     pub kept: LookedInto,
     /// The allocators of the binaries in use; `Err` states why they are not known.
     pub allocated: Result<AllocatedBlocks, String>,
+    /// Bytes of all binaries of the VM, those that no process holds among them; `None` where it does not count them.
+    pub all_bytes: Option<u64>,
     /// The allocators that are processes, by pid.
     pub allocators: HashMap<u64, AllocatedBy>,
     /// Processes that worked at every reading, or hold more than can be remembered.
@@ -82,6 +85,8 @@ impl<M: TargetMemory> AttachedVm<M> {
     fn read_binaries(&mut self, looked_into: usize) -> Result<BinariesInUse, TableError> {
         // A process that has allocated something and is not in the table afterwards has ended.
         let table = self.allocator_table();
+        let all_bytes = table.as_ref().ok();
+        let all_bytes = all_bytes.and_then(|it| bytes_of_binaries(&self.memory, it).ok().flatten());
         let allocated = table.and_then(|it| allocated_blocks(&self.memory, &it, &mut self.atoms));
         let mut allocators: HashMap<u64, AllocatedBy> = HashMap::new();
         for sum in allocated.iter().flat_map(|all| &all.sums) {
@@ -93,6 +98,7 @@ impl<M: TargetMemory> AttachedVm<M> {
             holders: Vec::new(),
             kept: LookedInto::default(),
             allocated: allocated.map_err(|error| error.to_string()),
+            all_bytes,
             allocators,
             restless: 0,
             left_out: Vec::new(),

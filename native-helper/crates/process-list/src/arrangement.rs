@@ -234,6 +234,7 @@ impl Line {
             pid: process.pid.to_string(),
             name: text(&process.name),
             label: text(&process.label),
+            label_known: process.is_label_known,
             initial_call: text(&process.initial_call),
             current: text(&process.current.function),
             file: text(&process.current.file),

@@ -31,6 +31,8 @@ pub struct ListedProcess {
     pub name: Option<Rc<str>>,
     /// Label.
     pub label: Option<Rc<str>>,
+    /// Whether it has none if it has none here.
+    pub is_label_known: bool,
     /// The function it was started with.
     pub initial_call: Option<Rc<str>>,
     /// Its place in the code.
@@ -83,6 +85,8 @@ impl ListedProcess {
     pub(crate) fn group(&self, grouping: ProcessGrouping) -> Option<&str> {
         match grouping {
             ProcessGrouping::None | ProcessGrouping::Tree => None,
+            // Its label would be its name.
+            ProcessGrouping::Name if self.name.is_none() && !self.is_label_known => None,
             ProcessGrouping::Name => self.called(),
             ProcessGrouping::InitialCall => self.initial_call.as_deref(),
             ProcessGrouping::Current => self.current.function.as_deref(),

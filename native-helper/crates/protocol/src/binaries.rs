@@ -22,6 +22,14 @@ pub struct BinariesWanted {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct BinariesResult {
+    /// Bytes of all binaries of the VM, as `erlang:memory(binary)` has them; null when it does not count them, since their
+    /// allocator is switched off.
+    #[serde(default)]
+    pub vm_bytes: Option<u64>,
+    /// Of these, bytes that no process holds, at most: in ETS, of NIFs, ports and the VM itself, those of processes that
+    /// could not be read, and what the allocator adds to each block. Null when `vm_bytes` is.
+    #[serde(default)]
+    pub unheld_bytes: Option<u64>,
     /// Those that processes hold, each once.
     pub held: HeldBinaries,
     /// Processes that hold some, the most bytes first.

@@ -43,8 +43,13 @@ pub struct ProcessRow {
     pub pid: String,
     /// Registered name; null when it has none.
     pub name: Option<String>,
-    /// Label, as `proc_lib:set_label/1` sets it; null when it has none.
+    /// Label, as `proc_lib:set_label/1` sets it; null when it has none, or when that is not known.
     pub label: Option<String>,
+    /// False when its label could not be read: it moved its data at each look, as a process that collects garbage all
+    /// the time does, or its dictionary is too long. The function it was started with is then the one of its first call,
+    /// `proc_lib:init_p/5`.
+    #[serde(default)]
+    pub label_known: bool,
     /// The function it was started with, as `proc_lib` has it if that started it.
     pub initial_call: Option<String>,
     /// The function it is in; null while it runs, and when unknown.

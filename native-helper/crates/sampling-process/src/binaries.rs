@@ -50,8 +50,11 @@ pub(crate) fn binaries_result(
     let (binaries, binaries_left_out) = telling.binaries();
     let (kept, kept_left_out) = telling.kept();
     let cpu = thread_time().saturating_sub(cpu_began);
+    let held = all.sums(&found);
     Ok(BinariesResult {
-        held: all.sums(&found),
+        vm_bytes: found.all_bytes,
+        unheld_bytes: found.all_bytes.map(|all| all.saturating_sub(held.bytes)),
+        held,
         processes,
         processes_left_out,
         binaries,

@@ -49,6 +49,7 @@ fn row(vm: &AttachedVm, pids: PidFormat, process: ProcessFacts) -> ProcessRow {
         pid: pids.text(entry.id),
         name: process.name,
         label: process.label,
+        label_known: process.is_label_known,
         initial_call: process.initial_call,
         current: place.function,
         file: place.file,

@@ -11,6 +11,9 @@ use crate::fitting_layout::fitting_layout;
 use crate::instance::{AllocatorTable, Instance, Sums};
 use crate::limits::WalkLimits;
 
+/// The name of their allocator begins with this.
+const BINARIES: &str = "binary_";
+
 /// How often an instance whose carriers do not add up is looked at again.
 const TRIES: usize = 4;
 
@@ -110,6 +113,31 @@ pub fn allocators(
     }
     all.allocators = kinds.into_iter().flatten().collect();
     Ok(all)
+}
+
+/// Bytes of all blocks that are binaries, as `erlang:memory(binary)` has them; `None` where the VM does not count them all:
+/// their allocator is switched off, or an instance of one contradicts itself.
+///
+/// # Errors
+/// Memory cannot be read.
+pub fn bytes_of_binaries(
+    memory: &impl TargetMemory,
+    table: &AllocatorTable,
+) -> Result<Option<u64>, TableError> {
+    let layout = fitting_layout(memory, table)?;
+    let (instances, rejected) = table.sums(memory, layout)?;
+    let kind = NAME_PREFIXES.iter().position(|name| *name == BINARIES);
+    let kind = kind.filter(|kind| rejected == 0 && !table.switched_off().contains(kind));
+    // Carriers of any allocator may have some.
+    let sums = || {
+        let all = instances.iter();
+        all.flat_map(|it| [&it.many_blocks, &it.one_block, &it.pooled])
+    };
+    let bytes = |kind: usize| {
+        let each = sums().filter_map(|sums| sums.blocks_bytes.get(kind));
+        each.fold(0, |sum: u64, bytes| sum.saturating_add(*bytes))
+    };
+    Ok(kind.map(bytes))
 }
 
 /// The instance and its carriers, looked at until the two agree or that is given up.

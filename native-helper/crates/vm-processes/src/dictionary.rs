@@ -49,12 +49,18 @@ pub(crate) struct Told {
     pub ancestors: Vec<u64>,
     /// Bytes of the table itself; the terms that it refers to are on the heap.
     pub table_bytes: u64,
+    /// All of it was read. Else it may have more than is here.
+    pub is_whole: bool,
 }
 
 /// The facts in the dictionary of each process.
 pub(crate) fn tell<M: TargetMemory>(text: &mut TermText<'_, M>, entries: &[Entry]) -> Vec<Told> {
     let memory = text.memory;
-    let mut told = vec![Told::default(); entries.len()];
+    let whole = Told {
+        is_whole: true,
+        ..Told::default()
+    };
+    let mut told = vec![whole; entries.len()];
     let (mut calls, mut ancestors) = (Vec::new(), Vec::new());
     for (process, pair) in pairs(memory, entries, &mut told) {
         let Some((key, value)) = key_and_value(&pair) else {
@@ -127,6 +133,10 @@ fn pairs(
     let mut places: Vec<(usize, u64)> = Vec::new();
     for (process, table) in tables {
         for word in bytes_to_words(&table) {
+            if places.len() >= MAX_PAIRS {
+                told[process].is_whole = false;
+                break;
+            }
             match Term::of(word) {
                 Term::Boxed(pair) => places.push((process, pair)),
                 Term::List(cell) => {
@@ -135,11 +145,10 @@ fn pairs(
                 _ => {}
             }
         }
-        if places.len() >= MAX_PAIRS {
-            break;
-        }
     }
-    places.truncate(MAX_PAIRS);
+    for (process, _) in places.drain(MAX_PAIRS.min(places.len())..) {
+        told[process].is_whole = false;
+    }
     let ranges: Vec<Range> = places
         .iter()
         .map(|(_, address)| Range {
@@ -150,7 +159,10 @@ fn pairs(
     let read = read_each(memory, &ranges, MAX_PAIRS * PAIR_BYTES);
     let found = places.into_iter().zip(read);
     found
-        .filter_map(|((process, _), pair)| Some((process, pair?)))
+        .filter_map(|((process, _), pair)| {
+            told[process].is_whole &= pair.is_some();
+            Some((process, pair?))
+        })
         .collect()
 }
 
@@ -173,12 +185,15 @@ fn slots(
         let Some((used, all)) = head
             .and_then(|head| u32_at(&head, DICTIONARY_USED).zip(u32_at(&head, DICTIONARY_SLOTS)))
         else {
+            told[process].is_whole = entry.dictionary == 0;
             continue;
         };
         let first = address_at(entry.dictionary, DICTIONARY_HEAD_BYTES as u64);
         let (true, Ok(address)) = (used <= all && all <= MAX_SLOTS, first) else {
+            told[process].is_whole = false;
             continue;
         };
+        told[process].is_whole = used <= LOOKED_THROUGH;
         told[process].table_bytes = DICTIONARY_HEAD_BYTES as u64 + u64::from(all) * WORD_BYTES;
         processes.push(process);
         ranges.push(Range {
@@ -189,7 +204,10 @@ fn slots(
     let read = read_each(memory, &ranges, MAX_SLOT_BYTES);
     let found = processes.into_iter().zip(read);
     found
-        .filter_map(|(process, table)| Some((process, table?)))
+        .filter_map(|(process, table)| {
+            told[process].is_whole &= table.is_some();
+            Some((process, table?))
+        })
         .collect()
 }
 

@@ -21,6 +21,9 @@ use crate::status::rests;
 pub const MAX_PAGE: usize = 1000;
 /// How often a struct that is no process is read, if its place in the table still has a process.
 const LOOKS: u32 = 3;
+/// How often the dictionaries of processes that moved their data at each look are read, by themselves: a process that
+/// works collects its garbage some thousand times a second, and such a reading takes some ten microseconds.
+const LOOKS_AT_DICTIONARIES: u32 = 16;
 
 /// The data needed to read processes.
 #[derive(Debug)]
@@ -51,6 +54,8 @@ pub struct ProcessFacts {
     pub is_dictionary_known: bool,
     /// Its label.
     pub label: Option<String>,
+    /// Whether `label` is all there is to know: else it may have one that could not be read.
+    pub is_label_known: bool,
     /// The function it was started with: by `proc_lib`'s note, else by the call itself.
     pub initial_call: Option<String>,
     /// The function that the process notes; valid where its program counter is in the emulator's own
@@ -251,8 +256,48 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
                 break;
             }
         }
+        self.read_dictionaries(&mut settled);
         settled.shared_sort_by_key(|facts| facts.entry.slot);
         settled
+    }
+
+    /// Reads the dictionaries that are not known yet.
+    fn read_dictionaries(&mut self, all: &mut [ProcessFacts]) {
+        for _ in 0..LOOKS_AT_DICTIONARIES {
+            let left = all.iter_mut().filter(|facts| !facts.is_dictionary_known);
+            let left: Vec<&mut ProcessFacts> = left.collect();
+            if left.is_empty() {
+                return;
+            }
+            let entries: Vec<Entry> = left.iter().map(|facts| facts.entry).collect();
+            let now = self.look_again(&entries);
+            let known = left.into_iter().zip(now);
+            let (left, entries): (Vec<&mut ProcessFacts>, Vec<Entry>) = known
+                .filter_map(|(facts, now)| Some((facts, now?)))
+                .filter(|(facts, now)| facts.entry.id == now.id)
+                .unzip();
+            let told = self.told(&entries);
+            let after = self.look_again(&entries);
+            for (((facts, before), told), after) in
+                left.into_iter().zip(entries).zip(told).zip(after)
+            {
+                if after.is_some_and(|after| after.keeps_terms_of(&before)) {
+                    facts.take(told);
+                }
+            }
+        }
+    }
+
+    /// The facts in the dictionaries of these processes, if nothing moved meanwhile.
+    fn told(&mut self, entries: &[Entry]) -> Vec<Told> {
+        let mut text = TermText {
+            memory: self.memory,
+            atoms: self.atoms,
+            pids: self.pids,
+            binary: self.details.binary,
+            heap: self.details.heap,
+        };
+        tell(&mut text, entries)
     }
 
     /// The binaries that these processes and the messages that wait for them hold, each with the process as it was
@@ -289,14 +334,7 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
         let (memory, details) = (self.memory, self.details);
         let mut names = registered_names(memory, self.atoms, entries).into_iter();
         let mut calls = current_calls(memory, self.atoms, entries).into_iter();
-        let mut text = TermText {
-            memory,
-            atoms: self.atoms,
-            pids: self.pids,
-            binary: details.binary,
-            heap: details.heap,
-        };
-        let mut told = tell(&mut text, entries).into_iter();
+        let mut told = self.told(entries).into_iter();
         let after = self.look_again(entries);
         // Their lists may be long, so they are checked separately.
         let look = |entries: &[Entry]| self.look_again(entries);
@@ -306,30 +344,23 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
         let facts = facts.map(|((entry, after), outside)| {
             let keeps_terms = after.is_some_and(|after| after.keeps_terms_of(entry));
             let rested = after.is_some_and(|after| after.rested_since(entry));
-            let Told {
-                initial_call,
-                label,
-                ancestors,
-                table_bytes,
-            } = told.next().filter(|_| keeps_terms).unwrap_or_default();
-            let started_with = || call_text(memory, self.atoms, entry.initial_call);
-            let facts = ProcessFacts {
+            let told = told.next().filter(|_| keeps_terms);
+            let mut facts = ProcessFacts {
                 entry: *entry,
                 name: names.next().flatten(),
-                is_dictionary_known: keeps_terms,
-                label,
-                initial_call: initial_call.or_else(started_with),
+                is_dictionary_known: false,
+                label: None,
+                is_label_known: false,
+                initial_call: call_text(memory, self.atoms, entry.initial_call),
                 current_call: calls.next().flatten().filter(|_| rested),
-                ancestors,
-                dictionary_bytes: table_bytes,
+                ancestors: Vec::new(),
+                dictionary_bytes: 0,
                 relation_bytes: outside.relation_bytes,
                 message_bytes: outside.message_bytes,
                 memory_bytes: entry.memory_bytes(
                     &self.layout,
                     details,
-                    [table_bytes, outside.relation_bytes]
-                        .into_iter()
-                        .fold(outside.message_bytes, u64::saturating_add),
+                    outside.relation_bytes.saturating_add(outside.message_bytes),
                 ),
                 is_memory_whole: outside.is_whole && keeps_terms,
                 binary_bytes: binaries
@@ -337,9 +368,23 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
                     .flatten()
                     .map(|it| binary_bytes(&it.binaries)),
             };
+            told.into_iter().for_each(|told| facts.take(told));
             (facts, after)
         });
         facts.collect()
+    }
+}
+
+impl ProcessFacts {
+    /// Takes what its dictionary tells.
+    fn take(&mut self, told: Told) {
+        self.is_dictionary_known = true;
+        self.is_label_known = told.is_whole || told.label.is_some();
+        self.label = told.label;
+        self.initial_call = told.initial_call.or_else(|| self.initial_call.take());
+        self.ancestors = told.ancestors;
+        self.dictionary_bytes = told.table_bytes;
+        self.memory_bytes = self.memory_bytes.saturating_add(told.table_bytes);
     }
 }
 

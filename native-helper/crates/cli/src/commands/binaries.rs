@@ -39,7 +39,13 @@ pub fn run(arguments: &Binaries) -> Result<(), Failure> {
 
 fn lines(result: &BinariesResult) -> Vec<String> {
     let held = &result.held;
-    let mut lines = vec![format!(
+    let mut lines = vec![match result.vm_bytes {
+        Some(bytes) => format!("{} MB are binaries of this VM", megabytes(bytes)),
+        None => {
+            "how many bytes of this VM are binaries is not known: it does not count them".to_owned()
+        }
+    }];
+    lines.push(format!(
         "{}{} binaries outside of heaps, {} MB, held by {} with {}",
         if result.rejected.restless > 0 || result.rejected.messages > 0 {
             "at least "
@@ -50,7 +56,14 @@ fn lines(result: &BinariesResult) -> Vec<String> {
         megabytes(held.bytes),
         counted(held.processes, "process"),
         counted(held.references, "reference"),
-    )];
+    ));
+    if let Some(bytes) = result.unheld_bytes.filter(|bytes| *bytes > 0) {
+        lines.push(format!(
+            "at most {} MB are held by no process that could be read: they are in ETS tables, of NIFs, ports and the VM \
+             itself, or what the allocator adds to each block",
+            megabytes(bytes)
+        ));
+    }
     if !result.processes.is_empty() {
         lines.push(String::new());
         lines.extend(processes(&result.processes));
@@ -302,6 +315,8 @@ mod tests {
 
     fn result() -> BinariesResult {
         BinariesResult {
+            vm_bytes: Some(53_000_000),
+            unheld_bytes: Some(50_000_000),
             held: HeldBinaries {
                 processes: 1,
                 references: 3,
@@ -363,7 +378,8 @@ mod tests {
     fn who_holds_keeps_and_has_allocated_them_is_said() {
         let text = lines(&result()).join("\n");
         for wanted in [
-            "2 binaries outside of heaps, 3.00 MB, held by 1 process with 3 references\n",
+            "53.00 MB are binaries of this VM\n2 binaries outside of heaps, 3.00 MB, held by 1 process with 3 references\n\
+             at most 50.00 MB are held by no process",
             "<0.83.0>  cache           3         2  3.00            1.00\n",
             "<0.83.0> cache and 7 more, appended to",
             "0x7f00           2.00            10            2.00                1                2  <0.83.0> cache",
@@ -380,6 +396,7 @@ mod tests {
     fn what_is_not_known_is_said() {
         let mut some = result();
         some.binaries[0].other_references = None;
+        (some.vm_bytes, some.unheld_bytes) = (None, None);
         some.kept[0].live_references = 0;
         some.allocated = AllocatedBinaries {
             tags: AllocationTags::None,
@@ -398,6 +415,7 @@ mod tests {
         });
         let text = lines(&some).join("\n");
         assert!(text.contains("2          ?  <0.83.0>"), "{text}");
+        assert!(text.starts_with("how many bytes"), "{text}");
         assert!(text.contains("garbage that waits"), "{text}");
         assert!(
             text.contains(
@@ -406,7 +424,7 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("\n3 carriers changed"), "{text}");
-        assert!(text.starts_with("at least "), "{text}");
+        assert!(text.contains("\nat least "), "{text}");
         assert!(
             text.contains("in no sum: <0.95.0> busy (running)"),
             "{text}"
@@ -416,7 +434,7 @@ mod tests {
             ..RejectedBinaries::default()
         };
         let text = lines(&some).join("\n");
-        assert!(text.starts_with("at least "), "{text}");
+        assert!(text.contains("\nat least "), "{text}");
         assert!(
             text.contains("\n100 waiting messages could not be read"),
             "{text}"

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::io::Write;
 
+use capture::counted::counted;
 use capture::visible::visible_json;
 use diagnose::standstill::standstill;
 use protocol::processes::{ProcessRow, ProcessesPage, RejectedEntries};
@@ -21,6 +22,8 @@ use crate::terminal::{print_line, print_lines};
 const PAGE: u32 = 1000;
 /// Default number of rows of a table.
 const SHOWN_ROWS: usize = 30;
+/// Processes without a place in the order that are named.
+const MOST_NAMED: usize = 5;
 
 /// What `--json` prints of a process.
 #[derive(Debug, Serialize)]
@@ -28,6 +31,7 @@ struct Printed<'r> {
     pid: &'r str,
     name: Option<&'r str>,
     label: Option<&'r str>,
+    label_known: bool,
     initial_call: Option<&'r str>,
     current: Option<&'r str>,
     file: Option<&'r str>,
@@ -82,6 +86,7 @@ impl<'r> Printed<'r> {
             pid: &row.pid,
             name: row.name.as_deref(),
             label: row.label.as_deref(),
+            label_known: row.label_known,
             initial_call: row.initial_call.as_deref(),
             current: row.current.as_deref(),
             file: row.file.as_deref(),
@@ -123,10 +128,14 @@ pub fn run(arguments: &Ps) -> Result<(), Failure> {
         Ok(())
     })?;
     let all = processes.len();
-    if arguments.sort.is_some() || !arguments.json {
-        let order = arguments.sort.unwrap_or(ProcessOrder::Memory);
+    let order = match arguments.sort {
+        None if arguments.json => None,
+        wanted => Some(wanted.unwrap_or(ProcessOrder::Memory)),
+    };
+    if let Some(order) = order {
         processes.shared_sort_by_key(|process| Reverse(key(order, process)));
     }
+    let without_place = order.map(|order| WithoutPlace::of(order, &processes));
     match arguments.rows {
         Some(0) => {}
         Some(rows) => processes.truncate(rows),
@@ -138,7 +147,7 @@ pub fn run(arguments: &Ps) -> Result<(), Failure> {
         processes
             .iter()
             .try_for_each(|process| out.put(process, &in_c))?;
-        return out.end(rejected, arguments.pid);
+        return out.end(rejected, without_place.as_ref(), arguments.pid);
     }
     print_lines(render(
         &COLUMNS,
@@ -148,6 +157,7 @@ pub fn run(arguments: &Ps) -> Result<(), Failure> {
             .collect::<Vec<_>>(),
     ))?;
     print_line(&format!("{} of {all} processes", processes.len()))?;
+    print_lines(without_place.iter().flat_map(WithoutPlace::lines))?;
     let RejectedEntries { freed, torn } = rejected;
     if freed + torn > 0 {
         print_line(&format!(
@@ -162,7 +172,7 @@ fn print_as_they_come(sampler: &mut Sampler, in_c: &InC, pid: u32) -> Result<(),
     let rejected = each_page(sampler, PAGE, &|| false, |page| {
         page.iter().try_for_each(|row| out.put(row, in_c))
     })?;
-    out.end(rejected, pid)
+    out.end(rejected, None, pid)
 }
 
 /// All pages, one after the other; returns the parts left out of them.
@@ -207,10 +217,18 @@ impl JsonList {
         Ok(write!(std::io::stdout(), "{comma}{text}")?)
     }
 
-    fn end(self, rejected: RejectedEntries, pid: u32) -> Result<(), Failure> {
+    fn end(
+        self,
+        rejected: RejectedEntries,
+        without_place: Option<&WithoutPlace>,
+        pid: u32,
+    ) -> Result<(), Failure> {
+        let unknown_values = json(&without_place.map(|it| it.unknown))?;
         let rejected = json(&rejected)?;
         let standstill = json(&standstill(pid))?;
-        let end = format!("],\"rejected\":{rejected},\"standstill\":{standstill}}}");
+        let end = format!(
+            "],\"unknown_values\":{unknown_values},\"rejected\":{rejected},\"standstill\":{standstill}}}"
+        );
         Ok(writeln!(std::io::stdout(), "{end}")?)
     }
 }
@@ -220,12 +238,72 @@ fn json(value: &impl Serialize) -> Result<String, Failure> {
     Ok(visible_json(&text).into_owned())
 }
 
-fn key(order: ProcessOrder, process: &ProcessRow) -> u64 {
+/// What processes are put in order by; those without a known value come last.
+fn key(order: ProcessOrder, process: &ProcessRow) -> Option<u64> {
     match order {
-        ProcessOrder::Memory => process.memory,
-        ProcessOrder::Mailbox => process.mailbox,
-        ProcessOrder::Reductions => process.reductions,
-        ProcessOrder::Binaries => process.binary_bytes.unwrap_or(0),
+        ProcessOrder::Memory => Some(process.memory),
+        ProcessOrder::Mailbox => Some(process.mailbox),
+        ProcessOrder::Reductions => Some(process.reductions),
+        ProcessOrder::Binaries => process.binary_bytes,
+    }
+}
+
+/// Whether the value may be larger, so that the process may belong further up.
+fn is_at_least(order: ProcessOrder, process: &ProcessRow) -> bool {
+    match order {
+        ProcessOrder::Memory => process.memory_at_least,
+        ProcessOrder::Mailbox => process.mailbox_at_least,
+        ProcessOrder::Reductions | ProcessOrder::Binaries => false,
+    }
+}
+
+/// The processes of which it is not known where they belong in the order.
+struct WithoutPlace {
+    /// How many have no known value.
+    unknown: u64,
+    /// The first of them.
+    named: Vec<String>,
+    /// How many have at least their value.
+    at_least: u64,
+}
+
+impl WithoutPlace {
+    fn of(order: ProcessOrder, processes: &[ProcessRow]) -> Self {
+        let unknown = || {
+            let all = processes.iter();
+            all.filter(|process| key(order, process).is_none())
+        };
+        let at_least = processes.iter().filter(|it| is_at_least(order, it));
+        Self {
+            unknown: unknown().count() as u64,
+            named: unknown()
+                .take(MOST_NAMED)
+                .map(|process| format!("{} {}", process.pid, name(process)))
+                .collect(),
+            at_least: at_least.count() as u64,
+        }
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if self.unknown > 0 {
+            let more = match self.unknown - self.named.len() as u64 {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            lines.push(format!(
+                "last, since what it is sorted by is not known of them (?): {}: {}{more}",
+                counted(self.unknown, "process"),
+                self.named.join(", ")
+            ));
+        }
+        if self.at_least > 0 {
+            lines.push(format!(
+                "may belong further up, since there is at least so much (≥): {}",
+                counted(self.at_least, "process")
+            ));
+        }
+        lines
     }
 }
 
@@ -264,9 +342,18 @@ fn place_in_c(it: &SleepingInC) -> String {
     .to_owned()
 }
 
-fn cells(process: &ProcessRow, in_c: &InC) -> Vec<String> {
+/// Its registered name, else its label, else the function it was started with.
+fn name(process: &ProcessRow) -> String {
     let named = [&process.name, &process.label, &process.initial_call];
-    let name = named.into_iter().flatten().next();
+    let name = named.into_iter().flatten().next().cloned();
+    let name = name.unwrap_or_default();
+    match process.name.is_some() || process.label.is_some() || process.label_known {
+        true => name,
+        false => format!("{name} (label not known)").trim_start().to_owned(),
+    }
+}
+
+fn cells(process: &ProcessRow, in_c: &InC) -> Vec<String> {
     #[expect(clippy::cast_precision_loss, reason = "a share of one decimal")]
     let used = process.heap_used_words as f64 * 100.0 / process.heap_words.max(1) as f64;
     let place = match (&process.current, process.line) {
@@ -276,7 +363,7 @@ fn cells(process: &ProcessRow, in_c: &InC) -> Vec<String> {
     };
     vec![
         process.pid.clone(),
-        name.cloned().unwrap_or_default(),
+        name(process),
         process.status.clone(),
         at_least(process.mailbox, process.mailbox_at_least),
         at_least(process.memory.div_ceil(1024), process.memory_at_least),
@@ -288,4 +375,53 @@ fn cells(process: &ProcessRow, in_c: &InC) -> Vec<String> {
         process.reductions.to_string(),
         place,
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn process(pid: &str, binary_bytes: Option<u64>) -> ProcessRow {
+        ProcessRow {
+            pid: pid.to_owned(),
+            label_known: true,
+            binary_bytes,
+            ..ProcessRow::default()
+        }
+    }
+
+    #[test]
+    fn what_has_no_place_in_the_order_is_last_and_said() {
+        let mut all = [
+            process("<0.1.0>", None),
+            process("<0.2.0>", Some(0)),
+            process("<0.3.0>", Some(5)),
+        ];
+        all[0].name = Some("busy".to_owned());
+        (all[1].memory, all[1].memory_at_least) = (7, true);
+        all.shared_sort_by_key(|process| Reverse(key(ProcessOrder::Binaries, process)));
+        let pids: Vec<&str> = all.iter().map(|process| &*process.pid).collect();
+        assert_eq!(pids, ["<0.3.0>", "<0.2.0>", "<0.1.0>"]);
+        let said = |order| WithoutPlace::of(order, &all).lines();
+        assert_eq!(
+            said(ProcessOrder::Binaries),
+            ["last, since what it is sorted by is not known of them (?): 1 process: <0.1.0> busy"]
+        );
+        assert_eq!(
+            said(ProcessOrder::Memory),
+            ["may belong further up, since there is at least so much (≥): 1 process"]
+        );
+        assert!(said(ProcessOrder::Reductions).is_empty());
+    }
+
+    #[test]
+    fn a_label_that_is_not_known_is_not_left_out_silently() {
+        let mut one = process("<0.1.0>", None);
+        one.initial_call = Some("proc_lib:init_p/5".to_owned());
+        assert_eq!(name(&one), "proc_lib:init_p/5");
+        one.label_known = false;
+        assert_eq!(name(&one), "proc_lib:init_p/5 (label not known)");
+        one.name = Some("shop".to_owned());
+        assert_eq!(name(&one), "shop");
+    }
 }

@@ -15,6 +15,7 @@ fn process(number: u64) -> ListedProcess {
         parent: None,
         name: None,
         label: None,
+        is_label_known: true,
         initial_call: Some("shop:init/1".into()),
         current: Place::default(),
         status: Status::Waiting,
@@ -34,6 +35,32 @@ fn process(number: u64) -> ListedProcess {
         supervisor: None,
         application: None,
     }
+}
+
+#[test]
+fn a_process_whose_label_is_not_known_is_in_no_group_by_name() {
+    let mut all: Vec<ListedProcess> = (1..=3).map(process).collect();
+    all[1].is_label_known = false;
+    all[2].is_label_known = false;
+    all[2].name = Some("shop".into());
+    let by = |grouping| ProcessQuery {
+        grouping,
+        ..query()
+    };
+    let titles = |grouping| {
+        let groups = lines(&all, &by(grouping)).into_iter();
+        let mut titles: Vec<_> = groups
+            .map(|it| (it.group.unwrap_or_default(), it.count))
+            .collect();
+        titles.sort();
+        titles
+    };
+    let of = |title: &str, count| (title.to_owned(), count);
+    assert_eq!(
+        titles(ProcessGrouping::Name),
+        [of("", 1), of("shop", 1), of("shop:init/1", 1)]
+    );
+    assert_eq!(titles(ProcessGrouping::InitialCall), [of("shop:init/1", 3)]);
 }
 
 #[test]

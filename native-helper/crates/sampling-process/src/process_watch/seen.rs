@@ -72,6 +72,7 @@ impl Seen {
             parent: entry.parent(),
             name: who.name,
             label: who.label,
+            is_label_known: who.is_label_known,
             initial_call: who.initial_call,
             current,
             status,
@@ -148,6 +149,7 @@ fn noted(facts: Option<&ProcessFacts>, before: Option<&ListedProcess>, texts: &m
 struct Who {
     name: Option<Rc<str>>,
     label: Option<Rc<str>>,
+    is_label_known: bool,
     initial_call: Option<Rc<str>>,
 }
 
@@ -156,10 +158,12 @@ impl Who {
     fn of(facts: Option<&ProcessFacts>, before: Option<&ListedProcess>, texts: &mut Texts) -> Self {
         let known =
             |of: fn(&ListedProcess) -> &Option<Rc<str>>| before.and_then(|it| of(it).clone());
+        let was_label_known = before.is_some_and(|it| it.is_label_known);
         let Some(facts) = facts else {
             return Self {
                 name: known(|it| &it.name),
                 label: known(|it| &it.label),
+                is_label_known: was_label_known,
                 initial_call: known(|it| &it.initial_call),
             };
         };
@@ -170,6 +174,7 @@ impl Who {
             true => Self {
                 name,
                 label,
+                is_label_known: facts.is_label_known,
                 initial_call,
             },
             // The initial call from its dictionary, even an earlier one, is better than the one of
@@ -177,6 +182,7 @@ impl Who {
             false => Self {
                 name,
                 label: known(|it| &it.label),
+                is_label_known: was_label_known,
                 initial_call: known(|it| &it.initial_call).or(initial_call),
             },
         }
