@@ -5,8 +5,10 @@ import type { BuildFacts } from "../../../../contract/editor-module.generated.js
 import type {
   EngineReason,
   KernelTime,
+  NoProcessQuality,
   OriginFacts,
   OverheadQuality,
+  ProcessTime,
   QualityRecord,
   StandstillReason,
   ThreadsReason,
@@ -314,8 +316,18 @@ function toQuality(members: Members): QualityRecord {
       ...codeOf("standstill_reason", gaps, STANDSTILL_REASONS),
     },
     ...(isObject(members["overhead"]) ? { overhead: toOverhead(members["overhead"]) } : {}),
+    ...(isObject(members["no_process"]) ? { no_process: toNoProcess(members["no_process"]) } : {}),
+    ...(isObject(members["process_time"]) ? { process_time: toProcessTime(members["process_time"]) } : {}),
     ...(isObject(members["kernel"]) ? { kernel: toKernelTime(members["kernel"]) } : {}),
   };
+}
+
+function toNoProcess(members: Members): NoProcessQuality {
+  return { port_tasks: count(members["port_tasks"]), unattributed: count(members["unattributed"]) };
+}
+
+function toProcessTime(members: Members): ProcessTime {
+  return { cpu_ns: count(members["cpu_ns"]), missing_ns: count(members["missing_ns"]) };
 }
 
 function toKernelTime(members: Members): KernelTime {

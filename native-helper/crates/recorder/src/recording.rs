@@ -8,6 +8,7 @@ mod kernel_time;
 mod mailboxes;
 mod node_watch;
 mod overhead;
+mod process_time;
 mod rate;
 mod readers;
 mod scheduler_threads;
@@ -56,6 +57,7 @@ use host::Host;
 use kernel_time::ThreadClocks;
 use node_watch::NodeWatch;
 use overhead::OverheadGuard;
+use process_time::ProcessClock;
 use rate::Rate;
 use standstill::StandstillWatch;
 use thread_names::ThreadNames;
@@ -158,6 +160,7 @@ pub struct Recording {
     rate: Rate,
     guard: Option<OverheadGuard>,
     clocks: ThreadClocks,
+    process_clock: ProcessClock,
 }
 
 #[derive(Debug)]
@@ -262,15 +265,17 @@ impl Recording {
             rate: Rate::asked(settings.frequency_hz),
             guard: None,
             clocks: ThreadClocks::default(),
+            process_clock: ProcessClock::default(),
         };
         recording.begin(&cpus, settings.counts_time_before)?;
         recording.events.why_none().map_or(Ok(recording), Err)
     }
 
     fn begin(&mut self, cpus: &[u32], counts_time_before: bool) -> Result<(), RecordError> {
+        // Before the first event is opened, so that no time is counted twice, or not at all.
+        let used_ns = sys::process_cpu_ns(self.pid);
+        self.process_clock = ProcessClock::from(used_ns);
         if counts_time_before {
-            // Before the first event is opened, so that no time is counted twice.
-            let used_ns = sys::process_cpu_ns(self.pid);
             self.resolver.add_time_before_sampling(self.pid, used_ns);
         }
         let release = self.target.within(|| release_facts(self.vm()));
@@ -319,6 +324,7 @@ impl Recording {
             }
         }
         self.look_at_clocks(false);
+        self.look_at_process_clock(false);
         self.resolve_batches();
         self.look_at_node();
         self.keep_overhead();
@@ -470,7 +476,9 @@ impl Recording {
         record.self_rss_bytes = sys::own_peak_rss_bytes();
         record.event = self.event_settings.kind.name().to_owned();
         record.overhead = self.overhead();
-        record.kernel = Some(self.kernel_time(record.lost, record.throttled));
+        let not_seen_ns = self.not_seen_ns(record.lost, record.throttled);
+        record.kernel = Some(self.kernel_time(not_seen_ns));
+        record.process_time = self.process_time(not_seen_ns);
         record
     }
 
@@ -520,6 +528,7 @@ impl Recording {
     /// the last increment.
     pub fn stop(&mut self) {
         self.look_at_clocks(true);
+        self.look_at_process_clock(true);
         self.look_whether_it_runs();
         self.events.disable();
         self.ran = Some(self.elapsed());

@@ -17,8 +17,8 @@ use vm_layout::STATE_GC;
 use vm_tables::processes::ProcessFields;
 
 use super::c_sample::{
-    MIN_COMPARED_BYTES, NO_STACK, is_plausible, is_recent, runs_nothing, runs_port_task,
-    whole_trust,
+    MIN_COMPARED_BYTES, NO_STACK, is_known_idle, is_plausible, is_recent, runs_nothing,
+    runs_port_task, whole_trust,
 };
 use super::interpreter_state::{Interpreting, KnownBy, MainFunction};
 use super::proven_frames::ProvenFrames;
@@ -66,7 +66,10 @@ impl<M: TargetMemory> Resolver<M> {
                 // By the time of a late read the process may just have been put aside.
                 self.push_unproven(scratch);
             }
-            return Outcome::without_process(context, truncated);
+            return match context == RunContext::Port || schedules || is_known_idle(sample, end) {
+                true => Outcome::without_process(context, truncated),
+                false => Outcome::unattributed(context, truncated),
+            };
         }
         let part = match end {
             UnwindEnd::ReachedJit if self.has_ended(interpreter, &registers, in_main) => {
@@ -91,7 +94,13 @@ impl<M: TargetMemory> Resolver<M> {
                 self.push_interpreted(sample, (interpreter, &interpreting), fields, scratch)
             }
             // Without the registers of the main function there is no evidence.
-            _ => self.push_unproven(scratch),
+            _ => {
+                let part = self.push_unproven(scratch);
+                if sample.current_process == 0 {
+                    return Outcome::unproven_of_nobody(part, truncated);
+                }
+                part
+            }
         };
         match in_main {
             true => Outcome::erlang(part, truncated),
