@@ -1569,6 +1569,13 @@ export type NativeQuality = {
 /** Parameters of methods that have none: absent, null or an object. */
 export type NoParams = Record<symbol, never>;
 
+/** Samples of schedulers that are in no process, without those of `scheduler`. */
+export type NoProcessQuality = {
+  /** A port ran, as a task of the scheduler. */
+  port_tasks: number,
+  /** It is not known what the scheduler ran. */
+  unattributed: number, };
+
 /** A node that the VM is connected to. */
 export type NodeConnection = {
   /** As it is called: `shop@host`. */
@@ -1634,7 +1641,7 @@ export type NodeResult = {
   /** Nodes it is connected to, or about to be; null when that is not known. */
   connections: Array<NodeConnection> | null,
   /**
-   * The limits of its processor time now, and what was counted while the schedulers were looked at; null in answers of
+   * The limits of its processor time now, and counts of the time in which the schedulers were looked at; null in answers of
    * older helpers.
    */
   processors: ProcessorLimits | null,
@@ -1929,6 +1936,16 @@ export type ProcessRow = {
   /** The process that started it; null when none did. */
   parent: string | null, };
 
+/**
+ * Threads that live for milliseconds end before they can be sampled, and so may work between two looks at the list of
+ * threads. The clock of the process has their time all the same.
+ */
+export type ProcessTime = {
+  /** Processor time of all threads since before the first sample, nanoseconds; at least. */
+  cpu_ns: number,
+  /** The part of it that no sample stands for, nanoseconds; at least: without what chance may do. */
+  missing_ns: number, };
+
 /** Limits at the end of a time, and counts of that time. `null`: not known. */
 export type ProcessorLimits = {
   /** The control groups of the target were read; if not, it is not known whether it has a quota. */
@@ -2035,10 +2052,20 @@ export type QualityRecord = {
   erlang: ErlangQuality,
   /** Samples taken in C code while a process was running. */
   native_in_process: NativeQuality,
-  /** Samples of a scheduler that ran no process (scheduling, polling, port work, idle spinning). */
+  /** Samples of a scheduler that ran neither a process nor a port (scheduling, polling, idle spinning). */
   scheduler: number,
   /** Samples of threads that are not schedulers. */
   other: number,
+  /**
+   * All other samples. Absent in captures of helpers that did not count them: there they are among
+   * those of `scheduler` and `other`.
+   */
+  no_process?: NoProcessQuality,
+  /**
+   * The VM's processor time by its own clock, against the samples. Absent where it is not known, and in
+   * captures of helpers that did not compare them.
+   */
+  process_time?: ProcessTime,
   /** Frames (not samples) for which no function is known. */
   unresolved_frames: number,
   /** Frames (not samples) seen in all. */
@@ -2058,8 +2085,8 @@ export type QualityRecord = {
    */
   reloaded: number,
   /**
-   * Processor time of the VM before sampling began, milliseconds. The capture holds it as
-   * `[before sampling]`; no samples stand behind it. Only where a VM is captured from its start.
+   * Processor time of the VM before sampling began, milliseconds: no sample stands for it. Only where a VM is
+   * captured from its start.
    */
   before_sampling_ms?: number,
   /**

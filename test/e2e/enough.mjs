@@ -131,7 +131,11 @@ export function assertCountsAddUp(quality) {
     native.samples,
     `proven or marked: ${JSON.stringify(native)}`,
   );
-  assert.ok(erlang.complete <= erlang.samples && erlang.samples + native.samples <= samples, JSON.stringify(quality));
+  const inProcess = erlang.samples + native.samples;
+  const { port_tasks: portTasks, unattributed } = quality.no_process;
+  const others = quality.scheduler + portTasks + quality.other + unattributed;
+  assert.equal(inProcess + others, samples, `of someone, or named as of no one: ${JSON.stringify(quality)}`);
+  assert.ok(erlang.complete <= erlang.samples, JSON.stringify(quality));
   assert.ok(quality.unresolved_frames <= quality.frames, JSON.stringify(quality));
   if (engine.name === "bpf") assert.ok(engine.unmatched <= samples, JSON.stringify(engine));
 }

@@ -9,7 +9,7 @@ import { readProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
 import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
-import { assertCountsAddUp, assertExact, assertNamed, recordEnough, samplesIn } from "./enough.mjs";
+import { assertCountsAddUp, assertExact, assertNamed, recordEnough, recordWork, samplesIn } from "./enough.mjs";
 import { helperJson, runHelper, temporaryFolder } from "./helper.mjs";
 
 /** The calls that a stack of the program may show. */
@@ -126,6 +126,20 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "25")) {
     }
   });
 }
+
+test("processor time of threads that end before a sample is due is said to be in none", async (t) => {
+  const vm = await runErl({ otp: await prepareOtp("27"), module: "gt_brief_threads", args: ["resting"] });
+  t.after(() => vm.kill());
+  const file = join(temporaryFolder(t), "brief.pb.gz");
+  // A sample is due after 53 ms of a thread's processor time; each of these threads has 3 ms.
+  await recordWork(vm.pid, 2, ["-F", 19, "-o", file]);
+  const text = await runHelper(["top", file]);
+  assert.match(text.stdout, /^quality: .*; samples account for at most \d\d? % of the VM's processor time/m);
+  const { quality } = await helperJson(["top", file]);
+  assertCountsAddUp(quality);
+  const { cpu_ns: used, missing_ns: missing } = quality.process_time;
+  assert.ok(missing > 0 && missing < used, JSON.stringify(quality.process_time));
+});
 
 test("OTP 23: doctor names the interpreter, and pstack shows what it runs", async (t) => {
   const vm = await runErl({ otp: await prepareOtp("23"), ...NOW_AND_THEN });

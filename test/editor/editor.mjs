@@ -176,7 +176,7 @@ export class Editor {
    * @param {Record<string, string>} [more] of the address
    */
   async load(folder, more = {}) {
-    /** What is wrong when the page stays empty. @type {string[]} */
+    /** Of a page that stays empty. @type {string[]} */
     const troubles = [];
     /** @param {Request} request */
     const failed = (request) => troubles.push(`${request.failure()?.errorText}: ${request.url()}`);

@@ -45,7 +45,7 @@ export async function assertSums(vm, release) {
   const { label, label_known: isLabelKnown } = shown.get("busy");
   assert.equal(label, isLabelKnown ? "{busy,1}" : null);
 
-  // The busy one is looked at while it works: what is not known is last, and counted.
+  // The busy one is looked at while it works: unknown values are last, and counted.
   const sorted = await helperJson(["ps", vm.pid, "--sort", "binaries"]);
   const bytes = sorted.processes.map((/** @type {any} */ process) => process.binary_bytes);
   assert.deepEqual(

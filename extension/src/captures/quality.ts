@@ -3,6 +3,7 @@
 import { count, decimal, percent } from "../../../contract/figures.js";
 import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
 import { helperText } from "../messages/helper-text.js";
+import { accountedShare } from "./process-time.js";
 import { missingKernelTime, missingShare } from "./kernel-time.js";
 import type {
   EngineQuality,
@@ -13,7 +14,17 @@ import type {
 } from "../../../contract/protocol.generated.js";
 
 /** Above these shares something is wrong with the capture rather than with the VM. */
-const LIMITS = { lost: 0.01, unproven: 0.2, truncated: 0.05, reloaded: 0.1, unresolved: 0.05, selfCpuPct: 25 };
+const LIMITS = {
+  lost: 0.01,
+  unattributed: 0.01,
+  unproven: 0.2,
+  truncated: 0.05,
+  reloaded: 0.1,
+  unresolved: 0.05,
+  selfCpuPct: 25,
+};
+/** Below this share of the VM's processor time samples lack work that matters. */
+const LEAST_ACCOUNTED = 0.95;
 
 export interface QualityFigure {
   readonly name: string;
@@ -37,6 +48,7 @@ export function qualityProblems(quality: QualityRecord, l10n: Words, language?: 
   const kernel = missingKernelTime(quality, l10n, language);
   const problems = [
     ...(kernel === "" ? [] : [kernel]),
+    ...processTimeProblem(quality, l10n, language),
     ...gapProblems(quality, l10n),
     ...standstillProblem(quality, l10n, language),
     ...processorProblems(quality.processors, l10n, language),
@@ -50,6 +62,11 @@ export function qualityProblems(quality: QualityRecord, l10n: Words, language?: 
   if (throttled > 0)
     problems.push(
       l10n.t("The kernel paused sampling {0} times because it cost too much: sample less often", throttled),
+    );
+  const unattributedShare = share(quality.no_process?.unattributed ?? 0, samples);
+  if (unattributedShare > LIMITS.unattributed)
+    problems.push(
+      l10n.t("{0} of the samples are not attributed to a process, a port or the scheduler", rough(unattributedShare)),
     );
   const unprovenShare = share(native.unproven, native.samples);
   if (unprovenShare > LIMITS.unproven && native.samples >= 50)
@@ -70,6 +87,18 @@ export function qualityProblems(quality: QualityRecord, l10n: Words, language?: 
     problems.push(l10n.t("{0} of the frames have no function", rough(unresolvedShare)));
   if (ownCpu > LIMITS.selfCpuPct) problems.push(l10n.t("The helper itself uses {0} of a core", rough(ownCpu / 100)));
   return problems;
+}
+
+/** Threads that live for milliseconds are in no sample, and in no count of lost ones. */
+function processTimeProblem({ process_time: time }: QualityRecord, l10n: Words, language?: string): string[] {
+  const accounted = accountedShare(time);
+  if (accounted === undefined || accounted >= LEAST_ACCOUNTED) return [];
+  return [
+    l10n.t(
+      "Samples account for at most {0} of the VM's processor time: threads that live only briefly, for example, are not sampled",
+      percent(accounted, 1, language, "rough"),
+    ),
+  ];
 }
 
 /** Problems of samples that are missing altogether. Unlike shares, each is a problem however short the capture is. */
@@ -231,6 +260,7 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
     [l10n.t("… Erlang caller unproven"), number(native.unproven)],
     [l10n.t("Scheduler without a process"), number(quality.scheduler)],
     [l10n.t("Other threads"), number(quality.other)],
+    ...noProcessFigures(quality, l10n, number),
     [l10n.t("Stacks cut before their bottom"), number(quality.truncated)],
     [l10n.t("… C stack not unwound"), number(quality.unwind_failed)],
     [l10n.t("Stacks too deep to keep their middle"), number(quality.stacks_cut)],
@@ -244,6 +274,7 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
     [l10n.t("Sampled"), plainText(quality.event, 40)],
     ...kernelFigures(quality, l10n, language),
     ...processorFigures(quality, l10n, language),
+    ...processTimeFigures(quality, l10n, language),
   ];
   return figures.map(([name, value]) => ({ name, value }));
 }
@@ -257,6 +288,32 @@ function beforeFigures(
   return before === 0
     ? []
     : [[l10n.t("Processor time before sampling began"), l10n.t("{0} ms, without samples", count(before, language))]];
+}
+
+/** Not in captures of helpers that did not count them: there they are among the others. */
+function noProcessFigures(
+  { no_process: rest }: QualityRecord,
+  l10n: Words,
+  number: (value: number) => string,
+): [string, string][] {
+  if (rest === undefined) return [];
+  return [
+    [l10n.t("Ports, as tasks of a scheduler"), number(rest.port_tasks)],
+    [l10n.t("Not attributed"), number(rest.unattributed)],
+  ];
+}
+
+/** Only where samples lack time that the VM's own clock has. */
+function processTimeFigures({ process_time: time }: QualityRecord, l10n: Words, language?: string): [string, string][] {
+  const accounted = accountedShare(time);
+  return accounted === undefined
+    ? []
+    : [
+        [
+          l10n.t("Processor time of the VM in samples"),
+          l10n.t("at most {0}", percent(accounted, 1, language, "rough")),
+        ],
+      ];
 }
 
 /** Only where the capture contains it. */

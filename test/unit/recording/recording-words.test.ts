@@ -144,6 +144,32 @@ test("a quota and stolen time are told apart from pauses of sampling", () => {
   assert.ok(!rows({}).has("Quota of processor time"), "a capture of an older helper");
 });
 
+test("samples of nobody and time that is in no sample are said where they were counted, and are no figure elsewhere", () => {
+  const figures = (more: object) =>
+    Object.fromEntries(
+      qualityFigures(qualityOf(1000, more), ENGLISH, "en").map(({ name, value }) => [name, value] as const),
+    );
+  const problems = (more: object, words = ENGLISH) =>
+    qualityProblems(qualityOf(1000, more), words, words === GERMAN ? "de" : "en");
+  const old = figures({});
+  for (const name of ["Ports, as tasks of a scheduler", "Not attributed", "Processor time of the VM in samples"])
+    assert.ok(!(name in old), name);
+  const few = { no_process: { port_tasks: 30, unattributed: 2 }, process_time: { cpu_ns: 1000, missing_ns: 10 } };
+  assert.equal(figures(few)["Ports, as tasks of a scheduler"], "30");
+  assert.equal(figures(few)["Not attributed"], "2");
+  assert.equal(figures(few)["Processor time of the VM in samples"], "at most 99%");
+  assert.deepEqual(problems(few), []);
+  const many = { no_process: { port_tasks: 0, unattributed: 120 }, process_time: { cpu_ns: 1280, missing_ns: 1240 } };
+  assert.deepEqual(problems(many), [
+    "Samples account for at most 4% of the VM's processor time: threads that live only briefly, for example, are not sampled",
+    "12% of the samples are not attributed to a process, a port or the scheduler",
+  ]);
+  assert.match(problems(many, GERMAN).join(), /^Die Samples machen höchstens 4\s?% der Prozessorzeit der VM aus/);
+  const all = { no_process: { port_tasks: 0, unattributed: 0 }, process_time: { cpu_ns: 1280, missing_ns: 0 } };
+  assert.ok(!("Processor time of the VM in samples" in figures(all)));
+  assert.deepEqual(problems(all), []);
+});
+
 test("what could not be sampled is said, however short the capture is, and has its figures", () => {
   const none = qualityOf(5).gaps;
   const gaps = {

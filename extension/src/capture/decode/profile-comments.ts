@@ -6,8 +6,10 @@ import type {
   EngineReason,
   KernelTime,
   ProcessorLimits,
+  NoProcessQuality,
   OriginFacts,
   OverheadQuality,
+  ProcessTime,
   QualityRecord,
   StandstillReason,
   ThreadsReason,
@@ -315,6 +317,8 @@ function toQuality(members: Members): QualityRecord {
       ...codeOf("standstill_reason", gaps, STANDSTILL_REASONS),
     },
     ...(isObject(members["overhead"]) ? { overhead: toOverhead(members["overhead"]) } : {}),
+    ...(isObject(members["no_process"]) ? { no_process: toNoProcess(members["no_process"]) } : {}),
+    ...(isObject(members["process_time"]) ? { process_time: toProcessTime(members["process_time"]) } : {}),
     ...(isObject(members["kernel"]) ? { kernel: toKernelTime(members["kernel"]) } : {}),
     ...(isObject(members["processors"]) ? { processors: toProcessorLimits(members["processors"]) } : {}),
   };
@@ -333,6 +337,14 @@ function toProcessorLimits(members: Members): ProcessorLimits {
     pressure_ms: known("pressure_ms"),
     group_pressure_ms: known("group_pressure_ms"),
   };
+}
+
+function toNoProcess(members: Members): NoProcessQuality {
+  return { port_tasks: count(members["port_tasks"]), unattributed: count(members["unattributed"]) };
+}
+
+function toProcessTime(members: Members): ProcessTime {
+  return { cpu_ns: count(members["cpu_ns"]), missing_ns: count(members["missing_ns"]) };
 }
 
 function toKernelTime(members: Members): KernelTime {

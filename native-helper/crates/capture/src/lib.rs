@@ -27,6 +27,7 @@ pub mod own;
 pub mod percent_of;
 pub mod place;
 pub mod pprof;
+pub mod process_time;
 pub mod processors;
 pub mod quality;
 pub mod reader;

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::kernel_time::KernelTime;
+use crate::process_time::ProcessTime;
 use crate::processors::ProcessorLimits;
 
 /// Counts that travel with every capture. All counts are samples unless the name states otherwise.
@@ -20,10 +21,20 @@ pub struct QualityRecord {
     pub erlang: ErlangQuality,
     /// Samples taken in C code while a process was running.
     pub native_in_process: NativeQuality,
-    /// Samples of a scheduler that ran no process (scheduling, polling, port work, idle spinning).
+    /// Samples of a scheduler that ran neither a process nor a port (scheduling, polling, idle spinning).
     pub scheduler: u64,
     /// Samples of threads that are not schedulers.
     pub other: u64,
+    /// All other samples. Absent in captures of helpers that did not count them: there they are among
+    /// those of `scheduler` and `other`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub no_process: Option<NoProcessQuality>,
+    /// The VM's processor time by its own clock, against the samples. Absent where it is not known, and in
+    /// captures of helpers that did not compare them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub process_time: Option<ProcessTime>,
     /// Frames (not samples) for which no function is known.
     pub unresolved_frames: u64,
     /// Frames (not samples) seen in all.
@@ -126,6 +137,14 @@ impl QualityRecord {
             let share = (used - used_before).max(0.0) / length_ns as f64;
             rest.self_cpu_pct = (share * 100.0).round() / 100.0;
         }
+        rest.no_process = match (self.no_process, earlier.no_process) {
+            (Some(now), Some(before)) => Some(now.since(before)),
+            (now, _) => now,
+        };
+        rest.process_time = match (self.process_time, earlier.process_time) {
+            (Some(now), Some(before)) => Some(now.since(before)),
+            (now, _) => now,
+        };
         rest.kernel = match (self.kernel, &earlier.kernel) {
             (Some(now), Some(before)) => Some(now.since(before)),
             (now, _) => now,
@@ -297,6 +316,26 @@ pub struct ErlangQuality {
     pub complete: u64,
 }
 
+/// Samples of schedulers that are in no process, without those of `scheduler`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+#[serde(default)]
+pub struct NoProcessQuality {
+    /// A port ran, as a task of the scheduler.
+    pub port_tasks: u64,
+    /// It is not known what the scheduler ran.
+    pub unattributed: u64,
+}
+
+impl NoProcessQuality {
+    fn since(self, earlier: Self) -> Self {
+        Self {
+            port_tasks: self.port_tasks.saturating_sub(earlier.port_tasks),
+            unattributed: self.unattributed.saturating_sub(earlier.unattributed),
+        }
+    }
+}
+
 /// Samples taken in C code while a process was running.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
@@ -351,6 +390,8 @@ mod tests {
     fn records_of_helpers_that_did_not_count_what_failed_are_read() {
         let record = QualityRecord {
             unwind_failed: 3,
+            no_process: Some(NoProcessQuality::default()),
+            process_time: Some(ProcessTime::default()),
             engine: EngineQuality {
                 copy_failed: 4,
                 ..EngineQuality::default()
@@ -358,13 +399,16 @@ mod tests {
             ..QualityRecord::default()
         };
         let mut json = serde_json::to_value(&record).unwrap();
-        json.as_object_mut().unwrap().remove("unwind_failed");
+        for later in ["unwind_failed", "no_process", "process_time"] {
+            json.as_object_mut().unwrap().remove(later);
+        }
         json["engine"]
             .as_object_mut()
             .unwrap()
             .remove("copy_failed");
         let old: QualityRecord = serde_json::from_value(json).unwrap();
         assert_eq!((old.unwind_failed, old.engine.copy_failed), (0, 0));
+        assert_eq!((old.no_process, old.process_time), (None, None));
     }
 
     #[test]

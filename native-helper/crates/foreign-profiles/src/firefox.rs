@@ -178,7 +178,7 @@ struct SourceTable {
     filename: Indices,
 }
 
-/// Indices, lines and other small numbers, with [`NONE`] for null and what is below zero. Most of a file are these.
+/// Indices, lines and other small numbers, with [`NONE`] for null and numbers below zero. Most of a file are these.
 #[derive(Default)]
 struct Indices(Vec<u32>);
 
@@ -203,7 +203,7 @@ impl<'de> Deserialize<'de> for Indices {
                 let mut numbers = Vec::new();
                 while let Some(number) = list.next_element::<Option<f64>>()? {
                     let number = number.filter(|number| *number >= 0.0);
-                    // What is too large points nowhere; it is not null.
+                    // An index that is too large points nowhere; it is not null.
                     numbers
                         .push(number.map_or(NONE, |number| (number.round() as u32).min(NONE - 1)));
                 }
@@ -649,7 +649,7 @@ impl<'f> Reading<'f> {
         }
     }
 
-    /// All stacks. A caller comes before what it calls.
+    /// All stacks. A caller comes before its callees.
     fn stacks(&mut self, profile: &mut ForeignProfile) -> Result<Vec<StackId>, ImportError> {
         let Some(table) = self.stacks else {
             return Ok(Vec::new());

@@ -48,7 +48,7 @@ pub struct NodeResult {
     pub timers: Option<u64>,
     /// Nodes it is connected to, or about to be; null when that is not known.
     pub connections: Option<Vec<NodeConnection>>,
-    /// The limits of its processor time now, and what was counted while the schedulers were looked at; null in answers of
+    /// The limits of its processor time now, and counts of the time in which the schedulers were looked at; null in answers of
     /// older helpers.
     #[serde(default)]
     pub processors: Option<ProcessorLimits>,

@@ -8,6 +8,7 @@ mod kernel_time;
 mod mailboxes;
 mod node_watch;
 mod overhead;
+mod process_time;
 mod rate;
 mod readers;
 mod scheduler_threads;
@@ -58,6 +59,7 @@ use host::Host;
 use kernel_time::ThreadClocks;
 use node_watch::NodeWatch;
 use overhead::OverheadGuard;
+use process_time::ProcessClock;
 use rate::Rate;
 use standstill::StandstillWatch;
 use thread_names::ThreadNames;
@@ -162,6 +164,7 @@ pub struct Recording {
     rate: Rate,
     guard: Option<OverheadGuard>,
     clocks: ThreadClocks,
+    process_clock: ProcessClock,
 }
 
 #[derive(Debug)]
@@ -206,6 +209,12 @@ fn stop_signal() -> Result<Arc<OwnedFd>, RecordError> {
     Ok(Arc::new(stop))
 }
 
+/// At the start, and as of now.
+fn first_limits(pid: u32) -> [CpuLimits; 2] {
+    let limits = ProcFs::live().cpu_limits(pid);
+    [limits.clone(), limits]
+}
+
 impl Recording {
     /// Starts sampling `vm`. The calling thread has to live as long as the recording: the rings
     /// belong to it, and when it ends the kernel wakes their readers without end.
@@ -224,7 +233,6 @@ impl Recording {
             capture_settings(&event_settings, settings, engine.engine),
         );
         let host = Host::look(pid, cpus.len());
-        let limits = ProcFs::live().cpu_limits(pid);
         writer.set_host(host.facts());
         let plan = Arc::new(PlanCell::new(plan_of(&vm)));
         let stop = stop_signal()?;
@@ -260,7 +268,7 @@ impl Recording {
             dropped: 0,
             failed_looks: 0,
             standstill: StandstillWatch::default(),
-            limits: [limits.clone(), limits],
+            limits: first_limits(pid),
             code_watch,
             host,
             node_watch,
@@ -268,15 +276,17 @@ impl Recording {
             rate: Rate::asked(settings.frequency_hz),
             guard: None,
             clocks: ThreadClocks::default(),
+            process_clock: ProcessClock::default(),
         };
         recording.begin(&cpus, settings.notes_time_before)?;
         recording.events.why_none().map_or(Ok(recording), Err)
     }
 
     fn begin(&mut self, cpus: &[u32], notes_time_before: bool) -> Result<(), RecordError> {
+        // Before the first event is opened, so that no time is counted twice, or not at all.
+        let used_ns = sys::process_cpu_ns(self.pid);
+        self.process_clock = ProcessClock::from(used_ns);
         if notes_time_before {
-            // Before the first event is opened, so that no time is counted twice.
-            let used_ns = sys::process_cpu_ns(self.pid);
             self.resolver.note_time_before_sampling(used_ns);
         }
         let release = self.target.within(|| release_facts(self.vm()));
@@ -325,6 +335,7 @@ impl Recording {
             }
         }
         self.look_at_clocks(false);
+        self.look_at_process_clock(false);
         self.resolve_batches();
         self.look_at_node();
         self.keep_overhead();
@@ -476,9 +487,11 @@ impl Recording {
         record.self_rss_bytes = sys::own_peak_rss_bytes();
         record.event = self.event_settings.kind.name().to_owned();
         record.overhead = self.overhead();
-        record.kernel = Some(self.kernel_time(record.lost, record.throttled));
         let [before, now] = &self.limits;
         record.processors = Some(processors_since(before, now));
+        let not_seen_ns = self.not_seen_ns(record.lost, record.throttled);
+        record.kernel = Some(self.kernel_time(not_seen_ns));
+        record.process_time = self.process_time(not_seen_ns);
         record
     }
 
@@ -547,6 +560,7 @@ impl Recording {
     /// the last increment.
     pub fn stop(&mut self) {
         self.look_at_clocks(true);
+        self.look_at_process_clock(true);
         self.look_whether_it_runs();
         self.look_at_limits();
         self.events.disable();

@@ -98,7 +98,7 @@ pub enum Answer {
     /// Of [`Order::Nodes`].
     Nodes(NodesResult),
     /// Of [`Order::Node`].
-    Node(NodeResult),
+    Node(Box<NodeResult>),
     /// Of [`Order::Processes`].
     Processes(ProcessesResult),
     /// Of [`Order::InC`].

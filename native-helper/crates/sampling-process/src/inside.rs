@@ -59,39 +59,40 @@ impl Inside {
 
     fn plain(&mut self, order: &Order, told: &HeapProgress<'_>) -> Result<Answer, Refusal> {
         let vm = &mut self.vm;
-        let answered = match order {
-            Order::Nodes => vm.known_nodes().map(nodes_result).map(Answer::Nodes),
-            Order::Node { look_ms } => node_result(vm, &mut self.node, *look_ms).map(Answer::Node),
-            Order::Processes(page) => processes_result(vm, *page).map(Answer::Processes),
-            Order::InC => sleeping_now(vm).map(|found| {
-                let told = found.into_iter().map(|it| it.told);
-                Answer::InC(told.collect())
-            }),
-            Order::ProcessList(wanted) => {
-                self.processes.answer(vm, wanted).map(Answer::ProcessList)
-            }
-            Order::Memory => vm
-                .memory_in_use()
-                .map(|memory| Answer::Memory(Box::new(memory_result(vm, memory)))),
-            Order::MemoryMap => {
-                memory_map_result(vm).map(|memory| Answer::MemoryMap(Box::new(memory)))
-            }
-            Order::Binaries(wanted) => {
-                binaries_result(vm, *wanted).map(|binaries| Answer::Binaries(Box::new(binaries)))
-            }
-            Order::Heap(process) => {
-                // The stack is named with the code that is loaded now. While code changes too fast to be read, it
-                // stays without functions: other code may have taken the place of the known one.
-                let code = vm.look_at_code();
-                let code = code.map_err(|error| Refusal::from(&error))?;
-                let is_code_known = code != CodeLook::Unclear;
-                return heap_result(vm, process, is_code_known, told).map(Answer::Heap);
-            }
-            Order::HeapValues(process) => {
-                return heap_values(vm, process, told).map(Answer::HeapValues);
-            }
-            _ => return Err(asked_out_of_order()),
-        };
+        let answered =
+            match order {
+                Order::Nodes => vm.known_nodes().map(nodes_result).map(Answer::Nodes),
+                Order::Node { look_ms } => node_result(vm, &mut self.node, *look_ms)
+                    .map(|node| Answer::Node(Box::new(node))),
+                Order::Processes(page) => processes_result(vm, *page).map(Answer::Processes),
+                Order::InC => sleeping_now(vm).map(|found| {
+                    let told = found.into_iter().map(|it| it.told);
+                    Answer::InC(told.collect())
+                }),
+                Order::ProcessList(wanted) => {
+                    self.processes.answer(vm, wanted).map(Answer::ProcessList)
+                }
+                Order::Memory => vm
+                    .memory_in_use()
+                    .map(|memory| Answer::Memory(Box::new(memory_result(vm, memory)))),
+                Order::MemoryMap => {
+                    memory_map_result(vm).map(|memory| Answer::MemoryMap(Box::new(memory)))
+                }
+                Order::Binaries(wanted) => binaries_result(vm, *wanted)
+                    .map(|binaries| Answer::Binaries(Box::new(binaries))),
+                Order::Heap(process) => {
+                    // The stack is named with the code that is loaded now. While code changes too fast to be read, it
+                    // stays without functions: other code may have taken the place of the known one.
+                    let code = vm.look_at_code();
+                    let code = code.map_err(|error| Refusal::from(&error))?;
+                    let is_code_known = code != CodeLook::Unclear;
+                    return heap_result(vm, process, is_code_known, told).map(Answer::Heap);
+                }
+                Order::HeapValues(process) => {
+                    return heap_values(vm, process, told).map(Answer::HeapValues);
+                }
+                _ => return Err(asked_out_of_order()),
+            };
         answered.map_err(|error| Refusal::from(&error))
     }
 }

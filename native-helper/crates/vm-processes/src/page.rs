@@ -288,7 +288,7 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
         }
     }
 
-    /// The facts in the dictionaries of these processes, if nothing moved meanwhile.
+    /// The facts in the dictionaries of these processes, if nothing moved during the look.
     fn told(&mut self, entries: &[Entry]) -> Vec<Told> {
         let mut text = TermText {
             memory: self.memory,
@@ -376,7 +376,7 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
 }
 
 impl ProcessFacts {
-    /// Takes what its dictionary tells.
+    /// Takes the facts of its dictionary.
     fn take(&mut self, told: Told) {
         self.is_dictionary_known = true;
         self.is_label_known = told.is_whole || told.label.is_some();

@@ -275,7 +275,7 @@ fn print(pid: u32, node: &Printed) -> Result<(), Failure> {
     print_queues(node)
 }
 
-/// What limits its processor time, and what was taken from it during the look.
+/// Limits of its processor time, and the losses during the look.
 fn processor_lines(limits: &ProcessorLimits) -> Vec<String> {
     let throttled = match limits.throttled() {
         Some((throttled, periods, ms)) => {
@@ -293,7 +293,7 @@ fn processor_lines(limits: &ProcessorLimits) -> Vec<String> {
         None if limits.groups_known => {
             Some("no quota of its processor time in the control groups in sight".to_owned())
         }
-        // Among what is not known.
+        // Among the unknown facts.
         None => None,
     };
     let waited = [

@@ -147,8 +147,20 @@ impl Recording {
         });
     }
 
-    /// The capture's record of time in the kernel. `lost` samples stand for time, too.
-    pub(super) fn kernel_time(&self, lost: u64, throttled: u64) -> KernelTime {
+    /// How much processor time a sample stands for at least, nanoseconds.
+    pub(super) fn asked_period_ns(&self) -> u64 {
+        1_000_000_000 / u64::from(self.rate.asked_hz())
+    }
+
+    /// The time that `lost` samples stand for, and that in which the kernel paused, nanoseconds.
+    pub(super) fn not_seen_ns(&self, lost: u64, throttled: u64) -> u64 {
+        let lost_ns = lost.saturating_mul(self.asked_period_ns() * u64::from(self.rate.weight()));
+        // A pause lasts until the next tick at most.
+        lost_ns.saturating_add(throttled.saturating_mul(NS_PER_TICK))
+    }
+
+    /// The capture's record of time in the kernel.
+    pub(super) fn kernel_time(&self, not_seen_ns: u64) -> KernelTime {
         if self.samples_kernel() {
             return KernelTime {
                 sampled: true,
@@ -159,10 +171,7 @@ impl Recording {
             Some(_) => self.clocks.used(),
             None => self.clocks.settled,
         };
-        let period_ns = 1_000_000_000 / u64::from(self.rate.asked_hz());
-        // A pause lasts until the next tick at most.
-        let not_seen_ns = lost.saturating_mul(period_ns * u64::from(self.rate.weight()))
-            + throttled.saturating_mul(NS_PER_TICK);
+        let period_ns = self.asked_period_ns();
         let sampled_ns = self.resolver.table.writer.sampled_ns() + not_seen_ns;
         missing(used, sampled_ns, period_ns)
     }

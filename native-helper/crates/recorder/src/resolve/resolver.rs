@@ -227,7 +227,10 @@ impl<M: TargetMemory> Resolver<M> {
             _ if !sample.flags.has(ReadFlags::REGISTERS) => {
                 let frame = self.table.marker("[no user registers]", Naming::Named);
                 scratch.frames.push(frame);
-                Outcome::other_thread(false)
+                match scheduler {
+                    Some(_) => Outcome::unattributed(RunContext::OtherThread, false),
+                    None => Outcome::other_thread(false),
+                }
             }
             None => {
                 let end = self.push_native(sample, scratch).1;

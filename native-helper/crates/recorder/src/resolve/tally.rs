@@ -19,8 +19,12 @@ pub enum CountedAs {
         /// Known down to the bottom frame.
         complete: bool,
     },
-    /// A scheduler without a process.
+    /// A scheduler without a process or a port.
     Scheduler,
+    /// A port, as a task of a scheduler.
+    PortTask,
+    /// A scheduler whose work is not known.
+    Unattributed,
     /// A thread that is no scheduler.
     Other,
 }
@@ -70,6 +74,8 @@ impl Tally {
             }
             CountedAs::Scheduler => record.scheduler += 1,
             CountedAs::Other => record.other += 1,
+            CountedAs::PortTask => record.no_process.get_or_insert_default().port_tasks += 1,
+            CountedAs::Unattributed => record.no_process.get_or_insert_default().unattributed += 1,
         }
     }
 
@@ -108,6 +114,7 @@ impl Tally {
     pub fn record(&self) -> QualityRecord {
         QualityRecord {
             skid_us: self.skid.summary(),
+            no_process: Some(self.record.no_process.unwrap_or_default()),
             ..self.record.clone()
         }
     }
@@ -157,9 +164,18 @@ mod tests {
         );
         tally.add(CountedAs::Scheduler, Trust::Captured, false, &[]);
         tally.add(CountedAs::Other, Trust::Captured, true, &[]);
+        tally.add(CountedAs::PortTask, Trust::NoProcess, false, &[]);
+        tally.add(CountedAs::Unattributed, Trust::NoProcess, false, &[]);
+        let native = CountedAs::NativeInProcess { complete: true };
+        tally.add(native, Trust::Captured, false, &[]);
         let record = tally.record();
         assert_eq!((record.erlang.samples, record.erlang.complete), (2, 1));
         assert_eq!((record.scheduler, record.other), (1, 1));
-        assert_eq!((record.samples, record.truncated), (4, 2));
+        let rest = record.no_process.unwrap();
+        assert_eq!((rest.port_tasks, rest.unattributed), (1, 1));
+        assert_eq!((record.samples, record.truncated), (7, 2));
+        let in_process = record.erlang.samples + record.native_in_process.samples;
+        let others = record.scheduler + record.other + rest.port_tasks + rest.unattributed;
+        assert_eq!(in_process + others, record.samples);
     }
 }

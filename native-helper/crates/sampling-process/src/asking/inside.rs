@@ -36,7 +36,7 @@ impl Sampler {
         cancelled: &dyn Fn() -> bool,
     ) -> Result<NodeResult, Refusal> {
         match self.ask(&Order::Node { look_ms }, cancelled)?.0 {
-            Answer::Node(node) => Ok(node),
+            Answer::Node(node) => Ok(*node),
             _ => Err(out_of_order()),
         }
     }

@@ -12,8 +12,8 @@ pub fn quality_line(quality: &QualityRecord) -> String {
     let (erlang, native) = (&quality.erlang, &quality.native_in_process);
     let engine = &quality.engine;
     format!(
-        "quality: {} of {}, {} lost, sampling paused {}; {}; {}; {:.2} % of frames unresolved, {} \
-         truncated{}{}; engine {} ({}){}; own cost {:.1} % of a core{}{}{}{}{}",
+        "quality: {} of {}, {} lost, sampling paused {}; {}; {}{}; {:.2} % of frames unresolved, {} \
+         truncated{}{}; engine {} ({}){}; own cost {:.1} % of a core{}{}{}{}{}{}",
         counted(quality.samples, "sample"),
         quality.event,
         quality.lost,
@@ -31,6 +31,7 @@ pub fn quality_line(quality: &QualityRecord) -> String {
                 native.unproven
             ),
         },
+        not_attributed(quality),
         share(quality.unresolved_frames, quality.frames),
         counted(quality.truncated, "stack"),
         failed_unwinds(quality),
@@ -43,8 +44,21 @@ pub fn quality_line(quality: &QualityRecord) -> String {
         gap_figures(&quality.gaps),
         kernel_figure(quality),
         processor_figure(quality),
+        clock_figure(quality),
         time_before(quality),
     )
+}
+
+/// Empty where it is known of every sample whose it is.
+fn not_attributed(quality: &QualityRecord) -> String {
+    match quality.no_process.map_or(0, |rest| rest.unattributed) {
+        0 => String::new(),
+        samples => format!(
+            "; {} ({:.1} %) not attributed to a process, a port or the scheduler",
+            counted(samples, "sample"),
+            100.0 * samples as f64 / quality.samples.max(1) as f64
+        ),
+    }
 }
 
 /// Empty where sampling did not begin after the VM.
@@ -73,6 +87,12 @@ fn processor_figure(quality: &QualityRecord) -> String {
     let allowed = allowed.map(|it| format!("; a quota allows it {it}"));
     let taken = limits.heading().map(|it| format!("; {it}"));
     allowed.into_iter().chain(taken).collect()
+}
+
+/// Empty where samples account for the time of the process's own clock.
+fn clock_figure(quality: &QualityRecord) -> String {
+    let missing = quality.process_time.and_then(|time| time.heading());
+    missing.map_or_else(String::new, |missing| format!("; {missing}"))
 }
 
 /// Empty where everything could be sampled.
@@ -171,6 +191,8 @@ fn engine_figures(quality: &QualityRecord) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use capture::process_time::ProcessTime;
+    use capture::quality::NoProcessQuality;
 
     #[test]
     fn time_before_sampling_is_in_the_line_where_there_is_some() {
@@ -210,6 +232,36 @@ mod tests {
                 "; a quota allows it 0.5 processors; its control group's quota throttled"
             )
         );
+    }
+
+    #[test]
+    fn what_is_in_no_sample_or_of_nobody_is_in_the_line_and_only_where_it_was_counted() {
+        let line = |no_process, process_time| {
+            quality_line(&QualityRecord {
+                samples: 40,
+                no_process,
+                process_time,
+                ..QualityRecord::default()
+            })
+        };
+        let rest = |unattributed| {
+            Some(NoProcessQuality {
+                port_tasks: 7,
+                unattributed,
+            })
+        };
+        let time = |missing_ns| {
+            Some(ProcessTime {
+                cpu_ns: 1_280,
+                missing_ns,
+            })
+        };
+        for nothing in [line(None, None), line(rest(0), time(0))] {
+            assert!(!nothing.contains("attributed") && !nothing.contains("account"));
+        }
+        let said = line(rest(3), time(1_240));
+        assert!(said.contains("; 3 samples (7.5 %) not attributed to a process, a port or the"));
+        assert!(said.ends_with("; samples account for at most 4 % of the VM's processor time"));
     }
 
     #[test]

@@ -84,7 +84,11 @@ impl<M: TargetMemory> Resolver<M> {
             if in_jit {
                 self.push_scheduling(registers.program_counter, scratch);
             }
-            return Outcome::without_process(context, truncated);
+            let schedules = caller.is_some_and(|caller| caller.schedules);
+            return match context == RunContext::Port || schedules || is_known_idle(sample, end) {
+                true => Outcome::without_process(context, truncated),
+                false => Outcome::unattributed(context, truncated),
+            };
         };
         if caller.schedules {
             if in_jit {
@@ -468,6 +472,19 @@ pub(super) fn runs_port_task(sample: &RawSampleRef<'_>, is_called_by_process: bo
 pub(super) fn runs_nothing(sample: &RawSampleRef<'_>, is_called_by_process: bool) -> bool {
     let is_read = !sample.flags.has(ReadFlags::UNMATCHED);
     is_read && sample.current_port == 0 && runs_no_process(sample, is_called_by_process)
+}
+
+/// The scheduler ran no process at the sample itself, where its C stack ends in `end` and no scheduling shows in it.
+/// A stack that comes from Erlang code was a process's, and a late read shows only what runs by then.
+pub(super) fn is_known_idle(sample: &RawSampleRef<'_>, end: UnwindEnd) -> bool {
+    if sample.flags.has(ReadFlags::COPIED) {
+        return sample.current_process == 0;
+    }
+    match end {
+        UnwindEnd::EndOfStack => true,
+        UnwindEnd::ReachedJit => false,
+        _ => sample.flags.has(ReadFlags::SCHEDULER_READ) && sample.current_process == 0,
+    }
 }
 
 fn runs_no_process(sample: &RawSampleRef<'_>, is_called_by_process: bool) -> bool {

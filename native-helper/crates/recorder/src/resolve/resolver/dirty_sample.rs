@@ -28,11 +28,19 @@ impl<M: TargetMemory> Resolver<M> {
         if sample.flags.has(ReadFlags::UNMATCHED) {
             // Whatever it ran, it is not known.
             let part = self.push_unproven(scratch);
-            return Outcome::native_in_process(part, truncated);
+            return Outcome::unproven_of_nobody(part, truncated);
         }
-        let fields = self.process_fields(sample, &mut scratch.process);
-        let Some(fields) = fields.filter(|_| sample.current_process != 0) else {
-            return Outcome::without_process(RunContext::NoProcess, truncated);
+        if sample.current_process == 0 {
+            let (context, flags) = (RunContext::NoProcess, sample.flags);
+            let is_read = flags.has(ReadFlags::COPIED) || flags.has(ReadFlags::SCHEDULER_READ);
+            return match is_read {
+                true => Outcome::without_process(context, truncated),
+                false => Outcome::unattributed(context, truncated),
+            };
+        }
+        let Some(fields) = self.process_fields(sample, &mut scratch.process) else {
+            let part = self.push_unproven(scratch);
+            return Outcome::native_in_process(part, truncated);
         };
         let part = match self.is_dirty_stack_proven(sample, &fields, scratch) {
             true => self.push_dirty_stack(sample, &fields, scratch),

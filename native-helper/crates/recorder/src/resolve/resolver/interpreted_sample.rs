@@ -17,8 +17,8 @@ use vm_layout::STATE_GC;
 use vm_tables::processes::ProcessFields;
 
 use super::c_sample::{
-    MIN_COMPARED_BYTES, NO_STACK, is_plausible, is_recent, runs_nothing, runs_port_task,
-    whole_trust,
+    MIN_COMPARED_BYTES, NO_STACK, is_known_idle, is_plausible, is_recent, runs_nothing,
+    runs_port_task, whole_trust,
 };
 use super::interpreter_state::{Interpreting, KnownBy, MainFunction};
 use super::proven_frames::ProvenFrames;
@@ -33,6 +33,21 @@ use crate::resolve::native_frames::NativeFrames;
 const MAX_CALL_BYTES: u64 = 24;
 
 impl<M: TargetMemory> Resolver<M> {
+    /// The main function of a scheduler that runs no process.
+    fn push_main_of_nobody(
+        &mut self,
+        sample: &RawSampleRef<'_>,
+        program_counter: u64,
+        scratch: &mut SampleScratch,
+    ) {
+        if sample.flags.has(ReadFlags::COPIED) {
+            self.push_main(program_counter, scratch);
+        } else {
+            // By the time of a late read the process may just have been put aside.
+            self.push_unproven(scratch);
+        }
+    }
+
     /// A sample on a normal scheduler of an interpreter.
     pub(super) fn push_interpreted_sample(
         &mut self,
@@ -60,20 +75,19 @@ impl<M: TargetMemory> Resolver<M> {
             _ => RunContext::Process,
         };
         if context != RunContext::Process {
-            if in_main && sample.flags.has(ReadFlags::COPIED) {
-                self.push_main(registers.program_counter, scratch);
-            } else if in_main {
-                // By the time of a late read the process may just have been put aside.
-                self.push_unproven(scratch);
+            if in_main {
+                self.push_main_of_nobody(sample, registers.program_counter, scratch);
             }
-            return Outcome::without_process(context, truncated);
+            return match context == RunContext::Port || schedules || is_known_idle(sample, end) {
+                true => Outcome::without_process(context, truncated),
+                false => Outcome::unattributed(context, truncated),
+            };
         }
         let part = match end {
             UnwindEnd::ReachedJit if self.has_ended(interpreter, &registers, in_main) => {
                 // The C stack in the sample shows that the Erlang stack is empty: nothing to read.
-                scratch
-                    .frames
-                    .push(own_frame(&mut self.table, INTERPRETED_BOTTOM));
+                let bottom = own_frame(&mut self.table, INTERPRETED_BOTTOM);
+                scratch.frames.push(bottom);
                 ErlangPart {
                     trust: whole_trust(sample),
                     complete: true,
@@ -91,7 +105,13 @@ impl<M: TargetMemory> Resolver<M> {
                 self.push_interpreted(sample, (interpreter, &interpreting), fields, scratch)
             }
             // Without the registers of the main function there is no evidence.
-            _ => self.push_unproven(scratch),
+            _ => {
+                let part = self.push_unproven(scratch);
+                match sample.current_process {
+                    0 => return Outcome::unproven_of_nobody(part, truncated),
+                    _ => part,
+                }
+            }
         };
         match in_main {
             true => Outcome::erlang(part, truncated),

@@ -46,13 +46,33 @@ impl Outcome {
         }
     }
 
+    /// A scheduler whose work is not known.
+    pub fn unattributed(context: RunContext, truncated: bool) -> Self {
+        Self {
+            counted_as: CountedAs::Unattributed,
+            ..Self::without_process(context, truncated)
+        }
+    }
+
     /// A scheduler that runs no process.
     pub fn without_process(context: RunContext, truncated: bool) -> Self {
+        let counted_as = match context {
+            RunContext::Port => CountedAs::PortTask,
+            _ => CountedAs::Scheduler,
+        };
         Self {
-            counted_as: CountedAs::Scheduler,
+            counted_as,
             context,
             trust: Trust::NoProcess,
             truncated,
+        }
+    }
+
+    /// C code of a scheduler that may have run a process: a mark stands for that.
+    pub fn unproven_of_nobody(part: ErlangPart, truncated: bool) -> Self {
+        Self {
+            counted_as: CountedAs::Unattributed,
+            ..Self::native_in_process(part, truncated)
         }
     }
 
