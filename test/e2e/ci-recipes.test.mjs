@@ -2,7 +2,7 @@
 // steps.
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -53,6 +53,13 @@ function fact(file, kind) {
   return JSON.parse(comments.findLast((comment) => comment.startsWith(prefix))?.slice(prefix.length) ?? "{}");
 }
 
+/** The helper as one word, in whatever folder this clone is. @param {import("node:test").TestContext} t */
+function helperWord(t) {
+  const word = join(temporaryFolder(t), "extrospect");
+  symlinkSync(HELPER, word);
+  return word;
+}
+
 test("two commits are built, and recorded in pairs, each capture of a VM of its own", async (t) => {
   await prepareOtp("25");
   const folder = temporaryFolder(t);
@@ -69,7 +76,7 @@ test("two commits are built, and recorded in pairs, each capture of a VM of its 
   const out = join(folder, "captures");
   const build = "mkdir ebin && erlc +debug_info -o ebin src/benchmark.erl";
   const start = "exec erl -noshell -noinput -pa ebin -s benchmark";
-  const environment = { ...process.env, EXTROSPECT: HELPER, WARM_UP: "0" };
+  const environment = { ...process.env, EXTROSPECT: helperWord(t), WARM_UP: "0" };
   await run(SCRIPT, [base, head, "1", "1", out, build, start], { cwd: repository, env: environment });
 
   const files = readdirSync(out).filter((name) => name.endsWith(".pb.gz"));
@@ -92,7 +99,7 @@ test("a program that starts no VM, and numbers that are none, are refused, and n
   git(repository, "init", "-q", "-b", "main");
   git(repository, "commit", "-q", "--allow-empty", "-m", "nothing");
   const recorded = (/** @type {string[]} */ ...args) =>
-    run(SCRIPT, args, { cwd: repository, env: { ...process.env, EXTROSPECT: HELPER, TEST_MARK: repository } });
+    run(SCRIPT, args, { cwd: repository, env: { ...process.env, EXTROSPECT: helperWord(t), TEST_MARK: repository } });
   await assert.rejects(recorded("HEAD", "HEAD", "1", "1", "out", "true", "exit 3"), {
     code: 1,
     stderr: /START has started no VM, see .*base-1\.log/,
