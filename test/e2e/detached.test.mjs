@@ -54,7 +54,7 @@ test("it goes on when the session that started it is killed, and is fetched whil
   // A session of its own with a terminal, as a login is: `script` holds the terminal, and is killed with all that is in it.
   const login = spawn(
     "script",
-    ["-qec", `${wrapper.join(" ")} ${HELPER} record ${vm.pid} --detach night; sleep 600`, "/dev/null"],
+    ["-qec", `${wrapper.join(" ")} "${HELPER}" record ${vm.pid} --detach night; sleep 600`, "/dev/null"],
     { detached: true, stdio: ["pipe", "ignore", "ignore"] },
   );
   const session = /** @type {number} */ (login.pid);
