@@ -169,6 +169,7 @@ export function blameQueryOf(sampleClass: SampleClass | null): string {
     case "binary":
     case "lock":
     case "alloc":
+    case "port":
       return sampleClass;
     case "nif":
       return "nif:";
