@@ -28,7 +28,7 @@ async function workingVm(t) {
  * @param {string} [term]   the type of the terminal
  */
 function inTerminal(t, args, term = "xterm") {
-  const command = `stty rows 20 cols 120; before=$(stty -g); ${HELPER} top ${args.join(" ")} --live; echo "code $?"; test "$before" = "$(stty -g)" && echo "terminal as before"`;
+  const command = `stty rows 20 cols 120; before=$(stty -g); "${HELPER}" top ${args.join(" ")} --live; echo "code $?"; test "$before" = "$(stty -g)" && echo "terminal as before"`;
   const child = spawn("script", ["-qefc", command, "/dev/null"], {
     stdio: ["pipe", "pipe", "inherit"],
     env: { ...process.env, SHELL: "/bin/sh", TERM: term },
