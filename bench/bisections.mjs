@@ -10,16 +10,16 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { ROOT } from "../scripts/project.mjs";
 import { HELPER } from "../test/e2e/helper.mjs";
+import { optionsOrExit } from "../scripts/options.mjs";
 
 const COMMITS = 6;
 const HZ = 499;
 /** How often each function goes round: some milliseconds, so that counting the rounds is little beside it. */
 const ROUNDS = 1_000_000;
 
-const { values: options } = parseArgs({
+const { values: options } = optionsOrExit("node bench/bisections.mjs", {
   options: {
     times: { type: "string", default: "10" },
     captures: { type: "string", default: "3" },

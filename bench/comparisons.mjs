@@ -9,12 +9,12 @@
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { HELPER } from "../test/e2e/helper.mjs";
 import { startDemo } from "../test/vms/demo.mjs";
 import { prepareOtp } from "../test/vms/otp.mjs";
 import { runErl } from "../test/vms/vm.mjs";
 import { mustRun } from "./measured-command.mjs";
+import { optionsOrExit } from "../scripts/options.mjs";
 
 const HZ = 997;
 /** The first parts of a run cost more than the later ones: loading, first collections, tables that grow. */
@@ -35,7 +35,7 @@ const WAYS = [
   { each: 6, paired: true },
 ];
 
-const { values: options, positionals } = parseArgs({
+const { values: options, positionals } = optionsOrExit("node bench/comparisons.mjs", {
   allowPositionals: true,
   options: {
     pairs: { type: "string" },

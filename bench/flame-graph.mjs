@@ -6,12 +6,13 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs, promisify } from "node:util";
+import { promisify } from "node:util";
 import { cacheFolder } from "../scripts/cache-folder.mjs";
 import { CHROMIUM } from "../test/chromium.mjs";
 import { startFlamePages } from "../test/webviews/flame-page.mjs";
 import { syntheticFlame } from "../test/webviews/flame-sources.mjs";
 import { quantile } from "./stats.mjs";
+import { optionsOrExit } from "../scripts/options.mjs";
 
 const OTHERS = { "d3-flame-graph": "5.0.0", "d3-selection": "3.0.0", speedscope: "1.25.0" };
 const FLAGS = [
@@ -310,7 +311,9 @@ export function printFlameTimes(rows) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { values } = parseArgs({ options: { frames: { type: "string", default: "500000" } } });
+  const { values } = optionsOrExit("node bench/flame-graph.mjs", {
+    options: { frames: { type: "string", default: "500000" } },
+  });
   printFlameTimes(await flameGraphTimes(Number(values.frames), (text) => process.stderr.write(`  ${text}\n`)));
   process.exit(0);
 }

@@ -3,14 +3,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { linkingExperiment, RELEASE } from "../test/built/linking-experiment.mjs";
 import { meanOf } from "./sections.mjs";
+import { optionsOrExit } from "../scripts/options.mjs";
 
 const LEAST_PCT = 1;
 const ROWS = 15;
 
-const { values } = parseArgs({
+const { values } = optionsOrExit("node bench/linking.mjs", {
   options: { pairs: { type: "string", default: "5" }, seconds: { type: "string", default: "10" } },
 });
 const folder = mkdtempSync(join(tmpdir(), "extrospect-linking-"));

@@ -6,15 +6,15 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { tmpdir } from "node:os";
-import { parseArgs } from "node:util";
 import { HELPER } from "../test/e2e/helper.mjs";
 import { mustRun } from "./measured-command.mjs";
 import { compileDriver, meanOf, recordSections } from "./sections.mjs";
+import { optionsOrExit } from "../scripts/options.mjs";
 
 const HZ = 499;
 const CLAIMS = new Set(["slower", "faster", "new", "gone"]);
 
-const { values: options } = parseArgs({
+const { values: options } = optionsOrExit("node bench/releases.mjs", {
   options: {
     driver: { type: "string" },
     base: { type: "string" },

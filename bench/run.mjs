@@ -3,7 +3,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, release, tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { buildHelper } from "../scripts/build-helper.mjs";
 import { ROOT } from "../scripts/project.mjs";
 import { prepareOtp, OTP_RELEASES } from "../test/vms/otp.mjs";
@@ -22,6 +21,7 @@ import { shown } from "./stats.mjs";
 import { stopsOfSamples } from "./stops.mjs";
 import { nothing, slowdowns } from "./throughput.mjs";
 import { verdicts } from "./wanted.mjs";
+import { optionsOrExit } from "../scripts/options.mjs";
 
 const PAGE = join(ROOT, "docs/measurements.md");
 const PARTS = /** @type {const} */ ([
@@ -54,7 +54,7 @@ const USAGE = `npm run bench -- [--quick] [--only ${PARTS.join(",")}] [--json FI
   --write     makes docs/measurements.md
   --strict    a figure that misses what is wanted makes the exit code 1`;
 
-const { values: options } = parseArgs({
+const { values: options } = optionsOrExit("npm run bench --", {
   options: {
     quick: { type: "boolean", default: false },
     only: { type: "string", default: PARTS.filter((part) => !LONG.includes(part)).join(",") },

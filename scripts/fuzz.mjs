@@ -6,7 +6,6 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join, relative } from "node:path";
-import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
 import { cargo, cargoEnvironment } from "./cargo.mjs";
 import { findProgram, lastLines, run } from "./command.mjs";
@@ -17,6 +16,7 @@ import { exitCodeOf, explain, Problem } from "./problem.mjs";
 import { childSeconds } from "./processor-seconds.mjs";
 import { HELPER_TARGET, HELPER_WORKSPACE, ROOT } from "./project.mjs";
 import { stepLine } from "./steps.mjs";
+import { optionsOf } from "./options.mjs";
 
 const FOLDER = join(HELPER_WORKSPACE, "fuzz");
 const DEFAULT_SECONDS = 60;
@@ -127,7 +127,7 @@ async function fuzzAndTell(target, { seconds, isKept }) {
 
 /** @param {string[]} words */
 async function main(words) {
-  const { values: options } = parseArgs({
+  const { values: options } = optionsOf("npm run fuzz --", {
     args: words,
     options: {
       seconds: { type: "string" },

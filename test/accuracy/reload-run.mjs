@@ -5,14 +5,14 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { record } from "../e2e/helper.mjs";
 import { readProfile } from "../pprof-reader.mjs";
 import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { judgeStorm } from "./reload-storm.mjs";
+import { optionsOrExit } from "../../scripts/options.mjs";
 
-const { values: options } = parseArgs({
+const { values: options } = optionsOrExit("node test/accuracy/reload-run.mjs", {
   options: {
     otp: { type: "string", default: ALL_OTP_RELEASES.join(",") },
     engine: { type: "string", default: "bpf" },

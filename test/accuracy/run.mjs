@@ -2,7 +2,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, release as kernelRelease, tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { cacheFolder } from "../../scripts/cache-folder.mjs";
 import { ALL_OTP_RELEASES } from "../vms/otp.mjs";
 import { ENGINES } from "./engines.mjs";
@@ -13,6 +12,7 @@ import { accuracyPage } from "./report.mjs";
 import { upperBound } from "./statistics.mjs";
 import { describe, faultsOf } from "./verdict.mjs";
 import { EXACT, EXACT_FRAME_POINTERS, LADDER, recursion, SPLITS, TAIL } from "./workloads.mjs";
+import { optionsOrExit } from "../../scripts/options.mjs";
 
 const HZ = 997;
 /** Added while an interval is wider than so many points to each side: other work on the machine spreads the batches. */
@@ -30,7 +30,7 @@ const WORKLOADS = [
 ];
 const NAMES = [...WORKLOADS, STORM, ...PROGRAMS].map(({ name }) => name);
 
-const { values: options } = parseArgs({
+const { values: options } = optionsOrExit("npm run accuracy --", {
   options: {
     otp: { type: "string" },
     engine: { type: "string" },

@@ -5,6 +5,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import { after, before, describe, test } from "node:test";
+import { freePort } from "../../scripts/free-port.mjs";
 import { until } from "../until.mjs";
 import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
@@ -43,15 +44,6 @@ after(() => {
 
 /** @param {import("node:net").Server} server */
 const portOf = (server) => /** @type {import("node:net").AddressInfo} */ (server.address()).port;
-
-async function freePort() {
-  const server = createServer().listen(0, HOST);
-  await once(server, "listening");
-  const port = portOf(server);
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 /** A name in epmd, as long as the connection is there. @param {string} name @param {number} port */
 async function register(name, port) {

@@ -2,14 +2,14 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { KINDS } from "./kinds.mjs";
 import { failingCells, keptRows, wherePage } from "./page.mjs";
+import { optionsOrExit } from "../../scripts/options.mjs";
 
 const ROWS = join(import.meta.dirname, "rows.json");
 const PAGE = join(import.meta.dirname, "../../docs/where-it-runs.md");
 
-const { values: options, positionals } = parseArgs({
+const { values: options, positionals } = optionsOrExit("npm run matrix --", {
   allowPositionals: true,
   options: {
     only: { type: "boolean", default: false },

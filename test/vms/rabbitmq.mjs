@@ -2,8 +2,8 @@
 // own, all files in a temporary folder, no service manager. And load for it.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
+import { freePort } from "../../scripts/free-port.mjs";
 import { runErl } from "./vm.mjs";
 
 /**
@@ -32,7 +32,7 @@ export async function startRabbitmq(otp, { withMetrics = false, config = [] } = 
   if (otp.rabbitmqHome === null) {
     throw new Error(`rabbitmq-server is missing under ${otp.root}: run \`apt-get install rabbitmq-server\``);
   }
-  const [port = 0, distributionPort, epmdPort, metricsPort] = await freePorts(4);
+  const [port = 0, distributionPort, epmdPort, metricsPort] = await Promise.all(Array.from({ length: 4 }, freePort));
   mkdirSync(otp.hostPath("/var/tmp"), { recursive: true });
   const folderHere = mkdtempSync(otp.hostPath("/var/tmp/extrospect-rabbitmq-"));
   const folder = otp.root === "/" ? folderHere : folderHere.slice(otp.root.length);
@@ -165,25 +165,4 @@ function startChild(otp, argv, env) {
       clearTimeout(patience);
     },
   };
-}
-
-/**
- * Ports nothing listens on at this moment.
- * @param {number} count
- * @returns {Promise<number[]>}
- */
-async function freePorts(count) {
-  const servers = await Promise.all(
-    Array.from(
-      { length: count },
-      () =>
-        new Promise((resolve) => {
-          const server = createServer();
-          server.listen(0, "127.0.0.1", () => resolve(server));
-        }),
-    ),
-  );
-  const ports = servers.map((server) => server.address().port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }

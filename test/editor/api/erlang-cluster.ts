@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
-import { createServer } from "node:net";
 import { createInterface } from "node:readline";
+import { freePort } from "../../../scripts/free-port.mjs";
 
 /** The work that each node does all the time, with sleeps in between so that three fit on one machine. */
 const WORK = {
@@ -84,16 +84,4 @@ async function readyPid(child: ChildProcess, others: number): Promise<number> {
     return Number(pid);
   }
   throw new Error("a node ended before it was ready");
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => {
-        if (typeof address === "object" && address !== null) resolve(address.port);
-        else reject(new Error("no port"));
-      });
-    });
-  });
 }
