@@ -99,10 +99,11 @@ for (const release of /** @type {const} */ (["27"])) {
       assert.match(note.slice(began.length), /^\d+\.\d s after its beginning$/);
       assert.deepEqual(tags, ["when"]);
       const { readings, samples } = readProfile(file);
-      assert.ok(samples.length > 0);
+      // None where something halted the VM all the time.
+      const { quality } = await helperJson(["top", file, "-n", 1]);
+      assert.ok(samples.length > 0 || quality.gaps.standstill_ms > 0, JSON.stringify(quality));
       const mailboxes = readings.flatMap((reading) => reading["largestMailbox"] ?? []);
       assert.ok(mailboxes.includes(MESSAGES), "it is in the readings");
-      assert.ok((await helperJson(["top", file, "-n", 1])).samples > 0);
     }
     assert.ok(summary.files[0].until_s <= summary.files[1].triggered_s);
   });

@@ -10,6 +10,7 @@ import { until } from "../until.mjs";
 import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { assertRefused, forgetting, helperJson, runHelper } from "./helper.mjs";
+import { hold, letGo } from "../vms/held.mjs";
 
 const HOST = "127.0.0.1";
 /** Of a separate port mapper: other nodes on this machine are not queried. */
@@ -164,7 +165,7 @@ describe("what waits to be sent to a node", { concurrency: true }, () => {
         });
         return true;
       });
-      process.kill(slow.pid, "SIGSTOP");
+      hold(slow.pid);
       t.after(() => slow.kill());
       await until("it is busy", async () => {
         const { queue_bytes: bytes, busy } = await connection();
@@ -172,7 +173,7 @@ describe("what waits to be sent to a node", { concurrency: true }, () => {
         assert.ok(busy && bytes >= 1 << 20, `${bytes}, ${busy}`);
         return true;
       });
-      process.kill(slow.pid, "SIGCONT");
+      letGo(slow.pid);
       await until("it is not busy any more", async () => {
         const { busy } = await connection();
         assert.equal(busy, false);

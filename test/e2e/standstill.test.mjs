@@ -8,6 +8,7 @@ import { test } from "node:test";
 import { readUnfinishedProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
+import { hold, letGo } from "../vms/held.mjs";
 import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
 import { helperJson, runHelper, temporaryFolder, untilIn } from "./helper.mjs";
 
@@ -26,7 +27,7 @@ function bySignal(pid) {
   return {
     code: "vmStopped",
     reason: "stopped",
-    halt: () => void process.kill(pid, "SIGSTOP"), // by the test; the helper never does
+    halt: () => hold(pid), // by the test; the helper never does
     isStill: () => /^State:\s+T/m.test(readFileSync(`/proc/${pid}/status`, "utf8")),
     command: `kill -CONT ${pid}`,
   };
@@ -35,6 +36,9 @@ function bySignal(pid) {
 /** As a user would, but without sudo, which this machine may not have. @param {string} command */
 function resume(command) {
   assert.equal(spawnSync("sh", ["-c", command.replace("sudo ", "")]).status, 0, command);
+  // A disturbance of the machine may stop it again from now on.
+  const [, pid] = /^kill -CONT (\d+)$/.exec(command) ?? [];
+  if (pid !== undefined) letGo(Number(pid));
 }
 
 test("the schedulers of a stopped VM are where it was stopped", async (t) => {
@@ -89,7 +93,10 @@ test("a VM that is stopped by a signal", async (t) => {
   assert.ok(quality.gaps.standstill_ms > 0, JSON.stringify(quality.gaps));
   assert.ok(way.isStill(), "it was left alone");
   await goesOn(vm.pid, join(temporaryFolder(t), "goes-on.pb.gz"), way);
-  assert.equal(rowIn(await helperJson(["list"]), vm.pid).standstill, undefined);
+  await until(
+    "the list has it as one that runs",
+    async () => rowIn(await helperJson(["list"]), vm.pid).standstill === undefined,
+  );
   await vm.report();
 });
 

@@ -6,6 +6,7 @@ import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { scene } from "./scene.mjs";
 import { answerFromMenu, chooseFromMenu, chooseTheme, closeTab, reloadWindow, webview } from "./workbench.mjs";
+import { hold } from "../vms/held.mjs";
 
 const QUESTION = "Seconds to watch";
 
@@ -44,7 +45,7 @@ describe("CPU and waits of the processes of a VM", () => {
     assert.deepEqual([waiter[2], waiter[3], waiter[5]], ["0.00", "0.00", "0.00"], "they do nothing else");
     await editor.screenshot("time-spent");
     // The later steps need its captures, and the machine.
-    process.kill(vm.pid, "SIGSTOP");
+    hold(vm.pid);
   });
 
   step("a process leads to its functions, and those to where they wait", async () => {

@@ -8,6 +8,7 @@ import { helperJson, runHelper } from "../e2e/helper.mjs";
 import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
+import { hold, letGo } from "../vms/held.mjs";
 
 /** @typedef {import("../vms/vm.mjs").RunningVm} RunningVm */
 
@@ -173,11 +174,11 @@ export async function assertTable(vm) {
 /** A process that is kept from sending to a node waits for the connection to it. @param {RunningVm} far @param {RunningVm} vm @param {string} name   of the far one */
 export async function assertHeld(far, vm, name) {
   const { held } = await vm.report();
-  process.kill(far.pid, "SIGSTOP");
+  hold(far.pid);
   await until("all are suspended", async () => (await vm.report()).suspended === held.length);
   const { waits_for: graph } = await helperJson(["waits", vm.pid, ...SHORT]);
   const { suspended } = await vm.report();
-  process.kill(far.pid, "SIGCONT");
+  letGo(far.pid);
   assert.equal(suspended, held.length, "by the VM's own account, before and after");
   // Those of the VM itself that want to send there wait, too.
   const edges = graph.edges.filter(

@@ -19,8 +19,12 @@ export function hold(pid) {
   process.kill(pid, "SIGSTOP");
 }
 
-/** Lets it go on. @param {number} pid */
+/** Lets it go on, where it is still there. @param {number} pid */
 export function letGo(pid) {
   rmSync(markOf(pid), { force: true });
-  process.kill(pid, "SIGCONT");
+  try {
+    process.kill(pid, "SIGCONT");
+  } catch {
+    // It has ended.
+  }
 }

@@ -1,6 +1,7 @@
 // A look at a VM that is stopped: nothing in it moves during the look, whatever else the machine does.
 import { readdirSync, readFileSync } from "node:fs";
 import { until } from "../until.mjs";
+import { hold, letGo } from "./held.mjs";
 
 /**
  * @template Answer
@@ -9,12 +10,12 @@ import { until } from "../until.mjs";
  * @returns {Promise<Answer>}
  */
 export async function whileStopped(pid, look) {
-  process.kill(pid, "SIGSTOP");
+  hold(pid);
   try {
     await until("all of its threads are stopped", () => statesOf(pid).every((state) => state === "T"));
     return await look();
   } finally {
-    process.kill(pid, "SIGCONT");
+    letGo(pid);
   }
 }
 

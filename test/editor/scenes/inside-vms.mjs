@@ -23,6 +23,7 @@ import {
   reloadWindow,
   webview,
 } from "../workbench.mjs";
+import { hold, letGo } from "../../vms/held.mjs";
 
 /** Of each of ten kinds. */
 const EACH = 12;
@@ -56,7 +57,7 @@ export function insideVms(shared) {
       const { processes } = await inside.report();
       truth = new Map(processes.map((/** @type {any} */ process) => [process.pid, process]));
       // It is busy: it runs only while it is looked at.
-      process.kill(spent.pid, "SIGSTOP");
+      hold(spent.pid);
     });
     after(() => {
       for (const vm of Object.values(vms)) vm.kill();
@@ -237,7 +238,7 @@ export function insideVms(shared) {
 
         step("CPU and waits are taken at once, and lead to functions", async () => {
           const { editor } = here;
-          process.kill(vms.spent.pid, "SIGCONT");
+          letGo(vms.spent.pid);
           const processes = page().getByRole("grid", { name: "Time by process name" });
           const row = (/** @type {string} */ name) => processes.locator(".grid-body .grid-row", { hasText: name });
           try {
@@ -245,7 +246,7 @@ export function insideVms(shared) {
             await editor.tab("CPU and Waits: spending@").waitFor();
             await processes.waitFor();
           } finally {
-            process.kill(vms.spent.pid, "SIGSTOP");
+            hold(vms.spent.pid);
           }
           await until("as many as there are, and those that never wait", async () => {
             const [spinner, waiter] = [
