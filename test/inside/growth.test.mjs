@@ -2,28 +2,79 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertRefused, helperJson, runHelper } from "../e2e/helper.mjs";
+import { hold, letGo } from "../vms/held.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
-import { runErl } from "../vms/vm.mjs";
+import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
 
 /** The fewest snapshots that show a growth. */
 const SNAPSHOTS = 8;
 const FIRST_WATCH_S = 5;
+const MEASURES = [
+  "allocator",
+  "atoms",
+  "binaries",
+  "ets",
+  "ets tables",
+  "mailbox",
+  "modules",
+  "ports",
+  "process memory",
+  "processes",
+  "resident memory",
+  "timers",
+];
 
 test("a mailbox that grows is named, and nothing that is not there; a time that is none is refused", async (t) => {
   const vm = await runErl({ otp: await prepareOtp("27"), module: "gt_leaks", args: [0] });
   t.after(() => vm.kill());
-  let watch = { snapshots: 0, growth: /** @type {any[]} */ ([]) };
+  let watch = {
+    snapshots: 0,
+    halted_snapshots: 0,
+    growth: /** @type {any[]} */ ([]),
+    followed: [""],
+    newest_modules: [""],
+    unknown: {},
+  };
   // Each is twice as long as the one before: how long a snapshot takes is the machine's.
   for (let seconds = FIRST_WATCH_S; watch.snapshots < SNAPSHOTS; seconds *= 2)
     watch = await helperJson(["growth", vm.pid, "-d", seconds]);
   const grown = (/** @type {string} */ what) => watch.growth.filter((one) => one.what === what).map((one) => one.name);
   assert.deepEqual(grown("mailbox"), ["deaf_receiver"]);
   assert.deepEqual(grown("atoms"), ["atoms"]);
+  assert.deepEqual(grown("modules"), ["modules"]);
+  const numbers = watch.newest_modules.map((name) => Number(/^gt_module_(\d{5})$/.exec(name)?.[1]));
+  assert.equal(numbers.length, 5, watch.newest_modules.join(", "));
+  assert.deepEqual(
+    numbers,
+    numbers.toSorted((a, b) => b - a),
+    "the newest first",
+  );
   for (const { before, after } of watch.growth) assert.ok(after > before);
+  // Nothing is called steady that was not looked at.
+  assert.deepEqual([...watch.followed, ...Object.keys(watch.unknown)].toSorted(), MEASURES);
   for (const time of ["0", "-1", "soon", "1e99"]) {
     const run = await runHelper(["growth", vm.pid, `-d=${time}`]);
     assert.equal(run.code, 2);
     assert.match(run.stderr, /seconds|number/);
   }
   assertRefused(await runHelper(["growth", process.pid, "-d", "1"]), 3);
+});
+
+test("of a halted VM nothing is claimed, and of one that ends the snapshots until then are shown", async (t) => {
+  const otp = await prepareOtp("25");
+  const vm = await runErl({ otp, ...NOW_AND_THEN });
+  t.after(() => letGo(vm.pid));
+  t.after(() => vm.kill());
+  hold(vm.pid);
+  const halted = await runHelper(["growth", vm.pid, "-d", 1]);
+  assert.match(halted.stdout, /^the VM was halted at (\d+) of \1 snapshots: nothing of it can grow then\n/);
+  assert.doesNotMatch(halted.stdout, /grew/);
+  letGo(vm.pid);
+  const ended = await runHelper(["growth", vm.pid, "-d", 60], {
+    wrapper: ["env", "EXTROSPECT_PROGRESS=1"],
+    onStart: (child) => child.stderr?.on("data", (text) => String(text).includes("snapshot 2,") && vm.kill()),
+  });
+  assert.equal(ended.code, 5, ended.stderr);
+  assert.match(ended.stderr, /has ended/);
+  assert.match(ended.stdout, /^[1-7] snapshots? in \d+ s: fewer than 8 /m);
 });

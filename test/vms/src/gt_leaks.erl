@@ -1,6 +1,6 @@
 %% One leak of each kind among processes that only churn.
 -module(gt_leaks).
--export([main/0, state/1, hoarder/1, ports/0, tables/0, timers/0, deaf/0, churn/4, idle/0]).
+-export([main/0, state/1, hoarder/1, ports/0, tables/0, timers/0, modules/2, deaf/0, churn/4, idle/0]).
 
 -define(EVERY_MS, 20).
 
@@ -19,6 +19,7 @@ main() ->
     register(port_hoarder, spawn(?MODULE, ports, [])),
     register(table_hoarder, spawn(?MODULE, tables, [])),
     register(timer_hoarder, spawn(?MODULE, timers, [])),
+    register(module_loader, spawn(?MODULE, modules, [gt_modules:compiled(), 1])),
     spawn(fun() -> leak(0) end),
     gt_control:serve(fun() -> #{} end).
 
@@ -56,6 +57,12 @@ timers() ->
     _ = [erlang:send_after(3600000, self(), never) || _ <- lists:seq(1, 30)],
     timer:sleep(?EVERY_MS),
     timers().
+
+modules(Compiled, Number) ->
+    Name = gt_modules:name(Number),
+    {module, Name} = code:load_binary(Name, "gt_module.erl", gt_modules:renamed(Compiled, Number)),
+    timer:sleep(5 * ?EVERY_MS),
+    modules(Compiled, Number + 1).
 
 deaf() -> receive never -> ok end.
 

@@ -1,7 +1,7 @@
 %% As many modules as the biggest nodes have, each called in turn, a part of the time. One is compiled; the others are the
 %% same under names of the same length.
 -module(gt_modules).
--export([main/0, forever/1]).
+-export([main/0, forever/1, compiled/0, name/1, renamed/2]).
 
 main() ->
     Count = gt_control:integer_argument(1, 5_000),

@@ -1,10 +1,12 @@
 //! `growth`: what grows in a VM while it is watched.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
+use capture::counted::counted;
 use growth::{FEWEST_SNAPSHOTS, Grown, Least, Tracked};
-use protocol::memory::MemoryResult;
+use protocol::memory::{MemoryResult, ModuleMemory};
 use protocol::node::NodeResult;
 use protocol::processes::ProcessRow;
 use sampling_process::Sampler;
@@ -13,7 +15,7 @@ use shared_sort::SharedSort;
 
 use crate::arguments::inside::Growth;
 use crate::attaching::attach;
-use crate::commands::memory::NOT_MANAGED;
+use crate::commands::memory::{NOT_MANAGED, others};
 use crate::commands::print_json;
 use crate::failure::Failure;
 use crate::progress::ProgressLine;
@@ -21,6 +23,8 @@ use crate::stop_flag::StopFlag;
 use crate::table::{Align, megabytes, render};
 use crate::terminal::{print_line, print_lines};
 
+/// What of the process is in memory.
+const RESIDENT: &str = "resident memory";
 const PAGE: u32 = 1000;
 /// Snapshots of a watch, where they take no more than one part of [`SHARE`] of its time.
 const MOST_SNAPSHOTS: u32 = 24;
@@ -48,7 +52,13 @@ const THINGS: Least = Least {
 struct Printed {
     seconds: f64,
     snapshots: usize,
+    /// At so many of them nothing of the VM ran: a signal had stopped it, or its control group was frozen.
+    halted_snapshots: usize,
+    /// What was followed, all of it.
+    followed: Vec<&'static str>,
     growth: Vec<PrintedGrowth>,
+    /// Modules that were loaded meanwhile, the newest first, at most [`NAMED`].
+    newest_modules: Vec<String>,
     /// The things that could not be followed, and why.
     unknown: BTreeMap<String, String>,
 }
@@ -78,6 +88,11 @@ struct Watch {
     ports: Tracked,
     timers: Tracked,
     atoms: Tracked,
+    resident: Tracked,
+    module_counts: Tracked,
+    modules: Modules,
+    /// Snapshots at which nothing of the VM ran.
+    halted: usize,
     /// The things that could not be followed, and why.
     unknown: BTreeMap<String, String>,
     /// When each snapshot was taken, after the beginning.
@@ -93,6 +108,7 @@ pub fn run(arguments: &Growth) -> Result<(), Failure> {
     let end = began + watched;
     let mut line = ProgressLine::new();
     let mut watch = Watch::default();
+    let mut ended_by = None;
     loop {
         line.show(&format!(
             "snapshot {}, Ctrl-C to end",
@@ -103,27 +119,26 @@ pub fn run(arguments: &Growth) -> Result<(), Failure> {
             Ok(taken) => watch.add(taken, snapshot - began),
             // A part of its data is worthless without the rest.
             Err(_) if stop.is_raised() => break,
+            // The snapshots until then are complete.
+            Err(failure) if !watch.taken.is_empty() => {
+                ended_by = Some(failure);
+                break;
+            }
             Err(failure) => return Err(failure),
         }
         let took = snapshot.elapsed();
         let next = next_snapshot(snapshot, took, watched, end);
-        if !next.is_some_and(|next| wait_until(next, &stop)) {
+        if !next.is_some_and(|next| wait_until(next, arguments.pid, &stop)) {
             break;
         }
     }
     line.clear();
-    let (growth, seldom_told) = watch.found();
-    watch.unknown.extend(seldom_told);
-    let printed = Printed {
-        seconds: began.elapsed().as_secs_f64(),
-        snapshots: watch.taken.len(),
-        growth,
-        unknown: watch.unknown,
-    };
+    let printed = watch.printed(began.elapsed());
     match arguments.json {
-        true => print_json(&printed),
-        false => print(&printed),
+        true => print_json(&printed)?,
+        false => print(&printed)?,
     }
+    ended_by.map_or(Ok(()), Err)
 }
 
 /// The time from one snapshot to the next: a hundred times the duration of one, within useful
@@ -145,9 +160,11 @@ fn next_snapshot(
     (last > snapshot + LOOK_INTERVAL).then(|| next.min(last))
 }
 
-/// Waits until the time of the next snapshot; false when the command is stopped.
-fn wait_until(next: Instant, stop: &StopFlag) -> bool {
-    while Instant::now() < next {
+/// Waits until the time of the next snapshot, or the end of the VM, which that then reports; false when the command is
+/// stopped.
+fn wait_until(next: Instant, pid: u32, stop: &StopFlag) -> bool {
+    let process = format!("/proc/{pid}");
+    while Instant::now() < next && Path::new(&process).exists() {
         if stop.is_raised() {
             return false;
         }
@@ -181,6 +198,15 @@ impl Watch {
             memory,
             node,
         } = snapshot;
+        self.halted += usize::from(node.standstill.is_some());
+        self.add_resident(&memory);
+        if let Some(code) = &memory.code {
+            let many = code.len() as u64 + memory.code_left_out;
+            self.module_counts.add([("modules", "modules", Some(many))]);
+            self.modules.add(code, memory.code_left_out == 0);
+        } else {
+            self.module_counts.add([("modules", "modules", None)]);
+        }
         let each = |value: fn(&ProcessRow) -> Option<u64>| {
             let rows = processes.iter();
             rows.map(move |row| (&*row.pid, called(row), value(row)))
@@ -190,7 +216,7 @@ impl Watch {
             .add(each(|row| (!is_at_work(row)).then(|| in_use(row))));
         self.mailboxes.add(each(|row| Some(row.mailbox)));
         self.binaries.add(each(|row| row.binary_bytes));
-        self.populations.add(counted(processes.iter().map(kind)));
+        self.populations.add(by_name(processes.iter().map(kind)));
         let names: Vec<String> = memory
             .ets
             .iter()
@@ -211,13 +237,42 @@ impl Watch {
         // Where some are left out, their number is not known.
         let owners: Vec<String> = owners.filter(|_| memory.ets_left_out == 0).collect();
         self.table_counts
-            .add(counted(owners.iter().map(String::as_str)));
+            .add(by_name(owners.iter().map(String::as_str)));
         self.add_node(node, owner);
         if !memory.not_managed.is_empty() {
             let names = memory.not_managed.join(", ");
             let why = format!("{NOT_MANAGED}: {names} (switched off)");
             self.unknown.insert("allocator".to_owned(), why);
         }
+    }
+
+    /// What of the process is in memory, and the parts of that which the kernel and the carriers tell apart.
+    fn add_resident(&mut self, memory: &MemoryResult) {
+        let (Some(rss), Some(parts)) = (memory.rss_bytes, &memory.resident) else {
+            let why = "the kernel does not report it".to_owned();
+            self.unknown.insert(RESIDENT.to_owned(), why);
+            return;
+        };
+        let jit_code = parts.jit_code_bytes.unwrap_or(0);
+        let anonymous = parts
+            .anonymous_bytes
+            .saturating_add(parts.lazily_freed_bytes);
+        let parts = [
+            ("all (RSS)", Some(rss)),
+            ("in no file", Some(parts.anonymous_bytes)),
+            (
+                "mapped files",
+                Some(rss.saturating_sub(anonymous).saturating_sub(jit_code)),
+            ),
+            ("code of the JIT", parts.jit_code_bytes),
+            ("malloc", parts.malloc_bytes),
+            ("stacks of threads", parts.thread_stacks_bytes),
+            ("NIFs, drivers and others", others(parts)),
+            ("on disk instead", Some(parts.swapped_bytes)),
+        ];
+        let known = parts.iter().filter(|(_, bytes)| bytes.is_some());
+        self.resident
+            .add(known.map(|(name, bytes)| (*name, *name, *bytes)));
     }
 
     /// The counts of the whole VM. `owner` is the name of a process, by its pid.
@@ -253,9 +308,35 @@ impl Watch {
         self.atoms.add([("atoms", "atoms", Some(atoms))]);
     }
 
-    /// The things that grew, and those that were rarely readable, with the reason.
-    fn found(&self) -> (Vec<PrintedGrowth>, BTreeMap<String, String>) {
-        let measures = [
+    /// What it found.
+    fn printed(mut self, watched: Duration) -> Printed {
+        let mut growth = Vec::new();
+        let mut followed = Vec::new();
+        let mut seldom_told = Vec::new();
+        for (what, tracked, least) in self.measures() {
+            let found = tracked.found(least);
+            growth.extend(found.grown.into_iter().map(|it| self.grown(what, it)));
+            match seldom_told_why(&found.unknown) {
+                Some(why) => seldom_told.push((what.to_owned(), why)),
+                None if self.unknown.contains_key(what) => {}
+                None => followed.push(what),
+            }
+        }
+        self.unknown.extend(seldom_told);
+        Printed {
+            seconds: watched.as_secs_f64(),
+            snapshots: self.taken.len(),
+            halted_snapshots: self.halted,
+            followed,
+            growth,
+            newest_modules: self.modules.newest,
+            unknown: self.unknown,
+        }
+    }
+
+    /// The measures, as they are printed, each with the least growth that is reported.
+    fn measures(&self) -> [(&'static str, &Tracked, Least); 12] {
+        [
             ("process memory", &self.memory, BYTES),
             ("mailbox", &self.mailboxes, THINGS),
             ("binaries", &self.binaries, BYTES),
@@ -266,20 +347,12 @@ impl Watch {
             ("timers", &self.timers, THINGS),
             ("allocator", &self.allocators, BYTES),
             ("atoms", &self.atoms, THINGS),
-        ];
-        let mut growth = Vec::new();
-        let mut seldom_told = BTreeMap::new();
-        for (what, tracked, least) in measures {
-            let found = tracked.found(least);
-            growth.extend(found.grown.into_iter().map(|it| self.printed(what, it)));
-            if let Some(why) = seldom_told_why(&found.unknown) {
-                seldom_told.insert(what.to_owned(), why);
-            }
-        }
-        (growth, seldom_told)
+            ("modules", &self.module_counts, THINGS),
+            (RESIDENT, &self.resident, BYTES),
+        ]
     }
 
-    fn printed(&self, what: &'static str, grown: Grown) -> PrintedGrowth {
+    fn grown(&self, what: &'static str, grown: Grown) -> PrintedGrowth {
         let growth::Growth {
             before,
             after,
@@ -291,12 +364,42 @@ impl Watch {
         let per_minute = (after - before) as f64 * 60.0 / took.as_secs_f64().max(0.001);
         PrintedGrowth {
             what,
-            things: (!is_count(what)).then_some(grown.things),
+            things: (!is_count(what) && what != RESIDENT).then_some(grown.things),
             name: grown.name,
             before,
             after,
             per_minute,
         }
+    }
+}
+
+/// The names of the modules that are loaded.
+#[derive(Default)]
+struct Modules {
+    /// Those of the first snapshot; `None` before it, and where it did not have all of them.
+    known: Option<HashSet<String>>,
+    has_begun: bool,
+    /// Those that appeared since, the newest first, at most [`NAMED`].
+    newest: Vec<String>,
+}
+
+impl Modules {
+    fn add(&mut self, code: &[ModuleMemory], has_all: bool) {
+        let names = code.iter().map(|module| &module.module);
+        if !self.has_begun {
+            self.has_begun = true;
+            self.known = has_all.then(|| names.cloned().collect());
+            return;
+        }
+        let Some(known) = &mut self.known else {
+            return;
+        };
+        for name in names {
+            if known.insert(name.clone()) {
+                self.newest.insert(0, name.clone());
+            }
+        }
+        self.newest.truncate(NAMED);
     }
 }
 
@@ -314,7 +417,7 @@ fn seldom_told_why(names: &[String]) -> Option<String> {
 fn is_count(what: &str) -> bool {
     matches!(
         what,
-        "processes" | "atoms" | "ets tables" | "ports" | "timers"
+        "processes" | "atoms" | "ets tables" | "ports" | "timers" | "modules"
     )
 }
 
@@ -350,7 +453,7 @@ fn in_use(row: &ProcessRow) -> u64 {
 }
 
 /// The number of things with the same name, including those that come and go.
-fn counted<'n>(names: impl Iterator<Item = &'n str>) -> Vec<(&'n str, &'n str, Option<u64>)> {
+fn by_name<'n>(names: impl Iterator<Item = &'n str>) -> Vec<(&'n str, &'n str, Option<u64>)> {
     let mut names: Vec<&str> = names.collect();
     names.shared_sort();
     let same = names.chunk_by(|one, other| one == other);
@@ -377,16 +480,30 @@ fn print(found: &Printed) -> Result<(), Failure> {
     for (what, why) in &found.unknown {
         print_line(&format!("{what}: not known: {why}"))?;
     }
+    if found.halted_snapshots > 0 {
+        print_line(&format!(
+            "the VM was halted at {} of {}: nothing of it can grow then",
+            found.halted_snapshots,
+            counted(found.snapshots as u64, "snapshot")
+        ))?;
+    }
+    if found.halted_snapshots == found.snapshots {
+        return Ok(());
+    }
     if found.snapshots < FEWEST_SNAPSHOTS {
         return Ok(print_line(&format!(
-            "{} snapshots in {:.0} s: fewer than {FEWEST_SNAPSHOTS} tell growth from swinging no more than chance does",
-            found.snapshots, found.seconds
+            "{} in {:.0} s: fewer than {FEWEST_SNAPSHOTS} tell growth from swinging no more than chance does",
+            counted(found.snapshots as u64, "snapshot"),
+            found.seconds
         ))?);
     }
     if found.growth.is_empty() {
         return Ok(print_line(&format!(
-            "nothing grew in {:.0} s ({} snapshots)",
-            found.seconds, found.snapshots
+            "none of these grew steadily by {} % or more in {:.0} s ({} snapshots): {}",
+            THINGS.percent,
+            found.seconds,
+            found.snapshots,
+            found.followed.join(", ")
         ))?);
     }
     let row = |growth: &PrintedGrowth| {
@@ -410,6 +527,12 @@ fn print(found: &Printed) -> Result<(), Failure> {
         ],
         &found.growth.iter().map(row).collect::<Vec<_>>(),
     ))?;
+    if !found.newest_modules.is_empty() {
+        print_line(&format!(
+            "modules that were loaded, the newest first: {}",
+            found.newest_modules.join(", ")
+        ))?;
+    }
     Ok(print_line(&format!(
         "in {:.0} s, {} snapshots; MB of memory, binaries, ets and allocators, numbers of all else",
         found.seconds, found.snapshots

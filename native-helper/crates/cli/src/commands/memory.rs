@@ -166,7 +166,7 @@ fn resident(result: &MemoryResult) -> Vec<String> {
         megabytes(resident.anonymous_bytes)
     );
     if let Some(unexplained) = resident.unexplained_bytes {
-        let of = elsewhere(unexplained, resident);
+        let of = elsewhere(resident);
         let text = format!("in no carrier either ({of})");
         line.push_str(&format!(", and {} {text}", megabytes(unexplained)));
     }
@@ -189,19 +189,30 @@ fn resident(result: &MemoryResult) -> Vec<String> {
     lines
 }
 
-/// The purposes of memory in no carrier, as far as they are known.
-fn elsewhere(unexplained: u64, resident: &ResidentMemory) -> String {
-    let named = [
+/// Memory in no carrier that has no purpose which is known; `None` where that in no carrier is not known.
+pub fn others(resident: &ResidentMemory) -> Option<u64> {
+    let known = purposes(resident);
+    let known = known.iter().filter_map(|(bytes, _)| *bytes);
+    Some(resident.unexplained_bytes?.saturating_sub(known.sum()))
+}
+
+/// The purposes that memory in no carrier may have, with its bytes.
+fn purposes(resident: &ResidentMemory) -> [(Option<u64>, &'static str); 3] {
+    [
         (resident.thread_stacks_bytes, "stacks of threads"),
         (resident.malloc_bytes, "malloc"),
         (
             resident.cached_segments_bytes,
             "segments that the VM has freed and keeps",
         ),
-    ];
-    let known = named.iter().filter_map(|(bytes, _)| *bytes);
-    let rest = unexplained.saturating_sub(known.sum());
-    let said = named.iter().map(|(bytes, name)| match bytes {
+    ]
+}
+
+/// The purposes of memory in no carrier, as far as they are known.
+fn elsewhere(resident: &ResidentMemory) -> String {
+    let rest = others(resident).unwrap_or(0);
+    let said = purposes(resident);
+    let said = said.iter().map(|(bytes, name)| match bytes {
         Some(bytes) => format!("{name} {}", megabytes(*bytes)),
         None => format!("{name} ?"),
     });

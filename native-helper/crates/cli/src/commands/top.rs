@@ -21,7 +21,7 @@ use super::kernel_time::print_missing_kernel_time;
 use super::{own, source};
 use crate::arguments::{RowUnit, SortColumn, Top};
 use crate::commands::print_json;
-use crate::commands::record::{quality_line, work_line};
+use crate::commands::record::{quality_line, standstill_heading, work_line};
 use crate::failure::{Exit, Failure};
 use crate::terminal::{print_line, print_lines};
 
@@ -119,6 +119,7 @@ fn sort_by(arguments: &Top) -> Result<SortBy, Failure> {
 /// What the figures do not have: time in the kernel, and time that others took.
 fn print_headings(capture: &Capture) -> io::Result<()> {
     print_missing_kernel_time(capture.kernel_time().as_ref())?;
+    print_lines(capture.quality().and_then(|it| standstill_heading(&it)))?;
     let processors = capture.quality().and_then(|it| it.processors);
     print_lines(processors.and_then(|it| it.heading()))
 }

@@ -12,7 +12,7 @@ pub fn quality_line(quality: &QualityRecord) -> String {
     let (erlang, native) = (&quality.erlang, &quality.native_in_process);
     let engine = &quality.engine;
     format!(
-        "quality: {} of {}, {} lost, sampling paused {}; {}; {}{}; {:.2} % of frames unresolved, {} \
+        "quality: {} of {}, {} lost, sampling paused {}; {}; {}{}; {}, {} \
          truncated{}{}; engine {} ({}){}; own cost {:.1} % of a core{}{}{}{}{}{}",
         counted(quality.samples, "sample"),
         quality.event,
@@ -32,7 +32,13 @@ pub fn quality_line(quality: &QualityRecord) -> String {
             ),
         },
         not_attributed(quality),
-        share(quality.unresolved_frames, quality.frames),
+        match quality.frames {
+            0 => "no frames".to_owned(),
+            all => format!(
+                "{:.2} % of frames unresolved",
+                share(quality.unresolved_frames, all)
+            ),
+        },
         counted(quality.truncated, "stack"),
         failed_unwinds(quality),
         marked_figures(quality),
@@ -123,18 +129,40 @@ fn gap_figures(gaps: &SamplingGaps) -> String {
         let times = counted(gaps.failed_looks, "time");
         figures += &format!("; threads could not be listed {times}");
     }
-    if let Some(reason) = gaps.standstill_reason {
-        figures += &format!(
-            "; the VM did not run for {:.1} s at least ({})",
-            gaps.standstill_ms as f64 / 1000.0,
-            match reason {
-                StandstillReason::Stopped => "a signal had stopped it",
-                StandstillReason::Traced => "a debugger held it",
-                StandstillReason::Frozen => "its control group was frozen",
-            }
-        );
+    if let Some(clause) = standstill_clause(gaps) {
+        figures += &format!("; {clause}");
     }
     figures
+}
+
+/// How long the VM did not run, and why; `None` where it ran.
+fn standstill_clause(gaps: &SamplingGaps) -> Option<String> {
+    let why = match gaps.standstill_reason? {
+        StandstillReason::Stopped => "a signal had stopped it",
+        StandstillReason::Traced => "a debugger held it",
+        StandstillReason::Frozen => "its control group was frozen",
+    };
+    let seconds = gaps.standstill_ms as f64 / 1000.0;
+    Some(format!(
+        "the VM did not run for {seconds:.1} s at least ({why})"
+    ))
+}
+
+/// Why a capture has no samples, or lacks those of a time; `None` where the VM ran.
+pub fn standstill_heading(quality: &QualityRecord) -> Option<String> {
+    if quality.samples > 0 {
+        return standstill_clause(&quality.gaps);
+    }
+    let why = standstill_clause(&quality.gaps).or_else(|| {
+        let seconds = quality.process_time?.cpu_ns as f64 / 1e9;
+        Some(format!(
+            "the VM used {seconds:.3} s of processor time by its own clock"
+        ))
+    });
+    Some(format!(
+        "no samples: {}",
+        why.as_deref().unwrap_or("the capture has no reason")
+    ))
 }
 
 /// Empty where all C stacks could be unwound.

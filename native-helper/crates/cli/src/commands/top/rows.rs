@@ -13,11 +13,10 @@ use crate::table::{Align, percent, render};
 /// `1446 samples, 1402 busy, idle 3.0 % of all; of busy: gc 26.8 %, erlang 21.2 %, …`.
 pub fn class_line(split: &ClassSplit, percent_of: PercentOf, unit: &str) -> String {
     if !has_classes(split) {
-        // What measures no processor has no classes.
-        let unclassified = if unit == SAMPLES {
-            ": unclassified 100.0 %"
-        } else {
-            ""
+        // What measures no processor has no classes. Of no samples there is no share.
+        let unclassified = match unit == SAMPLES && split.samples > 0 {
+            true => ": unclassified 100.0 %",
+            false => "",
         };
         return counts_text(split, unit) + unclassified;
     }
