@@ -87,7 +87,7 @@ fn unseen(samples: u64) -> String {
     if samples == 0 {
         return "the VM did not run, or used too little of a processor".to_owned();
     }
-    // What has this share is in none of them in one of twenty captures.
+    // A function with this share is in none of them in one of twenty captures.
     #[expect(clippy::cast_precision_loss, reason = "a share, for people")]
     let most_pct = (1.0 - 0.05_f64.powf(1.0 / samples as f64)) * 100.0;
     format!(

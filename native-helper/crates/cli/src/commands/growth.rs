@@ -54,10 +54,10 @@ struct Printed {
     snapshots: usize,
     /// At so many of them nothing of the VM ran: a signal had stopped it, or its control group was frozen.
     halted_snapshots: usize,
-    /// What was followed, all of it.
+    /// The measures of which nothing is unknown.
     followed: Vec<&'static str>,
     growth: Vec<PrintedGrowth>,
-    /// Modules that were loaded meanwhile, the newest first, at most [`NAMED`].
+    /// Modules that were loaded during the watch, the newest first, at most [`NAMED`].
     newest_modules: Vec<String>,
     /// The things that could not be followed, and why.
     unknown: BTreeMap<String, String>,
@@ -308,7 +308,7 @@ impl Watch {
         self.atoms.add([("atoms", "atoms", Some(atoms))]);
     }
 
-    /// What it found.
+    /// The findings.
     fn printed(mut self, watched: Duration) -> Printed {
         let mut growth = Vec::new();
         let mut followed = Vec::new();
