@@ -1,0 +1,148 @@
+// For each command and state: the sentence that the command prints about what it cannot know then.
+import { join } from "node:path";
+
+/** Capture of the state at hand, from which `top` and `blame` read. */
+const CAPTURE = "capture.pb.gz";
+/**
+ * Commands by name: their arguments for a VM and a folder. `record` comes before those that read its capture.
+ * @type {Record<string, (pid: number, folder: string) => (string | number)[]>}
+ */
+export const COMMANDS = {
+  list: () => ["list"],
+  doctor: (pid) => ["doctor", pid],
+  pstack: (pid) => ["pstack", pid],
+  node: (pid) => ["node", pid],
+  ps: (pid) => ["ps", pid],
+  heap: (pid) => ["heap", pid, "<0.10.0>"],
+  memory: (pid) => ["memory", pid],
+  binaries: (pid) => ["binaries", pid],
+  nodes: (pid) => ["nodes", pid],
+  record: (pid, folder) => ["record", pid, "-d", 2, "-F", 499, "-o", join(folder, CAPTURE), "--force"],
+  top: (_, folder) => ["top", join(folder, CAPTURE)],
+  blame: (_, folder) => ["blame", "gc", join(folder, CAPTURE)],
+  growth: (pid) => ["growth", pid, "-d", 2],
+  waits: (pid) => ["waits", pid, "-d", 2],
+};
+/** Commands that take time: a VM may end while they run. */
+export const LASTING = ["record", "growth", "waits"];
+
+/**
+ * @typedef {object} Cell
+ * @property {RegExp} [sentence]   a line of the output
+ * @property {string} [same]       nothing is missing, for this reason
+ * @property {string} [none]       the command has nothing to read then, for this reason
+ * @property {number[]} [codes]    exit codes that it may have, 0 by default
+ */
+
+/** @param {string} same @returns {Cell} */
+const same = (same) => ({ same });
+/** @param {RegExp} sentence @param {number[]} codes @returns {Cell} */
+const says = (sentence, ...codes) => ({ sentence, ...(codes.length > 0 && { codes }) });
+
+const NOT_PERMITTED = says(/^extrospect: process \d+ may not be read: .* belongs to another user/, 4);
+const HALTED = says(/^extrospect: process \d+ is halted: /);
+const GONE = says(/^extrospect: there is no process \d+/, 3);
+const NO_ROOM = says(/^extrospect: cannot write the output: No space left on device/, 1);
+const NO_CAPTURE = { none: "no capture could be made" };
+const MEMORY = "the memory of the VM is read as always";
+
+/** @param {Cell} cell @param {Record<string, Cell>} [others] @returns {Record<string, Cell>} */
+const all = (cell, others = {}) => ({
+  ...Object.fromEntries(Object.keys(COMMANDS).map((command) => [command, cell])),
+  ...others,
+});
+
+/** By state, then by command. @type {Record<string, Record<string, Cell>>} */
+export const CELLS = {
+  "another user's": all(NOT_PERMITTED, {
+    list: says(/^\d+: process \d+ may not be read: .* belongs to another user/),
+    top: NO_CAPTURE,
+    blame: NO_CAPTURE,
+  }),
+  "no rights": all(same(MEMORY), {
+    doctor: says(/^warn +sampling .*time in the kernel is not seen/),
+    record: says(/user code only[^;]*/),
+    top: says(/^user code only: time in the kernel is not included/),
+    blame: says(
+      /^user code only: time in the kernel is not included|^extrospect: nothing called `gc` is in .*? of the time/,
+      0,
+      1,
+    ),
+  }),
+  traced: all(same(MEMORY), {
+    doctor: says(/trac/),
+    node: says(/trac/),
+    record: says(/trac/),
+    top: says(/trac/),
+    blame: { same: "stacks below a traced call are complete", codes: [0, 1] },
+    pstack: same("stacks below a traced call are complete"),
+    growth: says(/^[\w ]+: not known: .* worked at most snapshots|^none of these grew steadily|^what /),
+  }),
+  throttled: all(same(MEMORY), {
+    pstack: same("a scheduler that the quota keeps from its processor is where it was"),
+    node: says(/^a quota of its control group allows it 0\.3 processors; throttled in \d+ of \d+ periods/),
+    record: says(/quota throttled the VM in \d+ of \d+ periods/),
+    top: says(/^its control group's quota throttled the VM in \d+ of \d+ periods/),
+    blame: { same: "its shares are of the samples there are", codes: [0, 1] },
+    growth: says(/^[\w ]+: not known: .* worked at most snapshots|^none of these grew steadily|^what /),
+  }),
+  stopped: all(HALTED, {
+    list: says(/^\d+: process \d+ is halted: a signal has stopped it; resume it: kill -CONT \d+/),
+    doctor: says(/^warn +this VM runs +process \d+ is halted/),
+    pstack: says(/^process \d+ is halted: a signal has stopped it/),
+    top: says(/^no samples: the VM did not run for [\d.]+ s at least \(a signal had stopped it\)/),
+    blame: says(/^extrospect: the capture has no sample: `gc` may have run or not/, 1),
+    growth: says(/^the VM was halted at \d+ of \d+ snapshots: nothing of it can grow then/),
+  }),
+  frozen: all(HALTED, {
+    list: says(/^\d+: process \d+ is halted: its control group is frozen/),
+    doctor: says(/^warn +this VM runs +process \d+ is halted/),
+    pstack: says(/^process \d+ is halted: its control group is frozen/),
+    top: says(/^no samples: the VM did not run for [\d.]+ s at least \(its control group was frozen\)/),
+    blame: says(/^extrospect: the capture has no sample: `gc` may have run or not/, 1),
+    growth: says(/^the VM was halted at \d+ of \d+ snapshots: nothing of it can grow then/),
+  }),
+  "half offline": all(same(MEMORY), {
+    pstack: says(/^2 of 4 schedulers online/),
+    node: says(/^2 of 4 schedulers online/),
+    waits: says(/^2 of 4 schedulers online/),
+    record: says(/^quality: 0 samples of [^;]*; no samples of Erlang code/),
+    top: says(/^(no samples: the VM used [\d.]+ s of processor time by its own clock|\d+ samples)/),
+    blame: says(
+      /no sample: `gc` may have run or not|^extrospect: nothing called `gc` is in .*? of the time|^gc: /,
+      0,
+      1,
+    ),
+  }),
+  exiting: all(same(MEMORY), {
+    pstack: same("a process that ends is named with its pid"),
+    record: says(/Erlang 100\.0 % complete/),
+    top: says(/Erlang 100\.0 % complete/),
+    blame: { same: "the end of a process is its own", codes: [0, 1] },
+  }),
+  loading: all(same(MEMORY), {
+    record: says(/Erlang [\d.]+ % complete/),
+    top: says(/Erlang [\d.]+ % complete/),
+    blame: { same: "its causes are of the code as it was at each sample", codes: [0, 1] },
+    pstack: same("code is read anew at each look"),
+    growth: says(/not known: .* kept changing while it was read|^none of these grew steadily|^what /),
+  }),
+  ends: all(GONE, {
+    list: same("a VM that has ended is no VM"),
+    doctor: says(/^FAIL +attach +there is no process \d+/, 3),
+    record: says(/^extrospect: process \d+ has ended; the samples captured until then are in /, 5),
+    growth: says(/^extrospect: process \d+ has ended/, 5),
+    waits: says(/^extrospect: process \d+ has ended/, 5),
+    top: same("the samples until then are a whole capture"),
+    blame: says(
+      /^gc: |no sample: `gc` may have run or not|^extrospect: nothing called `gc` is in .*? of the time/,
+      0,
+      1,
+    ),
+  }),
+  "disk full": all(NO_ROOM, {
+    record: says(/^extrospect: the capture file cannot be written: no space left for /, 1),
+    top: NO_CAPTURE,
+    blame: NO_CAPTURE,
+  }),
+};

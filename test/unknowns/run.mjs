@@ -1,0 +1,22 @@
+// Brings about each state and writes docs/unknowns.md, and the rows that it is made of.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { format } from "prettier";
+import { rowsOf } from "./look.mjs";
+import { unknownsPage } from "./page.mjs";
+import { STATES } from "./states.mjs";
+
+const ROWS = join(import.meta.dirname, "rows.json");
+const PAGE = join(import.meta.dirname, "../../docs/unknowns.md");
+
+const wanted = process.argv.slice(2);
+/** @type {import("./look.mjs").Row[]} */
+let rows = JSON.parse(readFileSync(ROWS, "utf8"));
+for (const state of STATES.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
+  const found = await rowsOf(state);
+  console.log(`${state.name}: ${found.length} commands`);
+  if (found.length > 0) rows = [...rows.filter((row) => row.state !== state.name), ...found];
+}
+writeFileSync(ROWS, await format(JSON.stringify(rows), { parser: "json", printWidth: 120 }));
+writeFileSync(PAGE, await format(unknownsPage(rows), { parser: "markdown", printWidth: 120 }));
+process.exit(0);
