@@ -1338,6 +1338,8 @@ export type InsideProcessesResult = {
   leftOut: number,
   /** How many of them fit. */
   matching: number,
+  /** How many lines have no known value in the sorted column: they come last in either order. */
+  withoutValue: number,
   /** How many of all are alarming. */
   alarming: number,
   /** Entries of the VM's table that are none. */
@@ -2388,7 +2390,14 @@ export type UnknownCall = {
    * The process that they monitor, whose reference is in the frame in which they wait: they likely wait for it,
    * but that is not proven. Null when there is none, or more than one.
    */
-  monitors: WaitedProcess | null, };
+  monitors: WaitedProcess | null,
+  /**
+   * The process in whose mailbox a message waits that names them, and in no other one's: they likely sent it a
+   * request, but that is not proven. Null when there is none, or more than one.
+   */
+  asked: WaitedProcess | null,
+  /** The only process whose pid is in the frame in which they wait; null when there is none, or more than one. */
+  keeps: WaitedProcess | null, };
 
 /** A lock of mnesia that processes wait for. */
 export type WaitedLock = {
@@ -2489,8 +2498,8 @@ export type WaitsGraph = {
   /** Of each circle, how many of its processes wait no longer than they say: with none, they wait for ever. */
   cycle_limits: Array<number>,
   /**
-   * Processes in calls that are not known: each keeps a reference in the frame in which it waits, so an answer with
-   * it is expected, or is suspended; the most first, at most 200.
+   * Processes in calls that are not known: each waits in a function that another one called, or keeps a reference in
+   * the frame in which it waits, so an answer with it is expected, or is suspended; the most first, at most 200.
    */
   unknown_calls: Array<UnknownCall>,
   /** How many processes are in such calls. */
