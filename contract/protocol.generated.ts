@@ -1635,6 +1635,8 @@ export type NodeResult = {
   portQueues: PortQueues | null,
   /** Its ports by name and owner, the most first, at most 100; null when they are not known. */
   portKinds: Array<PortKind> | null,
+  /** Programs that it runs below ports; null when they are not known. */
+  children: PortChildren | null,
   /**
    * Timers that are set, of processes, ports and the VM itself; those that are due in more than 37 hours are one
    * for each scheduler. Null when that is not known.
@@ -1736,6 +1738,25 @@ export type PeerInfo = {
   /** Its version. */
   version?: string, };
 
+/** The programs below the ports of a VM, and all that these have started, as far as it is still below them. */
+export type PortChildren = {
+  /** Processor time of the VM's own process since it started, milliseconds; null when that is not known. */
+  vm_cpu_ms: number | null,
+  /** Processor time of all programs, milliseconds. */
+  cpu_ms: number,
+  /** Resident memory of all, bytes; shared memory counts in each. */
+  rss_bytes: number,
+  /** Processes. */
+  processes: number,
+  /** Processor time of those that have ended, milliseconds, at least. */
+  ended_cpu_ms: number,
+  /** The programs, the most processor time first, at most 100. */
+  programs: Array<PortProgram>,
+  /** Further programs. */
+  more: number,
+  /** Programs beyond 1,000, or beyond 10,000 processes, of which nothing is in the sums. */
+  uncounted: number, };
+
 /** Ports that are called the same and are one process's. */
 export type PortKind = {
   /** The first word of their name: `tcp_inet`; of programs it is the program. */
@@ -1744,6 +1765,23 @@ export type PortKind = {
   owner: string | null,
   /** How many there are. */
   ports: number, };
+
+/** A program that a VM started, with all processes below it. */
+export type PortProgram = {
+  /** Its pid. */
+  pid: number,
+  /** Its port as the node prints it; null when that is not certain, or when the port is closed. */
+  port: string | null,
+  /** The first word of the port's name. */
+  name: string | null,
+  /** The port's owner. */
+  owner: string | null,
+  /** Processor time, milliseconds. */
+  cpu_ms: number,
+  /** Resident memory, bytes. */
+  rss_bytes: number,
+  /** Processes. */
+  processes: number, };
 
 /** A port with a queue. */
 export type PortQueue = {
