@@ -1338,6 +1338,8 @@ export type InsideProcessesResult = {
   leftOut: number,
   /** How many of them fit. */
   matching: number,
+  /** How many lines have no known value in the sorted column: they come last in either order. */
+  withoutValue: number,
   /** How many of all are alarming. */
   alarming: number,
   /** Entries of the VM's table that are none. */
@@ -1633,6 +1635,8 @@ export type NodeResult = {
   portQueues: PortQueues | null,
   /** Its ports by name and owner, the most first, at most 100; null when they are not known. */
   portKinds: Array<PortKind> | null,
+  /** Programs that it runs below ports; null when they are not known. */
+  children: PortChildren | null,
   /**
    * Timers that are set, of processes, ports and the VM itself; those that are due in more than 37 hours are one
    * for each scheduler. Null when that is not known.
@@ -1734,6 +1738,25 @@ export type PeerInfo = {
   /** Its version. */
   version?: string, };
 
+/** The programs below the ports of a VM, and all that these have started, as far as it is still below them. */
+export type PortChildren = {
+  /** Processor time of the VM's own process since it started, milliseconds; null when that is not known. */
+  vm_cpu_ms: number | null,
+  /** Processor time of all programs, milliseconds. */
+  cpu_ms: number,
+  /** Resident memory of all, bytes; shared memory counts in each. */
+  rss_bytes: number,
+  /** Processes. */
+  processes: number,
+  /** Processor time of those that have ended, milliseconds, at least. */
+  ended_cpu_ms: number,
+  /** The programs, the most processor time first, at most 100. */
+  programs: Array<PortProgram>,
+  /** Further programs. */
+  more: number,
+  /** Programs beyond 1,000, or beyond 10,000 processes, of which nothing is in the sums. */
+  uncounted: number, };
+
 /** Ports that are called the same and are one process's. */
 export type PortKind = {
   /** The first word of their name: `tcp_inet`; of programs it is the program. */
@@ -1742,6 +1765,23 @@ export type PortKind = {
   owner: string | null,
   /** How many there are. */
   ports: number, };
+
+/** A program that a VM started, with all processes below it. */
+export type PortProgram = {
+  /** Its pid. */
+  pid: number,
+  /** Its port as the node prints it; null when that is not certain, or when the port is closed. */
+  port: string | null,
+  /** The first word of the port's name. */
+  name: string | null,
+  /** The port's owner. */
+  owner: string | null,
+  /** Processor time, milliseconds. */
+  cpu_ms: number,
+  /** Resident memory, bytes. */
+  rss_bytes: number,
+  /** Processes. */
+  processes: number, };
 
 /** A port with a queue. */
 export type PortQueue = {
@@ -2388,7 +2428,14 @@ export type UnknownCall = {
    * The process that they monitor, whose reference is in the frame in which they wait: they likely wait for it,
    * but that is not proven. Null when there is none, or more than one.
    */
-  monitors: WaitedProcess | null, };
+  monitors: WaitedProcess | null,
+  /**
+   * The process in whose mailbox a message waits that names them, and in no other one's: they likely sent it a
+   * request, but that is not proven. Null when there is none, or more than one.
+   */
+  asked: WaitedProcess | null,
+  /** The only process whose pid is in the frame in which they wait; null when there is none, or more than one. */
+  keeps: WaitedProcess | null, };
 
 /** A lock of mnesia that processes wait for. */
 export type WaitedLock = {
@@ -2489,8 +2536,8 @@ export type WaitsGraph = {
   /** Of each circle, how many of its processes wait no longer than they say: with none, they wait for ever. */
   cycle_limits: Array<number>,
   /**
-   * Processes in calls that are not known: each keeps a reference in the frame in which it waits, so an answer with
-   * it is expected, or is suspended; the most first, at most 200.
+   * Processes in calls that are not known: each waits in a function that another one called, or keeps a reference in
+   * the frame in which it waits, so an answer with it is expected, or is suspended; the most first, at most 200.
    */
   unknown_calls: Array<UnknownCall>,
   /** How many processes are in such calls. */

@@ -114,6 +114,8 @@ export interface ProcessList {
   readonly processes: number;
   readonly leftOut: number;
   readonly matching: number;
+  /** Lines, all at the end, without a known value in the sorted column; an older helper does not count them. */
+  readonly withoutValue?: number;
   readonly alarming: number;
   readonly rejected: RejectedEntries;
   readonly look: ProcessLook;

@@ -9,7 +9,7 @@ import { until } from "../until.mjs";
 import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { oneOf } from "../vms/stopped.mjs";
 import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
-import { assertCounted, assertMemory, assertPorts, assertTables } from "./told-node.mjs";
+import { assertChildren, assertCounted, assertMemory, assertPorts, assertTables } from "./told-node.mjs";
 
 /** A look at a VM that does nothing is one of so many. */
 const LOOKS = 6;
@@ -42,6 +42,14 @@ test("OTP 29: ports that have something to write", async (t) => {
   t.after(() => vm.kill());
   await assertPorts(vm);
 });
+
+for (const release of releasesOf(ALL_OTP_RELEASES, "29")) {
+  test(`OTP ${release}: programs below ports, with their owners`, async (t) => {
+    const vm = await runErl({ otp: await prepareOtp(release), module: "gt_children" });
+    t.after(() => vm.kill());
+    await assertChildren(t, vm);
+  });
+}
 
 test("a scheduler that always has something to run is busy, those beside it are not", async (t) => {
   const vm = await runErl({ otp: await prepareOtp("25"), module: "gt_queue", args: [1], emulatorFlags: ["+S", "2:1"] });

@@ -1,7 +1,7 @@
 // A VM as a whole, compared with its own report of gt_inside.
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
-import { helperJson } from "../e2e/helper.mjs";
+import { helperJson, runHelper } from "../e2e/helper.mjs";
 import { until } from "../until.mjs";
 
 /** Atoms and ports that a VM may gain while it is read. */
@@ -105,4 +105,42 @@ export async function assertPorts(vm) {
 /** @param {number} shown @param {number} reported */
 function assertNear(shown, reported) {
   assert.ok(Math.abs(shown - reported) <= GAINED, `${shown}, the VM reports ${reported}`);
+}
+
+/** The programs below its ports, with the processes below these. @param {import("node:test").TestContext} t @param {import("../vms/vm.mjs").RunningVm} vm */
+export async function assertChildren(t, vm) {
+  const { programs, lost } = await vm.report();
+  t.after(() => {
+    try {
+      process.kill(lost);
+    } catch {
+      // It has ended with its VM.
+    }
+  });
+  // The shell starts its own child a little later, and each step of processor time is 10 ms.
+  const { children } = await until("all have started and the one that works has worked", async () => {
+    const node = await helperJson(["node", vm.pid]);
+    return node.children.processes === 5 && node.children.cpu_ms > 0 && node.children.ended_cpu_ms > 0 && node;
+  });
+  assert.deepEqual(
+    children.programs
+      .map((/** @type {any} */ { pid, port, owner, processes }) => ({ pid, port, owner, processes }))
+      .toSorted((/** @type {any} */ a, /** @type {any} */ b) => a.pid - b.pid),
+    [
+      ...programs.map((/** @type {any} */ it, /** @type {number} */ index) => ({
+        ...it,
+        processes: index === 1 ? 2 : 1,
+      })),
+      { pid: lost, port: null, owner: null, processes: 1 },
+    ].toSorted((a, b) => a.pid - b.pid),
+  );
+  const sum = (/** @type {string} */ figure) =>
+    children.programs.reduce((/** @type {number} */ all, /** @type {any} */ it) => all + it[figure], 0);
+  assert.deepEqual([sum("cpu_ms"), sum("rss_bytes")], [children.cpu_ms, children.rss_bytes]);
+  assert.ok(children.programs.every((/** @type {any} */ it) => it.rss_bytes > 0) && children.vm_cpu_ms > 0);
+  const { stdout } = await runHelper(["node", vm.pid]);
+  assert.match(stdout, /^5 processes below ports: \d+ ms of processor time, \d+ bytes resident; /m);
+  const [first] = programs;
+  assert.ok(stdout.includes(`  ${first.pid}, ${first.port} /bin/cat of ${first.owner}: `), stdout);
+  assert.ok(stdout.includes(`  ${lost}, port not known: `), stdout);
 }

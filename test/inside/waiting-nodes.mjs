@@ -195,10 +195,25 @@ export async function assertHeld(far, vm, name) {
 
 /** A loop that keeps a table or counters is in no call; a call by hand is in one that is not known. @param {RunningVm} vm */
 export async function assertHandles(vm) {
+  const { kv } = await vm.report();
   const { waits_for: graph } = await helperJson(["waits", vm.pid, ...SHORT]);
   const ours = graph.unknown_calls.filter((/** @type {any} */ one) => one.call.startsWith("gt_handles:"));
   assert.deepEqual(
-    ours.map((/** @type {any} */ { call, processes }) => [call, processes]),
-    [["gt_handles:call/1", 3]],
+    ours
+      .map((/** @type {any} */ { call, processes, asked, keeps }) => [call, processes, asked?.pid === kv, keeps?.pid])
+      .toSorted(),
+    [
+      ["gt_handles:ask/1", 5, true, kv],
+      ["gt_handles:between/2", 2, false, undefined],
+      ["gt_handles:call/1", 3, false, undefined],
+      ["gt_handles:limited/2", 4, true, undefined],
+    ],
   );
+  const { stdout } = await runHelper(["waits", vm.pid, ...SHORT]);
+  for (const line of [
+    `  5 erlang:apply/2 in gt_handles:ask/1, likely for ${kv} gt_kv, which they asked`,
+    `  4 erlang:apply/2 in gt_handles:limited/2, likely for ${kv} gt_kv, which they asked`,
+    "  2 erlang:apply/2 in gt_handles:between/2, for whom is not known",
+  ])
+    assert.ok(stdout.includes(`${line}\n`), stdout);
 }

@@ -80,7 +80,11 @@ describe("page of who waits for whom", () => {
     const unknown = page.getByRole("table", { name: "In a Call That Is Not Known: 51 Processes" });
     assert.match(
       await unknown.locator("tbody tr").first().innerText(),
-      /50\s+pool_user\s+pool:wait\/1\s+<0\.90\.0> pool/,
+      /50\s+pool_user\s+pool:wait\/1\s+<0\.90\.0> pool, which they monitor/,
+    );
+    assert.match(
+      await unknown.locator("tbody tr").last().innerText(),
+      /asker:ask\/2\s+<0\.91\.0> kv, in whose mailbox their message is/,
     );
     assert.match(
       await page.getByRole("table", { name: "In C Code That Waits" }).innerText(),
@@ -167,7 +171,9 @@ describe("page of who waits for whom", () => {
       ],
       cycles: [[target]],
       cycle_limits: [1],
-      unknown_calls: [{ waiters: HOSTILE, processes: 2, pids: [HOSTILE], call: HOSTILE, monitors: target }],
+      unknown_calls: [
+        { waiters: HOSTILE, processes: 2, pids: [HOSTILE], call: HOSTILE, monitors: null, asked: null, keeps: target },
+      ],
       in_unknown_calls: 2,
       in_c: [
         { ...REAL.in_c[0], pid: HOSTILE, name: HOSTILE, function: HOSTILE, stack: [HOSTILE], thread_name: HOSTILE },

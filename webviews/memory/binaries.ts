@@ -133,7 +133,13 @@ export class BinariesPart {
     this.#body.hidden = shown === null;
     if (shown === null) return;
     const { held, processes, binaries, kept, allocated } = shown.result;
-    this.#sums.textContent = BINARY_STRINGS.sums(held.binaries, size(held.bytes), held.processes, held.references);
+    // An older helper has no sum of the VM.
+    const { vm_bytes: ofVm = null, unheld_bytes: unheld = null } = shown.result as Partial<BinariesResult>;
+    this.#sums.textContent = [
+      ...(ofVm === null ? [] : [BINARY_STRINGS.ofVm(size(ofVm))]),
+      BINARY_STRINGS.sums(held.binaries, size(held.bytes), held.processes, held.references),
+      ...(unheld === null || unheld === 0 ? [] : [BINARY_STRINGS.unheld(size(unheld))]),
+    ].join(" · ");
     this.#remarks.replaceChildren(...remarks(shown.result, this.#table).map((text) => element("li", {}, text)));
     switch (this.#table) {
       case "binaryHolders":

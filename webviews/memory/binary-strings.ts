@@ -21,6 +21,10 @@ export const BINARY_STRINGS = {
   looking: l10n.t("Reading binaries…"),
   stop: l10n.t("Cancel"),
   stopHelp: l10n.t("Cancel this reading"),
+  ofVm: (bytes: string) => l10n.t("{0} of binaries in the VM", bytes),
+  /** What no process holds, at most. */
+  unheld: (bytes: string) =>
+    l10n.t("at most {0} held by no process: in ETS tables, NIFs, ports, the VM itself, and overhead of blocks", bytes),
   /** The sum of the held binaries, the time of the snapshot, and its cost. */
   sums: (binaries: number, bytes: string, processes: number, references: number) =>
     l10n.t(

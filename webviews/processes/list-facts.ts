@@ -9,12 +9,13 @@ import { STRINGS } from "./strings.js";
 const USUAL_PAUSE_MS = 1000;
 
 export function listFacts(
-  { processes, matching, alarming, leftOut, rejected, look, lookedUnixMs }: ProcessList,
+  { processes, matching, withoutValue = 0, alarming, leftOut, rejected, look, lookedUnixMs }: ProcessList,
   going: "looking" | "paused" | "ended",
 ): string {
   return [
     STRINGS.processes(processes, matching),
     ...(alarming === 0 ? [] : [STRINGS.alarming(alarming)]),
+    ...(withoutValue === 0 ? [] : [STRINGS.withoutValue(withoutValue)]),
     ...(leftOut === 0 ? [] : [STRINGS.leftOut(leftOut)]),
     ...(rejected.freed === 0 ? [] : [STRINGS.ended(rejected.freed)]),
     ...(rejected.torn === 0 ? [] : [STRINGS.torn(rejected.torn)]),

@@ -102,6 +102,11 @@ export const STRINGS = {
       ? l10n.t("{0} processes", count(all))
       : l10n.t("{0} of {1} processes match", count(matching), count(all)),
   alarming: (some: number) => (some === 1 ? l10n.t("1 alarming") : l10n.t("{0} alarming", count(some))),
+  /** Rows that are sorted last, since their place is not known. */
+  withoutValue: (some: number) =>
+    some === 1
+      ? l10n.t("1 row is last because its value in the sorted column is unknown")
+      : l10n.t("{0} rows are last because their values in the sorted column are unknown", count(some)),
   leftOut: (some: number) => l10n.t("{0} more are unknown", count(some)),
   ended: (some: number) => l10n.t("{0} ended while they were read", count(some)),
   torn: (some: number) => l10n.t("{0} excluded because their data was inconsistent", count(some)),

@@ -2,7 +2,7 @@
 
 import { timeOfDay } from "../../contract/figures.js";
 import type { SavedState, ToHost, ToWebview, WaitsSeen } from "../../contract/messages/waits.js";
-import type { WaitedProcess, WaitingEnd, WaitsGraph } from "../../contract/protocol.generated.js";
+import type { UnknownCall, WaitedProcess, WaitingEnd, WaitsGraph } from "../../contract/protocol.generated.js";
 import { button } from "../elements/controls.js";
 import { element, nameText } from "../elements/dom.js";
 import { StandstillLine, standstillText } from "../elements/standstill-line.js";
@@ -109,14 +109,16 @@ function inCOf({ in_c: inC }: WaitsGraph): HTMLElement[] {
 
 function unknownOf({ unknown_calls: calls, in_unknown_calls: processes }: WaitsGraph): HTMLElement[] {
   if (processes === 0) return [];
-  const rows = calls.map((call): Cell[] => [
-    call.processes,
-    call.waiters,
-    call.call,
-    call.monitors === null ? "" : processText(call.monitors),
-  ]);
-  const columns = [STRINGS.processes, STRINGS.waiters, STRINGS.call, STRINGS.monitors];
+  const rows = calls.map((call): Cell[] => [call.processes, call.waiters, call.call, likelyText(call)]);
+  const columns = [STRINGS.processes, STRINGS.waiters, STRINGS.call, STRINGS.likely];
   return [...section(STRINGS.unknown(processes), columns, rows), element("p", { class: "quiet" }, STRINGS.unknownHelp)];
+}
+
+/** The process that those in a call that is not known likely wait for, and why. */
+function likelyText({ monitors, asked, keeps }: UnknownCall): string {
+  if (monitors !== null) return STRINGS.monitored(processText(monitors));
+  if (asked !== null) return STRINGS.asked(processText(asked));
+  return keeps === null ? STRINGS.notKnown : STRINGS.kept(processText(keeps));
 }
 
 function stateText({ process, status, stack, port }: WaitingEnd): string {
@@ -172,10 +174,7 @@ function textOf(heading: string, { ends, cycles, edges, unknown_calls: unknown, 
       ({ pid, name, function: called, thread_name: thread, seconds }) =>
         `${pid}  ${name ?? ""}  ${called ?? ""}  ${thread}  ${STRINGS.seconds(seconds)}`,
     ),
-    ...unknown.map(
-      ({ processes, waiters, call, monitors }) =>
-        `${String(processes)}  ${waiters}  ${call}  ${monitors === null ? "" : processText(monitors)}`,
-    ),
+    ...unknown.map((call) => `${String(call.processes)}  ${call.waiters}  ${call.call}  ${likelyText(call)}`),
   ];
   return `${lines.join("\n")}\n`;
 }

@@ -62,9 +62,13 @@ export const STRINGS = {
       ? l10n.t("In a Call That Is Not Known: 1 Process")
       : l10n.t("In a Call That Is Not Known: {0} Processes", count(processes)),
   unknownHelp: l10n.t(
-    "Each expects an answer with a reference that it keeps, or is suspended. It likely waits for the process that it monitors; this is not proven.",
+    "Each waits in a function that another one called, expects an answer with a reference that it keeps, or is suspended. The process that it likely waits for is not proven.",
   ),
-  monitors: l10n.t("Has a monitor on"),
+  likely: l10n.t("Likely waits for"),
+  monitored: (process: string) => l10n.t("{0}, which they monitor", process),
+  asked: (process: string) => l10n.t("{0}, in whose mailbox their message is", process),
+  kept: (process: string) => l10n.t("{0}, whose pid they keep", process),
+  notKnown: l10n.t("not known"),
   inC: l10n.t("In C Code That Waits"),
   inCHelp: l10n.t(
     "Each of them runs on a scheduler whose thread sleeps: they use no CPU time and receive no messages.",

@@ -1,12 +1,30 @@
-%% Loops that keep a handle (of a table, of counters) wait for anybody; a call by hand keeps the reference of its request.
+%% Loops that keep a handle (of a table, of counters) wait for anybody; a call by hand keeps the reference of its request,
+%% or the pid of its server, or nothing: then its request may be in the mailbox of the server.
 -module(gt_handles).
--export([main/0, loop/1, call/1]).
+-export([main/0, loop/1, call/1, serve/1]).
 
 main() ->
     _ = [spawn(?MODULE, loop, [Make()]) || _ <- lists:seq(1, 5), Make <- [fun table/0, fun() -> atomics:new(3, []) end, fun() -> counters:new(1, []) end]],
     Deaf = spawn(fun() -> receive never -> ok end end),
     _ = [spawn(?MODULE, call, [Deaf]) || _ <- lists:seq(1, 3)],
-    gt_control:serve(fun() -> #{} end).
+    register(gt_kv, Kv = spawn(fun busy/0)),
+    _ = [spawn(fun() -> ask(Kv), done end) || _ <- lists:seq(1, 5)],
+    _ = [spawn(fun() -> limited(gt_kv, 3_600_000), done end) || _ <- lists:seq(1, 4)],
+    _ = [spawn(fun() -> between(Kv, Deaf), done end) || _ <- lists:seq(1, 2)],
+    %% Idle servers, one below its start and one that keeps a pid.
+    _ = [proc_lib:spawn(?MODULE, serve, [none]), spawn(?MODULE, serve, [Kv])],
+    gt_control:serve(fun() -> #{kv => list_to_binary(pid_to_list(Kv))} end).
+
+busy() -> receive never -> ok end.
+
+ask(Server) -> Server ! {self(), get}, receive {Server, Answer} -> Answer end.
+
+limited(Server, Limit) -> Server ! {self(), get}, receive {reply, Answer} -> Answer after Limit -> timeout end.
+
+%% Asks nobody, and keeps two pids.
+between(One, Other) -> receive {One, Answer} -> Answer; {Other, Answer} -> Answer end.
+
+serve(State) -> receive {State, stop} -> ok; {set, New} -> serve(New) end.
 
 %% Whoever makes a table has to be there: this process is.
 table() -> ets:new(?MODULE, []).

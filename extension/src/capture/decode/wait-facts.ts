@@ -99,6 +99,8 @@ function graphIn({
       pids: textsIn(call["pids"], MOST_EDGE_PIDS),
       call: text(call["call"], LONGEST_NAME),
       monitors: isObject(call["monitors"]) ? processIn(call["monitors"]) : null,
+      asked: isObject(call["asked"]) ? processIn(call["asked"]) : null,
+      keeps: isObject(call["keeps"]) ? processIn(call["keeps"]) : null,
     })),
     in_unknown_calls: amount(in_unknown_calls),
     in_c: objectsIn(in_c, MOST_IN_C).flatMap(inCIn),

@@ -65,6 +65,9 @@ export function shownGraph({
       pids: call.pids.map(shown),
       call: shown(call.call),
       monitors: call.monitors === null ? null : shownProcess(call.monitors),
+      // An older helper has none.
+      asked: call.asked ? shownProcess(call.asked) : null,
+      keeps: call.keeps ? shownProcess(call.keeps) : null,
     })),
     in_unknown_calls,
     in_c: in_c.map((one) => ({

@@ -12,7 +12,9 @@ use vm_memory::ets::EtsLists;
 use vm_memory::{AllocatorTable, LastingBlocks};
 use vm_tables::fill::Fill;
 use vm_tables::nodes::KnownNodes;
-use vm_tables::ports::{Port, PortKind, PortQueues, busy_ports, port_kinds, port_queues};
+use vm_tables::ports::{
+    Port, PortKind, PortQueues, busy_ports, port_kinds, port_queues, program_ports,
+};
 use vm_tables::processes::ProcessTable;
 use vm_tables::run_queues::{RunQueueCounts, RunQueues};
 use vm_tables::scheduler_counters::{SchedulerCounters, SchedulerCounts};
@@ -112,6 +114,19 @@ impl<M: TargetMemory> AttachedVm<M> {
         self.look(|vm| {
             let table = vm.ports().ok_or(NO_PORTS);
             Ok(table.and_then(|table| port_kinds(&vm.memory, table, vm.pid_format()?)))
+        })
+    }
+
+    /// Its ports that are pipes to programs, by the pids of these; `None` where that is not certain.
+    ///
+    /// # Errors
+    /// As for [`Self::port_queues`].
+    pub fn program_ports(
+        &mut self,
+    ) -> Result<Result<HashMap<u32, Option<Port>>, TableError>, AttachError> {
+        self.look(|vm| {
+            let table = vm.ports().ok_or(NO_PORTS);
+            Ok(table.and_then(|table| program_ports(&vm.memory, table, vm.pid_format()?)))
         })
     }
 

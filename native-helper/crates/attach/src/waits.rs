@@ -1,5 +1,7 @@
 //! Where the processes of an attached VM wait.
 
+use std::collections::HashSet;
+
 use erlang_stack::walk::{ErlangFrame, Strays, WalkRules, walk};
 use target_memory::{Range, TargetMemory, address_at, bytes_to_words, read_each, u64_at};
 use vm_code::generations::Located;
@@ -96,6 +98,17 @@ impl<M: TargetMemory> AttachedVm<M> {
     /// As for [`Self::processes`].
     pub fn kept_references(&mut self, waiters: &[Waiter]) -> Result<Vec<Kept>, AttachError> {
         self.look(|vm| Ok(vm.process_reader()?.kept_references(waiters)))
+    }
+
+    /// The pids that the waiting messages of these processes name: some hundred at once.
+    ///
+    /// # Errors
+    /// As for [`Self::processes`].
+    pub fn named_in_messages(
+        &mut self,
+        places: &[(u64, u64)],
+    ) -> Result<Vec<HashSet<u64>>, AttachError> {
+        self.look(|vm| Ok(vm.process_reader()?.named_in_messages(places)))
     }
 
     /// Which of these processes did nothing since their stacks were read: some hundred at once.

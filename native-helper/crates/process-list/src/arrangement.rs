@@ -38,6 +38,8 @@ pub struct Arrangement {
     groups: Vec<Group>,
     /// How many processes fit.
     pub matching: u64,
+    /// How many lines have no known value in the sorted column.
+    pub without_value: u64,
     /// How many of all are alarming.
     pub alarming: u64,
 }
@@ -75,6 +77,11 @@ impl Arrangement {
             }
             _ => arrangement.put_groups(groups(processes, &places, query), &open),
         }
+        let is_unknown = |line: &&Line| match line.of {
+            Of::Group(at) => order::of_group(query.sort, &arrangement.groups[at]).is_none(),
+            Of::Process(at) => order::of_process(query.sort, &processes[at]).is_none(),
+        };
+        arrangement.without_value = arrangement.lines.iter().filter(is_unknown).count() as u64;
         arrangement
     }
 

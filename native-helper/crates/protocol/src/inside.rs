@@ -239,6 +239,9 @@ pub struct InsideProcessesResult {
     pub left_out: u64,
     /// How many of them fit.
     pub matching: u64,
+    /// How many lines have no known value in the sorted column: they come last in either order.
+    #[serde(default)]
+    pub without_value: u64,
     /// How many of all are alarming.
     pub alarming: u64,
     /// Entries of the VM's table that are none.

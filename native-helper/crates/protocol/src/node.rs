@@ -42,6 +42,9 @@ pub struct NodeResult {
     /// Its ports by name and owner, the most first, at most 100; null when they are not known.
     #[serde(default)]
     pub port_kinds: Option<Vec<PortKind>>,
+    /// Programs that it runs below ports; null when they are not known.
+    #[serde(default)]
+    pub children: Option<PortChildren>,
     /// Timers that are set, of processes, ports and the VM itself; those that are due in more than 37 hours are one
     /// for each scheduler. Null when that is not known.
     #[serde(default)]
@@ -105,6 +108,48 @@ pub struct PortKind {
     pub owner: Option<String>,
     /// How many there are.
     pub ports: u64,
+}
+
+/// The programs below the ports of a VM, and all that these have started, as far as it is still below them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct PortChildren {
+    /// Processor time of the VM's own process since it started, milliseconds; null when that is not known.
+    pub vm_cpu_ms: Option<u64>,
+    /// Processor time of all programs, milliseconds.
+    pub cpu_ms: u64,
+    /// Resident memory of all, bytes; shared memory counts in each.
+    pub rss_bytes: u64,
+    /// Processes.
+    pub processes: u64,
+    /// Processor time of those that have ended, milliseconds, at least.
+    pub ended_cpu_ms: u64,
+    /// The programs, the most processor time first, at most 100.
+    pub programs: Vec<PortProgram>,
+    /// Further programs.
+    pub more: u64,
+    /// Programs beyond 1,000, or beyond 10,000 processes, of which nothing is in the sums.
+    pub uncounted: u64,
+}
+
+/// A program that a VM started, with all processes below it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct PortProgram {
+    /// Its pid.
+    pub pid: u32,
+    /// Its port as the node prints it; null when that is not certain, or when the port is closed.
+    pub port: Option<String>,
+    /// The first word of the port's name.
+    pub name: Option<String>,
+    /// The port's owner.
+    pub owner: Option<String>,
+    /// Processor time, milliseconds.
+    pub cpu_ms: u64,
+    /// Resident memory, bytes.
+    pub rss_bytes: u64,
+    /// Processes.
+    pub processes: u64,
 }
 
 /// A port with a queue.

@@ -87,8 +87,8 @@ pub struct WaitsGraph {
     /// Of each circle, how many of its processes wait no longer than they say: with none, they wait for ever.
     #[serde(default)]
     pub cycle_limits: Vec<u64>,
-    /// Processes in calls that are not known: each keeps a reference in the frame in which it waits, so an answer with
-    /// it is expected, or is suspended; the most first, at most 200.
+    /// Processes in calls that are not known: each waits in a function that another one called, or keeps a reference in
+    /// the frame in which it waits, so an answer with it is expected, or is suspended; the most first, at most 200.
     #[serde(default)]
     pub unknown_calls: Vec<UnknownCall>,
     /// How many processes are in such calls.
@@ -184,6 +184,13 @@ pub struct UnknownCall {
     /// The process that they monitor, whose reference is in the frame in which they wait: they likely wait for it,
     /// but that is not proven. Null when there is none, or more than one.
     pub monitors: Option<WaitedProcess>,
+    /// The process in whose mailbox a message waits that names them, and in no other one's: they likely sent it a
+    /// request, but that is not proven. Null when there is none, or more than one.
+    #[serde(default)]
+    pub asked: Option<WaitedProcess>,
+    /// The only process whose pid is in the frame in which they wait; null when there is none, or more than one.
+    #[serde(default)]
+    pub keeps: Option<WaitedProcess>,
 }
 
 /// A process, a port, or the connection to a node, that another one waits for.

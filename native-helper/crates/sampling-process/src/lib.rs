@@ -14,6 +14,7 @@ pub mod sampler;
 
 mod asking;
 mod binaries;
+mod children;
 mod distant_recording;
 mod heap;
 mod in_c;

@@ -12,7 +12,6 @@ use protocol::node::{
 };
 use recorder::processors_since;
 use target_proc::ProcFs;
-use vm_layout::TableError;
 use vm_tables::fill::Fill;
 use vm_tables::nodes::{KnownNodes, NodeState as StateInTable};
 use vm_tables::ports::{PortKind as KindInTable, PortQueues as QueuesInTable};
@@ -21,6 +20,7 @@ use vm_tables::scheduler_counters::SchedulerCounts;
 use vm_tables::scheduler_use::SchedulerUse;
 use vm_tables::schedulers::{Scheduler, SchedulerKind};
 
+use crate::children::children;
 use crate::nodes::state_told;
 use crate::schedulers::{online_told, state_of};
 
@@ -60,6 +60,7 @@ pub(crate) fn node_result(
     let counted = told.known("collections and IO", numbers.counters);
     let port_queues = vm.port_queues()?;
     let port_kinds = vm.port_kinds()?;
+    let program_ports = vm.program_ports()?;
     let timers = vm.timers()?;
     let connections = vm.connections()?;
     let uptime = ProcFs::live().age_since(vm.process.start_ticks);
@@ -85,6 +86,9 @@ pub(crate) fn node_result(
         port_kinds: told
             .known("ports by name", port_kinds)
             .map(|kinds| kinds_told(vm, kinds)),
+        children: told
+            .known("ports of programs", program_ports)
+            .and_then(|ports| told.known("programs of ports", children(vm, ports))),
         timers: told.known("timers", timers),
         connections: told.known("connections", connections).map(connections_told),
         processors: Some(processors),
@@ -130,7 +134,7 @@ fn counters(counted: Option<SchedulerCounts>, queues: Option<RunQueueCounts>) ->
 struct Told<'a>(&'a mut Vec<Unknown>);
 
 impl Told<'_> {
-    fn known<T>(&mut self, what: &str, found: Result<T, TableError>) -> Option<T> {
+    fn known<T>(&mut self, what: &str, found: Result<T, impl ToString>) -> Option<T> {
         found
             .map_err(|error| {
                 self.0.push(Unknown {

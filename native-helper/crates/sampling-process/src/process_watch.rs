@@ -115,6 +115,7 @@ impl ProcessWatch {
             processes: self.watched.processes().len() as u64,
             left_out: self.left_out,
             matching: list.matching,
+            without_value: list.without_value,
             alarming: list.alarming,
             rejected: self.rejected,
             look: look.told(),

@@ -9,7 +9,6 @@ mod groups;
 mod spent;
 
 use std::io::Write;
-use std::rc::Rc;
 use std::time::{Duration, Instant, SystemTime};
 
 use attach::{AttachError, AttachedVm, WaitLook, WaitingStack};
@@ -252,9 +251,7 @@ impl WaitWatch {
         };
         let who = (process.id, called);
         let group = self.groups.add(who, at, whole_ns(waited), names);
-        if let Some(call) = group.stack.first() {
-            self.callers.note(stack.waiter, called, Rc::clone(call));
-        }
+        self.callers.note(stack.waiter, called, &group.stack);
         Ok(())
     }
 

@@ -6,8 +6,11 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
+use crate::proc_fs::ProcFs;
+
 /// The kernel prints some thirty lines.
 const MAX_TEXT_BYTES: u64 = 16 << 10;
+const MAX_STATM_BYTES: u64 = 256;
 /// The kernel's unit on all machines with VMs.
 const PAGE_BYTES: u64 = 4096;
 /// A word for each page.
@@ -38,9 +41,21 @@ pub struct Resident {
 pub fn resident_bytes(statm: &File) -> Option<u64> {
     let mut text = [0; 256];
     let length = statm.read_at(&mut text, 0).ok()?;
-    let text = std::str::from_utf8(text.get(..length)?).ok()?;
+    resident_in(text.get(..length)?)
+}
+
+fn resident_in(statm: &[u8]) -> Option<u64> {
+    let text = std::str::from_utf8(statm).ok()?;
     let pages: u64 = text.split(' ').nth(1)?.parse().ok()?;
     pages.checked_mul(PAGE_BYTES).filter(|bytes| *bytes > 0)
+}
+
+impl ProcFs {
+    /// Resident bytes of a process, including shared ones; `None` when it has ended, or has no memory any more.
+    #[must_use]
+    pub fn resident_bytes(&self, pid: u32) -> Option<u64> {
+        resident_in(&self.read(pid, "statm", MAX_STATM_BYTES).ok()?)
+    }
 }
 
 impl Resident {

@@ -8,7 +8,7 @@
 pub struct PortLayout {
     /// Where the figures come from.
     pub provenance: &'static str,
-    /// Bytes to read to have every field below.
+    /// Bytes to read to have every field below except `os_pid`.
     pub read_bytes: usize,
     /// Its id, a term.
     pub id: usize,
@@ -26,7 +26,9 @@ pub struct PortLayout {
     pub name: usize,
     /// Its driver, an `erts_driver_t`.
     pub driver: usize,
-    /// In that: the driver's name, an atom.
+    /// The process of the operating system that it is a pipe to, -1 for none.
+    pub os_pid: usize,
+    /// In the driver: its name, an atom.
     pub driver_name: usize,
 }
 
@@ -42,6 +44,7 @@ pub const PORT: PortLayout = PortLayout {
     queue_bytes: 280,
     name: 472,
     driver: 480,
+    os_pid: 496,
     driver_name: 16,
 };
 

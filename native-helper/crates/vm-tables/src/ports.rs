@@ -25,6 +25,10 @@ const CHUNK: usize = 500;
 const MAX_QUEUE_BYTES: u64 = 1 << 44;
 const MAX_NAME_BYTES: u64 = 64;
 const PAGE_BYTES: u64 = 4096;
+/// Bytes of a port's struct that are read.
+const PORT_BYTES: usize = PORT.os_pid + 8;
+/// The largest that Linux gives.
+const MAX_OS_PID: u32 = 1 << 22;
 const TAG_BITS: u64 = 0xf;
 const PORT_TAG: u64 = 7;
 
@@ -116,6 +120,7 @@ struct Entry {
     id: u64,
     name: u64,
     owner: u64,
+    os_pid: u64,
     port: Port,
 }
 
@@ -201,6 +206,28 @@ pub fn port_kinds(
     Ok(kinds)
 }
 
+/// The ports of `table` that are pipes to programs, by the pids that the programs have for the VM; at most 10,000. `None`
+/// where several ports have one: it belongs to none of them for certain.
+///
+/// # Errors
+/// As for [`port_queues`].
+pub fn program_ports(
+    memory: &impl TargetMemory,
+    table: ProcessTable,
+    pids: PidFormat,
+) -> Result<HashMap<u32, Option<Port>>, TableError> {
+    let mut programs = HashMap::new();
+    each(memory, table, pids, |entry, format| {
+        let os_pid = u32::try_from(entry.os_pid).unwrap_or(0);
+        if (1..=MAX_OS_PID).contains(&os_pid) && programs.len() < MOST_BUSY {
+            let port = entry.whole(memory, format);
+            let one = programs.entry(os_pid);
+            one.and_modify(|it| *it = None).or_insert(Some(port));
+        }
+    })?;
+    Ok(programs)
+}
+
 /// Hands out the fields of each port that are read before its name; returns how many there were, and how many entries
 /// are none.
 fn each(
@@ -218,10 +245,10 @@ fn each(
     for chunk in places.chunks(CHUNK) {
         let range = |place: &(u64, u64)| Range {
             address: place.1,
-            len_bytes: PORT.read_bytes,
+            len_bytes: PORT_BYTES,
         };
         let ranges: Vec<Range> = chunk.iter().map(range).collect();
-        let most_bytes = CHUNK * PORT.read_bytes;
+        let most_bytes = CHUNK * PORT_BYTES;
         for ((slot, _), bytes) in chunk.iter().zip(read_each(memory, &ranges, most_bytes)) {
             let entry = bytes.and_then(|bytes| Entry::from_bytes(&bytes));
             let Some(entry) = entry.filter(|entry| format.slot(entry.id) == *slot) else {
@@ -271,6 +298,7 @@ impl Entry {
             id,
             name: word(PORT.name)?,
             owner: word(PORT.owner)?,
+            os_pid: word(PORT.os_pid)?,
             port: Port {
                 number: 0,
                 name: String::new(),
@@ -327,7 +355,7 @@ mod tests {
         for (index, (id, queue, flags)) in ports.iter().enumerate() {
             let at = (index as u64 + 1) * 0x10_000;
             places[index] = at;
-            let mut words = [0u64; PORT.read_bytes / 8];
+            let mut words = [0u64; PORT_BYTES / 8];
             words[PORT.id / 8] = *id;
             words[PORT.flags / 8] = *flags;
             words[PORT.queue_bytes / 8] = *queue;
@@ -383,7 +411,7 @@ mod tests {
             memory.map(at, page);
         }
         // The second one is another driver's.
-        let mut words = [0u64; PORT.read_bytes / 8];
+        let mut words = [0u64; PORT_BYTES / 8];
         words[PORT.id / 8] = id(1);
         words[PORT.owner / 8] = 0x93;
         words[PORT.name / 8] = 0x71_0000;
@@ -392,6 +420,29 @@ mod tests {
         let told = kinds.iter().map(|it| (&*it.name, it.owner, it.ports));
         let expected = [("sh", Some(0x83), 2), ("tcp_inet", Some(0x93), 1)];
         assert_eq!(told.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn a_program_belongs_to_the_only_port_with_its_pid() {
+        let mut memory = vm(&[
+            (id(0), 0, 0),
+            (id(1), 0, 0),
+            (id(2), 0, 0),
+            (id(3), 0, 0),
+            (id(4), 0, 0),
+        ]);
+        let none = u64::MAX;
+        for (index, os_pid) in [4711, none, 815, 815, 1 << 40].into_iter().enumerate() {
+            let mut words = [0u64; PORT_BYTES / 8];
+            words[PORT.id / 8] = id(index as u64);
+            words[PORT.owner / 8] = 0x93;
+            words[PORT.os_pid / 8] = os_pid;
+            memory.map_words((index as u64 + 1) * 0x10_000, &words);
+        }
+        let mut programs = program_ports(&memory, TABLE, PidFormat::SlotAbove).unwrap();
+        let port = programs.remove(&4711).flatten().unwrap();
+        assert_eq!((port.number, port.owner), (3, Some(0x93)));
+        assert_eq!(programs, HashMap::from([(815, None)]));
     }
 
     #[test]

@@ -6,7 +6,9 @@ use capture::counted::counted;
 use capture::processors::ProcessorLimits;
 use capture::sample::SchedulerId;
 use protocol::explanation::Explanation;
-use protocol::node::{NodeConnection, NodeResult, PortQueues, RunQueues, TableFill};
+use protocol::node::{
+    NodeConnection, NodeResult, PortChildren, PortProgram, PortQueues, RunQueues, TableFill,
+};
 use protocol::schedulers::{
     OnlineCount, SchedulerBlocker, SchedulerState, SchedulersBlocked, SchedulersOnline,
 };
@@ -20,6 +22,9 @@ use crate::failure::Failure;
 use crate::schedulers_line::schedulers_lines;
 use crate::table::{Align, percent, render};
 use crate::terminal::{print_line, print_lines};
+
+/// Programs below ports that the table has.
+const SHOWN_PROGRAMS: usize = 10;
 
 /// What `--json` prints.
 #[derive(Debug, Serialize)]
@@ -44,6 +49,7 @@ struct Printed {
     memory_bytes: Option<u64>,
     rss_bytes: Option<u64>,
     port_queues: Option<Queues>,
+    children: Option<PortChildren>,
     timers: Option<u64>,
     connections: Option<Vec<Connection>>,
     /// The members that are null, and why.
@@ -135,6 +141,7 @@ pub fn run(arguments: &Node) -> Result<(), Failure> {
         memory_bytes: node.memory_bytes,
         rss_bytes: node.rss_bytes,
         port_queues: node.port_queues.map(queues),
+        children: node.children,
         timers: node.timers,
         connections: node
             .connections
@@ -194,6 +201,58 @@ fn queues(queues: PortQueues) -> Queues {
         bytes: queues.bytes,
         longest: longest.collect(),
         rejected: queues.rejected,
+    }
+}
+
+fn children_lines(children: &PortChildren) -> Vec<String> {
+    let own = children
+        .vm_cpu_ms
+        .map_or_else(|| "not known".to_owned(), |ms| format!("{ms} ms"));
+    let least = match children.uncounted {
+        0 => "",
+        _ => "at least ",
+    };
+    let mut lines = vec![format!(
+        "{least}{} below ports: {} ms of processor time, {} bytes resident; programs that ended: at least {} ms; the VM itself: {own}",
+        processes_text(children.processes),
+        children.cpu_ms,
+        children.rss_bytes,
+        children.ended_cpu_ms,
+    )];
+    lines.extend(children.programs.iter().take(SHOWN_PROGRAMS).map(|it| {
+        let port = match (&it.port, &it.name) {
+            (Some(port), Some(name)) => {
+                format!(
+                    "{port} {name} of {}",
+                    it.owner.as_deref().unwrap_or("nobody")
+                )
+            }
+            _ => "port not known".to_owned(),
+        };
+        let PortProgram {
+            pid,
+            cpu_ms,
+            rss_bytes,
+            processes,
+            ..
+        } = it;
+        format!(
+            "  {pid}, {port}: {cpu_ms} ms, {rss_bytes} bytes, {}",
+            processes_text(*processes)
+        )
+    }));
+    let shown = lines.len() - 1;
+    match children.more + (children.programs.len() - shown) as u64 {
+        0 => {}
+        more => lines.push(format!("  {}", counted(more, "more program"))),
+    }
+    lines
+}
+
+fn processes_text(processes: u64) -> String {
+    match processes {
+        1 => "1 process".to_owned(),
+        more => format!("{more} processes"),
     }
 }
 
@@ -365,6 +424,10 @@ fn print_queues(node: &Printed) -> Result<(), Failure> {
                 if port.busy { ", busy" } else { "" }
             ))?;
         }
+    }
+    let children = node.children.as_ref();
+    if let Some(children) = children.filter(|it| it.processes + it.ended_cpu_ms > 0) {
+        print_lines(children_lines(children))?;
     }
     for it in node.connections.iter().flatten() {
         let queue = match it.queue_bytes {

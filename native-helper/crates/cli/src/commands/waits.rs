@@ -14,6 +14,7 @@ use protocol::waits::{
 };
 use sampling_process::Sampler;
 use serde::Serialize;
+use shared_sort::SharedSort;
 
 use crate::arguments::inside::Waits;
 use crate::attaching::attach;
@@ -271,23 +272,41 @@ fn print_unknown(graph: &WaitsGraph) -> Result<(), Failure> {
         "{} in a call that is not known:",
         processes_text(graph.in_unknown_calls, "waits", "wait")
     ))?;
-    let calls = graph.unknown_calls.iter();
-    for UnknownCall {
-        waiters,
-        processes,
-        call,
-        monitors,
-        ..
-    } in calls.take(SHOWN_UNKNOWN)
-    {
-        let monitors = monitors.as_ref().map(process_text);
-        let monitors = monitors.map_or_else(String::new, |on| format!(", with a monitor on {on}"));
-        print_line(&format!("  {processes} {waiters} in {call}{monitors}"))?;
+    let rows = unknown_rows(&graph.unknown_calls);
+    for (processes, names, place) in rows.iter().take(SHOWN_UNKNOWN) {
+        print_line(&format!("  {processes} {} {place}", names_text(names)))?;
     }
-    match graph.unknown_calls.len().saturating_sub(SHOWN_UNKNOWN) {
+    match rows.len().saturating_sub(SHOWN_UNKNOWN) {
         0 => Ok(()),
         more => Ok(print_line(&format!("  {more} more such calls"))?),
     }
+}
+
+/// Those in calls that are not known by function and likely target, with all their names; the most first.
+fn unknown_rows(calls: &[UnknownCall]) -> Vec<(u64, Vec<&str>, String)> {
+    let mut rows: Vec<(u64, Vec<&str>, String)> = Vec::new();
+    for one in calls {
+        let whom = match (&one.monitors, &one.asked, &one.keeps) {
+            (Some(on), _, _) => format!("with a monitor on {}", process_text(on)),
+            (None, Some(asked), _) => {
+                format!("likely for {}, which they asked", process_text(asked))
+            }
+            (None, None, Some(pid)) => {
+                format!("likely for {}, whose pid they keep", process_text(pid))
+            }
+            (None, None, None) => "for whom is not known".to_owned(),
+        };
+        let place = format!("in {}, {whom}", one.call);
+        match rows.iter_mut().find(|(_, _, it)| *it == place) {
+            Some((processes, names, _)) => {
+                *processes += one.processes;
+                names.push(&one.waiters);
+            }
+            None => rows.push((one.processes, vec![&one.waiters], place)),
+        }
+    }
+    rows.shared_sort_by(|(a, ..), (b, ..)| b.cmp(a));
+    rows
 }
 
 /// Circles end when one of their processes gives up.
@@ -467,13 +486,13 @@ const COLUMNS: [(&str, Align); 4] = [
 ];
 
 /// The first of them, with a mark where there are more.
-fn names_text(names: &[String]) -> String {
+fn names_text<N: AsRef<str>>(names: &[N]) -> String {
     let more = if names.len() > SHOWN_NAMES {
         ", …"
     } else {
         ""
     };
-    let shown: Vec<&str> = names.iter().take(SHOWN_NAMES).map(String::as_str).collect();
+    let shown: Vec<&str> = names.iter().take(SHOWN_NAMES).map(AsRef::as_ref).collect();
     shown.join(", ") + more
 }
 

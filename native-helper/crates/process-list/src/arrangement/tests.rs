@@ -140,6 +140,9 @@ fn the_most_come_first_and_what_is_not_known_last() {
         keys(&all, &by_binaries(false)),
         ["<0.2.0>", "<0.4.0>", "<0.1.0>", "<0.3.0>"]
     );
+    let without_value = |query: &ProcessQuery| Arrangement::of(&all, query).without_value;
+    assert_eq!(without_value(&by_binaries(false)), 2, "both are counted");
+    assert_eq!(without_value(&query()), 0);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Functions in which a process waits for the answer of one other, or for a port.
 
+use std::rc::Rc;
+
 use vm_processes::Status;
 
 /// How the frame of a process that waits in a call leads to the one that it waits for.
@@ -42,6 +44,23 @@ const LOOPS: &[&str] = &[
     "gen_server:loop",
     "gen_statem:loop_receive",
     "gen_statem:loop_receive_result",
+];
+
+/// Functions in which processes begin. A function that one of them calls is the process's own.
+const STARTS: &[&str] = &[
+    "erlang:apply/2",
+    "proc_lib:init_p/3",
+    "proc_lib:init_p/5",
+    "proc_lib:init_p_do_apply/3",
+];
+
+/// Waits for time, or for the other end of a connection.
+const FOR_NO_PROCESS: &[&str] = &[
+    "timer:sleep/1",
+    "Process.sleep/1",
+    "prim_inet:accept0/3",
+    "prim_inet:recv0/2",
+    "prim_inet:recv0/3",
 ];
 
 /// Each keeps the reference of a monitor on the other one, or its pid, in a variable until the answer is there.
@@ -129,8 +148,43 @@ pub(super) fn call(function: &str) -> Option<Leads> {
         .next()
 }
 
+/// Whether a process with this stack, innermost first, waits in a function that another one called, so that it goes
+/// on there. A function with "loop" in its name serves any process, also below its start.
+pub(super) fn is_below_call(stack: &[Rc<str>]) -> bool {
+    let Some((function, callers)) = stack.split_first() else {
+        return false;
+    };
+    let name = function
+        .rsplit_once([':', '.'])
+        .map_or(&**function, |(_, name)| name);
+    !name.contains("loop")
+        && !FOR_NO_PROCESS.contains(&&**function)
+        && callers.iter().any(|caller| !STARTS.contains(&&**caller))
+}
+
 /// Whether a process in `function` waits for whatever comes.
 pub(super) fn is_loop(function: &str) -> bool {
     let name = function.rsplit_once('/').map_or(function, |(name, _)| name);
     LOOPS.contains(&name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_below_a_call_goes_on_in_its_caller_and_a_loop_does_not() {
+        let is_below = |stack: &[&str]| {
+            let stack: Vec<Rc<str>> = stack.iter().map(|it| Rc::from(*it)).collect();
+            is_below_call(&stack)
+        };
+        assert!(is_below(&["kv:get/1", "shop:run/0"]));
+        assert!(is_below(&["kv:get/1", "shop:run/0", "proc_lib:init_p/3"]));
+        assert!(!is_below(&["kv:serve/1"]), "it begins there");
+        assert!(!is_below(&["kv:serve/1", "proc_lib:init_p_do_apply/3"]));
+        assert!(!is_below(&["reader:recvloop/4", "reader:init/2"]));
+        assert!(is_below(&["loop_tools:ask/1", "shop:run/0"]), "its module");
+        assert!(!is_below(&["timer:sleep/1", "shop:run/0"]));
+        assert!(!is_below(&[]));
+    }
 }

@@ -11,7 +11,7 @@ use vm_processes::{Awaited, Kept, LOCKER, Lock, LockMode, Other, Status, Waiter}
 use vm_tables::pids::PidFormat;
 use vm_tables::ports::Port;
 
-use super::calls::{Leads, call as leads, is_loop, is_send};
+use super::calls::{Leads, call as leads, is_below_call, is_loop, is_send};
 use super::graph::{Edge, Known, Target, Unknown, graph};
 use super::groups::Groups;
 use super::{AT_ONCE, PAUSE};
@@ -20,6 +20,8 @@ use crate::process_watch::ProcessWatch;
 
 /// Most processes in calls whose awaited process is looked up; of each some hundred bytes are kept.
 const MOST_CALLERS: usize = 100_000;
+/// Mailboxes in which requests of others are looked for.
+const MOST_MAILBOXES: usize = 1000;
 /// Frames of one that others wait for.
 const TOLD_END_FRAMES: usize = 16;
 
@@ -28,6 +30,8 @@ struct Caller {
     waiter: Waiter,
     name: Rc<str>,
     call: Rc<str>,
+    /// In a function that another one called.
+    is_below_call: bool,
 }
 
 /// Processes of the last snapshot that wait for something identifiable.
@@ -46,8 +50,11 @@ pub(super) struct Callers {
 }
 
 impl Callers {
-    /// Adds a process that waits in `call`, if the call may lead to the awaited process or port.
-    pub fn note(&mut self, waiter: Waiter, called: &str, call: Rc<str>) {
+    /// Adds a process that waits with this stack, innermost first, if its call may lead to the awaited process or port.
+    pub fn note(&mut self, waiter: Waiter, called: &str, stack: &[Rc<str>]) {
+        let Some(call) = stack.first().map(Rc::clone) else {
+            return;
+        };
         let waiting = match Status::of(waiter.entry.state) {
             status if is_send(&call, status) => &mut self.sending,
             Status::Suspended => &mut self.suspended,
@@ -60,6 +67,7 @@ impl Callers {
                 waiter,
                 name: called.into(),
                 call,
+                is_below_call: is_below_call(stack),
             }),
             false => self.uncounted += 1,
         }
@@ -82,6 +90,11 @@ impl Callers {
             ports: HashMap::new(),
             connections: HashMap::new(),
             in_c: HashMap::new(),
+            mailboxes: processes
+                .each()
+                .filter(|(_, it)| it.mailbox > 0)
+                .map(|(place, it)| (it.id, place))
+                .collect(),
             locker: processes
                 .each()
                 .find(|(_, it)| it.name.as_deref() == Some(LOCKER))
@@ -168,7 +181,11 @@ impl Callers {
             let awaited = vm.awaited_ports(waiters, is_busy)?.into_iter();
             Ok(awaited.map(|one| one.map(Target::Port)).collect())
         })?;
-        unknown(vm, self.elsewhere, found)
+        let asked = match self.elsewhere.is_empty() {
+            true => HashMap::new(),
+            false => requests(vm, &known.mailboxes)?,
+        };
+        unknown(vm, self.elsewhere, &asked, found)
     }
 
     /// A suspended process that is in the list of a connection waits for that connection. The others were
@@ -214,30 +231,53 @@ impl Callers {
     }
 }
 
-/// Those of `waiting` that keep a reference where they wait, or are suspended: in a call that is not known.
+/// The process in whose mailbox a message waits that names another one, by that one; `None` where there are several.
+fn requests(
+    vm: &mut AttachedVm,
+    mailboxes: &[(u64, (u64, u64))],
+) -> Result<HashMap<u64, Option<u64>>, AttachError> {
+    let mut asked = HashMap::new();
+    for page in mailboxes.chunks(AT_ONCE).take(MOST_MAILBOXES / AT_ONCE) {
+        let places: Vec<(u64, u64)> = page.iter().map(|(_, place)| *place).collect();
+        for (named, (id, _)) in vm.named_in_messages(&places)?.into_iter().zip(page) {
+            for waiter in named.into_iter().filter(|waiter| waiter != id) {
+                let one = asked.entry(waiter).or_insert(Some(*id));
+                *one = one.filter(|it| it == id);
+            }
+        }
+    }
+    Ok(asked)
+}
+
+/// Those of `waiting` that wait below a call, keep a reference where they wait, or are suspended: in a call that is
+/// not known.
 fn unknown(
     vm: &mut AttachedVm,
     waiting: Vec<Caller>,
+    asked: &HashMap<u64, Option<u64>>,
     found: &mut FoundEdges,
 ) -> Result<Vec<Unknown>, AttachError> {
     let (waiters, names): (Vec<Waiter>, Vec<_>) = waiting
         .into_iter()
-        .map(|caller| (caller.waiter, (caller.name, caller.call)))
+        .map(|it| (it.waiter, (it.name, it.call, it.is_below_call)))
         .unzip();
     let mut names = names.into_iter();
     let mut unknown = Vec::new();
     for page in waiters.chunks(AT_ONCE) {
         let kept = vm.kept_references(page)?;
         let callers = page.iter().zip(names.by_ref().take(page.len()));
-        for ((waiter, (name, call)), kept) in callers.zip(kept) {
-            let is_suspended = Status::of(waiter.entry.state) == Status::Suspended;
+        for ((waiter, (name, call, is_below_call)), kept) in callers.zip(kept) {
+            let is_call = is_below_call || Status::of(waiter.entry.state) == Status::Suspended;
+            let asked = asked.get(&waiter.entry.id).copied().flatten();
+            let keeps = waiter.only_pid();
             let monitors = match kept {
                 Kept::MonitorOn(other) => Some(Target::Process(other)),
                 Kept::Reference => None,
-                Kept::Nothing if is_suspended => None,
+                // One that begins in the function in which it waits, and keeps the receiver of its request there.
+                Kept::Nothing if is_call || asked.is_some() && asked == keeps => None,
                 Kept::Nothing => continue,
                 Kept::Moved => {
-                    found.moved += u64::from(is_suspended);
+                    found.moved += u64::from(is_call);
                     continue;
                 }
             };
@@ -246,6 +286,8 @@ fn unknown(
                 name,
                 call,
                 monitors,
+                asked: asked.map(Target::here),
+                keeps: keeps.map(Target::here),
             });
         }
         std::thread::sleep(PAUSE);
@@ -338,6 +380,8 @@ struct LastLook<'w> {
     connections: HashMap<Rc<str>, u64>,
     /// Those that are in C code.
     in_c: HashMap<u64, SleepingInC>,
+    /// The processes for which messages wait, and their places.
+    mailboxes: Vec<(u64, (u64, u64))>,
     /// The place of the process that grants locks of mnesia.
     locker: Option<(u64, u64)>,
     groups: &'w Groups,

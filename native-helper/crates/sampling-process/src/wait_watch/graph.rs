@@ -50,6 +50,10 @@ pub(super) struct Unknown {
     pub call: Rc<str>,
     /// The process it monitors with the reference in the frame in which it waits.
     pub monitors: Option<Target>,
+    /// The only process in whose mailbox a message names it.
+    pub asked: Option<Target>,
+    /// The only process whose pid is in the frame in which it waits.
+    pub keeps: Option<Target>,
 }
 
 /// An awaited process, port or connection.
@@ -156,9 +160,10 @@ fn told_edges(edges: &[Edge], known: &impl Known) -> (Vec<WaitingEdge>, usize) {
 }
 
 fn told_unknown(unknown: &[Unknown], known: &impl Known) -> (Vec<UnknownCall>, usize) {
-    let mut together: HashMap<(&str, &str, Option<&Target>), Vec<u64>> = HashMap::new();
+    let mut together: HashMap<_, Vec<u64>> = HashMap::new();
     for one in unknown {
-        let key = (&*one.name, &*one.call, one.monitors.as_ref());
+        let whom = [&one.monitors, &one.asked, &one.keeps];
+        let key = (&*one.name, &*one.call, whom);
         together.entry(key).or_default().push(one.from);
     }
     let mut together: Vec<_> = together.into_iter().collect();
@@ -170,12 +175,15 @@ fn told_unknown(unknown: &[Unknown], known: &impl Known) -> (Vec<UnknownCall>, u
     });
     let left = together.len().saturating_sub(TOLD_UNKNOWN);
     let told = together.into_iter().take(TOLD_UNKNOWN);
-    let told = told.map(|((name, call, monitors), from)| UnknownCall {
+    let told_whom = |whom: &Option<Target>| whom.as_ref().map(|it| known.process(it));
+    let told = told.map(|((name, call, whom), from)| UnknownCall {
         waiters: name.to_owned(),
         processes: from.len() as u64,
         pids: told_pids(from.iter().copied(), known),
         call: call.to_owned(),
-        monitors: monitors.map(|target| known.process(target)),
+        monitors: told_whom(whom[0]),
+        asked: told_whom(whom[1]),
+        keeps: told_whom(whom[2]),
     });
     (told.collect(), left)
 }
@@ -393,6 +401,8 @@ mod tests {
             name: "pool user".into(),
             call: "pool:checkout/1".into(),
             monitors,
+            asked: None,
+            keeps: None,
         };
         let pool = || Some(Target::here(9));
         let unknown = [one(3, pool()), one(1, pool()), one(2, None)];

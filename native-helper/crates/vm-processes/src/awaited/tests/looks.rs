@@ -375,3 +375,60 @@ fn the_only_pid_of_a_frame_is_another_process_and_no_second_one() {
     assert_eq!(only(&[pid(CALLED), pid(STRANGER)]), None);
     assert_eq!(only(&[pid(CALLER), port(CALLED)]), None);
 }
+
+#[test]
+fn waiting_messages_name_who_sent_them() {
+    const MESSAGES: u64 = 0x50_0000;
+    const TUPLES: u64 = 0x60_0000;
+    let tuple = |number: u64| TUPLES + number * 0x100 + 2;
+    let mut vm = Vm::new();
+    // A request, one of a pid within a list, an atom, and one whose term is nowhere.
+    for (number, term, next) in [
+        (0, tuple(0), 1),
+        (1, tuple(1), 2),
+        (2, 0x4b, 3),
+        (3, 0x66_6002, 4),
+        (4, tuple(2), 0),
+    ] {
+        let next = if next == 0 {
+            0
+        } else {
+            MESSAGES + next * 0x100
+        };
+        vm.0.map_words(MESSAGES + number * 0x100, &[next, 0, term, 0, 0]);
+    }
+    vm.0.map_words(
+        TUPLES,
+        &[2 << 6, pid(CALLER), 0x4b, pid(STRANGER), 0, 0, 0, 0, 0],
+    );
+    vm.0.map_words(
+        TUPLES + 0x100,
+        &[1 << 6, 0x1001, pid(STRANGER), 0, 0, 0, 0, 0, 0],
+    );
+    // More elements than are read.
+    vm.0.map_words(
+        TUPLES + 0x200,
+        &[1 << 50, 0x4b, 0x4b, 0, 0, 0, 0, 0, pid(CALLED)],
+    );
+    let (_, details) = layout();
+    vm.process(CALLED, |set, _| set(details.mailbox_lists[0], MESSAGES));
+    let named = |vm: &Vm| {
+        let places = [
+            (STRANGER, STRUCTS + STRANGER * 0x1000),
+            (CALLED, STRUCTS + CALLED * 0x1000),
+        ];
+        vm.look(|reader| reader.named_in_messages(&places))
+    };
+    assert_eq!(
+        named(&vm),
+        [HashSet::new(), HashSet::from([pid(CALLER), pid(CALLED)])]
+    );
+    vm.process(CALLED, |set, layout| {
+        set(details.mailbox_lists[0], MESSAGES);
+        set(layout.state, STATE_BUSY.into());
+    });
+    assert_eq!(named(&vm), [HashSet::new(), HashSet::new()], "it works");
+    vm.0.map_words(MESSAGES + 0x400, &[MESSAGES, 0, tuple(2), 0, 0]);
+    vm.process(CALLED, |set, _| set(details.mailbox_lists[0], MESSAGES));
+    assert_eq!(named(&vm)[1].len(), 2, "a list without an end");
+}

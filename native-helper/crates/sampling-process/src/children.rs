@@ -1,0 +1,83 @@
+//! The programs that a VM runs below its ports: children of its `erl_child_setup`.
+
+use std::collections::HashMap;
+
+use attach::AttachedVm;
+use protocol::node::{PortChildren, PortProgram};
+use shared_sort::SharedSort;
+use target_proc::ProcFs;
+use vm_tables::ports::Port;
+
+/// What starts programs for a VM, and waits for their ends.
+const STARTER: &str = "erl_child_setup";
+/// Programs that are looked at, and those of them that are reported.
+const MOST_PROGRAMS: usize = 1000;
+const MOST_TOLD: usize = 100;
+/// Processes from which on no further program is looked at.
+const MOST_PROCESSES: u64 = 10_000;
+/// The kernel's unit of processor time for programs.
+const TICK_MS: u64 = 10;
+
+/// The programs of `vm` with their ports, by the pids that they have for the VM; or why they are not known.
+pub(crate) fn children(
+    vm: &AttachedVm,
+    mut ports: HashMap<u32, Option<Port>>,
+) -> Result<PortChildren, String> {
+    let proc = ProcFs::live();
+    let why = |error: target_proc::ProcError| error.to_string();
+    let depth = proc
+        .status(vm.process.pid)
+        .map_err(why)?
+        .namespace_pids
+        .len();
+    let mut of_vm = proc.children(vm.process.pid).map_err(why)?.into_iter();
+    let is_starter = |pid: &u32| proc.status(*pid).is_ok_and(|it| it.name == STARTER);
+    let starter = of_vm.find(is_starter);
+    let starter = starter.ok_or_else(|| format!("its {STARTER} is not in sight"))?;
+    let pids = proc.children(starter).map_err(why)?;
+    let ms = |ticks: Option<u64>| ticks.unwrap_or(0).saturating_mul(TICK_MS);
+    let own = proc.activity(starter).map(|it| it.cpu_ticks);
+    let with_ended = proc.cpu_ticks_with_children(starter);
+    let mut all = PortChildren {
+        vm_cpu_ms: proc
+            .activity(vm.process.pid)
+            .map(|it| ms(Some(it.cpu_ticks))),
+        ended_cpu_ms: ms(with_ended).saturating_sub(ms(own)),
+        more: pids.len().saturating_sub(MOST_TOLD) as u64,
+        uncounted: pids.len() as u64,
+        ..PortChildren::default()
+    };
+    for pid in pids.into_iter().take(MOST_PROGRAMS) {
+        if all.processes >= MOST_PROCESSES {
+            break;
+        }
+        let status = proc.status(pid);
+        let for_vm = status
+            .ok()
+            .and_then(|it| it.namespace_pids.get(depth.max(1) - 1).copied());
+        let port = for_vm.and_then(|pid| ports.remove(&pid)).flatten();
+        let tree = proc.with_descendants(&[pid]);
+        let cpu_ms = tree
+            .iter()
+            .map(|pid| ms(proc.cpu_ticks_with_children(*pid)));
+        let rss_bytes = tree.iter().filter_map(|pid| proc.resident_bytes(*pid));
+        let program = PortProgram {
+            pid,
+            port: port.as_ref().map(|it| format!("#Port<0.{}>", it.number)),
+            owner: port.as_ref().and_then(|it| Some(vm.pids?.text(it.owner?))),
+            name: port.map(|it| it.name),
+            cpu_ms: cpu_ms.fold(0, u64::saturating_add),
+            rss_bytes: rss_bytes.fold(0, u64::saturating_add),
+            processes: tree.len() as u64,
+        };
+        all.cpu_ms = all.cpu_ms.saturating_add(program.cpu_ms);
+        all.rss_bytes = all.rss_bytes.saturating_add(program.rss_bytes);
+        all.processes += program.processes;
+        all.uncounted -= 1;
+        all.programs.push(program);
+    }
+    all.programs
+        .shared_sort_by(|a, b| (b.cpu_ms, b.rss_bytes, a.pid).cmp(&(a.cpu_ms, a.rss_bytes, b.pid)));
+    all.programs.truncate(MOST_TOLD);
+    Ok(all)
+}
