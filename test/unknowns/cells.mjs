@@ -1,4 +1,4 @@
-// For each command and state: the sentence that the command prints about what it cannot know then.
+// For each command and state: the sentence that the command prints about facts that it cannot know then.
 import { join } from "node:path";
 
 /** Capture of the state at hand, from which `top` and `blame` read. */

@@ -76,7 +76,7 @@ async function stopped() {
   };
 }
 
-/** Trees of control groups, of version 1, which machines with version 2 have not. */
+/** Trees of control groups, of version 1, which a machine with version 2 lacks. */
 const THROTTLED = {
   tree: "/sys/fs/cgroup/cpu",
   settings: { "cpu.cfs_period_us": "100000", "cpu.cfs_quota_us": "30000" },
