@@ -20,6 +20,8 @@ const MOST_MISSED = 2;
 /** Fails whenever a patch is applied already. */
 const OF_THE_PATCHES = "test/unit/planted.test.mjs";
 const PAGE = join(ROOT, "docs/testing.md");
+/** For a step of a test that waits: without a fault, all take seconds. */
+const WAIT_SECONDS = "240";
 const ONLY = process.env["EXTROSPECT_PLANTED_ONLY"]?.split(",");
 const ALL_FAULTS = plantedFaults();
 const FAULTS = ALL_FAULTS.filter(({ name }) => ONLY === undefined || ONLY.some((one) => name.startsWith(one)));
@@ -62,7 +64,8 @@ async function run(command, words) {
   const args = ["scripts/test.mjs", ...(command === "npm test" ? [] : ["--nightly"]), ...(IS_WHOLE ? [] : words)];
   const child = spawn(process.execPath, args, {
     cwd: clone,
-    env,
+    // A wait that a fault makes endless ends long before its file would be.
+    env: { EXTROSPECT_PATIENCE_SECONDS: WAIT_SECONDS, ...env },
     stdio: ["ignore", "pipe", "pipe"],
     signal: ending.signal,
   });
