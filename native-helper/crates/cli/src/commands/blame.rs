@@ -22,24 +22,7 @@ pub fn run(arguments: &Blame) -> Result<(), Failure> {
     let mut answer = blame(capture, &arguments.native, &BlameOptions::default());
     if answer.symbols.is_empty() {
         loaded.whole()?;
-        let samples = capture.total_samples();
-        let what = match samples {
-            0 => format!(
-                "the capture has no sample: `{}` may have run or not",
-                arguments.native
-            ),
-            _ => format!(
-                "nothing called `{}` is in {}",
-                arguments.native,
-                counted(samples, "sample")
-            ),
-        };
-        return Err(Failure::new(
-            Exit::Other,
-            what,
-            unseen(samples),
-            "try a group: copy, gc, compare, ets, lock, alloc, binary, port, nif:NAME, port:DRIVER; or look it up with `extrospect top`",
-        ));
+        return Err(unseen(&arguments.native, capture.total_samples()));
     }
     if arguments.rows > 0 {
         answer.callers.truncate(arguments.rows);
@@ -82,16 +65,33 @@ pub fn run(arguments: &Blame) -> Result<(), Failure> {
     loaded.whole()
 }
 
-/// Why a function may be in none of `samples`.
-fn unseen(samples: u64) -> String {
-    if samples == 0 {
-        return "the VM did not run, or used too little of a processor".to_owned();
-    }
-    // A function with this share is in none of them in one of twenty captures.
-    #[expect(clippy::cast_precision_loss, reason = "a share, for people")]
-    let most_pct = (1.0 - 0.05_f64.powf(1.0 / samples as f64)) * 100.0;
-    format!(
-        "it did not run, took less than {most_pct:.1} % of the time (95 % sure), or has another name in this VM"
+/// The refusal for a function that is in none of `samples`.
+fn unseen(native: &str, samples: u64) -> Failure {
+    let (what, why) = match samples {
+        0 => (
+            format!("the capture has no sample: `{native}` may have run or not"),
+            "the VM did not run, or used too little of a processor".to_owned(),
+        ),
+        _ => {
+            // A function with this share is in none of them in one of twenty captures.
+            #[expect(clippy::cast_precision_loss, reason = "a share, for people")]
+            let most_pct = (1.0 - 0.05_f64.powf(1.0 / samples as f64)) * 100.0;
+            (
+                format!(
+                    "nothing called `{native}` is in {}",
+                    counted(samples, "sample")
+                ),
+                format!(
+                    "it did not run, took less than {most_pct:.1} % of the time (95 % sure), or has another name in this VM"
+                ),
+            )
+        }
+    };
+    Failure::new(
+        Exit::Other,
+        what,
+        why,
+        "try a group: copy, gc, compare, ets, lock, alloc, binary, port, nif:NAME, port:DRIVER; or look it up with `extrospect top`",
     )
 }
 
