@@ -141,6 +141,7 @@ export const HelperMessages = {
   toChoosePlace: "choose another folder for captures (extrospect.capture.folder)",
   toGiveCapture: "use a capture (*.pb.gz) or another pprof profile",
   toAttachRunning: "attach to a process that runs",
+  toStopTracing: "end it where it was begun: dbg, a debugger, eprof, tprof or recon_trace",
   toGetNames: "install the debug packages of process {pid} (Debian: apt install PACKAGE-dbgsym), or set extrospect.debuginfod.fetch to always: files are fetched by build id, which a server thereby learns",
   toBootPerf: "boot a kernel with CONFIG_PERF_EVENTS",
   toAllowContainer: "docker run --cap-add=PERFMON --cap-add=SYS_PTRACE --security-opt seccomp=unconfined ... (or run outside the container; without a container, let the program that starts it keep these capabilities: CapabilityBoundingSet= in a unit of systemd)",
@@ -190,6 +191,7 @@ export const HelperMessages = {
   foundOtherCopy: "{path}, version {version}, not this program",
   checkAttach: "attach",
   checkRuns: "this VM runs",
+  checkTracing: "call tracing",
   checkThisVm: "sampling this VM",
   needEvents: "events can be opened (tried on this process)",
   needParanoid: "2 or less for your own VMs, 1 or less to see kernel time, or CAP_PERFMON",
@@ -211,6 +213,7 @@ export const HelperMessages = {
   needCNames: "full symbols or debug files of the emulator and of libraries with NIFs and drivers; without them static C functions show an address",
   needVm: "an Erlang VM that the helper may read",
   needRuns: "a VM that runs: any other gives no samples",
+  needNotTraced: "no function of the VM is traced: tracing takes time of its own",
   needEventOnVm: "an event can be opened on it",
   foundUserOnly: "{event}, user code only: time in the kernel is not seen",
   foundWithKernel: "{event} with the kernel's part",
@@ -253,6 +256,9 @@ export const HelperMessages = {
   foundAllNamed: "full symbols of all code that the VM runs",
   foundNotNamed: "no full symbols of {objects}; DEBUGINFOD_URLS names no server",
   foundNotNamedByServers: "no full symbols of {objects}; DEBUGINFOD_URLS names {servers}",
+  foundNotTraced: "none of {functions} functions has a breakpoint",
+  foundTracingUnknown: "not known: not all functions of the VM could be looked at",
+  foundTraced: "{traced} of {functions} functions have breakpoints: calls of {reported} are reported, of {counted} counted, of {timed} timed, the memory of {measured} is measured",
   foundAttached: "attached to {pid} in {ms} ms",
   openDenied: "the kernel does not allow sampling this thread",
   openGone: "the thread is gone",
@@ -1642,6 +1648,8 @@ export type NodeResult = {
    * for each scheduler. Null when that is not known.
    */
   timers: number | null,
+  /** Functions that are traced; null when that is not known. */
+  tracedFunctions: TracedFunctions | null,
   /** Nodes it is connected to, or about to be; null when that is not known. */
   connections: Array<NodeConnection> | null,
   /**
@@ -2125,6 +2133,16 @@ export type QualityRecord = {
    */
   reloaded: number,
   /**
+   * Samples in calls that were traced (`dbg`, `eprof`, `tprof`), below them or in the tracing itself: it takes time of
+   * its own. Only those that show it: a process that is traced but in no such call does not.
+   */
+  traced?: number,
+  /**
+   * Functions that were traced when the capture began, or when it ended if they were more then. Absent where that is not
+   * known, and in captures of helpers that did not look.
+   */
+  tracing?: TracedFunctions,
+  /**
    * Processor time of the VM before sampling began, milliseconds: no sample stands for it. Only where a VM is
    * captured from its start.
    */
@@ -2403,6 +2421,21 @@ export type ThreadsReason = "denied" | "noSuchEvent" | "tooManyFiles";
 
 /** How much the helper logs of its own work by `$/logTrace`. */
 export type TraceValue = "off" | "messages" | "verbose";
+
+/** Functions with a breakpoint, by what happens at a call of one. */
+export type TracedFunctions = {
+  /** Functions of loaded modules, all of which were looked at. */
+  looked_at: number,
+  /** Functions with a breakpoint. */
+  traced: number,
+  /** Their calls are reported to a tracer. */
+  reported: number,
+  /** Their calls are counted. */
+  counted: number,
+  /** The time of their calls is added up. */
+  timed: number,
+  /** The memory that their calls take is added up. */
+  measured: number, };
 
 /** How the Erlang part of a sample is known. */
 export type Trust = "captured" | "validated" | "bracketed" | "unproven" | "no_process";

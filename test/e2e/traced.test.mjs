@@ -9,7 +9,7 @@ import { until } from "../until.mjs";
 import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { assertCountsAddUp, assertExact, recordEnough, samplesIn } from "./enough.mjs";
-import { runHelper, temporaryFolder } from "./helper.mjs";
+import { helperJson, runHelper, temporaryFolder } from "./helper.mjs";
 
 /** @typedef {import("../vms/otp.mjs").OtpRelease} OtpRelease */
 
@@ -59,6 +59,9 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "25"))
           (profile) => samplesIn(profile, isBelow) >= 50,
         );
         assertCountsAddUp(quality);
+        assert.equal(quality.tracing.traced, FEW.has(kind) ? 2 : (await vm.report()).functions);
+        // Counting alone leaves nothing on a stack.
+        assert.ok(kind === "call_count" || (quality.traced > 0 && quality.traced <= quality.samples), String(quality.traced));
         if (engine === "bpf") assertExact(quality);
         const checker = checkerOf(RULES);
         const { samples } = readProfile(file);
@@ -74,6 +77,36 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "25"))
         }
       }
     });
+
+/** Kinds that two functions have; the others, all of the program. */
+const FEW = new Set(["return_trace", "exception_trace", "return_to"]);
+
+for (const release of releasesOf(ALL_OTP_RELEASES, "29"))
+  test(`OTP ${release}: how many functions are traced, and how, is a fact of node, doctor and a capture`, async (t) => {
+    const vm = await runErl({ otp: await prepareOtp(release), module: "gt_traced", args: ["steps"] });
+    t.after(() => vm.kill());
+    const known = async () => (await helperJson(["node", vm.pid])).traced_functions;
+    const tracingOf = async () => {
+      const { rows } = await helperJson(["doctor", vm.pid]);
+      return rows.find((/** @type {any} */ { check }) => check === "call tracing");
+    };
+    const functions = (await known()).looked_at;
+    assert.ok(functions > 1000, `${functions} functions`);
+    let steps = 0;
+    for (let expected; (expected = (await vm.report()).traced) !== undefined; steps += 1) {
+      const { looked_at, ...found } = await known();
+      assert.deepEqual(found, expected, `step ${steps}`);
+      assert.ok(looked_at >= functions);
+      if (steps > 1) continue;
+      const row = await tracingOf();
+      assert.equal(row.status, expected.traced > 0 ? "warn" : "ok", row.found);
+      const file = join(temporaryFolder(t), "traced.pb.gz");
+      const { quality } = await recordEnough(vm.pid, { hz: 99, file, engine: "readv" }, "a capture", () => true);
+      assert.deepEqual(quality.tracing, { looked_at, ...expected });
+      assert.equal(quality.traced ?? 0, 0, "no call of a traced function");
+    }
+    assert.ok(steps >= 4, `${steps} steps`);
+  });
 
 const WORKING = ["gt_traced:work/2", "gt_traced:render/2", "gt_traced:handle_event/1", "gt_traced:loop/1"];
 

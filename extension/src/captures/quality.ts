@@ -51,6 +51,7 @@ export function qualityProblems(quality: QualityRecord, l10n: Words, language?: 
     ...processTimeProblem(quality, l10n, language),
     ...gapProblems(quality, l10n),
     ...standstillProblem(quality, l10n, language),
+    ...tracingProblem(quality, l10n, language),
     ...processorProblems(quality.processors, l10n, language),
     ...overheadProblems(quality, l10n, language),
   ];
@@ -266,6 +267,7 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
     [l10n.t("Stacks too deep to keep their middle"), number(quality.stacks_cut)],
     [l10n.t("In code that was being reloaded"), number(quality.reloaded)],
     [l10n.t("Frames without a function"), `${number(quality.unresolved_frames)} / ${number(quality.frames)}`],
+    ...tracedFigures(quality, l10n, language),
     ...beforeFigures(quality, l10n, language),
     ...engineFigures(quality, l10n, number),
     ...gapFigures(quality, l10n, number),
@@ -277,6 +279,32 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
     ...processTimeFigures(quality, l10n, language),
   ];
   return figures.map(([name, value]) => ({ name, value }));
+}
+
+/** Where no look at all functions succeeded, whether they are traced is not known, and has no row. */
+function tracedFigures({ tracing, traced = 0 }: QualityRecord, l10n: Words, language?: string): [string, string][] {
+  const number = (value: number) => count(value, language);
+  const functions = tracing && `${number(tracing.traced)} / ${number(tracing.looked_at)}`;
+  return [
+    ...(functions === undefined ? [] : ([[l10n.t("Functions with call tracing"), functions]] satisfies [string, string][])),
+    ...(traced === 0 ? [] : ([[l10n.t("In or below traced calls"), number(traced)]] satisfies [string, string][])),
+  ];
+}
+
+/** Breakpoints take time of their own, which is that of the functions that have them. */
+function tracingProblem({ tracing }: QualityRecord, l10n: Words, language?: string): string[] {
+  if (tracing === undefined || tracing.traced === 0) return [];
+  const number = (value: number) => count(value, language);
+  return [
+    l10n.t(
+      "Call tracing is on, and takes time of its own: {0} functions have breakpoints (reported: {1}, counted: {2}, timed: {3}, memory measured: {4})",
+      number(tracing.traced),
+      number(tracing.reported),
+      number(tracing.counted),
+      number(tracing.timed),
+      number(tracing.measured),
+    ),
+  ];
 }
 
 /** Only of a VM that was captured from its start. */

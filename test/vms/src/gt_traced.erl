@@ -1,11 +1,79 @@
 %% Call tracing as developers' tools do it (dbg, recon_trace, LiveDebugger, eprof, tprof), one kind a run, or none. One
 %% process works below a traced call and one waits; their stacks are the same with any kind:
 %% work/2 < render/2 < handle_event/1 < loop/1, and rests/0 < holds/1 < resting/0.
+%%
+%% Of the kind `steps`, each report begins more of it and then ends all, and names the functions that the VM has matched.
 -module(gt_traced).
 -export([main/0, loop/1, pause/1, handle_event/1, render/2, work/2, resting/0, holds/1, rests/0]).
 
 main() ->
-    [Kind | Options] = gt_control:arguments(),
+    case gt_control:arguments() of
+        ["steps"] ->
+            Sink = spawn_link(fun Drop() -> receive _ -> Drop() end end),
+            put(steps, steps(Sink)),
+            gt_control:serve(fun next/0);
+        [Kind | Options] ->
+            main(Kind, Options)
+    end.
+
+next() ->
+    case get(steps) of
+        [] -> #{};
+        [Step | Steps] ->
+            put(steps, Steps),
+            #{traced => Step()}
+    end.
+
+%% Each begins with what the ones before it have begun.
+steps(Sink) ->
+    Own = {?MODULE, '_', '_'},
+    Functions = length(?MODULE:module_info(functions)),
+    None = #{traced => 0, reported => 0, counted => 0, timed => 0, measured => 0},
+    %% A function, a built-in and a native one by their breakpoints, two by their exported names, one for a meta tracer.
+    Reported = None#{traced => 6, reported => 6},
+    All = Reported#{traced => 4 + Functions, counted => Functions, timed => Functions},
+    [fun() -> None end,
+     fun() ->
+        sets({?MODULE, render, 2}, [local]),
+        sets({erlang, phash2, 1}, [local]),
+        sets({prim_file, read_info_nif, 2}, [local]),
+        sets({lists, seq, 2}, [global]),
+        sets({lists, member, 2}, [global]),
+        sets({?MODULE, pause, 1}, [{meta, Sink}]),
+        Reported
+     end,
+     fun() ->
+        Functions = erlang:trace_pattern(Own, true, [call_count]),
+        Functions = erlang:trace_pattern(Own, true, [call_time]),
+        All
+     end]
+    ++ [fun() ->
+        Functions = erlang:trace_pattern(Own, true, [call_memory]),
+        All#{measured => Functions}
+     end || has(26)]
+    ++ [fun() ->
+        Session = trace:session_create(?MODULE, Sink, []),
+        put(session, Session),
+        %% One that is not traced otherwise, one that is by its exported name, one that is counted and reported.
+        1 = trace:function(Session, {lists, reverse, 2}, true, [call_count]),
+        1 = trace:function(Session, {lists, seq, 2}, true, [local]),
+        1 = trace:function(Session, {?MODULE, handle_event, 1}, true, [local]),
+        All#{traced => 5 + Functions, reported => 7, counted => 1 + Functions, measured => Functions}
+     end || has(27)]
+    ++ [fun() ->
+        [true = trace:session_destroy(get(session)) || has(27)],
+        Kinds = [global, local, meta, call_count, call_time] ++ [call_memory || has(26)],
+        [erlang:trace_pattern({'_', '_', '_'}, false, [Kind]) || Kind <- Kinds],
+        None
+     end].
+
+sets(Function, Flags) ->
+    1 = erlang:trace_pattern(Function, true, Flags).
+
+has(Release) ->
+    list_to_integer(erlang:system_info(otp_release)) >= Release.
+
+main(Kind, Options) ->
     Pause = case Options of
         ["resting"] -> 20;
         [] -> 0
@@ -14,7 +82,8 @@ main() ->
     Traced = [begins(traced, loop, [Pause]), begins(sleeper, resting, [])],
     trace(list_to_atom(Kind), Traced, Sink),
     [Process ! go || Process <- Traced],
-    gt_control:serve(fun() -> #{kind => list_to_binary(Kind), resting => names(sleeper)} end).
+    gt_control:serve(fun() -> #{kind => list_to_binary(Kind), resting => names(sleeper),
+                            functions => length(?MODULE:module_info(functions))} end).
 
 begins(Name, Function, Arguments) ->
     spawn_link(fun() ->

@@ -13,6 +13,7 @@ import type {
   QualityRecord,
   StandstillReason,
   ThreadsReason,
+  TracedFunctions,
 } from "../../../../contract/protocol.generated.js";
 import type {
   ClockFacts,
@@ -288,6 +289,8 @@ function toQuality(members: Members): QualityRecord {
     stacks_cut: count(members["stacks_cut"]),
     reloaded: count(members["reloaded"]),
     unwind_failed: count(members["unwind_failed"]),
+    // Only where calls were traced.
+    ...(count(members["traced"]) > 0 && { traced: count(members["traced"]) }),
     // Only of a command that was started to be captured.
     ...(count(members["before_sampling_ms"]) > 0 && { before_sampling_ms: count(members["before_sampling_ms"]) }),
     skid_us: { p50: count(skid["p50"]), p99: count(skid["p99"]), max: count(skid["max"]) },
@@ -320,7 +323,19 @@ function toQuality(members: Members): QualityRecord {
     ...(isObject(members["no_process"]) ? { no_process: toNoProcess(members["no_process"]) } : {}),
     ...(isObject(members["process_time"]) ? { process_time: toProcessTime(members["process_time"]) } : {}),
     ...(isObject(members["kernel"]) ? { kernel: toKernelTime(members["kernel"]) } : {}),
+    ...(isObject(members["tracing"]) ? { tracing: toTracedFunctions(members["tracing"]) } : {}),
     ...(isObject(members["processors"]) ? { processors: toProcessorLimits(members["processors"]) } : {}),
+  };
+}
+
+function toTracedFunctions(members: Members): TracedFunctions {
+  return {
+    looked_at: count(members["looked_at"]),
+    traced: count(members["traced"]),
+    reported: count(members["reported"]),
+    counted: count(members["counted"]),
+    timed: count(members["timed"]),
+    measured: count(members["measured"]),
   };
 }
 

@@ -24,6 +24,7 @@ mod reading;
 mod same_file;
 mod scheduling;
 mod self_check;
+mod tracing;
 mod vm;
 mod waits;
 
@@ -39,5 +40,6 @@ pub use objects::{ReadObject, TargetObjects, is_nif_library};
 pub use processes::CodeLook;
 pub use scheduling::{Blocker, SchedulersNow};
 pub use self_check::{Check, CheckRow, self_check};
+pub use tracing::TracedFunctions;
 pub use vm::{AttachTimes, AttachedVm, attach, read_tables};
 pub use waits::{RunningPort, RunningProcess, StackInC, WaitLook, WaitingStack};

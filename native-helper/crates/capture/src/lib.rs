@@ -34,6 +34,7 @@ pub mod reader;
 pub mod rotation;
 pub mod sample;
 pub mod top;
+pub mod tracing;
 pub mod trigger;
 pub mod unnamed;
 pub mod visible;

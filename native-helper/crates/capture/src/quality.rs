@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::kernel_time::KernelTime;
 use crate::process_time::ProcessTime;
 use crate::processors::ProcessorLimits;
+use crate::tracing::TracedFunctions;
 
 /// Counts that travel with every capture. All counts are samples unless the name states otherwise.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -51,6 +52,16 @@ pub struct QualityRecord {
     /// that time. 0 in captures of helpers that did not count them.
     #[serde(default)]
     pub reloaded: u64,
+    /// Samples in calls that were traced (`dbg`, `eprof`, `tprof`), below them or in the tracing itself: it takes time of
+    /// its own. Only those that show it: a process that is traced but in no such call does not.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
+    pub traced: u64,
+    /// Functions that were traced when the capture began, or when it ended if they were more then. Absent where that is not
+    /// known, and in captures of helpers that did not look.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub tracing: Option<TracedFunctions>,
     /// Processor time of the VM before sampling began, milliseconds: no sample stands for it. Only where a VM is
     /// captured from its start.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -184,6 +195,7 @@ impl QualityRecord {
             &mut self.stacks_cut,
             &mut self.reloaded,
             &mut self.before_sampling_ms,
+            &mut self.traced,
             &mut self.unwind_failed,
             &mut engine.matched,
             &mut engine.unmatched,
@@ -199,7 +211,7 @@ impl QualityRecord {
 }
 
 /// Counts of a record that only ever grow.
-const COUNTS: usize = 29;
+const COUNTS: usize = 30;
 
 // The signature that serde requires.
 #[allow(clippy::trivially_copy_pass_by_ref)]

@@ -197,6 +197,7 @@ mod tests {
         walk: WalkEnd {
             complete: true,
             stray_words: 0,
+            traced: false,
         },
     };
 
@@ -227,6 +228,7 @@ mod tests {
                 walk: WalkEnd {
                     complete: true,
                     stray_words: 1,
+                    traced: false,
                 },
                 ..good
             },
@@ -234,6 +236,7 @@ mod tests {
                 walk: WalkEnd {
                     complete: false,
                     stray_words: 0,
+                    traced: false,
                 },
                 ..good
             },
@@ -243,6 +246,7 @@ mod tests {
         let walk = WalkEnd {
             complete: false,
             stray_words: 0,
+            traced: false,
         };
         let cut = CopiedEvidence {
             cut: true,
@@ -369,6 +373,7 @@ mod tests {
         let walk = WalkEnd {
             complete: true,
             stray_words: 1,
+            traced: false,
         };
         let same = frames(&[(0xc, 16)]);
         assert_eq!(

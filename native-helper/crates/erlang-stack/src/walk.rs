@@ -25,6 +25,8 @@ pub struct WalkEnd {
     pub complete: bool,
     /// Words that cannot occur on an Erlang stack. One is enough to distrust all of it.
     pub stray_words: u32,
+    /// There are return addresses of traced calls.
+    pub traced: bool,
 }
 
 /// Where the VM has the instructions that it puts between a traced call and its caller: their addresses are on the
@@ -104,7 +106,7 @@ where
     W::IntoIter: Clone,
 {
     let first_frame = frames.len();
-    let mut stray_words = 0;
+    let (mut stray_words, mut traced) = (0, false);
     let words = words.into_iter().take(MAX_WORDS);
     let rules = &WalkRules {
         end: known_end(rules, words.clone()),
@@ -127,9 +129,11 @@ where
             return WalkEnd {
                 complete: true,
                 stray_words,
+                traced,
             };
         }
         if let Some(pointer_follows) = rules.traces.pointer_follows(word) {
+            traced = true;
             // The caller of the traced call is below. A pointer that is null in C is a term here.
             words.next_if(|(_, below)| {
                 pointer_follows && below & 3 == 0 && *below != rules.normal_exit
@@ -165,6 +169,7 @@ where
     WalkEnd {
         complete: false,
         stray_words,
+        traced,
     }
 }
 
@@ -240,7 +245,8 @@ mod tests {
             end,
             WalkEnd {
                 complete: true,
-                stray_words: 0
+                stray_words: 0,
+                traced: false,
             }
         );
     }
@@ -263,7 +269,12 @@ mod tests {
             let is_code = |address: u64| (0xc000..0xd000).contains(&address);
             let end = walk(&rules, words.iter().copied(), is_code, &mut frames);
             let frames = frames.iter().map(|frame| frame.return_address);
-            (frames.collect::<Vec<_>>(), end.complete, end.stray_words)
+            (
+                frames.collect::<Vec<_>>(),
+                end.complete,
+                end.stray_words,
+                end.traced,
+            )
         };
         let traces = TraceReturns::new([(RETURN_TRACE, true), (RETURN_TO, false)]);
         // The function's description (which may pass for a return address), the tracer, the session; no words at all.
@@ -283,28 +294,31 @@ mod tests {
         ];
         assert_eq!(
             walked(traces, &nested),
-            (vec![0xc010, 0xc020, 0xc030], true, 0)
+            (vec![0xc010, 0xc020, 0xc030], true, 0, true)
         );
         // A process that ends in a traced call; a pointer that is not there.
         assert_eq!(
             walked(traces, &[RETURN_TRACE, 0x50e8, 0x4b, EXIT]),
-            (vec![], true, 0)
+            (vec![], true, 0, true)
         );
         assert_eq!(
             walked(traces, &[0xc010, RETURN_TRACE, EXIT]),
-            (vec![0xc010], true, 0)
+            (vec![0xc010], true, 0, true)
         );
         assert_eq!(
             walked(traces, &[0xc010, RETURN_TRACE]),
-            (vec![0xc010], false, 0)
+            (vec![0xc010], false, 0, true)
         );
         // A VM of which they are not known, and a null word, are in doubt as ever.
         let unknown = walked(
             TraceReturns::default(),
             &[0xc010, RETURN_TRACE, 0x50e8, 0, EXIT],
         );
-        assert_eq!(unknown, (vec![0xc010], true, 3));
-        assert_eq!(walked(traces, &[0xc010, 0, EXIT]), (vec![0xc010], true, 1));
+        assert_eq!(unknown, (vec![0xc010], true, 3, false));
+        assert_eq!(
+            walked(traces, &[0xc010, 0, EXIT]),
+            (vec![0xc010], true, 1, false)
+        );
     }
 
     #[test]
@@ -340,6 +354,7 @@ mod tests {
             let expected = WalkEnd {
                 complete: true,
                 stray_words,
+                traced: false,
             };
             assert_eq!(end, expected);
         }

@@ -265,6 +265,7 @@ texts! {
         in_editor = "choose another folder for captures (extrospect.capture.folder)";
     TO_GIVE_CAPTURE, "toGiveCapture" = "use a capture (*.pb.gz) or another pprof profile";
     TO_ATTACH_RUNNING, "toAttachRunning" = "attach to a process that runs";
+    TO_STOP_TRACING, "toStopTracing" = "end it where it was begun: dbg, a debugger, eprof, tprof or recon_trace";
     TO_GET_NAMES, "toGetNames" = "install the debug packages (Debian: apt install PACKAGE-dbgsym), or fetch the files by build id, which a server thereby learns: extrospect doctor {pid} --debuginfod",
         in_editor = "install the debug packages of process {pid} (Debian: apt install PACKAGE-dbgsym), or set extrospect.debuginfod.fetch to always: files are fetched by build id, which a server thereby learns";
     TO_BOOT_PERF, "toBootPerf" = "boot a kernel with CONFIG_PERF_EVENTS";
@@ -322,6 +323,7 @@ texts! {
     FOUND_OTHER_COPY, "foundOtherCopy" = "{path}, version {version}, not this program";
     CHECK_ATTACH, "checkAttach" = "attach";
     CHECK_RUNS, "checkRuns" = "this VM runs";
+    CHECK_TRACING, "checkTracing" = "call tracing";
     CHECK_THIS_VM, "checkThisVm" = "sampling this VM";
     NEED_EVENTS, "needEvents" = "events can be opened (tried on this process)";
     NEED_PARANOID, "needParanoid" = "2 or less for your own VMs, 1 or less to see kernel time, or CAP_PERFMON";
@@ -344,6 +346,7 @@ texts! {
     NEED_C_NAMES, "needCNames" = "full symbols or debug files of the emulator and of libraries with NIFs and drivers; without them static C functions show an address";
     NEED_VM, "needVm" = "an Erlang VM that the helper may read";
     NEED_RUNS, "needRuns" = "a VM that runs: any other gives no samples";
+    NEED_NOT_TRACED, "needNotTraced" = "no function of the VM is traced: tracing takes time of its own";
     NEED_EVENT_ON_VM, "needEventOnVm" = "an event can be opened on it";
     FOUND_USER_ONLY, "foundUserOnly" = "{event}, user code only: time in the kernel is not seen";
     FOUND_WITH_KERNEL, "foundWithKernel" = "{event} with the kernel's part";
@@ -386,6 +389,9 @@ texts! {
     FOUND_ALL_NAMED, "foundAllNamed" = "full symbols of all code that the VM runs";
     FOUND_NOT_NAMED, "foundNotNamed" = "no full symbols of {objects}; DEBUGINFOD_URLS names no server";
     FOUND_NOT_NAMED_BY_SERVERS, "foundNotNamedByServers" = "no full symbols of {objects}; DEBUGINFOD_URLS names {servers}";
+    FOUND_NOT_TRACED, "foundNotTraced" = "none of {functions} functions has a breakpoint";
+    FOUND_TRACING_UNKNOWN, "foundTracingUnknown" = "not known: not all functions of the VM could be looked at";
+    FOUND_TRACED, "foundTraced" = "{traced} of {functions} functions have breakpoints: calls of {reported} are reported, of {counted} counted, of {timed} timed, the memory of {measured} is measured";
     FOUND_ATTACHED, "foundAttached" = "attached to {pid} in {ms} ms";
     OPEN_DENIED, "openDenied" = "the kernel does not allow sampling this thread";
     OPEN_GONE, "openGone" = "the thread is gone";

@@ -2,6 +2,7 @@
 
 use capture::processors::ProcessorLimits;
 use capture::sample::SchedulerId;
+use capture::tracing::TracedFunctions;
 use serde::{Deserialize, Serialize};
 
 use crate::explanation::Explanation;
@@ -49,6 +50,9 @@ pub struct NodeResult {
     /// for each scheduler. Null when that is not known.
     #[serde(default)]
     pub timers: Option<u64>,
+    /// Functions that are traced; null when that is not known.
+    #[serde(default)]
+    pub traced_functions: Option<TracedFunctions>,
     /// Nodes it is connected to, or about to be; null when that is not known.
     pub connections: Option<Vec<NodeConnection>>,
     /// The limits of its processor time now, and counts of the time in which the schedulers were looked at; null in answers of

@@ -17,6 +17,7 @@ mod file_limit;
 mod processors;
 mod sys;
 mod time_namespace;
+mod tracing;
 
 pub use engine::{Engine, EngineChoice, EngineInUse};
 pub use error::RecordError;
@@ -24,3 +25,4 @@ pub use processors::processors_since;
 pub use recording::{
     MaxOverhead, Recording, RecordingSettings, SchedulerThreads, TargetState, USUAL_NODE_INTERVAL,
 };
+pub use tracing::traced_functions;

@@ -31,6 +31,7 @@ use attach::{AttachError, AttachedVm};
 use bpf_engine::BpfEngine;
 use capture::facts::{OriginFacts, WorkFacts};
 use capture::quality::{EngineQuality, QualityRecord, SamplingGaps, ThreadsReason};
+use capture::tracing::TracedFunctions;
 use capture::writer::CaptureWriter;
 use perf_ring::event::best_settings;
 use perf_ring::{EventKind, EventSettings, KernelFrames, WakeUp};
@@ -52,6 +53,7 @@ use crate::read::counts::ReaderCounts;
 use crate::read::plan::{PlanCell, ReadPlan, StackPointer};
 use crate::read::raw_sample::RawSampleRef;
 use crate::resolve::Resolver;
+use crate::tracing::traced_functions;
 use crate::{file_limit, sys, time_namespace};
 use cpus::{Cpus, online_cpus};
 use facts::{capture_settings, release_facts};
@@ -157,6 +159,7 @@ pub struct Recording {
     standstill: StandstillWatch,
     /// What limits the target's processor time: when the recording began, and by now.
     limits: [CpuLimits; 2],
+    tracing: Option<TracedFunctions>,
     code_watch: Option<CodeWatch>,
     host: Host,
     node_watch: NodeWatch,
@@ -269,6 +272,7 @@ impl Recording {
             failed_looks: 0,
             standstill: StandstillWatch::default(),
             limits: first_limits(pid),
+            tracing: None,
             code_watch,
             host,
             node_watch,
@@ -291,6 +295,7 @@ impl Recording {
         }
         let release = self.target.within(|| release_facts(self.vm()));
         self.resolver.builds.set_release(release);
+        self.look_at_tracing();
         self.start_readers(cpus)?;
         self.rescan()?;
         self.look_at_clocks(true);
@@ -490,6 +495,7 @@ impl Recording {
         let [before, now] = &self.limits;
         record.processors = Some(processors_since(before, now));
         let not_seen_ns = self.not_seen_ns(record.lost, record.throttled);
+        record.tracing = self.tracing;
         record.kernel = Some(self.kernel_time(not_seen_ns));
         record.process_time = self.process_time(not_seen_ns);
         record
@@ -540,6 +546,13 @@ impl Recording {
         )
     }
 
+    /// When it begins and ends: a look at all functions is too much work to be done all the time.
+    fn look_at_tracing(&mut self) {
+        let found = self.look_again(AttachedVm::traced_functions).flatten();
+        let both = [self.tracing, found.map(traced_functions)].into_iter();
+        self.tracing = both.flatten().max_by_key(|found| found.traced);
+    }
+
     /// As [`Self::look_whether_it_runs`], without any right of the helper. The groups of a target that has ended are still
     /// there.
     fn look_at_limits(&mut self) {
@@ -571,6 +584,7 @@ impl Recording {
             let _ = thread.join();
         }
         self.resolve_batches();
+        self.look_at_tracing();
         let host = self.host.facts_by_now();
         self.resolver.table.writer.set_host(host);
     }

@@ -10,7 +10,7 @@ use protocol::node::{
     NodeConnection, NodeCounters, NodeResult, PortKind, PortQueue, PortQueues, RunQueues,
     SchedulerShare, TableFill, Unknown,
 };
-use recorder::processors_since;
+use recorder::{processors_since, traced_functions};
 use target_proc::ProcFs;
 use vm_tables::fill::Fill;
 use vm_tables::nodes::{KnownNodes, NodeState as StateInTable};
@@ -62,6 +62,13 @@ pub(crate) fn node_result(
     let port_kinds = vm.port_kinds()?;
     let program_ports = vm.program_ports()?;
     let timers = vm.timers()?;
+    let traced = vm.traced_functions()?;
+    if traced.is_none() {
+        told.0.push(Unknown {
+            what: "traced_functions".to_owned(),
+            why: "not all functions could be looked at".to_owned(),
+        });
+    }
     let connections = vm.connections()?;
     let uptime = ProcFs::live().age_since(vm.process.start_ticks);
     Ok(NodeResult {
@@ -90,6 +97,7 @@ pub(crate) fn node_result(
             .known("ports of programs", program_ports)
             .and_then(|ports| told.known("programs of ports", children(vm, ports))),
         timers: told.known("timers", timers),
+        traced_functions: traced.map(traced_functions),
         connections: told.known("connections", connections).map(connections_told),
         processors: Some(processors),
         unknown,

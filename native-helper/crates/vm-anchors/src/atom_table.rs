@@ -7,7 +7,7 @@ use vm_layout::emulator_image::EmulatorImage;
 use vm_tables::atoms::AtomTable;
 
 /// Where an index table keeps its name.
-const NAME_OFFSET: u64 = 64;
+pub(crate) const INDEX_NAME: u64 = 64;
 /// Atoms that are compiled into every emulator.
 const LEAST_ATOMS: u32 = 500;
 
@@ -21,7 +21,7 @@ pub(crate) fn candidates(
         .words()
         .filter(|(_, word)| names.contains(word))
         .filter_map(|(address, _)| {
-            let address = address.checked_sub(NAME_OFFSET)?;
+            let address = address.checked_sub(INDEX_NAME)?;
             let count = AtomTable::new(address).count(memory).ok()?;
             let form = AtomTable::detect_names(memory, address)?;
             (count >= LEAST_ATOMS).then_some((address, form))

@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use retry::{AfterFailure, GaveUp, Retry};
 use target_memory::TargetMemory;
 
+use super::atom_table::INDEX_NAME;
 use super::element_table::{self, ElementKind};
 use super::scheduler_arrays::{self, SchedulerScan};
 use super::{
@@ -13,6 +14,7 @@ use super::{
 };
 use arch::code_index_address;
 use vm_code::ranges::find_ranges;
+use vm_layout::breakpoints::EXPORT_INDICES;
 use vm_layout::emulator_image::{EmulatorImage, ImageRanges};
 use vm_layout::vm_version::{VmVersion, read_node_name, read_version};
 use vm_layout::{AtomName, InterpreterLayout};
@@ -217,6 +219,21 @@ impl<'a, M: TargetMemory, S: EmulatorSymbols> Finder<'a, M, S> {
         self.one("process_reg", "the registered names", wanted, |image| {
             Ok(registered::candidates(self.memory, image))
         })
+    }
+
+    /// Segments and size of the index of exported functions: of its copies, one for each code index, the one that
+    /// knows most of them. It is a static variable, so no release exports it.
+    pub fn exports(&self) -> Option<(u64, u32)> {
+        let image = self.image().ok()?;
+        let names = EXPORT_INDICES.map(|name| image.addresses_of_string(name));
+        let copies = image.words().filter_map(|(address, word)| {
+            let is_name = names.iter().any(|places| places.contains(&word));
+            let index = address.checked_sub(INDEX_NAME).filter(|_| is_name)?;
+            // An index like that of atoms.
+            let count = AtomTable::new(index).count(self.memory).ok()?;
+            Some((count, self.memory.read_u64_at(index, 120).ok()?))
+        });
+        copies.max().map(|(count, segments)| (segments, count))
     }
 
     /// The table of nodes.

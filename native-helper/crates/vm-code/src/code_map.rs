@@ -161,6 +161,22 @@ impl CodeMap {
         newest
     }
 
+    /// Where the descriptions of functions (`ErtsCodeInfo`) are. `is_compiled`: by a JIT.
+    pub fn function_descriptions(&self, is_compiled: bool) -> impl Iterator<Item = u64> + '_ {
+        let segments = self.all_segments();
+        let modules = segments.filter(|segment| segment.start == segment.module.base);
+        modules.flat_map(move |Segment { module, .. }| {
+            let described = module.ranges.iter().filter(move |range| {
+                let name = module.range_name(range);
+                match is_compiled {
+                    true => name.ends_with(PROLOGUE),
+                    false => split_mfa(name).is_some(),
+                }
+            });
+            described.filter_map(|range| module.base.checked_add(u64::from(range.start)))
+        })
+    }
+
     /// The return addresses of traced calls: in the emulator's own module, in which all stacks end.
     pub(crate) fn trace_returns(&self, normal_exit: u64) -> TraceReturns {
         let own = self.module_at(normal_exit);

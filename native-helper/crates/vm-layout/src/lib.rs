@@ -8,6 +8,7 @@
 //! variables and constants for searches in them.
 
 pub mod allocators;
+pub mod breakpoints;
 pub mod check;
 pub mod derive;
 pub mod distribution;

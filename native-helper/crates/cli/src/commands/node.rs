@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use capture::counted::counted;
 use capture::processors::ProcessorLimits;
 use capture::sample::SchedulerId;
+use capture::tracing::TracedFunctions;
 use protocol::explanation::Explanation;
 use protocol::node::{
     NodeConnection, NodeResult, PortChildren, PortProgram, PortQueues, RunQueues, TableFill,
@@ -51,6 +52,7 @@ struct Printed {
     port_queues: Option<Queues>,
     children: Option<PortChildren>,
     timers: Option<u64>,
+    traced_functions: Option<TracedFunctions>,
     connections: Option<Vec<Connection>>,
     /// The members that are null, and why.
     unknown: BTreeMap<String, String>,
@@ -143,6 +145,7 @@ pub fn run(arguments: &Node) -> Result<(), Failure> {
         port_queues: node.port_queues.map(queues),
         children: node.children,
         timers: node.timers,
+        traced_functions: node.traced_functions,
         connections: node
             .connections
             .map(|all| all.into_iter().map(connection).collect()),
@@ -407,6 +410,9 @@ fn print_queues(node: &Printed) -> Result<(), Failure> {
     print_line("")?;
     if let Some(timers) = node.timers {
         print_line(&format!("{} set", counted(timers, "timer")))?;
+    }
+    if let Some(heading) = node.traced_functions.and_then(|found| found.heading()) {
+        print_line(&heading)?;
     }
     if let Some(queues) = &node.port_queues {
         print_line(&format!(

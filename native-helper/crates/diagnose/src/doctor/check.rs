@@ -50,6 +50,8 @@ pub enum DoctorCheck {
     CNames,
     /// Whether that VM runs.
     Runs,
+    /// Whether its calls are traced.
+    Tracing,
     /// An event on that VM.
     ThisVm,
 }
@@ -80,6 +82,7 @@ impl DoctorCheck {
             Self::SelfCheck(check) => Text::plain(check.name()),
             Self::CNames => texts::CHECK_C_NAMES.text(),
             Self::Runs => texts::CHECK_RUNS.text(),
+            Self::Tracing => texts::CHECK_TRACING.text(),
             Self::ThisVm => texts::CHECK_THIS_VM.text(),
         }
     }

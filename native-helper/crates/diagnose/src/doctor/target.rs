@@ -46,6 +46,7 @@ pub fn check(
     let mut rows = vec![row(DoctorCheck::Attach, Good, found, needed, None)];
     rows.extend(self_check(&mut vm).iter().map(checked_row));
     rows.push(c_names_row(pid, &vm.objects));
+    rows.extend(tracing_row(&mut vm));
     let (event, refused) = event_on(pid, facts);
     rows.push(event);
     rows.extend(runs_row(pid));
@@ -66,6 +67,32 @@ fn attached(
 fn advised(refusal: Refusal) -> (Refusal, Mend) {
     let mend = Mend::Advice(refusal.explanation.fix_text());
     (refusal, mend)
+}
+
+/// Which functions are traced: that costs the VM time, and is not the profiler's doing.
+fn tracing_row(vm: &mut AttachedVm) -> Option<CheckedRow> {
+    let mut mend = None;
+    let (status, found) = match vm.traced_functions().ok()? {
+        None => (Warn, texts::FOUND_TRACING_UNKNOWN.text()),
+        Some(found) if found.traced == 0 => (
+            Good,
+            texts::FOUND_NOT_TRACED.with(&[("functions", &found.looked_at)]),
+        ),
+        Some(found) => {
+            mend = Some(Mend::Advice(texts::TO_STOP_TRACING.text()));
+            let found = texts::FOUND_TRACED.with(&[
+                ("traced", &found.traced),
+                ("functions", &found.looked_at),
+                ("reported", &found.reported),
+                ("counted", &found.counted),
+                ("timed", &found.timed),
+                ("measured", &found.measured),
+            ]);
+            (Warn, found)
+        }
+    };
+    let needed = texts::NEED_NOT_TRACED.text();
+    Some(row(DoctorCheck::Tracing, status, found, needed, mend))
 }
 
 /// A warning where nothing of the VM runs.

@@ -57,6 +57,9 @@ pub struct Resolver<M = LiveMemory> {
     ports: PortMarkers,
     known_stacks: HashMap<u64, KnownStack>,
     last_trust: Trust,
+    /// The sample shows that calls are traced; the last stack that was walked has traced calls.
+    shows_tracing: bool,
+    walked_traced: bool,
     scratch: SampleScratch,
 }
 
@@ -95,6 +98,8 @@ impl<M: TargetMemory> Resolver<M> {
             ports: PortMarkers::default(),
             known_stacks: HashMap::new(),
             last_trust: Trust::NoProcess,
+            shows_tracing: false,
+            walked_traced: false,
             scratch: SampleScratch::default(),
         }
     }
@@ -183,9 +188,13 @@ impl<M: TargetMemory> Resolver<M> {
             .threads
             .get(&sample.tid)
             .and_then(|thread| thread.scheduler);
+        (self.shows_tracing, self.walked_traced) = (false, false);
         let outcome = self.push_user_frames(sample, scheduler, &mut scratch);
         if outcome.context == RunContext::Port {
             self.push_port(sample, &mut scratch);
+        }
+        if self.shows_tracing {
+            self.tally.add_traced();
         }
         self.count_failures(sample, &outcome);
         if sample.flags.has(ReadFlags::LATE_READ) && !sample.flags.has(ReadFlags::IN_ERLANG) {

@@ -84,6 +84,11 @@ impl Tally {
         self.record.before_sampling_ms += used_ns / 1_000_000;
     }
 
+    /// Adds a sample that shows call tracing.
+    pub fn add_traced(&mut self) {
+        self.record.traced += 1;
+    }
+
     /// Adds a stack that lost the frames in its middle, since it was longer than a capture holds.
     pub fn add_shortened(&mut self) {
         self.record.stacks_cut += 1;

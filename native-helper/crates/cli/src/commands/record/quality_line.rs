@@ -13,7 +13,7 @@ pub fn quality_line(quality: &QualityRecord) -> String {
     let engine = &quality.engine;
     format!(
         "quality: {} of {}, {} lost, sampling paused {}; {}; {}{}; {}, {} \
-         truncated{}{}; engine {} ({}){}; own cost {:.1} % of a core{}{}{}{}{}{}",
+         truncated{}{}; engine {} ({}){}; own cost {:.1} % of a core{}{}{}{}{}{}{}",
         counted(quality.samples, "sample"),
         quality.event,
         quality.lost,
@@ -52,6 +52,7 @@ pub fn quality_line(quality: &QualityRecord) -> String {
         processor_figure(quality),
         clock_figure(quality),
         time_before(quality),
+        traced_calls(quality),
     )
 }
 
@@ -65,6 +66,19 @@ fn not_attributed(quality: &QualityRecord) -> String {
             100.0 * samples as f64 / quality.samples.max(1) as f64
         ),
     }
+}
+
+/// Empty where no function was traced, as far as that is known.
+fn traced_calls(quality: &QualityRecord) -> String {
+    let heading = quality.tracing.and_then(|found| found.heading());
+    if heading.is_none() && quality.traced == 0 {
+        return String::new();
+    }
+    format!(
+        "; {}, {} in or below traced calls",
+        heading.unwrap_or_else(|| "call tracing was on".to_owned()),
+        counted(quality.traced, "sample")
+    )
 }
 
 /// Empty where sampling did not begin after the VM.

@@ -25,6 +25,7 @@ const MAX_SKID_NS: u64 = 1_000_000;
 pub(super) const NO_STACK: WalkEnd = WalkEnd {
     complete: true,
     stray_words: 0,
+    traced: false,
 };
 /// Fewer bytes of C stack and X registers than this can be equal by chance.
 pub(super) const MIN_COMPARED_BYTES: u64 = 256;
@@ -170,6 +171,7 @@ impl<M: TargetMemory> Resolver<M> {
         crossing: &Crossing,
         caller: &JitFrame,
     ) -> ErlangPart {
+        self.shows_tracing |= caller.runs_breakpoint || caller.ends_traced_call;
         let fields = self.process_fields(sample, &mut scratch.process);
         let home = self.erlang_code.stack_pointer_home(
             &self.vm.code,
@@ -294,6 +296,7 @@ impl<M: TargetMemory> Resolver<M> {
         proven: ProvenFrames,
         scratch: &mut SampleScratch,
     ) -> ErlangPart {
+        self.shows_tracing |= self.walked_traced && proven != ProvenFrames::Nothing;
         match proven {
             ProvenFrames::Whole => {
                 self.push_erlang_frames(scratch, 0);
@@ -409,6 +412,7 @@ impl<M: TargetMemory> Resolver<M> {
             return WalkEnd {
                 complete: true,
                 stray_words: 0,
+                traced: false,
             };
         }
         let rules = WalkRules {

@@ -76,6 +76,7 @@ impl<M: TargetMemory> Resolver<M> {
             moved_down_bytes: 0,
         };
         let walk = self.walk_sampled(sample, rules, scratch);
+        self.shows_tracing |= self.walked_traced || leaf.ends_traced_call || leaf.runs_breakpoint;
         self.push_erlang_frames(scratch, 0);
         let complete = walk.reaches_bottom && walk.is_gapless;
         if !walk.reaches_bottom {
@@ -192,18 +193,17 @@ impl<M: TargetMemory> Resolver<M> {
     ) -> WalkEnd {
         let (memory, jit, loaded) = (&self.vm.memory, self.vm.runs_erlang(), &self.vm.code);
         let code = &mut self.erlang_code;
-        if let Flavor::Interpreter(interpreter) = &self.vm.flavor {
+        let end = if let Flavor::Interpreter(interpreter) = &self.vm.flavor {
             let loaded = &self.vm.code;
             let is_frame =
                 |address| code.is_continuation(memory, loaded, interpreter.main, address);
-            return walk(rules, words, is_frame, frames);
-        }
-        walk(
-            rules,
-            words,
-            |address| code.is_return_address(loaded, memory, jit, address),
-            frames,
-        )
+            walk(rules, words, is_frame, frames)
+        } else {
+            let is_frame = |address| code.is_return_address(loaded, memory, jit, address);
+            walk(rules, words, is_frame, frames)
+        };
+        self.walked_traced = end.traced;
+        end
     }
 
     /// Pushes the frames of `room.erlang` from index `skip` on.

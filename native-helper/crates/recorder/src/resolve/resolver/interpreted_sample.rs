@@ -140,6 +140,7 @@ impl<M: TargetMemory> Resolver<M> {
             self.push_leaf(interpreter, interpreting, None, scratch);
             return self.push_unproven(scratch);
         };
+        self.shows_tracing |= interpreting.ends_traced_call;
         let same_process = interpreting.process == sample.current_process;
         let proven = self.prove_interpreted(sample, (interpreter, interpreting), &fields, scratch);
         // The process's record of the function it runs may be read too late, as its stack.

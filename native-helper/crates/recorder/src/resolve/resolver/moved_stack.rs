@@ -50,6 +50,7 @@ impl<M: TargetMemory> Resolver<M> {
                 WalkEnd {
                     complete: true,
                     stray_words: 0,
+                    traced: false,
                 }
             }
             None => walk,
