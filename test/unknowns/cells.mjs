@@ -69,15 +69,6 @@ export const CELLS = {
       1,
     ),
   }),
-  traced: all(same(MEMORY), {
-    doctor: says(/trac/),
-    node: says(/trac/),
-    record: says(/trac/),
-    top: says(/trac/),
-    blame: { same: "stacks below a traced call are complete", codes: [0, 1] },
-    pstack: same("stacks below a traced call are complete"),
-    growth: says(/^[\w ]+: not known: .* worked at most snapshots|^none of these grew steadily|^what /),
-  }),
   throttled: all(same(MEMORY), {
     pstack: same("a scheduler that the quota keeps from its processor is where it was"),
     node: says(/^a quota of its control group allows it 0\.3 processors; throttled in \d+ of \d+ periods/),

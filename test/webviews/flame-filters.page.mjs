@@ -78,7 +78,7 @@ describe("flame graph filters", () => {
     await page.locator(CANVAS).focus();
     return { page, problems };
   }
-  /** The view messages so far. @param {Page} page @returns {Promise<{options: object, filter: object, revision: number}[]>} */
+  /** The view messages so far. @param {Page} page @returns {Promise<{options: object, filter: {focus?: string}, revision: number}[]>} */
   const views = (page) => page.evaluate('sent.filter((message) => message.type === "view")');
   /** @param {Page} page @param {number} count */
   async function viewsWhen(page, count) {
@@ -121,7 +121,7 @@ describe("flame graph filters", () => {
     // Where the machine halts the page between two keys, that is a pause.
     await until(page, `sent.filter((message) => message.type === "view").at(-1)?.filter.focus === "demo_rank"`);
     const asked = (await views(page)).map((view) => view.filter.focus);
-    for (const focus of asked) assert.ok("demo_rank".startsWith(focus), focus);
+    for (const focus of asked) assert.ok(focus && "demo_rank".startsWith(focus), focus);
     assert.equal(new Set(asked).size, asked.length, "each once");
     assert.match(await chips(page).innerText(), /with “demo_rank” ✕[\s\S]*building…/);
     await answer(page, "flameFromFolded('demo_rank:x/1 721')");
