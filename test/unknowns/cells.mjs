@@ -42,6 +42,7 @@ const says = (sentence, ...codes) => ({ sentence, ...(codes.length > 0 && { code
 const NOT_PERMITTED = says(/^extrospect: process \d+ may not be read: .* belongs to another user/, 4);
 const HALTED = says(/^extrospect: process \d+ is halted: /);
 const GONE = says(/^extrospect: there is no process \d+/, 3);
+const TRACED = says(/call tracing is on: \d+ of \d+ functions with a breakpoint/);
 const NO_ROOM = says(/^extrospect: cannot write the output: No space left on device/, 1);
 const NO_CAPTURE = { none: "no capture could be made" };
 const MEMORY = "the memory of the VM is read as always";
@@ -68,6 +69,15 @@ export const CELLS = {
       0,
       1,
     ),
+  }),
+  traced: all(same(MEMORY), {
+    doctor: says(/^warn +call tracing +\d+ of \d+ functions have breakpoints/),
+    node: TRACED,
+    record: TRACED,
+    top: TRACED,
+    blame: { same: "stacks below a traced call are complete", codes: [0, 1] },
+    pstack: same("stacks below a traced call are complete"),
+    growth: says(/^[\w ]+: not known: .* worked at most snapshots|^none of these grew steadily|^what /),
   }),
   throttled: all(same(MEMORY), {
     pstack: same("a scheduler that the quota keeps from its processor is where it was"),

@@ -31,6 +31,11 @@ const SMALL = "size=4k";
 export const STATES = [
   { name: "another user's", title: "The VM is another user's, and the helper has no rights", begin: () => asNobody(0) },
   { name: "no rights", title: "The VM is the user's own, and the helper has no rights", begin: () => asNobody(NOBODY) },
+  {
+    name: "traced",
+    title: "Calls are traced (`dbg`, `recon_trace`, `eprof`)",
+    begin: () => vmOf("gt_traced", ["together"]),
+  },
   { name: "throttled", title: "A quota of the control group throttles the VM", begin: () => inGroup(THROTTLED) },
   { name: "stopped", title: "A signal has stopped the VM", begin: stopped },
   { name: "frozen", title: "The control group of the VM is frozen", begin: () => inGroup(FROZEN) },
