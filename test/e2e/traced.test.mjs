@@ -61,7 +61,10 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "25"))
         assertCountsAddUp(quality);
         assert.equal(quality.tracing.traced, FEW.has(kind) ? 2 : (await vm.report()).functions);
         // Counting alone leaves nothing on a stack.
-        assert.ok(kind === "call_count" || (quality.traced > 0 && quality.traced <= quality.samples), String(quality.traced));
+        assert.ok(
+          kind === "call_count" || (quality.traced > 0 && quality.traced <= quality.samples),
+          String(quality.traced),
+        );
         if (engine === "bpf") assertExact(quality);
         const checker = checkerOf(RULES);
         const { samples } = readProfile(file);

@@ -286,7 +286,9 @@ function tracedFigures({ tracing, traced = 0 }: QualityRecord, l10n: Words, lang
   const number = (value: number) => count(value, language);
   const functions = tracing && `${number(tracing.traced)} / ${number(tracing.looked_at)}`;
   return [
-    ...(functions === undefined ? [] : ([[l10n.t("Functions with call tracing"), functions]] satisfies [string, string][])),
+    ...(functions === undefined
+      ? []
+      : ([[l10n.t("Functions with call tracing"), functions]] satisfies [string, string][])),
     ...(traced === 0 ? [] : ([[l10n.t("In or below traced calls"), number(traced)]] satisfies [string, string][])),
   ];
 }

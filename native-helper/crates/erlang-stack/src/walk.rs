@@ -19,7 +19,7 @@ pub struct ErlangFrame {
 }
 
 /// How a walk ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct WalkEnd {
     /// The bottom frame was reached.
     pub complete: bool,
@@ -106,7 +106,7 @@ where
     W::IntoIter: Clone,
 {
     let first_frame = frames.len();
-    let (mut stray_words, mut traced) = (0, false);
+    let mut end = WalkEnd::default();
     let words = words.into_iter().take(MAX_WORDS);
     let rules = &WalkRules {
         end: known_end(rules, words.clone()),
@@ -122,18 +122,15 @@ where
             if rules.end != 0 && address.wrapping_add(8) != rules.end {
                 // The bottom word is the last one below `end`. One above that is of a stack that
                 // the collector is moving over itself: the frames before it are not its callees.
-                stray_words += 1;
+                end.stray_words += 1;
                 continue;
             }
             set_depths(&mut frames[first_frame..], address.wrapping_add(8));
-            return WalkEnd {
-                complete: true,
-                stray_words,
-                traced,
-            };
+            end.complete = true;
+            return end;
         }
         if let Some(pointer_follows) = rules.traces.pointer_follows(word) {
-            traced = true;
+            end.traced = true;
             // The caller of the traced call is below. A pointer that is null in C is a term here.
             words.next_if(|(_, below)| {
                 pointer_follows && below & 3 == 0 && *below != rules.normal_exit
@@ -155,7 +152,7 @@ where
         {
             // The null frame pointer of the outermost frame.
         } else if word & 3 == 0 && !is_saved_frame_pointer(rules, address, word) {
-            stray_words += 1;
+            end.stray_words += 1;
             if let Strays::Unset { first_is_frame } = rules.strays {
                 let kept = frames
                     .get(first_frame)
@@ -166,11 +163,7 @@ where
         }
     }
     set_depths(&mut frames[first_frame..], rules.end);
-    WalkEnd {
-        complete: false,
-        stray_words,
-        traced,
-    }
+    end
 }
 
 /// Where the stack ends: saved frame pointers can be recognised only when that is known, and where
@@ -268,13 +261,8 @@ mod tests {
             };
             let is_code = |address: u64| (0xc000..0xd000).contains(&address);
             let end = walk(&rules, words.iter().copied(), is_code, &mut frames);
-            let frames = frames.iter().map(|frame| frame.return_address);
-            (
-                frames.collect::<Vec<_>>(),
-                end.complete,
-                end.stray_words,
-                end.traced,
-            )
+            let frames: Vec<_> = frames.iter().map(|it| it.return_address).collect();
+            (frames, end.complete, end.stray_words, end.traced)
         };
         let traces = TraceReturns::new([(RETURN_TRACE, true), (RETURN_TO, false)]);
         // The function's description (which may pass for a return address), the tracer, the session; no words at all.

@@ -238,7 +238,6 @@ impl Recording {
         let host = Host::look(pid, cpus.len());
         writer.set_host(host.facts());
         let plan = Arc::new(PlanCell::new(plan_of(&vm)));
-        let stop = stop_signal()?;
         let code_watch = watch_code(&mut vm)?;
         // Where they are not found, whether a normal scheduler waits is not known.
         let run_queues = RunQueues::find(&vm.memory, &vm.schedulers).ok();
@@ -261,7 +260,7 @@ impl Recording {
             outputs: Vec::new(),
             readers: Vec::new(),
             threads: Vec::new(),
-            stop,
+            stop: stop_signal()?,
             chunks: Arc::default(),
             spare: Vec::new(),
             started: Instant::now(),

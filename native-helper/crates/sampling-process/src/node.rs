@@ -63,12 +63,7 @@ pub(crate) fn node_result(
     let program_ports = vm.program_ports()?;
     let timers = vm.timers()?;
     let traced = vm.traced_functions()?;
-    if traced.is_none() {
-        told.0.push(Unknown {
-            what: "traced_functions".to_owned(),
-            why: "not all functions could be looked at".to_owned(),
-        });
-    }
+    let traced = traced.ok_or("not all functions could be looked at");
     let connections = vm.connections()?;
     let uptime = ProcFs::live().age_since(vm.process.start_ticks);
     Ok(NodeResult {
@@ -97,7 +92,7 @@ pub(crate) fn node_result(
             .known("ports of programs", program_ports)
             .and_then(|ports| told.known("programs of ports", children(vm, ports))),
         timers: told.known("timers", timers),
-        traced_functions: traced.map(traced_functions),
+        traced_functions: told.known("traced_functions", traced).map(traced_functions),
         connections: told.known("connections", connections).map(connections_told),
         processors: Some(processors),
         unknown,

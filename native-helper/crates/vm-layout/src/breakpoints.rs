@@ -18,7 +18,7 @@ const BREAKPOINT: usize = 8;
 const FUNCTION: usize = 16;
 /// The longest breakpoint.
 pub const BREAKPOINT_BYTES: usize = 136;
-/// In a breakpoint: what it is for.
+/// In a breakpoint: its purposes.
 const FLAGS: usize = 8;
 /// The same in its other data, for each length of these.
 const OTHER_FLAGS: [usize; 2] = [56, 64];
