@@ -2292,7 +2292,12 @@ export type SamplingGaps = {
    */
   standstill_ms?: number,
   /** Why, at the last look that found it so; absent when none did. With 0 milliseconds, it was a short time. */
-  standstill_reason?: StandstillReason, };
+  standstill_reason?: StandstillReason,
+  /**
+   * Samples that are left out because the capture was not written: a disk hung, or the process that writes was
+   * stopped, and there was no room in memory for more. Absent where there are none.
+   */
+  unwritten?: number, };
 
 /** A process that blocks multi-scheduling. */
 export type SchedulerBlocker = {

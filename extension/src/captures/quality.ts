@@ -49,7 +49,7 @@ export function qualityProblems(quality: QualityRecord, l10n: Words, language?: 
   const problems = [
     ...(kernel === "" ? [] : [kernel]),
     ...processTimeProblem(quality, l10n, language),
-    ...gapProblems(quality, l10n),
+    ...gapProblems(quality, l10n, language),
     ...standstillProblem(quality, l10n, language),
     ...tracingProblem(quality, l10n, language),
     ...processorProblems(quality.processors, l10n, language),
@@ -103,8 +103,15 @@ function processTimeProblem({ process_time: time }: QualityRecord, l10n: Words, 
 }
 
 /** Problems of samples that are missing altogether. Unlike shares, each is a problem however short the capture is. */
-function gapProblems({ gaps }: QualityRecord, l10n: Words): string[] {
+function gapProblems({ gaps }: QualityRecord, l10n: Words, language?: string): string[] {
   const problems: string[] = [];
+  if (gaps.unwritten !== undefined && gaps.unwritten > 0)
+    problems.push(
+      l10n.t(
+        "Samples left out because the capture could not be written for a time: {0}",
+        count(gaps.unwritten, language),
+      ),
+    );
   if (gaps.cpus.length > 0)
     problems.push(
       l10n.t(
@@ -405,6 +412,7 @@ function gapFigures({ gaps }: QualityRecord, l10n: Words, number: (value: number
     [l10n.t("Threads not sampled"), gaps.threads],
     [l10n.t("Times that reading samples failed"), gaps.reader_failures],
     [l10n.t("Times that threads could not be listed"), gaps.failed_looks],
+    [l10n.t("Left out while the capture was not written"), gaps.unwritten ?? 0],
   ];
   return figures
     .filter(([, value]) => value !== 0 && value !== "")

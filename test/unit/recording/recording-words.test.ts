@@ -180,9 +180,11 @@ test("what could not be sampled is said, however short the capture is, and has i
     threads_reason: "too many open files",
     reader_failures: 4,
     failed_looks: 2,
+    unwritten: 1200,
   };
   const problems = qualityProblems(qualityOf(5, { gaps }), ENGLISH, "en");
   assert.deepEqual(problems, [
+    "Samples left out because the capture could not be written for a time: 1,200",
     "The samples of CPU 3, 7 were not read completely: a mistake",
     "12 threads were not sampled: too many open files",
   ]);
@@ -193,6 +195,7 @@ test("what could not be sampled is said, however short the capture is, and has i
   assert.equal(figures["Threads not sampled"], "12");
   assert.equal(figures["Times that reading samples failed"], "4");
   assert.equal(figures["Times that threads could not be listed"], "2");
+  assert.equal(figures["Left out while the capture was not written"], "1,200");
   const before = qualityFigures(qualityOf(5), ENGLISH, "en").map(({ name }) => name);
   assert.ok(!before.includes("Threads not sampled"), "nothing is said where nothing is missing");
 });

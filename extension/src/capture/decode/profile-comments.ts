@@ -318,6 +318,7 @@ function toQuality(members: Members): QualityRecord {
       failed_looks: count(gaps["failed_looks"]),
       ...("standstill_ms" in gaps ? { standstill_ms: count(gaps["standstill_ms"]) } : {}),
       ...codeOf("standstill_reason", gaps, STANDSTILL_REASONS),
+      ...(count(gaps["unwritten"]) > 0 && { unwritten: count(gaps["unwritten"]) }),
     },
     ...(isObject(members["overhead"]) ? { overhead: toOverhead(members["overhead"]) } : {}),
     ...(isObject(members["no_process"]) ? { no_process: toNoProcess(members["no_process"]) } : {}),

@@ -206,12 +206,13 @@ impl QualityRecord {
             &mut gaps.reader_failures,
             &mut gaps.failed_looks,
             &mut gaps.standstill_ms,
+            &mut gaps.unwritten,
         ]
     }
 }
 
 /// Counts of a record that only ever grow.
-const COUNTS: usize = 30;
+const COUNTS: usize = 31;
 
 // The signature that serde requires.
 #[allow(clippy::trivially_copy_pass_by_ref)]
@@ -248,6 +249,11 @@ pub struct SamplingGaps {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub standstill_reason: Option<StandstillReason>,
+    /// Samples that are left out because the capture was not written: a disk hung, or the process that writes was
+    /// stopped, and there was no room in memory for more. Absent where there are none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
+    pub unwritten: u64,
 }
 
 /// Why nothing of the target ran.

@@ -11,6 +11,7 @@
 
 mod pending;
 pub(crate) mod strings;
+mod waiting;
 mod weights;
 
 use std::collections::HashMap;
@@ -22,6 +23,8 @@ use prost::Message;
 
 use self::pending::Pending;
 use self::strings::StringTable;
+pub use self::waiting::Bounds;
+use self::waiting::Waiting;
 use self::weights::Weights;
 use crate::facts::{
     BUILD_COMMENT, BuildFacts, CaptureSettings, HOST_COMMENT, HostFacts, ORIGIN_COMMENT,
@@ -79,8 +82,10 @@ struct NewTables {
 
 /// Collects samples and hands them out as increments.
 ///
-/// It keeps the functions and locations of the whole capture, a bounded number of recent strings,
-/// and the samples since the last increment.
+/// It keeps the functions and locations of the whole capture, a bounded number of recent strings, the
+/// samples since the last increment, and increments that have ended and wait to be taken. Who adds
+/// samples ends an increment that [`is_due`](Self::is_due), and adds none while it
+/// [`is_full`](Self::is_full).
 #[derive(Debug)]
 pub struct CaptureWriter {
     target: TargetFacts,
@@ -94,8 +99,9 @@ pub struct CaptureWriter {
     location_ids: HashMap<(FunctionId, u32), LocationId>,
     new: NewTables,
     pending: Pending,
-    /// Of the samples in `pending`.
+    /// Of the samples that were not taken yet.
     pending_frames: usize,
+    waiting: Waiting,
     truncated: Option<LocationId>,
     cut_stack: Vec<LocationId>,
     origin: Option<OriginFacts>,
@@ -138,6 +144,7 @@ impl CaptureWriter {
             new: NewTables::default(),
             pending: Pending::default(),
             pending_frames: 0,
+            waiting: Waiting::default(),
             truncated: None,
             cut_stack: Vec::new(),
             origin: None,
@@ -281,8 +288,11 @@ impl CaptureWriter {
         self.work = Some(work);
     }
 
-    /// Adds a reading of the VM.
+    /// Adds a reading of the VM. Of those for which there is no room the last one is kept.
     pub fn add_node_reading(&mut self, reading: NodeReading) {
+        if self.is_full() {
+            self.new.node_readings.clear();
+        }
         self.new.node_readings.push(reading);
     }
 
@@ -300,9 +310,45 @@ impl CaptureWriter {
         self.pending.len()
     }
 
-    /// Everything new since the last call as one gzip member; `now_ns` is the length of the
-    /// capture so far and `quality` describes the capture so far. Valid even when nothing is new.
+    /// Sets how much may wait in memory.
+    pub fn set_bounds(&mut self, bounds: Bounds) {
+        self.waiting.bounds = bounds;
+    }
+
+    /// Whether the increment has as many samples as one may have.
+    pub fn is_due(&self) -> bool {
+        self.pending.bytes() >= self.waiting.bounds.increment_bytes
+    }
+
+    /// Ends the increment: it waits to be taken. Arguments as of [`Self::take_increment`].
+    pub fn end_increment(&mut self, now_ns: u64, quality: &QualityRecord) {
+        let message = self.take_message(now_ns, quality);
+        self.waiting.push(increment_of(&message));
+    }
+
+    /// Whether there is no room for samples before an increment was taken.
+    pub fn is_full(&self) -> bool {
+        self.waiting.is_full()
+    }
+
+    /// Whether increments wait that have ended.
+    pub fn has_waiting(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    /// What the capture takes in memory because it was not taken yet, about, bytes.
+    pub fn waiting_bytes(&self) -> usize {
+        self.waiting.bytes() + self.pending.bytes()
+    }
+
+    /// The oldest increment that waits, else everything new since the last call, as one gzip member;
+    /// `now_ns` is the length of the capture so far and `quality` describes the capture so far. Valid
+    /// even when nothing is new.
     pub fn take_increment(&mut self, now_ns: u64, quality: &QualityRecord) -> Vec<u8> {
+        if let Some(member) = self.waiting.pop() {
+            return member;
+        }
+        self.pending_frames = 0;
         let message = self.take_message(now_ns, quality);
         increment_of(&message)
     }
@@ -329,7 +375,6 @@ impl CaptureWriter {
         if let Some(work) = self.work.take() {
             self.comment(&mut profile, WORK_COMMENT, &work);
         }
-        self.pending_frames = 0;
         let samples = self
             .pending
             .take_encoded(&self.keys, &mut self.strings, self.period_ns);

@@ -40,8 +40,10 @@ pub trait Sampled {
     fn wait(&mut self, duration: Duration);
     /// Whether the target is still there.
     fn state(&mut self) -> Result<TargetState, Refusal>;
-    /// The samples since the last increment, as a gzip member, and the quality so far.
+    /// The samples since the last increment, or a part of them, as a gzip member, and the quality so far.
     fn take_increment(&mut self) -> Result<(Vec<u8>, QualityRecord), Refusal>;
+    /// Whether it was only a part of them.
+    fn has_next(&self) -> bool;
     /// How long it has run.
     fn elapsed(&self) -> Duration;
     /// Ends sampling; the next increment contains the remaining samples.
@@ -80,6 +82,10 @@ impl Sampled for DistantRecording {
         Ok((member, self.quality().clone()))
     }
 
+    fn has_next(&self) -> bool {
+        Self::has_next(self)
+    }
+
     fn elapsed(&self) -> Duration {
         Self::elapsed(self)
     }
@@ -109,10 +115,14 @@ pub fn run<R: Sampled>(
     let mut last_increment = recording.elapsed();
     hand_out(recording)?;
     let ended = loop {
-        recording.wait(LOOK_INTERVAL);
+        // Samples wait where it was not written for a long time, or there are very many.
+        let has_next = recording.has_next();
+        if !has_next {
+            recording.wait(LOOK_INTERVAL);
+        }
         let state = recording.state().map_err(Broken::Sampling)?;
         let elapsed = recording.elapsed();
-        if elapsed.saturating_sub(last_increment) >= INCREMENT_INTERVAL {
+        if has_next || elapsed.saturating_sub(last_increment) >= INCREMENT_INTERVAL {
             last_increment = elapsed;
             hand_out(recording)?;
         }
@@ -128,6 +138,9 @@ pub fn run<R: Sampled>(
     };
     recording.stop().map_err(Broken::Sampling)?;
     hand_out(recording)?;
+    while recording.has_next() {
+        hand_out(recording)?;
+    }
     Ok(ended)
 }
 
@@ -148,6 +161,8 @@ mod tests {
         lost_at: Option<Duration>,
         stopped: bool,
         increments: u8,
+        /// Increments that wait when the target ends.
+        waiting: u8,
     }
 
     impl Sampled for Scripted {
@@ -167,7 +182,14 @@ mod tests {
             self.increments += 1;
             // The last increment is the one that was taken after sampling had ended.
             let bytes = vec![self.increments, u8::from(self.stopped)];
+            if self.gone_at.is_some_and(|at| at <= self.elapsed) {
+                self.waiting = self.waiting.saturating_sub(1);
+            }
             Ok((bytes, QualityRecord::default()))
+        }
+
+        fn has_next(&self) -> bool {
+            self.gone_at.is_some_and(|at| at <= self.elapsed) && self.waiting > 0
         }
 
         fn elapsed(&self) -> Duration {
@@ -215,6 +237,18 @@ mod tests {
         let (ended, written) = sampled(&mut recording, 0.0);
         assert_eq!(ended, Ended::TargetGone);
         assert_eq!(written, [[1, 0], [2, 1]]);
+    }
+
+    #[test]
+    fn all_increments_that_wait_are_handed_out_before_it_ends() {
+        let mut recording = Scripted {
+            gone_at: Some(Duration::from_millis(100)),
+            waiting: 4,
+            ..Scripted::default()
+        };
+        let (ended, written) = sampled(&mut recording, 0.0);
+        assert_eq!(ended, Ended::TargetGone);
+        assert_eq!(written, [[1, 0], [2, 1], [3, 1], [4, 1], [5, 1]]);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! as the readers have, and does nothing but look.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -30,12 +30,17 @@ const READING_TIMES: u32 = 2;
 const WHEN_ASKED: Retry = Retry::attempts(4);
 const UNASKED: Retry = Retry::attempts(1);
 
+/// Looks that wait, at most: the thread that takes them may itself wait for the process that writes the capture.
+const MOST_UNTAKEN: usize = 1024;
+
 /// The thread, as seen by who resolves samples. Dropping it ends the thread.
 #[derive(Debug)]
 pub struct CodeWatch {
     /// Each requests a look at once, and is the channel for the report that it was done.
     requests: Option<Sender<Sender<()>>>,
     looks: Receiver<Look>,
+    /// Looks that were not taken yet.
+    untaken: Arc<AtomicUsize>,
     changes: Receiver<()>,
     seldom: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
@@ -51,11 +56,13 @@ impl CodeWatch {
         let (found, looks) = channel();
         let (changed, changes) = channel();
         let seldom = Arc::<AtomicBool>::default();
+        let untaken = Arc::<AtomicUsize>::default();
         let watcher = Watcher {
             reader,
             memory,
             requested,
             found,
+            untaken: Arc::clone(&untaken),
             changed,
             pace: Pace {
                 seldom: Arc::clone(&seldom),
@@ -68,6 +75,7 @@ impl CodeWatch {
         Ok(Self {
             requests: Some(requests),
             looks,
+            untaken,
             changes,
             seldom,
             thread: Some(thread),
@@ -90,7 +98,9 @@ impl CodeWatch {
 
     /// The looks since the last call, in order.
     pub fn looks(&self) -> impl Iterator<Item = Look> + '_ {
-        self.looks.try_iter()
+        self.looks.try_iter().inspect(|_| {
+            self.untaken.fetch_sub(1, Ordering::Relaxed);
+        })
     }
 
     /// Waits until the list has changed, at most so long. True when it has.
@@ -124,6 +134,7 @@ struct Watcher<M> {
     memory: M,
     requested: Receiver<Sender<()>>,
     found: Sender<Look>,
+    untaken: Arc<AtomicUsize>,
     changed: Sender<()>,
     pace: Pace,
 }
@@ -138,6 +149,9 @@ impl<M: TargetMemory> Watcher<M> {
                 Err(RecvTimeoutError::Timeout) => None,
                 Err(RecvTimeoutError::Disconnected) => return,
             };
+            if asked.is_none() && self.untaken.load(Ordering::Relaxed) >= MOST_UNTAKEN {
+                continue;
+            }
             // While modules come and go a look may fail, and the samples before it are unnamed.
             let retry = match asked {
                 Some(_) => WHEN_ASKED,
@@ -157,6 +171,7 @@ impl<M: TargetMemory> Watcher<M> {
         let look = self.reader.look(&self.memory, &sys::monotonic_ns);
         let (is_change, is_success) = (look.is_change(), look.is_success());
         self.pace.looked(is_change, begun);
+        self.untaken.fetch_add(1, Ordering::Relaxed);
         // Who resolves may have gone.
         let _ = self.found.send(look);
         if is_change {

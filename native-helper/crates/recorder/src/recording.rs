@@ -399,7 +399,7 @@ impl Recording {
             if !is_seen && looks.len() == 0 {
                 self.resolver.vm.code.lose_sight();
             }
-            self.resolver.resolve(sample);
+            self.keep(sample);
         }
         drop(samples);
         self.spare = batches;
@@ -408,6 +408,19 @@ impl Recording {
             let _ = self.resolver.absorb_look(look);
         }
         self.resolver.look_up_builds();
+    }
+
+    /// Resolves a sample into the capture, if there is room for it.
+    fn keep(&mut self, sample: &RawSampleRef<'_>) {
+        if self.resolver.table.writer.is_full() {
+            self.resolver.tally.unwritten += 1;
+            return;
+        }
+        self.resolver.resolve(sample);
+        if self.resolver.table.writer.is_due() {
+            let (now_ns, quality) = (self.elapsed().as_nanos() as u64, self.quality());
+            self.resolver.table.writer.end_increment(now_ns, &quality);
+        }
     }
 
     /// Sets the commit that the capture records from the next increment on.
@@ -493,8 +506,9 @@ impl Recording {
         record.overhead = self.overhead();
         let [before, now] = &self.limits;
         record.processors = Some(processors_since(before, now));
-        let not_seen_ns = self.not_seen_ns(record.lost, record.throttled);
         record.tracing = self.tracing;
+        let not_seen = record.lost + record.gaps.unwritten;
+        let not_seen_ns = self.not_seen_ns(not_seen, record.throttled);
         record.kernel = Some(self.kernel_time(not_seen_ns));
         record.process_time = self.process_time(not_seen_ns);
         record
@@ -503,6 +517,7 @@ impl Recording {
     fn gaps(&self) -> SamplingGaps {
         let mut gaps = SamplingGaps {
             failed_looks: self.failed_looks,
+            unwritten: self.resolver.tally.unwritten,
             ..self.events.gaps()
         };
         if gaps.threads_reason_code == Some(ThreadsReason::TooManyFiles) {
@@ -529,7 +544,12 @@ impl Recording {
         gaps
     }
 
-    /// Everything new since the last call, as one member of a capture file.
+    /// Whether increments wait that ended because of their size.
+    pub fn has_waiting(&self) -> bool {
+        self.resolver.table.writer.has_waiting()
+    }
+
+    /// The oldest increment that waits, else everything new since the last call, as one member of a capture file.
     pub fn take_increment(&mut self) -> (Vec<u8>, QualityRecord) {
         if self.ran.is_none() {
             self.look_at_limits();

@@ -180,4 +180,6 @@ pub struct Increment {
     pub busy_ns: u64,
     /// The target has ended.
     pub is_gone: bool,
+    /// It waited because of its size: there is another one.
+    pub has_next: bool,
 }

@@ -23,6 +23,7 @@ pub struct DistantRecording {
     ran: Option<Duration>,
     quality: QualityRecord,
     busy_ns: u64,
+    has_next: bool,
     /// Why there will be no increment any more.
     trouble: Option<Refusal>,
 }
@@ -43,6 +44,7 @@ impl DistantRecording {
             ran: None,
             quality: QualityRecord::default(),
             busy_ns: 0,
+            has_next: false,
             trouble: None,
         })
     }
@@ -119,7 +121,12 @@ impl DistantRecording {
         }
     }
 
-    /// Everything new since the last time, as one member of a capture file.
+    /// Whether the last increment was only the oldest one of several.
+    pub fn has_next(&self) -> bool {
+        self.has_next
+    }
+
+    /// The oldest increment that waits, else everything new since the last time, as one member of a capture file.
     ///
     /// # Errors
     /// The process that samples has ended.
@@ -133,7 +140,9 @@ impl DistantRecording {
             elapsed_ns,
             busy_ns,
             is_gone,
+            has_next,
         } = *increment;
+        self.has_next = has_next;
         self.quality = quality;
         self.busy_ns = busy_ns;
         if is_gone || self.ran.is_some() {

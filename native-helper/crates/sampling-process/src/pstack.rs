@@ -64,9 +64,7 @@ pub fn look(
     for look in 1..=MAX_LOOKS {
         recording.wait(LOOK_INTERVAL);
         state = recording.pump();
-        capture
-            .extend(&recording.take_increment().0)
-            .map_err(refused)?;
+        take_all(&mut recording, &mut capture)?;
         if state == TargetState::Gone {
             break;
         }
@@ -81,9 +79,7 @@ pub fn look(
         recording.sample_halted();
     }
     recording.stop();
-    capture
-        .extend(&recording.take_increment().0)
-        .map_err(refused)?;
+    take_all(&mut recording, &mut capture)?;
     if state == TargetState::Gone {
         return Err(gone(pid));
     }
@@ -117,6 +113,18 @@ pub fn look(
         }
     }
     Ok(stacks)
+}
+
+/// Everything new since the last time.
+fn take_all(recording: &mut Recording, capture: &mut Capture) -> Result<(), Refusal> {
+    loop {
+        let is_last = !recording.has_waiting();
+        let member = recording.take_increment().0;
+        capture.extend(&member).map_err(refused)?;
+        if is_last {
+            return Ok(());
+        }
+    }
 }
 
 fn elapsed_ms(recording: &Recording) -> u64 {

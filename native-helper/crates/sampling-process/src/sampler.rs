@@ -205,12 +205,14 @@ impl<R: Read + AsFd, W: Write> Sampling<R, W> {
     }
 
     fn hand_out(&mut self, recording: &mut Recording, is_gone: bool) -> Result<(), FrameError> {
+        let has_next = recording.has_waiting();
         let (member, quality) = recording.take_increment();
         let increment = Increment {
             quality,
             elapsed_ns: elapsed_ns(recording),
             busy_ns: recording.busy_ns(),
             is_gone,
+            has_next,
         };
         frame::write(
             &mut self.out,

@@ -22,8 +22,16 @@ struct Key {
     bucket: (u64, u32),
 }
 
+/// What an entry of one of the tables takes, apart from its frames and texts: in them, and encoded.
+const ENTRY_BYTES: usize = 128;
+/// What a frame takes: its id encoded, of each sample; and in the tables, of each stack.
+const FRAME_BYTES: usize = 4;
+const STACK_FRAME_BYTES: usize = 8;
+
 #[derive(Debug, Default)]
 pub(super) struct Pending {
+    /// What all takes until it has been encoded, about.
+    bytes: usize,
     stacks: HashMap<Box<[LocationId]>, u32>,
     labels: HashMap<SampleLabels, u32>,
     counts: HashMap<Key, u64>,
@@ -38,12 +46,14 @@ impl Pending {
         stack: &[LocationId],
         count: u64,
     ) -> bool {
+        let frames = stack.len();
         // Looked up by reference first: a sample seen before allocates nothing.
         let stack = match self.stacks.get(stack) {
             Some(&index) => index,
             None => {
                 let index = self.stacks.len() as u32;
                 self.stacks.insert(stack.into(), index);
+                self.bytes += ENTRY_BYTES + frames * STACK_FRAME_BYTES;
                 index
             }
         };
@@ -52,6 +62,7 @@ impl Pending {
             None => {
                 let index = self.labels.len() as u32;
                 self.labels.insert(labels.clone(), index);
+                self.bytes += ENTRY_BYTES * 4 + text_bytes(labels);
                 index
             }
         };
@@ -67,6 +78,7 @@ impl Pending {
             }
             Entry::Vacant(new) => {
                 new.insert(count);
+                self.bytes += ENTRY_BYTES + frames * FRAME_BYTES;
                 true
             }
         }
@@ -76,6 +88,10 @@ impl Pending {
         self.counts.len()
     }
 
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     /// Encodes and forgets everything: `Profile.sample` fields one after the other.
     pub(super) fn take_encoded(
         &mut self,
@@ -83,6 +99,7 @@ impl Pending {
         strings: &mut StringTable,
         period_ns: u64,
     ) -> Vec<u8> {
+        self.bytes = 0;
         let mut stacks: Vec<_> = self.stacks.drain().collect();
         stacks.sort_unstable_by(|(a, _), (b, _)| a.iter().rev().cmp(b.iter().rev()));
         let mut stack_rank = vec![0usize; stacks.len()];
@@ -134,6 +151,12 @@ impl Pending {
         }
         out
     }
+}
+
+/// Of the table, and of the strings as they are written.
+fn text_bytes(labels: &SampleLabels) -> usize {
+    let name = labels.process_name.as_ref().map_or(0, String::len);
+    2 * (name + labels.thread_name.len())
 }
 
 fn encode_stack(ids: &[LocationId]) -> Vec<u8> {

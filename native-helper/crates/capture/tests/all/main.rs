@@ -19,3 +19,4 @@ mod roundtrip;
 mod size;
 mod synthetic;
 mod unnamed;
+mod waiting;

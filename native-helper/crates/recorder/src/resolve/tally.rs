@@ -34,6 +34,8 @@ pub enum CountedAs {
 pub struct Tally {
     record: QualityRecord,
     skid: SkidHistogram,
+    /// Samples for which there was no room, since increments were not taken: they are in no other count.
+    pub unwritten: u64,
 }
 
 impl Tally {

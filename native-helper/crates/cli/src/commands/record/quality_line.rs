@@ -143,6 +143,12 @@ fn gap_figures(gaps: &SamplingGaps) -> String {
         let times = counted(gaps.failed_looks, "time");
         figures += &format!("; threads could not be listed {times}");
     }
+    if gaps.unwritten > 0 {
+        figures += &format!(
+            "; {} left out while the capture was not written",
+            counted(gaps.unwritten, "sample")
+        );
+    }
     if let Some(clause) = standstill_clause(gaps) {
         figures += &format!("; {clause}");
     }
@@ -274,6 +280,22 @@ mod tests {
                 "; a quota allows it 0.5 processors; its control group's quota throttled"
             )
         );
+    }
+
+    #[test]
+    fn samples_that_were_not_written_are_in_the_line() {
+        let line = |unwritten| {
+            quality_line(&QualityRecord {
+                gaps: SamplingGaps {
+                    unwritten,
+                    ..SamplingGaps::default()
+                },
+                ..QualityRecord::default()
+            })
+        };
+        assert!(!line(0).contains("written"));
+        let expected = "; 1 sample left out while the capture was not written";
+        assert!(line(1).contains(expected));
     }
 
     #[test]
