@@ -96,7 +96,7 @@ pub fn fetch_debug_files(
     });
     line.clear();
     if let Err(refusal) = &outcome
-        && refusal.is_no_answer()
+        && refusal.is_out_of_time()
         && !stop.is_raised()
     {
         return Err(refusal.clone());

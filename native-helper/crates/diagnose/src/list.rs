@@ -7,13 +7,13 @@ use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 use protocol::discovery::{BeamRow, ListResult};
-use protocol::message::texts;
 use shared_sort::SharedSort;
 use target_proc::ProcFs;
 use target_proc::process::BeamProcess;
 
 use crate::look::row::{look_failed, refused};
-use crate::look::{Looker, MAX_LOOK};
+use crate::look::{Looker, LookingProcess, MAX_LOOK};
+use crate::refusal::Refusal;
 
 /// The period over which CPU time is measured. The VMs are attached to during it.
 const LOAD_LOOK: Duration = Duration::from_millis(200);
@@ -78,8 +78,8 @@ fn rows(found: Vec<BeamProcess>, looker: &Looker) -> Vec<BeamRow> {
         .min(MAX_WORKERS);
     let looker = looker.clone();
     let stuck = ProcFs::live().stuck();
-    rows_by(found, workers, MAX_LOOK, move |beam| {
-        looker.look(beam, &stuck)
+    rows_by(found, workers, MAX_LOOK, move |beam, looking| {
+        looker.look(beam, &stuck, looking)
     })
 }
 
@@ -87,13 +87,14 @@ fn rows(found: Vec<BeamProcess>, looker: &Looker) -> Vec<BeamRow> {
 struct Look {
     beam: Arc<BeamProcess>,
     begun: Instant,
+    looking: LookingProcess,
 }
 
 fn rows_by(
     found: Vec<BeamProcess>,
     workers: usize,
     longest: Duration,
-    look: impl Fn(&BeamProcess) -> Option<BeamRow> + Send + Sync + 'static,
+    look: impl Fn(&BeamProcess, &LookingProcess) -> Option<BeamRow> + Send + Sync + 'static,
 ) -> Vec<BeamRow> {
     let look = Arc::new(look);
     let mut queue: VecDeque<Arc<BeamProcess>> = found.into_iter().map(Arc::new).collect();
@@ -108,14 +109,17 @@ fn rows_by(
         let free = workers.saturating_sub(busy.count());
         for beam in queue.drain(..free.min(queue.len())) {
             let (send, on_thread, look) = (send.clone(), Arc::clone(&beam), Arc::clone(&look));
+            let looking = LookingProcess::default();
+            let in_process = looking.clone();
             let spawned = std::thread::Builder::new().spawn(move || {
                 // Without a receiver the row is not missed.
-                let _ = send.send((on_thread.pid, look(&on_thread)));
+                let _ = send.send((on_thread.pid, look(&on_thread, &in_process)));
             });
             match spawned {
                 Ok(_) => running.push(Look {
                     beam,
                     begun: Instant::now(),
+                    looking,
                 }),
                 Err(error) => {
                     rows.push(refused(&beam, look_failed(beam.pid, &error)));
@@ -132,10 +136,11 @@ fn rows_by(
         running.retain(|look| {
             let is_late = look.begun.elapsed() >= longest;
             if is_late {
-                let pid = look.beam.pid;
-                let seconds = longest.as_secs();
-                let what = texts::NO_ANSWER.with(&[("pid", &pid), ("seconds", &seconds)]);
-                rows.push(refused(&look.beam, what));
+                let late = match look.looking.progress().is_runnable {
+                    true => Refusal::still_reading(look.beam.pid, longest),
+                    false => Refusal::no_answer(look.beam.pid, longest),
+                };
+                rows.push(refused(&look.beam, late.explanation.what_text()));
             }
             !is_late
         });
@@ -147,6 +152,7 @@ fn rows_by(
 mod tests {
     use super::*;
     use crate::look::row::row_without_look;
+    use std::sync::atomic::{AtomicBool, Ordering};
     use target_proc::container::ContainerHint;
     use target_proc::process::Executable;
 
@@ -173,7 +179,7 @@ mod tests {
     }
 
     /// Never ends for even numbers.
-    fn look_for_ever_at_even(beam: &BeamProcess) -> Option<BeamRow> {
+    fn look_for_ever_at_even(beam: &BeamProcess, _: &LookingProcess) -> Option<BeamRow> {
         if beam.pid.is_multiple_of(2) {
             loop {
                 std::thread::park();
@@ -192,8 +198,27 @@ mod tests {
         assert_eq!(pids, [2, 3, 4, 5, 6, 7, 8, 9]);
         for row in rows.iter().filter(|row| row.pid % 2 == 0) {
             let reason = row.reason.as_deref().unwrap();
-            assert!(reason.contains("could not be read within"), "{reason}");
+            assert!(reason.contains("a file that does not answer"), "{reason}");
         }
+    }
+
+    #[test]
+    fn a_look_that_is_at_work_to_the_end_blames_no_file() {
+        let found = vec![beam(2)];
+        let longest = Duration::from_millis(50);
+        let is_judged = Arc::new(AtomicBool::new(false));
+        let on_thread = Arc::clone(&is_judged);
+        let rows = rows_by(found, 1, longest, move |_, looking| {
+            // This process is at work as long as this thread is.
+            looking.started_as(std::process::id());
+            while !on_thread.load(Ordering::Relaxed) {
+                std::hint::spin_loop();
+            }
+            None
+        });
+        is_judged.store(true, Ordering::Relaxed);
+        let reason = rows[0].reason.as_deref().unwrap();
+        assert!(reason.contains("this machine is too busy"), "{reason}");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use protocol::discovery::BeamRow;
-use protocol::message::{Text, texts};
+use protocol::message::texts;
 use target_proc::process::BeamProcess;
 use target_proc::stuck::Stuck;
 use target_proc::{Patience, ProcFs};
@@ -46,13 +46,19 @@ impl Looker {
 
     /// The row of one VM; `None` when it is gone. Takes as long as the VM lets it take. No process is
     /// started for a VM that one is stuck on.
-    pub(crate) fn look(&self, beam: &BeamProcess, stuck: &Stuck) -> Option<BeamRow> {
+    pub(crate) fn look(
+        &self,
+        beam: &BeamProcess,
+        stuck: &Stuck,
+        looking: &LookingProcess,
+    ) -> Option<BeamRow> {
         match self {
             Self::Thread => row(beam),
             Self::Process(_) if stuck.on(beam.pid) > 0 => {
-                Some(refused(beam, no_answer_text(beam.pid, MAX_LOOK)))
+                let no_answer = Refusal::no_answer(beam.pid, MAX_LOOK);
+                Some(refused(beam, no_answer.explanation.what_text()))
             }
-            Self::Process(program) => row_by_process(program, beam.pid, &LookingProcess::default())
+            Self::Process(program) => row_by_process(program, beam.pid, looking)
                 .unwrap_or_else(|error| Some(refused(beam, look_failed(beam.pid, &error)))),
         }
     }
@@ -70,11 +76,17 @@ pub fn look(pid: u32) -> Option<BeamRow> {
 
 /// The process that looks, once it was started.
 #[derive(Debug, Clone, Default)]
-struct LookingProcess(Arc<OnceLock<u32>>);
+pub(crate) struct LookingProcess(Arc<OnceLock<u32>>);
 
 impl LookingProcess {
+    /// It was started.
+    pub(crate) fn started_as(&self, pid: u32) {
+        // One look, one process.
+        let _ = self.0.set(pid);
+    }
+
     /// Its progress now; at rest when there is no process.
-    fn progress(&self) -> Progress {
+    pub(crate) fn progress(&self) -> Progress {
         self.0
             .get()
             .map_or(Progress::default(), |pid| Progress::of(*pid))
@@ -108,15 +120,25 @@ impl Progress {
 pub struct AnswerPatience {
     windows: u32,
     ticks: u64,
+    is_at_work: bool,
 }
 
 impl AnswerPatience {
     /// Whether to wait for another window, after one at the end of which the process that is to answer had come so far.
     pub fn goes_on(&mut self, progress: Progress) -> bool {
-        let is_at_work = progress.cpu_ticks > self.ticks || progress.is_runnable;
+        self.is_at_work = progress.cpu_ticks > self.ticks || progress.is_runnable;
         self.ticks = progress.cpu_ticks;
         self.windows += 1;
-        self.windows < WINDOWS || is_at_work && self.windows < MAX_WINDOWS_AT_WORK
+        self.windows < WINDOWS || self.is_at_work && self.windows < MAX_WINDOWS_AT_WORK
+    }
+
+    /// Why there is no answer, once it does not go on. A process that is at work to the end is kept by no file.
+    #[must_use]
+    pub fn refusal(&self, target: u32, waited: Duration) -> Refusal {
+        match self.is_at_work {
+            true => Refusal::still_reading(target, waited),
+            false => Refusal::no_answer(target, waited),
+        }
     }
 }
 
@@ -133,8 +155,7 @@ fn row_by_process(
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()?;
-    // One look, one process.
-    let _ = looking.0.set(process.id());
+    looking.started_as(process.id());
     let output = process.wait_with_output()?;
     if !output.status.success() {
         return Err(io::Error::other(format!("it ended with {}", output.status)));
@@ -165,10 +186,6 @@ pub fn refuse_if_stuck(pid: u32) -> Result<(), Refusal> {
     }
 }
 
-fn no_answer_text(pid: u32, within: Duration) -> Text {
-    texts::NO_ANSWER.with(&[("pid", &pid), ("seconds", &within.as_secs())])
-}
-
 /// Has `looker` attach to `pid` for a moment, and gives it up when it has waited for twenty seconds.
 /// Attaching reports any other problem of the process.
 ///
@@ -189,13 +206,13 @@ fn row_within(pid: u32, looker: &Looker, longest: Duration) -> Result<Option<Bea
         Looker::Process(program) => row_by_process(program, pid, &in_process),
     };
     let mut patience = AnswerPatience::default();
-    let is_at_work = || patience.goes_on(looking.progress());
     let began = Instant::now();
-    let looked = Patience::of(longest / WINDOWS).wait_while(look, is_at_work);
+    let looked =
+        Patience::of(longest / WINDOWS).wait_while(look, || patience.goes_on(looking.progress()));
     match looked {
         Ok(Ok(row)) => Ok(row),
         Err(error) if error.kind() == io::ErrorKind::TimedOut => {
-            Err(Refusal::no_answer(pid, began.elapsed()))
+            Err(patience.refusal(pid, began.elapsed()))
         }
         Ok(Err(error)) | Err(error) => {
             let fix = texts::TO_SEE_WHY.text();
@@ -286,10 +303,27 @@ mod tests {
     }
 
     #[test]
+    fn a_look_at_work_to_the_end_blames_no_file() {
+        let reason = |is_at_work: bool| {
+            let mut patience = AnswerPatience::default();
+            let progress = |window: u64| Progress {
+                cpu_ticks: if is_at_work { window } else { 0 },
+                is_runnable: false,
+            };
+            (1..).find(|window| !patience.goes_on(progress(*window)));
+            let refusal = patience.refusal(7, MAX_LOOK);
+            assert!(refusal.is_out_of_time());
+            refusal.explanation.what
+        };
+        assert!(reason(true).contains("this machine is too busy"));
+        assert!(reason(false).contains("a file that does not answer"));
+    }
+
+    #[test]
     fn the_processor_time_of_the_process_that_looks_is_known() {
         let looking = LookingProcess::default();
         assert_eq!(looking.progress().cpu_ticks, 0);
-        looking.0.set(std::process::id()).unwrap();
+        looking.started_as(std::process::id());
         // Until this very process has used a tick of ten milliseconds.
         while looking.progress().cpu_ticks == 0 {
             std::hint::spin_loop();

@@ -118,11 +118,20 @@ impl Refusal {
         Self::new(RefusalKind::Other, what, fix)
     }
 
-    /// Whether it is [`Refusal::no_answer`].
+    /// A process that was not read in that time by one that still is at work.
+    pub fn still_reading(pid: u32, within: Duration) -> Self {
+        let seconds = within.as_secs();
+        let what = texts::STILL_READING.with(&[("pid", &pid), ("seconds", &seconds)]);
+        Self::new(RefusalKind::Other, what, texts::TO_FREE_PROCESSORS.text())
+    }
+
+    /// Whether it is [`Refusal::no_answer`] or [`Refusal::still_reading`].
     #[must_use]
-    pub fn is_no_answer(&self) -> bool {
+    pub fn is_out_of_time(&self) -> bool {
         let what = self.explanation.what_text().message;
-        what.is_some_and(|message| message.code == texts::NO_ANSWER.code)
+        what.is_some_and(|message| {
+            [texts::NO_ANSWER.code, texts::STILL_READING.code].contains(&&*message.code)
+        })
     }
 
     /// Adds the reason.

@@ -193,6 +193,7 @@ texts! {
     TO_LET_GO, "toLetGo" = "let the debugger resume or detach it";
     TO_THAW, "toThaw" = "thaw it where it was frozen";
     NO_ANSWER, "noAnswer" = "process {pid} could not be read within {seconds} s; it may have mapped a file that does not answer";
+    STILL_READING, "stillReading" = "process {pid} could not be read within {seconds} s: this machine is too busy; the process that reads it is still at work, or waits for a processor";
     SAMPLER_NOT_STARTED, "samplerNotStarted" = "the sampling process cannot be started: {detail}";
     SAMPLER_LOST, "samplerLost" = "the sampling process has exited: {detail}";
     LOOK_FAILED, "lookFailed" = "reading process {pid} failed: {detail}";
@@ -241,6 +242,7 @@ texts! {
     TO_START_WITHOUT_HIPE, "toStartWithoutHipe" = "run it on an emulator without HiPE to profile it (Debian: erlang-base)";
     TO_START_USUAL, "toStartUsual" = "start it without -emu_type to profile it";
     TO_MAKE_FILES_ANSWER, "toMakeFilesAnswer" = "find the files that it maps (/proc/{pid}/maps), make their file systems answer or unmount them, and try again";
+    TO_FREE_PROCESSORS, "toFreeProcessors" = "try again when other programs leave a processor free";
     TO_LOOK_FIRST, "toLookFirst" = "check first which program it runs";
     TO_REPLACE_FILE, "toReplaceFile" = "use --force to replace it",
         in_editor = "rename or remove the file that is there";

@@ -218,7 +218,7 @@ impl Sampler {
                 None if window_began.elapsed() < self.longest_window() => {}
                 None => {
                     if !patience.goes_on(Progress::of(self.process.id())) {
-                        return Err(Refusal::no_answer(self.target, asked.elapsed()));
+                        return Err(patience.refusal(self.target, asked.elapsed()));
                     }
                     window_began = Instant::now();
                 }
