@@ -8,6 +8,8 @@ const BUSY_LOOPS = 4;
 /** Milliseconds between two stops, and the length of a stop: at least, at most. */
 const PAUSE_MS = [200, 1_500];
 const STOP_MS = [100, 2_000];
+/** After a stop a process goes on for so long at least: when few are left, a look of a second has to end in between. */
+const REST_MS = 10_000;
 /** Names of the programs that are stopped: the VM, the helper, the editor's server and extension host, its browser. */
 const STOPPED = /^(beam\.smp|beam\.debug|extrospect|node|headless_shell|chromium.*|chrome-headless.*)$/;
 
@@ -25,17 +27,21 @@ export function disturb(root, { isSpared = () => false } = {}) {
   );
   /** @type {Set<number>} */
   const stopped = new Set();
+  /** @type {Set<number>} */
+  const resting = new Set();
   let stops = 0;
   let timer = setTimeout(stopOne, between(PAUSE_MS));
 
   function stopOne() {
     const candidates = descendants(root).filter(
-      ({ pid, name, state, command }) => STOPPED.test(name) && state !== "T" && !isHeld(pid) && !isSpared(command),
+      ({ pid, name, state, command }) =>
+        STOPPED.test(name) && state !== "T" && !resting.has(pid) && !isHeld(pid) && !isSpared(command),
     );
     const chosen = candidates[Math.floor(Math.random() * candidates.length)];
     if (chosen !== undefined && signal(chosen.pid, "SIGSTOP")) {
       stops += 1;
       stopped.add(chosen.pid);
+      resting.add(chosen.pid);
       setTimeout(() => goOn(chosen.pid), between(STOP_MS));
     }
     timer = setTimeout(stopOne, between(PAUSE_MS));
@@ -43,6 +49,7 @@ export function disturb(root, { isSpared = () => false } = {}) {
   /** @param {number} pid */
   function goOn(pid) {
     stopped.delete(pid);
+    setTimeout(() => resting.delete(pid), REST_MS).unref();
     // A test that holds the VM since lets it go on itself.
     if (!isHeld(pid)) signal(pid, "SIGCONT");
   }

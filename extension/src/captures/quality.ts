@@ -18,6 +18,7 @@ const LIMITS = {
   lost: 0.01,
   unattributed: 0.01,
   unproven: 0.2,
+  incomplete: 0.15,
   truncated: 0.05,
   reloaded: 0.1,
   unresolved: 0.05,
@@ -72,6 +73,7 @@ export function qualityProblems(quality: QualityRecord, l10n: Words, language?: 
   const unprovenShare = share(native.unproven, native.samples);
   if (unprovenShare > LIMITS.unproven && native.samples >= 50)
     problems.push(l10n.t("No Erlang caller is proven for {0} of the samples in C code", rough(unprovenShare)));
+  problems.push(...incompleteProblem(quality, l10n, language));
   const truncatedShare = share(truncated, samples);
   if (truncatedShare > LIMITS.truncated)
     problems.push(l10n.t("{0} of the stacks are cut before their bottom", rough(truncatedShare)));
@@ -88,6 +90,28 @@ export function qualityProblems(quality: QualityRecord, l10n: Words, language?: 
     problems.push(l10n.t("{0} of the frames have no function", rough(unresolvedShare)));
   if (ownCpu > LIMITS.selfCpuPct) problems.push(l10n.t("The helper itself uses {0} of a core", rough(ownCpu / 100)));
   return problems;
+}
+
+/** Stacks that were read too late, most often: the reason names what gives them. */
+function incompleteProblem(quality: QualityRecord, l10n: Words, language?: string): string[] {
+  const { erlang, native_in_process: native, engine } = quality;
+  const all = erlang.samples + native.samples;
+  const incomplete = share(all - erlang.complete - native.complete, all);
+  if (all < 50 || incomplete <= LIMITS.incomplete) return [];
+  const lacking = percent(incomplete, 1, language, "rough");
+  if (engine.name !== "readv")
+    return [l10n.t("{0} of the samples in a process lack a part of their Erlang stack", lacking)];
+  return [
+    engine.reason_code === "bpfUnusable"
+      ? l10n.t(
+          "{0} of the samples in a process lack a part of their Erlang stack, which is read after the sample: “Check Permissions and Setup” shows what the engine bpf requires, which copies it at the sample",
+          lacking,
+        )
+      : l10n.t(
+          "{0} of the samples in a process lack a part of their Erlang stack, which is read after the sample: the engine bpf copies it at the sample",
+          lacking,
+        ),
+  ];
 }
 
 /** Threads that live for milliseconds are in no sample, and in no count of lost ones. */

@@ -107,6 +107,30 @@ test("bad quality is told, good quality and a handful of samples are not", () =>
   assert.match(problems({ self_cpu_pct: 80 }), /80% of a core/);
 });
 
+test("stacks of processes that lack a part are a problem, with what gives them", () => {
+  const problems = (more: Partial<QualityRecord["engine"]>, complete: number) => {
+    const { engine } = qualityOf(1000);
+    const erlang = { samples: 1000, complete };
+    const native_in_process = { samples: 0, with_erlang: 0, complete: 0, bracketed: 0, unproven: 0 };
+    return qualityProblems(
+      qualityOf(1000, { erlang, native_in_process, engine: { ...engine, ...more } }),
+      ENGLISH,
+      "en",
+    );
+  };
+  assert.deepEqual(problems({ name: "readv" }, 850), []);
+  const start = /^45% of the samples in a process lack a part of their Erlang stack/;
+  const [late = ""] = problems({ name: "readv", reason_code: "bpfUnusable" }, 550);
+  assert.match(late, start);
+  assert.match(late, /“Check Permissions and Setup” shows what the engine bpf requires/);
+  const [chosen = ""] = problems({ name: "readv", reason_code: "askedFor" }, 550);
+  assert.match(chosen, start);
+  assert.match(chosen, /the engine bpf copies it at the sample$/);
+  assert.deepEqual(problems({ name: "bpf", reason_code: "accepted" }, 550), [
+    "45% of the samples in a process lack a part of their Erlang stack",
+  ]);
+});
+
 test("a quota and stolen time are told apart from pauses of sampling", () => {
   const limits = {
     groups_known: true,

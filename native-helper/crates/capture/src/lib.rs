@@ -17,6 +17,7 @@ pub mod facts;
 pub mod file;
 pub mod flame_page;
 pub mod groups;
+mod headings;
 pub mod hot_lines;
 mod increment;
 pub mod interval;

@@ -413,6 +413,14 @@ impl Capture {
         }
     }
 
+    /// The sentences above its figures, see [`QualityRecord::headings`].
+    pub fn headings(&self) -> Vec<String> {
+        self.quality()
+            .iter()
+            .flat_map(QualityRecord::headings)
+            .collect()
+    }
+
     /// Its record of time in the kernel, if there is one.
     pub fn kernel_time(&self) -> Option<KernelTime> {
         self.quality()?.kernel

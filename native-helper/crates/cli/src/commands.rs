@@ -14,7 +14,6 @@ mod growth;
 mod heap;
 mod import;
 mod install;
-mod kernel_time;
 mod list;
 mod memory;
 mod node;

@@ -72,8 +72,8 @@ fn facts(capture: &Capture, split: &ClassSplit, percent_of: PercentOf) -> String
             facts += &format!(", {before}{}", visible(text));
         }
     }
-    if let Some(missing) = capture.kernel_time().and_then(|it| it.heading()) {
-        facts += &format!("; {missing}");
+    for heading in capture.headings() {
+        facts += &format!("; {heading}");
     }
     facts
 }

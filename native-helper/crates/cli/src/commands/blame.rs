@@ -6,7 +6,6 @@ use capture::counted::counted;
 use capture::percent_of::{PercentOf, totals_text};
 use capture::visible::shown_name;
 
-use super::kernel_time::print_missing_kernel_time;
 use super::source;
 use super::top::place;
 use crate::arguments::Blame;
@@ -31,7 +30,7 @@ pub fn run(arguments: &Blame) -> Result<(), Failure> {
         print_json(&answer)?;
         return loaded.whole();
     }
-    print_missing_kernel_time(answer.kernel.as_ref())?;
+    print_lines(capture.headings())?;
     let split = class_split(capture);
     let percent_of = PercentOf::from(arguments.percent_of).within(&split);
     print_line(&totals_text(&split, &capture.unit()))?;

@@ -41,10 +41,8 @@ pub fn run(arguments: &Export) -> Result<(), Failure> {
         whole = loaded.whole();
         let capture = loaded.capture;
         // These formats have no place for it, except the page, which has it as its heading.
-        if arguments.format != ExportFormat::Html
-            && let Some(missing) = capture.kernel_time().and_then(|it| it.heading())
-        {
-            warn(&missing);
+        if arguments.format != ExportFormat::Html {
+            capture.headings().iter().for_each(|heading| warn(heading));
         }
         Ok(capture)
     };

@@ -36,7 +36,7 @@ use crate::stop_flag::StopFlag;
 use crate::terminal::{next_step, print_line};
 use output::{Kept, Output, print_kept};
 
-pub use quality_line::{quality_line, standstill_heading};
+pub use quality_line::quality_line;
 
 /// What `record --json` prints.
 #[derive(Debug, Serialize)]

@@ -4,7 +4,6 @@ mod live;
 mod live_view;
 mod rows;
 
-use std::io;
 
 use capture::class_split::class_split;
 use capture::hot_lines::{HotLine, hot_lines};
@@ -17,11 +16,10 @@ use serde::Serialize;
 use shared_sort::SharedSort;
 
 use self::rows::{class_line, function_lines, has_own_function, line_lines, own_share_line};
-use super::kernel_time::print_missing_kernel_time;
 use super::{own, source};
 use crate::arguments::{RowUnit, SortColumn, Top};
 use crate::commands::print_json;
-use crate::commands::record::{quality_line, standstill_heading, work_line};
+use crate::commands::record::{quality_line, work_line};
 use crate::failure::{Exit, Failure};
 use crate::terminal::{print_line, print_lines};
 
@@ -76,7 +74,7 @@ pub fn run(arguments: &Top) -> Result<(), Failure> {
         return loaded.whole();
     }
     let unit = capture.unit();
-    print_headings(capture)?;
+    print_lines(capture.headings())?;
     let whole = percent_of.whole(split.samples, split.busy);
     print_line(&class_line(&split, percent_of, &unit))?;
     if let Some(folder) = folder {
@@ -114,14 +112,6 @@ fn sort_by(arguments: &Top) -> Result<SortBy, Failure> {
         (Some(SortColumn::Itself) | None, _) => Ok(SortBy::SelfSamples),
         (Some(SortColumn::Total), _) => Ok(SortBy::TotalSamples),
     }
-}
-
-/// What the figures do not have: time in the kernel, and time that others took.
-fn print_headings(capture: &Capture) -> io::Result<()> {
-    print_missing_kernel_time(capture.kernel_time().as_ref())?;
-    print_lines(capture.quality().and_then(|it| standstill_heading(&it)))?;
-    let processors = capture.quality().and_then(|it| it.processors);
-    print_lines(processors.and_then(|it| it.heading()))
 }
 
 /// The base of a table is the busy samples. What programs read keeps all samples, unless they ask.

@@ -2,7 +2,7 @@
 
 use capture::counted::counted;
 use capture::limits::MAX_STACK_FRAMES;
-use capture::quality::{QualityRecord, SamplingGaps, StandstillReason};
+use capture::quality::{QualityRecord, SamplingGaps};
 
 use super::overhead;
 
@@ -149,40 +149,10 @@ fn gap_figures(gaps: &SamplingGaps) -> String {
             counted(gaps.unwritten, "sample")
         );
     }
-    if let Some(clause) = standstill_clause(gaps) {
+    if let Some(clause) = gaps.standstill_clause() {
         figures += &format!("; {clause}");
     }
     figures
-}
-
-/// How long the VM did not run, and why; `None` where it ran.
-fn standstill_clause(gaps: &SamplingGaps) -> Option<String> {
-    let why = match gaps.standstill_reason? {
-        StandstillReason::Stopped => "a signal had stopped it",
-        StandstillReason::Traced => "a debugger held it",
-        StandstillReason::Frozen => "its control group was frozen",
-    };
-    let seconds = gaps.standstill_ms as f64 / 1000.0;
-    Some(format!(
-        "the VM did not run for {seconds:.1} s at least ({why})"
-    ))
-}
-
-/// Why a capture has no samples, or lacks those of a time; `None` where the VM ran.
-pub fn standstill_heading(quality: &QualityRecord) -> Option<String> {
-    if quality.samples > 0 {
-        return standstill_clause(&quality.gaps);
-    }
-    let why = standstill_clause(&quality.gaps).or_else(|| {
-        let seconds = quality.process_time?.cpu_ns as f64 / 1e9;
-        Some(format!(
-            "the VM used {seconds:.3} s of processor time by its own clock"
-        ))
-    });
-    Some(format!(
-        "no samples: {}",
-        why.as_deref().unwrap_or("the capture has no reason")
-    ))
 }
 
 /// Empty where all C stacks could be unwound.

@@ -202,10 +202,7 @@ impl<'a> Live<'a> {
             format!("process {source}, the last {seconds:.0} s"),
             class_line(&split, percent_of, SAMPLES),
         ];
-        let kernel = self.quality.as_ref().and_then(|it| it.kernel);
-        above.extend(kernel.and_then(|it| it.heading()));
-        let processors = self.quality.as_ref().and_then(|it| it.processors);
-        above.extend(processors.and_then(|it| it.heading()));
+        above.extend(self.quality.iter().flat_map(QualityRecord::headings));
         let at_begin = |line: &String| format!("when this began: {line}");
         above.extend(self.schedulers.iter().map(at_begin));
         if let Some((folder, _)) = &self.folder {
