@@ -5,6 +5,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { isHeld } from "../vms/held.mjs";
 
 const BUSY_LOOPS = 4;
+/** Ends with this process, however that ends. */
+const BUSY_LOOP = "while kill -0 $PPID; do i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; done 2>/dev/null";
 /** Milliseconds between two stops, and the length of a stop: at least, at most. */
 const PAUSE_MS = [200, 1_500];
 const STOP_MS = [100, 2_000];
@@ -22,9 +24,7 @@ const between = ([least = 0, most = 0]) => least + Math.random() * (most - least
  * @returns {{stops: () => number, end: () => void}} `stops`: the number of stops so far
  */
 export function disturb(root, { isSpared = () => false } = {}) {
-  const loops = Array.from({ length: BUSY_LOOPS }, () =>
-    spawn("/bin/sh", ["-c", "while :; do :; done"], { stdio: "ignore" }),
-  );
+  const loops = Array.from({ length: BUSY_LOOPS }, () => spawn("/bin/sh", ["-c", BUSY_LOOP], { stdio: "ignore" }));
   /** @type {Set<number>} */
   const stopped = new Set();
   /** @type {Set<number>} */

@@ -1,7 +1,9 @@
 // The gate beside a disturbance: `npm test` is green on a machine that is busy and stops programs at random.
-// EXTROSPECT_CHAOS_RUNS has the number of runs.
+// EXTROSPECT_CHAOS_RUNS has the number of runs. The output of run N is in `.cache/chaos-N.log` while it runs.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { createWriteStream, mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { ROOT } from "../../scripts/project.mjs";
 import { disturb } from "./disturbance.mjs";
@@ -15,10 +17,20 @@ for (let run = 1; run <= RUNS; run++) {
     const { EXTROSPECT_NIGHTLY: _night, EXTROSPECT_TESTS_ARE_SET_UP: _ready, ...env } = process.env;
     const began = performance.now();
     const child = spawn(process.execPath, ["scripts/test.mjs"], { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"] });
+    mkdirSync(join(ROOT, ".cache"), { recursive: true });
+    const log = createWriteStream(join(ROOT, ".cache", `chaos-${run}.log`));
     let output = "";
-    child.stdout.on("data", (text) => (output += text));
-    child.stderr.on("data", (text) => (output += text));
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on("data", (text) => (output += text));
+      stream.pipe(log, { end: false });
+    }
     const disturbance = disturb(child.pid ?? 0, { isSpared: isRunner });
+    const stop = () => {
+      disturbance.end();
+      child.kill("SIGTERM");
+    };
+    // Nothing that it has stopped stays so.
+    process.once("SIGTERM", () => (stop(), process.exit(143)));
     try {
       const code = await new Promise((resolve) => child.once("close", resolve));
       const minutes = (performance.now() - began) / 60_000;
@@ -26,8 +38,8 @@ for (let run = 1; run <= RUNS; run++) {
       assert.equal(code, 0, output.slice(output.lastIndexOf("What failed")));
       assert.ok(disturbance.stops() > 0, "nothing was disturbed");
     } finally {
-      disturbance.end();
-      child.kill("SIGTERM");
+      stop();
+      log.end();
     }
   });
 }
