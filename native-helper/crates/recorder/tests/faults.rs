@@ -184,6 +184,12 @@ fn a_vm_that_has_moved_on_before_it_is_read_gives_no_wrong_frame() {
     }
 }
 
+fn shown_of(replayed: &Replayed, sample: &RawSampleRef<'_>) -> ShownStack {
+    let mut words = Vec::new();
+    sample.encode(&mut words);
+    resolve(&mut replayed.resolver.borrow_mut(), &words).unwrap()
+}
+
 /// Of a sample in Erlang code `readv` reads the lower part of a long stack after the sample.
 #[test]
 fn the_part_of_a_stack_that_is_read_later_is_not_called_captured() {
@@ -220,17 +226,28 @@ fn the_part_of_a_stack_that_is_read_later_is_not_called_captured() {
                     erlang: below,
                     ..raw
                 };
-                let mut words = Vec::new();
-                late.encode(&mut words);
-                resolve(&mut replayed.resolver.borrow_mut(), &words).unwrap()
+                shown_of(&replayed, &late)
             };
             let soon = read_after(50_000);
             assert_eq!(soon.frames, sample.golden.frames, "OTP {release}");
             assert_eq!(soon.trust, "validated", "OTP {release}: {soon:#?}");
+            // Longer than its copy: that is the reason, however much of it was copied.
+            let bottom = replayed.resolver.borrow().vm.code.normal_exit;
+            let copied = below.split(|word| *word == bottom).next().unwrap();
+            let cut = RawSampleRef {
+                flags: ReadFlags(raw.flags.0 | ReadFlags::COPIED | ReadFlags::STACK_CUT),
+                stack: sampled,
+                erlang_top: top + 8 * SAMPLED_WORDS as u64,
+                erlang: copied,
+                ..raw
+            };
+            let cut = shown_of(&replayed, &cut);
+            assert_eq!(cut.frames.last().unwrap(), "marker [not copied]:0");
+            assert!(is_compatible(&cut, &sample.golden), "{cut:#?}");
             // Too late to prove anything: only the sampled part is shown.
             let late = read_after(5_000_000);
             assert_eq!(late.trust, "captured");
-            assert_eq!(late.frames.last().unwrap(), "marker [truncated]:0");
+            assert_eq!(late.frames.last().unwrap(), "marker [unproven]:0");
             assert!(is_compatible(&late, &sample.golden), "{late:#?}");
             checked += 1;
         }

@@ -14,6 +14,7 @@ use std::collections::HashMap;
 
 use attach::AttachedVm;
 use capture::classify::RunContext;
+use capture::marks::Mark;
 use capture::sample::{FrameKind, FunctionFacts, SampleLabels, SchedulerId, Trust};
 use capture::writer::{CaptureWriter, LocationId};
 use erlang_stack::ErlangFrame;
@@ -234,7 +235,7 @@ impl<M: TargetMemory> Resolver<M> {
     ) -> Outcome {
         match scheduler {
             _ if !sample.flags.has(ReadFlags::REGISTERS) => {
-                let frame = self.table.marker("[no user registers]", Naming::Named);
+                let frame = self.table.mark(Mark::NoRegisters);
                 scratch.frames.push(frame);
                 match scheduler {
                     Some(_) => Outcome::unattributed(RunContext::OtherThread, false),
@@ -353,8 +354,8 @@ impl<M: TargetMemory> Resolver<M> {
         };
         let time_ns = sample.time_ns.saturating_sub(self.start_ns);
         let writer = &mut self.table.writer;
-        if writer.add_sample(time_ns, &labels, &scratch.locations, 1) {
-            self.tally.add_shortened();
+        if let Some(mark) = writer.add_sample(time_ns, &labels, &scratch.locations, 1) {
+            self.tally.add_shortened(mark);
         }
     }
 

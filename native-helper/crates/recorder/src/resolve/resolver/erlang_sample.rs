@@ -2,6 +2,7 @@
 
 use std::mem;
 
+use capture::marks::Mark;
 use capture::sample::{FrameKind, Trust};
 use erlang_stack::{
     DeepReadEvidence, ErlangFrame, Strays, WalkEnd, WalkRules, prove_deep_read, walk,
@@ -13,7 +14,6 @@ use super::c_sample::is_recent;
 use super::{ErlangPart, Resolver, SampleScratch};
 use crate::read::raw_sample::{RawSampleRef, ReadFlags};
 use crate::resolve::erlang_code::{CodeAddress, CodeInDoubt, JitFrame};
-use crate::resolve::frames::Naming;
 use vm_layout::Flavor;
 
 /// Processes whose last proven stack is remembered.
@@ -80,7 +80,7 @@ impl<M: TargetMemory> Resolver<M> {
         self.push_erlang_frames(scratch, 0);
         let complete = walk.reaches_bottom && walk.is_gapless;
         if !walk.reaches_bottom {
-            let marker = self.table.marker("[truncated]", Naming::Named);
+            let marker = self.table.mark(missing_part(sample));
             scratch.frames.push(marker);
         } else if let (true, Some(fields)) = (complete, fields) {
             self.remember_stack(fields.id, sample.time_ns, &scratch.erlang);
@@ -124,8 +124,8 @@ impl<M: TargetMemory> Resolver<M> {
     /// doubt: code was replaced, or else it cannot be read.
     pub(super) fn push_in_doubt(&mut self, scratch: &mut SampleScratch) {
         let marker = match self.vm.code.has_changed() {
-            true => self.table.marker("[code reloaded]", Naming::Reloaded),
-            false => self.table.marker("[unproven]", Naming::Named),
+            true => self.table.mark(Mark::Reloaded),
+            false => self.table.mark(Mark::Unproven),
         };
         scratch.frames.push(marker);
     }
@@ -151,7 +151,7 @@ impl<M: TargetMemory> Resolver<M> {
             };
         };
         // A caller whose code is gone, or no caller at all: only the frames below are sure.
-        let marker = self.table.marker("[unproven]", Naming::Named);
+        let marker = self.table.mark(Mark::Unproven);
         scratch.frames.push(marker);
         (rules.top, rules.strays) = (lost.wrapping_add(8), Strays::Suspect);
         scratch.erlang.clear();
@@ -274,6 +274,19 @@ fn lower_part(sample: &RawSampleRef<'_>) -> LowerPart {
     match is_proven {
         true => LowerPart::ReadLater,
         false => LowerPart::Unproven,
+    }
+}
+
+/// Why the words of the stack do not reach its bottom: where there are more than those that are copied or read, that
+/// is the reason; else those below were read and are not proven, or could not be read.
+fn missing_part(sample: &RawSampleRef<'_>) -> Mark {
+    let flags = sample.flags;
+    let is_short = flags.has(ReadFlags::STACK_CUT) || flags.has(ReadFlags::COPY_FAILED);
+    let is_known = flags.has(ReadFlags::COPIED)
+        || !sample.erlang.is_empty() && lower_part(sample) == LowerPart::ReadLater;
+    match is_short && is_known {
+        true => Mark::NotCopied,
+        false => Mark::Unproven,
     }
 }
 
