@@ -61,6 +61,8 @@ pub struct Resolver<M = LiveMemory> {
     /// The sample shows that calls are traced; the last stack that was walked has traced calls.
     shows_tracing: bool,
     walked_traced: bool,
+    /// Of a sample whose stack is longer than its copy, the outer end is shown.
+    shows_outer_end: bool,
     scratch: SampleScratch,
 }
 
@@ -101,6 +103,7 @@ impl<M: TargetMemory> Resolver<M> {
             last_trust: Trust::NoProcess,
             shows_tracing: false,
             walked_traced: false,
+            shows_outer_end: false,
             scratch: SampleScratch::default(),
         }
     }
@@ -190,6 +193,7 @@ impl<M: TargetMemory> Resolver<M> {
             .get(&sample.tid)
             .and_then(|thread| thread.scheduler);
         (self.shows_tracing, self.walked_traced) = (false, false);
+        self.shows_outer_end = false;
         let outcome = self.push_user_frames(sample, scheduler, &mut scratch);
         if outcome.context == RunContext::Port {
             self.push_port(sample, &mut scratch);
@@ -248,7 +252,8 @@ impl<M: TargetMemory> Resolver<M> {
             }
             Some(_) if sample.flags.has(ReadFlags::IN_ERLANG) => {
                 let part = self.push_erlang_sample(sample, scratch);
-                Outcome::erlang(part, !part.complete)
+                let truncated = !part.complete && !self.shows_outer_end;
+                Outcome::erlang(part, truncated)
             }
             Some(SchedulerId::Normal(_)) => match self.vm.flavor {
                 Flavor::Jit(_) => self.push_c_sample(sample, scratch),

@@ -307,6 +307,7 @@ impl<M: TargetMemory> Resolver<M> {
                 self.push_erlang_frames(scratch, 0);
                 let marker = self.table.mark(Mark::NotCopied);
                 scratch.frames.push(marker);
+                self.push_outer_frames(sample, scratch);
                 ErlangPart {
                     trust: Trust::Captured,
                     complete: false,

@@ -80,8 +80,12 @@ impl<M: TargetMemory> Resolver<M> {
         self.push_erlang_frames(scratch, 0);
         let complete = walk.reaches_bottom && walk.is_gapless;
         if !walk.reaches_bottom {
-            let marker = self.table.mark(missing_part(sample));
+            let missing = missing_part(sample);
+            let marker = self.table.mark(missing);
             scratch.frames.push(marker);
+            if missing == Mark::NotCopied {
+                self.push_outer_frames(sample, scratch);
+            }
         } else if let (true, Some(fields)) = (complete, fields) {
             self.remember_stack(fields.id, sample.time_ns, &scratch.erlang);
         }
@@ -220,6 +224,44 @@ impl<M: TargetMemory> Resolver<M> {
                 scratch.frames.push(found.frame);
             }
         }
+    }
+
+    /// Pushes the frames of the outer end of a stack that was copied apart from its upper part, if all of it proves to
+    /// be one: it reaches the one bottom word at the end of the heap block, without a stray before that. No word of it
+    /// is older than the stack: only the innermost function may have variables that are not set.
+    pub(super) fn push_outer_frames(
+        &mut self,
+        sample: &RawSampleRef<'_>,
+        scratch: &mut SampleScratch,
+    ) {
+        let fields = self.process_fields(sample, &mut scratch.process);
+        let bytes = sample.outer.len() as u64 * 8;
+        let is_its_end =
+            |fields: &ProcessFields| sample.outer_at.checked_add(bytes) == Some(fields.hend);
+        let is_bounded = |fields: &ProcessFields| fields.is_consistent() && is_its_end(fields);
+        let Some(fields) = fields.filter(is_bounded).filter(|_| bytes > 0) else {
+            return;
+        };
+        let rules = WalkRules {
+            normal_exit: self.vm.code.normal_exit,
+            traces: self.vm.code.trace_returns,
+            top: sample.outer_at,
+            end: fields.hend,
+            strays: Strays::Suspect,
+            frame_pointers: self.vm.code.frame_pointers,
+            moved_down_bytes: 0,
+        };
+        scratch.erlang.clear();
+        let end = self.walk_words(&rules, sample.outer.iter().copied(), &mut scratch.erlang);
+        if !end.complete || end.stray_words > 0 {
+            return;
+        }
+        // The first word may be the pointer that follows the return address of a traced call, which is not here.
+        let is_first = |frame: &ErlangFrame| frame.depth_bytes == bytes;
+        let skip = usize::from(scratch.erlang.first().is_some_and(is_first));
+        self.push_erlang_frames(scratch, skip);
+        self.shows_outer_end = true;
+        self.shows_tracing |= end.traced;
     }
 
     pub(super) fn process_fields(
