@@ -2122,18 +2122,29 @@ export type QualityRecord = {
   frames: number,
   /** Frames whose function bounds are known but whose name was stripped from the binary. */
   unnamed_static_frames: number,
-  /** Samples whose stack was cut before its bottom. */
+  /** Samples whose stack was cut before its bottom: `[not copied]`, `[not unwound]` or `[unproven]` there. */
   truncated: number,
   /**
    * Samples whose stack lost the frames in its middle, since it was longer than a capture holds: a
-   * frame `[truncated]` stands for them. 0 in captures of helpers that did not cut.
+   * frame `[too deep]` or `[shortened]` stands for them. 0 in captures of helpers that did not cut.
    */
   stacks_cut: number,
+  /**
+   * Those of them that are `[shortened]`: so many deep stacks waited to be written that only 128 frames of
+   * further ones are kept. Absent where there are none.
+   */
+  stacks_shortened?: number,
   /**
    * Samples with a frame that is `[code reloaded]`: its address belonged to other code at about
    * that time. 0 in captures of helpers that did not count them.
    */
   reloaded: number,
+  /**
+   * Samples with a frame that is `[unknown function]`: the frames below it are known, and nothing shows which
+   * function runs there. Mostly interpreted code that is being replaced. Absent where there are none, and in
+   * captures of helpers that did not count them.
+   */
+  unknown_functions?: number,
   /**
    * Samples in calls that were traced (`dbg`, `eprof`, `tprof`), below them or in the tracing itself: it takes time of
    * its own. Only those that show it: a process that is traced but in no such call does not.

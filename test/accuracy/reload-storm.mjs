@@ -12,7 +12,7 @@ import { upperBound } from "./statistics.mjs";
 /** The mark where code was replaced and it is unknown which version ran. */
 export const RELOADED_MARK = "[code reloaded]";
 /** The marks of unknown frames. */
-const MARKS = [RELOADED_MARK, "[unproven]", "[truncated]", "[unknown JIT code]"];
+const MARKS = [RELOADED_MARK, "[unproven]", "[not copied]", "[not unwound]", "[unknown JIT code]"];
 /** Lines from here on are those of version 2. */
 const VERSION_2 = 1000;
 

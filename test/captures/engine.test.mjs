@@ -34,3 +34,31 @@ test("without the right to eBPF the late reader is used, and it says why", async
   const doctor = await runHelper(["doctor"], { wrapper: WITHOUT_BPF });
   assert.match(doctor.stdout, /exact stacks \(bpf\)[^\n]*readv is used/);
 });
+
+// The frames between are left out: those of the copy of each end remain, and of these as many as a capture keeps.
+for (const release of /** @type {const} */ (["25", "27"])) {
+  for (const engine of /** @type {const} */ (["bpf", "readv"])) {
+    test(`OTP ${release}, ${engine}: a stack of 100,000 frames keeps both its ends`, async (t) => {
+      const vm = await runErl({ otp: await prepareOtp(release), module: "gt_deep", args: [100_000] });
+      t.after(() => vm.kill());
+      const file = join(temporaryFolder(t), "deep.pb.gz");
+      /** Stacks in the work below the recursion. @param {import("../pprof-reader.mjs").Profile} profile */
+      const stacks = (profile) =>
+        profile.samples
+          .map(({ frames }) => frames.map(({ name }) => name))
+          .filter(([leaf]) => leaf === "gt_deep:bottom/2");
+      const shorter = (/** @type {string[]} */ names) => names.filter((name, index) => name !== names[index - 1]);
+      await recordEnough(vm.pid, { file, engine }, "a stack that is longer than its copy", (profile) =>
+        stacks(profile).some((names) => names.includes("[not copied]")),
+      );
+      for (const names of stacks(readProfile(file))) {
+        const found = shorter(names).filter((name) => name !== "[too deep]");
+        // A late read may come too late, and a copy be lost; then nothing below the sampled part is shown.
+        if (found.at(-1) === "[unproven]") continue;
+        assert.equal(found.at(-1), "gt_deep:process/2", found.join(" < "));
+        const between = found.slice(1, -1).filter((name) => name !== "[not copied]");
+        assert.deepEqual([...new Set(between)], ["gt_deep:descend/2"]);
+      }
+    });
+  }
+}

@@ -49,7 +49,9 @@ async function exactQuality(t, pid, file) {
       names: frames.map(({ name }) => name),
       labels,
     }));
-    const cut = stacks.filter(({ names }) => names.includes("[truncated]"));
+    const cut = stacks.filter(({ names }) =>
+      ["[not copied]", "[not unwound]", "[unproven]"].some((mark) => names.includes(mark)),
+    );
     for (const { names, labels } of cut.slice(0, 30))
       t.diagnostic(`cut: ${names.slice(0, 8).join(" < ")} … ${names.length} frames, ${JSON.stringify(labels)}`);
     return qualityOf(pid, { seconds: SECONDS, file }, LEAST);

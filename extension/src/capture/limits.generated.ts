@@ -41,7 +41,7 @@ export const MAX_LOCATIONS = 16777216;
 export const MAX_LINES = 33554432;
 /** Different sets of labels. */
 export const MAX_LABEL_SETS = 16777216;
-/** The name of the frame that stands for the missing middle of a stack. */
-export const TRUNCATED = "[truncated]";
+/** The name of the frame that stands for the missing middle of a stack that is longer than that. */
+export const TOO_DEEP = "[too deep]";
 /** The only frame of stacks that earlier versions wrote for the time before sampling: no samples. */
 export const BEFORE_SAMPLING = "[before sampling]";

@@ -296,7 +296,9 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
     [l10n.t("Stacks cut before their bottom"), number(quality.truncated)],
     [l10n.t("… C stack not unwound"), number(quality.unwind_failed)],
     [l10n.t("Stacks too deep to keep their middle"), number(quality.stacks_cut)],
+    ...shortenedFigures(quality, l10n, number),
     [l10n.t("In code that was being reloaded"), number(quality.reloaded)],
+    ...nameless(quality, l10n, number),
     [l10n.t("Frames without a function"), `${number(quality.unresolved_frames)} / ${number(quality.frames)}`],
     ...tracedFigures(quality, l10n, language),
     ...beforeFigures(quality, l10n, language),
@@ -310,6 +312,26 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
     ...processTimeFigures(quality, l10n, language),
   ];
   return figures.map(([name, value]) => ({ name, value }));
+}
+
+/** Only where so many deep stacks waited to be written that further ones were cut shorter. */
+function shortenedFigures(
+  { stacks_shortened: shortened = 0 }: QualityRecord,
+  l10n: Words,
+  number: (value: number) => string,
+): [string, string][] {
+  return shortened === 0
+    ? []
+    : [[l10n.t("… shortened because too many deep stacks waited to be written"), number(shortened)]];
+}
+
+/** Only where the function that ran is not known, above a stack that is. */
+function nameless(
+  { unknown_functions: samples = 0 }: QualityRecord,
+  l10n: Words,
+  number: (value: number) => string,
+): [string, string][] {
+  return samples === 0 ? [] : [[l10n.t("In a function that is not known"), number(samples)]];
 }
 
 /** Where no look at all functions succeeded, whether they are traced is not known, and has no row. */

@@ -9,7 +9,7 @@ import {
   MAX_COMMENTS,
   MAX_LINES_PER_LOCATION,
   MAX_STACK_FRAMES,
-  TRUNCATED,
+  TOO_DEEP,
 } from "../../../extension/src/capture/limits.generated.js";
 import type { Capture } from "../../../extension/src/capture/questions.js";
 import { ProfileTables, TABLE_LIMITS } from "../../../extension/src/capture/tables/profile-tables.js";
@@ -80,7 +80,7 @@ for (const frames of [
       assert.equal(found.length, Math.min(frames, MAX_STACK_FRAMES));
       assert.deepEqual([found[0], found.at(-1)], ["m:start/1", "m:leaf/0"]);
       assert.deepEqual(
-        found.flatMap((name, index) => (name === TRUNCATED ? [found.length - 1 - index] : [])),
+        found.flatMap((name, index) => (name === TOO_DEEP ? [found.length - 1 - index] : [])),
         isCut ? [INNERMOST_FRAMES] : [],
       );
     }
@@ -105,6 +105,13 @@ test("cut stacks are counted over increments, and when an increment is refused n
   assert.equal(capture.totals.samples, 3);
 });
 
+test("stacks that a helper shortened are read from its quality, and absent where there are none", () => {
+  const shortened = (members: string) =>
+    decodeCapture(ours().comment(`extrospect/quality {"samples":3,${members}}`).gzip()).facts.quality?.stacks_shortened;
+  assert.equal(shortened('"stacks_cut":4,"stacks_shortened":2'), 2);
+  assert.equal(shortened('"stacks_cut":4'), undefined);
+});
+
 test("of what there is too much of, the rest is left out", () => {
   const profile = ours();
   profile.location(8, new Array<[number, number]>(200).fill([1, 1]));
@@ -112,7 +119,7 @@ test("of what there is too much of, the rest is left out", () => {
   profile.sample({ locations: [8], values: [1, 1e6], labels: new Array<typeof label>(300).fill(label) });
   const capture = decodeCapture(profile.gzip());
   const found = names(capture);
-  assert.deepEqual([found.length, found[0]], [MAX_LINES_PER_LOCATION, TRUNCATED]);
+  assert.deepEqual([found.length, found[0]], [MAX_LINES_PER_LOCATION, TOO_DEEP]);
   assert.deepEqual(
     capture.facets().processes.map(({ value }) => value),
     ["p"],

@@ -131,6 +131,18 @@ test("stacks of processes that lack a part are a problem, with what gives them",
   ]);
 });
 
+test("stacks that were shortened, and functions that are not known, have a figure of their own where there are some", () => {
+  const named = (more: Parameters<typeof qualityOf>[1]) =>
+    qualityFigures(qualityOf(10, more), ENGLISH, "en").filter(({ name }) => name.startsWith("… shortened"));
+  assert.deepEqual(named({ stacks_cut: 3 }), []);
+  assert.deepEqual(
+    named({ stacks_cut: 3, stacks_shortened: 2 }).map(({ value }) => value),
+    ["2"],
+  );
+  const figures = qualityFigures(qualityOf(10, { unknown_functions: 7 }), ENGLISH, "en");
+  assert.equal(figures.find(({ name }) => name === "In a function that is not known")?.value, "7");
+});
+
 test("a quota and stolen time are told apart from pauses of sampling", () => {
   const limits = {
     groups_known: true,

@@ -289,6 +289,10 @@ function toQuality(members: Members): QualityRecord {
     stacks_cut: count(members["stacks_cut"]),
     reloaded: count(members["reloaded"]),
     unwind_failed: count(members["unwind_failed"]),
+    // Only where too many deep stacks waited to be written.
+    ...(count(members["stacks_shortened"]) > 0 && { stacks_shortened: count(members["stacks_shortened"]) }),
+    // Only where a function that ran is not known.
+    ...(count(members["unknown_functions"]) > 0 && { unknown_functions: count(members["unknown_functions"]) }),
     // Only where calls were traced.
     ...(count(members["traced"]) > 0 && { traced: count(members["traced"]) }),
     // Only of a command that was started to be captured.

@@ -1,6 +1,6 @@
 // Stacks that are too long for this reader: what marks their missing middle, and how many samples have one.
 
-import { TRUNCATED } from "../limits.generated.js";
+import { TOO_DEEP } from "../limits.generated.js";
 import type { FunctionTable } from "./function-table.js";
 
 const NONE = -1;
@@ -39,7 +39,7 @@ export class CutStacks {
   frame(isOwn: boolean): number {
     if (this.#marker === NONE)
       this.#marker = this.#functions.add(
-        { name: TRUNCATED, rawName: TRUNCATED, kind: "marker", file: "", headLine: 0, object: "" },
+        { name: TOO_DEEP, rawName: TOO_DEEP, kind: "marker", file: "", headLine: 0, object: "" },
         isOwn,
       );
     return this.#functions.frame(this.#marker, 0);

@@ -60,6 +60,9 @@ pub const BELOW_BYTES: usize = 1024;
 pub const BELOW_STEP_BYTES: usize = 256;
 /// Room for the stack, by class of record; the last is the most that is copied.
 pub const STACK_ROOM_BYTES: [usize; 5] = [2 << 10, 8 << 10, 32 << 10, 128 << 10, 512 << 10];
+/// Of a stack that is longer than the largest record, so much of its outer end is copied in place of the words before
+/// it: its last words, in the last bytes of the room.
+pub const OUTER_BYTES: usize = 16 << 10;
 /// The classes of records in which whole pages are copied that hold the stack somewhere.
 pub const PAGES_CLASSES: [usize; 3] = [2, 3, 4];
 /// Room for the part of a C stack near its stack pointer, by class of record.
@@ -100,6 +103,8 @@ impl Status {
     pub const NO_SCHEDULER: u64 = 1 << 9;
     /// It ran a port and no process, and the port's struct was copied in the place of a process's.
     pub const HAS_PORT: u64 = 1 << 10;
+    /// The stack is longer than the largest record, and its outer end was copied apart from its upper part.
+    pub const HAS_OUTER: u64 = 1 << 11;
     /// The scheduler ran nothing, and the word that shows whether it waits was read.
     pub const WAIT_KNOWN: u64 = 1 << 16;
     /// One of the bits that count was set in it.
@@ -143,6 +148,10 @@ pub struct SampleCopy<'a> {
     pub stack_address: u64,
     /// The Erlang stack and the memory below it, as one piece.
     pub stack: &'a [u8],
+    /// Address of the first byte of `outer`.
+    pub outer_address: u64,
+    /// The outer end of a stack that is longer than `stack`, up to its bottom; else empty.
+    pub outer: &'a [u8],
 }
 
 /// A part of a C stack.
@@ -212,6 +221,8 @@ fn sample(process_bytes: usize, bytes: &[u8]) -> Option<SampleCopy<'_>> {
         process: &[],
         stack_address: 0,
         stack: &[],
+        outer_address: 0,
+        outer: &[],
     };
     if status.has(Status::USER) {
         (record.sp, record.bp) = (word(bytes, offset::SP)?, word(bytes, offset::BP)?);
@@ -231,7 +242,16 @@ fn sample(process_bytes: usize, bytes: &[u8]) -> Option<SampleCopy<'_>> {
         // Words only: later code expects no halves.
         let len = below.checked_add(len)? & !7;
         record.stack = bytes.get(first..first.checked_add(len)?)?;
-        record.stack_address = word(bytes, offset::LOW)?.checked_sub(below as u64)?;
+        let low = word(bytes, offset::LOW)?;
+        record.stack_address = low.checked_sub(below as u64)?;
+        let wanted = word(bytes, offset::WANTED)?;
+        if status.has(Status::HAS_OUTER) && wanted > word(bytes, offset::LEN)? {
+            let largest = STACK_ROOM_BYTES.last().copied()?;
+            let outer = stack_offset(process_bytes) + largest - OUTER_BYTES;
+            record.outer = bytes.get(outer..outer + OUTER_BYTES)?;
+            let end = low.checked_add(wanted)?;
+            record.outer_address = end.checked_sub(OUTER_BYTES as u64)?;
+        }
     }
     Some(record)
 }
@@ -353,6 +373,32 @@ mod tests {
         let mut bytes = bytes.clone();
         put(&mut bytes, offset::CODE_INDEX, u64::from(NO_CODE_INDEX));
         assert_eq!(parsed_sample(&bytes).code_index, None);
+    }
+
+    #[test]
+    fn of_a_stack_that_is_longer_than_its_record_the_outer_end_is_there() {
+        let largest = STACK_ROOM_BYTES[STACK_ROOM_BYTES.len() - 1];
+        let upper = largest - OUTER_BYTES;
+        let cut = |status: u64, wanted: u64| {
+            let mut bytes = sample_bytes(Status::HAS_STACK | Status::CUT | status);
+            bytes.resize(stack_offset(PROCESS_BYTES) + largest, 0);
+            put(&mut bytes, offset::LEN, upper as u64);
+            put(&mut bytes, offset::WANTED, wanted);
+            bytes[stack_offset(PROCESS_BYTES) + upper] = 0xcc;
+            bytes
+        };
+        let bytes = cut(Status::HAS_OUTER, 0x20_0000);
+        let record = parsed_sample(&bytes);
+        assert_eq!(record.stack.len(), 256 + upper);
+        assert_eq!((record.outer.len(), record.outer[0]), (OUTER_BYTES, 0xcc));
+        assert_eq!(
+            record.outer_address,
+            0x9000 + 0x20_0000 - OUTER_BYTES as u64
+        );
+        // It could not be read; a copy from the register was given up for a shorter one from Process.stop.
+        for bytes in [cut(0, 0x20_0000), cut(Status::HAS_OUTER, upper as u64)] {
+            assert!(parsed_sample(&bytes).outer.is_empty());
+        }
     }
 
     #[test]

@@ -23,6 +23,7 @@ mod increment;
 pub mod interval;
 pub mod kernel_time;
 pub mod limits;
+pub mod marks;
 pub mod otlp;
 pub mod own;
 pub mod percent_of;

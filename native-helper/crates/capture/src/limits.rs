@@ -3,13 +3,14 @@
 //! copy, `extension/src/capture/limits.generated.ts`, is generated from here, and a test compares them.
 
 /// Frames of one stack, those of inlined functions and the marker included. A longer stack loses the
-/// frames in its middle; see [`StackCut`].
+/// frames in its middle; see [`StackCut`] and [`Mark::TooDeep`](crate::marks::Mark::TooDeep).
 pub const MAX_STACK_FRAMES: usize = 16 << 10;
 /// Frames of the samples of one increment, before stacks are cut to [`SHORT_STACK_FRAMES`]. Each
 /// sample has all frames of its stack in the file, so samples of many deep stacks would make an
 /// increment as large as memory.
 pub const MAX_INCREMENT_FRAMES: usize = 32 << 20;
-/// Frames of each further stack in an increment that has [`MAX_INCREMENT_FRAMES`].
+/// Frames of each further stack in an increment that has [`MAX_INCREMENT_FRAMES`]; the mark in its middle is
+/// [`Mark::Shortened`](crate::marks::Mark::Shortened).
 pub const SHORT_STACK_FRAMES: usize = 128;
 /// Labels of one sample; readers leave further ones out.
 pub const MAX_LABELS: usize = 256;
@@ -55,9 +56,6 @@ pub const MAX_STACKS: usize = 1 << 24;
 /// Locations of all different stacks.
 pub const MAX_STACK_LOCATIONS: usize = 1 << 29;
 
-/// The name of the frame that stands for the missing middle of a stack.
-pub const TRUNCATED: &str = "[truncated]";
-
 /// The only frame of stacks that earlier versions wrote for the processor time before sampling began. It is a fact of the
 /// quality record, and no sample: readers leave these samples out.
 pub const BEFORE_SAMPLING: &str = "[before sampling]";
@@ -68,7 +66,7 @@ pub const BEFORE_SAMPLING: &str = "[before sampling]";
 pub struct StackCut {
     /// Frames at the leaf.
     pub innermost: usize,
-    /// Frames at the root. Between the two stands one frame [`TRUNCATED`].
+    /// Frames at the root. Between the two stands one frame that is a [`Mark`](crate::marks::Mark).
     pub outermost: usize,
 }
 

@@ -42,16 +42,27 @@ pub struct QualityRecord {
     pub frames: u64,
     /// Frames whose function bounds are known but whose name was stripped from the binary.
     pub unnamed_static_frames: u64,
-    /// Samples whose stack was cut before its bottom.
+    /// Samples whose stack was cut before its bottom: `[not copied]`, `[not unwound]` or `[unproven]` there.
     pub truncated: u64,
     /// Samples whose stack lost the frames in its middle, since it was longer than a capture holds: a
-    /// frame `[truncated]` stands for them. 0 in captures of helpers that did not cut.
+    /// frame `[too deep]` or `[shortened]` stands for them. 0 in captures of helpers that did not cut.
     #[serde(default)]
     pub stacks_cut: u64,
+    /// Those of them that are `[shortened]`: so many deep stacks waited to be written that only 128 frames of
+    /// further ones are kept. Absent where there are none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
+    pub stacks_shortened: u64,
     /// Samples with a frame that is `[code reloaded]`: its address belonged to other code at about
     /// that time. 0 in captures of helpers that did not count them.
     #[serde(default)]
     pub reloaded: u64,
+    /// Samples with a frame that is `[unknown function]`: the frames below it are known, and nothing shows which
+    /// function runs there. Mostly interpreted code that is being replaced. Absent where there are none, and in
+    /// captures of helpers that did not count them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
+    pub unknown_functions: u64,
     /// Samples in calls that were traced (`dbg`, `eprof`, `tprof`), below them or in the tracing itself: it takes time of
     /// its own. Only those that show it: a process that is traced but in no such call does not.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -193,7 +204,9 @@ impl QualityRecord {
             &mut self.unnamed_static_frames,
             &mut self.truncated,
             &mut self.stacks_cut,
+            &mut self.stacks_shortened,
             &mut self.reloaded,
+            &mut self.unknown_functions,
             &mut self.before_sampling_ms,
             &mut self.traced,
             &mut self.unwind_failed,
@@ -212,7 +225,7 @@ impl QualityRecord {
 }
 
 /// Counts of a record that only ever grow.
-const COUNTS: usize = 31;
+const COUNTS: usize = 33;
 
 // The signature that serde requires.
 #[allow(clippy::trivially_copy_pass_by_ref)]

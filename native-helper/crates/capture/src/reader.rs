@@ -156,8 +156,8 @@ pub struct Capture {
     /// those with known stacks and labels could be kept, which would be no fair part of them: nothing more is
     /// read.
     is_full: bool,
-    truncated_function: Option<FunctionIndex>,
-    truncated_location: Option<u32>,
+    too_deep_function: Option<FunctionIndex>,
+    too_deep_location: Option<u32>,
     /// Samples whose stack was cut here.
     stacks_cut: u64,
 }
@@ -398,7 +398,7 @@ impl Capture {
         })
     }
 
-    /// Samples whose stack was too long for this reader: its middle is one frame `[truncated]`.
+    /// Samples whose stack was too long for this reader: its middle is one frame `[too deep]`.
     pub fn stacks_cut(&self) -> u64 {
         self.stacks_cut
     }

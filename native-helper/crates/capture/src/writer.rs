@@ -33,8 +33,8 @@ use crate::facts::{
 };
 use crate::limits::{
     MAX_COMMENT_BYTES, MAX_INCREMENT_FRAMES, MAX_STACK_FRAMES, SHORT_STACK_FRAMES, StackCut,
-    TRUNCATED,
 };
+use crate::marks::Mark;
 use crate::pprof::{Function, Line, Location, Mapping, NodeReading, Profile, ValueType};
 use crate::quality::QualityRecord;
 use crate::sample::{FunctionFacts, SampleLabels};
@@ -102,7 +102,8 @@ pub struct CaptureWriter {
     /// Of the samples that were not taken yet.
     pending_frames: usize,
     waiting: Waiting,
-    truncated: Option<LocationId>,
+    /// The marks of cut stacks that are in the tables.
+    cut_marks: HashMap<Mark, LocationId>,
     cut_stack: Vec<LocationId>,
     origin: Option<OriginFacts>,
     build: Option<BuildFacts>,
@@ -145,7 +146,7 @@ impl CaptureWriter {
             pending: Pending::default(),
             pending_frames: 0,
             waiting: Waiting::default(),
-            truncated: None,
+            cut_marks: HashMap::new(),
             cut_stack: Vec::new(),
             origin: None,
             build: None,
@@ -200,7 +201,7 @@ impl CaptureWriter {
     }
 
     /// Adds `count` samples taken `time_ns` after the start of the capture. `stack` is leaf first.
-    /// Returns whether it was too long and lost the frames in its middle: see
+    /// Returns the mark in its middle if it was too long and lost the frames there: see
     /// [`limits`](crate::limits).
     pub fn add_sample(
         &mut self,
@@ -208,7 +209,7 @@ impl CaptureWriter {
         labels: &SampleLabels,
         stack: &[LocationId],
         count: u64,
-    ) -> bool {
+    ) -> Option<Mark> {
         let weight = self.weights.at(time_ns);
         let periods = count.saturating_mul(weight.into());
         self.periods = self.periods.saturating_add(periods);
@@ -216,29 +217,34 @@ impl CaptureWriter {
             self.busy_periods = self.busy_periods.saturating_add(periods);
         }
         let bucket = (time_ns / BUCKET_NS, weight);
-        let max = match self.pending_frames < MAX_INCREMENT_FRAMES {
-            true => MAX_STACK_FRAMES,
-            false => SHORT_STACK_FRAMES,
+        let (max, mark) = match self.pending_frames < MAX_INCREMENT_FRAMES {
+            true => (MAX_STACK_FRAMES, Mark::TooDeep),
+            false => (SHORT_STACK_FRAMES, Mark::Shortened),
         };
-        let is_cut = stack.len() > max;
-        if is_cut {
-            self.cut(stack, max);
+        let cut = (stack.len() > max).then_some(mark);
+        if cut.is_some() {
+            self.cut(stack, max, mark);
         }
-        let stack = if is_cut { &self.cut_stack } else { stack };
+        let stack = if cut.is_some() {
+            &self.cut_stack
+        } else {
+            stack
+        };
         if self.pending.add(bucket, labels, stack, count) {
             self.pending_frames += stack.len();
         }
-        is_cut
+        cut
     }
 
     /// Into `cut_stack`.
-    fn cut(&mut self, stack: &[LocationId], max: usize) {
-        let marker = match self.truncated {
-            Some(marker) => marker,
+    fn cut(&mut self, stack: &[LocationId], max: usize, mark: Mark) {
+        let marker = match self.cut_marks.get(&mark) {
+            Some(marker) => *marker,
             None => {
-                let function = self.intern_function(&FunctionFacts::marker(TRUNCATED));
+                let function = self.intern_function(&FunctionFacts::marker(mark.name()));
                 let marker = self.intern_location(function, 0);
-                *self.truncated.insert(marker)
+                self.cut_marks.insert(mark, marker);
+                marker
             }
         };
         let StackCut {

@@ -10,7 +10,7 @@ pub struct Limits {
     pub max_bytes: usize,
     /// Samples, before equal ones are merged.
     pub max_samples: usize,
-    /// Frames of one stack; of a deeper one the frames in the middle are one `[truncated]`.
+    /// Frames of one stack; of a deeper one the frames in the middle are one `[too deep]`.
     pub max_depth: u32,
     /// Frames of all samples together, after equal samples of one moment are merged.
     pub max_frames: usize,

@@ -5,6 +5,7 @@
 //! (`Elixir.Enum:map/2`), and as this program shows them (`Enum.map/2`, `list comprehension in m:f/1`). All become what
 //! captures have: the name as people read it, and the one that the VM has, where it follows from the text.
 
+use capture::marks::Mark;
 use capture::sample::{FrameKind, FunctionFacts, SchedulerId};
 use erlang_names::threads::{SchedulerKind, scheduler_of_thread_name};
 use erlang_names::{display_mfa, display_module_data, quoted, split_mfa};
@@ -17,19 +18,8 @@ const PROLOGUE: &str = "-CodeInfoPrologue";
 const FRAGMENT: &str = "global::";
 /// Where addresses of the kernel begin on x86-64.
 const KERNEL_START: u64 = 0xffff_8000_0000_0000;
-/// What captures call frames that are no code.
-const MARKERS: [&str; 10] = [
-    "[unproven]",
-    "[truncated]",
-    "[code reloaded]",
-    "[exiting]",
-    "[unknown code]",
-    "[unknown function]",
-    "[no user registers]",
-    "[no stack]",
-    "[idle]",
-    "[busy wait]",
-];
+/// What captures call frames that are no code, beside the marks.
+const OTHER_MARKERS: [&str; 3] = ["[no stack]", "[idle]", "[busy wait]"];
 /// The text between a part of a function and the function.
 const PART_OF: &str = " in ";
 
@@ -75,7 +65,7 @@ pub(crate) fn of_symbol(is_kernel: bool, symbol: &str, path: &str) -> FunctionFa
     if symbol.is_empty() {
         // One for each object: addresses of one run mean nothing in another.
         let name = match object {
-            "" => "[unknown code]".to_owned(),
+            "" => Mark::UnknownCode.name().to_owned(),
             object => format!("{object}![unknown]"),
         };
         let kind = if object.is_empty() {
@@ -107,7 +97,9 @@ pub(crate) fn of_function(
     match frame_type {
         "kernel" => of_symbol(true, name, path),
         "beam" => of_text(name),
-        _ if path.is_empty() && name.is_empty() => FunctionFacts::marker("[unknown function]"),
+        _ if path.is_empty() && name.is_empty() => {
+            FunctionFacts::marker(Mark::UnknownFunction.name())
+        }
         _ if path.is_empty() => of_text(name),
         _ => of_symbol(false, name, path),
     }
@@ -173,7 +165,7 @@ pub(crate) fn of_text(text: &str) -> FunctionFacts {
     if let Some(FrameKind::Kernel) = marked {
         return of_kind(FrameKind::Kernel, text, text, KERNEL_OBJECT);
     }
-    if MARKERS.contains(&text) {
+    if Mark::is_name(text) || OTHER_MARKERS.contains(&text) {
         return FunctionFacts::marker(text);
     }
     if text == KERNEL_OBJECT {
@@ -369,6 +361,9 @@ mod tests {
         ),
         ("[kernel]", Kernel, "[kernel]", "[kernel]"),
         ("[unproven]", Marker, "[unproven]", "[unproven]"),
+        ("[not copied]", Marker, "[not copied]", "[not copied]"),
+        // Of earlier versions.
+        ("[truncated]", Marker, "[truncated]", "[truncated]"),
         ("[libc.so.6]", Native, "[libc.so.6]", "[libc.so.6]"),
         ("", Native, "", ""),
     ];

@@ -4,7 +4,7 @@ use std::ops::{Deref, DerefMut};
 
 use capture::counted::counted;
 use capture::facts::{IMPORT_COMMENT, ImportFacts};
-use capture::limits::TRUNCATED;
+use capture::marks::Mark;
 use profile_builder::ProfileBuilder;
 
 use crate::error::ImportError;
@@ -71,7 +71,8 @@ impl ForeignProfile {
         let cut = self.builder.cut_samples();
         if cut > 0 {
             self.notes.push(format!(
-                "stacks that are too deep, with {TRUNCATED} for the frames in their middle: those of {}",
+                "stacks that are too deep, with {} for the frames in their middle: those of {}",
+                Mark::TooDeep.name(),
                 counted(cut, "sample")
             ));
         }

@@ -88,7 +88,7 @@ fn folded_stacks_of_any_depth_and_length_are_read_and_cut_where_others_are() {
         let frames: Vec<&str> = stack.split(';').collect();
         assert_eq!(frames.len(), Limits::default().max_depth as usize);
         assert_eq!([frames[0], frames[frames.len() - 1]], [first, last]);
-        assert_eq!(frames.iter().filter(|it| **it == "[truncated]").count(), 1);
+        assert_eq!(frames.iter().filter(|it| **it == "[too deep]").count(), 1);
     }
     let named = capture(format!("m:f/0;{long} 2\n").as_bytes());
     assert_eq!(counted(&named), [of(&format!("m:f/0;{long}"), 2)]);
@@ -761,8 +761,8 @@ fn bounds_hold() {
     assert_eq!(
         counted(&capture),
         [
-            of("a;[truncated];e", 1),
-            of("a;[truncated];d", 1),
+            of("a;[too deep];e", 1),
+            of("a;[too deep];d", 1),
             of("a;b;c", 1)
         ]
     );

@@ -8,7 +8,8 @@
 use std::collections::HashMap;
 
 use capture::classify::{RunContext, classify};
-use capture::limits::{StackCut, TRUNCATED};
+use capture::limits::StackCut;
+use capture::marks::Mark;
 use capture::pprof::StringTable;
 use capture::pprof::{Function, Label, Line, Location, Mapping, Profile, Sample, ValueType};
 use capture::reader::FunctionView;
@@ -21,7 +22,7 @@ use prost::Message;
 pub struct Bounds {
     /// Samples, before equal ones are merged.
     pub max_samples: usize,
-    /// Frames of one stack; of a deeper one the frames in the middle are one `[truncated]`.
+    /// Frames of one stack; of a deeper one the frames in the middle are one `[too deep]`.
     pub max_depth: u32,
     /// Frames of all samples together, after equal samples of one moment are merged; and of all stacks.
     pub max_frames: usize,
@@ -144,7 +145,7 @@ pub struct ProfileBuilder {
     cut_samples: u64,
     /// Of all samples that differ, as they would be written out.
     frame_count: usize,
-    truncated: Option<FrameId>,
+    too_deep: Option<FrameId>,
     text_bytes: usize,
     /// What the samples count.
     pub measure: Measure,
@@ -176,7 +177,7 @@ impl ProfileBuilder {
             added: 0,
             cut_samples: 0,
             frame_count: 0,
-            truncated: None,
+            too_deep: None,
             text_bytes: 0,
             measure: Measure::Samples,
             duration_ns: 0,
@@ -236,8 +237,8 @@ impl ProfileBuilder {
             self.is_full = true;
             return caller;
         }
-        if depth > self.bounds.max_depth && self.truncated.is_none() {
-            self.truncated = Some(self.frame(FunctionFacts::marker(TRUNCATED), 0));
+        if depth > self.bounds.max_depth && self.too_deep.is_none() {
+            self.too_deep = Some(self.frame(FunctionFacts::marker(Mark::TooDeep.name()), 0));
         }
         self.children.insert((caller, frame), next);
         self.nodes.push(Node {
@@ -347,7 +348,7 @@ impl ProfileBuilder {
             None => (usize::MAX, None),
         };
         let upper = self.callers(stack).take(innermost);
-        let marker = outermost.and(self.truncated);
+        let marker = outermost.and(self.too_deep);
         let lower = outermost.map(|stack| self.callers(stack));
         upper.chain(marker).chain(lower.into_iter().flatten())
     }

@@ -12,7 +12,7 @@ use std::io::Write;
 use std::time::{Duration, Instant, SystemTime};
 
 use attach::{AttachError, AttachedVm, WaitLook, WaitingStack};
-use capture::limits::TRUNCATED;
+use capture::marks::Mark;
 use capture::sample::{FunctionFacts, WAITING};
 use diagnose::refusal::Refusal;
 use diagnose::standstill::standstill;
@@ -216,7 +216,9 @@ impl WaitWatch {
         }
         let mut at = match stack.is_cut {
             true => {
-                let cut = self.profile.frame(FunctionFacts::marker(TRUNCATED), 0);
+                let cut = self
+                    .profile
+                    .frame(FunctionFacts::marker(Mark::NotCopied.name()), 0);
                 self.profile.call(ProfileBuilder::EMPTY, cut)
             }
             false => ProfileBuilder::EMPTY,

@@ -5,8 +5,8 @@ use super::kernel::{PROBE_READ_USER, RINGBUF_DISCARD, RINGBUF_NO_WAKEUP};
 use super::{Program, StackPointer, record_bytes};
 use crate::assembler::{FRAME, Label, When};
 use crate::record::{
-    BELOW_BYTES, BELOW_STEP_BYTES, HEADER_BYTES, PAGE_BYTES, PAGES_CLASSES, PROCESS_OFFSET,
-    STACK_ROOM_BYTES, Status, offset, stack_offset,
+    BELOW_BYTES, BELOW_STEP_BYTES, HEADER_BYTES, OUTER_BYTES, PAGE_BYTES, PAGES_CLASSES,
+    PROCESS_OFFSET, STACK_ROOM_BYTES, Status, offset, stack_offset,
 };
 
 impl Program<'_> {
@@ -80,27 +80,30 @@ impl Program<'_> {
         self.code.jump(self.keep);
     }
 
-    /// The smallest record that holds `LEN` bytes of stack; a longer stack is cut.
+    /// The smallest record that holds `LEN` bytes of stack. Of a longer stack both ends are copied.
     pub(super) fn reserve_by_length(&mut self, fill: Label) {
-        let last = STACK_ROOM_BYTES.len() - 1;
         for (class, room) in STACK_ROOM_BYTES.into_iter().enumerate() {
             let next = self.code.label();
-            if class < last {
-                self.code.jump_if(LEN, When::Above, room as i32, next);
-            } else {
-                let whole = self.code.label();
-                self.code.jump_if(LEN, When::NotAbove, room as i32, whole);
-                self.code.set(LEN, room as i32);
-                self.add_status(Status::CUT);
-                self.code.place(whole);
-            }
+            self.code.jump_if(LEN, When::Above, room as i32, next);
             let bytes = record_bytes(self.target.process_bytes, class);
             self.reserve(bytes, self.full);
-            if class < last {
-                self.code.jump(fill);
-            }
+            self.code.jump(fill);
             self.code.place(next);
         }
+        let class = STACK_ROOM_BYTES.len() - 1;
+        let upper = STACK_ROOM_BYTES.last().copied().unwrap_or(0) - OUTER_BYTES;
+        self.code.set(LEN, upper as i32);
+        self.add_status(Status::CUT);
+        self.reserve(record_bytes(self.target.process_bytes, class), self.full);
+        let hend = self.place_of(self.target.hend);
+        self.code.load(3, FRAME, hend);
+        self.code.add(3, -(OUTER_BYTES as i32));
+        self.read_to_record(stack_offset(self.target.process_bytes) + upper, OUTER_BYTES);
+        // The status goes into the record when that is filled.
+        let absent = self.code.label();
+        self.code.jump_if(0, When::NotEqual, 0, absent);
+        self.add_status(Status::HAS_OUTER);
+        self.code.place(absent);
     }
 
     pub(super) fn fill_record(&mut self, unreadable: Option<Label>) {

@@ -4,8 +4,9 @@ use capture::limits::{
     BEFORE_SAMPLING, MAX_CAPTURE_BYTES, MAX_COMMENT_BYTES, MAX_COMMENTS, MAX_FUNCTIONS,
     MAX_LABEL_SETS, MAX_LABELS, MAX_LINES, MAX_LINES_PER_LOCATION, MAX_LOCATIONS, MAX_MAPPINGS,
     MAX_MEMBER_BYTES, MAX_MESSAGE_BYTES, MAX_NODE_READINGS, MAX_SAMPLE_TYPES, MAX_SAMPLES,
-    MAX_STACK_FRAMES, MAX_STRING_BYTES, MAX_STRINGS, StackCut, TRUNCATED,
+    MAX_STACK_FRAMES, MAX_STRING_BYTES, MAX_STRINGS, StackCut,
 };
+use capture::marks::Mark;
 
 /// How to write the file again.
 pub(crate) const GENERATE_COMMAND: &str =
@@ -110,13 +111,14 @@ pub(crate) fn generate() -> String {
     let constants: String = numbers
         .map(|(what, name, value)| format!("/** {what} */\nexport const {name} = {value};\n"))
         .collect();
+    let too_deep = Mark::TooDeep.name();
     format!(
         "// Generated from native-helper/crates/capture/src/limits.rs. Do not edit. To write it again, in native-helper/:\n\
          // {GENERATE_COMMAND}\n\
          \n\
          {constants}\
-         /** The name of the frame that stands for the missing middle of a stack. */\n\
-         export const TRUNCATED = {TRUNCATED:?};\n\
+         /** The name of the frame that stands for the missing middle of a stack that is longer than that. */\n\
+         export const TOO_DEEP = {too_deep:?};\n\
          /** The only frame of stacks that earlier versions wrote for the time before sampling: no samples. */\n\
          export const BEFORE_SAMPLING = {BEFORE_SAMPLING:?};\n"
     )

@@ -11,9 +11,8 @@ use super::text::TextId;
 use super::{
     Capture, Frame, FunctionIndex, FunctionRow, LocationRow, ReadError, split_system_name,
 };
-use crate::limits::{
-    MAX_COMMENTS, MAX_LINES_PER_LOCATION, MAX_NODE_READINGS, MAX_SAMPLE_TYPES, TRUNCATED,
-};
+use crate::limits::{MAX_COMMENTS, MAX_LINES_PER_LOCATION, MAX_NODE_READINGS, MAX_SAMPLE_TYPES};
+use crate::marks::Mark;
 use crate::pprof::{Function, Line, Mapping, NodeReading, ValueType};
 use crate::sample::FrameKind;
 use crate::wire::{Field, Fields, WireError, take_varint};
@@ -220,7 +219,7 @@ impl Capture {
             });
         }
         if location.is_cut {
-            let frame = self.truncated_frame();
+            let frame = self.too_deep_frame();
             self.lines.push(frame);
         }
         if location.lines.is_empty() {
@@ -245,9 +244,9 @@ impl Capture {
     }
 
     /// The frame in place of frames that are left out.
-    fn truncated_frame(&mut self) -> Frame {
-        let function = *self.truncated_function.get_or_insert_with(|| {
-            let name = self.texts.push_own(TRUNCATED.to_owned());
+    fn too_deep_frame(&mut self) -> Frame {
+        let function = *self.too_deep_function.get_or_insert_with(|| {
+            let name = self.texts.push_own(Mark::TooDeep.name().to_owned());
             let index = FunctionIndex(self.functions.len() as u32);
             self.functions.push(FunctionRow {
                 name,
@@ -263,11 +262,11 @@ impl Capture {
     }
 
     /// A location of the frame in place of frames that are left out.
-    pub(super) fn truncated_location(&mut self) -> u32 {
-        if let Some(location) = self.truncated_location {
+    pub(super) fn too_deep_location(&mut self) -> u32 {
+        if let Some(location) = self.too_deep_location {
             return location;
         }
-        let frame = self.truncated_frame();
+        let frame = self.too_deep_frame();
         let first_line = self.lines.len() as u32;
         self.lines.push(frame);
         let location = self.locations.len() as u32;
@@ -275,7 +274,7 @@ impl Capture {
             first_line,
             end_line: first_line + 1,
         });
-        *self.truncated_location.insert(location)
+        *self.too_deep_location.insert(location)
     }
 
     /// A function for an address that the profile has no name for.
@@ -302,7 +301,7 @@ struct LocationRecord {
     address: u64,
     /// No more than are kept.
     lines: Vec<Line>,
-    /// It has more of them. The frame [`TRUNCATED`] then takes the place of the last one.
+    /// It has more of them. The frame [`Mark::TooDeep`] then takes the place of the last one.
     is_cut: bool,
 }
 

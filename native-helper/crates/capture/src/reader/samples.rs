@@ -289,7 +289,7 @@ impl<'c> SampleLoader<'c> {
             let first = within(locations.iter().map(frames), innermost);
             let last = within(locations.iter().rev().map(frames), outermost);
             let end = locations.len() - last;
-            let marker = capture.truncated_location();
+            let marker = capture.too_deep_location();
             locations.splice(first..end, [marker]);
         }
         let locations = &self.scratch.locations[..];

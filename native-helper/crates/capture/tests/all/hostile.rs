@@ -4,9 +4,8 @@
 use crate::synthetic;
 use std::io::{Read, Write};
 
-use capture::limits::{
-    MAX_COMMENTS, MAX_LABELS, MAX_LINES_PER_LOCATION, MAX_STACK_FRAMES, TRUNCATED,
-};
+use capture::limits::{MAX_COMMENTS, MAX_LABELS, MAX_LINES_PER_LOCATION, MAX_STACK_FRAMES};
+use capture::marks::Mark;
 use capture::pprof::{Function, Label, Line, Location, Mapping, Profile, Sample, ValueType};
 use capture::reader::{Capture, ReadError, ReadLimits};
 use capture::sample::FrameKind;
@@ -364,7 +363,7 @@ fn a_location_of_countless_lines_takes_no_more_than_those_that_are_kept() {
     assert_eq!(frames.len(), MAX_LINES_PER_LOCATION);
     assert_eq!(
         capture.function(frames[frames.len() - 1].function).name,
-        TRUNCATED
+        Mark::TooDeep.name()
     );
 }
 
@@ -543,7 +542,7 @@ fn a_stack_that_is_too_long_loses_its_middle() {
         let [marker] = markers[..] else {
             panic!("one marker")
         };
-        assert_eq!(names[marker].name, TRUNCATED);
+        assert_eq!(names[marker].name, Mark::TooDeep.name());
         assert!(marker.abs_diff(MAX_STACK_FRAMES / 2) <= 2);
         use_all(&capture);
     }
@@ -563,7 +562,7 @@ fn what_is_too_much_of_one_thing_is_left_out() {
         .map(|frame| capture.function(frame.function).name)
         .collect();
     assert_eq!(names.len(), 1 + MAX_LINES_PER_LOCATION);
-    assert_eq!(names.last(), Some(&TRUNCATED));
+    assert_eq!(names.last(), Some(&Mark::TooDeep.name()));
     assert!(capture.comments().count() <= MAX_COMMENTS);
     use_all(&capture);
 }

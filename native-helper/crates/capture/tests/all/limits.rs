@@ -7,9 +7,9 @@ use capture::export;
 use capture::facts::{BuildFacts, MAX_BUILD_MODULES};
 use capture::file::{CaptureFile, IfExists};
 use capture::limits::{
-    MAX_COMMENT_BYTES, MAX_INCREMENT_FRAMES, MAX_MEMBER_BYTES, MAX_STACK_FRAMES,
-    SHORT_STACK_FRAMES, TRUNCATED,
+    MAX_COMMENT_BYTES, MAX_INCREMENT_FRAMES, MAX_MEMBER_BYTES, MAX_STACK_FRAMES, SHORT_STACK_FRAMES,
 };
+use capture::marks::Mark;
 use capture::percent_of::PercentOf;
 use capture::pprof::NodeReading;
 use capture::reader::{Capture, StackIndex};
@@ -55,8 +55,10 @@ fn a_stack_is_whole_or_its_middle_is_marked() {
         let mut writer = writer();
         let stack = deep(&mut writer, frames);
         let labels = labels_of(SampleClass::Erlang, Trust::Captured);
-        let is_cut = writer.add_sample(0, &labels, &stack, 3);
-        assert_eq!(is_cut, frames > MAX_STACK_FRAMES, "{frames}");
+        let cut = writer.add_sample(0, &labels, &stack, 3);
+        let too_deep = (frames > MAX_STACK_FRAMES).then_some(Mark::TooDeep);
+        assert_eq!(cut, too_deep, "{frames}");
+        let is_cut = cut.is_some();
         let member = writer.take_increment(SECOND_NS, &quality(3));
         let capture = Capture::from_bytes(&member).unwrap();
         assert_eq!(capture.total_samples(), 3);
@@ -71,10 +73,13 @@ fn a_stack_is_whole_or_its_middle_is_marked() {
             assert_eq!(found[0], function(1).name);
             assert_eq!(found[found.len() - 1], function(2).name);
         }
-        let markers = found.iter().filter(|name| **name == TRUNCATED).count();
+        let markers = found
+            .iter()
+            .filter(|name| **name == Mark::TooDeep.name())
+            .count();
         assert_eq!(markers, usize::from(is_cut));
         if is_cut {
-            assert_eq!(found[MAX_STACK_FRAMES / 2], TRUNCATED);
+            assert_eq!(found[MAX_STACK_FRAMES / 2], Mark::TooDeep.name());
         }
     }
 }
@@ -90,7 +95,10 @@ fn an_increment_of_deep_stacks_fits_what_is_read_of_one() {
     for at in 0..samples {
         // In buckets of their own, so that none is merged.
         let time_ns = at as u64 * capture::writer::BUCKET_NS;
-        cut += usize::from(writer.add_sample(time_ns, &labels, &stack, 1));
+        if let Some(mark) = writer.add_sample(time_ns, &labels, &stack, 1) {
+            assert_eq!(mark, Mark::Shortened);
+            cut += 1;
+        }
     }
     assert_eq!(cut, samples / 2);
     let member = writer.take_increment(SECOND_NS, &quality(samples as u64));
@@ -106,8 +114,15 @@ fn an_increment_of_deep_stacks_fits_what_is_read_of_one() {
         .map(|stack| names(&capture, stack).len())
         .collect();
     assert!(lengths.contains(&MAX_STACK_FRAMES) && lengths.contains(&SHORT_STACK_FRAMES));
+    // The reason is in each: those were not too deep for a capture.
+    for stack in capture.stack_indices() {
+        let found = names(&capture, stack);
+        let is_short = found.len() == SHORT_STACK_FRAMES;
+        assert_eq!(found.contains(&Mark::Shortened.name()), is_short);
+        assert!(!found.contains(&Mark::TooDeep.name()));
+    }
     // The next increment has room again.
-    assert!(!writer.add_sample(SECOND_NS, &labels, &stack, 1));
+    assert_eq!(writer.add_sample(SECOND_NS, &labels, &stack, 1), None);
     assert!(Segments::default().add(&member).is_ok());
 }
 
@@ -185,7 +200,7 @@ proptest! {
                 }
                 let mut labels = labels_of(SampleClass::Erlang, Trust::Captured);
                 labels.process_name = Some(sample.name.clone());
-                let is_cut = writer.add_sample(sample.bucket, &labels, &stack, sample.count);
+                let is_cut = writer.add_sample(sample.bucket, &labels, &stack, sample.count).is_some();
                 cut += u64::from(is_cut);
                 all = all.saturating_add(sample.count);
             }

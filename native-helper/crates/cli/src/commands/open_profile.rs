@@ -6,7 +6,8 @@ use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 
 use capture::counted::counted;
-use capture::limits::{MAX_STACK_FRAMES, TRUNCATED};
+use capture::limits::{MAX_STACK_FRAMES, SHORT_STACK_FRAMES};
+use capture::marks::Mark;
 use capture::reader::Capture;
 use foreign_profiles::{Format, ImportError, Imported, Limits, convert_event};
 use outside_programs::perf_script::{ProgramError, perf_script};
@@ -53,13 +54,28 @@ pub fn load(path: &Path, of_perf: &OfPerf) -> Result<Capture, Failure> {
 /// Reports the number of samples whose stack lacks its middle.
 pub fn tell_cut_stacks(capture: &Capture) {
     let quality = capture.quality();
-    let cut = quality.map_or(capture.stacks_cut(), |quality| quality.stacks_cut);
+    let cut = quality
+        .as_ref()
+        .map_or(capture.stacks_cut(), |quality| quality.stacks_cut);
     if cut > 0 {
         terminal::warn(&format!(
-            "stacks that are too deep, with one {TRUNCATED} for those in the middle of more than \
-             {MAX_STACK_FRAMES} frames: those of {}",
-            counted(cut, "sample")
+            "stacks that are too deep, with one {} for those in the middle of more than \
+             {MAX_STACK_FRAMES} frames: those of {}{}",
+            Mark::TooDeep.name(),
+            counted(cut, "sample"),
+            shortened_figure(quality.map_or(0, |quality| quality.stacks_shortened))
         ));
+    }
+}
+
+/// Empty unless so many deep stacks waited to be written that further ones were cut shorter.
+fn shortened_figure(samples: u64) -> String {
+    match samples {
+        0 => String::new(),
+        _ => format!(
+            ", of which {samples} are {} to {SHORT_STACK_FRAMES} frames",
+            Mark::Shortened.name()
+        ),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Reads, right after a sample, the data that it does not hold: process, Erlang stack, and whether
 //! the thread has moved on since.
 
+use bpf_engine::record::OUTER_BYTES;
 use target_memory::{Range, TargetMemory, u64_at};
 use vm_layout::VmLayout;
 use vm_layout::ports::PORT;
@@ -109,14 +110,29 @@ pub fn after_erlang<'a>(
         if wanted > len as u64 {
             sample.flags.0 |= ReadFlags::STACK_CUT;
         }
+        // Of a longer stack both ends.
+        let is_longer = wanted > MAX_ERLANG_STACK_BYTES as u64;
+        let outer_len = if is_longer { OUTER_BYTES } else { 0 };
+        let outer_at = fields.hend.saturating_sub(outer_len as u64);
+        let ranges = [(top, len - outer_len), (outer_at, outer_len)];
+        let ranges = ranges.map(|(address, len_bytes)| Range { address, len_bytes });
+        let ranges = match outer_len {
+            0 => &ranges[..1],
+            _ => &ranges[..],
+        };
         let Some(rest) = scratch.erlang.get_mut(..len) else {
             return;
         };
-        if memory.read(top, rest).is_ok()
+        if memory.read_many(ranges, rest).is_ok()
             && is_still_there(memory, layout, &fields, sample, &mut scratch.after)
         {
             sample.erlang_top = top;
-            sample.erlang = rest;
+            sample.outer_at = outer_at;
+            (sample.erlang, sample.outer) = rest.split_at(len - outer_len);
+            sample.flags.0 |= match outer_len {
+                0 => 0,
+                _ => ReadFlags::HAS_OUTER,
+            };
         }
     }
 }
@@ -432,4 +448,54 @@ fn scheduler_words(layout: &VmLayout, scheduler: SchedulerRead) -> [Range; 3] {
         field(layout.scheduler.current_port),
         slot,
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use target_memory::SnapshotMemory;
+    use vm_layout::rows::ROWS;
+
+    const PROCESS: u64 = 0x10_000;
+    const HEAP: u64 = 0x20_000;
+    const EXIT: u64 = 0xe000;
+
+    /// The lengths of the parts that are read below 512 sampled bytes of a stack whose heap block ends at `hend`,
+    /// and where the outer one begins.
+    fn read_below(hend: u64) -> (usize, usize, Option<u64>) {
+        let layout = &ROWS[0];
+        let mut process = vec![0; layout.process.read_bytes.div_ceil(8)];
+        (
+            process[layout.process.heap / 8],
+            process[layout.process.hend / 8],
+        ) = (HEAP, hend);
+        let mut memory = SnapshotMemory::new();
+        memory.map_words(PROCESS, &process);
+        memory.map(HEAP, vec![0x3b; 4 * MAX_ERLANG_STACK_BYTES]);
+        let stack = [0x3b; 512];
+        let mut sample = RawSample {
+            stack: &stack,
+            ..RawSample::default()
+        };
+        sample.registers[arch::sample::CURRENT_PROCESS] = PROCESS;
+        sample.registers[arch::sample::STACK_POINTER] = HEAP;
+        let mut scratch = Scratch::default();
+        after_erlang(&memory, layout, EXIT, &mut scratch, &mut sample);
+        let outer = sample.flags.has(ReadFlags::HAS_OUTER);
+        let lengths = (sample.erlang.len(), sample.outer.len());
+        (lengths.0, lengths.1, outer.then_some(sample.outer_at))
+    }
+
+    #[test]
+    fn of_a_stack_that_is_longer_than_the_buffer_both_ends_are_read() {
+        let longest = HEAP + 512 + MAX_ERLANG_STACK_BYTES as u64;
+        assert_eq!(read_below(longest), (MAX_ERLANG_STACK_BYTES, 0, None));
+        let upper = MAX_ERLANG_STACK_BYTES - OUTER_BYTES;
+        for end in [longest + 8, longest + MAX_ERLANG_STACK_BYTES as u64] {
+            let outer_at = Some(end - OUTER_BYTES as u64);
+            assert_eq!(read_below(end), (upper, OUTER_BYTES, outer_at));
+        }
+        // No heap block ends between two words.
+        assert_eq!(read_below(HEAP + 512 + 17), (16, 0, None));
+    }
 }

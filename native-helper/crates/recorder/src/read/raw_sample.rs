@@ -48,6 +48,8 @@ impl ReadFlags {
     pub const HELD: u64 = 1 << 16;
     /// Memory that the program of `bpf` was to copy was not there.
     pub const COPY_FAILED: u64 = 1 << 17;
+    /// The outer end of a longer Erlang stack was copied apart from its upper part.
+    pub const HAS_OUTER: u64 = 1 << 19;
     /// The thread did not run from the sample to the end of all reads: it was stopped or frozen.
     pub const HALTED: u64 = 1 << 18;
 
@@ -107,6 +109,11 @@ pub struct RawSample<'a> {
     pub process: &'a [u8],
     /// The Erlang stack.
     pub erlang: &'a [u8],
+    /// Address of the first word of `outer`.
+    pub outer_at: u64,
+    /// The outer end of an Erlang stack that is longer than `erlang`, up to its bottom. It is in the batch only with
+    /// [`ReadFlags::HAS_OUTER`]: behind `erlang`, and then its address and its length.
+    pub outer: &'a [u8],
 }
 
 const HEADER_WORDS: usize = 14;
@@ -131,12 +138,22 @@ impl RawSample<'_> {
                 .iter()
                 .map(|part| part.len() / 8)
                 .sum::<usize>()
+            + self.outer_words()
+    }
+
+    /// Words that the outer end takes, its address and its length among them.
+    fn outer_words(&self) -> usize {
+        match self.flags.has(ReadFlags::HAS_OUTER) {
+            true => self.outer.len() / 8 + 2,
+            false => 0,
+        }
     }
 
     /// Appends it to `words`.
     pub fn encode(&self, words: &mut Vec<u64>) {
         let parts = self.parts();
-        let lengths = parts.map(|part| (part.len() / 8) as u64);
+        let mut lengths = parts.map(|part| (part.len() / 8) as u64);
+        lengths[4] += self.outer_words() as u64;
         words.extend([
             self.time_ns,
             self.read_done_ns,
@@ -157,6 +174,10 @@ impl RawSample<'_> {
         words.extend(self.registers);
         for part in parts {
             words.extend(target_memory::bytes_to_words(part));
+        }
+        if self.flags.has(ReadFlags::HAS_OUTER) {
+            words.extend(target_memory::bytes_to_words(self.outer));
+            words.extend([self.outer_at, (self.outer.len() / 8) as u64]);
         }
     }
 }
@@ -202,6 +223,10 @@ pub struct RawSampleRef<'a> {
     pub process: &'a [u64],
     /// See [`RawSample::erlang`].
     pub erlang: &'a [u64],
+    /// See [`RawSample::outer_at`].
+    pub outer_at: u64,
+    /// See [`RawSample::outer`].
+    pub outer: &'a [u64],
 }
 
 impl<'a> RawSampleRef<'a> {
@@ -215,7 +240,7 @@ impl<'a> RawSampleRef<'a> {
             Some(part)
         };
         let (low, high) = (|word: u64| word & 0xffff_ffff, |word: u64| word >> 32);
-        let sample = Self {
+        let mut sample = Self {
             time_ns: header[0],
             read_done_ns: header[1],
             tid: low(header[2]) as u32,
@@ -235,7 +260,16 @@ impl<'a> RawSampleRef<'a> {
             stack_rest: part(low(header[11]))?,
             process: part(high(header[11]))?,
             erlang: part(low(header[12]))?,
+            outer_at: 0,
+            outer: &[],
         };
+        if sample.flags.has(ReadFlags::HAS_OUTER)
+            && let [before @ .., address, len] = sample.erlang
+        {
+            let split = before.len().checked_sub(*len as usize)?;
+            (sample.erlang, sample.outer) = before.split_at(split);
+            sample.outer_at = *address;
+        }
         Some((sample, rest))
     }
 
@@ -245,7 +279,7 @@ impl<'a> RawSampleRef<'a> {
             |part: &[u64]| -> Vec<u8> { part.iter().flat_map(|word| word.to_le_bytes()).collect() };
         let (chain, stack) = (bytes(self.chain), bytes(self.stack));
         let (stack_rest, process) = (bytes(self.stack_rest), bytes(self.process));
-        let erlang = bytes(self.erlang);
+        let (erlang, outer) = (bytes(self.erlang), bytes(self.outer));
         let mut registers = [0; REGISTER_COUNT];
         for (to, from) in registers.iter_mut().zip(self.registers) {
             *to = *from;
@@ -270,6 +304,8 @@ impl<'a> RawSampleRef<'a> {
             stack_rest: &stack_rest,
             process: &process,
             erlang: &erlang,
+            outer_at: self.outer_at,
+            outer: &outer,
         }
         .encode(words);
     }
@@ -369,6 +405,34 @@ mod tests {
         assert_eq!((seen.process, seen.erlang), (&[4, 5, 6][..], &[7][..]));
         assert_eq!(seen.code_index, Some(2));
         assert!(seen.flags.has(ReadFlags::SAME_CALL) && !seen.flags.has(ReadFlags::IN_ERLANG));
+    }
+
+    #[test]
+    fn the_outer_end_of_a_stack_comes_out_apart_from_its_upper_part() {
+        let bytes = |words: &[u64]| -> Vec<u8> {
+            words.iter().flat_map(|word| word.to_le_bytes()).collect()
+        };
+        let (erlang, outer) = (bytes(&[1, 2, 3]), bytes(&[4, 5]));
+        let mut words = vec![];
+        let sample = RawSample {
+            flags: ReadFlags(ReadFlags::HAS_OUTER),
+            erlang: &erlang,
+            outer_at: 0x9000,
+            outer: &outer,
+            ..RawSample::default()
+        };
+        sample.encode(&mut words);
+        assert_eq!(words.len(), sample.len_words());
+        let (seen, tail) = RawSampleRef::decode(&words).unwrap();
+        assert_eq!((seen.erlang, seen.outer), (&[1, 2, 3][..], &[4, 5][..]));
+        assert_eq!((seen.outer_at, tail.len()), (0x9000, 0));
+        let mut again = vec![];
+        seen.encode(&mut again);
+        assert_eq!(again, words);
+        // A length that is not there is no sample.
+        let last = words.len() - 1;
+        words[last] = 6;
+        assert!(RawSampleRef::decode(&words).is_none());
     }
 
     #[test]

@@ -66,6 +66,10 @@ pub fn add_record<'a>(
     if record.status.has(Status::CUT) {
         raw.flags.0 |= ReadFlags::STACK_CUT;
     }
+    if !record.outer.is_empty() {
+        raw.flags.0 |= ReadFlags::HAS_OUTER;
+        (raw.outer_at, raw.outer) = (record.outer_address, record.outer);
+    }
     if record.status.has(Status::GUESSED) {
         raw.flags.0 |= ReadFlags::GUESSED_PROCESS;
     }

@@ -7,6 +7,7 @@ use arch::{
     BYTES_AFTER_RETURN, BYTES_BEFORE_PC, BYTES_BEFORE_RETURN, StackPointerHome, TRAMPOLINE_BYTES,
     ends_in_call, jump_target, reserved_stack_bytes, stack_pointer_home,
 };
+use capture::marks::Mark;
 use capture::sample::{FrameKind, FunctionFacts};
 use target_memory::{TargetMemory, u64_at};
 use vm_code::code_map::CodeLocation;
@@ -178,14 +179,11 @@ impl ErlangCode {
                 }
                 None => JitFrame {
                     is_around_functions: true,
-                    ..marker(table.marker("[unknown JIT code]", Naming::Unresolved), true)
+                    ..marker(table.mark(Mark::UnknownJit), true)
                 },
             },
-            Located::Ambiguous => marker(table.marker("[code reloaded]", Naming::Reloaded), false),
-            Located::Unknown => marker(
-                table.marker("[unknown JIT code]", Naming::Unresolved),
-                false,
-            ),
+            Located::Ambiguous => marker(table.mark(Mark::Reloaded), false),
+            Located::Unknown => marker(table.mark(Mark::UnknownJit), false),
         };
         self.doubts.0 = self.doubts.0.saturating_add(u32::from(found.is_in_doubt));
         with_room(&mut self.frames).insert(address, found);

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use capture::classify::{RunContext, classify};
+use capture::marks::Mark;
 use capture::reader::FunctionView;
 use capture::sample::{FrameKind, FunctionFacts, SampleClass};
 use capture::writer::{CaptureWriter, LocationId};
@@ -32,6 +33,8 @@ pub enum Naming {
     Unnamed,
     /// Nothing is known.
     Unresolved,
+    /// An Erlang function that nothing shows.
+    UnknownFunction,
     /// It may be of one generation of a module or of another.
     Reloaded,
 }
@@ -42,18 +45,18 @@ pub struct FrameTable {
     /// The capture.
     pub writer: CaptureWriter,
     facts: HashMap<LocationId, (FunctionFacts, u32)>,
-    markers: HashMap<&'static str, Frame>,
+    marks: HashMap<Mark, Frame>,
     classes: HashMap<Box<[LocationId]>, [Option<SampleClass>; 4]>,
 }
 
 impl FrameTable {
     /// An empty table for `writer`.
     pub fn new(writer: CaptureWriter) -> Self {
-        let (facts, markers, classes) = Default::default();
+        let (facts, marks, classes) = Default::default();
         Self {
             writer,
             facts,
-            markers,
+            marks,
             classes,
         }
     }
@@ -79,13 +82,13 @@ impl FrameTable {
         (frame.kind, name, line)
     }
 
-    /// A frame that is no code: `name` is in square brackets.
-    pub fn marker(&mut self, name: &'static str, naming: Naming) -> Frame {
-        if let Some(frame) = self.markers.get(name) {
+    /// The frame of a mark.
+    pub fn mark(&mut self, mark: Mark) -> Frame {
+        if let Some(frame) = self.marks.get(&mark) {
             return *frame;
         }
-        let frame = self.frame(FunctionFacts::marker(name), 0, naming);
-        self.markers.insert(name, frame);
+        let frame = self.frame(FunctionFacts::marker(mark.name()), 0, naming_of(mark));
+        self.marks.insert(mark, frame);
         frame
     }
 
@@ -111,6 +114,16 @@ impl FrameTable {
         }
         self.classes.entry(leading.into()).or_default()[slot] = Some(class);
         class
+    }
+}
+
+/// How well a frame is named that a mark stands for.
+fn naming_of(mark: Mark) -> Naming {
+    match mark {
+        Mark::UnknownJit | Mark::UnknownCode => Naming::Unresolved,
+        Mark::UnknownFunction => Naming::UnknownFunction,
+        Mark::Reloaded => Naming::Reloaded,
+        _ => Naming::Named,
     }
 }
 

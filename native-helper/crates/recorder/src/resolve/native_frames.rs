@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::BufReader;
 
 use attach::{AttachedVm, is_nif_library};
+use capture::marks::Mark;
 use capture::sample::{FrameKind, FunctionFacts};
 use native_code::demangle::demangle;
 use native_code::kernel_symbols::KernelSymbols;
@@ -88,7 +89,7 @@ impl NativeFrames {
 
     fn c_frame<M>(&mut self, vm: &AttachedVm<M>, table: &mut FrameTable, address: u64) -> CFrame {
         let Some(object) = vm.objects.map.object_at(address) else {
-            return CFrame::of(table.marker("[unknown code]", Naming::Unresolved));
+            return CFrame::of(table.mark(Mark::UnknownCode));
         };
         let kind =
             *self

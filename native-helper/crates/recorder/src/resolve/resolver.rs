@@ -14,6 +14,7 @@ use std::collections::HashMap;
 
 use attach::AttachedVm;
 use capture::classify::RunContext;
+use capture::marks::Mark;
 use capture::sample::{FrameKind, FunctionFacts, SampleLabels, SchedulerId, Trust};
 use capture::writer::{CaptureWriter, LocationId};
 use erlang_stack::ErlangFrame;
@@ -60,6 +61,8 @@ pub struct Resolver<M = LiveMemory> {
     /// The sample shows that calls are traced; the last stack that was walked has traced calls.
     shows_tracing: bool,
     walked_traced: bool,
+    /// Of a sample whose stack is longer than its copy, the outer end is shown.
+    shows_outer_end: bool,
     scratch: SampleScratch,
 }
 
@@ -100,6 +103,7 @@ impl<M: TargetMemory> Resolver<M> {
             last_trust: Trust::NoProcess,
             shows_tracing: false,
             walked_traced: false,
+            shows_outer_end: false,
             scratch: SampleScratch::default(),
         }
     }
@@ -189,6 +193,7 @@ impl<M: TargetMemory> Resolver<M> {
             .get(&sample.tid)
             .and_then(|thread| thread.scheduler);
         (self.shows_tracing, self.walked_traced) = (false, false);
+        self.shows_outer_end = false;
         let outcome = self.push_user_frames(sample, scheduler, &mut scratch);
         if outcome.context == RunContext::Port {
             self.push_port(sample, &mut scratch);
@@ -234,7 +239,7 @@ impl<M: TargetMemory> Resolver<M> {
     ) -> Outcome {
         match scheduler {
             _ if !sample.flags.has(ReadFlags::REGISTERS) => {
-                let frame = self.table.marker("[no user registers]", Naming::Named);
+                let frame = self.table.mark(Mark::NoRegisters);
                 scratch.frames.push(frame);
                 match scheduler {
                     Some(_) => Outcome::unattributed(RunContext::OtherThread, false),
@@ -247,7 +252,8 @@ impl<M: TargetMemory> Resolver<M> {
             }
             Some(_) if sample.flags.has(ReadFlags::IN_ERLANG) => {
                 let part = self.push_erlang_sample(sample, scratch);
-                Outcome::erlang(part, !part.complete)
+                let truncated = !part.complete && !self.shows_outer_end;
+                Outcome::erlang(part, truncated)
             }
             Some(SchedulerId::Normal(_)) => match self.vm.flavor {
                 Flavor::Jit(_) => self.push_c_sample(sample, scratch),
@@ -353,8 +359,8 @@ impl<M: TargetMemory> Resolver<M> {
         };
         let time_ns = sample.time_ns.saturating_sub(self.start_ns);
         let writer = &mut self.table.writer;
-        if writer.add_sample(time_ns, &labels, &scratch.locations, 1) {
-            self.tally.add_shortened();
+        if let Some(mark) = writer.add_sample(time_ns, &labels, &scratch.locations, 1) {
+            self.tally.add_shortened(mark);
         }
     }
 

@@ -1,5 +1,6 @@
 //! The counts behind the quality record.
 
+use capture::marks::Mark;
 use capture::quality::QualityRecord;
 use capture::sample::Trust;
 
@@ -45,12 +46,16 @@ impl Tally {
         record.samples += 1;
         record.truncated += u64::from(truncated);
         record.frames += frames.len() as u64;
-        let mut reloaded = false;
+        let (mut reloaded, mut unknown_function) = (false, false);
         for frame in frames {
             match frame.naming {
                 Naming::Named => {}
                 Naming::Unnamed => record.unnamed_static_frames += 1,
                 Naming::Unresolved => record.unresolved_frames += 1,
+                Naming::UnknownFunction => {
+                    record.unresolved_frames += 1;
+                    unknown_function = true;
+                }
                 Naming::Reloaded => {
                     record.unresolved_frames += 1;
                     reloaded = true;
@@ -58,6 +63,7 @@ impl Tally {
             }
         }
         record.reloaded += u64::from(reloaded);
+        record.unknown_functions += u64::from(unknown_function);
         match counted_as {
             CountedAs::Erlang { complete } => {
                 record.erlang.samples += 1;
@@ -91,9 +97,10 @@ impl Tally {
         self.record.traced += 1;
     }
 
-    /// Adds a stack that lost the frames in its middle, since it was longer than a capture holds.
-    pub fn add_shortened(&mut self) {
+    /// Adds a stack that lost the frames in its middle, since it was longer than a capture holds; `mark` is there.
+    pub fn add_shortened(&mut self, mark: Mark) {
         self.record.stacks_cut += 1;
+        self.record.stacks_shortened += u64::from(mark == Mark::Shortened);
     }
 
     /// Adds a stack that is longer than the part that is copied.
@@ -130,6 +137,27 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::resolve::frames::FrameTable;
+    use capture::facts::{CaptureSettings, TargetFacts};
+    use capture::writer::CaptureWriter;
+
+    #[test]
+    fn each_mark_that_has_a_count_of_its_own_is_in_that_one() {
+        let writer = CaptureWriter::new(TargetFacts::default(), CaptureSettings::default());
+        let mut table = FrameTable::new(writer);
+        let mut tally = Tally::default();
+        let (code, function) = (Mark::UnknownCode, Mark::UnknownFunction);
+        for mark in [code, function, Mark::Reloaded, Mark::Unproven] {
+            let frames = [table.mark(mark), table.mark(mark)];
+            tally.add(CountedAs::Other, Trust::NoProcess, false, &frames);
+        }
+        tally.add_shortened(Mark::TooDeep);
+        tally.add_shortened(Mark::Shortened);
+        let record = tally.record();
+        assert_eq!((record.unknown_functions, record.reloaded), (1, 1));
+        assert_eq!((record.unresolved_frames, record.frames), (6, 8));
+        assert_eq!((record.stacks_cut, record.stacks_shortened), (2, 1));
+    }
 
     #[test]
     fn samples_in_c_code_are_of_one_kind_each() {

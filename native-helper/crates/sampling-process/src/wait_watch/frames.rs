@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use attach::{AttachedVm, WaitingStack};
+use capture::marks::Mark;
 use capture::sample::{FrameKind, FunctionFacts};
 use process_list::Place;
 use profile_builder::{FrameId, ProfileBuilder};
@@ -18,7 +19,6 @@ const MOST_FRAMES: usize = 1 << 20;
 /// Reported frames of one stack.
 const TOLD_FRAMES: usize = 64;
 const ERLANG_OBJECT: &str = "[erlang]";
-const UNKNOWN_CODE: &str = "[unknown code]";
 
 /// Frames of a profile by address, and whether something was called there.
 #[derive(Default)]
@@ -53,7 +53,10 @@ impl Frames {
         match located(vm, i) {
             Where::Here(_) => self.frame(profile, vm, i, false),
             Where::Noted | Where::Unknown => {
-                let name = noted.function.as_deref().unwrap_or(UNKNOWN_CODE);
+                let name = noted
+                    .function
+                    .as_deref()
+                    .unwrap_or(Mark::UnknownCode.name());
                 let facts = match name.starts_with('[') {
                     true => FunctionFacts::marker(name),
                     false => erlang(name.to_owned(), name.to_owned(), FrameKind::Erlang),
@@ -76,8 +79,8 @@ impl Frames {
         // A return address belongs to the call just before it.
         let (facts, line) = match vm.code.locate(address.wrapping_sub(u64::from(is_return))) {
             Located::Known(code) => (facts(&code), code.line),
-            Located::Ambiguous => (FunctionFacts::marker("[code reloaded]"), 0),
-            Located::Unknown => (FunctionFacts::marker(UNKNOWN_CODE), 0),
+            Located::Ambiguous => (FunctionFacts::marker(Mark::Reloaded.name()), 0),
+            Located::Unknown => (FunctionFacts::marker(Mark::UnknownCode.name()), 0),
         };
         let frame = profile.frame(facts, line);
         if self.by_address.len() < MOST_FRAMES {
@@ -92,14 +95,14 @@ pub(super) fn frame_names(vm: &AttachedVm, stack: &WaitingStack, noted: &Place) 
     let name = |address: u64| -> Rc<str> {
         match vm.code.locate(address) {
             Located::Known(code) => code.name.display().into(),
-            Located::Ambiguous | Located::Unknown => UNKNOWN_CODE.into(),
+            Located::Ambiguous | Located::Unknown => Mark::UnknownCode.name().into(),
         }
     };
     let innermost = match located(vm, stack.goes_on_at) {
         Where::Here(place) => place.function.map(Rc::from),
         Where::Noted | Where::Unknown => noted.function.clone(),
     };
-    let innermost = innermost.unwrap_or_else(|| UNKNOWN_CODE.into());
+    let innermost = innermost.unwrap_or_else(|| Mark::UnknownCode.name().into());
     let callers = stack.callers.iter().take(TOLD_FRAMES - 1);
     let callers = callers.map(|address| name(address.wrapping_sub(1)));
     std::iter::once(innermost).chain(callers).collect()

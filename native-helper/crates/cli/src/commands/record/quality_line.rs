@@ -1,7 +1,7 @@
 //! The quality record in one line, for people.
 
 use capture::counted::counted;
-use capture::limits::MAX_STACK_FRAMES;
+use capture::limits::{MAX_STACK_FRAMES, SHORT_STACK_FRAMES};
 use capture::quality::{QualityRecord, SamplingGaps};
 
 use super::overhead;
@@ -166,15 +166,24 @@ fn failed_unwinds(quality: &QualityRecord) -> String {
 /// Empty where no modules were loaded and no stack was too long.
 fn marked_figures(quality: &QualityRecord) -> String {
     let mut figures = String::new();
-    if quality.stacks_cut > 0 {
+    let shortened = quality.stacks_shortened;
+    let too_deep = quality.stacks_cut.saturating_sub(shortened);
+    if too_deep > 0 {
+        figures +=
+            &format!(", {too_deep} without their middle (more than {MAX_STACK_FRAMES} frames)");
+    }
+    if shortened > 0 {
         figures += &format!(
-            ", {} without their middle (more than {MAX_STACK_FRAMES} frames)",
-            quality.stacks_cut
+            ", {shortened} shortened to {SHORT_STACK_FRAMES} frames (too many deep stacks waited to be written)"
         );
     }
     if quality.reloaded > 0 {
         let samples = counted(quality.reloaded, "sample");
         figures += &format!(", {samples} [code reloaded]");
+    }
+    if quality.unknown_functions > 0 {
+        let samples = counted(quality.unknown_functions, "sample");
+        figures += &format!(", {samples} [unknown function]");
     }
     figures
 }
@@ -209,6 +218,7 @@ fn engine_figures(quality: &QualityRecord) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use capture::quality::StandstillReason;
     use capture::process_time::ProcessTime;
     use capture::quality::NoProcessQuality;
 
@@ -222,6 +232,28 @@ mod tests {
         };
         assert!(!line(0).contains("before sampling"));
         assert!(line(1234).contains("; 1.23 s of processor time before sampling began"));
+    }
+
+    #[test]
+    fn each_reason_why_frames_are_missing_is_in_the_line() {
+        let line = |stacks_cut, stacks_shortened| {
+            quality_line(&QualityRecord {
+                stacks_cut,
+                stacks_shortened,
+                ..QualityRecord::default()
+            })
+        };
+        let nameless = quality_line(&QualityRecord {
+            unknown_functions: 7,
+            ..QualityRecord::default()
+        });
+        assert!(nameless.contains(", 7 samples [unknown function]"));
+        assert!(!line(0, 0).contains('['));
+        assert!(line(5, 0).contains(", 5 without their middle (more than 16384 frames)"));
+        let both = line(5, 2);
+        assert!(both.contains(", 3 without their middle") && both.contains(", 2 shortened to 128"));
+        let shortened = line(2, 2);
+        assert!(!shortened.contains("without their middle") && shortened.contains(", 2 shortened"));
     }
 
     #[test]

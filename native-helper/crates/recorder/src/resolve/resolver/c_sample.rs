@@ -2,6 +2,7 @@
 
 use arch::StackPointerHome;
 use capture::classify::RunContext;
+use capture::marks::Mark;
 use capture::sample::Trust;
 use erlang_stack::{
     CopiedEvidence, CopiedProof, ErlangFrame, LateReadEvidence, StackProof, Strays, WalkEnd,
@@ -17,7 +18,6 @@ use super::proven_frames::ProvenFrames;
 use super::{ErlangPart, Outcome, Resolver, SampleScratch};
 use crate::read::raw_sample::{RawSampleRef, ReadFlags};
 use crate::resolve::erlang_code::{CodeAddress, JitFrame, first_function};
-use crate::resolve::frames::Naming;
 
 /// A read done later than this after its sample proves nothing: equal values may have come back.
 const MAX_SKID_NS: u64 = 1_000_000;
@@ -57,9 +57,7 @@ impl<M: TargetMemory> Resolver<M> {
         let crossing = self.crossing(sample, &registers, end, in_jit);
         let truncated = !matches!(end, UnwindEnd::ReachedJit | UnwindEnd::EndOfStack);
         if truncated {
-            scratch
-                .frames
-                .push(self.table.marker("[truncated]", Naming::Named));
+            scratch.frames.push(self.table.mark(Mark::NotUnwound));
         }
         let caller = crossing.as_ref().map(|crossing| {
             let address = match crossing.is_return_address {
@@ -249,7 +247,7 @@ impl<M: TargetMemory> Resolver<M> {
         sample: &RawSampleRef<'_>,
         scratch: &mut SampleScratch,
     ) -> ErlangPart {
-        let marker = self.table.marker("[exiting]", Naming::Named);
+        let marker = self.table.mark(Mark::Exiting);
         scratch.frames.push(marker);
         sample.process_bytes(&mut scratch.process);
         let vm = &mut self.vm;
@@ -307,8 +305,9 @@ impl<M: TargetMemory> Resolver<M> {
             }
             ProvenFrames::Upper => {
                 self.push_erlang_frames(scratch, 0);
-                let marker = self.table.marker("[truncated]", Naming::Named);
+                let marker = self.table.mark(Mark::NotCopied);
                 scratch.frames.push(marker);
+                self.push_outer_frames(sample, scratch);
                 ErlangPart {
                     trust: Trust::Captured,
                     complete: false,
@@ -329,7 +328,7 @@ impl<M: TargetMemory> Resolver<M> {
 
     /// The mark in the place of an Erlang stack of which nothing is proven.
     pub(super) fn push_unproven(&mut self, scratch: &mut SampleScratch) -> ErlangPart {
-        let marker = self.table.marker("[unproven]", Naming::Named);
+        let marker = self.table.mark(Mark::Unproven);
         scratch.frames.push(marker);
         ErlangPart::UNPROVEN
     }

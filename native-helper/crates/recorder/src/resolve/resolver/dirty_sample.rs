@@ -1,6 +1,7 @@
 //! Samples on dirty schedulers.
 
 use capture::classify::RunContext;
+use capture::marks::Mark;
 use capture::sample::Trust;
 use erlang_stack::{
     CopiedEvidence, CopiedProof, DirtyReadEvidence, prove_copied, prove_dirty_read,
@@ -14,7 +15,6 @@ use super::c_sample::{MIN_COMPARED_BYTES, is_plausible, is_recent, whole_trust};
 use super::{ErlangPart, Outcome, Resolver, SampleScratch};
 use crate::read::raw_sample::{RawSampleRef, ReadFlags};
 use crate::resolve::erlang_code::CodeAddress;
-use crate::resolve::frames::Naming;
 
 impl<M: TargetMemory> Resolver<M> {
     /// A sample on a dirty scheduler: all C, for a process that runs nowhere else at that time.
@@ -114,7 +114,7 @@ impl<M: TargetMemory> Resolver<M> {
             && self.stub_name(&interpreter, fields.i).is_none()
         {
             // Neither code that is known nor the place of a function that C code stands for.
-            let marker = self.table.marker("[unknown function]", Naming::Unresolved);
+            let marker = self.table.mark(Mark::UnknownFunction);
             scratch.frames.push(marker);
             complete = false;
         }

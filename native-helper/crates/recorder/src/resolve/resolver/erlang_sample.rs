@@ -2,6 +2,7 @@
 
 use std::mem;
 
+use capture::marks::Mark;
 use capture::sample::{FrameKind, Trust};
 use erlang_stack::{
     DeepReadEvidence, ErlangFrame, Strays, WalkEnd, WalkRules, prove_deep_read, walk,
@@ -13,7 +14,6 @@ use super::c_sample::is_recent;
 use super::{ErlangPart, Resolver, SampleScratch};
 use crate::read::raw_sample::{RawSampleRef, ReadFlags};
 use crate::resolve::erlang_code::{CodeAddress, CodeInDoubt, JitFrame};
-use crate::resolve::frames::Naming;
 use vm_layout::Flavor;
 
 /// Processes whose last proven stack is remembered.
@@ -80,8 +80,12 @@ impl<M: TargetMemory> Resolver<M> {
         self.push_erlang_frames(scratch, 0);
         let complete = walk.reaches_bottom && walk.is_gapless;
         if !walk.reaches_bottom {
-            let marker = self.table.marker("[truncated]", Naming::Named);
+            let missing = missing_part(sample);
+            let marker = self.table.mark(missing);
             scratch.frames.push(marker);
+            if missing == Mark::NotCopied {
+                self.push_outer_frames(sample, scratch);
+            }
         } else if let (true, Some(fields)) = (complete, fields) {
             self.remember_stack(fields.id, sample.time_ns, &scratch.erlang);
         }
@@ -124,8 +128,8 @@ impl<M: TargetMemory> Resolver<M> {
     /// doubt: code was replaced, or else it cannot be read.
     pub(super) fn push_in_doubt(&mut self, scratch: &mut SampleScratch) {
         let marker = match self.vm.code.has_changed() {
-            true => self.table.marker("[code reloaded]", Naming::Reloaded),
-            false => self.table.marker("[unproven]", Naming::Named),
+            true => self.table.mark(Mark::Reloaded),
+            false => self.table.mark(Mark::Unproven),
         };
         scratch.frames.push(marker);
     }
@@ -151,7 +155,7 @@ impl<M: TargetMemory> Resolver<M> {
             };
         };
         // A caller whose code is gone, or no caller at all: only the frames below are sure.
-        let marker = self.table.marker("[unproven]", Naming::Named);
+        let marker = self.table.mark(Mark::Unproven);
         scratch.frames.push(marker);
         (rules.top, rules.strays) = (lost.wrapping_add(8), Strays::Suspect);
         scratch.erlang.clear();
@@ -222,6 +226,44 @@ impl<M: TargetMemory> Resolver<M> {
         }
     }
 
+    /// Pushes the frames of the outer end of a stack that was copied apart from its upper part, if all of it proves to
+    /// be one: it reaches the one bottom word at the end of the heap block, without a stray before that. No word of it
+    /// is older than the stack: only the innermost function may have variables that are not set.
+    pub(super) fn push_outer_frames(
+        &mut self,
+        sample: &RawSampleRef<'_>,
+        scratch: &mut SampleScratch,
+    ) {
+        let fields = self.process_fields(sample, &mut scratch.process);
+        let bytes = sample.outer.len() as u64 * 8;
+        let is_its_end =
+            |fields: &ProcessFields| sample.outer_at.checked_add(bytes) == Some(fields.hend);
+        let is_bounded = |fields: &ProcessFields| fields.is_consistent() && is_its_end(fields);
+        let Some(fields) = fields.filter(is_bounded).filter(|_| bytes > 0) else {
+            return;
+        };
+        let rules = WalkRules {
+            normal_exit: self.vm.code.normal_exit,
+            traces: self.vm.code.trace_returns,
+            top: sample.outer_at,
+            end: fields.hend,
+            strays: Strays::Suspect,
+            frame_pointers: self.vm.code.frame_pointers,
+            moved_down_bytes: 0,
+        };
+        scratch.erlang.clear();
+        let end = self.walk_words(&rules, sample.outer.iter().copied(), &mut scratch.erlang);
+        if !end.complete || end.stray_words > 0 {
+            return;
+        }
+        // The first word may be the pointer that follows the return address of a traced call, which is not here.
+        let is_first = |frame: &ErlangFrame| frame.depth_bytes == bytes;
+        let skip = usize::from(scratch.erlang.first().is_some_and(is_first));
+        self.push_erlang_frames(scratch, skip);
+        self.shows_outer_end = true;
+        self.shows_tracing |= end.traced;
+    }
+
     pub(super) fn process_fields(
         &self,
         sample: &RawSampleRef<'_>,
@@ -274,6 +316,19 @@ fn lower_part(sample: &RawSampleRef<'_>) -> LowerPart {
     match is_proven {
         true => LowerPart::ReadLater,
         false => LowerPart::Unproven,
+    }
+}
+
+/// Why the words of the stack do not reach its bottom: where there are more than those that are copied or read, that
+/// is the reason; else those below were read and are not proven, or could not be read.
+fn missing_part(sample: &RawSampleRef<'_>) -> Mark {
+    let flags = sample.flags;
+    let is_short = flags.has(ReadFlags::STACK_CUT) || flags.has(ReadFlags::COPY_FAILED);
+    let is_known = flags.has(ReadFlags::COPIED)
+        || !sample.erlang.is_empty() && lower_part(sample) == LowerPart::ReadLater;
+    match is_short && is_known {
+        true => Mark::NotCopied,
+        false => Mark::Unproven,
     }
 }
 

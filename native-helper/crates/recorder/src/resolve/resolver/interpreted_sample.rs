@@ -4,6 +4,7 @@
 
 use arch::interpreter::MFA_BYTES;
 use capture::classify::RunContext;
+use capture::marks::Mark;
 use capture::sample::Trust;
 use erlang_stack::{
     CopiedEvidence, ErlangFrame, LateReadEvidence, StackProof, WalkEnd, prove_copied,
@@ -26,7 +27,6 @@ use super::{ErlangPart, Outcome, Resolver, SampleScratch};
 use crate::read::raw_sample::{RawSampleRef, ReadFlags};
 use crate::resolve::erlang_code::CodeAddress;
 use crate::resolve::erlang_code::{INTERPRETED_BOTTOM, TRACE_RETURN, own_frame};
-use crate::resolve::frames::Naming;
 use crate::resolve::native_frames::NativeFrames;
 
 /// The longest call instruction that returns, in bytes of interpreted code.
@@ -58,7 +58,7 @@ impl<M: TargetMemory> Resolver<M> {
         let (registers, end) = self.push_native(sample, scratch);
         let truncated = !matches!(end, UnwindEnd::ReachedJit | UnwindEnd::EndOfStack);
         if truncated {
-            let marker = self.table.marker("[truncated]", Naming::Named);
+            let marker = self.table.mark(Mark::NotUnwound);
             scratch.frames.push(marker);
         }
         let schedules = scratch
@@ -262,7 +262,7 @@ impl<M: TargetMemory> Resolver<M> {
             return true;
         }
         let Some(address) = address else {
-            let marker = self.table.marker("[unknown function]", Naming::Unresolved);
+            let marker = self.table.mark(Mark::UnknownFunction);
             scratch.frames.push(marker);
             return false;
         };
