@@ -267,6 +267,8 @@ export type CountedCapture = {
   describe: string,
   /** The sources differed from it. */
   dirty: boolean,
+  /** Its file ends in the middle. */
+  cut: boolean,
   /** The known facts about the project. */
   project: Project,
   /**
@@ -295,6 +297,21 @@ export type CountedCaptures = {
   captures: Array<CountedCapture>,
   /** Those that could not be read. */
   skipped: Array<Skipped>, };
+
+/** Why a gate cannot tell, and what would decide it. */
+export type Doubt = {
+  /** The kind of reason, for callers that have words of their own for it. */
+  reason: Reason,
+  /** Its arguments, in the order that the words need. */
+  values: Array<string>,
+  /** In English. */
+  text: string,
+  /** What would decide, in English. */
+  fix: string,
+  /** How many captures of this length on each side would decide, where so many would. */
+  captures?: number,
+  /** How many seconds each capture would have to take, where that would decide. */
+  seconds?: number, };
 
 /** The value of something in each capture of both sides, in the order of the captures. */
 export type EachCapture = {
@@ -392,7 +409,12 @@ export type History = {
   /** Functions that newer captures have most of, to choose from. */
   frequent: Array<string>,
   /** Captures that were left out. */
-  skipped: Array<Skipped>, };
+  skipped: Array<Skipped>,
+  /**
+   * Why the last commit may not be the newest one of the captures that were given, or not all of it: a gate then
+   * cannot tell.
+   */
+  doubts?: Array<Doubt>, };
 
 /** A history, or why there is none. */
 export type HistoryAnswer = { "type": "made", "value": History } | { "type": "refused", "value": Refused } | { "type": "failed", "value": string };
@@ -449,7 +471,9 @@ export type HistoryRequest = {
   /** All of them. */
   captures: Array<CountedCapture>,
   /** Whole names of commits, the oldest first, as far as they are known. */
-  order: Array<string>, };
+  order: Array<string>,
+  /** Names of captures that could not be read. */
+  unreadable?: Array<string>, };
 
 /** A change that the captures show. */
 export type HistoryStep = {
@@ -554,6 +578,9 @@ export type Project = {
    * most of them in common, those of two projects none.
    */
   sources: Array<number>, };
+
+/** All reasons for which a gate cannot tell. */
+export type Reason = "interval" | "too_few_samples" | "mostly_unknown" | "one_side" | "not_matched" | "no_samples" | "work_lost" | "too_few_commits" | "newest_left_out" | "newest_cut" | "unreadable" | "order_unknown";
 
 /** Kinds of refusals. */
 export type RefusalKind = "no_capture" | "no_samples" | "no_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "other_work" | "no_length" | "memory" | "waiting" | "kernel_time" | "several_commits" | "other_project" | "no_pairs" | "nothing_in_common";

@@ -56,6 +56,8 @@ export interface ShownHistory {
   readonly series: readonly ShownSeries[];
   /** Remarks for the user about all of it, in the user's language. */
   readonly remarks: readonly string[];
+  /** Why it is not known how the newest commit compares, in the user's language. */
+  readonly doubts: readonly string[];
   /** Captures that were left out, each with why, in the user's language. */
   readonly skipped: readonly string[];
 }

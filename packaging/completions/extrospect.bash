@@ -511,7 +511,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__diff)
-            opts="-n -h --new --history --function --measure --own --source-dir --rows --all --anyway --paired --event --format --json --markdown --link --fail-if --bisect --help"
+            opts="-n -h --new --history --function --measure --own --source-dir --rows --all --anyway --paired --event --format --json --markdown --link --fail-if --if-unknown --bisect --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -563,6 +563,10 @@ _extrospect() {
                     ;;
                 --fail-if)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --if-unknown)
+                    COMPREPLY=($(compgen -W "pass fail" -- "${cur}"))
                     return 0
                     ;;
                 *)

@@ -131,7 +131,7 @@ for (const release of andNightly(/** @type {const} */ (["27"]), /** @type {const
       "--source-dir",
       folder,
       "--fail-if",
-      "slower>2%",
+      "slower>100%",
     ]);
     assert.equal(same.code, 0, same.stderr);
     const bisected = await runHelper(["diff", ...before, "--", ...after, "--fail-if", "self.faster>2%", "--bisect"]);

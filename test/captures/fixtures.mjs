@@ -12,6 +12,7 @@ export const EXPECTED = join(FIXTURES, "expected");
 /** @param {string} name @param {number} from @param {number} to */
 const runs = (name, from, to) => Array.from({ length: to - from + 1 }, (_, index) => `${name}-${from + index}.pb.gz`);
 const COMMITS = [...runs("before", 1, 3), "--", ...runs("after", 1, 3)];
+const SAME = [...runs("before", 1, 3), "--", ...runs("before", 1, 3)];
 const ORDERS = [...runs("orders", 1, 2), "--", ...runs("faster-orders", 1, 2)];
 
 /**
@@ -39,15 +40,11 @@ export const CASES = {
   "gate-faster": ["diff", ...COMMITS, "--source-dir", "shop", "--fail-if", "faster>2%"],
   "gate-own-slower": ["diff", ...COMMITS, "--own", "shop", "--fail-if", "own.slower>5%"],
   "gate-new": ["diff", ...COMMITS, "--own", "shop", "--fail-if", "own.new>1pp"],
-  "gate-same": [
-    "diff",
-    ...runs("before", 1, 3),
-    "--",
-    ...runs("before", 1, 3),
-    "--source-dir",
-    "shop",
-    "--fail-if",
-    "slower>2%",
+  "gate-same": ["diff", ...SAME, "--source-dir", "shop", "--fail-if", "slower>20%"],
+  "gate-blind": ["diff", ...SAME, "--source-dir", "shop", "--fail-if", "slower>2%", "--fail-if", "whole.slower>3%"],
+  "gate-blind-markdown": [
+    ...["diff", ...SAME, "--source-dir", "shop", "--markdown"],
+    ...["--fail-if", "slower>20%", "--fail-if", "whole.slower>3%", "--fail-if", "gc.slower>1%"],
   ],
   "gate-not-counted": ["diff", "orders-not-counted.pb.gz", "--", ...runs("faster-orders", 1, 2), "--measure", "work"],
   "bisect-bad": ["diff", ...COMMITS, "--fail-if", "cmp_shop:twice/2.self.faster>2%", "--bisect"],

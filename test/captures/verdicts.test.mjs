@@ -1,10 +1,11 @@
 // Verdicts on committed captures of programs whose changes, hot lines and causes are known: each is the planted one,
 // and every answer is the expected one to the letter. No load of the machine moves any of it.
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { changedCapture } from "../changed-capture.mjs";
 import { countIndex, readProfile } from "../pprof-reader.mjs";
 import { hotLines, OWN_FILES } from "../vms/own.mjs";
 import { answered, CASES, EXPECTED, FIXTURES, laidOut, textOf } from "./fixtures.mjs";
@@ -87,12 +88,119 @@ test("a gate that holds exits with 6, another with 0; a bisection with 1 and 0",
     ["gate-own-slower", 6],
     ["gate-new", 0],
     ["gate-same", 0],
+    ["gate-blind", 7],
+    ["gate-blind-markdown", 7],
     ["gate-not-counted", 1],
     ["bisect-bad", 1],
     ["bisect-good", 0],
     ["history-gate", 0],
   ]))
     assert.equal((await answered(folder, CASES[name] ?? [])).code, code, name);
+});
+
+/** Gates of every kind, by their subjects. */
+const GATES = [
+  ...["whole", "gc", "cmp_shop:tenth/2.self", "cmp_shop:tenth/2"],
+  ...["self", "total", "own", "cmp_shop:*.own", "cmp_*.total"],
+];
+const BEFORE = [1, 2, 3].map((number) => `before-${number}.pb.gz`);
+const AFTER = [1, 2, 3].map((number) => `after-${number}.pb.gz`);
+
+/** @param {string[]} sides @param {string[]} conditions @param {string[]} more */
+async function judged(sides, conditions, ...more) {
+  const own = sides[0]?.includes("orders") ? [] : ["--own", "shop"];
+  const run = await answered(folder, [
+    ...["diff", ...sides, ...own, "--json", ...more],
+    ...conditions.flatMap((condition) => ["--fail-if", condition]),
+  ]);
+  assert.ok([0, 6, 7].includes(run.code ?? -1), run.stderr);
+  const { gates } = JSON.parse(run.stdout);
+  return {
+    code: run.code,
+    gates,
+    answers: gates.map((/** @type {any} */ gate) => `${gate.condition} ${gate.answer}`),
+  };
+}
+
+/** As gates are answered. @param {string[]} conditions @param {string} answer */
+const all = (conditions, answer) => conditions.map((condition) => `${condition} ${answer}`);
+
+test("each gate that captures can decide holds, or does not", async () => {
+  const same = [...BEFORE, "--", ...BEFORE];
+  const wide = GATES.map((subject) => `${subject}.slower>100%`);
+  assert.deepEqual(await judged(same, wide).then(({ code, answers }) => [code, answers]), [
+    0,
+    all(wide, "does_not_hold"),
+  ]);
+  const planted = ["cmp_shop:tenth/2.self", "cmp_shop:tenth/2", "nif", "self", "total", "own", "cmp_shop:*.own"];
+  const slower = planted.map((subject) => `${subject}.slower>2%`);
+  const held = await judged([...BEFORE, "--", ...AFTER], slower);
+  assert.deepEqual([held.code, held.answers], [6, all(slower, "holds")]);
+});
+
+describe("no gate answers for what its captures lack: each gate beside each defect", () => {
+  /** One sample of so many. @param {string[]} names @param {number} many */
+  const thinned = (names, many) =>
+    names.map((name) => {
+      const thin = `thin-${many}-${name}`;
+      const whole = readFileSync(join(FIXTURES, name));
+      writeFileSync(
+        join(folder, thin),
+        changedCapture(whole, (_, index) => (index % many === 0 ? 1 : 0)),
+      );
+      return thin;
+    });
+  /** The sides, the conditions and the reasons. @type {Record<string, () => [string[], string[], string[]]>} */
+  const defects = {
+    "a limit that the captures cannot show": () => [
+      [...BEFORE, "--", ...BEFORE],
+      GATES.map((subject) => `${subject}.slower>0.1%`),
+      ["interval", "mostly_unknown"],
+    ],
+    "the same, of what became faster": () => [
+      [...BEFORE, "--", ...BEFORE],
+      GATES.map((subject) => `${subject}.faster>0.1%`),
+      ["interval", "mostly_unknown"],
+    ],
+    "one capture a side": () => [
+      ["before-1.pb.gz", "--", "before-2.pb.gz"],
+      GATES.map((subject) => `${subject}.slower>5%`),
+      ["interval", "mostly_unknown"],
+    ],
+    "few samples": () => [
+      [...thinned(BEFORE, 1_000), "--", ...thinned(AFTER, 1_000)],
+      GATES.map((subject) => `${subject}.slower>3%`),
+      ["interval", "mostly_unknown", "too_few_samples", "one_side"],
+    ],
+    "a class that neither side has": () => [
+      ["orders-1.pb.gz", "--", "orders-2.pb.gz"],
+      ["nif.slower>1%", "nif.faster>1%", "nif.new>1us/unit"],
+      ["no_samples"],
+    ],
+    "a function of one side": () => [
+      [...BEFORE, "--", ...AFTER],
+      ["fun/1 in cmp_shop:closures/1", "fun/1 in cmp_shop:closures/1.own"].map((subject) => `${subject}.slower>1%`),
+      ["one_side"],
+    ],
+    "work that one capture did not count": () => [
+      ["orders-not-counted.pb.gz", "orders-1.pb.gz", "--", "faster-orders-1.pb.gz"],
+      ["whole", "gc", "self", "gt_work:heavy/2.self", "gt_work:*.total"].map((subject) => `${subject}.slower>3%`),
+      ["work_lost"],
+    ],
+  };
+  for (const [name, made] of Object.entries(defects))
+    test(name, async () => {
+      const [sides, conditions, reasons] = made();
+      const { code, gates, answers } = await judged(sides, conditions);
+      assert.deepEqual([code, answers], [7, all(conditions, "cannot_tell")]);
+      for (const { condition, doubts } of gates) {
+        assert.ok(doubts.length > 0, condition);
+        for (const { reason, text, fix } of doubts)
+          assert.ok(reasons.includes(reason) && text !== "" && fix !== "", `${condition}: ${reason}`);
+      }
+      assert.equal((await judged(sides, conditions, "--if-unknown=pass")).code, 0);
+      assert.equal((await judged(sides, conditions, "--if-unknown=fail")).code, 6);
+    });
 });
 
 test("a function that did not change grows in share, and not for each order", async () => {

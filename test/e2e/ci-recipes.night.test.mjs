@@ -112,7 +112,7 @@ test("two commits are built, and recorded in pairs, each capture of a VM of its 
   assert.ok(whole.change_pct > 50, JSON.stringify(whole));
   // Two pairs on a busy machine may not be enough for certainty; the gate never reports that it is no slower.
   assert.notEqual(gates[0].certainty, "within", JSON.stringify(gates[0]));
-  assert.equal(judged.code, gates[0].holds ? 6 : 0, judged.stderr);
+  assert.equal(judged.code, gates[0].answer === "holds" ? 6 : 7, judged.stderr);
   const changed = functions.find((/** @type {any} */ row) => row.function === "benchmark:changed/2");
   assert.ok(changed.self.change_pct > 0, JSON.stringify(changed));
   const page = await runHelper(["diff", ...sides, "--format", "html"]);
@@ -183,7 +183,7 @@ for (const name of ["github-actions.yml", "gitlab-ci.yml"])
       /captures\/base-\*\.pb\.gz -- captures\/head-\*\.pb\.gz --paired --own \. --format html > profile\.html$/,
     );
     const judging = one(/--fail-if/);
-    assert.match(judging, / --measure work --fail-if '\S+' --markdown --link "\$\S+" > profile\.md$/);
+    assert.match(judging, / --measure work --fail-if '\S+' --if-unknown=fail --markdown --link "\$\S+" > profile\.md$/);
     // The helper knows these arguments: it refuses only the missing file.
     const condition = /--fail-if '([^']*)'/.exec(judging)?.[1] ?? "";
     const tried = await runHelper([
@@ -195,6 +195,7 @@ for (const name of ["github-actions.yml", "gitlab-ci.yml"])
       ".",
       "--fail-if",
       condition,
+      "--if-unknown=fail",
       "--markdown",
       "--link",
       "https://ci.example/profile.html",

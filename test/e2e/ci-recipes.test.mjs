@@ -162,7 +162,7 @@ for (const name of ["github-actions.yml", "gitlab-ci.yml"])
       /captures\/base-\*\.pb\.gz -- captures\/head-\*\.pb\.gz --paired --own \. --format html > profile\.html$/,
     );
     const judging = one(/--fail-if/);
-    assert.match(judging, / --measure work --fail-if '\S+' --markdown --link "\$\S+" > profile\.md$/);
+    assert.match(judging, / --measure work --fail-if '\S+' --if-unknown=fail --markdown --link "\$\S+" > profile\.md$/);
     // The helper knows these arguments: it refuses only the missing file.
     const condition = /--fail-if '([^']*)'/.exec(judging)?.[1] ?? "";
     const tried = await runHelper([
@@ -174,6 +174,7 @@ for (const name of ["github-actions.yml", "gitlab-ci.yml"])
       ".",
       "--fail-if",
       condition,
+      "--if-unknown=fail",
       "--markdown",
       "--link",
       "https://ci.example/profile.html",

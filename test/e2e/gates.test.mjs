@@ -52,8 +52,8 @@ test("a gate holds with 6, and its answer has value, interval, limit and verdict
     held.stdout,
     /^shop:total\/1\.self\.slower>10% holds: shop:total\/1 \(self\) \+\d+\.\d % \(\+\d.* … \+\d.*\), limit 10 %, of shares; with one capture on a side, the difference between runs is assumed$/m,
   );
-  const green = await diff("base", "slower", "--fail-if", "shop:list/1.self.slower>10%");
-  assert.equal(green.code, 0);
+  const green = await diff("base", "slower", "--fail-if", "shop:list/1.self.slower>20%");
+  assert.equal(green.code, 0, green.stdout);
   assert.match(green.stdout, /does not hold: shop:list\/1 \(self\) -\d/);
   const { gates } = await helperJson([
     "diff",
@@ -61,11 +61,49 @@ test("a gate holds with 6, and its answer has value, interval, limit and verdict
     "--",
     String(files.slower),
     "--fail-if",
-    "shop:list/1.self.slower>10%",
+    "shop:list/1.self.slower>20%",
   ]);
-  assert.deepEqual([gates[0].holds, gates[0].certainty, gates[0].measured.unit], [false, "within", "%"]);
+  assert.deepEqual(
+    [gates[0].answer, gates[0].certainty, gates[0].measured.unit, gates[0].doubts],
+    ["does_not_hold", "within", "%", undefined],
+  );
   const comment = await diff("base", "slower", "--fail-if", "shop:total/1.self.slower>10%", "--markdown");
   assert.match(comment.stdout, /✗ \*\*shop:total\/1\.self\.slower&gt;10% holds/);
+});
+
+test("a gate that cannot tell exits with 7, or as --if-unknown chooses, and names what would decide", async () => {
+  const asked = (/** @type {string[]} */ ...more) =>
+    diff("few", "fewer", "--fail-if", "shop:total/1.self.slower>5%", ...more);
+  const unknown = await asked();
+  assert.equal(unknown.code, 7, unknown.stderr);
+  const words = /shop:total\/1\.self\.slower>5% cannot tell: .*take (about \d+ captures|captures of about \d+ s)/;
+  for (const output of [unknown.stdout, unknown.stderr]) assert.match(output, words);
+  for (const [choice, code] of /** @type {const} */ ([
+    ["pass", 0],
+    ["fail", 6],
+  ])) {
+    const chosen = await asked("--if-unknown", choice);
+    assert.equal(chosen.code, code, choice);
+    assert.match(chosen.stdout, words);
+  }
+  // One that holds decides, whatever another cannot tell.
+  assert.equal((await asked("--fail-if", "shop:list/1.self.faster>1%", "--if-unknown", "pass")).code, 0);
+  const both = ["--fail-if", "shop:total/1.self.slower>10%", "--fail-if", "shop:list/1.self.faster>2.1%"];
+  assert.equal((await diff("base", "slower", ...both)).code, 6);
+  // No sign of success beside it.
+  const markdown = (await asked("--markdown")).stdout;
+  assert.match(markdown, /^\? \*\*shop:total\/1\.self\.slower&gt;5% cannot tell: /m);
+  const page = (await asked("--format", "html")).stdout;
+  assert.match(page, /<p class="gate">\? shop:total\/1\.self\.slower&gt;5% cannot tell: /);
+  for (const text of [markdown, page]) assert.doesNotMatch(text, /✓/);
+  const { gates } = JSON.parse((await asked("--json")).stdout);
+  assert.equal(gates[0].answer, "cannot_tell");
+  assert.ok(gates[0].doubts[0].captures > 1 || gates[0].doubts[0].seconds > 0, JSON.stringify(gates[0].doubts));
+  for (const args of [
+    ["--if-unknown", "fail"],
+    ["--fail-if", "slower>5%", "--if-unknown", "fail", "--bisect"],
+  ])
+    assert.ok([2, 128].includes((await diff("few", "fewer", ...args)).code ?? -1), args.join(" "));
 });
 
 test("a bisection is good or bad by the interval alone, and else cannot tell and names what would", async () => {
@@ -80,7 +118,7 @@ test("a bisection is good or bad by the interval alone, and else cannot tell and
   assert.equal((await run("base", "slower", "shop:list/1.self.slower>20%")).code, 0);
   const unknown = await run("few", "fewer", "shop:total/1.self.slower>5%");
   assert.equal(unknown.code, 125);
-  assert.match(unknown.stderr, /is not known: .*limit 5 %; (take about \d+ captures|choose another limit)/);
+  assert.match(unknown.stderr, /is not known: .*limit 5 %; (take |choose another limit)/);
   const any = await run("few", "fewer", "slower>5%");
   assert.equal(any.code, 125);
   assert.match(any.stderr, /name one function and its column/);

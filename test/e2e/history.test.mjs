@@ -1,6 +1,6 @@
 // A folder of captures as a history: by commit in the order of git, with the step where it was planted.
 import assert from "node:assert/strict";
-import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import {
@@ -12,7 +12,7 @@ import {
   SLOWER_FROM,
   writeCaptures,
 } from "../captures/history-folder.mjs";
-import { takenOf } from "../changed-capture.mjs";
+import { changedCapture, takenOf } from "../changed-capture.mjs";
 import { assertRefused, helperJson, runHelper, temporaryFolder } from "./helper.mjs";
 
 test("a folder of captures is a history: commits in git's order, the planted step, what was left out", async (t) => {
@@ -95,7 +95,7 @@ test("the newest commit is held against a limit from its history", async (t) => 
   const faster = await judged(`${FUNCTION}.faster>history`, "--json");
   assert.equal(faster.code, 0, faster.stderr);
   const [gate] = JSON.parse(faster.stdout).gates;
-  assert.deepEqual([gate.holds, gate.judged.length], [false, 2]);
+  assert.deepEqual([gate.answer, gate.judged.length], ["does_not_hold", 2]);
   const { stdout: markdown } = await judged("whole.faster>history", "--markdown");
   assert.match(markdown, /^✓ \*\*whole\.faster&gt;history does not hold: /m);
   // Limits of the one are none of the other.
@@ -113,10 +113,66 @@ test("the newest commit is held against a limit from its history", async (t) => 
   await refused(runHelper(["diff", one, "--", other, "--fail-if", "whole.slower>history"]), /is for --history/);
   const short = temporaryFolder(t);
   for (const name of ["0-0.pb.gz", "1-0.pb.gz", "2-0.pb.gz"]) copyFileSync(join(folder, name), join(short, name));
-  await refused(
-    runHelper(["diff", "--history", short, "--source-dir", repository, "--fail-if", "whole.slower>history"]),
-    /fewer than three/,
+  const tooFew = await runHelper([
+    ...["diff", "--history", short, "--source-dir", repository, "--fail-if", "whole.slower>history"],
+  ]);
+  assert.equal(tooFew.code, 7);
+  assert.match(tooFew.stderr, /whole\.slower>history cannot tell: before the newest commit there are fewer than three/);
+});
+
+test("a history whose newest captures cannot be judged has no answer for any gate: no older commit answers", async (t) => {
+  const repository = temporaryFolder(t);
+  const whole = temporaryFolder(t);
+  const commits = makeRepository(repository);
+  writeCaptures(whole, commits);
+  const newest = [0, 1].map((run) => `${COMMITS - 1}-${run}.pb.gz`);
+  const bytes = readFileSync(join(whole, String(newest[0])));
+  const startedUnixMs = FIRST_UNIX_MS + 3_600_000;
+  const conditions = ["whole.slower", "whole.faster", "slower", `${FUNCTION}.total.slower`, `${FUNCTION}.self.faster`];
+  const failIf = conditions.flatMap((condition) => ["--fail-if", `${condition}>history`]);
+  const judged = (/** @type {string} */ folder, /** @type {string[]} */ ...more) =>
+    runHelper(["diff", "--history", folder, "--source-dir", repository, ...failIf, "--json", ...more]);
+  const answers = (/** @type {{stdout: string}} */ run) =>
+    JSON.parse(run.stdout).gates.map((/** @type {any} */ gate) => gate.answer);
+  const sound = await judged(whole);
+  assert.equal(sound.code, 0, sound.stderr);
+  assert.deepEqual(
+    answers(sound),
+    conditions.map(() => "does_not_hold"),
   );
+  /** What the captures of the newest commit are instead, and the reason. @type {[string, () => Buffer | string, string][]} */
+  const defects = [
+    ["cut before its samples", () => bytes.subarray(0, 3_000), "order_unknown"],
+    ["cut", () => bytes.subarray(0, bytes.length - 4), "newest_cut"],
+    ["empty", () => "", "unreadable"],
+    ["no capture", () => "no capture", "unreadable"],
+    ["of a commit that nobody knows", () => takenOf(bytes, { commit: "f".repeat(40), startedUnixMs }), "order_unknown"],
+    ["of no commit", () => takenOf(bytes, { commit: "", startedUnixMs }), "order_unknown"],
+    ["without busy samples", () => changedCapture(bytes, () => 0), "newest_left_out"],
+  ];
+  for (const [defect, made, reason] of defects) {
+    const folder = temporaryFolder(t);
+    for (const name of readdirSync(whole)) copyFileSync(join(whole, name), join(folder, name));
+    for (const name of newest) rmSync(join(folder, name));
+    writeFileSync(join(folder, String(newest[0])), made());
+    const run = await judged(folder);
+    assert.equal(run.code, 7, `${defect}: ${run.stderr}`);
+    assert.deepEqual(
+      answers(run),
+      conditions.map(() => "cannot_tell"),
+      defect,
+    );
+    const reasons = JSON.parse(run.stdout).doubts.map((/** @type {any} */ doubt) => doubt.reason);
+    assert.ok(reasons.includes(reason), `${defect}: ${reasons.join()}`);
+    assert.equal((await judged(folder, "--if-unknown", "pass")).code, 0, defect);
+    assert.equal((await judged(folder, "--if-unknown", "fail")).code, 6, defect);
+  }
+  const markdown = await runHelper([
+    ...["diff", "--history", whole, "--source-dir", temporaryFolder(t), "--fail-if", "whole.slower>history"],
+    "--markdown",
+  ]);
+  assert.match(markdown.stdout, /^\? \*\*whole\.slower&gt;history cannot tell: /m);
+  assert.doesNotMatch(markdown.stdout, /✓/);
 });
 
 test("a history of nothing says what is missing", async (t) => {

@@ -156,6 +156,24 @@ describe("panel with the history", () => {
     },
   );
 
+  test("nothing is claimed of the newest commit where it may not be the newest one", async () => {
+    const { page } = await opened(async () => messageOf(REAL));
+    await drawn(page);
+    assert.match(await page.locator(".body-main").innerText(), /The newest commit, .*, is within the range expected/);
+    const doubts = [
+      { reason: "unreadable", values: ["file:///captures/9-0.pb.gz"], text: "", fix: "" },
+      { reason: "newest_left_out", values: ["ab12cd34e", "file:///captures/9-1.pb.gz"], text: "", fix: "" },
+    ];
+    const doubtful = await opened(async () => messageOf({ ...REAL, doubts }));
+    await drawn(doubtful.page);
+    const shown = await doubtful.page.locator(".body-main").innerText();
+    assert.doesNotMatch(shown, /The newest commit, .*, is (within|above|below)/);
+    assert.match(
+      shown,
+      /\? Cannot tell how the newest commit compares: 9-0\.pb\.gz cannot be read, so it may be of a newer commit; ab12cd34e is newer, and 9-1\.pb\.gz is left out\./,
+    );
+  });
+
   test("chosen functions are followed and come back with the window", async () => {
     const { of, functionName } = messageOf(REAL).history.series[1];
     const { page, asked } = await opened(async (functions) => messageOf(REAL, functions), {

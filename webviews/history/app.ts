@@ -10,7 +10,7 @@ import { Notice } from "../page/notice.js";
 import { SHARED_STRINGS } from "../words/page-words.js";
 import { HistoryChart } from "./history-chart.js";
 import { HistoryTable } from "./history-table.js";
-import { figure, latestText, noiseText, seriesTitle, stepText, STRINGS } from "./strings.js";
+import { figure, newestText, noiseText, seriesTitle, stepText, STRINGS } from "./strings.js";
 
 export class HistoryApp {
   readonly #host = connectHost<ToWebview, ToHost, SavedState>((message) => this.#receive(message));
@@ -151,8 +151,9 @@ export class HistoryApp {
         ? [element("li", {}, STRINGS.noStep)]
         : series.steps.map((step) => this.#step(history, step))),
     );
-    this.#latest.hidden = series.latest === null;
-    this.#latest.textContent = series.latest === null ? "" : latestText(series.latest, series.measure);
+    const latest = newestText(history.doubts, series);
+    this.#latest.hidden = latest === "";
+    this.#latest.textContent = latest;
     this.#noise.textContent = noiseText(series.noise);
   }
 

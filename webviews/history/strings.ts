@@ -104,7 +104,13 @@ export function stepText(step: ShownStep, name: string, before: string): string 
   return l10n.t("{0} (between {1} and {2}) at {3}; the one before is {4}", stepFigure(step), low, high, name, before);
 }
 
-export function latestText({ place, value, low, high, commits }: ShownLatest, measure: Measure): string {
+/** How the newest commit compares; nothing is claimed of it while there are doubts. */
+export function newestText(doubts: ShownHistory["doubts"], { latest, measure }: ShownSeries): string {
+  if (doubts.length > 0) return l10n.t("? Cannot tell how the newest commit compares: {0}.", doubts.join("; "));
+  return latest === null ? "" : latestText(latest, measure);
+}
+
+function latestText({ place, value, low, high, commits }: ShownLatest, measure: Measure): string {
   return PLACES[place](figure(value, measure), figure(low, measure), figure(high, measure), count(commits));
 }
 

@@ -73,7 +73,9 @@ export async function madeHistory(
   };
   await besideEachOther(Math.min(MOST_THREADS, availableParallelism()), countSome, signal);
   signal.throwIfAborted();
-  const answer = await makeHistory(files, { question, captures: counted, order: [...order] }, signal);
+  const notRead = unreadable.map(({ capture }) => capture);
+  const request = { question, captures: counted, order: [...order], unreadable: notRead };
+  const answer = await makeHistory(files, request, signal);
   switch (answer.type) {
     case "made":
       return { type: "made", history: answer.value, unreadable };

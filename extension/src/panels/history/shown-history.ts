@@ -1,10 +1,11 @@
 // A history as its page shows it: texts made fit to be shown, captures by the names of their files. No vscode in here.
 
-import type { History, SkipReason } from "../../../../contract/editor-module.generated.js";
+import type { Doubt, History, SkipReason } from "../../../../contract/editor-module.generated.js";
 import type { ShownHistory } from "../../../../contract/messages/history.js";
 import { plainText, shownName, type Words } from "../../../../contract/plain-text.js";
 
 const MOST_SKIPPED = 50;
+const MOST_DOUBTS = 3;
 const LONGEST_COMMIT = 60;
 
 /** What the workspace knows of commits. */
@@ -64,6 +65,7 @@ export function shownHistory(
     commits,
     series,
     remarks: [...orderRemarks(history, order, l10n), ...unseenRemarks(history, l10n)],
+    doubts: (history.doubts ?? []).slice(0, MOST_DOUBTS).map((doubt) => doubtText(doubt, l10n)),
     skipped: skipped.length > MOST_SKIPPED ? [...lines, l10n.t("{0} more", skipped.length - MOST_SKIPPED)] : lines,
   };
 }
@@ -92,6 +94,23 @@ function unseenRemarks({ series }: History, l10n: Words): string[] {
   const seen = new Set(series.filter(({ points }) => points.some(({ value }) => value > 0)).map((one) => one.function));
   const unseen = new Set(series.flatMap(({ function: name }) => (name === undefined || seen.has(name) ? [] : [name])));
   return [...unseen].map((name) => l10n.t("No capture has a sample of {0}.", shownName(name)));
+}
+
+/** Why the last commit of the history may not be the newest one. */
+function doubtText({ reason, values, text }: Doubt, l10n: Words): string {
+  const [first = "", second = ""] = values.map((value) => noteValue(value));
+  switch (reason) {
+    case "unreadable":
+      return l10n.t("{0} cannot be read, so it may be of a newer commit", first);
+    case "newest_cut":
+      return l10n.t("{0} of the newest commit is cut", first);
+    case "newest_left_out":
+      return l10n.t("{0} is newer, and {1} is left out", first, second);
+    case "order_unknown":
+      return l10n.t("it is not known whether {0} is older than {1}", first, second);
+    default:
+      return plainText(text, 500);
+  }
 }
 
 function reasonText(reason: SkipReason, l10n: Words): string {

@@ -31,7 +31,7 @@ mod when;
 
 use detached::Detached;
 use diff::with_sides;
-pub use diff::{Diff, DiffFormat, FailIf};
+pub use diff::{Diff, DiffFormat, FailIf, IfUnknown};
 pub use dump::{Dump, DumpFormat, DumpPart};
 pub use install::{Install, Uninstall};
 pub use profiles::{Blame, Export, ExportFormat, Import, PercentOf, RowUnit, SortColumn, Top};
@@ -86,7 +86,7 @@ pub enum Command {
     /// Compare captures of two versions: the changes, and whether they are significant.
     #[command(
         override_usage = "extrospect diff [OPTIONS] <BASE>... -- <NEW>... [OPTIONS]\n       extrospect diff --history <FOLDER> [--function <NAME>]... [OPTIONS]",
-        after_help = "Examples: extrospect diff before.pb.gz -- after.pb.gz\n          extrospect diff old-*.pb.gz -- new-*.pb.gz --own ~/shop --markdown --fail-if 'slower>2%'\n          extrospect diff --history captures --function shop_cart:total/1\n\nExit code 6: a condition of --fail-if holds. docs/compare.md explains the output."
+        after_help = "Examples: extrospect diff before.pb.gz -- after.pb.gz\n          extrospect diff old-*.pb.gz -- new-*.pb.gz --own ~/shop --markdown --fail-if 'slower>2%'\n          extrospect diff --history captures --function shop_cart:total/1\n\nExit code 6: a condition of --fail-if holds; 7: the captures cannot tell. docs/compare.md explains the output."
     )]
     Diff(Box<Diff>),
     /// Convert a profile of another tool to a capture: perf.data, perf script text, folded stacks,

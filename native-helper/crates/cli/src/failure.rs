@@ -28,8 +28,10 @@ pub enum Exit {
     TargetGone = 5,
     /// A condition that the user gave holds.
     ConditionHolds = 6,
+    /// The captures prove neither that a condition holds nor that it does not.
+    CannotTell = 7,
     /// `git bisect run`: this commit cannot be judged.
-    CannotTell = 125,
+    SkipCommit = 125,
     /// `record -- COMMAND`: the command cannot be executed, as shells report it.
     NotStarted = 126,
     /// `record -- COMMAND`: there is no such command.

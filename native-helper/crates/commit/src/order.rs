@@ -37,6 +37,21 @@ impl Repository {
         self.walked(&input, &known, deadline)
     }
 
+    /// When a commit was made, seconds since 1970; none where the repository does not have it.
+    ///
+    /// # Errors
+    /// When git does not answer; see [`GitError`].
+    pub fn made_at(&self, commit: &str) -> Result<Option<u64>, GitError> {
+        if !is_commit_name(commit) {
+            return Ok(None);
+        }
+        let question = ["rev-list", "--no-walk", "--timestamp", commit];
+        let answer = self.git.answer(&question, Instant::now() + PATIENCE)?;
+        let line = answer.map(|line| String::from_utf8_lossy(&line).into_owned());
+        let seconds = line.as_deref().and_then(|line| line.split_once(' '));
+        Ok(seconds.and_then(|(seconds, _)| seconds.parse().ok()))
+    }
+
     /// Those that the repository has, each once.
     fn known(&self, commits: &[String], deadline: Instant) -> Result<Vec<String>, GitError> {
         let mut named: Vec<&str> = commits.iter().map(String::as_str).collect();

@@ -245,4 +245,8 @@ fn commits_come_in_the_order_in_which_they_build_on_each_other() {
     assert_eq!(order(&[&second, &side]).len(), 2);
     assert_eq!(order(&[&second]), std::slice::from_ref(&second));
     assert!(order(&[]).is_empty() && order(&[&unknown]).is_empty());
+    let made = |commit: &str| repository.made_at(commit).unwrap();
+    let of_git = room.git(&["log", "-1", "--format=%ct", &second]);
+    assert_eq!(made(&second), of_git.parse().ok());
+    assert_eq!((made(&unknown), made(&odd)), (None, None));
 }

@@ -320,6 +320,11 @@ impl Change {
         }
     }
 
+    /// Of both sides together, in the unit of the normalisation.
+    pub(crate) fn time(&self) -> f64 {
+        self.base + self.new
+    }
+
     /// Whether either side has a sample of it.
     pub(crate) fn is_sampled(&self) -> bool {
         self.base_samples > 0 || self.new_samples > 0

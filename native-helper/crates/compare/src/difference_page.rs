@@ -111,9 +111,8 @@ fn above(page: &Page<'_>, tree: &DifferenceTree) -> Markup {
     } = page;
     let mut above = Markup::default();
     for gate in *gates {
-        let sign = if gate.holds { "✗ " } else { "✓ " };
-        above.raw("<p class=\"gate\">").raw(sign);
-        above.text(&gate.text()).raw("</p>\n");
+        above.raw("<p class=\"gate\">").raw(gate.answer.sign());
+        above.raw(" ").text(&gate.text()).raw("</p>\n");
     }
     if let Some(whole) = &comparison.whole {
         above.raw("<p>").text(&whole_line(whole)).raw("</p>\n");

@@ -1,11 +1,19 @@
 //! Judged conditions: the measured value, its certainty, and the consequence.
+//!
+//! One question (the whole, a class, a column of one function) is answered by its interval. A family of functions
+//! holds where a claimed change is proven to be beyond the limit. It does not hold where the functions whose intervals
+//! end below the limit have half of the time or more: among thousands of functions, some are always too rare for an
+//! interval, so a family that had to know all of them would never be green.
 
+mod doubts;
 mod words;
 
 use serde::{Deserialize, Serialize};
+use shared_sort::SharedSort;
 
 use crate::answer::{Change, Comparison, FunctionChange};
 use crate::condition::{ColumnName, Condition, Direction, Subject, Unfit, Unit};
+use crate::judgement::{Answer, Doubt};
 use crate::measure::Measure;
 use crate::verdicts::Verdict;
 
@@ -15,6 +23,8 @@ const MOST_FINDINGS: usize = 20;
 const MOST_CAPTURES: f64 = 200.0;
 /// Less of the time in functions without a partner is not worth a word.
 const LEAST_UNMATCHED_PCT: f64 = 5.0;
+/// The answer about a family of functions needs to know of this much of its time.
+const LEAST_KNOWN_PCT: f64 = 50.0;
 
 /// A condition, judged.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -23,19 +33,26 @@ pub struct Gate {
     pub condition: String,
     /// The normalisation of its figures.
     pub measure: Measure,
-    /// It holds: something is claimed to have changed so, by more than the limit.
-    pub holds: bool,
+    /// Whether something is proven to have changed so, by more than the limit.
+    pub answer: Answer,
+    /// Why it cannot tell, and what would decide.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
+    pub doubts: Vec<Doubt>,
     /// The result by the intervals alone, as a bisection needs it.
     pub certainty: Certainty,
     /// The figures that meet it, the largest first.
     pub met_by: Vec<Finding>,
-    /// The figures that it cannot decide: their intervals hold the limit.
+    /// The figures that it cannot decide: their intervals contain the limit. Those that seem to meet it come first.
     pub undecided: Vec<Finding>,
     /// How many findings of both kinds there are.
     pub counts: [usize; 2],
     /// The one figure that a condition on the whole or on one function is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measured: Option<Finding>,
+    /// Of a condition on many functions: percent of their time in functions whose interval ends below the limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub known_pct: Option<f64>,
     /// Percent of the time in question, of both sides together, in functions without a known counterpart
     /// on the other side: the condition cannot decide whether those became slower.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -100,15 +117,21 @@ struct Figure<'c> {
     name: &'c str,
     column: Option<ColumnName>,
     change: &'c Change,
+    /// The time that is its own, of both sides together: what a function calls is that of others.
+    time: f64,
     /// It changed by collections alone, which its code is not to be blamed for.
     is_taken_back: bool,
 }
 
 /// The same, compared with the limit.
 struct Judged {
-    holds: bool,
     certainty: Certainty,
+    /// It is claimed to have changed so, and measured beyond the limit.
+    seems_met: bool,
+    time: f64,
     finding: Finding,
+    /// Why it is not certain.
+    doubt: Option<Doubt>,
 }
 
 impl Condition {
@@ -117,27 +140,55 @@ impl Condition {
     /// # Errors
     /// [`Unfit`] where the comparison has no figure for it.
     pub fn judge(&self, comparison: &Comparison, chosen: Option<Measure>) -> Result<Gate, Unfit> {
-        self.check(comparison, chosen)?;
+        let measure = self.measure_in(comparison);
+        if let Some(doubt) = self.check(comparison, chosen)? {
+            return Ok(self.blind(doubt, measure));
+        }
         let rows = self.rows(&comparison.functions);
-        let captures = comparison.base.captures.min(comparison.new.captures);
         let judging = Judging {
             condition: self,
-            captures,
+            captures: Captures::of(comparison),
             is_one_question: self.is_one_question(rows.len()),
         };
         let figures = self.figures(comparison, &rows);
         let judged: Vec<Judged> = figures.iter().map(|each| judging.judge(each)).collect();
-        let measure = self.measure_in(comparison);
         let is_by_the_second = self.subject == Subject::Whole && measure == Measure::Cpu;
         let cautions = [
             is_by_the_second.then_some(Caution::NoWork),
-            (captures == 1).then_some(Caution::OneCapture),
+            (judging.captures.count == 1).then_some(Caution::OneCapture),
         ];
         Ok(Gate {
             unmatched_pct: self.unmatched_pct(&rows),
             cautions: cautions.into_iter().flatten().collect(),
-            ..self.gate(judged, measure)
+            ..self.gate(judged, measure, self.is_family(&rows), judging.captures)
         })
+    }
+
+    /// A gate that has no figure.
+    fn blind(&self, doubt: Doubt, measure: Measure) -> Gate {
+        Gate {
+            condition: self.to_string(),
+            measure,
+            answer: Answer::CannotTell,
+            doubts: vec![doubt],
+            certainty: Certainty::Unknown,
+            met_by: Vec::new(),
+            undecided: Vec::new(),
+            counts: [0, 0],
+            measured: None,
+            known_pct: None,
+            unmatched_pct: None,
+            cautions: Vec::new(),
+        }
+    }
+
+    /// Functions of which some are always too rare to be known.
+    fn is_family(&self, rows: &[&FunctionChange]) -> bool {
+        match &self.subject {
+            Subject::Whole | Subject::Class(_) => false,
+            Subject::Functions(pattern) => !pattern.names_one() || rows.len() != 1,
+            Subject::AnyFunction => true,
+        }
     }
 
     /// See [`Gate::unmatched_pct`]; absent where it is next to nothing.
@@ -157,7 +208,13 @@ impl Condition {
         (pct >= LEAST_UNMATCHED_PCT).then_some(pct)
     }
 
-    fn gate(&self, judged: Vec<Judged>, measure: Measure) -> Gate {
+    fn gate(
+        &self,
+        mut judged: Vec<Judged>,
+        measure: Measure,
+        is_family: bool,
+        captures: Captures,
+    ) -> Gate {
         let any = |certainty| judged.iter().any(|each| each.certainty == certainty);
         let certainty = match (any(Certainty::Beyond), any(Certainty::Unknown)) {
             (true, _) => Certainty::Beyond,
@@ -169,26 +226,44 @@ impl Condition {
             [only] => Some(only.finding.clone()),
             _ => None,
         };
-        let is_undecided = |each: &&Judged| !each.holds && each.certainty == Certainty::Unknown;
-        let counts = [
-            judged.iter().filter(|each| each.holds).count(),
-            judged.iter().filter(is_undecided).count(),
-        ];
-        let (met_by, others): (Vec<_>, Vec<_>) = judged.into_iter().partition(|each| each.holds);
-        let undecided = others.into_iter().filter(|each| is_undecided(&each));
-        let findings = |all: &mut dyn Iterator<Item = Judged>| {
-            let kept = all.take(MOST_FINDINGS);
-            kept.map(|each| each.finding).collect::<Vec<_>>()
+        let known_pct = is_family.then(|| known_pct(&judged));
+        let seems_met = judged.iter().any(|each| each.seems_met);
+        let answer = match (certainty, known_pct) {
+            (Certainty::Beyond, _) => Answer::Holds,
+            (Certainty::Within, _) => Answer::DoesNotHold,
+            (Certainty::Unknown, Some(pct)) if pct >= LEAST_KNOWN_PCT && !seems_met => {
+                Answer::DoesNotHold
+            }
+            (Certainty::Unknown, _) => Answer::CannotTell,
+        };
+        let doubts = match (answer, known_pct) {
+            (Answer::Holds | Answer::DoesNotHold, _) => Vec::new(),
+            (Answer::CannotTell, Some(pct)) if !seems_met => {
+                vec![doubts::mostly_unknown(&judged, pct, captures)]
+            }
+            (Answer::CannotTell, _) => doubts::of_figures(&judged, is_family),
+        };
+        let counts = [Certainty::Beyond, Certainty::Unknown].map(|certainty| {
+            let such = judged.iter().filter(|each| each.certainty == certainty);
+            such.count()
+        });
+        judged.shared_sort_by_key(|each| !each.seems_met);
+        let findings = |certainty| {
+            let such = judged.iter().filter(|each| each.certainty == certainty);
+            let kept = such.take(MOST_FINDINGS);
+            kept.map(|each| each.finding.clone()).collect::<Vec<_>>()
         };
         Gate {
             condition: self.to_string(),
             measure,
-            holds: !met_by.is_empty(),
+            answer,
+            doubts,
             certainty,
-            met_by: findings(&mut met_by.into_iter()),
-            undecided: findings(&mut { undecided }),
+            met_by: findings(Certainty::Beyond),
+            undecided: findings(Certainty::Unknown),
             counts,
             measured,
+            known_pct: known_pct.filter(|_| !self.is_of_one_side()),
             unmatched_pct: None,
             cautions: Vec::new(),
         }
@@ -218,6 +293,7 @@ impl Condition {
                     name: "the whole",
                     column: None,
                     change: &whole.change,
+                    time: whole.change.time(),
                     is_taken_back: false,
                 })
                 .collect(),
@@ -229,6 +305,7 @@ impl Condition {
                     name: class.as_str(),
                     column: None,
                     change: &row.change,
+                    time: row.change.time(),
                     is_taken_back: false,
                 })
                 .collect(),
@@ -254,6 +331,10 @@ impl Condition {
                     name: &row.function,
                     column: Some(column),
                     change,
+                    time: match column {
+                        ColumnName::Own => change.time(),
+                        ColumnName::Itself | ColumnName::Total => row.itself.time(),
+                    },
                     is_taken_back: column != ColumnName::Itself && row.is_taken_back(change),
                 })
             })
@@ -261,10 +342,47 @@ impl Condition {
     }
 }
 
+/// Percent of the time of these figures that lies in those that are known to be within the limit.
+fn known_pct(judged: &[Judged]) -> f64 {
+    let (mut known, mut all) = (0.0, 0.0);
+    for each in judged {
+        all += each.time;
+        if each.certainty == Certainty::Within {
+            known += each.time;
+        }
+    }
+    match all > 0.0 {
+        true => known / all * 100.0,
+        false => 0.0,
+    }
+}
+
+/// The captures of both sides, of which more would decide.
+#[derive(Debug, Clone, Copy)]
+struct Captures {
+    /// Of the side that has fewer.
+    count: usize,
+    /// The length of one.
+    seconds: f64,
+    are_pairs: bool,
+}
+
+impl Captures {
+    fn of(comparison: &Comparison) -> Self {
+        let (base, new) = (&comparison.base, &comparison.new);
+        let all = (base.captures + new.captures).max(1);
+        Self {
+            count: base.captures.min(new.captures),
+            seconds: (base.seconds + new.seconds) / all as f64,
+            are_pairs: comparison.method.paired,
+        }
+    }
+}
+
 /// The basis on which all figures of a condition are judged.
 struct Judging<'a> {
     condition: &'a Condition,
-    captures: usize,
+    captures: Captures,
     is_one_question: bool,
 }
 
@@ -280,29 +398,36 @@ impl Judging<'_> {
         let certainty = match (low, high) {
             _ if figure.is_taken_back => Certainty::Within,
             _ if self.condition.is_of_one_side() => one_sided(is_claimed && is_more, figure.change),
+            // Only a claimed one of a family: that has to be surer of each of its answers.
             (Some(low), _) if is_seen && low > limit && (self.is_one_question || is_claimed) => {
                 Certainty::Beyond
             }
+            // In the code of both sides, and one of them has no sample of it.
+            (None, _) if is_claimed && is_more => Certainty::Beyond,
             (_, Some(high)) if is_seen && high < limit => Certainty::Within,
             _ => Certainty::Unknown,
         };
-        let decides = certainty == Certainty::Unknown;
-        // A single question is no part of a family that has to be surer of each of its answers.
-        let is_beyond = self.is_one_question && certainty == Certainty::Beyond;
-        Judged {
-            holds: (is_claimed && is_more) || is_beyond,
-            certainty,
-            finding: Finding {
-                name: figure.name.to_owned(),
-                column: figure.column.map(|column| column.as_str().to_owned()),
-                value,
-                low,
-                high,
-                less: matches!(wanted, Direction::Faster | Direction::Gone),
-                limit,
-                unit: self.unit().as_str().to_owned(),
-                captures_to_decide: decides.then(|| self.captures_to_decide(figure)).flatten(),
+        let finding = Finding {
+            name: figure.name.to_owned(),
+            column: figure.column.map(|column| column.as_str().to_owned()),
+            value,
+            low,
+            high,
+            less: matches!(wanted, Direction::Faster | Direction::Gone),
+            limit,
+            unit: self.unit().as_str().to_owned(),
+            captures_to_decide: match certainty {
+                Certainty::Unknown if is_seen => self.captures_to_decide(figure),
+                _ => None,
             },
+        };
+        Judged {
+            certainty,
+            seems_met: is_claimed && is_more,
+            time: figure.time,
+            doubt: (certainty == Certainty::Unknown)
+                .then(|| doubts::of_figure(figure, &finding, self.captures)),
+            finding,
         }
     }
 
@@ -348,8 +473,9 @@ impl Judging<'_> {
         };
         let margin = (log(high) - log(low)) / 2.0;
         let distance = (log(value) - log(limit_pct)).abs();
-        let captures = (self.captures as f64 * (margin / distance).powi(2)).ceil();
-        let more = captures.max(self.captures as f64 + 1.0);
+        let count = self.captures.count as f64;
+        let captures = (count * (margin / distance).powi(2)).ceil();
+        let more = captures.max(count + 1.0);
         (more.is_finite() && more <= MOST_CAPTURES).then_some(more as u32)
     }
 }

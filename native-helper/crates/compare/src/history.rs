@@ -12,6 +12,7 @@ mod condition;
 mod counted;
 mod latest;
 mod markdown;
+mod newest;
 mod noise;
 mod series;
 mod steps;
@@ -22,16 +23,18 @@ use shared_sort::SharedSort;
 
 use self::answer::{History, SeriesOf, SkipReason, Skipped};
 use self::commits::{Commit, commits};
+use self::newest::Given;
 use self::series::SeriesMaker;
 use crate::measure::Measure;
 use crate::refusal::Refusal;
 
-pub use self::condition::{HistoryCondition, HistoryConditionError, HistoryGate, TooShort};
+pub use self::condition::{HistoryCondition, HistoryConditionError, HistoryGate};
 pub use self::counted::{CountedCapture, HistoryQuestion};
 pub use self::markdown::history_markdown;
+pub use self::newest::CommitOrder;
 
-/// The history of these captures. `order` has whole names of commits, the oldest first, as far as
-/// they are known; the others are in the order of their first captures.
+/// The history of these captures. Commits that `order` lacks are in the order of their first captures.
+/// `unreadable`: names of files that were meant to be captures of it.
 ///
 /// # Errors
 /// [`Refusal::NoCapture`] when no capture can be used; [`Refusal::NoWork`] and [`Refusal::OtherWork`]
@@ -39,8 +42,10 @@ pub use self::markdown::history_markdown;
 pub fn history(
     question: &HistoryQuestion,
     captures: Vec<CountedCapture>,
-    order: &[String],
+    unreadable: &[String],
+    order: &CommitOrder,
 ) -> Result<History, Refusal> {
+    let given: Vec<Given> = captures.iter().map(Given::of).collect();
     let (mut captures, mut skipped) = without_copies(captures);
     leave_out(&mut captures, &mut skipped, CountedCapture::problem);
     leave_out_strangers(&mut captures, &mut skipped);
@@ -59,7 +64,7 @@ pub fn history(
     leave_out(&mut captures, &mut skipped, |capture| {
         capture.problem_with(whole, work.as_deref())
     });
-    let commits = commits(captures, order);
+    let commits = commits(captures, &order.names);
     if commits.is_empty() {
         return Err(Refusal::NoCapture {
             side: "the history".to_owned(),
@@ -76,6 +81,7 @@ pub fn history(
         }
     }
     Ok(History {
+        doubts: newest::doubts(&given, unreadable, &skipped, &commits, order),
         work,
         commits: commits.iter().map(Commit::summary).collect(),
         series,

@@ -27,6 +27,7 @@ mod frame_change;
 mod gate;
 mod history;
 mod identity;
+mod judgement;
 mod kernel_time;
 mod link;
 mod markdown;
@@ -71,9 +72,10 @@ pub use self::difference_page::{Page, difference_page};
 pub use self::gate::{Caution, Certainty, Finding, Gate};
 pub use self::history::answer as history_answer;
 pub use self::history::{
-    CountedCapture, HistoryCondition, HistoryConditionError, HistoryGate, HistoryQuestion,
-    TooShort, history, history_markdown, skipped_unreadable,
+    CommitOrder, CountedCapture, HistoryCondition, HistoryConditionError, HistoryGate,
+    HistoryQuestion, history, history_markdown, skipped_unreadable,
 };
+pub use self::judgement::{Answer, Doubt, Reason};
 pub use self::link::{Link, LinkError};
 pub use self::markdown::{Comment, markdown, method};
 pub use self::matching::{MatchedBy, Unmatched};

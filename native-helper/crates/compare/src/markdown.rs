@@ -7,6 +7,7 @@ use capture::work::amount;
 
 use crate::answer::{Comparison, FunctionChange, SideSummary, Version};
 use crate::gate::Gate;
+use crate::judgement::Answer;
 use crate::link::Link;
 use crate::matching::MatchedBy;
 use crate::measure::Measure;
@@ -36,7 +37,7 @@ pub struct Comment<'a> {
 pub fn markdown(comparison: &Comparison, comment: &Comment<'_>) -> String {
     let mut text = title(comparison);
     for gate in comment.gates {
-        let _ = writeln!(text, "{}\n", gate_line(gate.holds, &gate.text()));
+        let _ = writeln!(text, "{}\n", gate_line(gate.answer, &gate.text()));
     }
     if let Some(whole) = &comparison.whole {
         let _ = writeln!(text, "{}\n", escaped(&whole_line(whole)));
@@ -59,9 +60,8 @@ pub fn markdown(comparison: &Comparison, comment: &Comment<'_>) -> String {
 }
 
 /// A condition that was judged.
-pub fn gate_line(holds: bool, text: &str) -> String {
-    let sign = if holds { "✗" } else { "✓" };
-    format!("{sign} **{}**", escaped(text))
+pub fn gate_line(answer: Answer, text: &str) -> String {
+    format!("{} **{}**", answer.sign(), escaped(text))
 }
 
 fn title(comparison: &Comparison) -> String {

@@ -19,7 +19,7 @@ const MISSED: f64 = 0.05;
 /// fails by, at every commit.
 pub const MISSED_ALONE: f64 = 0.01;
 /// Fewer samples on both sides together answer nothing.
-const FEWEST_SAMPLES: f64 = 20.0;
+pub const FEWEST_SAMPLES: f64 = 20.0;
 /// Changes below are of no interest, however sure.
 const SMALLEST_CHANGE: f64 = 0.01;
 

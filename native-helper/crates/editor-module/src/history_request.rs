@@ -3,7 +3,7 @@
 
 use capture::reader::Capture;
 use compare::history_answer::{History, Skipped};
-use compare::{CountedCapture, HistoryQuestion, Refused, skipped_unreadable};
+use compare::{CommitOrder, CountedCapture, HistoryQuestion, Refused, skipped_unreadable};
 use serde::{Deserialize, Serialize};
 
 /// Captures to be counted; their bytes follow the request.
@@ -57,6 +57,10 @@ pub struct HistoryRequest {
     pub captures: Vec<CountedCapture>,
     /// Whole names of commits, the oldest first, as far as they are known.
     pub order: Vec<String>,
+    /// Names of captures that could not be read.
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<Vec<String>>"))]
+    pub unreadable: Vec<String>,
 }
 
 /// A history, or why there is none.
@@ -112,9 +116,16 @@ fn made(message: &[u8]) -> Result<HistoryAnswer, String> {
         question,
         captures,
         order,
+        unreadable,
     } = serde_json::from_slice(json).map_err(|error| error.to_string())?;
-    Ok(match compare::history(&question, captures, &order) {
-        Ok(history) => HistoryAnswer::Made(Box::new(history)),
-        Err(refusal) => HistoryAnswer::Refused(refusal.refused()),
-    })
+    let order = CommitOrder {
+        names: order,
+        newest_made_unix_ms: 0,
+    };
+    Ok(
+        match compare::history(&question, captures, &unreadable, &order) {
+            Ok(history) => HistoryAnswer::Made(Box::new(history)),
+            Err(refusal) => HistoryAnswer::Refused(refusal.refused()),
+        },
+    )
 }

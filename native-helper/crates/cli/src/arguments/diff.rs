@@ -68,12 +68,15 @@ pub struct Diff {
     /// or a relative path.
     #[arg(long, value_name = "URL", value_parser = link)]
     pub link: Option<Link>,
-    /// Exit with 6 when a condition holds: `slower>2%` of any function, `own.slower>0.5pp`,
+    /// Exit with 6 when a condition holds, with 7 when the captures cannot tell: `slower>2%` of any function, `own.slower>0.5pp`,
     /// `whole.slower>3%`, `gc.slower>5%`, `shop:total/1.total.slower>10us/unit`, `Shop.*.new>1pp`. With
     /// --history: `slower>history`, `whole.slower>history`, `shop:total/1.self.slower>history`, when the
     /// newest commit lies beyond what the commits before it let expect.
     #[arg(long, value_name = "CONDITION", value_parser = condition)]
     pub fail_if: Vec<FailIf>,
+    /// The exit code where a --fail-if cannot tell: 0 (pass) or 6 (fail) [default: 7].
+    #[arg(long, value_enum, requires = "fail_if", conflicts_with = "bisect")]
+    pub if_unknown: Option<IfUnknown>,
     /// Exit as `git bisect run` expects: 0 when no --fail-if can hold, 1 when one holds for certain, 125
     /// when the captures cannot decide, 128 when they never can.
     #[arg(long, requires = "fail_if")]
@@ -87,6 +90,15 @@ pub enum FailIf {
     Compared(Condition),
     /// On the newest commit of a history.
     Newest(HistoryCondition),
+}
+
+/// What a condition that cannot tell counts for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum IfUnknown {
+    /// As one that does not hold.
+    Pass,
+    /// As one that holds.
+    Fail,
 }
 
 /// Formats of `diff`.

@@ -1,8 +1,10 @@
-//! Conditions that a comparison has no figure for: they neither hold nor fail to.
+//! Conditions that a comparison has no figure for. What no such captures can ever have is a usage error; what only these
+//! captures lack leaves the gate without an answer.
 
 use super::{Condition, Subject, Unit};
 use crate::answer::{Comparison, FunctionChange};
 use crate::condition::ColumnName;
+use crate::judgement::{Doubt, Reason};
 use crate::measure::Measure;
 use crate::verdicts::Verdict;
 
@@ -31,34 +33,6 @@ pub enum Unfit {
         is_of_one_side: bool,
         /// It is about the whole, whose normalisation cannot be chosen.
         is_of_whole: bool,
-    },
-    /// Work was counted, and not so that it can be compared: a percentage would be of something else.
-    #[error("`{condition}` would be {}, not by work: {why}", measure_name(*.measure))]
-    WorkLost {
-        /// The condition.
-        condition: String,
-        /// The normalisation of that percentage.
-        measure: Measure,
-        /// Why not by work.
-        why: String,
-    },
-    /// The functions that it names are not matched with any of the other side.
-    #[error("`{condition}`: nobody knows what {} on the other side", are(.names))]
-    NotMatched {
-        /// The condition.
-        condition: String,
-        /// The functions.
-        names: Vec<String>,
-    },
-    /// A function of one side: its replacement on the other, if any, is not known.
-    #[error("`{condition}`: {name} is on the {} side alone, so that nobody knows whether it became slower or faster", side(*.is_new))]
-    OneSided {
-        /// The condition.
-        condition: String,
-        /// The function.
-        name: String,
-        /// Of the newer side.
-        is_new: bool,
     },
     /// Waiting, which is not compared.
     #[error("`{condition}`: {class} is no work, so it is not compared")]
@@ -110,21 +84,6 @@ impl Unfit {
                     ", or choose what is compared: --measure"
                 }
             ),
-            Self::WorkLost { .. } => {
-                "leave such captures out or record them again; --measure cpu (of functions also --measure share) compares without work"
-                    .to_owned()
-            }
-            Self::NotMatched { .. } => {
-                "compare where git has both commits (git fetch --unshallow), or gate on the whole"
-                    .to_owned()
-            }
-            Self::OneSided { is_new: true, .. } => {
-                "gate on it by `new` and a limit until both sides have it, or on the whole"
-                    .to_owned()
-            }
-            Self::OneSided { is_new: false, .. } => {
-                "gate on the function that does its work now, or on the whole".to_owned()
-            }
             Self::NoWorkClass { .. } => {
                 "gate on a class of work, such as gc or copy, or on the whole".to_owned()
             }
@@ -140,25 +99,11 @@ impl Unfit {
     }
 }
 
-const fn side(is_new: bool) -> &'static str {
-    match is_new {
-        true => "newer",
-        false => "older",
-    }
-}
-
 fn measure_name(measure: Measure) -> &'static str {
     match measure {
         Measure::Share => "shares",
         Measure::Cpu => "processor time each second",
         Measure::Work => "processor time per unit of work",
-    }
-}
-
-fn are(names: &[String]) -> String {
-    match names {
-        [one] => format!("{one} is"),
-        names => format!("{} are", names.join(", ")),
     }
 }
 
@@ -170,7 +115,7 @@ fn proposal(alike: &[String]) -> String {
 }
 
 impl Condition {
-    /// Refuses a condition that the comparison has no figure for.
+    /// Refuses a condition that such captures never have a figure for; the doubt where only these have none.
     ///
     /// # Errors
     /// See [`Unfit`].
@@ -178,7 +123,7 @@ impl Condition {
         &self,
         comparison: &Comparison,
         chosen: Option<Measure>,
-    ) -> Result<(), Unfit> {
+    ) -> Result<Option<Doubt>, Unfit> {
         let condition = || self.text.clone();
         if self.subject == Subject::Whole && comparison.whole.is_none() {
             return Err(Unfit::NoWhole {
@@ -186,7 +131,9 @@ impl Condition {
             });
         }
         let measure = self.measure_in(comparison);
-        self.check_work(comparison, measure, chosen)?;
+        if let Some(lost) = lost_work(comparison, measure, chosen) {
+            return Ok(Some(lost));
+        }
         if let Some(given) = self.unit
             && given != Unit::Percent
             && given != Unit::of(measure)
@@ -218,35 +165,16 @@ impl Condition {
                     condition: condition(),
                 });
             }
+            let mut classes = comparison.classes.iter();
+            let is_there = classes.any(|row| row.class == Some(class) && row.change.is_sampled());
+            return Ok((!is_there).then(|| no_class(class.as_str())));
         }
         self.check_names(comparison)
     }
 
-    /// A percentage fits every normalisation, so that one capture without work would change its
-    /// base.
-    fn check_work(
-        &self,
-        comparison: &Comparison,
-        measure: Measure,
-        chosen: Option<Measure>,
-    ) -> Result<(), Unfit> {
-        // The whole has no shares.
-        let is_chosen = chosen == Some(measure);
-        let mut notes = comparison.notes.iter();
-        let lost = notes.find(|note| note.kind.is_of_lost_work());
-        match lost {
-            Some(note) if measure != Measure::Work && !is_chosen => Err(Unfit::WorkLost {
-                condition: self.text.clone(),
-                measure,
-                why: note.text.clone(),
-            }),
-            _ => Ok(()),
-        }
-    }
-
-    fn check_names(&self, comparison: &Comparison) -> Result<(), Unfit> {
+    fn check_names(&self, comparison: &Comparison) -> Result<Option<Doubt>, Unfit> {
         let Subject::Functions(pattern) = &self.subject else {
-            return Ok(());
+            return Ok(None);
         };
         let rows = self.rows(&comparison.functions);
         let has_one_side =
@@ -257,21 +185,13 @@ impl Condition {
             && rows.iter().all(has_one_side)
             && (pattern.names_one() || !is_unknown)
         {
-            return Err(Unfit::OneSided {
-                condition: self.text.clone(),
-                name: only.function.clone(),
-                is_new: only.total.verdict == Verdict::New,
-            });
+            return Ok(Some(one_side(
+                &only.function,
+                only.total.verdict == Verdict::New,
+            )));
         }
         if !rows.is_empty() {
-            let names = rows.iter().take(PROPOSED).map(|row| row.function.clone());
-            return match is_unknown {
-                true => Err(Unfit::NotMatched {
-                    condition: self.text.clone(),
-                    names: names.collect(),
-                }),
-                false => Ok(()),
-            };
+            return Ok(is_unknown.then(|| not_matched(&rows)));
         }
         let part = longest_word(pattern.as_str());
         let alike = comparison
@@ -284,6 +204,75 @@ impl Condition {
             alike: alike.take(PROPOSED).map(str::to_owned).collect(),
         })
     }
+}
+
+/// A percentage fits every normalisation, so that one capture without work would change its base.
+fn lost_work(comparison: &Comparison, measure: Measure, chosen: Option<Measure>) -> Option<Doubt> {
+    // The whole has no shares.
+    if measure == Measure::Work || chosen == Some(measure) {
+        return None;
+    }
+    let mut notes = comparison.notes.iter();
+    let lost = notes.find(|note| note.kind.is_of_lost_work())?;
+    Some(Doubt::new(
+        Reason::WorkLost,
+        &[&lost.text],
+        format!(
+            "it would be of {}, not of work: {}",
+            measure_name(measure),
+            lost.text
+        ),
+        "leave such captures out or record them again; --measure cpu (of functions also --measure share) compares without work",
+    ))
+}
+
+fn no_class(class: &str) -> Doubt {
+    Doubt::new(
+        Reason::NoSamples,
+        &[class],
+        format!("neither side has a sample of {class}"),
+        "gate on a class that the comparison has (`classes` of --json), or on the whole",
+    )
+}
+
+/// Its replacement on the other side, if any, is not known.
+fn one_side(name: &str, is_new: bool) -> Doubt {
+    let (side, fix) = match is_new {
+        true => (
+            "newer",
+            "gate on it by `new` and a limit until both sides have it, or on the whole",
+        ),
+        false => (
+            "older",
+            "gate on the function that does its work now, or on the whole",
+        ),
+    };
+    Doubt::new(
+        Reason::OneSide,
+        &[name],
+        format!(
+            "{name} is on the {side} side alone, so that nobody knows whether it became slower or faster"
+        ),
+        fix,
+    )
+}
+
+fn not_matched(rows: &[&FunctionChange]) -> Doubt {
+    let names = rows.iter().take(PROPOSED).map(|row| row.function.as_str());
+    let names: Vec<&str> = names.collect();
+    let are = match names.len() {
+        1 => "is",
+        _ => "are",
+    };
+    Doubt::new(
+        Reason::NotMatched,
+        &names,
+        format!(
+            "nobody knows what {} {are} on the other side",
+            names.join(", ")
+        ),
+        "compare where git has both commits (git fetch --unshallow), or gate on the whole",
+    )
 }
 
 /// The most distinctive part of a name.

@@ -3,24 +3,37 @@
 use capture::visible::shown_name;
 
 use super::{Caution, Finding, Gate};
+use crate::judgement::{Answer, doubts_text};
 use crate::measure::Measure;
 
 impl Gate {
-    /// One line: verdict, measured value, interval, limit, and their subject.
+    /// One line: answer, measured value, interval, limit, and their subject; why it cannot tell, and what would decide.
     pub fn text(&self) -> String {
-        let verdict = match self.holds {
-            true => "holds",
-            false => "does not hold",
-        };
-        let what = match (&self.measured, self.holds) {
-            (Some(measured), _) => format!(": {}, {}", measured.text(), self.of()),
-            (None, true) => {
+        let measured = self.measured.as_ref();
+        let measured = measured.map(|measured| format!("{}, {}", measured.text(), self.of()));
+        let what = match (self.answer, measured) {
+            (Answer::Holds | Answer::DoesNotHold, Some(measured)) => format!(": {measured}"),
+            (Answer::Holds, None) => {
                 let names = named(&self.met_by, self.counts[0]);
                 format!(" for {names}, {}", self.of())
             }
-            (None, false) => String::new(),
+            (Answer::DoesNotHold, None) => self.known_pct.map_or_else(String::new, |pct| {
+                format!(
+                    ": the intervals of {pct:.0} % of the time end below the limit, {}",
+                    self.of()
+                )
+            }),
+            (Answer::CannotTell, Some(measured)) => {
+                format!(": {measured}; {}", doubts_text(&self.doubts))
+            }
+            (Answer::CannotTell, None) => format!(": {}", doubts_text(&self.doubts)),
         };
-        format!("{} {verdict}{what}{}", self.condition, self.but())
+        format!(
+            "{} {}{what}{}",
+            self.condition,
+            self.answer.words(),
+            self.but()
+        )
     }
 
     /// The same for a bisection, where intervals decide and not verdicts.
@@ -60,8 +73,12 @@ impl Gate {
     /// The reason why a bisection cannot decide, and the remedy.
     pub fn undecided_text(&self) -> (String, String) {
         let Some(first) = self.undecided.first() else {
-            let what = format!("no sample tells whether {} holds", self.condition);
-            return (what, "record longer captures".to_owned());
+            let what = format!(
+                "whether {} holds is not known: {}",
+                self.condition,
+                doubts_text(&self.doubts)
+            );
+            return (what, String::new());
         };
         let others = match self.counts[1].saturating_sub(1) {
             0 => String::new(),
@@ -72,21 +89,12 @@ impl Gate {
             self.condition,
             first.text()
         );
-        let fix = match (first.captures_to_decide, self.counts[1]) {
-            (_, 2..) => {
+        let fix = match (self.counts[1], self.doubts.first()) {
+            (2.., _) | (_, None) => {
                 "name one function and its column, as in shop:total/1.total.slower>5%, or the whole where the captures tell one"
                     .to_owned()
             }
-            (Some(captures), _) => {
-                format!("take about {captures} captures of this length for each side")
-            }
-            (None, _) if first.is_wide() => {
-                "record longer captures, and several of each side: runs differ by more than the limit asks"
-                    .to_owned()
-            }
-            (None, _) => {
-                "choose another limit: this one is too close to what is measured".to_owned()
-            }
+            (_, Some(doubt)) => doubt.fix.clone(),
         };
         (what, fix)
     }
@@ -94,12 +102,21 @@ impl Gate {
 
 impl Finding {
     /// The interval spans more than the limit on both sides of the measured value.
-    fn is_wide(&self) -> bool {
+    pub(super) fn is_wide(&self) -> bool {
         match (self.value, self.low, self.high) {
             (Some(value), Some(low), Some(high)) => {
                 (high - low) / 2.0 > self.limit.max((value - self.limit).abs())
             }
             _ => false,
+        }
+    }
+
+    /// `shop:total/1 (total)`.
+    pub(super) fn shown(&self) -> String {
+        let name = shown_name(&self.name);
+        match self.column.as_deref() {
+            Some(column) => format!("{name} ({column})"),
+            None => name.into_owned(),
         }
     }
 
@@ -109,11 +126,7 @@ impl Finding {
             "us/unit" => "µs/unit",
             unit => unit,
         };
-        let name = shown_name(&self.name);
-        let name = match self.column.as_deref() {
-            Some(column) => format!("{name} ({column})"),
-            None => name.into_owned(),
-        };
+        let name = self.shown();
         let value = match (self.value, self.low, self.high) {
             (Some(value), Some(low), Some(high)) if self.less => {
                 format!("{value:.1} {unit} less ({low:.1} … {high:.1})")

@@ -3,6 +3,7 @@
 use capture::visible::shown_name;
 use serde::{Deserialize, Serialize};
 
+use crate::judgement::Doubt;
 use crate::measure::Measure;
 use crate::notes::Note;
 
@@ -23,6 +24,12 @@ pub struct History {
     pub frequent: Vec<String>,
     /// Captures that were left out.
     pub skipped: Vec<Skipped>,
+    /// Why the last commit may not be the newest one of the captures that were given, or not all of it: a gate then
+    /// cannot tell.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<Vec<Doubt>>"))]
+    pub doubts: Vec<Doubt>,
 }
 
 /// Captures that are repetitions of each other.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::answer::{History, Latest, LatestPlace, Series, SeriesOf};
 use crate::condition::{ColumnName, Direction, question};
+use crate::judgement::{Answer, Doubt, Reason, doubts_text};
 
 /// The name of the limit: it comes from the commits before.
 const LIMIT: &str = "history";
@@ -34,23 +35,17 @@ enum Subject {
 )]
 pub struct HistoryConditionError(String);
 
-/// The commits that a condition's limit would come from are too few.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "`{condition}`: before the newest commit there are fewer than three since the last step of {series}"
-)]
-pub struct TooShort {
-    condition: String,
-    series: String,
-}
-
 /// A condition on a history, judged.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HistoryGate {
     /// As it was given.
     pub condition: String,
-    /// One figure lies where the condition names it.
-    pub holds: bool,
+    /// Whether a figure lies where the condition names it.
+    pub answer: Answer,
+    /// Why it cannot tell.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
+    pub doubts: Vec<Doubt>,
     /// The figures that it was judged by.
     pub judged: Vec<HistoryFinding>,
 }
@@ -82,30 +77,52 @@ impl HistoryCondition {
         }
     }
 
-    /// Compares the newest commit with the limits of its history.
-    ///
-    /// # Errors
-    /// Where a series that it names has no limit.
-    pub fn judge(&self, history: &History) -> Result<HistoryGate, TooShort> {
-        let named = history.series.iter().filter(|series| self.names(series));
-        let judged = named.map(|series| match series.latest {
-            Some(latest) => Ok(HistoryFinding {
+    /// Compares the newest commit with the limits of its history. Where it is not known to be the newest one, no figure
+    /// of it answers.
+    pub fn judge(&self, history: &History) -> HistoryGate {
+        let mut judged: Vec<HistoryFinding> = Vec::new();
+        let mut doubts = history.doubts.clone();
+        if doubts.is_empty() {
+            (judged, doubts) = self.findings(history);
+        }
+        let any_holds = judged.iter().any(|finding| finding.holds);
+        let answer = match (any_holds, doubts.is_empty()) {
+            (true, _) => Answer::Holds,
+            (false, true) if !judged.is_empty() => Answer::DoesNotHold,
+            (false, _) => Answer::CannotTell,
+        };
+        if answer == Answer::Holds {
+            doubts.clear();
+        }
+        HistoryGate {
+            condition: self.text.clone(),
+            answer,
+            doubts,
+            judged,
+        }
+    }
+
+    /// The figures of the series that it names, and why others have none.
+    fn findings(&self, history: &History) -> (Vec<HistoryFinding>, Vec<Doubt>) {
+        let named = || history.series.iter().filter(|series| self.names(series));
+        let (mut judged, mut doubts) = (Vec::new(), Vec::new());
+        // A function that only calls others has nothing in itself, and its total answers.
+        let is_any_seen = named().any(Series::is_seen);
+        for series in named().filter(|series| series.is_seen() || !is_any_seen) {
+            let Some(latest) = series.latest else {
+                doubts.push(too_few_commits(series));
+                continue;
+            };
+            let doubt = one_side(series, &latest);
+            judged.push(HistoryFinding {
                 series: series.title(),
                 unit: series.unit.clone(),
-                holds: latest.place == self.place,
+                holds: latest.place == self.place && doubt.is_none(),
                 latest,
-            }),
-            None => Err(TooShort {
-                condition: self.text.clone(),
-                series: series.title(),
-            }),
-        });
-        let judged: Vec<HistoryFinding> = judged.collect::<Result<_, _>>()?;
-        Ok(HistoryGate {
-            condition: self.text.clone(),
-            holds: judged.iter().any(|finding| finding.holds),
-            judged,
-        })
+            });
+            doubts.extend(doubt);
+        }
+        (judged, doubts)
     }
 
     fn names(&self, series: &Series) -> bool {
@@ -119,21 +136,50 @@ impl HistoryCondition {
 }
 
 impl HistoryGate {
-    /// For people: the figures that it holds for, else those that it does not hold for.
+    /// For people: the figures that it holds for, else those that it does not hold for, else why it cannot tell.
     pub fn text(&self) -> String {
-        let shown = self
-            .judged
-            .iter()
-            .filter(|finding| finding.holds == self.holds);
+        let holds = self.answer == Answer::Holds;
+        let shown = self.judged.iter().filter(|finding| finding.holds == holds);
         let shown: Vec<String> = shown
             .map(|HistoryFinding { series, latest, .. }| format!("{series}: {}", latest.line()))
             .collect();
-        let holds = match self.holds {
-            true => "holds",
-            false => "does not hold",
+        let why = match self.answer {
+            Answer::Holds | Answer::DoesNotHold => shown.join("; "),
+            Answer::CannotTell => doubts_text(&self.doubts),
         };
-        format!("{} {holds}: {}", self.condition, shown.join("; "))
+        format!("{} {}: {why}", self.condition, self.answer.words())
     }
+}
+
+fn too_few_commits(series: &Series) -> Doubt {
+    let title = series.title();
+    Doubt::new(
+        Reason::TooFewCommits,
+        &[&title],
+        format!(
+            "before the newest commit there are fewer than three since the last step of {title}"
+        ),
+        "record more commits, or compare two: extrospect diff BASE -- NEW",
+    )
+}
+
+/// A function that the newest commit alone has, or lacks: it may have another name now, or before.
+fn one_side(series: &Series, latest: &Latest) -> Option<Doubt> {
+    let (newest, before) = series.points.split_last()?;
+    let mut compared = before.iter().rev().take(latest.commits);
+    let is_seen = [newest.samples > 0, compared.any(|point| point.samples > 0)];
+    let side = match (latest.place, is_seen) {
+        (LatestPlace::Within, _) | (_, [true, true]) => return None,
+        (_, [true, false]) => "the newest commit alone",
+        (_, [false, _]) => "the commits before the newest one alone",
+    };
+    let title = series.title();
+    Some(Doubt::new(
+        Reason::OneSide,
+        &[&title],
+        format!("{title} is in {side}, so that it is not known whether it became slower or faster"),
+        "name the function that does its work, or the whole",
+    ))
 }
 
 impl FromStr for HistoryCondition {

@@ -47,6 +47,8 @@ pub struct CountedCapture {
     pub describe: String,
     /// The sources differed from it.
     pub dirty: bool,
+    /// Its file ends in the middle.
+    pub cut: bool,
     /// The known facts about the project.
     pub project: Project,
     /// The other tool that it is from, empty where that is not known; `None` for a capture of
@@ -109,6 +111,7 @@ impl HistoryQuestion {
             commit,
             describe,
             dirty,
+            cut: capture.truncated(),
             project,
             other_tool: given.other_tool(),
             is_of_memory: capture.is_of_memory(),

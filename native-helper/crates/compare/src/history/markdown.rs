@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::answer::{History, HistoryStep, Series};
 use super::condition::HistoryGate;
+use crate::judgement::doubts_text;
 use crate::markdown::{escaped, gate_line};
 
 /// Newest commits that the table shows.
@@ -15,7 +16,7 @@ pub fn history_markdown(history: &History, gates: &[HistoryGate]) -> String {
     let commits = history.commits.len();
     let _ = writeln!(text, "### CPU over {commits} commits\n");
     for gate in gates {
-        let line = gate_line(gate.holds, &gate.text());
+        let line = gate_line(gate.answer, &gate.text());
         let _ = writeln!(text, "{line}\n");
     }
     for series in &history.series {
@@ -42,8 +43,8 @@ fn steps(text: &mut String, history: &History, series: &Series) {
     if series.steps.is_empty() {
         let _ = writeln!(text, "- no step that the captures can show");
     }
-    if let Some(latest) = &series.latest {
-        let _ = writeln!(text, "- {}", escaped(&latest.line()));
+    if let Some(line) = history.newest_line(series) {
+        let _ = writeln!(text, "- {}", escaped(&line));
     }
     text.push('\n');
 }
@@ -71,6 +72,17 @@ fn table(text: &mut String, history: &History, series: &Series) {
 }
 
 impl History {
+    /// How the newest commit compares, for people; nothing where too few commits are before it.
+    pub fn newest_line(&self, series: &Series) -> Option<String> {
+        match self.doubts.is_empty() {
+            true => series.latest.map(|latest| latest.line()),
+            false => Some(format!(
+                "cannot tell how the newest commit compares: {}",
+                doubts_text(&self.doubts)
+            )),
+        }
+    }
+
     /// A step in one line, for people.
     pub fn step_line(&self, step: &HistoryStep) -> String {
         let name = |at: Option<usize>| {

@@ -9,8 +9,8 @@ use capture::reader::Capture;
 use capture::sample::SampleClass;
 use compare::answer::{Comparison, FunctionChange};
 use compare::{
-    Certainty, Choice, Condition, Measure, MovedKind, Options, Remark, RowGroup, SourceFile,
-    SourceTexts, Verdict, compare, shown_rows,
+    Answer, Certainty, Choice, Condition, Measure, MovedKind, Options, Remark, RowGroup,
+    SourceFile, SourceTexts, Verdict, compare, shown_rows,
 };
 
 /// Everything that is the user's own.
@@ -116,7 +116,10 @@ fn collections_that_moved_are_no_change_of_code_that_did_not() {
     }
     let condition: Condition = "shop:render/1.own.slower>5%".parse().expect("a condition");
     let gate = condition.judge(&comparison, None).expect("it fits");
-    assert_eq!((gate.holds, gate.certainty), (false, Certainty::Within));
+    assert_eq!(
+        (gate.answer, gate.certainty),
+        (Answer::DoesNotHold, Certainty::Within)
+    );
 }
 
 #[test]
@@ -147,7 +150,10 @@ fn who_calls_code_into_which_collections_moved_is_not_slower_either() {
     assert_eq!(caller.total.verdict, Verdict::Noise);
     let condition: Condition = "shop:page/1.total.slower>5%".parse().expect("a condition");
     let gate = condition.judge(&comparison, None).expect("it fits");
-    assert_eq!((gate.holds, gate.certainty), (false, Certainty::Within));
+    assert_eq!(
+        (gate.answer, gate.certainty),
+        (Answer::DoesNotHold, Certainty::Within)
+    );
     // Where it was rewritten, it may be the one to blame.
     let rewritten = PAGES.replace("{ok, render(Page)}", "{ok, render(lists:sort(Page))}");
     let comparison = of_programs(&base, &new, texts(PAGES, &rewritten));

@@ -1,10 +1,13 @@
 //! Conditions on comparisons of programs of which the truth is known.
-#![allow(missing_docs, clippy::expect_used, clippy::unwrap_used)]
+#![allow(missing_docs, clippy::expect_used, clippy::unwrap_used, clippy::panic)]
 
 use crate::simulated::{Function, Program, side};
 use capture::reader::Capture;
+use capture::sample::SampleClass;
 use compare::answer::Comparison;
-use compare::{Caution, Certainty, Condition, Gate, Measure, Options, Unfit, Verdict, compare};
+use compare::{
+    Answer, Caution, Certainty, Condition, Gate, Measure, Options, Reason, Unfit, Verdict, compare,
+};
 
 fn captures(program: &Program, count: u64, seed: u64) -> Vec<Capture> {
     (0..count)
@@ -27,6 +30,10 @@ fn judged(comparison: &Comparison, condition: &str) -> Result<Gate, Unfit> {
         .parse::<Condition>()
         .unwrap()
         .judge(comparison, None)
+}
+
+fn reasons(gate: &Gate) -> Vec<Reason> {
+    gate.doubts.iter().map(|doubt| doubt.reason).collect()
 }
 
 /// All functions take a fifth more for each order.
@@ -66,14 +73,18 @@ fn gates_on_the_whole_hold_beyond_their_limit_alone() {
     let (before, after) = slower();
     let comparison = compared(&before, &after, None);
     let gate = judged(&comparison, "whole.slower>3%").unwrap();
-    assert!(gate.holds);
+    assert_eq!(gate.answer, Answer::Holds);
     assert_eq!(gate.certainty, Certainty::Beyond);
     assert!(gate.text().contains("limit 3 %"), "{}", gate.text());
     let far = judged(&comparison, "whole.slower>60%").unwrap();
-    assert!(!far.holds);
+    assert_eq!(far.answer, Answer::DoesNotHold);
     assert_eq!(far.certainty, Certainty::Within);
     let near = judged(&comparison, "whole.slower>20%").unwrap();
     assert_eq!(near.certainty, Certainty::Unknown);
+    assert_eq!(
+        (near.answer, reasons(&near)),
+        (Answer::CannotTell, vec![Reason::Interval])
+    );
     let faster = judged(&comparison, "whole.faster>3%").unwrap();
     assert_eq!(faster.certainty, Certainty::Within);
     // A program takes 6,000 to 7,000 µs for 10,000 units.
@@ -129,6 +140,7 @@ fn too_few_samples_decide_nothing() {
     for condition in ["slower>5%", "shop:work_0/1.self.slower>5%"] {
         let gate = judged(&comparison, condition).unwrap();
         assert_eq!(gate.certainty, Certainty::Unknown, "{condition}");
+        assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
         let (what, fix) = gate.undecided_text();
         assert!(what.contains("is not known"), "{what}");
         assert!(!fix.is_empty());
@@ -174,16 +186,18 @@ fn one_capture_without_work_does_not_change_what_a_percentage_is_of() {
         "slower>3%",
         "shop:work_2/1.self.slower>3%",
     ] {
-        let refused = judged_by(condition, None);
-        assert!(
-            matches!(refused, Err(Unfit::WorkLost { .. })),
+        let gate = judged_by(condition, None).unwrap();
+        assert_eq!(
+            (gate.answer, reasons(&gate)),
+            (Answer::CannotTell, vec![Reason::WorkLost]),
             "{condition}"
         );
     }
     assert!(judged_by("whole.slower>3%", Some(Measure::Cpu)).is_ok());
     assert!(judged_by("slower>3%", Some(Measure::Share)).is_ok());
     // The whole has no shares.
-    assert!(judged_by("whole.slower>3%", Some(Measure::Share)).is_err());
+    let whole = judged_by("whole.slower>3%", Some(Measure::Share)).unwrap();
+    assert_eq!(reasons(&whole), [Reason::WorkLost]);
 }
 
 #[test]
@@ -212,7 +226,7 @@ fn the_whole_is_judged_by_its_own_runs_and_not_by_what_functions_do() {
     let whole = comparison.whole.as_ref().unwrap();
     assert_eq!(whole.change.verdict, compare::Verdict::Noise, "{whole:?}");
     let gate = judged(&comparison, "whole.faster>3%").unwrap();
-    assert!(!gate.holds, "{}", gate.text());
+    assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
 }
 
 #[test]
@@ -230,7 +244,8 @@ fn with_one_capture_a_side_times_may_differ_by_more_than_shares() {
     )
     .unwrap();
     let gate = judged(&comparison, "whole.slower>3%").unwrap();
-    assert!(!gate.holds, "{}", gate.text());
+    assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
+    assert!(gate.doubts[0].captures.is_some(), "{:?}", gate.doubts);
     assert_eq!(gate.certainty, Certainty::Unknown);
     assert_eq!(gate.cautions, [Caution::OneCapture]);
 }
@@ -251,10 +266,10 @@ fn a_gate_on_one_function_holds_where_its_interval_lies_beyond_the_limit() {
     // Among so many functions that it is not claimed.
     row.itself.verdict = Verdict::Noise;
     let named = judged(&comparison, "shop:work_2/1.self.slower>10%").unwrap();
-    assert!(named.holds, "{}", named.text());
+    assert_eq!(named.answer, Answer::Holds, "{}", named.text());
     assert_eq!(named.certainty, Certainty::Beyond);
     let any = judged(&comparison, "shop:*.self.slower>10%").unwrap();
-    assert!(!any.holds, "{}", any.text());
+    assert_ne!(any.answer, Answer::Holds, "{}", any.text());
 }
 
 #[test]
@@ -266,21 +281,21 @@ fn a_function_of_one_side_is_neither_slower_nor_faster() {
     let comparison = compared(&before, &after, None);
     for (name, on_newer) in [("shop:before/1", false), ("shop:after/1", true)] {
         for what in ["slower>10%", "total.slower>10%", "self.faster>1%"] {
-            let refused = judged(&comparison, &format!("{name}.{what}")).unwrap_err();
-            assert!(
-                matches!(refused, Unfit::OneSided { is_new, .. } if is_new == on_newer),
-                "{refused}"
-            );
+            let gate = judged(&comparison, &format!("{name}.{what}")).unwrap();
+            assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
+            assert_eq!(reasons(&gate), [Reason::OneSide], "{}", gate.text());
+            let side = if on_newer { "newer" } else { "older" };
+            assert!(gate.text().contains(side), "{}", gate.text());
         }
     }
     // Nor are several, by whatever pattern: none of them has a figure on both sides.
     for pattern in ["shop:after*", "shop:before*", "*:*fte*"] {
         let condition = format!("{pattern}.self.slower>1%");
-        let refused = judged(&comparison, &condition).unwrap_err();
-        assert!(matches!(refused, Unfit::OneSided { .. }), "{refused}");
+        let gate = judged(&comparison, &condition).unwrap();
+        assert_eq!(reasons(&gate), [Reason::OneSide], "{}", gate.text());
     }
     let new = judged(&comparison, "shop:after/1.new>1us/unit").unwrap();
-    assert!(new.holds, "{}", new.text());
+    assert_eq!(new.answer, Answer::Holds, "{}", new.text());
 }
 
 #[test]
@@ -291,4 +306,98 @@ fn waiting_is_no_class_of_work() {
         let refused = judged(&comparison, &format!("{class}.slower>1%")).unwrap_err();
         assert!(matches!(refused, Unfit::NoWorkClass { .. }), "{refused}");
     }
+}
+
+#[test]
+fn a_class_that_neither_side_has_leaves_its_gate_without_an_answer() {
+    let program = Program::ordinary();
+    let comparison = compared(&program, &program, None);
+    for condition in ["nif.slower>1%", "gc.faster>1%", "lock.new>1pp"] {
+        let gate = judged(&comparison, condition).unwrap();
+        assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
+        assert_eq!(reasons(&gate), [Reason::NoSamples], "{}", gate.text());
+    }
+}
+
+#[test]
+fn a_class_of_one_side_is_neither_slower_nor_faster() {
+    let before = Program::ordinary();
+    let nif = Function::new("work", 5.0).of_class(SampleClass::Nif);
+    let comparison = compared(&before, &before.clone().with(&[nif]), None);
+    let gate = judged(&comparison, "nif.slower>1%").unwrap();
+    assert_eq!(
+        (gate.answer, reasons(&gate)),
+        (Answer::CannotTell, vec![Reason::OneSide])
+    );
+    let new = judged(&comparison, "nif.new>1pp").unwrap();
+    assert_eq!(new.answer, Answer::Holds, "{}", new.text());
+}
+
+#[test]
+fn many_functions_are_answered_for_where_half_of_their_time_is_known() {
+    let program = Program::ordinary();
+    let comparison = compared(&program, &program, None);
+    let wide = judged(&comparison, "self.slower>50%").unwrap();
+    assert_eq!(wide.answer, Answer::DoesNotHold, "{}", wide.text());
+    assert!(wide.known_pct.unwrap() > 50.0);
+    // Some are too rare, and a bisection has to know all.
+    assert_eq!(wide.certainty, Certainty::Unknown);
+    let narrow = judged(&comparison, "self.slower>0.1%").unwrap();
+    assert_eq!(narrow.answer, Answer::CannotTell, "{}", narrow.text());
+    assert_eq!(reasons(&narrow), [Reason::MostlyUnknown]);
+    assert!(narrow.known_pct.unwrap() < 50.0);
+}
+
+#[test]
+fn a_claimed_change_that_may_be_below_the_limit_is_not_proven() {
+    let before = Program::ordinary().counting("orders");
+    let after = before.clone().scale(2, 1.5);
+    let mut comparison = compared(&before, &after, None);
+    let mut rows = comparison.functions.iter_mut();
+    let row = rows.find(|row| row.function == "shop:work_2/1").unwrap();
+    assert!(row.itself.change_pct.unwrap() > 10.0, "{:?}", row.itself);
+    row.itself.verdict = Verdict::Slower;
+    row.itself.low_pct = Some(5.0);
+    for condition in ["shop:work_2/1.self.slower>10%", "self.slower>10%"] {
+        let gate = judged(&comparison, condition).unwrap();
+        assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
+        assert_eq!(reasons(&gate), [Reason::Interval], "{}", gate.text());
+        assert_eq!(gate.undecided[0].name, "shop:work_2/1", "{condition}");
+    }
+}
+
+#[test]
+fn a_gate_that_cannot_tell_names_what_would_decide() {
+    let program = Program {
+        seconds: 2,
+        frequency_hz: 50,
+        ..Program::ordinary()
+    };
+    let comparison = compared(&program, &program, None);
+    let rare = comparison
+        .functions
+        .iter()
+        .find(|row| row.itself.verdict == Verdict::TooFew && row.itself.base_samples > 0)
+        .unwrap();
+    let gate = judged(&comparison, &format!("{}.self.slower>5%", rare.function)).unwrap();
+    let [doubt] = gate.doubts.as_slice() else {
+        panic!("{:?}", gate.doubts);
+    };
+    assert_eq!(doubt.reason, Reason::TooFewSamples);
+    assert!(doubt.seconds.unwrap() > 2, "{doubt:?}");
+    assert!(gate.text().contains(&doubt.fix), "{}", gate.text());
+    let options = Options {
+        paired: true,
+        ..Options::default()
+    };
+    let counting = Program::ordinary().counting("orders");
+    let (base, new) = (captures(&counting, 3, 1), captures(&counting, 3, 2));
+    let paired = compare(&side("base", &base), &side("new", &new), &options).unwrap();
+    let change = paired.whole.as_ref().unwrap().change.clone();
+    // Half of the way from the measured value to the end of the interval.
+    let limit = (change.change_pct.unwrap().max(0.0) + change.high_pct.unwrap()) / 2.0;
+    let gate = judged(&paired, &format!("whole.slower>{limit:.3}%")).unwrap();
+    assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
+    let text = gate.text();
+    assert!(text.contains("pairs of 10 s"), "{text}");
 }

@@ -8,11 +8,24 @@ use crate::simulated::{Program, Random};
 use capture::reader::Capture;
 use compare::history_answer::{History, HistoryStep, LatestPlace, Series, SeriesOf, SkipReason};
 use compare::{
-    CountedCapture, HistoryCondition, HistoryQuestion, Measure, NoteKind, Refusal, history,
-    history_markdown,
+    Answer, CommitOrder, CountedCapture, HistoryCondition, HistoryGate, HistoryQuestion, Measure,
+    NoteKind, Reason, Refusal, history_markdown,
 };
 
 const FUNCTION: &str = "shop:work_0/1";
+
+/// A history of captures all of which could be read.
+fn history(
+    question: &HistoryQuestion,
+    captures: Vec<CountedCapture>,
+    order: &[String],
+) -> Result<History, Refusal> {
+    let order = CommitOrder {
+        names: order.to_vec(),
+        newest_made_unix_ms: 0,
+    };
+    compare::history(question, captures, &[], &order)
+}
 
 fn question() -> HistoryQuestion {
     HistoryQuestion::new([FUNCTION.to_owned()], None)
@@ -174,23 +187,155 @@ fn the_newest_commit_is_held_against_those_before() {
     assert_eq!(latest.commits, 7);
     programs[7] = program().scale(0, 4.0);
     let history = history_of(&programs, 2);
-    let judged = |condition: &str, history: &History| {
-        let condition: HistoryCondition = condition.parse().unwrap();
-        condition.judge(history).map(|gate| gate.holds)
-    };
+    let judged = |condition: &str, history: &History| judged(condition, history).answer;
     for condition in [
         "slower>history",
         "whole.slower>history",
         "shop:work_0/1.self.slower>history",
     ] {
-        assert_eq!(judged(condition, &history), Ok(true), "{condition}");
-        assert_eq!(judged(condition, &calm), Ok(false), "{condition}");
+        assert_eq!(judged(condition, &history), Answer::Holds, "{condition}");
+        assert_eq!(judged(condition, &calm), Answer::DoesNotHold, "{condition}");
     }
-    assert_eq!(judged("whole.faster>history", &history), Ok(false));
+    assert_eq!(
+        judged("whole.faster>history", &history),
+        Answer::DoesNotHold
+    );
     // Two commits let expect nothing.
     let short = history_of(&programs[..3], 2);
     assert!(short.series[0].latest.is_none());
-    assert!(judged("whole.slower>history", &short).is_err());
+    assert_eq!(judged("whole.slower>history", &short), Answer::CannotTell);
+}
+
+fn judged(condition: &str, history: &History) -> HistoryGate {
+    let condition: HistoryCondition = condition.parse().unwrap();
+    condition.judge(history)
+}
+
+/// Five commits, two captures of each.
+fn five() -> Vec<CountedCapture> {
+    (0..5)
+        .flat_map(|number| captures(&program(), number, 2))
+        .collect()
+}
+
+fn answered(
+    captures: Vec<CountedCapture>,
+    unreadable: &[&str],
+    order: &CommitOrder,
+) -> HistoryGate {
+    let unreadable: Vec<String> = unreadable.iter().map(|&name| name.to_owned()).collect();
+    let history = compare::history(&question(), captures, &unreadable, order).unwrap();
+    judged("whole.slower>history", &history)
+}
+
+fn order_of(commits: usize, newest_made_unix_ms: u64) -> CommitOrder {
+    CommitOrder {
+        names: (0..commits).map(commit).collect(),
+        newest_made_unix_ms,
+    }
+}
+
+#[test]
+fn a_newest_commit_that_cannot_be_judged_is_not_replaced_by_an_older_one() {
+    type Spoil = fn(&mut CountedCapture);
+    let order = order_of(5, 0);
+    assert_eq!(answered(five(), &[], &order).answer, Answer::DoesNotHold);
+    let spoils: [(Spoil, Reason); 6] = [
+        (|it| it.counts = Default::default(), Reason::NewestLeftOut),
+        (|it| it.kernel_time = Some(false), Reason::NewestLeftOut),
+        (|it| it.work = None, Reason::NewestLeftOut),
+        (|it| it.is_of_memory = true, Reason::NewestLeftOut),
+        (|it| it.cut = true, Reason::NewestCut),
+        (|it| it.commit = String::new(), Reason::OrderUnknown),
+    ];
+    for (number, (spoil, reason)) in spoils.into_iter().enumerate() {
+        let mut all = five();
+        for capture in &mut all {
+            capture.kernel_time = Some(true);
+        }
+        all[8..].iter_mut().for_each(spoil);
+        let gate = answered(all, &[], &order);
+        assert_eq!(gate.answer, Answer::CannotTell, "{number}: {}", gate.text());
+        let reasons: Vec<_> = gate.doubts.iter().map(|doubt| doubt.reason).collect();
+        assert!(
+            reasons.iter().all(|each| *each == reason),
+            "{number}: {reasons:?}"
+        );
+        assert!(!gate.text().contains(" hold"), "{}", gate.text());
+        // Of an older commit it is no reason; one that names none may be of any.
+        let mut older = five();
+        for capture in &mut older {
+            capture.kernel_time = Some(true);
+        }
+        older[2..4].iter_mut().for_each(spoil);
+        let answer = answered(older, &[], &order).answer;
+        match reason {
+            Reason::OrderUnknown => assert_eq!(answer, Answer::CannotTell),
+            _ => assert_eq!(answer, Answer::DoesNotHold, "{number}"),
+        }
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_read_may_be_of_the_newest_commit() {
+    let gate = answered(five(), &["9.pb.gz"], &order_of(5, 0));
+    assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
+    assert_eq!(gate.doubts[0].reason, Reason::Unreadable);
+    assert!(gate.text().contains("9.pb.gz"), "{}", gate.text());
+}
+
+#[test]
+fn times_of_captures_do_not_say_which_commit_is_the_newest() {
+    // The repository does not have the last commit: its captures began after all others.
+    let gate = answered(five(), &[], &order_of(4, 0));
+    assert_eq!(
+        gate.doubts[0].reason,
+        Reason::OrderUnknown,
+        "{}",
+        gate.text()
+    );
+    // Nor any of them.
+    let gate = answered(five(), &[], &CommitOrder::default());
+    assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
+    // It lacks an older one, which was captured before the newest one was made.
+    let mut names = order_of(5, 0).names;
+    names.remove(1);
+    let mut order = CommitOrder {
+        names,
+        newest_made_unix_ms: 0,
+    };
+    assert_eq!(answered(five(), &[], &order).answer, Answer::CannotTell);
+    order.newest_made_unix_ms = five()[8].started_unix_ms - 1;
+    assert_eq!(answered(five(), &[], &order).answer, Answer::DoesNotHold);
+    // Clocks by which the newest commit was captured before it was made prove nothing.
+    order.newest_made_unix_ms += 2;
+    assert_eq!(answered(five(), &[], &order).answer, Answer::CannotTell);
+    // Captures without a commit are as old as they are.
+    let mut nameless = five();
+    for capture in &mut nameless {
+        capture.commit = String::new();
+    }
+    let gate = answered(nameless, &[], &CommitOrder::default());
+    assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
+}
+
+#[test]
+fn a_function_that_the_newest_commit_lacks_is_neither_slower_nor_faster() {
+    let mut programs = vec![program(); 6];
+    programs[5] = program().rename(0, "shop:other/1");
+    let gone = history_of(&programs, 2);
+    for condition in [
+        "shop:work_0/1.slower>history",
+        "shop:work_0/1.faster>history",
+    ] {
+        let gate = judged(condition, &gone);
+        assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
+        assert_eq!(gate.doubts[0].reason, Reason::OneSide);
+    }
+    assert_eq!(
+        judged("whole.slower>history", &gone).answer,
+        Answer::DoesNotHold
+    );
 }
 
 #[test]

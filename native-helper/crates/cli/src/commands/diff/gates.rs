@@ -2,12 +2,10 @@
 
 use compare::answer::Comparison;
 use compare::history_answer::History;
-use compare::{
-    Certainty, Condition, Gate, HistoryCondition, HistoryGate, Measure, TooShort, Unfit,
-};
+use compare::{Answer, Certainty, Condition, Gate, HistoryCondition, HistoryGate, Measure, Unfit};
 use serde::Serialize;
 
-use crate::arguments::FailIf;
+use crate::arguments::{FailIf, IfUnknown};
 use crate::failure::{Exit, Failure};
 
 /// An answer as JSON, with its conditions where some were given.
@@ -22,7 +20,7 @@ pub struct Judged<'a, Answer, Gate> {
 /// Judges all conditions.
 ///
 /// # Errors
-/// A usage error where the comparison has no figure for one; another one where the captures are to blame.
+/// A usage error where no such captures have a figure for one.
 pub fn judge(
     conditions: &[FailIf],
     comparison: &Comparison,
@@ -34,15 +32,7 @@ pub fn judge(
             FailIf::Newest(_) => return Err(no_history()),
         };
         let judged = condition.judge(comparison, chosen);
-        judged.map_err(|unfit: Unfit| {
-            let exit = match unfit {
-                Unfit::NotMatched { .. } | Unfit::OneSided { .. } | Unfit::WorkLost { .. } => {
-                    Exit::Other
-                }
-                _ => Exit::Usage,
-            };
-            Failure::new(exit, unfit.to_string(), "", unfit.fix())
-        })
+        judged.map_err(|unfit: Unfit| Failure::new(Exit::Usage, unfit.to_string(), "", unfit.fix()))
     });
     judged.collect()
 }
@@ -74,46 +64,55 @@ pub fn of_history(conditions: &[FailIf]) -> Result<Vec<&HistoryCondition>, Failu
 }
 
 /// Judges the conditions of a history.
-///
-/// # Errors
-/// A usage error where too few commits give no limit.
-pub fn judge_newest(
-    conditions: &[&HistoryCondition],
-    history: &History,
-) -> Result<Vec<HistoryGate>, Failure> {
+pub fn judge_newest(conditions: &[&HistoryCondition], history: &History) -> Vec<HistoryGate> {
     let judged = conditions.iter().map(|each| each.judge(history));
-    judged
-        .collect::<Result<_, _>>()
-        .map_err(|too_short: TooShort| {
-            Failure::new(
-                Exit::Usage,
-                too_short.to_string(),
-                "fewer than three commits let expect nothing",
-                "record more commits, or compare two: extrospect diff BASE -- NEW",
-            )
-        })
+    judged.collect()
 }
 
-/// Fails when a condition on a history holds.
-///
-/// # Errors
-/// The condition, and the figure for which it holds.
-pub fn fail_newest(gates: &[HistoryGate]) -> Result<(), Failure> {
-    match gates.iter().find(|gate| gate.holds) {
-        Some(gate) => Err(Failure::new(Exit::ConditionHolds, gate.text(), "", "")),
-        None => Ok(()),
+/// A judged condition, of whatever kind.
+pub trait Answered {
+    /// Its answer.
+    fn answer(&self) -> Answer;
+    /// The answer with its reasons, in one line.
+    fn text(&self) -> String;
+}
+
+impl Answered for Gate {
+    fn answer(&self) -> Answer {
+        self.answer
+    }
+
+    fn text(&self) -> String {
+        self.text()
     }
 }
 
-/// Fails when a condition holds.
+impl Answered for HistoryGate {
+    fn answer(&self) -> Answer {
+        self.answer
+    }
+
+    fn text(&self) -> String {
+        self.text()
+    }
+}
+
+/// Fails when a condition holds, and where one cannot tell unless that is to pass.
 ///
 /// # Errors
-/// The condition, and the figure for which it holds.
-pub fn fail(gates: &[Gate]) -> Result<(), Failure> {
-    match gates.iter().find(|gate| gate.holds) {
-        Some(gate) => Err(Failure::new(Exit::ConditionHolds, gate.text(), "", "")),
-        None => Ok(()),
-    }
+/// The condition, with the figures that it was judged by.
+pub fn fail(gates: &[impl Answered], if_unknown: Option<IfUnknown>) -> Result<(), Failure> {
+    let find = |answer| gates.iter().find(|gate| gate.answer() == answer);
+    let (gate, exit) = match (find(Answer::Holds), find(Answer::CannotTell)) {
+        (Some(gate), _) => (gate, Exit::ConditionHolds),
+        (None, None) => return Ok(()),
+        (None, Some(gate)) => match if_unknown {
+            Some(IfUnknown::Pass) => return Ok(()),
+            Some(IfUnknown::Fail) => (gate, Exit::ConditionHolds),
+            None => (gate, Exit::CannotTell),
+        },
+    };
+    Err(Failure::new(exit, gate.text(), "", ""))
 }
 
 /// The result for a bisection: by intervals alone, and none where they contain the limit.
@@ -133,7 +132,7 @@ pub fn bisect(gates: &[Gate]) -> Result<(), Failure> {
     match find(Certainty::Unknown) {
         Some(gate) => {
             let (what, fix) = gate.undecided_text();
-            Err(Failure::new(Exit::CannotTell, what, "", fix))
+            Err(Failure::new(Exit::SkipCommit, what, "", fix))
         }
         None => Ok(()),
     }
@@ -145,6 +144,6 @@ pub fn exit_of_bisection(exit: Exit) -> Exit {
     match exit {
         Exit::ConditionHolds => Exit::Other,
         Exit::Usage => Exit::EndBisection,
-        _ => Exit::CannotTell,
+        _ => Exit::SkipCommit,
     }
 }

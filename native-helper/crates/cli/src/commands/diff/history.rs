@@ -12,7 +12,8 @@ use capture::calendar::date;
 use commit::{GitError, Repository};
 use compare::history_answer::{History, HistoryCommit, Series, Skipped};
 use compare::{
-    CountedCapture, HistoryGate, HistoryQuestion, history, history_markdown, skipped_unreadable,
+    CommitOrder, CountedCapture, HistoryGate, HistoryQuestion, history, history_markdown,
+    skipped_unreadable,
 };
 use shared_sort::SharedSort;
 
@@ -45,14 +46,15 @@ pub fn run(arguments: &Diff, folder: &Path) -> Result<(), Failure> {
     let (counted, unreadable) = count_all(&files, &question, &arguments.of_perf);
     tell_skipped(&unreadable);
     let order = Order::of(&counted, arguments.source_dir.as_deref());
-    let mut made = history(&question, counted, &order.commits)?;
+    let names: Vec<String> = unreadable.iter().map(|it| it.capture.clone()).collect();
+    let mut made = history(&question, counted, &names, &order.commits)?;
     tell_skipped(&made.skipped);
     order.tell_unknown(&made.commits);
     made.skipped.splice(..0, unreadable);
     check_functions(&made)?;
-    let gates = gates::judge_newest(&conditions, &made)?;
+    let gates = gates::judge_newest(&conditions, &made);
     print_history(arguments, &made, &gates)?;
-    gates::fail_newest(&gates)
+    gates::fail(&gates, arguments.if_unknown)
 }
 
 fn print_history(
@@ -166,7 +168,7 @@ fn tell_skipped(skipped: &[Skipped]) {
 
 /// The commits as they build on each other, as far as the repository here has them.
 struct Order {
-    commits: Vec<String>,
+    commits: CommitOrder,
     /// Why git knows none of them.
     problem: Option<GitError>,
 }
@@ -174,18 +176,10 @@ struct Order {
 impl Order {
     fn of(counted: &[CountedCapture], folder: Option<&Path>) -> Self {
         let known = counted.iter().map(|it| it.commit.as_str());
-        let commits: Vec<String> = different(known).into_iter().map(str::to_owned).collect();
-        if commits.len() < 2 {
-            return Self {
-                commits,
-                problem: None,
-            };
-        }
-        let repository = Repository::of(folder.unwrap_or(Path::new(".")));
-        let order = match repository {
-            Ok(Some(repository)) => repository.in_order(&commits),
-            Ok(None) => Ok(Vec::new()),
-            Err(error) => Err(error),
+        let names: Vec<String> = different(known).into_iter().map(str::to_owned).collect();
+        let order = match names.len() {
+            0 => Ok(CommitOrder::default()),
+            _ => order_of(&names, folder.unwrap_or(Path::new("."))),
         };
         match order {
             Ok(commits) => Self {
@@ -193,7 +187,7 @@ impl Order {
                 problem: None,
             },
             Err(error) => Self {
-                commits: Vec::new(),
+                commits: CommitOrder::default(),
                 problem: Some(error),
             },
         }
@@ -203,7 +197,7 @@ impl Order {
     /// excluded captures.
     fn tell_unknown(&self, shown: &[HistoryCommit]) {
         let shown = different(shown.iter().map(|it| it.commit.as_str()));
-        let is_known = |commit: &&&str| self.commits.iter().any(|known| known == **commit);
+        let is_known = |commit: &&&str| self.commits.names.iter().any(|known| known == **commit);
         let unknown = shown.len() - shown.iter().filter(is_known).count();
         if shown.len() < 2 || unknown == 0 {
             return;
@@ -218,6 +212,22 @@ impl Order {
             shown.len()
         ));
     }
+}
+
+fn order_of(commits: &[String], folder: &Path) -> Result<CommitOrder, GitError> {
+    let Some(repository) = Repository::of(folder)? else {
+        return Ok(CommitOrder::default());
+    };
+    let names = repository.in_order(commits)?;
+    let newest = names.last();
+    let made = newest
+        .map(|newest| repository.made_at(newest))
+        .transpose()?;
+    let made = made.flatten().unwrap_or(0);
+    Ok(CommitOrder {
+        names,
+        newest_made_unix_ms: made.saturating_mul(1_000),
+    })
 }
 
 /// Commits that are named, each once.
@@ -257,8 +267,8 @@ fn print(arguments: &Diff, history: &History) -> Result<(), Failure> {
         if series.steps.is_empty() {
             print_line("no step that the captures can show")?;
         }
-        if let Some(latest) = &series.latest {
-            print_line(&latest.line())?;
+        if let Some(line) = history.newest_line(series) {
+            print_line(&line)?;
         }
         print_line(&method(series))?;
     }

@@ -1,0 +1,146 @@
+//! Why a gate of a comparison cannot tell, and what would decide it.
+
+use shared_sort::SharedSort;
+
+use super::{Captures, Certainty, Figure, Finding, Judged, LEAST_KNOWN_PCT};
+use crate::judgement::{Doubt, Reason};
+use crate::verdicts::{FEWEST_SAMPLES, Verdict};
+
+/// Longer captures are no advice.
+const MOST_SECONDS: f64 = 3_600.0;
+/// Figures of one function are three.
+const MOST_DOUBTS: usize = 3;
+const GIVE_ONE_OR_WHOLE: &str = "name one function and its column, as in shop:total/1.total.slower>5%, or the whole where the captures tell one";
+
+/// Of one figure that is not certain.
+pub(super) fn of_figure(figure: &Figure<'_>, finding: &Finding, captures: Captures) -> Doubt {
+    let name = finding.shown();
+    let samples = figure.change.base_samples + figure.change.new_samples;
+    match figure.change.verdict {
+        Verdict::TooFew => too_few_samples(&name, samples, captures),
+        Verdict::NotMatched => Doubt::new(
+            Reason::NotMatched,
+            &[&name],
+            format!("nobody knows what {name} is on the other side"),
+            "compare where git has both commits (git fetch --unshallow), or gate on the whole",
+        ),
+        Verdict::New | Verdict::Gone if finding.low.is_none() => Doubt::new(
+            Reason::OneSide,
+            &[&name],
+            format!("{name} is on one side only"),
+            "gate on it by `new` or `gone` and a limit, or on the whole",
+        ),
+        _ if figure.change.base_samples == 0 || figure.change.new_samples == 0 => {
+            too_few_samples(&name, samples, captures)
+        }
+        _ => interval(&name, finding, captures),
+    }
+}
+
+fn interval(name: &str, finding: &Finding, captures: Captures) -> Doubt {
+    let fix = match finding.captures_to_decide {
+        Some(count) => captures.so_many(count),
+        None if finding.is_wide() => {
+            "record longer captures, and several of each side: runs differ by more than the limit asks"
+                .to_owned()
+        }
+        None => "choose another limit: this one is too close to what is measured".to_owned(),
+    };
+    Doubt {
+        captures: finding.captures_to_decide,
+        ..Doubt::new(
+            Reason::Interval,
+            &[name],
+            "the interval contains the limit",
+            fix,
+        )
+    }
+}
+
+fn too_few_samples(name: &str, samples: u64, captures: Captures) -> Doubt {
+    let seconds = captures.seconds * FEWEST_SAMPLES / samples.max(1) as f64;
+    let seconds = seconds.ceil().max(captures.seconds.ceil() + 1.0);
+    let seconds = (seconds <= MOST_SECONDS).then_some(seconds as u32);
+    let fix = match seconds {
+        Some(seconds) => format!("take captures of about {seconds} s"),
+        None => "record longer captures".to_owned(),
+    };
+    let samples = samples.to_string();
+    Doubt {
+        seconds,
+        ..Doubt::new(
+            Reason::TooFewSamples,
+            &[name, &samples],
+            format!("{name} has {samples} samples on both sides together"),
+            fix,
+        )
+    }
+}
+
+/// Of the figures that a condition needs to know; of many functions, those that seem to meet it.
+pub(super) fn of_figures(judged: &[Judged], is_family: bool) -> Vec<Doubt> {
+    let doubtful = judged.iter().filter(|each| !is_family || each.seems_met);
+    let doubts = doubtful.filter_map(|each| {
+        let mut doubt = each.doubt.clone()?;
+        if judged.len() > 1 && doubt.reason == Reason::Interval {
+            doubt.text = format!("the interval contains the limit: {}", each.finding.text());
+        }
+        Some(doubt)
+    });
+    let mut doubts: Vec<Doubt> = doubts.take(MOST_DOUBTS).collect();
+    if doubts.is_empty() {
+        let text = "no sample shows a change";
+        doubts.push(Doubt::new(
+            Reason::NoSamples,
+            &[],
+            text,
+            "record longer captures",
+        ));
+    }
+    doubts
+}
+
+/// Of many functions most of which are not known well enough: so many captures that half of the time would be.
+pub(super) fn mostly_unknown(judged: &[Judged], known_pct: f64, captures: Captures) -> Doubt {
+    let all: f64 = judged.iter().map(|each| each.time).sum();
+    let unknown = judged
+        .iter()
+        .filter(|each| each.certainty == Certainty::Unknown);
+    let mut needed: Vec<(u32, f64)> = unknown
+        .filter_map(|each| Some((each.finding.captures_to_decide?, each.time)))
+        .collect();
+    needed.shared_sort_by_key(|(count, _)| *count);
+    let mut known = known_pct / 100.0 * all;
+    let count = needed.into_iter().find_map(|(count, time)| {
+        known += time;
+        (known * 100.0 >= LEAST_KNOWN_PCT * all).then_some(count)
+    });
+    let fix = match count {
+        Some(count) => format!("{}, or {GIVE_ONE_OR_WHOLE}", captures.so_many(count)),
+        None => format!("choose a larger limit, or {GIVE_ONE_OR_WHOLE}"),
+    };
+    let pct = format!("{known_pct:.0}");
+    Doubt {
+        captures: count,
+        ..Doubt::new(
+            Reason::MostlyUnknown,
+            &[&pct],
+            format!("the intervals of {pct} % of the time end below the limit, less than half"),
+            fix,
+        )
+    }
+}
+
+impl Captures {
+    /// `take about 14 pairs of 20 s`.
+    fn so_many(self, count: u32) -> String {
+        let (what, sides) = match self.are_pairs {
+            true => ("pairs", ""),
+            false => ("captures", " for each side"),
+        };
+        match self.seconds.round() {
+            seconds if seconds >= 1.0 => format!("take about {count} {what} of {seconds} s{sides}"),
+            _ => format!("take about {count} {what} of this length{sides}"),
+        }
+    }
+}
