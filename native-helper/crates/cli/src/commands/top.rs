@@ -4,7 +4,6 @@ mod live;
 mod live_view;
 mod rows;
 
-
 use capture::class_split::class_split;
 use capture::hot_lines::{HotLine, hot_lines};
 use capture::own::OwnCode;

@@ -218,9 +218,9 @@ fn engine_figures(quality: &QualityRecord) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use capture::quality::StandstillReason;
     use capture::process_time::ProcessTime;
     use capture::quality::NoProcessQuality;
+    use capture::quality::StandstillReason;
 
     #[test]
     fn time_before_sampling_is_in_the_line_where_there_is_some() {
