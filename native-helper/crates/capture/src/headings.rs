@@ -1,4 +1,4 @@
-//! The sentences above the figures of a capture: what they do not have, and why.
+//! The sentences above the figures of a capture: the missing parts of the figures, and why.
 
 use crate::counted::counted;
 use crate::quality::{EngineReason, QualityRecord, SamplingGaps, StandstillReason};
