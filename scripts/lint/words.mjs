@@ -27,7 +27,12 @@ export const PATTERNS = [
   pattern("mend", "mend(?:s|ed|ing)?", "fix, remedy"),
   pattern("meanwhile", "meanwhile", "name the period: during the capture, since then"),
   pattern("no more (no longer)", "no more(?= (?:until|is|are)\\b|\\s*[.,;:)])", "no longer; stop"),
-  pattern("tell, told", "(?<!cannot )tell(?:s|ing)?(?! apart)|told(?! apart)", "report, show, pass; state"),
+  // *Cannot tell* is an answer of gates.
+  pattern(
+    "tell, told (but: cannot tell)",
+    "(?<!cannot )tell(?:s|ing)?(?! apart)|told(?! apart)",
+    "report, show, pass; state",
+  ),
   pattern("say, said", "says|said", "report, show, state, contain"),
   pattern("ask, asked", "asks|asked", "query, request, prompt; call"),
   pattern("hear", "hears?|heard|deaf|mute", "receive"),
