@@ -78,7 +78,8 @@ mod tests {
 
     #[test]
     fn each_reason_has_a_name_of_its_own_and_the_documentation_lists_it() {
-        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/captures.md");
+        let crate_folder = std::env::var_os("CARGO_MANIFEST_DIR").unwrap();
+        let page = std::path::Path::new(&crate_folder).join("../../../docs/captures.md");
         let page = std::fs::read_to_string(page).unwrap();
         for mark in Mark::ALL {
             let name = mark.name();
