@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import { until as comesTrue } from "../until.mjs";
 import { gunzipSync } from "node:zlib";
 import { assertCanvasesFollowScreen } from "./pixel-ratio.mjs";
@@ -85,6 +86,17 @@ describe("flame graph filters", () => {
     await until(page, `sent.filter((message) => message.type === "view").length >= ${count}`);
     return views(page);
   }
+  /**
+   * For input of which the page sends only the last state after a pause: where the machine halts the page between two
+   * keys, that is a pause, too.
+   * @param {Page} page @param {object} filter @returns the last view message
+   */
+  async function viewWith(page, filter) {
+    await comesTrue(`the last view has ${JSON.stringify(filter)}`, async () =>
+      isDeepStrictEqual((await views(page)).at(-1)?.filter, filter),
+    );
+    return (await views(page)).at(-1);
+  }
   /** `waitForFunction` evaluates in the page, which the policy forbids. @param {Page} page @param {string} condition */
   async function until(page, condition) {
     await comesTrue(condition, () => page.evaluate(condition));
@@ -118,8 +130,7 @@ describe("flame graph filters", () => {
     assert.equal(await page.locator(".filter-bar").isHidden(), true);
     await page.keyboard.press("f");
     await page.keyboard.type("demo_rank");
-    // Where the machine halts the page between two keys, that is a pause.
-    await until(page, `sent.filter((message) => message.type === "view").at(-1)?.filter.focus === "demo_rank"`);
+    await viewWith(page, { focus: "demo_rank" });
     const asked = (await views(page)).map((view) => view.filter.focus);
     for (const focus of asked) assert.ok(focus && "demo_rank".startsWith(focus), focus);
     assert.equal(new Set(asked).size, asked.length, "each once");
@@ -506,9 +517,9 @@ describe("flame graph filters", () => {
     assert.match(await chips(page).innerText(), /1.0\d s to 3.00 s/);
     await strip.focus();
     await page.keyboard.press("Escape");
-    assert.deepEqual((await viewsWhen(page, 2)).at(-1)?.filter, {});
+    await viewWith(page, {});
     for (const key of ["ArrowRight", "ArrowRight", "Shift+ArrowRight"]) await page.keyboard.press(key);
-    assert.deepEqual((await viewsWhen(page, 3)).at(-1)?.filter, { timeMs: { from: 100, to: 1200 } });
+    await viewWith(page, { timeMs: { from: 100, to: 1200 } });
     assert.equal(await strip.getAttribute("aria-valuenow"), "100");
     assert.match((await strip.getAttribute("aria-valuetext")) ?? "", /^100 ms to 1.20 s of 6.00 s, 440 busy$/);
     // Live: the capture grows, the range stays where it was.
@@ -527,7 +538,7 @@ describe("flame graph filters", () => {
     assert.match((await strip.getAttribute("aria-valuetext")) ?? "", /^100 ms to 1.20 s of 12.00 s/);
     // A press without a drag takes it back.
     await strip.click({ position: { x: 50, y: 10 } });
-    assert.deepEqual((await viewsWhen(page, 4)).at(-1)?.filter, {});
+    await viewWith(page, {});
     await page.close();
   });
 
@@ -535,14 +546,14 @@ describe("flame graph filters", () => {
     const { page } = await opened();
     await page.keyboard.press("f");
     await page.keyboard.type("zzz");
-    await viewsWhen(page, 1);
+    const revision = (await viewWith(page, { focus: "zzz" }))?.revision;
     await page.evaluate(
-      'tell({ type: "empty", text: "No sample passes the filters.", actions: [], filtered: { options: DEFAULT_OPTIONS, filter: { focus: "zzz" }, revision: 1 } }), painted()',
+      `tell({ type: "empty", text: "No sample passes the filters.", actions: [], filtered: { options: DEFAULT_OPTIONS, filter: { focus: "zzz" }, revision: ${revision} } }), painted()`,
     );
     assert.equal(await page.locator(".notice").innerText(), "No sample passes the filters.");
     assert.match(await chips(page).innerText(), /0 of 2,883 samples \(0.00%\)/);
     await page.getByRole("button", { name: "Clear all" }).press("Enter");
-    assert.deepEqual((await viewsWhen(page, 2)).at(-1)?.filter, {});
+    await viewWith(page, {});
     await answer(page, DEMO);
     assert.equal(await page.locator(".notice").isHidden(), true);
     await page.close();
@@ -619,7 +630,7 @@ describe("flame graph filters", () => {
     const { page } = await opened({ width: 300, height: 700 });
     await page.keyboard.press("f");
     await page.keyboard.type("demo");
-    await viewsWhen(page, 1);
+    await viewWith(page, { focus: "demo" });
     await answer(page, DEMO);
     await screenshot(page, "flame-graph-narrow", { fullPage: true });
     const wide = await page.evaluate(
@@ -639,9 +650,10 @@ describe("flame graph filters", () => {
       const { page, problems } = await opened({ theme });
       await page.keyboard.press("f");
       await page.keyboard.type("demo");
-      await viewsWhen(page, 1);
+      await viewWith(page, { focus: "demo" });
+      const seen = (await views(page)).length;
       await page.getByRole("slider").press("PageUp");
-      await viewsWhen(page, 2);
+      await viewsWhen(page, seen + 1);
       await answer(page, DEMO);
       await page.getByRole("button", { name: "Processes: all" }).click();
       await page.getByRole("dialog", { name: "Processes" }).getByRole("checkbox").nth(2).press("Space");
