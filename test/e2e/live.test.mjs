@@ -28,7 +28,7 @@ async function workingVm(t) {
  * @param {string} [term]   the type of the terminal
  */
 function inTerminal(t, args, term = "xterm") {
-  const command = `stty rows 20 cols 120; before=$(stty -g); "${HELPER}" top ${args.join(" ")} --live; echo "code $?"; test "$before" = "$(stty -g)" && echo "terminal as before"`;
+  const command = `stty rows 20 cols 120; before=$(stty -g); "${HELPER}" top ${args.map((arg) => `'${arg}'`).join(" ")} --live; echo "code $?"; test "$before" = "$(stty -g)" && echo "terminal as before"`;
   const child = spawn("script", ["-qefc", command, "/dev/null"], {
     stdio: ["pipe", "pipe", "inherit"],
     env: { ...process.env, SHELL: "/bin/sh", TERM: term },
@@ -37,10 +37,13 @@ function inTerminal(t, args, term = "xterm") {
   const shown = { text: "" };
   child.stdout.on("data", (chunk) => (shown.text += chunk));
   const ended = new Promise((resolve) => child.once("close", resolve));
+  let isGone = false;
+  void ended.then(() => (isGone = true));
   return {
     press: (/** @type {string} */ keys) => child.stdin.write(keys),
-    /** The lines of the last whole picture. */
+    /** The lines of the last whole picture. It fails where the program has ended: no other picture comes. */
     picture: () => {
+      assert.ok(!isGone, `it has ended: ${shown.text}`);
       const pictures = shown.text.split("\u001b[H").filter((picture) => picture.includes("\u001b[J"));
       return (pictures.at(-1) ?? "").replaceAll("\u001b[K", "").split("\r\n");
     },

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { lastLines, run } from "../../scripts/command.mjs";
 import { HELPER_BYTES_MAX, helperFault, shippedHelperFault, TEST_ONLY_WORDS } from "../../scripts/elf-check.mjs";
 import { packagesAreCurrent } from "../../scripts/npm-packages.mjs";
@@ -122,7 +123,7 @@ test("the lock file names no registry", () => {
 });
 
 test("npm start says what is wrong with its arguments", () => {
-  const start = new URL("../../scripts/start.mjs", import.meta.url).pathname;
+  const start = fileURLToPath(new URL("../../scripts/start.mjs", import.meta.url));
   assert.throws(
     () => execFileSync(process.execPath, [start, "--seconds", "many"], { stdio: "pipe" }),
     (/** @type {any} */ error) => error.status === 1 && /whole number/.test(error.stderr) && !/ at /.test(error.stderr),

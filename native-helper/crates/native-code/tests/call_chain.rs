@@ -105,7 +105,8 @@ fn objects(maps: &str) -> ObjectMap {
     let mapped = executable.map(|line| {
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
         let (start, end) = words[0].split_once('-').unwrap();
-        let path = words[5];
+        // The rest of the line: a path may contain spaces.
+        let path = &line[line.find('/').unwrap()..];
         let image = images
             .entry(path)
             .or_insert_with(|| Arc::new(ObjectImage::read(&File::open(path).unwrap()).unwrap()));
