@@ -46,6 +46,8 @@ export async function runHelper(args, options) {
     const run = await runOnce(args, options);
     const isHalted = `${run.stdout}${run.stderr}`.includes(`process ${pid} is halted: a signal has stopped it`);
     if (!isHalted || !LOOKS.has(String(command)) || isHeld(Number(pid))) return run;
+    const output = args.indexOf("-o");
+    if (output >= 0) rmSync(String(args[output + 1]), { force: true });
   }
 }
 

@@ -10,7 +10,14 @@ const REAL = JSON.parse(readFileSync(new URL("./fixtures/pstack.json", import.me
 const HOSTILE = `<img src=x onerror=alert(1)>\u202egnp.exe\u0007${"x".repeat(100_000)}`;
 const PID = 4711;
 
+/** @typedef {import("playwright-core").Page} Page */
 /** @typedef {{pid: number, host?: {ssh: string}}} Target */
+
+/** Waits until it is drawn: a card that the screen has not shown yet has no text. @param {Page} page */
+async function firstCard(page) {
+  await page.waitForSelector(".card");
+  await until("the card is drawn", async () => (await page.locator(".card h2").first().innerText()) !== "");
+}
 
 describe("panel of stacks", () => {
   /** @type {Awaited<ReturnType<typeof startPanelPages>>} */
@@ -124,7 +131,7 @@ describe("panel of stacks", () => {
         threads: [busy, ...without],
         standstill: STANDSTILL,
       }));
-      await page.waitForSelector(".card");
+      await firstCard(page);
       assert.equal(await page.locator(".card").count(), 1);
       assert.equal(
         await page.locator(".idle-line").innerText(),
@@ -159,7 +166,7 @@ describe("panel of stacks", () => {
 
   test("a card for each busy scheduler, idle ones in one line, a frame goes to its source", async () => {
     const { page, problems, asked, of, session } = await opened(async () => REAL);
-    await page.waitForSelector(".card");
+    await firstCard(page);
     const busy = REAL.threads.filter((/** @type {any} */ thread) => !thread.idle);
     assert.equal(await page.locator(".card").count(), busy.length);
     const first = page.locator(".card").first();
@@ -191,7 +198,7 @@ describe("panel of stacks", () => {
     const { page, asked, session } = await opened(async ({ host }) => (host === undefined ? { threads: [] } : REAL), {
       host: { ssh: "prod-7" },
     });
-    await page.waitForSelector(".card");
+    await firstCard(page);
     assert.deepEqual(asked, [{ pid: PID, host: { ssh: "prod-7" }, all: false }]);
     assert.equal(await page.locator("h1").last().innerText(), "shop@localhost (4711) · prod-7");
     await screenshot(page, "stacks-other-host");
@@ -206,7 +213,7 @@ describe("panel of stacks", () => {
 
   test("refresh keeps focus and scroll, all threads are asked for, every two seconds when wanted", async () => {
     const { page, asked, session } = await opened(async () => REAL, { once: true });
-    await page.waitForSelector(".card");
+    await firstCard(page);
     // The test decides when two seconds pass.
     await page.clock.install();
     await page.locator("button.link").nth(1).focus();
@@ -253,7 +260,7 @@ describe("panel of stacks", () => {
     assert.deepEqual(of("copyText"), [{ type: "copyText", text: refusal.fix }]);
     fails = false;
     await page.getByRole("button", { name: "Try Again" }).click();
-    await page.waitForSelector(".card");
+    await firstCard(page);
     assert.equal(await page.locator(".problem").isHidden(), true);
     await page.close();
 
@@ -290,7 +297,7 @@ describe("panel of stacks", () => {
     const { page, problems } = await opened(async () => ({
       threads: [thread, { ...thread, threadId: 2, idle: true, frames: [] }],
     }));
-    await page.waitForSelector(".card");
+    await firstCard(page);
     assert.equal(await page.locator("img").count(), 0);
     assert.ok((await page.locator(".frame").count()) <= 301);
     assert.match(await page.locator(".card").innerText(), /700 more frames/);
@@ -302,7 +309,7 @@ describe("panel of stacks", () => {
   for (const theme of THEME_NAMES) {
     test(`axe finds nothing, ${theme}`, async () => {
       const { page } = await opened(async () => REAL, { theme });
-      await page.waitForSelector(".card");
+      await firstCard(page);
       await screenshot(page, `stacks-${theme}`);
       await assertAccessible(page, { theme, byDay: true });
       await page.close();

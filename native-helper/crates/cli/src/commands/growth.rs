@@ -317,6 +317,9 @@ impl Watch {
             let found = tracked.found(least);
             growth.extend(found.grown.into_iter().map(|it| self.grown(what, it)));
             match seldom_told_why(&found.unknown) {
+                Some(_) if self.halted == self.taken.len() => {
+                    seldom_told.push((what.to_owned(), "the VM was halted".to_owned()));
+                }
                 Some(why) => seldom_told.push((what.to_owned(), why)),
                 None if self.unknown.contains_key(what) => {}
                 None => followed.push(what),
@@ -477,9 +480,6 @@ fn processes(
 }
 
 fn print(found: &Printed) -> Result<(), Failure> {
-    for (what, why) in &found.unknown {
-        print_line(&format!("{what}: not known: {why}"))?;
-    }
     if found.halted_snapshots > 0 {
         print_line(&format!(
             "the VM was halted at {} of {}: nothing of it can grow then",
@@ -489,6 +489,9 @@ fn print(found: &Printed) -> Result<(), Failure> {
     }
     if found.halted_snapshots == found.snapshots {
         return Ok(());
+    }
+    for (what, why) in &found.unknown {
+        print_line(&format!("{what}: not known: {why}"))?;
     }
     if found.snapshots < FEWEST_SNAPSHOTS {
         return Ok(print_line(&format!(
