@@ -64,7 +64,7 @@ export function run(command, args, { cwd, env, signal, nice = 0, onStart, longes
       result.stderr += chunk;
       onStderr?.(chunk);
     });
-    const interrupt = () => child.kill("SIGINT");
+    const interrupt = () => child.pid !== undefined && child.kill("SIGINT");
     signal?.addEventListener("abort", interrupt);
     child.once("error", (error) => {
       signal?.removeEventListener("abort", interrupt);

@@ -226,8 +226,9 @@ async function servedPort(printed, server, signal) {
 
 /** @param {import("node:child_process").ChildProcess} server @param {NodeJS.Signals} signal */
 function killGroup(server, signal) {
+  if (server.pid === undefined) return;
   try {
-    process.kill(-(server.pid ?? 0), signal);
+    process.kill(-server.pid, signal);
   } catch {
     // Gone already.
   }

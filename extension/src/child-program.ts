@@ -23,7 +23,7 @@ export function startProgram(
   args: readonly string[],
   options: StartOptions,
 ): ChildProcessWithoutNullStreams {
-  return spawn(foundProgram(program), args, { ...spawnOptions(options), stdio: ["pipe", "pipe", "pipe"] });
+  return asStarted(spawn(foundProgram(program), args, { ...spawnOptions(options), stdio: ["pipe", "pipe", "pipe"] }));
 }
 
 /** Its standard error goes nowhere. */
@@ -32,7 +32,7 @@ export function startSilentProgram(
   args: readonly string[],
   options: StartOptions,
 ): ChildProcessByStdio<Writable, Readable, null> {
-  return spawn(foundProgram(program), args, { ...spawnOptions(options), stdio: ["pipe", "pipe", "ignore"] });
+  return asStarted(spawn(foundProgram(program), args, { ...spawnOptions(options), stdio: ["pipe", "pipe", "ignore"] }));
 }
 
 /** Ends a program that was started with `ownsTree`, and its child processes; does nothing to one that has ended. */
@@ -53,6 +53,15 @@ export function endTree(child: ChildProcess): void {
   } catch {
     // It has ended by itself.
   }
+}
+
+/**
+ * A program that could not be started has no process to end. Until Node.js has reported the error, its `kill`, which an
+ * aborted signal also calls, takes what is in memory for the process id: often 0, the whole process group of the editor.
+ */
+function asStarted<T extends ChildProcess>(child: T): T {
+  if (child.pid === undefined) child.kill = () => false;
+  return child;
 }
 
 function spawnOptions({ ownsTree = false, ...options }: StartOptions) {

@@ -33,7 +33,7 @@ function start({ args = [], untilSignal } = {}) {
       if (Number.isNaN(run.captureAfterMs) && run.output.includes("\nCapture"))
         run.captureAfterMs = performance.now() - startedMs;
       if (untilSignal?.text.test(run.output)) {
-        process.kill(-(child.pid ?? 0), untilSignal.signal); // Ctrl-C reaches all of it
+        process.kill(-Number(child.pid), untilSignal.signal); // Ctrl-C reaches all of it
         untilSignal = undefined;
       }
     };

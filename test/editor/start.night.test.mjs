@@ -43,14 +43,14 @@ test("npm start serves the demo project in the browser on loopback, and Ctrl-C e
     const pid = Number(/choose the demo \(pid (\d+)\)/.exec(output)?.[1]);
     assert.ok(isRunning(pid), "the demo VM runs as long as the editor is open");
     // Ctrl-C reaches all of a terminal's processes. (npm in between would end with the signal, not with our code.)
-    process.kill(-(child.pid ?? 0), "SIGINT");
+    process.kill(-Number(child.pid), "SIGINT");
     const [code] = await closed;
     assert.equal(code, 0, output);
     assert.ok(!isRunning(pid), "the demo VM is gone");
     await assert.rejects(fetch(address), "nobody serves any more");
     assert.match(output, /^Next$/m);
   } finally {
-    if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid ?? 0), "SIGTERM");
+    if (child.exitCode === null && child.signalCode === null) process.kill(-Number(child.pid), "SIGTERM");
     const capture = /captures\/demo-\S+\.pb\.gz/.exec(output)?.[0];
     if (capture) for (const folder of ["", "demo"]) rmSync(join(ROOT, folder, capture), { force: true });
   }

@@ -1,10 +1,10 @@
 // Programs that the extension starts, on this platform and as Windows has them.
 import assert from "node:assert/strict";
-import { execFileSync, spawnSync } from "node:child_process";
+import { ChildProcess, execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { endTree, startSilentProgram } from "../../extension/src/child-program.js";
+import { endTree, startProgram, startSilentProgram } from "../../extension/src/child-program.js";
 import { GitProgram } from "../../extension/src/commits/git-program.js";
 import { until } from "../until.mjs";
 import { asPlatform } from "./as-platform.js";
@@ -68,6 +68,22 @@ test("a program is ended with what it started", async (t) => {
   endTree(child);
   await until("neither runs", () => !both.some(runs));
   endTree(child);
+});
+
+test("to cancel a program that cannot be started ends nothing else", async (t) => {
+  // Its process id is no number of a process: 0, the caller's own group, or whatever was in memory.
+  const kill = t.mock.method(ChildProcess.prototype, "kill", () => true);
+  for (const start of [startProgram, startSilentProgram]) {
+    const meanwhile = new AbortController();
+    const child = start("/no/such/program", [], { signal: meanwhile.signal });
+    const errors: string[] = [];
+    child.on("error", ({ name }) => errors.push(name));
+    meanwhile.abort();
+    child.kill("SIGKILL");
+    endTree(child);
+    await until("it is reported", () => errors.includes("Error"));
+  }
+  assert.equal(kill.mock.callCount(), 0);
 });
 
 test("on Windows it has no group of its own, which would be a console, and taskkill ends both", async (t) => {

@@ -236,8 +236,9 @@ export async function runErl({ otp, module, args = [], emulatorFlags = [], env =
       return last;
     },
     kill: () => {
+      if (child.pid === undefined) return;
       try {
-        process.kill(-(child.pid ?? 0), "SIGKILL"); // its own process group, made by `detached`
+        process.kill(-child.pid, "SIGKILL"); // its own process group, made by `detached`
       } catch {
         // already gone
       }
