@@ -21,7 +21,7 @@ use arch::interpreter::{Holders, Roles, end_of_instruction, instruction_holders}
 use vm_tables::names::display_mfa;
 
 use super::builds::NamedModules;
-use super::frames::{Frame, FrameTable, Naming};
+use super::frames::{Frame, FrameTable, Naming, mark_of};
 use super::remembered::with_room;
 
 /// The interpreter's main function is some 50 KiB.
@@ -186,7 +186,7 @@ impl ErlangCode {
                     ..marker(table.mark(Mark::UnknownJit), true)
                 },
             },
-            Located::Ambiguous => marker(table.mark(Mark::Reloaded), false),
+            Located::Ambiguous(doubt) => marker(table.mark(mark_of(doubt)), false),
             Located::Unknown => marker(table.mark(Mark::UnknownJit), false),
         };
         self.doubts.0 = self.doubts.0.saturating_add(u32::from(found.is_in_doubt));
