@@ -1735,7 +1735,7 @@ export type OverheadQuality = {
   lowered_s: number,
   /**
    * Loaded code was checked less often: where modules are loaded, more samples are
-   * `[code reloaded]`.
+   * `[code reloaded: between readings]`.
    */
   seldom_looks: boolean,
   /** The recent cost was above the limit, and a lower sampling rate would not help. */
@@ -2135,10 +2135,15 @@ export type QualityRecord = {
    */
   stacks_shortened?: number,
   /**
-   * Samples with a frame that is `[code reloaded]`: its address belonged to other code at about
+   * Samples with a frame that is `[code reloaded: …]`: its address belonged to other code at about
    * that time. 0 in captures of helpers that did not count them.
    */
   reloaded: number,
+  /**
+   * Those by the reason of their innermost such frame. Absent where there are none, and in captures of helpers that
+   * did not count them.
+   */
+  reloaded_by?: ReloadedBy,
   /**
    * Samples with a frame that is `[unknown function]`: the frames below it are known, and nothing shows which
    * function runs there. Mostly interpreted code that is being replaced. Absent where there are none, and in
@@ -2233,6 +2238,19 @@ export type RejectedMemory = {
   carriers: number,
   /** ETS tables that are not shown. */
   tables: number, };
+
+/** Samples in code that was replaced, by the reason why it is not known which version ran. */
+export type ReloadedBy = {
+  /** It was replaced between the readings of the list of code before and after the sample. */
+  between_readings: number,
+  /** It was just purged, and may have run a moment longer than it was listed. */
+  just_purged: number,
+  /** The process was ending, so its stack may have addresses of code that was purged before. */
+  process_ending: number,
+  /** The sample is older than all readings that are kept. */
+  before_readings: number,
+  /** Its machine code, which shows where its callers are, is gone, or nothing proves that it is this version's. */
+  code_gone: number, };
 
 /** Memory by where it is. */
 export type ResidentMemory = {

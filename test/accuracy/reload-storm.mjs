@@ -11,6 +11,8 @@ import { upperBound } from "./statistics.mjs";
 
 /** The mark where code was replaced and it is unknown which version ran. */
 export const RELOADED_MARK = "[code reloaded]";
+/** The name of a frame, of that mark without its reason. @param {{name: string}} frame */
+const withoutReason = ({ name }) => (name.startsWith("[code reloaded: ") ? RELOADED_MARK : name);
 /** The marks of unknown frames. */
 const MARKS = [RELOADED_MARK, "[unproven]", "[not copied]", "[not unwound]", "[unknown JIT code]"];
 /** Lines from here on are those of version 2. */
@@ -57,7 +59,7 @@ export function judgeStorm(profile) {
   const counted = countIndex(profile);
   for (const { frames, values, labels } of profile.samples) {
     const count = Number(values[counted]);
-    const names = frames.map(({ name }) => name);
+    const names = frames.map(withoutReason);
     // Or the mark itself, where not even the function that ran is known.
     if (labels["process"] === BYSTANDER && (frames[0]?.kind === "erlang" || DOUBTS.includes(names[0] ?? ""))) {
       seen.beside += count;

@@ -54,6 +54,8 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "29")) {
         );
       // The record counts the samples with the mark: the runner's, and the few of others.
       assert.equal(quality.reloaded, reloadedOfAll);
+      const reasons = Object.values(quality.reloaded_by ?? {}).reduce((sum, samples) => sum + samples, 0);
+      assert.equal(reasons, quality.reloaded, JSON.stringify(quality.reloaded_by));
       checked += counts.checked;
       beside += counts.beside;
     }

@@ -127,6 +127,53 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "25")) {
   });
 }
 
+/** The functions of gt_built_ins, and the only built-in function that each calls. */
+const BUILT_INS = new Map([
+  ["gt_built_ins:run/1", "re:run/2"],
+  ["gt_built_ins:match_object/1", "ets:match_object/2"],
+  ["gt_built_ins:matches/1", "binary:matches/2"],
+  ["gt_built_ins:append/1", "erlang:'++'/2"],
+  ["gt_built_ins:subtract/1", "erlang:'--'/2"],
+  ["gt_built_ins:keyfind/1", "lists:keyfind/3"],
+  ["gt_built_ins:applied/1", "lists:keyfind/3"],
+]);
+/** Those that are interrupted and continue: of others, an interpreter does not show what no C frame shows. */
+const INTERRUPTED = ["gt_built_ins:run/1", "gt_built_ins:match_object/1"];
+/** The built-in functions above one of these functions: the called one first, then those that continue it. @param {ProfileSample} sample @param {string} name */
+function builtInsAbove({ frames }, name) {
+  const caller = frames.findIndex(({ kind }) => kind === "erlang");
+  if (frames[caller]?.name !== name) return [];
+  const called = frames.slice(0, caller).filter(({ kind }) => kind === "bif");
+  return called.map((frame) => frame.name).toReversed();
+}
+
+for (const release of releasesOf(ALL_OTP_RELEASES, "29")) {
+  test(`OTP ${release}: a built-in function has its name where no C frame shows it`, async (t) => {
+    const vm = await runErl({ otp: await prepareOtp(release), module: "gt_built_ins", args: ["resting"] });
+    t.after(() => vm.kill());
+    const folder = temporaryFolder(t);
+    const callers = release === "23" ? INTERRUPTED : [...BUILT_INS.keys()];
+    for (const engine of /** @type {const} */ (["bpf", "readv"])) {
+      const file = join(folder, `${engine}.pb.gz`);
+      const hasName = (/** @type {string} */ name) => (/** @type {ProfileSample} */ sample) =>
+        builtInsAbove(sample, name)[0] === BUILT_INS.get(name);
+      await recordEnough(vm.pid, { hz: 997, file, engine }, "named calls of each", (profile) =>
+        callers.every((name) => samplesIn(profile, hasName(name)) >= 5),
+      );
+      const { samples } = readProfile(file);
+      for (const [name, builtIn] of BUILT_INS) {
+        const called = samples.map((sample) => builtInsAbove(sample, name)).flat();
+        const others = called.filter((other) => other !== builtIn && !/_trap\b/.test(other));
+        assert.deepEqual([...new Set(others)], [], name);
+      }
+      for (const name of callers) {
+        const blamed = JSON.stringify(await helperJson(["blame", String(BUILT_INS.get(name)), file, "--callers"]));
+        assert.ok(blamed.includes(`"function":"${name}"`), `${name} in ${blamed}`);
+      }
+    }
+  });
+}
+
 test("processor time of threads that end before a sample is due is said to be in none", async (t) => {
   const vm = await runErl({ otp: await prepareOtp("27"), module: "gt_brief_threads", args: ["resting"] });
   t.after(() => vm.kill());

@@ -298,6 +298,7 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
     [l10n.t("Stacks too deep to keep their middle"), number(quality.stacks_cut)],
     ...shortenedFigures(quality, l10n, number),
     [l10n.t("In code that was being reloaded"), number(quality.reloaded)],
+    ...reloadedFigures(quality, l10n, number),
     ...nameless(quality, l10n, number),
     [l10n.t("Frames without a function"), `${number(quality.unresolved_frames)} / ${number(quality.frames)}`],
     ...tracedFigures(quality, l10n, language),
@@ -323,6 +324,22 @@ function shortenedFigures(
   return shortened === 0
     ? []
     : [[l10n.t("… shortened because too many deep stacks waited to be written"), number(shortened)]];
+}
+
+/** Why it is not known which version of replaced code ran: each reason that there is. */
+function reloadedFigures(
+  { reloaded_by: by }: QualityRecord,
+  l10n: Words,
+  number: (value: number) => string,
+): [string, string][] {
+  const figures: [string, number][] = [
+    [l10n.t("… replaced between two readings of the list of code"), by?.between_readings ?? 0],
+    [l10n.t("… just purged"), by?.just_purged ?? 0],
+    [l10n.t("… of a process that was ending"), by?.process_ending ?? 0],
+    [l10n.t("… before the first reading that is kept"), by?.before_readings ?? 0],
+    [l10n.t("… whose machine code is gone"), by?.code_gone ?? 0],
+  ];
+  return figures.filter(([, samples]) => samples > 0).map(([name, samples]) => [name, number(samples)]);
 }
 
 /** Only where the function that ran is not known, above a stack that is. */

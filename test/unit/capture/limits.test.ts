@@ -112,6 +112,20 @@ test("stacks that a helper shortened are read from its quality, and absent where
   assert.equal(shortened('"stacks_cut":4'), undefined);
 });
 
+test("why the version of code is not known is read from the quality, and absent where it was not counted", () => {
+  const read = (members: string) =>
+    decodeCapture(ours().comment(`extrospect/quality {"samples":3,"reloaded":3${members}}`).gzip()).facts.quality;
+  assert.deepEqual(read(',"reloaded_by":{"just_purged":2,"process_ending":1,"code_gone":-5,"more":7}')?.reloaded_by, {
+    between_readings: 0,
+    just_purged: 2,
+    process_ending: 1,
+    before_readings: 0,
+    code_gone: 0,
+  });
+  assert.equal(read("")?.reloaded_by, undefined);
+  assert.equal(read(',"reloaded_by":[1]')?.reloaded_by, undefined);
+});
+
 test("of what there is too much of, the rest is left out", () => {
   const profile = ours();
   profile.location(8, new Array<[number, number]>(200).fill([1, 1]));

@@ -143,6 +143,27 @@ test("stacks that were shortened, and functions that are not known, have a figur
   assert.equal(figures.find(({ name }) => name === "In a function that is not known")?.value, "7");
 });
 
+test("each reason why the version of code is not known has a figure where there is one", () => {
+  const shown = (more: Parameters<typeof qualityOf>[1]) => {
+    const figures = qualityFigures(qualityOf(20, more), ENGLISH, "en");
+    const from = figures.findIndex(({ name }) => name === "In code that was being reloaded");
+    const to = figures.findIndex(({ name }) => name === "Frames without a function");
+    return figures.slice(from, to).map(({ name, value }) => `${name}: ${value}`);
+  };
+  assert.deepEqual(shown({ reloaded: 9 }), ["In code that was being reloaded: 9"]);
+  const all = { between_readings: 1, just_purged: 2, process_ending: 3, before_readings: 4, code_gone: 5 };
+  assert.deepEqual(shown({ reloaded: 15, reloaded_by: all }), [
+    "In code that was being reloaded: 15",
+    "… replaced between two readings of the list of code: 1",
+    "… just purged: 2",
+    "… of a process that was ending: 3",
+    "… before the first reading that is kept: 4",
+    "… whose machine code is gone: 5",
+  ]);
+  const some = shown({ reloaded: 2, reloaded_by: { ...all, just_purged: 0, process_ending: 0, code_gone: 0 } });
+  assert.equal(some.length, 3);
+});
+
 test("a quota and stolen time are told apart from pauses of sampling", () => {
   const limits = {
     groups_known: true,

@@ -11,6 +11,7 @@ import type {
   OverheadQuality,
   ProcessTime,
   QualityRecord,
+  ReloadedBy,
   StandstillReason,
   ThreadsReason,
   TracedFunctions,
@@ -325,6 +326,7 @@ function toQuality(members: Members): QualityRecord {
       ...(count(gaps["unwritten"]) > 0 && { unwritten: count(gaps["unwritten"]) }),
     },
     ...(isObject(members["overhead"]) ? { overhead: toOverhead(members["overhead"]) } : {}),
+    ...(isObject(members["reloaded_by"]) ? { reloaded_by: toReloadedBy(members["reloaded_by"]) } : {}),
     ...(isObject(members["no_process"]) ? { no_process: toNoProcess(members["no_process"]) } : {}),
     ...(isObject(members["process_time"]) ? { process_time: toProcessTime(members["process_time"]) } : {}),
     ...(isObject(members["kernel"]) ? { kernel: toKernelTime(members["kernel"]) } : {}),
@@ -356,6 +358,16 @@ function toProcessorLimits(members: Members): ProcessorLimits {
     stolen_ms: known("stolen_ms"),
     pressure_ms: known("pressure_ms"),
     group_pressure_ms: known("group_pressure_ms"),
+  };
+}
+
+function toReloadedBy(members: Members): ReloadedBy {
+  return {
+    between_readings: count(members["between_readings"]),
+    just_purged: count(members["just_purged"]),
+    process_ending: count(members["process_ending"]),
+    before_readings: count(members["before_readings"]),
+    code_gone: count(members["code_gone"]),
   };
 }
 

@@ -48,6 +48,17 @@ pub struct ScheduleFacts {
     pub ports: BTreeSet<usize>,
 }
 
+/// A call of a built-in function in compiled code, through shared code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BuiltInCall {
+    /// The shared code.
+    pub shared: u64,
+    /// The C function that it is to call.
+    pub function: u64,
+    /// The instruction after the call.
+    pub returns_to: u64,
+}
+
 /// Where the Erlang stack pointer is while C code runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum StackPointerHome {

@@ -15,11 +15,14 @@ mod x86_64;
 use x86_64 as processor;
 
 pub use error::UnclearCode;
-pub use facts::{Call, FragmentFacts, ScheduleFacts, StackPointerHome};
+pub use facts::{BuiltInCall, Call, FragmentFacts, ScheduleFacts, StackPointerHome};
 pub use processor::USER_END;
 
 // Questions about the code of the VM. Each takes any bytes and never panics.
-pub use processor::calls::{MAX_CODE_BYTES, calls_through_words, direct_calls, last_calls};
+pub use processor::built_in_call::{BUILT_IN_CALL_BYTES, built_in_call_at, built_in_call_before};
+pub use processor::calls::{
+    MAX_CODE_BYTES, calls_through_registers, calls_through_words, direct_calls, last_calls,
+};
 pub use processor::code_index::code_index_address;
 pub use processor::fragments::from_fragments;
 pub use processor::instructions::{

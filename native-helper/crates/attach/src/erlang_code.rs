@@ -10,7 +10,7 @@ use target_memory::TargetMemory;
 use thread_priority::with_realtime;
 use vm_anchors::{Anchor, Anchors, Finder};
 use vm_code::blob::ModuleCode;
-use vm_code::callees::{CalleeNames, CodeOfVm};
+use vm_code::callees::{BuiltInCalls, CalleeNames, CodeOfVm};
 use vm_code::descriptor::Descriptor;
 use vm_code::generations::CodeGenerations;
 use vm_code::interpreter::{Interpreter, MAIN_FUNCTION, facts};
@@ -35,6 +35,8 @@ pub struct Jit {
     /// Names of C functions that follow from their callers, the JIT's shared fragments first of
     /// all.
     pub callees: CalleeNames,
+    /// Where built-in functions are called.
+    pub built_ins: BuiltInCalls,
 }
 
 /// Erlang code of one VM.
@@ -62,7 +64,7 @@ pub(crate) fn compiled<M: TargetMemory, S: EmulatorSymbols>(
     let list = finder.descriptor()?;
     let address = list.address;
     let mut code = patiently(|| CodeGenerations::read(memory, Descriptor { address }))?;
-    let (facts, callees) = fragments(memory, &code, emulator)?;
+    let (facts, of_jit) = fragments(memory, &code, emulator)?;
     let (code_index, in_fragments) = code_index(memory, finder, &code)?;
     code.watch_code_index(memory, code_index.map(|anchor| anchor.address));
     if in_fragments.is_some() && in_fragments == code_index.map(|anchor| anchor.address) {
@@ -73,7 +75,7 @@ pub(crate) fn compiled<M: TargetMemory, S: EmulatorSymbols>(
         list,
         code_index,
         facts,
-        flavor: Flavor::Jit(Jit { callees }),
+        flavor: Flavor::Jit(of_jit),
         places: jit.to_vec(),
     })
 }
@@ -91,11 +93,14 @@ pub(crate) fn fragments(
     memory: &impl TargetMemory,
     code: &CodeGenerations,
     emulator: &impl CodeOfVm,
-) -> Result<(FragmentFacts, CalleeNames), TableError> {
+) -> Result<(FragmentFacts, Jit), TableError> {
     let (fragments, bytes) = fragment_code(memory, code)?;
     let facts = from_fragments(&bytes, fragments.base);
-    let callees = CalleeNames::derive(memory, emulator, fragments, &bytes);
-    Ok((facts, callees))
+    let jit = Jit {
+        callees: CalleeNames::derive(memory, emulator, fragments, &bytes),
+        built_ins: BuiltInCalls::find(fragments, &bytes),
+    };
+    Ok((facts, jit))
 }
 
 /// Where the number of the active code index is, also according to the shared fragments.

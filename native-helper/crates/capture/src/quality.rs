@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::kernel_time::KernelTime;
+use crate::marks::Reloaded;
 use crate::process_time::ProcessTime;
 use crate::processors::ProcessorLimits;
 use crate::tracing::TracedFunctions;
@@ -53,10 +54,15 @@ pub struct QualityRecord {
     #[serde(default, skip_serializing_if = "is_zero")]
     #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
     pub stacks_shortened: u64,
-    /// Samples with a frame that is `[code reloaded]`: its address belonged to other code at about
+    /// Samples with a frame that is `[code reloaded: …]`: its address belonged to other code at about
     /// that time. 0 in captures of helpers that did not count them.
     #[serde(default)]
     pub reloaded: u64,
+    /// Those by the reason of their innermost such frame. Absent where there are none, and in captures of helpers that
+    /// did not count them.
+    #[serde(default, skip_serializing_if = "ReloadedBy::is_empty")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
+    pub reloaded_by: ReloadedBy,
     /// Samples with a frame that is `[unknown function]`: the frames below it are known, and nothing shows which
     /// function runs there. Mostly interpreted code that is being replaced. Absent where there are none, and in
     /// captures of helpers that did not count them.
@@ -113,6 +119,46 @@ pub struct QualityRecord {
     pub processors: Option<ProcessorLimits>,
 }
 
+/// Samples in code that was replaced, by the reason why it is not known which version ran.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+#[serde(default)]
+pub struct ReloadedBy {
+    /// It was replaced between the readings of the list of code before and after the sample.
+    pub between_readings: u64,
+    /// It was just purged, and may have run a moment longer than it was listed.
+    pub just_purged: u64,
+    /// The process was ending, so its stack may have addresses of code that was purged before.
+    pub process_ending: u64,
+    /// The sample is older than all readings that are kept.
+    pub before_readings: u64,
+    /// Its machine code, which shows where its callers are, is gone, or nothing proves that it is this version's.
+    pub code_gone: u64,
+}
+
+impl ReloadedBy {
+    /// The samples of one reason.
+    pub fn of(&self, reason: Reloaded) -> u64 {
+        let mut copy = *self;
+        *copy.of_mut(reason)
+    }
+
+    /// The samples of one reason, to be counted.
+    pub fn of_mut(&mut self, reason: Reloaded) -> &mut u64 {
+        match reason {
+            Reloaded::BetweenReadings => &mut self.between_readings,
+            Reloaded::JustPurged => &mut self.just_purged,
+            Reloaded::Ending => &mut self.process_ending,
+            Reloaded::BeforeReadings => &mut self.before_readings,
+            Reloaded::CodeGone => &mut self.code_gone,
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 /// How the cost of sampling was kept low: by a lower sampling rate. Samples of that time stand for
 /// more processor time each, so times and shares stay right; there are fewer of them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -136,7 +182,7 @@ pub struct OverheadQuality {
     /// How long the rate was lower than requested, seconds.
     pub lowered_s: f64,
     /// Loaded code was checked less often: where modules are loaded, more samples are
-    /// `[code reloaded]`.
+    /// `[code reloaded: between readings]`.
     pub seldom_looks: bool,
     /// The recent cost was above the limit, and a lower sampling rate would not help.
     pub not_kept: bool,
@@ -186,6 +232,7 @@ impl QualityRecord {
     fn counts_mut(&mut self) -> [&mut u64; COUNTS] {
         let (erlang, native) = (&mut self.erlang, &mut self.native_in_process);
         let (engine, gaps) = (&mut self.engine, &mut self.gaps);
+        let reloaded_by = &mut self.reloaded_by;
         [
             &mut self.samples,
             &mut self.lost,
@@ -206,6 +253,11 @@ impl QualityRecord {
             &mut self.stacks_cut,
             &mut self.stacks_shortened,
             &mut self.reloaded,
+            &mut reloaded_by.between_readings,
+            &mut reloaded_by.just_purged,
+            &mut reloaded_by.process_ending,
+            &mut reloaded_by.before_readings,
+            &mut reloaded_by.code_gone,
             &mut self.unknown_functions,
             &mut self.before_sampling_ms,
             &mut self.traced,
@@ -225,7 +277,7 @@ impl QualityRecord {
 }
 
 /// Counts of a record that only ever grow.
-const COUNTS: usize = 33;
+const COUNTS: usize = 38;
 
 // The signature that serde requires.
 #[allow(clippy::trivially_copy_pass_by_ref)]
@@ -415,6 +467,26 @@ mod tests {
         json.as_object_mut().unwrap().remove("reloaded");
         let old: QualityRecord = serde_json::from_value(json).unwrap();
         assert_eq!((old.samples, old.reloaded), (9, 0));
+    }
+
+    #[test]
+    fn each_reason_why_a_version_is_not_known_has_a_count_which_is_only_written_where_there_is_one()
+    {
+        let mut record = QualityRecord::default();
+        let json = serde_json::to_string(&record).unwrap();
+        assert!(!json.contains("reloaded_by"), "{json}");
+        for (index, reason) in Reloaded::ALL.into_iter().enumerate() {
+            *record.reloaded_by.of_mut(reason) += 1 + index as u64;
+        }
+        let json = serde_json::to_string(&record).unwrap();
+        let read: QualityRecord = serde_json::from_str(&json).unwrap();
+        assert_eq!(
+            Reloaded::ALL.map(|reason| read.reloaded_by.of(reason)),
+            [1, 2, 3, 4, 5]
+        );
+        // They are counts: those of a part of the capture are the difference.
+        let rest = read.since(&record, 1, 2).reloaded_by;
+        assert_eq!(rest, ReloadedBy::default());
     }
 
     #[test]

@@ -18,7 +18,7 @@ use crate::sys;
 /// Between two looks while nothing is loaded: one system call.
 const QUIET_INTERVAL: Duration = Duration::from_millis(8);
 /// The same where looking must cost less: the VM's code index then shows nothing between two looks,
-/// and more samples around a load are `[code reloaded]`.
+/// and more samples around a load are `[code reloaded: between readings]`.
 const SELDOM_INTERVAL: Duration = Duration::from_millis(64);
 /// After a load more are expected for so long.
 const EXPECT_MORE: Duration = Duration::from_secs(2);

@@ -170,7 +170,7 @@ impl SleepingThreads {
                 it.running.is_in_nif || it.running.scheduler.kind != SchedulerKind::Normal;
             let name = |address: &u64| match vm.code.locate(address.wrapping_sub(1)) {
                 Located::Known(code) => code.name.display(),
-                Located::Ambiguous | Located::Unknown => "[unknown code]".to_owned(),
+                Located::Ambiguous(_) | Located::Unknown => "[unknown code]".to_owned(),
             };
             InC {
                 id,

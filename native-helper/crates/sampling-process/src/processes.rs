@@ -104,7 +104,7 @@ pub(crate) enum Where {
 
 pub(crate) fn located(vm: &AttachedVm, i: u64) -> Where {
     match vm.code.locate(i) {
-        Located::Ambiguous => Where::Unknown,
+        Located::Ambiguous(_) => Where::Unknown,
         Located::Known(code) if is_of_a_module(&code) => Where::Here(Place::from(code)),
         _ => Where::Noted,
     }

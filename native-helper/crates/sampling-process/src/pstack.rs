@@ -266,7 +266,7 @@ fn frames_in_c(vm: &AttachedVm, in_c: &InC) -> Vec<PstackFrame> {
                         (code.line > 0).then_some(code.line),
                     )
                 }
-                Located::Ambiguous | Located::Unknown => PstackFrame {
+                Located::Ambiguous(_) | Located::Unknown => PstackFrame {
                     kind: FrameKind::Marker,
                     ..erlang_frame("[unknown code]".to_owned(), None, None)
                 },

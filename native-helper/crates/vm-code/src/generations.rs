@@ -164,10 +164,24 @@ pub struct CodeGenerations {
 pub enum Located {
     /// This code, and no other.
     Known(CodeLocation),
-    /// Code was loaded or purged there at about that time: it may be one or the other.
-    Ambiguous,
+    /// It may be one or the other.
+    Ambiguous(Doubt),
     /// No module claims it.
     Unknown,
+}
+
+/// Why it is not known which code was at an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Doubt {
+    /// Code was loaded or purged there between the readings of the list before and after that time, or there is no
+    /// reading after it.
+    BetweenReadings,
+    /// The list no longer had it, which it may have left before it ran for the last time.
+    JustPurged,
+    /// The process was ending: its stack may have addresses of code that was purged before, and other code was there.
+    Ending,
+    /// No reading from before that time is kept, and the address did not have the same code ever since.
+    BeforeReadings,
 }
 
 impl CodeGenerations {
@@ -445,7 +459,7 @@ impl CodeGenerations {
         if let Some(since_ns) = self.circumstances.ending_since_ns
             && !self.is_only_generation(pc, since_ns)
         {
-            return Located::Ambiguous;
+            return Located::Ambiguous(Doubt::Ending);
         }
         let (before, after) = match self.view {
             View::In(index) => return self.locate_in(index, pc),
@@ -455,7 +469,7 @@ impl CodeGenerations {
         match self.claim(before, pc) {
             Claim::Before => known(self.map(before).locate(pc)),
             Claim::After => known(self.map(after).locate(pc)),
-            Claim::Either => Located::Ambiguous,
+            Claim::Either => Located::Ambiguous(Doubt::BetweenReadings),
         }
     }
 
@@ -467,7 +481,7 @@ impl CodeGenerations {
         let mut identities = self.states.iter().map(|state| state.map.identity_at(pc));
         match first.is_some() && identities.all(|identity| identity == first) {
             true => known(self.map(0).locate(pc)),
-            false => Located::Ambiguous,
+            false => Located::Ambiguous(Doubt::BeforeReadings),
         }
     }
 
@@ -520,7 +534,7 @@ impl CodeGenerations {
             {
                 Located::Known(found)
             }
-            (None, Some(_)) => Located::Ambiguous,
+            (None, Some(_)) => Located::Ambiguous(Doubt::JustPurged),
             (None, None) => Located::Unknown,
         }
     }
@@ -558,7 +572,7 @@ impl CodeGenerations {
                 let first = u64::from(found.range.start) + u64::from(CODE_INFO_BYTES);
                 address.wrapping_sub(found.module.base) >= first
             }
-            Located::Ambiguous => true,
+            Located::Ambiguous(_) => true,
             Located::Unknown => self.is_unknown_code(address),
         }
     }

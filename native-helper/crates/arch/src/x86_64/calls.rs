@@ -41,6 +41,15 @@ pub fn calls_through_words(
     })
 }
 
+/// Where the calls of addresses in registers return to.
+pub fn calls_through_registers(code: &[u8], address: u64) -> Vec<u64> {
+    let found = calls(code, address, |instruction, _| {
+        (instruction.op0_kind() == OpKind::Register).then_some(0)
+    });
+    let calls = found.iter().filter(|call| !call.is_tail);
+    calls.map(|call| call.after).collect()
+}
+
 fn calls(
     code: &[u8],
     address: u64,
@@ -189,6 +198,18 @@ mod tests {
     }
 
     #[test]
+    fn calls_through_registers_are_no_jumps_and_no_other_calls() {
+        let code = [
+            0xff, 0xe0, // 0: jmp rax
+            0xff, 0x15, 0xfa, 0x0f, 0, 0, // 2: call [rip+0xffa]
+            0x41, 0xff, 0xd2, // 8: call r10
+            0xff, 0x10, // b: call [rax]
+            0xff, 0xd1, // d: call rcx
+        ];
+        assert_eq!(calls_through_registers(&code, 0x1000), [0x100b, 0x100f]);
+    }
+
+    #[test]
     fn what_is_done_last_is_not_what_stands_last() {
         let code = [
             0xe8, 0xfb, 0x0f, 0, 0, // 0: call 0x2000
@@ -209,6 +230,7 @@ mod tests {
         fn garbage_never_panics(code: Vec<u8>, address: u64) {
             direct_calls(&code, address);
             last_calls(&code, address);
+            calls_through_registers(&code, address);
             calls_through_words(&code, address, Some);
         }
     }

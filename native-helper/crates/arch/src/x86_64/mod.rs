@@ -1,5 +1,6 @@
 //! x86-64.
 
+pub mod built_in_call;
 pub mod calls;
 pub mod code_index;
 pub mod elf;

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use arch::{
-    BYTES_AFTER_RETURN, BYTES_BEFORE_PC, BYTES_BEFORE_RETURN, StackPointerHome, TRAMPOLINE_BYTES,
-    ends_in_call, jump_target, reserved_stack_bytes, stack_pointer_home,
+    BUILT_IN_CALL_BYTES, BYTES_AFTER_RETURN, BYTES_BEFORE_PC, BYTES_BEFORE_RETURN, BuiltInCall,
+    StackPointerHome, TRAMPOLINE_BYTES, built_in_call_at, built_in_call_before, ends_in_call,
+    jump_target, reserved_stack_bytes, stack_pointer_home,
 };
 use capture::marks::Mark;
 use capture::sample::{FrameKind, FunctionFacts};
@@ -20,7 +21,7 @@ use arch::interpreter::{Holders, Roles, end_of_instruction, instruction_holders}
 use vm_tables::names::display_mfa;
 
 use super::builds::NamedModules;
-use super::frames::{Frame, FrameTable, Naming};
+use super::frames::{Frame, FrameTable, Naming, mark_of};
 use super::remembered::with_room;
 
 /// The interpreter's main function is some 50 KiB.
@@ -117,6 +118,7 @@ pub struct ErlangCode {
     ending: Option<(u64, u64)>,
     homes: HashMap<u64, Result<Option<StackPointerHome>, CodeInDoubt>>,
     reserved: HashMap<u64, Result<u64, CodeInDoubt>>,
+    built_in_calls: HashMap<CodeAddress, Result<Option<BuiltInCall>, CodeInDoubt>>,
     /// Of so many of these the code was in doubt.
     doubts: Doubts,
 }
@@ -136,6 +138,7 @@ impl ErlangCode {
         self.stubs.clear();
         self.homes.clear();
         self.reserved.clear();
+        self.built_in_calls.clear();
     }
 
     /// Forgets which code was in doubt: after another look at the list of code there may be proof.
@@ -147,6 +150,7 @@ impl ErlangCode {
         self.is_instruction.retain(|_, known| known.is_some());
         self.homes.retain(|_, known| known.is_ok());
         self.reserved.retain(|_, known| known.is_ok());
+        self.built_in_calls.retain(|_, known| known.is_ok());
         self.frames.retain(|_, known| !known.is_in_doubt);
     }
 
@@ -182,7 +186,7 @@ impl ErlangCode {
                     ..marker(table.mark(Mark::UnknownJit), true)
                 },
             },
-            Located::Ambiguous => marker(table.mark(Mark::Reloaded), false),
+            Located::Ambiguous(doubt) => marker(table.mark(mark_of(doubt)), false),
             Located::Unknown => marker(table.mark(Mark::UnknownJit), false),
         };
         self.doubts.0 = self.doubts.0.saturating_add(u32::from(found.is_in_doubt));
@@ -313,15 +317,68 @@ impl ErlangCode {
     ) -> Result<u64, CodeInDoubt> {
         let doubts = &mut self.doubts;
         *with_room(&mut self.reserved).entry(pc).or_insert_with(|| {
-            let before = pc.wrapping_sub(BYTES_BEFORE_PC as u64);
-            // Not beyond the module: the kept copy has nothing before it.
-            let module = code.function_at(pc).map_or(before, |(module, _)| module);
-            let start = before.max(module);
-            let bytes = usize::try_from(pc.wrapping_sub(start)).unwrap_or(BYTES_BEFORE_PC);
+            let (start, bytes) = code_before(code, pc, BYTES_BEFORE_PC);
             let decode = |before: &[u8]| reserved_stack_bytes(before).unwrap_or(0);
             let decoded = doubts.or(|| code.decode_code(memory, start, bytes, decode));
             decoded.ok_or(CodeInDoubt)
         })
+    }
+
+    /// The call of a built-in function that begins at `address`, or that returns there.
+    pub fn built_in_call(
+        &mut self,
+        code: &CodeGenerations,
+        memory: &impl TargetMemory,
+        address: CodeAddress,
+    ) -> Option<BuiltInCall> {
+        let doubts = &mut self.doubts;
+        let known = with_room(&mut self.built_in_calls).entry(address);
+        let call = *known.or_insert_with(|| {
+            let decoded = doubts.or(|| match address {
+                CodeAddress::Runs(start) => {
+                    let decode = |bytes: &[u8]| built_in_call_at(bytes, start);
+                    code.decode_code(memory, start, BUILT_IN_CALL_BYTES, decode)
+                }
+                CodeAddress::ReturnsTo(end) => {
+                    let (start, bytes) = code_before(code, end, BUILT_IN_CALL_BYTES);
+                    let decode = |before: &[u8]| built_in_call_before(before, end);
+                    code.decode_code(memory, start, bytes, decode)
+                }
+            });
+            decoded.ok_or(CodeInDoubt)
+        });
+        call.ok().flatten()
+    }
+
+    /// The call of a built-in function by interpreted code that returns there: the instruction, which leads into the
+    /// interpreter, the C function, and the function's entry as an exported one.
+    pub fn interpreted_built_in_call(
+        &mut self,
+        code: &CodeGenerations,
+        memory: &impl TargetMemory,
+        is_main: impl Fn(u64) -> bool,
+        returns_to: u64,
+    ) -> Option<BuiltInCall> {
+        const BYTES: usize = 24;
+        let doubts = &mut self.doubts;
+        let address = CodeAddress::ReturnsTo(returns_to);
+        let known = with_room(&mut self.built_in_calls).entry(address);
+        let call = *known.or_insert_with(|| {
+            let decode = |before: &[u8]| {
+                let word = |index: usize| u64_at(before, index * 8);
+                let (shared, function, entry) = (word(0)?, word(1)?, word(2)?);
+                let is_call = is_main(shared) && !is_main(entry) && entry.is_multiple_of(8);
+                is_call.then_some(BuiltInCall {
+                    shared,
+                    function,
+                    returns_to,
+                })
+            };
+            let start = returns_to.wrapping_sub(BYTES as u64);
+            let decoded = doubts.or(|| code.decode_code(memory, start, BYTES, decode));
+            decoded.ok_or(CodeInDoubt)
+        });
+        call.ok().flatten()
     }
 
     /// Where the code at `pc`, just after a call into C, left the Erlang stack pointer.
@@ -339,6 +396,16 @@ impl ErlangCode {
             decoded.ok_or(CodeInDoubt)
         })
     }
+}
+
+/// Where up to `most` bytes of code before `pc` begin, and how many they are: not beyond the module, since the kept copy
+/// has nothing before it.
+fn code_before(code: &CodeGenerations, pc: u64, most: usize) -> (u64, usize) {
+    let before = pc.wrapping_sub(most as u64);
+    let module = code.function_at(pc).map_or(before, |(module, _)| module);
+    let start = before.max(module);
+    let bytes = usize::try_from(pc.wrapping_sub(start)).unwrap_or(most);
+    (start, bytes)
 }
 
 /// The frame of an instruction of an interpreter's own.

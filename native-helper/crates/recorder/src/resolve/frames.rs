@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use capture::classify::{RunContext, classify};
-use capture::marks::Mark;
+use capture::marks::{Mark, Reloaded};
 use capture::reader::FunctionView;
 use capture::sample::{FrameKind, FunctionFacts, SampleClass};
 use capture::writer::{CaptureWriter, LocationId};
+use vm_code::generations::Doubt;
 
 /// Stacks whose class is remembered; beyond that all are forgotten and learnt again.
 const MAX_CLASSES: usize = 50_000;
@@ -36,7 +37,7 @@ pub enum Naming {
     /// An Erlang function that nothing shows.
     UnknownFunction,
     /// It may be of one generation of a module or of another.
-    Reloaded,
+    Reloaded(Reloaded),
 }
 
 /// The capture's functions, kept to classify stacks.
@@ -117,12 +118,22 @@ impl FrameTable {
     }
 }
 
+/// The mark of code that is in doubt.
+pub fn mark_of(doubt: Doubt) -> Mark {
+    Mark::Reloaded(match doubt {
+        Doubt::BetweenReadings => Reloaded::BetweenReadings,
+        Doubt::JustPurged => Reloaded::JustPurged,
+        Doubt::Ending => Reloaded::Ending,
+        Doubt::BeforeReadings => Reloaded::BeforeReadings,
+    })
+}
+
 /// How well a frame is named that a mark stands for.
 fn naming_of(mark: Mark) -> Naming {
     match mark {
         Mark::UnknownJit | Mark::UnknownCode => Naming::Unresolved,
         Mark::UnknownFunction => Naming::UnknownFunction,
-        Mark::Reloaded => Naming::Reloaded,
+        Mark::Reloaded(reason) => Naming::Reloaded(reason),
         _ => Naming::Named,
     }
 }

@@ -10,6 +10,7 @@ mod resolver;
 mod skid;
 mod tally;
 
+pub use frames::mark_of;
 pub use identity::scheduler_id;
 pub use resolver::Resolver;
 pub use tally::Tally;

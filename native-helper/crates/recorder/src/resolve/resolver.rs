@@ -1,5 +1,6 @@
 //! One raw sample to one stack with its labels.
 
+mod built_in;
 mod c_sample;
 mod dirty_sample;
 mod erlang_sample;

@@ -46,7 +46,7 @@ impl Tally {
         record.samples += 1;
         record.truncated += u64::from(truncated);
         record.frames += frames.len() as u64;
-        let (mut reloaded, mut unknown_function) = (false, false);
+        let (mut reloaded, mut unknown_function) = (None, false);
         for frame in frames {
             match frame.naming {
                 Naming::Named => {}
@@ -56,13 +56,16 @@ impl Tally {
                     record.unresolved_frames += 1;
                     unknown_function = true;
                 }
-                Naming::Reloaded => {
+                Naming::Reloaded(reason) => {
                     record.unresolved_frames += 1;
-                    reloaded = true;
+                    reloaded = reloaded.or(Some(reason));
                 }
             }
         }
-        record.reloaded += u64::from(reloaded);
+        if let Some(reason) = reloaded {
+            record.reloaded += 1;
+            *record.reloaded_by.of_mut(reason) += 1;
+        }
         record.unknown_functions += u64::from(unknown_function);
         match counted_as {
             CountedAs::Erlang { complete } => {
@@ -139,6 +142,7 @@ mod tests {
     use super::*;
     use crate::resolve::frames::FrameTable;
     use capture::facts::{CaptureSettings, TargetFacts};
+    use capture::marks::Reloaded;
     use capture::writer::CaptureWriter;
 
     #[test]
@@ -147,7 +151,8 @@ mod tests {
         let mut table = FrameTable::new(writer);
         let mut tally = Tally::default();
         let (code, function) = (Mark::UnknownCode, Mark::UnknownFunction);
-        for mark in [code, function, Mark::Reloaded, Mark::Unproven] {
+        let reloaded = Mark::Reloaded(Reloaded::Ending);
+        for mark in [code, function, reloaded, Mark::Unproven] {
             let frames = [table.mark(mark), table.mark(mark)];
             tally.add(CountedAs::Other, Trust::NoProcess, false, &frames);
         }
@@ -157,6 +162,27 @@ mod tests {
         assert_eq!((record.unknown_functions, record.reloaded), (1, 1));
         assert_eq!((record.unresolved_frames, record.frames), (6, 8));
         assert_eq!((record.stacks_cut, record.stacks_shortened), (2, 1));
+    }
+
+    #[test]
+    fn a_sample_in_reloaded_code_counts_for_the_reason_of_its_innermost_mark() {
+        let writer = CaptureWriter::new(TargetFacts::default(), CaptureSettings::default());
+        let mut table = FrameTable::new(writer);
+        let mut tally = Tally::default();
+        for (index, reason) in Reloaded::ALL.into_iter().enumerate() {
+            let frames = [
+                table.mark(Mark::Unproven),
+                table.mark(Mark::Reloaded(reason)),
+                table.mark(Mark::Reloaded(Reloaded::BetweenReadings)),
+            ];
+            for _ in 0..=index {
+                tally.add(CountedAs::Other, Trust::NoProcess, false, &frames);
+            }
+        }
+        let record = tally.record();
+        let counts = Reloaded::ALL.map(|reason| record.reloaded_by.of(reason));
+        assert_eq!(counts, [1, 2, 3, 4, 5]);
+        assert_eq!(record.reloaded, counts.iter().sum::<u64>());
     }
 
     #[test]

@@ -8,6 +8,7 @@ use capture::marks::Mark;
 use capture::sample::{FrameKind, FunctionFacts};
 use process_list::Place;
 use profile_builder::{FrameId, ProfileBuilder};
+use recorder::resolve::mark_of;
 use vm_code::code_map::CodeLocation;
 use vm_code::generations::Located;
 use vm_code::range_names::RangeName;
@@ -79,7 +80,7 @@ impl Frames {
         // A return address belongs to the call just before it.
         let (facts, line) = match vm.code.locate(address.wrapping_sub(u64::from(is_return))) {
             Located::Known(code) => (facts(&code), code.line),
-            Located::Ambiguous => (FunctionFacts::marker(Mark::Reloaded.name()), 0),
+            Located::Ambiguous(doubt) => (FunctionFacts::marker(mark_of(doubt).name()), 0),
             Located::Unknown => (FunctionFacts::marker(Mark::UnknownCode.name()), 0),
         };
         let frame = profile.frame(facts, line);
@@ -95,7 +96,7 @@ pub(super) fn frame_names(vm: &AttachedVm, stack: &WaitingStack, noted: &Place) 
     let name = |address: u64| -> Rc<str> {
         match vm.code.locate(address) {
             Located::Known(code) => code.name.display().into(),
-            Located::Ambiguous | Located::Unknown => Mark::UnknownCode.name().into(),
+            Located::Ambiguous(_) | Located::Unknown => Mark::UnknownCode.name().into(),
         }
     };
     let innermost = match located(vm, stack.goes_on_at) {

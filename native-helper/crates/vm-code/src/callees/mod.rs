@@ -7,6 +7,8 @@
 
 pub mod roles;
 
+mod built_ins;
 mod name;
 
+pub use built_ins::BuiltInCalls;
 pub use name::{CalleeName, CalleeNames, CodeOfVm};

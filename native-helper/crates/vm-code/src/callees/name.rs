@@ -116,19 +116,23 @@ fn fragment_calls(fragments: &ModuleCode, code: &[u8]) -> HashMap<Box<str>, Vec<
         let offset = usize::try_from(address.checked_sub(fragments.base)?).ok()?;
         u64_at(code, offset)
     };
-    fragments
-        .ranges
-        .iter()
-        .filter_map(|range| {
-            let RangeName::Fragment(name) = parse_range_name(fragments.range_name(range), true)
-            else {
-                return None;
-            };
-            let bytes = code.get(range.start as usize..range.end as usize)?;
-            let address = fragments.base + u64::from(range.start);
-            Some((name, calls_through_words(bytes, address, word_at)))
-        })
-        .collect()
+    let calls = |(name, bytes, address)| (name, calls_through_words(bytes, address, word_at));
+    named_fragments(fragments, code).map(calls).collect()
+}
+
+/// Name, code and address of each fragment. `code` is that of all of them.
+pub(super) fn named_fragments<'c>(
+    fragments: &ModuleCode,
+    code: &'c [u8],
+) -> impl Iterator<Item = (Box<str>, &'c [u8], u64)> {
+    fragments.ranges.iter().filter_map(move |range| {
+        let RangeName::Fragment(name) = parse_range_name(fragments.range_name(range), true) else {
+            return None;
+        };
+        let bytes = code.get(range.start as usize..range.end as usize)?;
+        let address = fragments.base.checked_add(u64::from(range.start))?;
+        Some((name, bytes, address))
+    })
 }
 
 struct Contradiction;

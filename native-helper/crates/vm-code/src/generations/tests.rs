@@ -45,6 +45,12 @@ type RangeFacts = (u32, u32, &'static str, &'static [(u32, u32)]);
 const OLD: [RangeFacts; 1] = [(0, 64, "m:old/0", &[])];
 const NEW: [RangeFacts; 1] = [(0, 64, "m:new/0", &[])];
 
+/// Why an address is not named, as `name_at` spells it.
+const BETWEEN: &str = "Ambiguous(BetweenReadings)";
+const BEFORE: &str = "Ambiguous(BeforeReadings)";
+const PURGED: &str = "Ambiguous(JustPurged)";
+const ENDING: &str = "Ambiguous(Ending)";
+
 fn refresh(code: &mut CodeGenerations, memory: &SnapshotMemory, now_ns: u64) -> bool {
     code.refresh(memory, &|| now_ns).unwrap()
 }
@@ -71,8 +77,8 @@ fn between_two_looks_an_address_of_two_generations_is_not_named() {
     assert!(!refresh(&mut code, &memory, 3000));
     for (time_ns, name) in [
         (1000, "m:old/0"),
-        (1001, "Ambiguous"),
-        (1999, "Ambiguous"),
+        (1001, BETWEEN),
+        (1999, BETWEEN),
         (2000, "m:new/0"),
         (9000, "m:new/0"),
     ] {
@@ -82,13 +88,33 @@ fn between_two_looks_an_address_of_two_generations_is_not_named() {
 }
 
 #[test]
+fn where_a_process_ends_an_address_that_had_two_generations_is_not_named() {
+    let memory = |ranges: &[RangeFacts]| vm(&[module_blob("m", 0x50_0000, 64, ranges)]);
+    let mut code = CodeGenerations::read(&memory(&OLD), DESCRIPTOR).unwrap();
+    assert!(!refresh(&mut code, &memory(&OLD), 1000));
+    assert!(refresh(&mut code, &memory(&NEW), 2000));
+    let mut name_of = |time_ns, is_ending| {
+        code.look_at(Moment {
+            time_ns,
+            is_ending,
+            ..Moment::default()
+        });
+        name_at(&code, 0x50_0000)
+    };
+    assert_eq!(name_of(3000, false), "m:new/0");
+    assert_eq!(name_of(3000, true), ENDING);
+    // It is gone for good by then.
+    assert_eq!(name_of(2001 + ENDING_NS, true), "m:new/0");
+}
+
+#[test]
 fn what_was_sampled_while_the_list_could_not_be_read_is_not_named() {
     let whole = vm(&[module_blob("m", 0x50_0000, 64, &OLD)]);
     let mut code = CodeGenerations::read(&whole, DESCRIPTOR).unwrap();
     assert!(!refresh(&mut code, &whole, 1000));
     assert!(code.refresh(&SnapshotMemory::new(), &|| 2000).is_err());
     assert_eq!(name_then(&mut code, 1000, 0x50_0000), "m:old/0");
-    assert_eq!(name_then(&mut code, 1001, 0x50_0000), "Ambiguous");
+    assert_eq!(name_then(&mut code, 1001, 0x50_0000), BETWEEN);
     assert!(!refresh(&mut code, &whole, 3000));
     assert_eq!(name_then(&mut code, 1001, 0x50_0000), "m:old/0");
     // The last known code of a target that has ended was there to the end.
@@ -108,8 +134,8 @@ fn while_the_list_cannot_be_read_the_code_index_alone_names_nothing() {
         let mut only_index = SnapshotMemory::new();
         only_index.map(CODE_INDEX, vec![index_then, 0, 0, 0]);
         assert!(code.refresh(&only_index, &|| 2000).is_err());
-        assert_eq!(name_then(&mut code, 1500, 0x50_0000), "Ambiguous");
-        assert_eq!(name_then(&mut code, 1500, 0x70_0000), "Ambiguous");
+        assert_eq!(name_then(&mut code, 1500, 0x50_0000), BETWEEN);
+        assert_eq!(name_then(&mut code, 1500, 0x70_0000), BETWEEN);
     }
 }
 
@@ -142,7 +168,7 @@ fn code_that_came_or_went_is_named_when_nothing_else_can_have_been_there() {
         let mut memory = vm(&[came.clone(), stays.clone()]);
         memory.map(CODE_INDEX, vec![(2 + loads.unwrap_or(0)) % 3, 0, 0, 0]);
         assert!(refresh(&mut code, &memory, 10 + nanoseconds));
-        let expected = |name: &str| if named { name } else { "Ambiguous" }.to_owned();
+        let expected = |name: &str| if named { name } else { BETWEEN }.to_owned();
         assert_eq!(name_then(&mut code, 11, 0x50_0000), expected("m:old/0"));
         assert_eq!(name_then(&mut code, 11, 0x70_0000), expected("m:new/0"));
         assert_eq!(name_then(&mut code, 11, 0x60_0000), "n:f/0");
@@ -178,15 +204,15 @@ fn code_in_the_place_of_other_code_runs_only_after_the_code_index_went_on() {
     // (advances of the code index, time between the readings, running code, expected owner)
     for (loads, nanoseconds, running, name) in [
         (0, 1_000_000, None, "m:old/0"),
-        (0, 50_000_000, None, "Ambiguous"),
-        (1, 1_000_000, None, "Ambiguous"),
+        (0, 50_000_000, None, BETWEEN),
+        (1, 1_000_000, None, BETWEEN),
         (1, 1_000_000, in_module(2), "m:old/0"),
         (2, 1_000_000, in_module(2), "m:old/0"),
-        (1, 50_000_000, in_module(2), "Ambiguous"),
-        (1, 1_000_000, in_module(0), "Ambiguous"),
-        (1, 1_000_000, in_module(3), "Ambiguous"),
-        (1, 1_000_000, in_module(1 << 32 | 2), "Ambiguous"),
-        (1, 1_000_000, in_fragments(2), "Ambiguous"),
+        (1, 50_000_000, in_module(2), BETWEEN),
+        (1, 1_000_000, in_module(0), BETWEEN),
+        (1, 1_000_000, in_module(3), BETWEEN),
+        (1, 1_000_000, in_module(1 << 32 | 2), BETWEEN),
+        (1, 1_000_000, in_fragments(2), BETWEEN),
     ] {
         let mut memory = vm(&old);
         memory.map(CODE_INDEX, vec![2, 0, 0, 0]);
@@ -205,7 +231,7 @@ fn code_in_the_place_of_other_code_runs_only_after_the_code_index_went_on() {
         memory.map(CODE_INDEX, vec![(2 + loads) % 3, 0, 0, 0]);
         assert!(refresh(&mut code, &memory, 10 + nanoseconds));
         // Where the register is not known to contain the index, it is not used.
-        let unknown = if loads == 0 { name } else { "Ambiguous" };
+        let unknown = if loads == 0 { name } else { BETWEEN };
         assert_eq!(name_of(&mut code, 11), unknown, "{loads} {running:x?}");
         code.expect_code_index_in_register();
         assert_eq!(name_of(&mut code, 11), name, "{loads} {running:x?}");
@@ -257,11 +283,11 @@ fn a_code_index_that_has_gone_round_says_nothing_of_whose_code_runs() {
     assert_eq!(name_between(&[0, 1], one), "m:old/0");
     // It was seen to go round.
     let three = [new.clone(), other(0), other(1)];
-    assert_eq!(name_between(&[0, 1, 2], &three), "Ambiguous");
+    assert_eq!(name_between(&[0, 1, 2], &three), BETWEEN);
     // It was not, but the list has three modules more.
     assert_eq!(name_between(&[2], one), "m:old/0");
-    assert_eq!(name_between(&[2], &three), "Ambiguous");
-    assert_eq!(name_between(&[], &three), "Ambiguous");
+    assert_eq!(name_between(&[2], &three), BETWEEN);
+    assert_eq!(name_between(&[], &three), BETWEEN);
 }
 
 #[test]
@@ -325,7 +351,7 @@ fn past_states_are_kept_for_samples_that_arrive_late() {
     }
     assert!(code.states.len() <= 12);
     // Of the time before nothing is known, unless it is the same in all states that are.
-    assert_eq!(name_then(&mut code, 3_000_000_200, 0x50_0000), "Ambiguous");
+    assert_eq!(name_then(&mut code, 3_000_000_200, 0x50_0000), BEFORE);
 }
 
 #[test]
@@ -345,7 +371,7 @@ fn what_came_after_a_forgotten_time_did_not_run_then() {
         &vm(&[another, came, there]),
         long_after + 1
     ));
-    assert_eq!(name_then(&mut code, 1000, 0x50_0000), "Ambiguous");
+    assert_eq!(name_then(&mut code, 1000, 0x50_0000), BEFORE);
     assert_eq!(name_then(&mut code, 1000, 0x60_0000), "n:f/0");
 }
 
@@ -363,7 +389,7 @@ fn a_blob_that_took_the_place_of_another_is_read_again_however_old_its_entry_loo
     assert!(refresh(&mut code, &vm(&blobs), 5));
     assert_eq!(name_then(&mut code, 5, 0x900_0000), "f:g/0");
     let gone = name_then(&mut code, 5, 0x100_0000 + 30 * 0x1000);
-    assert_eq!(gone, "Ambiguous", "it may have been purged just now");
+    assert_eq!(gone, PURGED, "it may have been purged just now");
 }
 
 #[test]
@@ -384,7 +410,7 @@ fn code_for_which_there_is_no_room_is_an_error_and_not_left_out() {
     let error = code.refresh(&memory, &|| 2000).unwrap_err().to_string();
     assert!(error.contains("more of its loaded code"), "{error}");
     assert_eq!(budget.held_bytes(), held, "nothing is left of the try");
-    assert_eq!(name_then(&mut code, 3000, 0x60_0000), "Ambiguous");
+    assert_eq!(name_then(&mut code, 3000, 0x60_0000), BETWEEN);
     drop(code);
     assert_eq!(budget.held_bytes(), 0);
 }

@@ -2,6 +2,7 @@
 
 use capture::counted::counted;
 use capture::limits::{MAX_STACK_FRAMES, SHORT_STACK_FRAMES};
+use capture::marks::Reloaded;
 use capture::quality::{QualityRecord, SamplingGaps};
 
 use super::overhead;
@@ -179,13 +180,26 @@ fn marked_figures(quality: &QualityRecord) -> String {
     }
     if quality.reloaded > 0 {
         let samples = counted(quality.reloaded, "sample");
-        figures += &format!(", {samples} [code reloaded]");
+        figures += &format!(", {samples} [code reloaded]{}", reasons(quality));
     }
     if quality.unknown_functions > 0 {
         let samples = counted(quality.unknown_functions, "sample");
         figures += &format!(", {samples} [unknown function]");
     }
     figures
+}
+
+/// Why it is not known which version of their code samples ran; empty in captures of helpers that did not count that.
+fn reasons(quality: &QualityRecord) -> String {
+    let counts = Reloaded::ALL.map(|reason| (reason, quality.reloaded_by.of(reason)));
+    let counted = counts.into_iter().filter(|(_, samples)| *samples > 0);
+    let parts: Vec<String> = counted
+        .map(|(reason, samples)| format!("{samples} {}", reason.words()))
+        .collect();
+    match parts.as_slice() {
+        [] => String::new(),
+        parts => format!(" ({})", parts.join(", ")),
+    }
 }
 
 fn copies(count: u64) -> String {
@@ -220,6 +234,7 @@ mod tests {
     use super::*;
     use capture::process_time::ProcessTime;
     use capture::quality::NoProcessQuality;
+    use capture::quality::ReloadedBy;
     use capture::quality::StandstillReason;
 
     #[test]
@@ -282,6 +297,29 @@ mod tests {
                 "; a quota allows it 0.5 processors; its control group's quota throttled"
             )
         );
+    }
+
+    #[test]
+    fn why_the_version_of_code_is_not_known_is_in_the_line_where_it_was_counted() {
+        let line = |reloaded_by| {
+            quality_line(&QualityRecord {
+                reloaded: 14,
+                reloaded_by,
+                ..QualityRecord::default()
+            })
+        };
+        let none = line(ReloadedBy::default());
+        assert!(none.contains(", 14 samples [code reloaded];"), "{none}");
+        let all = line(ReloadedBy {
+            between_readings: 1,
+            just_purged: 2,
+            process_ending: 0,
+            before_readings: 4,
+            code_gone: 7,
+        });
+        let reasons = "1 between readings, 2 just purged, 4 before readings, 7 code gone";
+        let expected = format!(", 14 samples [code reloaded] ({reasons});");
+        assert!(all.contains(&expected), "{all}");
     }
 
     #[test]

@@ -31,14 +31,14 @@ pub(super) const NO_STACK: WalkEnd = WalkEnd {
 pub(super) const MIN_COMPARED_BYTES: u64 = 256;
 
 /// Where C code was called from.
-struct Crossing {
+pub(super) struct Crossing {
     /// Address in JIT code, and whether it is a return address.
-    pc: u64,
-    is_return_address: bool,
+    pub pc: u64,
+    pub is_return_address: bool,
     /// The frame pointer as the JIT code left it, when the C frames could be unwound.
     frame_pointer: Option<u64>,
     /// The C stack where the JIT code called, when the C frames could be unwound.
-    stack_pointer: Option<u64>,
+    pub stack_pointer: Option<u64>,
     /// The register of the reductions as the JIT code left it.
     reductions: Option<u64>,
     /// The register of the process as the JIT code left it.
@@ -206,6 +206,7 @@ impl<M: TargetMemory> Resolver<M> {
         {
             return self.push_exiting(sample, scratch);
         }
+        self.push_built_in(sample, fields.as_ref(), (crossing, proven), scratch);
         // Where the C frames could be unwound, their caller was in the sample itself and is known
         // in any case. (A shared fragment shows the callee, not the caller.)
         let is_caller_known = crossing.reductions.is_some();
@@ -497,7 +498,7 @@ fn runs_no_process(sample: &RawSampleRef<'_>, is_called_by_process: bool) -> boo
 
 /// The C code was called for the process that was read. Where the C frames could be unwound, the
 /// register that holds it in JIT code shows that.
-fn runs_current(sample: &RawSampleRef<'_>, crossing: &Crossing) -> bool {
+pub(super) fn runs_current(sample: &RawSampleRef<'_>, crossing: &Crossing) -> bool {
     match crossing.process {
         Some(process) => process == sample.current_process,
         None => !sample.flags.has(ReadFlags::GUESSED_PROCESS),

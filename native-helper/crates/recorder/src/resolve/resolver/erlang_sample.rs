@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use capture::marks::Mark;
+use capture::marks::{Mark, Reloaded};
 use capture::sample::{FrameKind, Trust};
 use erlang_stack::{
     DeepReadEvidence, ErlangFrame, Strays, WalkEnd, WalkRules, prove_deep_read, walk,
@@ -128,7 +128,7 @@ impl<M: TargetMemory> Resolver<M> {
     /// doubt: code was replaced, or else it cannot be read.
     pub(super) fn push_in_doubt(&mut self, scratch: &mut SampleScratch) {
         let marker = match self.vm.code.has_changed() {
-            true => self.table.mark(Mark::Reloaded),
+            true => self.table.mark(Mark::Reloaded(Reloaded::CodeGone)),
             false => self.table.mark(Mark::Unproven),
         };
         scratch.frames.push(marker);

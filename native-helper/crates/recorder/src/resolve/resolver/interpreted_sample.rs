@@ -164,6 +164,7 @@ impl<M: TargetMemory> Resolver<M> {
             false => self.push_leaf(interpreter, interpreting, own, scratch),
         };
         drop_half_made_frame(interpreting, is_leaf_known, scratch);
+        self.push_interpreted_built_in(interpreter, proven, scratch);
         let part = self.push_proven_frames(sample, proven, scratch);
         if proven != ProvenFrames::Whole {
             return part;
