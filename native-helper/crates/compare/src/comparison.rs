@@ -9,7 +9,7 @@ use crate::answer::{
     BlameChange, Change, ClassChange, Comparison, FunctionChange, Method, SideSummary, Whole,
 };
 use crate::block_length::block_length_ms;
-use crate::comparability::{check_before, check_counted, check_pairs, normalisation};
+use crate::comparability::{check_before, check_counted, normalisation};
 use crate::composition::{check_composition, composition_notes, counted_once};
 use crate::counts::{Column, Counting, SideCounts, Tally, blocks_in};
 use crate::disagreement::Disagreement;
@@ -22,6 +22,7 @@ use crate::matching_notes::{tool_notes, unmatched_notes};
 use crate::measure::Measure;
 use crate::notes::{Note, notes};
 use crate::pair::{Pair, change_alone, changes};
+use crate::pairs::{by_time, check_numbers, check_pairs, pair_notes};
 use crate::refusal::Refusal;
 use crate::remark::Remark;
 use crate::row::Row;
@@ -46,9 +47,9 @@ pub struct Options {
     pub texts: SourceTexts,
     /// Sides that cannot be compared fairly are compared, too: captures with time in the kernel and
     /// without it, sides of several commits, captures of different projects, sides without a function in
-    /// common.
+    /// common, pairs of captures that do not follow each other or are of several machines.
     pub anyway: bool,
-    /// The first captures of both sides were taken one after the other, and the second, and so on.
+    /// The first captures of both sides, by time, were taken one after the other, and the second, and so on.
     pub paired: bool,
     /// Each figure comes with that of each capture.
     pub each_capture: bool,
@@ -59,7 +60,10 @@ pub struct Options {
 /// # Errors
 /// See [`Refusal`].
 pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Comparison, Refusal> {
-    let (base, new, twice) = counted_once(base, new);
+    let (mut base, mut new, twice) = counted_once(base, new);
+    if options.paired {
+        (base, new) = by_time(&base, &new);
+    }
     let (base, new) = (&base, &new);
     let work = common_work(base, new);
     let measure = options.measure.unwrap_or(match work {
@@ -101,6 +105,9 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
     let moved = explaining.explain(&mut results.rows);
     let functions = in_order(results.rows.into_iter().map(|row| row.change).collect());
     let mut notes = notes_on_sides(base, new, &twice, counting);
+    if options.paired {
+        notes.extend(pair_notes(base, new));
+    }
     notes.extend(unmatched_notes(&functions));
     notes.extend(work_notes(base, new, measure));
     notes.extend(disagreement.into_iter().chain(apart));
@@ -144,11 +151,14 @@ fn check(
 ) -> Result<(), Refusal> {
     check_before(base, new, measure)?;
     if options.paired {
-        check_pairs(base, new)?;
+        check_numbers(base, new)?;
     }
     if !options.anyway {
         check_kernel_time(base, new)?;
         check_composition(base, new)?;
+        if options.paired {
+            check_pairs(base, new)?;
+        }
     }
     Ok(())
 }

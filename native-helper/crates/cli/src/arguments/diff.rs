@@ -45,11 +45,11 @@ pub struct Diff {
     #[arg(long)]
     pub all: bool,
     /// Also compare captures that are not comparable: with and without time in the kernel, a side of
-    /// several commits, captures of two projects or of programs without a common function.
+    /// several commits, captures of two projects or of programs without a common function, wrong pairs.
     #[arg(long)]
     pub anyway: bool,
-    /// The captures were taken in pairs: the first of each side one after the other, then the second of
-    /// each side. The variation that both of a pair share is then left out.
+    /// The captures were taken in pairs on one machine, one of each side after the other, and are paired by time. The
+    /// variation that both of a pair share is then left out.
     #[arg(long)]
     pub paired: bool,
     /// Which event, where a file is a recording of perf.
