@@ -393,6 +393,11 @@ export type FunctionChange = {
   own_without_gc?: Change,
   /** A remark beside the figures. */
   remark?: Remark,
+  /**
+   * Its code differs between the commits of both sides; absent where that is not known, as of code that neither
+   * commit has.
+   */
+  touched?: boolean,
   /** Whose code it is: the user's own comes first, and the inside of the runtime last. */
   group: RowGroup,
   /** The function that it calls all the time, and whose total is its own. */
@@ -580,7 +585,7 @@ export type Project = {
   sources: Array<number>, };
 
 /** All reasons for which a gate cannot tell. */
-export type Reason = "interval" | "too_few_samples" | "mostly_unknown" | "one_side" | "not_matched" | "no_samples" | "work_lost" | "too_few_commits" | "newest_left_out" | "newest_cut" | "unreadable" | "order_unknown";
+export type Reason = "interval" | "too_few_samples" | "mostly_unknown" | "one_side" | "not_matched" | "code_unknown" | "no_samples" | "work_lost" | "too_few_commits" | "newest_left_out" | "newest_cut" | "unreadable" | "order_unknown";
 
 /** Kinds of refusals. */
 export type RefusalKind = "no_capture" | "no_samples" | "no_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "other_work" | "no_length" | "memory" | "waiting" | "kernel_time" | "several_commits" | "other_project" | "no_pairs" | "wrong_pairs" | "other_machine" | "nothing_in_common";

@@ -46,6 +46,13 @@ export const CASES = {
     ...["diff", ...SAME, "--source-dir", "shop", "--markdown"],
     ...["--fail-if", "slower>20%", "--fail-if", "whole.slower>3%", "--fail-if", "gc.slower>1%"],
   ],
+  "gate-touched": [
+    ...["diff", ...COMMITS, "--own", "shop"],
+    ...["--fail-if", "touched.faster>2%", "--fail-if", "touched.slower>20%", "--fail-if", "touched.own.new>1pp"],
+  ],
+  "gate-touched-nothing": ["diff", ...SAME, "--own", "shop", "--fail-if", "touched.slower>1%"],
+  "gate-touched-unknown": ["diff", ...COMMITS, "--source-dir", "own", "--fail-if", "touched.slower>1%"],
+  "diff-no-pairs": ["diff", ...COMMITS, "--source-dir", "shop", "--paired"],
   "gate-not-counted": ["diff", "orders-not-counted.pb.gz", "--", ...runs("faster-orders", 1, 2), "--measure", "work"],
   "bisect-bad": ["diff", ...COMMITS, "--fail-if", "cmp_shop:twice/2.self.faster>2%", "--bisect"],
   "bisect-good": ["diff", ...COMMITS, "--fail-if", "cmp_shop:twice/2.self.slower>10%", "--bisect"],

@@ -340,6 +340,7 @@ impl Comparing<'_> {
             own,
             own_without_gc: None,
             remark: each.is_defined_there.then_some(Remark::NotSampledThere),
+            touched: None,
             wrapper_of: None,
         }
     }

@@ -8,6 +8,8 @@
 mod doubts;
 mod words;
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use shared_sort::SharedSort;
 
@@ -53,6 +55,9 @@ pub struct Gate {
     /// Of a condition on many functions: percent of their time in functions whose interval ends below the limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub known_pct: Option<f64>,
+    /// Of a condition on functions that the commit touched: how many of them have samples.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub touched: Option<usize>,
     /// Percent of the time in question, of both sides together, in functions without a known counterpart
     /// on the other side: the condition cannot decide whether those became slower.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -151,6 +156,9 @@ impl Condition {
             is_one_question: self.is_one_question(rows.len()),
         };
         let figures = self.figures(comparison, &rows);
+        if self.subject == Subject::Touched && figures.is_empty() {
+            return Ok(self.untouched(measure));
+        }
         let judged: Vec<Judged> = figures.iter().map(|each| judging.judge(each)).collect();
         let is_by_the_second = self.subject == Subject::Whole && measure == Measure::Cpu;
         let cautions = [
@@ -158,25 +166,51 @@ impl Condition {
             (judging.captures.count == 1).then_some(Caution::OneCapture),
         ];
         Ok(Gate {
+            touched: self.touched(&figures),
             unmatched_pct: self.unmatched_pct(&rows),
             cautions: cautions.into_iter().flatten().collect(),
             ..self.gate(judged, measure, self.is_family(&rows), judging.captures)
         })
     }
 
-    /// A gate that has no figure.
+    /// The commit touched no function that was sampled: it made none slower by its code.
+    fn untouched(&self, measure: Measure) -> Gate {
+        Gate {
+            answer: Answer::DoesNotHold,
+            doubts: Vec::new(),
+            certainty: Certainty::Within,
+            touched: Some(0),
+            ..self.without_figures(measure)
+        }
+    }
+
+    /// See [`Gate::touched`].
+    fn touched(&self, figures: &[Figure<'_>]) -> Option<usize> {
+        let names: BTreeSet<&str> = figures.iter().map(|figure| figure.name).collect();
+        (self.subject == Subject::Touched).then_some(names.len())
+    }
+
+    /// A gate that has no figure and cannot tell.
     fn blind(&self, doubt: Doubt, measure: Measure) -> Gate {
+        Gate {
+            doubts: vec![doubt],
+            ..self.without_figures(measure)
+        }
+    }
+
+    fn without_figures(&self, measure: Measure) -> Gate {
         Gate {
             condition: self.to_string(),
             measure,
             answer: Answer::CannotTell,
-            doubts: vec![doubt],
+            doubts: Vec::new(),
             certainty: Certainty::Unknown,
             met_by: Vec::new(),
             undecided: Vec::new(),
             counts: [0, 0],
             measured: None,
             known_pct: None,
+            touched: None,
             unmatched_pct: None,
             cautions: Vec::new(),
         }
@@ -187,7 +221,7 @@ impl Condition {
         match &self.subject {
             Subject::Whole | Subject::Class(_) => false,
             Subject::Functions(pattern) => !pattern.names_one() || rows.len() != 1,
-            Subject::AnyFunction => true,
+            Subject::AnyFunction | Subject::Touched => true,
         }
     }
 
@@ -264,6 +298,7 @@ impl Condition {
             counts,
             measured,
             known_pct: known_pct.filter(|_| !self.is_of_one_side()),
+            touched: None,
             unmatched_pct: None,
             cautions: Vec::new(),
         }
@@ -276,7 +311,7 @@ impl Condition {
             Subject::Functions(pattern) => {
                 pattern.names_one() && rows == 1 && self.column.is_some()
             }
-            Subject::AnyFunction => false,
+            Subject::AnyFunction | Subject::Touched => false,
         }
     }
 
@@ -309,7 +344,7 @@ impl Condition {
                     is_taken_back: false,
                 })
                 .collect(),
-            Subject::AnyFunction | Subject::Functions(_) => {
+            Subject::AnyFunction | Subject::Touched | Subject::Functions(_) => {
                 rows.iter().flat_map(|row| self.columns(row)).collect()
             }
         }

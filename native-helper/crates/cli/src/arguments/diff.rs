@@ -69,7 +69,7 @@ pub struct Diff {
     #[arg(long, value_name = "URL", value_parser = link)]
     pub link: Option<Link>,
     /// Exit with 6 when a condition holds, with 7 when the captures cannot tell: `slower>2%` of any function, `own.slower>0.5pp`,
-    /// `whole.slower>3%`, `gc.slower>5%`, `shop:total/1.total.slower>10us/unit`, `Shop.*.new>1pp`. With
+    /// `touched.slower>5%` of those that the commit touched, `whole.slower>3%`, `gc.slower>5%`, `shop:total/1.total.slower>10us/unit`, `Shop.*.new>1pp`. With
     /// --history: `slower>history`, `whole.slower>history`, `shop:total/1.self.slower>history`, when the
     /// newest commit lies beyond what the commits before it let expect.
     #[arg(long, value_name = "CONDITION", value_parser = condition)]

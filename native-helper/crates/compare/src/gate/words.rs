@@ -17,9 +17,13 @@ impl Gate {
                 let names = named(&self.met_by, self.counts[0]);
                 format!(" for {names}, {}", self.of())
             }
+            (Answer::DoesNotHold, None) if self.touched == Some(0) => {
+                ": the commit touched no function with such samples".to_owned()
+            }
             (Answer::DoesNotHold, None) => self.known_pct.map_or_else(String::new, |pct| {
                 format!(
-                    ": the intervals of {pct:.0} % of the time end below the limit, {}",
+                    ": the intervals of {pct:.0} % of the time{} end below the limit, {}",
+                    self.in_touched(),
                     self.of()
                 )
             }),
@@ -48,6 +52,14 @@ impl Gate {
             self.of(),
             self.but()
         )
+    }
+
+    fn in_touched(&self) -> String {
+        match self.touched {
+            None => String::new(),
+            Some(1) => " of 1 function that the commit touched".to_owned(),
+            Some(touched) => format!(" of {touched} functions that the commit touched"),
+        }
     }
 
     const fn of(&self) -> &'static str {
