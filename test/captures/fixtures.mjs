@@ -91,9 +91,11 @@ export async function laidOut(folder) {
   makeHistory({ repository: join(folder, "history-repository"), folder: join(folder, "history") });
 }
 
-/** What a command answers in such a folder. @param {string} folder @param {string[]} args */
+/** What a command answers in such a folder, in CI as elsewhere. @param {string} folder @param {string[]} args */
 export const answered = (folder, args) =>
-  runHelper(args, { wrapper: ["env", "-C", folder, "TZ=UTC", "LC_ALL=C.UTF-8", `GIT_CEILING_DIRECTORIES=${folder}`] });
+  runHelper(args, {
+    wrapper: ["env", "-u", "CI", "-C", folder, "TZ=UTC", "LC_ALL=C.UTF-8", `GIT_CEILING_DIRECTORIES=${folder}`],
+  });
 
 /** The whole answer as the text to compare. @param {string[]} args @param {import("../e2e/helper.mjs").Run} run */
 export const textOf = (args, { code, stdout, stderr }) =>
