@@ -107,7 +107,7 @@ test("a gate that cannot tell exits with 7, or as --if-unknown chooses, and name
     assert.ok([2, 128].includes((await diff("few", "fewer", ...args)).code ?? -1), args.join(" "));
 });
 
-test("in CI a gate on the whole by the second has to be asked for", async () => {
+test("in CI a gate on the whole by the second needs a request", async () => {
   const [before, after, orders, faster] = ["before-1", "after-1", "orders-1", "faster-orders-1"].map((name) =>
     join(FIXTURES, `${name}.pb.gz`),
   );
@@ -125,7 +125,7 @@ test("in CI a gate on the whole by the second has to be asked for", async () => 
     assert.equal(refused.code, code, how.join(" "));
     assert.match(refused.stderr, /whole\.slower>3%.*--work-command.*--measure cpu/);
   }
-  // One that was asked for, one of work, one on functions, one that is not in CI.
+  // One on request, one of work, one on functions, one that is not in CI.
   const work = [String(orders), "--", String(faster)];
   for (const allowed of [
     judged(bySecond, "true", ...gate, "--measure", "cpu"),

@@ -394,7 +394,7 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
     l10n.t("{0} does not contain when it was taken: captures are paired in the order in which they were given.", name),
   wrong_pairs: ([one = "", other = ""]) =>
     l10n.t(
-      "{0} and {1} were taken one after the other, and both are of one side: the captures of a pair do not have in common what they should.",
+      "{0} and {1} were taken one after the other, and both are of one side: the captures of a pair do not share the state of the machine.",
       one,
       other,
     ),

@@ -36,8 +36,8 @@ pub fn check_numbers(base: &Side<'_>, new: &Side<'_>) -> Result<(), Refusal> {
     }
 }
 
-/// Refuses pairs whose captures do not follow each other, and those of several machines: what both of a pair are to
-/// have in common, they do not.
+/// Refuses pairs whose captures do not follow each other, and those of several machines: both of a pair have to share
+/// the state of one machine.
 ///
 /// # Errors
 /// [`Refusal::WrongPairs`] and [`Refusal::OtherMachine`].
@@ -66,7 +66,7 @@ pub fn pair_notes(base: &Side<'_>, new: &Side<'_>) -> Vec<Note> {
     });
     let wrong = wrong_pair(base, new).map(|[one, other]| {
         let text = format!(
-            "{one} and {other} were taken one after the other, and both are of one side: what the captures of a pair are to have in common, these do not"
+            "{one} and {other} were taken one after the other, and both are of one side: the captures of a pair do not share the state of the machine"
         );
         Note::new(NoteKind::WrongPairs, &[&one, &other], text)
     });

@@ -117,7 +117,7 @@ impl<'a> UnchangedCode<'a> {
         self.texts.base_of(base).is_some() || self.texts.new_of(new).is_some()
     }
 
-    /// Whether both sides ran the same build of the module, whatever else its text says.
+    /// Whether both sides ran the same build of the module, whatever its text.
     fn is_same_build(&self, base: &KnownFunction, new: &KnownFunction) -> bool {
         let name = ErlangName::parse(&base.identity.name).filter(|_| base.identity.is_erlang());
         let builds = (&self.base.catalogue.builds, &self.new.catalogue.builds);

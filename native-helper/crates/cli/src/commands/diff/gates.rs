@@ -23,7 +23,7 @@ pub struct Judged<'a, Answer, Gate> {
 ///
 /// # Errors
 /// A usage error where no such captures have a figure for one, and in CI where one is on the whole by the second
-/// without having been asked for so.
+/// without a request for that.
 pub fn judge(
     conditions: &[FailIf],
     comparison: &Comparison,
@@ -65,7 +65,7 @@ fn no_work_in_ci(gate: &Gate) -> Failure {
             gate.condition
         ),
         "it would be of processor time each second, which depends on the runner more than on the code",
-        "count work: record with --work-command or --work-metric (docs/ci has a template), or ask for it: --measure cpu",
+        "count work: record with --work-command or --work-metric (docs/ci has a template), or request it: --measure cpu",
     )
 }
 
