@@ -60,10 +60,7 @@ pub struct Options {
 /// # Errors
 /// See [`Refusal`].
 pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Comparison, Refusal> {
-    let (mut base, mut new, twice) = counted_once(base, new);
-    if options.paired {
-        (base, new) = by_time(&base, &new);
-    }
+    let (base, new, twice) = sides(base, new, options);
     let (base, new) = (&base, &new);
     let work = common_work(base, new);
     let measure = options.measure.unwrap_or(match work {
@@ -104,10 +101,7 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
     };
     let moved = explaining.explain(&mut results.rows);
     let functions = in_order(results.rows.into_iter().map(|row| row.change).collect());
-    let mut notes = notes_on_sides(base, new, &twice, counting);
-    if options.paired {
-        notes.extend(pair_notes(base, new));
-    }
+    let mut notes = notes_on_sides((base, new), &twice, counting, options);
     notes.extend(unmatched_notes(&functions));
     notes.extend(work_notes(base, new, measure));
     notes.extend(disagreement.into_iter().chain(apart));
@@ -128,17 +122,36 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
     })
 }
 
+/// Both sides with each capture once, in the order of their pairs, and the names of those that were given more than once.
+fn sides<'a>(
+    base: &Side<'a>,
+    new: &Side<'a>,
+    options: &Options,
+) -> (Side<'a>, Side<'a>, Vec<String>) {
+    let (base, new, twice) = counted_once(base, new);
+    match options.paired {
+        true => {
+            let (base, new) = by_time(&base, &new);
+            (base, new, twice)
+        }
+        false => (base, new, twice),
+    }
+}
+
 /// The remarks on the captures themselves.
 fn notes_on_sides(
-    base: &Side<'_>,
-    new: &Side<'_>,
+    (base, new): (&Side<'_>, &Side<'_>),
     twice: &[String],
     counting: Counting,
+    options: &Options,
 ) -> Vec<Note> {
     let mut notes = composition_notes(base, new, twice);
     notes.extend(self::notes(base, new, counting));
     notes.extend(tool_notes(base, new, counting));
     notes.extend(kernel_time_notes(base, new));
+    if options.paired {
+        notes.extend(pair_notes(base, new));
+    }
     notes
 }
 

@@ -2,7 +2,7 @@
 
 use capture::visible::shown_name;
 
-use super::{Caution, Finding, Gate};
+use super::{Caution, Finding, Gate, LEAST_KNOWN_PCT, LEAST_TOUCHED_PCT};
 use crate::judgement::{Answer, doubts_text};
 use crate::measure::Measure;
 
@@ -19,6 +19,16 @@ impl Gate {
             }
             (Answer::DoesNotHold, None) if self.touched == Some(0) => {
                 ": the commit touched no function with such samples".to_owned()
+            }
+            (Answer::DoesNotHold, None) if self.is_of_little() => {
+                let little = match self.touched {
+                    Some(2..) => "functions that the commit touched take, each",
+                    _ => "function that the commit touched takes,",
+                };
+                format!(
+                    ": the {little} with all that it calls, less than {LEAST_TOUCHED_PCT} % of the time, {}",
+                    self.of()
+                )
             }
             (Answer::DoesNotHold, None) => self.known_pct.map_or_else(String::new, |pct| {
                 format!(
@@ -52,6 +62,12 @@ impl Gate {
             self.of(),
             self.but()
         )
+    }
+
+    /// The functions that the commit touched are too rare to be known one by one.
+    fn is_of_little(&self) -> bool {
+        let is_unknown = self.known_pct.is_some_and(|pct| pct < LEAST_KNOWN_PCT);
+        is_unknown && self.touched_pct.is_some_and(|pct| pct < LEAST_TOUCHED_PCT)
     }
 
     fn in_touched(&self) -> String {

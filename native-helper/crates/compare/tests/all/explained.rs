@@ -581,6 +581,27 @@ fn without_the_texts_of_a_side_nobody_knows_what_the_commit_touched() {
 }
 
 #[test]
+fn what_the_commit_touched_of_less_than_a_hundredth_is_not_worth_a_doubt() {
+    let judged = |weight: f64| {
+        let (base, new) = (of_cart(2.0, weight), of_cart(2.0, weight));
+        let comparison = of_programs(&base, &new, texts_of_cart(CART, CART_RENDERS_TWICE));
+        judged(&comparison, "touched.slower>1%")
+    };
+    let rare = judged(0.01);
+    assert!(rare.touched_pct.unwrap() < 1.0, "{rare:?}");
+    assert_eq!(rare.answer, Answer::DoesNotHold, "{}", rare.text());
+    assert_eq!(rare.certainty, Certainty::Unknown);
+    let text = rare.text();
+    assert!(
+        text.contains("with all that it calls, less than 1 % of the time"),
+        "{text}"
+    );
+    let more = judged(0.5);
+    assert!(more.touched_pct.unwrap() > 1.0, "{more:?}");
+    assert_eq!(more.answer, Answer::CannotTell, "{}", more.text());
+}
+
+#[test]
 fn a_function_that_one_side_sampled_is_touched_if_its_code_is_another() {
     let rare = |program: Program| {
         let function = Function::new("cart:rare/1", 0.5).below(&[LOOP]);
