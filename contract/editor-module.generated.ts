@@ -393,6 +393,11 @@ export type FunctionChange = {
   own_without_gc?: Change,
   /** A remark beside the figures. */
   remark?: Remark,
+  /**
+   * Its code differs between the commits of both sides; absent where that is not known, as of code that neither
+   * commit has.
+   */
+  touched?: boolean,
   /** Whose code it is: the user's own comes first, and the inside of the runtime last. */
   group: RowGroup,
   /** The function that it calls all the time, and whose total is its own. */
@@ -567,7 +572,7 @@ export type Note = {
   text: string, };
 
 /** Kinds of notes. */
-export type NoteKind = "one_capture" | "frequency" | "event" | "engine" | "kernel" | "kernel_time_on_one_side" | "kernel_time_unknown" | "no_kernel_time" | "duration" | "release" | "flavor" | "host" | "order" | "truncated" | "no_times" | "disagreement" | "share_against_work" | "load_against_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "work_partly" | "work_differs" | "load" | "other_tool" | "waiting_counts" | "arity_changed" | "not_told_apart" | "same_capture" | "on_both_sides" | "several_commits" | "same_commit" | "dirty" | "other_project" | "nothing_in_common" | "beside" | "name_alone" | "own_of_today" | "own_by_paths" | "step_place";
+export type NoteKind = "one_capture" | "frequency" | "event" | "engine" | "kernel" | "kernel_time_on_one_side" | "kernel_time_unknown" | "no_kernel_time" | "duration" | "release" | "flavor" | "host" | "order" | "truncated" | "no_times" | "disagreement" | "share_against_work" | "load_against_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "work_partly" | "work_differs" | "load" | "other_tool" | "waiting_counts" | "arity_changed" | "not_told_apart" | "same_capture" | "on_both_sides" | "several_commits" | "same_commit" | "dirty" | "other_project" | "nothing_in_common" | "beside" | "name_alone" | "own_of_today" | "own_by_paths" | "pairs_as_given" | "wrong_pairs" | "other_machine" | "step_place";
 
 /** The known facts about the project of some captures. */
 export type Project = {
@@ -580,10 +585,10 @@ export type Project = {
   sources: Array<number>, };
 
 /** All reasons for which a gate cannot tell. */
-export type Reason = "interval" | "too_few_samples" | "mostly_unknown" | "one_side" | "not_matched" | "no_samples" | "work_lost" | "too_few_commits" | "newest_left_out" | "newest_cut" | "unreadable" | "order_unknown";
+export type Reason = "interval" | "too_few_samples" | "mostly_unknown" | "one_side" | "not_matched" | "code_unknown" | "no_samples" | "work_lost" | "too_few_commits" | "newest_left_out" | "newest_cut" | "unreadable" | "order_unknown";
 
 /** Kinds of refusals. */
-export type RefusalKind = "no_capture" | "no_samples" | "no_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "other_work" | "no_length" | "memory" | "waiting" | "kernel_time" | "several_commits" | "other_project" | "no_pairs" | "nothing_in_common";
+export type RefusalKind = "no_capture" | "no_samples" | "no_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "other_work" | "no_length" | "memory" | "waiting" | "kernel_time" | "several_commits" | "other_project" | "no_pairs" | "wrong_pairs" | "other_machine" | "nothing_in_common";
 
 /** The same for callers that have words of their own for it. */
 export type Refused = {

@@ -12,12 +12,13 @@
 # START finds the name of a file in WORK_COUNTER. Where it writes there, again and again, how many units of its work
 # it has done (one number, in a new file that takes the place of the old one), captures tell the processor time of
 # a unit: `diff --measure work`. Without it a program that always takes all of a processor looks equally slow at
-# every commit.
+# every commit. benchmark.erl, beside this file, is such a program. The first capture begins when there is a number, or
+# after 30 seconds; if there was one, each other capture needs one, too.
 #
 # In the environment:
 #   EXTROSPECT        the helper, as words: `sudo -n /usr/local/libexec/extrospect/extrospect` [extrospect]
 #   RECORD_ARGUMENTS  more arguments for `record`, parted by spaces: `-F 997`; `--work-...` instead of WORK_COUNTER
-#   WARM_UP           seconds from the start of the VM to the start of a capture [2]
+#   WARM_UP           seconds from the first unit of work, or from the start of the VM, to the start of a capture [2]
 set -eu
 
 if [ "$#" -ne 7 ]; then
@@ -60,6 +61,11 @@ work=$(mktemp -d)
 WORK_COUNTER=$work/counter
 export WORK_COUNTER
 pid=
+# Whether START counts its work: known after the first capture, and not asked where something else counts it.
+counts=unknown
+case " ${RECORD_ARGUMENTS:-}" in
+  *" --work-"*) counts=no ;;
+esac
 
 # end_group SIGNAL: START may have started more than the VM. dash needs the `--`, which BusyBox does not know.
 end_group() {
@@ -116,22 +122,43 @@ vm_of() {
   return 1
 }
 
+# has_counter: a VM on a busy machine needs a while for its first unit of work.
+has_counter() {
+  [ "$counts" != no ] || return 1
+  tries=0
+  while [ "$tries" -lt 300 ] && is_alive "$pid"; do
+    if [ -s "$WORK_COUNTER" ]; then
+      counts=yes
+      return 0
+    fi
+    tries=$((tries + 1))
+    sleep 0.1
+  done
+  if [ "$counts" = yes ]; then
+    echo "record-pairs.sh: START has counted no work this time, see $log" >&2
+    exit 1
+  fi
+  counts=no
+  return 1
+}
+
 # record SIDE NUMBER: a VM of its own for each capture.
 record() {
   echo "record-pairs.sh: $1 $2 of $pairs"
   rm -f "$WORK_COUNTER"
+  log=$out/$1-$2.log
   # A group of its own, that can be ended as a whole.
-  (cd "$work/$1" && exec setsid sh -c "$start" </dev/null >"$out/$1-$2.log" 2>&1) &
+  (cd "$work/$1" && exec setsid sh -c "$start" </dev/null >"$log" 2>&1) &
   pid=$!
   if ! vm=$(vm_of "$pid"); then
-    echo "record-pairs.sh: START has started no VM, see $out/$1-$2.log" >&2
+    echo "record-pairs.sh: START has started no VM, see $log" >&2
     exit 1
   fi
-  sleep "${WARM_UP:-2}"
   set -- record "$vm" -d "$seconds" -o "$out/$1-$2.pb.gz" --force --source-dir "$work/$1"
-  if [ -s "$WORK_COUNTER" ]; then
+  if has_counter; then
     set -- "$@" --work-name units --work-command "cat $WORK_COUNTER"
   fi
+  sleep "${WARM_UP:-2}"
   # shellcheck disable=SC2086 # Words are parted on purpose.
   $extrospect "$@" ${RECORD_ARGUMENTS:-}
   stop

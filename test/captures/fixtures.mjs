@@ -46,6 +46,13 @@ export const CASES = {
     ...["diff", ...SAME, "--source-dir", "shop", "--markdown"],
     ...["--fail-if", "slower>20%", "--fail-if", "whole.slower>3%", "--fail-if", "gc.slower>1%"],
   ],
+  "gate-touched": [
+    ...["diff", ...COMMITS, "--own", "shop"],
+    ...["--fail-if", "touched.faster>2%", "--fail-if", "touched.slower>20%", "--fail-if", "touched.own.new>1pp"],
+  ],
+  "gate-touched-nothing": ["diff", ...SAME, "--own", "shop", "--fail-if", "touched.slower>1%"],
+  "gate-touched-unknown": ["diff", ...COMMITS, "--source-dir", "own", "--fail-if", "touched.slower>1%"],
+  "diff-no-pairs": ["diff", ...COMMITS, "--source-dir", "shop", "--paired"],
   "gate-not-counted": ["diff", "orders-not-counted.pb.gz", "--", ...runs("faster-orders", 1, 2), "--measure", "work"],
   "bisect-bad": ["diff", ...COMMITS, "--fail-if", "cmp_shop:twice/2.self.faster>2%", "--bisect"],
   "bisect-good": ["diff", ...COMMITS, "--fail-if", "cmp_shop:twice/2.self.slower>10%", "--bisect"],
@@ -84,9 +91,11 @@ export async function laidOut(folder) {
   makeHistory({ repository: join(folder, "history-repository"), folder: join(folder, "history") });
 }
 
-/** What a command answers in such a folder. @param {string} folder @param {string[]} args */
+/** What a command answers in such a folder, in CI as elsewhere. @param {string} folder @param {string[]} args */
 export const answered = (folder, args) =>
-  runHelper(args, { wrapper: ["env", "-C", folder, "TZ=UTC", "LC_ALL=C.UTF-8", `GIT_CEILING_DIRECTORIES=${folder}`] });
+  runHelper(args, {
+    wrapper: ["env", "-u", "CI", "-C", folder, "TZ=UTC", "LC_ALL=C.UTF-8", `GIT_CEILING_DIRECTORIES=${folder}`],
+  });
 
 /** The whole answer as the text to compare. @param {string[]} args @param {import("../e2e/helper.mjs").Run} run */
 export const textOf = (args, { code, stdout, stderr }) =>

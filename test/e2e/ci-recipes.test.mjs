@@ -19,26 +19,27 @@ const SCRIPT = join(FOLDER, "record-pairs.sh");
 /** One that is here anyway, for the test runner of the editor. */
 const yaml = createRequire(createRequire(import.meta.url).resolve("mocha"))("js-yaml");
 
-/** A program that always has something to do, and counts it; a commit changes `rounds`. @param {number} rounds */
-const program = (rounds) => `-module(benchmark).
--export([start/0, count/2, forever/2]).
-start() ->
-    Counter = counters:new(1, []),
-    spawn(?MODULE, forever, [Counter, 0]),
-    spawn(?MODULE, count, [Counter, os:getenv("WORK_COUNTER")]).
-count(Counter, File) ->
-    ok = file:write_file(File ++ ".new", integer_to_binary(counters:get(Counter, 1))),
-    ok = file:rename(File ++ ".new", File),
-    timer:sleep(50),
-    ?MODULE:count(Counter, File).
-forever(Counter, X) ->
-    counters:add(Counter, 1, 1),
-    ?MODULE:forever(Counter, changed(${rounds}, steady(1000, X))).
-steady(0, X) -> X;
-steady(Count, X) -> steady(Count - 1, (X * 1103515 + 12345) band 16#3ffffff).
+/** The program that the template is to measure; a commit changes `rounds`. @param {number} rounds */
+const program = (rounds) => `-module(shop).
+-export([total/1]).
+total(Order) -> changed(${rounds}, lists:sum(Order)).
 changed(0, X) -> X;
 changed(Count, X) -> changed(Count - 1, (X * 1103515 + 12347) band 16#3ffffff).
 `;
+
+/** The template with a call of that program in place of its own work. @param {string} file */
+function writeBenchmark(file) {
+  const template = readFileSync(join(FOLDER, "benchmark.erl"), "utf8");
+  const parts = template.split("lists:sum(lists:sort(Order))");
+  assert.equal(parts.length, 2, "the one line to replace");
+  writeFileSync(file, parts.join("shop:total(Order)"));
+}
+
+/** How a recipe starts the benchmark. @param {string} name */
+function startOf(name) {
+  const recipe = yaml.load(readFileSync(join(FOLDER, name), "utf8"));
+  return String((recipe.jobs?.profile.env ?? recipe.profile.variables).START);
+}
 
 /** @param {string} folder @param {string[]} args */
 const git = (folder, ...args) =>
@@ -66,16 +67,18 @@ test("two commits are built, and recorded in pairs, each capture of a VM of its 
   const repository = join(folder, "shop");
   mkdirSync(join(repository, "src"), { recursive: true });
   git(folder, "init", "-q", "-b", "main", repository);
-  const commits = [200, 3000].map((rounds) => {
-    writeFileSync(join(repository, "src/benchmark.erl"), program(rounds));
+  const benchmark = join(folder, "benchmark.erl");
+  writeBenchmark(benchmark);
+  const commits = [1, 30].map((rounds) => {
+    writeFileSync(join(repository, "src/shop.erl"), program(rounds));
     git(repository, "add", "-A");
     git(repository, "commit", "-qm", `${rounds} rounds`);
     return git(repository, "rev-parse", "HEAD");
   });
   const [base = "", head = ""] = commits;
   const out = join(folder, "captures");
-  const build = "mkdir ebin && erlc +debug_info -o ebin src/benchmark.erl";
-  const start = "exec erl -noshell -noinput -pa ebin -s benchmark";
+  const build = `mkdir ebin && erlc +debug_info -o ebin src/shop.erl ${benchmark}`;
+  const start = startOf("gitlab-ci.yml");
   const environment = { ...process.env, EXTROSPECT: helperWord(t), WARM_UP: "0" };
   await run(SCRIPT, [base, head, "1", "1", out, build, start], { cwd: repository, env: environment });
 
@@ -85,9 +88,12 @@ test("two commits are built, and recorded in pairs, each capture of a VM of its 
     name,
     origin: fact(join(out, name), "origin"),
     target: fact(join(out, name), "target"),
+    work: fact(join(out, name), "work"),
   }));
   for (const { name, origin } of captures) assert.equal(origin.commit, name.startsWith("base") ? base : head, name);
   assert.equal(new Set(captures.map(({ target }) => target.pid)).size, files.length, "a VM each");
+  // The template counts its work from its first unit on.
+  for (const { name, work } of captures) assert.ok(work.name === "units" && work.at_start > 0, `${name} has its work`);
 
   // Nothing is left: no VM, no checkout.
   assert.equal(git(repository, "worktree", "list").split("\n").length, 1);
@@ -162,9 +168,15 @@ for (const name of ["github-actions.yml", "gitlab-ci.yml"])
       /captures\/base-\*\.pb\.gz -- captures\/head-\*\.pb\.gz --paired --own \. --format html > profile\.html$/,
     );
     const judging = one(/--fail-if/);
-    assert.match(judging, / --measure work --fail-if '\S+' --if-unknown=fail --markdown --link "\$\S+" > profile\.md$/);
+    assert.match(
+      judging,
+      / --paired --own \. --measure work --fail-if 'touched\.\S+' --fail-if 'whole\.\S+' --if-unknown=fail --markdown --link "\$\S+" > profile\.md$/,
+    );
+    const { BUILD: build } = recipe.jobs?.profile.env ?? recipe.profile.variables;
+    assert.match(build, / erlc .* "\$\w+\/ci\/benchmark\.erl"$/, "the benchmark is of no checkout");
+    assert.equal(startOf(name), startOf("gitlab-ci.yml"));
     // The helper knows these arguments: it refuses only the missing file.
-    const condition = /--fail-if '([^']*)'/.exec(judging)?.[1] ?? "";
+    const conditions = judging.match(/--fail-if '[^']*'/g) ?? [];
     const tried = await runHelper([
       "diff",
       "/nowhere.pb.gz",
@@ -172,8 +184,7 @@ for (const name of ["github-actions.yml", "gitlab-ci.yml"])
       "/nowhere.pb.gz",
       "--own",
       ".",
-      "--fail-if",
-      condition,
+      ...conditions.flatMap((condition) => ["--fail-if", condition.slice(11, -1)]),
       "--if-unknown=fail",
       "--markdown",
       "--link",

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
+import { FIXTURES } from "../captures/fixtures.mjs";
 import { helperJson, runHelper, temporaryFolder } from "./helper.mjs";
 
 /** Folded stacks by the name of their file. @type {Record<string, string>} */
@@ -104,6 +105,36 @@ test("a gate that cannot tell exits with 7, or as --if-unknown chooses, and name
     ["--fail-if", "slower>5%", "--if-unknown", "fail", "--bisect"],
   ])
     assert.ok([2, 128].includes((await diff("few", "fewer", ...args)).code ?? -1), args.join(" "));
+});
+
+test("in CI a gate on the whole by the second needs a request", async () => {
+  const [before, after, orders, faster] = ["before-1", "after-1", "orders-1", "faster-orders-1"].map((name) =>
+    join(FIXTURES, `${name}.pb.gz`),
+  );
+  const judged = (/** @type {string[]} */ sides, /** @type {string} */ ci, /** @type {string[]} */ ...more) =>
+    runHelper(["diff", ...sides, ...more], { wrapper: ["env", `CI=${ci}`] });
+  const gate = ["--fail-if", "whole.slower>3%"];
+  const bySecond = [String(before), "--", String(after)];
+  for (const [how, code] of /** @type {[string[], number][]} */ ([
+    [[], 2],
+    [["--measure", "share"], 2],
+    [["--bisect"], 128],
+    [["--if-unknown", "pass"], 2],
+  ])) {
+    const refused = await judged(bySecond, "true", ...gate, ...how);
+    assert.equal(refused.code, code, how.join(" "));
+    assert.match(refused.stderr, /whole\.slower>3%.*--work-command.*--measure cpu/);
+  }
+  // One on request, one of work, one on functions, one that is not in CI.
+  const work = [String(orders), "--", String(faster)];
+  for (const allowed of [
+    judged(bySecond, "true", ...gate, "--measure", "cpu"),
+    judged(work, "true", ...gate),
+    judged(bySecond, "true", "--fail-if", "slower>90%"),
+    judged(bySecond, "", ...gate),
+    judged(bySecond, "false", ...gate),
+  ])
+    assert.ok([0, 6, 7].includes((await allowed).code ?? -1), (await allowed).stderr);
 });
 
 test("a bisection is good or bad by the interval alone, and else cannot tell and names what would", async () => {

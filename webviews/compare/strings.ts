@@ -390,6 +390,16 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
       folder,
       why,
     ),
+  pairs_as_given: ([name = ""]) =>
+    l10n.t("{0} does not contain when it was taken: captures are paired in the order in which they were given.", name),
+  wrong_pairs: ([one = "", other = ""]) =>
+    l10n.t(
+      "{0} and {1} were taken one after the other, and both are of one side: the captures of a pair do not share the state of the machine.",
+      one,
+      other,
+    ),
+  other_machine: ([one = "", on = "", other = "", onOther = ""]) =>
+    l10n.t("{0} was taken on {1} and {2} on {3}: machines differ in speed.", one, on, other, onOther),
   step_place: ([first = "", last = ""]) =>
     l10n.t(
       "It may be any of {0} to {1}: the intervals of the commits there contain the values before and after it.",

@@ -21,6 +21,8 @@ const KINDS: readonly RefusalKind[] = [
   "several_commits",
   "other_project",
   "no_pairs",
+  "wrong_pairs",
+  "other_machine",
   "nothing_in_common",
 ];
 

@@ -33,6 +33,14 @@ const REFUSALS: Record<RefusalKind, (values: readonly string[], l10n: Words) => 
     l10n.t("captures of {0} are of several commits ({1}), but a side must be one version", side, commits),
   other_project: ([base = "", newer = ""], l10n) => l10n.t("{0} and {1} are two projects", base, newer),
   no_pairs: ([base = "", newer = ""], l10n) => l10n.t("{0} captures before and {1} after are no pairs", base, newer),
+  wrong_pairs: ([one = "", other = ""], l10n) =>
+    l10n.t(
+      "{0} and {1} were taken one after the other, and both are of one side: these captures are no pairs of one of each",
+      one,
+      other,
+    ),
+  other_machine: ([one = "", on = "", other = "", onOther = ""], l10n) =>
+    l10n.t("{0} was taken on {1} and {2} on {3}: the captures of pairs are of one machine", one, on, other, onOther),
   nothing_in_common: ([base = "", newer = ""], l10n) =>
     l10n.t("{0} and {1} have no Erlang function in common: they are captures of different programs", base, newer),
 };

@@ -148,6 +148,12 @@ impl From<Refusal> for Failure {
             Refusal::NoPairs { .. } => {
                 "record base, head, head, base, ... (docs/ci/record-pairs.sh), or leave out --paired"
             }
+            Refusal::WrongPairs { .. } => {
+                "give both captures of each pair, as docs/ci/record-pairs.sh records them, leave out --paired, or add --anyway"
+            }
+            Refusal::OtherMachine { .. } => {
+                "record all pairs on one machine, leave out --paired, or add --anyway"
+            }
             Refusal::Memory { .. } | Refusal::Waiting { .. } => "give captures of processor time",
             Refusal::NoCapture { .. } | Refusal::NoSamples { .. } => {
                 "record again: extrospect record PID"

@@ -203,6 +203,12 @@ pub struct FunctionChange {
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub remark: Option<Remark>,
+    /// Its code differs between the commits of both sides; absent where that is not known, as of code that neither
+    /// commit has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub touched: Option<bool>,
     /// Whose code it is: the user's own comes first, and the inside of the runtime last.
     pub group: RowGroup,
     /// The function that it calls all the time, and whose total is its own.

@@ -65,18 +65,6 @@ pub fn check_before(base: &Side<'_>, new: &Side<'_>, measure: Measure) -> Result
     Ok(())
 }
 
-/// Refuses sides whose captures are no pairs.
-pub fn check_pairs(base: &Side<'_>, new: &Side<'_>) -> Result<(), Refusal> {
-    let (of_base, of_new) = (base.captures.len(), new.captures.len());
-    match of_base == of_new && of_base > 1 {
-        true => Ok(()),
-        false => Err(Refusal::NoPairs {
-            base: of_base,
-            new: of_new,
-        }),
-    }
-}
-
 /// Refuses captures unless all have counted the same work.
 fn check_work<'a>(mut all: impl Iterator<Item = &'a CaptureToCompare<'a>>) -> Result<(), Refusal> {
     let name_of = |given: &CaptureToCompare<'_>| {

@@ -9,7 +9,7 @@ use crate::answer::{
     BlameChange, Change, ClassChange, Comparison, FunctionChange, Method, SideSummary, Whole,
 };
 use crate::block_length::block_length_ms;
-use crate::comparability::{check_before, check_counted, check_pairs, normalisation};
+use crate::comparability::{check_before, check_counted, normalisation};
 use crate::composition::{check_composition, composition_notes, counted_once};
 use crate::counts::{Column, Counting, SideCounts, Tally, blocks_in};
 use crate::disagreement::Disagreement;
@@ -22,6 +22,7 @@ use crate::matching_notes::{tool_notes, unmatched_notes};
 use crate::measure::Measure;
 use crate::notes::{Note, notes};
 use crate::pair::{Pair, change_alone, changes};
+use crate::pairs::{by_time, check_numbers, check_pairs, pair_notes};
 use crate::refusal::Refusal;
 use crate::remark::Remark;
 use crate::row::Row;
@@ -46,9 +47,9 @@ pub struct Options {
     pub texts: SourceTexts,
     /// Sides that cannot be compared fairly are compared, too: captures with time in the kernel and
     /// without it, sides of several commits, captures of different projects, sides without a function in
-    /// common.
+    /// common, pairs of captures that do not follow each other or are of several machines.
     pub anyway: bool,
-    /// The first captures of both sides were taken one after the other, and the second, and so on.
+    /// The first captures of both sides, by time, were taken one after the other, and the second, and so on.
     pub paired: bool,
     /// Each figure comes with that of each capture.
     pub each_capture: bool,
@@ -59,7 +60,7 @@ pub struct Options {
 /// # Errors
 /// See [`Refusal`].
 pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Comparison, Refusal> {
-    let (base, new, twice) = counted_once(base, new);
+    let (base, new, twice) = sides(base, new, options);
     let (base, new) = (&base, &new);
     let work = common_work(base, new);
     let measure = options.measure.unwrap_or(match work {
@@ -100,7 +101,7 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
     };
     let moved = explaining.explain(&mut results.rows);
     let functions = in_order(results.rows.into_iter().map(|row| row.change).collect());
-    let mut notes = notes_on_sides(base, new, &twice, counting);
+    let mut notes = notes_on_sides((base, new), &twice, counting, options);
     notes.extend(unmatched_notes(&functions));
     notes.extend(work_notes(base, new, measure));
     notes.extend(disagreement.into_iter().chain(apart));
@@ -121,17 +122,36 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
     })
 }
 
+/// Both sides with each capture once, in the order of their pairs, and the names of those that were given more than once.
+fn sides<'a>(
+    base: &Side<'a>,
+    new: &Side<'a>,
+    options: &Options,
+) -> (Side<'a>, Side<'a>, Vec<String>) {
+    let (base, new, twice) = counted_once(base, new);
+    match options.paired {
+        true => {
+            let (base, new) = by_time(&base, &new);
+            (base, new, twice)
+        }
+        false => (base, new, twice),
+    }
+}
+
 /// The remarks on the captures themselves.
 fn notes_on_sides(
-    base: &Side<'_>,
-    new: &Side<'_>,
+    (base, new): (&Side<'_>, &Side<'_>),
     twice: &[String],
     counting: Counting,
+    options: &Options,
 ) -> Vec<Note> {
     let mut notes = composition_notes(base, new, twice);
     notes.extend(self::notes(base, new, counting));
     notes.extend(tool_notes(base, new, counting));
     notes.extend(kernel_time_notes(base, new));
+    if options.paired {
+        notes.extend(pair_notes(base, new));
+    }
     notes
 }
 
@@ -144,11 +164,14 @@ fn check(
 ) -> Result<(), Refusal> {
     check_before(base, new, measure)?;
     if options.paired {
-        check_pairs(base, new)?;
+        check_numbers(base, new)?;
     }
     if !options.anyway {
         check_kernel_time(base, new)?;
         check_composition(base, new)?;
+        if options.paired {
+            check_pairs(base, new)?;
+        }
     }
     Ok(())
 }
@@ -330,6 +353,7 @@ impl Comparing<'_> {
             own,
             own_without_gc: None,
             remark: each.is_defined_there.then_some(Remark::NotSampledThere),
+            touched: None,
             wrapper_of: None,
         }
     }

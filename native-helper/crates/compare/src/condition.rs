@@ -32,6 +32,8 @@ pub(crate) enum Subject {
     Whole,
     /// All samples of a class.
     Class(SampleClass),
+    /// Any function whose code differs between the two commits.
+    Touched,
     /// Functions of such names.
     Functions(NamePattern),
 }
@@ -119,7 +121,7 @@ impl Unit {
 pub enum ConditionError {
     /// It does not have the form of a condition.
     #[error(
-        "`{0}` is no condition: it is [whole.|CLASS.|FUNCTION.][self.|total.|own.]slower|faster|new|gone, where FUNCTION may have *, and may end in a limit: >2%, >2pp (points of a share), >2us/unit (of work), >2mcores (each second); with --history: >history"
+        "`{0}` is no condition: it is [whole.|touched.|CLASS.|FUNCTION.][self.|total.|own.]slower|faster|new|gone, where FUNCTION may have *, and may end in a limit: >2%, >2pp (points of a share), >2us/unit (of work), >2mcores (each second); with --history: >history"
     )]
     Form(String),
     /// A new or gone function has no percentage.
@@ -150,6 +152,10 @@ impl Condition {
         let pattern = match &self.subject {
             Subject::Whole | Subject::Class(_) => return Vec::new(),
             Subject::AnyFunction => return functions.iter().collect(),
+            Subject::Touched => {
+                let touched = |row: &&FunctionChange| row.touched == Some(true);
+                return functions.iter().filter(touched).collect();
+            }
             Subject::Functions(pattern) => pattern,
         };
         let called = |row: &&FunctionChange| pattern.fits(&row.function);
@@ -186,6 +192,7 @@ impl FromStr for Condition {
         let subject = match subject {
             None => Subject::AnyFunction,
             Some("whole") => Subject::Whole,
+            Some("touched") => Subject::Touched,
             Some(name) => match class_of(name) {
                 Some(class) => Subject::Class(class),
                 None if name.is_empty() => return Err(error()),
@@ -207,8 +214,8 @@ impl FromStr for Condition {
 impl Condition {
     fn checked(self) -> Result<Self, ConditionError> {
         let text = || self.text.clone();
-        let is_function = matches!(self.subject, Subject::AnyFunction | Subject::Functions(_));
-        if self.column.is_some() && !is_function {
+        let has_columns = !matches!(self.subject, Subject::Whole | Subject::Class(_));
+        if self.column.is_some() && !has_columns {
             return Err(ConditionError::NoColumn(text()));
         }
         if self.is_of_one_side() {
@@ -307,6 +314,8 @@ mod tests {
             "shop_cart:total/1.total.slower>10%",
             "Jason.Encode.*.slower>5%",
             "erlang:'>'/2.slower",
+            "touched.slower>5%",
+            "touched.own.slower>5us/unit",
         ] {
             assert!(good.parse::<Condition>().is_ok(), "{good}");
         }

@@ -26,12 +26,16 @@ impl Explaining<'_> {
     /// Makes remarks on rows, and returns the work that moved from one to another.
     pub fn explain(&self, rows: &mut [Row]) -> Vec<Moved> {
         let calls = CallGraph::of(self.base.1, self.new.1, rows);
+        let mut code = UnchangedCode::new(self.base, self.new, self.texts);
+        for row in 0..rows.len() {
+            rows[row].change.touched = code.is_touched(rows, row);
+        }
         let collections = Collections {
             base: self.base.1,
             new: self.new.1,
             measure: self.measure,
             calls: &calls,
-            code: UnchangedCode::new(self.base, self.new, self.texts),
+            code,
         };
         collections.remark(rows);
         mark_wrappers(rows, &calls);

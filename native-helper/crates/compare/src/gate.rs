@@ -8,12 +8,14 @@
 mod doubts;
 mod words;
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use shared_sort::SharedSort;
 
 use crate::answer::{Change, Comparison, FunctionChange};
 use crate::condition::{ColumnName, Condition, Direction, Subject, Unfit, Unit};
-use crate::judgement::{Answer, Doubt};
+use crate::judgement::{Answer, Doubt, Reason};
 use crate::measure::Measure;
 use crate::verdicts::Verdict;
 
@@ -25,6 +27,10 @@ const MOST_CAPTURES: f64 = 200.0;
 const LEAST_UNMATCHED_PCT: f64 = 5.0;
 /// The answer about a family of functions needs to know of this much of its time.
 const LEAST_KNOWN_PCT: f64 = 50.0;
+
+/// A commit that touched nothing but functions that take less of the time, with all that they call, made the program
+/// slower by less than that.
+const LEAST_TOUCHED_PCT: f64 = 1.0;
 
 /// A condition, judged.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -53,6 +59,12 @@ pub struct Gate {
     /// Of a condition on many functions: percent of their time in functions whose interval ends below the limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub known_pct: Option<f64>,
+    /// Of a condition on functions that the commit touched: how many of them have samples.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub touched: Option<usize>,
+    /// Percent of the program's time in the largest of them, with all that it calls, on the side where it has more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub touched_pct: Option<f64>,
     /// Percent of the time in question, of both sides together, in functions without a known counterpart
     /// on the other side: the condition cannot decide whether those became slower.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -151,6 +163,9 @@ impl Condition {
             is_one_question: self.is_one_question(rows.len()),
         };
         let figures = self.figures(comparison, &rows);
+        if self.subject == Subject::Touched && figures.is_empty() {
+            return Ok(self.untouched(measure));
+        }
         let judged: Vec<Judged> = figures.iter().map(|each| judging.judge(each)).collect();
         let is_by_the_second = self.subject == Subject::Whole && measure == Measure::Cpu;
         let cautions = [
@@ -158,25 +173,68 @@ impl Condition {
             (judging.captures.count == 1).then_some(Caution::OneCapture),
         ];
         Ok(Gate {
+            touched: self.touched(&figures),
+            touched_pct: self.touched_pct(&rows, comparison),
             unmatched_pct: self.unmatched_pct(&rows),
             cautions: cautions.into_iter().flatten().collect(),
             ..self.gate(judged, measure, self.is_family(&rows), judging.captures)
-        })
+        }
+        .of_little())
     }
 
-    /// A gate that has no figure.
+    /// The commit touched no function that was sampled: it made none slower by its code.
+    fn untouched(&self, measure: Measure) -> Gate {
+        Gate {
+            answer: Answer::DoesNotHold,
+            doubts: Vec::new(),
+            certainty: Certainty::Within,
+            touched: Some(0),
+            ..self.without_figures(measure)
+        }
+    }
+
+    /// See [`Gate::touched`].
+    fn touched(&self, figures: &[Figure<'_>]) -> Option<usize> {
+        let names: BTreeSet<&str> = figures.iter().map(|figure| figure.name).collect();
+        (self.subject == Subject::Touched).then_some(names.len())
+    }
+
+    /// See [`Gate::touched_pct`].
+    fn touched_pct(&self, rows: &[&FunctionChange], comparison: &Comparison) -> Option<f64> {
+        if self.subject != Subject::Touched {
+            return None;
+        }
+        let largest = |of: fn(&Change) -> f64| {
+            let all: f64 = comparison.functions.iter().map(|row| of(&row.itself)).sum();
+            let most = rows.iter().map(|row| of(&row.total)).fold(0.0, f64::max);
+            (all > 0.0).then(|| most / all * 100.0)
+        };
+        let (base, new) = (largest(|change| change.base), largest(|change| change.new));
+        Some(f64::max(base?, new?))
+    }
+
+    /// A gate that has no figure and cannot tell.
     fn blind(&self, doubt: Doubt, measure: Measure) -> Gate {
+        Gate {
+            doubts: vec![doubt],
+            ..self.without_figures(measure)
+        }
+    }
+
+    fn without_figures(&self, measure: Measure) -> Gate {
         Gate {
             condition: self.to_string(),
             measure,
             answer: Answer::CannotTell,
-            doubts: vec![doubt],
+            doubts: Vec::new(),
             certainty: Certainty::Unknown,
             met_by: Vec::new(),
             undecided: Vec::new(),
             counts: [0, 0],
             measured: None,
             known_pct: None,
+            touched: None,
+            touched_pct: None,
             unmatched_pct: None,
             cautions: Vec::new(),
         }
@@ -187,7 +245,7 @@ impl Condition {
         match &self.subject {
             Subject::Whole | Subject::Class(_) => false,
             Subject::Functions(pattern) => !pattern.names_one() || rows.len() != 1,
-            Subject::AnyFunction => true,
+            Subject::AnyFunction | Subject::Touched => true,
         }
     }
 
@@ -264,6 +322,8 @@ impl Condition {
             counts,
             measured,
             known_pct: known_pct.filter(|_| !self.is_of_one_side()),
+            touched: None,
+            touched_pct: None,
             unmatched_pct: None,
             cautions: Vec::new(),
         }
@@ -276,7 +336,7 @@ impl Condition {
             Subject::Functions(pattern) => {
                 pattern.names_one() && rows == 1 && self.column.is_some()
             }
-            Subject::AnyFunction => false,
+            Subject::AnyFunction | Subject::Touched => false,
         }
     }
 
@@ -309,7 +369,7 @@ impl Condition {
                     is_taken_back: false,
                 })
                 .collect(),
-            Subject::AnyFunction | Subject::Functions(_) => {
+            Subject::AnyFunction | Subject::Touched | Subject::Functions(_) => {
                 rows.iter().flat_map(|row| self.columns(row)).collect()
             }
         }
@@ -339,6 +399,23 @@ impl Condition {
                 })
             })
             .collect()
+    }
+}
+
+impl Gate {
+    /// Functions that are too rare for an answer each have one together where they take next to nothing, and none of
+    /// them is claimed to have changed.
+    fn of_little(self) -> Self {
+        let is_little = self.touched_pct.is_some_and(|pct| pct < LEAST_TOUCHED_PCT);
+        let are_unknown = |doubt: &Doubt| doubt.reason == Reason::MostlyUnknown;
+        if !is_little || !self.doubts.iter().all(are_unknown) || self.doubts.is_empty() {
+            return self;
+        }
+        Self {
+            answer: Answer::DoesNotHold,
+            doubts: Vec::new(),
+            ..self
+        }
     }
 }
 

@@ -73,6 +73,8 @@ pub enum Reason {
     OneSide,
     /// Its counterpart on the other side is unknown.
     NotMatched,
+    /// The source texts of a side are unknown, so it is not known which functions the commit touched.
+    CodeUnknown,
     /// Neither side has a sample of it.
     NoSamples,
     /// Some captures counted work, others did not, so the figure has another base.

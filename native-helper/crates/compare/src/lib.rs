@@ -40,6 +40,7 @@ mod moved_work;
 mod name_pattern;
 mod notes;
 mod pair;
+mod pairs;
 mod project;
 mod refusal;
 mod remark;

@@ -107,6 +107,12 @@ pub enum NoteKind {
     /// Own code of captures is determined by the paths of the sources that they name: the captures,
     /// why.
     OwnByPaths,
+    /// A capture does not contain when it was taken, so that pairs are in the order that was given: the capture.
+    PairsAsGiven,
+    /// Two captures that stand where the captures of a pair should are of one side: both.
+    WrongPairs,
+    /// Captures of pairs are of several machines: one, its machine, another one, its machine.
+    OtherMachine,
     /// A step of a history is at any of some commits: the first, the last.
     StepPlace,
 }

@@ -96,6 +96,30 @@ pub enum Refusal {
         /// Captures of the newer side.
         new: usize,
     },
+    /// Pairs were requested, and two captures that stand where the captures of a pair should are of one side.
+    #[error(
+        "{one} and {other} were taken one after the other, and both are of one side: these captures are no pairs of one of each"
+    )]
+    WrongPairs {
+        /// Name of a capture.
+        one: String,
+        /// Name of the next one.
+        other: String,
+    },
+    /// Pairs were requested, and the captures are of several machines.
+    #[error(
+        "{one} was taken on {on_one} and {other} on {on_other}: the captures of pairs are of one machine"
+    )]
+    OtherMachine {
+        /// Name of a capture.
+        one: String,
+        /// Its host or processor.
+        on_one: String,
+        /// Name of a capture of another machine.
+        other: String,
+        /// The same of that.
+        on_other: String,
+    },
     /// Captures of different programs.
     #[error(
         "{base} and {new} have no Erlang function in common: they are captures of different programs"
@@ -155,6 +179,10 @@ pub enum RefusalKind {
     OtherProject,
     /// Captures that are no pairs: how many there are of each side.
     NoPairs,
+    /// Captures that stand where those of a pair should, of one side: both.
+    WrongPairs,
+    /// Pairs of several machines: a capture, its machine, another one, its machine.
+    OtherMachine,
     /// Captures of different programs: both sides.
     NothingInCommon,
 }
@@ -195,6 +223,18 @@ impl Refusal {
             Self::NoPairs { base, new } => (
                 RefusalKind::NoPairs,
                 vec![base.to_string(), new.to_string()],
+            ),
+            Self::WrongPairs { one, other } => {
+                (RefusalKind::WrongPairs, vec![one.clone(), other.clone()])
+            }
+            Self::OtherMachine {
+                one,
+                on_one,
+                other,
+                on_other,
+            } => (
+                RefusalKind::OtherMachine,
+                [one, on_one, other, on_other].map(Clone::clone).to_vec(),
             ),
             Self::NothingInCommon { base, new } => (
                 RefusalKind::NothingInCommon,

@@ -4,11 +4,12 @@ use crate::answer::FunctionChange;
 use crate::shown_rows::ShownRow;
 
 impl ShownRow<'_> {
-    /// `collections moved; and 7 callers with the same change`; empty where there are none.
+    /// `touched; collections moved; and 7 callers with the same change`; empty where there are none.
     pub fn beside(&self) -> String {
+        let touched = (self.row.touched == Some(true)).then(|| "touched".to_owned());
         let remark = self.row.remark.map(|remark| remark.text().to_owned());
         let callers = callers(self.row, self.callers);
-        let parts: Vec<String> = remark.into_iter().chain(callers).collect();
+        let parts: Vec<String> = touched.into_iter().chain(remark).chain(callers).collect();
         parts.join("; ")
     }
 }

@@ -18,6 +18,22 @@ pub fn is_same_code(base: &KnownFunction, new: &KnownFunction, texts: &SourceTex
         && declarations(of_base).eq(declarations(of_new))
 }
 
+/// Whether another text has the code of a function of which it is not known where it is there.
+pub fn has_same_code(function: &KnownFunction, here: &SourceFile, there: &SourceFile) -> bool {
+    if here.text == there.text {
+        return true;
+    }
+    let Some((head_line, name)) = head_of(function, here) else {
+        return false;
+    };
+    let form = form_at(head_line, &name, here);
+    let lines = there.text.lines().zip(1..);
+    let mut heads = lines.filter(|(line, _)| is_head(line, &name, there));
+    form.is_some()
+        && heads.any(|(_, line)| form_at(line, &name, there) == form)
+        && declarations(here).eq(declarations(there))
+}
+
 /// The lines of a function without its name; those of the one that it is written in, of a closure.
 fn form_of(function: &KnownFunction, file: &SourceFile) -> Option<Vec<String>> {
     let (head_line, name) = head_of(function, file)?;

@@ -1,4 +1,4 @@
-//! Functions whose code is the same on both sides, with all that they call.
+//! Functions whose code is the same on both sides, alone or with all that they call.
 
 use std::collections::HashMap;
 
@@ -6,9 +6,11 @@ use capture::sample::FrameKind;
 
 use crate::call_graph::CallGraph;
 use crate::counts::SideCounts;
+use crate::identity::KnownFunction;
+use crate::matching::ErlangName;
 use crate::row::Row;
 use crate::side::Side;
-use crate::source_code::is_same_code;
+use crate::source_code::{has_same_code, is_same_code};
 use crate::sources::SourceTexts;
 
 /// Looks functions up, each once.
@@ -55,6 +57,35 @@ impl<'a> UnchangedCode<'a> {
         true
     }
 
+    /// Whether the code of a row differs between the commits of both sides: `None` where that is not known, as of
+    /// functions whose text neither commit has. A text that differs is not proven to leave the function alone
+    /// where the function cannot be found in it.
+    pub fn is_touched(&mut self, rows: &[Row], row: usize) -> Option<bool> {
+        if self.texts.base.is_empty() || self.texts.new.is_empty() {
+            return None;
+        }
+        let functions = &rows[row].functions;
+        let base = functions.base.map(|id| self.base.catalogue.get(id));
+        let new = functions.new.map(|id| self.new.catalogue.get(id));
+        match (base, new) {
+            (Some(base), Some(new)) => {
+                if self.is_same(rows, row) {
+                    return Some(false);
+                }
+                self.has_text(base, new).then_some(true)
+            }
+            (Some(only), None) => {
+                let (here, there) = (self.texts.base_of(only)?, self.texts.new_of(only)?);
+                Some(!has_same_code(only, here, there))
+            }
+            (None, Some(only)) => {
+                let (here, there) = (self.texts.new_of(only)?, self.texts.base_of(only)?);
+                Some(!has_same_code(only, here, there))
+            }
+            (None, None) => None,
+        }
+    }
+
     fn is_same(&mut self, rows: &[Row], row: usize) -> bool {
         if let Some(known) = self.known.get(&row) {
             return *known;
@@ -69,8 +100,10 @@ impl<'a> UnchangedCode<'a> {
             return false;
         };
         let (base, new) = (self.base.catalogue.get(base), self.new.catalogue.get(new));
-        let has_text = self.texts.base_of(base).is_some() || self.texts.new_of(new).is_some();
-        if has_text {
+        if self.is_same_build(base, new) {
+            return true;
+        }
+        if self.has_text(base, new) {
             return is_same_code(base, new, self.texts);
         }
         // OTP's own modules name their files without a folder; BIFs are the emulator's.
@@ -78,6 +111,18 @@ impl<'a> UnchangedCode<'a> {
         self.same_release
             && base.identity == new.identity
             && (base.kind == FrameKind::Bif || is_of_otp(&base.file) && is_of_otp(&new.file))
+    }
+
+    fn has_text(&self, base: &KnownFunction, new: &KnownFunction) -> bool {
+        self.texts.base_of(base).is_some() || self.texts.new_of(new).is_some()
+    }
+
+    /// Whether both sides ran the same build of the module, whatever its text.
+    fn is_same_build(&self, base: &KnownFunction, new: &KnownFunction) -> bool {
+        let name = ErlangName::parse(&base.identity.name).filter(|_| base.identity.is_erlang());
+        let builds = (&self.base.catalogue.builds, &self.new.catalogue.builds);
+        base.identity == new.identity
+            && name.is_some_and(|name| builds.0.is_same(builds.1, name.module))
     }
 }
 

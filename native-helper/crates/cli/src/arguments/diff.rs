@@ -45,11 +45,11 @@ pub struct Diff {
     #[arg(long)]
     pub all: bool,
     /// Also compare captures that are not comparable: with and without time in the kernel, a side of
-    /// several commits, captures of two projects or of programs without a common function.
+    /// several commits, captures of two projects or of programs without a common function, wrong pairs.
     #[arg(long)]
     pub anyway: bool,
-    /// The captures were taken in pairs: the first of each side one after the other, then the second of
-    /// each side. The variation that both of a pair share is then left out.
+    /// The captures were taken in pairs on one machine, one of each side after the other, and are paired by time. The
+    /// variation that both of a pair share is then left out.
     #[arg(long)]
     pub paired: bool,
     /// Which event, where a file is a recording of perf.
@@ -69,7 +69,7 @@ pub struct Diff {
     #[arg(long, value_name = "URL", value_parser = link)]
     pub link: Option<Link>,
     /// Exit with 6 when a condition holds, with 7 when the captures cannot tell: `slower>2%` of any function, `own.slower>0.5pp`,
-    /// `whole.slower>3%`, `gc.slower>5%`, `shop:total/1.total.slower>10us/unit`, `Shop.*.new>1pp`. With
+    /// `touched.slower>5%` of those that the commit touched, `whole.slower>3%`, `gc.slower>5%`, `shop:total/1.total.slower>10us/unit`, `Shop.*.new>1pp`. With
     /// --history: `slower>history`, `whole.slower>history`, `shop:total/1.self.slower>history`, when the
     /// newest commit lies beyond what the commits before it let expect.
     #[arg(long, value_name = "CONDITION", value_parser = condition)]

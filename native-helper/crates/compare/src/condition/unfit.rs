@@ -6,6 +6,7 @@ use crate::answer::{Comparison, FunctionChange};
 use crate::condition::ColumnName;
 use crate::judgement::{Doubt, Reason};
 use crate::measure::Measure;
+use crate::notes::NoteKind;
 use crate::verdicts::Verdict;
 
 /// Most names that an error proposes.
@@ -153,6 +154,9 @@ impl Condition {
                 condition: condition(),
             });
         }
+        if self.subject == Subject::Touched {
+            return Ok(code_unknown(comparison));
+        }
         if let Subject::Class(class) = self.subject {
             if !class.is_work() {
                 return Err(Unfit::NoWorkClass {
@@ -223,6 +227,24 @@ fn lost_work(comparison: &Comparison, measure: Measure, chosen: Option<Measure>)
             lost.text
         ),
         "leave such captures out or record them again; --measure cpu (of functions also --measure share) compares without work",
+    ))
+}
+
+/// Which functions the commit touched is known by the texts of both sides alone.
+fn code_unknown(comparison: &Comparison) -> Option<Doubt> {
+    let mut notes = comparison.notes.iter();
+    let lacking = notes.find(|note| note.kind == NoteKind::NameAlone);
+    let is_known = comparison.functions.iter().any(|row| row.touched.is_some());
+    let why = match lacking {
+        Some(note) => note.values.first().map_or("", String::as_str),
+        None if is_known => return None,
+        None => "the captures name no commits whose texts are here",
+    };
+    Some(Doubt::new(
+        Reason::CodeUnknown,
+        &[why],
+        format!("nobody knows which functions the commit touched: {why}"),
+        "compare where git has both commits (--source-dir, git fetch --unshallow), or gate on the whole",
     ))
 }
 

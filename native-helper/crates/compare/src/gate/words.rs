@@ -2,7 +2,7 @@
 
 use capture::visible::shown_name;
 
-use super::{Caution, Finding, Gate};
+use super::{Caution, Finding, Gate, LEAST_KNOWN_PCT, LEAST_TOUCHED_PCT};
 use crate::judgement::{Answer, doubts_text};
 use crate::measure::Measure;
 
@@ -17,9 +17,23 @@ impl Gate {
                 let names = named(&self.met_by, self.counts[0]);
                 format!(" for {names}, {}", self.of())
             }
+            (Answer::DoesNotHold, None) if self.touched == Some(0) => {
+                ": the commit touched no function with such samples".to_owned()
+            }
+            (Answer::DoesNotHold, None) if self.is_of_little() => {
+                let little = match self.touched {
+                    Some(2..) => "functions that the commit touched take, each",
+                    _ => "function that the commit touched takes,",
+                };
+                format!(
+                    ": the {little} with all that it calls, less than {LEAST_TOUCHED_PCT} % of the time, {}",
+                    self.of()
+                )
+            }
             (Answer::DoesNotHold, None) => self.known_pct.map_or_else(String::new, |pct| {
                 format!(
-                    ": the intervals of {pct:.0} % of the time end below the limit, {}",
+                    ": the intervals of {pct:.0} % of the time{} end below the limit, {}",
+                    self.in_touched(),
                     self.of()
                 )
             }),
@@ -48,6 +62,20 @@ impl Gate {
             self.of(),
             self.but()
         )
+    }
+
+    /// The functions that the commit touched are too rare to be known one by one.
+    fn is_of_little(&self) -> bool {
+        let is_unknown = self.known_pct.is_some_and(|pct| pct < LEAST_KNOWN_PCT);
+        is_unknown && self.touched_pct.is_some_and(|pct| pct < LEAST_TOUCHED_PCT)
+    }
+
+    fn in_touched(&self) -> String {
+        match self.touched {
+            None => String::new(),
+            Some(1) => " of 1 function that the commit touched".to_owned(),
+            Some(touched) => format!(" of {touched} functions that the commit touched"),
+        }
     }
 
     const fn of(&self) -> &'static str {

@@ -213,17 +213,90 @@ fn captures_of_two_projects_are_refused() {
     }
 }
 
-#[test]
-fn pairs_need_as_many_captures_on_both_sides() {
+/// Captures that were taken one after the other, with ten seconds of the sixty between their starts.
+fn paired(base: &[u64], new: &[u64], anyway: bool) -> Result<Comparison, Refusal> {
+    let of = |commit: &str, starts: &[u64]| -> Vec<Capture> {
+        let program = program().of_commit("https://example.org/some/shop", commit);
+        starts.iter().map(|start| program.capture(*start)).collect()
+    };
+    let (base, new) = (of("a", base), of("b", new));
     let options = Options {
         paired: true,
+        anyway,
+        each_capture: true,
         ..Options::default()
     };
-    let of = |base: u64, new: u64| {
-        let (base, new) = (of_commit("a", 0..base), of_commit("b", 10..10 + new));
+    compare(&side("base", &base), &side("new", &new), &options)
+}
+
+#[test]
+fn pairs_need_as_many_captures_on_both_sides() {
+    let of = |base: &[u64], new: &[u64]| paired(base, new, false);
+    assert!(matches!(of(&[0], &[1]), Err(Refusal::NoPairs { .. })));
+    assert!(matches!(of(&[0, 3, 4], &[1, 2]), Err(Refusal::NoPairs { .. })));
+    let anyway = paired(&[0, 3, 4], &[1, 2], true);
+    assert!(matches!(anyway, Err(Refusal::NoPairs { .. })));
+    assert!(of(&[0, 3, 4], &[1, 2, 5]).unwrap().method.paired);
+}
+
+#[test]
+fn pairs_are_by_the_time_at_which_they_were_taken() {
+    let in_order = paired(&[0, 3, 4, 7], &[1, 2, 5, 6], false).unwrap();
+    // As a shell lists `base-1`, `base-10`, `base-2`.
+    let by_name = paired(&[0, 7, 3, 4], &[1, 6, 2, 5], false).unwrap();
+    let whole = |comparison: &Comparison| comparison.whole.clone().unwrap();
+    assert_eq!(whole(&in_order), whole(&by_name));
+    assert_eq!(in_order.functions, by_name.functions);
+}
+
+#[test]
+fn captures_that_do_not_follow_each_other_are_no_pairs() {
+    for (base, new, names) in [
+        // All of one side before the other.
+        (&[0, 1, 2][..], &[3, 4, 5][..], ["base 1", "base 2"]),
+        // The first of the one side and the last of the other are missing.
+        (&[0, 3, 4], &[2, 5, 6], ["base 2", "base 3"]),
+    ] {
+        let Err(Refusal::WrongPairs { one, other }) = paired(base, new, false) else {
+            panic!("{base:?} and {new:?} are no pairs");
+        };
+        assert_eq!([one.as_str(), other.as_str()], names);
+        let anyway = paired(base, new, true).unwrap();
+        assert!(has(&anyway, NoteKind::WrongPairs));
+        assert!(anyway.method.paired);
+    }
+    let right = paired(&[0, 3], &[1, 2], false).unwrap();
+    assert!(!has(&right, NoteKind::WrongPairs) && !has(&right, NoteKind::PairsAsGiven));
+}
+
+#[test]
+fn pairs_of_several_machines_are_refused() {
+    let on = |host: &str, cpu_model: &str, start: u64| {
+        let program = Program {
+            host: Some((host.to_owned(), cpu_model.to_owned())),
+            ..program()
+        };
+        program.capture(start)
+    };
+    let compared = |of_last: (&str, &str), anyway: bool, paired: bool| {
+        let base = vec![on("one", "EPYC", 0), on(of_last.0, of_last.1, 3)];
+        let new = vec![on("one", "EPYC", 1), on("one", "", 2)];
+        let options = Options {
+            paired,
+            anyway,
+            ..Options::default()
+        };
         compare(&side("base", &base), &side("new", &new), &options)
     };
-    assert!(matches!(of(1, 1), Err(Refusal::NoPairs { .. })));
-    assert!(matches!(of(3, 2), Err(Refusal::NoPairs { .. })));
-    assert!(of(3, 3).unwrap().method.paired);
+    assert!(compared(("one", "EPYC"), false, true).is_ok());
+    for (last, shown) in [(("two", "EPYC"), "two"), (("one", "Xeon"), "Xeon")] {
+        let refused = compared(last, false, true).unwrap_err();
+        let text = refused.to_string();
+        assert!(matches!(refused, Refusal::OtherMachine { .. }), "{text}");
+        assert!(text.contains("base 1") && text.contains("base 2"), "{text}");
+        assert!(text.contains(shown), "{text}");
+        let anyway = compared(last, true, true).unwrap();
+        assert!(has(&anyway, NoteKind::OtherMachine));
+        assert!(compared(last, false, false).is_ok(), "not as pairs");
+    }
 }

@@ -9,8 +9,8 @@ use capture::reader::Capture;
 use capture::sample::SampleClass;
 use compare::answer::{Comparison, FunctionChange};
 use compare::{
-    Answer, Certainty, Choice, Condition, Measure, MovedKind, Options, Remark, RowGroup,
-    SourceFile, SourceTexts, Verdict, compare, shown_rows,
+    Answer, Certainty, Choice, Condition, Gate, Measure, MovedKind, Options, Reason, Remark,
+    RowGroup, SourceFile, SourceTexts, Verdict, compare, shown_rows,
 };
 
 /// Everything that is the user's own.
@@ -465,4 +465,155 @@ fn nothing_moved_in_the_same_program() {
         let comparison = compared(&base, &new, texts(TAIL, TAIL));
         assert_eq!(comparison.moved, [], "seed {seed}");
     }
+}
+
+const CART: &str = "-module(cart).\nparse(Header) -> binary:split(Header, <<\",\">>).\nrender(Page) -> iolist_to_binary(Page).\n";
+const CART_RENDERS_TWICE: &str = "-module(cart).\nparse(Header) -> binary:split(Header, <<\",\">>).\nrender(Page) -> iolist_to_binary([iolist_to_binary(Page)]).\n";
+
+fn of_cart(parse: f64, render: f64) -> Program {
+    let functions = [
+        Function::new("cart:parse/1", parse).below(&[LOOP]),
+        Function::new("cart:render/1", render).below(&[LOOP]),
+    ];
+    program()
+        .with(&functions)
+        .at(&[("cart:parse/1", 2), ("cart:render/1", 3)])
+}
+
+fn texts_of_cart(base: &str, new: &str) -> SourceTexts {
+    let renamed = |files: HashMap<String, SourceFile>| {
+        let of_cart = files.into_values().map(|file| SourceFile {
+            path: "src/cart.erl".into(),
+            ..file
+        });
+        let named = of_cart.map(|file| (file.path.clone(), file));
+        named.collect()
+    };
+    let of_shop = texts(base, new);
+    SourceTexts {
+        base: renamed(of_shop.base),
+        new: renamed(of_shop.new),
+        renamed: Vec::new(),
+    }
+}
+
+fn judged(comparison: &Comparison, condition: &str) -> Gate {
+    let condition: Condition = condition.parse().expect("a condition");
+    condition.judge(comparison, None).expect("it fits")
+}
+
+#[test]
+fn a_gate_on_what_the_commit_touched_leaves_other_functions_alone() {
+    // Both take half as much again: the one by its code, the other by the machine.
+    let (base, new) = (of_cart(2.0, 2.0), of_cart(3.0, 3.0));
+    let comparison = of_programs(&base, &new, texts_of_cart(CART, CART_RENDERS_TWICE));
+    let touched = |name: &str| row(&comparison, name).touched;
+    assert_eq!(touched("cart:render/1"), Some(true));
+    assert_eq!(touched("cart:parse/1"), Some(false));
+    assert_eq!(touched(LOOP), None, "no commit has its text");
+    for condition in ["touched.slower>10%", "touched.self.slower>10%"] {
+        let gate = judged(&comparison, condition);
+        assert_eq!(gate.answer, Answer::Holds, "{}", gate.text());
+        let mut names = gate.met_by.iter().map(|finding| finding.name.as_str());
+        assert!(names.all(|name| name == "cart:render/1"), "{}", gate.text());
+        assert_eq!(gate.touched, Some(1));
+    }
+    let wide = judged(&comparison, "touched.slower>300%");
+    assert_eq!(wide.answer, Answer::DoesNotHold);
+    assert!(
+        wide.text()
+            .contains("of 1 function that the commit touched"),
+        "{}",
+        wide.text()
+    );
+    let near = judged(&comparison, "touched.slower>50%");
+    assert_eq!(near.answer, Answer::CannotTell, "{}", near.text());
+}
+
+#[test]
+fn a_commit_that_touched_nothing_that_was_sampled_made_nothing_slower() {
+    let (base, new) = (of_cart(2.0, 2.0), of_cart(3.0, 3.0));
+    let commented = format!("%% A cart.\n{CART}");
+    let comparison = of_programs(&base, &new, texts_of_cart(CART, CART));
+    let gate = judged(&comparison, "touched.slower>1%");
+    assert_eq!(
+        (gate.answer, gate.certainty, gate.touched),
+        (Answer::DoesNotHold, Certainty::Within, Some(0))
+    );
+    assert!(
+        gate.text().contains("touched no function"),
+        "{}",
+        gate.text()
+    );
+    assert_eq!(judged(&comparison, "slower>1%").answer, Answer::Holds);
+    // The lines of heads are those of each side's own text.
+    let moved = Program {
+        heads: vec![("cart:parse/1".into(), 3), ("cart:render/1".into(), 4)],
+        ..new
+    };
+    let comparison = of_programs(&base, &moved, texts_of_cart(CART, &commented));
+    assert_eq!(judged(&comparison, "touched.slower>1%").touched, Some(0));
+}
+
+#[test]
+fn without_the_texts_of_a_side_nobody_knows_what_the_commit_touched() {
+    let (base, new) = (of_cart(2.0, 2.0), of_cart(3.0, 3.0));
+    let both = texts_of_cart(CART, CART_RENDERS_TWICE);
+    let lacking = [
+        SourceTexts::default(),
+        SourceTexts {
+            base: HashMap::new(),
+            ..both.clone()
+        },
+        SourceTexts {
+            new: HashMap::new(),
+            ..both
+        },
+    ];
+    for texts in lacking {
+        let comparison = of_programs(&base, &new, texts);
+        for condition in ["touched.slower>1%", "touched.own.faster>1us/unit"] {
+            let gate = judged(&comparison, condition);
+            assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
+            assert_eq!(gate.doubts[0].reason, Reason::CodeUnknown);
+        }
+    }
+}
+
+#[test]
+fn what_the_commit_touched_of_less_than_a_hundredth_is_not_worth_a_doubt() {
+    let judged = |weight: f64| {
+        let (base, new) = (of_cart(2.0, weight), of_cart(2.0, weight));
+        let comparison = of_programs(&base, &new, texts_of_cart(CART, CART_RENDERS_TWICE));
+        judged(&comparison, "touched.slower>1%")
+    };
+    let rare = judged(0.01);
+    assert!(rare.touched_pct.unwrap() < 1.0, "{rare:?}");
+    assert_eq!(rare.answer, Answer::DoesNotHold, "{}", rare.text());
+    assert_eq!(rare.certainty, Certainty::Unknown);
+    let text = rare.text();
+    assert!(
+        text.contains("with all that it calls, less than 1 % of the time"),
+        "{text}"
+    );
+    let more = judged(0.5);
+    assert!(more.touched_pct.unwrap() > 1.0, "{more:?}");
+    assert_eq!(more.answer, Answer::CannotTell, "{}", more.text());
+}
+
+#[test]
+fn a_function_that_one_side_sampled_is_touched_if_its_code_is_another() {
+    let rare = |program: Program| {
+        let function = Function::new("cart:rare/1", 0.5).below(&[LOOP]);
+        program.with(&[function]).at(&[("cart:rare/1", 4)])
+    };
+    let with_rare = |text: &str| format!("{text}rare(Page) -> lists:reverse(Page).\n");
+    let (base, new) = (of_cart(2.0, 2.0), rare(of_cart(2.0, 2.0)));
+    let touched = |before: String, after: String| {
+        let comparison = of_programs(&base, &new, texts_of_cart(&before, &after));
+        row(&comparison, "cart:rare/1").touched
+    };
+    let was_there = touched(with_rare(CART), with_rare(CART_RENDERS_TWICE));
+    assert_eq!(was_there, Some(false));
+    assert_eq!(touched(CART.to_owned(), with_rare(CART)), Some(true));
 }

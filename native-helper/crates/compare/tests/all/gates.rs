@@ -391,7 +391,8 @@ fn a_gate_that_cannot_tell_names_what_would_decide() {
         ..Options::default()
     };
     let counting = Program::ordinary().counting("orders");
-    let (base, new) = (captures(&counting, 3, 1), captures(&counting, 3, 2));
+    let taken = |starts: [u64; 3]| starts.map(|start| counting.capture(start));
+    let (base, new) = (taken([0, 3, 4]), taken([1, 2, 5]));
     let paired = compare(&side("base", &base), &side("new", &new), &options).unwrap();
     let change = paired.whole.as_ref().unwrap().change.clone();
     // Half of the way from the measured value to the end of the interval.

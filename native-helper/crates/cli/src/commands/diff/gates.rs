@@ -2,7 +2,9 @@
 
 use compare::answer::Comparison;
 use compare::history_answer::History;
-use compare::{Answer, Certainty, Condition, Gate, HistoryCondition, HistoryGate, Measure, Unfit};
+use compare::{
+    Answer, Caution, Certainty, Condition, Gate, HistoryCondition, HistoryGate, Measure, Unfit,
+};
 use serde::Serialize;
 
 use crate::arguments::{FailIf, IfUnknown};
@@ -20,7 +22,8 @@ pub struct Judged<'a, Answer, Gate> {
 /// Judges all conditions.
 ///
 /// # Errors
-/// A usage error where no such captures have a figure for one.
+/// A usage error where no such captures have a figure for one, and in CI where one is on the whole by the second
+/// without a request for that.
 pub fn judge(
     conditions: &[FailIf],
     comparison: &Comparison,
@@ -32,9 +35,38 @@ pub fn judge(
             FailIf::Newest(_) => return Err(no_history()),
         };
         let judged = condition.judge(comparison, chosen);
-        judged.map_err(|unfit: Unfit| Failure::new(Exit::Usage, unfit.to_string(), "", unfit.fix()))
+        let gate = judged.map_err(|unfit: Unfit| {
+            Failure::new(Exit::Usage, unfit.to_string(), "", unfit.fix())
+        })?;
+        match is_by_the_second(&gate) && chosen != Some(Measure::Cpu) && is_in_ci() {
+            true => Err(no_work_in_ci(&gate)),
+            false => Ok(gate),
+        }
     });
     judged.collect()
+}
+
+fn is_by_the_second(gate: &Gate) -> bool {
+    gate.cautions.contains(&Caution::NoWork)
+}
+
+/// By the variable that the services for continuous integration set.
+fn is_in_ci() -> bool {
+    std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false")
+}
+
+/// Of a benchmark that takes all of a processor this gates what the runner gives it: red for a word in a README on a
+/// shared one, green for everything on an idle one.
+fn no_work_in_ci(gate: &Gate) -> Failure {
+    Failure::new(
+        Exit::Usage,
+        format!(
+            "`{}` in CI (the variable CI is set), and the captures counted no work",
+            gate.condition
+        ),
+        "it would be of processor time each second, which depends on the runner more than on the code",
+        "count work: record with --work-command or --work-metric (docs/ci has a template), or request it: --measure cpu",
+    )
 }
 
 fn no_history() -> Failure {

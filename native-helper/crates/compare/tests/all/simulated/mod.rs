@@ -2,7 +2,7 @@
 //! how runs differ. The truth about it is known, so verdicts can be compared with it.
 #![allow(dead_code, missing_docs, clippy::expect_used)]
 
-use capture::facts::{CaptureSettings, OriginFacts, TargetFacts, WorkFacts};
+use capture::facts::{CaptureSettings, HostFacts, OriginFacts, TargetFacts, WorkFacts};
 use capture::own::{OwnCode, OwnFunction, OwnSource};
 use capture::quality::QualityRecord;
 use capture::reader::Capture;
@@ -86,6 +86,8 @@ pub struct Program {
     pub heads: Vec<(String, u32)>,
     /// The commit that it was built from.
     pub origin: Option<OriginFacts>,
+    /// Name of the host and model of its processor.
+    pub host: Option<(String, String)>,
 }
 
 impl Program {
@@ -102,6 +104,7 @@ impl Program {
             work: None,
             heads: Vec::new(),
             origin: None,
+            host: None,
         }
     }
 
@@ -189,6 +192,7 @@ impl Program {
         let target = TargetFacts {
             otp_release: "27".into(),
             flavor: "jit".into(),
+            host: self.host.as_ref().map_or_else(String::new, |(name, _)| name.clone()),
             ..TargetFacts::default()
         };
         let mut writer = CaptureWriter::new(target, settings);
@@ -220,6 +224,12 @@ impl Program {
         }
         if let Some(work) = work {
             writer.set_work(work);
+        }
+        if let Some((_, cpu_model)) = &self.host {
+            writer.set_host(HostFacts {
+                cpu_model: cpu_model.clone(),
+                ..HostFacts::default()
+            });
         }
         if let Some(origin) = &self.origin {
             writer.set_origin(origin.clone());

@@ -1,0 +1,249 @@
+// node bench/ci-gates.mjs [--pool N] [--pairs N] [--seconds S] [--planted PERCENT] [--draws N] [--beside N] [--callee] [--gate CONDITION]... [--keep FOLDER] [--json FILE]
+// How often the gates of docs/ci are red, green or cannot tell. docs/ci/record-pairs.sh records a pool of pairs: of a
+// commit and one that touches all functions and makes none slower (none planted), and of the same commit and one that
+// makes a function slower, so that a unit of work takes --planted percent more. Then that many pairs of each pool are drawn, again and again, and
+// judged as the recipes do. Pairs stay pairs; the draws of one pool share them, so they are not independent.
+//   --beside N   N other processes take a processor in bursts while the pool is recorded
+//   --callee     the function that is changed has its work done by another one, which is not
+//   --keep       pairs that are in the folder already are not recorded again
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpus, loadavg, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { ROOT } from "../scripts/project.mjs";
+import { optionsOrExit } from "../scripts/options.mjs";
+import { HELPER } from "../test/e2e/helper.mjs";
+
+const HZ = 997;
+/** Pairs of one kind that are recorded before those of the other: a drift of the machine hits both kinds. */
+const TURN = 2;
+/** Functions of the program, of which each takes as long; the planted change is one of them that does more. */
+const FUNCTIONS = 10;
+const ROUNDS = 20;
+const GATES = [
+  "touched.slower>5%",
+  "touched.own.slower>5%",
+  "own.slower>20%",
+  "whole.slower>3%",
+  "whole.slower>5%",
+  "whole.slower>10%",
+  "whole.slower>25%",
+];
+/** What docs/ci has: the job fails where one holds, and where one cannot tell. */
+const RECIPE = [...readFileSync(join(ROOT, "docs/ci/gitlab-ci.yml"), "utf8").matchAll(/--fail-if '([^']*)'/g)].map(
+  ([, condition]) => String(condition),
+);
+const JOB = "the job of docs/ci";
+const ANSWERS = { holds: "red", does_not_hold: "green", cannot_tell: "cannot tell" };
+
+const { values: options } = optionsOrExit("node bench/ci-gates.mjs", {
+  options: {
+    pool: { type: "string", default: "12" },
+    pairs: { type: "string", default: "5" },
+    seconds: { type: "string", default: "20" },
+    planted: { type: "string", default: "10" },
+    draws: { type: "string", default: "100" },
+    beside: { type: "string", default: "0" },
+    callee: { type: "boolean", default: false },
+    gate: { type: "string", multiple: true },
+    keep: { type: "string" },
+    json: { type: "string" },
+  },
+});
+const [pool, pairs, draws] = [Number(options.pool), Number(options.pairs), Number(options.draws)];
+if (pool % TURN !== 0 || pairs < 2 || pairs > pool) {
+  console.error(`--pool is a multiple of ${TURN}, and --pairs are between 2 and that`);
+  process.exit(2);
+}
+const gates = [...new Set([...(options.gate ?? GATES), ...RECIPE])];
+const folder = resolve(options.keep ?? mkdtempSync(join(tmpdir(), "extrospect-ci-gates-")));
+if (options.keep === undefined) process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+const repository = join(folder, "repository");
+const captures = join(folder, "captures");
+mkdirSync(captures, { recursive: true });
+const progress = (/** @type {string} */ text) => process.stderr.write(`  ${text}\n`);
+
+/** @param {string[]} args */
+const git = (...args) =>
+  execFileSync("git", ["-c", "user.name=bench", "-c", "user.email=bench@localhost", "-C", repository, ...args], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  }).trim();
+
+/**
+ * A program of functions that take as long as each other, except the first.
+ * @param {number} extraPercent  of the whole program
+ * @param {boolean} isOtherCode  which does the same
+ */
+function program(extraPercent, isOtherCode = false) {
+  const rounds = (/** @type {number} */ number) =>
+    number === 0 ? Math.round(ROUNDS * (1 + (extraPercent * FUNCTIONS) / 100)) : ROUNDS;
+  const body = (/** @type {number | string} */ count) =>
+    `lists:sum([(X * 1103515 + 12345) band 16#3ffffff || X <- Order, _ <- lists:seq(1, ${count})])`;
+  const part = (/** @type {number} */ number) => {
+    const sum = options.callee ? `sum(${rounds(number)}, Order)` : body(rounds(number));
+    return `part_${number}(Order) -> ${isOtherCode ? `${sum} + ${number}` : `${number} + ${sum}`}.`;
+  };
+  const numbers = Array.from({ length: FUNCTIONS }, (_, number) => number);
+  return `-module(shop).
+-export([total/1, sum/2]).
+total(Order) -> ${numbers.map((number) => `part_${number}(Order)`).join(" + ")}.
+${numbers.map(part).join("\n")}
+sum(Count, Order) -> ${body("Count")}.
+`;
+}
+
+/** @param {string} message @param {Record<string, string>} files */
+function commit(message, files) {
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(repository, name), text);
+  git("add", "-A");
+  git("commit", "-qm", message);
+  return git("rev-parse", "HEAD");
+}
+
+/** The commits that are there from an earlier run, else new ones. @returns {Record<"base" | "none" | "planted", string>} */
+function commits() {
+  const known = join(folder, "commits.json");
+  if (existsSync(known)) return JSON.parse(readFileSync(known, "utf8"));
+  mkdirSync(repository);
+  git("init", "-q", "-b", "main");
+  const base = commit("base", { "shop.erl": program(0) });
+  const none = commit("other code, no other work", { "shop.erl": program(0, true) });
+  git("checkout", "-q", base);
+  const planted = commit("planted", { "shop.erl": program(Number(options.planted)) });
+  const made = { base, none, planted };
+  writeFileSync(known, JSON.stringify(made));
+  return made;
+}
+
+/** Other work of the machine, in bursts of a second and less. */
+function beside() {
+  const burst = `while :; do n=$(($(od -An -N2 -tu2 /dev/urandom) * 8)); while [ $n -gt 0 ]; do n=$((n - 1)); done; sleep 0.$(($(od -An -N1 -tu1 /dev/urandom) % 10)); done`;
+  const others = Array.from({ length: Number(options.beside) }, () =>
+    spawn("setsid", ["sh", "-c", burst], { stdio: "ignore" }),
+  );
+  const end = () => {
+    for (const { pid } of others)
+      if (pid !== undefined)
+        try {
+          process.kill(-pid, "SIGKILL");
+        } catch {
+          // It has ended.
+        }
+    others.length = 0;
+  };
+  process.on("exit", end);
+  for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) process.once(signal, () => process.exit(130));
+  return end;
+}
+
+/** @param {"none" | "planted"} kind @param {"base" | "head"} side @param {number} pair */
+const fileOf = (kind, side, pair) => join(captures, `${kind}-${side}-${pair}.pb.gz`);
+
+/** Records pairs `first` and those after it. @param {"none" | "planted"} kind @param {number} first @param {Record<string, string>} made */
+function record(kind, first, made) {
+  const numbers = Array.from({ length: TURN }, (_, index) => first + index);
+  const sides = /** @type {const} */ (["base", "head"]);
+  if (numbers.every((pair) => sides.every((side) => existsSync(fileOf(kind, side, pair))))) return;
+  const out = join(folder, "turn");
+  rmSync(out, { recursive: true, force: true });
+  const benchmark = join(folder, "benchmark.erl");
+  const template = readFileSync(join(ROOT, "docs/ci/benchmark.erl"), "utf8");
+  writeFileSync(
+    benchmark,
+    template.replace("lists:sum(lists:sort(Order))", "shop:total(Order)").replace("20000", "400"),
+  );
+  const recorded = spawnSync(
+    join(ROOT, "docs/ci/record-pairs.sh"),
+    [
+      ...[String(made.base), String(made[kind]), String(TURN), options.seconds, out],
+      `mkdir ebin && erlc +debug_info -o ebin shop.erl ${benchmark}`,
+      "exec erl +S 1:1 +sbwt none -noshell -noinput -pa ebin -s benchmark",
+    ],
+    { cwd: repository, encoding: "utf8", env: { ...process.env, EXTROSPECT: HELPER, RECORD_ARGUMENTS: `-F ${HZ}` } },
+  );
+  if (recorded.status !== 0) throw new Error(`record-pairs.sh: ${recorded.stdout}${recorded.stderr}`);
+  for (const [index, pair] of numbers.entries())
+    for (const side of sides) renameSync(join(out, `${side}-${index + 1}.pb.gz`), fileOf(kind, side, pair));
+  progress(`${kind}: ${first + TURN - 1} of ${pool} pairs, load ${loadavg()[0]?.toFixed(1)}`);
+}
+
+/** @param {"none" | "planted"} kind @param {number[]} chosen @returns {any} */
+function compared(kind, chosen) {
+  const side = (/** @type {"base" | "head"} */ of) => chosen.map((pair) => fileOf(kind, of, pair));
+  const run = spawnSync(
+    HELPER,
+    [
+      ...["diff", ...side("base"), "--", ...side("head"), "--paired", "--own", repository, "--measure", "work"],
+      ...gates.flatMap((gate) => ["--fail-if", gate]),
+      ...["--json", "-n", "1"],
+    ],
+    { encoding: "utf8", maxBuffer: 1 << 28 },
+  );
+  if (![0, 6, 7].includes(run.status ?? -1)) throw new Error(`extrospect diff: ${run.stderr}`);
+  return JSON.parse(run.stdout);
+}
+
+/** The same numbers in every run. */
+function randomNumbers() {
+  let state = 42;
+  return () => (state = (state * 1103515245 + 12345) % 2 ** 31) / 2 ** 31;
+}
+
+/** @param {() => number} random @returns {number[]} pairs of the pool, each once, in their order */
+function drawn(random) {
+  const left = Array.from({ length: pool }, (_, index) => index + 1);
+  const chosen = Array.from({ length: pairs }, () => Number(left.splice(Math.floor(random() * left.length), 1)[0]));
+  return chosen.sort((a, b) => a - b);
+}
+
+const made = commits();
+const end = beside();
+for (let first = 1; first <= pool; first += TURN)
+  for (const kind of /** @type {const} */ (["none", "planted"])) record(kind, first, made);
+end();
+
+const all = Array.from({ length: pool }, (_, index) => index + 1);
+const results = [];
+for (const kind of /** @type {const} */ (["none", "planted"])) {
+  const whole = compared(kind, all).whole;
+  const random = randomNumbers();
+  /** @type {Record<string, Record<string, number>>} */
+  const counts = Object.fromEntries([...gates, JOB].map((gate) => [gate, { red: 0, green: 0, "cannot tell": 0 }]));
+  const visible = [];
+  for (let draw = 0; draw < draws; draw++) {
+    const comparison = compared(kind, drawn(random));
+    visible.push(comparison.whole.smallest_visible_pct);
+    for (const gate of comparison.gates) {
+      const counted = /** @type {Record<string, number>} */ (counts[gate.condition]);
+      const word = ANSWERS[/** @type {keyof typeof ANSWERS} */ (gate.answer)];
+      counted[word] = (counted[word] ?? 0) + 1;
+    }
+    const answers = comparison.gates
+      .filter((/** @type {any} */ gate) => RECIPE.includes(gate.condition))
+      .map((/** @type {any} */ gate) => gate.answer);
+    const word = answers.includes("holds") ? "red" : answers.includes("cannot_tell") ? "cannot tell" : "green";
+    const job = /** @type {Record<string, number>} */ (counts[JOB]);
+    job[word] = (job[word] ?? 0) + 1;
+  }
+  visible.sort((a, b) => a - b);
+  results.push({ kind, whole, counts, visible: visible[Math.floor(visible.length / 2)] });
+}
+
+const machine = `${cpus().length} processors, ${cpus()[0]?.model}, ${options.beside} processes beside, load ${loadavg()[0]?.toFixed(1)} at the end`;
+console.log(`${draws} draws of ${pairs} pairs of ${options.seconds} s from ${pool} pairs each; ${machine}\n`);
+console.log("| gate | none planted: red | green | cannot tell | planted: red | green | cannot tell |");
+console.log("|---|---|---|---|---|---|---|");
+for (const gate of [...gates, JOB]) {
+  const cells = results.flatMap(({ counts }) =>
+    ["red", "green", "cannot tell"].map((word) => counts[gate]?.[word] ?? 0),
+  );
+  console.log(`| ${gate === JOB ? gate : `\`${gate}\``} | ${cells.join(" | ")} |`);
+}
+console.log("");
+for (const { kind, whole, visible } of results)
+  console.log(
+    `${kind}: all ${pool} pairs: the whole ${whole.change_pct.toFixed(1)} % (${whole.low_pct.toFixed(1)} … ${whole.high_pct.toFixed(1)}); smallest visible change of a draw, median: ${visible?.toFixed(1)} %`,
+  );
+if (options.json !== undefined)
+  writeFileSync(options.json, `${JSON.stringify({ options, machine, results }, null, 2)}\n`);
