@@ -57,7 +57,7 @@ export function endTree(child: ChildProcess): void {
 
 /**
  * A program that could not be started has no process to end. Until Node.js has reported the error, its `kill`, which an
- * aborted signal also calls, takes what is in memory for the process id: often 0, the whole process group of the editor.
+ * aborted signal also calls, reads the process id from memory that was never set: often 0, the whole group of the editor.
  */
 function asStarted<T extends ChildProcess>(child: T): T {
   if (child.pid === undefined) child.kill = () => false;
