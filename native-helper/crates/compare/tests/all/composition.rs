@@ -233,7 +233,10 @@ fn paired(base: &[u64], new: &[u64], anyway: bool) -> Result<Comparison, Refusal
 fn pairs_need_as_many_captures_on_both_sides() {
     let of = |base: &[u64], new: &[u64]| paired(base, new, false);
     assert!(matches!(of(&[0], &[1]), Err(Refusal::NoPairs { .. })));
-    assert!(matches!(of(&[0, 3, 4], &[1, 2]), Err(Refusal::NoPairs { .. })));
+    assert!(matches!(
+        of(&[0, 3, 4], &[1, 2]),
+        Err(Refusal::NoPairs { .. })
+    ));
     let anyway = paired(&[0, 3, 4], &[1, 2], true);
     assert!(matches!(anyway, Err(Refusal::NoPairs { .. })));
     assert!(of(&[0, 3, 4], &[1, 2, 5]).unwrap().method.paired);

@@ -192,7 +192,10 @@ impl Program {
         let target = TargetFacts {
             otp_release: "27".into(),
             flavor: "jit".into(),
-            host: self.host.as_ref().map_or_else(String::new, |(name, _)| name.clone()),
+            host: self
+                .host
+                .as_ref()
+                .map_or_else(String::new, |(name, _)| name.clone()),
             ..TargetFacts::default()
         };
         let mut writer = CaptureWriter::new(target, settings);
