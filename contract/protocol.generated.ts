@@ -1504,7 +1504,12 @@ export type MemoryResult = {
    * How many further modules there are: smaller ones, and those of which it is not known which generation of
    * them is the newest.
    */
-  code_left_out: number, };
+  code_left_out: number,
+  /**
+   * Libraries with NIFs or drivers that the VM has loaded. Their `malloc` is in no allocator of the VM, and no
+   * figure says which of them has it.
+   */
+  native_libraries: Array<NativeLibrary>, };
 
 /** What `erlang:memory/0` counts, as far as it is read. */
 export type MemorySplit = {
@@ -1578,6 +1583,15 @@ export type NativeQuality = {
 
 /** Parameters of methods that have none: absent, null or an object. */
 export type NoParams = Record<symbol, never>;
+
+/** A library with NIFs or drivers. */
+export type NativeLibrary = {
+  /** The last part of its path. */
+  file: string,
+  /** The modules that it has NIFs of. */
+  modules: Array<string>,
+  /** The drivers that it has. */
+  drivers: Array<string>, };
 
 /** Samples of schedulers that are in no process, without those of `scheduler`. */
 export type NoProcessQuality = {
