@@ -1406,6 +1406,25 @@ export type KnownNode = {
   /** How it is connected. */
   state: NodeState, };
 
+/** Processes whose time limit (`receive … after`) has passed while the scheduler that has to notice that is kept busy. */
+export type LateTimeLimits = {
+  /** The scheduler, a normal one. */
+  scheduler: number,
+  /** How many processes. */
+  processes: number,
+  /** Their names, those that are late the longest first, at most 5. */
+  names: Array<string>,
+  /** Their pids, likewise. */
+  pids: Array<string>,
+  /** How late the first of them is, at least, seconds. */
+  late_s: number,
+  /** The process that the scheduler runs all this time; null when it runs none. */
+  holder: WaitedProcess | null,
+  /** The native function that this process is in; null where that is not proven. */
+  function: string | null,
+  /** Who called that, `MODULE:FUNCTION/ARITY`, innermost first, at most 16 frames; empty where that is not proven. */
+  stack: Array<string>, };
+
 /** A process that may hold binaries and is in no sum. */
 export type LeftOutHolder = {
   /** As the node prints it. */
@@ -1504,7 +1523,12 @@ export type MemoryResult = {
    * How many further modules there are: smaller ones, and those of which it is not known which generation of
    * them is the newest.
    */
-  code_left_out: number, };
+  code_left_out: number,
+  /**
+   * Libraries with NIFs or drivers that the VM has loaded. Their `malloc` is in no allocator of the VM, and no
+   * figure says which of them has it.
+   */
+  native_libraries: Array<NativeLibrary>, };
 
 /** What `erlang:memory/0` counts, as far as it is read. */
 export type MemorySplit = {
@@ -1559,6 +1583,15 @@ export type ModuleMemory = {
   bytes: number,
   /** Its literals, which are its constants, bytes; null when they could not be read. */
   literal_bytes: number | null, };
+
+/** A library with NIFs or drivers. */
+export type NativeLibrary = {
+  /** The last part of its path. */
+  file: string,
+  /** The modules that it has NIFs of. */
+  modules: Array<string>,
+  /** The drivers that it has. */
+  drivers: Array<string>, };
 
 /** Samples taken in C code while a process was running. */
 export type NativeQuality = {
@@ -2552,6 +2585,11 @@ export type WaitingEdge = {
   call: string,
   /** The process they wait for. */
   target: WaitedProcess,
+  /**
+   * The process that they called, where that one waits for whatever comes and `target` has their request: it was
+   * handed on. Null for most.
+   */
+  via: WaitedProcess | null,
   /** The lock of mnesia for which they wait; null for any other call. */
   lock: WaitedLock | null, };
 
@@ -2573,6 +2611,11 @@ export type WaitingEnd = {
    * or is another node's.
    */
   stack: Array<string>,
+  /**
+   * It waits for whatever comes, with nothing in its mailbox, so it is not at work on their requests: it keeps them, or
+   * has handed them on to a process that is not known.
+   */
+  idle: boolean,
   /** Of a port or a connection; else null. */
   port: WaitedPort | null, };
 
@@ -2616,6 +2659,11 @@ export type WaitsGraph = {
    * no processor.
    */
   in_c: Array<SleepingInC>,
+  /**
+   * Processes whose time limit has passed and whose scheduler does not come to notice that, by scheduler, those that
+   * are late the longest first.
+   */
+  late: Array<LateTimeLimits>,
   /**
    * Those that others wait for and that wait for no process themselves, the most waiting first; at most
    * 100.

@@ -24,6 +24,8 @@ export interface TrendPoint {
   readonly binary: number | null;
   readonly ets: number | null;
   readonly heaps: number | null;
+  /** In memory, in no file and in no carrier, without segments that the VM keeps: of NIFs, drivers and the C library. */
+  readonly outside: number | null;
 }
 
 export type TrendSeries = Exclude<keyof TrendPoint, "atUnixMs">;

@@ -1301,7 +1301,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__ps)
-            opts="-n -h --rows --sort --json --help"
+            opts="-n -h --rows --sort --by --look-into --json --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1317,6 +1317,14 @@ _extrospect() {
                     ;;
                 --sort)
                     COMPREPLY=($(compgen -W "memory mailbox reductions binaries" -- "${cur}"))
+                    return 0
+                    ;;
+                --by)
+                    COMPREPLY=($(compgen -W "name label initial-call" -- "${cur}"))
+                    return 0
+                    ;;
+                --look-into)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)

@@ -37,6 +37,7 @@ describe("among 10,000 processes", { concurrency: true }, () => {
         JSON.stringify(growth),
       );
       assert.deepEqual(grown("atoms"), ["atoms"]);
+      assert.ok(grown("outside allocators").includes("malloc"), JSON.stringify(growth));
       assert.deepEqual(grown("ports").toSorted(), ["all", "udp_inet of port_hoarder"]);
       assert.deepEqual(grown("ets tables"), ["table_hoarder"]);
       assert.deepEqual(grown("timers"), ["timers"]);

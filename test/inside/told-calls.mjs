@@ -56,7 +56,7 @@ export async function assertCalls(vm, { cases, plain, in_c: inC }, { seconds, le
 
 /** A process in a NIF that waits is found on the scheduler that runs it. @param {RunningVm} vm */
 export async function assertAsleep(vm) {
-  const { sleeper } = await vm.report();
+  const { sleeper, late } = await vm.report();
   const graph = await until("it sleeps", async () => {
     const { waits_for: found } = await helperJson(["waits", vm.pid, "-d", "1"]);
     return found.in_c.length > 0 ? found : undefined;
@@ -65,6 +65,20 @@ export async function assertAsleep(vm) {
     graph.in_c.map((/** @type {any} */ it) => [it.pid, it.function, it.stack[0], it.scheduler.type]),
     [[sleeper, "gt_asleep:asleep/1", "gt_asleep:sleeper/0", "normal"]],
   );
+  // Those whose time limits its scheduler does not come to notice are named with it.
+  const [held] = await until("time limits have passed", async () => {
+    const { waits_for: found } = await helperJson(["waits", vm.pid, "-d", "1"]);
+    return found.late.length > 0 ? found.late : undefined;
+  });
+  assert.deepEqual(
+    [held.scheduler, held.holder.pid, held.function, held.stack[0]],
+    [2, sleeper, "gt_asleep:asleep/1", "gt_asleep:sleeper/0"],
+  );
+  assert.deepEqual(
+    held.pids.filter((/** @type {string} */ pid) => !late.includes(pid)),
+    [],
+  );
+  assert.ok(held.processes >= 1 && held.late_s > 0);
   const { processes: listed } = await helperJson(["ps", vm.pid, "--sort", "reductions", "-n", "0"]);
   const inC = listed.flatMap((/** @type {any} */ { pid, current, in_c: place }) =>
     place === null ? [] : [[pid, current, place.function, place.stack[0]]],

@@ -150,6 +150,7 @@ export async function assertWaiters(vm, peer) {
     all: 4,
     status: null,
     stack: [],
+    idle: false,
     port: null,
   });
 }

@@ -100,6 +100,16 @@ describe("page of who waits for whom", () => {
     await page.keyboard.press("Enter");
     await until("the page asks to copy", () => of("copyText").length > 0);
     assert.match(of("copyText")[0].text, /7 {2}<0\.83\.0> shop_db/);
+    const late = page.getByRole("table", { name: "Time Limits That Have Passed" });
+    const heldBy = [
+      "6",
+      "<0.200.0> shop_ticker, …",
+      "4.5 s",
+      "1",
+      "<0.201.0> shop_image in shop_image:scale/1 < shop_image:work/1",
+    ];
+    assert.deepEqual(await late.locator("tbody tr td").allInnerTexts(), heldBy);
+    assert.match(of("copyText")[0].text, /6 {2}<0\.200\.0> shop_ticker, … {2}4\.5 s {2}<0\.201\.0> shop_image in /);
     for (const [name, type] of /** @type {const} */ ([
       ["Watch Again", "again"],
       ["Flame Graph", "flameGraph"],
@@ -140,6 +150,7 @@ describe("page of who waits for whom", () => {
       unknown_calls: [],
       in_unknown_calls: 0,
       in_c: [],
+      late: [],
       ends: [],
       more: 0,
       unproven: 3,

@@ -138,5 +138,10 @@ export function remarks({ memory, carriersLeftOut }: MemoryShown): string[] {
     [modulesLeftOut, STRINGS.rejected.modulesLeftOut],
   ];
   const switchedOff = memory.not_managed.length === 0 ? [] : [STRINGS.switchedOff(memory.not_managed.join(", "))];
-  return [...switchedOff, ...told.filter(([count]) => count > 0).map(([count, words]) => words(count))];
+  const libraries = memory.native_libraries.map(
+    ({ file, modules, drivers }) => `${file} (${[...modules, ...drivers].join(", ")})`,
+  );
+  const native = libraries.length === 0 ? [] : [STRINGS.nativeLibraries(libraries.join(", "))];
+  const counted = told.filter(([count]) => count > 0).map(([count, words]) => words(count));
+  return [...switchedOff, ...native, ...counted];
 }

@@ -116,6 +116,8 @@ export const STRINGS = {
     literals: l10n.t("literals: constants of modules, and persistent terms"),
     rest: l10n.t("everything else, which is not read separately: structs of processes, atoms, system"),
   },
+  nativeLibraries: (names: string) =>
+    l10n.t("Libraries with NIFs or drivers, whose malloc is outside all allocators: {0}.", names),
   notManaged: l10n.t("not managed by the VM"),
   switchedOff: (allocators: string) =>
     l10n.t(
@@ -220,6 +222,7 @@ export const STRINGS = {
     binary: l10n.t("Binaries"),
     ets: l10n.t("ETS"),
     heaps: l10n.t("Heaps of processes"),
+    outside: l10n.t("Outside all allocators (malloc, NIFs, stacks of threads)"),
   } satisfies Record<TrendSeries, string>,
   trendTable: l10n.t("Changes since the panel opened"),
   trendColumns: {

@@ -12,7 +12,7 @@ const WIDTH = 1000;
 const HEIGHT = 180;
 const LINES = 4;
 const CHARTS = [
-  { title: STRINGS.trendOf.sizes, series: ["rss", "carriers", "blocks"] },
+  { title: STRINGS.trendOf.sizes, series: ["rss", "carriers", "blocks", "outside"] },
   { title: STRINGS.trendOf.kinds, series: ["heaps", "binary", "ets"] },
 ] as const satisfies readonly { title: string; series: readonly TrendSeries[] }[];
 const SERIES: readonly TrendSeries[] = CHARTS.flatMap(({ series }) => series);

@@ -2,7 +2,13 @@
 
 import { timeOfDay } from "../../contract/figures.js";
 import type { SavedState, ToHost, ToWebview, WaitsSeen } from "../../contract/messages/waits.js";
-import type { UnknownCall, WaitedProcess, WaitingEnd, WaitsGraph } from "../../contract/protocol.generated.js";
+import type {
+  LateTimeLimits,
+  UnknownCall,
+  WaitedProcess,
+  WaitingEnd,
+  WaitsGraph,
+} from "../../contract/protocol.generated.js";
 import { button } from "../elements/controls.js";
 import { element, nameText } from "../elements/dom.js";
 import { StandstillLine, standstillText } from "../elements/standstill-line.js";
@@ -72,7 +78,7 @@ export class WaitsApp {
             element("div", { class: "drawing" }, picture(graph)),
             ...edgesOf(graph),
           ];
-    parts.push(...inCOf(graph), ...unknownOf(graph));
+    parts.push(...inCOf(graph), ...lateOf(graph), ...unknownOf(graph));
     if (graph.unproven + graph.moved + graph.more > 0)
       parts.push(element("p", { class: "quiet" }, STRINGS.leftOut(graph.unproven, graph.moved, graph.more)));
     this.#content.replaceChildren(...parts);
@@ -107,6 +113,31 @@ function inCOf({ in_c: inC }: WaitsGraph): HTMLElement[] {
   ];
 }
 
+function lateOf({ late }: WaitsGraph): HTMLElement[] {
+  if (late.length === 0) return [];
+  const rows = late.map((one): Cell[] => [
+    one.processes,
+    lateNames(one),
+    STRINGS.seconds(one.late_s),
+    one.scheduler,
+    holderText(one),
+  ]);
+  const columns = [STRINGS.processes, STRINGS.waiters, STRINGS.lateBy, STRINGS.scheduler, STRINGS.heldBy];
+  return [...section(STRINGS.late, columns, rows), element("p", { class: "quiet" }, STRINGS.lateHelp)];
+}
+
+function lateNames({ processes, names, pids }: LateTimeLimits): string {
+  const named = pids.map((pid, index) => [pid, names[index] ?? ""].join(" ").trim());
+  return [...named, ...(processes > named.length ? ["…"] : [])].join(", ");
+}
+
+/** The process that keeps the scheduler of late time limits busy, and where it is. */
+function holderText({ holder, function: called, stack }: LateTimeLimits): string {
+  if (holder === null) return STRINGS.notKnown;
+  const frames = [...(called === null ? [] : [called]), ...stack].slice(0, 3).join(" < ");
+  return frames === "" ? processText(holder) : STRINGS.processIn(processText(holder), frames);
+}
+
 function unknownOf({ unknown_calls: calls, in_unknown_calls: processes }: WaitsGraph): HTMLElement[] {
   if (processes === 0) return [];
   const rows = calls.map((call): Cell[] => [call.processes, call.waiters, call.call, likelyText(call)]);
@@ -121,8 +152,8 @@ function likelyText({ monitors, asked, keeps }: UnknownCall): string {
   return keeps === null ? STRINGS.notKnown : STRINGS.kept(processText(keeps));
 }
 
-function stateText({ process, status, stack, port }: WaitingEnd): string {
-  if (port === null) return STRINGS.state(status, stack);
+function stateText({ process, status, stack, idle, port }: WaitingEnd): string {
+  if (port === null) return idle ? STRINGS.idle(STRINGS.state(status, stack)) : STRINGS.state(status, stack);
   if (isConnection(process)) return STRINGS.busyConnection(memorySize(port.bytes));
   return STRINGS.busyPort(memorySize(port.bytes), port.owner === null ? null : processText(port.owner));
 }
@@ -163,7 +194,8 @@ function section(title: string, columns: readonly string[], rows: readonly Cell[
   return [element("h2", {}, title), element("table", { "aria-label": title }, head, body)];
 }
 
-function textOf(heading: string, { ends, cycles, edges, unknown_calls: unknown, in_c: inC }: WaitsGraph): string {
+function textOf(heading: string, graph: WaitsGraph): string {
+  const { ends, cycles, edges, unknown_calls: unknown, in_c: inC, late } = graph;
   const lines = [
     heading,
     "",
@@ -173,6 +205,9 @@ function textOf(heading: string, { ends, cycles, edges, unknown_calls: unknown, 
     ...inC.map(
       ({ pid, name, function: called, thread_name: thread, seconds }) =>
         `${pid}  ${name ?? ""}  ${called ?? ""}  ${thread}  ${STRINGS.seconds(seconds)}`,
+    ),
+    ...late.map(
+      (one) => `${String(one.processes)}  ${lateNames(one)}  ${STRINGS.seconds(one.late_s)}  ${holderText(one)}`,
     ),
     ...unknown.map((call) => `${String(call.processes)}  ${call.waiters}  ${call.call}  ${likelyText(call)}`),
   ];

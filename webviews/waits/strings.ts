@@ -44,6 +44,8 @@ export const STRINGS = {
     limited === 0
       ? l10n.t("{0}, for ever", names)
       : l10n.t("{0}, of which {1} of {2} wait with a time limit", names, count(limited), count(all)),
+  handedOn: (process: string, via: string) => l10n.t("{0}, which has their request from {1}", process, via),
+  idle: (state: string) => l10n.t("{0}, idle: it keeps their requests, or another process has them", state),
   wholeTable: (table: string) => l10n.t("all of {0}", table),
   toWrite: l10n.t("to write"),
   toRead: l10n.t("to read"),
@@ -73,6 +75,14 @@ export const STRINGS = {
   inCHelp: l10n.t(
     "Each of them runs on a scheduler whose thread sleeps: they use no CPU time and receive no messages.",
   ),
+  late: l10n.t("Time Limits That Have Passed"),
+  lateHelp: l10n.t(
+    "Their scheduler has to notice that their time is over, and does not come to it while it runs the process on the right: a native function that takes long, for example.",
+  ),
+  lateBy: l10n.t("Late by at least"),
+  scheduler: l10n.t("Scheduler"),
+  heldBy: l10n.t("Which runs"),
+  processIn: (process: string, frames: string) => l10n.t("{0} in {1}", process, frames),
   thread: l10n.t("Thread"),
   atLeast: l10n.t("For at least"),
   seconds: (seconds: number) => l10n.t("{0} s", decimal(seconds)),

@@ -86,6 +86,7 @@ test("a file may claim anything: lists and texts are bounded, the rest is nothin
       cycle_limits: ["x", 2],
       unknown_calls: [7, { call: long }],
       in_unknown_calls: -1,
+      late: [7, { scheduler: "x", pids: many(long), stack: many(long), holder: "x", late_s: -1 }],
       in_c: [{}, { scheduler: { type: "none" } }, { scheduler: { type: "dirty_io", number: "x" }, stack: many(long) }],
     },
   })?.lastLook?.graph;
@@ -97,6 +98,11 @@ test("a file may claim anything: lists and texts are bounded, the rest is nothin
     [worse?.in_c.length, worse?.in_c[0]?.scheduler, worse?.in_c[0]?.stack.length],
     [1, { type: "dirty_io", number: 0 }, 16],
   );
+  assert.deepEqual(
+    [worse?.late.length, worse?.late[0]?.scheduler, worse?.late[0]?.pids.length, worse?.late[0]?.stack.length],
+    [1, 0, 5, 16],
+  );
+  assert.deepEqual([worse?.late[0]?.holder, worse?.late[0]?.late_s], [null, 0]);
   const odd = said({ last: {}, graph: { edges: { length: 5 }, cycles: ["x", [7]], ends: [null, 3] } })?.lastLook;
   assert.deepEqual(odd?.graph, {
     edges: [],
@@ -105,6 +111,7 @@ test("a file may claim anything: lists and texts are bounded, the rest is nothin
     unknown_calls: [],
     in_unknown_calls: 0,
     in_c: [],
+    late: [],
     ends: [],
     more: 0,
     unproven: 0,

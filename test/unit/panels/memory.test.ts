@@ -44,6 +44,7 @@ const result = (binary: number): MemoryResult => ({
   advice: null,
   code: null,
   code_left_out: 0,
+  native_libraries: [],
 });
 
 test("a table has grown since the first look; what cannot be told apart is not told", () => {
@@ -74,6 +75,27 @@ test("the trend is bounded, and has its first and its last look", () => {
   assert.ok(points.every(({ atUnixMs }, index) => index === 0 || atUnixMs > (points[index - 1]?.atUnixMs ?? 0)));
   history.forget();
   assert.equal(history.points.length, 0);
+});
+
+test("memory outside of all allocators is in the trend, without what the VM keeps; where it is not told, it is not 0", () => {
+  const history = new MemoryHistory();
+  const resident = {
+    anonymous_bytes: 100,
+    lazily_freed_bytes: 0,
+    swapped_bytes: 0,
+    unexplained_bytes: 70,
+    thread_stacks_bytes: null,
+    malloc_bytes: 30,
+    cached_segments_bytes: 20,
+    jit_code_bytes: null,
+  };
+  history.add(0, { ...result(0), resident });
+  history.add(1, { ...result(0), resident: { ...resident, unexplained_bytes: null } });
+  history.add(2, result(0));
+  assert.deepEqual(
+    history.points.map(({ outside }) => outside),
+    [50, null, null],
+  );
 });
 
 test("names of the VM are no formulas, and no columns of their own", () => {

@@ -7,7 +7,7 @@ main() ->
     put(cases, []),
     [Case() || Case <- [
         fun requests/0, fun remote_calls/0, fun io/0, fun starts/0, fun ends/0, fun children/0,
-        fun handler/0, fun cursor/0, fun pool/0, fun in_c/0, fun code_being_loaded/0, fun tasks/0, fun application/0, fun purging/0, fun file_being_opened/0]],
+        fun handler/0, fun cursor/0, fun pool/0, fun in_c/0, fun handed_on/0, fun code_being_loaded/0, fun tasks/0, fun application/0, fun purging/0, fun file_being_opened/0]],
     Plain = [name(Pid) || Pid <- several()],
     settled(get(cases)),
     gt_control:serve(fun() ->
@@ -211,12 +211,21 @@ purging() ->
 
 file(Name) -> "/tmp/gt_calls." ++ os:getpid() ++ "." ++ Name.
 
-%% A module that is not done when it is loaded.
+%% A server that starts a process for each request, which answers in its place.
+handed_on() ->
+    {ok, Server} = gen_server:start(gt_handed_on, [], []),
+    Worker = fun(From) -> maps:get(From, sys:get_state(Server)) end,
+    [waits(<<"gen:do_call/4">>, fun() -> gen_server:call(Server, question, Limit) end, Worker) || Limit <- limits()].
+
+%% A module that is not done when it is loaded: whoever loads it waits for the process that runs its function.
 code_being_loaded() ->
     Never = {'receive', 1, [{clause, 1, [{atom, 1, never}], [], [{atom, 1, ok}]}]},
     {ok, Module, Code} = compile:forms([
         {attribute, 1, module, gt_never_loaded}, {attribute, 1, on_load, {go, 0}}, {function, 1, go, 0, [{clause, 1, [], [], [Never]}]}]),
-    waits(<<"code_server:call/1">>, fun() -> code:load_binary(Module, "gt_never_loaded", Code) end, whereis(code_server)).
+    waits(<<"code_server:call/1">>, fun() -> code:load_binary(Module, "gt_never_loaded", Code) end, fun(_) ->
+        {monitors, [{process, Loader}]} = process_info(whereis(code_server), monitors),
+        Loader
+    end).
 
 tasks() ->
     case filelib:is_dir("/usr/lib/elixir/lib/elixir/ebin") of

@@ -1,6 +1,6 @@
 %% One leak of each kind among processes that only churn.
 -module(gt_leaks).
--export([main/0, state/1, hoarder/1, ports/0, tables/0, timers/0, modules/2, deaf/0, churn/4, idle/0]).
+-export([main/0, state/1, hoarder/1, taker/0, ports/0, tables/0, timers/0, modules/2, deaf/0, churn/4, idle/0]).
 
 -define(EVERY_MS, 20).
 
@@ -19,6 +19,8 @@ main() ->
     register(port_hoarder, spawn(?MODULE, ports, [])),
     register(table_hoarder, spawn(?MODULE, tables, [])),
     register(timer_hoarder, spawn(?MODULE, timers, [])),
+    ok = gt_taken:load(),
+    register(c_taker, spawn(?MODULE, taker, [])),
     register(module_loader, spawn(?MODULE, modules, [gt_modules:compiled(), 1])),
     spawn(fun() -> leak(0) end),
     gt_control:serve(fun() -> #{} end).
@@ -41,6 +43,11 @@ state(Kept) ->
 hoarder(Kept) ->
     timer:sleep(?EVERY_MS),
     hoarder([binary:copy(<<"x">>, 2000) | Kept]).
+
+taker() ->
+    _ = [gt_taken:take(1000) || _ <- lists:seq(1, 50)],
+    timer:sleep(?EVERY_MS),
+    taker().
 
 ports() ->
     {ok, _} = gen_udp:open(0),

@@ -2,6 +2,7 @@
 // but a number becomes 0.
 
 import type {
+  LateTimeLimits,
   SchedulerId,
   SleepingInC,
   UnknownCall,
@@ -25,6 +26,8 @@ const MOST_ENDS = 100;
 const MOST_END_FRAMES = 16;
 const MOST_UNKNOWN_CALLS = 200;
 const MOST_IN_C = 4096;
+/** Normal schedulers of a VM. */
+const MOST_LATE = 1024;
 const LONGEST_NAME = 1024;
 const LONGEST_WORD = 256;
 const PID = /^<\d{1,10}\.\d{1,10}\.\d{1,10}>$/;
@@ -76,6 +79,7 @@ function graphIn({
   unknown_calls,
   in_unknown_calls,
   in_c,
+  late,
   ends,
   more,
   unproven,
@@ -89,6 +93,7 @@ function graphIn({
       pids: textsIn(edge["pids"], MOST_EDGE_PIDS),
       call: text(edge["call"], LONGEST_NAME),
       target: processIn(edge["target"]),
+      via: isObject(edge["via"]) ? processIn(edge["via"]) : null,
       lock: lockIn(edge["lock"]),
     })),
     cycles: listIn(cycles, MOST_CYCLES).map((cycle) => listIn(cycle, MOST_IN_CYCLE).map(processIn)),
@@ -104,12 +109,23 @@ function graphIn({
     })),
     in_unknown_calls: amount(in_unknown_calls),
     in_c: objectsIn(in_c, MOST_IN_C).flatMap(inCIn),
+    late: objectsIn(late, MOST_LATE).map((one): LateTimeLimits => ({
+      scheduler: amount(one["scheduler"]),
+      processes: amount(one["processes"]),
+      names: textsIn(one["names"], MOST_EDGE_PIDS),
+      pids: textsIn(one["pids"], MOST_EDGE_PIDS),
+      late_s: amount(one["late_s"]),
+      holder: isObject(one["holder"]) ? processIn(one["holder"]) : null,
+      function: textOrNull(one["function"]),
+      stack: textsIn(one["stack"], MOST_END_FRAMES),
+    })),
     ends: objectsIn(ends, MOST_ENDS).map((end): WaitingEnd => ({
       process: processIn(end["process"]),
       direct: amount(end["direct"]),
       all: amount(end["all"]),
       status: textOrNull(end["status"]),
       stack: textsIn(end["stack"], MOST_END_FRAMES),
+      idle: end["idle"] === true,
       port: portIn(end["port"]),
     })),
     more: amount(more),

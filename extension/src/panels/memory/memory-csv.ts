@@ -65,7 +65,16 @@ export function csvOf(table: Exclude<CopiedTable, BinaryTableId>, shown: MemoryS
       );
     case "trend":
       return csv(
-        ["time", "rss_bytes", "carriers_bytes", "blocks_bytes", "binary_bytes", "ets_bytes", "process_heaps_bytes"],
+        [
+          "time",
+          "rss_bytes",
+          "carriers_bytes",
+          "blocks_bytes",
+          "binary_bytes",
+          "ets_bytes",
+          "process_heaps_bytes",
+          "outside_allocators_bytes",
+        ],
         trend.map((point) => [
           new Date(point.atUnixMs).toISOString(),
           point.rss,
@@ -74,6 +83,7 @@ export function csvOf(table: Exclude<CopiedTable, BinaryTableId>, shown: MemoryS
           point.binary,
           point.ets,
           point.heaps,
+          point.outside,
         ]),
       );
   }

@@ -1,9 +1,14 @@
 // The readings while the panel is open, bounded: older ones are thinned out, so that all of the time stays in sight.
 
 import type { TrendPoint } from "../../../../contract/messages/memory.js";
-import type { MemoryResult } from "../../../../contract/protocol.generated.js";
+import type { MemoryResult, ResidentMemory } from "../../../../contract/protocol.generated.js";
 
 const MOST_POINTS = 720;
+
+function outsideAllocators(resident: ResidentMemory | null): number | null {
+  const { unexplained_bytes: unexplained, cached_segments_bytes: kept } = resident ?? {};
+  return unexplained === undefined || unexplained === null ? null : Math.max(unexplained - (kept ?? 0), 0);
+}
 
 export class MemoryHistory {
   #points: TrendPoint[] = [];
@@ -24,6 +29,7 @@ export class MemoryHistory {
       binary,
       ets,
       heaps,
+      outside: outsideAllocators(result.resident),
     });
     // Every second one goes; the first and the last stay, as changes are computed from them.
     if (this.#points.length > MOST_POINTS)

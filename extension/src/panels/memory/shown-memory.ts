@@ -2,7 +2,7 @@
 // offered as one.
 
 import { shownName } from "../../../../contract/plain-text.js";
-import type { MemoryResult } from "../../../../contract/protocol.generated.js";
+import type { MemoryResult, NativeLibrary } from "../../../../contract/protocol.generated.js";
 
 const LONGEST_NAME = 255;
 /** Words and pids of the helper, which may be one on another host. */
@@ -12,7 +12,7 @@ const FLAG = /^\+M[A-Z][a-z]{1,10} \d{1,10}$/;
 
 export function shownMemory(result: MemoryResult): MemoryResult {
   const word = (text: string) => shownName(text, LONGEST_WORD);
-  const { advice, allocators, code, ets } = result;
+  const { advice, allocators, code, ets, native_libraries: libraries } = result;
   return {
     ...result,
     allocators: allocators.map((row) => ({ ...row, name: word(row.name) })),
@@ -24,6 +24,12 @@ export function shownMemory(result: MemoryResult): MemoryResult {
       protection: word(row.protection),
     })),
     code: code?.map((row) => ({ ...row, module: shownName(row.module, LONGEST_NAME) })) ?? null,
+    // An older helper has none.
+    native_libraries: ((libraries as readonly NativeLibrary[] | undefined) ?? []).map(({ file, modules, drivers }) => ({
+      file: word(file),
+      modules: modules.map(word),
+      drivers: drivers.map(word),
+    })),
     advice: advice !== null && FLAG.test(advice.flag) ? { ...advice, allocator: word(advice.allocator) } : null,
   };
 }

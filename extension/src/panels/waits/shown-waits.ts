@@ -3,7 +3,13 @@
 import type { Standstill } from "../../../../contract/messages/standstill.js";
 import type { WaitsSeen } from "../../../../contract/messages/waits.js";
 import { shownName } from "../../../../contract/plain-text.js";
-import type { WaitedLock, WaitedPort, WaitedProcess, WaitsGraph } from "../../../../contract/protocol.generated.js";
+import type {
+  LateTimeLimits,
+  WaitedLock,
+  WaitedPort,
+  WaitedProcess,
+  WaitsGraph,
+} from "../../../../contract/protocol.generated.js";
 import type { CaptureFacts } from "../../capture/questions.js";
 import type { KnownVm } from "../../inside/known-vm.js";
 import { vmHead } from "../../inside/vm-head.js";
@@ -43,6 +49,7 @@ export function shownGraph({
   unknown_calls,
   in_unknown_calls,
   in_c,
+  late,
   ends,
   more,
   unproven,
@@ -55,6 +62,8 @@ export function shownGraph({
       pids: edge.pids.map(shown),
       call: shown(edge.call),
       target: shownProcess(edge.target),
+      // An older helper has none.
+      via: edge.via ? shownProcess(edge.via) : null,
       lock: shownLock(edge.lock),
     })),
     cycles: cycles.map((cycle) => cycle.map(shownProcess)),
@@ -77,6 +86,15 @@ export function shownGraph({
       function: orNull(one.function),
       stack: one.stack.map(shown),
       thread_name: shown(one.thread_name),
+    })),
+    // An older helper has none.
+    late: ((late as readonly LateTimeLimits[] | undefined) ?? []).map((one) => ({
+      ...one,
+      names: one.names.map(shown),
+      pids: one.pids.map(shown),
+      holder: one.holder === null ? null : shownProcess(one.holder),
+      function: orNull(one.function),
+      stack: one.stack.map(shown),
     })),
     ends: ends.map((end) => ({
       ...end,

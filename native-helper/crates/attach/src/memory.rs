@@ -4,9 +4,10 @@ use std::fs::File;
 use std::io::Read;
 
 use shared_sort::SharedSort;
-use target_memory::{TargetMemory, bytes_to_words};
+use target_memory::{TargetMemory, bytes_to_words, u64_at};
 use target_proc::Mapping;
 use target_proc::maps::parse_maps;
+use target_proc::process::is_emulator_name;
 use target_proc::purpose::{
     Range, malloc_heaps, mappings_of, private_memory, thread_stacks, without,
 };
@@ -21,6 +22,7 @@ use vm_memory::ets::{EtsLists, EtsTables, bytes_of_names};
 use vm_memory::literals::literals_of_modules;
 use vm_memory::segment_cache::{MOST_NODE_BYTES, cached_segments};
 use vm_memory::super_carrier::{super_carrier, wanted_bytes};
+use vm_tables::native_tables::NativeLibrary;
 
 use crate::error::AttachError;
 use crate::vm::AttachedVm;
@@ -54,6 +56,8 @@ pub struct MemoryInUse {
     pub jit_code_bytes: Option<u64>,
     /// Code by module; `None` where the list of code could not be read again.
     pub code: Option<CodeInUse>,
+    /// Libraries with NIFs or drivers that are mapped now, without the emulator.
+    pub native_libraries: Vec<NativeLibrary>,
 }
 
 /// Resident memory of a VM outside of carriers, by use, bytes; `None` when unknown.
@@ -97,6 +101,12 @@ impl<M: TargetMemory> AttachedVm<M> {
     /// A table cannot be found or read, or the process is not the one that was attached to any more.
     pub fn memory_in_use(&mut self) -> Result<MemoryInUse, AttachError> {
         let code_is_known = self.refresh_code().is_ok();
+        // A process that has ended has no mappings: the look below says so.
+        let mappings = self.mappings_now().unwrap_or_default();
+        let has_emulator = mappings.iter().any(|it| is_emulator_name(it.file_name()));
+        if has_emulator && self.objects.refresh(&self.memory, &mappings) {
+            self.refresh_native_tables();
+        }
         self.look_with_pauses(|vm| {
             let (allocators, ets) = vm.read_memory()?;
             let rollup = vm.open_file("smaps_rollup");
@@ -106,11 +116,20 @@ impl<M: TargetMemory> AttachedVm<M> {
                 resident: rollup.and_then(|rollup| Resident::read(&rollup).ok()),
                 jit_code_bytes: vm.jit_code_bytes().filter(|_| code_is_known),
                 code: code_is_known.then(|| vm.code_in_use(&allocators.allocators)),
+                native_libraries: vm.native_libraries(),
                 allocators,
                 ets_names_bytes: vm.ets_names(&ets),
                 ets,
             })
         })
+    }
+
+    fn native_libraries(&self) -> Vec<NativeLibrary> {
+        let libraries = self.native_tables.libraries.iter();
+        libraries
+            .filter(|library| !is_emulator_name(&library.file))
+            .cloned()
+            .collect()
     }
 
     /// The address of the VM's table of allocators: the value of the symbol, if there is one, and the
@@ -200,7 +219,10 @@ impl<M: TargetMemory> AttachedVm<M> {
         };
         ResidentElsewhere {
             thread_stacks: stacks().and_then(|stacks| outside(&stacks)),
-            malloc: outside(&malloc_heaps(&mappings)),
+            malloc: outside(&malloc_heaps(&mappings, |address| {
+                let bytes = self.memory.read_vec(address, 24, 24).ok()?;
+                Some([0, 8, 16].map(|at| u64_at(&bytes, at).unwrap_or(0)))
+            })),
             cached_segments: self
                 .kept_segments(&mappings, &carriers)
                 .and_then(|segments| outside(&segments)),

@@ -230,13 +230,16 @@ impl TargetObjects {
     }
 
     /// Where the parts of every object are loaded that may have tables of native functions: NIF
-    /// libraries, drivers, and the emulator for those linked with it.
-    pub fn native_table_ranges(&self) -> Vec<ImageRanges> {
+    /// libraries, drivers, and the emulator for those linked with it; each with the name of its file.
+    pub fn native_table_ranges(&self) -> Vec<(String, ImageRanges)> {
         let emulator = self.emulator().map(|emulator| emulator.start_avma);
         let has_tables =
             |object: &&MappedObject| Some(object.start_avma) == emulator || is_nif_library(object);
         let objects = self.map.objects().iter();
-        objects.filter(has_tables).map(ranges_of).collect()
+        objects
+            .filter(has_tables)
+            .map(|object| (object.name.to_string(), ranges_of(object)))
+            .collect()
     }
 
     fn image_of(

@@ -5,9 +5,12 @@ use std::collections::HashSet;
 use erlang_stack::walk::{ErlangFrame, Strays, WalkRules, walk};
 use target_memory::{Range, TargetMemory, address_at, bytes_to_words, read_each, u64_at};
 use vm_code::generations::Located;
-use vm_layout::{NIF_BEHIND_PROCESS, NIF_PROCESS};
-use vm_processes::{Awaited, Kept, RestingStack, Waiter, current_calls};
+use vm_layout::{NIF_BEHIND_PROCESS, NIF_PROCESS, TableError};
+use vm_processes::{
+    Awaited, Entry, Kept, Reference, Relatives, RestingStack, TimeLimit, Waiter, current_calls,
+};
 use vm_tables::schedulers::Scheduler;
+use vm_tables::timers::TimerWheels;
 
 use crate::error::AttachError;
 use crate::vm::AttachedVm;
@@ -100,6 +103,37 @@ impl<M: TargetMemory> AttachedVm<M> {
         self.look(|vm| Ok(vm.process_reader()?.kept_references(waiters)))
     }
 
+    /// The references of these calls, each with the pid term of the callee: some hundred at once.
+    ///
+    /// # Errors
+    /// As for [`Self::processes`].
+    pub fn call_references(
+        &mut self,
+        calls: &[(&Waiter, u64)],
+    ) -> Result<Vec<Option<Reference>>, AttachError> {
+        self.look(|vm| Ok(vm.process_reader()?.call_references(calls)))
+    }
+
+    /// The processes that the one at this place has links to and monitors on.
+    ///
+    /// # Errors
+    /// As for [`Self::processes`].
+    pub fn relatives(&mut self, place: (u64, u64)) -> Result<Option<Relatives>, AttachError> {
+        self.look(|vm| Ok(vm.process_reader()?.relatives(place)))
+    }
+
+    /// Which of these references the process at this place has.
+    ///
+    /// # Errors
+    /// As for [`Self::processes`].
+    pub fn has_references(
+        &mut self,
+        place: (u64, u64),
+        wanted: &HashSet<Reference>,
+    ) -> Result<HashSet<Reference>, AttachError> {
+        self.look(|vm| Ok(vm.process_reader()?.has_references(place, wanted)))
+    }
+
     /// The pids that the waiting messages of these processes name: some hundred at once.
     ///
     /// # Errors
@@ -130,6 +164,33 @@ impl<M: TargetMemory> AttachedVm<M> {
         busy: impl Fn(u64) -> bool,
     ) -> Result<Vec<Awaited<u64>>, AttachError> {
         self.look(|vm| Ok(vm.process_reader()?.awaited_ports(waiters, &busy)))
+    }
+
+    /// The time limits of these waiting processes: some hundred at once.
+    ///
+    /// # Errors
+    /// As for [`Self::processes`].
+    pub fn time_limits(
+        &mut self,
+        entries: &[Entry],
+    ) -> Result<Vec<Option<TimeLimit>>, AttachError> {
+        self.look(|vm| Ok(vm.process_reader()?.time_limits(entries)))
+    }
+
+    /// Its timer wheels, or why they are not known.
+    ///
+    /// # Errors
+    /// As for [`Self::processes`].
+    pub fn timer_wheels(&mut self) -> Result<Result<TimerWheels, TableError>, AttachError> {
+        self.look(|vm| Ok(TimerWheels::find(&vm.memory, &vm.schedulers)))
+    }
+
+    /// The time of each of them, in the order of its normal schedulers, milliseconds.
+    ///
+    /// # Errors
+    /// As for [`Self::processes`], or they cannot be read.
+    pub fn wheel_times(&mut self, wheels: &TimerWheels) -> Result<Vec<u64>, AttachError> {
+        self.look(|vm| wheels.times(&vm.memory))
     }
 
     /// The processes that its schedulers run now, without schedulers that run none.

@@ -33,6 +33,22 @@ pub struct MemoryResult {
     /// How many further modules there are: smaller ones, and those of which it is not known which generation of
     /// them is the newest.
     pub code_left_out: u64,
+    /// Libraries with NIFs or drivers that the VM has loaded. Their `malloc` is in no allocator of the VM, and no
+    /// figure says which of them has it.
+    #[serde(default)]
+    pub native_libraries: Vec<NativeLibrary>,
+}
+
+/// A library with NIFs or drivers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct NativeLibrary {
+    /// The last part of its path.
+    pub file: String,
+    /// The modules that it has NIFs of.
+    pub modules: Vec<String>,
+    /// The drivers that it has.
+    pub drivers: Vec<String>,
 }
 
 /// Code of one module.

@@ -98,6 +98,10 @@ pub struct WaitsGraph {
     /// no processor.
     #[serde(default)]
     pub in_c: Vec<SleepingInC>,
+    /// Processes whose time limit has passed and whose scheduler does not come to notice that, by scheduler, those that
+    /// are late the longest first.
+    #[serde(default)]
+    pub late: Vec<LateTimeLimits>,
     /// Those that others wait for and that wait for no process themselves, the most waiting first; at most
     /// 100.
     pub ends: Vec<WaitingEnd>,
@@ -126,6 +130,10 @@ pub struct WaitingEdge {
     pub call: String,
     /// The process they wait for.
     pub target: WaitedProcess,
+    /// The process that they called, where that one waits for whatever comes and `target` has their request: it was
+    /// handed on. Null for most.
+    #[serde(default)]
+    pub via: Option<WaitedProcess>,
     /// The lock of mnesia for which they wait; null for any other call.
     #[serde(default)]
     pub lock: Option<WaitedLock>,
@@ -167,6 +175,28 @@ pub struct SleepingInC {
     pub thread_name: String,
     /// For how long at least, seconds: since the first look that found it so.
     pub seconds: f64,
+}
+
+/// Processes whose time limit (`receive … after`) has passed while the scheduler that has to notice that is kept busy.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct LateTimeLimits {
+    /// The scheduler, a normal one.
+    pub scheduler: u32,
+    /// How many processes.
+    pub processes: u64,
+    /// Their names, those that are late the longest first, at most 5.
+    pub names: Vec<String>,
+    /// Their pids, likewise.
+    pub pids: Vec<String>,
+    /// How late the first of them is, at least, seconds.
+    pub late_s: f64,
+    /// The process that the scheduler runs all this time; null when it runs none.
+    pub holder: Option<WaitedProcess>,
+    /// The native function that this process is in; null where that is not proven.
+    pub function: Option<String>,
+    /// Who called that, `MODULE:FUNCTION/ARITY`, innermost first, at most 16 frames; empty where that is not proven.
+    pub stack: Vec<String>,
 }
 
 /// Processes with the same name that wait in the same function, which is no call that is known.
@@ -222,6 +252,10 @@ pub struct WaitingEnd {
     /// Where it is, `MODULE:FUNCTION/ARITY`, innermost first, at most 16 frames; empty when it runs, has ended,
     /// or is another node's.
     pub stack: Vec<String>,
+    /// It waits for whatever comes, with nothing in its mailbox, so it is not at work on their requests: it keeps them, or
+    /// has handed them on to a process that is not known.
+    #[serde(default)]
+    pub idle: bool,
     /// Of a port or a connection; else null.
     pub port: Option<WaitedPort>,
 }

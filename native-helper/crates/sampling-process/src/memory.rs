@@ -6,8 +6,8 @@ use std::time::Instant;
 use attach::{AttachError, AttachedVm, CodeInUse, MemoryInUse, ModuleInUse};
 use protocol::inside::{CarrierPlace, InsideMemoryResult, MemoryLook};
 use protocol::memory::{
-    AllocatorMemory, EtsTableMemory, MemoryResult, MemorySplit, ModuleMemory, RejectedMemory,
-    ResidentMemory,
+    AllocatorMemory, EtsTableMemory, MemoryResult, MemorySplit, ModuleMemory, NativeLibrary,
+    RejectedMemory, ResidentMemory,
 };
 use shared_sort::SharedSort;
 use vm_layout::allocators::NAME_PREFIXES;
@@ -100,6 +100,12 @@ pub(crate) fn memory_result(vm: &mut AttachedVm, memory: MemoryInUse) -> MemoryR
         let (modules, left_out) = modules(code);
         (Some(modules), left_out)
     });
+    let libraries = memory.native_libraries.into_iter();
+    let libraries = libraries.map(|it| NativeLibrary {
+        file: it.file,
+        modules: it.modules,
+        drivers: it.drivers,
+    });
     let not_managed = memory.allocators.switched_off.iter();
     let not_managed = not_managed.map(|(name, _)| name.clone()).collect();
     let rejected = RejectedMemory {
@@ -118,6 +124,7 @@ pub(crate) fn memory_result(vm: &mut AttachedVm, memory: MemoryInUse) -> MemoryR
         not_managed,
         code,
         code_left_out,
+        native_libraries: libraries.collect(),
         rss_bytes: memory.resident.map(|resident| resident.rss_bytes),
         resident,
         memory: split,

@@ -6,6 +6,7 @@ mod edges;
 mod frames;
 mod graph;
 mod groups;
+mod late;
 mod spent;
 
 use std::io::Write;
@@ -27,6 +28,7 @@ use vm_processes::Status;
 use self::edges::Callers;
 use self::frames::{Frames, frame_names};
 use self::groups::Groups;
+use self::late::VmClock;
 use self::spent::{Found, SpentTime};
 use crate::in_c::SleepingThreads;
 use crate::process_watch::{ProcessWatch, pause_ms};
@@ -69,6 +71,7 @@ pub(crate) struct WaitWatch {
     last_look: WaitsLook,
     callers: Callers,
     sleeping: SleepingThreads,
+    clock: VmClock,
     /// The reason why nothing is added any longer.
     full: Option<TooMany>,
 }
@@ -94,6 +97,7 @@ impl WaitWatch {
             last_look: WaitsLook::default(),
             callers: Callers::default(),
             sleeping: SleepingThreads::default(),
+            clock: VmClock::default(),
             full: None,
         }
     }
@@ -107,6 +111,7 @@ impl WaitWatch {
     ) -> Result<WaitsLook, Refusal> {
         let cpu_began = thread_time();
         processes.look(vm).map_err(|error| Refusal::from(&error))?;
+        self.clock.look(vm);
         let sleeping = self.sleeping.look(vm);
         sleeping.map_err(|error| Refusal::from(&error))?;
         if processes.code_changes() != self.code_changes {
@@ -167,7 +172,8 @@ impl WaitWatch {
         // A VM that has ended no longer has such processes.
         let in_c = self.sleeping.told(vm).unwrap_or_default();
         let online = vm.schedulers_now().ok().and_then(Result::ok);
-        let graph = callers.graph(vm, processes, &self.groups, in_c);
+        let seen = (processes, &self.groups);
+        let graph = callers.graph(vm, seen, &mut self.clock, in_c);
         let until = self.last.map_or(Duration::ZERO, |last| last - self.began);
         let spent = std::mem::take(&mut self.spent).told(until);
         let WaitsLook {

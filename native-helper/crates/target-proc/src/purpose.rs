@@ -12,6 +12,10 @@ pub type Range = (u64, u64);
 /// glibc begins each further heap of `malloc` at a multiple of this, and reserves as much for it.
 const ARENA_BYTES: u64 = 64 << 20;
 const PAGE_BYTES: u64 = 4096;
+/// The head of such a heap, which the first one's arena follows, is no longer.
+const MAX_HEAD_BYTES: u64 = 128;
+/// Places of such heaps that are looked at: for 512 GiB of memory.
+const MOST_HEADS: usize = 8192;
 
 /// Memory that a stack of a thread may be in.
 #[must_use]
@@ -53,19 +57,49 @@ pub fn thread_stacks(
 
 /// Heaps of the C library's `malloc`: the memory that the program's break has moved over, and the heaps of threads
 /// (glibc). Blocks so large that they have a mapping of their own are not among them.
+///
+/// A heap that has room left is followed by the rest that is reserved for it. One that is full may be in one mapping
+/// with the next: it is known by its head, `words_at` an address, of which at most [`MOST_HEADS`] are asked for.
 #[must_use]
-pub fn malloc_heaps(mappings: &[Mapping]) -> Vec<Range> {
+pub fn malloc_heaps(
+    mappings: &[Mapping],
+    words_at: impl Fn(u64) -> Option<[u64; 3]>,
+) -> Vec<Range> {
     let of_break = mappings.iter().filter(|it| it.path == "[heap]");
-    let of_threads = mappings.windows(2).filter_map(|pair| {
-        let [used, rest] = pair else { return None };
-        let is_arena = is_ours_to_write(used)
-            && is_reserved(rest)
-            && used.end == rest.start
-            && used.start.is_multiple_of(ARENA_BYTES)
-            && rest.end - used.start == ARENA_BYTES;
-        is_arena.then(|| range(used))
-    });
-    of_break.map(range).chain(of_threads).collect()
+    let mut heaps: Vec<Range> = of_break.map(range).collect();
+    let mut heads = 0;
+    for (index, used) in mappings.iter().enumerate() {
+        if !is_ours_to_write(used) {
+            continue;
+        }
+        let rest = mappings.get(index + 1).filter(|it| is_reserved(it));
+        let rest = rest.filter(|rest| rest.start == used.end);
+        let mut start = used.start.next_multiple_of(ARENA_BYTES);
+        while start < used.end && heads < MOST_HEADS {
+            heads += 1;
+            let end = start.saturating_add(ARENA_BYTES);
+            let has_rest = used.end < end && rest.is_some_and(|rest| rest.end == end);
+            if has_rest || words_at(start).is_some_and(|words| is_head(start, words)) {
+                heaps.push((start, used.end.min(end) - start));
+            }
+            start = end;
+        }
+    }
+    heaps
+}
+
+/// Whether these are the first words of a heap of a thread (glibc): its arena, which lies behind the head of such a
+/// heap, the heap before it of that arena, if any, and its length.
+fn is_head(start: u64, [arena, before, length]: [u64; 3]) -> bool {
+    let in_heap = arena % ARENA_BYTES;
+    let is_first = arena - in_heap == start;
+    arena > ARENA_BYTES
+        && (3 * 8..=MAX_HEAD_BYTES).contains(&in_heap)
+        && before.is_multiple_of(ARENA_BYTES)
+        && before != start
+        && is_first == (before == 0)
+        && (PAGE_BYTES..=ARENA_BYTES).contains(&length)
+        && length.is_multiple_of(PAGE_BYTES)
 }
 
 /// The mappings that hold one of the addresses, and those of the same memory: code that was made is mapped once
@@ -180,7 +214,32 @@ mod tests {
     fn heaps_of_malloc_are_the_break_and_what_fills_an_arena() {
         let maps = parse_maps(TEXT.as_bytes()).unwrap();
         let heaps = [(0x55f4_e599_c000, 0x26_4000), (0x7f9d_0c00_0000, 0x26_0000)];
-        assert_eq!(malloc_heaps(&maps), heaps);
+        assert_eq!(malloc_heaps(&maps, |_| None), heaps);
+    }
+
+    #[test]
+    fn heaps_of_malloc_that_are_full_are_known_by_their_heads() {
+        // Two full ones and the one in use in one mapping, and as much memory of something else.
+        let text = "\
+7f9d04000000-7f9d0c260000 rw-p 00000000 00:00 0 
+7f9d0c260000-7f9d10000000 ---p 00000000 00:00 0 
+7f9d14000000-7f9d1c000000 rw-p 00000000 00:00 0 
+";
+        let maps = parse_maps(text.as_bytes()).unwrap();
+        let words = |address| match address {
+            0x7f9d_0400_0000 => Some([0x7f9d_0400_0030, 0, 64 << 20]),
+            0x7f9d_0800_0000 => Some([0x7f9d_0400_0030, 0x7f9d_0400_0000, 64 << 20]),
+            0x7f9d_1400_0000 => Some([0x7f9d_1400_0010, 0, 64 << 20]),
+            0x7f9d_1800_0000 => Some([0x7f9d_1400_0030, 0x7f9d_1800_0000, 64 << 20]),
+            _ => None,
+        };
+        let heaps = [
+            (0x7f9d_0400_0000, 64 << 20),
+            (0x7f9d_0800_0000, 64 << 20),
+            (0x7f9d_0c00_0000, 0x26_0000),
+        ];
+        assert_eq!(malloc_heaps(&maps, words), heaps);
+        assert_eq!(malloc_heaps(&maps, |_| None), heaps[2..]);
     }
 
     #[test]

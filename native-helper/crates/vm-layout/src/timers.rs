@@ -1,4 +1,4 @@
-//! Where a scheduler's timer wheel has its counts.
+//! Where a scheduler's timer wheel has its counts and its time, and where the timer of a process has its own.
 //!
 //! The figures are data like those of [`super::rows`]. That a struct is a wheel is not looked up by release: it
 //! points into itself, and its counts add up.
@@ -14,6 +14,8 @@ pub struct TimerWheelLayout {
     pub own_slots: usize,
     /// The slots behind the one for timers that are due at once.
     pub slots: usize,
+    /// Its time: the one up to which its timers have been looked at, in ticks of a millisecond.
+    pub time: usize,
     /// Timers in all.
     pub all: usize,
     /// Timers in each of its three parts (at once, soon, later), which add up to all.
@@ -26,6 +28,40 @@ pub const TIMER_WHEEL: TimerWheelLayout = TimerWheelLayout {
     search_bytes: 512,
     own_slots: 262_152,
     slots: 8,
+    time: 263_184,
     all: 263_192,
     parts: [263_200, 263_216, 263_248],
+};
+
+/// Offsets in the timer of a process (`ErtsTimer`), bytes, and its flags.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProcessTimerLayout {
+    /// Where the figures come from.
+    pub provenance: &'static str,
+    /// Flags, 32 bits.
+    pub flags: usize,
+    /// The process.
+    pub process: usize,
+    /// When it is due, in ticks of a millisecond, as the time of a wheel.
+    pub due: usize,
+    /// From the beginning to the end of what is read.
+    pub bytes: usize,
+    /// Of the flags, the number of the scheduler whose wheel has it.
+    pub scheduler_mask: u32,
+    /// Of the flags: it is a process's.
+    pub is_of_process: u32,
+    /// Of the flags: its process is suspended, so that it does not run.
+    pub is_paused: u32,
+}
+
+/// One row for OTP 23 to 29, where nothing of it moved.
+pub const PROCESS_TIMER: ProcessTimerLayout = ProcessTimerLayout {
+    provenance: "source of OTP 21 to 29; read live on Debian's 23, 25, 27 and 29",
+    flags: 0,
+    process: 16,
+    due: 24,
+    bytes: 32,
+    scheduler_mask: 0x7ff,
+    is_of_process: 1 << 15,
+    is_paused: 1 << 18,
 };

@@ -82,8 +82,8 @@ pub struct Entry {
     pub arguments: u64,
     /// First heap fragment, or null.
     pub fragments: u64,
-    /// Its wait has a time limit.
-    pub has_limit: bool,
+    /// The timer of its wait; up to 1 where that has no time limit, or its time is over.
+    pub timer: u64,
     /// Top of the tree of links, or null.
     pub links: u64,
     /// Top of the tree of monitors that it has set, or null.
@@ -159,8 +159,7 @@ impl Entry {
             },
             arguments: word(details.arguments)?,
             fragments: word(details.fragments)?,
-            // 1 is no timer: its time is over.
-            has_limit: word(details.timer)? > 1,
+            timer: word(details.timer)?,
             links: word(details.links)?,
             monitors: word(details.monitors)?,
             monitored_by: word(details.monitored_by)?,
@@ -192,6 +191,11 @@ impl Entry {
             true => Ok(()),
             false => Err(Fault::Torn),
         }
+    }
+
+    /// Whether its wait has a time limit.
+    pub fn has_limit(&self) -> bool {
+        self.timer > 1
     }
 
     /// Words of heap, old heap and fragments.

@@ -80,10 +80,23 @@ pub struct TableName {
     pub kind: TableKind,
 }
 
+/// An object with tables.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NativeLibrary {
+    /// The last part of its path.
+    pub file: String,
+    /// Erlang modules that it has NIFs of, those that are loaded.
+    pub modules: Vec<String>,
+    /// Drivers that it has.
+    pub drivers: Vec<String>,
+}
+
 /// The names that the tables of all objects give.
 #[derive(Debug, Clone, Default)]
 pub struct NativeTables {
     names: HashMap<u64, TableName>,
+    /// The objects that have any.
+    pub libraries: Vec<NativeLibrary>,
     /// Erlang modules with a table of NIFs.
     pub modules: Vec<String>,
     /// Drivers with a table of callbacks.
@@ -93,37 +106,49 @@ pub struct NativeTables {
 }
 
 impl NativeTables {
-    /// Searches the variables of objects. `is_loaded` returns whether the VM has a module of that
+    /// Searches the variables of objects, each with the name of its file. `is_loaded` returns whether the VM has a module of that
     /// name: a table for any other is not believed.
     pub fn read(
         memory: &impl TargetMemory,
-        objects: &[ImageRanges],
+        objects: &[(String, ImageRanges)],
         is_loaded: impl Fn(&str) -> bool,
     ) -> Self {
         let mut tables = Self::default();
         let mut found: BTreeMap<u64, Vec<Function>> = BTreeMap::new();
         let strings_left = Cell::new(MAX_STRINGS);
-        for ranges in objects {
+        for (file, ranges) in objects {
             let object = Object {
                 memory,
                 ranges,
                 strings_left: &strings_left,
+            };
+            let mut library = NativeLibrary {
+                file: file.clone(),
+                modules: Vec::new(),
+                drivers: Vec::new(),
             };
             for (module, functions) in object.nif_libraries() {
                 if !is_loaded(&module) {
                     tables.unconfirmed.push(module);
                     continue;
                 }
+                library.modules.push(module.clone());
                 tables.modules.push(module);
                 for (start, function) in functions {
                     found.entry(start).or_default().push(function);
                 }
             }
             for (driver, functions) in object.drivers() {
+                library.drivers.push(driver.clone());
                 tables.drivers.push(driver);
                 for (start, function) in functions {
                     found.entry(start).or_default().push(function);
                 }
+            }
+            // A file may be mapped in several pieces.
+            let has_any = !library.modules.is_empty() || !library.drivers.is_empty();
+            if has_any && !tables.libraries.contains(&library) {
+                tables.libraries.push(library);
             }
         }
         tables.names = found

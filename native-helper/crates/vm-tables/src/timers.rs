@@ -15,6 +15,8 @@ use crate::schedulers::{Scheduler, SchedulerKind};
 const TABLE: &str = "timers";
 /// No VM has memory for more.
 const MAX_TIMERS: u64 = 1 << 40;
+/// No VM runs that long, milliseconds.
+const MAX_TIME: u64 = 1 << 53;
 /// How often counts are read that change during a read.
 const TRIES: usize = 5;
 /// From the count of all timers to the end of the last part's.
@@ -62,6 +64,22 @@ impl TimerWheels {
                 candidates,
             }),
         }
+    }
+
+    /// The time of each wheel, in the order of the normal schedulers, milliseconds: no timer that is due later has been
+    /// triggered. It stands still while its scheduler is kept busy, or sleeps.
+    ///
+    /// # Errors
+    /// Memory cannot be read, or there is no such time.
+    pub fn times(&self, memory: &impl TargetMemory) -> Result<Vec<u64>, TableError> {
+        let times = self.wheels.iter().map(|wheel| {
+            let time = memory.read_u64_at(*wheel, TIMER_WHEEL.time as u64)?;
+            match time < MAX_TIME {
+                true => Ok(time),
+                false => Err(TableError::Unstable { table: TABLE }),
+            }
+        });
+        times.collect()
     }
 
     /// How many timers are in all wheels now.
@@ -171,6 +189,17 @@ mod tests {
             let wheels = TimerWheels::find(&memory, &schedulers()).unwrap();
             assert_eq!(wheels.count(&memory), Ok(1_809));
         }
+    }
+
+    #[test]
+    fn each_wheel_has_its_time() {
+        let mut memory = vm(8, WHEELS, [[1, 0, 1, 0]; 2]);
+        let wheels = TimerWheels::find(&memory, &schedulers()).unwrap();
+        assert_eq!(wheels.times(&memory), Ok(vec![0, 0]));
+        memory.map_words(WHEELS[1] + TIMER_WHEEL.time as u64, &[86_400_000]);
+        assert_eq!(wheels.times(&memory), Ok(vec![0, 86_400_000]));
+        memory.map_words(WHEELS[1] + TIMER_WHEEL.time as u64, &[u64::MAX]);
+        assert!(wheels.times(&memory).is_err());
     }
 
     #[test]

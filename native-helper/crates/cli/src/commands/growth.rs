@@ -1,12 +1,13 @@
 //! `growth`: what grows in a VM while it is watched.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use capture::counted::counted;
 use growth::{FEWEST_SNAPSHOTS, Grown, Least, Tracked};
-use protocol::memory::{MemoryResult, ModuleMemory};
+use protocol::memory::{MemoryResult, ModuleMemory, NativeLibrary};
 use protocol::node::NodeResult;
 use protocol::processes::ProcessRow;
 use sampling_process::Sampler;
@@ -25,6 +26,10 @@ use crate::terminal::{print_line, print_lines};
 
 /// What of the process is in memory.
 const RESIDENT: &str = "resident memory";
+/// Of that, what no allocator of the VM has: memory of NIFs, drivers and the C library, stacks of threads, files.
+const OUTSIDE: &str = "outside allocators";
+/// The sum of the parts, among them.
+const ALL_OUTSIDE: &str = "all of it";
 const PAGE: u32 = 1000;
 /// Snapshots of a watch, where they take no more than one part of [`SHARE`] of its time.
 const MOST_SNAPSHOTS: u32 = 24;
@@ -59,6 +64,12 @@ struct Printed {
     growth: Vec<PrintedGrowth>,
     /// Modules that were loaded during the watch, the newest first, at most [`NAMED`].
     newest_modules: Vec<String>,
+    /// Resident memory at the first and at the last snapshot; null where the kernel does not report it.
+    resident_bytes: Option<[u64; 2]>,
+    /// What of that no allocator has, likewise.
+    outside_bytes: Option<[u64; 2]>,
+    /// Libraries with NIFs or drivers at the last snapshot, whose memory may be outside of all allocators.
+    native_libraries: Vec<NativeLibrary>,
     /// The things that could not be followed, and why.
     unknown: BTreeMap<String, String>,
 }
@@ -89,6 +100,11 @@ struct Watch {
     timers: Tracked,
     atoms: Tracked,
     resident: Tracked,
+    outside: Tracked,
+    /// At the first snapshot and at the last one.
+    resident_bytes: Option<[u64; 2]>,
+    outside_bytes: Option<[u64; 2]>,
+    native_libraries: Vec<NativeLibrary>,
     module_counts: Tracked,
     modules: Modules,
     /// Snapshots at which nothing of the VM ran.
@@ -200,6 +216,8 @@ impl Watch {
         } = snapshot;
         self.halted += usize::from(node.standstill.is_some());
         self.add_resident(&memory);
+        self.add_outside(&memory);
+        self.native_libraries.clone_from(&memory.native_libraries);
         if let Some(code) = &memory.code {
             let many = code.len() as u64 + memory.code_left_out;
             self.module_counts.add([("modules", "modules", Some(many))]);
@@ -246,33 +264,59 @@ impl Watch {
         }
     }
 
-    /// What of the process is in memory, and the parts of that which the kernel and the carriers tell apart.
+    /// What of the process is in memory, and the parts of that which the kernel tells apart.
     fn add_resident(&mut self, memory: &MemoryResult) {
         let (Some(rss), Some(parts)) = (memory.rss_bytes, &memory.resident) else {
             let why = "the kernel does not report it".to_owned();
             self.unknown.insert(RESIDENT.to_owned(), why);
             return;
         };
-        let jit_code = parts.jit_code_bytes.unwrap_or(0);
-        let anonymous = parts
-            .anonymous_bytes
-            .saturating_add(parts.lazily_freed_bytes);
+        let [first, _] = self.resident_bytes.unwrap_or([rss; 2]);
+        self.resident_bytes = Some([first, rss]);
         let parts = [
             ("all (RSS)", Some(rss)),
             ("in no file", Some(parts.anonymous_bytes)),
-            (
-                "mapped files",
-                Some(rss.saturating_sub(anonymous).saturating_sub(jit_code)),
-            ),
             ("code of the JIT", parts.jit_code_bytes),
-            ("malloc", parts.malloc_bytes),
-            ("stacks of threads", parts.thread_stacks_bytes),
-            ("NIFs, drivers and others", others(parts)),
             ("on disk instead", Some(parts.swapped_bytes)),
         ];
         let known = parts.iter().filter(|(_, bytes)| bytes.is_some());
         self.resident
             .add(known.map(|(name, bytes)| (*name, *name, *bytes)));
+    }
+
+    /// What of that no allocator has.
+    fn add_outside(&mut self, memory: &MemoryResult) {
+        let resident = memory.rss_bytes.zip(memory.resident.as_ref());
+        let Some((rss, parts, others)) =
+            resident.and_then(|(rss, parts)| Some((rss, parts, others(parts)?)))
+        else {
+            let why = "the kernel does not report which memory is in carriers".to_owned();
+            self.unknown.insert(OUTSIDE.to_owned(), why);
+            return;
+        };
+        let anonymous = parts
+            .anonymous_bytes
+            .saturating_add(parts.lazily_freed_bytes);
+        let files = rss
+            .saturating_sub(anonymous)
+            .saturating_sub(parts.jit_code_bytes.unwrap_or(0));
+        let parts = [
+            ("mapped files", Some(files)),
+            ("malloc", parts.malloc_bytes),
+            ("stacks of threads", parts.thread_stacks_bytes),
+            ("NIFs, drivers and others", Some(others)),
+        ];
+        let sum = parts.iter().filter_map(|(_, bytes)| *bytes);
+        let sum = sum.fold(0, u64::saturating_add);
+        let [first, _] = self.outside_bytes.unwrap_or([sum; 2]);
+        self.outside_bytes = Some([first, sum]);
+        let parts = parts.iter().filter(|(_, bytes)| bytes.is_some());
+        let parts = parts.map(|(name, bytes)| (*name, *name, *bytes));
+        self.outside.add(
+            [(ALL_OUTSIDE, ALL_OUTSIDE, Some(sum))]
+                .into_iter()
+                .chain(parts),
+        );
     }
 
     /// The counts of the whole VM. `owner` is the name of a process, by its pid.
@@ -315,7 +359,8 @@ impl Watch {
         let mut seldom_told = Vec::new();
         for (what, tracked, least) in self.measures() {
             let found = tracked.found(least);
-            growth.extend(found.grown.into_iter().map(|it| self.grown(what, it)));
+            let grown = found.grown.into_iter().map(|it| self.grown(what, it));
+            growth.push(grown.collect());
             match seldom_told_why(&found.unknown) {
                 Some(_) if self.halted == self.taken.len() => {
                     seldom_told.push((what.to_owned(), "the VM was halted".to_owned()));
@@ -331,27 +376,31 @@ impl Watch {
             snapshots: self.taken.len(),
             halted_snapshots: self.halted,
             followed,
-            growth,
+            growth: most_first(growth),
             newest_modules: self.modules.newest,
+            resident_bytes: self.resident_bytes,
+            outside_bytes: self.outside_bytes,
+            native_libraries: self.native_libraries,
             unknown: self.unknown,
         }
     }
 
-    /// The measures, as they are printed, each with the least growth that is reported.
-    fn measures(&self) -> [(&'static str, &Tracked, Least); 12] {
+    /// The measures, each with the least growth that is reported.
+    fn measures(&self) -> [(&'static str, &Tracked, Least); 13] {
         [
+            (OUTSIDE, &self.outside, BYTES),
             ("process memory", &self.memory, BYTES),
-            ("mailbox", &self.mailboxes, THINGS),
             ("binaries", &self.binaries, BYTES),
-            ("processes", &self.populations, THINGS),
             ("ets", &self.tables, BYTES),
+            ("allocator", &self.allocators, BYTES),
+            (RESIDENT, &self.resident, BYTES),
+            ("mailbox", &self.mailboxes, THINGS),
+            ("processes", &self.populations, THINGS),
             ("ets tables", &self.table_counts, THINGS),
             ("ports", &self.ports, THINGS),
             ("timers", &self.timers, THINGS),
-            ("allocator", &self.allocators, BYTES),
             ("atoms", &self.atoms, THINGS),
             ("modules", &self.module_counts, THINGS),
-            (RESIDENT, &self.resident, BYTES),
         ]
     }
 
@@ -367,7 +416,8 @@ impl Watch {
         let per_minute = (after - before) as f64 * 60.0 / took.as_secs_f64().max(0.001);
         PrintedGrowth {
             what,
-            things: (!is_count(what) && what != RESIDENT).then_some(grown.things),
+            things: (!is_count(what) && what != RESIDENT && what != OUTSIDE)
+                .then_some(grown.things),
             name: grown.name,
             before,
             after,
@@ -404,6 +454,21 @@ impl Modules {
         }
         self.newest.truncate(NAMED);
     }
+}
+
+/// Measures of bytes by the most that one of their rows grew, then numbers. Resident memory has most of the others in
+/// it, so it comes behind them.
+fn most_first(mut measures: Vec<Vec<PrintedGrowth>>) -> Vec<PrintedGrowth> {
+    measures.shared_sort_by_key(|rows| {
+        let first = rows.first().map_or("", |row| row.what);
+        let most = rows.iter().map(|row| row.after - row.before).max();
+        match (is_bytes(first), first == RESIDENT) {
+            (true, false) => (0, Reverse(most)),
+            (true, true) => (1, Reverse(None)),
+            (false, _) => (2, Reverse(None)),
+        }
+    });
+    measures.into_iter().flatten().collect()
 }
 
 /// Names of processes that worked at most snapshots; `None` when all could be read.
@@ -500,14 +565,24 @@ fn print(found: &Printed) -> Result<(), Failure> {
             found.seconds
         ))?);
     }
+    if let Some(resident) = found.resident_bytes {
+        print_line(&resident_text(resident, found.outside_bytes))?;
+    }
     if found.growth.is_empty() {
-        return Ok(print_line(&format!(
+        print_line(&format!(
             "none of these grew steadily by {} % or more in {:.0} s ({} snapshots): {}",
             THINGS.percent,
             found.seconds,
             found.snapshots,
             found.followed.join(", ")
-        ))?);
+        ))?;
+        if found.resident_bytes.is_some_and(is_more) {
+            print_line(
+                "resident memory is more all the same: it grew in a part of that time, or swings; watch for longer",
+            )?;
+            print_lines(about_outside(&found.native_libraries))?;
+        }
+        return Ok(());
     }
     let row = |growth: &PrintedGrowth| {
         vec![
@@ -530,6 +605,9 @@ fn print(found: &Printed) -> Result<(), Failure> {
         ],
         &found.growth.iter().map(row).collect::<Vec<_>>(),
     ))?;
+    if found.growth.iter().any(|it| it.what == OUTSIDE) {
+        print_lines(about_outside(&found.native_libraries))?;
+    }
     if !found.newest_modules.is_empty() {
         print_line(&format!(
             "modules that were loaded, the newest first: {}",
@@ -537,9 +615,44 @@ fn print(found: &Printed) -> Result<(), Failure> {
         ))?;
     }
     Ok(print_line(&format!(
-        "in {:.0} s, {} snapshots; MB of memory, binaries, ets and allocators, numbers of all else",
+        "in {:.0} s, {} snapshots; MB of memory, binaries, ets, allocators and outside of them, numbers of all else",
         found.seconds, found.snapshots
     ))?)
+}
+
+/// Resident memory at the first snapshot and at the last one, and the part of it outside of allocators.
+fn resident_text([first, last]: [u64; 2], outside: Option<[u64; 2]>) -> String {
+    let of = |outside: u64| format!("{} of it outside of all allocators", megabytes(outside));
+    let [at_first, at_last] = match outside {
+        Some(outside) => outside.map(|bytes| format!(" ({})", of(bytes))),
+        None => [String::new(), String::new()],
+    };
+    format!(
+        "resident memory: {} MB at the first snapshot{at_first}, {} MB at the last one{at_last}",
+        megabytes(first),
+        megabytes(last)
+    )
+}
+
+/// Whether the second is more than the first by so much that growth of it would be reported.
+fn is_more([first, last]: [u64; 2]) -> bool {
+    let by = last.saturating_sub(first);
+    by >= BYTES.difference && u128::from(by) * 100 >= u128::from(first) * u128::from(BYTES.percent)
+}
+
+/// What is known of memory that no allocator has.
+fn about_outside(libraries: &[NativeLibrary]) -> [String; 2] {
+    [
+        "outside allocators: malloc is the heap of the C library ([heap] and those of threads); its large pieces, and \
+         what libraries map themselves, are with NIFs, drivers and others"
+            .to_owned(),
+        match super::memory::libraries(libraries) {
+            Some(names) => {
+                format!("which library has it cannot be seen; those with NIFs or drivers: {names}")
+            }
+            None => "no library with NIFs or drivers is loaded".to_owned(),
+        },
+    ]
 }
 
 /// Bytes as MB, and numbers as they are.
@@ -564,6 +677,54 @@ fn is_bytes(what: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_measure_that_grew_most_is_first_and_resident_memory_has_the_others_in_it() {
+        let rows = |what: &'static str, grown: &[u64]| -> Vec<PrintedGrowth> {
+            let row = |by: &u64| PrintedGrowth {
+                what,
+                name: by.to_string(),
+                things: None,
+                before: 1000,
+                after: 1000 + by,
+                per_minute: 0.0,
+            };
+            grown.iter().map(row).collect()
+        };
+        let measures = [
+            rows("ets", &[40, 30]),
+            rows("allocator", &[]),
+            rows(RESIDENT, &[90]),
+            rows("atoms", &[10_000]),
+            rows(OUTSIDE, &[50, 45]),
+        ];
+        let all = most_first(measures.into());
+        let order: Vec<(&str, &str)> = all.iter().map(|row| (row.what, &*row.name)).collect();
+        let expected = [
+            (OUTSIDE, "50"),
+            (OUTSIDE, "45"),
+            ("ets", "40"),
+            ("ets", "30"),
+            (RESIDENT, "90"),
+            ("atoms", "10000"),
+        ];
+        assert_eq!(order, expected);
+    }
+
+    #[test]
+    fn resident_memory_that_is_more_is_told_where_nothing_grew_steadily() {
+        assert!(is_more([35_000_000, 79_000_000]));
+        assert!(!is_more([35_000_000, 35_300_000]) && !is_more([79_000_000, 35_000_000]));
+        assert!(!is_more([0, 4095]) && is_more([0, 4096]));
+        assert_eq!(
+            resident_text([35_620_000, 79_040_000], Some([18_000_000, 61_000_000])),
+            "resident memory: 35.62 MB at the first snapshot (18.00 of it outside of all allocators), 79.04 MB at the last one (61.00 of it outside of all allocators)"
+        );
+        assert_eq!(
+            resident_text([1_000_000, 1_000_000], None),
+            "resident memory: 1.00 MB at the first snapshot, 1.00 MB at the last one"
+        );
+    }
 
     #[test]
     fn the_last_snapshot_is_done_when_the_time_is_over() {

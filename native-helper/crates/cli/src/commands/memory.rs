@@ -1,6 +1,8 @@
 //! `memory`: what the memory of a VM is for.
 
-use protocol::memory::{AllocatorMemory, EtsTableMemory, MemoryResult, ResidentMemory};
+use protocol::memory::{
+    AllocatorMemory, EtsTableMemory, MemoryResult, NativeLibrary, ResidentMemory,
+};
 
 use crate::arguments::Memory;
 use crate::attaching::attach;
@@ -174,6 +176,9 @@ fn resident(result: &MemoryResult) -> Vec<String> {
         line.push_str(&format!("; code of the JIT {}", megabytes(code)));
     }
     let mut lines = vec![line];
+    lines.extend(libraries(&result.native_libraries).map(|names| {
+        format!("libraries with NIFs or drivers, whose malloc is in no carrier: {names}")
+    }));
     if resident.lazily_freed_bytes > 0 {
         let freed = megabytes(resident.lazily_freed_bytes);
         lines.push(format!(
@@ -187,6 +192,17 @@ fn resident(result: &MemoryResult) -> Vec<String> {
         ));
     }
     lines
+}
+
+/// Libraries with NIFs or drivers, each with its modules; `None` without any.
+pub fn libraries(libraries: &[NativeLibrary]) -> Option<String> {
+    let named = libraries.iter().map(|library| {
+        let of = library.modules.iter().chain(&library.drivers);
+        let of: Vec<&str> = of.map(String::as_str).collect();
+        format!("{} ({})", library.file, of.join(", "))
+    });
+    let named: Vec<String> = named.collect();
+    (!named.is_empty()).then(|| named.join(", "))
 }
 
 /// Memory in no carrier that has no purpose which is known; `None` where that in no carrier is not known.
@@ -329,8 +345,18 @@ mod tests {
             },
             ..result()
         };
+        let library = NativeLibrary {
+            file: "leak.so".to_owned(),
+            modules: vec!["leak".to_owned()],
+            drivers: vec!["leak_drv".to_owned()],
+        };
+        let shown = MemoryResult {
+            native_libraries: vec![library],
+            ..shown
+        };
         let text = lines(&shown).join("\n");
         assert!(text.contains("in memory (RSS): 30.00 MB, of which 20.00 in no file, and 3.00 in no carrier either (stacks of threads ?, malloc 2.50, segments that the VM has freed and keeps 0.20, NIFs, drivers and others 0.30); code of the JIT 6.00"), "{text}");
+        assert!(text.contains("\nlibraries with NIFs or drivers, whose malloc is in no carrier: leak.so (leak, leak_drv)\n"), "{text}");
         assert!(text.contains("has not taken it yet: 1.00 MB"), "{text}");
         assert!(text.contains("\n3 ETS tables are excluded"), "{text}");
         assert!(!text.contains("on disk"), "{text}");

@@ -19,6 +19,8 @@ use crate::failure::Failure;
 use crate::table::{Align, percent, render};
 use crate::terminal::{print_line, print_lines};
 
+mod groups;
+
 const PAGE: u32 = 1000;
 /// Default number of rows of a table.
 const SHOWN_ROWS: usize = 30;
@@ -118,6 +120,9 @@ impl<'r> Printed<'r> {
 /// Runs `ps`.
 pub fn run(arguments: &Ps) -> Result<(), Failure> {
     let (mut sampler, _) = attach(arguments.pid)?;
+    if let Some(by) = arguments.by {
+        return groups::run(&mut sampler, arguments, by);
+    }
     let in_c = InC::of(&mut sampler);
     if arguments.json && arguments.sort.is_none() && arguments.rows.is_none() {
         return print_as_they_come(&mut sampler, &in_c, arguments.pid);

@@ -9,8 +9,8 @@ use diagnose::refusal::Refusal;
 use protocol::explanation::Explanation;
 use protocol::schedulers::SchedulersOnline;
 use protocol::waits::{
-    SleepingInC, UnknownCall, WaitedLock, WaitedProcess, WaitingEdge, WaitingEnd, WaitingGroup,
-    WaitsGraph, WaitsLook, WaitsResult,
+    LateTimeLimits, SleepingInC, UnknownCall, WaitedLock, WaitedProcess, WaitingEdge, WaitingEnd,
+    WaitingGroup, WaitsGraph, WaitsLook, WaitsResult,
 };
 use sampling_process::Sampler;
 use serde::Serialize;
@@ -253,6 +253,10 @@ fn print_graph(graph: &WaitsGraph) -> Result<(), Failure> {
         print_line(&in_c_text(in_c))?;
     }
     print_more(graph.in_c.len(), "more in C code")?;
+    for late in graph.late.iter().take(SHOWN_ROWS) {
+        print_line(&late_text(late))?;
+    }
+    print_more(graph.late.len(), "more schedulers with late time limits")?;
     print_unknown(graph)?;
     if graph.unproven + graph.moved > 0 {
         print_line(&format!(
@@ -343,6 +347,42 @@ fn in_c_text(in_c: &SleepingInC) -> String {
     )
 }
 
+/// Those that a scheduler keeps waiting beyond their time limits, and who keeps the scheduler.
+fn late_text(late: &LateTimeLimits) -> String {
+    let LateTimeLimits {
+        scheduler,
+        processes,
+        names,
+        pids,
+        late_s,
+        holder,
+        function,
+        stack,
+    } = late;
+    let named = pids.iter().zip(names);
+    let mut named: Vec<String> = named
+        .map(|(pid, name)| format!("{pid} {name}").trim_end().to_owned())
+        .collect();
+    if *processes > named.len() as u64 {
+        named.push("…".to_owned());
+    }
+    let frames = function.iter().chain(stack).take(SHOWN_FRAMES);
+    let frames: Vec<&str> = frames.map(String::as_str).collect();
+    let place = match frames.is_empty() {
+        true => String::new(),
+        false => format!(" in {}", frames.join(" < ")),
+    };
+    let why = match holder {
+        Some(holder) => format!("runs {}{place}", process_text(holder)),
+        None => "does not come to them; what it does is not known".to_owned(),
+    };
+    format!(
+        "{} past their time limit, by {late_s:.1} s at least, as scheduler {scheduler} {why}: {}",
+        processes_text(*processes, "waits", "wait"),
+        named.join(", ")
+    )
+}
+
 fn print_more(all: usize, what: &str) -> Result<(), Failure> {
     match all.saturating_sub(SHOWN_ROWS) {
         0 => Ok(()),
@@ -377,7 +417,14 @@ fn end_text(end: &WaitingEnd) -> String {
             format!("{doing} in {}", frames.join(" < "))
         }
     };
-    format!("{} for {process}, which {doing}", waiting_text(end.all))
+    let idle = match end.idle {
+        true => ", idle: it keeps their requests, or another process has them",
+        false => "",
+    };
+    format!(
+        "{} for {process}, which {doing}{idle}",
+        waiting_text(end.all)
+    )
 }
 
 fn waiting_text(all: u64) -> String {
@@ -452,7 +499,13 @@ fn edge_cells(edge: &WaitingEdge) -> Vec<String> {
 
 /// A process, and the lock that it has.
 fn target_text(edge: &WaitingEdge) -> String {
-    let process = process_text(&edge.target);
+    let mut process = process_text(&edge.target);
+    if let Some(via) = &edge.via {
+        process.push_str(&format!(
+            ", which has their request from {}",
+            process_text(via)
+        ));
+    }
     let Some(lock) = &edge.lock else {
         return process;
     };

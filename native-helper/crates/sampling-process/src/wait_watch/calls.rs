@@ -162,6 +162,17 @@ pub(super) fn is_below_call(stack: &[Rc<str>]) -> bool {
         && callers.iter().any(|caller| !STARTS.contains(&&**caller))
 }
 
+/// Whether a process with this stack, innermost first, waits for whatever comes, and for no answer.
+pub(super) fn is_idle(stack: &[Rc<str>]) -> bool {
+    let Some(function) = stack.first() else {
+        return false;
+    };
+    let name = function
+        .rsplit_once([':', '.'])
+        .map_or(&**function, |(_, name)| name);
+    is_loop(function) || (name.contains("loop") && call(function).is_none())
+}
+
 /// Whether a process in `function` waits for whatever comes.
 pub(super) fn is_loop(function: &str) -> bool {
     let name = function.rsplit_once('/').map_or(function, |(name, _)| name);
@@ -186,5 +197,17 @@ mod tests {
         assert!(is_below(&["loop_tools:ask/1", "shop:run/0"]), "its module");
         assert!(!is_below(&["timer:sleep/1", "shop:run/0"]));
         assert!(!is_below(&[]));
+    }
+
+    #[test]
+    fn a_server_in_its_loop_is_idle_and_one_in_a_call_is_not() {
+        let idle = |stack: &[&str]| {
+            let stack: Vec<Rc<str>> = stack.iter().map(|it| Rc::from(*it)).collect();
+            is_idle(&stack)
+        };
+        assert!(idle(&["gen_server:loop/7", "proc_lib:init_p_do_apply/3"]));
+        assert!(idle(&["code_server:loop/1"]) && idle(&["shop:cart_loop/2"]));
+        assert!(!idle(&["gen:do_call/4", "gen_server:loop/7"]));
+        assert!(!idle(&["loop_tools:ask/1"]) && !idle(&["kv:serve/1"]) && !idle(&[]));
     }
 }

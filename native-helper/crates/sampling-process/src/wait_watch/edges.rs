@@ -1,19 +1,20 @@
 //! The processes or ports that the processes of the last snapshot wait for.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use attach::{AttachError, AttachedVm};
 use process_list::ListedProcess;
 use protocol::waits::{SleepingInC, WaitedLock, WaitedPort, WaitedProcess, WaitsGraph};
 use shared_sort::SharedSort;
-use vm_processes::{Awaited, Kept, LOCKER, Lock, LockMode, Other, Status, Waiter};
+use vm_processes::{Awaited, Kept, LOCKER, Lock, LockMode, Other, Reference, Status, Waiter};
 use vm_tables::pids::PidFormat;
 use vm_tables::ports::Port;
 
-use super::calls::{Leads, call as leads, is_below_call, is_loop, is_send};
+use super::calls::{Leads, call as leads, is_below_call, is_idle, is_loop, is_send};
 use super::graph::{Edge, Known, Target, Unknown, graph};
 use super::groups::Groups;
+use super::late::{Names, Timed, VmClock, late};
 use super::{AT_ONCE, PAUSE};
 use crate::in_c::InC;
 use crate::process_watch::ProcessWatch;
@@ -22,6 +23,13 @@ use crate::process_watch::ProcessWatch;
 const MOST_CALLERS: usize = 100_000;
 /// Mailboxes in which requests of others are looked for.
 const MOST_MAILBOXES: usize = 1000;
+/// Callers of servers that wait for whatever comes whose requests are looked for.
+const MOST_FOR_IDLE: usize = 2000;
+/// Such servers, and processes of each that may have the requests.
+const MOST_SERVERS: usize = 50;
+const MOST_WORKERS: usize = 100;
+/// It loads modules by processes that it monitors, and answers when they are done.
+const CODE_SERVER: &str = "code_server";
 /// Frames of one that others wait for.
 const TOLD_END_FRAMES: usize = 16;
 
@@ -45,6 +53,8 @@ pub(super) struct Callers {
     suspended: Vec<Caller>,
     /// In unknown functions.
     elsewhere: Vec<Caller>,
+    /// Those that wait with a time limit.
+    timed: Vec<Timed>,
     /// Those for which there was no room.
     uncounted: u64,
 }
@@ -52,6 +62,13 @@ pub(super) struct Callers {
 impl Callers {
     /// Adds a process that waits with this stack, innermost first, if its call may lead to the awaited process or port.
     pub fn note(&mut self, waiter: Waiter, called: &str, stack: &[Rc<str>]) {
+        let is_timed =
+            Status::of(waiter.entry.state) == Status::Waiting && waiter.entry.has_limit();
+        if is_timed && self.timed.len() < MOST_CALLERS {
+            self.timed.push(Timed {
+                entry: waiter.entry,
+            });
+        }
         let Some(call) = stack.first().map(Rc::clone) else {
             return;
         };
@@ -75,10 +92,10 @@ impl Callers {
 
     /// The graph of the waiting; empty for a VM that has ended.
     pub fn graph(
-        self,
+        mut self,
         vm: &mut AttachedVm,
-        processes: &ProcessWatch,
-        groups: &Groups,
+        (processes, groups): (&ProcessWatch, &Groups),
+        clock: &mut VmClock,
         in_c: Vec<InC>,
     ) -> WaitsGraph {
         let Ok(pids) = vm.look(|vm| vm.pid_format()) else {
@@ -86,6 +103,11 @@ impl Callers {
         };
         let mut known = LastLook {
             processes: processes.each().map(|(_, it)| (it.id, it)).collect(),
+            places: processes.each().map(|(place, it)| (it.id, place)).collect(),
+            addresses: processes
+                .each()
+                .map(|((_, address), it)| (address, it.id))
+                .collect(),
             pids,
             ports: HashMap::new(),
             connections: HashMap::new(),
@@ -101,18 +123,25 @@ impl Callers {
                 .map(|(place, _)| place),
             groups,
         };
+        let timed = std::mem::take(&mut self.timed);
+        let late_limits = late(vm, clock, &timed, &in_c, &known).unwrap_or_default();
         known.in_c = in_c
             .into_iter()
             .map(|it| (it.id, known.named(it)))
             .collect();
+        let is_idle = |id: &u64| known.is_idle(&Target::here(*id));
         let mut found = FoundEdges {
+            idle: known.processes.keys().copied().filter(is_idle).collect(),
             unproven: self.uncounted,
             ..FoundEdges::default()
         };
         match self.find(vm, &mut known, &mut found) {
             Ok(unknown) => {
+                // Where that cannot be found out, they wait for whom they called.
+                let _ = handed_on(vm, &known, &mut found);
                 let mut graph = graph(&found.edges, &unknown, &known);
                 (graph.unproven, graph.moved) = (found.unproven, found.moved);
+                graph.late = late_limits;
                 graph.in_c = known.in_c.into_values().collect();
                 let longest = |a: &SleepingInC, b: &SleepingInC| b.seconds.total_cmp(&a.seconds);
                 graph
@@ -231,6 +260,85 @@ impl Callers {
     }
 }
 
+/// Leads those that wait for a server which waits for whatever comes to the process that has their request: the only one
+/// that the server knows or has started which has the reference of the call.
+fn handed_on(
+    vm: &mut AttachedVm,
+    known: &LastLook<'_>,
+    found: &mut FoundEdges,
+) -> Result<(), AttachError> {
+    let mut by_server: HashMap<u64, Vec<(usize, Option<Reference>)>> = HashMap::new();
+    for page in found.for_idle.chunks(AT_ONCE) {
+        let calls: Vec<(&Waiter, u64)> = page.iter().map(|(_, it, callee)| (it, *callee)).collect();
+        let references = vm.call_references(&calls)?;
+        for ((edge, _, callee), reference) in page.iter().zip(references) {
+            by_server
+                .entry(*callee)
+                .or_default()
+                .push((*edge, reference));
+        }
+    }
+    for (server, calls) in by_server.into_iter().take(MOST_SERVERS) {
+        let Some(place) = known.places.get(&server) else {
+            continue;
+        };
+        let relatives = vm.relatives(*place)?.unwrap_or_default();
+        let name = known
+            .processes
+            .get(&server)
+            .and_then(|it| it.name.as_deref());
+        if let (Some(CODE_SERVER), [loader]) = (name, relatives.monitored.as_slice()) {
+            found.hand_on(calls.iter().map(|(edge, _)| *edge), server, *loader);
+            continue;
+        }
+        let started = known.processes.values();
+        let started = started
+            .filter(|it| it.parent == Some(server))
+            .map(|it| it.id);
+        let workers = relatives
+            .monitored
+            .into_iter()
+            .chain(relatives.linked)
+            .chain(started);
+        let workers: BTreeSet<u64> = workers.take(MOST_WORKERS).collect();
+        let wanted: HashSet<Reference> = calls
+            .iter()
+            .filter_map(|(_, reference)| *reference)
+            .collect();
+        let mut holders: HashMap<Reference, Vec<u64>> = HashMap::new();
+        for worker in workers {
+            let Some(place) = known.places.get(&worker) else {
+                continue;
+            };
+            for reference in vm.has_references(*place, &wanted)? {
+                holders.entry(reference).or_default().push(worker);
+            }
+            std::thread::sleep(PAUSE);
+        }
+        for (edge, reference) in calls {
+            let of_call = reference.and_then(|it| holders.get(&it));
+            let of_call = of_call.map_or(&[][..], Vec::as_slice);
+            // Of several, all but one may have handed it on in turn.
+            let at_work = of_call
+                .iter()
+                .filter(|it| !known.is_idle(&Target::here(**it)));
+            let holder = match of_call {
+                [one] => Some(*one),
+                _ => only(at_work.copied()),
+            };
+            if let Some(holder) = holder {
+                found.hand_on(std::iter::once(edge), server, holder);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The one there is, if there is one and no other.
+fn only<T>(mut all: impl Iterator<Item = T>) -> Option<T> {
+    all.next().filter(|_| all.next().is_none())
+}
+
 /// The process in whose mailbox a message waits that names another one, by that one; `None` where there are several.
 fn requests(
     vm: &mut AttachedVm,
@@ -326,11 +434,25 @@ fn locked(lock: Lock) -> Aim {
 #[derive(Default)]
 struct FoundEdges {
     edges: Vec<Edge>,
+    /// Processes that wait for whatever comes: pid terms.
+    idle: HashSet<u64>,
+    /// Those that wait for one of these: which edge is theirs, and for whom they wait.
+    for_idle: Vec<(usize, Waiter, u64)>,
     unproven: u64,
     moved: u64,
 }
 
 impl FoundEdges {
+    /// `to` has the requests of these edges, from `server`. One that has its own is among its callers.
+    fn hand_on(&mut self, edges: impl Iterator<Item = usize>, server: u64, to: u64) {
+        for edge in edges {
+            if let Some(edge) = self.edges.get_mut(edge).filter(|edge| edge.from != to) {
+                edge.to = Target::here(to);
+                edge.via = Some(server);
+            }
+        }
+    }
+
     /// Calls `ask` with some hundred waiters at a time, each with the call that it is in.
     fn add<T: Into<Aim>>(
         &mut self,
@@ -353,14 +475,22 @@ impl FoundEdges {
                 match awaited {
                     Awaited::One(aim) => {
                         let Aim { to, lock } = aim.into();
-                        self.edges.push(Edge {
+                        let edge = Edge {
                             from: waiter.entry.id,
                             name,
                             call,
                             to,
+                            via: None,
                             lock,
-                            has_limit: waiter.entry.has_limit,
-                        });
+                            has_limit: waiter.entry.has_limit(),
+                        };
+                        if let Target::Process(Other::Here(id)) = edge.to
+                            && self.idle.contains(&id)
+                            && self.for_idle.len() < MOST_FOR_IDLE
+                        {
+                            self.for_idle.push((self.edges.len(), waiter.clone(), id));
+                        }
+                        self.edges.push(edge);
                     }
                     Awaited::Unproven => self.unproven += 1,
                     Awaited::Moved => self.moved += 1,
@@ -374,6 +504,10 @@ impl FoundEdges {
 /// The processes of the last snapshot, and the ports and connections that were busy then.
 struct LastLook<'w> {
     processes: HashMap<u64, &'w ListedProcess>,
+    /// Their places in the table.
+    places: HashMap<u64, (u64, u64)>,
+    /// Their pid terms, by where their structs are.
+    addresses: HashMap<u64, u64>,
     pids: PidFormat,
     ports: HashMap<u64, Port>,
     /// Bytes that wait in each, by its node.
@@ -394,6 +528,16 @@ impl LastLook<'_> {
             name: process.and_then(|it| it.called()).map(str::to_owned),
             ..in_c.told
         }
+    }
+}
+
+impl Names for LastLook<'_> {
+    fn of(&self, id: u64) -> WaitedProcess {
+        self.process(&Target::here(id))
+    }
+
+    fn at(&self, address: u64) -> Option<u64> {
+        self.addresses.get(&address).copied()
     }
 }
 
@@ -433,6 +577,16 @@ impl Known for LastLook<'_> {
                 }
             }
         }
+    }
+
+    fn is_idle(&self, target: &Target) -> bool {
+        let Target::Process(Other::Here(id)) = target else {
+            return false;
+        };
+        let process = self.processes.get(id);
+        let rests = process.is_some_and(|it| it.status == Status::Waiting && it.mailbox == 0);
+        let group = self.groups.of_process(*id);
+        rests && group.is_some_and(|group| is_idle(&group.stack))
     }
 
     fn port(&self, target: &Target) -> Option<WaitedPort> {

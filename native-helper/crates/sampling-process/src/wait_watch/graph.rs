@@ -33,6 +33,8 @@ pub(super) struct Edge {
     pub call: Rc<str>,
     /// The awaited process, port or connection.
     pub to: Target,
+    /// The pid term of the process that it called, which handed the request on to `to`.
+    pub via: Option<u64>,
     /// The lock for which it waits, if it waits for one.
     pub lock: Option<WaitedLock>,
     /// Its wait has a time limit.
@@ -80,6 +82,8 @@ pub(super) trait Known {
     fn process(&self, target: &Target) -> WaitedProcess;
     /// Its state, and its stack.
     fn state(&self, target: &Target) -> (Option<String>, Vec<String>);
+    /// Whether it waits for whatever comes.
+    fn is_idle(&self, target: &Target) -> bool;
     /// Further facts about a port.
     fn port(&self, target: &Target) -> Option<WaitedPort>;
 }
@@ -114,6 +118,7 @@ pub(super) fn graph(edges: &[Edge], unknown: &[Unknown], known: &impl Known) -> 
             all: counts.all,
             status,
             stack,
+            idle: known.is_idle(target),
             port: known.port(target),
         }
     };
@@ -124,6 +129,7 @@ pub(super) fn graph(edges: &[Edge], unknown: &[Unknown], known: &impl Known) -> 
         unknown_calls,
         in_unknown_calls: unknown.len() as u64,
         in_c: Vec::new(),
+        late: Vec::new(),
         ends: ends.into_iter().take(TOLD_ENDS).map(told_end).collect(),
         more: more as u64,
         unproven: 0,
@@ -134,7 +140,7 @@ pub(super) fn graph(edges: &[Edge], unknown: &[Unknown], known: &impl Known) -> 
 fn told_edges(edges: &[Edge], known: &impl Known) -> (Vec<WaitingEdge>, usize) {
     let mut together: HashMap<_, Vec<&Edge>> = HashMap::new();
     for edge in edges {
-        let key = (&*edge.name, &*edge.call, (&edge.to, &edge.lock));
+        let key = (&*edge.name, &*edge.call, (&edge.to, edge.via, &edge.lock));
         together.entry(key).or_default().push(edge);
     }
     let mut together: Vec<_> = together.into_iter().collect();
@@ -147,13 +153,14 @@ fn told_edges(edges: &[Edge], known: &impl Known) -> (Vec<WaitingEdge>, usize) {
     });
     let left = together.len().saturating_sub(TOLD_EDGES);
     let told = together.into_iter().take(TOLD_EDGES);
-    let told = told.map(|((name, call, (to, lock)), from)| WaitingEdge {
+    let told = told.map(|((name, call, (to, via, lock)), from)| WaitingEdge {
         waiters: name.to_owned(),
         processes: from.len() as u64,
         limited: from.iter().filter(|edge| edge.has_limit).count() as u64,
         pids: told_pids(from.iter().map(|edge| edge.from), known),
         call: call.to_owned(),
         target: known.process(to),
+        via: via.map(|id| known.process(&Target::here(id))),
         lock: lock.clone(),
     });
     (told.collect(), left)
@@ -316,6 +323,10 @@ mod tests {
             (None, Vec::new())
         }
 
+        fn is_idle(&self, target: &Target) -> bool {
+            *target == Target::here(3)
+        }
+
         fn port(&self, target: &Target) -> Option<WaitedPort> {
             let is_port = matches!(target, Target::Port(_));
             is_port.then(WaitedPort::default)
@@ -328,6 +339,7 @@ mod tests {
             name: "one".into(),
             call: "gen:do_call/4".into(),
             to: Target::here(*to),
+            via: None,
             lock: None,
             // Those with an odd number.
             has_limit: from % 2 == 1,
@@ -352,6 +364,10 @@ mod tests {
             .collect();
         assert_eq!(ends, [("3", 2, 4), ("7", 1, 1)]);
         assert!(graph.cycles.is_empty());
+        assert_eq!(
+            graph.ends.iter().map(|end| end.idle).collect::<Vec<_>>(),
+            [true, false]
+        );
         let edges: Vec<(u64, &str)> = graph
             .edges
             .iter()
@@ -362,12 +378,45 @@ mod tests {
     }
 
     #[test]
+    fn a_request_that_was_handed_on_leads_to_who_has_it() {
+        let edge = |from, to, via| Edge {
+            from,
+            name: "one".into(),
+            call: "gen:do_call/4".into(),
+            to: Target::here(to),
+            via,
+            lock: None,
+            has_limit: false,
+        };
+        let graph = graph(
+            &[edge(1, 9, Some(3)), edge(2, 9, Some(3)), edge(4, 3, None)],
+            &[],
+            &Plain,
+        );
+        let edges = graph.edges.iter().map(|it| {
+            let via = it.via.as_ref().map(|via| via.pid.as_str());
+            (it.processes, it.target.pid.as_str(), via)
+        });
+        assert_eq!(
+            edges.collect::<Vec<_>>(),
+            [(2, "9", Some("3")), (1, "3", None)]
+        );
+        let ends: Vec<&str> = graph
+            .ends
+            .iter()
+            .map(|it| it.process.pid.as_str())
+            .collect();
+        assert_eq!(ends, ["9", "3"]);
+    }
+
+    #[test]
     fn a_port_is_an_end_and_never_the_process_of_the_same_number() {
         let edge = |from, to| Edge {
             from,
             name: "one".into(),
             call: "erts_internal:port_command/3".into(),
             to,
+            via: None,
             lock: None,
             has_limit: false,
         };

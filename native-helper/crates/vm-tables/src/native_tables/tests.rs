@@ -54,7 +54,7 @@ const NIF_STRINGS: [&str; 4] = ["gt_nif", "beam.vanilla", "busy", "Odd name"];
 
 fn read(words: &[u64], strings: &[&str]) -> NativeTables {
     let (memory, ranges) = object(words, strings);
-    NativeTables::read(&memory, &[ranges], |_| true)
+    NativeTables::read(&memory, &[("gt.so".to_owned(), ranges)], |_| true)
 }
 
 fn shown(tables: &NativeTables, start: u64) -> Option<&str> {
@@ -65,6 +65,12 @@ fn shown(tables: &NativeTables, start: u64) -> Option<&str> {
 fn functions_of_a_library_are_named_by_its_own_table() {
     let tables = read(&nif_words(), &NIF_STRINGS);
     assert_eq!(tables.modules, ["gt_nif"]);
+    let library = NativeLibrary {
+        file: "gt.so".to_owned(),
+        modules: vec!["gt_nif".to_owned()],
+        drivers: Vec::new(),
+    };
+    assert_eq!(tables.libraries, [library]);
     assert_eq!(shown(&tables, CODE + 0x10), Some("gt_nif:busy/1"));
     assert_eq!(shown(&tables, CODE + 0x20), Some("gt_nif:'Odd name'/2"));
     assert_eq!(shown(&tables, CODE), None, "load is no Erlang function");
@@ -83,7 +89,7 @@ fn a_function_with_several_names_gets_all_of_them() {
 #[test]
 fn a_table_of_a_module_that_is_not_loaded_is_not_believed() {
     let (memory, ranges) = object(&nif_words(), &NIF_STRINGS);
-    let tables = NativeTables::read(&memory, &[ranges], |_| false);
+    let tables = NativeTables::read(&memory, &[("gt.so".to_owned(), ranges)], |_| false);
     assert!(tables.is_empty());
     assert_eq!(tables.unconfirmed, ["gt_nif"]);
 }
