@@ -28,7 +28,7 @@ export async function assertHeaps(vm, isLooked = () => true) {
     heaps.map(({ pid, live_words: live }) => [pid, live]),
     looked.map((/** @type {string} */ pid) => [pid, collected[pids.indexOf(pid)]]),
   );
-  // Where all of a group were looked into, its garbage is what the collections freed, else it is an estimate.
+  // Where all of a group were inspected, its garbage is what the collections freed, else it is an estimate.
   const servers = (/** @type {any[]} */ of) => of.find(({ name }) => name === "gt_heaps:init/1");
   const { garbage_words: garbage, unused_words: unused, looked_into: into, ...group } = servers(groups);
   const first = KINDS.indexOf("server") * OF_A_KIND;

@@ -59,7 +59,7 @@ pub fn thread_stacks(
 /// (glibc). Blocks so large that they have a mapping of their own are not among them.
 ///
 /// A heap that has room left is followed by the rest that is reserved for it. One that is full may be in one mapping
-/// with the next: it is known by its head, `words_at` an address, of which at most [`MOST_HEADS`] are asked for.
+/// with the next: it is known by its head, `words_at` an address, of which at most [`MOST_HEADS`] are read.
 #[must_use]
 pub fn malloc_heaps(
     mappings: &[Mapping],

@@ -44,7 +44,7 @@ pub struct ProcessTimerLayout {
     pub process: usize,
     /// When it is due, in ticks of a millisecond, as the time of a wheel.
     pub due: usize,
-    /// From the beginning to the end of what is read.
+    /// The length of the part that is read.
     pub bytes: usize,
     /// Of the flags, the number of the scheduler whose wheel has it.
     pub scheduler_mask: u32,

@@ -15,8 +15,8 @@ use crate::entry::Entry;
 use crate::page::{MAX_PAGE, ProcessReader};
 use crate::relations::{references, trees};
 
-/// Of one part of a process's memory: a request that was handed on is among a worker's first data, and workers of more
-/// are seldom.
+/// Of one part of a process's memory: a request that was handed on is among a worker's first data, and few workers
+/// have more.
 const MAX_PART_BYTES: u64 = 4 << 20;
 /// Processes of this node that one has links to or monitors on.
 const MAX_RELATIVES: usize = 1000;

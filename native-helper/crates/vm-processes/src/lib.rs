@@ -21,6 +21,7 @@ mod names;
 mod outside;
 mod page;
 mod relations;
+mod requests;
 mod stacks;
 mod status;
 mod time_limits;

@@ -41,7 +41,7 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
     }
 }
 
-/// What the timer of the process at this address says; `None` for anything else than a running timer of it.
+/// The time limit of the timer, if it is a running one of the process at this address.
 fn limit(timer: &[u8], process: u64) -> Option<TimeLimit> {
     let flags = u32_at(timer, PROCESS_TIMER.flags)?;
     let is_running = flags & (PROCESS_TIMER.is_of_process | PROCESS_TIMER.is_paused)

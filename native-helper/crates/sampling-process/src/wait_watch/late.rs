@@ -217,7 +217,7 @@ fn held_by(
     };
     let name = |address: &u64| match vm.code.locate(address.wrapping_sub(1)) {
         Located::Known(code) => code.name.display(),
-        Located::Ambiguous | Located::Unknown => "[unknown code]".to_owned(),
+        Located::Ambiguous(_) | Located::Unknown => "[unknown code]".to_owned(),
     };
     let frames = stack.callers.iter().take(TOLD_FRAMES);
     Ok(Held {
