@@ -569,21 +569,43 @@ fn print(found: &Printed) -> Result<(), Failure> {
         print_line(&resident_text(resident, found.outside_bytes))?;
     }
     if found.growth.is_empty() {
-        print_line(&format!(
-            "none of these grew steadily by {} % or more in {:.0} s ({} snapshots): {}",
-            THINGS.percent,
-            found.seconds,
-            found.snapshots,
-            found.followed.join(", ")
-        ))?;
-        if found.resident_bytes.is_some_and(is_more) {
-            print_line(
-                "resident memory is more all the same: it grew in a part of that time, or swings; watch for longer",
-            )?;
-            print_lines(about_outside(&found.native_libraries))?;
-        }
-        return Ok(());
+        return print_nothing(found);
     }
+    print_table(&found.growth)?;
+    if found.growth.iter().any(|it| it.what == OUTSIDE) {
+        print_lines(about_outside(&found.native_libraries))?;
+    }
+    if !found.newest_modules.is_empty() {
+        print_line(&format!(
+            "modules that were loaded, the newest first: {}",
+            found.newest_modules.join(", ")
+        ))?;
+    }
+    Ok(print_line(&format!(
+        "in {:.0} s, {} snapshots; MB of memory, binaries, ets, allocators and outside of them, numbers of all else",
+        found.seconds, found.snapshots
+    ))?)
+}
+
+/// Where nothing grew steadily.
+fn print_nothing(found: &Printed) -> Result<(), Failure> {
+    print_line(&format!(
+        "none of these grew steadily by {} % or more in {:.0} s ({} snapshots): {}",
+        THINGS.percent,
+        found.seconds,
+        found.snapshots,
+        found.followed.join(", ")
+    ))?;
+    if found.resident_bytes.is_some_and(is_more) {
+        print_line(
+            "resident memory is more all the same: it grew in a part of that time, or swings; watch for longer",
+        )?;
+        print_lines(about_outside(&found.native_libraries))?;
+    }
+    Ok(())
+}
+
+fn print_table(growth: &[PrintedGrowth]) -> Result<(), Failure> {
     let row = |growth: &PrintedGrowth| {
         vec![
             growth.what.to_owned(),
@@ -603,21 +625,9 @@ fn print(found: &Printed) -> Result<(), Failure> {
             ("least at last", Align::Right),
             ("a minute", Align::Right),
         ],
-        &found.growth.iter().map(row).collect::<Vec<_>>(),
+        &growth.iter().map(row).collect::<Vec<_>>(),
     ))?;
-    if found.growth.iter().any(|it| it.what == OUTSIDE) {
-        print_lines(about_outside(&found.native_libraries))?;
-    }
-    if !found.newest_modules.is_empty() {
-        print_line(&format!(
-            "modules that were loaded, the newest first: {}",
-            found.newest_modules.join(", ")
-        ))?;
-    }
-    Ok(print_line(&format!(
-        "in {:.0} s, {} snapshots; MB of memory, binaries, ets, allocators and outside of them, numbers of all else",
-        found.seconds, found.snapshots
-    ))?)
+    Ok(())
 }
 
 /// Resident memory at the first snapshot and at the last one, and the part of it outside of allocators.

@@ -7,7 +7,9 @@ use attach::{AttachError, AttachedVm};
 use process_list::ListedProcess;
 use protocol::waits::{SleepingInC, WaitedLock, WaitedPort, WaitedProcess, WaitsGraph};
 use shared_sort::SharedSort;
-use vm_processes::{Awaited, Kept, LOCKER, Lock, LockMode, Other, Reference, Status, Waiter};
+use vm_processes::{
+    Awaited, Kept, LOCKER, Lock, LockMode, Other, Reference, Relatives, Status, Waiter,
+};
 use vm_tables::pids::PidFormat;
 use vm_tables::ports::Port;
 
@@ -291,30 +293,11 @@ fn handed_on(
             found.hand_on(calls.iter().map(|(edge, _)| *edge), server, *loader);
             continue;
         }
-        let started = known.processes.values();
-        let started = started
-            .filter(|it| it.parent == Some(server))
-            .map(|it| it.id);
-        let workers = relatives
-            .monitored
-            .into_iter()
-            .chain(relatives.linked)
-            .chain(started);
-        let workers: BTreeSet<u64> = workers.take(MOST_WORKERS).collect();
         let wanted: HashSet<Reference> = calls
             .iter()
             .filter_map(|(_, reference)| *reference)
             .collect();
-        let mut holders: HashMap<Reference, Vec<u64>> = HashMap::new();
-        for worker in workers {
-            let Some(place) = known.places.get(&worker) else {
-                continue;
-            };
-            for reference in vm.has_references(*place, &wanted)? {
-                holders.entry(reference).or_default().push(worker);
-            }
-            std::thread::sleep(PAUSE);
-        }
+        let holders = holders(vm, known, server, relatives, &wanted)?;
         for (edge, reference) in calls {
             let of_call = reference.and_then(|it| holders.get(&it));
             let of_call = of_call.map_or(&[][..], Vec::as_slice);
@@ -332,6 +315,37 @@ fn handed_on(
         }
     }
     Ok(())
+}
+
+/// By reference, the processes that have it, of those that the server knows or has started.
+fn holders(
+    vm: &mut AttachedVm,
+    known: &LastLook<'_>,
+    server: u64,
+    relatives: Relatives,
+    wanted: &HashSet<Reference>,
+) -> Result<HashMap<Reference, Vec<u64>>, AttachError> {
+    let started = known.processes.values();
+    let started = started
+        .filter(|it| it.parent == Some(server))
+        .map(|it| it.id);
+    let workers = relatives
+        .monitored
+        .into_iter()
+        .chain(relatives.linked)
+        .chain(started);
+    let workers: BTreeSet<u64> = workers.take(MOST_WORKERS).collect();
+    let mut holders: HashMap<Reference, Vec<u64>> = HashMap::new();
+    for worker in workers {
+        let Some(place) = known.places.get(&worker) else {
+            continue;
+        };
+        for reference in vm.has_references(*place, wanted)? {
+            holders.entry(reference).or_default().push(worker);
+        }
+        std::thread::sleep(PAUSE);
+    }
+    Ok(holders)
 }
 
 /// The one there is, if there is one and no other.

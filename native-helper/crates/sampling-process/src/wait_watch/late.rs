@@ -98,23 +98,7 @@ pub(super) fn late(
     let Some(times) = clock.look(vm) else {
         return Ok(Vec::new());
     };
-    let mut late: BTreeMap<u32, Vec<Late>> = BTreeMap::new();
-    for page in timed.chunks(AT_ONCE) {
-        let entries: Vec<Entry> = page.iter().map(|it| it.entry).collect();
-        let limits = vm.time_limits(&entries)?;
-        let now = clock.at_least_at(Instant::now()).unwrap_or(0);
-        for (entry, limit) in entries.iter().zip(limits) {
-            let Some(limit) = limit.filter(|limit| is_late(*limit, &times, now)) else {
-                continue;
-            };
-            let of_scheduler = late.entry(limit.scheduler).or_default();
-            of_scheduler.push(Late {
-                id: entry.id,
-                limit,
-            });
-        }
-        std::thread::sleep(PAUSE);
-    }
+    let late = late_by_scheduler(vm, clock, timed, &times)?;
     if late.is_empty() {
         return Ok(Vec::new());
     }
@@ -164,6 +148,33 @@ pub(super) fn late(
     }
     told.shared_sort_by(|a, b| b.late_s.total_cmp(&a.late_s));
     Ok(told)
+}
+
+/// Those that are late, by the number of the scheduler.
+fn late_by_scheduler(
+    vm: &mut AttachedVm,
+    clock: &VmClock,
+    timed: &[Timed],
+    times: &[u64],
+) -> Result<BTreeMap<u32, Vec<Late>>, AttachError> {
+    let mut late: BTreeMap<u32, Vec<Late>> = BTreeMap::new();
+    for page in timed.chunks(AT_ONCE) {
+        let entries: Vec<Entry> = page.iter().map(|it| it.entry).collect();
+        let limits = vm.time_limits(&entries)?;
+        let now = clock.at_least_at(Instant::now()).unwrap_or(0);
+        for (entry, limit) in entries.iter().zip(limits) {
+            let Some(limit) = limit.filter(|limit| is_late(*limit, times, now)) else {
+                continue;
+            };
+            let of_scheduler = late.entry(limit.scheduler).or_default();
+            of_scheduler.push(Late {
+                id: entry.id,
+                limit,
+            });
+        }
+        std::thread::sleep(PAUSE);
+    }
+    Ok(late)
 }
 
 /// Whether a limit has passed without its scheduler's wheel having come to it.
