@@ -1526,7 +1526,7 @@ export type MemoryResult = {
   code_left_out: number,
   /**
    * Libraries with NIFs or drivers that the VM has loaded. Their `malloc` is in no allocator of the VM, and no
-   * figure says which of them has it.
+   * figure has the part of each.
    */
   native_libraries: Array<NativeLibrary>, };
 

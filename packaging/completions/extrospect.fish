@@ -228,10 +228,10 @@ complete -c extrospect -n "__fish_extrospect_using_subcommand ps" -l sort -d 'Wh
 mailbox\t'Messages that wait'
 reductions\t'Reductions of its life'
 binaries\t'Bytes of the binaries that it holds outside of its heap'"
-complete -c extrospect -n "__fish_extrospect_using_subcommand ps" -l by -d 'Groups of processes, the most heap first, with what of their heaps is unused and what is garbage' -r -f -a "name\t'Registered name, else label, else initial call'
+complete -c extrospect -n "__fish_extrospect_using_subcommand ps" -l by -d 'Groups of processes, the most heap first, with the unused part and the garbage of their heaps' -r -f -a "name\t'Registered name, else label, else initial call'
 label\t'Label'
 initial-call\t'The function they were started with'"
-complete -c extrospect -n "__fish_extrospect_using_subcommand ps" -l look-into -d 'With --by: processes of each of the 20 largest groups whose heaps are looked into for garbage, at most 1000' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand ps" -l look-into -d 'With --by: processes of each of the 20 largest groups whose heaps are inspected for garbage, at most 1000' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand ps" -l json -d 'Print JSON'
 complete -c extrospect -n "__fish_extrospect_using_subcommand ps" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c extrospect -n "__fish_extrospect_using_subcommand heap" -l values -d 'Show contents, too: the first messages and the dictionary, shortened'

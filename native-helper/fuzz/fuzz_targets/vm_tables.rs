@@ -85,7 +85,7 @@ fuzz_target!(|bytes: &[u8]| {
         constants: vec![(half, bytes.len() as u64)],
         code: vec![(0, half)],
     };
-    let _ = NativeTables::read(&memory, &[ranges], |_| true);
+    let _ = NativeTables::read(&memory, &[("object.so".to_owned(), ranges)], |_| true);
     let _ = display_mfa(&String::from_utf8_lossy(bytes));
     for row in ROWS {
         let _ = from_process_main(bytes, 0, row.process.interpreted(), Some((0, 64)));

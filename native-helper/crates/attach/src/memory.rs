@@ -101,7 +101,7 @@ impl<M: TargetMemory> AttachedVm<M> {
     /// A table cannot be found or read, or the process is not the one that was attached to any more.
     pub fn memory_in_use(&mut self) -> Result<MemoryInUse, AttachError> {
         let code_is_known = self.refresh_code().is_ok();
-        // A process that has ended has no mappings: the look below says so.
+        // A process that has ended has no mappings: the look below reports that.
         let mappings = self.mappings_now().unwrap_or_default();
         let has_emulator = mappings.iter().any(|it| is_emulator_name(it.file_name()));
         if has_emulator && self.objects.refresh(&self.memory, &mappings) {

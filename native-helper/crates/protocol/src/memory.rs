@@ -34,7 +34,7 @@ pub struct MemoryResult {
     /// them is the newest.
     pub code_left_out: u64,
     /// Libraries with NIFs or drivers that the VM has loaded. Their `malloc` is in no allocator of the VM, and no
-    /// figure says which of them has it.
+    /// figure has the part of each.
     #[serde(default)]
     pub native_libraries: Vec<NativeLibrary>,
 }

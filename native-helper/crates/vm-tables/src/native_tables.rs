@@ -106,8 +106,8 @@ pub struct NativeTables {
 }
 
 impl NativeTables {
-    /// Searches the variables of objects, each with the name of its file. `is_loaded` returns whether the VM has a module of that
-    /// name: a table for any other is not believed.
+    /// Searches the variables of objects, each with the name of its file. `is_loaded` returns whether the VM has a
+    /// module of that name: a table for any other is not believed.
     pub fn read(
         memory: &impl TargetMemory,
         objects: &[(String, ImageRanges)],

@@ -30,10 +30,10 @@ pub struct Ps {
     /// What to sort by, the most first. JSON is in the order of the VM's table, unless this is given.
     #[arg(long, value_enum)]
     pub sort: Option<ProcessOrder>,
-    /// Groups of processes, the most heap first, with what of their heaps is unused and what is garbage.
+    /// Groups of processes, the most heap first, with the unused part and the garbage of their heaps.
     #[arg(long, value_enum, conflicts_with = "sort")]
     pub by: Option<ProcessGroups>,
-    /// With --by: processes of each of the 20 largest groups whose heaps are looked into for garbage, at most 1000.
+    /// With --by: processes of each of the 20 largest groups whose heaps are inspected for garbage, at most 1000.
     #[arg(long, value_name = "PROCESSES", default_value = "5", requires = "by", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(0..=1000))]
     pub look_into: usize,
     /// Print JSON.

@@ -650,7 +650,7 @@ fn is_more([first, last]: [u64; 2]) -> bool {
     by >= BYTES.difference && u128::from(by) * 100 >= u128::from(first) * u128::from(BYTES.percent)
 }
 
-/// What is known of memory that no allocator has.
+/// The known facts about memory that no allocator has.
 fn about_outside(libraries: &[NativeLibrary]) -> [String; 2] {
     [
         "outside allocators: malloc is the heap of the C library ([heap] and those of threads); its large pieces, and \

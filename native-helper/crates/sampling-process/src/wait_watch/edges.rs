@@ -139,7 +139,7 @@ impl Callers {
         };
         match self.find(vm, &mut known, &mut found) {
             Ok(unknown) => {
-                // Where that cannot be found out, they wait for whom they called.
+                // Where that cannot be found out, they wait for the server that they called.
                 let _ = handed_on(vm, &known, &mut found);
                 let mut graph = graph(&found.edges, &unknown, &known);
                 (graph.unproven, graph.moved) = (found.unproven, found.moved);
@@ -450,7 +450,7 @@ struct FoundEdges {
     edges: Vec<Edge>,
     /// Processes that wait for whatever comes: pid terms.
     idle: HashSet<u64>,
-    /// Those that wait for one of these: which edge is theirs, and for whom they wait.
+    /// Those that wait for one of these: the edge of each, and the process that it waits for.
     for_idle: Vec<(usize, Waiter, u64)>,
     unproven: u64,
     moved: u64,

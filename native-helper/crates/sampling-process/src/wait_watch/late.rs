@@ -20,7 +20,7 @@ use vm_tables::timers::TimerWheels;
 use super::{AT_ONCE, PAUSE};
 use crate::in_c::InC;
 
-/// A scheduler may come to a timer later than that when many wait to run; less is not told.
+/// A scheduler may come to a timer later than that when many wait to run; less is not reported.
 const LEAST_LATE_MS: u64 = 100;
 /// Names of processes, and frames of the one that keeps the scheduler busy.
 const TOLD_NAMES: usize = 5;
@@ -131,7 +131,7 @@ pub(super) fn late(
             stack: held.stack,
         });
     }
-    // What was read belongs together if neither the schedulers nor their wheels went on since.
+    // Both readings belong together if neither the schedulers nor their wheels went on since.
     let (after, running_after) = (clock.look(vm), vm.running()?);
     told.retain(|it| {
         let after = after.as_ref().and_then(|after| wheel(after, it.scheduler));

@@ -1,8 +1,8 @@
-//! `ps --by`: processes of one kind together, with what of their heaps is unused and what is garbage.
+//! `ps --by`: processes of one kind together, with the unused part and the garbage of their heaps.
 //!
 //! How much of a heap is garbage is known after all of its live terms were followed, which costs more than to read the
-//! process. So of each of the largest groups some processes are looked into, spread from its largest heap to its
-//! smallest, and their share of garbage is taken for that of the group: an estimate, unless all were looked into.
+//! process. So of each of the largest groups some processes are inspected, spread from its largest heap to its
+//! smallest, and their share of garbage is taken for that of the group: an estimate, unless all were inspected.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -21,7 +21,7 @@ use crate::progress::ProgressLine;
 use crate::table::{Align, render};
 use crate::terminal::{print_line, print_lines};
 
-/// Groups of which heaps are looked into, those with the most heap.
+/// Groups of which heaps are inspected, those with the most heap.
 const LOOKED_INTO_GROUPS: usize = 20;
 /// Limits of all of that together.
 const LONGEST: Duration = Duration::from_secs(10);
@@ -47,16 +47,16 @@ struct Group {
     heap_words: u64,
     /// Of these, words in no term: what the heaps have in reserve.
     unused_words: u64,
-    /// Of these, garbage: an estimate by the processes that were looked into. Null where none was.
+    /// Of these, garbage: an estimate by the processes that were inspected. Null where none was.
     garbage_words: Option<u64>,
-    /// All of them were looked into, so that it is no estimate.
+    /// All of them were inspected, so that it is no estimate.
     garbage_is_exact: bool,
     looked_into: LookedInto,
     #[serde(skip)]
     members: Vec<Member>,
 }
 
-/// The processes of a group whose heaps were looked into.
+/// The processes of a group whose heaps were inspected.
 #[derive(Debug, Default, PartialEq, Eq, Serialize)]
 struct LookedInto {
     processes: u64,
@@ -114,7 +114,7 @@ pub fn run(sampler: &mut Sampler, arguments: &Ps, by: ProcessGroups) -> Result<(
     ))?;
     print_line(&format!("{} of {all} groups", groups.len()))?;
     Ok(print_line(
-        "unused: reserve of heaps, in no term; garbage: what a full collection frees, ~ by the processes that were looked into",
+        "unused: reserve of heaps, in no term; garbage: what a full collection frees, ~ by the processes that were inspected",
     )?)
 }
 
@@ -150,7 +150,7 @@ impl Group {
             .collect()
     }
 
-    /// From its processes that were looked into to all of them.
+    /// From its processes that were inspected to all of them.
     fn estimate(&mut self) {
         let LookedInto {
             processes,
@@ -170,7 +170,7 @@ impl Group {
     }
 }
 
-/// Reads heaps of the first groups. One that cannot be read is not among those that were looked into.
+/// Reads heaps of the first groups. One that cannot be read is not among those that were inspected.
 fn look_into(sampler: &mut Sampler, groups: &mut [Group], most: usize) {
     let began = Instant::now();
     let mut words_left = MOST_WORDS;
@@ -221,7 +221,7 @@ const COLUMNS: [(&str, Align); 7] = [
     ("heaps KiB", Align::Right),
     ("unused KiB", Align::Right),
     ("garbage KiB", Align::Right),
-    ("looked into", Align::Right),
+    ("inspected", Align::Right),
 ];
 
 fn cells(group: &Group) -> Vec<String> {
