@@ -10,18 +10,17 @@ import { withoutFolders } from "./reproducible.mjs";
 
 /**
  * The helper as it is shipped.
- * @param {{signal?: AbortSignal | undefined, progress?: ((text: string) => void) | undefined, nice?: number, workspace?: string, cargoHome?: string}} options
+ * @param {{signal?: AbortSignal | undefined, progress?: ((text: string) => void) | undefined, workspace?: string, cargoHome?: string}} options
  *   the sources and the crates may lie in other folders: the program is the same
  * @returns {Promise<Buffer>} the program
  */
-export async function compile({ signal, progress, nice, workspace = HELPER_WORKSPACE, cargoHome }) {
+export async function compile({ signal, progress, workspace = HELPER_WORKSPACE, cargoHome }) {
   const remapped = await withoutFolders(HELPER_TARGET, { workspace, signal, ...(cargoHome && { cargoHome }) });
   const flags = [FRAME_POINTERS, ...((await mergesEqualFunctions(signal)) ? [ONE_OF_EQUAL_FUNCTIONS] : [])];
   const smaller = ["--config", `target.${HELPER_TARGET}.rustflags=${JSON.stringify(flags)}`];
   return cargoBuild([...remapped, ...smaller, "--release"], "release", {
     signal,
     progress,
-    ...(nice !== undefined && { nice }),
     workspace,
     ...(cargoHome && { cargoHome }),
   });
@@ -60,17 +59,16 @@ async function mergesEqualFunctions(signal) {
 /**
  * @param {string[]} flags
  * @param {"first" | "quick" | "release"} folder
- * @param {{signal?: AbortSignal | undefined, progress?: ((text: string) => void) | undefined, nice?: number, workspace?: string, cargoHome?: string}} options
+ * @param {{signal?: AbortSignal | undefined, progress?: ((text: string) => void) | undefined, workspace?: string, cargoHome?: string}} options
  * @returns {Promise<Buffer>} the program
  */
-export async function cargoBuild(flags, folder, { signal, progress, nice, workspace = HELPER_WORKSPACE, cargoHome }) {
+export async function cargoBuild(flags, folder, { signal, progress, workspace = HELPER_WORKSPACE, cargoHome }) {
   const target = join(workspace, "target");
   const args = ["build", ...flags, "--locked", "-p", "cli", "--target-dir", target];
   const { code, stderr } = await run(cargo(), args, {
     cwd: workspace, // where .cargo/config.toml sets static linking
     env: { ...cargoEnvironment(), ...(cargoHome && { CARGO_HOME: cargoHome }) },
     ...(signal && { signal }),
-    ...(nice !== undefined && { nice }),
     onStderr: (text) => progress?.(lastLines(text, 1).trim()),
   });
   if (code !== 0) {

@@ -50,14 +50,13 @@ const NOT_COMPILED = [
  */
 
 /**
- * @param {{signal?: AbortSignal | undefined, progress?: ((text: string) => void) | undefined, nice?: number, root?: string, folder?: string, compileIn?: typeof compile}} [options]
+ * @param {{signal?: AbortSignal | undefined, progress?: ((text: string) => void) | undefined, root?: string, folder?: string, compileIn?: typeof compile}} [options]
  * @returns {Promise<Shipped>}
  * @throws {Problem} it does not build, is too large or does not run everywhere: nothing is kept of that
  */
 export async function shippedHelper({
   signal,
   progress,
-  nice = 0,
   root = ROOT,
   folder = join(cacheFolder(), "shipped"),
   compileIn = compile,
@@ -65,7 +64,7 @@ export async function shippedHelper({
   const sources = await sourcesOf(join(root, "native-helper"), signal);
   // Not a clone, but an unpacked archive, say.
   if (sources === null) {
-    const program = await compileIn({ signal, progress, nice });
+    const program = await compileIn({ signal, progress });
     return { program: checked(program), wasThere: false };
   }
   const tools = await toolsOf(signal);
@@ -82,7 +81,7 @@ export async function shippedHelper({
     const workspace = join(folder, "native-helper");
     forgetOtherTools(folder, workspace, tools);
     copySources(join(root, "native-helper"), workspace, sources);
-    const program = checked(await compileIn({ signal, progress, nice, workspace }));
+    const program = checked(await compileIn({ signal, progress, workspace }));
     keepProgram(folder, hash, program);
     return { program, wasThere: false };
   } finally {

@@ -264,7 +264,8 @@ export function openMenu(editor, element, item) {
 }
 
 /**
- * The item of the context menu of an element, if the menu opens and has it within that time.
+ * The item of the context menu of an element, if the menu opens and has it within that time. Rows move when a list gets
+ * another one, so that the click may reach the row beside it: a row has the focus when the menu is its own.
  * @param {Editor} editor
  * @param {import("playwright-core").Locator} element
  * @param {string} item
@@ -272,7 +273,17 @@ export function openMenu(editor, element, item) {
  */
 async function menuItem({ page }, element, item, timeout) {
   const wanted = page.locator(".monaco-menu .action-menu-item", { hasText: item }).first();
-  if (await worked(element.click({ button: "right", timeout }).then(() => wanted.waitFor({ timeout })))) return wanted;
+  const opened = async () => {
+    await element.click({ button: "right", timeout });
+    await wanted.waitFor({ timeout });
+    const isOwn = await element.evaluate(
+      (clicked) => clicked.closest(".monaco-list-row")?.classList.contains("focused") ?? true,
+      undefined,
+      { timeout },
+    );
+    if (!isOwn) throw new Error("the menu of another row");
+  };
+  if (await worked(opened())) return wanted;
   await page.keyboard.press("Escape");
   return undefined;
 }

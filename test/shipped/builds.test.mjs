@@ -12,7 +12,7 @@ import { shippedHelper } from "../../scripts/shipped-helper.mjs";
 import { temporaryFolder } from "../e2e/helper.mjs";
 
 test("the helper as it is shipped is built, small, static, without folders of this machine, and it starts", async (t) => {
-  const { program, wasThere } = await shippedHelper({ nice: 15 });
+  const { program, wasThere } = await shippedHelper();
   t.diagnostic(`${program.length} bytes, ${wasThere ? "built before" : "built now"}`);
   assert.ok(program.length <= HELPER_BYTES_MAX);
   assert.equal(shippedHelperFault(program), null);
