@@ -35,7 +35,7 @@ const SCRIPTS = ["scripts/cargo.mjs", "scripts/compile-helper.mjs", "scripts/rep
 /** Files of the workspace of which no part is compiled into the program. Cargo needs some of them to be there. */
 const NOT_COMPILED = [
   /^fuzz\//,
-  /^crates\/[^/]+\/(tests|examples|benches|fixtures)\//,
+  /^crates\/[^/]+\/[^/]+\/(tests|examples|benches|fixtures)\//,
   // Modules of tests, which are compiled for tests only: test/unit/shipped-helper.test.mjs.
   /\/tests\.rs$/,
   /\/src\/(.+\/)?tests\//,
