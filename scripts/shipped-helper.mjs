@@ -13,6 +13,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   utimesSync,
@@ -217,13 +218,22 @@ function forgetOtherTools(folder, workspace, tools) {
  */
 function copySources(from, to, sources) {
   const wanted = new Set(sources);
-  for (const path of filesBelow(to, "")) if (!wanted.has(path)) rmSync(join(to, path));
+  for (const path of filesBelow(to, "")) if (!wanted.has(path)) removeWithEmptied(to, path);
   for (const path of sources) {
     const text = readFileSync(join(from, path));
     const place = join(to, path);
     if (existsSync(place) && readFileSync(place).equals(text)) continue;
     mkdirSync(dirname(place), { recursive: true });
     writeFileSync(place, text);
+  }
+}
+
+/** A folder that is left without files would be a crate without a manifest to cargo. @param {string} root @param {string} path */
+function removeWithEmptied(root, path) {
+  rmSync(join(root, path));
+  for (let folder = dirname(path); folder !== "."; folder = dirname(folder)) {
+    if (readdirSync(join(root, folder)).length > 0) return;
+    rmdirSync(join(root, folder));
   }
 }
 

@@ -25,6 +25,7 @@ const FILES = {
   "native-helper/crates/part/one/src/page.css": "",
   "native-helper/crates/part/one/tests/it.rs": "",
   "native-helper/crates/part/one/Cargo.toml": "",
+  "native-helper/crates/part/other/src/lib.rs": "",
   "native-helper/Cargo.toml": "",
   "native-helper/Cargo.lock": "",
   "native-helper/.cargo/config.toml": "",
@@ -131,6 +132,7 @@ test("it is built once for the same sources, in one folder for all clones, and o
   write(other, SOURCE, "mod new;\n// changed\n");
   write(other, "native-helper/crates/part/one/src/new.rs", "new\n");
   rmSync(join(other, "native-helper/crates/part/one/src/page.css"));
+  rmSync(join(other, "native-helper/crates/part/other"), { recursive: true });
   write(folder, "native-helper/target/kept");
   assert.equal((await ship(other)).wasThere, false);
   assert.deepEqual(
@@ -138,6 +140,7 @@ test("it is built once for the same sources, in one folder for all clones, and o
     [false, true, true],
   );
   assert.deepEqual(readdirSync(join(workspace, "crates/part/one/src")), ["lib.rs", "new.rs", "tests.rs"]);
+  assert.deepEqual(readdirSync(join(workspace, "crates/part")), ["one"], "cargo takes each folder for a crate");
   assert.equal(readFileSync(copies[0] ?? "", "utf8"), "mod new;\n// changed\n");
   assert.deepEqual(readdirSync(join(workspace, "target")), ["kept"]);
   // Back on the first: nothing is compiled.
