@@ -9,7 +9,7 @@ import { HELPER } from "../test/e2e/helper.mjs";
 import { summary } from "./stats.mjs";
 
 const run = promisify(execFile);
-const RECORDED = join(ROOT, "native-helper/crates/compare/tests/recorded");
+const RECORDED = join(ROOT, "native-helper/crates/verdict/compare/tests/recorded");
 const CAPTURES = 1_000;
 const CAPTURES_OF_A_COMMIT = 3;
 const FIRST_UNIX_MS = 1_700_000_000_000;

@@ -1,4 +1,4 @@
-// Generated from native-helper/crates/editor-module. Do not edit. To write it again, in native-helper/:
+// Generated from native-helper/crates/service/editor-module. Do not edit. To write it again, in native-helper/:
 // cargo run -p editor-module --example generate-types > ../contract/editor-module.generated.ts
 
 /** Time on both sides, in the unit of the normalisation. */

@@ -1,4 +1,4 @@
-// Generated from native-helper/crates/protocol. Do not edit. To write it again, in native-helper/:
+// Generated from native-helper/crates/service/protocol. Do not edit. To write it again, in native-helper/:
 // cargo run -p protocol --example generate-types > ../contract/protocol.generated.ts
 
 /** Grows with every change that a peer of the version before cannot ignore. */

@@ -4,9 +4,8 @@
 // another, directly or from anywhere below it, nothing on that side may lead back. A module and
 // those below it are one thing here, so a child may use its parent. Tests are left out.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-
-const cratesFolder = join(import.meta.dirname, "..", "native-helper", "crates");
+import { basename, join } from "node:path";
+import { crateFolders } from "./project.mjs";
 
 /** @typedef {Map<string, string>} Modules text by module path; the crate itself is "" */
 /** @typedef {Map<string, Map<string, string>>} Imports by importer: the imported modules, each with the import */
@@ -183,8 +182,8 @@ function circlesOf(crate, sourceFolder) {
   return circles;
 }
 
-const circles = readdirSync(cratesFolder)
-  .map((crate) => ({ crate, sourceFolder: join(cratesFolder, crate, "src") }))
+const circles = crateFolders()
+  .map((folder) => ({ crate: basename(folder), sourceFolder: join(folder, "src") }))
   .filter(({ sourceFolder }) => existsSync(sourceFolder))
   .flatMap(({ crate, sourceFolder }) => circlesOf(crate, sourceFolder));
 if (circles.length > 0) {

@@ -7,7 +7,7 @@ import { gunzipSync } from "node:zlib";
 import { findProgram } from "./command.mjs";
 import { HELPER_WORKSPACE } from "./project.mjs";
 
-const RECORDED = join(HELPER_WORKSPACE, "crates/recorder/tests/corpus");
+const RECORDED = join(HELPER_WORKSPACE, "crates/sampling/recorder/tests/corpus");
 /** No input of a target needs more. */
 export const MAX_INPUT_BYTES = 16_384;
 

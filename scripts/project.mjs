@@ -1,10 +1,12 @@
 // Where things are in this repository.
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
 export const HELPER_WORKSPACE = join(ROOT, "native-helper");
+/** The crates of the helper, by folders: docs/code-map.md. */
+export const CRATES = join(HELPER_WORKSPACE, "crates");
 export const HELPER_TARGET = "x86_64-unknown-linux-gnu";
 /** The finished helper, as a path from ROOT: short enough to be shown. */
 export const HELPER_FILE = "dist/helper/linux-x64/extrospect";
@@ -26,3 +28,16 @@ export const HELPER_VERSION =
   )?.[1] ?? "0";
 /** The helper for Debian and its like. */
 export const DEB = join(ROOT, `dist/extrospect_${HELPER_VERSION}_amd64.deb`);
+
+/** The folders of all crates of the helper. @returns {string[]} */
+export function crateFolders() {
+  return foldersIn(CRATES)
+    .flatMap(foldersIn)
+    .filter((folder) => existsSync(join(folder, "Cargo.toml")));
+}
+
+/** @param {string} folder @returns {string[]} */
+function foldersIn(folder) {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
+}

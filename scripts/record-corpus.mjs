@@ -13,7 +13,7 @@ import { lastLines, run } from "./command.mjs";
 import { exitCodeOf, explain, Problem } from "./problem.mjs";
 import { HELPER_WORKSPACE } from "./project.mjs";
 
-const CORPUS = join(HELPER_WORKSPACE, "crates/recorder/tests/corpus");
+const CORPUS = join(HELPER_WORKSPACE, "crates/sampling/recorder/tests/corpus");
 
 /** @returns {Promise<string>} the program that records */
 async function buildRecorder() {

@@ -1,7 +1,7 @@
 // The components of each package, as CycloneDX JSON beside it: PACKAGE.cdx.json. The same sources make the same text.
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { cargoEnvironment } from "./cargo.mjs";
 import { run } from "./command.mjs";
 import { bundledNpmPackages, EDITOR_MODULE_TARGET, linkedCrates } from "./components.mjs";
@@ -125,8 +125,9 @@ function crateParts(linked) {
  * The workspace's own crates are in no registry: their address states where they are instead.
  * @param {import("./components.mjs").CargoPackage} crate
  */
-function crateReference({ name, version, source }) {
-  return `pkg:cargo/${name}@${version}${source === null ? `?download_url=file:native-helper/crates/${name}` : ""}`;
+function crateReference({ name, version, source, manifest_path: manifest }) {
+  const address = source === null ? `?download_url=file:${relative(ROOT, dirname(manifest))}` : "";
+  return `pkg:cargo/${name}@${version}${address}`;
 }
 
 /** Checksums of crates from a registry, by name and version. @param {string} lock @returns {Map<string, string>} */

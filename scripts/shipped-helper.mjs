@@ -13,6 +13,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   utimesSync,
@@ -35,7 +36,7 @@ const SCRIPTS = ["scripts/cargo.mjs", "scripts/compile-helper.mjs", "scripts/rep
 /** Files of the workspace of which no part is compiled into the program. Cargo needs some of them to be there. */
 const NOT_COMPILED = [
   /^fuzz\//,
-  /^crates\/[^/]+\/(tests|examples|benches|fixtures)\//,
+  /^crates\/[^/]+\/[^/]+\/(tests|examples|benches|fixtures)\//,
   // Modules of tests, which are compiled for tests only: test/unit/shipped-helper.test.mjs.
   /\/tests\.rs$/,
   /\/src\/(.+\/)?tests\//,
@@ -216,13 +217,22 @@ function forgetOtherTools(folder, workspace, tools) {
  */
 function copySources(from, to, sources) {
   const wanted = new Set(sources);
-  for (const path of filesBelow(to, "")) if (!wanted.has(path)) rmSync(join(to, path));
+  for (const path of filesBelow(to, "")) if (!wanted.has(path)) removeWithEmptied(to, path);
   for (const path of sources) {
     const text = readFileSync(join(from, path));
     const place = join(to, path);
     if (existsSync(place) && readFileSync(place).equals(text)) continue;
     mkdirSync(dirname(place), { recursive: true });
     writeFileSync(place, text);
+  }
+}
+
+/** A folder that is left without files would be a crate without a manifest to cargo. @param {string} root @param {string} path */
+function removeWithEmptied(root, path) {
+  rmSync(join(root, path));
+  for (let folder = dirname(path); folder !== "."; folder = dirname(folder)) {
+    if (readdirSync(join(root, folder)).length > 0) return;
+    rmdirSync(join(root, folder));
   }
 }
 

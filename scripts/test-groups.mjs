@@ -3,7 +3,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { bundledFile, typescriptTests } from "./bundle-tests.mjs";
-import { HELPER_WORKSPACE } from "./project.mjs";
+import { crateFolders } from "./project.mjs";
 import { nodeTest, rustPrograms, rustTest, testsIn } from "./run-tests.mjs";
 import { sharedTests } from "./shared-tests.mjs";
 import { LANES } from "./test-lanes.mjs";
@@ -255,8 +255,7 @@ function cargoTargets(files) {
 
 /** @returns {string[]} flags of cargo */
 function quickCargoTargets() {
-  const crates = join(HELPER_WORKSPACE, "crates");
-  const programs = readdirSync(crates).flatMap((crate) => cratesTests(join(crates, crate, "tests")));
+  const programs = crateFolders().flatMap((crate) => cratesTests(join(crate, "tests")));
   const chosen = without(programs, CARGO_PROGRAMS_ON_DEBIAN, (program, name) => program === name);
   return ["--lib", "--bins", ...chosen.flatMap((program) => ["--test", program])];
 }

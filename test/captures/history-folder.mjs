@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { changedCapture, takenOf } from "../changed-capture.mjs";
 
-export const RECORDED = new URL("../../native-helper/crates/compare/tests/recorded/", import.meta.url);
+export const RECORDED = new URL("../../native-helper/crates/verdict/compare/tests/recorded/", import.meta.url);
 export const FUNCTION = "demo_pricing:best_price/2";
 export const COMMITS = 10;
 export const SLOWER_FROM = 6;

@@ -21,7 +21,7 @@ async function workingVm(t, args = NOW_AND_THEN.args) {
   return vm;
 }
 
-const CAPTURE = join(import.meta.dirname, "../../native-helper/crates/compare/tests/recorded/run-00.pb.gz");
+const CAPTURE = join(import.meta.dirname, "../../native-helper/crates/verdict/compare/tests/recorded/run-00.pb.gz");
 const OLD_SECONDS = Date.UTC(2020, 0, 1) / 1000;
 const NAME = /^shop\.(\d{5})-\d{8}T\d{6}Z\.pb\.gz$/;
 

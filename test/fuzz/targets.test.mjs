@@ -1,5 +1,5 @@
 // Every fuzz target for a moment, by `npm run nightly`. `npm run fuzz` runs them for longer; `npm test` replays their
-// findings (native-helper/crates/fuzz-replay).
+// findings (native-helper/crates/testing/fuzz-replay).
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { buildFuzzTargets, fuzz, fuzzTargets } from "../../scripts/fuzz.mjs";

@@ -1,4 +1,4 @@
-// The fixtures of native-helper/crates/decoder-c-abi, which the Rust tests there use, too. The expected values come
+// The fixtures of native-helper/crates/testing/decoder-c-abi, which the Rust tests there use, too. The expected values come
 // from the second reader. `EXTROSPECT_RECORD_FIXTURES=1` makes them anew.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { hex } from "./reader/target-memory.js";
 import type { VmReading } from "./reader/vm.js";
 import { jitEntries, snapshotOf } from "./vm-snapshot.js";
 
-const FOLDER = join(HELPER_WORKSPACE, "crates/decoder-c-abi/fixtures");
+const FOLDER = join(HELPER_WORKSPACE, "crates/testing/decoder-c-abi/fixtures");
 
 export interface BlobFixture {
   name: string;

@@ -6,7 +6,7 @@ import { lastLines, run } from "../../scripts/command.mjs";
 import { HELPER_WORKSPACE } from "../../scripts/project.mjs";
 import { artifacts, CARGO_TEST } from "../../scripts/run-tests.mjs";
 
-/** native-helper/crates/decoder-c-abi/src/status.rs */
+/** native-helper/crates/testing/decoder-c-abi/src/status.rs */
 export const STATUS = {
   ok: 0,
   nullPointer: 1,

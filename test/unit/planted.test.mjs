@@ -13,7 +13,7 @@ import { withRows } from "../planted/table.mjs";
 const FAULTS = plantedFaults();
 const GROUPS = TEST_GROUPS.map(({ name }) => name);
 /** The sources of the product. */
-const IS_PRODUCT = /^(?:native-helper\/crates\/[\w-]+\/src|extension\/src|webviews|contract)\//;
+const IS_PRODUCT = /^(?:native-helper\/crates\/[\w-]+\/[\w-]+\/src|extension\/src|webviews|contract)\//;
 const MOST_CHANGED_LINES = 10;
 
 describe("planted faults", () => {
@@ -57,8 +57,8 @@ describe("planted faults", () => {
       "test/unit/x.test.mjs: lenses: above functions",
       "test/unit/y.test.mjs: indented lines are of it",
       "",
-      "native-helper/crates/growth/src/lib.rs: tests::a_saw",
-      "thread panicked at crates/growth/src/lib.rs:1:1",
+      "native-helper/crates/inside/growth/src/lib.rs: tests::a_saw",
+      "thread panicked at crates/inside/growth/src/lib.rs:1:1",
       "",
       "Rust tests: the Rust tests do not compile",
       "",
@@ -68,7 +68,7 @@ describe("planted faults", () => {
     assert.deepEqual(failedTests(output), [
       { file: "test/unit/x.test.mjs", test: "lenses: above functions" },
       { file: "test/unit/y.test.mjs", test: "indented lines are of it" },
-      { file: "native-helper/crates/growth/src/lib.rs", test: "tests::a_saw" },
+      { file: "native-helper/crates/inside/growth/src/lib.rs", test: "tests::a_saw" },
     ]);
     assert.deepEqual(failedTests("12 passed, 0 failed\n"), []);
   });

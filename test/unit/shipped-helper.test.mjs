@@ -18,13 +18,14 @@ import { HELPER_WORKSPACE, ROOT } from "../../scripts/project.mjs";
 import { hashOf, shippedHelper, sourcesOf } from "../../scripts/shipped-helper.mjs";
 import { must } from "../must.mjs";
 
-const SOURCE = "native-helper/crates/one/src/lib.rs";
+const SOURCE = "native-helper/crates/part/one/src/lib.rs";
 const FILES = {
   [SOURCE]: "mod new;\n#[cfg(test)]\nmod tests;\n",
-  "native-helper/crates/one/src/tests.rs": "",
-  "native-helper/crates/one/src/page.css": "",
-  "native-helper/crates/one/tests/it.rs": "",
-  "native-helper/crates/one/Cargo.toml": "",
+  "native-helper/crates/part/one/src/tests.rs": "",
+  "native-helper/crates/part/one/src/page.css": "",
+  "native-helper/crates/part/one/tests/it.rs": "",
+  "native-helper/crates/part/one/Cargo.toml": "",
+  "native-helper/crates/part/other/src/lib.rs": "",
   "native-helper/Cargo.toml": "",
   "native-helper/Cargo.lock": "",
   "native-helper/.cargo/config.toml": "",
@@ -84,10 +85,10 @@ test("the hash is of what is compiled: not of tests, nor of files that git ignor
   };
   for (const path of [
     SOURCE,
-    "native-helper/crates/one/src/page.css",
+    "native-helper/crates/part/one/src/page.css",
     // Cargo compiles it before git knows it.
-    "native-helper/crates/one/src/new.rs",
-    "native-helper/crates/one/Cargo.toml",
+    "native-helper/crates/part/one/src/new.rs",
+    "native-helper/crates/part/one/Cargo.toml",
     "native-helper/Cargo.toml",
     "native-helper/Cargo.lock",
     "native-helper/.cargo/config.toml",
@@ -97,18 +98,18 @@ test("the hash is of what is compiled: not of tests, nor of files that git ignor
   ])
     await differs(path, true);
   for (const path of [
-    "native-helper/crates/one/src/lib.rs.swp",
+    "native-helper/crates/part/one/src/lib.rs.swp",
     "native-helper/target/release/extrospect",
-    "native-helper/crates/one/src/tests.rs",
-    "native-helper/crates/one/src/part/tests/more.rs",
-    "native-helper/crates/one/tests/it.rs",
+    "native-helper/crates/part/one/src/tests.rs",
+    "native-helper/crates/part/one/src/part/tests/more.rs",
+    "native-helper/crates/part/one/tests/it.rs",
     "native-helper/fuzz/Cargo.toml",
     "scripts/start.mjs",
     "untracked.rs",
   ])
     await differs(path, false);
   assert.notEqual(await hash("rustc 2"), last, "another compiler");
-  rmSync(join(root, "native-helper/crates/one/src/new.rs"));
+  rmSync(join(root, "native-helper/crates/part/one/src/new.rs"));
   assert.notEqual(await hash(), last, "a source that is gone");
 });
 
@@ -124,18 +125,22 @@ test("it is built once for the same sources, in one folder for all clones, and o
   const workspace = join(folder, "native-helper");
   assert.deepEqual(workspaces, [workspace]);
 
-  const copies = ["crates/one/src/lib.rs", "crates/one/tests/it.rs", "Cargo.toml"].map((path) => join(workspace, path));
+  const copies = ["crates/part/one/src/lib.rs", "crates/part/one/tests/it.rs", "Cargo.toml"].map((path) =>
+    join(workspace, path),
+  );
   for (const copy of copies) utimesSync(copy, 1000, 1000);
   write(other, SOURCE, "mod new;\n// changed\n");
-  write(other, "native-helper/crates/one/src/new.rs", "new\n");
-  rmSync(join(other, "native-helper/crates/one/src/page.css"));
+  write(other, "native-helper/crates/part/one/src/new.rs", "new\n");
+  rmSync(join(other, "native-helper/crates/part/one/src/page.css"));
+  rmSync(join(other, "native-helper/crates/part/other"), { recursive: true });
   write(folder, "native-helper/target/kept");
   assert.equal((await ship(other)).wasThere, false);
   assert.deepEqual(
     copies.map((copy) => statSync(copy).mtimeMs === 1_000_000),
     [false, true, true],
   );
-  assert.deepEqual(readdirSync(join(workspace, "crates/one/src")), ["lib.rs", "new.rs", "tests.rs"]);
+  assert.deepEqual(readdirSync(join(workspace, "crates/part/one/src")), ["lib.rs", "new.rs", "tests.rs"]);
+  assert.deepEqual(readdirSync(join(workspace, "crates/part")), ["one"], "cargo takes each folder for a crate");
   assert.equal(readFileSync(copies[0] ?? "", "utf8"), "mod new;\n// changed\n");
   assert.deepEqual(readdirSync(join(workspace, "target")), ["kept"]);
   // Back on the first: nothing is compiled.
@@ -199,7 +204,7 @@ test("without git the sources are compiled where they are", async (t) => {
 test("the modules that are not in the hash are compiled for tests only", () => {
   const crates = join(HELPER_WORKSPACE, "crates");
   const sources = readdirSync(crates, { recursive: true, encoding: "utf8" }).filter((name) =>
-    /^[^/]+\/src\/.*\.rs$/.test(name),
+    /^[^/]+\/[^/]+\/src\/.*\.rs$/.test(name),
   );
   assert.ok(sources.length > 500);
   for (const name of sources) {

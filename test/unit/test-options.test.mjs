@@ -43,9 +43,9 @@ test("what is nightly runs by night, or when it is named", () => {
 });
 
 test("files that are named run with the preparations of their groups", async () => {
-  const words = ["--file", "test/e2e/x.test.mjs", "--file", "native-helper/crates/growth/src/lib.rs"];
+  const words = ["--file", "test/e2e/x.test.mjs", "--file", "native-helper/crates/inside/growth/src/lib.rs"];
   assert.deepEqual(asked(...words).only, ["rust", "e2e"]);
-  assert.deepEqual(asked(...words).files, ["test/e2e/x.test.mjs", "native-helper/crates/growth/src/lib.rs"]);
+  assert.deepEqual(asked(...words).files, ["test/e2e/x.test.mjs", "native-helper/crates/inside/growth/src/lib.rs"]);
   for (const more of [["--only", "e2e"], ["--quick"]])
     assert.throws(() => asked(...words, ...more), /--file names all/);
   assert.equal(groupOfFile("test/unit/remote/ssh-host.night.test.ts"), "hosts");

@@ -140,7 +140,7 @@ describe("counts", () => {
     assert.equal(areaOf("media/walkthrough/again.md"), "documentation");
     assert.equal(areaOf("media/walkthrough/again.nls.de.md"), undefined);
     assert.equal(areaOf("packaging/man/extrospect-top.1"), "man pages");
-    assert.equal(areaOf("native-helper/crates/cli/src/main.rs"), "comments");
+    assert.equal(areaOf("native-helper/crates/service/cli/src/main.rs"), "comments");
     assert.equal(areaOf("contract/protocol.generated.ts"), undefined);
     assert.equal(areaOf("CHANGELOG.md"), undefined);
   });

@@ -1,5 +1,5 @@
 // The files of a workspace that identify its builds: modules, sources, project files. No vscode in here.
-// The helper walks alike: native-helper/crates/builds/src/workspace.rs.
+// The helper walks alike: native-helper/crates/source/builds/src/workspace.rs.
 
 import { lstat, open, readdir } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Generated from native-helper/crates/capture/src/limits.rs. Do not edit. To write it again, in native-helper/:
+// Generated from native-helper/crates/captures/capture/src/limits.rs. Do not edit. To write it again, in native-helper/:
 // cargo run -p capture --example generate-limits > ../extension/src/capture/limits.generated.ts
 
 /** Frames of one stack, those of inlined functions and the marker included. */

@@ -1,6 +1,6 @@
 // One call of the editor's module: the helper's own code as WebAssembly, without imports. Pure: bytes in, bytes out.
 
-/** The functions of the module; see native-helper/crates/editor-module. */
+/** The functions of the module; see native-helper/crates/service/editor-module. */
 export type ModuleFunction = "builds" | "compare" | "convert" | "count" | "history" | "read_capture";
 
 /** Compiled WebAssembly. */

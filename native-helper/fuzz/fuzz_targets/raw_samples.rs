@@ -12,7 +12,7 @@ use recorder::resolve::{Resolver, scheduler_id};
 use target_memory::{SnapshotMemory, bytes_to_words};
 use vm_tables::schedulers::scheduler_of_thread_name;
 
-const VM: &[u8] = include_bytes!("../../crates/recorder/tests/corpus/otp27/vm.gz");
+const VM: &[u8] = include_bytes!("../../crates/sampling/recorder/tests/corpus/otp27/vm.gz");
 
 thread_local! {
     static RESOLVER: RefCell<Resolver<SnapshotMemory>> = RefCell::new(resolver());

@@ -14,7 +14,7 @@ const MODULE = {
 };
 /** The contents of a package for this machine. */
 const WITH_HELPER = { ...MODULE, helper: resolve("dist/helper/linux-x64/extrospect") };
-const RECORDED = "native-helper/crates/compare/tests/recorded";
+const RECORDED = "native-helper/crates/verdict/compare/tests/recorded";
 
 const recorded = readdirSync(RECORDED)
   .filter((name) => name.endsWith(".pb.gz"))

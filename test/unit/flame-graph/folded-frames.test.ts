@@ -53,7 +53,7 @@ function assertSameSamples({ data, whole, shownAs }: FoldedGraph): void {
 
 for (const [name, file] of [
   ["the demo with kernel frames", "test/unit/capture/fixtures/demo.pb.gz"],
-  ["the demo without", "native-helper/crates/compare/tests/recorded/run-00.pb.gz"],
+  ["the demo without", "native-helper/crates/verdict/compare/tests/recorded/run-00.pb.gz"],
 ] as const) {
   describe(`runs of native and kernel frames: ${name}`, () => {
     const capture = decodeCapture(readFileSync(file));

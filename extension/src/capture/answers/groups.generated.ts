@@ -1,4 +1,4 @@
-// Generated from native-helper/crates/capture/src/groups.rs. Do not edit. To write it again, in native-helper/:
+// Generated from native-helper/crates/captures/capture/src/groups.rs. Do not edit. To write it again, in native-helper/:
 // cargo run -p capture --example generate-groups > ../extension/src/capture/answers/groups.generated.ts
 
 import type { SampleClass } from "../../../../contract/protocol.generated.js";

@@ -1,0 +1,369 @@
+//! Captures as they are given on the command line: paths that are no files, names that cannot be read to
+//! their end, options that make no sense together.
+
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)] // A test: an unmet expectation is its failure.
+
+use std::os::unix::fs::symlink;
+use std::os::unix::net::UnixListener;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+/// Waiting for a pipe would last for ever.
+const PATIENCE: Duration = Duration::from_secs(300);
+const LONG: usize = 100_000;
+
+/// A folder that goes with the test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path =
+            std::env::temp_dir().join(format!("extrospect-given-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).to_str().unwrap().to_owned()
+    }
+
+    fn file(&self, name: &str, text: &str) -> String {
+        std::fs::write(self.0.join(name), text).unwrap();
+        self.path(name)
+    }
+
+    fn pipe(&self, name: &str) -> String {
+        mknodat(
+            CWD,
+            self.0.join(name),
+            FileType::Fifo,
+            Mode::from_raw_mode(0o600),
+            0,
+        )
+        .unwrap();
+        self.path(name)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+struct Ended {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+/// The helper that cargo compiled for these tests: beside their own folder, wherever that lies now.
+fn helper() -> PathBuf {
+    let tests = std::env::current_exe().unwrap();
+    tests.parent().unwrap().with_file_name("extrospect")
+}
+
+fn run(arguments: &[&str]) -> Ended {
+    let child = Command::new(helper())
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let mut child = child.unwrap();
+    let until = Instant::now() + PATIENCE;
+    let (mut out, mut err) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
+    let read = |from: &mut dyn std::io::Read| {
+        let mut text = String::new();
+        from.read_to_string(&mut text).unwrap();
+        text
+    };
+    std::thread::scope(|scope| {
+        let out = scope.spawn(move || read(&mut out));
+        let err = scope.spawn(move || read(&mut err));
+        // Its standard input stays open, as that of a pipe without a writer.
+        let status = loop {
+            match child.try_wait().unwrap() {
+                Some(status) => break status,
+                None if Instant::now() > until => {
+                    child.kill().unwrap();
+                    panic!("{arguments:?} waits");
+                }
+                None => std::thread::sleep(Duration::from_millis(5)),
+            }
+        };
+        Ended {
+            code: status.code().unwrap(),
+            out: out.join().unwrap(),
+            err: err.join().unwrap(),
+        }
+    })
+}
+
+fn recorded(number: usize) -> String {
+    let this_crate = std::env::var("CARGO_MANIFEST_DIR").unwrap();
+    format!("{this_crate}/../../verdict/compare/tests/recorded/run-{number:02}.pb.gz")
+}
+
+#[test]
+fn what_is_no_regular_file_is_named_and_not_waited_for() {
+    let folder = Folder::new("kinds");
+    let pipe = folder.pipe("pipe.pb.gz");
+    let socket = folder.path("socket.pb.gz");
+    let _listener = UnixListener::bind(&socket).unwrap();
+    let link = folder.path("link.pb.gz");
+    symlink(&pipe, &link).unwrap();
+    let whole = recorded(0);
+    for (path, kind) in [
+        (pipe.as_str(), "a pipe"),
+        (&link, "a pipe"),
+        ("/dev/stdin", "a pipe"),
+        (&socket, "a socket"),
+        ("/dev/null", "a device"),
+        (folder.0.to_str().unwrap(), "a folder"),
+    ] {
+        let output = folder.path("imported.pb.gz");
+        for command in [
+            &["top", path][..],
+            &["blame", "gc", path],
+            &["export", path, "--format", "folded"],
+            &["export", path, "--format", "pprof"],
+            &["import", path, "-o", &output],
+            &["commit", path],
+            &["push", path, "--to", "http://127.0.0.1:9"],
+            &["diff", path, "--", &whole],
+            &["diff", &whole, "--", path],
+        ] {
+            let ended = run(command);
+            assert_eq!(ended.code, 1, "{command:?}: {}", ended.err);
+            let said = format!("{path} is {kind}; a regular file is needed");
+            assert!(ended.err.contains(&said), "{command:?}: {}", ended.err);
+        }
+    }
+}
+
+#[test]
+fn a_history_names_all_that_it_leaves_out() {
+    let folder = Folder::new("history");
+    for number in 0..2 {
+        let name = format!("{number}.pb.gz");
+        std::fs::copy(recorded(number), folder.path(&name)).unwrap();
+    }
+    folder.pipe("pipe.pb.gz");
+    symlink("/nonexistent", folder.path("dangling.pb.gz")).unwrap();
+    std::fs::create_dir(folder.path("folder.pb.gz")).unwrap();
+    let path = folder.0.to_str().unwrap();
+    let ended = run(&["diff", "--history", path]);
+    assert_eq!(ended.code, 0, "{}", ended.err);
+    for said in [
+        "pipe.pb.gz is left out: ",
+        "dangling.pb.gz is left out: there is no file ",
+        "folder.pb.gz is left out: ",
+    ] {
+        assert!(ended.err.contains(said), "{}", ended.err);
+    }
+    let missing = run(&["diff", "--history", path, "--source-dir", "/nonexistent"]);
+    assert_eq!(missing.code, 2, "{}", missing.err);
+    assert!(missing.err.contains("the folder /nonexistent is missing"));
+    let markdown = run(&["diff", "--history", path, "--markdown", "-n", "1"]);
+    assert_eq!(markdown.code, 2, "{}", markdown.err);
+}
+
+#[test]
+fn names_of_any_length_are_shown_cut_and_whole_in_json() {
+    let folder = Folder::new("names");
+    let name = format!("m:{}/1", "n".repeat(LONG));
+    let text = |count: u32| format!("m:r/0;{name} {count}\nm:r/0;m:b/0 {}\n", 1000 - count);
+    let (base, new) = (
+        folder.file("base.folded", &text(500)),
+        folder.file("new.folded", &text(900)),
+    );
+    let condition = ["--fail-if", "self.slower>2%"];
+    let compared = ["diff", &base, "--", &new];
+    for arguments in [
+        [&compared[..], &condition].concat(),
+        [&compared[..], &condition, &["--markdown"]].concat(),
+        vec!["top", &base],
+        vec!["top", &base, "--by", "line"],
+        vec!["blame", "b/0", &base],
+    ] {
+        let ended = run(&arguments);
+        assert!(
+            [0, 1, 6].contains(&ended.code),
+            "{arguments:?}: {}",
+            ended.err
+        );
+        assert!(!ended.err.contains("a mistake"), "{}", ended.err);
+        for line in ended.out.lines().chain(ended.err.lines()) {
+            assert!(line.len() < 2000, "{arguments:?}");
+        }
+    }
+    let held = run(&[&compared[..], &condition].concat());
+    assert_eq!(held.code, 6);
+    assert!(held.err.contains("nnn… (self) +"), "{}", held.err);
+    let json = run(&[&compared[..], &condition, &["--json"]].concat());
+    assert!(json.out.contains(&format!("\"function\":\"{name}\"")));
+}
+
+/// A capture of the demo, and the answers that the editor's are compared with.
+fn saved(name: &str) -> String {
+    let this_crate = std::env::var("CARGO_MANIFEST_DIR").unwrap();
+    format!("{this_crate}/../../../../test/unit/capture/fixtures/demo.{name}")
+}
+
+fn answer(name: &str) -> serde_json::Value {
+    let json = std::fs::read(saved(&format!("{name}.json"))).unwrap();
+    serde_json::from_slice(&json).unwrap()
+}
+
+/// The lines of a command that succeeds.
+fn shown(arguments: &[&str]) -> Vec<String> {
+    let ended = run(arguments);
+    assert_eq!(ended.code, 0, "{arguments:?}: {}", ended.err);
+    ended.out.lines().map(str::to_owned).collect()
+}
+
+/// Percent of so many samples, as a table has it.
+fn percent(part: &serde_json::Value, whole: &serde_json::Value) -> String {
+    let (part, whole) = (part.as_f64().unwrap(), whole.as_f64().unwrap());
+    format!("{:.1}", 100.0 * part / whole)
+}
+
+#[test]
+fn top_has_percent_of_busy_samples_unless_told() {
+    let capture = saved("pb.gz");
+    for (more, saved, base, heading) in [
+        (
+            &[][..],
+            "top-busy",
+            "busy",
+            ", idle 0.5 % of all; of busy: gc 28.9 %, ",
+        ),
+        (
+            &["--percent-of", "all"],
+            "top",
+            "samples",
+            "; of all: gc 28.8 %, ",
+        ),
+    ] {
+        let lines = shown(&[&["top", &capture, "-n", "0"], more].concat());
+        let heading = format!("9688 samples, 9644 busy{heading}");
+        assert!(lines[0].starts_with(&heading), "{}", lines[0]);
+        assert_eq!(lines[0].matches("idle").count(), 1, "{}", lines[0]);
+        let answer = answer(saved);
+        let rows = answer["functions"].as_array().unwrap();
+        assert_eq!(lines.len(), rows.len() + 3, "a row for each function");
+        for (line, row) in lines[2..].iter().zip(rows) {
+            let cells: Vec<&str> = line.split_whitespace().take(3).collect();
+            let share = |part: &str| percent(&row[part], &answer[base]);
+            let samples = row["self"].to_string();
+            assert_eq!(cells, [&share("self"), &share("total"), &samples], "{row}");
+        }
+    }
+    let json = |more: &[&str]| {
+        let all = [&["top", &capture, "-n", "0", "--json"], more].concat();
+        let mut answer: serde_json::Value = serde_json::from_str(&shown(&all)[0]).unwrap();
+        answer["functions"].take()
+    };
+    assert_eq!(json(&[]), answer("top")["functions"]);
+    let of_busy = ["--percent-of", "busy"];
+    assert_eq!(json(&of_busy), answer("top-busy")["functions"]);
+    let by_line = shown(&["top", &capture, "--by", "line", "-n", "1"]);
+    assert!(by_line[0].contains("; of busy: "), "{}", by_line[0]);
+}
+
+#[test]
+fn blame_has_percent_of_busy_samples_unless_told() {
+    let capture = saved("pb.gz");
+    let answer = answer("blame-gc");
+    for (more, base, matched) in [
+        (&[][..], "busy", "gc: 2786 samples, 28.9 % of busy, in "),
+        (
+            &["--percent-of", "all"],
+            "all",
+            "gc: 2786 samples, 28.8 % of all, in ",
+        ),
+    ] {
+        let lines = shown(&[&["blame", "gc", &capture, "-n", "0"], more].concat());
+        assert_eq!(lines[0], "9688 samples, 9644 busy, idle 0.5 % of all");
+        assert!(lines[1].starts_with(matched), "{}", lines[1]);
+        assert!(lines[2].contains(&format!("% of {base}  samples")));
+        let callers = answer["callers"].as_array().unwrap();
+        assert_eq!(lines.len(), callers.len() + 3);
+        for (line, caller) in lines[3..].iter().zip(callers) {
+            let cells: Vec<&str> = line.split_whitespace().take(3).collect();
+            let share = |whole: &str| percent(&caller["samples"], &answer[whole]);
+            let samples = caller["samples"].to_string();
+            assert_eq!(
+                cells,
+                [&share("samples"), &share(base), &samples],
+                "{caller}"
+            );
+        }
+    }
+    let json = shown(&["blame", "gc", &capture, "-n", "0", "--json"]);
+    assert_eq!(
+        serde_json::from_str::<serde_json::Value>(&json[0]).unwrap(),
+        answer
+    );
+}
+
+#[test]
+fn the_base_of_a_page_is_named_and_is_for_pages_alone() {
+    let capture = saved("pb.gz");
+    let page = ["export", &capture, "--format", "html"];
+    for (more, base) in [(&[][..], "busy"), (&["--percent-of", "all"], "all")] {
+        let html = shown(&[&page[..], more].concat()).join("\n");
+        let heading = format!("9644 busy, idle 0.5 % of all, shares of {base} samples");
+        assert!(html.contains(&heading), "{base}");
+    }
+    let folded = [
+        "export",
+        &capture,
+        "--format",
+        "folded",
+        "--percent-of",
+        "all",
+    ];
+    let refused = run(&folded);
+    assert_eq!(refused.code, 2, "{}", refused.err);
+    assert!(refused.err.contains("--percent-of is for --format html"));
+}
+
+#[test]
+fn options_that_need_another_are_a_usage_error() {
+    let (base, new) = (recorded(0), recorded(1));
+    let ended = |more: &[&str]| {
+        let ended = run(&[&["diff", &base, "--", &new], more].concat());
+        assert!(ended.out.is_empty(), "{}", ended.out);
+        (ended.code, ended.err)
+    };
+    let (code, said) = ended(&["--function", "demo:f/1"]);
+    assert_eq!(code, 2, "{said}");
+    assert!(said.contains("--function is for --history"), "{said}");
+    assert_eq!(ended(&["--link", "https://example.org/"]).0, 2);
+    let bisecting = ["--fail-if", "whole.slower>2%", "--bisect"];
+    for more in [
+        &["--link", "https://example.org/"][..],
+        &["--function", "demo:f/1"],
+        &["--source-dir", "/nonexistent"],
+    ] {
+        let (code, said) = ended(&[&bisecting[..], more].concat());
+        assert_eq!(code, 128, "{said}");
+    }
+}
+
+/// A commit that was not looked at is not bad: 1 would say that it is.
+#[test]
+fn a_bisection_ends_where_the_shell_leaves_too_little() {
+    let line = "ulimit -n 10; exec \"$0\" diff a -- b --fail-if 'whole.slower>2%' --bisect";
+    let shell = Command::new("/bin/sh")
+        .args(["-c", line])
+        .arg(helper())
+        .output()
+        .unwrap();
+    assert_eq!(shell.status.code(), Some(128));
+}

@@ -1,0 +1,143 @@
+//! Whatever bytes come, an answer does.
+#![allow(clippy::unwrap_used)]
+
+use editor_module::{builds, compare, convert, count, history, read_capture};
+use proptest::prelude::*;
+
+fn framed(json: &str, bytes: &[u8]) -> Vec<u8> {
+    [&framed_bytes(json.as_bytes()), bytes].concat()
+}
+
+fn framed_bytes(part: &[u8]) -> Vec<u8> {
+    [&(part.len() as u32).to_le_bytes(), part].concat()
+}
+
+fn kind(answer: &[u8]) -> String {
+    let answer: serde_json::Value = serde_json::from_slice(answer).unwrap_or_default();
+    answer["type"].as_str().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn a_request_that_makes_no_sense_fails_in_words() {
+    assert_eq!(kind(&compare(b"")), "failed");
+    assert_eq!(kind(&compare(&[0xff; 8])), "failed");
+    assert_eq!(kind(&compare(&framed("{}", b""))), "failed");
+    let side =
+        |name: &str| format!(r#"{{"name":"{name}","captures":[{{"name":"c","own":null}}]}}"#);
+    let (base, new) = (side("a"), side("b"));
+    let request = format!(
+        r#"{{"base":{base},"new":{new},"measure":null,"base_texts":{{}},"new_texts":{{}},"renamed":[]}}"#
+    );
+    let with = |captures: &[&[u8]]| kind(&compare(&framed(&request, &captures.concat())));
+    assert_eq!(with(&[&[0xff; 4], b"xx"]), "failed");
+    assert_eq!(with(&[&[2, 0, 0, 0], b"xx"]), "failed");
+    assert_eq!(with(&[]), "failed");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_fails_with_its_name_and_the_first_one_counts() {
+    let side = |name: &str| {
+        format!(r#"{{"name":"{name}","captures":[{{"name":"{name}.pb","own":null}}]}}"#)
+    };
+    let (base, new) = (side("a"), side("b"));
+    let request = format!(
+        r#"{{"base":{base},"new":{new},"measure":null,"base_texts":{{}},"new_texts":{{}},"renamed":[]}}"#
+    );
+    let captures = [
+        framed_bytes(&read_capture(b"")),
+        framed_bytes(&read_capture(b"no profile")),
+    ]
+    .concat();
+    let answer = compare(&framed(&request, &captures));
+    let answer: serde_json::Value = serde_json::from_slice(&answer).unwrap_or_default();
+    assert_eq!(answer["value"], "a.pb: the capture is empty");
+}
+
+#[test]
+fn captures_are_counted_and_become_a_history() {
+    assert_eq!(kind(&count(b"")), "failed");
+    assert_eq!(kind(&history(b"")), "failed");
+    let question = r#"{"functions":["a:b/1","a:b/1"],"measure":null}"#;
+    let request = |name: &str, bytes: usize| {
+        format!(r#"{{"question":{question},"captures":[{{"name":"{name}","bytes":{bytes}}}]}}"#)
+    };
+    assert_eq!(kind(&count(&framed(&request("c", 3), b"xx"))), "failed");
+    let answer = count(&framed(&request("c", 2), b"xx"));
+    let answer: serde_json::Value = serde_json::from_slice(&answer).unwrap();
+    assert_eq!(
+        answer["value"]["skipped"][0]["reason"]["kind"],
+        "unreadable"
+    );
+    let recorded = include_bytes!("../../../verdict/compare/tests/recorded/run-00.pb.gz");
+    let answer = count(&framed(&request("c", recorded.len()), recorded));
+    let answer: serde_json::Value = serde_json::from_slice(&answer).unwrap();
+    let counted = &answer["value"]["captures"];
+    let made = |captures: &str| {
+        let request = format!(r#"{{"question":{question},"captures":{captures},"order":[]}}"#);
+        history(&framed(&request, b""))
+    };
+    let answer: serde_json::Value = serde_json::from_slice(&made(&counted.to_string())).unwrap();
+    assert_eq!(answer["type"], "made");
+    assert_eq!(answer["value"]["commits"][0]["captures"][0], "c");
+    assert_eq!(kind(&made("[]")), "refused");
+    // Counts that fit no question are no counts.
+    let mut odd = counted.clone();
+    odd[0]["counts"]["sums"] = serde_json::json!([]);
+    assert_eq!(kind(&made(&odd.to_string())), "made");
+}
+
+#[test]
+fn a_request_for_builds_is_held_to_its_bytes() {
+    assert_eq!(kind(&builds(b"")), "failed");
+    let request = |bytes: usize| {
+        format!(r#"{{"facts":{{}},"files":[{{"path":"a.beam","modified_ms":1,"bytes":{bytes}}}]}}"#)
+    };
+    assert_eq!(
+        kind(&builds(&framed(&request(usize::MAX), b"xx"))),
+        "failed"
+    );
+    assert_eq!(kind(&builds(&framed(&request(2), b"xx"))), "found");
+}
+
+/// The JSON of an answer with its length before it, and the rest.
+fn split(answer: &[u8]) -> (serde_json::Value, &[u8]) {
+    let (length, rest) = answer.split_first_chunk().unwrap_or((&[0; 4], &[]));
+    let (json, rest) = rest.split_at(u32::from_le_bytes(*length) as usize);
+    (serde_json::from_slice(json).unwrap_or_default(), rest)
+}
+
+#[test]
+fn of_a_recording_of_several_events_one_is_chosen() {
+    let text = "beam 1/2 1.5: 250000 cpu-clock: \n\t7f01 one (/usr/lib/beam.smp)\n\n\
+                beam 1/2 1.6: 1 page-faults: \n\t7f02 two (/usr/lib/beam.smp)\n\n\
+                beam 1/2 1.7: 1 page-faults: \n\t7f02 two (/usr/lib/beam.smp)\n\n";
+    let call = |json: &str| convert(&framed(json, text.as_bytes()));
+    let answer = call(r#"{"event":null}"#);
+    let (several, profile) = split(&answer);
+    assert_eq!(
+        several,
+        serde_json::json!({ "type": "several_events", "events": [
+            { "name": "cpu-clock", "samples": 1 },
+            { "name": "page-faults", "samples": 2 },
+        ] })
+    );
+    assert!(profile.is_empty());
+    let answer = call(r#"{"event":"page-faults"}"#);
+    let (chosen, profile) = split(&answer);
+    assert_eq!(chosen["type"], "profile");
+    assert!(!profile.is_empty());
+    let answer = call(r#"{"event":"cycles"}"#);
+    assert_eq!(split(&answer).0["type"], "failed");
+    assert_eq!(split(&convert(b"")).0["type"], "failed");
+}
+
+proptest! {
+    #[test]
+    fn garbage_gets_an_answer(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+        prop_assert!(!compare(&bytes).is_empty());
+        prop_assert!(!read_capture(&bytes).is_empty());
+        prop_assert!(convert(&bytes).len() > 4);
+        let request = framed(r#"{"event":null}"#, &bytes);
+        prop_assert!(convert(&request).len() > 4);
+    }
+}

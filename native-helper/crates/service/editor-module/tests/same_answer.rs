@@ -1,0 +1,173 @@
+//! The editor's answer about captures, each read by a call of its own, equals to the byte the answer
+//! of the command line, which compares them where it reads them.
+#![allow(clippy::unwrap_used)]
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use capture::own::{OwnCode, OwnFunction, OwnSource};
+use capture::reader::Capture;
+use compare::{CaptureToCompare, Options, Side};
+use editor_module::{Answer, compare as compare_message, compare_files, read_capture};
+use serde_json::json;
+
+/// A capture, and its functions that count as the user's own.
+struct Given {
+    file: Vec<u8>,
+    capture: Capture,
+    own: OwnCode,
+}
+
+impl Given {
+    fn of(path: &Path) -> Self {
+        let file = std::fs::read(path).unwrap();
+        let capture = Capture::from_bytes(&file).unwrap();
+        let function = |index| {
+            is_own(capture.function(index).name).then_some(OwnFunction {
+                counts_for: index,
+                source: OwnSource::AsReported,
+            })
+        };
+        let own = OwnCode::new(capture.function_indices().map(function).collect());
+        Self { file, capture, own }
+    }
+
+    fn own_names(&self) -> Vec<(&str, &str)> {
+        let indices = self.capture.function_indices();
+        let views = indices.map(|index| self.capture.function(index));
+        let own = views.filter(|view| is_own(view.name));
+        own.map(|view| (view.name, view.file)).collect()
+    }
+}
+
+fn is_own(name: &str) -> bool {
+    name.contains("demo")
+}
+
+fn recorded(numbers: Range<usize>) -> Vec<Given> {
+    let file = |number| {
+        folder("../../verdict/compare/tests/recorded").join(format!("run-{number:02}.pb.gz"))
+    };
+    numbers.map(|number| Given::of(&file(number))).collect()
+}
+
+fn fixture(name: &str) -> Vec<Given> {
+    let file = folder("../../../../test/unit/capture/fixtures").join(name);
+    vec![Given::of(&file)]
+}
+
+fn folder(path: &str) -> PathBuf {
+    // Read when the test runs, not when it is compiled: other clones use the compiled files, too.
+    let this_crate = std::env::var_os("CARGO_MANIFEST_DIR").unwrap();
+    Path::new(&this_crate).join(path)
+}
+
+/// As the command line does it.
+fn directly(base: &[Given], new: &[Given], has_own: bool) -> Vec<u8> {
+    let answer = match compare::compare(
+        &side("base", base, has_own),
+        &side("new", new, has_own),
+        &Options::default(),
+    ) {
+        Ok(comparison) => Answer::Compared(Box::new(comparison)),
+        Err(refusal) => Answer::Refused(refusal.refused()),
+    };
+    serde_json::to_vec(&answer).unwrap()
+}
+
+fn side<'a>(name: &str, captures: &'a [Given], has_own: bool) -> Side<'a> {
+    let captures = captures.iter().map(|given| CaptureToCompare {
+        name: "capture".to_owned(),
+        capture: &given.capture,
+        own: has_own.then_some(&given.own),
+    });
+    Side {
+        name: name.to_owned(),
+        captures: captures.collect(),
+    }
+}
+
+/// As the editor does it, without a helper and with one, which are the same.
+fn by_messages(base: &[Given], new: &[Given], has_own: bool) -> Vec<u8> {
+    let side = |name: &str, captures: &[Given]| {
+        let captures = captures
+            .iter()
+            .map(|given| json!({ "name": "capture", "own": has_own.then(|| given.own_names()) }));
+        json!({ "name": name, "captures": captures.collect::<Vec<_>>() })
+    };
+    let request = json!({
+        "base": side("base", base),
+        "new": side("new", new),
+        "measure": null,
+        "base_texts": {},
+        "new_texts": {},
+        "renamed": [],
+    });
+    let request = with_length(request.to_string().as_bytes());
+    let (mut decoded, mut files) = (request.clone(), request);
+    for given in base.iter().chain(new) {
+        decoded.extend(with_length(&read_capture(&given.file)));
+        files.extend(with_length(&given.file));
+    }
+    let answer = compare_message(&decoded);
+    assert!(compare_files(&files) == answer);
+    answer
+}
+
+#[test]
+fn the_first_file_that_is_no_capture_is_named_and_a_message_that_is_cut_is_refused() {
+    let capture = fixture("demo.pb.gz").remove(0).file;
+    let side = |names: &[&str]| {
+        let captures: Vec<_> = names
+            .iter()
+            .map(|name| json!({ "name": name, "own": null }))
+            .collect();
+        json!({ "name": "side", "captures": captures })
+    };
+    let request = json!({
+        "base": side(&["whole", "broken"]),
+        "new": side(&["broken, too"]),
+        "measure": null,
+        "base_texts": {},
+        "new_texts": {},
+        "renamed": [],
+    });
+    let mut message = with_length(request.to_string().as_bytes());
+    for file in [&capture[..], b"no capture", b""] {
+        message.extend(with_length(file));
+    }
+    let answer = |message: &[u8]| String::from_utf8(compare_files(message)).unwrap();
+    assert!(
+        answer(&message).contains("\"broken: "),
+        "{}",
+        answer(&message)
+    );
+    for length in [0, 3, 5, message.len() - 1, message.len() - 5] {
+        let answer = answer(&message[..length]);
+        assert!(answer.starts_with(r#"{"type":"failed""#), "{answer}");
+    }
+}
+
+fn with_length(part: &[u8]) -> Vec<u8> {
+    [&(part.len() as u32).to_le_bytes(), part].concat()
+}
+
+#[test]
+fn several_recorded_captures_a_side() {
+    let (base, new) = (recorded(0..4), recorded(4..9));
+    for has_own in [false, true] {
+        let answer = by_messages(&base, &new, has_own);
+        assert!(answer.starts_with(br#"{"type":"compared""#));
+        assert!(answer == directly(&base, &new, has_own), "own: {has_own}");
+    }
+}
+
+#[test]
+fn captures_of_other_programs_and_one_that_grew() {
+    let all = ["demo.pb.gz", "demo-growing.pb.gz", "go-cpu.pb.gz"].map(fixture);
+    for base in &all {
+        for new in &all {
+            assert!(by_messages(base, new, false) == directly(base, new, false));
+        }
+    }
+}
