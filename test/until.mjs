@@ -24,12 +24,16 @@ for (const [signal, code] of /** @type {const} */ ([
   process.on(signal, () => {
     if (IS_TEST || process.listenerCount(signal) === 1) process.exit(code);
   });
-process.on("exit", () => {
-  for (const { what, beganMs, last } of open)
-    process.stderr.write(
-      `open wait: ${what}, for ${Math.round((performance.now() - beganMs) / 1000)} s; last: ${text(last)}\n`,
-    );
-});
+process.on("exit", () => process.stderr.write(openWaits()));
+
+/** A line for each wait that has not ended. */
+export const openWaits = () =>
+  [...open]
+    .map(({ what, beganMs, last }) => {
+      const seconds = Math.round((performance.now() - beganMs) / 1000);
+      return `open wait: ${what}, for ${seconds} s; last: ${text(last)}\n`;
+    })
+    .join("");
 
 /** @param {unknown} last */
 const text = (last) => (last instanceof Error ? last.message : String(last));

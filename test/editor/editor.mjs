@@ -150,7 +150,12 @@ export async function startSharedEditor(vsix) {
   return editor;
 }
 
-const OVER_THE_WINDOW = [".quick-input-widget:visible", ".notifications-toasts.visible", ".monaco-dialog-box:visible"];
+const OVER_THE_WINDOW = [
+  ".quick-input-widget:visible",
+  ".notifications-toasts.visible",
+  ".monaco-dialog-box:visible",
+  ".monaco-menu:visible",
+];
 
 export class Editor {
   /**

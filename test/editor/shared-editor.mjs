@@ -4,6 +4,7 @@ import { rmSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { explain } from "../../scripts/problem.mjs";
 import { VSIX } from "../../scripts/project.mjs";
+import { openWaits } from "../until.mjs";
 import { demoWorkspace } from "./demo-workspace.mjs";
 import { startSharedEditor } from "./editor.mjs";
 
@@ -123,7 +124,7 @@ async function watched(editor, title, act) {
   const startedMs = performance.now();
   const report = setInterval(async () => {
     const seconds = Math.round((performance.now() - startedMs) / 1000);
-    console.log(`“${title}” has run for ${String(seconds)} s. In sight:\n${await editor.inSight()}`);
+    console.log(`“${title}” has run for ${String(seconds)} s.\n${openWaits()}In sight:\n${await editor.inSight()}`);
     await editor.keepEvidence(`open ${title}`);
   }, REPORT_MS);
   try {

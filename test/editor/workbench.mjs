@@ -273,20 +273,25 @@ export function openMenu(editor, element, item) {
  */
 async function menuItem({ page }, element, item, timeout) {
   const wanted = page.locator(".monaco-menu .action-menu-item", { hasText: item }).first();
-  const opened = async () => {
+  try {
     await element.click({ button: "right", timeout });
     await wanted.waitFor({ timeout });
-    const isOwn = await element.evaluate(
-      (clicked) => clicked.closest(".monaco-list-row")?.classList.contains("focused") ?? true,
-      undefined,
-      { timeout },
-    );
-    if (!isOwn) throw new Error("the menu of another row");
-  };
-  if (await worked(opened())) return wanted;
-  await page.keyboard.press("Escape");
-  return undefined;
+    const hasFocus = (/** @type {Element} */ clicked) =>
+      clicked.closest(".monaco-list-row")?.classList.contains("focused") ?? true;
+    if (!(await element.evaluate(hasFocus, undefined, { timeout }))) throw new Error("the menu of another row");
+    return wanted;
+  } catch (error) {
+    await page.keyboard.press("Escape");
+    throw error;
+  }
 }
+
+/**
+ * On a machine with much other work the effect of an item takes long, and begins anew with a second press. One that does
+ * not come in two minutes was lost with the press.
+ * @param {number} timeout   of one step of the try
+ */
+const effectMs = (timeout) => Math.min(20 * timeout, 120_000);
 
 /**
  * Chooses from the context menu of an element. The menu of a row that is drawn anew just then closes as if an item had
@@ -299,8 +304,7 @@ async function menuItem({ page }, element, item, timeout) {
 export async function chooseFromMenu(editor, element, item, { leadsTo } = {}) {
   await tried(`${item} chosen`, async (timeout) => {
     if (!(await pressed(await openMenu(editor, element, item)))) return false;
-    // On a machine with much other work the effect takes long, and begins anew with a second press.
-    await leadsTo?.waitFor({ timeout: 20 * timeout });
+    await leadsTo?.waitFor({ timeout: effectMs(timeout) });
     return true;
   });
 }
@@ -366,8 +370,8 @@ export async function compareRows(editor, before, after, title = `${before}.pb.g
   await tried(`${before} and ${after} compared`, async (timeout) => {
     await chooseFromMenu(editor, captureRow(editor, before), "Select for Compare");
     const item = await menuItem(editor, captureRow(editor, after), "Compare with Selected", timeout);
-    if (item === undefined || !(await pressed(item))) return false;
-    await tab.waitFor({ timeout: 20 * timeout });
+    if (!(await pressed(item))) return false;
+    await tab.waitFor({ timeout: effectMs(timeout) });
     return true;
   });
 }
