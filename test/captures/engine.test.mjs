@@ -52,7 +52,8 @@ for (const release of /** @type {const} */ (["25", "27"])) {
         stacks(profile).some((names) => names.includes("[not copied]")),
       );
       for (const names of stacks(readProfile(file))) {
-        const found = shorter(names).filter((name) => name !== "[too deep]");
+        // On a busy machine so many stacks wait to be written that they keep fewer frames.
+        const found = shorter(names).filter((name) => name !== "[too deep]" && name !== "[shortened]");
         // A late read may come too late, and a copy be lost; then nothing below the sampled part is shown.
         if (found.at(-1) === "[unproven]") continue;
         assert.equal(found.at(-1), "gt_deep:process/2", found.join(" < "));

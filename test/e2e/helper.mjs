@@ -125,11 +125,17 @@ export function record(pid, { seconds, hz = 499, file, engine = "auto", program,
   );
 }
 
+/**
+ * The lines on stderr, without the warning that something other than the test has stopped the VM.
+ * @param {Run} run
+ */
+export const messageLines = ({ stderr }) =>
+  stderr.split("\n").filter((line) => line !== "" && !/ is halted: a signal has stopped it; /.test(line));
+
 /** One line, with the remedy; no backtrace. @param {Run} run @param {number} code */
 export function assertRefused(run, code) {
   assert.equal(run.code, code, `exit code, stderr: ${run.stderr}`);
-  // The warning of a VM that something other than the test has stopped is no part of the refusal.
-  const lines = run.stderr.split("\n").filter((line) => line && !/ is halted: a signal has stopped it; /.test(line));
+  const lines = messageLines(run);
   assert.equal(lines.length, 1, `one line on stderr, not: ${run.stderr}`);
   assert.doesNotMatch(run.stderr, /panicked|backtrace|thread '/);
 }
