@@ -11,7 +11,8 @@ import type {
 } from "../../../extension/src/helper/helper-connection.js";
 import { Cancelled, HelperError } from "../../../extension/src/helper/helper-error.js";
 import { Recording, type RecordingEnd } from "../../../extension/src/recording/recording.js";
-import type { Member, WantedMember } from "../../../extension/src/recording/recording-group.js";
+import type { Member, RecordingGroup, WantedMember } from "../../../extension/src/recording/recording-group.js";
+import { RunningCaptureMemory, runningFile, type Memento } from "../../../extension/src/recording/running-memory.js";
 import { mayEndWithWindow, Session, type SessionStage } from "../../../extension/src/recording/session.js";
 import { Sessions, type StartQuestions } from "../../../extension/src/recording/sessions.js";
 import { qualityOf, TARGET } from "./fakes.js";
@@ -187,10 +188,13 @@ class ModelStage implements SessionStage {
 
   constructor(private readonly world: World) {}
 
-  begun(): void {
+  begun({ members }: RecordingGroup): void {
     this.counts.begun += 1;
     this.isLive = true;
-    this.world.remembered = this;
+    void this.world.memory.begun({
+      files: members.map((member) => runningFile(member, member.name)),
+      durationSeconds: 0,
+    });
   }
 
   changed(): void {
@@ -222,10 +226,17 @@ class ModelStage implements SessionStage {
     await this.world.underWay.wait();
   }
 
+  forgetMember({ recording }: Member): Promise<void> {
+    return this.world.memory.memberEnded(recording.file);
+  }
+
+  outlived(): Promise<void> {
+    return this.world.outlived();
+  }
+
   forget(): Promise<void> {
     this.counts.forget += 1;
-    if (this.world.remembered === this) this.world.remembered = undefined;
-    return Promise.resolve();
+    return this.world.memory.ended(this.session.group.members[0]?.recording.file ?? "");
   }
 
   members(pids: readonly number[]): WantedMember[] {
@@ -244,6 +255,15 @@ class ModelStage implements SessionStage {
   }
 }
 
+/** What the editor keeps over a reload. */
+function memento(): Memento {
+  const kept = new Map<string, unknown>();
+  return {
+    get: (key) => kept.get(key),
+    update: (key, value) => Promise.resolve(void kept.set(key, value)),
+  };
+}
+
 /** Whether the window may be the cause of its end. */
 function mayBeOfWindow({ session }: ModelStage): boolean {
   return session.group.members.some(({ end }) => end !== undefined && mayEndWithWindow(end.reason));
@@ -255,10 +275,9 @@ class World {
   readonly helper: ModelHelper;
   readonly sessions = new Sessions<ModelStage>();
   readonly stages: ModelStage[] = [];
-  /** The stage that a window remembers when it comes back. */
-  remembered: ModelStage | undefined;
-  /** Whether messages are answered: those of a closed window are not. */
-  #hasUser = true;
+  readonly memory = new RunningCaptureMemory(memento());
+  /** Whether the window is there: messages of a closed one are not answered. */
+  #isOpen = true;
   readonly #cancellers: (() => void)[] = [];
   readonly #questions: StartQuestions<ModelStage>;
 
@@ -287,11 +306,12 @@ class World {
 
   answered({ reason }: RecordingEnd): Promise<unknown> {
     if (reason === "stopped") return Promise.resolve();
-    return new Promise<void>((resolve) => {
-      this.underWay.add(() => {
-        if (this.#hasUser) resolve();
-      });
-    });
+    // Some users leave a message where it is.
+    return this.chance.below(2) === 0 ? new Promise(() => {}) : this.#whileOpen();
+  }
+
+  outlived(): Promise<void> {
+    return this.#whileOpen();
   }
 
   happen(): void {
@@ -307,7 +327,7 @@ class World {
   /** The helper ends with its window, and no user is there to answer. @returns the stage that it ended */
   reload(): ModelStage | undefined {
     const { running } = this.sessions;
-    this.#hasUser = false;
+    this.#isOpen = false;
     this.helper.helperGone(false);
     return running !== undefined && running.group.running.length > 0 ? running.stage : undefined;
   }
@@ -329,7 +349,7 @@ class World {
   }
 
   /** When nothing is under way any more. */
-  checkEnd(hasUser: boolean): void {
+  checkEnd(isOpen: boolean): void {
     assert.deepEqual([...this.helper.sampling.keys()], [], "nothing samples without an owner");
     assert.equal(this.sessions.running, undefined);
     for (const stage of this.stages) {
@@ -337,7 +357,7 @@ class World {
       assert.deepEqual([complete, ended, note], [begun, begun, begun]);
       const { members } = stage.session.group;
       assert.deepEqual([...stage.ends.keys()].length, members.length, "each end is told");
-      if (hasUser || !mayBeOfWindow(stage)) assert.equal(forget, begun);
+      if (isOpen || !mayBeOfWindow(stage)) assert.equal(forget, begun);
     }
   }
 
@@ -364,6 +384,14 @@ class World {
     } catch (error) {
       assert.ok(error instanceof Cancelled, String(error));
     }
+  }
+
+  #whileOpen(): Promise<void> {
+    return new Promise((resolve) => {
+      this.underWay.add(() => {
+        if (this.#isOpen) resolve();
+      });
+    });
   }
 
   /** Of any capture that was shown: it ends that one alone. */
@@ -423,17 +451,29 @@ test("each recording that runs has one owner, and each end is noted once", async
 });
 
 test("a window that comes back tells of what ended with it, and of nothing else", async () => {
-  let told = 0;
+  let [told, partly] = [0, 0];
   await inEachRun(async (seed) => {
     const world = await busy(seed);
     const ran = world.reload();
     await drained(world);
     world.checkEnd(false);
-    const { remembered } = world;
+    const { files } = (await world.memory.take()) ?? { files: [] };
+    const remembered = world.stages.find(({ session }) =>
+      session.group.members.some(({ recording }) => recording.file === files[0]?.file),
+    );
+    const members = remembered?.session.group.members ?? [];
+    assert.deepEqual(
+      files.filter(({ hasEnded }) => hasEnded !== true).map(({ file }) => file),
+      members
+        .filter(({ end }) => end !== undefined && mayEndWithWindow(end.reason))
+        .map(({ recording: { file } }) => file),
+      "those are named that may have ended with the window",
+    );
     assert.ok(remembered === undefined || mayBeOfWindow(remembered));
     // Not one that was stopped just before.
     if (ran !== undefined && mayBeOfWindow(ran)) assert.equal(remembered, ran);
     if (remembered !== undefined) told += 1;
+    if (files.some(({ hasEnded }) => hasEnded === true)) partly += 1;
   });
-  assert.ok(told > 0);
+  assert.ok(told > 0 && partly > 0, `${String(told)} were remembered, ${String(partly)} of them in part`);
 });
