@@ -28,9 +28,7 @@ export class SummaryApp {
   readonly #totals = element("p", { class: "quiet" });
   readonly #headline = element("h1", { class: "headline" });
   readonly #details = element("p", { class: "details" });
-  readonly #split = new ClassSplitView({ label: STRINGS.split, ask: STRINGS.blame }, (query) =>
-    this.#host.send({ type: "blame", query }),
-  );
+  readonly #split = new ClassSplitView({ ask: STRINGS.blame }, (query) => this.#host.send({ type: "blame", query }));
   readonly #placesTitle = element("h2");
   readonly #places = element("ol", { class: "places" });
   readonly #noPlaces = element("p", { class: "quiet" });
@@ -90,7 +88,7 @@ export class SummaryApp {
     });
     this.#details.textContent = data.details.join(" ");
     this.#details.hidden = data.details.length === 0;
-    this.#split.show(busy, data.busy, "");
+    this.#split.show(busy, { of: wholeOf(data, data.percentOf), label: STRINGS.split(data.percentOf) }, "");
     this.#showPlaces(data);
     this.#remake(this.#steps, data.steps, () =>
       data.steps.map(({ action, label, help }, index) =>

@@ -12,7 +12,10 @@ export const STRINGS = {
       l10n.t("{0}, {1} busy", counted(samples, unit), count(busy)),
       l10n.t("idle {0} of all", percent(idle, samples)),
     ].join(" · "),
-  split: l10n.t("The work of the VM, in shares of busy samples"),
+  split: (percentOf: PercentOf) =>
+    percentOf === "busy"
+      ? l10n.t("The work of the VM, in shares of busy samples")
+      : l10n.t("The work of the VM, in shares of all samples"),
   blame: (label: string, help: string) => l10n.t("{0}. Show the Erlang functions that cause it ({1}).", help, label),
   lines: l10n.t("The Hottest Lines of Your Code"),
   linesLoading: l10n.t("Reading the sources…"),

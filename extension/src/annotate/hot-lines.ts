@@ -50,7 +50,7 @@ export class HotLines {
       return;
     }
     await sources.showLine(hot.uri, hot.line);
-    const share = percent(hot.samples, opened.capture.totals.busy, vscode.env.language, "tenths");
+    const share = percent(hot.samples, wholeNow(opened.capture), vscode.env.language, "tenths");
     showStatusBarMessage(vscode.l10n.t("Hot line {0} of {1}: {2}", index + 1, lines.length, share), 4000);
   }
 
