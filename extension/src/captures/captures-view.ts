@@ -22,7 +22,7 @@ import { CaptureIndex } from "./capture-index.js";
 import { LARGEST_LISTED_BYTES } from "./capture-limits.js";
 import { listedCaptures, type ListedCapture } from "./capture-list.js";
 import { captureName, joined } from "./capture-name.js";
-import { newestFirst } from "./capture-order.js";
+import { newestFirst, standInUnixMs } from "./capture-order.js";
 import type { CaptureServices } from "./capture-services.js";
 import type { CaptureStore } from "./capture-store.js";
 import {
@@ -296,7 +296,9 @@ export class CapturesView implements vscode.TreeDataProvider<Node>, vscode.Dispo
     if (stat === undefined) return { uri, name, stat, mtime: began || Infinity, summary: undefined };
     const summary = open === undefined || open.live ? this.#index.get(uri.toString(), stat) : summaryOf(open.capture);
     if (open !== undefined && !open.live && summary !== undefined) this.#index.set(uri.toString(), stat, summary);
-    return { uri, name, stat, mtime: open?.live === true && began > 0 ? began : stat.mtime, summary };
+    const isBegun = open?.live === true && began > 0;
+    const mtime = isBegun ? began : standInUnixMs(name, this.#index.startOf(uri.toString()), stat.mtime);
+    return { uri, name, stat, mtime, summary };
   }
 
   async #readAll(rows: readonly CaptureRow[], isOver: () => boolean): Promise<void> {
