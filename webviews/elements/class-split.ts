@@ -40,11 +40,11 @@ export class ClassSplitView {
     this.element = element("div", { class: "split" }, this.#bar, this.#legend);
   }
 
-  /** @param of the samples that are 100 %; a bar of less has a gap @param asked the query in view, which is marked */
+  /** @param of the samples that are 100 %; a bar of less has a gap @param inView the query, which is marked */
   show(
     shares: readonly ClassShare[],
     { of, label }: { readonly of: number; readonly label: string },
-    asked: string,
+    inView: string,
   ): void {
     this.#legend.setAttribute("aria-label", label);
     this.#bar.replaceChildren(
@@ -65,7 +65,7 @@ export class ClassSplitView {
       this.#entries.set(words.label, entry);
       entry.querySelector(".split-figure")?.replaceChildren(percent(samples, of));
       entry.querySelector(".split-samples")?.replaceChildren(count(samples));
-      const isAsked = query !== "" && query === asked;
+      const isAsked = query !== "" && query === inView;
       entry.querySelector("button")?.setAttribute("aria-pressed", String(isAsked));
       return entry;
     });

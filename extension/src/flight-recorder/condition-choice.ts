@@ -42,13 +42,13 @@ export class ConditionChoice {
       return;
     }
     const fault = await this.list.check(text);
-    // What comes too late is about an earlier text.
+    // A result that comes too late is about an earlier text.
     if (this.#isOver || this.#text !== text) return;
     this.list.setBusy(false);
     const [row] = this.#show({ text, fault });
     const isAccepted = this.#isAccepted;
     this.#isAccepted = false;
-    // What is no condition has its fault in the list; another Enter leads to the box.
+    // Where it is none, its fault is in the list; another Enter leads to the box.
     if (isAccepted && row?.isFinal === true) this.#choose(row);
   }
 

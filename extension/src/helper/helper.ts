@@ -367,7 +367,7 @@ export function endOf(child: ProgramProcess): string {
   return vscode.l10n.t("it closed its output");
 }
 
-/** Numbers that one helper has given to what it holds. */
+/** Numbers that one helper has given: of attachments, captures and others. */
 const HELD = ["attachmentId", "captureId", "flightId", "insideId"];
 
 function namesHeld(params: object): boolean {
