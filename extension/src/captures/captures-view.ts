@@ -240,7 +240,7 @@ export class CapturesView implements vscode.TreeDataProvider<Node>, vscode.Dispo
     item.contextValue = rowKind(open !== undefined, isBaseline);
     const isBad = summary !== null && summary !== undefined && captureProblems(summary, l10n, language).length > 0;
     const icon =
-      open?.live === true
+      this.captures.withFile(row.uri)?.live === true
         ? "record"
         : summary === null
           ? "error"
@@ -303,7 +303,8 @@ export class CapturesView implements vscode.TreeDataProvider<Node>, vscode.Dispo
 
   async #readAll(rows: readonly CaptureRow[], isOver: () => boolean): Promise<void> {
     const waiting = rows.filter(
-      ({ summary, stat, uri }) => summary === undefined && stat !== undefined && this.captures.get(uri)?.live !== true,
+      ({ summary, stat, uri }) =>
+        summary === undefined && stat !== undefined && this.captures.withFile(uri)?.live !== true,
     );
     if (waiting.length === 0) return;
     let drawnMs = performance.now();
@@ -378,7 +379,7 @@ export class CapturesView implements vscode.TreeDataProvider<Node>, vscode.Dispo
       );
       const changed = (uri: vscode.Uri) => {
         // A running capture grows once a second; its row is redrawn as it does.
-        if (this.captures.get(uri)?.live !== true) this.#soon();
+        if (this.captures.withFile(uri)?.live !== true) this.#soon();
       };
       return vscode.Disposable.from(
         watcher,
