@@ -45,6 +45,14 @@ export function percent(part: number, whole: number, language: string | undefine
   return formatOf(language, "percent", digits).format(share);
 }
 
+/** Before a figure of few samples. */
+export const UNSURE = "≈";
+
+/** A figure that is made of these samples, marked where they are too few to trust it. */
+export function marked(figure: string, samples: number, minimumSamples: number): string {
+  return samples < minimumSamples ? `${UNSURE} ${figure}` : figure;
+}
+
 function percentDigits(share: number, precision: Precision): Digits {
   switch (precision) {
     case "whole":

@@ -85,7 +85,7 @@ describe("the palette and the rows of VMs", () => {
   step("one command leads to the hottest line, and others on by heat", async () => {
     const { editor } = here;
     const shown = (/** @type {string} */ rank) =>
-      editor.page.locator(".statusbar-item", { hasText: new RegExp(`Hot line ${rank} of \\d+: [\\d.]+%`) });
+      editor.page.locator(".statusbar-item", { hasText: new RegExp(`Hot line ${rank} of \\d+: (?:≈ )?[\\d.]+%`) });
     const goUntilShown = (/** @type {string} */ command, /** @type {string} */ rank) =>
       until(`“${command}” leads to hot line ${rank}`, async () => {
         await editor.command(command);

@@ -44,8 +44,8 @@ describe("blame panel", () => {
   });
   after(() => pages.stop());
 
-  /** A page with its session. @param {any} capture @param {{question?: object, live?: boolean, theme?: string, state?: unknown}} [options] */
-  async function opened(capture, { question = {}, live = false, ...options } = {}) {
+  /** A page with its session. @param {any} capture @param {{question?: object, live?: boolean, percentOf?: string, theme?: string, state?: unknown}} [options] */
+  async function opened(capture, { question = {}, live = false, percentOf = "busy", ...options } = {}) {
     /** @type {(message: unknown) => Promise<void>} */
     let tell = async () => {};
     /** @type {unknown[]} */
@@ -60,7 +60,7 @@ describe("blame panel", () => {
           live,
           uri: "file:///demo.pb.gz",
           measure: "self",
-          percentOf: "busy",
+          percentOf,
           originOf: () => undefined,
         },
       post: (/** @type {unknown} */ message) => void tell(message),
@@ -142,6 +142,27 @@ describe("blame panel", () => {
       capture.totals.busy,
     );
     assert.match(await page.locator("header .quiet").innerText(), /idle [\d.]+% of all/);
+    assert.deepEqual([problems, failures], [[], []]);
+    await page.close();
+  });
+
+  test("of all samples, if the user wants that, is each figure: of a class, the answer and one function", async () => {
+    const capture = model.decodeCapture(DEMO);
+    const { samples, busy } = capture.totals;
+    assert.ok(busy < samples);
+    const [caller] = capture.blame("copy").callers;
+    const question = { query: "copy", functionName: caller.name };
+    const { page, problems, failures } = await opened(capture, { question, percentOf: "all" });
+    await page.waitForFunction(() => document.querySelector(".answer")?.textContent?.startsWith("copy:"));
+    assert.match(await page.locator(".answer").innerText(), /% of all$/);
+    const legend = page.locator("header .split-legend");
+    assert.match((await legend.getAttribute("aria-label")) ?? "", /shares of all samples$/);
+    const counts = await legend.locator(".split-samples").allInnerTexts();
+    assert.deepEqual(
+      await legend.locator(".split-figure").allInnerTexts(),
+      counts.map((count) => `${((100 * Number(count.replaceAll(",", ""))) / samples).toFixed(1)}%`),
+    );
+    assert.match(await page.locator(".strip .quiet").innerText(), /^owns .* \([\d.]+% of all\), on the stack in /);
     assert.deepEqual([problems, failures], [[], []]);
     await page.close();
   });

@@ -39,7 +39,7 @@ export class BlameApp {
   readonly #host = connectHost<ToWebview, ToHost, SavedState>((message) => this.#receive(message));
   readonly #notice = new Notice(STRINGS.title);
   readonly #totals = element("p", { class: "quiet" });
-  readonly #split = new ClassSplitView({ label: STRINGS.splitLabel, ask: STRINGS.askOf }, (query) => this.#ask(query));
+  readonly #split = new ClassSplitView({ ask: STRINGS.askOf }, (query) => this.#ask(query));
   readonly #strip = new FunctionStrip(
     (query) => this.#ask(query),
     () => this.#host.send({ type: "leaveFunction" }),
@@ -135,9 +135,10 @@ export class BlameApp {
       nameText(data.title),
       ` · ${STRINGS.totals(data.samples, data.busy, { idle, busyWait }, data.unit)}${data.live ? ` · ${SHARED_STRINGS.live}` : ""}`,
     );
-    this.#split.show(busy, data.busy, data.query);
+    const whole = wholeOf(data, data.percentOf);
+    this.#split.show(busy, { of: whole, label: STRINGS.splitLabel(data.percentOf) }, data.query);
     this.#nodes.show(data.nodes, data.node);
-    this.#strip.show(data.focus, data.busy, data.query);
+    this.#strip.show(data.focus, { whole, percentOf: data.percentOf }, data.query);
     this.#picker.setChoices(
       data.choices.map(({ query, isGroup, samples }) => ({ value: query, isGroup, samples })),
       data.query,
@@ -148,7 +149,7 @@ export class BlameApp {
       answer === null
         ? STRINGS.pick
         : found
-          ? STRINGS.answer(data.query, answer.matched, wholeOf(data, data.percentOf), data.percentOf)
+          ? STRINGS.answer(data.query, answer.matched, whole, data.percentOf)
           : STRINGS.none(data.query);
     this.#answer.replaceChildren(nameText(text));
     // Spoken when it answers something, not with every refresh.

@@ -1,5 +1,6 @@
 // One function's native work, above the answer.
 
+import type { PercentOf } from "../../contract/capture-answers.js";
 import type { FunctionInFocus } from "../../contract/messages/blame.js";
 import { ClassSplitView } from "../elements/class-split.js";
 import { button } from "../elements/controls.js";
@@ -18,7 +19,7 @@ export class FunctionStrip {
 
   constructor(ask: (query: string) => void, leave: () => void) {
     this.#ask = ask;
-    this.#split = new ClassSplitView({ label: STRINGS.focusSplit, ask: STRINGS.askOf }, ask);
+    this.#split = new ClassSplitView({ ask: STRINGS.askOf }, ask);
     const head = element(
       "div",
       { class: "line" },
@@ -35,15 +36,17 @@ export class FunctionStrip {
     );
   }
 
-  show(focus: FunctionInFocus | null, busy: number, asked: string): void {
+  show(
+    focus: FunctionInFocus | null,
+    { whole, percentOf }: { readonly whole: number; readonly percentOf: PercentOf },
+    asked: string,
+  ): void {
     this.element.hidden = focus === null;
     if (!focus) return;
     this.#title.replaceChildren(nameText(STRINGS.focus(focus.name)));
-    this.#figures.textContent =
-      focus.self > 0
-        ? STRINGS.focusTotals(focus.self, focus.total, busy)
-        : `${STRINGS.focusTotals(focus.self, focus.total, busy)}. ${STRINGS.focusNone}`;
-    this.#split.show(focus.classes, focus.self, asked);
+    const totals = STRINGS.focusTotals(focus.self, focus.total, whole, percentOf);
+    this.#figures.textContent = focus.self > 0 ? totals : `${totals}. ${STRINGS.focusNone}`;
+    this.#split.show(focus.classes, { of: focus.self, label: STRINGS.focusSplit }, asked);
     const natives = focus.callees.filter(({ isNative }) => isNative);
     const shown = natives.map(({ name, samples }) => `${name} ${samples}`).join("\n");
     if (shown === this.#shownCallees) return;

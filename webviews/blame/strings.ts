@@ -7,7 +7,10 @@ import { counted } from "../words/page-words.js";
 
 export const STRINGS = {
   title: l10n.t("Which Erlang functions cause native work"),
-  splitLabel: l10n.t("Work of the VM, shares of busy samples"),
+  splitLabel: (percentOf: PercentOf) =>
+    percentOf === "busy"
+      ? l10n.t("Work of the VM, shares of busy samples")
+      : l10n.t("Work of the VM, shares of all samples"),
   askOf: (label: string, help: string) =>
     l10n.t("{0}. Press to see which Erlang functions cause it ({1}).", help, label),
   totals: (samples: number, busy: number, { idle, busyWait }: { idle: number; busyWait: number }, unit: string) =>
@@ -87,14 +90,12 @@ export const STRINGS = {
   } as Record<string, string>,
   focusRegion: l10n.t("One function"),
   focus: (name: string) => l10n.t("Native work of {0}", name),
-  focusTotals: (self: number, total: number, busy: number) =>
-    l10n.t(
-      "owns {0} ({1} of busy), on the stack in {2} ({3})",
-      counted(self, "samples"),
-      percent(self, busy),
-      count(total),
-      percent(total, busy),
-    ),
+  focusTotals: (self: number, total: number, whole: number, percentOf: PercentOf) => {
+    const texts = [counted(self, "samples"), percent(self, whole), count(total), percent(total, whole)] as const;
+    return percentOf === "busy"
+      ? l10n.t("owns {0} ({1} of busy), on the stack in {2} ({3})", ...texts)
+      : l10n.t("owns {0} ({1} of all), on the stack in {2} ({3})", ...texts);
+  },
   focusSplit: l10n.t("What the samples owned by this function were doing"),
   focusNone: l10n.t("It owns no samples of its own: the work is done by functions it calls."),
   callees: l10n.t("It calls"),

@@ -23,7 +23,6 @@ export function classParts(split: readonly ClassShare[]): ClassParts {
 }
 
 export interface ClassSplitTexts {
-  readonly label: string;
   ask(label: string, help: string): string;
 }
 
@@ -38,12 +37,16 @@ export class ClassSplitView {
   constructor(texts: ClassSplitTexts, ask: (query: string) => void) {
     this.#texts = texts;
     this.#ask = ask;
-    this.#legend.setAttribute("aria-label", texts.label);
     this.element = element("div", { class: "split" }, this.#bar, this.#legend);
   }
 
-  /** @param asked the query in view, which is marked */
-  show(shares: readonly ClassShare[], of: number, asked: string): void {
+  /** @param of the samples that are 100 %; a bar of less has a gap @param inView the query, which is marked */
+  show(
+    shares: readonly ClassShare[],
+    { of, label }: { readonly of: number; readonly label: string },
+    inView: string,
+  ): void {
+    this.#legend.setAttribute("aria-label", label);
     this.#bar.replaceChildren(
       ...shares.map(({ sampleClass, samples }) => {
         const part = element("div", {
@@ -62,7 +65,7 @@ export class ClassSplitView {
       this.#entries.set(words.label, entry);
       entry.querySelector(".split-figure")?.replaceChildren(percent(samples, of));
       entry.querySelector(".split-samples")?.replaceChildren(count(samples));
-      const isAsked = query !== "" && query === asked;
+      const isAsked = query !== "" && query === inView;
       entry.querySelector("button")?.setAttribute("aria-pressed", String(isAsked));
       return entry;
     });

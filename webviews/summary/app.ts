@@ -1,6 +1,7 @@
 // The summary: a headline, the hottest lines as links, and what to do next.
 
 import { wholeOf } from "../../contract/capture-answers.js";
+import { marked } from "../../contract/figures.js";
 import type { SavedState, SentencePart, SummaryData, ToHost, ToWebview } from "../../contract/messages/summary.js";
 import { ClassSplitView, classParts } from "../elements/class-split.js";
 import { button } from "../elements/controls.js";
@@ -28,9 +29,7 @@ export class SummaryApp {
   readonly #totals = element("p", { class: "quiet" });
   readonly #headline = element("h1", { class: "headline" });
   readonly #details = element("p", { class: "details" });
-  readonly #split = new ClassSplitView({ label: STRINGS.split, ask: STRINGS.blame }, (query) =>
-    this.#host.send({ type: "blame", query }),
-  );
+  readonly #split = new ClassSplitView({ ask: STRINGS.blame }, (query) => this.#host.send({ type: "blame", query }));
   readonly #placesTitle = element("h2");
   readonly #places = element("ol", { class: "places" });
   readonly #noPlaces = element("p", { class: "quiet" });
@@ -90,7 +89,7 @@ export class SummaryApp {
     });
     this.#details.textContent = data.details.join(" ");
     this.#details.hidden = data.details.length === 0;
-    this.#split.show(busy, data.busy, "");
+    this.#split.show(busy, { of: wholeOf(data, data.percentOf), label: STRINGS.split(data.percentOf) }, "");
     this.#showPlaces(data);
     this.#remake(this.#steps, data.steps, () =>
       data.steps.map(({ action, label, help }, index) =>
@@ -122,14 +121,23 @@ export class SummaryApp {
     this.#noPlaces.hidden = note === "";
     const whole = wholeOf(data, data.percentOf);
     this.#places.hidden = places.length === 0;
-    this.#remake(this.#places, [places, whole], () => places.map((place) => this.#place(place, whole, data.percentOf)));
+    const { percentOf, minimumSamples } = data;
+    this.#remake(this.#places, [places, whole, percentOf, minimumSamples], () =>
+      places.map((place) => this.#place(place, whole, data)),
+    );
   }
 
-  #place({ label, title, name, text, samples, open }: HotPlace, whole: number, percentOf: SummaryData["percentOf"]) {
+  #place(
+    { label, title, name, text, samples, open }: HotPlace,
+    whole: number,
+    { percentOf, minimumSamples }: Pick<SummaryData, "percentOf" | "minimumSamples">,
+  ) {
     const link = element("button", { type: "button", class: "link", title }, nameText(label));
     link.addEventListener("click", () => this.#host.send(open));
-    const figure = element("span", { class: "figure", title: STRINGS.share(samples, whole, percentOf) });
-    figure.append(percent(samples, whole));
+    const share = STRINGS.share(samples, whole, percentOf);
+    const help = samples < minimumSamples ? `${share}. ${STRINGS.tooFew(minimumSamples)}` : share;
+    const figure = element("span", { class: "figure", title: help });
+    figure.append(marked(percent(samples, whole), samples, minimumSamples));
     return element(
       "li",
       {},

@@ -12,7 +12,10 @@ export const STRINGS = {
       l10n.t("{0}, {1} busy", counted(samples, unit), count(busy)),
       l10n.t("idle {0} of all", percent(idle, samples)),
     ].join(" · "),
-  split: l10n.t("The work of the VM, in shares of busy samples"),
+  split: (percentOf: PercentOf) =>
+    percentOf === "busy"
+      ? l10n.t("The work of the VM, in shares of busy samples")
+      : l10n.t("The work of the VM, in shares of all samples"),
   blame: (label: string, help: string) => l10n.t("{0}. Show the Erlang functions that cause it ({1}).", help, label),
   lines: l10n.t("The Hottest Lines of Your Code"),
   linesLoading: l10n.t("Reading the sources…"),
@@ -23,6 +26,11 @@ export const STRINGS = {
     const texts = [percent(samples, whole), counted(samples, "samples")] as const;
     return percentOf === "busy" ? l10n.t("{0} of busy, {1}", ...texts) : l10n.t("{0} of all, {1}", ...texts);
   },
+  tooFew: (minimumSamples: number) =>
+    l10n.t(
+      "≈ Too few samples to trust: fewer than {0}. Capture longer, or with more samples per second.",
+      minimumSamples,
+    ),
   openLine: (place: string) => l10n.t("Go to {0}", place),
   openFunction: (name: string) => l10n.t("Go to the source of {0}", name),
   steps: l10n.t("Next"),

@@ -230,7 +230,7 @@ export class TopApp {
         this.#onlyErlang.checked = message.view.onlyErlang;
         this.#ofBusy.checked = message.view.ofBusy;
         this.#withAddresses.checked = message.view.withAddresses;
-        this.#nodes.show(message.nodes, message.view.node);
+        this.#nodes.show(message.nodes, message.view.node, message.view.ofBusy ? "busy" : "all");
         this.#goBy(message.measure);
         this.#table.setRows(message, this.#shown);
         this.#show();

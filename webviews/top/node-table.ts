@@ -1,5 +1,6 @@
 // The figures of each node of a merged capture; a click on one shows only its functions.
 
+import { wholeOf, type PercentOf } from "../../contract/capture-answers.js";
 import type { TopNode } from "../../contract/messages/top.js";
 import { element } from "../elements/dom.js";
 import { count, decimal, percent } from "../words/figures.js";
@@ -20,16 +21,17 @@ export class NodeTable {
     this.element.append(element("table", {}, element("thead", {}, element("tr", {}, ...heads)), this.#rows));
   }
 
-  show(nodes: readonly TopNode[], chosen: string): void {
+  /** @param percentOf the base of the shares of kinds of work */
+  show(nodes: readonly TopNode[], chosen: string, percentOf: PercentOf): void {
     this.element.hidden = nodes.length === 0;
-    const text = JSON.stringify([nodes, chosen]);
+    const text = JSON.stringify([nodes, chosen, percentOf]);
     if (text === this.#shown) return;
     this.#shown = text;
     // A focused button keeps the focus while figures change.
     const focused = this.element.contains(document.activeElement)
       ? document.activeElement?.getAttribute("data-node")
       : null;
-    this.#rows.replaceChildren(...nodes.map((node) => this.#row(node, node.name === chosen)));
+    this.#rows.replaceChildren(...nodes.map((node) => this.#row(node, node.name === chosen, percentOf)));
     if (focused !== null)
       for (const made of this.#rows.querySelectorAll("button"))
         if (made.getAttribute("data-node") === focused) made.focus();
@@ -38,6 +40,7 @@ export class NodeTable {
   #row(
     { name, samples, busy, gc, copy, scheduler, runQueue, clockAheadMs, clockAheadAtEndMs, problem }: TopNode,
     isChosen: boolean,
+    percentOf: PercentOf,
   ): HTMLElement {
     const choose = element(
       "button",
@@ -52,8 +55,8 @@ export class NodeTable {
     );
     choose.addEventListener("click", () => this.#chosen(isChosen ? "" : name));
     const figure = (text: string) => element("td", { class: "figure" }, text);
-    // Of the busy samples, as elsewhere; these are of all samples.
-    const ofBusy = (some: number) => figure(busy === 0 ? "" : percent(some, busy));
+    const whole = wholeOf({ samples, busy }, percentOf);
+    const shareOf = (some: number) => figure(whole === 0 ? "" : percent(some, whole));
     const clock = clockAheadMs === 0 ? "" : STRINGS.clock(count(Math.abs(clockAheadMs)), clockAheadMs > 0);
     const isOther = clockAheadAtEndMs !== null && clockAheadAtEndMs !== clockAheadMs;
     const atEnd = isOther ? STRINGS.clockAtEnd(count(Math.abs(clockAheadAtEndMs)), clockAheadAtEndMs > 0) : "";
@@ -63,10 +66,11 @@ export class NodeTable {
       {},
       element("th", { scope: "row" }, choose),
       figure(count(samples)),
+      // These are always of all samples.
       figure(samples === 0 ? "" : percent(busy, samples)),
-      ofBusy(gc),
-      ofBusy(copy),
-      ofBusy(scheduler),
+      shareOf(gc),
+      shareOf(copy),
+      shareOf(scheduler),
       runQueue === null
         ? figure("")
         : element(

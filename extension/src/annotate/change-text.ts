@@ -1,7 +1,7 @@
 // What changed at a function since the baseline, in words. No vscode in here.
 
 import type { Change, FunctionChange } from "../../../contract/editor-module.generated.js";
-import type { Measure } from "../../../contract/capture-answers.js";
+import type { Measure, PercentOf } from "../../../contract/capture-answers.js";
 import { percent, signedPercent } from "../../../contract/figures.js";
 import type { LineChange } from "../comparison/line-changes.js";
 import { plainText, type Words } from "../../../contract/plain-text.js";
@@ -37,17 +37,27 @@ export function changeForLens(
   }
 }
 
+/** Texts of a hover, whose other figures have their base: a comparison is always of the busy samples. */
+export interface ChangeWords {
+  readonly words: Words;
+  readonly language: string | undefined;
+  readonly percentOf: PercentOf;
+}
+
 /** Both sides, with the interval and the verdict. */
 export function changeForHover(
   change: FunctionChange,
   measure: Measure,
   baseline: string,
-  words: Words,
-  language: string | undefined,
+  { words, language, percentOf }: ChangeWords,
 ): string {
   const { base, new: now, low_pct: low, high_pct: high, verdict } = changeOf(change, measure);
   const share = (value: number) => percent(value, 100, language, "tenths");
-  const sides = words.t("{0}: {1} before, {2} now", plainText(baseline, LONGEST_NAME), share(base), share(now));
+  const texts = [plainText(baseline, LONGEST_NAME), share(base), share(now)] as const;
+  const sides =
+    percentOf === "busy"
+      ? words.t("{0}: {1} before, {2} now", ...texts)
+      : words.t("{0}: {1} of busy before, {2} now", ...texts);
   const interval =
     low === null || high === null
       ? ""
@@ -64,14 +74,17 @@ export function changeForLine({ before, now, change, isUnsure }: LineChange, lan
 }
 
 /** Both sides of a line, and how the difference is to be read. */
-export function lineForHover(change: LineChange, baseline: string, words: Words, language: string | undefined): string {
+export function lineForHover(
+  change: LineChange,
+  baseline: string,
+  { words, language, percentOf }: ChangeWords,
+): string {
   const share = (value: number) => percent(value, 100, language, "tenths");
-  const sides = words.t(
-    "{0}: this line {1} before, {2} now",
-    plainText(baseline, LONGEST_NAME),
-    share(change.before),
-    share(change.now),
-  );
+  const texts = [plainText(baseline, LONGEST_NAME), share(change.before), share(change.now)] as const;
+  const sides =
+    percentOf === "busy"
+      ? words.t("{0}: this line {1} before, {2} now", ...texts)
+      : words.t("{0}: this line {1} of busy before, {2} now", ...texts);
   return `${sides} · ${changeForLine(change, language) || words.t("no certain change")}`;
 }
 

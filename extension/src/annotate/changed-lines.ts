@@ -3,7 +3,6 @@
 import type * as vscode from "vscode";
 import type { Measure } from "../../../contract/capture-answers.js";
 import type { OpenCapture } from "../captures/capture-store.js";
-import { wholeNow } from "../captures/measure.js";
 import type { Baseline } from "../comparison/baseline.js";
 import { lineChanges, type CountedLines, type LineChange } from "../comparison/line-changes.js";
 import type { FileMapper } from "../sources/mapped-file.js";
@@ -23,9 +22,10 @@ export async function changedLines(
   const mapped = held && (await mapper.map(document, held.baseline));
   if (held === undefined || mapped === undefined || mapped.fit === "differs") return undefined;
   const { capture } = held.baseline;
-  const whole = wholeNow(capture);
+  // As for functions: more idle time is no change of a line.
+  const [whole, now] = [capture.totals.busy, opened.capture.totals.busy];
   const before = counted(heatLines(capture, mapped, { measure, whole, minimumPercent: 0 }), measure, whole);
-  return lineChanges(before, counted(lines, measure, wholeNow(opened.capture)), held.spreadPercent);
+  return lineChanges(before, counted(lines, measure, now), held.spreadPercent);
 }
 
 function counted(lines: readonly HeatLine[], measure: Measure, whole: number): CountedLines {

@@ -1,11 +1,8 @@
 // Samples as the figures of lenses and lines. No vscode in here.
 
 import type { Counts, Measure, PercentOf } from "../../../contract/capture-answers.js";
-import { count, decimal, percent } from "../../../contract/figures.js";
+import { count, decimal, marked, percent, UNSURE } from "../../../contract/figures.js";
 import type { Words } from "../../../contract/plain-text.js";
-
-/** Before a figure of few samples. */
-const UNSURE = "≈";
 
 export interface FigureFormat {
   readonly words: Words;
@@ -71,8 +68,8 @@ function figure(
 ): readonly [share: string, samples: string] {
   const share = percent(samples, whole, language, "tenths");
   // A function with enough samples in total and none of its own only calls others: its 0 needs no mark.
-  const isUnsure = samples < minimumSamples && (samples > 0 || total < minimumSamples);
-  return [isUnsure ? `${UNSURE} ${share}` : share, count(samples, language)];
+  const isOfOthers = samples === 0 && total >= minimumSamples;
+  return [isOfOthers ? share : marked(share, samples, minimumSamples), count(samples, language)];
 }
 
 /** The meaning of `≈`, for a text with figures; empty when none of them has it. */

@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import type { Measure } from "../../../contract/capture-answers.js";
-import { percent } from "../../../contract/figures.js";
+import { percent, UNSURE } from "../../../contract/figures.js";
 import { COLORS } from "../contributions.js";
 import type { AnnotateSettings } from "./annotate-settings.js";
 import { changeForLine } from "./change-text.js";
@@ -111,7 +111,8 @@ export class HeatDecorations implements vscode.Disposable {
   #figure(heat: HeatLine, measure: Measure, whole: number): string {
     const { state } = heat;
     const samples = heat[measure];
-    const unsure = state === "changed" || state === "unknown" || samples < this.#settings.minimumSamples ? "≈ " : "";
+    const unsure =
+      state === "changed" || state === "unknown" || samples < this.#settings.minimumSamples ? `${UNSURE} ` : "";
     return `${unsure}${percent(samples, whole, vscode.env.language, "tenths")}`;
   }
 

@@ -1,7 +1,7 @@
 // The hot lines of all files of a capture, and going to the hottest and from one to the next by heat.
 
 import * as vscode from "vscode";
-import { percent } from "../../../contract/figures.js";
+import { marked, percent } from "../../../contract/figures.js";
 import type { OpenCapture } from "../captures/capture-store.js";
 import { measureOf, wholeNow } from "../captures/measure.js";
 import { showInformationMessage, showStatusBarMessage } from "../messages/show-message.js";
@@ -50,8 +50,9 @@ export class HotLines {
       return;
     }
     await sources.showLine(hot.uri, hot.line);
-    const share = percent(hot.samples, opened.capture.totals.busy, vscode.env.language, "tenths");
-    showStatusBarMessage(vscode.l10n.t("Hot line {0} of {1}: {2}", index + 1, lines.length, share), 4000);
+    const share = percent(hot.samples, wholeNow(opened.capture), vscode.env.language, "tenths");
+    const shown = marked(share, hot.samples, annotateSettings().minimumSamples);
+    showStatusBarMessage(vscode.l10n.t("Hot line {0} of {1}: {2}", index + 1, lines.length, shown), 4000);
   }
 
   async #lines(opened: OpenCapture, files: readonly vscode.Uri[]): Promise<FoundLine[]> {

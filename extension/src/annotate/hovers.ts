@@ -48,12 +48,11 @@ export class Hovers implements vscode.HoverProvider {
     const changesOf = line.places.map(({ functionIndex }) => this.baseline.changeOf(opened, functionIndex));
     const held = changesOf.find((since) => since !== undefined);
     const change = changes?.get(line.line);
-    const lineChange =
-      held === undefined || change === undefined
-        ? []
-        : [lineForHover(change, held.baseline, vscode.l10n, vscode.env.language)];
-    const isOfOne = !hasWholeLine(line);
     const { minimumSamples, percentOf } = annotateSettings();
+    const changeWords = { words: vscode.l10n, language: vscode.env.language, percentOf };
+    const lineChange =
+      held === undefined || change === undefined ? [] : [lineForHover(change, held.baseline, changeWords)];
+    const isOfOne = !hasWholeLine(line);
     const context: HoverContext = {
       capture,
       words: vscode.l10n,
@@ -64,7 +63,7 @@ export class Hovers implements vscode.HoverProvider {
         const since = this.baseline.changeOf(opened, functionIndex);
         if (since === undefined) return [];
         const measured = measureAt(capture, functionIndex);
-        const ofFunction = changeForHover(since.change, measured, since.baseline, vscode.l10n, vscode.env.language);
+        const ofFunction = changeForHover(since.change, measured, since.baseline, changeWords);
         return [ofFunction, ...(isOfOne ? lineChange : [])];
       },
       link: (functionIndex, at) => commandLink(COMMANDS.openSource, nameOf(functionIndex), { line: at }),

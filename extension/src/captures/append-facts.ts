@@ -50,7 +50,8 @@ async function appendNow(
     new UnreadableCapture(l10n.t("Nothing can be added to {0}", fileName(uri)), why, fix);
   if (uri.scheme !== "file")
     throw refused(l10n.t("it is not on a disk of this machine"), l10n.t("Copy it here first (Import Captures…)."));
-  if (opened?.live === true) throw refused(l10n.t("it is still being written"), l10n.t("Stop the capture first."));
+  if (captures.withFile(uri)?.live === true)
+    throw refused(l10n.t("it is still being written"), l10n.t("Stop the capture first."));
   let member: Uint8Array;
   try {
     const { strings, isCut, fileBytes } = await scanCapture(uri.fsPath);

@@ -156,7 +156,7 @@ class CaptureFiles {
   }
 
   #isRunning(uri: vscode.Uri): boolean {
-    const open = this.captures.get(uri);
+    const open = this.captures.withFile(uri);
     if (open?.live !== true) return false;
     if (open.isFollowed === true) {
       void showInformationMessage(
@@ -166,7 +166,7 @@ class CaptureFiles {
     }
     const stop = vscode.l10n.t("Stop Capture");
     void showInformationMessage(vscode.l10n.t("{0} is still being written.", fileName(uri)), stop).then((chosen) => {
-      if (chosen === stop) void this.recording.stop(uri);
+      if (chosen === stop) void this.recording.stop(open.uri);
     });
     return true;
   }

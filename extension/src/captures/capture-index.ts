@@ -40,6 +40,14 @@ export class CaptureIndex {
     return entry?.mtime === mtime && entry.size === size ? entry.summary : undefined;
   }
 
+  /**
+   * When it began, milliseconds since 1970, as it was read last: a note changes time and size of a file, and not its
+   * start. Undefined: not known.
+   */
+  startOf(address: string): number | undefined {
+    return this.#entries.get(address)?.summary?.startedUnixMs;
+  }
+
   set(address: string, { mtime, size }: FileState, summary: CaptureSummary | null): void {
     const known = this.#entries.get(address);
     if (known?.mtime === mtime && known.size === size && known.summary === summary) return;

@@ -1,19 +1,17 @@
 // The status-bar item that names the capture that colours the sources.
 
 import * as vscode from "vscode";
-import { percent } from "../../../contract/figures.js";
-import { shownName, withoutIcons } from "../../../contract/plain-text.js";
-import { COMMANDS } from "../contributions.js";
+import { withoutIcons } from "../../../contract/plain-text.js";
+import { COMMANDS, SETTINGS } from "../contributions.js";
+import { setting } from "../settings.js";
 import { fileName } from "../text/base-name.js";
-import type { Capture } from "../capture/questions.js";
-import { hottestFunctions } from "../capture/answers/headline.js";
 import type { CaptureStore } from "./capture-store.js";
 import { measureOf, wholeNow } from "./measure.js";
 import { captureTooltip, shortCaptureText, summaryOf } from "./capture-summary.js";
+import { hottestText } from "./hottest-text.js";
 
-/** A name with the arity: its beginning is cut, as the end differs between the functions of a module. */
-const LONGEST_HOTTEST = 36;
-
+/** The share of the hottest function depends on these. */
+const SHOWN_SETTINGS = [SETTINGS.measure, SETTINGS.percentOf, SETTINGS.minimumSamples];
 /** From midnight on, the name of yesterday's capture has its date. */
 const TICK_MS = 60_000;
 
@@ -33,6 +31,9 @@ export class CaptureStatus implements vscode.Disposable {
       captures.onDidChangeCurrent(refresh),
       captures.onDidToggleHeat(refresh),
       captures.onDidUpdate(refresh),
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (SHOWN_SETTINGS.some((name) => event.affectsConfiguration(`extrospect.${name}`))) refresh();
+      }),
     );
   }
 
@@ -61,7 +62,12 @@ export class CaptureStatus implements vscode.Disposable {
       language,
     );
     const hidden = isHeatShown ? [] : [l10n.t("heat hidden")];
-    const hottest = hottestText(opened.capture, language);
+    const hottest = hottestText(opened.capture, {
+      measure: measureOf(opened.capture),
+      whole: wholeNow(opened.capture),
+      minimumSamples: setting(SETTINGS.minimumSamples),
+      language,
+    });
     const shown = [...(hottest === undefined ? [] : [hottest.short]), text, ...hidden].join(" · ");
     this.#item.text = `$(${isHeatShown ? "flame" : "eye-closed"}) ${withoutIcons(shown)}`;
     const tooltip = new vscode.MarkdownString(
@@ -81,18 +87,4 @@ export class CaptureStatus implements vscode.Disposable {
       this.#refresh();
     }, TICK_MS);
   }
-}
-
-/** The function with most samples, and its share; undefined when none has any. */
-function hottestText(
-  capture: Capture,
-  language: string,
-): { readonly short: string; readonly long: string } | undefined {
-  if (capture.facts.waits !== undefined) return undefined;
-  const [hottest] = hottestFunctions(capture, measureOf(capture), 1);
-  if (hottest === undefined) return undefined;
-  const name = shownName(capture.functions[hottest.functionIndex]?.name ?? "");
-  const share = percent(hottest.samples, wholeNow(capture), language, "whole");
-  const short = name.length > LONGEST_HOTTEST ? `…${name.slice(1 - LONGEST_HOTTEST)}` : name;
-  return { short: `${short} ${share}`, long: `${name} ${share}` };
 }

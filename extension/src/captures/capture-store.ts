@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { Capture } from "../capture/questions.js";
 import { CaptureUse } from "./capture-use.js";
+import { openWithFile } from "./file-in-use.js";
 
 /** One open capture. The object stays the same while the capture grows. */
 export interface OpenCapture {
@@ -66,6 +67,11 @@ export class CaptureStore implements vscode.Disposable {
 
   get(uri: vscode.Uri): OpenCapture | undefined {
     return this.#open.get(uri.toString());
+  }
+
+  /** The open capture that has this file, alone or among those of several VMs; one that is still being written first. */
+  withFile(uri: vscode.Uri): OpenCapture | undefined {
+    return openWithFile(this.#open.values(), uri.toString());
   }
 
   /** Adds a capture, or replaces the one of the same file, and shows it. */

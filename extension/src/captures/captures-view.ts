@@ -22,7 +22,7 @@ import { CaptureIndex } from "./capture-index.js";
 import { LARGEST_LISTED_BYTES } from "./capture-limits.js";
 import { listedCaptures, type ListedCapture } from "./capture-list.js";
 import { captureName, joined } from "./capture-name.js";
-import { newestFirst } from "./capture-order.js";
+import { newestFirst, standInUnixMs } from "./capture-order.js";
 import type { CaptureServices } from "./capture-services.js";
 import type { CaptureStore } from "./capture-store.js";
 import {
@@ -240,7 +240,7 @@ export class CapturesView implements vscode.TreeDataProvider<Node>, vscode.Dispo
     item.contextValue = rowKind(open !== undefined, isBaseline);
     const isBad = summary !== null && summary !== undefined && captureProblems(summary, l10n, language).length > 0;
     const icon =
-      open?.live === true
+      this.captures.withFile(row.uri)?.live === true
         ? "record"
         : summary === null
           ? "error"
@@ -296,12 +296,15 @@ export class CapturesView implements vscode.TreeDataProvider<Node>, vscode.Dispo
     if (stat === undefined) return { uri, name, stat, mtime: began || Infinity, summary: undefined };
     const summary = open === undefined || open.live ? this.#index.get(uri.toString(), stat) : summaryOf(open.capture);
     if (open !== undefined && !open.live && summary !== undefined) this.#index.set(uri.toString(), stat, summary);
-    return { uri, name, stat, mtime: open?.live === true && began > 0 ? began : stat.mtime, summary };
+    const isBegun = open?.live === true && began > 0;
+    const mtime = isBegun ? began : standInUnixMs(name, this.#index.startOf(uri.toString()), stat.mtime);
+    return { uri, name, stat, mtime, summary };
   }
 
   async #readAll(rows: readonly CaptureRow[], isOver: () => boolean): Promise<void> {
     const waiting = rows.filter(
-      ({ summary, stat, uri }) => summary === undefined && stat !== undefined && this.captures.get(uri)?.live !== true,
+      ({ summary, stat, uri }) =>
+        summary === undefined && stat !== undefined && this.captures.withFile(uri)?.live !== true,
     );
     if (waiting.length === 0) return;
     let drawnMs = performance.now();
@@ -376,7 +379,7 @@ export class CapturesView implements vscode.TreeDataProvider<Node>, vscode.Dispo
       );
       const changed = (uri: vscode.Uri) => {
         // A running capture grows once a second; its row is redrawn as it does.
-        if (this.captures.get(uri)?.live !== true) this.#soon();
+        if (this.captures.withFile(uri)?.live !== true) this.#soon();
       };
       return vscode.Disposable.from(
         watcher,

@@ -3,8 +3,18 @@
 
 /** Endings of captures and pprof profiles; a file may be compressed. */
 const PPROF_ENDINGS = ["pb", "pprof"];
-/** Endings of other tools' profiles: folded stacks (and eflambe's), speedscope, V8, the text of `perf script`, OpenTelemetry. */
-const FOREIGN_ENDINGS = ["folded", "collapsed", "bggg", "speedscope.json", "cpuprofile", "perf", "otlp"];
+/** Endings of other tools' profiles: folded stacks (eflambe's, and as the flame graph exports them), speedscope, V8, the text of `perf script`, OpenTelemetry. */
+const FOREIGN_ENDINGS = [
+  "folded",
+  "folded.txt",
+  "collapsed",
+  "collapsed.txt",
+  "bggg",
+  "speedscope.json",
+  "cpuprofile",
+  "perf",
+  "otlp",
+];
 
 const PLAIN_ENDINGS = [...PPROF_ENDINGS, ...FOREIGN_ENDINGS];
 

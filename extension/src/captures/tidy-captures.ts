@@ -18,7 +18,7 @@ type Keepers = Pick<CaptureServices, "captures" | "baseline">;
 export function capturesToDelete(rows: readonly CaptureRow[], { captures, baseline }: Keepers): CaptureRow[] {
   const limits = { keepAtMost: setting(SETTINGS.keepAtMost), keepDays: setting(SETTINGS.keepDays) };
   return beyondLimits(rows, limits, Date.now()).filter(
-    ({ uri }) => captures.get(uri) === undefined && !baseline.is(uri),
+    ({ uri }) => captures.withFile(uri) === undefined && !baseline.is(uri),
   );
 }
 

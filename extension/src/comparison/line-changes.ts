@@ -14,7 +14,7 @@ export interface CountedLine {
 
 export interface CountedLines {
   readonly lines: readonly CountedLine[];
-  /** Samples of the capture that are 100 %. */
+  /** Busy samples of the capture: 100 %. */
   readonly whole: number;
 }
 

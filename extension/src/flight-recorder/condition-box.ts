@@ -5,7 +5,8 @@ import * as vscode from "vscode";
 import type { Helper } from "../helper/helper.js";
 import { createQuickPick, setPickerRows, showInputBox } from "../messages/pickers.js";
 import { errorText } from "../text/error-text.js";
-import { conditionRows, type ConditionRow, type TypedCondition } from "./condition-rows.js";
+import { ConditionChoice, type ConditionList } from "./condition-choice.js";
+import type { ConditionRow } from "./condition-rows.js";
 import { faultText } from "./flight-words.js";
 import { offeredConditions, withLast } from "./last-conditions.js";
 
@@ -41,36 +42,33 @@ export class ConditionBox {
       placeHolder: l10n.t("Type a condition (memory>10MB), or choose one to change it"),
     });
     picker.ignoreFocusOut = true;
-    const show = (typed: TypedCondition | undefined) => {
-      setPickerRows(picker, conditionRows(offered, typed, l10n));
-      // The editor puts rows first whose words begin with the typed text.
-      const [first] = picker.items;
-      if (typed !== undefined && first !== undefined) picker.activeItems = [first];
-    };
-    /** The rows for the current text of the box; an answer that comes too late is dropped. */
-    const judge = async () => {
-      const text = picker.value;
-      if (text.trim() === "") {
-        show(undefined);
-        return;
-      }
-      const fault = await refusal(helper, text);
-      if (picker.value === text) show({ text, fault });
-    };
     return new Promise((resolve) => {
-      picker.onDidChangeValue(() => void judge());
+      const list: ConditionList = {
+        check: (text) => refusal(helper, text),
+        show: (rows, isTyped) => {
+          setPickerRows(picker, rows);
+          // The editor puts rows first whose words begin with the typed text.
+          const [first] = picker.items;
+          if (isTyped && first !== undefined) picker.activeItems = [first];
+        },
+        setBusy: (isBusy) => {
+          picker.busy = isBusy;
+        },
+        chosen: (row) => {
+          resolve(row);
+          picker.hide();
+        },
+      };
+      const choice = new ConditionChoice(list, offered, l10n);
+      picker.onDidChangeValue((text) => void choice.typed(text));
       picker.onDidAccept(() => {
-        const row = picker.selectedItems[0]?.row;
-        // It is the row of an earlier text, or there is none: that of this one is on its way.
-        if (row === undefined || (row.isTyped && row.condition !== picker.value.trim())) return;
-        resolve(row);
-        picker.hide();
+        choice.accepted(picker.selectedItems[0]?.row);
       });
       picker.onDidHide(() => {
+        choice.dispose();
         resolve(undefined);
         picker.dispose();
       });
-      show(undefined);
       picker.show();
     });
   }

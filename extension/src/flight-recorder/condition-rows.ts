@@ -16,7 +16,7 @@ export interface ConditionRow {
 }
 
 /** The typed text, and why it is no condition. */
-export interface TypedCondition {
+interface TypedCondition {
   readonly text: string;
   /** Undefined when it is one. */
   readonly fault: string | undefined;

@@ -116,6 +116,9 @@ export class Flight {
     const { helper, isFar, now } = this.environment;
     const { pid, fileFor, freeFile: _, origin: asked, ...how } = this.options;
     let gone: string | undefined;
+    const endIfGone = () => {
+      if (gone !== undefined) throw new HelperError("ended", "", gone, "");
+    };
     this.#listening = helper.listen({
       increment: () => {},
       resync: () => {},
@@ -143,24 +146,28 @@ export class Flight {
     });
     try {
       const { attachmentId, target } = await helper.request("extrospect/attach", { pid }, token);
+      // The end of the helper before this one is of no concern.
+      gone = undefined;
       this.#attachmentId = attachmentId;
       this.#target = target;
       this.#stem = await fileFor(target);
       const origin = await asked;
+      endIfGone();
       const { flightId } = await helper.request(
         "extrospect/flight/start",
         { ...how, attachmentId, ...(isFar ? {} : { file: this.#stem }), ...(origin && { origin }) },
         token,
       );
-      if (gone !== undefined) throw new HelperError("ended", "", gone, "");
+      endIfGone();
       // The answer and the cancelling may have passed each other on the way.
       if (token?.isCancellationRequested === true) throw new Cancelled();
       this.#flightId = flightId;
     } catch (error) {
       this.#listening.dispose();
       this.#isEnded = true;
-      // No caller knows a flight that was started and then cancelled: detaching ends it.
-      this.#detach();
+      // No caller knows a flight that was started and then cancelled: detaching ends it. The end of the helper does that,
+      // too, and the next one has other attachments of the same numbers.
+      if (gone === undefined) this.#detach();
       throw error;
     }
     this.#startedAt = now();
@@ -176,7 +183,9 @@ export class Flight {
       // The notification of the end comes before this answer or shortly after it.
       await this.environment.helper.request("extrospect/flight/stop", { flightId });
     } catch (error) {
-      this.#finish("failed", errorText(error), 0);
+      // An answer may be missing before the end of the helper is reported.
+      const isGone = error instanceof HelperError && error.problem === "ended";
+      this.#finish(isGone ? "helperGone" : "failed", errorText(error), 0);
     }
   }
 

@@ -38,7 +38,8 @@ export type ProgressListener = (message: string, percentage: number | undefined)
 
 export interface HelperConnection {
   /**
-   * Sends a request to the helper, starting it when it does not run.
+   * Sends a request to the helper, starting it when it does not run: but never for a request that names what the helper
+   * holds (an attachment, a capture, a flight, the inside of a VM), which ends with it.
    * @param told   receives the progress: the current step, and the percentage done, if it is known
    * @throws {HelperError} when it cannot be reached or refuses
    * @throws {Cancelled} when the token was

@@ -92,7 +92,7 @@ export class Helper implements HelperConnection {
     token?: Cancellation,
     told?: ProgressListener,
   ): Promise<Requests[M]["result"]> {
-    const { client } = await this.#running();
+    const { client } = await (namesHeld(params) ? this.#holding() : this.#running());
     if (isRequested(token)) throw new Cancelled();
     const progress = told === undefined ? undefined : this.#progress(client, told);
     const sent = progress === undefined ? params : { ...params, workDoneToken: progress.token };
@@ -103,15 +103,7 @@ export class Helper implements HelperConnection {
     } catch (error) {
       if (isCancelled(error) || isRequested(token)) throw new Cancelled();
       const refusal = client.isRunning() ? refusalOf(error, vscode.l10n) : undefined;
-      throw (
-        refusal ??
-        new HelperError(
-          "ended",
-          vscode.l10n.t("The helper ended before it answered"),
-          errorText(error),
-          vscode.l10n.t("Check the log, then try again."),
-        )
-      );
+      throw refusal ?? endedBefore(errorText(error), vscode.l10n.t("Check the log, then try again."));
     } finally {
       progress?.dispose();
     }
@@ -183,17 +175,24 @@ export class Helper implements HelperConnection {
     return this.#started();
   }
 
+  /**
+   * The one that holds what a request names by its number. The next one counts from one again, so the number could be
+   * that of another VM there.
+   */
+  async #holding(): Promise<Life> {
+    const life = this.#lives.answering;
+    if (life !== undefined) return life;
+    // Listeners are notified of the end before the request fails.
+    await this.#lives.ended();
+    throw this.how.startsByItself ? endedBefore("", vscode.l10n.t("Try again.")) : this.asleep();
+  }
+
   async #started(): Promise<Life> {
     try {
       return await this.#lives.running();
     } catch (error) {
       if (!(error instanceof StartGivenUp)) throw error;
-      throw new HelperError(
-        "ended",
-        vscode.l10n.t("The helper ended before it answered"),
-        vscode.l10n.t("it was stopped"),
-        vscode.l10n.t("Try again."),
-      );
+      throw endedBefore(vscode.l10n.t("it was stopped"), vscode.l10n.t("Try again."));
     }
   }
 
@@ -366,6 +365,17 @@ export function endOf(child: ProgramProcess): string {
   if (child.signalCode !== null) return vscode.l10n.t("it was ended by signal {0}", child.signalCode);
   if (child.exitCode !== null) return vscode.l10n.t("it ended with exit code {0}", child.exitCode);
   return vscode.l10n.t("it closed its output");
+}
+
+/** Numbers that one helper has given: of attachments, captures and others. */
+const HELD = ["attachmentId", "captureId", "flightId", "insideId"];
+
+function namesHeld(params: object): boolean {
+  return HELD.some((name) => name in params);
+}
+
+function endedBefore(why: string, fix: string): HelperError {
+  return new HelperError("ended", vscode.l10n.t("The helper ended before it answered"), why, fix);
 }
 
 function untrusted(): HelperError {

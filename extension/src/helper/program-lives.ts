@@ -50,6 +50,16 @@ export class ProgramLives<L> {
     return this.#current !== undefined;
   }
 
+  /** The life that runs and answers; undefined while there is none, and as soon as it has ended or is to end. */
+  get answering(): L | undefined {
+    return this.#current?.hasAnswered === true ? this.#current.life : undefined;
+  }
+
+  /** Settles when everything that is being ended now has ended. */
+  async ended(): Promise<void> {
+    await Promise.all([...this.#all].map(({ over }) => over));
+  }
+
   /** The life that was made last, while its program may be there still. */
   get latest(): L | undefined {
     return [...this.#all].at(-1)?.life;

@@ -19,10 +19,11 @@ import { pickContainer } from "../remote/pick-container.js";
 import { pickHost } from "../remote/pick-host.js";
 import { pickTarget } from "../targets/pick-target.js";
 import type { DebugFiles } from "./debug-files.js";
-import { RunningCaptureMemory, tellOfInterrupted } from "./interrupted-recording.js";
+import { tellOfInterrupted } from "./interrupted-recording.js";
 import { registerProfileAgain } from "./profile-again.js";
 import { attachSeveral } from "./attach-several.js";
 import { RecordingControl, type Begin } from "./recording-control.js";
+import { RunningCaptureMemory } from "./running-memory.js";
 import { wantedCapture, type WantedCapture } from "./wanted-capture.js";
 import type { RecordingSurroundings } from "./window-session.js";
 

@@ -183,6 +183,9 @@ export class Recording {
     const { helper, isFar = false } = this.environment;
     const { pid, frequencyHz, durationSeconds, includeKernel, engine, nodeEveryMs, work, fileFor } = this.options;
     let gone: string | undefined;
+    const endIfGone = () => {
+      if (gone !== undefined) throw new HelperError("ended", "", gone, "");
+    };
     this.#listening = helper.listen({
       increment: (params) => {
         this.#of(params.captureId, () => {
@@ -210,10 +213,13 @@ export class Recording {
     });
     try {
       const { attachmentId, target } = await helper.request("extrospect/attach", { pid }, token);
+      // The end of the helper before this one is of no concern.
+      gone = undefined;
       this.#attachmentId = attachmentId;
       this.#target = target;
       const file = await fileFor(target);
       const origin = await this.options.origin;
+      endIfGone();
       const fromUnixMs = Date.now();
       const started = await helper.request(
         "extrospect/capture/start",
@@ -231,7 +237,7 @@ export class Recording {
         token,
       );
       this.#startAsked = { fromUnixMs, toUnixMs: Date.now() };
-      if (gone !== undefined) throw new HelperError("ended", "", gone, "");
+      endIfGone();
       // The answer and the cancelling may have passed each other on the way.
       if (token?.isCancellationRequested === true) {
         await this.#discard(started);
@@ -244,8 +250,9 @@ export class Recording {
     } catch (error) {
       this.#listening.dispose();
       this.#phase = "ended";
-      // No caller knows a capture whose start was not answered: detaching ends it.
-      this.#detach();
+      // No caller knows a capture whose start was not answered: detaching ends it. The end of the helper does that, too,
+      // and the next one has other attachments of the same numbers.
+      if (gone === undefined) this.#detach();
       throw error;
     }
     this.#startedAt = this.environment.now();
@@ -268,9 +275,11 @@ export class Recording {
         this.#ended(ended);
       }, END_PATIENCE_MS);
     } catch (error) {
-      // The capture may have ended just before, or the helper is gone: a notification reports either. After any other failure the recording must not stay in `stopping` for ever.
+      // The capture may have ended just before: a notification reports that. After any other failure the recording must
+      // not stay in `stopping` for ever. An answer may be missing before the end of the helper is reported.
+      const reason = error instanceof HelperError && error.problem === "ended" ? "helperGone" : "failed";
       if (!this.#isEnded())
-        this.#finish({ reason: "failed", problem: { what: "", why: errorText(error), fix: "", exitCode: 1 } });
+        this.#finish({ reason, problem: { what: "", why: errorText(error), fix: "", exitCode: 1 } });
     }
   }
 

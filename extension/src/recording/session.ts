@@ -25,6 +25,10 @@ export interface SessionStage {
   ended(): void;
   /** Notes in the files where they come from. Once. */
   note(): Promise<void>;
+  /** A window that comes back need not mention this member. At most once for each. */
+  forgetMember(member: Member): Promise<void>;
+  /** Settles when the window has been there for so long that it was not the cause of an end: never when it closes first. */
+  outlived(): Promise<unknown>;
   /** A window that comes back need not mention it. Once. */
   forget(): Promise<void>;
 }
@@ -60,7 +64,10 @@ export class Session<Stage extends SessionStage = SessionStage> {
       grew: (costMs) => {
         if (this.isRunning) stage.grew(costMs);
       },
-      memberEnded: (member, end) => void this.#heard.push(stage.memberEnded(member, end)),
+      memberEnded: (member, end) => {
+        this.#heard.push(stage.memberEnded(member, end));
+        if (!mayEndWithWindow(end.reason)) void stage.forgetMember(member);
+      },
       ended: () => {
         this.#tellQuiet();
         if (this.#phase === "recording") void this.#end();
@@ -133,12 +140,12 @@ export class Session<Stage extends SessionStage = SessionStage> {
   }
 
   /**
-   * At once for an end that the window cannot have caused; else after the user has answered the message, which does not
-   * happen when the window closes first.
+   * At once for an end that the window cannot have caused; else after the user has answered the message, or has left it
+   * unanswered for so long that the window is not the cause. Neither happens when the window closes first.
    */
   async #forgotten(): Promise<void> {
     if (this.group.members.some(({ end }) => end !== undefined && mayEndWithWindow(end.reason)))
-      await Promise.all(this.#heard);
+      await Promise.race([Promise.all(this.#heard), this.stage.outlived()]);
     await this.stage.forget();
   }
 

@@ -16,13 +16,13 @@ import { targetName } from "../targets/target-description.js";
 import { errorText } from "../text/error-text.js";
 import { tellEnd } from "./end-message.js";
 import type { GroupStatus } from "./group-status.js";
-import type { RunningCapture, RunningCaptureMemory } from "./interrupted-recording.js";
 import { noteEnd } from "./note-end.js";
 import { later, recordingEnvironment } from "./recording-environment.js";
 import type { Member, RecordingGroup, WantedMember } from "./recording-group.js";
 import type { RecordingStatus } from "./recording-status.js";
 import { Recording, type RecordingEnd } from "./recording.js";
 import type { RefreshCost } from "./refresh-cost.js";
+import { runningFile, type RunningCapture, type RunningCaptureMemory } from "./running-memory.js";
 import { Session, type SessionStage } from "./session.js";
 import { sharesFiles } from "./shared-files.js";
 import { ShownAlone, ShownTogether, type Clocks, type ShownSession } from "./shown-session.js";
@@ -71,6 +71,8 @@ export interface SessionWindow {
   readonly refreshCost: RefreshCost;
 }
 
+/** A window that is still there so long after an end was not the cause of it. */
+const OUTLIVED_MS = 60_000;
 /** However many VMs there are, the views are brought up to date so often. */
 const REFRESH_MS = 1000;
 
@@ -84,6 +86,7 @@ export class WindowSession implements SessionStage {
   #shown: ShownSession | undefined;
   #clocks: Clocks = new Map();
   #refreshing: { dispose(): void } | undefined;
+  #outliving: { dispose(): void } | undefined;
   #appendMs = 0;
 
   constructor(
@@ -210,12 +213,24 @@ export class WindowSession implements SessionStage {
     await noteEnd({ files, tag, commit: this.#commit, ...(opened && { opened }) }, this.window.services);
   }
 
+  async forgetMember({ recording }: Member): Promise<void> {
+    await this.window.surroundings.memory.memberEnded(recording.file);
+  }
+
+  outlived(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#outliving = later(resolve, OUTLIVED_MS);
+    });
+  }
+
   async forget(): Promise<void> {
+    this.#outliving?.dispose();
     await this.window.surroundings.memory.ended(this.session.group.members[0]?.recording.file ?? "");
   }
 
   dispose(): void {
     this.#refreshing?.dispose();
+    this.#outliving?.dispose();
   }
 
   async #fileFor(target: TargetFacts, taken: Set<string>): Promise<string> {
@@ -264,7 +279,7 @@ export class WindowSession implements SessionStage {
   /** The facts to remember for the case that the window closes. */
   #remembered(group: RecordingGroup): RunningCapture {
     const { durationSeconds } = this.plan.wanted;
-    const files = group.members.map((member) => ({ file: member.recording.file, name: nameOf(member) }));
+    const files = group.members.map((member) => runningFile(member, nameOf(member)));
     if (!this.plan.isTogether) return { files, durationSeconds };
     const targets = group.members.map((member) => this.#place(member));
     return { files, durationSeconds, group: { tag: this.#tag, again: { targets, ...this.#settings() } } };

@@ -54,6 +54,12 @@ describe("three nodes of a cluster", () => {
       "busy samples of each",
       () => names().every((name) => (nodes().get(name) ?? 0) > 20) && sorted("sorter@127.0.0.1") > 0,
     );
+    // The file of each is in use, though none is open by itself.
+    for (const { uri } of started.nodes) {
+      assert.equal(captures.withFile(uri), opened);
+      await vscode.commands.executeCommand("extrospect.deleteCapture", { uri });
+      assert.ok(existsSync(uri.fsPath));
+    }
     await vscode.commands.executeCommand("extrospect.stopCapture");
     assert.deepEqual([recording.isCapturing, opened.live], [false, false]);
 

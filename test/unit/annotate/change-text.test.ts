@@ -14,6 +14,8 @@ const WORDS = {
     message.replace(/\{(\d)\}/g, (_, index: string) => String(values[Number(index)])),
 };
 
+const HOVER = { words: WORDS, language: "en", percentOf: "busy" } as const;
+
 function changed(verdict: Verdict, some: Partial<Change> = {}): FunctionChange {
   const own: Change = {
     base: 10.04,
@@ -62,7 +64,7 @@ test("a lens says what changed for certain, of the time that views go by, and is
 });
 
 test("a hover has both sides, also of what may be chance", () => {
-  const hover = (change: FunctionChange) => changeForHover(change, "own", "ab12cd3", WORDS, "en");
+  const hover = (change: FunctionChange) => changeForHover(change, "own", "ab12cd3", HOVER);
   assert.equal(hover(changed("slower")), "ab12cd3: 10.0% before, 12.3% now · between +9.0% and +27.5% · slower");
   assert.equal(
     hover(changed("noise", { low_pct: -3, high_pct: 4 })),
@@ -81,9 +83,16 @@ test("a line has its change beside its figure, and both sides in its hover", () 
   assert.equal(changeForLine({ ...line, before: 0, change: "new" }, "en"), "✚");
   assert.equal(changeForLine({ ...line, now: 0, change: "gone" }, "en"), "✖");
   assert.equal(changeForLine({ ...line, change: "none" }, "en"), "");
-  assert.equal(lineForHover(line, "ab12cd3", WORDS, "en"), "ab12cd3: this line 5.0% before, 10.0% now · ▲ +100.0%");
+  assert.equal(lineForHover(line, "ab12cd3", HOVER), "ab12cd3: this line 5.0% before, 10.0% now · ▲ +100.0%");
   assert.equal(
-    lineForHover({ ...line, now: 5.1, change: "none" }, "ab12cd3", WORDS, "en"),
+    lineForHover({ ...line, now: 5.1, change: "none" }, "ab12cd3", HOVER),
     "ab12cd3: this line 5.0% before, 5.1% now · no certain change",
   );
+});
+
+test("where other figures are of all samples, both sides name their own base", () => {
+  const ofAll = { ...HOVER, percentOf: "all" } as const;
+  assert.match(changeForHover(changed("noise"), "own", "ab12cd3", ofAll), /^ab12cd3: 10.0% of busy before, 12.3% now/);
+  const line = { before: 5, now: 10, change: "more", isUnsure: false } as const;
+  assert.match(lineForHover(line, "ab12cd3", ofAll), /^ab12cd3: this line 5.0% of busy before, 10.0% now/);
 });

@@ -23,7 +23,7 @@ import {
   type CaptureSummary,
 } from "../../../extension/src/captures/capture-summary.js";
 import { tagsIn } from "../../../extension/src/captures/capture-tags.js";
-import { newestFirst } from "../../../extension/src/captures/capture-order.js";
+import { newestFirst, standInUnixMs } from "../../../extension/src/captures/capture-order.js";
 import { captureNames, fileState, newest } from "../../../extension/src/captures/files-on-disk.js";
 import { beyondLimits } from "../../../extension/src/captures/retention.js";
 import { measured } from "../../measured.mjs";
@@ -167,6 +167,32 @@ test("captures are ordered by when they began: notes, copies and checkouts move 
   assert.deepEqual(ids(newestFirst([...rows, ...unread])), [8, 7, 2, 6, 3, 1]);
   // Both are on no disk.
   assert.deepEqual(ids(newestFirst([row(9, {}, Infinity), row(8, {}, Infinity)])), [8, 9]);
+});
+
+test("a capture keeps its place while its file is read once more, and one that was never read has the time in its name", async (t) => {
+  const index = new CaptureIndex(indexFile(t));
+  await index.load();
+  // As the view has them: a summary where the index knows the file as it is now.
+  const listed = (id: number, name: string, state: { readonly mtime: number; readonly size: number }): Row => ({
+    id,
+    name,
+    mtime: standInUnixMs(name, index.startOf(name), state.mtime),
+    summary: index.get(name, state),
+  });
+  const began = (startedUnixMs: number) => ({ ...BLANK, startedUnixMs });
+  index.set("before.pb.gz", { mtime: NOW_MS - 3000, size: 1 }, began(NOW_MS - 3000));
+  index.set("after.pb.gz", { mtime: NOW_MS - 1000, size: 1 }, began(NOW_MS - 1000));
+  const ids = (noted: { readonly mtime: number; readonly size: number }) =>
+    newestFirst([
+      listed(1, "before.pb.gz", noted),
+      listed(2, "after.pb.gz", { mtime: NOW_MS - 1000, size: 1 }),
+      // Copied just now.
+      listed(3, "shop-20200101-120000-ab12cd3.pb.gz", { mtime: NOW_MS, size: 1 }),
+    ]).map(({ id }) => id);
+  assert.deepEqual(ids({ mtime: NOW_MS - 3000, size: 1 }), [2, 1, 3]);
+  assert.deepEqual(ids({ mtime: NOW_MS, size: 2 }), [2, 1, 3], "a note was added just now");
+  assert.equal(standInUnixMs("named by hand.pb.gz", undefined, NOW_MS), NOW_MS);
+  assert.equal(standInUnixMs("of another program.pb.gz", 0, NOW_MS), NOW_MS);
 });
 
 test("of too many files those are listed whose names tell the latest times, whatever they begin with", () => {

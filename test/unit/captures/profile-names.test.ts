@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { PROFILE_ENDINGS, PROFILE_GLOBS, PROFILE_NAMES } from "../../../extension/src/captures/profile-names.js";
+import { stacksFile } from "../../../webviews/flame-graph/export-file.js";
+import { SMALL } from "../flame-graph/fixtures.js";
 
 interface MenuRow {
   readonly command: string;
@@ -37,12 +39,19 @@ test("the pattern fits the names that other tools give their files, and no other
     "b.perf.txt",
     "c.otlp",
     "d.folded.gz",
+    "e.folded.txt",
+    "f.collapsed.txt",
   ])
     // prettier-ignore
     assert.match(name, PROFILE_NAMES);
   for (const name of ["a.json", "a.txt", "a.gz", "perf", "superb.txt", "a.pbx", "a.folded.erl"])
     assert.doesNotMatch(name, PROFILE_NAMES);
   for (const ending of PROFILE_ENDINGS) assert.match(`x.${ending}`, PROFILE_NAMES);
+});
+
+test("what the flame graph exports as stacks is offered as well", () => {
+  for (const format of ["folded", "speedscope"] as const)
+    assert.match(stacksFile(format, SMALL, "shop@host · 14:03").suggestedName, PROFILE_NAMES);
 });
 
 test("the capture editor can be chosen for each of them", () => {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import type { FlightLookedParams, FlightWrittenParams } from "../../../contract/protocol.generated.js";
 import { Flight, type FlightEnd } from "../../../extension/src/flight-recorder/flight.js";
+import { HelperError } from "../../../extension/src/helper/helper-error.js";
 import { FakeHelper, TARGET } from "../recording/fakes.js";
 import { until } from "../../until.mjs";
 
@@ -38,8 +39,8 @@ function folderOf(t: TestContext): string {
   return folder;
 }
 
-/** One whose helper is here, or on a host. */
-function flightOf(t: TestContext, isFar = false) {
+/** One whose helper is here, or on a host. @param attached is called when it is attached to its VM */
+function flightOf(t: TestContext, isFar = false, attached: (helper: FakeHelper) => void = () => {}) {
   const folder = folderOf(t);
   const helper = new FakeHelper();
   helper.answers["extrospect/flight/start"] = () => ({ flightId: 5, engine: { name: "readv", reason: "asked for" } });
@@ -65,7 +66,10 @@ function flightOf(t: TestContext, isFar = false) {
       frequencyHz: 99,
       includeKernel: false,
       engine: "auto",
-      fileFor: (target) => Promise.resolve(join(folder, `${String(target.pid)}.pb.gz`)),
+      fileFor: (target) => {
+        attached(helper);
+        return Promise.resolve(join(folder, `${String(target.pid)}.pb.gz`));
+      },
       freeFile: (stem) => `${stem}.${String(++names)}`,
       origin: Promise.resolve(undefined),
     },
@@ -133,6 +137,21 @@ test("one that is refused is detached from and never was", async (t) => {
   assert.deepEqual(asked("extrospect/detach"), [{ attachmentId: 7 }]);
   await flight.stop();
   assert.deepEqual([ended, asked("extrospect/flight/stop")], [[], []]);
+});
+
+test("a helper that is gone before it begins is requested nothing further, nor is the next one", async (t) => {
+  const { flight, helper } = flightOf(t, false, ({ listener }) => listener?.helperGone("it was killed"));
+  await assert.rejects(flight.start(), { problem: "ended", why: "it was killed" });
+  assert.deepEqual(helper.methods(), ["extrospect/attach"]);
+});
+
+test("a helper that is gone before it answers to stop is no failure", async (t) => {
+  const { flight, helper, ended, asked } = flightOf(t);
+  helper.answers["extrospect/flight/stop"] = () => Promise.reject(new HelperError("ended", "", "it was killed", ""));
+  await flight.start();
+  await flight.stop();
+  await until("its end was told", () => Promise.resolve(ended.length > 0));
+  assert.deepEqual([ended[0]?.reason, asked("extrospect/detach")], ["helperGone", []]);
 });
 
 test("captures of a host are brought here one after the other, and removed there", async (t) => {

@@ -99,3 +99,23 @@ test("one that ends by itself is started again, and its listeners hear of the en
   assert.deepEqual(heard, ["1: it was ended by signal SIGKILL"]);
   assert.equal(programs.length, 2);
 });
+
+test("what a helper held is requested of no other one, and starts none", async (t) => {
+  const { helper, programs, runs } = await startedAt(t, (program) => Promise.resolve(program()));
+  await helper.request("extrospect/list", {});
+  const isEnded = { name: "HelperError", problem: "ended" };
+  const heard: string[] = [];
+  const nothing = () => {};
+  helper.listen({ increment: nothing, resync: nothing, ended: nothing, helperGone: (why) => heard.push(why) });
+  const exited = new Promise((resolve) => programs[0]?.stdout?.once("close", resolve));
+  programs[0]?.kill("SIGKILL");
+  await exited;
+  // Its end is noticed, and not reported yet.
+  await assert.rejects(helper.request("extrospect/detach", { attachmentId: 1 }), isEnded);
+  assert.equal(heard.length, 1, "the end is reported before");
+  await helper.stop();
+  const before = runs();
+  await assert.rejects(helper.request("extrospect/capture/stop", { captureId: 1 }), isEnded);
+  await assert.rejects(helper.request("extrospect/inside/close", { insideId: 1 }), isEnded);
+  assert.equal(runs(), before);
+});

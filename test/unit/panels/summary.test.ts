@@ -103,6 +103,14 @@ describe("the headline of a capture", () => {
     );
   });
 
+  test("a share of few samples is marked, whatever else the finding rests on", () => {
+    const hottest = { functionIndex: 1, samples: 12 };
+    assert.equal(
+      sentence({ kinds: [kind("erlang", 620)], hottest }),
+      "Mostly Erlang code (62%). The hottest function is [shop:stock/2] (≈ 1%).",
+    );
+  });
+
   test("few samples, and none, are no finding", () => {
     assert.equal(sentence({ kinds: [kind("gc", 19)] }, { busy: 19 }), "Too few busy samples for a finding: 19.");
     assert.equal(sentence({}, { busy: 0 }), "The VM did no work during this capture.");
@@ -201,10 +209,14 @@ describe("the summary as Markdown", () => {
       samples: 10,
       busy: 10,
       percentOf: "busy",
+      minimumSamples: 5,
       headline: ["Mostly x, caused by ", { functionIndex: 0, name: "`a`|b" }, "."],
       details: [],
       split: [],
-      lines: [{ place: "a|b.erl:1", name: "f`/1", samples: 5, text: "" }],
+      lines: [
+        { place: "a|b.erl:1", name: "f`/1", samples: 5, text: "" },
+        { place: "b.erl:2", name: "g/1", samples: 4, text: "" },
+      ],
       functions: [],
       steps: [],
       problems: [],
@@ -219,6 +231,7 @@ describe("the summary as Markdown", () => {
         "| Line | Function | Share |",
         "| --- | --- | ---: |",
         "| `a\\|b.erl:1` | ``f`/1`` | 50.0% |",
+        "| `b.erl:2` | `g/1` | ≈ 40.0% |",
         "",
       ].join("\n"),
     );

@@ -216,6 +216,43 @@ test("the helper goes away: ended, with what came last counted", async () => {
   assert.ok(!helper.methods().includes("extrospect/detach"), "nobody is there to be asked");
 });
 
+test("the end of the helper before this one is of no concern", async () => {
+  const { helper, recording } = begin();
+  const attach = helper.answers["extrospect/attach"];
+  assert.ok(attach);
+  helper.answers["extrospect/attach"] = () => {
+    helper.listener?.helperGone("it was ended by signal SIGKILL");
+    return attach();
+  };
+  await recording.start();
+  assert.equal(recording.phase, "recording");
+});
+
+test("a helper that is gone before the capture starts is requested nothing further, nor is the next one", async () => {
+  const [helper, stage] = [new FakeHelper(), new Stage()];
+  const fileFor = () => {
+    helper.listener?.helperGone("it was ended by signal SIGKILL");
+    return OPTIONS.fileFor();
+  };
+  const recording = new Recording({ ...OPTIONS, fileFor }, stage.environment(helper), stage);
+  await assert.rejects(recording.start(), { problem: "ended", why: "it was ended by signal SIGKILL" });
+  assert.deepEqual(helper.methods(), ["extrospect/attach"]);
+});
+
+test("a helper that is gone before it answers to stop is no failure of the capture", async () => {
+  const { helper, stage, recording } = begin();
+  helper.answers["extrospect/capture/stop"] = () =>
+    Promise.reject(new HelperError("ended", "The helper ended before it answered", "it is closed", ""));
+  await recording.start();
+  await recording.stop();
+  await settled();
+  assert.deepEqual(
+    stage.ends.map(({ reason }) => reason),
+    ["helperGone"],
+  );
+  assert.ok(!helper.methods().includes("extrospect/detach"));
+});
+
 for (const reason of ["duration", "targetGone", "writeFailed", "failed", "shutdown"] as const) {
   test(`ended by itself: ${reason}`, async () => {
     const { helper, stage, recording } = begin();

@@ -11,7 +11,8 @@ import type {
 } from "../../../extension/src/helper/helper-connection.js";
 import { Cancelled, HelperError } from "../../../extension/src/helper/helper-error.js";
 import { Recording, type RecordingEnd } from "../../../extension/src/recording/recording.js";
-import type { Member, WantedMember } from "../../../extension/src/recording/recording-group.js";
+import type { Member, RecordingGroup, WantedMember } from "../../../extension/src/recording/recording-group.js";
+import { RunningCaptureMemory, runningFile, type Memento } from "../../../extension/src/recording/running-memory.js";
 import { mayEndWithWindow, Session, type SessionStage } from "../../../extension/src/recording/session.js";
 import { Sessions, type StartQuestions } from "../../../extension/src/recording/sessions.js";
 import { qualityOf, TARGET } from "./fakes.js";
@@ -65,15 +66,24 @@ class UnderWay {
   }
 }
 
+const noAnswer = () => new HelperError("ended", "", "the helper is gone", "");
+
 /** Behaves as the helper does: a request is done at one moment, and answered at a later one. */
 class ModelHelper implements HelperConnection {
   readonly sampling = new Map<number, { readonly attachment: number; readonly pid: number }>();
+  /** Requests about what an earlier helper held: numbers of this one may be the same. */
+  readonly strays: string[] = [];
+  /** The life that gave a number. */
+  readonly #givenIn = new Map<number, number>();
   readonly #attached = new Map<number, number>();
   readonly #gone = new Set<number>();
   #listeners: CaptureListener[] = [];
   #next = 1;
   #life = 1;
   #restarts = true;
+  /** Ends that are noticed and not reported yet: the next helper waits for that. */
+  #unreported = 0;
+  #reported: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly underWay: UnderWay,
@@ -85,12 +95,16 @@ class ModelHelper implements HelperConnection {
     params: Requests[M]["params"],
     token?: Cancellation,
   ): Promise<Requests[M]["result"]> {
+    const isAboutHeld = "attachmentId" in params || "captureId" in params;
+    const isGoing = this.#unreported > 0;
+    await this.#reported;
+    if (isAboutHeld && isGoing) throw noAnswer();
     const life = this.#life;
     await this.underWay.wait();
     if (token?.isCancellationRequested === true) throw new Cancelled();
     const answer = life === this.#life && this.#restarts ? this.#done(method, params as never) : undefined;
     await this.underWay.wait();
-    if (life !== this.#life || !this.#restarts) throw new HelperError("ended", "", "the helper is gone", "");
+    if (life !== this.#life || !this.#restarts) throw noAnswer();
     if (answer instanceof Error) throw answer;
     return answer as Requests[M]["result"];
   }
@@ -111,29 +125,44 @@ class ModelHelper implements HelperConnection {
     this.#restarts = restarts;
     this.sampling.clear();
     this.#attached.clear();
-    for (const listener of [...this.#listeners]) listener.helperGone("it is gone");
+    this.#unreported += 1;
+    this.#reported = Promise.all([this.#reported, this.underWay.wait()]).then(() => {
+      this.#unreported -= 1;
+      for (const listener of [...this.#listeners]) listener.helperGone("it is gone");
+    });
   }
 
-  #done(method: HelperMethod, params: { pid: number; attachmentId: number; captureId: number }): unknown {
+  #given(): number {
+    this.#givenIn.set(this.#next, this.#life);
+    return this.#next++;
+  }
+
+  #done(method: HelperMethod, params: { pid: number; attachmentId?: number; captureId?: number }): unknown {
+    const { attachmentId = 0, captureId = 0 } = params;
+    for (const held of [attachmentId, captureId])
+      if (held !== 0 && this.#givenIn.get(held) !== this.#life) this.strays.push(method);
     switch (method) {
-      case "extrospect/attach":
+      case "extrospect/attach": {
         if (this.#gone.has(params.pid) || this.chance.below(8) === 0) return new HelperError("refused", "", "no", "");
-        this.#attached.set(this.#next, params.pid);
-        return { attachmentId: this.#next++, target: { ...TARGET, pid: params.pid } };
+        const given = this.#given();
+        this.#attached.set(given, params.pid);
+        return { attachmentId: given, target: { ...TARGET, pid: params.pid } };
+      }
       case "extrospect/capture/start": {
-        const pid = this.#attached.get(params.attachmentId);
+        const pid = this.#attached.get(attachmentId);
         if (pid === undefined || this.#gone.has(pid)) return new HelperError("ended", "", "the VM is gone", "");
-        this.sampling.set(this.#next, { attachment: params.attachmentId, pid });
-        return { captureId: this.#next, file: `/none/${String(this.#next++)}.pb.gz`, engine: { name: "readv" } };
+        const given = this.#given();
+        this.sampling.set(given, { attachment: attachmentId, pid });
+        return { captureId: given, file: `/none/${String(given)}.pb.gz`, engine: { name: "readv" } };
       }
       case "extrospect/capture/stop":
-        if (!this.sampling.has(params.captureId)) return new HelperError("refused", "", "it has ended", "");
-        this.#end(params.captureId, "stopped");
-        return { captureId: params.captureId, reason: "stopped", problem: null, file: "", quality: qualityOf(1) };
+        if (!this.sampling.has(captureId)) return new HelperError("refused", "", "it has ended", "");
+        this.#end(captureId, "stopped");
+        return { captureId, reason: "stopped", problem: null, file: "", quality: qualityOf(1) };
       case "extrospect/detach":
-        for (const [captureId, { attachment }] of this.sampling)
-          if (attachment === params.attachmentId) this.sampling.delete(captureId);
-        this.#attached.delete(params.attachmentId);
+        for (const [sampled, { attachment }] of this.sampling)
+          if (attachment === attachmentId) this.sampling.delete(sampled);
+        this.#attached.delete(attachmentId);
         return null;
       default:
         throw new Error(`${method} was not expected`);
@@ -159,10 +188,13 @@ class ModelStage implements SessionStage {
 
   constructor(private readonly world: World) {}
 
-  begun(): void {
+  begun({ members }: RecordingGroup): void {
     this.counts.begun += 1;
     this.isLive = true;
-    this.world.remembered = this;
+    void this.world.memory.begun({
+      files: members.map((member) => runningFile(member, member.name)),
+      durationSeconds: 0,
+    });
   }
 
   changed(): void {
@@ -194,10 +226,17 @@ class ModelStage implements SessionStage {
     await this.world.underWay.wait();
   }
 
+  forgetMember({ recording }: Member): Promise<void> {
+    return this.world.memory.memberEnded(recording.file);
+  }
+
+  outlived(): Promise<void> {
+    return this.world.outlived();
+  }
+
   forget(): Promise<void> {
     this.counts.forget += 1;
-    if (this.world.remembered === this) this.world.remembered = undefined;
-    return Promise.resolve();
+    return this.world.memory.ended(this.session.group.members[0]?.recording.file ?? "");
   }
 
   members(pids: readonly number[]): WantedMember[] {
@@ -216,16 +255,29 @@ class ModelStage implements SessionStage {
   }
 }
 
+/** What the editor keeps over a reload. */
+function memento(): Memento {
+  const kept = new Map<string, unknown>();
+  return {
+    get: (key) => kept.get(key),
+    update: (key, value) => Promise.resolve(void kept.set(key, value)),
+  };
+}
+
+/** Whether the window may be the cause of its end. */
+function mayBeOfWindow({ session }: ModelStage): boolean {
+  return session.group.members.some(({ end }) => end !== undefined && mayEndWithWindow(end.reason));
+}
+
 /** One window. */
 class World {
   readonly underWay: UnderWay;
   readonly helper: ModelHelper;
   readonly sessions = new Sessions<ModelStage>();
   readonly stages: ModelStage[] = [];
-  /** The stage that a window remembers when it comes back. */
-  remembered: ModelStage | undefined;
-  /** Whether messages are answered: those of a closed window are not. */
-  #hasUser = true;
+  readonly memory = new RunningCaptureMemory(memento());
+  /** Whether the window is there: messages of a closed one are not answered. */
+  #isOpen = true;
   readonly #cancellers: (() => void)[] = [];
   readonly #questions: StartQuestions<ModelStage>;
 
@@ -254,11 +306,12 @@ class World {
 
   answered({ reason }: RecordingEnd): Promise<unknown> {
     if (reason === "stopped") return Promise.resolve();
-    return new Promise<void>((resolve) => {
-      this.underWay.add(() => {
-        if (this.#hasUser) resolve();
-      });
-    });
+    // Some users leave a message where it is.
+    return this.chance.below(2) === 0 ? new Promise(() => {}) : this.#whileOpen();
+  }
+
+  outlived(): Promise<void> {
+    return this.#whileOpen();
   }
 
   happen(): void {
@@ -274,13 +327,14 @@ class World {
   /** The helper ends with its window, and no user is there to answer. @returns the stage that it ended */
   reload(): ModelStage | undefined {
     const { running } = this.sessions;
-    this.#hasUser = false;
+    this.#isOpen = false;
     this.helper.helperGone(false);
     return running !== undefined && running.group.running.length > 0 ? running.stage : undefined;
   }
 
   /** At any moment. */
   check(): void {
+    assert.deepEqual(this.helper.strays, [], "a helper is requested nothing about what another one held");
     for (const stage of this.stages) {
       const { begun, ended, note } = stage.counts;
       assert.ok(begun <= 1 && ended <= begun && note <= ended, JSON.stringify(stage.counts));
@@ -295,7 +349,7 @@ class World {
   }
 
   /** When nothing is under way any more. */
-  checkEnd(hasUser: boolean): void {
+  checkEnd(isOpen: boolean): void {
     assert.deepEqual([...this.helper.sampling.keys()], [], "nothing samples without an owner");
     assert.equal(this.sessions.running, undefined);
     for (const stage of this.stages) {
@@ -303,8 +357,7 @@ class World {
       assert.deepEqual([complete, ended, note], [begun, begun, begun]);
       const { members } = stage.session.group;
       assert.deepEqual([...stage.ends.keys()].length, members.length, "each end is told");
-      const isOfWindow = members.some(({ end }) => end !== undefined && mayEndWithWindow(end.reason));
-      if (hasUser || !isOfWindow) assert.equal(forget, begun);
+      if (isOpen || !mayBeOfWindow(stage)) assert.equal(forget, begun);
     }
   }
 
@@ -331,6 +384,14 @@ class World {
     } catch (error) {
       assert.ok(error instanceof Cancelled, String(error));
     }
+  }
+
+  #whileOpen(): Promise<void> {
+    return new Promise((resolve) => {
+      this.underWay.add(() => {
+        if (this.#isOpen) resolve();
+      });
+    });
   }
 
   /** Of any capture that was shown: it ends that one alone. */
@@ -390,17 +451,29 @@ test("each recording that runs has one owner, and each end is noted once", async
 });
 
 test("a window that comes back tells of what ended with it, and of nothing else", async () => {
-  let told = 0;
+  let [told, partly] = [0, 0];
   await inEachRun(async (seed) => {
     const world = await busy(seed);
     const ran = world.reload();
     await drained(world);
     world.checkEnd(false);
-    const { remembered } = world;
-    const ends = remembered?.session.group.members.map(({ end }) => end?.reason) ?? [];
-    assert.ok(remembered === undefined || ends.some((reason) => reason !== undefined && mayEndWithWindow(reason)));
-    if (ran !== undefined) assert.equal(remembered, ran);
+    const { files } = (await world.memory.take()) ?? { files: [] };
+    const remembered = world.stages.find(({ session }) =>
+      session.group.members.some(({ recording }) => recording.file === files[0]?.file),
+    );
+    const members = remembered?.session.group.members ?? [];
+    assert.deepEqual(
+      files.filter(({ hasEnded }) => hasEnded !== true).map(({ file }) => file),
+      members
+        .filter(({ end }) => end !== undefined && mayEndWithWindow(end.reason))
+        .map(({ recording: { file } }) => file),
+      "those are named that may have ended with the window",
+    );
+    assert.ok(remembered === undefined || mayBeOfWindow(remembered));
+    // Not one that was stopped just before.
+    if (ran !== undefined && mayBeOfWindow(ran)) assert.equal(remembered, ran);
     if (remembered !== undefined) told += 1;
+    if (files.some(({ hasEnded }) => hasEnded === true)) partly += 1;
   });
-  assert.ok(told > 0);
+  assert.ok(told > 0 && partly > 0, `${String(told)} were remembered, ${String(partly)} of them in part`);
 });

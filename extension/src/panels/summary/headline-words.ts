@@ -1,7 +1,7 @@
 // The main finding as a sentence. No vscode in here.
 
 import { wholeOf, type CaptureTotals, type ClassShare, type PercentOf } from "../../../../contract/capture-answers.js";
-import { percent } from "../../../../contract/figures.js";
+import { marked, percent } from "../../../../contract/figures.js";
 import type { SentencePart } from "../../../../contract/messages/summary.js";
 import { shownName, type Words } from "../../../../contract/plain-text.js";
 import { classWordsOf } from "../../../../contract/sample-classes.js";
@@ -14,7 +14,7 @@ export interface HeadlineContext {
   readonly percentOf: PercentOf;
   /** The samples are of processes that wait, not of a processor. */
   readonly isWaits: boolean;
-  /** Below so many busy samples there is no finding. */
+  /** Below so many busy samples there is no finding, and shares of fewer samples are marked. */
   readonly minimumSamples: number;
   readonly words: Words;
   readonly language: string | undefined;
@@ -75,8 +75,9 @@ function tooFew({ totals, words, language }: HeadlineContext): string {
     : words.t("Too few busy samples for a finding: {0}.", totals.busy.toLocaleString(language));
 }
 
-function share({ samples }: { readonly samples: number }, { totals, percentOf, language }: HeadlineContext): string {
-  return percent(samples, wholeOf(totals, percentOf), language, "whole");
+function share({ samples }: { readonly samples: number }, context: HeadlineContext): string {
+  const { totals, percentOf, minimumSamples, language } = context;
+  return marked(percent(samples, wholeOf(totals, percentOf), language, "whole"), samples, minimumSamples);
 }
 
 /** The sentence with the function in its place. */

@@ -1,7 +1,7 @@
 // The summary as Markdown, for a chat or an issue. No vscode in here.
 
 import { wholeOf } from "../../../../contract/capture-answers.js";
-import { percent } from "../../../../contract/figures.js";
+import { marked, percent } from "../../../../contract/figures.js";
 import type { SentencePart, SummaryData } from "../../../../contract/messages/summary.js";
 import { escapeMarkdown } from "../../../../contract/plain-text.js";
 import { codeSpan, markdownTable, type TableColumn } from "../../../../contract/text-table.js";
@@ -13,7 +13,8 @@ export interface SummaryHeads {
 }
 
 export function summaryMarkdown(data: SummaryData, heads: SummaryHeads, language?: string): string {
-  const share = (samples: number) => percent(samples, wholeOf(data, data.percentOf), language, "tenths");
+  const share = (samples: number) =>
+    marked(percent(samples, wholeOf(data, data.percentOf), language, "tenths"), samples, data.minimumSamples);
   const rows = [
     ...(data.lines ?? []).map(({ place, name, samples }) => ({ cells: [place, name, share(samples)] })),
     ...data.functions.map(({ name, samples }) => ({ cells: ["", name, share(samples)] })),

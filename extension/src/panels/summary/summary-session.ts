@@ -84,6 +84,7 @@ export class SummarySession extends CaptureSession<ToHost, ToWebview, SummaryHos
     this.#shown = {
       type: "data",
       ...captureHead(shown),
+      minimumSamples: this.host.minimumSamples(),
       headline: headlineWords(headline, {
         functions: capture.functions,
         totals: capture.totals,
