@@ -2,8 +2,7 @@
 
 import * as vscode from "vscode";
 import type { CaptureRemark } from "../../../../contract/messages/any-page.js";
-import type { TimeSpent, ToHost, ToWebview } from "../../../../contract/messages/time-spent.js";
-import { shownName } from "../../../../contract/plain-text.js";
+import type { ToHost, ToWebview } from "../../../../contract/messages/time-spent.js";
 import { kernelTimeRemark } from "../../captures/kernel-time.js";
 import { COMMANDS } from "../../contributions.js";
 import type { ExtensionServices } from "../../extension-services.js";
@@ -11,6 +10,7 @@ import { fileName } from "../../text/base-name.js";
 import { copy, openFunction } from "../page/page-actions.js";
 import type { PanelContent } from "../page/webview-page.js";
 import type { OpenPair } from "./pair-of-files.js";
+import { shownTime } from "./shown-time.js";
 import { functionsAsCsv, processesAsCsv } from "./spent-csv.js";
 
 /** The further requests of the page. */
@@ -104,30 +104,11 @@ export class TimeSpentContent implements PanelContent<ToHost> {
     });
     this.post({
       type: "time",
-      spent: spentOf(pair),
+      spent: shownTime(pair.time, { cpu: fileName(pair.cpu.uri), waits: fileName(pair.waits.uri) }),
       uris: { cpu: pair.cpu.uri.toString(), waits: pair.waits.uri.toString() },
     });
     this.post({ type: "functions", process: null, rows: pair.time.functions(null) });
   }
-}
-
-function spentOf({ time, cpu, waits }: OpenPair): TimeSpent {
-  const { rows, all, noProcessCpu, unseenCpu } = time.processes();
-  const { facts } = time.waits;
-  return {
-    pid: facts.waits?.pid ?? 0,
-    node: shownName(facts.waits?.node ?? "", 200),
-    cpuFile: shownName(fileName(cpu.uri), 200),
-    waitsFile: shownName(fileName(waits.uri), 200),
-    startedUnixMs: facts.startedUnixMs,
-    looks: facts.waits?.looks ?? 0,
-    lookedSeconds: facts.waits?.lookedSeconds ?? 0,
-    sampledSeconds: time.shared.sampledSeconds,
-    processes: rows,
-    all,
-    noProcessCpu,
-    unseenCpu,
-  };
 }
 
 /** With the names of processes that are shown here: the file itself may not say them. */

@@ -13,8 +13,25 @@ import type {
 import type { CaptureFacts } from "../../capture/questions.js";
 import type { KnownVm } from "../../inside/known-vm.js";
 import { vmHead } from "../../inside/vm-head.js";
+import { shownStandstill } from "../../text/shown-standstill.js";
+import type { Watched } from "./watch-waits.js";
 
 const LONGEST = 200;
+
+/** The content of the page after a watch. */
+export function seenBy({ result, last, looks, seconds }: Watched, vm: KnownVm, takenUnixMs: number): WaitsSeen {
+  return {
+    head: vmHead(vm),
+    takenUnixMs,
+    seconds,
+    looks,
+    processes: last.processes,
+    waiting: last.waiting,
+    graph: shownGraph(result.waits.graph),
+    full: last.full,
+    standstill: shownStandstill(result.waits.standstill),
+  };
+}
 
 /**
  * The content of the page from the capture of a watch.
