@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import type { CaptureRemark } from "../../../../contract/messages/any-page.js";
 import type { ToHost, ToWebview } from "../../../../contract/messages/time-spent.js";
-import { kernelTimeRemark } from "../../captures/kernel-time.js";
+import { captureRemark } from "../../captures/capture-remark.js";
 import { COMMANDS } from "../../contributions.js";
 import type { ExtensionServices } from "../../extension-services.js";
 import { fileName } from "../../text/base-name.js";
@@ -100,7 +100,7 @@ export class TimeSpentContent implements PanelContent<ToHost> {
       });
     this.post({
       type: "captureRemark",
-      text: kernelTimeRemark(pair.cpu.capture.facts, vscode.l10n, vscode.env.language),
+      text: captureRemark(pair.cpu.capture.facts, vscode.l10n, vscode.env.language),
     });
     this.post({
       type: "time",
