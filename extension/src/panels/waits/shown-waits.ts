@@ -13,6 +13,7 @@ import type {
 import type { CaptureFacts } from "../../capture/questions.js";
 import type { KnownVm } from "../../inside/known-vm.js";
 import { vmHead } from "../../inside/vm-head.js";
+import { shownSchedulers } from "../../text/shown-schedulers.js";
 import { shownStandstill } from "../../text/shown-standstill.js";
 import type { Watched } from "./watch-waits.js";
 
@@ -27,9 +28,12 @@ export function seenBy({ result, last, looks, seconds }: Watched, vm: KnownVm, t
     looks,
     processes: last.processes,
     waiting: last.waiting,
+    restless: last.restless,
+    unread: last.unproven,
     graph: shownGraph(result.waits.graph),
     full: last.full,
     standstill: shownStandstill(result.waits.standstill),
+    schedulers: shownSchedulers(result.waits.schedulers),
   };
 }
 
@@ -53,9 +57,13 @@ export function seenIn(
     looks: waits.looks,
     processes: last.processes,
     waiting: last.waiting,
+    // The capture has neither of these, nor the schedulers.
+    restless: null,
+    unread: null,
     graph: shownGraph(last.graph),
     full: last.full,
     standstill,
+    schedulers: null,
   };
 }
 
