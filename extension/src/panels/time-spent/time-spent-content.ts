@@ -3,14 +3,13 @@
 import * as vscode from "vscode";
 import type { CaptureRemark } from "../../../../contract/messages/any-page.js";
 import type { ToHost, ToWebview } from "../../../../contract/messages/time-spent.js";
-import { captureRemark } from "../../captures/capture-remark.js";
 import { COMMANDS } from "../../contributions.js";
 import type { ExtensionServices } from "../../extension-services.js";
 import { fileName } from "../../text/base-name.js";
 import { copy, openFunction } from "../page/page-actions.js";
 import type { PanelContent } from "../page/webview-page.js";
 import type { OpenPair } from "./pair-of-files.js";
-import { shownTime } from "./shown-time.js";
+import { timeMessages } from "./shown-time.js";
 import { functionsAsCsv, processesAsCsv } from "./spent-csv.js";
 
 /** The further requests of the page. */
@@ -98,16 +97,9 @@ export class TimeSpentContent implements PanelContent<ToHost> {
         text:
           this.#problem ?? vscode.l10n.t("No captures are shown. Watch a VM, or choose two captures of the same time."),
       });
-    this.post({
-      type: "captureRemark",
-      text: captureRemark(pair.cpu.capture.facts, vscode.l10n, vscode.env.language),
-    });
-    this.post({
-      type: "time",
-      spent: shownTime(pair.time, { cpu: fileName(pair.cpu.uri), waits: fileName(pair.waits.uri) }),
-      uris: { cpu: pair.cpu.uri.toString(), waits: pair.waits.uri.toString() },
-    });
-    this.post({ type: "functions", process: null, rows: pair.time.functions(null) });
+    const files = { cpu: fileName(pair.cpu.uri), waits: fileName(pair.waits.uri) };
+    const uris = { cpu: pair.cpu.uri.toString(), waits: pair.waits.uri.toString() };
+    for (const message of timeMessages(pair.time, files, uris, vscode.l10n, vscode.env.language)) this.post(message);
   }
 }
 
