@@ -141,7 +141,7 @@ describe("page of who waits for whom", () => {
     await until("the page asks to copy", () => of("copyText").length > 0);
     assert.match(
       of("copyText")[0].text,
-      /^.*\nThis VM is halted: .* kill -CONT 4711\n2 of 4 schedulers online\n.* 2 processes worked, were in C code, or ended\.\n/,
+      /^.*\nThis VM is halted: .* kill -CONT 4711\n2 of 4 schedulers online\n.* 2 processes were running, in C code, or ending\.\n/,
     );
     assert.deepEqual(problems, []);
     await page.close();

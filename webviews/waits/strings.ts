@@ -32,8 +32,8 @@ export const STRINGS = {
   nobodyKnown: l10n.t("No process is known to wait for another one."),
   restless: (processes: number) =>
     processes === 1
-      ? l10n.t("1 process worked, was in C code, or ended.")
-      : l10n.t("{0} processes worked, were in C code, or ended.", count(processes)),
+      ? l10n.t("1 process was running, in C code, or ending.")
+      : l10n.t("{0} processes were running, in C code, or ending.", count(processes)),
   unread: (processes: number) =>
     processes === 1
       ? l10n.t("The stack of 1 process could not be read.")

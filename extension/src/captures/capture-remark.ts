@@ -22,13 +22,17 @@ export function captureRemark(facts: Facts, l10n: Words, language?: string): str
 
 /** A capture that is over: the VM may have been halted, or have used no processor; only what is known is stated. */
 export function noSamplesReason({ quality }: Facts, l10n: Words, language?: string): string {
-  const standstill = quality === null ? [] : standstillProblem(quality, l10n, language);
-  const cpu = quality?.process_time?.cpu_ns;
-  const known =
-    standstill.length > 0 || cpu === undefined
-      ? standstill
-      : [l10n.t("The VM used {0} s of processor time by its own clock.", decimal(cpu / 1e9, language, 3))];
-  return [l10n.t("This capture has no samples."), ...known].join(" ");
+  const none = l10n.t("This capture has no samples.");
+  // Of another program.
+  if (quality === null) return none;
+  const [standstill] = standstillProblem(quality, l10n, language);
+  if (standstill !== undefined) return `${none} ${standstill}`;
+  const cpu = quality.process_time?.cpu_ns;
+  const reason =
+    cpu === undefined
+      ? l10n.t("It does not contain the reason.")
+      : l10n.t("The VM used {0} s of processor time by its own clock.", decimal(cpu / 1e9, language, 3));
+  return `${none} ${reason}`;
 }
 
 /** A capture that is running. */

@@ -47,7 +47,7 @@ test("that no process waits in a call is stated only where every process was rea
 test("processes that were not seen waiting are accounted for", () => {
   assert.match(
     seenText(SEEN),
-    /^40 of 43 processes waited at .*; watched for 2\.0 s, 5 snapshots\. 2 processes worked, were in C code, or ended\. The stack of 1 process could not be read\.$/,
+    /^40 of 43 processes waited at .*; watched for 2\.0 s, 5 snapshots\. 2 processes were running, in C code, or ending\. The stack of 1 process could not be read\.$/,
   );
   assert.match(seenText({ ...SEEN, restless: 0, unread: null, full: true }), /5 snapshots\. The capture is full/);
 });
