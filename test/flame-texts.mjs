@@ -3,8 +3,8 @@
 /** @type {import("../extension/src/panels/flame-graph/flame-session.js").FlameTexts} */
 export const FLAME_TEXTS = {
   noCapture: "no capture",
-  noSamples: "no samples",
-  noSamplesYet: "not yet",
+  noSamples: () => "no samples",
+  noSamplesYet: () => "not yet",
   noSamplesLeft: "none left",
   noMatch: "no match",
   groupName: (groupBy, value) => `${groupBy} ${value}`,

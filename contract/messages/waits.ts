@@ -1,7 +1,7 @@
 // Everything that crosses between the extension host and the page of waits, which shows the processes that wait for
 // others.
 
-import type { WaitsGraph } from "../protocol.generated.js";
+import type { SchedulersOnline, WaitsGraph } from "../protocol.generated.js";
 import type { KeptVm } from "./inside.js";
 import type { Standstill } from "./standstill.js";
 
@@ -24,11 +24,17 @@ export interface WaitsSeen {
   /** Of the last look. */
   readonly processes: number;
   readonly waiting: number;
+  /** Those that worked, were in C, or ended during the reading; null where it is not known how many. */
+  readonly restless: number | null;
+  /** Those that rested, and whose stack could not be read; null where it is not known how many. */
+  readonly unread: number | null;
   readonly graph: WaitsGraph;
   /** No more fitted into the capture, so it ended early. */
   readonly full: boolean;
   /** Why nothing of the VM ran at the end; null when it ran. */
   readonly standstill: Standstill | null;
+  /** Which schedulers might run at the end; null where that is not known. */
+  readonly schedulers: SchedulersOnline | null;
 }
 
 export type ToWebview =

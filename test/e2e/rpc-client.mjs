@@ -5,9 +5,10 @@ import { HELPER } from "./helper.mjs";
 /** @typedef {{code: number, message: string, data?: {what: string, why: string, fix: string, exitCode: number}}} RpcError */
 
 export class RpcClient {
-  /** @param {Record<string, string>} [env] */
-  constructor(env = {}) {
-    this.child = spawn(HELPER, ["serve", "--stdio"], {
+  /** @param {Record<string, string>} [env] @param {readonly string[]} [wrapper] of the helper's command */
+  constructor(env = {}, wrapper = []) {
+    const [program = HELPER, ...args] = [...wrapper, HELPER, "serve", "--stdio"];
+    this.child = spawn(program, args, {
       stdio: ["pipe", "pipe", "pipe"],
       env: { ...process.env, ...env },
     });

@@ -6,26 +6,33 @@ import { format } from "prettier";
 import { CELLS, COMMANDS } from "../unknowns/cells.mjs";
 import { unknownsPage } from "../unknowns/page.mjs";
 import { STATES } from "../unknowns/states.mjs";
+import { VIEW_CELLS, VIEW_NAMES, viewName } from "../unknowns/view-cells.mjs";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** @type {import("../unknowns/look.mjs").Row[]} */
 const ROWS = JSON.parse(readFileSync(join(ROOT, "test/unknowns/rows.json"), "utf8"));
 
-test("each command has a cell for each state, and a row of the last run", () => {
-  const names = (/** @type {string} */ state) => [state, ...Object.keys(COMMANDS).toSorted()];
-  assert.deepEqual(
-    Object.entries(CELLS).map(([state, cells]) => [state, ...Object.keys(cells).toSorted()]),
-    STATES.map(({ name }) => names(name)),
-  );
+test("each command and each view has a cell for each state, and a row of the last run", () => {
+  for (const [cells, columns] of /** @type {const} */ ([
+    [CELLS, Object.keys(COMMANDS)],
+    [VIEW_CELLS, VIEW_NAMES],
+  ]))
+    assert.deepEqual(
+      Object.entries(cells).map(([state, own]) => [state, ...Object.keys(own).toSorted()]),
+      STATES.map(({ name }) => [name, ...columns.toSorted()]),
+    );
   for (const { name } of STATES) {
     const rows = ROWS.filter(({ state }) => state === name);
     assert.deepEqual(
       rows.map(({ command }) => command),
-      Object.keys(COMMANDS),
+      [...Object.keys(COMMANDS), ...VIEW_NAMES.map(viewName)],
       name,
     );
+    const views = Object.entries(VIEW_CELLS[name] ?? {}).map(([view, cell]) => [viewName(view), cell]);
+    /** @type {Record<string, import("../unknowns/cells.mjs").Cell>} */
+    const cells = { ...CELLS[name], ...Object.fromEntries(views) };
     for (const { command, kind } of rows)
-      assert.ok(CELLS[name]?.[command]?.[kind] !== undefined, `${name}, ${command}: ${kind}`);
+      assert.ok(cells[command]?.[kind] !== undefined, `${name}, ${command}: ${kind}`);
   }
 });
 

@@ -1,47 +1,93 @@
-// Runs all commands in one state and finds the sentence of each.
+// Runs all commands and shows all views in one state, and finds the sentence of each.
 import assert from "node:assert/strict";
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runHelper } from "../e2e/helper.mjs";
+import { keepBrowser } from "../webviews/shared-browser.mjs";
 import { CELLS, COMMANDS, LASTING } from "./cells.mjs";
+import { EditorHelper, extension } from "./editor.mjs";
+import { FOLLOWING, VIEW_CELLS, VIEW_NAMES, viewName } from "./view-cells.mjs";
+import { VIEWS } from "./views.mjs";
 
 /**
  * @typedef {object} Row
  * @property {string} state
- * @property {string} command
+ * @property {string} command   or `view: NAME`
  * @property {"sentence" | "same" | "none"} kind
  * @property {string} text      the sentence, or the reason why nothing is missing
  */
 
+/** What a view says of a VM that it cannot show as always. */
+const PROBLEM = /^To fix: |may not be read|process \d+ has ended|there is no process \d/m;
+
 /**
  * @param {import("./states.mjs").State} state
  * @returns {Promise<Row[]>} empty where this machine cannot have the state
- * @throws {assert.AssertionError} a command prints no such sentence, or has another exit code
+ * @throws {assert.AssertionError} a command or a view has no such sentence, or a command has another exit code
  */
 export async function rowsOf(state) {
   const folder = mkdtempSync(join(tmpdir(), "extrospect-unknowns-"));
   chmodSync(folder, 0o1777);
+  const release = keepBrowser();
   /** @type {import("./states.mjs").Scene | undefined} */
   let scene;
   /** @type {Row[]} */
   const rows = [];
+  /** @param {boolean} isLasting the VM may end meanwhile */
+  const begun = async (isLasting) => {
+    if (scene === undefined || (scene.interrupt && isLasting)) {
+      await scene?.end();
+      scene = await state.begin(folder);
+    }
+    return scene;
+  };
   try {
     for (const [command, argsOf] of Object.entries(COMMANDS)) {
       const cell = CELLS[state.name]?.[command];
       assert.ok(cell, `${state.name}, ${command}: no cell`);
-      if (scene === undefined || (scene.interrupt && LASTING.includes(command))) {
-        await scene?.end();
-        scene = await state.begin(folder);
-        if (scene === undefined) return [];
-      }
-      rows.push({ state: state.name, command, ...(await textOf(cell, scene, command, argsOf(scene.pid, folder))) });
+      const now = await begun(LASTING.includes(command));
+      if (now === undefined) return [];
+      rows.push({ state: state.name, command, ...(await textOf(cell, now, command, argsOf(now.pid, folder))) });
+    }
+    // On a full disk they left no room.
+    for (const name of readdirSync(folder)) rmSync(join(folder, name));
+    for (const view of VIEW_NAMES) {
+      const cell = VIEW_CELLS[state.name]?.[view];
+      assert.ok(cell, `${state.name}, ${view}: no cell`);
+      const now = await begun(FOLLOWING.includes(view));
+      if (now === undefined) return [];
+      const found = await viewTextOf(cell, now, folder, VIEWS[view]);
+      rows.push({ state: state.name, command: viewName(view), ...found });
     }
     return rows;
   } finally {
     await scene?.end();
+    await release();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * @param {import("./cells.mjs").Cell} cell
+ * @param {import("./states.mjs").Scene} scene
+ * @param {string} folder
+ * @param {(look: import("./views.mjs").Look) => Promise<string>} show
+ * @returns {Promise<Pick<Row, "kind" | "text">>}
+ */
+async function viewTextOf({ sentence, same, none }, { pid, wrapper = [], interrupt }, folder, show) {
+  if (none !== undefined) return { kind: "none", text: none };
+  const helper = new EditorHelper(wrapper, await extension());
+  await helper.initialize();
+  const text = await show({ helper, pid, folder, interrupt });
+  await helper.end();
+  if (same !== undefined) {
+    assert.doesNotMatch(text, PROBLEM);
+    return { kind: "same", text: same };
+  }
+  const found = sentence?.exec(text)?.[0];
+  assert.ok(found, `nothing is like ${sentence}: ${text}`);
+  return { kind: "sentence", text: withoutPlaces(found.replaceAll(/\s*\n\s*/g, "; ")) };
 }
 
 /**
@@ -51,12 +97,17 @@ export async function rowsOf(state) {
  * @param {(string | number)[]} args
  * @returns {Promise<Pick<Row, "kind" | "text">>}
  */
-async function textOf({ sentence, same, none, codes = [0] }, { wrapper = [], interrupt }, command, args) {
+async function textOf(
+  { sentence, same, none, codes = [0] },
+  { wrapper = [], output: outputTo = [], interrupt },
+  command,
+  args,
+) {
   if (none !== undefined) return { kind: "none", text: none };
   const isLasting = LASTING.includes(command);
   if (!isLasting) interrupt?.();
   const run = await runHelper(args, {
-    wrapper: ["env", "EXTROSPECT_PROGRESS=1", ...wrapper],
+    wrapper: ["env", "EXTROSPECT_PROGRESS=1", ...outputTo, ...wrapper],
     ...(isLasting && interrupt && { onStart: (child) => child.stderr?.once("data", interrupt) }),
   });
   const lines = `${run.stdout}\n${run.stderr}`
@@ -75,10 +126,11 @@ function shown(line, sentence) {
   const { index = 0, 0: found = "" } = sentence.exec(line) ?? {};
   const from = line.lastIndexOf("; ", index);
   const to = line.indexOf("; ", index + found.length);
-  return line
-    .slice(from < 0 ? 0 : from + 2, to < 0 ? undefined : to)
+  return withoutPlaces(line.slice(from < 0 ? 0 : from + 2, to < 0 ? undefined : to))
     .replace(/^extrospect: /, "")
-    .replaceAll(/(?<=^|[\s:(])\/[^\s;,)]+\/([^\s;,)]+)/g, "$1")
     .replace(/^(warn|FAIL) +([\w ]+?) {2,}/, "$2: ")
     .trim();
 }
+
+/** @param {string} text */
+const withoutPlaces = (text) => text.replaceAll(/(?<=^|[\s:(])\/[^\s;,)]+\/([^\s;,)]+)/g, "$1");

@@ -1,22 +1,32 @@
-// docs/unknowns.md: what each command prints when a part of the truth cannot be known.
+// docs/unknowns.md: what each command prints, and each view shows, when a part of the truth cannot be known.
 import { COMMANDS } from "./cells.mjs";
 import { STATES } from "./states.mjs";
+import { VIEW_NAMES, viewName } from "./view-cells.mjs";
 
 const INTRODUCTION = `# When something cannot be known
 
-The sentence of each command in states in which a part of the truth cannot be known. Where a command needs nothing that the state takes away, the table has the reason. \`node test/unknowns/run.mjs\` brings about each state for real and makes this page; the same run is a night test.
+The sentence of each command, and of each view of the editor, in states in which a part of the truth cannot be known. Where a command or view needs nothing that the state takes away, the table has the reason. \`node test/unknowns/run.mjs\` brings about each state for real and makes this page; the same run is a night test.
 `;
+
+const COLUMN_OF_COMMANDS = {
+  names: Object.keys(COMMANDS),
+  shown: (/** @type {string[]} */ names) => names.map((name) => `\`${name}\``).join(", "),
+};
+const COLUMN_OF_VIEWS = {
+  names: VIEW_NAMES.map(viewName),
+  shown: (/** @type {string[]} */ names) =>
+    `${names.length === 1 ? "view" : "views"}: ${names.map((name) => name.replace(viewName(""), "")).join(", ")}`,
+};
 
 /** @param {readonly import("./look.mjs").Row[]} rows @returns {string} */
 export function unknownsPage(rows) {
   const sections = STATES.map(({ name, title }) => {
     const own = rows.filter(({ state }) => state === name);
-    const texts = [...new Set(Object.keys(COMMANDS).map((command) => cellOf(rowOf(own, command))))];
-    const lines = texts.map((text) => {
-      const commands = Object.keys(COMMANDS).filter((command) => cellOf(rowOf(own, command)) === text);
-      return `| ${commands.map((command) => `\`${command}\``).join(", ")} | ${text} |`;
+    const lines = [COLUMN_OF_COMMANDS, COLUMN_OF_VIEWS].flatMap(({ names, shown }) => {
+      const texts = [...new Set(names.map((name) => cellOf(rowOf(own, name))))];
+      return texts.map((text) => `| ${shown(names.filter((name) => cellOf(rowOf(own, name)) === text))} | ${text} |`);
     });
-    return `## ${title}\n\n| Commands | Sentence |\n| --- | --- |\n${lines.join("\n")}\n`;
+    return `## ${title}\n\n| Commands and views | Sentence |\n| --- | --- |\n${lines.join("\n")}\n`;
   });
   return [INTRODUCTION, ...sections].join("\n");
 }
@@ -29,7 +39,7 @@ function cellOf(row) {
   if (row === undefined) return "not tried";
   const escaped = row.text
     .replaceAll("|", "\\|")
-    .replaceAll(/process \d+|-CONT \d+/g, (words) => words.replace(/\d+/, "PID"))
+    .replaceAll(/process \d+|pid \d+|-CONT \d+/gi, (words) => words.replace(/\d+/, "PID"))
     .replace(/^\d+: /, "");
   if (row.kind === "sentence") return `“${escaped.replaceAll(/[<>*_]/g, "\\$&")}”`;
   return row.kind === "same" ? `as always: ${escaped}` : `nothing: ${escaped}`;

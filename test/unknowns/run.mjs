@@ -14,7 +14,7 @@ const wanted = process.argv.slice(2);
 let rows = JSON.parse(readFileSync(ROWS, "utf8"));
 for (const state of STATES.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
   const found = await rowsOf(state);
-  console.log(`${state.name}: ${found.length} commands`);
+  console.log(`${state.name}: ${found.length} rows`);
   if (found.length > 0) rows = [...rows.filter((row) => row.state !== state.name), ...found];
 }
 writeFileSync(ROWS, await format(JSON.stringify(rows), { parser: "json", printWidth: 120 }));

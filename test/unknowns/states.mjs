@@ -10,7 +10,8 @@ import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
 /**
  * @typedef {object} Scene
  * @property {number} pid   of the VM
- * @property {string[]} [wrapper]   of the helper's command
+ * @property {string[]} [wrapper]   of the helper's command, and of the editor's helper
+ * @property {string[]} [output]   of the helper's command: where its output goes
  * @property {() => void} [interrupt]   what happens to it while a command runs that takes time, and before one that does not
  * @property {() => void | Promise<void>} end
  */
@@ -125,7 +126,7 @@ async function fullDisk(folder) {
   spawnSync("mount", ["-t", "tmpfs", "-o", SMALL, "tmpfs", folder]);
   return {
     ...scene,
-    wrapper: ["sh", "-c", '"$@" > /dev/full', "sh"],
+    output: ["sh", "-c", '"$@" > /dev/full', "sh"],
     end: async () => {
       spawnSync("umount", [folder]);
       await scene.end();

@@ -20,8 +20,8 @@ const DEMO = readFileSync(new URL("../unit/capture/fixtures/demo.pb.gz", import.
 const GROWING = readFileSync(new URL("../unit/capture/fixtures/demo-growing.pb.gz", import.meta.url));
 const TEXTS = {
   noCapture: "No capture is in view.",
-  noSamples: "No samples.",
-  noSamplesYet: "No samples yet.",
+  noSamples: () => "No samples.",
+  noSamplesYet: () => "No samples yet.",
   noSamplesLeft: "No samples left.",
   failed: (/** @type {string} */ why) => `Failed: ${why}`,
   remark: (/** @type {{remark?: string}} */ facts) => facts.remark ?? "",

@@ -19,8 +19,8 @@ const DEMO = readFileSync(new URL("../unit/capture/fixtures/demo.pb.gz", import.
 const HOSTILE = `<img src=x onerror=alert(1)>\u202egnp.exe\u0007${"x".repeat(100_000)}`;
 const TEXTS = {
   noCapture: "No capture is in view.",
-  noSamples: "No samples.",
-  noSamplesYet: "No samples yet.",
+  noSamples: () => "No samples.",
+  noSamplesYet: () => "No samples yet.",
   noSamplesLeft: "No samples left.",
   failed: (/** @type {string} */ why) => `Failed: ${why}`,
   remark: () => "",

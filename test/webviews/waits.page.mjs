@@ -30,8 +30,8 @@ describe("page of who waits for whom", () => {
   });
   after(() => pages.stop());
 
-  /** @param {any} graph @param {{theme?: string, problem?: string, standstill?: unknown}} [options] */
-  function opened(graph, { problem = "", standstill, ...options } = {}) {
+  /** @param {any} graph @param {{theme?: string, problem?: string, standstill?: unknown, schedulers?: unknown}} [options] */
+  function opened(graph, { problem = "", standstill, schedulers = null, ...options } = {}) {
     const head = { pid: 4711, node: "shop@localhost", host: "" };
     const seen = {
       head,
@@ -40,9 +40,12 @@ describe("page of who waits for whom", () => {
       looks: 41,
       processes: 92,
       waiting: 90,
+      restless: 2,
+      unread: null,
       graph: graph && shown.shownGraph(graph),
       full: false,
       standstill: shown.shownStandstill(standstill),
+      schedulers,
     };
     return pages.open({
       ...options,
@@ -122,14 +125,24 @@ describe("page of who waits for whom", () => {
   });
 
   test("a VM of which nothing runs: why, and the command that resumes it, also as text and after a reload", async () => {
-    const { page, problems, of } = await opened(REAL, { standstill: STANDSTILL });
+    const schedulers = {
+      normal: { online: 2, all: 4 },
+      dirtyCpu: { online: 4, all: 4 },
+      blocked: null,
+      blockers: [],
+    };
+    const { page, problems, of } = await opened(REAL, { standstill: STANDSTILL, schedulers });
     const line = page.locator(".standstill");
     await line.waitFor();
     assert.equal(await line.innerText(), "This VM is halted: a signal has stopped it. Resume it: kill -CONT 4711");
     assert.equal(await line.locator("code").innerText(), STANDSTILL.command);
+    assert.equal(await page.locator(".schedulers-line").innerText(), "2 of 4 schedulers online");
     await page.getByRole("button", { name: "Copy as Text" }).click();
     await until("the page asks to copy", () => of("copyText").length > 0);
-    assert.match(of("copyText")[0].text, /^.*\nThis VM is halted: .* kill -CONT 4711\n/);
+    assert.match(
+      of("copyText")[0].text,
+      /^.*\nThis VM is halted: .* kill -CONT 4711\n2 of 4 schedulers online\n.* 2 processes were running, in C code, or ending\.\n/,
+    );
     assert.deepEqual(problems, []);
     await page.close();
     const kept = shown.shownStandstill(STANDSTILL);
@@ -156,7 +169,7 @@ describe("page of who waits for whom", () => {
       unproven: 3,
       moved: 0,
     });
-    await nobody.page.getByText("No process waits in a call").waitFor();
+    await nobody.page.getByText("No process is known to wait for another one.").waitFor();
     await nobody.page.getByText("3 more wait in a call").waitFor();
     await nobody.page.close();
     const nothing = await opened(null);

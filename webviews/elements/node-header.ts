@@ -15,6 +15,7 @@ import type {
 import { count, LANGUAGE, percent, share, timeSpan } from "../words/figures.js";
 import { NODE_WORDS } from "../words/node-words.js";
 import { element, nameText } from "./dom.js";
+import { LimitsLine } from "./limits-line.js";
 import { marked, nodeFigure } from "./node-figure.js";
 import { type CountedAt, rateFigures, waitingFigures } from "./node-traffic.js";
 import { SchedulersLine } from "./schedulers-line.js";
@@ -33,6 +34,7 @@ export class NodeHeader {
   readonly #figures = element("dl", { class: "node-figures", "aria-label": NODE_WORDS.label, hidden: true });
   readonly #standstill = new StandstillLine();
   readonly #schedulers = new SchedulersLine();
+  readonly #limits = new LimitsLine();
   #counted: CountedAt | undefined;
 
   /** @param tools the page's own parts there, such as its buttons */
@@ -44,6 +46,7 @@ export class NodeHeader {
       element("div", { class: "line node-line" }, title, ...tools),
       this.#standstill.element,
       this.#schedulers.element,
+      this.#limits.element,
       this.#figures,
     );
   }
@@ -63,6 +66,7 @@ export class NodeHeader {
     this.#figures.hidden = node === null;
     this.#standstill.show(node?.standstill === undefined ? null : standstillOf(node.standstill));
     this.#schedulers.show(node?.schedulersOnline);
+    this.#limits.show(node);
     if (node === null) return void (this.#counted = undefined);
     const counted = { ms: performance.now(), counters: node.counters };
     const rates = rateFigures(this.#counted, counted);

@@ -18,7 +18,7 @@ export class SchedulersLine {
 }
 
 /** Empty where all schedulers may run, and where that is not known. */
-function schedulersText(schedulers: SchedulersOnline | null | undefined): string {
+export function schedulersText(schedulers: SchedulersOnline | null | undefined): string {
   if (schedulers === null || schedulers === undefined) return "";
   const { normal, dirtyCpu, blocked, blockers } = schedulers;
   const names = blockers.map(({ pid, name }) => (name === null ? pid : `${name} (${pid})`)).join(", ");

@@ -1,6 +1,5 @@
 // Puts the page of processes that wait for each other together: observations in, the user's actions out.
 
-import { timeOfDay } from "../../contract/figures.js";
 import type { SavedState, ToHost, ToWebview, WaitsSeen } from "../../contract/messages/waits.js";
 import type {
   LateTimeLimits,
@@ -11,13 +10,15 @@ import type {
 } from "../../contract/protocol.generated.js";
 import { button } from "../elements/controls.js";
 import { element, nameText } from "../elements/dom.js";
+import { SchedulersLine, schedulersText } from "../elements/schedulers-line.js";
 import { StandstillLine, standstillText } from "../elements/standstill-line.js";
 import { connectHost } from "../page/host.js";
 import { Notice } from "../page/notice.js";
-import { count, LANGUAGE, memorySize } from "../words/figures.js";
+import { count, memorySize } from "../words/figures.js";
 import { SHARED_STRINGS } from "../words/page-words.js";
 import { picture } from "./picture.js";
 import { isConnection, processText, targetText } from "./process-text.js";
+import { nobodyText, seenText } from "./seen-text.js";
 import { STRINGS } from "./strings.js";
 
 type Cell = string | number;
@@ -29,6 +30,7 @@ export class WaitsApp {
   readonly #seen = element("p", { class: "quiet", role: "status" });
   readonly #content = element("div", { class: "content", role: "region", "aria-label": STRINGS.title, tabindex: "0" });
   readonly #standstill = new StandstillLine();
+  readonly #schedulers = new SchedulersLine();
   readonly #body: HTMLElement;
   #text = "";
 
@@ -45,6 +47,7 @@ export class WaitsApp {
       { class: "body", hidden: true },
       element("div", { class: "line head" }, this.#heading, tools),
       this.#standstill.element,
+      this.#schedulers.element,
       this.#seen,
       this.#content,
     );
@@ -64,14 +67,15 @@ export class WaitsApp {
     this.#show(message.seen);
   }
 
-  #show({ head, takenUnixMs, seconds, looks, processes, waiting, graph, full, standstill }: WaitsSeen): void {
+  #show(seen: WaitsSeen): void {
+    const { head, graph, standstill, schedulers } = seen;
     this.#heading.replaceChildren(nameText(STRINGS.heading(head.node, head.pid, head.host)));
     this.#standstill.show(standstill);
-    const seen = STRINGS.seen(waiting, processes, timeOfDay(takenUnixMs, LANGUAGE, "seconds"), seconds, looks);
-    this.#seen.textContent = full ? `${seen} ${STRINGS.full}` : seen;
+    this.#schedulers.show(schedulers);
+    this.#seen.textContent = seenText(seen);
     const parts =
       graph.edges.length === 0
-        ? [element("p", {}, STRINGS.nobody)]
+        ? [element("p", {}, nobodyText(seen))]
         : [
             ...endsOf(graph),
             ...cyclesOf(graph),
@@ -84,7 +88,9 @@ export class WaitsApp {
     this.#content.replaceChildren(...parts);
     const above = [
       STRINGS.heading(head.node, head.pid, head.host),
-      ...(standstill === null ? [] : [standstillText(standstill)]),
+      ...[standstill === null ? "" : standstillText(standstill), schedulersText(schedulers)].filter(
+        (text) => text !== "",
+      ),
       this.#seen.textContent,
     ];
     this.#text = textOf(above.join("\n"), graph);

@@ -12,14 +12,14 @@ export const STRINGS = {
   seen: (waiting: number, processes: number, time: string, seconds: number, looks: number) =>
     looks === 1
       ? l10n.t(
-          "{0} of {1} processes waited at {2}; watched for {3} s, 1 snapshot",
+          "{0} of {1} processes waited at {2}; watched for {3} s, 1 snapshot.",
           count(waiting),
           count(processes),
           time,
           decimal(seconds),
         )
       : l10n.t(
-          "{0} of {1} processes waited at {2}; watched for {3} s, {4} snapshots",
+          "{0} of {1} processes waited at {2}; watched for {3} s, {4} snapshots.",
           count(waiting),
           count(processes),
           time,
@@ -29,6 +29,15 @@ export const STRINGS = {
   full: l10n.t("The capture is full, so it ended early."),
   none: l10n.t("Nothing has been watched yet."),
   nobody: l10n.t("No process waits in a call: processes wait for messages from any sender."),
+  nobodyKnown: l10n.t("No process is known to wait for another one."),
+  restless: (processes: number) =>
+    processes === 1
+      ? l10n.t("1 process was running, in C code, or ending.")
+      : l10n.t("{0} processes were running, in C code, or ending.", count(processes)),
+  unread: (processes: number) =>
+    processes === 1
+      ? l10n.t("The stack of 1 process could not be read.")
+      : l10n.t("The stacks of {0} processes could not be read.", count(processes)),
   choose: l10n.t("Watch a VM…"),
   again: l10n.t("Watch Again"),
   againHelp: l10n.t("Watch the same VM again"),

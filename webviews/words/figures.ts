@@ -17,6 +17,11 @@ export function decimal(value: number): string {
   return figures.decimal(value, LANGUAGE, 1);
 }
 
+/** Without zeros at its end. */
+export function upToThousandths(value: number): string {
+  return figures.decimal(value, LANGUAGE, 3, 0);
+}
+
 /** A figure that may be larger is marked. */
 export function atLeast(isAtLeast: boolean, figure: string): string {
   return isAtLeast ? `≥ ${figure}` : figure;

@@ -33,6 +33,14 @@ export const NODE_WORDS = {
   dirtyOnline: (online: string, all: string) => l10n.t("{0} of {1} dirty CPU schedulers online", online, all),
   blocked: l10n.t("Multi-scheduling is blocked; by which process is not known"),
   blockedBy: (names: string) => l10n.t("Multi-scheduling is blocked by {0}", names),
+  traced: (traced: string, all: string) =>
+    l10n.t("Call tracing is on, and takes time of its own: {0} of {1} functions have a breakpoint", traced, all),
+  quota: (processors: string) => l10n.t("A quota of its control group limits its processors to {0}", processors),
+  quotaAtMost: (processors: string) =>
+    l10n.t("A quota of its control group limits its processors to at most {0}", processors),
+  throttled: (ms: string) => l10n.t("throttled in the last snapshot, for {0} ms of all processors", ms),
+  notThrottled: (periods: string) => l10n.t("not throttled in {0} periods of the last snapshot", periods),
+  throttlingUnknown: l10n.t("whether it was throttled is not known"),
   schedulerState: { offline: l10n.t("offline"), blocked: l10n.t("blocked") },
   runQueue: l10n.t("Run queue"),
   runQueueHelp: (normal: string, dirtyCpu: string, dirtyIo: string) =>

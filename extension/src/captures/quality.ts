@@ -114,6 +114,16 @@ function incompleteProblem(quality: QualityRecord, l10n: Words, language?: strin
   ];
 }
 
+/** What the VM itself was like: why its figures are few, of something else, or of a part of the time. */
+export function stateProblems(quality: QualityRecord, l10n: Words, language?: string): string[] {
+  return [
+    ...standstillProblem(quality, l10n, language),
+    ...tracingProblem(quality, l10n, language),
+    ...processorProblems(quality.processors, l10n, language),
+    ...incompleteProblem(quality, l10n, language),
+  ];
+}
+
 /** Threads that live for milliseconds are in no sample, and in no count of lost ones. */
 function processTimeProblem({ process_time: time }: QualityRecord, l10n: Words, language?: string): string[] {
   const accounted = accountedShare(time);
@@ -156,7 +166,7 @@ function gapProblems({ gaps }: QualityRecord, l10n: Words, language?: string): s
 }
 
 /** Where there are few samples or none, this is why. */
-function standstillProblem(
+export function standstillProblem(
   { gaps: { standstill_ms: ms = 0, standstill_reason: reason } }: QualityRecord,
   l10n: Words,
   language?: string,

@@ -44,6 +44,20 @@ export function sentence(what: string, why: string): string {
   return why === "" ? what : `${what}: ${why}`;
 }
 
+/** The text of its message. Where there is no process, its remedy is a button. */
+export function errorSentences({ what, why, fix, code }: HelperError): string {
+  const todo = code === ErrorCodes.noSuchTarget ? "" : plainText(fix, 500);
+  return [what === "" ? why : sentence(what, why), todo].map(asSentence).join(" ").trim();
+}
+
+/** The helper's clauses have neither a capital letter nor a full stop. */
+function asSentence(clause: string): string {
+  const line = plainText(clause, 700);
+  return line === ""
+    ? ""
+    : line.charAt(0).toLocaleUpperCase() + line.slice(1).replace(/\.?$/, /[.!?]$/.test(line) ? "$&" : ".");
+}
+
 /** What the helper answered instead of a result, in the user's language; undefined when it is no answer of the helper. */
 export function refusalOf(error: unknown, l10n: Words): HelperError | undefined {
   if (typeof error !== "object" || error === null || !("code" in error) || typeof error.code !== "number")

@@ -6,7 +6,7 @@ import { ErrorCodes } from "../../../contract/protocol.generated.js";
 import { COMMANDS } from "../contributions.js";
 import { showErrorMessage } from "../messages/show-message.js";
 import { errorText, forLog } from "../text/error-text.js";
-import { Cancelled, HelperError, sentence } from "./helper-error.js";
+import { Cancelled, errorSentences, HelperError, sentence } from "./helper-error.js";
 
 interface Button extends vscode.MessageItem {
   readonly run: () => unknown;
@@ -82,19 +82,7 @@ export function showError(error: unknown, log: vscode.LogOutputChannel, { comman
         });
       break;
   }
-  const todo = error.code === ErrorCodes.noSuchTarget ? "" : fix;
-  void offer(
-    [error.what === "" ? error.why : sentence(error.what, error.why), todo].map(asSentence).join(" ").trim(),
-    buttons,
-  );
-}
-
-/** The helper's clauses have neither a capital letter nor a full stop. */
-function asSentence(clause: string): string {
-  const line = plainText(clause, 700);
-  return line === ""
-    ? ""
-    : line.charAt(0).toLocaleUpperCase() + line.slice(1).replace(/\.?$/, /[.!?]$/.test(line) ? "$&" : ".");
+  void offer(errorSentences(error), buttons);
 }
 
 async function offer(message: string, buttons: readonly Button[]): Promise<void> {

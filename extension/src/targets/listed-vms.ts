@@ -28,7 +28,7 @@ function knownVm(beam: unknown): BeamRow | undefined {
   const said = beam as Record<keyof BeamRow, unknown>;
   const pid = pidIn(said.pid);
   if (pid === undefined || typeof said.attachable !== "boolean" || typeof said.command !== "string") return undefined;
-  const refusal = errorDataIn(said.refusal);
+  const [refusal, standstill] = [errorDataIn(said.refusal), errorDataIn(said.standstill)];
   const containerFacts = containerFactsIn(said.containerFacts);
   const pidInside = pidIn(said.pidInside);
   return {
@@ -45,6 +45,7 @@ function knownVm(beam: unknown): BeamRow | undefined {
     uid: numberIn(said.uid) ?? 0,
     cpuPct: numberIn(said.cpuPct),
     ...(refusal && { refusal }),
+    ...(standstill && { standstill }),
     ...(containerFacts && { containerFacts }),
     ...(pidInside !== undefined && { pidInside }),
   };

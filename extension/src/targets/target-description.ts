@@ -33,6 +33,11 @@ export function targetDescription(beam: ListedVm, l10n: Words, language?: string
   return parts.filter((part) => part !== "").join(" · ");
 }
 
+/** Of the row of a VM that ended. */
+export function goneDescription({ pid }: Pick<BeamRow, "pid">, l10n: Words): string {
+  return l10n.t("ended · pid {0}", pid);
+}
+
 /** Why it cannot be attached to, in the user's language; undefined when the helper does not say. */
 export function refusalText({ refusal, reason }: Pick<BeamRow, "refusal" | "reason">, l10n: Words): string | undefined {
   return refusal === undefined ? (reason ?? undefined) : errorLine(refusal, l10n);

@@ -11,7 +11,7 @@ import { setViewMessage, withViewProgress } from "../messages/show-message.js";
 import { errorText } from "../text/error-text.js";
 import { listedVms } from "./listed-vms.js";
 import { isLookDue, LOOK_MS } from "./look-pace.js";
-import { targetName } from "./target-description.js";
+import { goneDescription, targetName } from "./target-description.js";
 import { targetItem } from "./target-item.js";
 import { afterLook, inOrder, NO_TARGETS, type TargetList, type TargetRow } from "./target-order.js";
 import { selectFocused } from "./vm-row-commands.js";
@@ -217,7 +217,7 @@ function endedItem({ ended }: EndedRow): vscode.TreeItem {
 function goneItem(beam: TargetRow): vscode.TreeItem {
   const name = targetName(beam);
   const item = new vscode.TreeItem(name);
-  item.description = vscode.l10n.t("ended · pid {0}", beam.pid);
+  item.description = goneDescription(beam, vscode.l10n);
   item.tooltip = vscode.l10n.t("This VM ended. Refreshing the list removes it.");
   item.iconPath = new vscode.ThemeIcon("circle-outline", new vscode.ThemeColor("disabledForeground"));
   item.accessibilityInformation = { label: `${name}, ${item.description}` };

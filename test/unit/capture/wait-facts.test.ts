@@ -30,8 +30,11 @@ test("the graph of a capture is the one that was seen", () => {
     looks: 41,
     processes: 92,
     waiting: 90,
+    restless: null,
+    unread: null,
     full: true,
     standstill: { code: "vmStopped", command: "kill -CONT 4711" },
+    schedulers: null,
   });
   const far = { place: { pid: 4242, host: { ssh: "web1" } }, target: undefined, startTicks: undefined };
   assert.equal(seenIn(facts(said({ last: {}, graph: {} })), far, null)?.head.host, "web1");

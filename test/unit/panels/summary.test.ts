@@ -158,7 +158,14 @@ describe("the summary of the capture in view", () => {
       language: "en",
       minimumSamples: () => 20,
       hottestLines: () => new Promise((resolve) => searches.push(resolve)),
-      texts: { noCapture: "", noSamples: "", noSamplesYet: "", noSamplesLeft: "", remark: () => "", failed: () => "" },
+      texts: {
+        noCapture: "",
+        noSamples: () => "",
+        noSamplesYet: () => "",
+        noSamplesLeft: "",
+        remark: () => "",
+        failed: () => "",
+      },
       current: () => ({
         capture: captures[current] as Capture,
         title: "",

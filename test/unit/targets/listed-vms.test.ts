@@ -82,3 +82,18 @@ test("endless lists and texts are cut before anything is made of them", () => {
   for (const row of rows.slice(0, 3))
     assert.ok(targetDescription(row, ENGLISH).length + targetTooltip(row, ENGLISH).length < 4000);
 });
+
+test("a VM of which nothing runs is listed as that", () => {
+  const standstill = {
+    what: "process 7 is halted: a signal has stopped it",
+    why: "",
+    fix: "resume it: kill -CONT 7",
+    messages: { what: { code: "vmStopped", arguments: { pid: "7" } } },
+    command: "kill -CONT 7",
+  };
+  const [halted] = knownVms([{ ...ROW, cpuPct: 0, standstill }]);
+  assert.ok(halted);
+  assert.match(targetDescription(halted, ENGLISH, "en"), /does not run$/);
+  assert.match(targetTooltip(halted, ENGLISH, "en").replaceAll("\\", ""), /halted: a signal has stopped it/);
+  assert.deepEqual(knownVms([{ ...ROW, standstill: { what: 7 } }]), [ROW], "of no form");
+});

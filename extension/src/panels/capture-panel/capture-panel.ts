@@ -11,7 +11,8 @@ import { later } from "../../later.js";
 import { SinglePanel } from "../page/single-panel.js";
 import { postTo, type PanelContent } from "../page/webview-page.js";
 import type { CaptureSession, CaptureSessionHost } from "./capture-session.js";
-import { bringBack, bringIntoView, captureTexts, follow, shownCapture } from "./follow-captures.js";
+import { captureTexts } from "./capture-texts.js";
+import { bringBack, bringIntoView, follow, shownCapture } from "./follow-captures.js";
 import type { Clock } from "./refresh-schedule.js";
 
 export interface CaptureContent<ToHost, Session> extends PanelContent<ToHost> {
@@ -67,7 +68,7 @@ export function captureSessionHost<ToWebview>(
 ): CaptureSessionHost<ToWebview> {
   return {
     ...editorClock,
-    texts: captureTexts(),
+    texts: captureTexts(vscode.l10n, vscode.env.language),
     current: () => shownCapture(current(), sources),
     post: (message) => postTo(panel, message),
     problem: (error) => log.error(forLog(error)),

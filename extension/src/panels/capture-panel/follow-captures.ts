@@ -2,8 +2,6 @@
 
 import * as vscode from "vscode";
 import type { CaptureStore, OpenCapture } from "../../captures/capture-store.js";
-import { importRemark } from "../../captures/import-remark.js";
-import { kernelTimeRemark } from "../../captures/kernel-time.js";
 import { namedCapture } from "../../captures/named-capture.js";
 import { measureOf } from "../../captures/measure.js";
 import { showCapture } from "../../captures/open-capture.js";
@@ -12,7 +10,7 @@ import type { ExtensionServices } from "../../extension-services.js";
 import { setting } from "../../settings.js";
 import { errorText } from "../../text/error-text.js";
 import type { SourceNavigator } from "../../sources/source-navigator.js";
-import type { CaptureTexts, ShownCapture } from "./shown-capture.js";
+import type { ShownCapture } from "./shown-capture.js";
 
 interface Following {
   captureChanged(): void;
@@ -58,28 +56,6 @@ export function follow(
       if (isShown) following.captureUpdated();
     }),
   );
-}
-
-export function captureTexts(): CaptureTexts {
-  return {
-    noCapture: vscode.l10n.t("No capture is in view. Start a capture, or open a saved one."),
-    noSamples: vscode.l10n.t(
-      "This capture has no samples: the VM did nothing while it was recorded, or it was recorded too briefly.",
-    ),
-    noSamplesYet: vscode.l10n.t("No samples yet. They show up here as soon as the VM does something."),
-    noSamplesLeft: vscode.l10n.t(
-      "The end of this file is missing, and no sample comes before it: the recording or a copy was cut short. Record or copy it again.",
-    ),
-    remark: (facts) =>
-      [
-        importRemark(facts.imported, vscode.l10n, vscode.env.language),
-        kernelTimeRemark(facts, vscode.l10n, vscode.env.language),
-      ]
-        .filter((text) => text !== "")
-        .join(". "),
-    failed: (reason) =>
-      vscode.l10n.t("This could not be computed: {0}\nThe log has more details (“Extrospect: Show Log”).", reason),
-  };
 }
 
 /**

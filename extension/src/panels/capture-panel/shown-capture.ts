@@ -27,8 +27,9 @@ export function captureHead({ capture, title, live, uri, percentOf }: ShownCaptu
 /** The texts of all capture panels. */
 export interface CaptureTexts {
   readonly noCapture: string;
-  readonly noSamples: string;
-  readonly noSamplesYet: string;
+  /** Why a capture that is over has none. */
+  noSamples(facts: CaptureFacts): string;
+  noSamplesYet(facts: CaptureFacts): string;
   /** The end of the file is missing, and all samples with it. */
   readonly noSamplesLeft: string;
   failed(reason: string): string;
@@ -39,12 +40,16 @@ export interface CaptureTexts {
 /** The page instead of a capture's data, for no capture and for one without samples. */
 export function emptyPage(shown: ShownCapture | undefined, texts: CaptureTexts): EmptyPage {
   if (!shown) return { type: "empty", text: texts.noCapture, actions: ["attach", "openCapture"] };
-  return { type: "empty", text: shown.live ? texts.noSamplesYet : noSamplesText(shown.capture, texts), actions: [] };
+  return {
+    type: "empty",
+    text: shown.live ? texts.noSamplesYet(shown.capture.facts) : noSamplesText(shown.capture, texts),
+    actions: [],
+  };
 }
 
 /** Why a capture that is over has no samples. */
 export function noSamplesText({ facts }: Capture, texts: CaptureTexts): string {
-  return facts.isCut === true ? texts.noSamplesLeft : texts.noSamples;
+  return facts.isCut === true ? texts.noSamplesLeft : texts.noSamples(facts);
 }
 
 /** The page after a failed computation. */

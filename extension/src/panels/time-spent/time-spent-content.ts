@@ -2,15 +2,14 @@
 
 import * as vscode from "vscode";
 import type { CaptureRemark } from "../../../../contract/messages/any-page.js";
-import type { TimeSpent, ToHost, ToWebview } from "../../../../contract/messages/time-spent.js";
-import { shownName } from "../../../../contract/plain-text.js";
-import { kernelTimeRemark } from "../../captures/kernel-time.js";
+import type { ToHost, ToWebview } from "../../../../contract/messages/time-spent.js";
 import { COMMANDS } from "../../contributions.js";
 import type { ExtensionServices } from "../../extension-services.js";
 import { fileName } from "../../text/base-name.js";
 import { copy, openFunction } from "../page/page-actions.js";
 import type { PanelContent } from "../page/webview-page.js";
 import type { OpenPair } from "./pair-of-files.js";
+import { timeMessages } from "./shown-time.js";
 import { functionsAsCsv, processesAsCsv } from "./spent-csv.js";
 
 /** The further requests of the page. */
@@ -98,36 +97,10 @@ export class TimeSpentContent implements PanelContent<ToHost> {
         text:
           this.#problem ?? vscode.l10n.t("No captures are shown. Watch a VM, or choose two captures of the same time."),
       });
-    this.post({
-      type: "captureRemark",
-      text: kernelTimeRemark(pair.cpu.capture.facts, vscode.l10n, vscode.env.language),
-    });
-    this.post({
-      type: "time",
-      spent: spentOf(pair),
-      uris: { cpu: pair.cpu.uri.toString(), waits: pair.waits.uri.toString() },
-    });
-    this.post({ type: "functions", process: null, rows: pair.time.functions(null) });
+    const files = { cpu: fileName(pair.cpu.uri), waits: fileName(pair.waits.uri) };
+    const uris = { cpu: pair.cpu.uri.toString(), waits: pair.waits.uri.toString() };
+    for (const message of timeMessages(pair.time, files, uris, vscode.l10n, vscode.env.language)) this.post(message);
   }
-}
-
-function spentOf({ time, cpu, waits }: OpenPair): TimeSpent {
-  const { rows, all, noProcessCpu, unseenCpu } = time.processes();
-  const { facts } = time.waits;
-  return {
-    pid: facts.waits?.pid ?? 0,
-    node: shownName(facts.waits?.node ?? "", 200),
-    cpuFile: shownName(fileName(cpu.uri), 200),
-    waitsFile: shownName(fileName(waits.uri), 200),
-    startedUnixMs: facts.startedUnixMs,
-    looks: facts.waits?.looks ?? 0,
-    lookedSeconds: facts.waits?.lookedSeconds ?? 0,
-    sampledSeconds: time.shared.sampledSeconds,
-    processes: rows,
-    all,
-    noProcessCpu,
-    unseenCpu,
-  };
 }
 
 /** With the names of processes that are shown here: the file itself may not say them. */

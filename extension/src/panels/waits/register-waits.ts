@@ -15,11 +15,11 @@ import { isAnotherVm, keptVm, vmOfPage, type KnownVm } from "../../inside/known-
 import { vmHead } from "../../inside/vm-head.js";
 import { fileName } from "../../text/base-name.js";
 import { errorText } from "../../text/error-text.js";
-import { shownStandstill, standstillOfPage } from "../../text/shown-standstill.js";
+import { standstillOfPage } from "../../text/shown-standstill.js";
 import { copy } from "../page/page-actions.js";
 import { SinglePanel } from "../page/single-panel.js";
 import { postTo, type PanelContent } from "../page/webview-page.js";
-import { seenIn, shownGraph } from "./shown-waits.js";
+import { seenBy, seenIn } from "./shown-waits.js";
 import { askedSeconds, keepWaits, secondsOf, watchedWithProgress } from "./watched-vm.js";
 
 interface WaitsContent extends PanelContent<ToHost> {
@@ -81,18 +81,7 @@ export function registerWaits(services: ExtensionServices, machines: Machines, r
       const watched = await watchedWithProgress(inside, vm, seconds);
       if (before !== undefined && isAnotherVm(before, keptVm(inside))) remedies.tellAnother(vmHead(inside));
       const uri = await keepWaits(context, watched, inside.target, vm);
-      const { last, result } = watched;
-      const seen = {
-        head: vmHead(inside),
-        takenUnixMs: Date.now(),
-        seconds: watched.seconds,
-        looks: watched.looks,
-        processes: last.processes,
-        waiting: last.waiting,
-        graph: shownGraph(result.waits.graph),
-        full: last.full,
-        standstill: shownStandstill(result.waits.standstill),
-      };
+      const seen = seenBy(watched, inside, Date.now());
       shown = { seen, vm: { place: inside.place, target: inside.target, startTicks: inside.startTicks }, uri };
       // In view, without a tab of its own: the page has a button for its flame graph.
       await showCapture(uri, services.captures);

@@ -13,8 +13,29 @@ import type {
 import type { CaptureFacts } from "../../capture/questions.js";
 import type { KnownVm } from "../../inside/known-vm.js";
 import { vmHead } from "../../inside/vm-head.js";
+import { shownSchedulers } from "../../text/shown-schedulers.js";
+import { shownStandstill } from "../../text/shown-standstill.js";
+import type { Watched } from "./watch-waits.js";
 
 const LONGEST = 200;
+
+/** The content of the page after a watch. */
+export function seenBy({ result, last, looks, seconds }: Watched, vm: KnownVm, takenUnixMs: number): WaitsSeen {
+  return {
+    head: vmHead(vm),
+    takenUnixMs,
+    seconds,
+    looks,
+    processes: last.processes,
+    waiting: last.waiting,
+    restless: last.restless,
+    unread: last.unproven,
+    graph: shownGraph(result.waits.graph),
+    full: last.full,
+    standstill: shownStandstill(result.waits.standstill),
+    schedulers: shownSchedulers(result.waits.schedulers),
+  };
+}
 
 /**
  * The content of the page from the capture of a watch.
@@ -36,9 +57,13 @@ export function seenIn(
     looks: waits.looks,
     processes: last.processes,
     waiting: last.waiting,
+    // The capture has neither of these, nor the schedulers.
+    restless: null,
+    unread: null,
     graph: shownGraph(last.graph),
     full: last.full,
     standstill,
+    schedulers: null,
   };
 }
 

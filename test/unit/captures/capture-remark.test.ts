@@ -1,0 +1,54 @@
+// What each view of a capture says of its figures, and of a capture without samples.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { QualityRecord } from "../../../contract/protocol.generated.js";
+import { captureTexts } from "../../../extension/src/panels/capture-panel/capture-texts.js";
+import { readComments } from "../../../extension/src/capture/decode/profile-comments.js";
+import type { CaptureFacts, NodeFacts } from "../../../extension/src/capture/questions.js";
+import { ENGLISH } from "../recording/fakes.js";
+
+const STOPPED = { gaps: { standstill_ms: 2100, standstill_reason: "stopped" } };
+const TRACED = { tracing: { looked_at: 8341, traced: 38, reported: 2, counted: 0, timed: 38, measured: 0 } };
+const THROTTLED = {
+  processors: { groups_known: true, allowed: 0.3, periods: 21, throttled_periods: 20, throttled_ms: 1400 },
+};
+
+const texts = captureTexts(ENGLISH, "en");
+
+function quality(more: object): QualityRecord {
+  const { quality: read } = readComments([`extrospect/quality ${JSON.stringify({ samples: 0, ...more })}`]);
+  assert.ok(read);
+  return read;
+}
+
+const facts = (more: object): CaptureFacts => ({ quality: quality(more) }) as CaptureFacts;
+
+test("a capture without samples of a VM that was halted does not say that the VM did nothing", () => {
+  const halted = "The VM did not run for at least 2 s: a signal had stopped it";
+  assert.equal(texts.noSamples(facts(STOPPED)), `This capture has no samples. ${halted}`);
+  assert.equal(texts.noSamplesYet(facts(STOPPED)), `No samples yet. ${halted}`);
+  const used = { process_time: { cpu_ns: 1_234_000_000, missing_ns: 1_000_000_000 } };
+  assert.equal(
+    texts.noSamples(facts(used)),
+    "This capture has no samples. The VM used 1.234 s of processor time by its own clock.",
+  );
+  assert.equal(texts.noSamples(facts({})), "This capture has no samples. It does not contain the reason.");
+  assert.equal(texts.noSamples({ quality: null } as CaptureFacts), "This capture has no samples.", "another program's");
+  assert.match(texts.noSamplesYet(facts({})), /as soon as the VM does something/);
+});
+
+test("each view names a quota that throttled the VM, traced calls, and a time in which nothing ran", () => {
+  assert.match(texts.remark(facts(THROTTLED)), /throttled the VM in 20 of 21 periods, for 1\.4 s/);
+  assert.match(texts.remark(facts(TRACED)), /^Call tracing is on, and takes time of its own: 38 functions/);
+  assert.match(texts.remark(facts(STOPPED)), /^The VM did not run for at least 2 s/);
+  assert.equal(texts.remark(facts({})), "");
+});
+
+test("of several VMs the one is named", () => {
+  const node = (name: string, more: object) => ({ name, quality: quality(more) }) as NodeFacts;
+  const nodes = [node("a@x", THROTTLED), node("b@x", {})];
+  assert.match(
+    texts.remark({ quality: null, nodes } as CaptureFacts),
+    /^a@x: The quota of its control group throttled/,
+  );
+});

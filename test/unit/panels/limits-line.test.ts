@@ -1,0 +1,44 @@
+// The line of a VM whose figures are not the whole truth: traced calls, and a quota of its processors.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ProcessorLimits } from "../../../contract/protocol.generated.js";
+import { limitsText } from "../../../webviews/elements/limits-line.js";
+
+const LIMITS: ProcessorLimits = {
+  groups_known: true,
+  whole_tree: true,
+  allowed: 0.3,
+  periods: 2,
+  throttled_periods: 1,
+  throttled_ms: 60,
+  stolen_ms: null,
+  pressure_ms: null,
+  group_pressure_ms: null,
+};
+const TRACED = { looked_at: 8341, traced: 38, reported: 2, counted: 0, timed: 38, measured: 0 };
+
+test("a quota is named, and whether it throttled the VM, as far as that is known", () => {
+  const quota = "A quota of its control group limits its processors to 0.3";
+  const text = (limits: Partial<ProcessorLimits>) => limitsText({ processors: { ...LIMITS, ...limits } });
+  const rest = { throttled_periods: 0, throttled_ms: 0 };
+  assert.equal(text({}), `${quota}; throttled in the last snapshot, for 60 ms of all processors`);
+  assert.equal(text({ throttled_periods: null }), `${quota}; whether it was throttled is not known`);
+  assert.equal(text({ ...rest, periods: 10 }), `${quota}; not throttled in 10 periods of the last snapshot`);
+  // As short as a period: that this one was not throttled means nothing.
+  assert.equal(text({ ...rest, periods: 1 }), quota);
+  assert.equal(text({ ...rest, periods: 0 }), quota);
+  assert.match(limitsText({ processors: { ...LIMITS, whole_tree: false, allowed: 1 / 3 } }), / to at most 0\.333;/);
+});
+
+test("traced calls are named", () => {
+  assert.equal(
+    limitsText({ tracedFunctions: TRACED, processors: LIMITS }),
+    "Call tracing is on, and takes time of its own: 38 of 8,341 functions have a breakpoint · A quota of its control group limits its processors to 0.3; throttled in the last snapshot, for 60 ms of all processors",
+  );
+});
+
+test("nothing is said without a quota and tracing, and where neither is known", () => {
+  assert.equal(limitsText({ tracedFunctions: { ...TRACED, traced: 0 }, processors: { ...LIMITS, allowed: null } }), "");
+  assert.equal(limitsText({ tracedFunctions: null, processors: null }), "");
+  assert.equal(limitsText({}), "", "the answer of an older helper");
+});

@@ -1,0 +1,53 @@
+// What the page of waits says of a watch.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { WaitsSeen } from "../../../contract/messages/waits.js";
+import type { WaitsGraph } from "../../../contract/protocol.generated.js";
+import { nobodyText, seenText } from "../../../webviews/waits/seen-text.js";
+
+const GRAPH: WaitsGraph = {
+  edges: [],
+  cycles: [],
+  cycle_limits: [],
+  unknown_calls: [],
+  in_unknown_calls: 0,
+  in_c: [],
+  late: [],
+  ends: [],
+  more: 0,
+  unproven: 0,
+  moved: 0,
+};
+const SEEN: WaitsSeen = {
+  head: { pid: 7, node: "", host: "" },
+  takenUnixMs: 0,
+  seconds: 2,
+  looks: 5,
+  processes: 43,
+  waiting: 40,
+  restless: 2,
+  unread: 1,
+  graph: GRAPH,
+  full: false,
+  standstill: null,
+  schedulers: null,
+};
+
+test("that no process waits in a call is stated only where every process was read", () => {
+  assert.match(nobodyText({ graph: GRAPH, unread: 0 }), /^No process waits in a call/);
+  for (const [graph, unread] of [
+    [{ ...GRAPH, unproven: 3 }, 0],
+    [{ ...GRAPH, moved: 1 }, 0],
+    [{ ...GRAPH, in_unknown_calls: 4 }, 0],
+    [GRAPH, 1],
+  ] as const)
+    assert.equal(nobodyText({ graph, unread }), "No process is known to wait for another one.");
+});
+
+test("processes that were not seen waiting are accounted for", () => {
+  assert.match(
+    seenText(SEEN),
+    /^40 of 43 processes waited at .*; watched for 2\.0 s, 5 snapshots\. 2 processes were running, in C code, or ending\. The stack of 1 process could not be read\.$/,
+  );
+  assert.match(seenText({ ...SEEN, restless: 0, unread: null, full: true }), /5 snapshots\. The capture is full/);
+});

@@ -1,0 +1,108 @@
+// For each view and state: the sentence of the view about facts that it cannot know then.
+
+/** As the editor has them. `live capture` comes before the views of its capture. */
+export const VIEW_NAMES = /** @type {const} */ ([
+  "Targets",
+  "Check Permissions and Setup",
+  "Stacks",
+  "Processes",
+  "Heap of a process",
+  "Memory",
+  "Binaries",
+  "live capture",
+  "Captures",
+  "Summary",
+  "Hot Functions",
+  "Where Processes Wait",
+  "CPU and Waits",
+]);
+/** @typedef {(typeof VIEW_NAMES)[number]} ViewName */
+/** Views that follow a VM, which may end meanwhile. @type {readonly ViewName[]} */
+export const FOLLOWING = [
+  "Targets",
+  "Processes",
+  "Memory",
+  "Binaries",
+  "live capture",
+  "Where Processes Wait",
+  "CPU and Waits",
+];
+
+/** In the column of commands. @param {string} view */
+export const viewName = (view) => `view: ${view}`;
+
+/** @typedef {import("./cells.mjs").Cell} Cell */
+
+/** @param {string} same @returns {Cell} */
+const same = (same) => ({ same });
+/** @param {RegExp} sentence @returns {Cell} */
+const says = (sentence) => ({ sentence });
+
+const READ = same("the memory of the VM is read as always");
+const NO_CAPTURE = { none: "no capture could be made" };
+const NOT_PERMITTED = says(
+  /process \d+ may not be read: [^\s:;]+[:;\s]\s*it belongs to another user, or ptrace access is restricted/i,
+);
+const USER_CODE = says(/User code only: [^\n]*/);
+const TRACED = says(/Call tracing is on[^\n]*/);
+const QUOTA = says(/A quota of its control group limits its processors to 0\.3/);
+const THROTTLED = says(/The quota of its control group throttled the VM in \d+ of \d+ periods, for [\d.]+ s/);
+const ONLINE = says(/2 of 4 schedulers online[^\n]*/);
+const NO_SAMPLES = says(/This capture has no samples\. [^\n]+|[\d,]+ samples/);
+const GONE = says(/there is no process \d+|process \d+ has ended/i);
+/** Of the inside of a VM. */
+const INSIDE = ["Processes", "Heap of a process", "Memory", "Binaries"];
+const OF_CAPTURES = ["live capture", "Captures", "Summary", "Hot Functions", "CPU and Waits"];
+
+/** @param {Cell} cell @param {readonly string[]} views */
+const of = (cell, views) => Object.fromEntries(views.map((view) => [view, cell]));
+/** @param {Cell} cell @param {...Record<string, Cell>} others @returns {Record<string, Cell>} */
+const all = (cell, ...others) => Object.assign(of(cell, VIEW_NAMES), ...others);
+
+/** @param {string} why @param {string} whyThen */
+const halted = (why, whyThen) =>
+  all(
+    says(new RegExp(`This VM is halted: ${why}`)),
+    of(says(new RegExp(`process \\d+ is halted: ${why}`)), ["Targets", "Check Permissions and Setup"]),
+    of(says(new RegExp(`The VM did not run for at least [\\d,]+ s: ${whyThen}`)), OF_CAPTURES),
+  );
+
+/** By state, then by view. @type {Record<string, Record<string, Cell>>} */
+export const VIEW_CELLS = {
+  "another user's": all(NOT_PERMITTED, of(NO_CAPTURE, ["Captures", "Summary", "Hot Functions"]), {
+    "Check Permissions and Setup": says(/process \d+ may not be read: [^\s:;]+/),
+  }),
+  "no rights": all(READ, of(USER_CODE, OF_CAPTURES), {
+    "Check Permissions and Setup": says(/cpu-clock, user code only: time in the kernel is not seen/),
+  }),
+  traced: all(READ, of(TRACED, [...INSIDE, ...OF_CAPTURES]), {
+    "Check Permissions and Setup": says(/\d+ of \d+ functions have breakpoints[^\n]*/),
+    Stacks: same("stacks below a traced call are complete"),
+  }),
+  throttled: all(READ, of(QUOTA, INSIDE), of(THROTTLED, OF_CAPTURES), {
+    Targets: same("its processor time is measured, not its quota"),
+    Stacks: same("a scheduler that the quota keeps from its processor is where it was"),
+  }),
+  stopped: halted("a signal has stopped it", "a signal had stopped it"),
+  frozen: halted("its control group is frozen", "its control group was frozen"),
+  "half offline": all(READ, of(ONLINE, ["Stacks", "Where Processes Wait", ...INSIDE]), of(NO_SAMPLES, OF_CAPTURES), {
+    "CPU and Waits": same("its waits are those of all processes"),
+  }),
+  exiting: all(READ, of(same("samples of a process that ends have its pid"), OF_CAPTURES), {
+    Stacks: same("a process that ends is named with its pid"),
+  }),
+  loading: all(READ, of(same("each sample has the code as it was then"), OF_CAPTURES), {
+    Stacks: same("code is read anew at each look"),
+  }),
+  ends: all(GONE, of(same("the samples until then are a whole capture"), ["Captures", "Summary", "Hot Functions"]), {
+    Targets: says(/ended · pid \d+/),
+    Processes: says(/The VM has ended/),
+    "live capture": says(/the VM exited\. [^\n]*/),
+  }),
+  "disk full": all(
+    same("nothing is written for it"),
+    of(same("the samples until then are a whole capture"), ["Captures", "Summary", "Hot Functions"]),
+    of(says(/no space left on device/), ["Where Processes Wait", "CPU and Waits"]),
+    { "live capture": says(/the capture file cannot be written: no space left for [^\s;]+/) },
+  ),
+};

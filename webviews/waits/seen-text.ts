@@ -1,0 +1,30 @@
+// What a watch has seen, in a sentence, and what it means that no process is seen waiting for another one.
+
+import { timeOfDay } from "../../contract/figures.js";
+import type { WaitsSeen } from "../../contract/messages/waits.js";
+import { LANGUAGE } from "../words/figures.js";
+import { STRINGS } from "./strings.js";
+
+export function seenText({
+  waiting,
+  processes,
+  takenUnixMs,
+  seconds,
+  looks,
+  restless,
+  unread,
+  full,
+}: WaitsSeen): string {
+  return [
+    STRINGS.seen(waiting, processes, timeOfDay(takenUnixMs, LANGUAGE, "seconds"), seconds, looks),
+    ...(restless === null || restless === 0 ? [] : [STRINGS.restless(restless)]),
+    ...(unread === null || unread === 0 ? [] : [STRINGS.unread(unread)]),
+    ...(full ? [STRINGS.full] : []),
+  ].join(" ");
+}
+
+/** Of a graph without edges: only where every process was read, and no call is left that is not understood. */
+export function nobodyText({ graph, unread }: Pick<WaitsSeen, "graph" | "unread">): string {
+  const { unproven, moved, in_unknown_calls: unknown } = graph;
+  return unproven + moved + unknown + (unread ?? 0) === 0 ? STRINGS.nobody : STRINGS.nobodyKnown;
+}
