@@ -162,8 +162,10 @@ export async function startPanelPages(name, language) {
       const tell = async (/** @type {unknown} */ message) => {
         if (!opened || !isOpen()) return;
         const told = opened.evaluate(async (it) => {
-          window.postMessage(it, "*");
-          await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0))));
+          // Programs that know no browser have this file, too.
+          const { postMessage, requestAnimationFrame: nextFrame } = /** @type {any} */ (globalThis);
+          postMessage(it, "*");
+          await new Promise((done) => nextFrame(() => nextFrame(() => setTimeout(done, 0))));
         }, message);
         // As in the editor: messages on their way to a page that closes are lost.
         await told.catch((/** @type {unknown} */ error) => {
