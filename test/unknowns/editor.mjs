@@ -108,7 +108,7 @@ export class EditorHelper {
  * @param {string} name folder of webviews/
  * @param {(post: (message: unknown) => void) => {receive: (message: any) => unknown, dispose?: () => void}} sessionOf
  * @param {(hasDrawn: (...types: string[]) => Promise<void>, page: import("playwright-core").Page) => Promise<void>} shown resolves
- *   when the page has what it is to show; `hasDrawn` waits until it has drawn a message of one of these types
+ *   when the page has its content; `hasDrawn` waits until it has drawn a message of one of these types
  * @param {unknown} [state] that the editor kept of the page
  * @returns {Promise<string>} all of its text
  */

@@ -18,7 +18,7 @@ import { VIEWS } from "./views.mjs";
  * @property {string} text      the sentence, or the reason why nothing is missing
  */
 
-/** What a view says of a VM that it cannot show as always. */
+/** The sentence of a view about a VM that it cannot show as always. */
 const PROBLEM = /^To fix: |may not be read|process \d+ has ended|there is no process \d/m;
 
 /**
@@ -34,7 +34,7 @@ export async function rowsOf(state) {
   let scene;
   /** @type {Row[]} */
   const rows = [];
-  /** @param {boolean} isLasting the VM may end meanwhile */
+  /** @param {boolean} isLasting the VM may end during the look */
   const begun = async (isLasting) => {
     if (scene === undefined || (scene.interrupt && isLasting)) {
       await scene?.end();

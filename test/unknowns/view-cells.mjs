@@ -17,7 +17,7 @@ export const VIEW_NAMES = /** @type {const} */ ([
   "CPU and Waits",
 ]);
 /** @typedef {(typeof VIEW_NAMES)[number]} ViewName */
-/** Views that follow a VM, which may end meanwhile. @type {readonly ViewName[]} */
+/** Views that follow a VM, which may end during the look. @type {readonly ViewName[]} */
 export const FOLLOWING = [
   "Targets",
   "Processes",

@@ -1,4 +1,4 @@
-// What a watch has seen, in a sentence, and what it means that no process is seen waiting for another one.
+// The result of a watch in a sentence, and the meaning of one in which no process waits for another one.
 
 import { timeOfDay } from "../../contract/figures.js";
 import type { WaitsSeen } from "../../contract/messages/waits.js";

@@ -20,7 +20,7 @@ export function captureRemark(facts: Facts, l10n: Words, language?: string): str
   return [kernelTimeRemark(facts, l10n, language), ...states].filter((text) => text !== "").join(". ");
 }
 
-/** A capture that is over: the VM may have been halted, or have used no processor; only what is known is stated. */
+/** A capture that is over: the VM may have been halted, or have used no processor; only known facts are stated. */
 export function noSamplesReason({ quality }: Facts, l10n: Words, language?: string): string {
   const none = l10n.t("This capture has no samples.");
   // Of another program.

@@ -1,4 +1,4 @@
-// What each view of a capture says of its figures, and of a capture without samples.
+// The remarks of each view of a capture above its figures, and its text for a capture without samples.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { QualityRecord } from "../../../contract/protocol.generated.js";
@@ -48,7 +48,7 @@ test("of several VMs the one is named", () => {
   const node = (name: string, more: object) => ({ name, quality: quality(more) }) as NodeFacts;
   const nodes = [node("a@x", THROTTLED), node("b@x", {})];
   assert.match(
-    texts.remark({ quality: null, nodes } as CaptureFacts),
+    texts.remark({ ...facts({}), quality: null, nodes }),
     /^a@x: The quota of its control group throttled/,
   );
 });

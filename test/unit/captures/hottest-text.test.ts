@@ -17,7 +17,7 @@ test("the share of the hottest function has the base that is set, and is marked 
   const percent = (whole: number) => `${String(Math.round((100 * most) / whole))}%`;
   assert.equal(of(busy, most), `${name} ${percent(busy)}`);
   assert.equal(of(samples, most), `${name} ${percent(samples)}`);
-  // The capture has enough of them, the function has not.
+  // The capture has enough of them, the function does not have enough.
   assert.ok(busy > most + 1);
   assert.equal(of(busy, most + 1), `${name} ≈ ${percent(busy)}`);
 });

@@ -1,4 +1,4 @@
-// What the page of waits says of a watch.
+// The sentence of the page of waits about a watch.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { WaitsSeen } from "../../../contract/messages/waits.js";
