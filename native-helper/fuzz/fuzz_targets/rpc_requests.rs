@@ -4,6 +4,10 @@
 
 #![no_main]
 
+#[macro_use]
+#[path = "../rpc_requests/plain_answers.rs"]
+mod plain_answers;
+
 #[path = "../rpc_requests/answers.rs"]
 mod answers;
 #[path = "../rpc_requests/backend.rs"]

@@ -5,35 +5,17 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use capture::quality::QualityRecord;
-use protocol::attachment::{AttachParams, AttachResult, DetachParams, SelfCheck, TargetFacts};
-use protocol::binaries::BinariesResult;
+use protocol::attachment::{AttachParams, AttachResult, DetachParams, SelfCheck};
 use protocol::debug_files::{DebugFilesParams, DebugFilesResult};
-use protocol::detached::{
-    DetachedCapture, DetachedListResult, DetachedParams, DetachedReadParams, DetachedReadResult,
-    DetachedStartParams, DetachedState,
-};
-use protocol::discovery::{DoctorParams, DoctorResult, ListResult};
-use protocol::flight::{
-    FlightCheckParams, FlightCheckResult, FlightEndReason, FlightEndedParams, FlightStartParams,
-    FlightStopParams, FlightWrittenParams,
-};
-use protocol::heap::HeapResult;
-use protocol::inside::{
-    InsideBinariesParams, InsideHeapParams, InsideMemoryResult, InsideNodeParams, InsideOpenParams,
-    InsideOpenResult, InsideParams, InsideProcessesParams, InsideProcessesResult,
-};
-use protocol::lifecycle::HelperCapabilities;
-use protocol::node::NodeResult;
-use protocol::nodes::{NodesParams, NodesResult};
-use protocol::pstack::{PstackParams, PstackResult};
+use protocol::discovery::{DoctorParams, DoctorResult};
+use protocol::flight::{FlightEndReason, FlightEndedParams, FlightStartParams, FlightStopParams};
 use protocol::recording::{
-    CaptureEndReason, CaptureEndedParams, CaptureReadParams, CaptureReadResult,
-    CaptureRemoveParams, CaptureStartParams, CaptureStopParams, EngineInUse, EngineName,
+    CaptureEndReason, CaptureEndedParams, CaptureStartParams, CaptureStopParams, EngineInUse,
+    EngineName,
 };
-use protocol::waits::{WaitsLook, WaitsResult};
-use rpc_server::{
-    Backend, CaptureSink, Failure, FailureKind, FlightSink, RequestContext, StartedCapture,
-};
+use rpc_server::{Backend, CaptureSink, Failure, FlightSink, RequestContext, StartedCapture};
+
+use super::plain_answers::{self, target, unknown, written};
 
 const MAX_FREQUENCY_HZ: u32 = 10_000;
 /// No client gets more attachments than this in one conversation.
@@ -63,50 +45,12 @@ impl HarmlessBackend {
     }
 }
 
-fn unknown(what: &str) -> Failure {
-    Failure::new(FailureKind::InvalidParams, what, "there is no such", "none")
-}
-
-fn expect_open(inside_id: u32) -> Result<(), Failure> {
-    match inside_id {
-        1 => Ok(()),
-        _ => Err(unknown("inside")),
-    }
-}
-
-fn target(pid: u32) -> TargetFacts {
-    TargetFacts {
-        pid: pid,
-        otp: "27".to_owned(),
-        erts: "15.0".to_owned(),
-        flavor: "jit".to_owned(),
-        node: Some("\u{202e}node@\x1b[31mhost".to_owned()),
-        build_id: None,
-        host: String::new(),
-        command: String::new(),
-        schedulers: 1,
-        dirty_cpu_schedulers: 1,
-        dirty_io_schedulers: 1,
-    }
-}
-
 impl Backend for HarmlessBackend {
     fn version(&self) -> String {
         "0.0.0".to_owned()
     }
 
-    fn capabilities(&self) -> HelperCapabilities {
-        HelperCapabilities {
-            max_frequency_hz: MAX_FREQUENCY_HZ,
-            kernel_frames: false,
-            pstack: true,
-            max_message_bytes: protocol::MAX_MESSAGE_BYTES,
-        }
-    }
-
-    fn list(&self, _: &RequestContext) -> Result<ListResult, Failure> {
-        Ok(ListResult::default())
-    }
+    plain_answers!();
 
     fn doctor(&self, context: &RequestContext, _: DoctorParams) -> Result<DoctorResult, Failure> {
         context.progress.report("Looking", Some(50));
@@ -202,56 +146,6 @@ impl Backend for HarmlessBackend {
         Ok(sink.ended(reason, None, "/f", QualityRecord::default()))
     }
 
-    fn read_capture(
-        &self,
-        _: &RequestContext,
-        _: CaptureReadParams,
-    ) -> Result<CaptureReadResult, Failure> {
-        Ok(CaptureReadResult::default())
-    }
-
-    fn remove_capture(&self, _: &RequestContext, _: CaptureRemoveParams) -> Result<(), Failure> {
-        Ok(())
-    }
-
-    fn start_detached(
-        &self,
-        _: &RequestContext,
-        params: DetachedStartParams,
-    ) -> Result<DetachedCapture, Failure> {
-        Ok(detached(params.name))
-    }
-
-    fn list_detached(&self, _: &RequestContext) -> Result<DetachedListResult, Failure> {
-        Ok(DetachedListResult {
-            captures: vec![detached("night".to_owned())],
-        })
-    }
-
-    fn stop_detached(
-        &self,
-        _: &RequestContext,
-        params: DetachedParams,
-    ) -> Result<DetachedCapture, Failure> {
-        Ok(detached(params.name))
-    }
-
-    fn read_detached(
-        &self,
-        _: &RequestContext,
-        _: DetachedReadParams,
-    ) -> Result<DetachedReadResult, Failure> {
-        Ok(DetachedReadResult::default())
-    }
-
-    fn remove_detached(&self, _: &RequestContext, _: DetachedParams) -> Result<(), Failure> {
-        Ok(())
-    }
-
-    fn check_flight(&self, _: FlightCheckParams) -> FlightCheckResult {
-        FlightCheckResult::default()
-    }
-
     fn start_flight(
         &self,
         _: &RequestContext,
@@ -271,11 +165,11 @@ impl Backend for HarmlessBackend {
         if self.is_closed.load(Ordering::SeqCst) {
             return Err(unknown("flight recorder"));
         }
-        sink.written(&written(&sink));
+        sink.written(&written(&sink, "/f"));
         if params.duration_seconds > 1.0 {
             sink.ended(FlightEndReason::Duration, None, (1, 0));
             // After its end nothing more may be reported.
-            sink.written(&written(&sink));
+            sink.written(&written(&sink, "/f"));
         } else {
             flights.push(sink);
         }
@@ -299,96 +193,6 @@ impl Backend for HarmlessBackend {
         Ok(sink.ended(FlightEndReason::Stopped, None, (1, 0)))
     }
 
-    fn pstack(&self, _: &RequestContext, _: PstackParams) -> Result<PstackResult, Failure> {
-        Ok(PstackResult::default())
-    }
-
-    fn nodes(&self, _: &RequestContext, _: NodesParams) -> Result<NodesResult, Failure> {
-        Ok(NodesResult::default())
-    }
-
-    fn open_inside(
-        &self,
-        _: &RequestContext,
-        params: InsideOpenParams,
-    ) -> Result<InsideOpenResult, Failure> {
-        Ok(InsideOpenResult {
-            inside_id: 1,
-            target: target(params.pid),
-            start_ticks: 4_711,
-        })
-    }
-
-    fn inside_processes(
-        &self,
-        _: &RequestContext,
-        params: InsideProcessesParams,
-    ) -> Result<InsideProcessesResult, Failure> {
-        expect_open(params.inside_id)?;
-        Ok(InsideProcessesResult::default())
-    }
-
-    fn inside_heap(
-        &self,
-        _: &RequestContext,
-        params: InsideHeapParams,
-    ) -> Result<HeapResult, Failure> {
-        expect_open(params.inside_id)?;
-        Ok(HeapResult {
-            pid: params.process,
-            ..HeapResult::default()
-        })
-    }
-
-    fn inside_memory(
-        &self,
-        _: &RequestContext,
-        params: InsideParams,
-    ) -> Result<InsideMemoryResult, Failure> {
-        expect_open(params.inside_id)?;
-        Ok(InsideMemoryResult::default())
-    }
-
-    fn inside_binaries(
-        &self,
-        _: &RequestContext,
-        params: InsideBinariesParams,
-    ) -> Result<BinariesResult, Failure> {
-        expect_open(params.inside_id)?;
-        Ok(BinariesResult::default())
-    }
-
-    fn inside_node(
-        &self,
-        _: &RequestContext,
-        params: InsideNodeParams,
-    ) -> Result<NodeResult, Failure> {
-        expect_open(params.inside_id)?;
-        Ok(NodeResult::default())
-    }
-
-    fn look_at_waits(
-        &self,
-        _: &RequestContext,
-        params: InsideParams,
-    ) -> Result<WaitsLook, Failure> {
-        expect_open(params.inside_id)?;
-        Ok(WaitsLook::default())
-    }
-
-    fn finish_waits(
-        &self,
-        _: &RequestContext,
-        params: InsideParams,
-    ) -> Result<(WaitsResult, Vec<u8>), Failure> {
-        expect_open(params.inside_id)?;
-        Ok((WaitsResult::default(), vec![7; 3]))
-    }
-
-    fn close_inside(&self, _: &RequestContext, params: InsideParams) -> Result<(), Failure> {
-        expect_open(params.inside_id)
-    }
-
     fn close(&self) {
         self.closes.fetch_add(1, Ordering::SeqCst);
         let mut captures = self.captures();
@@ -400,27 +204,5 @@ impl Backend for HarmlessBackend {
             let reason = CaptureEndReason::Shutdown;
             sink.ended(reason, None, "/f", QualityRecord::default());
         }
-    }
-}
-
-fn detached(name: String) -> DetachedCapture {
-    DetachedCapture {
-        name,
-        state: DetachedState::Starting,
-        file_bytes: 0,
-        facts: None,
-    }
-}
-
-fn written(sink: &FlightSink) -> FlightWrittenParams {
-    FlightWrittenParams {
-        flight_id: sink.flight_id(),
-        capture_id: sink.new_capture_id(),
-        file: "/f".to_owned(),
-        file_bytes: 3,
-        found: Vec::new(),
-        from_seconds: 0.0,
-        triggered_seconds: 1.0,
-        until_seconds: 2.0,
     }
 }

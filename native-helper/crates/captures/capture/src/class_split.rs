@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use shared_sort::SharedSort;
 
 use crate::groups::is_port_marker;
+use crate::marks::Mark;
 use crate::reader::{Capture, Frame, FunctionIndex, LabelsView};
 use crate::sample::SampleClass;
 
@@ -118,7 +119,7 @@ pub(crate) fn stand_in(
 pub(crate) fn marker(labels: &LabelsView<'_>) -> &'static str {
     use crate::sample::Trust;
     match (labels.trust, labels.class) {
-        (Some(Trust::Unproven), _) => "[unproven]",
+        (Some(Trust::Unproven), _) => Mark::Unproven.name(),
         (_, Some(SampleClass::Idle)) => "[idle]",
         (_, Some(SampleClass::BusyWait)) => "[busy wait]",
         (_, Some(SampleClass::Port)) => "[port]",

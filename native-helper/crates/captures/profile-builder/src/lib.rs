@@ -329,14 +329,7 @@ impl ProfileBuilder {
     fn view(&self, frame: FrameId) -> Option<FunctionView<'_>> {
         let (function, _) = self.frames.get(frame.0 as usize)?;
         let facts = self.facts.get(*function as usize)?;
-        Some(FunctionView {
-            name: &facts.name,
-            raw_name: &facts.raw_name,
-            kind: facts.kind,
-            file: &facts.file,
-            head_line: facts.head_line,
-            object: &facts.object,
-        })
+        Some(facts.into())
     }
 
     /// Frames as they are written, the innermost first.

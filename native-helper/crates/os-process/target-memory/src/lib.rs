@@ -30,6 +30,14 @@ pub struct Range {
     pub len_bytes: usize,
 }
 
+impl Range {
+    /// As many bytes from each address on.
+    pub fn at_each(addresses: impl IntoIterator<Item = u64>, len_bytes: usize) -> Vec<Self> {
+        let at = |address| Self { address, len_bytes };
+        addresses.into_iter().map(at).collect()
+    }
+}
+
 /// Memory of the target. Every word that comes out of it may be garbage.
 pub trait TargetMemory {
     /// Fills `buffer` from `address`, or fails without a promise about `buffer`.

@@ -1,13 +1,14 @@
 //! The client's attachments.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use protocol::attachment::{AttachResult, SelfCheck, TargetFacts};
-use rpc_server::Failure as RpcFailure;
-use sampling_process::Attached as Found;
+use rpc_server::{Failure as RpcFailure, RequestContext};
+use sampling_process::{Attached as Found, Sampler};
 
-use crate::rpc_failure::unknown;
+use crate::rpc_failure::{gone, rpc_failure, unknown};
 
 /// One process: its start time distinguishes it from a later process with the same pid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +17,32 @@ pub struct Attached {
     pub pid: u32,
     /// When it started.
     pub start_ticks: u64,
+}
+
+impl Attached {
+    /// Tables change with every module loaded: the process that samples begins with fresh ones.
+    pub fn attach_anew(
+        &self,
+        program: &Path,
+        context: &RequestContext,
+    ) -> Result<(Sampler, Found), RpcFailure> {
+        let (sampler, found) = attach(program, context, self.pid)?;
+        match found.start_ticks == self.start_ticks {
+            true => Ok((sampler, found)),
+            false => Err(gone(self.pid)),
+        }
+    }
+}
+
+/// Attaches to a process until the client has cancelled.
+pub fn attach(
+    program: &Path,
+    context: &RequestContext,
+    pid: u32,
+) -> Result<(Sampler, Found), RpcFailure> {
+    let attached = Sampler::attach(program, pid, &|| context.cancellation.is_cancelled());
+    context.cancellation.check()?;
+    attached.map_err(rpc_failure)
 }
 
 /// Attachments by id. Only facts are kept: tables grow old, and reading them takes milliseconds.

@@ -37,14 +37,14 @@ use rpc_server::{
 };
 use sampling_process::{Attached as Found, ProcessName, Sampler};
 
-use crate::attachments::{Attachments, attach_result};
+use crate::attachments::{Attachments, attach, attach_result};
 use crate::captures::Captures;
 use crate::debug_files::{debug_files_result, fetch_missing, shown_progress};
 use crate::detached_requests;
 use crate::doctor::doctor;
 use crate::flights::{self, Flights};
 use crate::insides::Insides;
-use crate::rpc_failure::{gone, rpc_failure};
+use crate::rpc_failure::rpc_failure;
 
 /// The helper's core.
 #[derive(Debug)]
@@ -69,29 +69,26 @@ impl HelperBackend {
         }
     }
 
-    fn attach_to(
+    /// Attaches for one question.
+    fn ask_once<T>(
         &self,
         context: &RequestContext,
         pid: u32,
-    ) -> Result<(Sampler, Found), RpcFailure> {
-        let cancelled = || context.cancellation.is_cancelled();
-        let attached = Sampler::attach(&self.program, pid, &cancelled);
+        question: impl FnOnce(&mut Sampler, &dyn Fn() -> bool) -> Result<T, Refusal>,
+    ) -> Result<(T, Found), RpcFailure> {
+        let (mut sampler, found) = attach(&self.program, context, pid)?;
+        let answer = question(&mut sampler, &|| context.cancellation.is_cancelled());
         context.cancellation.check()?;
-        attached.map_err(rpc_failure)
+        Ok((answer.map_err(rpc_failure)?, found))
     }
 
-    /// Tables change with every module loaded: the process that samples begins with fresh ones.
     fn attach_anew(
         &self,
         context: &RequestContext,
         attachment_id: u32,
     ) -> Result<(Sampler, Found), RpcFailure> {
         let attached = self.attachments.get(attachment_id)?;
-        let (sampler, found) = self.attach_to(context, attached.pid)?;
-        match found.start_ticks == attached.start_ticks {
-            true => Ok((sampler, found)),
-            false => Err(gone(attached.pid)),
-        }
+        attached.attach_anew(&self.program, context)
     }
 
     /// Fails when the client has cancelled or detached during a start: a detach only ends captures that
@@ -178,11 +175,7 @@ impl Backend for HelperBackend {
         context: &RequestContext,
         params: AttachParams,
     ) -> Result<AttachResult, RpcFailure> {
-        let (mut sampler, found) = self.attach_to(context, params.pid)?;
-        let cancelled = || context.cancellation.is_cancelled();
-        let checked = sampler.check(&cancelled);
-        context.cancellation.check()?;
-        let checked = checked.map_err(rpc_failure)?;
+        let (checked, found) = self.ask_once(context, params.pid, Sampler::check)?;
         let id = self.attachments.add(&found);
         Ok(attach_result(id, found, checked))
     }
@@ -314,11 +307,11 @@ impl Backend for HelperBackend {
         context: &RequestContext,
         params: PstackParams,
     ) -> Result<PstackResult, RpcFailure> {
-        let cancelled = || context.cancellation.is_cancelled();
-        let (sampler, _) = self.attach_to(context, params.pid)?;
-        let stacks = sampler.pstack(params.all, &cancelled);
-        context.cancellation.check()?;
-        stacks.map_err(rpc_failure)
+        let all = params.all;
+        self.ask_once(context, params.pid, |it, cancelled| {
+            it.pstack(all, cancelled)
+        })
+        .map(|(stacks, _)| stacks)
     }
 
     fn nodes(
@@ -326,11 +319,8 @@ impl Backend for HelperBackend {
         context: &RequestContext,
         params: NodesParams,
     ) -> Result<NodesResult, RpcFailure> {
-        let cancelled = || context.cancellation.is_cancelled();
-        let (sampler, _) = self.attach_to(context, params.pid)?;
-        let nodes = sampler.nodes(&cancelled);
-        context.cancellation.check()?;
-        nodes.map_err(rpc_failure)
+        let asked = self.ask_once(context, params.pid, Sampler::nodes);
+        asked.map(|(nodes, _)| nodes)
     }
 
     fn open_inside(

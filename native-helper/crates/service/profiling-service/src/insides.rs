@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use diagnose::refusal::Refusal;
 use protocol::inside::InsideOpenResult;
 use rpc_server::{Failure as RpcFailure, FailureKind, RequestContext};
-use sampling_process::{Attached as Found, Sampler};
+use sampling_process::Sampler;
 
-use crate::attachments::{Attached, target_facts};
-use crate::rpc_failure::{gone, rpc_failure, unknown};
+use crate::attachments::{Attached, attach, target_facts};
+use crate::rpc_failure::{rpc_failure, unknown};
 
 /// Each is a process with the tables of a VM in it.
 const MOST_OPEN: usize = 16;
@@ -84,13 +84,7 @@ impl Insides {
         context.cancellation.check()?;
         let mut sampler = match inside.sampler.take() {
             Some(sampler) => sampler,
-            None => {
-                let (sampler, found) = attach(program, context, inside.attached.pid)?;
-                if found.start_ticks != inside.attached.start_ticks {
-                    return Err(gone(inside.attached.pid));
-                }
-                sampler
-            }
+            None => inside.attached.attach_anew(program, context)?.0,
         };
         let answer = question(&mut sampler, &|| context.cancellation.is_cancelled());
         // One that still owes an answer would give it to the next question.
@@ -116,15 +110,4 @@ impl Insides {
     fn with<T>(&self, work: impl FnOnce(&mut Inner) -> T) -> T {
         work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
-}
-
-fn attach(
-    program: &Path,
-    context: &RequestContext,
-    pid: u32,
-) -> Result<(Sampler, Found), RpcFailure> {
-    let cancelled = || context.cancellation.is_cancelled();
-    let attached = Sampler::attach(program, pid, &cancelled);
-    context.cancellation.check()?;
-    attached.map_err(rpc_failure)
 }

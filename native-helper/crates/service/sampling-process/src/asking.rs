@@ -1,6 +1,6 @@
 //! Asking the process that samples.
 
-mod inside;
+mod questions;
 
 use std::io::Read;
 use std::path::Path;
@@ -12,8 +12,6 @@ use std::time::{Duration, Instant};
 
 use diagnose::look::{AnswerPatience, LOOK_WINDOW, Progress, refuse_if_stuck};
 use diagnose::refusal::Refusal;
-use protocol::attachment::SelfCheck;
-use protocol::pstack::PstackResult;
 
 use crate::dialog::{Answer, Attached, NamelessObject, Order};
 use crate::frame::{self, FrameError};
@@ -123,32 +121,6 @@ impl Sampler {
             .spawn(move || note_mistake(errors, &note))
             .map_err(|error| not_started(&error))?;
         Ok(sampler)
-    }
-
-    /// Checks the result of attaching.
-    ///
-    /// # Errors
-    /// The process has ended, or does not answer.
-    pub fn check(&mut self, cancelled: &dyn Fn() -> bool) -> Result<SelfCheck, Refusal> {
-        match self.ask(&Order::Check, cancelled)?.0 {
-            Answer::Checked(check) => Ok(check),
-            _ => Err(out_of_order()),
-        }
-    }
-
-    /// The activity of each scheduler; `all`: of other threads as well.
-    ///
-    /// # Errors
-    /// Why it cannot be sampled.
-    pub fn pstack(
-        mut self,
-        all: bool,
-        cancelled: &dyn Fn() -> bool,
-    ) -> Result<PstackResult, Refusal> {
-        match self.ask(&Order::Pstack { all }, cancelled)?.0 {
-            Answer::Pstack(stacks) => Ok(stacks),
-            _ => Err(out_of_order()),
-        }
     }
 
     /// Once `flag` is set, answers are waited for less long than before. An answer in that time counts

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use attach::{AttachedVm, HeapLook, HeapProgress, MessageShapes, ProcessHeap};
+use capture::marks::Mark;
 use diagnose::refusal::{Refusal, RefusalKind};
 use erlang_names::ProcessName;
 use erlang_terms::Term;
@@ -14,7 +15,6 @@ use protocol::heap::{
 };
 use protocol::message::{Text, texts};
 use shared_sort::SharedSort;
-use vm_code::generations::Located;
 use vm_processes::Status;
 use vm_tables::atoms::quoted;
 
@@ -161,12 +161,9 @@ fn frames(vm: &AttachedVm, heap: &ProcessHeap) -> Vec<Rc<HeapFrame>> {
     let innermost = current(vm, status, heap.entry.i, heap.current_call.clone());
     let mut known: HashMap<u64, Rc<HeapFrame>> = HashMap::new();
     let callers = heap.roots.frames.iter().skip(1).map(|address| {
-        let frame = known.entry(*address).or_insert_with(|| {
-            Rc::new(frame(match vm.code.locate(address.wrapping_sub(1)) {
-                Located::Known(code) => Place::from(code),
-                _ => Place::default(),
-            }))
-        });
+        let frame = known
+            .entry(*address)
+            .or_insert_with(|| Rc::new(frame(Place::of_caller(vm, *address))));
         Rc::clone(frame)
     });
     std::iter::once(Rc::new(frame(innermost)))
@@ -292,7 +289,7 @@ fn dictionary(vm: &mut AttachedVm, heap: &ProcessHeap) -> Vec<String> {
 fn owner_text(vm: &mut AttachedVm, owner: Owner, stack: &[Rc<HeapFrame>]) -> String {
     let of = |frame: usize| {
         let frame = stack.get(frame).and_then(|frame| frame.function.as_deref());
-        frame.unwrap_or("[unknown code]").to_owned()
+        frame.unwrap_or(Mark::UnknownCode.name()).to_owned()
     };
     match owner {
         Owner::Stack { frame, slot } => format!("y{slot} of {}", of(frame)),

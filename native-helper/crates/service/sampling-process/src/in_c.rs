@@ -14,10 +14,10 @@ use recorder::SchedulerThreads;
 use shared_sort::SharedSort;
 use target_proc::ProcFs;
 use target_proc::activity::Sleep;
-use vm_code::generations::Located;
 use vm_tables::schedulers::SchedulerKind;
 
 use crate::node::id_of;
+use crate::processes::Place;
 
 /// A shorter sleep is not reported: it may be for a lock.
 pub(crate) const SHORTEST_SLEEP: Duration = Duration::from_millis(100);
@@ -168,10 +168,7 @@ impl SleepingThreads {
             // else it may be an earlier one.
             let is_noted =
                 it.running.is_in_nif || it.running.scheduler.kind != SchedulerKind::Normal;
-            let name = |address: &u64| match vm.code.locate(address.wrapping_sub(1)) {
-                Located::Known(code) => code.name.display(),
-                Located::Ambiguous(_) | Located::Unknown => "[unknown code]".to_owned(),
-            };
+            let name = |address: &u64| Place::of_caller(vm, *address).shown();
             InC {
                 id,
                 address: it.running.process,

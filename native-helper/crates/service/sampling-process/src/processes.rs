@@ -1,6 +1,7 @@
 //! The processes of a VM, as the protocol reports them.
 
 use attach::{AttachError, AttachedVm};
+use capture::marks::Mark;
 use protocol::processes::{ProcessRow, ProcessesPage, ProcessesResult, RejectedEntries};
 use vm_code::code_map::{CodeLocation, EMULATORS_OWN};
 use vm_code::generations::Located;
@@ -76,6 +77,22 @@ pub(crate) struct Place {
     pub function: Option<String>,
     pub file: Option<String>,
     pub line: Option<u32>,
+}
+
+impl Place {
+    /// Where a caller is, by its return address: that belongs to the call just before it.
+    pub fn of_caller(vm: &AttachedVm, address: u64) -> Self {
+        match vm.code.locate(address.wrapping_sub(1)) {
+            Located::Known(code) => Self::from(code),
+            Located::Ambiguous(_) | Located::Unknown => Self::default(),
+        }
+    }
+
+    /// Its function, as a stack shows it.
+    pub fn shown(self) -> String {
+        self.function
+            .unwrap_or_else(|| Mark::UnknownCode.name().to_owned())
+    }
 }
 
 impl From<CodeLocation> for Place {

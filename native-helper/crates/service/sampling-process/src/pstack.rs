@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use attach::{AttachError, AttachedVm, SchedulersNow};
+use capture::marks::Mark;
 use capture::reader::{Capture, Frame, Sample};
 use capture::sample::{FrameKind, SampleClass, SchedulerId, Trust};
 use diagnose::refusal::{Refusal, RefusalKind, what_became_of};
@@ -16,10 +17,10 @@ use recorder::{Recording, RecordingSettings, TargetState};
 use shared_sort::SharedSort;
 use target_proc::ProcFs;
 use target_proc::threads::Thread;
-use vm_code::generations::Located;
 
 use crate::in_c::{InC, sleeping_now};
 use crate::node::id_of;
+use crate::processes::Place;
 use crate::schedulers::{online_told, state_of};
 
 /// Samples a second: a thread on a CPU shows within a few milliseconds.
@@ -197,17 +198,14 @@ fn fill_at_work(recording: &mut Recording, proc_fs: &ProcFs, threads: &mut [Psta
                 thread.trust = Some(Trust::Unproven);
                 thread.erlang_pid = Some(pid.clone());
                 thread.process_name.clone_from(name);
-                "[unproven]".to_owned()
+                Mark::Unproven.name().to_owned()
             }
             AtWork::Port(marker) => {
                 thread.class = Some(SampleClass::Port);
                 marker.clone()
             }
         };
-        thread.frames = vec![PstackFrame {
-            kind: FrameKind::Marker,
-            ..erlang_frame(marker, None, None)
-        }];
+        thread.frames = vec![marker_frame(marker)];
     }
 }
 
@@ -254,24 +252,21 @@ fn sleeping_in_c(vm: &mut AttachedVm) -> Result<Vec<SleepsInC>, AttachError> {
 fn frames_in_c(vm: &AttachedVm, in_c: &InC) -> Vec<PstackFrame> {
     let called = in_c.told.function.clone();
     let called = called.map(|function| erlang_frame(function, None, None));
-    let callers =
-        in_c.callers
-            .iter()
-            .map(|address| match vm.code.locate(address.wrapping_sub(1)) {
-                Located::Known(code) => {
-                    let file = (!code.file.is_empty()).then(|| code.file.to_string());
-                    erlang_frame(
-                        code.name.display(),
-                        file,
-                        (code.line > 0).then_some(code.line),
-                    )
-                }
-                Located::Ambiguous(_) | Located::Unknown => PstackFrame {
-                    kind: FrameKind::Marker,
-                    ..erlang_frame("[unknown code]".to_owned(), None, None)
-                },
-            });
+    let callers = in_c.callers.iter().map(|address| {
+        let place = Place::of_caller(vm, *address);
+        match place.function {
+            Some(function) => erlang_frame(function, place.file, place.line),
+            None => marker_frame(Mark::UnknownCode.name().to_owned()),
+        }
+    });
     called.into_iter().chain(callers).collect()
+}
+
+fn marker_frame(marker: String) -> PstackFrame {
+    PstackFrame {
+        kind: FrameKind::Marker,
+        ..erlang_frame(marker, None, None)
+    }
 }
 
 fn erlang_frame(function: String, file: Option<String>, line: Option<u32>) -> PstackFrame {

@@ -311,11 +311,7 @@ impl Comparing<'_> {
             .iter()
             .map(|row| self.pair_of(&row.functions, Column::OwnWithoutGc, measure))
             .collect();
-        let changes = changes(
-            &pairs.iter().collect::<Vec<_>>(),
-            &functions.spread,
-            self.options.each_capture,
-        );
+        let changes = self.changes_of(&pairs, &functions.spread);
         for (row, change) in functions.rows.iter_mut().zip(changes) {
             row.change.own_without_gc = Some(change);
         }
@@ -426,17 +422,18 @@ impl Comparing<'_> {
                 )
             })
             .collect();
-        let changes = changes(
-            &pairs.iter().collect::<Vec<_>>(),
-            spread,
-            self.options.each_capture,
-        );
+        let changes = self.changes_of(&pairs, spread);
         let rows = classes.into_iter().zip(changes);
         let mut rows: Vec<_> = rows
             .map(|(class, change)| ClassChange { class, change })
             .collect();
         rows.shared_sort_by(|a, b| a.change.larger_first(&b.change));
         rows
+    }
+
+    fn changes_of(&self, pairs: &[Pair], spread: &Spread) -> Vec<Change> {
+        let pairs: Vec<&Pair> = pairs.iter().collect();
+        changes(&pairs, spread, self.options.each_capture)
     }
 
     fn blame(&self, measure: Measure, spread: &Spread) -> Vec<BlameChange> {
@@ -478,11 +475,7 @@ impl Comparing<'_> {
                 ..self.pair(*base, *new, measure)
             })
             .collect();
-        let changes = changes(
-            &pairs.iter().collect::<Vec<_>>(),
-            spread,
-            self.options.each_capture,
-        );
+        let changes = self.changes_of(&pairs, spread);
         let both = rows.into_iter().zip(changes);
         let mut rows: Vec<_> = both
             .map(|(((_, function, _), (class, ..)), change)| BlameChange {

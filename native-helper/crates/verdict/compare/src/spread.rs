@@ -201,6 +201,18 @@ impl Spread {
     }
 }
 
+/// Up to where a condition holds that holds at `low` and not at `high`, closely.
+pub fn last_that_holds((mut low, mut high): (f64, f64), holds: impl Fn(f64) -> bool) -> f64 {
+    for _ in 0..40 {
+        let middle = f64::sqrt(low * high);
+        match holds(middle) {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    high
+}
+
 /// The variance between runs with which the captures of a typical function differ as much as they do:
 /// half of the functions differ more than by chance alone, half less.
 fn typical_variance(seen: &[Repetitions], degrees: f64) -> f64 {
@@ -211,13 +223,5 @@ fn typical_variance(seen: &[Repetitions], degrees: f64) -> f64 {
             .filter(|each| each.variance > expected * (variance + each.within));
         more.count() * 2 > seen.len()
     };
-    let (mut low, mut high) = (LEAST * LEAST, 1.0);
-    for _ in 0..40 {
-        let middle = f64::sqrt(low * high);
-        match differ_more(middle) {
-            true => low = middle,
-            false => high = middle,
-        }
-    }
-    high
+    last_that_holds((LEAST * LEAST, 1.0), differ_more)
 }

@@ -179,13 +179,8 @@ impl<M: TargetMemory> AttachedVm<M> {
                 .zip(pointers)
                 .filter_map(|(place, pointer)| Some((*place, pointer.filter(|it| *it != 0)?)))
                 .collect();
-            let ranges: Vec<Range> = named
-                .iter()
-                .map(|(_, address)| Range {
-                    address: *address,
-                    len_bytes: REGISTERED_BYTES,
-                })
-                .collect();
+            let ranges =
+                Range::at_each(named.iter().map(|(_, address)| *address), REGISTERED_BYTES);
             let read = read_each(&self.memory, &ranges, PIDS_AT_ONCE * REGISTERED_BYTES);
             for ((place, _), registered) in named.into_iter().zip(read) {
                 let Some(registered) = registered else {
@@ -240,13 +235,12 @@ struct Found {
 
 /// A word of each process struct.
 fn words_at(memory: &impl TargetMemory, places: &[(u64, u64)], offset: u64) -> Vec<Option<u64>> {
-    let ranges: Vec<Range> = places
-        .iter()
-        .map(|(_, address)| Range {
-            address: address.saturating_add(offset),
-            len_bytes: 8,
-        })
-        .collect();
+    let ranges = Range::at_each(
+        places
+            .iter()
+            .map(|(_, address)| address.saturating_add(offset)),
+        8,
+    );
     let read = read_each(memory, &ranges, PIDS_AT_ONCE * 8);
     read.into_iter().map(|word| u64_at(&word?, 0)).collect()
 }

@@ -120,13 +120,7 @@ impl<M: TargetMemory> AttachedVm<M> {
         mut take: impl FnMut(usize, &[u8]) -> Option<()>,
     ) -> Option<()> {
         for (part, places) in places.chunks(AT_ONCE).enumerate() {
-            let ranges: Vec<Range> = places
-                .iter()
-                .map(|address| Range {
-                    address: *address,
-                    len_bytes,
-                })
-                .collect();
+            let ranges = Range::at_each(places.iter().copied(), len_bytes);
             let read = read_each(&self.memory, &ranges, AT_ONCE * len_bytes);
             for (index, bytes) in read.into_iter().enumerate() {
                 take(part * AT_ONCE + index, &bytes?)?;

@@ -200,11 +200,12 @@ impl<M: TargetMemory> AttachedVm<M> {
     pub fn running(&mut self) -> Result<Vec<RunningProcess>, AttachError> {
         self.look(|vm| {
             let process = vm.layout.scheduler.current_process;
-            let range = |scheduler: &Scheduler| Range {
-                address: scheduler.data.wrapping_add(process as u64),
-                len_bytes: NIF_BEHIND_PROCESS + 8,
-            };
-            let ranges: Vec<Range> = vm.schedulers.iter().map(range).collect();
+            let ranges = Range::at_each(
+                vm.schedulers
+                    .iter()
+                    .map(|scheduler| scheduler.data.wrapping_add(process as u64)),
+                NIF_BEHIND_PROCESS + 8,
+            );
             let most_bytes = ranges.len() * (NIF_BEHIND_PROCESS + 8);
             let read = read_each(&vm.memory, &ranges, most_bytes).into_iter();
             let running = vm
@@ -238,11 +239,12 @@ impl<M: TargetMemory> AttachedVm<M> {
             let first = layout.current_process.min(layout.current_port);
             let last = layout.current_process.max(layout.current_port);
             let len_bytes = last - first + 8;
-            let range = |scheduler: &Scheduler| Range {
-                address: scheduler.data.wrapping_add(first as u64),
+            let ranges = Range::at_each(
+                vm.schedulers
+                    .iter()
+                    .map(|scheduler| scheduler.data.wrapping_add(first as u64)),
                 len_bytes,
-            };
-            let ranges: Vec<Range> = vm.schedulers.iter().map(range).collect();
+            );
             let read = read_each(&vm.memory, &ranges, ranges.len() * len_bytes);
             let running = vm.schedulers.iter().zip(read);
             let running = running.filter_map(|(scheduler, bytes)| {

@@ -194,11 +194,7 @@ mod tests {
         same_arguments: false,
         same_reductions: false,
         consistent: true,
-        walk: WalkEnd {
-            complete: true,
-            stray_words: 0,
-            traced: false,
-        },
+        walk: WalkEnd::WHOLE,
     };
 
     #[test]

@@ -29,6 +29,15 @@ pub struct WalkEnd {
     pub traced: bool,
 }
 
+impl WalkEnd {
+    /// That of a whole stack of which nothing raises doubt.
+    pub const WHOLE: Self = Self {
+        complete: true,
+        stray_words: 0,
+        traced: false,
+    };
+}
+
 /// Where the VM has the instructions that it puts between a traced call and its caller: their addresses are on the
 /// stack like return addresses, but follow no call. Some of their frames begin with a pointer into code, which looks
 /// like a return address as well; all other words of them are terms.
@@ -234,14 +243,7 @@ mod tests {
         let words = [0xc010, NIL, 0x1b, 0xc020, NIL, EXIT, 0xc030, 0x4];
         let (frames, end) = walked(0x7000, 0, &words);
         assert_eq!(frames, [0xc010, 0xc020]);
-        assert_eq!(
-            end,
-            WalkEnd {
-                complete: true,
-                stray_words: 0,
-                traced: false,
-            }
-        );
+        assert_eq!(end, WalkEnd::WHOLE);
     }
 
     #[test]

@@ -8,7 +8,6 @@ pub(crate) fn read_all(
     addresses: impl IntoIterator<Item = u64>,
     len_bytes: usize,
 ) -> Vec<Option<Vec<u8>>> {
-    let ranges = addresses.into_iter();
-    let ranges: Vec<Range> = ranges.map(|address| Range { address, len_bytes }).collect();
+    let ranges = Range::at_each(addresses, len_bytes);
     read_each_not_null(memory, &ranges, ranges.len().saturating_mul(len_bytes))
 }

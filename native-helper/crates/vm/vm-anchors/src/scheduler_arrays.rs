@@ -151,11 +151,7 @@ fn gap_to_next(memory: &impl TargetMemory, first: u64, thread: usize) -> Option<
         .step_by(CACHE_LINE as usize)
         .collect();
     for gaps in gaps.chunks(LINES_AT_ONCE) {
-        let place = |gap: &u64| Range {
-            address: thread_of_first.wrapping_add(*gap),
-            len_bytes: 8,
-        };
-        let places: Vec<Range> = gaps.iter().map(place).collect();
+        let places = Range::at_each(gaps.iter().map(|gap| thread_of_first.wrapping_add(*gap)), 8);
         let mut bytes = [0; LINES_AT_ONCE * 8];
         let count = memory.read_leading(&places, &mut bytes);
         let words = bytes_to_words(&bytes).take(count);

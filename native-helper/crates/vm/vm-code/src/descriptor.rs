@@ -433,13 +433,7 @@ fn entry_of(address: u64, bytes: &[u8; ENTRY_BYTES]) -> DescriptorEntry {
 /// The current contents of the entries at these addresses. They only hold for the whole time if the
 /// walk that uses them finds the list unchanged.
 fn read_entries(memory: &impl TargetMemory, known: &[u64]) -> HashMap<u64, [u8; ENTRY_BYTES]> {
-    let ranges: Vec<Range> = known
-        .iter()
-        .map(|address| Range {
-            address: *address,
-            len_bytes: ENTRY_BYTES,
-        })
-        .collect();
+    let ranges = Range::at_each(known.iter().copied(), ENTRY_BYTES);
     let mut bytes = vec![0; ranges.len() * ENTRY_BYTES];
     if memory.read_many(&ranges, &mut bytes).is_err() {
         return HashMap::new();

@@ -84,11 +84,7 @@ fn read_words(
     let mut all = Vec::with_capacity(addresses.len());
     for some in addresses.chunks(AT_ONCE) {
         let len_bytes = count * 8;
-        let range = |address: &u64| Range {
-            address: *address,
-            len_bytes,
-        };
-        let ranges: Vec<Range> = some.iter().map(range).collect();
+        let ranges = Range::at_each(some.iter().copied(), len_bytes);
         let mut bytes = vec![0; some.len() * len_bytes];
         memory.read_many(&ranges, &mut bytes).ok()?;
         all.extend(

@@ -309,13 +309,7 @@ fn step(
     walks: &mut Vec<Walk>,
     held: &mut [Option<References>],
 ) {
-    let ranges: Vec<Range> = walks
-        .iter()
-        .map(|walk| Range {
-            address: walk.next,
-            len_bytes: ELEMENT.len_bytes,
-        })
-        .collect();
+    let ranges = Range::at_each(walks.iter().map(|walk| walk.next), ELEMENT.len_bytes);
     let mut elements = read_each(memory, &ranges, ranges.len() * ELEMENT.len_bytes).into_iter();
     walks.retain_mut(|walk| {
         let element = elements.next().flatten();

@@ -33,13 +33,7 @@ pub fn buffered(memory: &impl TargetMemory, arrays: &[u64]) -> Vec<Option<Buffer
     let mut found = vec![None; arrays.len()];
     let mut left: Vec<usize> = (0..arrays.len()).collect();
     for _ in 0..LOOKS {
-        let ranges: Vec<Range> = left
-            .iter()
-            .map(|place| Range {
-                address: arrays[*place],
-                len_bytes: ARRAY_BYTES,
-            })
-            .collect();
+        let ranges = Range::at_each(left.iter().map(|place| arrays[*place]), ARRAY_BYTES);
         let read = read_each(memory, &ranges, MAX_BYTES);
         left = left
             .into_iter()

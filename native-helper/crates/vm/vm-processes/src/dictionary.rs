@@ -109,13 +109,7 @@ fn read_at(
     places: &[(usize, u64)],
     len_bytes: usize,
 ) -> Vec<(usize, Vec<u8>)> {
-    let ranges: Vec<Range> = places
-        .iter()
-        .map(|(_, address)| Range {
-            address: *address,
-            len_bytes,
-        })
-        .collect();
+    let ranges = Range::at_each(places.iter().map(|(_, address)| *address), len_bytes);
     let read = read_each(memory, &ranges, MAX_STEP_BYTES);
     let found = places.iter().zip(read);
     found
@@ -149,13 +143,7 @@ fn pairs(
     for (process, _) in places.drain(MAX_PAIRS.min(places.len())..) {
         told[process].is_whole = false;
     }
-    let ranges: Vec<Range> = places
-        .iter()
-        .map(|(_, address)| Range {
-            address: *address,
-            len_bytes: PAIR_BYTES,
-        })
-        .collect();
+    let ranges = Range::at_each(places.iter().map(|(_, address)| *address), PAIR_BYTES);
     let read = read_each(memory, &ranges, MAX_PAIRS * PAIR_BYTES);
     let found = places.into_iter().zip(read);
     found
@@ -172,13 +160,10 @@ fn slots(
     entries: &[Entry],
     told: &mut [Told],
 ) -> Vec<(usize, Vec<u8>)> {
-    let heads: Vec<Range> = entries
-        .iter()
-        .map(|entry| Range {
-            address: entry.dictionary,
-            len_bytes: DICTIONARY_HEAD_BYTES,
-        })
-        .collect();
+    let heads = Range::at_each(
+        entries.iter().map(|entry| entry.dictionary),
+        DICTIONARY_HEAD_BYTES,
+    );
     let found = read_each_not_null(memory, &heads, MAX_SLOT_BYTES);
     let (mut processes, mut ranges) = (Vec::new(), Vec::new());
     for (process, (entry, head)) in entries.iter().zip(found).enumerate() {

@@ -59,9 +59,6 @@ fn behind(
     len_bytes: usize,
     pointer: impl Fn(&Entry) -> u64,
 ) -> Vec<Option<Vec<u8>>> {
-    let pointed = entries.iter().map(|entry| Range {
-        address: pointer(entry),
-        len_bytes,
-    });
-    read_each_not_null(memory, &pointed.collect::<Vec<_>>(), MAX_BYTES)
+    let pointed = Range::at_each(entries.iter().map(pointer), len_bytes);
+    read_each_not_null(memory, &pointed, MAX_BYTES)
 }

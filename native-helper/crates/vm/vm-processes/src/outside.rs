@@ -96,13 +96,7 @@ fn add_trees(
         left -= level.len();
         let mut below = Vec::new();
         for nodes in level.chunks(NODES_AT_ONCE) {
-            let ranges: Vec<Range> = nodes
-                .iter()
-                .map(|(_, address, _)| Range {
-                    address: *address,
-                    len_bytes: NODE_BYTES,
-                })
-                .collect();
+            let ranges = Range::at_each(nodes.iter().map(|(_, address, _)| *address), NODE_BYTES);
             let read = read_each(memory, &ranges, NODES_AT_ONCE * NODE_BYTES);
             for ((process, _, each), node) in nodes.iter().zip(read) {
                 let Some(node) = node else {

@@ -194,13 +194,7 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
     /// One reading of each of these places.
     pub(crate) fn look(&self, places: &[(u64, u64)]) -> Vec<Result<Entry, Fault>> {
         let len_bytes = self.layout.read_bytes.min(MAX_PROCESS_BYTES);
-        let ranges: Vec<Range> = places
-            .iter()
-            .map(|(_, address)| Range {
-                address: *address,
-                len_bytes,
-            })
-            .collect();
+        let ranges = Range::at_each(places.iter().map(|(_, address)| *address), len_bytes);
         let read = read_each(self.memory, &ranges, MAX_PAGE * MAX_PROCESS_BYTES);
         let one = |(place, bytes): (&(u64, u64), Option<Vec<u8>>)| {
             let bytes = bytes.ok_or(Fault::Freed)?;

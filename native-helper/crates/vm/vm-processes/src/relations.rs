@@ -173,17 +173,12 @@ fn read_at(
     len_bytes: usize,
 ) -> Vec<Option<Vec<u8>>> {
     let portions = places.chunks(MAX_PORTION_BYTES / NODE_BYTES);
-    let read = portions.flat_map(|portion| {
-        let ranges: Vec<Range> = portion
-            .iter()
-            .map(|(_, address)| Range {
-                address: *address,
-                len_bytes,
-            })
-            .collect();
-        read_each(memory, &ranges, MAX_PORTION_BYTES)
-    });
-    read.collect()
+    portions
+        .flat_map(|portion| {
+            let ranges = Range::at_each(portion.iter().map(|(_, address)| *address), len_bytes);
+            read_each(memory, &ranges, MAX_PORTION_BYTES)
+        })
+        .collect()
 }
 
 /// The number of the port that a relation is with, as `#Port<0.4>` has it; `None` if it is not with

@@ -20,11 +20,7 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
     /// [`MAX_PAGE`] at once.
     pub fn time_limits(&self, entries: &[Entry]) -> Vec<Option<TimeLimit>> {
         let entries = &entries[..entries.len().min(MAX_PAGE)];
-        let range = |entry: &Entry| Range {
-            address: entry.timer,
-            len_bytes: PROCESS_TIMER.bytes,
-        };
-        let ranges: Vec<Range> = entries.iter().map(range).collect();
+        let ranges = Range::at_each(entries.iter().map(|entry| entry.timer), PROCESS_TIMER.bytes);
         let read = read_each(self.memory, &ranges, MAX_PAGE * PROCESS_TIMER.bytes);
         // The memory is the timer's as long as the process has it.
         let after = self.look_again(entries);

@@ -175,13 +175,7 @@ impl AtomTable {
             pointers.extend(target_memory::bytes_to_words(&bytes));
         }
         pointers.truncate(count as usize);
-        let heads: Vec<Range> = pointers
-            .iter()
-            .map(|address| Range {
-                address: *address,
-                len_bytes: ATOM_BYTES,
-            })
-            .collect();
+        let heads = Range::at_each(pointers.iter().copied(), ATOM_BYTES);
         let mut bytes = vec![0; heads.len() * ATOM_BYTES];
         memory.read_many(&heads, &mut bytes)?;
         let mut texts = Vec::with_capacity(heads.len());

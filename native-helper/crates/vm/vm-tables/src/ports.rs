@@ -243,11 +243,7 @@ fn each(
     }
     let (mut seen, mut rejected) = (0, 0);
     for chunk in places.chunks(CHUNK) {
-        let range = |place: &(u64, u64)| Range {
-            address: place.1,
-            len_bytes: PORT_BYTES,
-        };
-        let ranges: Vec<Range> = chunk.iter().map(range).collect();
+        let ranges = Range::at_each(chunk.iter().map(|place| place.1), PORT_BYTES);
         let most_bytes = CHUNK * PORT_BYTES;
         for ((slot, _), bytes) in chunk.iter().zip(read_each(memory, &ranges, most_bytes)) {
             let entry = bytes.and_then(|bytes| Entry::from_bytes(&bytes));

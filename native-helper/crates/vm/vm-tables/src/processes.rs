@@ -317,13 +317,7 @@ impl ProcessTable {
         addresses: &[u64],
         len_bytes: usize,
     ) -> Vec<Vec<u8>> {
-        let ranges: Vec<Range> = addresses
-            .iter()
-            .map(|address| Range {
-                address: *address,
-                len_bytes,
-            })
-            .collect();
+        let ranges = Range::at_each(addresses.iter().copied(), len_bytes);
         let mut all = vec![0; ranges.len().saturating_mul(len_bytes)];
         if memory.read_many(&ranges, &mut all).is_ok() {
             return all

@@ -87,11 +87,12 @@ impl TimerWheels {
     /// # Errors
     /// Memory cannot be read, or the counts of a wheel do not add up, also when they are read again.
     pub fn count(&self, memory: &impl TargetMemory) -> Result<u64, TableError> {
-        let range = |wheel: &u64| Range {
-            address: wheel.wrapping_add(TIMER_WHEEL.all as u64),
-            len_bytes: COUNTS_BYTES,
-        };
-        let ranges: Vec<Range> = self.wheels.iter().map(range).collect();
+        let ranges = Range::at_each(
+            self.wheels
+                .iter()
+                .map(|wheel| wheel.wrapping_add(TIMER_WHEEL.all as u64)),
+            COUNTS_BYTES,
+        );
         let mut bytes = vec![0; COUNTS_BYTES * ranges.len()];
         for _ in 0..TRIES {
             memory.read_many(&ranges, &mut bytes)?;

@@ -1,7 +1,7 @@
 //! The views of the content of a capture in memory.
 
 use crate::place::Place;
-use crate::sample::{FrameKind, SampleClass, SchedulerId, Trust};
+use crate::sample::{FrameKind, FunctionFacts, SampleClass, SchedulerId, Trust};
 
 /// A function of a [`Capture`](super::Capture).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -77,6 +77,19 @@ pub struct FunctionView<'a> {
     pub head_line: u32,
     /// The object it lives in; empty when not known.
     pub object: &'a str,
+}
+
+impl<'a> From<&'a FunctionFacts> for FunctionView<'a> {
+    fn from(facts: &'a FunctionFacts) -> Self {
+        Self {
+            name: &facts.name,
+            raw_name: &facts.raw_name,
+            kind: facts.kind,
+            file: &facts.file,
+            head_line: facts.head_line,
+            object: &facts.object,
+        }
+    }
 }
 
 impl<'a> FunctionView<'a> {

@@ -108,7 +108,7 @@ impl FrameTable {
         let views = leading
             .iter()
             .filter_map(|location| self.facts.get(location))
-            .map(|(facts, _)| view(facts));
+            .map(|(facts, _)| FunctionView::from(facts));
         let class = classify(views, context);
         if self.classes.len() >= MAX_CLASSES {
             self.classes.clear();
@@ -135,16 +135,5 @@ fn naming_of(mark: Mark) -> Naming {
         Mark::UnknownFunction => Naming::UnknownFunction,
         Mark::Reloaded(reason) => Naming::Reloaded(reason),
         _ => Naming::Named,
-    }
-}
-
-fn view(facts: &FunctionFacts) -> FunctionView<'_> {
-    FunctionView {
-        name: &facts.name,
-        raw_name: &facts.raw_name,
-        kind: facts.kind,
-        file: &facts.file,
-        head_line: facts.head_line,
-        object: &facts.object,
     }
 }

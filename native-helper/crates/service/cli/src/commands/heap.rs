@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
+use capture::marks::Mark;
 use diagnose::refusal::Refusal;
 use protocol::heap::{HeapFrame, HeapKind, HeapMessages, HeapResult, HeapRoot, MessageShape};
 use sampling_process::HeapTold;
@@ -254,7 +255,10 @@ fn print_kinds(heap: &HeapResult) -> std::io::Result<()> {
 /// A line for each kind of frame that follows another one.
 fn stack(heap: &HeapResult) -> Vec<String> {
     let line = |frame: &HeapFrame| {
-        let function = frame.function.as_deref().unwrap_or("[unknown code]");
+        let function = frame
+            .function
+            .as_deref()
+            .unwrap_or(Mark::UnknownCode.name());
         let times = match frame.times {
             0 | 1 => String::new(),
             times => format!(" × {times}"),

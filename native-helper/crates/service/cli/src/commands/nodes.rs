@@ -19,7 +19,7 @@ struct Printed {
 
 /// Runs `nodes`.
 pub fn run(arguments: &Nodes) -> Result<(), Failure> {
-    let (sampler, _) = attach(arguments.pid)?;
+    let (mut sampler, _) = attach(arguments.pid)?;
     let result = sampler.nodes(&|| false)?;
     if arguments.json {
         return print_json(&Printed {

@@ -16,7 +16,7 @@ use crate::terminal::{print_line, print_lines};
 /// Runs `pstack`.
 pub fn run(arguments: &Pstack) -> Result<(), Failure> {
     let stop = StopFlag::install()?;
-    let (sampler, _) = attach_with_names(arguments.pid, &arguments.debug_files, &stop)?;
+    let (mut sampler, _) = attach_with_names(arguments.pid, &arguments.debug_files, &stop)?;
     let mut result = sampler.pstack(arguments.all, &|| false)?;
     if arguments.only_erlang {
         result.threads.iter_mut().for_each(keep_erlang);

@@ -6,36 +6,19 @@ use std::time::{Duration, Instant};
 
 use capture::quality::QualityRecord;
 use protocol::attachment::{AttachParams, AttachResult, DetachParams};
-use protocol::binaries::BinariesResult;
 use protocol::debug_files::{DebugFilesParams, DebugFilesResult};
-use protocol::detached::{
-    DetachedCapture, DetachedListResult, DetachedParams, DetachedReadParams, DetachedReadResult,
-    DetachedStartParams, DetachedState,
-};
-use protocol::discovery::{DoctorParams, DoctorResult, DoctorRow, DoctorStatus, ListResult};
-use protocol::flight::{
-    FlightCheckParams, FlightCheckResult, FlightEndReason, FlightEndedParams, FlightStartParams,
-    FlightStopParams, FlightWrittenParams,
-};
-use protocol::heap::HeapResult;
-use protocol::inside::{
-    InsideBinariesParams, InsideHeapParams, InsideMemoryResult, InsideNodeParams, InsideOpenParams,
-    InsideOpenResult, InsideParams, InsideProcessesParams, InsideProcessesResult,
-};
-use protocol::lifecycle::HelperCapabilities;
-use protocol::node::NodeResult;
-use protocol::nodes::{NodesParams, NodesResult};
-use protocol::pstack::{PstackParams, PstackResult};
+use protocol::discovery::{DoctorParams, DoctorResult, DoctorRow, DoctorStatus};
+use protocol::flight::{FlightEndReason, FlightEndedParams, FlightStartParams, FlightStopParams};
 use protocol::recording::{
-    CaptureEndReason, CaptureEndedParams, CaptureReadParams, CaptureReadResult,
-    CaptureRemoveParams, CaptureStartParams, CaptureStopParams, EngineInUse, EngineName,
+    CaptureEndReason, CaptureEndedParams, CaptureStartParams, CaptureStopParams, EngineInUse,
+    EngineName,
 };
-use protocol::waits::{WaitsLook, WaitsResult};
 use rpc_server::{
     Backend, CaptureSink, Failure, FailureKind, FlightSink, RequestContext, StartedCapture,
 };
 
 use crate::client::PATIENCE;
+use crate::plain_answers::{self, unknown, written};
 
 pub const FILE: &str = "/captures/one.pb.gz";
 /// Doctor of this pid works until cancelled.
@@ -66,28 +49,12 @@ impl SteeredBackend {
     }
 }
 
-/// No test of the server needs one.
-fn no_inside() -> Failure {
-    Failure::new(FailureKind::InvalidParams, "Nothing is open", "", "open it")
-}
-
 impl Backend for SteeredBackend {
     fn version(&self) -> String {
         "9.8.7".to_owned()
     }
 
-    fn capabilities(&self) -> HelperCapabilities {
-        HelperCapabilities {
-            max_frequency_hz: 10_000,
-            kernel_frames: false,
-            pstack: true,
-            max_message_bytes: protocol::MAX_MESSAGE_BYTES,
-        }
-    }
-
-    fn list(&self, _: &RequestContext) -> Result<ListResult, Failure> {
-        Ok(ListResult::default())
-    }
+    plain_answers!();
 
     fn doctor(
         &self,
@@ -204,56 +171,6 @@ impl Backend for SteeredBackend {
         Ok(DebugFilesResult::default())
     }
 
-    fn read_capture(
-        &self,
-        _: &RequestContext,
-        _: CaptureReadParams,
-    ) -> Result<CaptureReadResult, Failure> {
-        Ok(CaptureReadResult::default())
-    }
-
-    fn remove_capture(&self, _: &RequestContext, _: CaptureRemoveParams) -> Result<(), Failure> {
-        Ok(())
-    }
-
-    fn start_detached(
-        &self,
-        _: &RequestContext,
-        params: DetachedStartParams,
-    ) -> Result<DetachedCapture, Failure> {
-        Ok(detached(params.name))
-    }
-
-    fn list_detached(&self, _: &RequestContext) -> Result<DetachedListResult, Failure> {
-        Ok(DetachedListResult {
-            captures: vec![detached("night".to_owned())],
-        })
-    }
-
-    fn stop_detached(
-        &self,
-        _: &RequestContext,
-        params: DetachedParams,
-    ) -> Result<DetachedCapture, Failure> {
-        Ok(detached(params.name))
-    }
-
-    fn read_detached(
-        &self,
-        _: &RequestContext,
-        _: DetachedReadParams,
-    ) -> Result<DetachedReadResult, Failure> {
-        Ok(DetachedReadResult::default())
-    }
-
-    fn remove_detached(&self, _: &RequestContext, _: DetachedParams) -> Result<(), Failure> {
-        Ok(())
-    }
-
-    fn check_flight(&self, _: FlightCheckParams) -> FlightCheckResult {
-        FlightCheckResult::default()
-    }
-
     fn start_flight(
         &self,
         _: &RequestContext,
@@ -261,10 +178,10 @@ impl Backend for SteeredBackend {
         sink: FlightSink,
     ) -> Result<EngineInUse, Failure> {
         if params.attachment_id != 1 {
-            return Err(no_inside());
+            return Err(unknown("flight recorder"));
         }
         // Before the answer: the client gets the report afterwards.
-        sink.written(&written(&sink));
+        sink.written(&written(&sink, FILE));
         self.flights.lock().unwrap().push(sink);
         Ok(EngineInUse {
             name: EngineName::Readv,
@@ -279,98 +196,12 @@ impl Backend for SteeredBackend {
     ) -> Result<FlightEndedParams, Failure> {
         let flights = self.flights.lock().unwrap();
         let found = flights.iter().find(|it| it.flight_id() == params.flight_id);
-        let sink = found.ok_or_else(no_inside)?;
+        let sink = found.ok_or_else(|| unknown("flight recorder"))?;
         Ok(sink.ended(FlightEndReason::Stopped, None, (1, 0)))
-    }
-
-    fn pstack(&self, _: &RequestContext, _: PstackParams) -> Result<PstackResult, Failure> {
-        Ok(PstackResult::default())
-    }
-
-    fn nodes(&self, _: &RequestContext, _: NodesParams) -> Result<NodesResult, Failure> {
-        Ok(NodesResult::default())
-    }
-
-    fn open_inside(
-        &self,
-        _: &RequestContext,
-        _: InsideOpenParams,
-    ) -> Result<InsideOpenResult, Failure> {
-        Err(no_inside())
-    }
-
-    fn inside_processes(
-        &self,
-        _: &RequestContext,
-        _: InsideProcessesParams,
-    ) -> Result<InsideProcessesResult, Failure> {
-        Err(no_inside())
-    }
-
-    fn inside_heap(&self, _: &RequestContext, _: InsideHeapParams) -> Result<HeapResult, Failure> {
-        Err(no_inside())
-    }
-
-    fn inside_memory(
-        &self,
-        _: &RequestContext,
-        _: InsideParams,
-    ) -> Result<InsideMemoryResult, Failure> {
-        Err(no_inside())
-    }
-
-    fn inside_binaries(
-        &self,
-        _: &RequestContext,
-        _: InsideBinariesParams,
-    ) -> Result<BinariesResult, Failure> {
-        Err(no_inside())
-    }
-
-    fn look_at_waits(&self, _: &RequestContext, _: InsideParams) -> Result<WaitsLook, Failure> {
-        Err(no_inside())
-    }
-
-    fn finish_waits(
-        &self,
-        _: &RequestContext,
-        _: InsideParams,
-    ) -> Result<(WaitsResult, Vec<u8>), Failure> {
-        Err(no_inside())
-    }
-
-    fn inside_node(&self, _: &RequestContext, _: InsideNodeParams) -> Result<NodeResult, Failure> {
-        Err(no_inside())
-    }
-
-    fn close_inside(&self, _: &RequestContext, _: InsideParams) -> Result<(), Failure> {
-        Err(no_inside())
     }
 
     fn close(&self) {
         self.closes.fetch_add(1, Ordering::SeqCst);
         self.end_all(CaptureEndReason::Shutdown);
-    }
-}
-
-fn detached(name: String) -> DetachedCapture {
-    DetachedCapture {
-        name,
-        state: DetachedState::Starting,
-        file_bytes: 0,
-        facts: None,
-    }
-}
-
-fn written(sink: &FlightSink) -> FlightWrittenParams {
-    FlightWrittenParams {
-        flight_id: sink.flight_id(),
-        capture_id: sink.new_capture_id(),
-        file: FILE.to_owned(),
-        file_bytes: 3,
-        found: Vec::new(),
-        from_seconds: 0.0,
-        triggered_seconds: 1.0,
-        until_seconds: 2.0,
     }
 }

@@ -13,7 +13,7 @@ use vm_code::code_map::CodeLocation;
 use vm_code::generations::Located;
 use vm_code::range_names::RangeName;
 
-use crate::processes::{Where, located};
+use crate::processes::{self, Where, located};
 
 /// Most addresses whose code is remembered.
 const MOST_FRAMES: usize = 1 << 20;
@@ -93,19 +93,14 @@ impl Frames {
 
 /// Names of the frames of a stack, innermost first.
 pub(super) fn frame_names(vm: &AttachedVm, stack: &WaitingStack, noted: &Place) -> Vec<Rc<str>> {
-    let name = |address: u64| -> Rc<str> {
-        match vm.code.locate(address) {
-            Located::Known(code) => code.name.display().into(),
-            Located::Ambiguous(_) | Located::Unknown => Mark::UnknownCode.name().into(),
-        }
-    };
     let innermost = match located(vm, stack.goes_on_at) {
         Where::Here(place) => place.function.map(Rc::from),
         Where::Noted | Where::Unknown => noted.function.clone(),
     };
     let innermost = innermost.unwrap_or_else(|| Mark::UnknownCode.name().into());
     let callers = stack.callers.iter().take(TOLD_FRAMES - 1);
-    let callers = callers.map(|address| name(address.wrapping_sub(1)));
+    let callers =
+        callers.map(|address| Rc::from(processes::Place::of_caller(vm, *address).shown()));
     std::iter::once(innermost).chain(callers).collect()
 }
 

@@ -12,13 +12,13 @@ use attach::{AttachError, AttachedVm, RunningProcess};
 use protocol::waits::{LateTimeLimits, WaitedProcess};
 use shared_sort::SharedSort;
 use target_proc::ProcFs;
-use vm_code::generations::Located;
 use vm_processes::{Entry, TimeLimit};
 use vm_tables::schedulers::SchedulerKind;
 use vm_tables::timers::TimerWheels;
 
 use super::{AT_ONCE, PAUSE};
 use crate::in_c::InC;
+use crate::processes::Place;
 
 /// A scheduler may come to a timer later than that when many wait to run; less is not reported.
 const LEAST_LATE_MS: u64 = 100;
@@ -226,10 +226,7 @@ fn held_by(
             ..Held::default()
         });
     };
-    let name = |address: &u64| match vm.code.locate(address.wrapping_sub(1)) {
-        Located::Known(code) => code.name.display(),
-        Located::Ambiguous(_) | Located::Unknown => "[unknown code]".to_owned(),
-    };
+    let name = |address: &u64| Place::of_caller(vm, *address).shown();
     let frames = stack.callers.iter().take(TOLD_FRAMES);
     Ok(Held {
         by: Some(stack.id),

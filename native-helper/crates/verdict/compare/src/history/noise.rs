@@ -2,7 +2,7 @@
 //! one commit to the next.
 
 use crate::estimate::SideEstimate;
-use crate::spread::{ASSUMED, ASSUMED_DEGREES, ENOUGH_SAMPLES, LEAST};
+use crate::spread::{ASSUMED, ASSUMED_DEGREES, ENOUGH_SAMPLES, LEAST, last_that_holds};
 
 /// Fewer pairs of neighbours show nothing.
 const ENOUGH_NEIGHBOURS: usize = 8;
@@ -115,15 +115,7 @@ fn excess_of_neighbours(commits: &[SideEstimate], of_runs: f64) -> f64 {
     if !differ_more(0.0) {
         return 0.0;
     }
-    let (mut low, mut high) = (1e-8, 4.0);
-    for _ in 0..40 {
-        let middle = f64::sqrt(low * high);
-        match differ_more(middle) {
-            true => low = middle,
-            false => high = middle,
-        }
-    }
-    high
+    last_that_holds((1e-8, 4.0), differ_more)
 }
 
 #[cfg(test)]

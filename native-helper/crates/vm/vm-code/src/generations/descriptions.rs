@@ -274,13 +274,10 @@ impl Descriptions {
             .enumerate()
             .filter_map(|(index, entry)| Some((index, entry, self.parsed.get(&entry.place())?)))
             .collect();
-        let ranges: Vec<Range> = known
-            .iter()
-            .map(|(_, entry, _)| Range {
-                address: entry.blob,
-                len_bytes: BLOB_HEAD_BYTES,
-            })
-            .collect();
+        let ranges = Range::at_each(
+            known.iter().map(|(_, entry, _)| entry.blob),
+            BLOB_HEAD_BYTES,
+        );
         let mut heads = vec![0; ranges.len() * BLOB_HEAD_BYTES];
         if memory.read_many(&ranges, &mut heads).is_err() {
             // Some were freed just now; uncertain ones are read again.

@@ -35,13 +35,7 @@ pub fn bytes_of_names(
     pointers.shared_sort();
     pointers.dedup();
     pointers.chunks(AT_ONCE).find_map(|pointers| {
-        let headers: Vec<Range> = pointers
-            .iter()
-            .map(|pointer| Range {
-                address: pointer - HEADER_BYTES,
-                len_bytes: 8,
-            })
-            .collect();
+        let headers = Range::at_each(pointers.iter().map(|pointer| pointer - HEADER_BYTES), 8);
         let headers = read_each(memory, &headers, AT_ONCE * 8);
         pointers.iter().zip(headers).find_map(|(pointer, header)| {
             let bytes = (u64_at(&header?, 0)? & LENGTH).checked_sub(HEADER_BYTES)?;

@@ -22,11 +22,7 @@ use crate::resolve::erlang_code::{CodeAddress, JitFrame, first_function};
 /// A read done later than this after its sample proves nothing: equal values may have come back.
 const MAX_SKID_NS: u64 = 1_000_000;
 /// The walk of a stack that is not there.
-pub(super) const NO_STACK: WalkEnd = WalkEnd {
-    complete: true,
-    stray_words: 0,
-    traced: false,
-};
+pub(super) const NO_STACK: WalkEnd = WalkEnd::WHOLE;
 /// Fewer bytes of C stack and X registers than this can be equal by chance.
 pub(super) const MIN_COMPARED_BYTES: u64 = 256;
 
@@ -409,11 +405,7 @@ impl<M: TargetMemory> Resolver<M> {
         if is_bare && sample.flags.has(ReadFlags::COPIED) {
             // One word is the bottom. (When a heap shrinks, its old end is unmapped before the
             // process is updated, so the word itself may not be readable.)
-            return WalkEnd {
-                complete: true,
-                stray_words: 0,
-                traced: false,
-            };
+            return WalkEnd::WHOLE;
         }
         let rules = WalkRules {
             normal_exit: self.vm.code.normal_exit,

@@ -47,11 +47,7 @@ impl<M: TargetMemory> Resolver<M> {
         match found {
             Some(moved) => {
                 *frames = moved;
-                WalkEnd {
-                    complete: true,
-                    stray_words: 0,
-                    traced: false,
-                }
+                WalkEnd::WHOLE
             }
             None => walk,
         }
