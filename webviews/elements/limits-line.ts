@@ -1,38 +1,16 @@
-// The line of a VM whose own figures are not the whole truth: calls are traced, or a quota limits its processors.
+// The line of a VM whose own figures are not the whole truth.
 
-import type { NodeResult, ProcessorLimits } from "../../contract/protocol.generated.js";
-import { count, upToThousandths } from "../words/figures.js";
-import { NODE_WORDS } from "../words/node-words.js";
+import type { NodeResult } from "../../contract/protocol.generated.js";
+import { limitsText } from "../words/limits-text.js";
 import { element } from "./dom.js";
-
-/** A look is about as long as one period of a quota: that none of so few was throttled means nothing. */
-const FEWEST_PERIODS = 5;
 
 export class LimitsLine {
   readonly element = element("p", { class: "limits-line", hidden: true });
 
   /** @param node null when nothing is known (any more) */
   show(node: NodeResult | null): void {
-    const said = node === null ? "" : limitsText(node);
-    this.element.hidden = said === "";
-    this.element.textContent = said;
+    const text = node === null ? "" : limitsText(node);
+    this.element.hidden = text === "";
+    this.element.textContent = text;
   }
-}
-
-/** Empty where nothing is traced and there is no quota, and where neither is known. */
-export function limitsText({ tracedFunctions, processors }: Partial<NodeResult>): string {
-  const { traced = 0, looked_at: all = 0 } = tracedFunctions ?? {};
-  return [...(traced === 0 ? [] : [NODE_WORDS.traced(count(traced), count(all))]), ...quotaTexts(processors)].join(
-    " · ",
-  );
-}
-
-function quotaTexts(limits: ProcessorLimits | null | undefined): string[] {
-  if (limits === null || limits === undefined || limits.allowed === null) return [];
-  const { allowed, whole_tree: whole, periods, throttled_periods: throttled, throttled_ms: ms } = limits;
-  const figure = upToThousandths(allowed);
-  const quota = whole ? NODE_WORDS.quota(figure) : NODE_WORDS.quotaAtMost(figure);
-  if (periods === null || throttled === null || ms === null) return [`${quota}; ${NODE_WORDS.throttlingUnknown}`];
-  if (throttled > 0 || ms > 0) return [`${quota}; ${NODE_WORDS.throttled(count(ms))}`];
-  return [periods < FEWEST_PERIODS ? quota : `${quota}; ${NODE_WORDS.notThrottled(count(periods))}`];
 }

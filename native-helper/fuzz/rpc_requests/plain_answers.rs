@@ -1,4 +1,4 @@
-//! The answers of a backend that looks at nothing to the requests in which what it keeps has no part: the fuzz target's
+//! The answers of a backend that looks at nothing to the requests in which its kept state has no part: the fuzz target's
 //! backend and that of the server's tests have these in common.
 
 use protocol::attachment::TargetFacts;

@@ -47,8 +47,5 @@ test("each view names a quota that throttled the VM, traced calls, and a time in
 test("of several VMs the one is named", () => {
   const node = (name: string, more: object) => ({ name, quality: quality(more) }) as NodeFacts;
   const nodes = [node("a@x", THROTTLED), node("b@x", {})];
-  assert.match(
-    texts.remark({ ...facts({}), quality: null, nodes }),
-    /^a@x: The quota of its control group throttled/,
-  );
+  assert.match(texts.remark({ ...facts({}), quality: null, nodes }), /^a@x: The quota of its control group throttled/);
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ProcessorLimits } from "../../../contract/protocol.generated.js";
-import { limitsText } from "../../../webviews/elements/limits-line.js";
+import { limitsText } from "../../../webviews/words/limits-text.js";
 
 const LIMITS: ProcessorLimits = {
   groups_known: true,
