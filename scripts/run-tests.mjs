@@ -16,6 +16,7 @@ import { nodeFailures, rustFailures } from "./test-failures.mjs";
  * @property {string[]} failures         one text per failed test
  * @property {string} output             the part that people read
  * @property {string} [report]           of Node's TAP reporter
+ * @property {number} [ownSeconds]       of a file that shared its process with others
  */
 
 /**

@@ -13,8 +13,8 @@ import { nodeFailures } from "./test-failures.mjs";
 const PROGRAM = fileURLToPath(new URL("shared-tests-program.mjs", import.meta.url));
 
 /**
- * Each file has its own result, as if it ran by itself. The first file of a process that is run runs all files of that
- * process, and has their time. A file that is run once more runs alone; so does one that has no result because another
+ * Each file has its own result and time, as if it ran by itself; the processor time of a process is that of the first of
+ * its files that is run, which runs all of them. A file that is run once more runs alone; so does one that has no result because another
  * one ended the process.
  * @param {string[]} files   paths from the root
  * @param {number} processes   neighbours in the list are in different ones, so that these run at the same time
@@ -63,7 +63,8 @@ export function resultsOf(files, report, output, whole) {
       if (section === undefined || !HAS_ENDED.test(section)) return [];
       const failures = nodeFailures(section);
       const counts = countsOf(section, failures.length);
-      return [[file, { ...whole, counts, failures, report: section, output: outputs.get(file) ?? "" }]];
+      const ownSeconds = Number(DURATION.exec(section)?.[1] ?? 0) / 1000;
+      return [[file, { ...whole, counts, failures, ownSeconds, report: section, output: outputs.get(file) ?? "" }]];
     }),
   );
   const failed = [...results.values()].reduce((sum, { counts }) => sum + counts.failed, 0);
@@ -72,6 +73,8 @@ export function resultsOf(files, report, output, whole) {
 
 /** The line of a file's own result. */
 const HAS_ENDED = /^(not )?ok \d+ - /m;
+/** Milliseconds, of that line. */
+const DURATION = /^(?:not )?ok \d+ - .*\n {2}---\n {2}duration_ms: ([\d.]+)$/m;
 
 /**
  * The text from the first line with each name to the next one.

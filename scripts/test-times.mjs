@@ -9,7 +9,9 @@ const SLOWEST = 10;
  * @property {string} lane
  * @property {string} file               path from the root
  * @property {number} seconds
- * @property {number} cpuSeconds         of all its processes, those that were killed among them
+ * @property {number} [ownSeconds]       of a file that shared its process with others: the same as its seconds
+ * @property {number} cpuSeconds         of all its processes, those that were killed among them; of a shared process all
+ *                                       of it is the first file's
  * @property {import("./test-counts.mjs").TestCounts} counts
  */
 
@@ -19,7 +21,10 @@ const SLOWEST = 10;
  */
 export function timesTable(files) {
   const slowest = files.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
-  const rows = slowest.map(({ file, seconds, cpuSeconds }) => `${column(seconds)} ${column(cpuSeconds)}  ${file}`);
+  const rows = slowest.map(({ file, seconds, ownSeconds, cpuSeconds }) => {
+    const isShared = ownSeconds !== undefined;
+    return `${column(seconds)} ${isShared ? "shared".padStart(8) : column(cpuSeconds)}  ${file}`;
+  });
   const groups = [...new Set(files.map(({ group }) => group))].map((group) => {
     const own = files.filter((one) => one.group === group);
     const counts = sum(own.map(({ counts: of }) => of));

@@ -81,7 +81,7 @@ async function resultOf(planned, lane) {
     });
   const { seconds: cpuSeconds, left } = watched === undefined ? { seconds: 0, left: [] } : watch.end(watched);
   const leftBehind = endLeft(left);
-  const seconds = (performance.now() - began) / 1000;
+  const seconds = tested.ownSeconds ?? (performance.now() - began) / 1000;
   const { passed, failed } = tested.counts;
   heading(`${file}: ${passed} passed, ${failed} failed, ${seconds.toFixed(1)} s`);
   const output = [tested.output, ...leftBehind].filter((text) => text !== "").join("\n");

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { test } from "node:test";
 import { ROOT } from "../../scripts/project.mjs";
-import { sharedTests } from "../../scripts/shared-tests.mjs";
+import { resultsOf, sharedTests } from "../../scripts/shared-tests.mjs";
 
 const { signal } = new AbortController();
 const HEAD = 'import { before, describe, test } from "node:test";\n';
@@ -50,7 +50,9 @@ test("each file has its counts and failures, which name it; a file that fails an
   assert.match(one?.output ?? "", /✔ inner/);
   assert.doesNotMatch(one?.output ?? "", /not here/);
   assert.equal(empty?.failures.length, 0);
+  assert.ok(results.every(({ ownSeconds }) => ownSeconds !== undefined && ownSeconds > 0));
   const again = await files[1]?.run({ signal });
+  assert.equal(again?.ownSeconds, undefined);
   assert.deepEqual(again?.counts, { passed: 1, failed: 1 });
   assert.doesNotMatch(again?.report ?? "", /Subtest: .*two\.test\.mjs/);
 });
@@ -64,5 +66,30 @@ test("where one ends the process, the others run alone, and it is the one that f
       [1, 0],
       [0, 1],
     ],
+  );
+});
+
+test("the seconds of a file are those of its own line", () => {
+  const report = ["short", "long"].map(
+    (file, index) => `# Subtest: ${file}
+    # Subtest: a
+    ok 1 - a
+      ---
+      duration_ms: 7000.5
+      type: 'test'
+      ...
+    1..1
+ok ${index + 1} - ${file}
+  ---
+  duration_ms: ${[20.5, 9000.25][index]}
+  type: 'suite'
+  ...
+`,
+  );
+  const whole = { counts: { passed: 2, failed: 0 }, failures: [] };
+  const results = resultsOf(["short", "long"], `TAP version 13\n${report.join("")}1..2\n`, "", whole);
+  assert.deepEqual(
+    ["short", "long"].map((file) => results.get(file)?.ownSeconds),
+    [0.0205, 9.00025],
   );
 });

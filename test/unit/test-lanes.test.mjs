@@ -140,6 +140,8 @@ test("the end names the ten slowest files, and the sums of groups and lanes", ()
   assert.doesNotMatch(table, /test\/10\.test/);
   assert.match(table, /^ +105\.0 +15\.0 {2}e2e: 6 files, 18 passed, 1 failed$/m);
   assert.match(table, /^ +69\.0 +51\.0 {2}lane pure$/m);
+  const shared = timesTable([...TIMES, { ...(TIMES[0] ?? assert.fail()), file: "test/s.test.mjs", ownSeconds: 20 }]);
+  assert.match(shared.join("\n"), /^ +20\.0 +shared {2}test\/s\.test\.mjs$/m);
   assert.deepEqual(laneTimes(TIMES)["vms"], { seconds: 105, cpuSeconds: 15 });
 });
 
