@@ -131,6 +131,7 @@ export const WANTED = {
   "10,000 captures that the index knows, listed": { most: 1000, unit: "ms" },
   "10,000 captures, filtered and grouped by commit": { most: 100, unit: "ms" },
   "reading what one capture says of itself": { most: 50, unit: "ms" },
+  "from an open window to the hottest line": { most: 15, unit: "s" },
   "editor, from opening a capture to its heat": { most: 1500, unit: "ms" },
   "editor, from a host to its first samples": { most: 5000, unit: "ms" },
   "editor, from choosing a host to the first lens, helper sent": { most: 15000, unit: "ms" },

@@ -12,8 +12,9 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cacheFolder } from "./cache-folder.mjs";
-import { hostDebianMirror, prepareOtp } from "../test/vms/otp.mjs";
-import { lastLines, run } from "./command.mjs";
+import { prepareOtp } from "../test/vms/otp.mjs";
+import { outputOf } from "./command.mjs";
+import { fetchSource, SOURCE_REQUIREMENTS, sourceVersion } from "./debian-source.mjs";
 import { exitCodeOf, explain, Problem } from "./problem.mjs";
 import { step } from "./steps.mjs";
 import { ensureSystemPackages } from "./system-packages.mjs";
@@ -32,7 +33,7 @@ const REQUIREMENTS = [
   { package: "make", program: "make" },
   { package: "perl", program: "perl" },
   { package: "binutils", program: "strip" },
-  { package: "dpkg-dev", program: "dpkg-source" },
+  ...SOURCE_REQUIREMENTS,
 ];
 
 /** The parts that the emulator alone does not need. */
@@ -87,28 +88,28 @@ export const ensureLinked = (release, progress = () => {}) =>
 const LINKED = [["opt", "jit"]];
 const REVERSED = "reversed";
 
+/** Of the sources of an installed OTP. @param {BuiltRelease} release */
+const otpVersion = async (release) => sourceVersion(await prepareOtp(release), "erlang-base");
+
 /** @param {BuiltRelease} release @param {typeof BUILDS} builds @param {string} name */
 async function isBuilt(release, builds, name) {
   const mark = join(cacheFolder(), "built-otp", name, READY_MARK);
-  return (
-    existsSync(mark) &&
-    readFileSync(mark, "utf8") === `${await sourceVersion(await prepareOtp(release))} ${contentsOf(builds)}\n`
-  );
+  return existsSync(mark) && readFileSync(mark, "utf8") === `${await otpVersion(release)} ${contentsOf(builds)}\n`;
 }
 
 /** @param {BuiltRelease} release @param {typeof BUILDS} builds @param {string} name   of the folder @param {(text: string) => void} progress */
 async function ensureBuilds(release, builds, name, progress) {
-  const version = await sourceVersion(await prepareOtp(release));
+  const version = await otpVersion(release);
   const folder = join(cacheFolder(), "built-otp", name);
   const wanted = `${version} ${contentsOf(builds)}\n`;
   if (await isBuilt(release, builds, name)) return folder;
   await ensureSystemPackages(REQUIREMENTS, { progress });
   const building = `${folder}.building-${process.pid}`;
   rmSync(building, { recursive: true, force: true });
-  mkdirSync(join(building, "source"), { recursive: true });
+  mkdirSync(building, { recursive: true });
   try {
     progress(`source of erlang ${version}`);
-    const source = await fetchSource(building, SUITES[release], version);
+    const source = await fetchSource({ folder: building, suite: SUITES[release], name: "erlang", version });
     await build(source, builds, progress);
     const made = join(building, "made");
     collect(join(source, "bin"), made);
@@ -121,43 +122,6 @@ async function ensureBuilds(release, builds, name, progress) {
     rmSync(building, { recursive: true, force: true }); // some gigabytes
   }
   return folder;
-}
-
-/** Version of the source package that the installed OTP was made from.
- * @param {import("../test/vms/otp.mjs").OtpInstallation} otp */
-async function sourceVersion(otp) {
-  const [command, ...args] = otp.wrap(["/usr/bin/dpkg-query", "-W", "-f", "${source:Version}", "erlang-base"]);
-  return (await checked(command, args, "/")).trim();
-}
-
-/**
- * Fetches and unpacks the source package with lists of our own: this machine's sources stay as they are.
- * @param {string} building
- * @param {string} suite
- * @param {string} version
- * @returns {Promise<string>} the folder of the sources
- */
-async function fetchSource(building, suite, version) {
-  const apt = join(building, "apt");
-  for (const folder of ["lists/partial", "cache/archives/partial"]) mkdirSync(join(apt, folder), { recursive: true });
-  const mirror = (await hostDebianMirror()).replace(/\/$/, "");
-  writeFileSync(
-    join(apt, "sources.list"),
-    `deb-src ${mirror} ${suite} main\ndeb-src ${mirror} ${suite}-updates main\n`,
-  );
-  const options = [
-    `Dir::Etc::sourcelist=${join(apt, "sources.list")}`,
-    "Dir::Etc::sourceparts=/dev/null",
-    `Dir::State::lists=${join(apt, "lists")}`,
-    `Dir::Cache=${join(apt, "cache")}`,
-    "APT::Sandbox::User=root",
-  ].flatMap((option) => ["-o", option]);
-  const unpacked = join(building, "source");
-  await checked("apt-get", [...options, "-q", "update"], unpacked);
-  await checked("apt-get", [...options, "-q", "source", `erlang=${version}`], unpacked);
-  const name = readdirSync(unpacked, { withFileTypes: true }).find((entry) => entry.isDirectory())?.name;
-  if (name === undefined) throw new Problem("the source package of erlang holds no folder", unpacked, "try again");
-  return join(unpacked, name);
 }
 
 /** @param {string} source @param {typeof BUILDS} builds @param {(text: string) => void} progress */
@@ -229,18 +193,13 @@ async function strip(made) {
  * @param {string[]} args
  * @param {string} cwd
  * @param {NodeJS.ProcessEnv} [env]
- * @returns {Promise<string>} its output
  */
-async function checked(command, args, cwd, env) {
-  const { code, stdout, stderr } = await run(command, args, { cwd, ...(env && { env }) });
-  if (code === 0) return stdout;
-  const printed = lastLines(stderr.trim() || stdout, 8);
-  throw new Problem(
-    `${command} ${args.at(-1) ?? ""} failed`,
-    printed,
-    "node scripts/build-otp.mjs builds OTP from Debian's source package",
-  );
-}
+const checked = (command, args, cwd, env) =>
+  outputOf(command, args, {
+    cwd,
+    ...(env && { env }),
+    help: "node scripts/build-otp.mjs builds OTP from Debian's source package",
+  });
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {

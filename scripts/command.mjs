@@ -94,6 +94,19 @@ function setNice(pid, nice) {
 }
 
 /**
+ * @param {string} command
+ * @param {string[]} args
+ * @param {CommandOptions & {help: string}} options   `help`: what the user may do when it fails
+ * @returns {Promise<string>} its output
+ * @throws {Problem} with its last lines when it fails
+ */
+export async function outputOf(command, args, { help, ...options }) {
+  const { code, stdout, stderr } = await run(command, args, options);
+  if (code === 0) return stdout;
+  throw new Problem(`${command} ${args.at(-1) ?? ""} failed`, lastLines(stderr.trim() || stdout, 8), help);
+}
+
+/**
  * @param {string} name
  * @param {string} [path]  list of folders as in $PATH
  * @returns {string | null} the program's full path
