@@ -3,6 +3,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { bundledFile, typescriptTests } from "./bundle-tests.mjs";
+import { LONGEST_BUILD_MS } from "./patience.mjs";
 import { crateFolders } from "./project.mjs";
 import { nodeTest, rustPrograms, rustTest, testsIn } from "./run-tests.mjs";
 import { sharedTests } from "./shared-tests.mjs";
@@ -136,7 +137,7 @@ export const TEST_GROUPS = [
     title: "The helper as it is shipped",
     lane: "pure",
     needs: ["system"],
-    files: () => filesIn("test/shipped"),
+    files: () => filesIn("test/shipped", { longestMs: LONGEST_BUILD_MS }),
   },
   {
     name: "machines",
