@@ -12,7 +12,7 @@ const OWN_LIMIT_MS = DEVELOPERS_SECONDS > 0 ? DEVELOPERS_SECONDS * 1_000 : isNig
 export const PATIENCE_MS = Math.min(OWN_LIMIT_MS, LONGEST_FILE_MS);
 const LOOK_MS = 50;
 
-/** The waits that have not ended. @type {Set<{what: string, beganMs: number, last: unknown}>} */
+/** The waits that have not ended. @type {Set<{what: string, beganMs: number, looks: number, lookBeganMs: number, last: unknown}>} */
 const open = new Set();
 const IS_TEST = /(\.test|\/shared-tests-program)\.mjs$/.test(process.argv[1] ?? "");
 // VMs, editors and accounts end with the `exit` of the process, and so when the run is interrupted. Playwright has listeners,
@@ -29,11 +29,14 @@ process.on("exit", () => process.stderr.write(openWaits()));
 /** A line for each wait that has not ended. */
 export const openWaits = () =>
   [...open]
-    .map(({ what, beganMs, last }) => {
-      const seconds = Math.round((performance.now() - beganMs) / 1000);
-      return `open wait: ${what}, for ${seconds} s; last: ${text(last)}\n`;
+    .map(({ what, beganMs, looks, lookBeganMs, last }) => {
+      const look = `look ${looks} began ${secondsSince(lookBeganMs)} s ago`;
+      return `open wait: ${what}, for ${secondsSince(beganMs)} s; ${look}; last: ${text(last)}\n`;
     })
     .join("");
+
+/** @param {number} ms   as `performance.now()` */
+const secondsSince = (ms) => Math.round((performance.now() - ms) / 1000);
 
 /** @param {unknown} last */
 const text = (last) => (last instanceof Error ? last.message : String(last));
@@ -48,10 +51,12 @@ const text = (last) => (last instanceof Error ? last.message : String(last));
  */
 export async function until(what, check, patienceMs = OWN_LIMIT_MS) {
   const beganMs = performance.now();
-  const wait = { what, beganMs, last: /** @type {unknown} */ (undefined) };
+  const wait = { what, beganMs, looks: 0, lookBeganMs: beganMs, last: /** @type {unknown} */ (undefined) };
   open.add(wait);
   try {
     for (;;) {
+      wait.looks += 1;
+      wait.lookBeganMs = performance.now();
       try {
         const answer = await check();
         wait.last = answer;
