@@ -574,6 +574,18 @@ export type Note = {
 /** Kinds of notes. */
 export type NoteKind = "one_capture" | "frequency" | "event" | "engine" | "kernel" | "kernel_time_on_one_side" | "kernel_time_unknown" | "no_kernel_time" | "duration" | "release" | "flavor" | "host" | "order" | "truncated" | "no_times" | "disagreement" | "share_against_work" | "load_against_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "work_partly" | "work_differs" | "load" | "other_tool" | "waiting_counts" | "arity_changed" | "not_told_apart" | "same_capture" | "on_both_sides" | "several_commits" | "same_commit" | "dirty" | "other_project" | "nothing_in_common" | "beside" | "name_alone" | "own_of_today" | "own_by_paths" | "pairs_as_given" | "wrong_pairs" | "other_machine" | "step_place";
 
+/** The result. */
+export type PageAnswer = { "type": "page" } | { "type": "failed",
+  /** Why, in English. */
+  why: string, };
+
+/** A capture to make a page of; its bytes follow. */
+export type PageRequest = {
+  /** Title of the page. */
+  title: string,
+  /** Whether percentages are of the busy samples, and idle ones are left out. */
+  busy: boolean, };
+
 /** The known facts about the project of some captures. */
 export type Project = {
   /** Address of its repository; empty when not known. */

@@ -86,6 +86,7 @@ export const COMMANDS = {
   assignCommit: "extrospect.assignCommit",
   exportCapture: "extrospect.exportCapture",
   exportCaptures: "extrospect.exportCaptures",
+  exportPage: "extrospect.exportPage",
   importCaptures: "extrospect.importCaptures",
   openFromStore: "extrospect.openFromStore",
   tidyCaptures: "extrospect.tidyCaptures",

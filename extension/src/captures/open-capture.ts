@@ -8,7 +8,7 @@ import { fileName } from "../text/base-name.js";
 import { errorText, forLog } from "../text/error-text.js";
 import { LARGEST_FILE_BYTES } from "./capture-limits.js";
 import { chooseEvent } from "./choose-event.js";
-import { openBytes, type OpenOptions } from "./open-bytes.js";
+import { asPprof, openBytes, type OpenOptions } from "./open-bytes.js";
 import type { CaptureStore, OpenCapture } from "./capture-store.js";
 import { captureTitle, summaryOf } from "./capture-summary.js";
 import { unreadableWords } from "./unreadable-words.js";
@@ -78,6 +78,16 @@ export async function showCapture(uri: vscode.Uri, captures: CaptureStore): Prom
 
 /** @throws {UnreadableCapture} */
 export async function decoded(uri: vscode.Uri, options: OpenOptions = {}): Promise<Capture> {
+  return readAs(uri, (bytes) => openBytes(bytes, options));
+}
+
+/** The bytes of a capture, those of a profile of another tool as a capture. @throws {UnreadableCapture} */
+export function profileBytes(uri: vscode.Uri): Promise<Uint8Array> {
+  return readAs(uri, (bytes) => asPprof(bytes, (events) => chooseEvent(fileName(uri), events)));
+}
+
+/** @throws {UnreadableCapture} when the file cannot be read, or is no such thing */
+async function readAs<T>(uri: vscode.Uri, read: (bytes: Uint8Array) => Promise<T>): Promise<T> {
   const l10n = vscode.l10n;
   const what = l10n.t("{0} cannot be shown", fileName(uri));
   let bytes: Uint8Array;
@@ -93,7 +103,7 @@ export async function decoded(uri: vscode.Uri, options: OpenOptions = {}): Promi
   if (bytes.length === 0)
     throw new UnreadableCapture(what, l10n.t("the file is empty"), l10n.t("Record it again, or delete it."));
   try {
-    return await openBytes(bytes, options);
+    return await read(bytes);
   } catch (error) {
     const { why, fix } = unreadableWords(error, l10n);
     throw new UnreadableCapture(what, why, fix);

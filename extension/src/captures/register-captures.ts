@@ -13,6 +13,7 @@ import { exportCapture, exportCaptures, importCaptures } from "./capture-transfe
 import { CapturesView } from "./captures-view.js";
 import { fileInView, namedCapture } from "./named-capture.js";
 import { openTogetherCommand } from "./open-together.js";
+import { exportPage } from "./export-page.js";
 import { registerReadingCommand } from "./register-command.js";
 import { TidyReminder, tidyCaptures } from "./tidy-captures.js";
 
@@ -49,6 +50,7 @@ export function registerCaptures(
     register(COMMANDS.showAllCaptures, () => Promise.resolve(view.setFilter(""))),
     register(COMMANDS.groupCaptures, () => view.setGrouping(view.grouping === "time" ? "commit" : "time")),
     registerOnCapture(COMMANDS.exportCapture, exportCapture),
+    registerOnCapture(COMMANDS.exportPage, exportPage),
     register(COMMANDS.exportCaptures, async () =>
       exportCaptures((await view.shownRows()).flatMap(({ uri, stat }) => (stat === undefined ? [] : [uri]))),
     ),

@@ -12,6 +12,8 @@ import type {
   CountRequest,
   HistoryAnswer,
   HistoryRequest,
+  PageAnswer,
+  PageRequest,
 } from "../../../contract/editor-module.generated.js";
 import { lengthOf, splitAnswer, withLength, type ModuleFunction } from "./module-call.js";
 import { comparedByHelper } from "./native-compare.js";
@@ -76,6 +78,24 @@ export async function convertProfile(
   const answer = await callOnThread(files, "convert", [withLength(JSON.stringify(request)), bytes], signal);
   const { json, rest } = splitAnswer(answer);
   return { converted: JSON.parse(json) as Converted, profile: rest };
+}
+
+/**
+ * Makes a page of a capture, with a flame graph, that opens in any browser.
+ * @param capture the file; it is copied
+ * @throws {Error} it is no capture that can be read
+ */
+export async function pageOfCapture(
+  files: ModuleFiles,
+  request: PageRequest,
+  capture: Uint8Array,
+  signal?: AbortSignal,
+): Promise<Uint8Array> {
+  const answer = await callOnThread(files, "page", [withLength(JSON.stringify(request)), capture], signal);
+  const { json, rest } = splitAnswer(answer);
+  const made = JSON.parse(json) as PageAnswer;
+  if (made.type === "failed") throw new Error(made.why);
+  return rest;
 }
 
 /**

@@ -245,6 +245,21 @@ export function fixedCapture(shared) {
         });
       });
 
+      step("the capture is exported as a page of its own, which has its samples", async () => {
+        const { editor } = here;
+        await editor.command("Extrospect: Export as HTML");
+        const file = join(folder, "page.html");
+        await saveAs(editor, file);
+        await until("the whole page", () => {
+          const text = readFileSync(file, "utf8");
+          assert.match(text, /^<!DOCTYPE html>/);
+          assert.match(text, /demo_pricing:best_price\/2/);
+          assert.match(text, new RegExp(`\\b${BUSY.toLocaleString("en-US")}\\b|\\b${BUSY}\\b`));
+          assert.ok(text.trimEnd().endsWith("</html>"));
+          return true;
+        });
+      });
+
       step("who causes copy_struct: from the row of an Erlang function to its line", async () => {
         const { editor } = here;
         const frame = await page("Show Blame", "#blame-query");

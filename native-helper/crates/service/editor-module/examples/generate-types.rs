@@ -4,7 +4,7 @@ use std::io::Write;
 
 use editor_module::{
     Answer, BuildsAnswer, BuildsRequest, CompareRequest, ConvertRequest, Converted, CountAnswer,
-    CountRequest, HistoryAnswer, HistoryRequest,
+    CountRequest, HistoryAnswer, HistoryRequest, PageAnswer, PageRequest,
 };
 use protocol::typescript::declarations_of as declared;
 
@@ -34,6 +34,8 @@ pub fn text() -> String {
         declared::<CountAnswer>(),
         declared::<HistoryRequest>(),
         declared::<HistoryAnswer>(),
+        declared::<PageRequest>(),
+        declared::<PageAnswer>(),
     ] {
         declarations.extend(types);
     }

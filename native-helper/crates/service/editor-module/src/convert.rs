@@ -50,7 +50,7 @@ pub struct EventOfFile {
 
 /// Converts; see the crate for the bytes.
 pub fn convert(message: &[u8]) -> Vec<u8> {
-    let (converted, message) = match requested(message) {
+    let (converted, message) = match crate::requested(message) {
         Ok((request, bytes)) => converted(&request, bytes),
         Err(why) => (Converted::Failed { why }, Vec::new()),
     };
@@ -59,12 +59,6 @@ pub fn convert(message: &[u8]) -> Vec<u8> {
     let mut answer = crate::with_length(&json);
     answer.extend_from_slice(&message);
     answer
-}
-
-fn requested(message: &[u8]) -> Result<(ConvertRequest, &[u8]), String> {
-    let (json, bytes) = crate::split(message).ok_or("the request is cut")?;
-    let request = serde_json::from_slice(json).map_err(|error| error.to_string())?;
-    Ok((request, bytes))
 }
 
 fn converted(request: &ConvertRequest, bytes: &[u8]) -> (Converted, Vec<u8>) {

@@ -14,6 +14,7 @@
 //! | `count` | [`CountRequest`] as JSON, its length before it, the captures' bytes after it | [`CountAnswer`] as JSON |
 //! | `history` | [`HistoryRequest`] as JSON, its length before it | [`HistoryAnswer`] as JSON |
 //! | `convert` | [`ConvertRequest`] as JSON, its length before it, a profile of another tool after it | [`Converted`] as JSON, its length before it, a pprof message after it |
+//! | `page` | [`PageRequest`] as JSON, its length before it, the file of a capture after it | [`PageAnswer`] as JSON, its length before it, the page after it |
 //! | `builds` | [`BuildsRequest`] as JSON, its length before it, the files' bytes after it | [`BuildsAnswer`] as JSON |
 
 #[cfg(any(target_family = "wasm", test))]
@@ -22,6 +23,7 @@ mod builds_request;
 mod compare_request;
 mod convert;
 mod history_request;
+mod page_request;
 mod read_capture;
 
 pub use builds_request::{BuildsAnswer, BuildsRequest, FileRequest, builds};
@@ -33,6 +35,7 @@ pub use history_request::{
     CaptureToCount, CountAnswer, CountRequest, CountedCaptures, HistoryAnswer, HistoryRequest,
     count, history,
 };
+pub use page_request::{PageAnswer, PageRequest, page};
 pub use read_capture::read_capture;
 
 /// Lengths have four bytes, the least significant first.
@@ -48,4 +51,13 @@ pub(crate) fn with_length(part: &[u8]) -> Vec<u8> {
 pub(crate) fn split(message: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = message.split_first_chunk::<LENGTH_BYTES>()?;
     rest.split_at_checked(u32::from_le_bytes(*length) as usize)
+}
+
+/// The request at the start of a message, and the rest.
+pub(crate) fn requested<T: serde::de::DeserializeOwned>(
+    message: &[u8],
+) -> Result<(T, &[u8]), String> {
+    let (json, rest) = split(message).ok_or("the request is cut")?;
+    let request = serde_json::from_slice(json).map_err(|error| error.to_string())?;
+    Ok((request, rest))
 }

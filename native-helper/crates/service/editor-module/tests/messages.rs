@@ -1,7 +1,7 @@
 //! Whatever bytes come, an answer does.
 #![allow(clippy::unwrap_used)]
 
-use editor_module::{builds, compare, convert, count, history, read_capture};
+use editor_module::{builds, compare, convert, count, history, page, read_capture};
 use proptest::prelude::*;
 
 fn framed(json: &str, bytes: &[u8]) -> Vec<u8> {
@@ -131,6 +131,27 @@ fn of_a_recording_of_several_events_one_is_chosen() {
     assert_eq!(split(&convert(b"")).0["type"], "failed");
 }
 
+#[test]
+fn a_capture_becomes_a_page_of_its_own() {
+    let recorded = include_bytes!("../../../verdict/compare/tests/recorded/run-00.pb.gz");
+    let answer = page(&framed(r#"{"title":"<a> & b","busy":true}"#, recorded));
+    let (made, text) = split(&answer);
+    assert_eq!(made["type"], "page");
+    let text = std::str::from_utf8(text).unwrap();
+    assert!(
+        text.starts_with("<!doctype html>"),
+        "{}",
+        text.get(..40).unwrap_or(text)
+    );
+    assert!(text.contains("&lt;a&gt; &amp; b"));
+    let (failed, rest) = (
+        page(&framed(r#"{"title":"","busy":false}"#, b"no profile")),
+        page(b""),
+    );
+    assert_eq!(split(&failed).0["type"], "failed");
+    assert_eq!(split(&rest).0["type"], "failed");
+}
+
 proptest! {
     #[test]
     fn garbage_gets_an_answer(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
@@ -139,5 +160,6 @@ proptest! {
         prop_assert!(convert(&bytes).len() > 4);
         let request = framed(r#"{"event":null}"#, &bytes);
         prop_assert!(convert(&request).len() > 4);
+        prop_assert!(page(&framed(r#"{"title":"t","busy":true}"#, &bytes)).len() > 4);
     }
 }
