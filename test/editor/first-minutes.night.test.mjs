@@ -1,5 +1,5 @@
 // The first minutes of new users in five projects: from an open window to the cursor on the hottest line of own code,
-// with pictures of what they see on the way.
+// with pictures on the way.
 import assert from "node:assert/strict";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -96,7 +96,7 @@ for (const [name, start] of Object.entries(PROJECTS))
       const { page } = window;
       const began = performance.now();
       let actions = 0;
-      /** @param {() => Promise<unknown>} act   of the user, once what it acts on is there */
+      /** @param {() => Promise<unknown>} act   of the user */
       const action = async (act) => {
         actions += 1;
         await act();

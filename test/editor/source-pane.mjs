@@ -35,7 +35,7 @@ export async function sourcePane(page) {
   try {
     for (;;) {
       looks.push(look(page));
-      // eslint-disable-next-line gate/fixed-wait -- the looks go on meanwhile
+      // eslint-disable-next-line gate/fixed-wait -- the looks go on during it
       const next = new Promise((resolve) => (timer = setTimeout(resolve, NEXT_LOOK_MS)));
       const seen = await Promise.race([...looks, next.then(() => undefined)]);
       if (seen !== undefined) return seen;
