@@ -11,7 +11,7 @@ import { errorText } from "../text/error-text.js";
 import { stemOf } from "./capture-file.js";
 import { captureSize, profileBytes, UnreadableCapture } from "./open-capture.js";
 
-/** Asks for the file, and writes the page there. @throws {UnreadableCapture} */
+/** Writes the page to a file that the user chooses. @throws {UnreadableCapture} */
 export async function exportPage(uri: vscode.Uri): Promise<void> {
   const l10n = vscode.l10n;
   const stem = stemOf(fileName(uri));
