@@ -467,7 +467,10 @@ describe("top table", () => {
     await page.locator(".grid").focus();
     await page.keyboard.press("End");
     assert.equal(await active(page), LAST_OF_MANY);
-    await page.keyboard.type("mod_5");
+    // In one go: letters that a busy machine sends a second apart begin a name anew.
+    await page.locator(".grid").evaluate((grid) => {
+      for (const key of "mod_5") grid.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    });
     assert.match((await active(page)) ?? "", /^mod_5/);
     const was = await active(page);
     // The page saves a moment after the last change, by the index of the function.
