@@ -116,7 +116,7 @@ for (const [name, start] of Object.entries(PROJECTS))
           "it",
           async () => {
             const { file, line } = await cursor(window);
-            return text.includes(`${file}:${String(line)}`);
+            return text.endsWith(`${file}:${String(line)}`);
           },
           5_000,
         );
@@ -125,7 +125,10 @@ for (const [name, start] of Object.entries(PROJECTS))
       console.log(measuredLine("from an open window to the hottest line", seconds, name));
       assert.ok(actions <= MOST_ACTIONS, `${actions} actions`);
       const { line } = await cursor(window);
-      await until("its mark", async () => (await sourcePane(page)).marks.some((mark) => mark.line === line));
+      await until("its mark", async () => {
+        const { marks } = await sourcePane(page);
+        return marks.some((mark) => mark.line === line) || assert.fail(`${line}: ${JSON.stringify(marks)}`);
+      });
       await shot("3-line");
     });
 
@@ -136,6 +139,7 @@ for (const [name, start] of Object.entries(PROJECTS))
         await shot(look);
       }
       const size = window.page.viewportSize() ?? { width: 1400, height: 900 };
+      await window.command("View: Close Primary Side Bar");
       await window.page.setViewportSize({ width: 400, height: size.height });
       await shot("narrow");
       await window.page.setViewportSize(size);
