@@ -25,7 +25,7 @@ const FIELD = {
   period: 12,
   comment: 13,
   defaultSampleType: 14,
-  /** None of pprof's: see `docs/inside.md`. */
+  /** None of pprof's: see `docs/json.md`. */
   nodeReading: 1000,
 } as const;
 

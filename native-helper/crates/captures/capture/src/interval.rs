@@ -18,7 +18,7 @@ use crate::writer::file_of;
 
 const CLASS: &str = "class";
 
-/// Collects increments and hands out profiles.
+/// Collects increments and returns profiles.
 #[derive(Debug, Default)]
 pub struct Intervals {
     /// Tables, comments and facts so far; its strings are in `strings`.

@@ -20,7 +20,7 @@ pub struct ProfilesData {
 /// The tables that all profiles of a message share.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ProfilesDictionary {
-    /// Objects that code came from.
+    /// Objects that contain the code.
     #[prost(message, repeated, tag = "1")]
     pub mapping_table: Vec<Mapping>,
     /// Places in code.
@@ -43,13 +43,13 @@ pub struct ProfilesDictionary {
     pub stack_table: Vec<Stack>,
 }
 
-/// Profiles of one process, host or the like.
+/// Profiles of one resource, for example a process or a host.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ResourceProfiles {
     /// Their resource.
     #[prost(message, optional, tag = "1")]
     pub resource: Option<Resource>,
-    /// Profiles by who made them.
+    /// Profiles by their producer.
     #[prost(message, repeated, tag = "2")]
     pub scope_profiles: Vec<ScopeProfiles>,
 }
@@ -142,7 +142,7 @@ pub struct Sample {
     pub timestamps_unix_nano: Vec<u64>,
 }
 
-/// An object that code came from.
+/// An object that contains code.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct Mapping {
     /// First address.
@@ -157,7 +157,7 @@ pub struct Mapping {
     /// The object.
     #[prost(int32, tag = "4")]
     pub filename_strindex: i32,
-    /// Its build id and the like.
+    /// Its attributes, for example the build id.
     #[prost(int32, repeated, tag = "5")]
     pub attribute_indices: Vec<i32>,
 }

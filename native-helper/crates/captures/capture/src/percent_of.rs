@@ -5,7 +5,7 @@ use crate::counted::counted;
 use crate::reader::LabelsView;
 use crate::sample::SampleClass;
 
-/// What our own captures count.
+/// The quantity that captures of Extrospect count.
 pub const SAMPLES: &str = "samples";
 
 /// What 100 % is.
@@ -64,7 +64,7 @@ pub fn counts_text(split: &ClassSplit, unit: &str) -> String {
     }
 }
 
-/// The same, and how much is idle: `9688 samples, 9644 busy, idle 0.5 % of all`.
+/// The same, with the idle share: `9688 samples, 9644 busy, idle 0.5 % of all`.
 pub fn totals_text(split: &ClassSplit, unit: &str) -> String {
     let mut text = counts_text(split, unit);
     if has_classes(split) {

@@ -15,7 +15,7 @@ pub struct Profile {
     /// The samples.
     #[prost(message, repeated, tag = "2")]
     pub sample: Vec<Sample>,
-    /// Objects that code came from.
+    /// Objects that contain the code.
     #[prost(message, repeated, tag = "3")]
     pub mapping: Vec<Mapping>,
     /// Places in code.
@@ -173,7 +173,7 @@ pub struct Label {
     pub num_unit: i64,
 }
 
-/// An object that code came from.
+/// An object that contains code.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct Mapping {
     /// Id, not 0.
@@ -203,7 +203,7 @@ pub struct Mapping {
     /// Locations have line numbers.
     #[prost(bool, tag = "9")]
     pub has_line_numbers: bool,
-    /// Inlined frames are told apart.
+    /// Inlined frames are separate.
     #[prost(bool, tag = "10")]
     pub has_inline_frames: bool,
 }

@@ -30,7 +30,7 @@ pub fn put_bytes_field(out: &mut Vec<u8>, field: u64, bytes: &[u8]) {
     out.extend_from_slice(bytes);
 }
 
-/// Why a message could not be taken apart.
+/// The reason why a message could not be decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WireError {
     /// The bytes end inside a field.
@@ -50,7 +50,7 @@ pub enum Field<'a> {
     Skipped,
 }
 
-/// Takes a message apart field by field.
+/// Decodes a message field by field.
 #[derive(Debug, Clone)]
 pub struct Fields<'a> {
     rest: &'a [u8],

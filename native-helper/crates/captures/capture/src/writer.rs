@@ -316,12 +316,12 @@ impl CaptureWriter {
         self.pending.len()
     }
 
-    /// Sets how much may wait in memory.
+    /// Sets the limits of the data that waits in memory.
     pub fn set_bounds(&mut self, bounds: Bounds) {
         self.waiting.bounds = bounds;
     }
 
-    /// Whether the increment has as many samples as one may have.
+    /// Whether the increment has the maximum number of samples.
     pub fn is_due(&self) -> bool {
         self.pending.bytes() >= self.waiting.bounds.increment_bytes
     }

@@ -3,7 +3,7 @@
 use capture::limits::{MAX_MESSAGE_BYTES, MAX_SAMPLES, MAX_STACK_FRAMES};
 use profile_builder::Bounds;
 
-/// Bounds on the input and on the profile made from it.
+/// Limits of the input and of the resulting profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of the file, decompressed.

@@ -12,7 +12,7 @@ pub struct StoreAddress(WebAddress);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AddressError {
-    /// It is none.
+    /// The text is not an address.
     #[error(transparent)]
     Web(#[from] outside_programs::AddressError),
     /// It has a query: paths are added to it.
@@ -27,7 +27,7 @@ impl StoreAddress {
     /// Parses an address.
     ///
     /// # Errors
-    /// When it is none that anything is sent to.
+    /// When no data can be sent to it.
     pub fn parse(text: &str) -> Result<Self, AddressError> {
         let address = WebAddress::parse(text)?;
         if address.has_query() {

@@ -39,7 +39,7 @@ pub struct Transfer<'a> {
     pub post: Option<Post<'a>>,
     /// The bounds.
     pub bounds: Bounds,
-    /// No transfer goes on after that.
+    /// Each transfer ends by then.
     pub deadline: Instant,
 }
 

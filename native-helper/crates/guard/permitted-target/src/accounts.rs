@@ -30,7 +30,7 @@ impl AccountList {
         }
     }
 
-    /// The number that a name, or a number, stands for.
+    /// The id of a name, or of a number in text.
     pub fn id(&self, name: &str) -> Option<u32> {
         if let Ok(id) = name.parse() {
             return Some(id);

@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use crate::policy_file::PolicyFileError;
 
-/// Why a process is not looked at.
+/// The reason why a process may not be read.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum AccessError {

@@ -51,10 +51,10 @@ pub struct Facts {
 }
 
 impl Identity {
-    /// Takes hold of the process that has that pid now.
+    /// Opens the process that has that pid now.
     ///
     /// # Errors
-    /// There is none, or the system does not let us.
+    /// There is no such process, or the system refuses to open it.
     pub fn open(pid: u32) -> Result<Self, AccessError> {
         let gone = || AccessError::from(ProcError::NoSuchProcess { pid });
         let number = i32::try_from(pid).ok().and_then(Pid::from_raw);

@@ -27,7 +27,7 @@ pub struct PolicyError {
     pub what: &'static str,
 }
 
-/// Which users may look at the VMs of which owners.
+/// The users that may read the VMs of other owners.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Policy {
     rules: Vec<Rule>,
@@ -83,7 +83,7 @@ impl Policy {
         Ok(Self { rules })
     }
 
-    /// Whether a user with those groups may look at VMs of `target`.
+    /// Whether a user with those groups may read VMs of `target`.
     pub fn allows(
         &self,
         uid: u32,

@@ -17,7 +17,7 @@ use crate::raised::Raised;
 /// Above this the kernel lets no process be read by a stranger, also of the same user.
 const YAMA_SCOPE: &str = "/proc/sys/kernel/yama/ptrace_scope";
 
-/// A process that the caller may look at, as it was when that was found out.
+/// A process that the caller may read, as it was at the time of that decision.
 #[derive(Debug, Clone)]
 pub struct PermittedTarget(Arc<Inner>);
 

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::error::RunError;
 
-/// How long a program may take, and how much output it may write.
+/// The limits of a program's time and output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Patience {
     /// Bytes of its output.
@@ -13,7 +13,7 @@ pub struct Patience {
     pub silence: Duration,
     /// How long it may take.
     pub time: Duration,
-    /// No program goes on after that: several may share it.
+    /// Each program ends by then; several may share it.
     pub deadline: Option<Instant>,
 }
 

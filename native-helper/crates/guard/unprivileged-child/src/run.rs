@@ -29,7 +29,7 @@ pub struct Said {
     pub messages: String,
 }
 
-/// How a program ended whose output was handed over while it came.
+/// The end of a program whose output was passed on during its run.
 #[derive(Debug)]
 pub struct Ended {
     /// How it ended.

@@ -25,7 +25,7 @@ pub struct ListedProcess {
     pub number: u64,
     /// Its pid term.
     pub id: u64,
-    /// Pid term of who started it.
+    /// Pid term of the process that started it.
     pub parent: Option<u64>,
     /// Registered name.
     pub name: Option<Rc<str>>,

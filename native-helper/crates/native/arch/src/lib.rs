@@ -59,7 +59,7 @@ pub mod interrupted {
     pub use crate::processor::interrupted::{KERNEL_MODE_MASK, SavedRegister};
 }
 
-/// What an ELF file for this processor has of its own.
+/// The parts of an ELF file that are specific to this processor.
 pub mod elf {
     pub use crate::processor::elf::{
         INDIRECT_FUNCTION, LINKAGE_SLOT, MACHINE, SYMBOL_ADDRESS, jump_slot,

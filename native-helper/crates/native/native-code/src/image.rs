@@ -28,7 +28,7 @@ struct LoadedSegment {
     is_writable: bool,
 }
 
-/// Where a part of the object lies once it is loaded.
+/// The place of a part of the object after loading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SegmentRange {
     /// First address.

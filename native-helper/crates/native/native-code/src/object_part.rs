@@ -18,7 +18,7 @@ pub(crate) struct PartReader<'a, S: ?Sized> {
     pub layout: &'a ElfLayout,
     pub budget: &'a ByteBudget,
     pub omitted: Vec<String>,
-    /// There was no room for a part: then there is none for the object.
+    /// There was no room for a part, so there is none for the object.
     pub spent: Option<BudgetSpent>,
 }
 

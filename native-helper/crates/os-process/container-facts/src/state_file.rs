@@ -19,7 +19,7 @@ pub struct HostDisk {
 }
 
 impl HostDisk {
-    /// The disk as we see it.
+    /// The disk of this process.
     #[must_use]
     pub fn live() -> Self {
         Self {

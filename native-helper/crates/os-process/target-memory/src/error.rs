@@ -3,7 +3,7 @@
 use byte_budget::BudgetSpent;
 use thiserror::Error;
 
-/// A failed read: where, how much, and why.
+/// A failed read: its address, length and cause.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("reading {len_bytes} bytes at {address:#x}: {kind}")]
 pub struct ReadError {

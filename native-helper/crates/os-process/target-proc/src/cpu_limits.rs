@@ -87,7 +87,7 @@ enum Version {
     Two,
 }
 
-/// The quota in the text of `cpu.max`; `Some(None)` without a quota, `None` for a text that is none.
+/// The quota in the text of `cpu.max`; `Some(None)` without a quota, `None` for an invalid text.
 #[must_use]
 pub fn parse_cpu_max(text: &str) -> Option<Option<Quota>> {
     let mut fields = text.split_ascii_whitespace();

@@ -40,7 +40,7 @@ impl ProcFs {
         Ok(numbers(&text).collect())
     }
 
-    /// The parent of a process; `None` when the process is gone.
+    /// The parent of a process; `None` when the process has ended.
     #[must_use]
     pub fn parent(&self, pid: u32) -> Option<u32> {
         let stat = self.read(pid, "stat", MAX_STAT_BYTES).ok()?;

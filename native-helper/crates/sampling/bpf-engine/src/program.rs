@@ -36,9 +36,9 @@ pub struct ProgramMaps {
     pub rings_fd: i32,
     /// Length of each ring.
     pub ring_bytes: usize,
-    /// Array with one word for each CPU: how many samples of schedulers it has seen.
+    /// Array with one word for each CPU: its number of samples of schedulers.
     pub sequence_fd: i32,
-    /// Array of one word: how many samples found their ring full.
+    /// Array of one word: the number of samples whose ring was full.
     pub dropped_fd: i32,
     /// Which ids of threads are the keys of the hash.
     pub thread_ids: ThreadIds,

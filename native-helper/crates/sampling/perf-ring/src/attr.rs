@@ -24,7 +24,7 @@ const FLAG_EXCLUDE_CALLCHAIN_USER: u64 = 1 << 22;
 const FLAG_USE_CLOCKID: u64 = 1 << 25;
 const NS_PER_S: u64 = 1_000_000_000;
 
-/// What makes a sample happen.
+/// The event that triggers a sample.
 ///
 /// Each sample counts as one period of processor time, so only an event that keeps its period can be
 /// here. A hardware counter at a frequency does not: it begins with samples that stand for next to
@@ -44,7 +44,7 @@ impl EventKind {
     }
 }
 
-/// What we want to know of the kernel.
+/// The kernel frames to sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KernelFrames {
     /// No sample while in the kernel: all an unprivileged user may have.

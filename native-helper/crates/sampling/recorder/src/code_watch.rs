@@ -33,7 +33,7 @@ const UNASKED: Retry = Retry::attempts(1);
 /// Looks that wait, at most: the thread that takes them may itself wait for the process that writes the capture.
 const MOST_UNTAKEN: usize = 1024;
 
-/// The thread, as seen by who resolves samples. Dropping it ends the thread.
+/// The thread, for the resolver of samples. Dropping it ends the thread.
 #[derive(Debug)]
 pub struct CodeWatch {
     /// Each requests a look at once, and is the channel for the report that it was done.
@@ -87,7 +87,7 @@ impl CodeWatch {
         self.seldom.store(true, Ordering::Relaxed);
     }
 
-    /// Has the list looked at now; when it returns true, [`CodeWatch::looks`] has the result.
+    /// Requests a reading now; when it returns true, [`CodeWatch::looks`] has the result.
     pub fn look_now(&self) -> bool {
         let (done, is_done) = channel();
         self.requests

@@ -46,7 +46,7 @@ pub fn warn_of_standstill(pid: u32) {
     }
 }
 
-/// Has a process of its own attach to `pid`, which samples it then.
+/// Starts a sampling process that attaches to `pid`.
 pub fn attach(pid: u32) -> Result<(Sampler, Attached), Refusal> {
     warn_of_standstill(pid);
     Sampler::attach(Path::new(OWN_PROGRAM), pid, &|| false)

@@ -23,7 +23,7 @@ impl StopFlag {
         Ok(Self(flag))
     }
 
-    /// The flag itself, for who cannot ask this.
+    /// The flag itself, for code that has no reference to this.
     pub fn shared(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.0)
     }

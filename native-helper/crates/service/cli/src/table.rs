@@ -2,7 +2,7 @@
 
 use capture::visible::shown_name;
 
-/// Where a column's text goes.
+/// The alignment of a column's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
     /// To the left; the last column is not filled up.

@@ -27,7 +27,7 @@ pub const LOOK_WINDOW: Duration = Duration::from_secs(MAX_LOOK.as_secs() / WINDO
 /// on a machine with much else to do, a VM that loads code all the time takes its time.
 const MAX_WINDOWS_AT_WORK: u32 = 6 * WINDOWS;
 
-/// The thread or process that looks at each VM that was found.
+/// The thread or process that inspects each VM that was found.
 #[derive(Debug, Clone)]
 pub enum Looker {
     /// A thread of this program. It cannot be given up whole: a program does not end before all

@@ -14,7 +14,7 @@ use recorder::kernel_asks::COMMAND_TO_LOWER_PARANOID;
 use capability_numbers::{PERFMON, SYS_ADMIN, SYS_PTRACE};
 use kernel::{KernelFacts, UserNamespace};
 
-/// What gives us the rights.
+/// The remedy that gives this process its rights.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Remedy {
     /// Installing the copy that has them, which upgrades one of another version.
@@ -32,9 +32,9 @@ pub enum Remedy {
 /// Our identity, as far as it decides on the remedy.
 #[derive(Debug)]
 pub struct Standing<'a> {
-    /// Where our capabilities count, and which we can get.
+    /// The scope of capabilities, and those that this process can get.
     pub kernel: &'a KernelFacts,
-    /// No program's file gives us any rights.
+    /// No program's file gives this process any rights.
     pub is_sandboxed: bool,
     /// The kernel requires CAP_SYS_ADMIN, which we lack.
     pub lacks_admin: bool,

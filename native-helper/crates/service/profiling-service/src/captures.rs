@@ -160,7 +160,7 @@ impl Captures {
         }
     }
 
-    /// A file that is complete, and was no capture of its own while it grew.
+    /// Adds a complete file, which was no separate capture while it grew.
     pub fn add_complete(&self, capture_id: u32, file: CompleteFile) {
         let ended = CaptureEndedParams {
             capture_id,

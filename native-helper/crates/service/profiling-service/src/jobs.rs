@@ -13,7 +13,7 @@ use crate::rpc_failure::unknown;
 /// How often a start that is waited for checks for its cancellation.
 const CANCEL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// The names of these jobs, and how many there may be.
+/// The names of these jobs, and their maximum number.
 #[derive(Debug, Clone, Copy)]
 pub struct JobKind {
     /// In refusals.

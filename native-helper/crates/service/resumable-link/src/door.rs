@@ -22,7 +22,7 @@ const GREETING_PATIENCE: Duration = Duration::from_secs(10);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionName(String);
 
-/// It is none.
+/// The text is not a valid name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a session's name is {NAME_DIGITS} hexadecimal digits")]
 pub struct NoSessionName;

@@ -45,7 +45,7 @@ struct State {
 }
 
 impl Link {
-    /// Without a connection; `keep_for` is how long it goes on without one.
+    /// A link without a connection, which it can lack for `keep_for`.
     pub fn new(keep_for: Duration) -> Self {
         Self(Arc::new(Shared {
             state: Mutex::new(State {

@@ -27,7 +27,7 @@ impl Default for Stride {
 }
 
 impl Stride {
-    /// Reads some, and finds out how many it may be the next time.
+    /// Reads a portion, and determines the size of the next one.
     pub fn read<T>(&mut self, read: impl FnOnce(usize) -> T) -> T {
         let began = thread_time();
         let value = read(self.processes);

@@ -19,7 +19,7 @@ const TOLD_BY: [&str; 15] = [
 /// Folders that hold neither.
 const LEFT_OUT: [&str; 1] = ["node_modules"];
 
-/// How much of a folder is looked at.
+/// The limits of a walk of a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
     /// Entries of folders, files and folders together.
@@ -48,7 +48,7 @@ struct Found {
     content: Option<Vec<u8>>,
 }
 
-/// What became of a look at a folder.
+/// The result of a walk of a folder.
 #[derive(Debug)]
 pub struct Look {
     /// The builds.

@@ -155,7 +155,7 @@ impl FolderThen {
         find(capture, &mut self.sources)
     }
 
-    /// What of the folder is not looked at.
+    /// The parts of the folder that are omitted.
     #[must_use]
     pub fn unseen(&self) -> Vec<Unseen> {
         self.sources.unseen()

@@ -26,7 +26,7 @@ const SETTINGS: [(&str, &str); 5] = [
 /// More filters than this cannot be genuine.
 const MAX_FILTERS: usize = 64;
 
-/// Why git did not report the commit, where that is worth a line.
+/// The reason why git did not report the commit, if the user should see it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GitError {

@@ -16,7 +16,7 @@ const SCRIPT_MARK: &[u8] = b"#!";
 /// Bytes read of a file without an ending, to detect a script.
 const SCRIPT_HEAD_BYTES: u64 = 128;
 
-/// How much of a folder is looked at.
+/// The limits of a walk of a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
     /// Entries of folders, files and folders together.
@@ -40,7 +40,7 @@ impl Default for Bounds {
     }
 }
 
-/// The parts not looked at, so that code in them counts as not the user's.
+/// The omitted parts; code in them does not count as own code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Unseen {
     /// The folder has more entries than are looked at.
@@ -258,7 +258,7 @@ impl SourceFolder {
             && line.windows(7).any(|word| word == b"escript")
     }
 
-    /// The parts not looked at so far.
+    /// The parts that were omitted so far.
     pub fn unseen(&self) -> Vec<Unseen> {
         let unreadable = (self.unreadable > 0).then_some(Unseen::Unreadable(self.unreadable));
         self.unseen.iter().copied().chain(unreadable).collect()

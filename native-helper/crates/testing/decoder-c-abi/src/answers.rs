@@ -73,7 +73,7 @@ pub struct StackAnswer {
     pub complete: bool,
     /// Words that no stack can hold.
     pub stray_words: u32,
-    /// Where the process goes on.
+    /// The position at which the process continues.
     pub current: Option<PlaceAnswer>,
     /// Innermost first.
     pub frames: Vec<FrameAnswer>,

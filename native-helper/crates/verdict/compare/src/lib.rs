@@ -5,7 +5,7 @@
 //! pair becomes an [`estimate`] of how much changed, with the known spread between runs ([`spread`]);
 //! the claims that so many tests at once allow are decided last ([`verdicts`]). Then rows are
 //! explained: [`collections`] that moved, [`wrappers`], and [`moved_work`]; which of them a reader
-//! gets to see is up to [`shown_rows`]. The method and its sources: `docs/compare.md`.
+//! gets to see is up to [`shown_rows`]. The method and its sources: `docs/compare-method.md`.
 //!
 //! Nothing here reads a file, runs git or prints: command line and editor do, each in its own way,
 //! and hand over captures and texts.

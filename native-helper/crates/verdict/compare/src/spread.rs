@@ -13,7 +13,7 @@ use crate::measure::Measure;
 use crate::special_functions::{median_of_scaled_chi_square, trigamma, trigamma_inverse};
 
 /// Standard deviation of a share from run to run, relative, where nothing is known: with one capture a
-/// side. Measured: `docs/compare.md`.
+/// side. Measured: `docs/compare-method.md`.
 pub const ASSUMED: f64 = 0.05;
 /// The same of processor time, which the machine's speed is in, too.
 const ASSUMED_OF_TIME: f64 = 0.1;

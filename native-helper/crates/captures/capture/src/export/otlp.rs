@@ -29,7 +29,7 @@ const MAX_MESSAGE_BYTES: usize = 512 << 20;
 /// The same of a pprof file, compressed or not.
 ///
 /// # Errors
-/// When it is none, or larger than is held in memory.
+/// When it is not a pprof file, or exceeds the memory limit.
 pub fn otlp_of_file(
     file: &[u8],
     resource: Vec<(String, String)>,

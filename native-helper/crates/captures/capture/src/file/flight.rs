@@ -25,10 +25,10 @@ const READINGS_UNTIL_TOLD: u32 = 10;
 /// The tag of its files.
 const TAG: &str = "when";
 
-/// When a file is written, and how much is in it.
+/// The condition for a file, and the time that it covers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FlightPlan {
-    /// The condition that has to come to hold.
+    /// The condition that starts a file.
     pub condition: Condition,
     /// How much of the time before that.
     pub before: Duration,
@@ -51,13 +51,13 @@ pub struct FlightFile {
     pub found: Vec<Measured>,
     /// When it begins, seconds after the recording began.
     pub from_s: f64,
-    /// When the condition came to hold.
+    /// The time at which the condition began to hold.
     pub triggered_s: f64,
     /// When it ends.
     pub until_s: f64,
 }
 
-/// Events that are worth a report.
+/// Events to report.
 #[derive(Debug)]
 pub enum FlightNews {
     /// The condition came to hold, with these values.

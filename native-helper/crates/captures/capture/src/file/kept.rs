@@ -24,7 +24,7 @@ const MAX_FILE_BYTES: u64 = 64 << 20;
 /// How much is kept; with both, whichever is less.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Keep {
-    /// The last so much of the capture, and at most a file more.
+    /// Keeps this last part of the capture, and at most one file more.
     pub age: Option<Duration>,
     /// Files that take no more bytes together, at any moment.
     pub bytes: Option<u64>,

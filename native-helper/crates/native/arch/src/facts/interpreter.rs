@@ -75,7 +75,7 @@ pub struct Roles {
     pub instruction: u8,
     /// Where the process is, at any time.
     pub process: Place,
-    /// Process.i: where a process that does not run goes on.
+    /// Process.i: the position at which a process that does not run continues.
     pub saved_instruction: u64,
     /// Start and end of the scheduler's function.
     pub schedule: Option<(u64, u64)>,

@@ -57,7 +57,7 @@ impl TargetOffsets {
         span(&[self.current_process, self.current_port])
     }
 
-    /// True when a program can be made of these offsets.
+    /// Whether these offsets are sufficient for a program.
     pub fn is_usable(&self) -> bool {
         self.fields().1 <= MAX_FIELDS_BYTES
             && self.running().1 <= MAX_FIELDS_BYTES

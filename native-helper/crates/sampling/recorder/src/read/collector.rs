@@ -35,7 +35,7 @@ pub struct CpuRings<S = Ring, R = BpfRing> {
     pub join: Join,
     /// Its counts as far as `counts` has them.
     pub published: JoinCounts,
-    /// How looks at it went.
+    /// Its successful and failed readings.
     pub endurance: Endurance,
 }
 
@@ -52,7 +52,7 @@ pub struct Collector {
 }
 
 impl Collector {
-    /// Empties the rings until it is stopped, and once more after that.
+    /// Empties the rings until it is stopped, and a last time then.
     pub fn run(mut self) {
         let mut watched = vec![self.stop.as_fd()];
         for rings in &self.cpus {

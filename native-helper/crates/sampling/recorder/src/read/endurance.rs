@@ -13,10 +13,10 @@ use super::counts::ReaderCounts;
 
 /// Looks that may fail one after the other until the CPU is given up.
 const MAX_FAILURES_IN_A_ROW: u32 = 16;
-/// How long to sleep between two looks when the kernel does not wake us.
+/// The pause between two readings unless the kernel wakes the thread earlier.
 pub const LOOK_INTERVAL: Duration = Duration::from_millis(25);
 
-/// How looks at the ring of one CPU went.
+/// Successful and failed readings of the ring of one CPU.
 #[derive(Debug, Default)]
 pub struct Endurance {
     failures_in_a_row: u32,

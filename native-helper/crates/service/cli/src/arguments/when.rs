@@ -29,7 +29,7 @@ pub struct When {
 }
 
 impl When {
-    /// When a file is written, and how much is in it; `None` for one file of all.
+    /// The condition for a file and the time that it covers; `None` for one file of all.
     pub fn plan(&self) -> Option<FlightPlan> {
         Some(FlightPlan {
             condition: self.when.clone()?,

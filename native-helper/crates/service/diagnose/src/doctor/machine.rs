@@ -46,13 +46,13 @@ pub struct MachineFacts {
     pub threads: u32,
     /// CPUs, each with a ring and an event for each thread.
     pub cpus: u32,
-    /// The best event we could open on ourselves.
+    /// The best event that could be opened on this process.
     pub events: Result<EventSettings, OpenError>,
     /// The kernel requires CAP_SYS_ADMIN, and CAP_PERFMON is not enough (tried).
     pub asks_for_admin: bool,
     /// Whether a ring could be made.
     pub ring: Result<(), RingError>,
-    /// Whether our threads may be real-time.
+    /// Whether threads of this process may be real-time.
     pub realtime: bool,
     /// Whether the kernel takes the program of the `bpf` engine.
     pub bpf: Result<(), BpfRefusal>,

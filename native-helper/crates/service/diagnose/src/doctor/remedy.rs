@@ -9,7 +9,7 @@ use super::machine::MachineFacts;
 use crate::rights::capability_numbers::SYS_ADMIN;
 use crate::rights::{Remedy, Standing, install_command};
 
-/// What to do so that sampling and reading are permitted.
+/// The remedy that permits sampling and reading.
 pub fn to_get_rights(facts: &MachineFacts) -> Mend {
     let standing = Standing {
         kernel: &facts.kernel,

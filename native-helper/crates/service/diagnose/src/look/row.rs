@@ -24,12 +24,12 @@ const STATE_PATIENCE: Duration = Duration::from_secs(3);
 /// Longest command line shown, characters.
 const SHOWN_COMMAND_CHARS: usize = 1000;
 
-/// Why there is no row of its own.
+/// The reason why a VM has no row of its own.
 pub fn look_failed(pid: u32, error: &io::Error) -> Text {
     texts::LOOK_FAILED.with(&[("pid", &pid), ("detail", error)])
 }
 
-/// The row of a VM whose look came to nothing.
+/// The row of a VM that could not be inspected.
 pub fn refused(beam: &BeamProcess, what: Text) -> BeamRow {
     let mut row = row_without_look(beam);
     let refusal = Refusal::new(RefusalKind::Other, what, Text::default());

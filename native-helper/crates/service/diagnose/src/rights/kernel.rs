@@ -26,11 +26,11 @@ pub struct KernelFacts {
     pub kptr_restrict: Option<i64>,
     /// What of the kernel is locked against root; `None` when it has no such lock.
     pub lockdown: Option<Lockdown>,
-    /// Where our capabilities count.
+    /// The user namespace in which capabilities count.
     pub user_namespace: UserNamespace,
-    /// Capabilities that a program's file can give us, one bit each.
+    /// Capabilities that a program's file can give this process, one bit each.
     pub bounding_capabilities: u64,
-    /// No program's file gives us any.
+    /// No program's file gives this process any.
     pub no_new_privileges: bool,
     /// SELinux; `None` when it is not in force.
     pub selinux: Option<SeLinux>,

@@ -9,7 +9,7 @@ const MAX_CHARS: usize = 64;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DetachedName(String);
 
-/// It is none.
+/// The text is not a valid name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoDetachedName;
 

@@ -35,7 +35,7 @@ pub struct Recorder {
 pub struct Beginning {
     /// The VM's process id.
     pub target_pid: u32,
-    /// Its node; empty when it is none.
+    /// Its node; empty when the VM is not a node.
     pub node: String,
     /// Samples per second and thread.
     pub frequency_hz: u32,
@@ -73,7 +73,7 @@ impl Recorder {
         })
     }
 
-    /// Where the capture goes.
+    /// The path of the capture.
     pub fn capture_path(&self) -> PathBuf {
         self.folder.path.join(CAPTURE)
     }

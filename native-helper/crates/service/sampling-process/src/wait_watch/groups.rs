@@ -66,7 +66,7 @@ impl Groups {
         self.by_stack.get(self.waits_in.get(&id)?)
     }
 
-    /// Those in which most time was spent, and how many others there are.
+    /// The groups with the most time, and the number of the others.
     pub fn told(self) -> (Vec<WaitingGroup>, u64) {
         let mut groups: Vec<Group> = self.by_stack.into_values().collect();
         groups.shared_sort_by(|a, b| (b.nanoseconds, &a.stack).cmp(&(a.nanoseconds, &b.stack)));

@@ -68,7 +68,7 @@ impl Outcome {
         }
     }
 
-    /// C code of a scheduler that may have run a process: a mark stands for that.
+    /// C code of a scheduler that may have run a process, with a mark for that.
     pub fn unproven_of_nobody(part: ErlangPart, truncated: bool) -> Self {
         Self {
             counted_as: CountedAs::Unattributed,

@@ -9,7 +9,7 @@ use crate::doctor::checked_row::{CheckedRow, Mend, row};
 use crate::doctor::machine::MachineFacts;
 use crate::rights::install_command;
 
-/// Whether there is one, and whether it is of this very program. That there is none is no fault.
+/// Whether there is one, and whether it is a copy of this program. None is no fault.
 pub fn installed_copy(facts: &MachineFacts) -> CheckedRow {
     let path = format!("{DEFAULT_FOLDER}/{PROGRAM_NAME}");
     let (status, found, mend) = match &facts.installed_copy {

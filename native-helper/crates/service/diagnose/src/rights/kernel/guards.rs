@@ -20,7 +20,7 @@ pub enum Lockdown {
     Confidentiality,
 }
 
-/// The user namespace we are in.
+/// The user namespace of this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UserNamespace {
     /// That of the machine, or the kernel does not show it.
@@ -39,7 +39,7 @@ pub struct SeLinux {
 }
 
 impl SeLinux {
-    /// Whether its rules leave us alone: the domains that distributions make for that.
+    /// Whether its rules do not confine this process: domains that distributions provide for that.
     pub fn leaves_us_alone(&self) -> bool {
         let domain = self.context.split(':').nth(2).unwrap_or_default();
         !self.is_enforcing
@@ -51,7 +51,7 @@ impl SeLinux {
 /// AppArmor, when it is in force.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AppArmor {
-    /// The profile that confines us, with its mode; `None` when none does.
+    /// The profile that confines this process, with its mode; `None` without one.
     pub profile: Option<String>,
 }
 

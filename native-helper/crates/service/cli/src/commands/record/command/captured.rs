@@ -33,7 +33,7 @@ pub(super) struct Captured {
     pub duration_s: f64,
     pub attach_ms: f64,
     pub ended: &'static str,
-    /// The command has ended, and the VM has not: its time is none of the command's.
+    /// The VM runs on after the command: its time does not count for the command.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub still_runs: bool,
     pub quality: QualityRecord,
