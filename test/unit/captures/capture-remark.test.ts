@@ -32,6 +32,11 @@ test("a capture without samples of a VM that was halted does not say that the VM
     texts.noSamples(facts(used)),
     "This capture has no samples. The VM used 1.234 s of processor time by its own clock.",
   );
+  const nothing = { process_time: { cpu_ns: 0, missing_ns: 0 } };
+  assert.equal(
+    texts.noSamples(facts(nothing)),
+    "This capture has no samples. The VM used 0.000 s of processor time by its own clock.",
+  );
   assert.equal(texts.noSamples(facts({})), "This capture has no samples. It does not contain the reason.");
   assert.equal(texts.noSamples({ quality: null } as CaptureFacts), "This capture has no samples.", "another program's");
   assert.match(texts.noSamplesYet(facts({})), /as soon as the VM does something/);

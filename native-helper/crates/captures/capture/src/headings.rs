@@ -107,6 +107,7 @@ impl SamplingGaps {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::process_time::ProcessTime;
     use crate::quality::{EngineQuality, ErlangQuality, NativeQuality};
 
     /// A hundred samples in processes, of which that many have their whole stack.
@@ -166,6 +167,24 @@ mod tests {
         let unknown = quality(55, engine("bpf", EngineReason::Accepted));
         let heading = unknown.incomplete_heading().unwrap();
         assert!(heading.ends_with("no counter has the reason"), "{heading}");
+    }
+
+    #[test]
+    fn a_vm_without_samples_that_used_nothing_is_known_to_have_used_nothing() {
+        let quality = |process_time| QualityRecord {
+            process_time,
+            ..QualityRecord::default()
+        };
+        let unknown = quality(None).standstill_heading();
+        assert_eq!(
+            unknown.as_deref(),
+            Some("no samples: the capture has no reason")
+        );
+        let nothing = quality(Some(ProcessTime::default())).standstill_heading();
+        assert_eq!(
+            nothing.as_deref(),
+            Some("no samples: the VM used 0.000 s of processor time by its own clock")
+        );
     }
 
     #[test]

@@ -289,7 +289,7 @@ impl Recording {
         // Before the first event is opened, so that no time is counted twice, or not at all.
         let used_ns = sys::process_cpu_ns(self.pid);
         self.process_clock = ProcessClock::from(used_ns);
-        if notes_time_before {
+        if let Some(used_ns) = used_ns.filter(|_| notes_time_before) {
             self.resolver.note_time_before_sampling(used_ns);
         }
         let release = self.target.within(|| release_facts(self.vm()));
