@@ -49,6 +49,17 @@ test("each view names a quota that throttled the VM, traced calls, and a time in
   assert.equal(texts.remark(facts({})), "");
 });
 
+test("each view names programs below ports that use much processor time beside the VM", () => {
+  const beside = (ms: number, cpu_ns: number) =>
+    texts.remark(facts({ port_programs_ms: ms, process_time: { cpu_ns, missing_ns: 0 } }));
+  assert.equal(
+    beside(3900, 0),
+    "Programs below the VM's ports used at least 3.9 s of processor time, which is in no sample",
+  );
+  for (const text of [beside(0, 0), beside(90, 0), beside(150, 1_600_000_000), texts.remark(facts({}))])
+    assert.equal(text, "");
+});
+
 test("of several VMs the one is named", () => {
   const node = (name: string, more: object) => ({ name, quality: quality(more) }) as NodeFacts;
   const nodes = [node("a@x", THROTTLED), node("b@x", {})];
