@@ -97,6 +97,7 @@ export const VIEW_CELLS = {
   ends: all(GONE, of(same("the samples until then are a whole capture"), ["Captures", "Summary", "Hot Functions"]), {
     Targets: says(/ended · pid \d+/),
     Processes: says(/The VM has ended/),
+    ...of(says(/the snapshots until then are shown/), ["Where Processes Wait", "CPU and Waits"]),
     "live capture": says(/the VM exited\. [^\n]*/),
   }),
   "disk full": all(
