@@ -2149,6 +2149,12 @@ export type QualityRecord = {
    * captures of helpers that did not compare them.
    */
   process_time?: ProcessTime,
+  /**
+   * Processor time that the programs below the VM's ports (`open_port`, `os:cmd`) used during the capture, and all that
+   * these have started, milliseconds; at least. They are no part of the VM, and in no sample. Absent where it is not
+   * known, and in captures of helpers that did not look.
+   */
+  port_programs_ms?: number,
   /** Frames (not samples) for which no function is known. */
   unresolved_frames: number,
   /** Frames (not samples) seen in all. */

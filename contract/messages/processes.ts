@@ -171,6 +171,18 @@ export interface ShownHeap {
   readonly leftOut: number;
 }
 
+/** The processes of a group whose heaps were read. */
+export interface GroupHeaps {
+  readonly processes: number;
+  /** How many the group has. */
+  readonly of: number;
+  /** Words of their terms. */
+  readonly usedWords: number;
+  /** Of these, what a full collection would leave. */
+  readonly liveWords: number;
+  readonly liveWordsAtLeast: boolean;
+}
+
 export type ToWebview =
   | { readonly type: "vm"; readonly vm: VmHead }
   | KeepVm
@@ -190,7 +202,8 @@ export type ToWebview =
   | { readonly type: "heapProblem"; readonly key: string; readonly problem: InsideProblem }
   /** A large heap is being read: its size, and how much of it was read, 0 to 100. */
   | { readonly type: "heapProgress"; readonly key: string; readonly bytes: number; readonly percent: number }
-  /** Reading it has stopped, as the page requested. */
+  | { readonly type: "groupHeaps"; readonly key: string; readonly takenUnixMs: number; readonly heaps: GroupHeaps }
+  /** Reading it, or those of a group, has stopped, as the page requested. */
   | { readonly type: "heapStopped"; readonly key: string }
   /** No VM is chosen. */
   | { readonly type: "noTarget"; readonly text: string };
@@ -206,6 +219,8 @@ export type ToHost =
   | { readonly type: "lookNow" }
   | { readonly type: "pick" }
   | { readonly type: "heap"; readonly key: string }
+  /** The heaps of some processes of a group. */
+  | { readonly type: "groupHeaps"; readonly key: string }
   /** The heap that is being read is no longer needed. */
   | { readonly type: "stopHeap" }
   /** Where the process of a line is. */

@@ -54,6 +54,8 @@ export interface TimeSpent {
   readonly cpuFile: string;
   readonly waitsFile: string;
   readonly startedUnixMs: number;
+  /** By then the VM had ended; null when it was there at the end of the looks. */
+  readonly endedUnixMs: number | null;
   readonly looks: number;
   /** The time that the looks stand for. */
   readonly lookedSeconds: number;

@@ -18,6 +18,8 @@ interface WatchedVm {
 export interface WaitsSeen {
   readonly head: WatchedVm;
   readonly takenUnixMs: number;
+  /** By then the VM had ended; null when it was there at the end of the watch. */
+  readonly endedUnixMs: number | null;
   /** How long it was watched. */
   readonly seconds: number;
   readonly looks: number;

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { recordUntil } from "../e2e/enough.mjs";
 import { assertRefused, helperJson, runHelper, temporaryFolder } from "../e2e/helper.mjs";
 import { releasesOf } from "../nightly.mjs";
 import { until } from "../until.mjs";
@@ -50,6 +51,21 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "29")) {
     await assertChildren(t, vm);
   });
 }
+
+test("a capture names the processor time of programs below ports, which is in none of its samples", async (t) => {
+  const vm = await runErl({ otp: await prepareOtp("27"), module: "gt_children", args: ["busy"] });
+  t.after(() => vm.kill());
+  const file = join(temporaryFolder(t), "programs.pb.gz");
+  const wanted = { seconds: 1, hz: 19, file };
+  await recordUntil(
+    vm.pid,
+    wanted,
+    "the program works",
+    async ({ quality }) => [quality.port_programs_ms, (await runHelper(["top", file])).stdout],
+    ([used, text]) =>
+      used >= 100 && /^programs below the VM's ports used at least [\d.]+ s of processor time, /m.test(text),
+  );
+});
 
 test("a scheduler that always has something to run is busy, those beside it are not", async (t) => {
   const vm = await runErl({ otp: await prepareOtp("25"), module: "gt_queue", args: [1], emulatorFlags: ["+S", "2:1"] });

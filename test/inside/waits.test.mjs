@@ -11,7 +11,7 @@ import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 
 test("a file that is there is left alone, one that cannot be written is told before the watch, and what was seen of a VM that ends is kept", async (t) => {
-  const vm = await runErl({ otp: await prepareOtp("27"), module: "gt_inside", args: [4] });
+  const vm = await runErl({ otp: await prepareOtp("27"), module: "gt_waits", args: [4] });
   t.after(() => vm.kill());
   const folder = temporaryFolder(t);
   const file = join(folder, "waits.pb.gz");
@@ -43,4 +43,16 @@ test("a file that is there is left alone, one that cannot be written is told bef
   vm.kill();
   assert.equal(await ended, 5, told);
   assert.ok(readProfile(ending).samples.length > 0);
+  const [whole, cut] = [file, ending].map(waitsIn);
+  assert.deepEqual([whole.ended, cut.ended], [false, true]);
+  assert.ok(whole.graph.edges.length > 0, "who waits for whom");
+  // It is read at the end, so the processes that others of a VM that has ended wait for are not known.
+  assert.deepEqual([cut.graph.edges, cut.graph.unproven > 0], [[], true], JSON.stringify(cut.graph));
 });
+
+/** The facts in a capture of waits. @param {string} file */
+function waitsIn(file) {
+  const start = "extrospect/waits ";
+  const said = readProfile(file).comments.find((comment) => comment.startsWith(start));
+  return JSON.parse(said?.slice(start.length) ?? "");
+}

@@ -48,7 +48,7 @@ const TRACED = says(/Call tracing is on[^\n]*/);
 const QUOTA = says(/A quota of its control group limits its processors to 0\.3/);
 const THROTTLED = says(/The quota of its control group throttled the VM in \d+ of \d+ periods, for [\d.]+ s/);
 const ONLINE = says(/2 of 4 schedulers online[^\n]*/);
-const NO_SAMPLES = says(/This capture has no samples\. [^\n]+|[\d,]+ samples/);
+const NO_SAMPLES = says(/This capture has no samples\. The VM used [^\n]+|[\d,]+ samples/);
 const GONE = says(/there is no process \d+|process \d+ has ended/i);
 /** Of the inside of a VM. */
 const INSIDE = ["Processes", "Heap of a process", "Memory", "Binaries"];
@@ -97,6 +97,7 @@ export const VIEW_CELLS = {
   ends: all(GONE, of(same("the samples until then are a whole capture"), ["Captures", "Summary", "Hot Functions"]), {
     Targets: says(/ended · pid \d+/),
     Processes: says(/The VM has ended/),
+    ...of(says(/the snapshots until then are shown/), ["Where Processes Wait", "CPU and Waits"]),
     "live capture": says(/the VM exited\. [^\n]*/),
   }),
   "disk full": all(

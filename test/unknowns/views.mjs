@@ -274,7 +274,7 @@ async function waits(look) {
   try {
     const found = await watched(own, inside, look);
     keep(look, found.result);
-    const seen = own.seenBy(found, inside, Date.now());
+    const seen = own.seenBy(found, inside);
     return await pageText(
       "waits",
       (post) => ({

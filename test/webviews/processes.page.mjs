@@ -291,6 +291,12 @@ describe("panel of processes", () => {
     const below = page.locator('.grid-body .grid-row[aria-level="2"]').first();
     assert.equal(await below.getAttribute("aria-setsize"), "20");
     await group.click();
+    await page.keyboard.press("Shift+F10");
+    await page.getByRole("menuitem", { name: "Read Heaps of the Group" }).press("Enter");
+    const garbage = group.locator('[data-column="garbage"] span');
+    await until("the garbage of some of its heaps", async () => /^~\d+%$/.test(await garbage.innerText()));
+    assert.match((await garbage.getAttribute("title")) ?? "", /^By the heaps of 5 of 20 processes, read at /);
+    await page.locator(".grid").focus();
     await page.keyboard.press("ArrowLeft");
     await until(
       "it is asked without it",

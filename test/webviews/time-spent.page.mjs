@@ -50,6 +50,7 @@ const SPENT = {
   cpuFile: "shop.pb.gz",
   waitsFile: "shop-waits.pb.gz",
   startedUnixMs: 1_700_000_000_000,
+  endedUnixMs: null,
   looks: 40,
   lookedSeconds: 10,
   sampledSeconds: 10,
@@ -184,10 +185,12 @@ describe("page of CPU and waits together", () => {
     const { page, problems } = await opened({
       ...SPENT,
       node: HOSTILE,
+      endedUnixMs: 1_700_000_011_000,
       sampledSeconds: 4,
       processes: [process(HOSTILE, 1, 1, 1, 1)],
     });
     await page.getByText("Samples cover only 4.0 of 10.0 s").waitFor();
+    await page.getByText(/The VM had ended by .*; the snapshots until then are shown\./).waitFor();
     assert.equal(await page.locator("img").count(), 0);
     assert.deepEqual(problems, []);
     await page.close();

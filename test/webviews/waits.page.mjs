@@ -10,6 +10,20 @@ import { STANDSTILL } from "./stopped-vm.mjs";
 const REAL = JSON.parse(readFileSync(new URL("./fixtures/waits.json", import.meta.url), "utf8"));
 const HOSTILE = `<img src=x onerror=alert(1)>\u202egnp.exe\u0007${"x".repeat(100_000)}`;
 
+const EMPTY = {
+  edges: [],
+  cycles: [],
+  cycle_limits: [],
+  unknown_calls: [],
+  in_unknown_calls: 0,
+  in_c: [],
+  late: [],
+  ends: [],
+  more: 0,
+  unproven: 0,
+  moved: 0,
+};
+
 /** The state that the editor keeps with the panel. */
 const KEPT = {
   uri: "file:///captures/shop-waits.pb.gz",
@@ -30,12 +44,13 @@ describe("page of who waits for whom", () => {
   });
   after(() => pages.stop());
 
-  /** @param {any} graph @param {{theme?: string, problem?: string, standstill?: unknown, schedulers?: unknown}} [options] */
-  function opened(graph, { problem = "", standstill, schedulers = null, ...options } = {}) {
+  /** @param {any} graph @param {{theme?: string, problem?: string, standstill?: unknown, schedulers?: unknown, endedUnixMs?: number | null}} [options] */
+  function opened(graph, { problem = "", standstill, schedulers = null, endedUnixMs = null, ...options } = {}) {
     const head = { pid: 4711, node: "shop@localhost", host: "" };
     const seen = {
       head,
       takenUnixMs: 1_700_000_000_000,
+      endedUnixMs,
       seconds: 10,
       looks: 41,
       processes: 92,
@@ -156,22 +171,14 @@ describe("page of who waits for whom", () => {
   });
 
   test("nobody waits in a call, nothing was watched, and names that mean harm", async () => {
-    const nobody = await opened({
-      edges: [],
-      cycles: [],
-      cycle_limits: [],
-      unknown_calls: [],
-      in_unknown_calls: 0,
-      in_c: [],
-      late: [],
-      ends: [],
-      more: 0,
-      unproven: 3,
-      moved: 0,
-    });
+    const nobody = await opened({ ...EMPTY, unproven: 3 });
     await nobody.page.getByText("No process is known to wait for another one.").waitFor();
     await nobody.page.getByText("3 more wait in a call").waitFor();
     await nobody.page.close();
+    const ended = await opened({ ...EMPTY, unproven: 3 }, { endedUnixMs: 1_700_000_001_000 });
+    await ended.page.getByText("Which process waits for which was not read before the VM ended.").waitFor();
+    await ended.page.getByText(/The VM had ended by .*; the snapshots until then are shown\./).waitFor();
+    await ended.page.close();
     const nothing = await opened(null);
     await nothing.page.getByRole("button", { name: "Watch a VM…" }).click();
     await until("the page asks", () => nothing.of("again").length > 0);

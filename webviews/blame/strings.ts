@@ -76,7 +76,10 @@ export const STRINGS = {
     ),
     "[scheduler]": l10n.t("done by a scheduler between processes, on behalf of none."),
     "[system task]": l10n.t(
-      "a collection that a scheduler ran on request (erlang:garbage_collect/1, code being purged).",
+      "a collection that a scheduler ran on request (erlang:garbage_collect/1, code being purged, a persistent term being replaced).",
+    ),
+    "[NIF in no process]": l10n.t(
+      "C code of a NIF library that a scheduler called for no process: a destructor of resources, or another callback.",
     ),
     "[port]": l10n.t("done by a port or driver, not by a process."),
     "[other thread]": l10n.t("done by a thread that runs no Erlang code."),

@@ -4,6 +4,7 @@ import { plainText } from "../../contract/plain-text.js";
 import type { NodeConnection, NodeCounters, NodeResult, PortQueues } from "../../contract/protocol.generated.js";
 import { count, memorySize } from "../words/figures.js";
 import { NODE_WORDS } from "../words/node-words.js";
+import { programsText } from "../words/programs-text.js";
 import { nameText } from "./dom.js";
 import { marked, nodeFigure } from "./node-figure.js";
 
@@ -61,7 +62,15 @@ function eachSecond(before: number | null, now: number | null, seconds: number):
 }
 
 /** The known figures of memory and of the outer world. */
-export function waitingFigures({ memoryBytes, rssBytes, portQueues, connections }: NodeResult): HTMLElement[] {
+export function waitingFigures({
+  memoryBytes,
+  rssBytes,
+  portQueues,
+  connections,
+  children,
+}: NodeResult): HTMLElement[] {
+  // An older helper has none.
+  const programs = programsText((children as NodeResult["children"] | undefined) ?? null);
   return [
     ...(memoryBytes === null
       ? []
@@ -73,6 +82,7 @@ export function waitingFigures({ memoryBytes, rssBytes, portQueues, connections 
           ),
         ]),
     ...(portQueues === null ? [] : [ports(portQueues)]),
+    ...(programs === undefined ? [] : [nodeFigure(NODE_WORDS.programs, programs.help, programs.value)]),
     ...(connections === null || connections.length === 0 ? [] : [nodes(connections)]),
   ];
 }

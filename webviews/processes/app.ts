@@ -18,15 +18,16 @@ import { HEAD_PX, ROW_PX } from "../grid/grid-window.js";
 import { VirtualGrid } from "../grid/virtual-grid.js";
 import { connectHost } from "../page/host.js";
 import { Notice } from "../page/notice.js";
-import { LANGUAGE } from "../words/figures.js";
+import { LANGUAGE, percent } from "../words/figures.js";
 import { SHARED_STRINGS } from "../words/page-words.js";
 import { COLUMNS, sortOf, TEXT_COLUMNS, USUALLY_HIDDEN } from "./columns.js";
 import { Details } from "./details.js";
 import { HEAP_STRINGS } from "./heap-strings.js";
+import { garbageOfGroup, type GarbageFigure } from "./garbage-figure.js";
 import { LineSource, titleOf } from "./line-source.js";
 import { listFacts } from "./list-facts.js";
 import { LoadedLines, windowAround } from "./loaded-lines.js";
-import { problemBox } from "./problem-box.js";
+import { problemBox, problemText } from "./problem-box.js";
 import { STRINGS } from "./strings.js";
 import { Toolbar } from "./toolbar.js";
 import { ValueHistory } from "./value-history.js";
@@ -40,7 +41,7 @@ const FIRST_VIEW: ProcessView = {
   onlyAlarming: false,
 };
 const SCROLL_PAUSE_MS = 50;
-/** Processes whose share of garbage is remembered. */
+/** Processes and groups whose share of garbage is remembered. */
 const MOST_SHARES = 500;
 
 export class ProcessesApp {
@@ -76,7 +77,9 @@ export class ProcessesApp {
   readonly #grid: VirtualGrid;
   readonly #body: HTMLElement;
   readonly #history = new ValueHistory();
-  readonly #garbage = new Map<string, { readonly share: number; readonly time: string }>();
+  readonly #garbage = new Map<string, GarbageFigure>();
+  /** The group whose heaps are being read. */
+  #readGroup: string | undefined;
   #view = FIRST_VIEW;
   #hidden: Set<string>;
   #list: ProcessList | null = null;
@@ -174,15 +177,24 @@ export class ProcessesApp {
         const { liveWords, liveWordsAtLeast, usedWords } = message.heap;
         const time = timeOfDay(message.takenUnixMs, LANGUAGE, "seconds");
         if (usedWords > 0 && !liveWordsAtLeast)
-          this.#keepShare(message.key, 1 - liveWords / usedWords, HEAP_STRINGS.taken(time));
+          this.#keepGarbage(message.key, {
+            text: percent(1 - liveWords / usedWords, 1, "whole"),
+            title: HEAP_STRINGS.taken(time),
+          });
         this.#details.showHeap(message.key, message.heap, time);
         return this.#grid.draw();
       }
+      case "groupHeaps":
+        return this.#showGroup(message.key, garbageOfGroup(message.heaps, message.takenUnixMs));
       case "heapProblem":
+        if (message.key === this.#readGroup)
+          return this.#showGroup(message.key, { text: "?", title: problemText(message.problem) });
         return this.#details.showProblem(message.key, message.problem);
       case "heapProgress":
         return this.#details.showProgress(message.key, message.bytes, message.percent);
       case "heapStopped":
+        if (message.key === this.#readGroup)
+          return this.#showGroup(message.key, { text: "?", title: HEAP_STRINGS.stopped });
         return this.#details.showStopped(message.key);
     }
   }
@@ -193,6 +205,7 @@ export class ProcessesApp {
     this.#lines = new LoadedLines({ lines: [], first: 0, length: 0 });
     this.#history.forget();
     this.#garbage.clear();
+    this.#readGroup = undefined;
     this.#details.forget();
     this.#header.showNode(null);
     this.#alarming = 0;
@@ -305,6 +318,7 @@ export class ProcessesApp {
   }
 
   #changeView(change: Partial<ProcessView>): void {
+    if ("filter" in change || "grouping" in change || "onlyAlarming" in change) this.#forgetGroups();
     this.#view = { ...this.#view, ...change };
     this.#save();
     this.#host.send({ type: "view", view: this.#view, window: this.#wantedWindow() });
@@ -416,7 +430,8 @@ export class ProcessesApp {
               run: () => this.#toggle(index, !isOpen),
             },
           ];
-    if (process === null) return toggling;
+    if (process === null)
+      return [...toggling, { label: STRINGS.groupHeapsAction, keys: "", run: () => this.#readHeaps(line) }];
     const source =
       process.place === ""
         ? []
@@ -433,9 +448,32 @@ export class ProcessesApp {
     ];
   }
 
-  #keepShare(key: string, share: number, time: string): void {
+  /** Groups of other processes may be called the same. */
+  #forgetGroups(): void {
+    this.#readGroup = undefined;
+    for (const key of this.#garbage.keys()) if (key.startsWith("group")) this.#garbage.delete(key);
+  }
+
+  #readHeaps(group: ShownLine): void {
+    if (this.#readGroup !== undefined) this.#keepGarbage(this.#readGroup, { text: "?", title: HEAP_STRINGS.stopped });
+    this.#readGroup = group.key;
+    this.#keepGarbage(group.key, { text: "…", title: STRINGS.readingHeaps });
+    this.#grid.draw();
+    this.#status.textContent = STRINGS.readingHeaps;
+    this.#host.send({ type: "groupHeaps", key: group.key });
+  }
+
+  #showGroup(key: string, figure: GarbageFigure): void {
+    if (key !== this.#readGroup) return;
+    this.#readGroup = undefined;
+    this.#keepGarbage(key, figure);
+    this.#status.textContent = `${figure.text} ${figure.title}`;
+    this.#grid.draw();
+  }
+
+  #keepGarbage(key: string, figure: GarbageFigure): void {
     this.#garbage.delete(key);
-    this.#garbage.set(key, { share, time });
+    this.#garbage.set(key, figure);
     for (const oldest of this.#garbage.keys()) {
       if (this.#garbage.size <= MOST_SHARES) return;
       this.#garbage.delete(oldest);

@@ -7,17 +7,19 @@ import { percentBar } from "../elements/percent-bar.js";
 import { sparkline } from "../elements/sparkline.js";
 import type { GridRow } from "../grid/grid-row.js";
 import type { GridSource } from "../grid/virtual-grid.js";
-import { atLeast, count, decimal, memorySize, percent } from "../words/figures.js";
+import { atLeast, count, decimal, memorySize } from "../words/figures.js";
 import type { ColumnId } from "./columns.js";
+import type { GarbageFigure } from "./garbage-figure.js";
 import type { LoadedLines } from "./loaded-lines.js";
 import { STRINGS } from "./strings.js";
 import { MOST_LOOKS, type Trend, type ValueHistory } from "./value-history.js";
 
 /** A trend of a few looks takes as much room as one of this many. */
 const FEWEST_PLACES = 12;
+const WORD_BYTES = 8;
 
-/** Shares of garbage in the heaps that were looked at, by key. */
-export type GarbageShares = ReadonlyMap<string, { readonly share: number; readonly time: string }>;
+/** By key. */
+export type GarbageFigures = ReadonlyMap<string, GarbageFigure>;
 
 type ListFacts = Pick<ProcessList, "alarms" | "look">;
 
@@ -26,7 +28,7 @@ export class LineSource implements GridSource {
     readonly lines: LoadedLines,
     private readonly list: ListFacts,
     private readonly history: ValueHistory,
-    private readonly garbage: GarbageShares,
+    private readonly garbage: GarbageFigures,
   ) {}
 
   get count(): number {
@@ -80,10 +82,11 @@ export class LineSource implements GridSource {
       case "reductions":
         return this.#fillTrend(line, "reductions", count, cell, line.reductionsPerSecond);
       case "heapUsed":
+        cell.title = STRINGS.reserve(memorySize(Math.max(line.heapWords - line.heapUsedWords, 0) * WORD_BYTES));
         return cell.append(...percentBar(line.heapUsedWords, line.heapWords));
       case "garbage": {
-        const known = process ? this.garbage.get(line.key) : undefined;
-        if (known) cell.append(element("span", { title: known.time }, percent(known.share, 1, "whole")));
+        const known = this.garbage.get(line.key);
+        if (known) cell.append(element("span", { title: known.title }, known.text));
         return;
       }
       case "binaries":

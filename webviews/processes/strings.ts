@@ -147,6 +147,14 @@ export const STRINGS = {
   onlyThis: l10n.t("Show Only This Name"),
   showParent: l10n.t("Show Its Parent"),
   copyPid: l10n.t("Copy the Pid"),
+  reserve: (bytes: string) => l10n.t("In reserve, in no term: {0}", bytes),
+  groupHeapsAction: l10n.t("Read Heaps of the Group"),
+  readingHeaps: l10n.t("Reading heaps of the group…"),
+  /** By the processes whose heaps were read. */
+  groupGarbage: (read: number, of: number, time: string) =>
+    l10n.t("By the heaps of {0} of {1} processes, read at {2}", count(read), count(of), time),
+  groupUnread: l10n.t("None of its heaps could be read: its processes work, or have ended"),
+  groupAtLeast: l10n.t("At most: not all of their messages were followed"),
   openGroup: l10n.t("Open"),
   closeGroup: l10n.t("Close"),
 } as const;

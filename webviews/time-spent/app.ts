@@ -16,6 +16,7 @@ import { openMenu, type MenuItem } from "../elements/menu.js";
 import { Tabs } from "../elements/tabs.js";
 import { connectHost } from "../page/host.js";
 import { Notice } from "../page/notice.js";
+import { endedText } from "../words/ended-text.js";
 import { LANGUAGE } from "../words/figures.js";
 import { SHARED_STRINGS } from "../words/page-words.js";
 import { Detail } from "./detail.js";
@@ -127,10 +128,22 @@ export class TimeSpentApp {
     this.#spent = spent;
     this.#notice.hide();
     this.#body.hidden = false;
-    const { node, pid, startedUnixMs, looks, lookedSeconds, sampledSeconds, all, noProcessCpu, unseenCpu } = spent;
+    const {
+      node,
+      pid,
+      startedUnixMs,
+      endedUnixMs,
+      looks,
+      lookedSeconds,
+      sampledSeconds,
+      all,
+      noProcessCpu,
+      unseenCpu,
+    } = spent;
     this.#heading.replaceChildren(nameText(STRINGS.heading(node, pid)));
     const present = all.present ?? 0;
     const facts = [
+      endedUnixMs === null ? "" : endedText(endedUnixMs),
       STRINGS.watched(timeOfDay(startedUnixMs, LANGUAGE, "seconds"), lookedSeconds, looks, sampledSeconds),
       STRINGS.all(
         lookedSeconds === 0 ? 0 : present / lookedSeconds,

@@ -2,6 +2,7 @@
 
 import { timeOfDay } from "../../contract/figures.js";
 import type { WaitsSeen } from "../../contract/messages/waits.js";
+import { endedText } from "../words/ended-text.js";
 import { LANGUAGE } from "../words/figures.js";
 import { STRINGS } from "./strings.js";
 
@@ -9,6 +10,7 @@ export function seenText({
   waiting,
   processes,
   takenUnixMs,
+  endedUnixMs,
   seconds,
   looks,
   restless,
@@ -20,11 +22,18 @@ export function seenText({
     ...(restless === null || restless === 0 ? [] : [STRINGS.restless(restless)]),
     ...(unread === null || unread === 0 ? [] : [STRINGS.unread(unread)]),
     ...(full ? [STRINGS.full] : []),
+    ...(endedUnixMs === null ? [] : [endedText(endedUnixMs)]),
   ].join(" ");
 }
 
 /** Of a graph without edges: only where every process was read, and no call is left that is not understood. */
-export function nobodyText({ graph, unread }: Pick<WaitsSeen, "graph" | "unread">): string {
+export function nobodyText({
+  graph,
+  unread,
+  endedUnixMs,
+}: Pick<WaitsSeen, "graph" | "unread" | "endedUnixMs">): string {
   const { unproven, moved, in_unknown_calls: unknown } = graph;
-  return unproven + moved + unknown + (unread ?? 0) === 0 ? STRINGS.nobody : STRINGS.nobodyKnown;
+  // The graph is read at the end.
+  if (endedUnixMs !== null) return STRINGS.notRead;
+  return unread !== null && unproven + moved + unknown + unread === 0 ? STRINGS.nobody : STRINGS.nobodyKnown;
 }

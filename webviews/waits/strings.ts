@@ -30,6 +30,7 @@ export const STRINGS = {
   none: l10n.t("Nothing has been watched yet."),
   nobody: l10n.t("No process waits in a call: processes wait for messages from any sender."),
   nobodyKnown: l10n.t("No process is known to wait for another one."),
+  notRead: l10n.t("Which process waits for which was not read before the VM ended."),
   restless: (processes: number) =>
     processes === 1
       ? l10n.t("1 process was running, in C code, or ending.")

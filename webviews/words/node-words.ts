@@ -86,6 +86,16 @@ export const NODE_WORDS = {
   portQueue: (port: string, name: string, owner: string, bytes: string) =>
     l10n.t("{0} {1} of {2}: {3}", port, name, owner, bytes),
   portsRejected: (ports: string) => l10n.t("{0} more could not be read", ports),
+  programs: l10n.t("Programs"),
+  programsValue: (seconds: string, bytes: string) => l10n.t("{0} s of CPU time, {1}", seconds, bytes),
+  programsHelp: (seconds: string) =>
+    l10n.t(
+      "Processor time and resident memory of the programs that the VM runs below ports, and of what these have started. The VM itself has used {0} s",
+      seconds,
+    ),
+  program: (program: string, owner: string, seconds: string, bytes: string) =>
+    l10n.t("{0} of {1}: {2} s, {3}", program, owner, seconds, bytes),
+  programsMore: (programs: string) => l10n.t("{0} more programs", programs),
   connections: l10n.t("Other nodes"),
   connectionsHelp: l10n.t(
     "Nodes to which it is connected, and data that waits to be sent to them; a process that sends to a busy node is suspended",

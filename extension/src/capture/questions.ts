@@ -246,6 +246,8 @@ export interface WaitFacts {
   readonly lookedSeconds: number;
   /** When the last look was, after its beginning. */
   readonly untilSeconds: number;
+  /** The VM ended during the watch, so that the capture ends then. */
+  readonly hasEnded: boolean;
   readonly names: readonly NameTimes[];
   /** Of all further names. */
   readonly rest: FoundTimes;

@@ -26,6 +26,8 @@ const LIMITS = {
 };
 /** Below this share of the VM's processor time samples lack work that matters. */
 const LEAST_ACCOUNTED = 0.95;
+/** From this much processor time on, programs beside the VM are named: milliseconds, and a share of that of the VM. */
+const MUCH_BESIDE = { ms: 100, share: 0.1 };
 
 export interface QualityFigure {
   readonly name: string;
@@ -55,6 +57,7 @@ export function qualityProblems(quality: QualityRecord, l10n: Words, language?: 
     ...tracingProblem(quality, l10n, language),
     ...processorProblems(quality.processors, l10n, language),
     ...overheadProblems(quality, l10n, language),
+    ...portProgramsProblem(quality, l10n, language),
   ];
   // Shares of a handful of samples are chance.
   if (samples + lost < 50) return problems;
@@ -121,6 +124,23 @@ export function stateProblems(quality: QualityRecord, l10n: Words, language?: st
     ...tracingProblem(quality, l10n, language),
     ...processorProblems(quality.processors, l10n, language),
     ...incompleteProblem(quality, l10n, language),
+    ...portProgramsProblem(quality, l10n, language),
+  ];
+}
+
+/** Where a VM leaves its work to programs, its samples show none of it. */
+function portProgramsProblem(
+  { port_programs_ms: ms, process_time: time }: QualityRecord,
+  l10n: Words,
+  language?: string,
+): string[] {
+  if (ms === undefined || time === undefined) return [];
+  if (ms < MUCH_BESIDE.ms || ms < (time.cpu_ns / 1e6) * MUCH_BESIDE.share) return [];
+  return [
+    l10n.t(
+      "Programs below the VM's ports used at least {0} s of processor time, which is in no sample",
+      decimal(ms / 1000, language, 1),
+    ),
   ];
 }
 
@@ -321,6 +341,7 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
     ...kernelFigures(quality, l10n, language),
     ...processorFigures(quality, l10n, language),
     ...processTimeFigures(quality, l10n, language),
+    ...portProgramsFigures(quality, l10n, language),
   ];
   return figures.map(([name, value]) => ({ name, value }));
 }
@@ -424,6 +445,17 @@ function processTimeFigures({ process_time: time }: QualityRecord, l10n: Words, 
           l10n.t("at most {0}", percent(accounted, 1, language, "rough")),
         ],
       ];
+}
+
+/** Only where it is known: then none is a figure, too. */
+function portProgramsFigures(
+  { port_programs_ms: ms }: QualityRecord,
+  l10n: Words,
+  language?: string,
+): [string, string][] {
+  return ms === undefined
+    ? []
+    : [[l10n.t("Processor time of programs below ports, in no sample"), l10n.t("{0} ms", count(ms, language))]];
 }
 
 /** Only where the capture contains it. */

@@ -30,6 +30,10 @@ export interface VmPlace {
 type Question = Extract<keyof Requests, `extrospect/inside/${string}`>;
 type Asked<M extends Question> = Omit<Requests[M]["params"], "insideId">;
 
+/** The looks of a VM that has ended since can still be finished. */
+const LOOK = "extrospect/inside/waits/look" satisfies Question;
+const FINISH = "extrospect/inside/waits/finish" satisfies Question;
+
 /**
  * The requests of one panel to the inside of a VM. Each request attaches first where the session is not attached, so
  * that one after the end of the VM, or of the helper, begins anew. All reject with {@link HelperError}, whose `code`
@@ -172,6 +176,8 @@ class SharedSession {
   readonly #ending = new Cancelling();
   readonly #listening: { dispose(): void };
   #opening: Promise<number> | undefined;
+  /** One whose VM has ended, and whose looks at waits were not finished yet. */
+  #unfinished: Promise<number> | undefined;
   #target: TargetFacts | undefined;
   #startTicks: number | undefined;
 
@@ -224,14 +230,23 @@ class SharedSession {
     const opening = (this.#opening ??= this.#open());
     try {
       const insideId = await opening;
-      return await this.helper.request(method, { ...wanted, insideId } as Requests[M]["params"], token, told);
+      const answer = await this.helper.request(method, { ...wanted, insideId } as Requests[M]["params"], token, told);
+      if (method === FINISH && this.#unfinished === opening) this.#leave(opening);
+      return answer;
     } catch (error) {
       if (isEndOfVm(error) && this.#opening === opening) {
-        this.#opening = undefined;
-        this.#close(opening);
+        if (method === LOOK && this.#unfinished !== opening) this.#unfinished = opening;
+        else this.#leave(opening);
       }
       throw error;
     }
+  }
+
+  /** The VM has ended: the next request attaches anew. */
+  #leave(opening: Promise<number>): void {
+    this.#unfinished = undefined;
+    if (this.#opening === opening) this.#opening = undefined;
+    this.#close(opening);
   }
 
   #open(): Promise<number> {

@@ -208,6 +208,31 @@ test("the port of a task stands for the Erlang function that it does not have", 
   assert.deepEqual(callers("alloc"), [["[port tcp_inet of shop]", 2]]);
 });
 
+test("C code of a NIF library that a scheduler calls for no process is not the scheduler's own work", () => {
+  const file = new ProfileBuilder().type("samples", "count").comment('extrospect/settings {"frequency_hz":99}');
+  file.function(1, "dtor", "nif!dtor").location(1, [[1, 0]]);
+  for (const [count, sampleClass] of [
+    [3, "nif"],
+    [2, "gc"],
+    [1, "scheduler"],
+  ] as const) {
+    const label = (key: string, text: string) => ({ key: file.string(key), text: file.string(text) });
+    file.sample({
+      locations: [1],
+      values: [count],
+      labels: [label("class", sampleClass), label("trust", "no_process")],
+    });
+  }
+  const rows = decodeCapture(file.gzip())
+    .top({}, { onlyErlang: true })
+    .rows.map(({ name, self }) => [name, self]);
+  assert.deepEqual(rows, [
+    ["[NIF in no process]", 3],
+    ["[system task]", 2],
+    ["[scheduler]", 1],
+  ]);
+});
+
 test("the facts of the capture", () => {
   const { facts } = capture;
   assert.equal(facts.isOwn, true);

@@ -26,6 +26,7 @@ test("the graph of a capture is the one that was seen", () => {
   assert.deepEqual(rest, {
     head: { pid: 4242, node: "shop@web1", host: "" },
     takenUnixMs: 1_700_000_010_500,
+    endedUnixMs: null,
     seconds: 10.5,
     looks: 41,
     processes: 92,
@@ -38,6 +39,13 @@ test("the graph of a capture is the one that was seen", () => {
   });
   const far = { place: { pid: 4242, host: { ssh: "web1" } }, target: undefined, startTicks: undefined };
   assert.equal(seenIn(facts(said({ last: {}, graph: {} })), far, null)?.head.host, "web1");
+});
+
+test("of a VM that ended, the last snapshot has its own time, and the capture ends when that was noticed", () => {
+  const ended = seenIn(facts(said({ last: {}, graph: {}, ended: true })), undefined, null);
+  assert.deepEqual([ended?.takenUnixMs, ended?.endedUnixMs], [1_700_000_009_750, 1_700_000_010_500]);
+  for (const claim of [false, "yes", 1, null])
+    assert.equal(seenIn(facts(said({ last: {}, graph: {}, ended: claim })), undefined, null)?.endedUnixMs, null);
 });
 
 test("without one nothing is made up", () => {

@@ -32,6 +32,11 @@ test("a capture without samples of a VM that was halted does not say that the VM
     texts.noSamples(facts(used)),
     "This capture has no samples. The VM used 1.234 s of processor time by its own clock.",
   );
+  const nothing = { process_time: { cpu_ns: 0, missing_ns: 0 } };
+  assert.equal(
+    texts.noSamples(facts(nothing)),
+    "This capture has no samples. The VM used 0.000 s of processor time by its own clock.",
+  );
   assert.equal(texts.noSamples(facts({})), "This capture has no samples. It does not contain the reason.");
   assert.equal(texts.noSamples({ quality: null } as CaptureFacts), "This capture has no samples.", "another program's");
   assert.match(texts.noSamplesYet(facts({})), /as soon as the VM does something/);
@@ -42,6 +47,17 @@ test("each view names a quota that throttled the VM, traced calls, and a time in
   assert.match(texts.remark(facts(TRACED)), /^Call tracing is on, and takes time of its own: 38 functions/);
   assert.match(texts.remark(facts(STOPPED)), /^The VM did not run for at least 2 s/);
   assert.equal(texts.remark(facts({})), "");
+});
+
+test("each view names programs below ports that use much processor time beside the VM", () => {
+  const beside = (ms: number, cpu_ns: number) =>
+    texts.remark(facts({ port_programs_ms: ms, process_time: { cpu_ns, missing_ns: 0 } }));
+  assert.equal(
+    beside(3900, 0),
+    "Programs below the VM's ports used at least 3.9 s of processor time, which is in no sample",
+  );
+  for (const text of [beside(0, 0), beside(90, 0), beside(150, 1_600_000_000), texts.remark(facts({}))])
+    assert.equal(text, "");
 });
 
 test("of several VMs the one is named", () => {

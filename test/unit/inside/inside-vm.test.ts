@@ -95,6 +95,27 @@ test("a VM that has ended is opened anew by the next question", async () => {
   assert.deepEqual(helper.asked.slice(-2), ["open", "node 2"]);
 });
 
+test("looks at the waits of a VM that has ended can still be finished, and then it is opened anew", async () => {
+  const helper = new CountingHelper();
+  const vm = new InsideVms().open(HERE, helper);
+  await vm.lookAtWaits();
+  const ended = new HelperError("refused", "process 4242 has ended", "", "", ErrorCodes.targetGone);
+  helper.failure = ended;
+  await assert.rejects(vm.lookAtWaits(), isEndOfVm);
+  helper.failure = undefined;
+  await vm.finishWaits();
+  await settled();
+  assert.deepEqual(helper.asked, ["open", "waits/look 1", "waits/look 1", "waits/finish 1", "close 1"]);
+  await vm.lookAtWaits();
+  assert.deepEqual(helper.asked.slice(5), ["open", "waits/look 2"]);
+  // Looks that are never finished do not keep it.
+  helper.failure = ended;
+  await assert.rejects(vm.lookAtWaits(), isEndOfVm);
+  await assert.rejects(vm.lookAtWaits(), isEndOfVm);
+  await settled();
+  assert.equal(helper.asked.at(-1), "close 2");
+});
+
 test("another refusal keeps the session; one of opening is tried again", async () => {
   const helper = new CountingHelper();
   const vm = new InsideVms().open(HERE, helper);

@@ -21,6 +21,7 @@ const GRAPH: WaitsGraph = {
 const SEEN: WaitsSeen = {
   head: { pid: 7, node: "", host: "" },
   takenUnixMs: 0,
+  endedUnixMs: null,
   seconds: 2,
   looks: 5,
   processes: 43,
@@ -34,14 +35,20 @@ const SEEN: WaitsSeen = {
 };
 
 test("that no process waits in a call is stated only where every process was read", () => {
-  assert.match(nobodyText({ graph: GRAPH, unread: 0 }), /^No process waits in a call/);
+  assert.match(nobodyText({ graph: GRAPH, unread: 0, endedUnixMs: null }), /^No process waits in a call/);
   for (const [graph, unread] of [
     [{ ...GRAPH, unproven: 3 }, 0],
     [{ ...GRAPH, moved: 1 }, 0],
     [{ ...GRAPH, in_unknown_calls: 4 }, 0],
     [GRAPH, 1],
+    // A capture does not contain how many stacks could not be read.
+    [GRAPH, null],
   ] as const)
-    assert.equal(nobodyText({ graph, unread }), "No process is known to wait for another one.");
+    assert.equal(nobodyText({ graph, unread, endedUnixMs: null }), "No process is known to wait for another one.");
+  assert.equal(
+    nobodyText({ graph: GRAPH, unread: 0, endedUnixMs: 1_700_000_000_000 }),
+    "Which process waits for which was not read before the VM ended.",
+  );
 });
 
 test("processes that were not seen waiting are accounted for", () => {
@@ -50,4 +57,8 @@ test("processes that were not seen waiting are accounted for", () => {
     /^40 of 43 processes waited at .*; watched for 2\.0 s, 5 snapshots\. 2 processes were running, in C code, or ending\. The stack of 1 process could not be read\.$/,
   );
   assert.match(seenText({ ...SEEN, restless: 0, unread: null, full: true }), /5 snapshots\. The capture is full/);
+  assert.match(
+    seenText({ ...SEEN, restless: 0, unread: 0, endedUnixMs: 1_700_000_000_000 }),
+    /5 snapshots\. The VM had ended by \S+( [AP]M)?; the snapshots until then are shown\.$/,
+  );
 });

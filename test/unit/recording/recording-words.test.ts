@@ -227,6 +227,18 @@ test("samples of nobody and time that is in no sample are said where they were c
   assert.deepEqual(problems(all), []);
 });
 
+test("processor time of programs below ports is a figure where it is known, none among it", () => {
+  const figure = (more: object) => {
+    const name = "Processor time of programs below ports, in no sample";
+    return qualityFigures(qualityOf(1000, more), ENGLISH, "en").find((each) => each.name === name)?.value;
+  };
+  assert.equal(figure({}), undefined);
+  assert.equal(figure({ port_programs_ms: 0 }), "0 ms");
+  assert.equal(figure({ port_programs_ms: 1920 }), "1,920 ms");
+  const much = { port_programs_ms: 1920, process_time: { cpu_ns: 1e9, missing_ns: 0 } };
+  assert.match(qualityProblems(qualityOf(10, much), GERMAN, "de").join(), /^Programme unter den Ports der VM .* 1,9 s/);
+});
+
 test("what could not be sampled is said, however short the capture is, and has its figures", () => {
   const none = qualityOf(5).gaps;
   const gaps = {

@@ -329,6 +329,8 @@ function toQuality(members: Members): QualityRecord {
     ...(isObject(members["reloaded_by"]) ? { reloaded_by: toReloadedBy(members["reloaded_by"]) } : {}),
     ...(isObject(members["no_process"]) ? { no_process: toNoProcess(members["no_process"]) } : {}),
     ...(isObject(members["process_time"]) ? { process_time: toProcessTime(members["process_time"]) } : {}),
+    // None is known to be none.
+    ...("port_programs_ms" in members && { port_programs_ms: count(members["port_programs_ms"]) }),
     ...(isObject(members["kernel"]) ? { kernel: toKernelTime(members["kernel"]) } : {}),
     ...(isObject(members["tracing"]) ? { tracing: toTracedFunctions(members["tracing"]) } : {}),
     ...(isObject(members["processors"]) ? { processors: toProcessorLimits(members["processors"]) } : {}),

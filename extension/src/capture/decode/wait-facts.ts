@@ -56,6 +56,7 @@ export function toWaits(members: Members | null): WaitFacts | undefined {
     looks: amount(members["looks"]),
     lookedSeconds: amount(spent["looked_s"]),
     untilSeconds: amount(spent["until_s"]),
+    hasEnded: members["ended"] === true,
     names,
     rest: timesIn(isObject(spent["rest"]) ? spent["rest"] : {}),
   };

@@ -21,6 +21,7 @@ import { Cancelled } from "../../helper/helper-error.js";
 import { Cancelling } from "../../inside/cancelling.js";
 import { placeKey, type InsideVm, type VmPlace } from "../../inside/inside-vm.js";
 import { isAnotherVm, keptVm, type KnownVm } from "../../inside/known-vm.js";
+import { groupHeaps } from "./group-heaps.js";
 import { listAsText } from "./list-as-text.js";
 import { checkedView, checkedWindow, FIRST_VIEW, MOST_LINES } from "./process-view.js";
 import { framesAtEnds, shownHeap, shownLine } from "./shown-processes.js";
@@ -158,6 +159,8 @@ export class ProcessesSession {
         return this.#lookNow();
       case "heap":
         return this.#heapOf(String(message.key));
+      case "groupHeaps":
+        return this.#groupHeapsOf(String(message.key));
       case "stopHeap":
         this.#heapLook?.cancel();
         return;
@@ -359,14 +362,31 @@ export class ProcessesSession {
           this.#host.post({ type: "heapProgress", key, bytes, percent: Number(percent) || 0 });
       });
     } catch (error) {
-      if (!(error instanceof Cancelled))
-        this.#host.post({ type: "heapProblem", key, problem: await this.#host.problem(error, vm) });
-      else if (own.token.isCancellationRequested) this.#host.post({ type: "heapStopped", key });
-      return;
+      return this.#heapFailed(error, key, own, vm);
     }
     if (this.#vm !== vm || !this.#isReady) return;
     this.#frames = framesAtEnds(heap);
     this.#host.post({ type: "heap", key, takenUnixMs: this.#host.nowUnixMs(), heap: shownHeap(heap) });
+  }
+
+  async #heapFailed(error: unknown, key: string, own: Cancelling, vm: InsideVm): Promise<void> {
+    if (!(error instanceof Cancelled))
+      this.#host.post({ type: "heapProblem", key, problem: await this.#host.problem(error, vm) });
+    else if (own.token.isCancellationRequested) this.#host.post({ type: "heapStopped", key });
+  }
+
+  async #groupHeapsOf(key: string): Promise<void> {
+    const vm = this.#vm;
+    if (vm === undefined) return;
+    this.#heapLook?.cancel();
+    const own = (this.#heapLook = new Cancelling());
+    try {
+      const heaps = await groupHeaps(vm, key, { ...this.#view, open: [], alarms: this.#host.alarms() }, own.token);
+      if (this.#vm === vm && this.#isReady)
+        this.#host.post({ type: "groupHeaps", key, takenUnixMs: this.#host.nowUnixMs(), heaps });
+    } catch (error) {
+      return this.#heapFailed(error, key, own, vm);
+    }
   }
 
   /** All lines of the last look, not only those in sight. */

@@ -36,6 +36,7 @@ function shownTime(time: SpentTime, files: Files): TimeSpent {
     cpuFile: shownName(files.cpu, 200),
     waitsFile: shownName(files.waits, 200),
     startedUnixMs: facts.startedUnixMs,
+    endedUnixMs: facts.waits?.hasEnded === true ? facts.startedUnixMs + facts.durationMs : null,
     looks: facts.waits?.looks ?? 0,
     lookedSeconds: facts.waits?.lookedSeconds ?? 0,
     sampledSeconds: time.shared.sampledSeconds,

@@ -81,7 +81,7 @@ export function registerWaits(services: ExtensionServices, machines: Machines, r
       const watched = await watchedWithProgress(inside, vm, seconds);
       if (before !== undefined && isAnotherVm(before, keptVm(inside))) remedies.tellAnother(vmHead(inside));
       const uri = await keepWaits(context, watched, inside.target, vm);
-      const seen = seenBy(watched, inside, Date.now());
+      const seen = seenBy(watched, inside);
       shown = { seen, vm: { place: inside.place, target: inside.target, startTicks: inside.startTicks }, uri };
       // In view, without a tab of its own: the page has a button for its flame graph.
       await showCapture(uri, services.captures);

@@ -20,10 +20,11 @@ import type { Watched } from "./watch-waits.js";
 const LONGEST = 200;
 
 /** The content of the page after a watch. */
-export function seenBy({ result, last, looks, seconds }: Watched, vm: KnownVm, takenUnixMs: number): WaitsSeen {
+export function seenBy({ result, last, looks, seconds, takenUnixMs, endedUnixMs }: Watched, vm: KnownVm): WaitsSeen {
   return {
     head: vmHead(vm),
     takenUnixMs,
+    endedUnixMs,
     seconds,
     looks,
     processes: last.processes,
@@ -50,9 +51,11 @@ export function seenIn(
 ): WaitsSeen | undefined {
   const last = waits?.lastLook;
   if (waits === undefined || last === undefined) return undefined;
+  const untilMs = waits.hasEnded ? waits.untilSeconds * 1000 : durationMs;
   return {
     head: { pid: waits.pid, node: shown(waits.node), host: vm === undefined ? "" : vmHead(vm).host },
-    takenUnixMs: startedUnixMs + durationMs,
+    takenUnixMs: startedUnixMs + untilMs,
+    endedUnixMs: waits.hasEnded ? startedUnixMs + durationMs : null,
     seconds: durationMs / 1000,
     looks: waits.looks,
     processes: last.processes,

@@ -125,10 +125,39 @@ pub(crate) fn marker(labels: &LabelsView<'_>) -> &'static str {
         (_, Some(SampleClass::Port)) => "[port]",
         (_, Some(SampleClass::OtherThread)) => "[other thread]",
         // Schedulers collect for a process only when others request it: garbage_collect/1, purged
-        // code.
+        // code, replaced persistent terms.
         (Some(Trust::NoProcess), Some(SampleClass::Gc)) => "[system task]",
+        // Schedulers call destructors of resources, and other callbacks of NIF libraries.
+        (Some(Trust::NoProcess), Some(SampleClass::Nif)) => "[NIF in no process]",
         (_, Some(SampleClass::Scheduler)) | (Some(Trust::NoProcess), _) => "[scheduler]",
         (Some(Trust::Bracketed), _) => "[bracketed]",
         _ => "[no Erlang frame]",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::Trust;
+
+    #[test]
+    fn native_code_that_schedulers_call_for_no_process_is_named_by_its_kind() {
+        let marker = |trust, class| {
+            marker(&LabelsView {
+                trust: Some(trust),
+                class: Some(class),
+                ..LabelsView::default()
+            })
+        };
+        for (class, name) in [
+            (SampleClass::Nif, "[NIF in no process]"),
+            (SampleClass::Gc, "[system task]"),
+            (SampleClass::Ets, "[scheduler]"),
+            (SampleClass::OtherThread, "[other thread]"),
+        ] {
+            assert_eq!(marker(Trust::NoProcess, class), name);
+        }
+        assert_eq!(marker(Trust::Unproven, SampleClass::Nif), "[unproven]");
+        assert_eq!(marker(Trust::Bracketed, SampleClass::Nif), "[bracketed]");
     }
 }

@@ -7,6 +7,9 @@ use crate::quality::{EngineReason, QualityRecord, SamplingGaps, StandstillReason
 const ENOUGH_WHOLE_PCT: u64 = 85;
 /// Shares of fewer samples are chance.
 const FEWEST_SAMPLES: u64 = 50;
+/// Processor time of programs beside the VM from which on there is a sentence: milliseconds, and percent of the VM's.
+const MUCH_BESIDE_MS: u64 = 100;
+const MUCH_BESIDE_PCT: u64 = 10;
 
 impl QualityRecord {
     /// All of them; empty where the figures have all that was to be sampled.
@@ -16,6 +19,7 @@ impl QualityRecord {
             self.standstill_heading(),
             self.processors.as_ref().and_then(|it| it.heading()),
             self.incomplete_heading(),
+            self.port_programs_heading(),
         ]
         .into_iter()
         .flatten()
@@ -37,6 +41,21 @@ impl QualityRecord {
             "no samples: {}",
             why.as_deref().unwrap_or("the capture has no reason")
         ))
+    }
+
+    /// The processor time of the programs below the VM's ports; `None` where it is little beside that of the VM, or one of
+    /// both is not known.
+    pub fn port_programs_heading(&self) -> Option<String> {
+        let vm_ms = self.process_time?.cpu_ns / 1_000_000;
+        let programs_ms = self.port_programs_ms?;
+        let is_much =
+            u128::from(programs_ms) * 100 >= u128::from(vm_ms) * u128::from(MUCH_BESIDE_PCT);
+        (programs_ms >= MUCH_BESIDE_MS && is_much).then(|| {
+            format!(
+                "programs below the VM's ports used at least {:.1} s of processor time, which is in no sample",
+                programs_ms as f64 / 1000.0
+            )
+        })
     }
 
     /// Which share of the samples in a process lacks a part of its Erlang stack, why, and what gives it; `None` where the
@@ -107,6 +126,7 @@ impl SamplingGaps {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::process_time::ProcessTime;
     use crate::quality::{EngineQuality, ErlangQuality, NativeQuality};
 
     /// A hundred samples in processes, of which that many have their whole stack.
@@ -166,6 +186,56 @@ mod tests {
         let unknown = quality(55, engine("bpf", EngineReason::Accepted));
         let heading = unknown.incomplete_heading().unwrap();
         assert!(heading.ends_with("no counter has the reason"), "{heading}");
+    }
+
+    #[test]
+    fn programs_below_ports_are_named_where_they_use_much_beside_the_vm() {
+        let headings = |programs_ms, vm_ms: Option<u64>| {
+            let quality = QualityRecord {
+                samples: 1,
+                port_programs_ms: programs_ms,
+                process_time: vm_ms.map(|ms| ProcessTime {
+                    cpu_ns: ms * 1_000_000,
+                    missing_ns: 0,
+                }),
+                ..QualityRecord::default()
+            };
+            quality.headings()
+        };
+        for (programs_ms, vm_ms) in [
+            (None, Some(0)),
+            (Some(0), Some(0)),
+            (Some(90), Some(0)),
+            (Some(150), Some(1600)),
+            (Some(u64::MAX), None),
+        ] {
+            assert_eq!(
+                headings(programs_ms, vm_ms),
+                [""; 0],
+                "{programs_ms:?} {vm_ms:?}"
+            );
+        }
+        let said = "programs below the VM's ports used at least 3.9 s of processor time, which is in no sample";
+        assert_eq!(headings(Some(3900), Some(0)), [said]);
+        assert_eq!(headings(Some(u64::MAX), Some(1)).len(), 1);
+    }
+
+    #[test]
+    fn a_vm_without_samples_that_used_nothing_is_known_to_have_used_nothing() {
+        let quality = |process_time| QualityRecord {
+            process_time,
+            ..QualityRecord::default()
+        };
+        let unknown = quality(None).standstill_heading();
+        assert_eq!(
+            unknown.as_deref(),
+            Some("no samples: the capture has no reason")
+        );
+        let nothing = quality(Some(ProcessTime::default())).standstill_heading();
+        assert_eq!(
+            nothing.as_deref(),
+            Some("no samples: the VM used 0.000 s of processor time by its own clock")
+        );
     }
 
     #[test]

@@ -37,6 +37,12 @@ pub struct QualityRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub process_time: Option<ProcessTime>,
+    /// Processor time that the programs below the VM's ports (`open_port`, `os:cmd`) used during the capture, and all that
+    /// these have started, milliseconds; at least. They are no part of the VM, and in no sample. Absent where it is not
+    /// known, and in captures of helpers that did not look.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub port_programs_ms: Option<u64>,
     /// Frames (not samples) for which no function is known.
     pub unresolved_frames: u64,
     /// Frames (not samples) seen in all.
@@ -211,6 +217,10 @@ impl QualityRecord {
         };
         rest.process_time = match (self.process_time, earlier.process_time) {
             (Some(now), Some(before)) => Some(now.since(before)),
+            (now, _) => now,
+        };
+        rest.port_programs_ms = match (self.port_programs_ms, earlier.port_programs_ms) {
+            (Some(now), Some(before)) => Some(now.saturating_sub(before)),
             (now, _) => now,
         };
         rest.kernel = match (self.kernel, &earlier.kernel) {
@@ -518,6 +528,7 @@ mod tests {
     fn what_came_later_is_counted_alone() {
         let record = |samples, self_cpu_pct, p99| QualityRecord {
             samples,
+            port_programs_ms: Some(samples * 10),
             self_cpu_pct,
             skid_us: SkidMicros {
                 p99,
@@ -530,6 +541,7 @@ mod tests {
             (rest.samples, rest.self_cpu_pct, rest.skid_us.p99),
             (60, 3.0, 8)
         );
+        assert_eq!(rest.port_programs_ms, Some(600));
     }
 
     #[test]

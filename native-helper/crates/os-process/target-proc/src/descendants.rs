@@ -12,6 +12,8 @@ const MAX_CHILDREN_BYTES: u64 = 1 << 20;
 const MAX_PROCESSES: usize = 65_536;
 const MAX_LOADAVG_BYTES: u64 = 256;
 const MAX_STAT_BYTES: u64 = 64 << 10;
+/// What starts programs for an Erlang VM, and waits for their ends.
+const PORT_STARTER: &str = "erl_child_setup";
 
 impl ProcFs {
     /// The children of one process, as all of its threads have started them.
@@ -64,6 +66,25 @@ impl ProcFs {
             }
         }
         found
+    }
+
+    /// The child of a VM that starts the programs of its ports; `None` where it is not in sight.
+    ///
+    /// # Errors
+    /// As for [`ProcFs::children`].
+    pub fn port_starter(&self, vm: u32) -> Result<Option<u32>, ProcError> {
+        let is_starter = |pid: &u32| self.status(*pid).is_ok_and(|it| it.name == PORT_STARTER);
+        Ok(self.children(vm)?.into_iter().find(is_starter))
+    }
+
+    /// Processor time of a process, of all below it, and of those of them that were waited for, clock ticks; `None` when
+    /// it cannot be read. A process below it that ends during the search is left out.
+    #[must_use]
+    pub fn cpu_ticks_of_tree(&self, root: u32) -> Option<u64> {
+        let own = self.cpu_ticks_with_children(root)?;
+        let below = self.with_descendants(&[root]).into_iter().skip(1);
+        let below = below.filter_map(|pid| self.cpu_ticks_with_children(pid));
+        Some(below.fold(own, u64::saturating_add))
     }
 
     /// The number that the kernel gave to the newest process or thread. While it stays the same, nothing
@@ -143,6 +164,19 @@ mod tests {
             [7],
             "one that is gone has none"
         );
+    }
+
+    #[test]
+    fn the_time_of_a_tree_is_that_of_all_in_it_and_of_a_process_that_is_gone_it_is_unknown() {
+        let (folder, proc_fs) = tree(&[(1, "2 3"), (2, "4"), (3, ""), (4, "")]);
+        assert_eq!(proc_fs.cpu_ticks_of_tree(1), None);
+        for (pid, ticks) in [(1, "1 2 3 4"), (2, "10 20 30 40"), (4, "0 0 0 500")] {
+            let stat = format!("{pid} (a) S 4 5 6 7 8 9 10 11 12 13 {ticks} 18");
+            fs::write(folder.path().join(format!("{pid}/stat")), stat).unwrap();
+        }
+        assert_eq!(proc_fs.cpu_ticks_of_tree(1), Some(10 + 100 + 500));
+        assert_eq!(proc_fs.cpu_ticks_of_tree(4), Some(500));
+        assert_eq!(proc_fs.cpu_ticks_of_tree(3), None);
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod kernel_time;
 mod mailboxes;
 mod node_watch;
 mod overhead;
+mod port_programs;
 mod process_time;
 mod rate;
 mod readers;
@@ -61,6 +62,7 @@ use host::Host;
 use kernel_time::ThreadClocks;
 use node_watch::NodeWatch;
 use overhead::OverheadGuard;
+use port_programs::PortPrograms;
 use process_time::ProcessClock;
 use rate::Rate;
 use standstill::StandstillWatch;
@@ -168,6 +170,7 @@ pub struct Recording {
     guard: Option<OverheadGuard>,
     clocks: ThreadClocks,
     process_clock: ProcessClock,
+    port_programs: PortPrograms,
 }
 
 #[derive(Debug)]
@@ -280,6 +283,7 @@ impl Recording {
             guard: None,
             clocks: ThreadClocks::default(),
             process_clock: ProcessClock::default(),
+            port_programs: PortPrograms::default(),
         };
         recording.begin(&cpus, settings.notes_time_before)?;
         recording.events.why_none().map_or(Ok(recording), Err)
@@ -289,7 +293,7 @@ impl Recording {
         // Before the first event is opened, so that no time is counted twice, or not at all.
         let used_ns = sys::process_cpu_ns(self.pid);
         self.process_clock = ProcessClock::from(used_ns);
-        if notes_time_before {
+        if let Some(used_ns) = used_ns.filter(|_| notes_time_before) {
             self.resolver.note_time_before_sampling(used_ns);
         }
         let release = self.target.within(|| release_facts(self.vm()));
@@ -298,6 +302,7 @@ impl Recording {
         self.start_readers(cpus)?;
         self.rescan()?;
         self.look_at_clocks(true);
+        self.begin_port_programs();
         Ok(())
     }
 
@@ -340,6 +345,7 @@ impl Recording {
         }
         self.look_at_clocks(false);
         self.look_at_process_clock(false);
+        self.look_at_port_programs(false);
         self.resolve_batches();
         self.look_at_node();
         self.keep_overhead();
@@ -511,6 +517,7 @@ impl Recording {
         let not_seen_ns = self.not_seen_ns(not_seen, record.throttled);
         record.kernel = Some(self.kernel_time(not_seen_ns));
         record.process_time = self.process_time(not_seen_ns);
+        record.port_programs_ms = self.port_programs_ms();
         record
     }
 
@@ -593,6 +600,7 @@ impl Recording {
     pub fn stop(&mut self) {
         self.look_at_clocks(true);
         self.look_at_process_clock(true);
+        self.look_at_port_programs(true);
         self.look_whether_it_runs();
         self.look_at_limits();
         self.events.disable();

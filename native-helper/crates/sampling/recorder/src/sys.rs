@@ -61,33 +61,35 @@ pub(crate) fn is_readable(fd: BorrowedFd<'_>) -> bool {
 
 /// CPU time this process has used, all threads, nanoseconds.
 pub(crate) fn own_cpu_ns() -> u64 {
-    cpu_ns(libc::CLOCK_PROCESS_CPUTIME_ID)
+    cpu_ns(libc::CLOCK_PROCESS_CPUTIME_ID).unwrap_or(0)
 }
 
 /// CPU time the calling thread has used, nanoseconds.
 pub(crate) fn thread_cpu_ns() -> u64 {
-    cpu_ns(libc::CLOCK_THREAD_CPUTIME_ID)
+    cpu_ns(libc::CLOCK_THREAD_CPUTIME_ID).unwrap_or(0)
 }
 
 /// CPU time that a process has used since it was started, all its threads, those that have ended among
-/// them, nanoseconds; 0 when there is no such process.
-pub(crate) fn process_cpu_ns(pid: u32) -> u64 {
+/// them, nanoseconds; `None` when there is no such process.
+pub(crate) fn process_cpu_ns(pid: u32) -> Option<u64> {
     let mut clock = 0;
     // SAFETY: `clock` is a valid place for one clock id.
     match unsafe { libc::clock_getcpuclockid(pid.cast_signed(), &raw mut clock) } {
         0 => cpu_ns(clock),
-        _ => 0,
+        _ => None,
     }
 }
 
-fn cpu_ns(clock: libc::clockid_t) -> u64 {
+fn cpu_ns(clock: libc::clockid_t) -> Option<u64> {
     let mut time = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,
     };
     // SAFETY: `time` is a valid place for one timespec.
-    unsafe { libc::clock_gettime(clock, &raw mut time) };
-    time.tv_sec.cast_unsigned() * 1_000_000_000 + time.tv_nsec.cast_unsigned()
+    match unsafe { libc::clock_gettime(clock, &raw mut time) } {
+        0 => Some(time.tv_sec.cast_unsigned() * 1_000_000_000 + time.tv_nsec.cast_unsigned()),
+        _ => None,
+    }
 }
 
 /// Peak resident set of this process, bytes.

@@ -8,8 +8,6 @@ use shared_sort::SharedSort;
 use target_proc::ProcFs;
 use vm_tables::ports::Port;
 
-/// What starts programs for a VM, and waits for their ends.
-const STARTER: &str = "erl_child_setup";
 /// Programs that are looked at, and those of them that are reported.
 const MOST_PROGRAMS: usize = 1000;
 const MOST_TOLD: usize = 100;
@@ -30,10 +28,8 @@ pub(crate) fn children(
         .map_err(why)?
         .namespace_pids
         .len();
-    let mut of_vm = proc.children(vm.process.pid).map_err(why)?.into_iter();
-    let is_starter = |pid: &u32| proc.status(*pid).is_ok_and(|it| it.name == STARTER);
-    let starter = of_vm.find(is_starter);
-    let starter = starter.ok_or_else(|| format!("its {STARTER} is not in sight"))?;
+    let starter = proc.port_starter(vm.process.pid).map_err(why)?;
+    let starter = starter.ok_or("its erl_child_setup is not in sight")?;
     let pids = proc.children(starter).map_err(why)?;
     let ms = |ticks: Option<u64>| ticks.unwrap_or(0).saturating_mul(TICK_MS);
     let own = proc.activity(starter).map(|it| it.cpu_ticks);

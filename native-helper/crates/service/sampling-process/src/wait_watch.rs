@@ -15,7 +15,7 @@ use std::time::{Duration, Instant, SystemTime};
 use attach::{AttachError, AttachedVm, WaitLook, WaitingStack};
 use capture::marks::Mark;
 use capture::sample::{FunctionFacts, WAITING};
-use diagnose::refusal::Refusal;
+use diagnose::refusal::{Refusal, RefusalKind};
 use diagnose::standstill::standstill;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -72,6 +72,8 @@ pub(crate) struct WaitWatch {
     callers: Callers,
     sleeping: SleepingThreads,
     clock: VmClock,
+    /// The last reading failed because the VM had ended: the readings until then are complete.
+    has_ended: bool,
     /// The reason why nothing is added any longer.
     full: Option<TooMany>,
 }
@@ -98,6 +100,7 @@ impl WaitWatch {
             callers: Callers::default(),
             sleeping: SleepingThreads::default(),
             clock: VmClock::default(),
+            has_ended: false,
             full: None,
         }
     }
@@ -105,6 +108,17 @@ impl WaitWatch {
     /// Takes a snapshot of all processes once more. Each that waits has waited since the last
     /// snapshot.
     pub fn look(
+        &mut self,
+        vm: &mut AttachedVm,
+        processes: &mut ProcessWatch,
+    ) -> Result<WaitsLook, Refusal> {
+        let look = self.snapshot(vm, processes);
+        let is_gone = |refusal: &Refusal| refusal.kind == RefusalKind::TargetGone;
+        self.has_ended = look.as_ref().is_err_and(is_gone);
+        look
+    }
+
+    fn snapshot(
         &mut self,
         vm: &mut AttachedVm,
         processes: &mut ProcessWatch,
@@ -133,13 +147,15 @@ impl WaitWatch {
         self.looks += 1;
         self.spent.look(waited);
         self.groups.begin_look();
-        self.callers = Callers::default();
+        let mut before = std::mem::take(&mut self.callers);
         let is_still = ProcFs::live().standstill(vm.process.pid).is_some();
         let mut look = WaitsLook::default();
         let all: Vec<((u64, u64), &ListedProcess)> = processes.each().collect();
         for page in all.chunks(AT_ONCE) {
             let places: Vec<(u64, u64)> = page.iter().map(|(place, _)| *place).collect();
-            let stacks = read(vm, &places)?;
+            // Of a VM that has ended, the callers of the snapshot before are known.
+            let stacks =
+                read(vm, &places).inspect_err(|_| self.callers = std::mem::take(&mut before))?;
             for (stack, (_, process)) in stacks.into_iter().zip(page) {
                 look.processes += 1;
                 let called = process.called().unwrap_or(NAMELESS);
@@ -189,7 +205,7 @@ impl WaitWatch {
             "otp": vm.version.otp_release, "node": vm.node, "pid": vm.process.pid, "looks": self.looks,
             "processes": processes, "waiting": waiting, "restless": restless, "unproven": unproven, "cut": cut,
             "last": { "processes": last.processes, "waiting": last.waiting }, "full": self.full.is_some(),
-            "graph": kept(&graph), "spent": spent,
+            "ended": self.has_ended, "graph": kept(&graph), "spent": spent,
         });
         self.profile.comments.push(format!("{WAITS_COMMENT}{said}"));
         self.profile.duration_ns = whole_ns(self.began.elapsed());

@@ -11,48 +11,51 @@ const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 /// Standard deviations of the number of samples that are left out of the claimed time.
 const DEVIATIONS: f64 = 2.0;
 
-/// Readings of the clock, nanoseconds.
+/// Readings of the clock, nanoseconds; `None` where there is none.
 #[derive(Debug, Default)]
 pub(super) struct ProcessClock {
-    first_ns: u64,
-    last_ns: u64,
+    first_ns: Option<u64>,
+    last_ns: Option<u64>,
     looked: Option<Instant>,
     /// The reading before the last: all samples of that time have been read by now.
-    settled_ns: u64,
+    settled_ns: Option<u64>,
+    /// The last look found the process, so that the time up to it is known, and not only to be at least that.
+    is_there: bool,
 }
 
 impl ProcessClock {
     /// A clock whose time counts from `now_ns` on.
-    pub(super) fn from(now_ns: u64) -> Self {
+    pub(super) fn from(now_ns: Option<u64>) -> Self {
         Self {
             first_ns: now_ns,
-            last_ns: now_ns,
-            looked: None,
-            settled_ns: now_ns,
+            ..Self::default()
         }
     }
 
     /// Takes in a reading when it is time to; `now` whatever the time is. Of a process that has ended there is none.
-    fn look(&mut self, now: bool, read_ns: impl FnOnce() -> u64) {
+    fn look(&mut self, now: bool, read_ns: impl FnOnce() -> Option<u64>) {
         let is_due = self.looked.is_none_or(|it| it.elapsed() >= LOOK_INTERVAL);
         if !now && !is_due {
             return;
         }
         self.looked = Some(Instant::now());
         self.settled_ns = self.last_ns;
-        self.last_ns = read_ns().max(self.last_ns);
+        let read_ns = read_ns();
+        self.is_there = read_ns.is_some();
+        self.last_ns = self.last_ns.max(read_ns);
     }
 
-    /// The time up to the last reading, or that of which all samples have been read. `None` where there is none, and
-    /// where the clock could not be read.
+    /// The time up to the last reading, or that of which all samples have been read. `None` where the clock was not read,
+    /// and for a process that has ended and had used nothing before: its last time is not known. A process that is
+    /// there and has used nothing is known to have used 0.
     fn used_ns(&self, has_ended: bool) -> Option<u64> {
         let until_ns = if has_ended {
             self.last_ns
         } else {
             self.settled_ns
         };
-        let used_ns = until_ns.saturating_sub(self.first_ns);
-        Some(used_ns).filter(|used_ns| self.first_ns > 0 && *used_ns > 0)
+        let used_ns = until_ns?.saturating_sub(self.first_ns?);
+        Some(used_ns).filter(|used_ns| *used_ns > 0 || self.is_there)
     }
 }
 
@@ -93,21 +96,36 @@ mod tests {
 
     #[test]
     fn the_clock_counts_from_the_start_and_one_of_an_ended_process_stands() {
-        let mut clock = ProcessClock::from(70);
-        clock.look(true, || 100);
+        let mut clock = ProcessClock::from(Some(70));
+        clock.look(true, || Some(100));
         clock.look(false, || unreachable!("it is not time to look"));
         assert_eq!(
             (clock.used_ns(false), clock.used_ns(true)),
             (None, Some(30))
         );
-        clock.look(true, || 0);
+        clock.look(true, || None);
         assert_eq!(
             (clock.used_ns(false), clock.used_ns(true)),
             (Some(30), Some(30))
         );
-        let mut unknown = ProcessClock::from(0);
-        unknown.look(true, || 100);
+        let mut unknown = ProcessClock::from(None);
+        unknown.look(true, || Some(100));
         assert_eq!(unknown.used_ns(true), None);
+    }
+
+    #[test]
+    fn no_time_that_was_looked_at_is_0_and_one_that_was_not_is_unknown() {
+        let mut idle = ProcessClock::from(Some(70));
+        assert_eq!((idle.used_ns(false), idle.used_ns(true)), (None, None));
+        idle.look(true, || Some(70));
+        idle.look(true, || Some(70));
+        assert_eq!(
+            (idle.used_ns(false), idle.used_ns(true)),
+            (Some(0), Some(0))
+        );
+        // It ended between two looks: it may have worked after the first.
+        idle.look(true, || None);
+        assert_eq!(idle.used_ns(true), None);
     }
 
     #[test]

@@ -92,7 +92,22 @@ impl Callers {
         }
     }
 
-    /// The graph of the waiting; empty for a VM that has ended.
+    /// A graph without an edge because they could not be found: those in a call wait for processes that are not known.
+    fn not_found(&self) -> WaitsGraph {
+        let in_calls = [
+            &self.calling,
+            &self.sending,
+            &self.suspended,
+            &self.elsewhere,
+        ];
+        let in_calls = in_calls.into_iter().map(|callers| callers.len() as u64);
+        WaitsGraph {
+            unproven: in_calls.fold(self.uncounted, u64::saturating_add),
+            ..WaitsGraph::default()
+        }
+    }
+
+    /// The graph of the waiting; without an edge for a VM that has ended.
     pub fn graph(
         mut self,
         vm: &mut AttachedVm,
@@ -100,8 +115,9 @@ impl Callers {
         clock: &mut VmClock,
         in_c: Vec<InC>,
     ) -> WaitsGraph {
+        let not_found = self.not_found();
         let Ok(pids) = vm.look(|vm| vm.pid_format()) else {
-            return WaitsGraph::default();
+            return not_found;
         };
         let mut known = LastLook {
             processes: processes.each().map(|(_, it)| (it.id, it)).collect(),
@@ -151,7 +167,7 @@ impl Callers {
                     .shared_sort_by(|a, b| longest(a, b).then(a.thread_id.cmp(&b.thread_id)));
                 graph
             }
-            Err(_) => WaitsGraph::default(),
+            Err(_) => not_found,
         }
     }
 

@@ -14,7 +14,7 @@ pub fn quality_line(quality: &QualityRecord) -> String {
     let engine = &quality.engine;
     format!(
         "quality: {} of {}, {} lost, sampling paused {}; {}; {}{}; {}, {} \
-         truncated{}{}; engine {} ({}){}; own cost {:.1} % of a core{}{}{}{}{}{}{}",
+         truncated{}{}; engine {} ({}){}; own cost {:.1} % of a core{}{}{}{}{}{}{}{}",
         counted(quality.samples, "sample"),
         quality.event,
         quality.lost,
@@ -52,6 +52,7 @@ pub fn quality_line(quality: &QualityRecord) -> String {
         kernel_figure(quality),
         processor_figure(quality),
         clock_figure(quality),
+        programs_figure(quality),
         time_before(quality),
         traced_calls(quality),
     )
@@ -114,6 +115,17 @@ fn processor_figure(quality: &QualityRecord) -> String {
 fn clock_figure(quality: &QualityRecord) -> String {
     let missing = quality.process_time.and_then(|time| time.heading());
     missing.map_or_else(String::new, |missing| format!("; {missing}"))
+}
+
+/// Empty where programs below ports used nothing, as far as that is known.
+fn programs_figure(quality: &QualityRecord) -> String {
+    match quality.port_programs_ms {
+        None | Some(0) => String::new(),
+        Some(ms) => format!(
+            "; programs below ports used {:.2} s beside the VM",
+            ms as f64 / 1000.0
+        ),
+    }
 }
 
 /// Empty where everything could be sampled.
@@ -247,6 +259,21 @@ mod tests {
         };
         assert!(!line(0).contains("before sampling"));
         assert!(line(1234).contains("; 1.23 s of processor time before sampling began"));
+    }
+
+    #[test]
+    fn programs_below_ports_are_in_the_line_where_they_used_something() {
+        let line = |port_programs_ms| {
+            quality_line(&QualityRecord {
+                port_programs_ms,
+                ..QualityRecord::default()
+            })
+        };
+        for nothing in [line(None), line(Some(0))] {
+            assert!(!nothing.contains("programs"), "{nothing}");
+        }
+        let used = "; programs below ports used 1.92 s beside the VM";
+        assert!(line(Some(1920)).contains(used));
     }
 
     #[test]

@@ -1,0 +1,39 @@
+// The programs below the ports of a VM, as a figure at the top of a page.
+
+import { plainText } from "../../contract/plain-text.js";
+import type { PortChildren } from "../../contract/protocol.generated.js";
+import { count, decimal, memorySize } from "./figures.js";
+import { NODE_WORDS } from "./node-words.js";
+
+/** So many programs are listed where the pointer rests. */
+const TOLD = 5;
+
+/** Undefined where there are none, or they are not known. */
+export function programsText(
+  children: PortChildren | null,
+): { readonly value: string; readonly help: string } | undefined {
+  if (children === null || children.programs.length === 0) return undefined;
+  const seconds = (ms: number) => decimal(ms / 1000);
+  const { programs, more, vm_cpu_ms: vmMs, cpu_ms: ms, rss_bytes: bytes } = children;
+  const lines = programs
+    .slice(0, TOLD)
+    .map(({ pid, port, name, owner, cpu_ms: ownMs, rss_bytes: ownBytes }) =>
+      NODE_WORDS.program(
+        [String(pid), ...(port === null ? [] : [plainText(port)]), ...(name === null ? [] : [plainText(name)])].join(
+          " ",
+        ),
+        owner === null ? "?" : plainText(owner),
+        seconds(ownMs),
+        memorySize(ownBytes),
+      ),
+    );
+  const further = programs.length - lines.length + more;
+  return {
+    value: NODE_WORDS.programsValue(seconds(ms), memorySize(bytes)),
+    help: [
+      NODE_WORDS.programsHelp(vmMs === null ? "?" : seconds(vmMs)),
+      ...lines,
+      ...(further === 0 ? [] : [NODE_WORDS.programsMore(count(further))]),
+    ].join("\n"),
+  };
+}
