@@ -400,12 +400,6 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
     ),
   other_machine: ([one = "", on = "", other = "", onOther = ""]) =>
     l10n.t("{0} was taken on {1} and {2} on {3}: machines differ in speed.", one, on, other, onOther),
-  step_place: ([first = "", last = ""]) =>
-    l10n.t(
-      "It may be any of {0} to {1}: the intervals of the commits there contain the values before and after it.",
-      first,
-      last,
-    ),
   own_by_paths: ([captures = "", why = ""]) =>
     l10n.t("Own code of {0} is derived from the source paths that they contain: {1}.", captures, why),
 };

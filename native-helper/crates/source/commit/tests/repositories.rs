@@ -245,8 +245,15 @@ fn commits_come_in_the_order_in_which_they_build_on_each_other() {
     assert_eq!(order(&[&second, &side]).len(), 2);
     assert_eq!(order(&[&second]), std::slice::from_ref(&second));
     assert!(order(&[]).is_empty() && order(&[&unknown]).is_empty());
-    let made = |commit: &str| repository.made_at(commit).unwrap();
-    let of_git = room.git(&["log", "-1", "--format=%ct", &second]);
-    assert_eq!(made(&second), of_git.parse().ok());
-    assert_eq!((made(&unknown), made(&odd)), (None, None));
+    let made = |commits: &[&String]| {
+        let commits: Vec<String> = commits.iter().map(|it| (*it).clone()).collect();
+        repository.made_at(&commits).unwrap()
+    };
+    let of_git = |commit: &str| {
+        let seconds = room.git(&["log", "-1", "--format=%ct", commit]);
+        seconds.parse::<u64>().unwrap()
+    };
+    let expected = [&second, &first].map(|commit| (commit.clone(), of_git(commit)));
+    assert_eq!(made(&[&second, &odd, &first]), expected.into());
+    assert!(made(&[&odd]).is_empty() && made(&[&unknown]).is_empty());
 }

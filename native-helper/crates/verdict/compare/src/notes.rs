@@ -113,8 +113,6 @@ pub enum NoteKind {
     WrongPairs,
     /// Captures of pairs are of several machines: one, its machine, another one, its machine.
     OtherMachine,
-    /// A step of a history is at any of some commits: the first, the last.
-    StepPlace,
 }
 
 impl NoteKind {
