@@ -19,6 +19,7 @@ import type {
   Figure,
   Tab,
   Table,
+  TOUCHES,
 } from "../../contract/messages/compare.js";
 import type { NodeChange } from "../../contract/flame-data.js";
 import { count } from "../words/figures.js";
@@ -182,6 +183,10 @@ export const STRINGS = {
         : l10n.t("{0} rows", count(all))
       : l10n.t("{0} of {1} rows", count(shown), count(all)),
   columns: {
+    touched: {
+      title: l10n.t("Touched"),
+      help: l10n.t("Whether the commit changed the code of the function; empty where that is not known"),
+    },
     verdict: { title: l10n.t("Verdict"), help: l10n.t("Result of comparing the function") },
     name: {
       title: l10n.t("Function"),
@@ -200,6 +205,10 @@ export const STRINGS = {
     },
     place: { title: l10n.t("Where"), help: l10n.t("Head of the function") },
   },
+  touches: { touched: l10n.t("yes"), untouched: l10n.t("no"), unknown: "" } satisfies Record<
+    (typeof TOUCHES)[number],
+    string
+  >,
   grids: {
     functions: l10n.t("Functions before and after"),
     classes: l10n.t("Kinds of work before and after"),
