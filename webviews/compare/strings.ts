@@ -389,6 +389,11 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
       some,
       name,
     ),
+  matching_cut: ([some = ""]) =>
+    l10n.t(
+      "The text of {0} functions was not compared with those of the other side, which would show which were renamed: too many have no counterpart by name, and some of those that are new or gone may be the same.",
+      some,
+    ),
   load: ([before = "", work = "", after = ""]) =>
     l10n.t("{0} {1} per second before, {2} after: CPU per second differs by that alone.", before, work, after),
   name_alone: ([why = ""]) => l10n.t("Functions are matched by name alone: {0}.", why),

@@ -12,15 +12,18 @@
 
 mod block_length;
 mod call_graph;
+mod code;
 mod collections;
 mod comparability;
 mod comparison;
 mod composition;
 mod condition;
 mod counts;
+mod definitions;
 mod difference_page;
 mod difference_tree;
 mod disagreement;
+mod erlang_name;
 mod estimate;
 mod explaining;
 mod frame_change;
@@ -52,7 +55,6 @@ mod shown_rows;
 mod side;
 mod side_by_side;
 mod side_stacks;
-mod source_code;
 mod source_notes;
 mod sources;
 mod special_functions;
