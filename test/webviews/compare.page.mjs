@@ -137,7 +137,7 @@ describe("panel that compares captures", () => {
       "412.5 µs before, 355.1 µs after",
       "▼ faster, -13.9%",
       "between -16.2% and -11.5%",
-      "9 of 10 such comparisons show: 4.2%.",
+      "A change of 4.2% would be found 9 times out of 10.",
       "410.0 µs",
       "359.7 µs",
     ])

@@ -52,8 +52,7 @@ export const STRINGS = {
   whole: l10n.t("Whole program"),
   wholeChange: (verdict: string, change: string, interval: string) =>
     l10n.t("{0}, {1} ({2})", verdict, change, interval),
-  wholeVisible: (percent: number) =>
-    l10n.t("The smallest change that 9 of 10 such comparisons show: {0}%.", number(percent, 1)),
+  wholeVisible: (percent: number) => l10n.t("A change of {0}% would be found 9 times out of 10.", number(percent, 1)),
   wholeCaptures: (before: string, after: string) => l10n.t("Each capture: {0} before, {1} after.", before, after),
   swap: l10n.t("Swap"),
   swapHelp: l10n.t("Swap before and after"),
@@ -440,9 +439,9 @@ function disagreement(
 const MOVES: Record<MovedKind, (name: string, from: string, to: string) => string> = {
   called_from_elsewhere: (name, from, to) => l10n.t("{0} is called from {1} now, not from {2}.", name, to, from),
   no_longer_a_tail_call: (name, from, to) =>
-    l10n.t("{0} is called from {1} now, no longer as the last thing it does: its time was below {2}.", name, to, from),
+    l10n.t("{1} no longer calls {0} as the last thing that it does: its time was below {2}.", name, to, from),
   now_a_tail_call: (name, from, to) =>
-    l10n.t("{0} is the last that {1} calls now: its time is below {2}.", name, from, to),
+    l10n.t("{1} now calls {0} as the last thing that it does: its time is below {2}.", name, from, to),
   merged_into: (name, _from, to) => l10n.t("{0} is part of {1} now.", name, to),
   inlined: (name, _from, to) => l10n.t("{0} is inlined into {1} now.", name, to),
 };

@@ -80,7 +80,7 @@ pub use self::history::{
 };
 pub use self::judgement::{Answer, Doubt, Reason};
 pub use self::link::{Link, LinkError};
-pub use self::markdown::{Comment, markdown, method};
+pub use self::markdown::{Comment, markdown, method, titles};
 pub use self::matching::{MatchedBy, Unmatched};
 pub use self::measure::Measure;
 pub use self::moved::{Amount, Moved, MovedKind};
@@ -91,7 +91,7 @@ pub use self::row_group::RowGroup;
 pub use self::shown_rows::{Choice, ShownRow, ShownRows, shown_rows};
 pub use self::side::{CaptureToCompare, Side, name_of_captures};
 pub use self::sources::{RenamedFile, SourceFile, SourceTexts, wanted_files};
-pub use self::tracks::{TrackChange, TrackKind, TrackMean, TrackVerdict, track_line};
+pub use self::tracks::{TrackChange, TrackKind, TrackMean, TrackVerdict, track_lines};
 pub use self::verdicts::Verdict;
 pub use self::whole::whole_line;
 
