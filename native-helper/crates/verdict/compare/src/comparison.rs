@@ -23,6 +23,7 @@ use crate::kernel_time::{check_kernel_time, kernel_time_notes};
 use crate::matching::{Match, match_functions};
 use crate::matching_notes::{cut_note, tool_notes, unmatched_notes};
 use crate::measure::Measure;
+use crate::moved::Moved;
 use crate::notes::{Note, notes};
 use crate::pair::{Pair, change_alone, changes};
 use crate::pairs::{by_time, check_numbers, check_pairs, pair_notes};
@@ -101,24 +102,7 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
     comparing.add_own_without_gc(&mut results, measure);
     let (whole, disagreement) =
         comparing.whole_and_disagreement(&results, measure, work.as_deref());
-    let calls = CallGraph::of(&of_base, &of_new, &results.rows);
-    let mut unchanged = UnchangedCode::new(&of_base, &of_new, &code);
-    let collections = Collections {
-        base: &of_base,
-        new: &of_new,
-        measure,
-        calls: &calls,
-    };
-    collections.decide(&mut results.rows, &mut unchanged);
-    let explaining = Explaining {
-        base: &of_base,
-        new: &of_new,
-        measure,
-        calls: &calls,
-        code: &code,
-        spread: &results.spread,
-    };
-    let moved = explaining.explain(&mut results.rows, &mut unchanged);
+    let moved = comparing.decided_and_explained(&mut results, measure, &code);
     let functions = in_order(results.rows.into_iter().map(|row| row.change).collect());
     let mut notes = notes_on_sides((base, new), &twice, counting, options);
     notes.extend(unmatched_notes(&functions));
@@ -319,6 +303,35 @@ impl Comparing<'_> {
             }
         }
         Functions { rows, spread }
+    }
+
+    /// Decides on the rows of which collections make the change, then explains all, and returns the work that moved.
+    fn decided_and_explained(
+        &self,
+        functions: &mut Functions,
+        measure: Measure,
+        code: &Code<'_>,
+    ) -> Vec<Moved> {
+        let Functions { rows, spread } = functions;
+        let (base, new) = (self.base, self.new);
+        let calls = &CallGraph::of(base, new, rows);
+        let mut unchanged = UnchangedCode::new(base, new, code);
+        let collections = Collections {
+            base,
+            new,
+            measure,
+            calls,
+        };
+        collections.decide(rows, &mut unchanged);
+        let explaining = Explaining {
+            base,
+            new,
+            measure,
+            calls,
+            code,
+            spread,
+        };
+        explaining.explain(rows, &mut unchanged)
     }
 
     /// Own time without collections: questions of their own, which take nothing from the claims about

@@ -1,4 +1,4 @@
-//! Which functions a text defines, in their order, with the code of each, and the declarations that the code depends on.
+//! Which functions a text defines, in their order, with the code of each, and the declarations that code depends on.
 //!
 //! The text is scanned, not compiled: the result of a macro is not known. A text that the scanner
 //! cannot follow to its end has no known definitions.

@@ -134,7 +134,7 @@ fn above(page: &Page<'_>, tree: &DifferenceTree) -> Markup {
     above.raw("<details><summary>Method and remarks</summary>\n<ul>\n");
     let notes = comparison.notes.iter().map(|note| note.text.clone());
     for line in notes
-        .chain(track_lines(comparison))
+        .chain(track_lines(&comparison.tracks))
         .chain([method(comparison)])
     {
         above.raw("<li>").text(&line).raw("</li>\n");

@@ -124,7 +124,7 @@ fn remarks(text: &mut String, comparison: &Comparison) {
     for note in &comparison.notes {
         let _ = writeln!(text, "- {}", escaped(&note.text));
     }
-    for line in track_lines(comparison) {
+    for line in track_lines(&comparison.tracks) {
         let _ = writeln!(text, "- {}", escaped(&line));
     }
     let _ = writeln!(text, "- {}", escaped(&method(comparison)));

@@ -4,7 +4,6 @@
 use capture::pprof::NodeReading;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::Comparison;
 use crate::side::Side;
 
 /// The chance that a change has to be less likely than, divided among the quantities that are
@@ -174,8 +173,8 @@ fn ways(all: usize, taken: usize) -> f64 {
 }
 
 /// One line for people for each quantity that has a verdict: without one for lack of captures, figures prove nothing.
-pub fn track_lines(comparison: &Comparison) -> impl Iterator<Item = String> {
-    comparison.tracks.iter().filter_map(track_line)
+pub fn track_lines(changes: &[TrackChange]) -> impl Iterator<Item = String> {
+    changes.iter().filter_map(track_line)
 }
 
 fn track_line(change: &TrackChange) -> Option<String> {

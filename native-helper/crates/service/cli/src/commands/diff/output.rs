@@ -114,7 +114,7 @@ fn text(arguments: &Diff, comparison: &Comparison, gates: &[Gate]) -> Result<(),
     for note in &comparison.notes {
         print_line(&format!("note: {}", note.text))?;
     }
-    print_lines(track_lines(comparison))?;
+    print_lines(track_lines(&comparison.tracks))?;
     Ok(print_line(&format!("method: {}", method(comparison)))?)
 }
 
