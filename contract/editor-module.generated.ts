@@ -195,7 +195,9 @@ export type CompareRequest = {
    * Files that git reports as renamed: the path in the repository on the older side and the path
    * on the newer side.
    */
-  renamed: Array<[string, string]>, };
+  renamed: Array<[string, string]>,
+  /** Headers of Erlang that differ between both commits: paths in the repository. */
+  changed_headers?: Array<string>, };
 
 /** Two sides, compared. */
 export type Comparison = {
@@ -482,8 +484,14 @@ export type HistoryRequest = {
 
 /** A change that the captures show. */
 export type HistoryStep = {
-  /** Position of the first commit that has it; the one before does not. */
+  /** Position of the commit that most likely has it first. */
   at: number,
+  /** Position of the last commit before it: one of `from` to `to` has it first, without `from`, in 95 of 100 cases. */
+  from: number,
+  /** Position of the first commit behind it. */
+  to: number,
+  /** The function whose step has this place: it shows the place more surely than the whole program does. */
+  placed_by?: string,
   /** Mean of the commits since the last step. */
   before: number,
   /** Mean of those up to the next. */
@@ -572,7 +580,7 @@ export type Note = {
   text: string, };
 
 /** Kinds of notes. */
-export type NoteKind = "one_capture" | "frequency" | "event" | "engine" | "kernel" | "kernel_time_on_one_side" | "kernel_time_unknown" | "no_kernel_time" | "duration" | "release" | "flavor" | "host" | "order" | "truncated" | "no_times" | "disagreement" | "share_against_work" | "load_against_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "work_partly" | "work_differs" | "load" | "other_tool" | "waiting_counts" | "arity_changed" | "not_told_apart" | "same_capture" | "on_both_sides" | "several_commits" | "same_commit" | "dirty" | "other_project" | "nothing_in_common" | "beside" | "name_alone" | "own_of_today" | "own_by_paths" | "pairs_as_given" | "wrong_pairs" | "other_machine" | "step_place";
+export type NoteKind = "one_capture" | "frequency" | "event" | "engine" | "kernel" | "kernel_time_on_one_side" | "kernel_time_unknown" | "no_kernel_time" | "duration" | "release" | "flavor" | "host" | "order" | "truncated" | "no_times" | "disagreement" | "share_against_work" | "load_against_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "work_partly" | "work_differs" | "load" | "other_tool" | "waiting_counts" | "arity_changed" | "not_told_apart" | "matching_cut" | "same_capture" | "on_both_sides" | "several_commits" | "same_commit" | "dirty" | "other_project" | "nothing_in_common" | "beside" | "name_alone" | "own_of_today" | "own_by_paths" | "pairs_as_given" | "wrong_pairs" | "other_machine";
 
 /** The result. */
 export type PageAnswer = { "type": "page" } | { "type": "failed",

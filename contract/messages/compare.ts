@@ -41,6 +41,8 @@ export const MATCHES = [
   "arity",
 ] as const satisfies readonly MatchedBy[];
 export const GROUPS = ["own", "other", "runtime"] as const satisfies readonly RowGroup[];
+/** Whether the commit changed the code of a function, as far as that is known. */
+export const TOUCHES = ["touched", "untouched", "unknown"] as const;
 /** Times that a function can be compared by. */
 export const FIGURES = ["own", "self", "total"] as const;
 export type Figure = (typeof FIGURES)[number];
@@ -76,6 +78,8 @@ export interface ComparedFunctions {
   readonly own: Changes | null;
   /** Indexes into GROUPS. */
   readonly group: Uint8Array;
+  /** Indexes into TOUCHES. */
+  readonly touched: Uint8Array;
   /** Of the rows that have one. */
   readonly remarks: Readonly<Record<number, Remark>>;
   /** Of the rows that do nothing but call another row and have its total: that row. */

@@ -16,8 +16,8 @@ export interface ShownCommit {
   readonly name: string;
   /** First line of the commit's message; empty where the repository does not have it. */
   readonly subject: string;
-  /** Milliseconds since 1970 of the first capture; 0 when not known. */
-  readonly startedUnixMs: number;
+  /** When it was made, milliseconds since 1970; where the repository does not have it, its first capture; 0 when not known. */
+  readonly madeUnixMs: number;
   /** Names of files. */
   readonly captures: readonly string[];
 }

@@ -137,7 +137,7 @@ describe("panel that compares captures", () => {
       "412.5 µs before, 355.1 µs after",
       "▼ faster, -13.9%",
       "between -16.2% and -11.5%",
-      "9 of 10 such comparisons show: 4.2%.",
+      "A change of 4.2% would be found 9 times out of 10.",
       "410.0 µs",
       "359.7 µs",
     ])
@@ -310,6 +310,42 @@ describe("panel that compares captures", () => {
       assert.deepEqual(problems, []);
     },
   );
+
+  test("the first column is whether the commit touched a function; sorted by it, those come first", async () => {
+    const functions = REAL.functions.map((/** @type {any} */ row, /** @type {number} */ at) =>
+      at % 3 === 2 ? row : { ...row, touched: at % 3 === 0 },
+    );
+    const { page } = await opened(async () => messageOf({ ...REAL, functions }));
+    await table(page).locator(".grid-row").nth(1).waitFor();
+    const columns = await table(page)
+      .locator(".grid-body .grid-row:not(.head)")
+      .first()
+      .locator("[data-column]")
+      .evaluateAll((cells) => cells.map((cell) => cell.getAttribute("data-column")));
+    assert.equal(columns[0], "touched");
+    const shown = await table(page)
+      .locator(".grid-body .grid-row:not(.head)")
+      .evaluateAll((rows) =>
+        rows.map((row) => [
+          row.querySelector(".name")?.getAttribute("title"),
+          row.querySelector('[data-column="touched"]')?.textContent?.trim(),
+        ]),
+      );
+    assert.ok(shown.length > 0);
+    for (const [name, text] of shown) {
+      const rows = functions.filter((/** @type {any} */ row) => row.function === name);
+      const texts = rows.map((/** @type {any} */ { touched }) => (touched === undefined ? "" : touched ? "yes" : "no"));
+      assert.ok(texts.includes(text), `${name}: ${text}`);
+    }
+    await table(page).getByRole("button", { name: "Touched" }).click();
+    await until("touched ones are first", async () => {
+      const sorted = await column(page, "touched");
+      const order = ["yes", "no", ""];
+      const places = sorted.map((text) => order.indexOf(text));
+      return places.every((place, at) => at === 0 || place >= (places[at - 1] ?? 0));
+    });
+    await assertAccessible(page);
+  });
 
   test("Enter and a click go to the source; the tabs have classes and causes; the measure is asked for anew", async () => {
     const { page, of, asked } = await opened(async (comparands) => messageOf(REAL, comparands));

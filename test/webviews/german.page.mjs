@@ -154,7 +154,11 @@ describe("pages in German", () => {
             history: host.shownHistory(
               HISTORY,
               [],
-              { order: HISTORY.commits.map((/** @type {any} */ { commit }) => commit), subjects: new Map() },
+              {
+                order: HISTORY.commits.map((/** @type {any} */ { commit }) => commit),
+                subjects: new Map(),
+                made: new Map(),
+              },
               { t: (/** @type {string} */ text) => text },
             ),
             functions: [],

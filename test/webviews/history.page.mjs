@@ -14,6 +14,7 @@ const STEP = 6;
 const ORDER = REAL.commits.map((/** @type {any} */ { commit }) => commit);
 const LAST = REAL.commits.length - 1;
 const SUBJECT = "Prices by region";
+const MADE = new Date("2026-03-04T12:00:00Z");
 const HOSTILE = `<img src=x onerror=alert(1)>\u202egnp.exe\u0007${"x".repeat(100_000)}`;
 const WORDS = {
   t: (/** @type {string} */ text, /** @type {unknown[]} */ ...values) =>
@@ -45,7 +46,11 @@ describe("panel with the history", () => {
     history: modules.shownHistory(
       history,
       [],
-      { order, subjects: new Map([[REAL.commits[STEP].commit, SUBJECT]]) },
+      {
+        order,
+        subjects: new Map([[REAL.commits[STEP].commit, SUBJECT]]),
+        made: new Map([[REAL.commits[STEP].commit, MADE.getTime()]]),
+      },
       WORDS,
     ),
     functions,
@@ -109,11 +114,37 @@ describe("panel with the history", () => {
     const rows = page.locator("tbody tr");
     assert.equal(await rows.count(), REAL.commits.length);
     assert.match(await rows.nth(LAST - STEP).innerText(), new RegExp(`▲ [^]*${SUBJECT}`));
+    assert.match(await rows.nth(LAST - STEP).innerText(), new RegExp(MADE.toLocaleDateString("en")));
     await rows.first().locator("button").click();
     await until("the comparison of the newest", async () => compared.length === 2);
     assert.deepEqual(compared, [STEP, LAST]);
     assert.deepEqual(problems, []);
     await assertAccessible(page);
+  });
+
+  test("a step that may be of several commits is between them, and a function that places it is named", async () => {
+    const series = REAL.series.map((/** @type {any} */ one, /** @type {number} */ at) =>
+      at === TOTAL
+        ? {
+            ...one,
+            steps: one.steps.map((/** @type {any} */ step) => ({
+              ...step,
+              from: STEP - 2,
+              to: STEP + 1,
+              placed_by: "shop:x/1",
+            })),
+          }
+        : one,
+    );
+    const { page } = await opened(async () => messageOf({ ...REAL, series }));
+    await drawn(page);
+    await choose(page, TOTAL);
+    const [from, at, to] = [STEP - 2, STEP, STEP + 1].map((commit) => REAL.commits[commit].name);
+    await until("the step", async () =>
+      (await page.locator(".steps button").innerText()).endsWith(
+        `between the commits ${from} and ${to}, most likely at ${at}; shop:x/1 steps there`,
+      ),
+    );
   });
 
   test("the arrow keys go from commit to commit, Enter compares with the one before, and so does a double click", async () => {

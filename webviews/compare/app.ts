@@ -4,6 +4,7 @@ import {
   FIGURES,
   MATCHES,
   TABS,
+  TOUCHES,
   VERDICTS,
   isChange,
   type Changes,
@@ -48,7 +49,7 @@ import { WHOSE_STRINGS } from "./whose-strings.js";
 const SAVE_PAUSE_MS = 200;
 /** Percent of the time of a side. */
 const LEAST_SIZES = [0, 0.1, 0.5, 1, 5];
-const TEXT_COLUMNS = new Set(["name", "class", "caller", "place"]);
+const TEXT_COLUMNS = new Set(["touched", "name", "class", "caller", "place"]);
 
 const VERDICT_COLUMN: GridColumn = {
   id: "verdict",
@@ -81,6 +82,14 @@ const nameColumn = (id: "name" | "class" | "caller", leastPx = 200): GridColumn 
 });
 const COLUMNS: Record<Table, readonly GridColumn[]> = {
   functions: [
+    {
+      id: "touched",
+      ...STRINGS.columns.touched,
+      numeric: false,
+      sortable: true,
+      track: "96px",
+      leastPx: 96,
+    },
     VERDICT_COLUMN,
     nameColumn("name"),
     ...FIGURE_COLUMNS,
@@ -442,7 +451,11 @@ export class CompareApp {
           changes,
           name,
           group,
-          text: (row, columnId) => (columnId === "place" ? (functions.places[row] ?? "") : name(row)),
+          text: (row, columnId) => {
+            // What the commit touched comes first.
+            if (columnId === "touched") return String(functions.touched[row]);
+            return columnId === "place" ? (functions.places[row] ?? "") : name(row);
+          },
         };
       }
       case "classes": {
@@ -469,6 +482,10 @@ export class CompareApp {
     cell: HTMLElement,
   ): void {
     switch (columnId) {
+      case "touched": {
+        const touched = TOUCHES[functions.touched[row] ?? -1] ?? "unknown";
+        return cell.append(element("span", {}, STRINGS.touches[touched]));
+      }
       case "name": {
         const kind = functions.kinds[row] ?? "native";
         const name = functions.names[row] ?? "";

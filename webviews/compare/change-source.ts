@@ -69,7 +69,8 @@ export class ChangeSource implements GridSource {
 
   fill(index: number, columnId: string, cell: HTMLElement): void {
     if (this.isFold(index)) {
-      if (columnId === "verdict") cell.append(element("span", {}, this.text(index)));
+      // The first cell takes the whole row.
+      if (columnId === "touched") cell.append(element("span", {}, this.text(index)));
       return;
     }
     const row = this.rowAt(index);

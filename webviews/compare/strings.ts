@@ -19,6 +19,7 @@ import type {
   Figure,
   Tab,
   Table,
+  TOUCHES,
 } from "../../contract/messages/compare.js";
 import type { NodeChange } from "../../contract/flame-data.js";
 import { count } from "../words/figures.js";
@@ -51,8 +52,7 @@ export const STRINGS = {
   whole: l10n.t("Whole program"),
   wholeChange: (verdict: string, change: string, interval: string) =>
     l10n.t("{0}, {1} ({2})", verdict, change, interval),
-  wholeVisible: (percent: number) =>
-    l10n.t("The smallest change that 9 of 10 such comparisons show: {0}%.", number(percent, 1)),
+  wholeVisible: (percent: number) => l10n.t("A change of {0}% would be found 9 times out of 10.", number(percent, 1)),
   wholeCaptures: (before: string, after: string) => l10n.t("Each capture: {0} before, {1} after.", before, after),
   swap: l10n.t("Swap"),
   swapHelp: l10n.t("Swap before and after"),
@@ -182,6 +182,10 @@ export const STRINGS = {
         : l10n.t("{0} rows", count(all))
       : l10n.t("{0} of {1} rows", count(shown), count(all)),
   columns: {
+    touched: {
+      title: l10n.t("Touched"),
+      help: l10n.t("Whether the commit changed the code of the function; empty where that is not known"),
+    },
     verdict: { title: l10n.t("Verdict"), help: l10n.t("Result of comparing the function") },
     name: {
       title: l10n.t("Function"),
@@ -200,6 +204,10 @@ export const STRINGS = {
     },
     place: { title: l10n.t("Where"), help: l10n.t("Head of the function") },
   },
+  touches: { touched: l10n.t("yes"), untouched: l10n.t("no"), unknown: "" } satisfies Record<
+    (typeof TOUCHES)[number],
+    string
+  >,
   grids: {
     functions: l10n.t("Functions before and after"),
     classes: l10n.t("Kinds of work before and after"),
@@ -380,6 +388,11 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
       some,
       name,
     ),
+  matching_cut: ([some = ""]) =>
+    l10n.t(
+      "The text of {0} functions was not compared with those of the other side, which would show which were renamed: too many have no counterpart by name, and some of those that are new or gone may be the same.",
+      some,
+    ),
   load: ([before = "", work = "", after = ""]) =>
     l10n.t("{0} {1} per second before, {2} after: CPU per second differs by that alone.", before, work, after),
   name_alone: ([why = ""]) => l10n.t("Functions are matched by name alone: {0}.", why),
@@ -400,12 +413,6 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
     ),
   other_machine: ([one = "", on = "", other = "", onOther = ""]) =>
     l10n.t("{0} was taken on {1} and {2} on {3}: machines differ in speed.", one, on, other, onOther),
-  step_place: ([first = "", last = ""]) =>
-    l10n.t(
-      "It may be any of {0} to {1}: the intervals of the commits there contain the values before and after it.",
-      first,
-      last,
-    ),
   own_by_paths: ([captures = "", why = ""]) =>
     l10n.t("Own code of {0} is derived from the source paths that they contain: {1}.", captures, why),
 };
@@ -432,9 +439,9 @@ function disagreement(
 const MOVES: Record<MovedKind, (name: string, from: string, to: string) => string> = {
   called_from_elsewhere: (name, from, to) => l10n.t("{0} is called from {1} now, not from {2}.", name, to, from),
   no_longer_a_tail_call: (name, from, to) =>
-    l10n.t("{0} is called from {1} now, no longer as the last thing it does: its time was below {2}.", name, to, from),
+    l10n.t("{1} no longer calls {0} as the last thing that it does: its time was below {2}.", name, to, from),
   now_a_tail_call: (name, from, to) =>
-    l10n.t("{0} is the last that {1} calls now: its time is below {2}.", name, from, to),
+    l10n.t("{1} now calls {0} as the last thing that it does: its time is below {2}.", name, from, to),
   merged_into: (name, _from, to) => l10n.t("{0} is part of {1} now.", name, to),
   inlined: (name, _from, to) => l10n.t("{0} is inlined into {1} now.", name, to),
 };

@@ -159,11 +159,7 @@ export class HistoryApp {
 
   #step(history: ShownHistory, step: ShownSeries["steps"][number]): HTMLElement {
     const name = (commit: number) => history.commits[commit]?.name ?? "";
-    const compare = element(
-      "button",
-      { type: "button", class: "link", title: STRINGS.stepHelp },
-      stepText(step, name(step.at), name(step.at - 1)),
-    );
+    const compare = element("button", { type: "button", class: "link", title: STRINGS.stepHelp }, stepText(step, name));
     compare.addEventListener("click", () => this.#ask(step.at));
     return element("li", {}, compare, ...step.notes.map((note) => element("p", { class: "quiet" }, noteText(note))));
   }

@@ -45,7 +45,7 @@ export class HistoryTable {
         " ",
         nameText(commit.subject, "quiet"),
       ),
-      cell(commit.startedUnixMs === 0 ? "?" : new Date(commit.startedUnixMs).toLocaleDateString(LANGUAGE)),
+      cell(commit.madeUnixMs === 0 ? "?" : new Date(commit.madeUnixMs).toLocaleDateString(LANGUAGE)),
       cell(String(commit.captures.length), "figure"),
       cell(point === undefined ? "?" : figure(point.value, measure), "figure"),
       cell(

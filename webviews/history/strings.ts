@@ -59,7 +59,7 @@ export const STRINGS = {
   columns: {
     step: l10n.t("Step"),
     commit: l10n.t("Commit"),
-    date: l10n.t("Captured"),
+    date: l10n.t("Date"),
     captures: l10n.t("Captures"),
     value: l10n.t("Value"),
     interval: l10n.t("95% interval"),
@@ -99,9 +99,21 @@ export function stepSign(change: number): string {
   return change > 0 ? "▲" : "▼";
 }
 
-export function stepText(step: ShownStep, name: string, before: string): string {
+/** @param name of a commit, by its position */
+export function stepText(step: ShownStep, name: (commit: number) => string): string {
   const [low, high] = [signedPercent(step.low_pct, LANGUAGE), signedPercent(step.high_pct, LANGUAGE)];
-  return l10n.t("{0} (between {1} and {2}) at {3}; the one before is {4}", stepFigure(step), low, high, name, before);
+  const height = [stepFigure(step), low, high] as const;
+  const text =
+    step.to - step.from > 1
+      ? l10n.t(
+          "{0} (between {1} and {2}) between the commits {3} and {4}, most likely at {5}",
+          ...height,
+          name(step.from),
+          name(step.to),
+          name(step.at),
+        )
+      : l10n.t("{0} (between {1} and {2}) at {3}; the one before is {4}", ...height, name(step.at), name(step.at - 1));
+  return step.placed_by === undefined ? text : l10n.t("{0}; {1} steps there", text, step.placed_by);
 }
 
 /** How the newest commit compares; nothing is claimed of it while there are doubts. */

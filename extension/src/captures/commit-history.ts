@@ -8,6 +8,8 @@ export interface HistoryCommit {
   readonly commit: string;
   /** First line of its message, fit to show. */
   readonly subject: string;
+  /** Milliseconds since 1970. */
+  readonly madeUnixMs: number;
 }
 
 const MOST_COMMITS = 5_000;
@@ -20,14 +22,16 @@ export async function commitHistory(most = MOST_COMMITS): Promise<readonly Histo
   const log = await git?.answer(folder.uri.fsPath, [
     "log",
     "--topo-order",
-    "--format=%H %s",
+    "--format=%H %ct %s",
     `--max-count=${String(most)}`,
     "HEAD",
     "--branches",
   ]);
   return (log ?? "").split("\n").flatMap((line) => {
-    const [, commit, subject] = /^([0-9a-f]{40,64}) (.*)$/.exec(line) ?? [];
-    return commit === undefined || subject === undefined ? [] : [{ commit, subject: plainText(subject, 100) }];
+    const [, commit, seconds, subject] = /^([0-9a-f]{40,64}) (\d+) (.*)$/.exec(line) ?? [];
+    return commit === undefined || subject === undefined
+      ? []
+      : [{ commit, subject: plainText(subject, 100), madeUnixMs: Number(seconds) * 1000 }];
   });
 }
 

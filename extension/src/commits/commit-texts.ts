@@ -91,6 +91,24 @@ export async function renamedFiles(
   return renamed;
 }
 
+/** Headers of Erlang that differ between both commits, by their paths; none where git does not know one of them, or took too long. */
+export async function changedHeaders(
+  git: GitProgram,
+  top: string,
+  base: OriginFacts,
+  newer: OriginFacts,
+): Promise<string[]> {
+  if (!OBJECT_NAME.test(base.commit) || !OBJECT_NAME.test(newer.commit)) return [];
+  const paths: string[] = [];
+  const isWhole = await git.parts(
+    top,
+    ["diff", "--name-only", "-z", base.commit, newer.commit, "--", "*.hrl"],
+    (part) => paths.push(part),
+    { patienceMs: LIST_PATIENCE_MS },
+  );
+  return isWhole ? paths.filter((path) => path !== "") : [];
+}
+
 /** Git's name of the content of each path with one of these names. */
 async function objectsOf(
   git: GitProgram,

@@ -4,14 +4,14 @@ import { plainText, type Words } from "../../../contract/plain-text.js";
 import type { CompareRequest } from "../../../contract/editor-module.generated.js";
 import type { OriginFacts } from "../../../contract/protocol.generated.js";
 import type { Capture } from "../capture/questions.js";
-import { renamedFiles, textsOf, unlistedFiles, type RuledFiles } from "../commits/commit-texts.js";
+import { changedHeaders, renamedFiles, textsOf, unlistedFiles, type RuledFiles } from "../commits/commit-texts.js";
 import type { GitProgram } from "../commits/git-program.js";
 import { containsCommit } from "../commits/known-commit.js";
 import { erlangFiles } from "./comparison-sides.js";
 
 const SHORT_COMMIT = 12;
 
-type Texts = Pick<CompareRequest, "base_texts" | "new_texts" | "renamed">;
+type Texts = Pick<CompareRequest, "base_texts" | "new_texts" | "renamed" | "changed_headers">;
 
 export interface FoundTexts {
   readonly texts: Texts;
@@ -60,12 +60,18 @@ export async function sourceTexts(
     git === undefined || folder === undefined ? undefined : await git.answer(folder, ["rev-parse", "--show-toplevel"]);
   if (git === undefined || top === undefined || top === "")
     return none(words.t("the workspace has no git repository that may be read"));
-  const [baseTexts, newTexts, renamed] = await Promise.all([
+  const [baseTexts, newTexts, renamed, headers] = await Promise.all([
     textsOf(git, top, ofBase, erlangFiles(base.captures), ruledFiles),
     textsOf(git, top, ofNewer, erlangFiles(newer.captures), ruledFiles),
     renamedFiles(git, top, ofBase, ofNewer),
+    changedHeaders(git, top, ofBase, ofNewer),
   ]);
-  const texts = { base_texts: baseTexts ?? {}, new_texts: newTexts ?? {}, renamed: renamed ?? [] };
+  const texts = {
+    base_texts: baseTexts ?? {},
+    new_texts: newTexts ?? {},
+    renamed: renamed ?? [],
+    changed_headers: headers,
+  };
   // Sides of one commit have one text, so names are enough.
   if (ofBase.commit === ofNewer.commit) return { texts, remark: undefined };
   const whyOf = (side: NamedSide, { commit }: OriginFacts, found: Texts["base_texts"] | undefined) =>

@@ -32,6 +32,7 @@ const FUNCTIONS: ComparedFunctions = {
   module: new Uint32Array(ROWS.length),
   own: null,
   group: Uint8Array.from(ROWS, ({ group }) => GROUPS.indexOf(group)),
+  touched: new Uint8Array(ROWS.length),
   remarks: {},
   wraps: Object.fromEntries(ROWS.flatMap(({ wraps }, row) => (wraps === undefined ? [] : [[row, wraps]]))),
   self: changes,

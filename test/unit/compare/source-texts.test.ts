@@ -104,3 +104,17 @@ test("texts of both commits are found, and where git has none a remark says why"
   const unrenamed = await found(side("old", first), side("new", second), shop.folder, without("find-renames"));
   assert.equal(unrenamed.remark, "Renamed files count as other files: git did not list them in time.");
 });
+
+test("headers that differ between both commits are named", async (t) => {
+  const shop = testRepository(t);
+  const [a, b] = ["include/a.hrl", "b.hrl"];
+  const first = shop.commit("first", { [a]: "-define(A, 1).\n", [b]: "\n", "src/shop.erl": "-module(shop).\n" });
+  const second = shop.commit("second", { [a]: "-define(A, 2).\n", "src/other.erl": "-module(other).\n" });
+  const found = await sourceTexts(
+    side("base", first),
+    side("new", second),
+    { git: GIT, folder: shop.folder, ruledFiles: () => undefined },
+    WORDS,
+  );
+  assert.deepEqual(found.texts.changed_headers, [a]);
+});

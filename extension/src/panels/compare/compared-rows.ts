@@ -4,6 +4,7 @@ import type { Change, Comparison, FunctionChange, Measure } from "../../../../co
 import {
   GROUPS,
   MATCHES,
+  TOUCHES,
   VERDICTS,
   type Changes,
   type Comparands,
@@ -97,6 +98,9 @@ function comparedFunctions(functions: readonly FunctionChange[]): ComparedFuncti
     module,
     own: own.length === functions.length && own.length > 0 ? changesOf(own) : null,
     group: Uint8Array.from(functions, ({ group }) => GROUPS.indexOf(group)),
+    touched: Uint8Array.from(functions, ({ touched }) =>
+      TOUCHES.indexOf(touched === undefined ? "unknown" : touched ? "touched" : "untouched"),
+    ),
     remarks: Object.fromEntries(functions.flatMap(({ remark }, row) => (remark === undefined ? [] : [[row, remark]]))),
     wraps: Object.fromEntries(
       functions.flatMap(({ wrapper_of: name = "" }, row) => {

@@ -78,11 +78,12 @@ export function registerHistory(services: ExtensionServices, listed: () => Promi
     const made = await madeHistory(wanted, (done) => progress(done, captures.length), signal);
     if (made.type === "refused") return { history: null, message: problem(refusalText(made.refused, l10n)) };
     const subjects = new Map(newestFirst.map(({ commit, subject }) => [commit, subject]));
+    const dates = new Map(newestFirst.map(({ commit, madeUnixMs }) => [commit, madeUnixMs]));
     return {
       history: made.history,
       message: {
         type: "history",
-        history: shownHistory(made.history, made.unreadable, { order, subjects }, l10n),
+        history: shownHistory(made.history, made.unreadable, { order, subjects, made: dates }, l10n),
         functions,
       },
     };

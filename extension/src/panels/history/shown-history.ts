@@ -14,6 +14,8 @@ export interface KnownCommits {
   readonly order: readonly string[];
   /** First lines of messages by whole names. */
   readonly subjects: ReadonlyMap<string, string>;
+  /** When commits were made, milliseconds since 1970, by whole names. */
+  readonly made: ReadonlyMap<string, number>;
 }
 
 /** A capture that was left out, by its address. */
@@ -28,7 +30,7 @@ interface LeftOut {
 export function shownHistory(
   history: History,
   unreadable: readonly LeftOut[],
-  { order, subjects }: KnownCommits,
+  { order, subjects, made }: KnownCommits,
   l10n: Words,
 ): ShownHistory {
   const commits = history.commits.map(({ name, commit, started_unix_ms: startedUnixMs, captures }) => {
@@ -36,7 +38,7 @@ export function shownHistory(
     return {
       name: commit === "" ? (files[0] ?? "") : plainText(name, LONGEST_COMMIT),
       subject: plainText(subjects.get(commit) ?? ""),
-      startedUnixMs,
+      madeUnixMs: made.get(commit) ?? startedUnixMs,
       captures: files,
     };
   });
@@ -45,8 +47,9 @@ export function shownHistory(
     functionName: shownName(functionName),
     measure,
     points,
-    steps: steps.map(({ notes, ...step }) => ({
+    steps: steps.map(({ notes, placed_by: placedBy, ...step }) => ({
       ...step,
+      ...(placedBy === undefined ? {} : { placed_by: shownName(placedBy) }),
       notes: notes.map(({ kind, values, text }) => ({
         kind,
         values: values.map((value) => noteValue(value)),

@@ -32,6 +32,10 @@ pub struct CompareRequest {
     /// Files that git reports as renamed: the path in the repository on the older side and the path
     /// on the newer side.
     pub renamed: Vec<(String, String)>,
+    /// Headers of Erlang that differ between both commits: paths in the repository.
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<Vec<String>>"))]
+    pub changed_headers: Vec<String>,
 }
 
 /// One side.
@@ -118,6 +122,7 @@ fn compared(
                 .into_iter()
                 .map(|(base, new)| RenamedFile { base, new })
                 .collect(),
+            changed_headers: request.changed_headers,
         },
         anyway: request.anyway,
         ..Options::default()

@@ -120,7 +120,7 @@ fn made(message: &[u8]) -> Result<HistoryAnswer, String> {
     } = serde_json::from_slice(json).map_err(|error| error.to_string())?;
     let order = CommitOrder {
         names: order,
-        newest_made_unix_ms: 0,
+        ..CommitOrder::default()
     };
     Ok(
         match compare::history(&question, captures, &unreadable, &order) {

@@ -1,5 +1,6 @@
 //! The order in which commits were made.
 
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use shared_sort::SharedSort;
@@ -37,19 +38,25 @@ impl Repository {
         self.walked(&input, &known, deadline)
     }
 
-    /// When a commit was made, seconds since 1970; none where the repository does not have it.
+    /// When commits that the repository has were made, seconds since 1970, by their names.
     ///
     /// # Errors
     /// When git does not answer; see [`GitError`].
-    pub fn made_at(&self, commit: &str) -> Result<Option<u64>, GitError> {
-        if !is_commit_name(commit) {
-            return Ok(None);
+    pub fn made_at(&self, known: &[String]) -> Result<HashMap<String, u64>, GitError> {
+        let names = known.iter().filter(|commit| is_commit_name(commit));
+        let input: String = names.flat_map(|commit| [commit, "\n"]).collect();
+        if input.is_empty() {
+            return Ok(HashMap::new());
         }
-        let question = ["rev-list", "--no-walk", "--timestamp", commit];
-        let answer = self.git.answer(&question, Instant::now() + PATIENCE)?;
-        let line = answer.map(|line| String::from_utf8_lossy(&line).into_owned());
-        let seconds = line.as_deref().and_then(|line| line.split_once(' '));
-        Ok(seconds.and_then(|(seconds, _)| seconds.parse().ok()))
+        let question = ["rev-list", "--no-walk", "--timestamp", "--stdin"];
+        let deadline = Instant::now() + PATIENCE;
+        let said = self.git.ask(&question, input.as_bytes(), deadline)?;
+        let output = String::from_utf8_lossy(&said.output);
+        let made = output.lines().filter_map(|line| {
+            let (seconds, commit) = line.split_once(' ')?;
+            Some((commit.to_owned(), seconds.parse().ok()?))
+        });
+        Ok(made.collect())
     }
 
     /// Those that the repository has, each once.

@@ -105,6 +105,33 @@ impl Repository {
             .collect()
     }
 
+    /// Headers of Erlang that differ between both commits, by their paths; empty when git does not know one of the
+    /// commits.
+    #[must_use]
+    pub fn changed_headers(&self, base: &OriginFacts, new: &OriginFacts) -> Vec<String> {
+        let commits = [&base.commit, &new.commit];
+        if !commits.iter().all(|commit| is_commit_name(commit)) {
+            return Vec::new();
+        }
+        let question = [
+            "diff",
+            "--name-only",
+            "-z",
+            &base.commit,
+            &new.commit,
+            "--",
+            "*.hrl",
+        ];
+        let answer = self.git.answer(&question, Instant::now() + PATIENCE);
+        let paths = answer.ok().flatten().unwrap_or_default();
+        let paths = paths
+            .split(|byte| *byte == 0)
+            .filter(|path| !path.is_empty());
+        paths
+            .map(|path| String::from_utf8_lossy(path).into_owned())
+            .collect()
+    }
+
     /// What git calls the content of each path.
     fn objects(&self, origin: &OriginFacts, deadline: Instant) -> BTreeMap<String, String> {
         let hashes = origin

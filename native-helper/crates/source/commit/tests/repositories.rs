@@ -7,6 +7,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, chown};
 
+use capture::facts::OriginFacts;
 use commit::{GitError, Repository};
 
 use room::{Room, capture_of, git, has_git};
@@ -245,8 +246,44 @@ fn commits_come_in_the_order_in_which_they_build_on_each_other() {
     assert_eq!(order(&[&second, &side]).len(), 2);
     assert_eq!(order(&[&second]), std::slice::from_ref(&second));
     assert!(order(&[]).is_empty() && order(&[&unknown]).is_empty());
-    let made = |commit: &str| repository.made_at(commit).unwrap();
-    let of_git = room.git(&["log", "-1", "--format=%ct", &second]);
-    assert_eq!(made(&second), of_git.parse().ok());
-    assert_eq!((made(&unknown), made(&odd)), (None, None));
+    let made = |commits: &[&String]| {
+        let commits: Vec<String> = commits.iter().map(|it| (*it).clone()).collect();
+        repository.made_at(&commits).unwrap()
+    };
+    let of_git = |commit: &str| {
+        let seconds = room.git(&["log", "-1", "--format=%ct", commit]);
+        seconds.parse::<u64>().unwrap()
+    };
+    let expected = [&second, &first].map(|commit| (commit.clone(), of_git(commit)));
+    assert_eq!(made(&[&second, &odd, &first]), expected.into());
+    assert!(made(&[&odd]).is_empty() && made(&[&unknown]).is_empty());
+}
+
+#[test]
+fn headers_that_differ_between_two_commits_are_named() {
+    if !has_git() {
+        return;
+    }
+    let room = Room::with_shop("headers");
+    let commit = |files: &[(&str, &str)]| {
+        for (path, text) in files {
+            room.write(path, text);
+        }
+        room.git(&["add", "."]);
+        room.git(&["commit", "-qm", "some"]);
+        room.repository().origin().unwrap()
+    };
+    let before = commit(&[("include/a.hrl", "-define(A, 1).\n"), ("b.hrl", "\n")]);
+    let after = commit(&[("include/a.hrl", "-define(A, 2).\n"), ("src/b.erl", "\n")]);
+    let repository = room.repository();
+    assert_eq!(
+        repository.changed_headers(&before, &after),
+        ["include/a.hrl"]
+    );
+    assert!(repository.changed_headers(&after, &after).is_empty());
+    let unknown = OriginFacts {
+        commit: "0123456789".repeat(4),
+        ..OriginFacts::default()
+    };
+    assert!(repository.changed_headers(&unknown, &after).is_empty());
 }

@@ -287,9 +287,18 @@ impl FunctionChange {
             .flatten()
     }
 
-    /// Whether a column, own or total, is not claimed because collections alone make the change.
-    pub(crate) fn is_taken_back(&self, column: &Change) -> bool {
+    /// Whether collections make the change of a column, own or total, and are not charged to the function.
+    pub(crate) fn is_uncharged(&self, column: &Change) -> bool {
         self.remark == Some(Remark::CollectionsMoved) && column.verdict == Verdict::Noise
+    }
+
+    /// Own time as it is judged: without collections where these are not charged to the function.
+    pub(crate) fn own_as_charged(&self) -> Option<&Change> {
+        let own = self.own.as_ref()?;
+        match self.is_uncharged(own) {
+            true => self.own_without_gc.as_ref(),
+            false => Some(own),
+        }
     }
 
     /// The most informative column: of own (if requested), self and total the first with a change,

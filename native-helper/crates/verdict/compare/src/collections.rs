@@ -1,7 +1,8 @@
 //! Functions that changed by nothing but the collections that fell into their time.
 //!
 //! The heap is full in one function or in another, so a collection wanders when anything before it
-//! changes. A function that is innocent of that should not be called slower.
+//! changes. A function whose code is the same is judged by its time beside collections: those are not charged to it.
+//! This is a part of its verdict; later remarks on a row change no verdict.
 
 use crate::answer::Change;
 use crate::call_graph::CallGraph;
@@ -14,8 +15,10 @@ use crate::row::Row;
 use crate::unchanged_code::UnchangedCode;
 use crate::verdicts::Verdict;
 
-/// Of a change that collections make, no more than this is left without them.
+/// Of a change that collections make alone, no more than this is left without them.
 const LEFT: f64 = 0.25;
+/// Of a change that they make most of, no more than this.
+const HALF: f64 = 0.5;
 
 /// The data needed to decide.
 pub struct Collections<'a> {
@@ -23,39 +26,26 @@ pub struct Collections<'a> {
     pub new: &'a SideCounts,
     pub measure: Measure,
     pub calls: &'a CallGraph,
-    pub code: UnchangedCode<'a>,
 }
 
 impl Collections<'_> {
-    /// Marks the rows, and takes back what unchanged code is not to be blamed for.
-    pub fn remark(mut self, rows: &mut [Row]) {
-        let all = || 0..rows.len();
-        let suspects: Vec<usize> = all()
-            .filter(|row| own_by_collections(&rows[*row]))
-            .collect();
-        let callers: Vec<usize> = all()
-            .filter(|row| total_alone(&rows[*row]) && self.total_by_collections(&rows[*row]))
-            .collect();
-        for caller in callers {
-            if self.code.with_all_it_calls(rows, self.calls, caller) {
-                let change = &mut rows[caller].change;
-                change.remark = Some(Remark::CollectionsMoved);
-                change.total.verdict = Verdict::Noise;
-            }
-        }
-        for suspect in suspects {
-            let is_same = self.code.with_all_it_calls(rows, self.calls, suspect);
-            let total_too = self.total_by_collections(&rows[suspect]);
-            let change = &mut rows[suspect].change;
-            if !is_same {
-                change.remark = Some(Remark::CollectionsAlone);
+    /// Decides on the rows whose code, and that of all that they call, is the same: a change that collections make
+    /// most of, without a change beside them, is none of the function.
+    pub fn decide(&self, rows: &mut [Row], code: &mut UnchangedCode<'_, '_>) {
+        for row in 0..rows.len() {
+            let own = own_by_collections(&rows[row], HALF);
+            let total = moves(&rows[row].change.total)
+                && (own || !has_own_change(&rows[row]))
+                && self.total_by_collections(&rows[row]);
+            if !(own || total) || !code.with_all_it_calls(rows, self.calls, row) {
                 continue;
             }
-            change.remark = Some(Remark::CollectionsMoved);
-            if let Some(own) = &mut change.own {
+            rows[row].is_uncharged = true;
+            let change = &mut rows[row].change;
+            if let Some(own) = change.own.as_mut().filter(|_| own) {
                 own.verdict = Verdict::Noise;
             }
-            if total_too && moves(&change.total) {
+            if total {
                 change.total.verdict = Verdict::Noise;
             }
         }
@@ -75,21 +65,29 @@ impl Collections<'_> {
     }
 }
 
-/// Whether its own time changed, and without collections did not.
-fn own_by_collections(row: &Row) -> bool {
+/// The remark on a row of which collections make the change.
+pub fn remark(row: &Row) -> Option<Remark> {
+    match (row.is_uncharged, own_by_collections(row, LEFT)) {
+        (true, _) => Some(Remark::CollectionsMoved),
+        (false, true) => Some(Remark::CollectionsAlone),
+        (false, false) => None,
+    }
+}
+
+/// Whether its own time changed, and without collections did not, as far as its samples show: few are no change.
+fn own_by_collections(row: &Row, left: f64) -> bool {
     let (Some(own), Some(without)) = (&row.change.own, &row.change.own_without_gc) else {
         return false;
     };
     moves(own)
-        && without.verdict == Verdict::Noise
-        && without.difference().abs() <= LEFT * own.difference().abs()
+        && !without.verdict.is_change()
+        && without.difference().abs() <= left * own.difference().abs()
 }
 
-/// Whether its total changed and its own time did not: only the functions below it can be the
-/// cause.
-fn total_alone(row: &Row) -> bool {
+/// Otherwise only the functions below it can have changed its total.
+fn has_own_change(row: &Row) -> bool {
     let own = row.change.own.as_ref().unwrap_or(&row.change.itself);
-    moves(&row.change.total) && !own.verdict.is_change()
+    own.verdict.is_change()
 }
 
 fn moves(change: &Change) -> bool {

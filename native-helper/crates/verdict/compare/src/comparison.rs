@@ -9,6 +9,9 @@ use crate::answer::{
     BlameChange, Change, ClassChange, Comparison, FunctionChange, Method, SideSummary, Whole,
 };
 use crate::block_length::block_length_ms;
+use crate::call_graph::CallGraph;
+use crate::code::Code;
+use crate::collections::Collections;
 use crate::comparability::{check_before, check_counted, normalisation};
 use crate::composition::{check_composition, composition_notes, counted_once};
 use crate::counts::{Column, Counting, SideCounts, Tally, blocks_in};
@@ -18,8 +21,9 @@ use crate::explaining::Explaining;
 use crate::identity::FunctionId;
 use crate::kernel_time::{check_kernel_time, kernel_time_notes};
 use crate::matching::{Match, match_functions};
-use crate::matching_notes::{tool_notes, unmatched_notes};
+use crate::matching_notes::{cut_note, tool_notes, unmatched_notes};
 use crate::measure::Measure;
+use crate::moved::Moved;
 use crate::notes::{Note, notes};
 use crate::pair::{Pair, change_alone, changes};
 use crate::pairs::{by_time, check_numbers, check_pairs, pair_notes};
@@ -33,6 +37,7 @@ use crate::side_by_side::side_by_side;
 use crate::sources::SourceTexts;
 use crate::spread::Spread;
 use crate::tracks::track_changes;
+use crate::unchanged_code::UnchangedCode;
 use crate::verdicts::FALSE_DISCOVERIES;
 use crate::version::{SourcePaths, version};
 use crate::whole::{measure_of_whole, smallest_visible_pct};
@@ -75,11 +80,16 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
         || SideCounts::of(new, block_ms, counting),
     );
     let apart = check_counted((base, &of_base), (new, &of_new), options.anyway)?;
-    let matches = match_functions(&of_base.catalogue, &of_new.catalogue, &options.texts);
+    let code = Code::of(
+        (base, &of_base.catalogue),
+        (new, &of_new.catalogue),
+        &options.texts,
+    );
+    let matched = match_functions(&of_base.catalogue, &of_new.catalogue, &options.texts, &code);
     let comparing = Comparing {
         base: &of_base,
         new: &of_new,
-        matches: &matches,
+        matches: &matched.functions,
         options,
         paths: [SourcePaths::of(base), SourcePaths::of(new)],
         has_own: base
@@ -92,17 +102,11 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
     comparing.add_own_without_gc(&mut results, measure);
     let (whole, disagreement) =
         comparing.whole_and_disagreement(&results, measure, work.as_deref());
-    let explaining = Explaining {
-        base: (base, &of_base),
-        new: (new, &of_new),
-        measure,
-        texts: &options.texts,
-        spread: &results.spread,
-    };
-    let moved = explaining.explain(&mut results.rows);
+    let moved = comparing.decided_and_explained(&mut results, measure, &code);
     let functions = in_order(results.rows.into_iter().map(|row| row.change).collect());
     let mut notes = notes_on_sides((base, new), &twice, counting, options);
     notes.extend(unmatched_notes(&functions));
+    notes.extend(cut_note(matched.cut));
     notes.extend(work_notes(base, new, measure));
     notes.extend(disagreement.into_iter().chain(apart));
     Ok(Comparison {
@@ -294,10 +298,40 @@ impl Comparing<'_> {
                 rows.push(Row {
                     functions: *each,
                     change: self.function_change(*each, (itself, total, own)),
+                    is_uncharged: false,
                 });
             }
         }
         Functions { rows, spread }
+    }
+
+    /// Decides on the rows of which collections make the change, then explains all, and returns the work that moved.
+    fn decided_and_explained(
+        &self,
+        functions: &mut Functions,
+        measure: Measure,
+        code: &Code<'_>,
+    ) -> Vec<Moved> {
+        let Functions { rows, spread } = functions;
+        let (base, new) = (self.base, self.new);
+        let calls = &CallGraph::of(base, new, rows);
+        let mut unchanged = UnchangedCode::new(base, new, code);
+        let collections = Collections {
+            base,
+            new,
+            measure,
+            calls,
+        };
+        collections.decide(rows, &mut unchanged);
+        let explaining = Explaining {
+            base,
+            new,
+            measure,
+            calls,
+            code,
+            spread,
+        };
+        explaining.explain(rows, &mut unchanged)
     }
 
     /// Own time without collections: questions of their own, which take nothing from the claims about

@@ -13,9 +13,9 @@ use crate::frame_change::FrameChange;
 use crate::gate::Gate;
 use crate::markdown::{counts, figure, how_matched, method, sign, titles};
 use crate::measure::Measure;
-use crate::shown_rows::{ShownRow, ShownRows};
+use crate::shown_rows::{ShownRow, ShownRows, shown_changes};
 use crate::side::Side;
-use crate::tracks::track_line;
+use crate::tracks::track_lines;
 use crate::whole::whole_line;
 
 /// Hands the tree to the graph.
@@ -90,11 +90,7 @@ pub fn difference_page((base, new): (&Side<'_>, &Side<'_>), page: &Page<'_>) -> 
 
 /// How many functions changed, and how.
 fn summary(comparison: &Comparison) -> String {
-    let rows = comparison.functions.iter();
-    let changed: Vec<_> = rows
-        .filter(|row| row.headline().verdict.is_change())
-        .collect();
-    let parts: Vec<_> = counts(&changed)
+    let parts: Vec<_> = counts(&shown_changes(comparison))
         .map(|(count, word)| format!("{count} {word}"))
         .collect();
     match parts.is_empty() {
@@ -137,8 +133,10 @@ fn above(page: &Page<'_>, tree: &DifferenceTree) -> Markup {
     }
     above.raw("<details><summary>Method and remarks</summary>\n<ul>\n");
     let notes = comparison.notes.iter().map(|note| note.text.clone());
-    let tracks = comparison.tracks.iter().map(track_line);
-    for line in notes.chain(tracks).chain([method(comparison)]) {
+    for line in notes
+        .chain(track_lines(&comparison.tracks))
+        .chain([method(comparison)])
+    {
         above.raw("<li>").text(&line).raw("</li>\n");
     }
     above.raw("</ul>\n</details>\n").raw(LEGEND);

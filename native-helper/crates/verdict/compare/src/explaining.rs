@@ -1,52 +1,45 @@
-//! Why rows changed, where the samples and the code show it.
+//! Why rows changed, where the samples and the code show it. No explanation changes a verdict.
 
 use crate::call_graph::CallGraph;
-use crate::collections::Collections;
+use crate::code::Code;
+use crate::collections;
 use crate::counts::SideCounts;
 use crate::measure::Measure;
 use crate::moved::Moved;
 use crate::moved_work::MovedWork;
 use crate::row::Row;
-use crate::side::Side;
-use crate::sources::SourceTexts;
 use crate::spread::Spread;
 use crate::unchanged_code::UnchangedCode;
 use crate::wrappers::mark_wrappers;
 
 /// The data needed to explain rows.
-pub struct Explaining<'a> {
-    pub base: (&'a Side<'a>, &'a SideCounts),
-    pub new: (&'a Side<'a>, &'a SideCounts),
+pub struct Explaining<'a, 'c> {
+    pub base: &'a SideCounts,
+    pub new: &'a SideCounts,
     pub measure: Measure,
-    pub texts: &'a SourceTexts,
+    pub calls: &'a CallGraph,
+    pub code: &'a Code<'c>,
     pub spread: &'a Spread,
 }
 
-impl Explaining<'_> {
+impl Explaining<'_, '_> {
     /// Makes remarks on rows, and returns the work that moved from one to another.
-    pub fn explain(&self, rows: &mut [Row]) -> Vec<Moved> {
-        let calls = CallGraph::of(self.base.1, self.new.1, rows);
-        let mut code = UnchangedCode::new(self.base, self.new, self.texts);
+    pub fn explain(&self, rows: &mut [Row], unchanged: &mut UnchangedCode<'_, '_>) -> Vec<Moved> {
         for row in 0..rows.len() {
-            rows[row].change.touched = code.is_touched(rows, row);
+            rows[row].change.touched = unchanged.is_touched(rows, row);
+            if let Some(remark) = collections::remark(&rows[row]) {
+                rows[row].change.remark = Some(remark);
+            }
         }
-        let collections = Collections {
-            base: self.base.1,
-            new: self.new.1,
-            measure: self.measure,
-            calls: &calls,
-            code,
-        };
-        collections.remark(rows);
-        mark_wrappers(rows, &calls);
+        mark_wrappers(rows, self.calls);
         let moved_work = MovedWork {
-            base: self.base.1,
-            new: self.new.1,
+            base: self.base,
+            new: self.new,
             measure: self.measure,
             spread: self.spread,
             rows,
-            calls: &calls,
-            texts: self.texts,
+            calls: self.calls,
+            code: self.code,
         };
         moved_work.find()
     }

@@ -131,8 +131,8 @@ struct Figure<'c> {
     change: &'c Change,
     /// The time that is its own, of both sides together: what a function calls is that of others.
     time: f64,
-    /// It changed by collections alone, which its code is not to be blamed for.
-    is_taken_back: bool,
+    /// Collections make its change, and are not charged to the function.
+    is_uncharged: bool,
 }
 
 /// The same, compared with the limit.
@@ -354,7 +354,7 @@ impl Condition {
                     column: None,
                     change: &whole.change,
                     time: whole.change.time(),
-                    is_taken_back: false,
+                    is_uncharged: false,
                 })
                 .collect(),
             Subject::Class(class) => comparison
@@ -366,7 +366,7 @@ impl Condition {
                     column: None,
                     change: &row.change,
                     time: row.change.time(),
-                    is_taken_back: false,
+                    is_uncharged: false,
                 })
                 .collect(),
             Subject::AnyFunction | Subject::Touched | Subject::Functions(_) => {
@@ -379,7 +379,7 @@ impl Condition {
         let columns = [
             (ColumnName::Itself, Some(&row.itself)),
             (ColumnName::Total, Some(&row.total)),
-            (ColumnName::Own, row.own.as_ref()),
+            (ColumnName::Own, row.own_as_charged()),
         ];
         let wanted = columns
             .into_iter()
@@ -395,7 +395,7 @@ impl Condition {
                         ColumnName::Own => change.time(),
                         ColumnName::Itself | ColumnName::Total => row.itself.time(),
                     },
-                    is_taken_back: column != ColumnName::Itself && row.is_taken_back(change),
+                    is_uncharged: column == ColumnName::Total && row.is_uncharged(change),
                 })
             })
             .collect()
@@ -473,7 +473,7 @@ impl Judging<'_> {
         let is_more = value.is_none_or(|value| value > limit);
         let is_seen = figure.change.verdict != Verdict::TooFew;
         let certainty = match (low, high) {
-            _ if figure.is_taken_back => Certainty::Within,
+            _ if figure.is_uncharged => Certainty::Within,
             _ if self.condition.is_of_one_side() => one_sided(is_claimed && is_more, figure.change),
             // Only a claimed one of a family: that has to be surer of each of its answers.
             (Some(low), _) if is_seen && low > limit && (self.is_one_question || is_claimed) => {

@@ -14,6 +14,7 @@ mod latest;
 mod markdown;
 mod newest;
 mod noise;
+mod place;
 mod series;
 mod steps;
 
@@ -80,6 +81,7 @@ pub fn history(
             series.push(maker.series(of, Some((position, function)), functions));
         }
     }
+    place::by_functions(&mut series);
     Ok(History {
         doubts: newest::doubts(&given, unreadable, &skipped, &commits, order),
         work,

@@ -12,15 +12,18 @@
 
 mod block_length;
 mod call_graph;
+mod code;
 mod collections;
 mod comparability;
 mod comparison;
 mod composition;
 mod condition;
 mod counts;
+mod definitions;
 mod difference_page;
 mod difference_tree;
 mod disagreement;
+mod erlang_name;
 mod estimate;
 mod explaining;
 mod frame_change;
@@ -52,7 +55,6 @@ mod shown_rows;
 mod side;
 mod side_by_side;
 mod side_stacks;
-mod source_code;
 mod source_notes;
 mod sources;
 mod special_functions;
@@ -78,7 +80,7 @@ pub use self::history::{
 };
 pub use self::judgement::{Answer, Doubt, Reason};
 pub use self::link::{Link, LinkError};
-pub use self::markdown::{Comment, markdown, method};
+pub use self::markdown::{Comment, markdown, method, titles};
 pub use self::matching::{MatchedBy, Unmatched};
 pub use self::measure::Measure;
 pub use self::moved::{Amount, Moved, MovedKind};
@@ -89,7 +91,7 @@ pub use self::row_group::RowGroup;
 pub use self::shown_rows::{Choice, ShownRow, ShownRows, shown_rows};
 pub use self::side::{CaptureToCompare, Side, name_of_captures};
 pub use self::sources::{RenamedFile, SourceFile, SourceTexts, wanted_files};
-pub use self::tracks::{TrackChange, TrackKind, TrackMean, TrackVerdict, track_line};
+pub use self::tracks::{TrackChange, TrackKind, TrackMean, TrackVerdict, track_lines};
 pub use self::verdicts::Verdict;
 pub use self::whole::whole_line;
 

@@ -12,8 +12,8 @@ use crate::link::Link;
 use crate::matching::MatchedBy;
 use crate::measure::Measure;
 use crate::row_group::RowGroup;
-use crate::shown_rows::{Choice, ShownRow, shown_rows};
-use crate::tracks::track_line;
+use crate::shown_rows::{Choice, ShownRow, shown_changes, shown_rows};
+use crate::tracks::track_lines;
 use crate::verdicts::Verdict;
 use crate::whole::whole_line;
 
@@ -42,12 +42,7 @@ pub fn markdown(comparison: &Comparison, comment: &Comment<'_>) -> String {
     if let Some(whole) = &comparison.whole {
         let _ = writeln!(text, "{}\n", escaped(&whole_line(whole)));
     }
-    let changed: Vec<_> = comparison
-        .functions
-        .iter()
-        .filter(|row| row.headline().verdict.is_change())
-        .collect();
-    let _ = writeln!(text, "{}\n", headline(&changed));
+    let _ = writeln!(text, "{}\n", headline(&shown_changes(comparison)));
     if let Some(link) = comment.link {
         let _ = writeln!(text, "[flame graph of the difference]({link})\n");
     }
@@ -116,20 +111,21 @@ fn rows(text: &mut String, comparison: &Comparison, choice: Choice) {
     }
 }
 
-/// The remarks for a reader, folded; quantities of the VMs without a verdict, for lack of captures,
-/// are left out.
+/// The remarks for a reader, folded.
 fn remarks(text: &mut String, comparison: &Comparison) {
+    let remarks = match comparison.notes.len() {
+        0 => String::new(),
+        count => format!("; remarks: {count}"),
+    };
     let _ = writeln!(
         text,
-        "<details><summary>How this was measured; remarks: {}</summary>\n",
-        comparison.notes.len()
+        "<details><summary>How this was measured{remarks}</summary>\n"
     );
     for note in &comparison.notes {
         let _ = writeln!(text, "- {}", escaped(&note.text));
     }
-    let told = comparison.tracks.iter().filter(|it| it.verdict.is_some());
-    for change in told {
-        let _ = writeln!(text, "- {}", escaped(&track_line(change)));
+    for line in track_lines(&comparison.tracks) {
+        let _ = writeln!(text, "- {}", escaped(&line));
     }
     let _ = writeln!(text, "- {}", escaped(&method(comparison)));
     let _ = writeln!(
@@ -161,7 +157,7 @@ pub fn method(comparison: &Comparison) -> String {
         false => "captures",
     };
     format!(
-        "{}; {} and {} {captures}, {} and {} busy samples{work}; {blocks}; runs differ by {:.1} % ({spread}); 95 % intervals; at most {:.0} % of the claimed changes are none",
+        "{}; {} and {} {captures}, {} and {} busy samples{work}; {blocks}; functions differ by {:.1} % from run to run ({spread}); 95 % intervals; at most {:.0} % of the claimed changes are none",
         comparison.unit,
         base.captures,
         new.captures,

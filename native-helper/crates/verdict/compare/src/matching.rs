@@ -7,9 +7,6 @@ mod arity;
 mod body;
 mod callers;
 mod closures;
-mod code;
-mod definitions;
-mod erlang_name;
 mod families;
 mod line_map;
 mod partners;
@@ -22,14 +19,13 @@ use serde::{Deserialize, Serialize};
 
 use self::arity::by_arity;
 use self::body::Body;
-pub(crate) use self::body::{form_at, lines_at};
 use self::callers::by_caller;
-use self::code::Code;
-pub(crate) use self::erlang_name::ErlangName;
 use self::families::{Families, OnNew};
 use self::partners::Evidence;
 use self::renamed_file::by_renamed_file;
 use self::shown_names::by_shown_name;
+use crate::code::Code;
+use crate::erlang_name::ErlangName;
 use crate::identity::{Catalogue, FunctionId, Identity};
 use crate::sources::SourceTexts;
 
@@ -78,22 +74,34 @@ pub struct Match {
     pub is_defined_there: bool,
 }
 
+/// All functions of both sides.
+#[derive(Debug)]
+pub struct Matched {
+    pub functions: Vec<Match>,
+    /// Of the side that has more, functions whose text was not compared, as there are too many.
+    pub cut: usize,
+}
+
 /// Bodies are compared pair by pair.
 const MOST_BODIES: usize = 300;
 
 /// Matches all functions of both sides.
-pub fn match_functions(base: &Catalogue, new: &Catalogue, texts: &SourceTexts) -> Vec<Match> {
-    let code = Code::of(base, new, texts);
-    let families = Families::of(base, new, texts, &code);
+pub fn match_functions(
+    base: &Catalogue,
+    new: &Catalogue,
+    texts: &SourceTexts,
+    code: &Code<'_>,
+) -> Matched {
+    let families = Families::of(base, new, texts, code);
     let mut matching = Matching::new(base, new, texts);
     matching.closures_by_line();
     matching.by_name(&families);
     matching.by_shown_name();
     matching.by_renamed_file();
-    matching.by_body(&code);
-    matching.by_arity(&code);
+    matching.by_body(code);
+    matching.by_arity(code);
     matching.by_caller();
-    matching.finish(&code)
+    matching.finish(code)
 }
 
 /// Why a function has no partner.
@@ -136,6 +144,7 @@ struct Matching<'a> {
     matches: Vec<Match>,
     base_taken: Vec<bool>,
     new_taken: Vec<bool>,
+    cut: usize,
 }
 
 impl<'a> Matching<'a> {
@@ -147,6 +156,7 @@ impl<'a> Matching<'a> {
             matches: Vec::with_capacity(base.len().max(new.len())),
             base_taken: vec![false; base.len()],
             new_taken: vec![false; new.len()],
+            cut: 0,
         }
     }
 
@@ -297,18 +307,22 @@ impl<'a> Matching<'a> {
     fn by_body(&mut self, code: &Code<'_>) {
         let base = self.base_left().into_iter().filter_map(|id| {
             let known = self.base.get(id);
-            let file = self.texts.base_of(known)?;
-            let body = Body::of(known, file).filter(|_| !code.is_same_base(known))?;
-            Some((id, body))
+            let is_looked_for = !is_closure(&known.identity) && !code.is_same_base(known);
+            let definition = code.on_base(known).filter(|_| is_looked_for)?;
+            Some((id, Body::of(definition)?))
         });
         let new = self.new_left().into_iter().filter_map(|id| {
             let known = self.new.get(id);
-            let file = self.texts.new_of(known)?;
-            let body = Body::of(known, file).filter(|_| !code.is_same_new(known))?;
-            Some((id, body))
+            let is_looked_for = !is_closure(&known.identity) && !code.is_same_new(known);
+            let definition = code.on_new(known).filter(|_| is_looked_for)?;
+            Some((id, Body::of(definition)?))
         });
-        let base: Vec<_> = base.take(MOST_BODIES).collect();
-        let new: Vec<_> = new.take(MOST_BODIES).collect();
+        let (mut base, mut new): (Vec<_>, Vec<_>) = (base.collect(), new.collect());
+        if !base.is_empty() && !new.is_empty() {
+            self.cut = base.len().max(new.len()).saturating_sub(MOST_BODIES);
+        }
+        base.truncate(MOST_BODIES);
+        new.truncate(MOST_BODIES);
         self.take_free(body::most_alike(&base, &new), MatchedBy::Body);
     }
 
@@ -347,7 +361,7 @@ impl<'a> Matching<'a> {
         }
     }
 
-    fn finish(mut self, code: &Code<'_>) -> Vec<Match> {
+    fn finish(mut self, code: &Code<'_>) -> Matched {
         for base in self.base_left() {
             let has_it = code.new_defines(self.base.get(base));
             self.leave_base(base, Alone::by_code(has_it));
@@ -356,7 +370,10 @@ impl<'a> Matching<'a> {
             let has_it = code.base_defines(self.new.get(new));
             self.leave_new(new, Alone::by_code(has_it));
         }
-        self.matches
+        Matched {
+            functions: self.matches,
+            cut: self.cut,
+        }
     }
 }
 

@@ -82,10 +82,12 @@ fn text(kind: MovedKind, [function, first, to]: [Cow<'_, str>; 3]) -> String {
             format!("{function} is called from {to} now, not from {first}")
         }
         MovedKind::NoLongerATailCall => format!(
-            "{function} is called from {to} now, no longer as the last thing it does: its time was below {first}"
+            "{to} no longer calls {function} as the last thing that it does: its time was below {first}"
         ),
         MovedKind::NowATailCall => {
-            format!("{function} is the last that {first} calls now: its time is below {to}")
+            format!(
+                "{first} now calls {function} as the last thing that it does: its time is below {to}"
+            )
         }
         MovedKind::MergedInto => format!("{function} is part of {to} now"),
         MovedKind::Inlined => format!("{function} is inlined into {to} now"),

@@ -1,7 +1,7 @@
 //! Finds work that moved from one function to another.
 //!
 //! It is claimed only where one place certainly lost time, another certainly gained it, and what both
-//! differ by may be chance; for the work of the compiler, only where the code shows it. A finding that
+//! differ by may be chance, or where the code shows it; for the work of the compiler, only there. A finding that
 //! is wrong is worse than none, so where two explanations fit there is none.
 
 mod balance;
@@ -12,32 +12,30 @@ mod tail_calls;
 use shared_sort::SharedSort;
 
 use crate::call_graph::{CallGraph, CallOfRows};
+use crate::code::Code;
 use crate::counts::{Column, SideCounts, Tally};
 use crate::identity::KnownFunction;
-use crate::matching::ErlangName;
 use crate::measure::Measure;
 use crate::moved::Moved;
 use crate::pair::Pair;
 use crate::row::Row;
-use crate::source_code::{is_same_code, lines_of, mention};
-use crate::sources::SourceTexts;
 use crate::spread::Spread;
 
 /// More findings than this no one reads, and so many of a kind are none.
 const MOST: usize = 20;
 
 /// The data needed to find it.
-pub struct MovedWork<'a> {
+pub struct MovedWork<'a, 'c> {
     pub base: &'a SideCounts,
     pub new: &'a SideCounts,
     pub measure: Measure,
     pub spread: &'a Spread,
     pub rows: &'a [Row],
     pub calls: &'a CallGraph,
-    pub texts: &'a SourceTexts,
+    pub code: &'a Code<'c>,
 }
 
-impl MovedWork<'_> {
+impl MovedWork<'_, '_> {
     /// All findings, the largest first.
     pub fn find(&self) -> Vec<Moved> {
         let mut found = merges::merges(self);
@@ -93,18 +91,14 @@ impl MovedWork<'_> {
 
     /// Whether a function names another in its code, on the newer side; `None` where that is not known.
     fn mentions(&self, row: usize, other: usize) -> Option<bool> {
-        let function = self.on_new(row)?;
-        let file = self.texts.new_of(function)?;
-        let lines = lines_of(function, file)?;
-        Some(mention(&lines, name_of(self.on_new(other)?)?, file))
+        let (function, other) = (self.on_new(row)?, self.on_new(other)?);
+        self.code.new_mentions(function, other)
     }
 
     /// The same on the older side.
     fn mentions_on_base(&self, row: usize, other: usize) -> Option<bool> {
-        let function = self.on_base(row)?;
-        let file = self.texts.base_of(function)?;
-        let lines = lines_of(function, file)?;
-        Some(mention(&lines, name_of(self.on_base(other)?)?, file))
+        let (function, other) = (self.on_base(row)?, self.on_base(other)?);
+        self.code.base_mentions(function, other)
     }
 
     /// Whether the texts of both sides are known, and the function is another one in each.
@@ -112,11 +106,6 @@ impl MovedWork<'_> {
         let (Some(base), Some(new)) = (self.on_base(row), self.on_new(row)) else {
             return false;
         };
-        let has_texts = self.texts.base_of(base).is_some() && self.texts.new_of(new).is_some();
-        has_texts && !is_same_code(base, new, self.texts)
+        self.code.is_changed(base, new)
     }
-}
-
-fn name_of(function: &KnownFunction) -> Option<ErlangName<'_>> {
-    ErlangName::parse(&function.identity.name)
 }

@@ -84,6 +84,8 @@ pub enum NoteKind {
     ArityChanged,
     /// Functions are not matched, since several of one side are shown as the same: the same.
     NotToldApart,
+    /// Functions whose text was not compared with those of the other side, as there are too many: how many.
+    MatchingCut,
     /// A capture was given more than once and is counted once: the capture.
     SameCapture,
     /// A capture is on both sides: the capture.
@@ -113,8 +115,6 @@ pub enum NoteKind {
     WrongPairs,
     /// Captures of pairs are of several machines: one, its machine, another one, its machine.
     OtherMachine,
-    /// A step of a history is at any of some commits: the first, the last.
-    StepPlace,
 }
 
 impl NoteKind {

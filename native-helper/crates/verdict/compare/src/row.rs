@@ -8,6 +8,8 @@ use crate::matching::Match;
 pub struct Row {
     pub functions: Match,
     pub change: FunctionChange,
+    /// Its code is the same, and collections make the change: they are not charged to it.
+    pub is_uncharged: bool,
 }
 
 impl Row {

@@ -85,6 +85,12 @@ pub fn shown_rows(comparison: &Comparison, choice: Choice) -> ShownRows<'_> {
     }
 }
 
+/// The changes that a reader gets to see without a request for all.
+pub(crate) fn shown_changes(comparison: &Comparison) -> Vec<&FunctionChange> {
+    let shown = shown_rows(comparison, Choice::default());
+    shown.rows.iter().map(|shown| shown.row).collect()
+}
+
 /// Without the inside of the runtime, and how many that were; all where there is nothing else.
 fn without_runtime(changed: Vec<&FunctionChange>) -> (Vec<&FunctionChange>, usize) {
     let is_inside = |row: &&FunctionChange| row.group == RowGroup::Runtime;

@@ -14,6 +14,8 @@ pub struct SourceTexts {
     pub new: HashMap<String, SourceFile>,
     /// Files that have another path on the newer side.
     pub renamed: Vec<RenamedFile>,
+    /// Headers of Erlang that differ between the commits of both sides: paths in the repository.
+    pub changed_headers: Vec<String>,
 }
 
 /// A file as it was at a commit.

@@ -172,8 +172,12 @@ fn ways(all: usize, taken: usize) -> f64 {
     (1..=taken).fold(1.0, |ways, it| ways * (all - taken + it) as f64 / it as f64)
 }
 
-/// One line for people.
-pub fn track_line(change: &TrackChange) -> String {
+/// One line for people for each quantity that has a verdict: without one for lack of captures, figures prove nothing.
+pub fn track_lines(changes: &[TrackChange]) -> impl Iterator<Item = String> {
+    changes.iter().filter_map(track_line)
+}
+
+fn track_line(change: &TrackChange) -> Option<String> {
     let mean = |it: &TrackMean| match it.captures {
         1 => figure(it.mean),
         _ => format!(
@@ -183,18 +187,17 @@ pub fn track_line(change: &TrackChange) -> String {
             figure(it.most)
         ),
     };
-    let said = match change.verdict {
-        Some(TrackVerdict::More) => "more",
-        Some(TrackVerdict::Less) => "less",
-        Some(TrackVerdict::Noise) => "no difference that can be told",
-        None => "too few captures to tell",
+    let said = match change.verdict? {
+        TrackVerdict::More => "more",
+        TrackVerdict::Less => "less",
+        TrackVerdict::Noise => "no difference that can be told",
     };
     let name = change.track.name();
-    format!(
+    Some(format!(
         "{name}: {} -> {}, {said}",
         mean(&change.base),
         mean(&change.new)
-    )
+    ))
 }
 
 fn figure(value: f64) -> String {
@@ -260,11 +263,16 @@ mod tests {
             track: TrackKind::RunQueue,
             base: mean(1, 3.2, 3.2),
             new: mean(2, 100.0, 300.0),
-            verdict: None,
+            verdict: Some(TrackVerdict::More),
         };
         assert_eq!(
-            track_line(&change),
-            "run queue: 3.2 -> 200 (100 to 300), too few captures to tell"
+            track_line(&change).as_deref(),
+            Some("run queue: 3.2 -> 200 (100 to 300), more")
         );
+        let too_few = TrackChange {
+            verdict: None,
+            ..change
+        };
+        assert_eq!(track_line(&too_few), None);
     }
 }

@@ -1,40 +1,26 @@
-//! Functions whose code is the same on both sides, alone or with all that they call.
+//! Rows whose code is the same on both sides, alone or with all that they call.
 
 use std::collections::HashMap;
 
-use capture::sample::FrameKind;
-
 use crate::call_graph::CallGraph;
+use crate::code::Code;
 use crate::counts::SideCounts;
-use crate::identity::KnownFunction;
-use crate::matching::ErlangName;
 use crate::row::Row;
-use crate::side::Side;
-use crate::source_code::{has_same_code, is_same_code};
-use crate::sources::SourceTexts;
 
-/// Looks functions up, each once.
-pub struct UnchangedCode<'a> {
+/// Looks rows up, each once.
+pub struct UnchangedCode<'a, 'c> {
     base: &'a SideCounts,
     new: &'a SideCounts,
-    texts: &'a SourceTexts,
-    /// Both sides ran the same release, and so the same code of OTP and of the emulator.
-    same_release: bool,
+    code: &'a Code<'c>,
     known: HashMap<usize, bool>,
 }
 
-impl<'a> UnchangedCode<'a> {
-    pub fn new(
-        base: (&Side<'_>, &'a SideCounts),
-        new: (&Side<'_>, &'a SideCounts),
-        texts: &'a SourceTexts,
-    ) -> Self {
-        let of_base = release(base.0);
+impl<'a, 'c> UnchangedCode<'a, 'c> {
+    pub fn new(base: &'a SideCounts, new: &'a SideCounts, code: &'a Code<'c>) -> Self {
         Self {
-            base: base.1,
-            new: new.1,
-            texts,
-            same_release: of_base.is_some() && of_base == release(new.0),
+            base,
+            new,
+            code,
             known: HashMap::new(),
         }
     }
@@ -61,78 +47,27 @@ impl<'a> UnchangedCode<'a> {
     /// functions whose text neither commit has. A text that differs is not proven to leave the function alone
     /// where the function cannot be found in it.
     pub fn is_touched(&mut self, rows: &[Row], row: usize) -> Option<bool> {
-        if self.texts.base.is_empty() || self.texts.new.is_empty() {
+        if !self.code.has_texts() {
             return None;
         }
         let functions = &rows[row].functions;
         let base = functions.base.map(|id| self.base.catalogue.get(id));
         let new = functions.new.map(|id| self.new.catalogue.get(id));
         match (base, new) {
-            (Some(base), Some(new)) => {
-                if self.is_same(rows, row) {
-                    return Some(false);
-                }
-                self.has_text(base, new).then_some(true)
-            }
-            (Some(only), None) => {
-                let (here, there) = (self.texts.base_of(only)?, self.texts.new_of(only)?);
-                Some(!has_same_code(only, here, there))
-            }
-            (None, Some(only)) => {
-                let (here, there) = (self.texts.new_of(only)?, self.texts.base_of(only)?);
-                Some(!has_same_code(only, here, there))
-            }
-            (None, None) => None,
+            (Some(_), Some(_)) if self.is_same(rows, row) => Some(false),
+            (Some(base), Some(new)) => self.code.has_text(base, new).then_some(true),
+            (base, new) => self.code.is_same_there(base, new).map(|is_same| !is_same),
         }
     }
 
     fn is_same(&mut self, rows: &[Row], row: usize) -> bool {
-        if let Some(known) = self.known.get(&row) {
-            return *known;
-        }
-        let is_same = self.compared(&rows[row]);
-        self.known.insert(row, is_same);
-        is_same
-    }
-
-    fn compared(&self, row: &Row) -> bool {
-        let (Some(base), Some(new)) = (row.functions.base, row.functions.new) else {
+        let functions = &rows[row].functions;
+        let (Some(base), Some(new)) = (functions.base, functions.new) else {
             return false;
         };
-        let (base, new) = (self.base.catalogue.get(base), self.new.catalogue.get(new));
-        if self.is_same_build(base, new) {
-            return true;
-        }
-        if self.has_text(base, new) {
-            return is_same_code(base, new, self.texts);
-        }
-        // OTP's own modules name their files without a folder; BIFs are the emulator's.
-        let is_of_otp = |file: &str| !file.is_empty() && !file.contains(['/', '\\']);
-        self.same_release
-            && base.identity == new.identity
-            && (base.kind == FrameKind::Bif || is_of_otp(&base.file) && is_of_otp(&new.file))
+        *self.known.entry(row).or_insert_with(|| {
+            let (base, new) = (self.base.catalogue.get(base), self.new.catalogue.get(new));
+            self.code.is_same(base, new)
+        })
     }
-
-    fn has_text(&self, base: &KnownFunction, new: &KnownFunction) -> bool {
-        self.texts.base_of(base).is_some() || self.texts.new_of(new).is_some()
-    }
-
-    /// Whether both sides ran the same build of the module, whatever its text.
-    fn is_same_build(&self, base: &KnownFunction, new: &KnownFunction) -> bool {
-        let name = ErlangName::parse(&base.identity.name).filter(|_| base.identity.is_erlang());
-        let builds = (&self.base.catalogue.builds, &self.new.catalogue.builds);
-        base.identity == new.identity
-            && name.is_some_and(|name| builds.0.is_same(builds.1, name.module))
-    }
-}
-
-/// The release that all captures of a side ran.
-fn release(side: &Side<'_>) -> Option<String> {
-    let mut releases = side
-        .captures
-        .iter()
-        .map(|given| Some(given.capture.target()?.otp_release));
-    let first = releases.next()??;
-    let is_one = releases.all(|release| release.as_ref() == Some(&first));
-    (is_one && !first.is_empty()).then_some(first)
 }

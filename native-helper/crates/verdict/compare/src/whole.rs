@@ -57,7 +57,7 @@ pub fn whole_line(whole: &Whole) -> String {
         }
     };
     format!(
-        "whole program: {} -> {} {}, {changed}: {}; captures {} -> {}; smallest change that 9 of 10 such comparisons show: {:.1} %",
+        "whole program: {} -> {} {}, {changed}: {}; captures {} -> {}; a change of {:.1} % would be found 9 times out of 10",
         figure(change.base),
         figure(change.new),
         whole.unit,

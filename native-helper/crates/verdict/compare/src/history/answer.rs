@@ -109,8 +109,17 @@ pub struct HistoryPoint {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct HistoryStep {
-    /// Position of the first commit that has it; the one before does not.
+    /// Position of the commit that most likely has it first.
     pub at: usize,
+    /// Position of the last commit before it: one of `from` to `to` has it first, without `from`, in 95 of 100 cases.
+    pub from: usize,
+    /// Position of the first commit behind it.
+    pub to: usize,
+    /// The function whose step has this place: it shows the place more surely than the whole program does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub placed_by: Option<String>,
     /// Mean of the commits since the last step.
     pub before: f64,
     /// Mean of those up to the next.

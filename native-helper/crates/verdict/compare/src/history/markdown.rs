@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use capture::visible::shown_name;
+
 use super::answer::{History, HistoryStep, Series};
 use super::condition::HistoryGate;
 use crate::judgement::doubts_text;
@@ -89,17 +91,29 @@ impl History {
             let commit = at.and_then(|at| self.commits.get(at));
             commit.map_or("", |commit| commit.name.as_str())
         };
+        let at = name(Some(step.at));
+        let place = match step.to.saturating_sub(step.from) {
+            0 | 1 => format!(
+                "at {at}, the one before is {}",
+                name(step.at.checked_sub(1))
+            ),
+            _ => format!(
+                "between {} and {}, most likely at {at}",
+                name(Some(step.from)),
+                name(Some(step.to))
+            ),
+        };
+        let placed_by = step.placed_by.iter();
+        let placed_by = placed_by.map(|function| format!("; {} steps there", shown_name(function)));
         let notes = step.notes.iter().map(|note| format!("; {}", note.text));
         format!(
-            "{:+.1} % [{:+.1}, {:+.1}] at {}, the one before is {}: {:.2} to {:.2}{}",
+            "{:+.1} % [{:+.1}, {:+.1}] {place}: {:.2} to {:.2}{}",
             step.change_pct,
             step.low_pct,
             step.high_pct,
-            name(Some(step.at)),
-            name(step.at.checked_sub(1)),
             step.before,
             step.after,
-            notes.collect::<String>()
+            placed_by.chain(notes).collect::<String>()
         )
     }
 }

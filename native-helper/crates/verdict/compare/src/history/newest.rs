@@ -4,7 +4,7 @@
 //! its place. Times of captures do not order commits, as old commits may be captured late; only a commit that did
 //! not exist yet when a capture began is newer than that capture.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::answer::Skipped;
 use super::commits::Commit;
@@ -17,8 +17,8 @@ use crate::version::short_commit;
 pub struct CommitOrder {
     /// Their whole names, the oldest first.
     pub names: Vec<String>,
-    /// When the last of them was made, milliseconds since 1970; 0 when not known.
-    pub newest_made_unix_ms: u64,
+    /// When they were made, milliseconds since 1970, by their whole names.
+    pub made_unix_ms: HashMap<String, u64>,
 }
 
 /// A capture that was given, kept or not: what places it.
@@ -114,6 +114,11 @@ pub fn doubts(
 }
 
 impl CommitOrder {
+    /// When a commit was made, milliseconds since 1970; 0 when not known.
+    pub fn made_unix_ms(&self, commit: &str) -> u64 {
+        self.made_unix_ms.get(commit).copied().unwrap_or(0)
+    }
+
     fn place(&self, of: &Given) -> Option<(usize, bool)> {
         let mut names = self.names.iter();
         let place = names.position(|name| *name == of.commit)?;
@@ -123,7 +128,10 @@ impl CommitOrder {
     /// Whether a capture began before the newest commit was made. Clocks that disagree about that commit's own captures
     /// prove nothing.
     fn is_before_newest(&self, started_unix_ms: u64, newest: &Given) -> bool {
-        let made = self.newest_made_unix_ms;
+        let made = self
+            .names
+            .last()
+            .map_or(0, |newest| self.made_unix_ms(newest));
         (1..made).contains(&started_unix_ms) && made <= newest.started_unix_ms
     }
 

@@ -7,7 +7,8 @@ use super::commits::Commit;
 use super::counted::CountedCapture;
 use super::latest::latest;
 use super::noise::Noise;
-use super::steps::{Difference, FEWEST_CAPTURES, Segment, Value, segments};
+use super::place::Place;
+use super::steps::{Difference, FEWEST_CAPTURES, Value, segments};
 use crate::counts::{BlockSums, CaptureCounts};
 use crate::estimate::SideEstimate;
 use crate::measure::Measure;
@@ -62,7 +63,7 @@ impl SeriesMaker<'_> {
             .map(|estimate| point(estimate, &noise, quantile))
             .collect();
         let latest = latest(&values, &noise);
-        let steps = self.steps(&segments(settled(&values, latest), &noise), &points, &noise);
+        let steps = self.steps(settled(&values, latest), &noise);
         Series {
             of,
             function: function.map(|(_, name)| name.clone()),
@@ -79,27 +80,25 @@ impl SeriesMaker<'_> {
         }
     }
 
-    fn steps(
-        &self,
-        segments: &[Segment],
-        points: &[HistoryPoint],
-        noise: &Noise,
-    ) -> Vec<HistoryStep> {
+    fn steps(&self, values: &[Value], noise: &Noise) -> Vec<HistoryStep> {
+        let segments = segments(values, noise);
         let neighbours = segments.windows(2);
         let steps = neighbours.map(|two| {
             let (before, after) = (&two[0], &two[1]);
             let difference = Difference::between(before, after, noise);
             let percent = |log: f64| log.exp_m1() * 100.0;
-            let mut notes = self.notes_at(after.first);
-            notes.extend(self.place_note(points, (before, after)));
+            let place = Place::of(values, before, after);
             HistoryStep {
                 at: after.first,
+                from: place.from,
+                to: place.to,
+                placed_by: None,
                 before: before.log.exp(),
                 after: after.log.exp(),
                 change_pct: percent(difference.log),
                 low_pct: percent(difference.log - difference.margin),
                 high_pct: percent(difference.log + difference.margin),
-                notes,
+                notes: self.notes_at(after.first),
             }
         });
         steps.collect()
@@ -118,46 +117,6 @@ impl SeriesMaker<'_> {
             captures.flat_map(|it| it.facts.iter().cloned()).collect()
         };
         differing_facts(&facts(before), &facts(after))
-    }
-
-    /// The commits beside a step whose own intervals hold the means of both sides of it.
-    fn place_note(
-        &self,
-        points: &[HistoryPoint],
-        (before, after): (&Segment, &Segment),
-    ) -> Option<Note> {
-        let means = [before.log.exp(), after.log.exp()];
-        let is_either = |at: &usize| {
-            let point = points.get(*at);
-            point.is_some_and(|point| {
-                means
-                    .iter()
-                    .all(|mean| (point.low..=point.high).contains(mean))
-            })
-        };
-        // The first commit of the one segment and the last of the other stay where they are.
-        let earlier = (before.first + 1..before.end)
-            .rev()
-            .take_while(is_either)
-            .last();
-        let later = (after.first..after.end.saturating_sub(1))
-            .take_while(is_either)
-            .last();
-        let name = |at: usize| {
-            let commit = self.commits.get(at);
-            commit.map_or_else(String::new, |commit| commit.summary().name)
-        };
-        let (first, last) = (
-            earlier.unwrap_or(after.first),
-            later.map_or(after.first, |at| at + 1),
-        );
-        (first < last).then(|| {
-            let (first, last) = (name(first), name(last));
-            let text = format!(
-                "it may be any of {first} to {last}: the intervals of the commits there contain the values before and after it"
-            );
-            Note::new(NoteKind::StepPlace, &[&first, &last], text)
-        })
     }
 }
 

@@ -85,6 +85,13 @@ impl Difference {
     }
 }
 
+/// The weighted squares of the distances of some values from their mean.
+pub fn cost(values: &[Value]) -> f64 {
+    let all = sums(values);
+    let last = all.last().copied().unwrap_or_default();
+    last.cost_since(&Sums::default())
+}
+
 fn cut(values: &[Value], starts: &[usize]) -> Vec<Segment> {
     let ends = starts.iter().skip(1).copied().chain([values.len()]);
     let ranges = starts.iter().copied().zip(ends);

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::code::Code;
-use super::erlang_name::ErlangName;
+use crate::code::Code;
+use crate::erlang_name::ErlangName;
 use crate::identity::{Catalogue, FunctionId};
 
 /// The functions of a name that are left on a side, each with its arity.

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use shared_sort::SharedSort;
 
-use super::erlang_name::ErlangName;
 use super::line_map::LineMap;
+use crate::erlang_name::ErlangName;
 use crate::identity::{Catalogue, FunctionId};
 use crate::sources::SourceTexts;
 

@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::code::Code;
-use super::erlang_name::ErlangName;
 use super::partners::{Evidence, partners};
+use crate::code::Code;
+use crate::erlang_name::ErlangName;
 use crate::identity::{Catalogue, FunctionId, Identity};
 use crate::sources::{SourceFile, SourceTexts};
 

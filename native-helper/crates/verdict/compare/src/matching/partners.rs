@@ -3,8 +3,8 @@
 
 use shared_sort::SharedSort;
 
-use super::definitions::Definition;
 use super::line_map::likeness;
+use crate::definitions::Definition;
 
 /// Families with more members are matched by name.
 const MOST_MEMBERS: usize = 12;
@@ -186,6 +186,7 @@ mod tests {
             line: u32::from(arity),
             module: 0..9,
             words: words.split_whitespace().collect(),
+            tokens: Vec::new(),
         }
     }
 

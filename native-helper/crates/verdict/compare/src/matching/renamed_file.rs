@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::erlang_name::ErlangName;
+use crate::erlang_name::ErlangName;
 use crate::identity::{Catalogue, FunctionId};
 use crate::sources::SourceTexts;
 

@@ -12,6 +12,9 @@ use crate::verdicts::Verdict;
 /// The largest part of its time that a replaced call may keep.
 const STILL_THERE: f64 = 0.25;
 
+/// Of the time of a call that is as good as new, the largest part that it had before.
+const NEARLY_NONE: f64 = 0.02;
+
 /// A call that certainly changed.
 #[derive(Clone, Copy)]
 struct ChangedCall {
@@ -21,7 +24,7 @@ struct ChangedCall {
 }
 
 /// Of each function, the call that is new and the one whose time it has.
-pub fn moved_calls(work: &MovedWork<'_>) -> Vec<Moved> {
+pub fn moved_calls(work: &MovedWork<'_, '_>) -> Vec<Moved> {
     let (gains, losses) = changed_calls(work);
     let mut found = Vec::new();
     for (callee, gains) in &gains {
@@ -29,7 +32,10 @@ pub fn moved_calls(work: &MovedWork<'_>) -> Vec<Moved> {
         let pairs: Vec<_> = gains
             .iter()
             .flat_map(|gain| losses.iter().map(move |loss| (gain, loss)))
-            .filter(|(gain, loss)| gain.difference.balances(loss.difference))
+            .filter(|(gain, loss)| {
+                // Where the code shows it, the called function may take more or less than before, too.
+                gain.difference.balances(loss.difference) || is_shown(work, *callee, gain, loss)
+            })
             .collect();
         // Where several fit, it is not known which went where.
         if let [(gain, loss)] = pairs.as_slice() {
@@ -42,7 +48,7 @@ pub fn moved_calls(work: &MovedWork<'_>) -> Vec<Moved> {
 type ByCallee = BTreeMap<usize, Vec<ChangedCall>>;
 
 /// Calls that are new, and those that are gone or less.
-fn changed_calls(work: &MovedWork<'_>) -> (ByCallee, ByCallee) {
+fn changed_calls(work: &MovedWork<'_, '_>) -> (ByCallee, ByCallee) {
     let is_known = |row: usize| work.rows[row].is_on_both_sides();
     let both = work.calls.all().iter();
     let calls: Vec<&CallOfRows> = both
@@ -54,6 +60,7 @@ fn changed_calls(work: &MovedWork<'_>) -> (ByCallee, ByCallee) {
     for ((call, pair), change) in calls.iter().zip(&pairs).zip(changes) {
         let of = match change.verdict {
             Verdict::New => &mut gains,
+            Verdict::Slower if change.base <= NEARLY_NONE * change.new => &mut gains,
             Verdict::Gone | Verdict::Faster => &mut losses,
             Verdict::Slower | Verdict::Noise | Verdict::TooFew | Verdict::NotMatched => {
                 continue;
@@ -68,8 +75,22 @@ fn changed_calls(work: &MovedWork<'_>) -> (ByCallee, ByCallee) {
     (gains, losses)
 }
 
+/// Whether the code shows that a call was, or is, the last thing that its caller does.
+fn is_shown(
+    work: &MovedWork<'_, '_>,
+    callee: usize,
+    gain: &ChangedCall,
+    loss: &ChangedCall,
+) -> bool {
+    let kind = kind(work, callee, gain.caller, loss.caller);
+    matches!(
+        kind,
+        Some(MovedKind::NoLongerATailCall | MovedKind::NowATailCall)
+    )
+}
+
 fn finding(
-    work: &MovedWork<'_>,
+    work: &MovedWork<'_, '_>,
     callee: usize,
     gain: &ChangedCall,
     loss: &ChangedCall,
@@ -88,7 +109,7 @@ fn finding(
 }
 
 /// The meaning of a function below another one; `None` where the samples alone do not show it.
-fn kind(work: &MovedWork<'_>, callee: usize, to: usize, from: usize) -> Option<MovedKind> {
+fn kind(work: &MovedWork<'_, '_>, callee: usize, to: usize, from: usize) -> Option<MovedKind> {
     // The new caller comes between. It may have called the function as the last thing that it did.
     if work
         .calls

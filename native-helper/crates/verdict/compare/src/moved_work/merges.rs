@@ -6,9 +6,8 @@ use super::MovedWork;
 use super::balance::Difference;
 use crate::answer::Change;
 use crate::counts::Column;
-use crate::matching::ErlangName;
-use crate::moved::{Moved, MovedKind};
-use crate::source_code::{asks_for_inlining, defines};
+use crate::erlang_name::ErlangName;
+use crate::moved::{Amount, Moved, MovedKind};
 use crate::verdicts::Verdict;
 
 /// Of what a function took, the least that one caller called it for.
@@ -22,8 +21,8 @@ struct Helper {
 }
 
 /// The work of functions that are gone, which their former callers do now.
-pub fn merges(work: &MovedWork<'_>) -> Vec<Moved> {
-    let mut by_caller: BTreeMap<usize, Vec<Helper>> = BTreeMap::new();
+pub fn merges(work: &MovedWork<'_, '_>) -> Vec<Moved> {
+    let mut by_caller: BTreeMap<(usize, Column), Vec<Helper>> = BTreeMap::new();
     for row in 0..work.rows.len() {
         if let Some((caller, helper)) = helper(work, row) {
             by_caller.entry(caller).or_default().push(helper);
@@ -35,48 +34,85 @@ pub fn merges(work: &MovedWork<'_>) -> Vec<Moved> {
     merged.collect()
 }
 
-/// A function that is certainly gone, and whose caller does more itself.
-fn helper(work: &MovedWork<'_>, row: usize) -> Option<(usize, Helper)> {
-    let gone = &work.rows[row];
-    if gone.functions.new.is_some() || !has_no_time(&gone.change.itself) {
+/// A function that is certainly gone, and its caller, which does more itself, or in C code and code of others that it
+/// calls: the column shows which.
+fn helper(work: &MovedWork<'_, '_>, row: usize) -> Option<((usize, Column), Helper)> {
+    if work.rows[row].functions.new.is_some() {
         return None;
     }
     let by_code = by_code(work, row)?;
-    let all = gone.change.total.base_samples as f64;
+    let columns = [Column::Itself, Column::Own].into_iter();
+    let mut gone = columns.filter(|column| {
+        let change = change_in(work, row, *column);
+        change.is_some_and(has_no_time)
+    });
+    gone.find_map(|column| {
+        let caller = by_calls(work, row).filter(|caller| does_more(work, *caller, column));
+        // Where the call was the last thing that its caller did, the stack has the caller's caller.
+        let is_shown = by_code == Some(MovedKind::MergedInto);
+        let caller = caller.or_else(|| by_text(work, row, column).filter(|_| is_shown))?;
+        Some(((caller, column), Helper { row, by_code }))
+    })
+}
+
+/// The caller that nearly all samples of a function have.
+fn by_calls(work: &MovedWork<'_, '_>, row: usize) -> Option<usize> {
+    let all = work.rows[row].change.total.base_samples as f64;
     let mut calls = work.calls.of_callee(row).iter();
     let call = calls.find(|each| each.base.samples >= MOST_OF_IT * all)?;
-    let caller = call.call.caller;
-    let does_more = work.rows[caller].is_on_both_sides()
-        && work.rows[caller].change.itself.verdict == Verdict::Slower;
-    does_more.then_some((caller, Helper { row, by_code }))
+    Some(call.call.caller)
+}
+
+/// The only function that named it in its code and does more now.
+fn by_text(work: &MovedWork<'_, '_>, row: usize, column: Column) -> Option<usize> {
+    let mut callers = (0..work.rows.len()).filter(|caller| {
+        does_more(work, *caller, column) && work.mentions_on_base(*caller, row) == Some(true)
+    });
+    let only = callers.next()?;
+    callers.next().is_none().then_some(only)
+}
+
+fn does_more(work: &MovedWork<'_, '_>, row: usize, column: Column) -> bool {
+    let change = change_in(work, row, column);
+    let is_slower = change.is_some_and(|change| change.verdict == Verdict::Slower);
+    is_slower && work.rows[row].is_on_both_sides()
+}
+
+fn change_in<'w>(work: &'w MovedWork<'_, '_>, row: usize, column: Column) -> Option<&'w Change> {
+    let change = &work.rows[row].change;
+    match column {
+        Column::Own => change.own.as_ref(),
+        _ => Some(&change.itself),
+    }
 }
 
 /// The conclusion from the texts about a function without samples: `Some(None)` where they are not
 /// known, `None` where it is still there and no request for inlining is new.
-fn by_code(work: &MovedWork<'_>, row: usize) -> Option<Option<MovedKind>> {
+fn by_code(work: &MovedWork<'_, '_>, row: usize) -> Option<Option<MovedKind>> {
     let function = work.on_base(row)?;
     let name = ErlangName::parse(&function.identity.name)?;
-    let Some(before) = work.texts.base_of(function) else {
+    let Some([before, after]) = work.code.file_of_base(function) else {
         return Some(None);
     };
-    let mut of_new = work.texts.new.values();
-    let Some(after) = of_new.find(|after| work.texts.is_same_file(before, after)) else {
-        return Some(None);
-    };
-    if !defines(before, name.function) {
+    if !before.has(name.function) {
         return Some(None);
     }
-    match defines(after, name.function) {
+    match after.has(name.function) {
         false => Some(Some(MovedKind::MergedInto)),
-        true if asks_for_inlining(after) && !asks_for_inlining(before) => {
+        true if after.asks_for_inlining() && !before.asks_for_inlining() => {
             Some(Some(MovedKind::Inlined))
         }
         true => None,
     }
 }
 
-fn merged(work: &MovedWork<'_>, caller: usize, helpers: &[Helper]) -> Vec<Moved> {
-    let difference = |row| Difference::of(&work.column_pair(row, Column::Itself), work.spread);
+fn merged(
+    work: &MovedWork<'_, '_>,
+    (caller, column): (usize, Column),
+    helpers: &[Helper],
+) -> Vec<Moved> {
+    let difference = |row| Difference::of(&work.column_pair(row, column), work.spread);
+    let amount = |row| change_in(work, row, column).map_or_else(Amount::default, Change::amount);
     let gain = difference(caller);
     let losses = helpers.iter().map(|helper| difference(helper.row));
     let Some(loss) = losses.reduce(Difference::and) else {
@@ -89,16 +125,13 @@ fn merged(work: &MovedWork<'_>, caller: usize, helpers: &[Helper]) -> Vec<Moved>
     if !gain.balances(loss) && !is_shown {
         return Vec::new();
     }
-    let came = work.rows[caller].change.itself.amount();
+    let came = amount(caller);
     let finding = |helper: &Helper| {
         let name = work.name(helper.row);
         Moved::new(
             helper.by_code.unwrap_or(MovedKind::MergedInto),
             name,
-            (
-                vec![name.to_owned()],
-                work.rows[helper.row].change.itself.amount(),
-            ),
+            (vec![name.to_owned()], amount(helper.row)),
             (work.name(caller), came),
         )
     };

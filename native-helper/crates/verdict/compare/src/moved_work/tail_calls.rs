@@ -19,12 +19,12 @@ use crate::verdicts::Verdict;
 const MOST_OF_IT: f64 = 0.5;
 
 /// Functions of which own time grew by what their callers lost.
-pub fn uncovered(work: &MovedWork<'_>) -> Vec<Moved> {
+pub fn uncovered(work: &MovedWork<'_, '_>) -> Vec<Moved> {
     let rows = 0..work.rows.len();
     rows.filter_map(|row| of_row(work, row)).collect()
 }
 
-fn of_row(work: &MovedWork<'_>, row: usize) -> Option<Moved> {
+fn of_row(work: &MovedWork<'_, '_>, row: usize) -> Option<Moved> {
     let grown = work.rows[row].change.own.as_ref()?;
     if grown.verdict != Verdict::Slower || !work.code_changed(row) {
         return None;
@@ -55,7 +55,7 @@ fn of_row(work: &MovedWork<'_>, row: usize) -> Option<Moved> {
 
 /// Callers that lost own time, called the row before by their code, and whose calls of it have more.
 fn losing_callers<'a>(
-    work: &'a MovedWork<'_>,
+    work: &'a MovedWork<'_, '_>,
     row: usize,
 ) -> impl Iterator<Item = (usize, &'a Change)> + 'a {
     let calls = work.calls.of_callee(row).iter();
@@ -71,7 +71,7 @@ fn losing_callers<'a>(
 }
 
 /// The call that is certainly new, is in the code, and takes most of the row's gain.
-fn new_callee(work: &MovedWork<'_>, row: usize, gained: f64) -> Option<usize> {
+fn new_callee(work: &MovedWork<'_, '_>, row: usize, gained: f64) -> Option<usize> {
     let calls: Vec<&CallOfRows> = work.calls.of_caller(row).iter().collect();
     let pairs: Vec<_> = calls.iter().map(|call| work.call_pair(call)).collect();
     let changes = changes(&pairs.iter().collect::<Vec<_>>(), work.spread, false);

@@ -60,6 +60,7 @@ fn texts(base: &str, new: &str) -> SourceTexts {
         base: files(base),
         new: files(new),
         renamed: Vec::new(),
+        changed_headers: Vec::new(),
     }
 }
 
@@ -114,12 +115,94 @@ fn collections_that_moved_are_no_change_of_code_that_did_not() {
         );
         assert!(!row.headline().verdict.is_change());
     }
-    let condition: Condition = "shop:render/1.own.slower>5%".parse().expect("a condition");
-    let gate = condition.judge(&comparison, None).expect("it fits");
+    let gate = judged(&comparison, "shop:render/1.own.slower>50%");
     assert_eq!(
         (gate.answer, gate.certainty),
         (Answer::DoesNotHold, Certainty::Within)
     );
+    // By its time beside collections.
+    assert!(gate.measured.unwrap().value.unwrap().abs() < 50.0);
+}
+
+/// A program with one function that has this time beside collections, and this in collections.
+fn collecting(beside: f64, collections: f64) -> Program {
+    let functions = [
+        Function::new("shop:parse/1", beside).below(&[LOOP]),
+        collection("shop:parse/1", collections),
+    ];
+    program().with(&functions).at(&[("shop:parse/1", 2)])
+}
+
+#[test]
+fn few_samples_beside_collections_are_no_change_of_code_that_did_not() {
+    for (base, new) in [
+        // Too few samples without collections for any verdict.
+        (collecting(0.004, 0.0), collecting(0.004, 0.3)),
+        // A third of the change is left, which chance explains.
+        (collecting(0.02, 0.004), collecting(0.034, 0.034)),
+    ] {
+        let comparison = of_programs(&base, &new, texts(PARSING, PARSING));
+        let row = row(&comparison, "shop:parse/1");
+        assert_eq!(row.remark, Some(Remark::CollectionsMoved), "{row:?}");
+        let own = row.own.as_ref().unwrap();
+        assert_eq!(own.verdict, Verdict::Noise);
+        assert!(own.low_pct.is_none_or(|low| low > 0.0), "{own:?}");
+        let gate = judged(&comparison, "own.slower>20%");
+        assert_ne!(gate.answer, Answer::Holds, "{}", gate.text());
+        // The gate is on the time that is charged to the function.
+        let one = judged(&comparison, "shop:parse/1.own.slower>1000%");
+        let measured = one.measured.unwrap().value.unwrap();
+        assert!(measured < own.change_pct.unwrap_or(f64::INFINITY));
+    }
+}
+
+#[test]
+fn a_module_that_was_compiled_in_its_folder_is_not_of_otp() {
+    let in_folder = |program: Program| Program {
+        folder: String::new(),
+        ..program
+    };
+    let (base, new) = (parsing(1.2, 0.05), parsing(0.05, 1.2));
+    let comparison = of_programs(&in_folder(base), &in_folder(new), SourceTexts::default());
+    let row = row(&comparison, "shop:render/1");
+    assert_eq!(row.remark, Some(Remark::CollectionsAlone), "{row:?}");
+    assert_eq!(row.own.as_ref().unwrap().verdict, Verdict::Slower);
+}
+
+#[test]
+fn what_a_macro_over_two_lines_means_touches_the_functions_of_its_file() {
+    let text = |factor: u32| {
+        let define = format!("-define(PRICED(Page),\n  price(Page, {factor})).\n");
+        CART.replace("parse(", &format!("{define}parse("))
+    };
+    let touched = |before: String, after: String| {
+        let (base, new) = (of_cart(2.0, 2.0), of_cart(2.0, 2.0));
+        let comparison = of_programs(&base, &new, texts_of_cart(&before, &after));
+        row(&comparison, "cart:render/1").touched
+    };
+    assert_eq!(touched(text(1), text(1)), Some(false));
+    assert_eq!(touched(text(1), text(2)), Some(true));
+    // So does a changed header that it includes, and no other.
+    let included = CART.replace("parse(", "-include(\"cart.hrl\").\nparse(");
+    let touched_by = |header: &str, text: &str| {
+        let (base, new) = (of_cart(2.0, 2.0), of_cart(2.0, 2.0));
+        let texts = SourceTexts {
+            changed_headers: vec![header.to_owned()],
+            ..texts_of_cart(text, text)
+        };
+        row(&of_programs(&base, &new, texts), "cart:render/1").touched
+    };
+    assert_eq!(touched_by("include/cart.hrl", &included), Some(true));
+    assert_eq!(touched_by("include/shop.hrl", &included), Some(false));
+    assert_eq!(touched_by("include/cart.hrl", CART), Some(false));
+    // The end of a line in a text is no end of the function.
+    let text = |word: &str| {
+        CART.replace(
+            "iolist_to_binary(Page)",
+            &format!("[\"one.\ntwo\", {word}, Page]"),
+        )
+    };
+    assert_eq!(touched(text("one"), text("two")), Some(true));
 }
 
 #[test]
@@ -356,6 +439,35 @@ fn a_call_that_is_or_was_the_last_is_named_so_where_the_code_shows_it() {
     assert_eq!(kinds(&comparison), []);
 }
 
+/// A call that is no longer the last has as much time as it has, however often it is made.
+#[test]
+fn a_call_that_was_the_last_is_named_so_when_its_time_grew_too() {
+    let twice = TAIL.replace(
+        "io_lib:format(\"~p\", [Item]).",
+        "_ = io_lib:format(\"~p\", [Item]), io_lib:format(\"~w\", [Item]).",
+    );
+    let waits: &[&str] = &["shop:value/1", "shop:page/1", LOOP];
+    // Some samples were taken while the caller was still on the stack.
+    let handed_over = &[(&["shop:page/1", LOOP][..], 1.0), (waits, 0.004)][..];
+    let base = with_value(&formatting(handed_over));
+    let new = with_value(&formatting(&[(waits, 3.0)]));
+    let comparison = of_programs(&base, &new, texts(TAIL, &twice));
+    let [moved] = comparison.moved.as_slice() else {
+        panic!("{:?}", comparison.moved)
+    };
+    assert_eq!(
+        (moved.kind, moved.function.as_str(), moved.to.as_str()),
+        (
+            MovedKind::NoLongerATailCall,
+            "io_lib:format/2",
+            "shop:value/1"
+        )
+    );
+    assert!(moved.came.new > 2.0 * moved.went.base, "{moved:?}");
+    let comparison = of_programs(&base, &new, SourceTexts::default());
+    assert_eq!(comparison.moved, [], "nothing shows it");
+}
+
 /// The usual form of a loop in Erlang: functions of one name, of which one begins and the other goes round.
 #[test]
 fn a_call_of_another_function_of_the_same_name_is_none() {
@@ -436,6 +548,37 @@ fn a_helper_that_became_part_of_its_caller_is_one_finding() {
 }
 
 #[test]
+fn a_helper_that_was_called_as_the_last_thing_and_its_c_code_are_found_in_its_caller() {
+    let before = "-module(shop).\nquery(Pairs) -> encode(Pairs, []).\nencode([], Acc) -> Acc;\nencode([Pair | Pairs], Acc) -> encode(Pairs, [Pair | Acc]).\n";
+    let after = "-module(shop).\nquery(Pairs) -> lists:reverse(Pairs).\n";
+    let heads = [("shop:query/1", 2), ("shop:encode/2", 3)];
+    let query = || Function::new("shop:query/1", 0.4).below(&[LOOP]);
+    // In itself, and in C code below it.
+    for in_c in [false, true] {
+        let work = |caller: &str, weight: f64| match in_c {
+            true => Function::new("enif_encode", weight).below(&[caller, LOOP]),
+            false => Function::new(caller, weight).below(&[LOOP]),
+        };
+        let base = program()
+            .with(&[query(), work("shop:encode/2", 0.9)])
+            .at(&heads);
+        let new = program()
+            .with(&[query(), work("shop:query/1", 0.7)])
+            .at(&heads);
+        let comparison = of_programs(&base, &new, texts(before, after));
+        let found: Vec<_> = comparison
+            .moved
+            .iter()
+            .map(|moved| (moved.kind, moved.function.as_str(), moved.to.as_str()))
+            .collect();
+        let merged = (MovedKind::MergedInto, "shop:encode/2", "shop:query/1");
+        assert_eq!(found, [merged], "in C: {in_c}");
+        let comparison = of_programs(&base, &new, SourceTexts::default());
+        assert_eq!(comparison.moved, [], "nothing shows it");
+    }
+}
+
+#[test]
 fn a_helper_that_is_still_there_or_only_gone_was_not_merged() {
     let base = querying(0.4, 0.9);
     let comparison = of_programs(&base, &querying(1.3, 0.0), texts(HELPER, HELPER));
@@ -494,6 +637,7 @@ fn texts_of_cart(base: &str, new: &str) -> SourceTexts {
         base: renamed(of_shop.base),
         new: renamed(of_shop.new),
         renamed: Vec::new(),
+        changed_headers: Vec::new(),
     }
 }
 

@@ -22,7 +22,7 @@ fn history(
 ) -> Result<History, Refusal> {
     let order = CommitOrder {
         names: order.to_vec(),
-        newest_made_unix_ms: 0,
+        ..CommitOrder::default()
     };
     compare::history(question, captures, &[], &order)
 }
@@ -229,9 +229,10 @@ fn answered(
 }
 
 fn order_of(commits: usize, newest_made_unix_ms: u64) -> CommitOrder {
+    let newest = commit(commits - 1);
     CommitOrder {
         names: (0..commits).map(commit).collect(),
-        newest_made_unix_ms,
+        made_unix_ms: [(newest, newest_made_unix_ms)].into(),
     }
 }
 
@@ -302,13 +303,14 @@ fn times_of_captures_do_not_say_which_commit_is_the_newest() {
     names.remove(1);
     let mut order = CommitOrder {
         names,
-        newest_made_unix_ms: 0,
+        ..CommitOrder::default()
     };
     assert_eq!(answered(five(), &[], &order).answer, Answer::CannotTell);
-    order.newest_made_unix_ms = five()[8].started_unix_ms - 1;
+    let made = five()[8].started_unix_ms - 1;
+    order.made_unix_ms = [(commit(4), made)].into();
     assert_eq!(answered(five(), &[], &order).answer, Answer::DoesNotHold);
     // Clocks by which the newest commit was captured before it was made prove nothing.
-    order.newest_made_unix_ms += 2;
+    order.made_unix_ms = [(commit(4), made + 2)].into();
     assert_eq!(answered(five(), &[], &order).answer, Answer::CannotTell);
     // Captures without a commit are as old as they are.
     let mut nameless = five();
@@ -601,13 +603,13 @@ fn one_newest_capture_does_not_change_an_older_step() {
 fn a_step_beside_a_commit_that_may_be_either_names_both() {
     let mut all = with_a_step();
     let plain = history_in_order(all.clone(), 16);
-    let is_place = |step: &HistoryStep| {
-        let mut notes = step.notes.iter();
-        notes
-            .find(|note| note.kind == NoteKind::StepPlace)
-            .map(|note| note.values.clone())
-    };
-    assert_eq!(is_place(step_of(of(&plain, SeriesOf::Total))), None);
+    let step = step_of(of(&plain, SeriesOf::Total));
+    assert_eq!((step.from, step.at, step.to), (7, 8, 8));
+    assert!(
+        plain
+            .step_line(step)
+            .contains("at 000000008, the one before is 000000007")
+    );
     // Of the first commit behind it there is one short capture, of something between.
     all.retain(|counted| counted.commit != commit(8));
     let mut between = program().scale(0, 1.6);
@@ -616,7 +618,43 @@ fn a_step_beside_a_commit_that_may_be_either_names_both() {
     all.extend(captures(&between, 8, 1));
     let history = history_in_order(all, 16);
     let step = step_of(of(&history, SeriesOf::Total));
-    let values = is_place(step).expect("a place that is not known");
-    assert_eq!(values.len(), 2);
-    assert_ne!(values[0], values[1]);
+    assert_eq!((step.from, step.to), (7, 9), "{step:?}");
+    let line = history.step_line(step);
+    assert!(
+        line.contains("between 000000007 and 000000009, most likely at "),
+        "{line}"
+    );
+}
+
+/// The whole differs more from run to run than any function does.
+#[test]
+fn the_step_of_a_function_is_the_place_of_the_whole_s() {
+    let slow = program().scale(0, 5.0);
+    let mut all = Vec::new();
+    for number in 0..16 {
+        let program = if number < 8 { program() } else { slow.clone() };
+        let mut taken = captures(&program, number, 2);
+        // The machine was slower for one run of each commit than for the other.
+        taken[0].counts.sample_seconds *= 1.15;
+        taken[1].counts.sample_seconds /= 1.15;
+        all.extend(taken);
+    }
+    let question = |functions: &[&str]| {
+        HistoryQuestion::new(functions.iter().map(|&name| name.to_owned()), None)
+    };
+    let order: Vec<String> = (0..16).map(commit).collect();
+    let alone = history(&question(&[]), all.clone(), &order).unwrap();
+    let step = step_of(of(&alone, SeriesOf::Whole));
+    assert!(
+        step.to - step.from > 1 && step.placed_by.is_none(),
+        "{step:?}"
+    );
+    let by_share = HistoryQuestion::new([FUNCTION.to_owned()], Some(Measure::Share));
+    let with_function = history(&by_share, all, &order).unwrap();
+    let placed = step_of(of(&with_function, SeriesOf::Whole));
+    assert_eq!((placed.from, placed.at, placed.to), (7, 8, 8), "{placed:?}");
+    assert_eq!(placed.placed_by.as_deref(), Some(FUNCTION));
+    assert_eq!(placed.change_pct, step.change_pct);
+    let line = with_function.step_line(placed);
+    assert!(line.contains("; shop:work_0/1 steps there"), "{line}");
 }

@@ -3,7 +3,7 @@
 
 use crate::named::{capture, capture_of, capture_of_calls, compared, matches, side, texts};
 use capture::sample::{FrameKind, FunctionFacts};
-use compare::{MatchedBy, Options, Refusal, Side, SourceTexts, compare};
+use compare::{MatchedBy, NoteKind, Options, Refusal, Side, SourceTexts, compare};
 
 const OLD: &str = "-module(shop).\n\
 total(L) ->\n\
@@ -86,6 +86,43 @@ fn a_function_that_was_renamed_or_moved_is_found_by_its_lines() {
     assert_eq!(
         matches(&comparison),
         [(Some("shop:price/2"), "money:gross/2", Some(MatchedBy::Body))]
+    );
+}
+
+#[test]
+fn functions_whose_text_is_not_compared_are_counted() {
+    let noted = |count: u32| {
+        let side = |prefix: &str| {
+            let names: Vec<String> = (1..=count).map(|it| format!("{prefix}_{it}")).collect();
+            let forms = names.iter().map(|name| {
+                format!("{name}(Item, Tax) -> Base = maps:get({name}, Item), Base + Base * Tax.\n")
+            });
+            let text: String = forms.collect();
+            let functions: Vec<String> =
+                names.iter().map(|name| format!("shop:{name}/2")).collect();
+            (functions, text)
+        };
+        let (base, new) = (side("old"), side("new"));
+        let file = "src/shop.erl";
+        let of = |functions: &[String]| {
+            let lines = functions.iter().zip(1..);
+            let placed: Vec<_> = lines
+                .map(|(name, line)| (name.as_str(), file, line))
+                .collect();
+            capture(&placed)
+        };
+        let with = texts(&[(file, &base.1)], &[(file, &new.1)], &[]);
+        let comparison = compared(&of(&base.0), &of(&new.0), with);
+        let mut notes = comparison.notes.into_iter();
+        notes.find(|note| note.kind == NoteKind::MatchingCut)
+    };
+    assert_eq!(noted(300), None);
+    let note = noted(302).expect("a note");
+    assert_eq!(note.values, ["2"]);
+    assert!(
+        note.text.contains("the text of 2 functions"),
+        "{}",
+        note.text
     );
 }
 

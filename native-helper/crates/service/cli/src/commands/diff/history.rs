@@ -53,13 +53,14 @@ pub fn run(arguments: &Diff, folder: &Path) -> Result<(), Failure> {
     made.skipped.splice(..0, unreadable);
     check_functions(&made)?;
     let gates = gates::judge_newest(&conditions, &made);
-    print_history(arguments, &made, &gates)?;
+    print_history(arguments, &made, &order.commits, &gates)?;
     gates::fail(&gates, arguments.if_unknown)
 }
 
 fn print_history(
     arguments: &Diff,
     history: &History,
+    order: &CommitOrder,
     gates: &[HistoryGate],
 ) -> Result<(), Failure> {
     match arguments.format() {
@@ -69,7 +70,7 @@ fn print_history(
         }),
         DiffFormat::Markdown => Ok(print_lines(history_markdown(history, gates).lines())?),
         DiffFormat::Text | DiffFormat::Html => {
-            print(arguments, history)?;
+            print(arguments, history, order)?;
             Ok(print_lines(gates.iter().map(HistoryGate::text))?)
         }
     }
@@ -219,14 +220,12 @@ fn order_of(commits: &[String], folder: &Path) -> Result<CommitOrder, GitError> 
         return Ok(CommitOrder::default());
     };
     let names = repository.in_order(commits)?;
-    let newest = names.last();
-    let made = newest
-        .map(|newest| repository.made_at(newest))
-        .transpose()?;
-    let made = made.flatten().unwrap_or(0);
+    let made = repository.made_at(&names)?.into_iter();
     Ok(CommitOrder {
+        made_unix_ms: made
+            .map(|(commit, seconds)| (commit, seconds.saturating_mul(1_000)))
+            .collect(),
         names,
-        newest_made_unix_ms: made.saturating_mul(1_000),
     })
 }
 
@@ -253,14 +252,14 @@ fn check_functions(history: &History) -> Result<(), Failure> {
     }
 }
 
-fn print(arguments: &Diff, history: &History) -> Result<(), Failure> {
+fn print(arguments: &Diff, history: &History, order: &CommitOrder) -> Result<(), Failure> {
     for (position, series) in history.series.iter().enumerate() {
         if position > 0 {
             print_line("")?;
         }
         print_line(&format!("{}, {}", series.title(), series.unit))?;
         print_line(&chart::line(series))?;
-        print_lines(table(arguments, history, series))?;
+        print_lines(table(arguments, history, order, series))?;
         for step in &series.steps {
             print_line(&format!("step: {}", history.step_line(step)))?;
         }
@@ -275,7 +274,7 @@ fn print(arguments: &Diff, history: &History) -> Result<(), Failure> {
     Ok(())
 }
 
-fn table(arguments: &Diff, history: &History, series: &Series) -> Vec<String> {
+fn table(arguments: &Diff, history: &History, order: &CommitOrder, series: &Series) -> Vec<String> {
     let columns = [
         ("", Align::Left),
         ("commit", Align::Left),
@@ -296,9 +295,10 @@ fn table(arguments: &Diff, history: &History, series: &Series) -> Vec<String> {
             vec![
                 if steps.contains(&position) { ">" } else { "" }.to_owned(),
                 commit.name.clone(),
-                match commit.started_unix_ms {
-                    0 => "?".to_owned(),
-                    ms => date(ms / 1000),
+                // The day of a commit that is not known here is that of its first capture.
+                match (order.made_unix_ms(&commit.commit), commit.started_unix_ms) {
+                    (0, 0) => "?".to_owned(),
+                    (0, ms) | (ms, _) => date(ms / 1000),
                 },
                 commit.captures.len().to_string(),
                 format!("{:.2}", point.value),

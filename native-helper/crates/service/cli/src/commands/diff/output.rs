@@ -4,8 +4,8 @@ use std::io::Write;
 
 use compare::answer::Comparison;
 use compare::{
-    Choice, Comment, Gate, Page, Side, difference_page, markdown, method, shown_rows, track_line,
-    whole_line,
+    Choice, Comment, Gate, Page, Side, difference_page, markdown, method, shown_rows, titles,
+    track_lines, whole_line,
 };
 
 use super::gates::Judged;
@@ -86,10 +86,8 @@ fn html(
 }
 
 fn text(arguments: &Diff, comparison: &Comparison, gates: &[Gate]) -> Result<(), Failure> {
-    print_line(&format!(
-        "{} against {}",
-        comparison.new.name, comparison.base.name
-    ))?;
+    let (base, new) = titles(comparison);
+    print_line(&format!("{new} against {base}"))?;
     for gate in gates {
         print_line(&gate.text())?;
     }
@@ -116,9 +114,7 @@ fn text(arguments: &Diff, comparison: &Comparison, gates: &[Gate]) -> Result<(),
     for note in &comparison.notes {
         print_line(&format!("note: {}", note.text))?;
     }
-    for change in &comparison.tracks {
-        print_line(&track_line(change))?;
-    }
+    print_lines(track_lines(&comparison.tracks))?;
     Ok(print_line(&format!("method: {}", method(comparison)))?)
 }
 

@@ -39,6 +39,7 @@ pub fn of(base: &Side<'_>, new: &Side<'_>, folder: Option<&Path>) -> FoundTexts 
         renamed: renamed
             .map(|(base, new)| RenamedFile { base, new })
             .collect(),
+        changed_headers: repository.changed_headers(&of_base, &of_new),
     };
     // Sides of one commit have one text, so names are enough.
     if of_base.commit == of_new.commit {

@@ -84,6 +84,8 @@ pub struct Program {
     pub work: Option<String>,
     /// The lines that functions begin on, where it matters.
     pub heads: Vec<(String, u32)>,
+    /// What the names of its source files begin with.
+    pub folder: String,
     /// The commit that it was built from.
     pub origin: Option<OriginFacts>,
     /// Name of the host and model of its processor.
@@ -103,6 +105,7 @@ impl Program {
             frequency_hz: 499,
             work: None,
             heads: Vec::new(),
+            folder: "src/".to_owned(),
             origin: None,
             host: None,
         }
@@ -267,7 +270,7 @@ impl Program {
             name: name.into(),
             raw_name: name.into(),
             kind: FrameKind::Erlang,
-            file: format!("src/{module}.erl"),
+            file: format!("{}{module}.erl", self.folder),
             head_line: head.map_or(10, |(_, line)| *line),
             object: "[erlang]".into(),
         };

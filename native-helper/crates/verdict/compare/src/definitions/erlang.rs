@@ -2,18 +2,39 @@
 
 use super::quoted_text::{self, Quotes};
 use super::token::{Kind, Reader, Token};
-use super::{Definition, Found, arguments};
+use super::{Declarations, Definition, Found, arguments};
 
 /// Signs of more than one character that mean something here.
 const LONG_SIGNS: [&str; 4] = ["...", "..", "<<", ">>"];
 
-/// The definitions in a text, in its order; `None` when it cannot be read.
-pub fn definitions(text: &str) -> Option<Vec<Definition<'_>>> {
+/// Forms that change what functions mean.
+const DECLARING: [&str; 13] = [
+    "define",
+    "undef",
+    "record",
+    "include",
+    "include_lib",
+    "compile",
+    "import",
+    "ifdef",
+    "ifndef",
+    "if",
+    "elif",
+    "else",
+    "endif",
+];
+
+/// The definitions in a text, in its order, and its declarations; `None` when it cannot be read.
+pub fn scanned(text: &str) -> Option<(Vec<Definition<'_>>, Declarations<'_>)> {
     let tokens = tokens(text)?;
     let module = 1..u32::MAX;
     let mut found = Found::default();
+    let mut declarations = Declarations::new();
     for form in tokens.split(|token| token.kind == Kind::End) {
         let [head, after, ..] = form else { continue };
+        if head.is_sign("-") && DECLARING.contains(&after.text) {
+            declarations.push(form.iter().map(|token| token.text).collect());
+        }
         let is_name = match head.kind {
             Kind::Quoted => true,
             Kind::Word => head.text.starts_with(char::is_lowercase),
@@ -24,7 +45,7 @@ pub fn definitions(text: &str) -> Option<Vec<Definition<'_>>> {
             found.add(head.text, arity, head.line, &module, &form[1..]);
         }
     }
-    Some(found.definitions)
+    Some((found.definitions, declarations))
 }
 
 fn tokens(text: &str) -> Option<Vec<Token<'_>>> {
@@ -143,7 +164,7 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> Option<Vec<(String, u8, u32)>> {
-        let definitions = definitions(text)?.into_iter();
+        let definitions = scanned(text)?.0.into_iter();
         Some(definitions.map(|it| (it.name, it.arity, it.line)).collect())
     }
 

@@ -5,20 +5,76 @@ mod tokens;
 use std::ops::Range;
 
 use super::token::{Kind, Token};
-use super::{Arguments, Definition, Found, arguments};
+use super::{Arguments, Declarations, Definition, Found, arguments};
 
 const MODULES: [&str; 3] = ["defmodule", "defprotocol", "defimpl"];
 const FUNCTIONS: [&str; 5] = ["def", "defp", "defmacro", "defmacrop", "defdelegate"];
+/// What the name of the function that a macro is begins with.
+const MACRO: &str = "MACRO-";
+/// Words that begin what changes the meaning of functions, beside attributes.
+const DECLARING: [&str; 4] = ["use", "import", "require", "alias"];
+/// Attributes that do not.
+const REMARKS: [&str; 10] = [
+    "doc",
+    "moduledoc",
+    "typedoc",
+    "spec",
+    "type",
+    "typep",
+    "opaque",
+    "callback",
+    "impl",
+    "deprecated",
+];
 
-/// The definitions in a text, in its order; `None` when it cannot be read.
-pub fn definitions(text: &str) -> Option<Vec<Definition<'_>>> {
+/// The definitions in a text, in its order, and its declarations; `None` when it cannot be read.
+pub fn scanned(text: &str) -> Option<(Vec<Definition<'_>>, Declarations<'_>)> {
     let tokens = tokens::of(text)?;
     let mut scan = Scan::default();
     for at in 0..tokens.len() {
         scan.step(&tokens, at)?;
     }
     scan.end_clause(tokens.len());
-    scan.blocks.is_empty().then(|| scan.found(&tokens))
+    let found = || (scan.found(&tokens), scan.declarations(&tokens));
+    scan.blocks.is_empty().then(found)
+}
+
+fn begins_declaration(tokens: &[Token<'_>], at: usize) -> bool {
+    let token = &tokens[at];
+    let is_first = at == 0 || tokens[at - 1].line < token.line;
+    let after = tokens.get(at + 1).map_or("", |token| token.text);
+    let is_attribute = token.is_sign("@") && !REMARKS.contains(&after);
+    let is_word = token.kind == Kind::Word && DECLARING.contains(&token.text);
+    is_first && (is_attribute || is_word)
+}
+
+/// Where a declaration ends that begins at a token: before the first token of a line that does not go on with it.
+fn end_of_declaration(tokens: &[Token<'_>], start: usize) -> usize {
+    let mut depth = 0_u32;
+    for at in start + 1..tokens.len() {
+        let (before, token) = (&tokens[at - 1], &tokens[at]);
+        let closes = is_closing(token);
+        let goes_on = before.kind == Kind::Sign && !is_closing(before)
+            || token.kind == Kind::Sign && !token.is_sign("@")
+            || token.is_word("when");
+        if depth == 0 && (closes || before.line < token.line && !goes_on) {
+            return at;
+        }
+        let opens = match token.kind {
+            Kind::Sign => ["(", "[", "{", "<<"].contains(&token.text),
+            _ => token.is_word("do") || token.is_word("fn"),
+        };
+        depth = depth.saturating_add(u32::from(opens));
+        depth = depth.saturating_sub(u32::from(closes));
+    }
+    tokens.len()
+}
+
+fn is_closing(token: &Token<'_>) -> bool {
+    match token.kind {
+        Kind::Sign => [")", "]", "}", ">>"].contains(&token.text),
+        _ => token.is_word("end"),
+    }
 }
 
 /// A clause, while it is not known where its module ends.
@@ -34,6 +90,12 @@ struct Clause {
     /// Blocks around it.
     depth: usize,
     is_open: bool,
+}
+
+impl Clause {
+    fn is_macro(&self) -> bool {
+        self.name.starts_with(MACRO)
+    }
 }
 
 #[derive(Debug, Default)]
@@ -114,7 +176,7 @@ impl Scan {
         let is_macro = keyword.text.starts_with("defmacro");
         Some(Clause {
             name: match is_macro {
-                true => format!("MACRO-{}", name.text),
+                true => format!("{MACRO}{}", name.text),
                 false => name.text.to_owned(),
             },
             arguments: Arguments {
@@ -145,6 +207,27 @@ impl Scan {
         }
     }
 
+    /// Attributes but remarks, and what the text uses, imports, requires and gives another name; macros, too.
+    fn declarations<'t>(&self, tokens: &[Token<'t>]) -> Declarations<'t> {
+        let texts =
+            |part: &[Token<'t>]| -> Vec<&'t str> { part.iter().map(|token| token.text).collect() };
+        let mut declarations = Declarations::new();
+        let mut at = 0;
+        while at < tokens.len() {
+            if !begins_declaration(tokens, at) {
+                at += 1;
+                continue;
+            }
+            let end = end_of_declaration(tokens, at);
+            declarations.push(texts(&tokens[at..end]));
+            at = end;
+        }
+        let macros = self.clauses.iter().filter(|it| it.is_macro());
+        let of_macros = macros.map(|it| texts(tokens.get(it.tokens.clone()).unwrap_or_default()));
+        declarations.extend(of_macros);
+        declarations
+    }
+
     fn found<'t>(&self, tokens: &[Token<'t>]) -> Vec<Definition<'t>> {
         let mut found = Found::default();
         let whole = 0..u32::MAX;
@@ -153,10 +236,10 @@ impl Scan {
             let Arguments {
                 count, defaults, ..
             } = clause.arguments;
-            for arity in count.saturating_sub(defaults)..count {
-                found.add(&clause.name, arity, clause.line, module, &[]);
-            }
             let tokens = tokens.get(clause.tokens.clone()).unwrap_or_default();
+            for arity in count.saturating_sub(defaults)..count {
+                found.add_of_defaults(&clause.name, arity, clause.line, module, tokens);
+            }
             found.add(&clause.name, count, clause.line, module, tokens);
         }
         found.definitions
@@ -168,7 +251,7 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> Option<Vec<(String, u8, u32)>> {
-        let definitions = definitions(text)?.into_iter();
+        let definitions = scanned(text)?.0.into_iter();
         Some(definitions.map(|it| (it.name, it.arity, it.line)).collect())
     }
 
@@ -213,8 +296,9 @@ end
     #[test]
     fn modules_of_one_text_are_told_apart() {
         let text = "defmodule A do\n  def f(a), do: a\nend\ndefimpl P, for: B do\n  def f(a) do\n    a\n  end\nend\n";
-        let modules: Vec<_> = definitions(text)
+        let modules: Vec<_> = scanned(text)
             .unwrap()
+            .0
             .into_iter()
             .map(|it| it.module)
             .collect();
@@ -224,8 +308,9 @@ end
     #[test]
     fn what_belongs_to_a_clause_ends_with_it() {
         let text = "defmodule A do\n  def f(a) do\n    if a do b else c end\n  end\n  @doc \"next\"\n  def f(a, b), do: g(a, b)\n  def f(c), do: c\nend\n";
-        let words: Vec<_> = definitions(text)
+        let words: Vec<_> = scanned(text)
             .unwrap()
+            .0
             .into_iter()
             .map(|it| it.words.join(" "))
             .collect();

@@ -1,0 +1,294 @@
+//! The code of both sides: what their texts define, and the one answer to whether code is the same.
+//!
+//! The sums of modules decide first: modules with the same MD5 are the same. Sums that differ prove nothing, as some
+//! have a path of the checkout in them; then the texts decide, by one scanner ([`Definitions`]). What neither knows is
+//! not known.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use capture::sample::FrameKind;
+
+use crate::definitions::{Definition, Definitions};
+use crate::erlang_name::ErlangName;
+use crate::identity::{Catalogue, FunctionId, KnownFunction};
+use crate::side::Side;
+use crate::sources::{SourceFile, SourceTexts};
+
+/// The code of both sides.
+pub struct Code<'a> {
+    base: SideCode<'a>,
+    new: SideCode<'a>,
+    texts: &'a SourceTexts,
+    /// Both sides ran the same release, and so the same emulator.
+    same_release: bool,
+}
+
+/// The code of one side.
+struct SideCode<'a> {
+    catalogue: &'a Catalogue,
+    /// By the path that captures name.
+    files: &'a HashMap<String, SourceFile>,
+    /// Files whose text the other side has, too, by path in the repository.
+    unchanged: HashSet<&'a str>,
+    /// By path in the repository.
+    scanned: HashMap<&'a str, Scanned<'a>>,
+}
+
+/// A file, scanned when it is first needed.
+struct Scanned<'a> {
+    file: &'a SourceFile,
+    definitions: OnceCell<Option<Definitions<'a>>>,
+}
+
+impl<'a> Code<'a> {
+    pub fn of(
+        base: (&Side<'_>, &'a Catalogue),
+        new: (&Side<'_>, &'a Catalogue),
+        texts: &'a SourceTexts,
+    ) -> Self {
+        let of_base = release(base.0);
+        Self {
+            same_release: of_base.is_some() && of_base == release(new.0),
+            base: SideCode::of(base.1, &texts.base, &texts.new),
+            new: SideCode::of(new.1, &texts.new, &texts.base),
+            texts,
+        }
+    }
+
+    /// Whether both sides ran the same code of the module that a function of the older side is in.
+    pub fn is_same_base(&self, known: &KnownFunction) -> bool {
+        self.is_same_build(known) || self.base.is_unchanged(known)
+    }
+
+    /// The same for one of the newer side.
+    pub fn is_same_new(&self, known: &KnownFunction) -> bool {
+        self.is_same_build(known) || self.new.is_unchanged(known)
+    }
+
+    /// Whether the code of a function of both sides is known to be the same.
+    pub fn is_same(&self, base: &KnownFunction, new: &KnownFunction) -> bool {
+        let is_one = base.identity == new.identity;
+        if is_one && self.is_same_build(base) {
+            return true;
+        }
+        match (self.texts.base_of(base), self.texts.new_of(new)) {
+            (Some(of_base), Some(of_new)) if of_base.text == of_new.text => {
+                !self.includes_changed(&self.new, of_new)
+            }
+            (Some(_), Some(_)) => self.has_same_form(base, new).unwrap_or(false),
+            // BIFs are the emulator's.
+            (None, None) => is_one && self.same_release && base.kind == FrameKind::Bif,
+            _ => false,
+        }
+    }
+
+    /// Whether the code of a function that one side alone has samples of is the same on both; `None` where the file is
+    /// not known on both.
+    pub fn is_same_there(
+        &self,
+        base: Option<&KnownFunction>,
+        new: Option<&KnownFunction>,
+    ) -> Option<bool> {
+        let (here, there, known) = match (base, new) {
+            (Some(known), _) => (&self.base, &self.new, known),
+            (None, Some(known)) => (&self.new, &self.base, known),
+            (None, None) => return None,
+        };
+        let (file, other) = (here.files.get(&known.file)?, there.files.get(&known.file)?);
+        let is_defined = || {
+            let (own, others) = (here.scan(file)?, there.scan(other)?);
+            let definition = here.definition(known)?;
+            Some(others.has_code_of(definition) && own.declares_as(others))
+        };
+        let is_same = file.text == other.text || is_defined().unwrap_or(false);
+        Some(is_same && !self.includes_changed(here, file))
+    }
+
+    /// Whether either side has the text of a function of both.
+    pub fn has_text(&self, base: &KnownFunction, new: &KnownFunction) -> bool {
+        self.texts.base_of(base).is_some() || self.texts.new_of(new).is_some()
+    }
+
+    /// Whether both sides have the texts of a function, and it is another one in each.
+    pub fn is_changed(&self, base: &KnownFunction, new: &KnownFunction) -> bool {
+        let has_texts = self.texts.base_of(base).is_some() && self.texts.new_of(new).is_some();
+        has_texts && !self.is_same(base, new)
+    }
+
+    /// Whether both commits have texts.
+    pub fn has_texts(&self) -> bool {
+        !self.texts.base.is_empty() && !self.texts.new.is_empty()
+    }
+
+    fn has_same_form(&self, base: &KnownFunction, new: &KnownFunction) -> Option<bool> {
+        let (before, after) = (self.on_base(base)?, self.on_new(new)?);
+        let files = (self.texts.base_of(base)?, self.texts.new_of(new)?);
+        let declares_the_same = self
+            .base
+            .scan(files.0)?
+            .declares_as(self.new.scan(files.1)?);
+        let includes_the_same = !self.includes_changed(&self.new, files.1);
+        Some(declares_the_same && includes_the_same && before.is_same_code(after))
+    }
+
+    /// Whether a file includes a header that differs between both sides: it may change any function.
+    fn includes_changed(&self, side: &SideCode<'_>, file: &SourceFile) -> bool {
+        let headers = &self.texts.changed_headers;
+        let may_include = !headers.is_empty() && file.path.ends_with("rl");
+        may_include && side.scan(file).is_none_or(|it| it.includes_any(headers))
+    }
+
+    /// Whether the older side's code has a function of the newer side.
+    pub fn base_defines(&self, known: &KnownFunction) -> bool {
+        self.is_same_new(known) || self.base.defines(known)
+    }
+
+    /// Whether the newer side's code has a function of the older side.
+    pub fn new_defines(&self, known: &KnownFunction) -> bool {
+        self.is_same_base(known) || self.new.defines(known)
+    }
+
+    fn is_same_build(&self, known: &KnownFunction) -> bool {
+        let name = ErlangName::parse(&known.identity.name).filter(|_| known.identity.is_erlang());
+        let (base, new) = (&self.base.catalogue.builds, &self.new.catalogue.builds);
+        name.is_some_and(|name| base.is_same(new, name.module))
+    }
+
+    /// A function of the older side in its text; of a closure the one that it is written in.
+    pub fn on_base(&self, known: &KnownFunction) -> Option<&Definition<'a>> {
+        self.base.definition(known)
+    }
+
+    /// The same of the newer side.
+    pub fn on_new(&self, known: &KnownFunction) -> Option<&Definition<'a>> {
+        self.new.definition(known)
+    }
+
+    /// Whether a function of the older side names another in its code; `None` where that is not known.
+    pub fn base_mentions(&self, known: &KnownFunction, other: &KnownFunction) -> Option<bool> {
+        self.base.mentions(known, other)
+    }
+
+    /// The same of the newer side.
+    pub fn new_mentions(&self, known: &KnownFunction, other: &KnownFunction) -> Option<bool> {
+        self.new.mentions(known, other)
+    }
+
+    /// The file of a function of the older side, and the same file of the newer side, where both can be read.
+    pub fn file_of_base(&self, known: &KnownFunction) -> Option<[&Definitions<'a>; 2]> {
+        let before = self.texts.base_of(known)?;
+        let mut of_new = self.texts.new.values();
+        let after = of_new.find(|after| self.texts.is_same_file(before, after))?;
+        Some([self.base.scan(before)?, self.new.scan(after)?])
+    }
+
+    /// The functions of a name in the module of these of the older side; `None` when its text is not
+    /// known, or does not have all of these.
+    pub fn base_family(
+        &self,
+        members: &BTreeMap<u8, FunctionId>,
+        name: &str,
+    ) -> Option<Vec<&Definition<'a>>> {
+        self.base.family(members, name)
+    }
+
+    /// The same of the newer side.
+    pub fn new_family(
+        &self,
+        members: &BTreeMap<u8, FunctionId>,
+        name: &str,
+    ) -> Option<Vec<&Definition<'a>>> {
+        self.new.family(members, name)
+    }
+}
+
+impl<'a> SideCode<'a> {
+    fn of(
+        catalogue: &'a Catalogue,
+        files: &'a HashMap<String, SourceFile>,
+        others: &'a HashMap<String, SourceFile>,
+    ) -> Self {
+        let other_texts: HashSet<&str> = others.values().map(|file| file.text.as_str()).collect();
+        let is_there = |file: &&SourceFile| other_texts.contains(file.text.as_str());
+        let unchanged = files.values().filter(is_there);
+        let scanned = files.values().map(|file| {
+            let definitions = OnceCell::new();
+            (file.path.as_str(), Scanned { file, definitions })
+        });
+        Self {
+            catalogue,
+            files,
+            unchanged: unchanged.map(|file| file.path.as_str()).collect(),
+            scanned: scanned.collect(),
+        }
+    }
+
+    fn scan(&self, file: &SourceFile) -> Option<&Definitions<'a>> {
+        let scanned = self.scanned.get(file.path.as_str())?;
+        let definitions = &scanned.definitions;
+        definitions
+            .get_or_init(|| Definitions::of(scanned.file))
+            .as_ref()
+    }
+
+    fn is_unchanged(&self, known: &KnownFunction) -> bool {
+        let file = self.files.get(&known.file);
+        file.is_some_and(|file| self.unchanged.contains(file.path.as_str()))
+    }
+
+    fn definition(&self, known: &KnownFunction) -> Option<&Definition<'a>> {
+        let name = erlang_name(known)?;
+        let name = name.outer().unwrap_or(name);
+        let definitions = self.scan(self.files.get(&known.file)?)?;
+        definitions.get(name.function, name.arity.parse().ok()?, known.head_line)
+    }
+
+    fn mentions(&self, known: &KnownFunction, other: &KnownFunction) -> Option<bool> {
+        let definition = self.definition(known)?;
+        let definitions = self.scan(self.files.get(&known.file)?)?;
+        Some(definitions.mentions(definition, erlang_name(other)?))
+    }
+
+    /// Whether its file defines a function of the other side by that name; not known of closures.
+    fn defines(&self, known: &KnownFunction) -> bool {
+        let definitions = self.files.get(&known.file).and_then(|file| self.scan(file));
+        let (Some(name), Some(definitions)) = (erlang_name(known), definitions) else {
+            return false;
+        };
+        let arity = name.arity.parse();
+        arity.is_ok_and(|arity| definitions.only_module_has(name.function, arity))
+    }
+
+    /// In an unchanged file, functions have their names.
+    fn family(
+        &self,
+        members: &BTreeMap<u8, FunctionId>,
+        name: &str,
+    ) -> Option<Vec<&Definition<'a>>> {
+        let (_, first) = members.first_key_value()?;
+        let first = self.catalogue.get(*first);
+        if self.is_unchanged(first) {
+            return None;
+        }
+        let definitions = self.scan(self.files.get(&first.file)?)?;
+        let family = definitions.family(name, first.head_line);
+        let is_defined = |arity: &u8| family.iter().any(|it| it.arity == *arity);
+        members.keys().all(is_defined).then_some(family)
+    }
+}
+
+fn erlang_name(known: &KnownFunction) -> Option<ErlangName<'_>> {
+    ErlangName::parse(&known.identity.name).filter(|_| known.identity.is_erlang())
+}
+
+/// The release that all captures of a side ran.
+fn release(side: &Side<'_>) -> Option<String> {
+    let mut releases = side
+        .captures
+        .iter()
+        .map(|given| Some(given.capture.target()?.otp_release));
+    let first = releases.next()??;
+    let is_one = releases.all(|release| release.as_ref() == Some(&first));
+    (is_one && !first.is_empty()).then_some(first)
+}
