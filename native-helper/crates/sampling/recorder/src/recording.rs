@@ -245,12 +245,11 @@ impl Recording {
         // Where they are not found, whether a normal scheduler waits is not known.
         let run_queues = RunQueues::find(&vm.memory, &vm.schedulers).ok();
         let node_watch = NodeWatch::of(&vm, &target, settings.look_at_node_every);
-        let start_ns = sys::monotonic_ns();
         let mut recording = Self {
             pid,
             target,
             event_settings,
-            resolver: Resolver::new(vm, writer, start_ns, settings.include_kernel),
+            resolver: Resolver::new(vm, writer, sys::monotonic_ns(), settings.include_kernel),
             plan,
             engine,
             program,
