@@ -139,7 +139,7 @@ fn a_capture_becomes_a_page_of_its_own() {
     assert_eq!(made["type"], "page");
     let text = std::str::from_utf8(text).unwrap();
     assert!(
-        text.starts_with("<!doctype html>"),
+        text.starts_with("<!DOCTYPE html>"),
         "{}",
         text.get(..40).unwrap_or(text)
     );
