@@ -91,7 +91,7 @@ export function comparing(shared) {
           await until("the verdict", async () => {
             assert.equal(
               (await first.innerText()).replaceAll(/\s+/g, " ").trim(),
-              `▲ slower ${SLOWER} 5.9% 15.7% +165.3% between +112.9% and +230.7% demo_reports.erl:${String(HEAD_LINE)}`,
+              `yes ▲ slower ${SLOWER} 5.9% 15.7% +165.3% between +112.9% and +230.7% demo_reports.erl:${String(HEAD_LINE)}`,
             );
             assert.equal(
               (await view().locator(".counts").first().innerText()).replaceAll(/\s+/g, " ").trim(),
