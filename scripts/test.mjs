@@ -83,7 +83,8 @@ async function resultOf(planned, lane) {
   const leftBehind = endLeft(left);
   const seconds = tested.ownSeconds ?? (performance.now() - began) / 1000;
   const { passed, failed } = tested.counts;
-  const cpu = tested.ownSeconds === undefined ? `, CPU ${cpuSeconds.toFixed(1)} s` : "";
+  // The watch looks once a second: of a shorter file it knows nothing.
+  const cpu = tested.ownSeconds === undefined && cpuSeconds > 0 ? `, CPU ${cpuSeconds.toFixed(1)} s` : "";
   heading(`${file}: ${passed} passed, ${failed} failed, ${seconds.toFixed(1)} s${cpu}`);
   const output = [tested.output, ...leftBehind].filter((text) => text !== "").join("\n");
   process.stdout.write(output.endsWith("\n") || output === "" ? output : `${output}\n`);

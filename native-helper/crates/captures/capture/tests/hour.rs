@@ -12,7 +12,7 @@ use std::time::Duration;
 use capture::file::kept::{Keep, KeptFiles};
 use capture::reader::Capture;
 use capture::writer::CaptureWriter;
-use synthetic::Random;
+use synthetic::{Random, night_or_day};
 
 const SECONDS: u64 = 3600;
 const PER_SECOND: u64 = 56;
@@ -23,14 +23,6 @@ const MOST_BYTES: u64 = 8_000_000;
 const WARM_SECONDS: u64 = 900;
 /// Memory may grow by as much from then on, for the allocator's own use.
 const MOST_GROWTH_BYTES: u64 = 6 << 20;
-
-/// See `test/nightly.mjs`.
-fn per_second() -> u64 {
-    match std::env::var_os("EXTROSPECT_NIGHTLY") {
-        Some(_) => PER_SECOND_BY_NIGHT,
-        None => PER_SECOND,
-    }
-}
 
 fn resident_bytes() -> u64 {
     let statm = fs::read_to_string("/proc/self/statm").unwrap();
@@ -58,7 +50,7 @@ fn an_hour_in_bounded_files_and_flat_memory() {
     let mut random = Random(2_026);
     let stacks = synthetic::stacks(&mut writer, &mut random, 300);
     // Processes without end, as a node has them that starts one for each request.
-    let per_second = per_second();
+    let per_second = night_or_day(PER_SECOND_BY_NIGHT, PER_SECOND);
     let (mut samples, mut process) = (0, 0_u64);
     let (mut most_taken, mut warm_bytes, mut most_bytes) = (0, 0, 0);
     for second in 0..SECONDS {

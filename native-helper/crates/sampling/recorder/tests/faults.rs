@@ -26,9 +26,9 @@ static CORPUS: LazyLock<Vec<Recorded>> = LazyLock::new(|| read_corpus().unwrap()
 
 /// One in so many reads is made to fail, alone: a prime, so that each kind of read is among them.
 const READS_APART: usize = 41;
-const READS_APART_BY_DAY: usize = 199;
+const READS_APART_BY_DAY: usize = 397;
 /// One in so many of the pairs of samples by day.
-const PAIRS_APART_BY_DAY: usize = 8;
+const PAIRS_APART_BY_DAY: usize = 31;
 
 fn kinds() -> impl Strategy<Value = ReadErrorKind> {
     prop_oneof![
@@ -143,7 +143,10 @@ fn a_vm_that_has_moved_on_before_it_is_read_gives_no_wrong_frame() {
         let apart = night_or_day(1, PAIRS_APART_BY_DAY);
         for (number, sample) in all.iter().enumerate() {
             let (raw, _) = RawSampleRef::decode(&sample.words).unwrap();
-            for other in all.iter().skip(number % apart).step_by(apart) {
+            // Those beside it, of the same situation, are states that its thread was in shortly before or after.
+            let beside = all[number + 1..].iter().take(night_or_day(0, 2));
+            let apart_from_it = all.iter().skip(number % apart).step_by(apart);
+            for other in beside.chain(apart_from_it) {
                 let before = replayed.world(sample);
                 let mut after = replayed.world(sample);
                 move_on(&mut after, replayed.world(other));

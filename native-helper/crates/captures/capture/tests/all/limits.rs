@@ -1,7 +1,7 @@
 //! Every reader takes everything that a writer accepts.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
-use crate::synthetic::{function, labels_of, quality, settings, target};
+use crate::synthetic::{function, labels_of, night_or_day, quality, settings, target};
 use capture::blame::{BlameOptions, blame};
 use capture::export;
 use capture::facts::{BuildFacts, MAX_BUILD_MODULES};
@@ -90,7 +90,8 @@ fn an_increment_of_deep_stacks_fits_what_is_read_of_one() {
     let mut writer = writer();
     let stack = deep(&mut writer, MAX_STACK_FRAMES);
     let labels = labels_of(SampleClass::Erlang, Trust::Captured);
-    let samples = 2 * MAX_INCREMENT_FRAMES / MAX_STACK_FRAMES;
+    let whole = MAX_INCREMENT_FRAMES / MAX_STACK_FRAMES;
+    let samples = whole + night_or_day(whole, 4);
     let mut cut = 0;
     for at in 0..samples {
         // In buckets of their own, so that none is merged.
@@ -100,7 +101,7 @@ fn an_increment_of_deep_stacks_fits_what_is_read_of_one() {
             cut += 1;
         }
     }
-    assert_eq!(cut, samples / 2);
+    assert_eq!(cut, samples - whole);
     let member = writer.take_increment(SECOND_NS, &quality(samples as u64));
     let mut message = Vec::new();
     MultiGzDecoder::new(&member[..])
@@ -179,7 +180,7 @@ fn taken() -> impl Strategy<Value = Taken> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(night_or_day(24, 8)))]
     #[test]
     fn whatever_the_writer_accepts_every_reader_takes(
         increments in proptest::collection::vec(proptest::collection::vec(taken(), 0..4), 1..4),

@@ -15,3 +15,11 @@ mod recorded;
 mod simulated;
 mod truth;
 mod work;
+
+/// How much of a repetition is done: by `npm run nightly`, else by day. See `test/nightly.mjs`.
+fn night_or_day<T>(night: T, day: T) -> T {
+    match std::env::var_os("EXTROSPECT_NIGHTLY") {
+        Some(_) => night,
+        None => day,
+    }
+}

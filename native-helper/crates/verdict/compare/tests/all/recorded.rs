@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use crate::night_or_day;
 use crate::simulated::side;
 use capture::reader::Capture;
 use compare::{Options, compare};
@@ -38,7 +39,8 @@ fn one_capture_against_another_seldom_claims_a_change() {
     let mut pairs = 0;
     let mut alarms = 0;
     for (number, base) in all.iter().enumerate() {
-        for new in &all[number + 1..] {
+        // By day each is held against the next two.
+        for new in all[number + 1..].iter().take(night_or_day(all.len(), 2)) {
             pairs += 1;
             alarms += usize::from(claims_a_change(
                 std::slice::from_ref(base),

@@ -7,6 +7,14 @@ use capture::reader::Capture;
 use capture::sample::{FrameKind, FunctionFacts, SampleClass, SampleLabels, SchedulerId, Trust};
 use capture::writer::{CaptureWriter, LocationId};
 
+/// How much of a repetition is done: by `npm run nightly`, else by day. See `test/nightly.mjs`.
+pub fn night_or_day<T>(night: T, day: T) -> T {
+    match std::env::var_os("EXTROSPECT_NIGHTLY") {
+        Some(_) => night,
+        None => day,
+    }
+}
+
 pub struct Random(pub u64);
 
 impl Random {
