@@ -1791,8 +1791,8 @@ export type PortChildren = {
   rss_bytes: number,
   /** Processes. */
   processes: number,
-  /** Processor time of those that have ended, milliseconds, at least. */
-  ended_cpu_ms: number,
+  /** Processor time of those that have ended, milliseconds, at least; null when that is not known. */
+  ended_cpu_ms: number | null,
   /** The programs, the most processor time first, at most 100. */
   programs: Array<PortProgram>,
   /** Further programs. */
@@ -2562,8 +2562,8 @@ export type WaitedLock = {
 export type WaitedPort = {
   /** Whose it is; null when that is not known. */
   owner: WaitedProcess | null,
-  /** Bytes that wait to be written or sent. */
-  bytes: number, };
+  /** Bytes that wait to be written or sent; null when that is not known. */
+  bytes: number | null, };
 
 /** A process, a port, or the connection to a node, that another one waits for. */
 export type WaitedProcess = {

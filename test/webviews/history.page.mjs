@@ -218,6 +218,22 @@ describe("panel with the history", () => {
     assert.deepEqual(asked[1], ["chosen:now/1"]);
   });
 
+  test("the series that is shown stays in view when a function before it is followed no longer", async () => {
+    const named = REAL.series.slice(1, 2).map((/** @type {any} */ one) => ({ ...one, function: "kept:now/1" }));
+    const kept = { ...REAL, series: [...REAL.series, ...named] };
+    const less = { ...REAL, series: [REAL.series[0], ...named, ...REAL.series.slice(2)] };
+    const histories = [messageOf(kept, [FUNCTION, "kept:now/1"]), messageOf(less, ["kept:now/1"])];
+    const { page, asked } = await opened(async () => histories.shift());
+    const label = () => page.locator(".chart-room").getAttribute("aria-label");
+    await drawn(page);
+    await choose(page, REAL.series.length);
+    assert.match((await label()) ?? "", /^kept:now\/1: /);
+    await page.getByRole("button", { name: "Functions…" }).click();
+    await until("the new history", async () => asked.length === 2 && histories.length === 0);
+    await drawn(page);
+    await until("its series", async () => /^kept:now\/1: /.test((await label()) ?? ""));
+  });
+
   testByNight(
     "a function that was just chosen is shown at once; one that no capture has is said to be none",
     async () => {

@@ -170,6 +170,16 @@ describe("page of who waits for whom", () => {
     await runs.close();
   });
 
+  test("what waits in a connection and is not known is no figure", async () => {
+    const process = { pid: "shop@there", name: null, node: "shop@there" };
+    const end = { process, direct: 9, all: 9, status: "busy", stack: [], idle: false };
+    const { page } = await opened({ ...REAL, ends: [{ ...end, port: { owner: null, bytes: null } }] });
+    await page
+      .getByText("busy: accepts no data until the other node reads; what waits to be sent is not known")
+      .waitFor();
+    await page.close();
+  });
+
   test("nobody waits in a call, nothing was watched, and names that mean harm", async () => {
     const nobody = await opened({ ...EMPTY, unproven: 3 });
     await nobody.page.getByText("No process is known to wait for another one.").waitFor();

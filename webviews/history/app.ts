@@ -87,7 +87,8 @@ export class HistoryApp {
       case "problem":
         return this.#say(STRINGS.problem(message.what, message.why), [again]);
       case "history":
-        this.#showNewFunction(message.functions, message.history);
+        this.#series = this.#positionIn(message.functions, message.history);
+        this.#saved = undefined;
         this.#functions = message.functions;
         return this.#show(message.history);
     }
@@ -98,25 +99,26 @@ export class HistoryApp {
     this.#notice.say(text, actions);
   }
 
-  /** A newly chosen function comes into view, in itself or else with its callees. */
-  #showNewFunction(functions: readonly string[], { series }: ShownHistory): void {
+  /**
+   * A newly chosen function comes into view, in itself or else with its callees. Otherwise the series that was shown
+   * stays in view: other functions before it make its position another one.
+   */
+  #positionIn(functions: readonly string[], { series }: ShownHistory): number {
     const added = this.#history === null ? undefined : functions.find((name) => !this.#functions.includes(name));
     const its = series.flatMap(({ functionName, points }, position) =>
       functionName === added ? [{ position, isSeen: points.some(({ value }) => value > 0) }] : [],
     );
-    this.#series = (its.find(({ isSeen }) => isSeen) ?? its[0])?.position ?? this.#series;
+    const before = this.#saved ?? this.#shown;
+    return (
+      (its.find(({ isSeen }) => isSeen) ?? its[0])?.position ??
+      series.findIndex(({ of, functionName }) => of === before?.of && functionName === before.functionName)
+    );
   }
 
   #show(history: ShownHistory): void {
     this.#history = history;
     this.#notice.hide();
     this.#body.hidden = false;
-    const saved = this.#saved;
-    if (saved !== undefined)
-      this.#series = history.series.findIndex(
-        ({ of, functionName }) => of === saved.of && functionName === saved.functionName,
-      );
-    this.#saved = undefined;
     if (history.series[this.#series] === undefined) this.#series = 0;
     this.#summary.textContent = STRINGS.summary(history);
     this.#remarks.hidden = history.remarks.length === 0;

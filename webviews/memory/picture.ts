@@ -112,7 +112,7 @@ function elsewhere(
     { kind: "segments", words: STRINGS.parts.segments, bytes: segments ?? 0 },
     {
       kind: "unexplained",
-      words: stacks === null || malloc === null ? STRINGS.parts.unexplained : STRINGS.parts.noneOfThese,
+      words: [stacks, malloc, segments].includes(null) ? STRINGS.parts.unexplained : STRINGS.parts.noneOfThese,
       bytes: rest,
     },
   ];

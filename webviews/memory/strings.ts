@@ -82,7 +82,7 @@ export const STRINGS = {
     stacks: l10n.t("stacks of threads"),
     malloc: l10n.t("heaps of the C library (malloc)"),
     segments: l10n.t("segments that the VM has freed and keeps for later"),
-    unexplained: l10n.t("outside carriers: stacks of threads, NIFs, drivers, the C library"),
+    unexplained: l10n.t("NIFs, drivers and others, at most: not all other uses of memory outside carriers are known"),
     noneOfThese: l10n.t(
       "in none of these: large pieces of malloc, variables of the program, mappings of NIFs and drivers",
     ),

@@ -160,8 +160,9 @@ function likelyText({ monitors, asked, keeps }: UnknownCall): string {
 
 function stateText({ process, status, stack, idle, port }: WaitingEnd): string {
   if (port === null) return idle ? STRINGS.idle(STRINGS.state(status, stack)) : STRINGS.state(status, stack);
-  if (isConnection(process)) return STRINGS.busyConnection(memorySize(port.bytes));
-  return STRINGS.busyPort(memorySize(port.bytes), port.owner === null ? null : processText(port.owner));
+  const bytes = port.bytes === null ? null : memorySize(port.bytes);
+  if (isConnection(process)) return STRINGS.busyConnection(bytes);
+  return STRINGS.busyPort(bytes ?? "?", port.owner === null ? null : processText(port.owner));
 }
 
 function edgesOf({ edges }: WaitsGraph): HTMLElement[] {

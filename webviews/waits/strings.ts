@@ -67,8 +67,10 @@ export const STRINGS = {
     l10n.t("{0}, which waits before them for {1}, {2}", process, what, wanted),
   connection: (node: string) => l10n.t("the connection to {0}", node),
   /** The connection to a node. */
-  busyConnection: (bytes: string) =>
-    l10n.t("busy: accepts no data until the other node reads, {0} wait to be sent", bytes),
+  busyConnection: (bytes: string | null) =>
+    bytes === null
+      ? l10n.t("busy: accepts no data until the other node reads; what waits to be sent is not known")
+      : l10n.t("busy: accepts no data until the other node reads, {0} wait to be sent", bytes),
   unknown: (processes: number) =>
     processes === 1
       ? l10n.t("In a Call That Is Not Known: 1 Process")

@@ -92,9 +92,10 @@ test("memory outside of all allocators is in the trend, without what the VM keep
   history.add(0, { ...result(0), resident });
   history.add(1, { ...result(0), resident: { ...resident, unexplained_bytes: null } });
   history.add(2, result(0));
+  history.add(3, { ...result(0), resident: { ...resident, cached_segments_bytes: null } });
   assert.deepEqual(
     history.points.map(({ outside }) => outside),
-    [50, null, null],
+    [50, null, null, null],
   );
 });
 

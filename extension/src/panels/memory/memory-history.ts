@@ -5,9 +5,10 @@ import type { MemoryResult, ResidentMemory } from "../../../../contract/protocol
 
 const MOST_POINTS = 720;
 
+/** Null also where only the segments that the VM keeps are not known: with them it would be more. */
 function outsideAllocators(resident: ResidentMemory | null): number | null {
   const { unexplained_bytes: unexplained, cached_segments_bytes: kept } = resident ?? {};
-  return unexplained === undefined || unexplained === null ? null : Math.max(unexplained - (kept ?? 0), 0);
+  return typeof unexplained === "number" && typeof kept === "number" ? Math.max(unexplained - kept, 0) : null;
 }
 
 export class MemoryHistory {

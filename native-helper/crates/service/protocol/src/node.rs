@@ -126,8 +126,8 @@ pub struct PortChildren {
     pub rss_bytes: u64,
     /// Processes.
     pub processes: u64,
-    /// Processor time of those that have ended, milliseconds, at least.
-    pub ended_cpu_ms: u64,
+    /// Processor time of those that have ended, milliseconds, at least; null when that is not known.
+    pub ended_cpu_ms: Option<u64>,
     /// The programs, the most processor time first, at most 100.
     pub programs: Vec<PortProgram>,
     /// Further programs.

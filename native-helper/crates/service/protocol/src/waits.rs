@@ -266,6 +266,6 @@ pub struct WaitingEnd {
 pub struct WaitedPort {
     /// Whose it is; null when that is not known.
     pub owner: Option<WaitedProcess>,
-    /// Bytes that wait to be written or sent.
-    pub bytes: u64,
+    /// Bytes that wait to be written or sent; null when that is not known.
+    pub bytes: Option<u64>,
 }

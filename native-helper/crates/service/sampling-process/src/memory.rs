@@ -10,6 +10,7 @@ use protocol::memory::{
     RejectedMemory, ResidentMemory,
 };
 use shared_sort::SharedSort;
+use vm_layout::Flavor;
 use vm_layout::allocators::NAME_PREFIXES;
 use vm_memory::Carrier;
 use vm_memory::allocators::Allocator;
@@ -72,7 +73,8 @@ fn places(allocators: &[Allocator]) -> (Vec<CarrierPlace>, u64) {
 }
 
 pub(crate) fn memory_result(vm: &mut AttachedVm, memory: MemoryInUse) -> MemoryResult {
-    let split = split(&memory);
+    let has_jit = matches!(vm.flavor, Flavor::Jit(_));
+    let split = split(&memory, has_jit);
     let elsewhere = memory.resident_elsewhere;
     let resident = memory.resident.map(|resident| {
         let carriers = memory.resident_of_allocators.iter();
@@ -148,7 +150,8 @@ fn modules(code: CodeInUse) -> (Vec<ModuleMemory>, u64) {
     (modules, left_out)
 }
 
-fn split(memory: &MemoryInUse) -> MemorySplit {
+/// `has_jit`: of another emulator, code is in blocks.
+fn split(memory: &MemoryInUse, has_jit: bool) -> MemorySplit {
     let found = &memory.allocators;
     let is_managed = |kind: &usize| !found.switched_off.iter().any(|(_, off)| off == kind);
     let blocks_of = |prefix: &str| {
@@ -161,7 +164,9 @@ fn split(memory: &MemoryInUse) -> MemorySplit {
     let blocks = lasting.fold(0, |sum: u64, it| sum.saturating_add(it.blocks_bytes));
     MemorySplit {
         total: blocks.saturating_add(memory.jit_code_bytes.unwrap_or(0)),
-        total_at_least: !found.switched_off.is_empty() || found.rejected.instances > 0,
+        total_at_least: !found.switched_off.is_empty()
+            || found.rejected.instances > 0
+            || has_jit && memory.jit_code_bytes.is_none(),
         process_heaps: blocks_of("eheap_"),
         binary: blocks_of("binary_"),
         ets: blocks_of("ets_").map(|ets| ets.saturating_add(memory.ets_names_bytes.unwrap_or(0))),
@@ -209,5 +214,28 @@ fn table_told(vm: &mut AttachedVm, table: &EtsTable) -> EtsTableMemory {
             Protection::Public => "public",
         }
         .to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_total_without_the_code_of_a_jit_is_at_least_that() {
+        let memory = |jit_code_bytes| MemoryInUse {
+            allocators: vm_memory::allocators::Allocators::default(),
+            resident_of_allocators: Vec::new(),
+            ets: vm_memory::ets::EtsTables::default(),
+            ets_names_bytes: None,
+            resident: None,
+            resident_elsewhere: Default::default(),
+            jit_code_bytes,
+            code: None,
+            native_libraries: Vec::new(),
+        };
+        let at_least = |code, has_jit| split(&memory(code), has_jit).total_at_least;
+        assert!(at_least(None, true));
+        assert!(!at_least(Some(1), true) && !at_least(None, false));
     }
 }

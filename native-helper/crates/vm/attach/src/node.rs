@@ -85,12 +85,18 @@ impl<M: TargetMemory> AttachedVm<M> {
         &mut self,
         reader: &mut Option<NodeReader>,
     ) -> Result<NodeNumbers, AttachError> {
+        // Code that was loaded since the last reading is in the sum, too.
+        let code_is_known = self.refresh_code().is_ok();
         self.look(|vm| {
             if !reader.as_ref().is_some_and(NodeReader::is_whole) {
                 *reader = Some(vm.node_reader(vm.target.as_ref()));
             }
             let found = reader.get_or_insert_with(|| vm.node_reader(vm.target.as_ref()));
-            Ok(found.read(vm))
+            let mut numbers = found.read(vm);
+            if !code_is_known && vm.jit_code_bytes().is_some() {
+                numbers.memory_bytes = Err(TableError::Unstable { table: "code" });
+            }
+            Ok(numbers)
         })
     }
 
@@ -237,6 +243,7 @@ impl NodeReader {
                 Ok(counters) => counters.read(memory),
                 Err(error) => Err(error.clone()),
             },
+            // Code that is interpreted is in blocks.
             memory_bytes: known(&self.blocks)
                 .map(|bytes| bytes.saturating_add(vm.jit_code_bytes().unwrap_or(0))),
             rss_bytes: self.resident.as_ref().and_then(resident_bytes),

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use capture::counted::counted;
 use growth::{FEWEST_SNAPSHOTS, Grown, Least, Tracked};
-use protocol::memory::{MemoryResult, ModuleMemory, NativeLibrary};
+use protocol::memory::{MemoryResult, ModuleMemory, NativeLibrary, ResidentMemory};
 use protocol::node::NodeResult;
 use protocol::processes::ProcessRow;
 use sampling_process::Sampler;
@@ -16,7 +16,7 @@ use shared_sort::SharedSort;
 
 use crate::arguments::inside::Growth;
 use crate::attaching::attach;
-use crate::commands::memory::{NOT_MANAGED, others};
+use crate::commands::memory::{NOT_MANAGED, jit_code, others};
 use crate::commands::print_json;
 use crate::failure::Failure;
 use crate::progress::ProgressLine;
@@ -103,7 +103,7 @@ struct Watch {
     outside: Tracked,
     /// At the first snapshot and at the last one.
     resident_bytes: Option<[u64; 2]>,
-    outside_bytes: Option<[u64; 2]>,
+    outside_bytes: Option<[Option<u64>; 2]>,
     native_libraries: Vec<NativeLibrary>,
     module_counts: Tracked,
     modules: Modules,
@@ -287,35 +287,23 @@ impl Watch {
     /// What of that no allocator has.
     fn add_outside(&mut self, memory: &MemoryResult) {
         let resident = memory.rss_bytes.zip(memory.resident.as_ref());
-        let Some((rss, parts, others)) =
-            resident.and_then(|(rss, parts)| Some((rss, parts, others(parts)?)))
-        else {
-            let why = "the kernel does not report which memory is in carriers".to_owned();
-            self.unknown.insert(OUTSIDE.to_owned(), why);
-            return;
-        };
-        let anonymous = parts
-            .anonymous_bytes
-            .saturating_add(parts.lazily_freed_bytes);
-        let files = rss
-            .saturating_sub(anonymous)
-            .saturating_sub(parts.jit_code_bytes.unwrap_or(0));
-        let parts = [
-            ("mapped files", Some(files)),
-            ("malloc", parts.malloc_bytes),
-            ("stacks of threads", parts.thread_stacks_bytes),
-            ("NIFs, drivers and others", Some(others)),
-        ];
-        let sum = parts.iter().filter_map(|(_, bytes)| *bytes);
-        let sum = sum.fold(0, u64::saturating_add);
+        let parts = resident.and_then(|(rss, parts)| outside(rss, parts, jit_code(memory)));
+        let sum = parts.as_ref().map(|(sum, _)| *sum);
         let [first, _] = self.outside_bytes.unwrap_or([sum; 2]);
         self.outside_bytes = Some([first, sum]);
-        let parts = parts.iter().filter(|(_, bytes)| bytes.is_some());
-        let parts = parts.map(|(name, bytes)| (*name, *name, *bytes));
+        let Some((sum, parts)) = parts else {
+            let why = "at a snapshot it was not known which memory is in carriers, which the VM keeps, or which is code"
+                .to_owned();
+            self.unknown.insert(OUTSIDE.to_owned(), why);
+            self.outside.add([(ALL_OUTSIDE, ALL_OUTSIDE, None)]);
+            return;
+        };
+        let known = parts.iter().filter(|(_, bytes)| bytes.is_some());
+        let known = known.map(|(name, bytes)| (*name, *name, *bytes));
         self.outside.add(
             [(ALL_OUTSIDE, ALL_OUTSIDE, Some(sum))]
                 .into_iter()
-                .chain(parts),
+                .chain(known),
         );
     }
 
@@ -365,8 +353,8 @@ impl Watch {
                 Some(_) if self.halted == self.taken.len() => {
                     seldom_told.push((what.to_owned(), "the VM was halted".to_owned()));
                 }
+                _ if self.unknown.contains_key(what) => {}
                 Some(why) => seldom_told.push((what.to_owned(), why)),
-                None if self.unknown.contains_key(what) => {}
                 None => followed.push(what),
             }
         }
@@ -379,7 +367,7 @@ impl Watch {
             growth: most_first(growth),
             newest_modules: self.modules.newest,
             resident_bytes: self.resident_bytes,
-            outside_bytes: self.outside_bytes,
+            outside_bytes: self.outside_bytes.and_then(both),
             native_libraries: self.native_libraries,
             unknown: self.unknown,
         }
@@ -424,6 +412,27 @@ impl Watch {
             per_minute,
         }
     }
+}
+
+/// Parts by their names; `None` where one is not known.
+type OutsideParts = [(&'static str, Option<u64>); 4];
+
+/// What of resident memory no allocator has, and its parts as far as they are known; `None` where the sum is not.
+fn outside(rss: u64, parts: &ResidentMemory, jit_code: Option<u64>) -> Option<(u64, OutsideParts)> {
+    let in_no_file = parts
+        .anonymous_bytes
+        .saturating_add(parts.lazily_freed_bytes);
+    let files = rss.saturating_sub(in_no_file).saturating_sub(jit_code?);
+    let in_no_carrier = parts.unexplained_bytes?;
+    let sum = in_no_carrier.saturating_sub(parts.cached_segments_bytes?);
+    let others = others(parts)?;
+    let parts = [
+        ("mapped files", Some(files)),
+        ("malloc", parts.malloc_bytes),
+        ("stacks of threads", parts.thread_stacks_bytes),
+        ("NIFs, drivers and others", others.1.then_some(others.0)),
+    ];
+    Some((files.saturating_add(sum), parts))
 }
 
 /// The names of the modules that are loaded.
@@ -479,6 +488,11 @@ fn seldom_told_why(names: &[String]) -> Option<String> {
         more => format!(" and {more} more"),
     };
     (!names.is_empty()).then(|| format!("{shown}{more} worked at most snapshots; watch for longer"))
+}
+
+/// The first and the last, where both are known.
+fn both([first, last]: [Option<u64>; 2]) -> Option<[u64; 2]> {
+    Some([first?, last?])
 }
 
 /// Whether it is a number of things as such.
@@ -734,6 +748,54 @@ mod tests {
             resident_text([1_000_000, 1_000_000], None),
             "resident memory: 1.00 MB at the first snapshot, 1.00 MB at the last one"
         );
+    }
+
+    #[test]
+    fn a_part_that_is_not_known_makes_no_sum_larger_or_smaller() {
+        let all = ResidentMemory {
+            anonymous_bytes: 50,
+            lazily_freed_bytes: 5,
+            unexplained_bytes: Some(40),
+            thread_stacks_bytes: Some(3),
+            malloc_bytes: Some(20),
+            cached_segments_bytes: Some(10),
+            ..ResidentMemory::default()
+        };
+        let (sum, [files, .., others]) = outside(100, &all, Some(15)).unwrap();
+        assert_eq!((sum, files.1, others.1), (60, Some(30), Some(7)));
+        let unknown = ResidentMemory {
+            malloc_bytes: None,
+            ..all
+        };
+        let (sum, [.., others]) = outside(100, &unknown, Some(15)).unwrap();
+        assert_eq!(
+            (sum, others.1),
+            (60, None),
+            "malloc is in the sum, and may be others"
+        );
+        assert_eq!(outside(100, &all, None), None, "code is in files");
+        let unknown = ResidentMemory {
+            cached_segments_bytes: None,
+            ..all
+        };
+        assert_eq!(outside(100, &unknown, Some(15)), None);
+
+        let at = |resident| MemoryResult {
+            rss_bytes: Some(100),
+            resident: Some(resident),
+            code: Some(Vec::new()),
+            ..MemoryResult::default()
+        };
+        let mut watch = Watch::default();
+        watch.add_outside(&at(all));
+        assert_eq!(watch.outside_bytes.and_then(both), Some([75, 75]));
+        watch.add_outside(&at(unknown));
+        assert_eq!(
+            watch.outside_bytes.and_then(both),
+            None,
+            "not that of an earlier snapshot"
+        );
+        assert!(watch.unknown.contains_key(OUTSIDE));
     }
 
     #[test]

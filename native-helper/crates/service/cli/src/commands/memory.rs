@@ -205,11 +205,20 @@ pub fn libraries(libraries: &[NativeLibrary]) -> Option<String> {
     (!named.is_empty()).then(|| named.join(", "))
 }
 
-/// Memory in no carrier that has no purpose which is known; `None` where that in no carrier is not known.
-pub fn others(resident: &ResidentMemory) -> Option<u64> {
-    let known = purposes(resident);
-    let known = known.iter().filter_map(|(bytes, _)| *bytes);
-    Some(resident.unexplained_bytes?.saturating_sub(known.sum()))
+/// Memory in no carrier that has none of the other purposes, at most, and whether it is exactly that: all of these are
+/// known. `None` where that in no carrier is not known.
+pub fn others(resident: &ResidentMemory) -> Option<(u64, bool)> {
+    let purposes = purposes(resident).map(|(bytes, _)| bytes);
+    let known = purposes.iter().flatten().sum();
+    let rest = resident.unexplained_bytes?.saturating_sub(known);
+    Some((rest, purposes.iter().all(Option::is_some)))
+}
+
+/// Code of the JIT in resident memory: none where code is interpreted, `None` where it is not known.
+pub fn jit_code(result: &MemoryResult) -> Option<u64> {
+    let is_interpreted = result.code.is_some() && result.memory.jit_code.is_none();
+    let resident = result.resident.as_ref()?;
+    resident.jit_code_bytes.or(is_interpreted.then_some(0))
 }
 
 /// The purposes that memory in no carrier may have, with its bytes.
@@ -226,14 +235,16 @@ fn purposes(resident: &ResidentMemory) -> [(Option<u64>, &'static str); 3] {
 
 /// The purposes of memory in no carrier, as far as they are known.
 fn elsewhere(resident: &ResidentMemory) -> String {
-    let rest = others(resident).unwrap_or(0);
     let said = purposes(resident);
     let said = said.iter().map(|(bytes, name)| match bytes {
         Some(bytes) => format!("{name} {}", megabytes(*bytes)),
         None => format!("{name} ?"),
     });
-    let rest = format!("NIFs, drivers and others {}", megabytes(rest));
-    said.chain([rest]).collect::<Vec<_>>().join(", ")
+    let rest = others(resident).map(|(bytes, is_exact)| {
+        let most = if is_exact { "" } else { "at most " };
+        format!("NIFs, drivers and others {most}{}", megabytes(bytes))
+    });
+    said.chain(rest).collect::<Vec<_>>().join(", ")
 }
 
 fn rejected(result: &MemoryResult) -> Vec<String> {
@@ -355,7 +366,11 @@ mod tests {
             ..shown
         };
         let text = lines(&shown).join("\n");
-        assert!(text.contains("in memory (RSS): 30.00 MB, of which 20.00 in no file, and 3.00 in no carrier either (stacks of threads ?, malloc 2.50, segments that the VM has freed and keeps 0.20, NIFs, drivers and others 0.30); code of the JIT 6.00"), "{text}");
+        assert!(text.contains("in memory (RSS): 30.00 MB, of which 20.00 in no file, and 3.00 in no carrier either (stacks of threads ?, malloc 2.50, segments that the VM has freed and keeps 0.20, NIFs, drivers and others at most 0.30); code of the JIT 6.00"), "{text}");
+        let mut all_known = shown.clone();
+        all_known.resident.as_mut().unwrap().thread_stacks_bytes = Some(100_000);
+        let known = lines(&all_known).join("\n");
+        assert!(known.contains("NIFs, drivers and others 0.20)"), "{known}");
         assert!(text.contains("\nlibraries with NIFs or drivers, whose malloc is in no carrier: leak.so (leak, leak_drv)\n"), "{text}");
         assert!(text.contains("has not taken it yet: 1.00 MB"), "{text}");
         assert!(text.contains("\n3 ETS tables are excluded"), "{text}");

@@ -208,19 +208,20 @@ fn queues(queues: PortQueues) -> Queues {
 }
 
 fn children_lines(children: &PortChildren) -> Vec<String> {
-    let own = children
-        .vm_cpu_ms
-        .map_or_else(|| "not known".to_owned(), |ms| format!("{ms} ms"));
+    let time = |ms: Option<u64>, least: &str| {
+        ms.map_or_else(|| "not known".to_owned(), |ms| format!("{least}{ms} ms"))
+    };
     let least = match children.uncounted {
         0 => "",
         _ => "at least ",
     };
     let mut lines = vec![format!(
-        "{least}{} below ports: {} ms of processor time, {} bytes resident; programs that ended: at least {} ms; the VM itself: {own}",
+        "{least}{} below ports: {} ms of processor time, {} bytes resident; programs that ended: {}; the VM itself: {}",
         processes_text(children.processes),
         children.cpu_ms,
         children.rss_bytes,
-        children.ended_cpu_ms,
+        time(children.ended_cpu_ms, "at least "),
+        time(children.vm_cpu_ms, ""),
     )];
     lines.extend(children.programs.iter().take(SHOWN_PROGRAMS).map(|it| {
         let port = match (&it.port, &it.name) {
@@ -432,7 +433,7 @@ fn print_queues(node: &Printed) -> Result<(), Failure> {
         }
     }
     let children = node.children.as_ref();
-    if let Some(children) = children.filter(|it| it.processes + it.ended_cpu_ms > 0) {
+    if let Some(children) = children.filter(|it| it.processes > 0 || it.ended_cpu_ms != Some(0)) {
         print_lines(children_lines(children))?;
     }
     for it in node.connections.iter().flatten() {

@@ -442,19 +442,21 @@ fn processes_text(all: u64, one: &str, more: &str) -> String {
 fn port_text(end: &WaitingEnd) -> String {
     let port = end.port.clone().unwrap_or_default();
     let owner = port.owner.as_ref().map(process_text);
+    let bytes = port.bytes.map_or_else(
+        || "an unknown number of bytes".to_owned(),
+        |bytes| format!("{bytes} bytes"),
+    );
     if is_connection(&end.process) {
         return format!(
-            "{} for {}, which is busy: {} bytes wait to be sent",
+            "{} for {}, which is busy: {bytes} wait to be sent",
             waiting_text(end.all),
             process_text(&end.process),
-            port.bytes
         );
     }
     format!(
-        "{} for {}, a port that is busy: {} bytes wait to be written{}",
+        "{} for {}, a port that is busy: {bytes} wait to be written{}",
         waiting_text(end.all),
         process_text(&end.process),
-        port.bytes,
         owner.map_or_else(String::new, |owner| format!(", its owner is {owner}"))
     )
 }
@@ -558,4 +560,38 @@ fn cells(group: &WaitingGroup) -> Vec<String> {
         names_text(&group.names),
         frames.join(" < "),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use protocol::waits::WaitedPort;
+
+    use super::*;
+
+    #[test]
+    fn bytes_that_wait_in_a_connection_and_are_not_known_are_not_zero() {
+        let node = "shop@there".to_owned();
+        let end = |bytes| WaitingEnd {
+            process: WaitedProcess {
+                pid: node.clone(),
+                name: None,
+                node: Some(node.clone()),
+            },
+            direct: 1,
+            all: 1,
+            status: Some("busy".to_owned()),
+            stack: Vec::new(),
+            idle: false,
+            port: Some(WaitedPort { owner: None, bytes }),
+        };
+        let text = "1 process waits for the connection to shop@there, which is busy:";
+        assert_eq!(
+            port_text(&end(Some(7))),
+            format!("{text} 7 bytes wait to be sent")
+        );
+        assert_eq!(
+            port_text(&end(None)),
+            format!("{text} an unknown number of bytes wait to be sent")
+        );
+    }
 }

@@ -253,7 +253,7 @@ impl Callers {
             let node: Rc<str> = connection.node.into();
             let waits = connection.suspended.into_iter();
             held.extend(waits.map(|pid| (pid, Rc::clone(&node))));
-            let bytes = connection.queue.map_or(0, |queue| queue.bytes);
+            let bytes = connection.queue.map(|queue| queue.bytes);
             known.connections.insert(node, bytes);
         }
         let (by_connection, others): (Vec<Caller>, Vec<Caller>) = suspended
@@ -540,8 +540,8 @@ struct LastLook<'w> {
     addresses: HashMap<u64, u64>,
     pids: PidFormat,
     ports: HashMap<u64, Port>,
-    /// Bytes that wait in each, by its node.
-    connections: HashMap<Rc<str>, u64>,
+    /// Bytes that wait in each, by its node; `None` where that is not known.
+    connections: HashMap<Rc<str>, Option<u64>>,
     /// Those that are in C code.
     in_c: HashMap<u64, SleepingInC>,
     /// The processes for which messages wait, and their places.
@@ -631,7 +631,7 @@ impl Known for LastLook<'_> {
         let port = self.ports.get(id)?;
         Some(WaitedPort {
             owner: port.owner.map(|owner| self.process(&Target::here(owner))),
-            bytes: port.queue_bytes,
+            bytes: Some(port.queue_bytes),
         })
     }
 

@@ -70,8 +70,9 @@ struct Missed {
 struct Summary<'a> {
     /// The exit code that is passed on.
     exit_code: u8,
-    /// Processor time of the command and of all that it started, as `wait4` reports it: without what still runs.
-    command_cpu_s: f64,
+    /// Processor time of the command and of all that it started, as `wait4` reports it: without what still runs. `null` when
+    /// a part of it could not be read.
+    command_cpu_s: Option<f64>,
     /// Processor time that the samples of the captures stand for. `null` when the rate of samples could change.
     captured_cpu_s: Option<f64>,
     /// Processor time of the captured VMs before the sampling of each began: in no sample.
@@ -120,7 +121,7 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
     }
     let summary = Summary {
         exit_code: ended.exit_code,
-        command_cpu_s: ended.cpu_s + started.orphan_cpu_s(),
+        command_cpu_s: started.cpu_s(ended),
         captured_cpu_s: arguments.max_overhead().is_none().then(|| {
             sum_of_ended(&outcomes, |vm| {
                 vm.sampled_cpu_s(arguments.sampling.frequency)
@@ -291,20 +292,47 @@ fn print_summary(summary: &Summary<'_>) {
         ([first, ..], Some(captured_s)) => {
             let next = next_step(&first.file.display().to_string());
             // What still runs is no time of the command, in its captures or outside of them.
-            if vms.iter().all(|vm| vm.still_runs) || total_s <= 0.0 {
+            if vms.iter().all(|vm| vm.still_runs) || total_s.is_some_and(|it| it <= 0.0) {
                 return terminal::warn(&next);
             }
-            let before = match summary.before_sampling_cpu_s {
-                before_s if before_s > 0.0 => {
-                    format!(", and {before_s:.2} s were used before sampling began")
-                }
-                _ => String::new(),
-            };
-            terminal::warn(&format!(
-                "{captured_s:.2} s of the command's {total_s:.2} s of processor time are in samples \
-                 ({:.1} %){before}; {next}",
-                100.0 * captured_s / total_s
-            ));
+            let in_samples = in_samples(captured_s, total_s, summary.before_sampling_cpu_s);
+            terminal::warn(&format!("{in_samples}; {next}"));
         }
+    }
+}
+
+/// How much of the processor time of the command is in samples.
+fn in_samples(captured_s: f64, total_s: Option<f64>, before_s: f64) -> String {
+    let before = match before_s {
+        before_s if before_s > 0.0 => {
+            format!(", and {before_s:.2} s were used before sampling began")
+        }
+        _ => String::new(),
+    };
+    match total_s {
+        Some(total_s) => format!(
+            "{captured_s:.2} s of the command's {total_s:.2} s of processor time are in samples ({:.1} %){before}",
+            100.0 * captured_s / total_s
+        ),
+        None => format!(
+            "{captured_s:.2} s of processor time are in samples{before}; how much the command used is not known"
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_samples;
+
+    #[test]
+    fn processor_time_that_could_not_be_read_is_not_zero() {
+        assert_eq!(
+            in_samples(1.5, Some(2.0), 0.25),
+            "1.50 s of the command's 2.00 s of processor time are in samples (75.0 %), and 0.25 s were used before sampling began"
+        );
+        assert_eq!(
+            in_samples(1.5, None, 0.0),
+            "1.50 s of processor time are in samples; how much the command used is not known"
+        );
     }
 }

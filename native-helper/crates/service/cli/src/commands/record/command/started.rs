@@ -22,8 +22,8 @@ const TICKS_A_SECOND: f64 = 100.0;
 #[derive(Debug)]
 pub(super) struct Started {
     child: Child,
-    /// Processor time of orphans that have ended.
-    orphan_ticks: u64,
+    /// Processor time of orphans that have ended; `None` when that of one of them could not be read.
+    orphan_ticks: Option<u64>,
 }
 
 /// How a command has ended.
@@ -31,8 +31,8 @@ pub(super) struct Started {
 pub(super) struct Ended {
     /// The exit code that a shell reports for it.
     pub exit_code: u8,
-    /// Processor time of it and of its children, seconds.
-    pub cpu_s: f64,
+    /// Processor time of it and of its children; `None` when it could not be read.
+    pub cpu_ticks: Option<u64>,
 }
 
 impl Started {
@@ -54,7 +54,7 @@ impl Started {
         child
             .map(|child| Self {
                 child,
-                orphan_ticks: 0,
+                orphan_ticks: Some(0),
             })
             .map_err(|error| {
                 let (exit, fix) = match error.kind() {
@@ -93,14 +93,16 @@ impl Started {
                 continue;
             }
             // As long as it was not waited for, the kernel keeps its figures.
-            self.orphan_ticks += ProcFs::live().cpu_ticks_with_children(orphan).unwrap_or(0);
+            let ticks = ProcFs::live().cpu_ticks_with_children(orphan);
+            self.orphan_ticks = self.orphan_ticks.zip(ticks).map(|(all, it)| all + it);
             let _ = waitid(WaitId::Pid(pid), options);
         }
     }
 
-    /// Processor time of the orphans that have ended, seconds.
-    pub fn orphan_cpu_s(&self) -> f64 {
-        self.orphan_ticks as f64 / TICKS_A_SECOND
+    /// Processor time of it and of the orphans that have ended, seconds; `None` when a part of it could not be read.
+    pub fn cpu_s(&self, ended: Ended) -> Option<f64> {
+        let ticks = ended.cpu_ticks? + self.orphan_ticks?;
+        Some(ticks as f64 / TICKS_A_SECOND)
     }
 
     /// How it has ended, if it has.
@@ -115,11 +117,11 @@ impl Started {
             return Ok(None);
         }
         // As long as it was not waited for, the kernel keeps its figures.
-        let ticks = ProcFs::live().cpu_ticks_with_children(self.pid());
+        let cpu_ticks = ProcFs::live().cpu_ticks_with_children(self.pid());
         let status = self.child.wait()?;
         Ok(Some(Ended {
             exit_code: exit_code(status),
-            cpu_s: ticks.unwrap_or(0) as f64 / TICKS_A_SECOND,
+            cpu_ticks,
         }))
     }
 }
