@@ -9,7 +9,7 @@ export type Amount = {
   new: number, };
 
 /** A comparison, or why there is none. */
-export type Answer = { "type": "compared", "value": Comparison } | { "type": "refused", "value": Refused } | { "type": "failed", "value": string };
+export type Answer = { "type": "compared", "value": Comparison } | { "type": "page", "value": string } | { "type": "refused", "value": Refused } | { "type": "failed", "value": string };
 
 /** Native work of one class, for one Erlang function. */
 export type BlameChange = {
@@ -197,7 +197,9 @@ export type CompareRequest = {
    */
   renamed: Array<[string, string]>,
   /** Headers of Erlang that differ between both commits: paths in the repository. */
-  changed_headers?: Array<string>, };
+  changed_headers?: Array<string>,
+  /** The comparison as a page of its own: the file that `extrospect diff --format html` writes. */
+  page?: DifferencePageRequest, };
 
 /** Two sides, compared. */
 export type Comparison = {
@@ -299,6 +301,11 @@ export type CountedCaptures = {
   captures: Array<CountedCapture>,
   /** Those that could not be read. */
   skipped: Array<Skipped>, };
+
+/** A page of a comparison. */
+export type DifferencePageRequest = {
+  /** Remarks on the sources of both sides, one sentence each, in English. */
+  remarks: Array<string>, };
 
 /** Why a gate cannot tell, and what would decide it. */
 export type Doubt = {

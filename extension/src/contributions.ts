@@ -97,6 +97,8 @@ export const COMMANDS = {
   showHistory: "extrospect.showHistory",
   selectForCompare: "extrospect.selectForCompare",
   compareWithSelected: "extrospect.compareWithSelected",
+  exportComparison: "extrospect.exportComparison",
+  exportHistory: "extrospect.exportHistory",
   setBaseline: "extrospect.setBaseline",
   clearBaseline: "extrospect.clearBaseline",
   baselineMenu: "extrospect.baselineMenu",

@@ -21,6 +21,7 @@ import {
   openCapture,
   openFile,
   pickerRow,
+  saveAs,
   setBaseline,
   webview,
 } from "./workbench.mjs";
@@ -145,6 +146,21 @@ describe("comparing captures", () => {
       await page.locator(".tab.active", { hasText: "Compare: " }).waitFor();
     },
   );
+
+  step("the comparison and the history become pages, each with the one command of its view", async () => {
+    const { editor } = here;
+    for (const [tab, file, heading] of /** @type {[RegExp, string, RegExp][]} */ ([
+      [/^Compare: /, "comparison.html", /<h1>CPU: .* → .*<\/h1>/],
+      [/^History/, "history.html", /<h1>CPU over \d+ commits: .*<\/h1>[^]*<circle/],
+    ])) {
+      await editor.page.locator(".tab", { hasText: tab }).click();
+      await editor.command("Extrospect: Export as HTML…");
+      await saveAs(editor, join(here.folder, file));
+      await editor.message(new RegExp(`The page is in .*${file}`)).waitFor();
+      assert.match(readFileSync(join(here.folder, file), "utf8"), heading);
+      await editor.command("Notifications: Clear All Notifications");
+    }
+  });
 
   step("with a baseline the lens of what changed says so, and that of what did not is silent", async () => {
     const { editor } = here;

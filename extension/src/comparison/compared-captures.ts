@@ -3,7 +3,9 @@
 
 import * as vscode from "vscode";
 import { fileSize } from "../../../contract/figures.js";
-import type { Answer, CaptureRequest, Measure } from "../../../contract/editor-module.generated.js";
+import type { Answer, CaptureRequest, CompareRequest, Measure } from "../../../contract/editor-module.generated.js";
+import { ENGLISH } from "../../../contract/english.js";
+import type { Words } from "../../../contract/plain-text.js";
 import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
 import { captureSize, openedCapture, UnreadableCapture } from "../captures/open-capture.js";
 import { LARGEST_FILE_BYTES } from "../captures/capture-limits.js";
@@ -33,6 +35,13 @@ export interface ComparedSides {
   readonly remarks: readonly string[];
 }
 
+/** All that the module gets. */
+interface Prepared extends Omit<ComparedSides, "answer"> {
+  readonly request: CompareRequest;
+  /** Of the captures, those of the base first. */
+  readonly files: readonly Uint8Array[];
+}
+
 /**
  * @param signal ends the computation
  * @throws {UnreadableCapture} when a file is none that can be compared
@@ -43,22 +52,47 @@ export async function comparedCaptures(
   sources: SourceNavigator,
   signal: AbortSignal,
 ): Promise<ComparedSides> {
+  return whileHeld(choice, captures, async () => {
+    const { request, files, ...sides } = await prepared(choice, captures, sources, signal, vscode.l10n);
+    return { answer: await compareCaptures(moduleFiles(), request, files, signal), ...sides };
+  });
+}
+
+/**
+ * The comparison as a page of its own: that of `extrospect diff --format html`, in English.
+ * @param signal ends the computation
+ * @throws {UnreadableCapture} when a file is none that can be compared
+ */
+export async function comparisonPage(
+  choice: CaptureChoice,
+  captures: CaptureStore,
+  sources: SourceNavigator,
+  signal: AbortSignal,
+): Promise<Answer> {
+  return whileHeld(choice, captures, async () => {
+    const { request, files, remarks } = await prepared(choice, captures, sources, signal, ENGLISH);
+    return compareCaptures(moduleFiles(), { ...request, page: { remarks: [...remarks] } }, files, signal);
+  });
+}
+
+async function whileHeld<T>(choice: CaptureChoice, captures: CaptureStore, work: () => Promise<T>): Promise<T> {
   const all = [...choice.base, ...choice.new];
   await checkSizes(choice, all);
   const held = vscode.Disposable.from(...all.map((uri) => captures.hold(uri)));
   try {
-    return await compared(choice, captures, sources, signal);
+    return await work();
   } finally {
     held.dispose();
   }
 }
 
-async function compared(
+async function prepared(
   choice: CaptureChoice,
   captures: CaptureStore,
   sources: SourceNavigator,
   signal: AbortSignal,
-): Promise<ComparedSides> {
+  words: Words,
+): Promise<Prepared> {
   const all = [...choice.base, ...choice.new];
   const opened: OpenCapture[] = [];
   const files: Uint8Array[] = [];
@@ -82,13 +116,13 @@ async function compared(
   }
   signal.throwIfAborted();
   const [base, newer] = [opened.slice(0, choice.base.length), opened.slice(choice.base.length)];
-  const names = sideNames(base, newer, vscode.l10n);
+  const names = sideNames(base, newer, words);
   const workspace = { git, folder: folders[0]?.fsPath, ruledFiles: (reported: string) => sources.ruledFiles(reported) };
   const found = await sourceTexts(
     { name: names.base, captures: base },
     { name: names.new, captures: newer },
     workspace,
-    vscode.l10n,
+    words,
   );
   signal.throwIfAborted();
   // Where nothing is the user's own on either side, there is no such column.
@@ -101,8 +135,8 @@ async function compared(
     anyway: choice.anyway,
     ...found.texts,
   };
-  const remarks = [...own.remarks(vscode.l10n), ...(found.remark === undefined ? [] : [found.remark])];
-  return { answer: await compareCaptures(moduleFiles(), request, files, signal), base, new: newer, remarks };
+  const remarks = [...own.remarks(words), ...(found.remark === undefined ? [] : [found.remark])];
+  return { request, files, base, new: newer, remarks };
 }
 
 async function checkSizes(choice: CaptureChoice, all: readonly vscode.Uri[]): Promise<void> {

@@ -10,7 +10,7 @@ import type {
   SkipReason,
 } from "../../../contract/editor-module.generated.js";
 import { LARGEST_FILE_BYTES } from "../captures/capture-limits.js";
-import { countCaptures, makeHistory } from "../editor-module/editor-module.js";
+import { countCaptures, makeHistory, pageOfHistory } from "../editor-module/editor-module.js";
 import { moduleFiles } from "../editor-module/module-files.js";
 import { errorText } from "../text/error-text.js";
 import { besideEachOther } from "./beside-each-other.js";
@@ -84,6 +84,11 @@ export async function madeHistory(
     case "failed":
       throw new Error(answer.value);
   }
+}
+
+/** A history as a page of its own, with charts, that opens in any browser. */
+export function historyPage(history: History): Promise<Uint8Array> {
+  return pageOfHistory(moduleFiles(), history);
 }
 
 /** Files that one call counts. */

@@ -10,6 +10,7 @@ import type {
   Converted,
   CountAnswer,
   CountRequest,
+  History,
   HistoryAnswer,
   HistoryRequest,
   PageAnswer,
@@ -91,7 +92,15 @@ export async function pageOfCapture(
   capture: Uint8Array,
   signal?: AbortSignal,
 ): Promise<Uint8Array> {
-  const answer = await callOnThread(files, "page", [withLength(JSON.stringify(request)), capture], signal);
+  return pageIn(await callOnThread(files, "page", [withLength(JSON.stringify(request)), capture], signal));
+}
+
+/** Makes a page of a history, with charts, that opens in any browser. */
+export async function pageOfHistory(files: ModuleFiles, history: History, signal?: AbortSignal): Promise<Uint8Array> {
+  return pageIn(await callOnThread(files, "history_page", [withLength(JSON.stringify(history))], signal));
+}
+
+function pageIn(answer: Uint8Array): Uint8Array {
   const { json, rest } = splitAnswer(answer);
   const made = JSON.parse(json) as PageAnswer;
   if (made.type === "failed") throw new Error(made.why);

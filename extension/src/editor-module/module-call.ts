@@ -1,7 +1,8 @@
 // One call of the editor's module: the helper's own code as WebAssembly, without imports. Pure: bytes in, bytes out.
 
 /** The functions of the module; see native-helper/crates/service/editor-module. */
-export type ModuleFunction = "builds" | "compare" | "convert" | "count" | "history" | "page" | "read_capture";
+export type ModuleFunction =
+  "builds" | "compare" | "convert" | "count" | "history" | "history_page" | "page" | "read_capture";
 
 /** Compiled WebAssembly. */
 export interface CompiledModule {
@@ -22,6 +23,7 @@ interface ModuleExports {
   readonly convert: (message: number, length: number) => number;
   readonly count: (message: number, length: number) => number;
   readonly history: (message: number, length: number) => number;
+  readonly history_page: (message: number, length: number) => number;
   readonly page: (message: number, length: number) => number;
   readonly read_capture: (message: number, length: number) => number;
 }

@@ -1,9 +1,11 @@
 // Comparing, by the helper and on several threads: the result, and that no work goes on when it is cancelled or fails.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
-import type { Answer, CaptureRequest, CompareRequest } from "../../../contract/editor-module.generated.js";
+import type { Answer, CaptureRequest, CompareRequest, Comparison } from "../../../contract/editor-module.generated.js";
 import { compareCaptures } from "../../../extension/src/editor-module/editor-module.js";
 import type { ModuleFiles } from "../../../extension/src/editor-module/module-threads.js";
 import { until } from "../../until.mjs";
@@ -80,6 +82,38 @@ test("the helper computes what the module does, and needs none of its files", as
     JSON.stringify(answer, (_, value: unknown) => (typeof value === "number" ? value.toPrecision(9) : value));
   // Not by an assertion of equality: the difference of two such texts is no message.
   assert.ok(rounded(await compare({ ...nowhere, helper: WITH_HELPER.helper })) === rounded(await compare(MODULE)));
+});
+
+test("the page of a comparison is that of the command line, to the byte", async () => {
+  const sides = [recorded.slice(0, 1), recorded.slice(5, 6)] as const;
+  const paths = sides.map(([one]) => resolve(RECORDED, one?.name ?? ""));
+  // No folder of a repository: the captures' sources are not looked for.
+  const diff = (format: string) =>
+    execFileSync(WITH_HELPER.helper, ["diff", paths[0] ?? "", "--", paths[1] ?? "", "--format", format], {
+      cwd: tmpdir(),
+      encoding: "utf8",
+      maxBuffer: 1 << 28,
+    });
+  const { notes } = JSON.parse(diff("json")) as Comparison;
+  const remarks = notes.filter(({ kind }) => kind === "name_alone").map(({ text }) => text);
+  assert.equal(remarks.length, 1);
+  const page = diff("html");
+  const named = request(...sides);
+  const wanted = {
+    ...named,
+    base: { ...named.base, name: sides[0][0]?.name ?? "" },
+    new: { ...named.new, name: sides[1][0]?.name ?? "" },
+    page: { remarks },
+  };
+  for (const files of [MODULE, WITH_HELPER]) {
+    const answer = await compareCaptures(files, wanted, bytesOf(sides.flat()));
+    assert.ok(
+      answer.type === "page" && answer.value.startsWith("<!DOCTYPE html>"),
+      JSON.stringify(answer).slice(0, 200),
+    );
+    // Not by an assertion of equality: the difference of two such texts is no message.
+    assert.ok(answer.value === page);
+  }
 });
 
 test("where the helper does not run, or ends without an answer, the module computes", async () => {

@@ -1,6 +1,5 @@
 // A helper and a clock whose hands the tests move.
 import { rm } from "node:fs/promises";
-import type { Words } from "../../../contract/plain-text.js";
 import type { QualityRecord, Requests, TargetFacts } from "../../../contract/protocol.generated.js";
 import { newCapture } from "../../../extension/src/capture/capture-model.js";
 import type {
@@ -14,10 +13,7 @@ import type {
   RecordingEnvironment,
 } from "../../../extension/src/recording/recording.js";
 
-/** English, as the source has it. */
-export const ENGLISH: Words = {
-  t: (message, ...values) => message.replace(/\{(\d+)\}/g, (_, index: string) => String(values[Number(index)])),
-};
+export { ENGLISH } from "../../../contract/english.js";
 
 export const TARGET: TargetFacts = {
   pid: 4242,

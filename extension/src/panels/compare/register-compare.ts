@@ -1,7 +1,7 @@
 // The panel that compares captures, and the commands that fill it.
 
 import * as vscode from "vscode";
-import type { Comparison, FunctionChange, RefusalKind } from "../../../../contract/editor-module.generated.js";
+import type { Answer, Comparison, FunctionChange, RefusalKind } from "../../../../contract/editor-module.generated.js";
 import {
   CHOICES,
   MEASURES,
@@ -13,6 +13,7 @@ import {
 } from "../../../../contract/messages/compare.js";
 import { shownName } from "../../../../contract/plain-text.js";
 import type { FunctionFacts } from "../../capture/questions.js";
+import { stemOf } from "../../captures/capture-file.js";
 import { commitOfRow } from "../../captures/capture-groups.js";
 import type { OpenCapture } from "../../captures/capture-store.js";
 import type { CaptureRow } from "../../captures/captures-view.js";
@@ -20,8 +21,14 @@ import { commitHistory } from "../../captures/commit-history.js";
 import { openedCapture, UnreadableCapture } from "../../captures/open-capture.js";
 import { registerReadingCommand } from "../../captures/register-command.js";
 import { fileInView, namedCapture } from "../../captures/named-capture.js";
+import { savePage } from "../../captures/save-page.js";
 import { capturedCommits } from "../../comparison/captured-commits.js";
-import { comparedCaptures, type ComparedSides } from "../../comparison/compared-captures.js";
+import {
+  comparedCaptures,
+  comparisonPage,
+  type CaptureChoice,
+  type ComparedSides,
+} from "../../comparison/compared-captures.js";
 import { comparedGraph } from "../../comparison/compared-graph.js";
 import { olderFirst } from "../../comparison/comparison-sides.js";
 import { sideRemarks } from "../../comparison/side-remarks.js";
@@ -84,13 +91,7 @@ export function registerCompare(services: ExtensionServices, listed: () => Promi
           whose.stop();
           // Neither the page nor the tab goes on with the sides before where this is cancelled or fails.
           Object.assign(shown, { comparison: null, sides: null });
-          const { base, new: newer, measure, anyway = false } = comparands;
-          const sides = await comparedCaptures(
-            { base: base.map(addressOf), new: newer.map(addressOf), measure, anyway },
-            captures,
-            services.sources,
-            signal,
-          );
+          const sides = await comparedCaptures(choiceOf(comparands), captures, services.sources, signal);
           if (!signal.aborted)
             Object.assign(shown, { sides, comparison: sides.answer.type === "compared" ? sides.answer.value : null });
           return answerOf(sides, comparands);
@@ -172,6 +173,26 @@ export function registerCompare(services: ExtensionServices, listed: () => Promi
     if (place !== undefined) return services.sources.open(place.fn, line > 0 ? line : place.fn.headLine, place.opened);
   }
 
+  /** The comparison that the panel shows. */
+  async function exportComparison(): Promise<void> {
+    const [comparison, comparands] = [panel.content?.shown.comparison, panel.content?.session.comparands];
+    if (!comparison || !comparands) return;
+    const [base, newer] = [comparison.base.name, comparison.new.name].map((name) => shownName(name));
+    await savePage({
+      name: `${base} → ${newer}`,
+      stem: `${stemOf(base ?? "")}-to-${stemOf(newer ?? "")}`.replaceAll(/[^\w.-]/g, "_"),
+      folder: vscode.Uri.joinPath(addressOf(comparands.new[0] ?? ""), ".."),
+      make: async () => {
+        const signal = new AbortController().signal;
+        const answer = await comparisonPage(choiceOf(comparands), captures, services.sources, signal);
+        if (answer.type === "page") return new TextEncoder().encode(answer.value);
+        if (answer.type === "compared") throw new Error("the answer has no page");
+        const { what, why } = unmade(answer);
+        throw new UnreadableCapture(what, why, vscode.l10n.t("Compare the captures again."));
+      },
+    });
+  }
+
   const register = (command: string, run: (...given: unknown[]) => Promise<unknown>) =>
     registerReadingCommand(log, command, run);
   context.subscriptions.push(
@@ -186,6 +207,7 @@ export function registerCompare(services: ExtensionServices, listed: () => Promi
       const { commits, history } = await known();
       return compare(await pickOtherCommit(commit, commits, history));
     }),
+    register(COMMANDS.exportComparison, exportComparison),
     register(COMMANDS.compareNodes, async (given) => compare(await nodeComparands(captures.current, given))),
     register(COMMANDS.selectForCompare, async (given) => {
       selected = namedCapture(given) ?? fileInView(captures);
@@ -250,6 +272,10 @@ function commitOf(given: unknown): string | undefined {
   return typeof commit === "string" && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit) ? commit : undefined;
 }
 
+function choiceOf({ base, new: newer, measure, anyway = false }: Comparands): CaptureChoice {
+  return { base: base.map(addressOf), new: newer.map(addressOf), measure, anyway };
+}
+
 function addressOf(text: string): vscode.Uri {
   return vscode.Uri.parse(text, true);
 }
@@ -271,15 +297,23 @@ function answerOf(
       );
     }
     case "refused":
-      return {
+      return { ...unmade(answer), ...spiteOf(answer.value.kind) };
+    case "failed":
+    case "page":
+      return unmade(answer);
+  }
+}
+
+/** Why there is no comparison, or none of the kind that was requested. */
+function unmade(answer: Exclude<Answer, { type: "compared" }>): CompareProblem {
+  const l10n = vscode.l10n;
+  return answer.type === "refused"
+    ? {
         type: "problem",
         what: l10n.t("These captures cannot be compared"),
         why: refusalText(answer.value, l10n),
-        ...choiceOf(answer.value.kind),
-      };
-    case "failed":
-      return { type: "problem", what: l10n.t("The comparison failed"), why: shownName(answer.value) };
-  }
+      }
+    : { type: "problem", what: l10n.t("The comparison failed"), why: shownName(answer.value) };
 }
 
 function problemOf(error: unknown): CompareProblem {
@@ -315,7 +349,7 @@ function placeOfName(
 }
 
 /** Whether the user may compare in spite of this refusal. */
-function choiceOf(kind: RefusalKind): { choice?: CompareChoice } {
+function spiteOf(kind: RefusalKind): { choice?: CompareChoice } {
   const choice = CHOICES.find((one) => one === kind);
   return choice === undefined ? {} : { choice };
 }

@@ -6,9 +6,10 @@ import type { HistoryProblem, ToHost, ToWebview } from "../../../../contract/mes
 import { shownName } from "../../../../contract/plain-text.js";
 import { commitHistory } from "../../captures/commit-history.js";
 import type { CaptureRow } from "../../captures/captures-view.js";
+import { savePage } from "../../captures/save-page.js";
 import { registerReadingCommand } from "../../captures/register-command.js";
 import { MOST_CAPTURES } from "../../comparison/comparison-sides.js";
-import { madeHistory } from "../../comparison/made-history.js";
+import { historyPage, madeHistory, type LeftOut } from "../../comparison/made-history.js";
 import { COMMANDS, PANELS } from "../../contributions.js";
 import type { ExtensionServices } from "../../extension-services.js";
 import { showInputBox, showManyPick, type PickerRow } from "../../messages/pickers.js";
@@ -16,11 +17,19 @@ import { errorText, forLog } from "../../text/error-text.js";
 import { refusalText } from "../compare/refusal-words.js";
 import { SinglePanel } from "../page/single-panel.js";
 import { postTo, type PanelContent } from "../page/webview-page.js";
+import { historyForPage } from "./history-for-page.js";
 import { HistorySession } from "./history-session.js";
 import { shownHistory } from "./shown-history.js";
 
+/** A history, and the captures that were left out before it was made. */
+interface MadeOf {
+  readonly history: History;
+  readonly unreadable: readonly LeftOut[];
+}
+
 interface HistoryContent extends PanelContent<ToHost> {
   readonly session: HistorySession;
+  readonly shown: () => MadeOf | null;
 }
 
 /** @param listed all captures, read, the newest first */
@@ -33,16 +42,16 @@ export function registerHistory(services: ExtensionServices, listed: () => Promi
     title: () => l10n.t("History"),
     fill: (shownIn) => {
       /** The history in the panel. */
-      let shown: History | null = null;
+      let shown: MadeOf | null = null;
       const session = new HistorySession({
         made: async (functions, progress, signal) => {
           const made = await historyOf(functions, progress, signal);
-          shown = made.history;
+          shown = made.made;
           return made.message;
         },
-        chosen: (functions) => chosenFunctions(shown, functions),
+        chosen: (functions) => chosenFunctions(shown?.history ?? null, functions),
         compare: async (commit) => {
-          const [base, newer] = [shown?.commits[commit - 1], shown?.commits[commit]];
+          const [base, newer] = [shown?.history.commits[commit - 1], shown?.history.commits[commit]];
           if (base === undefined || newer === undefined) return;
           const [baseCaptures, newCaptures] = [base, newer].map(({ captures }) => captures.slice(-MOST_CAPTURES));
           await vscode.commands.executeCommand(COMMANDS.compareCaptures, { base: baseCaptures, new: newCaptures });
@@ -55,6 +64,7 @@ export function registerHistory(services: ExtensionServices, listed: () => Promi
       });
       return {
         session,
+        shown: () => shown,
         receive: (message) => session.receive(message),
         setVisible: () => {},
         dispose: () => session.dispose(),
@@ -68,28 +78,43 @@ export function registerHistory(services: ExtensionServices, listed: () => Promi
     functions: readonly string[],
     progress: (done: number, all: number) => void,
     signal: AbortSignal,
-  ): Promise<{ history: History | null; message: ToWebview }> {
+  ): Promise<{ made: MadeOf | null; message: ToWebview }> {
     const [rows, newestFirst] = await Promise.all([listed(), commitHistory()]);
     const captures = rows.map(({ uri }) => uri);
     if (captures.length === 0)
-      return { history: null, message: problem(l10n.t("there is no capture in the Captures view")) };
+      return { made: null, message: problem(l10n.t("there is no capture in the Captures view")) };
     const order = newestFirst.map(({ commit }) => commit).toReversed();
     const wanted = { captures, order, question: { functions: [...functions], measure: null } };
     const made = await madeHistory(wanted, (done) => progress(done, captures.length), signal);
-    if (made.type === "refused") return { history: null, message: problem(refusalText(made.refused, l10n)) };
+    if (made.type === "refused") return { made: null, message: problem(refusalText(made.refused, l10n)) };
     const subjects = new Map(newestFirst.map(({ commit, subject }) => [commit, subject]));
     const dates = new Map(newestFirst.map(({ commit, madeUnixMs }) => [commit, madeUnixMs]));
+    const { history, unreadable } = made;
     return {
-      history: made.history,
+      made: { history, unreadable },
       message: {
         type: "history",
-        history: shownHistory(made.history, made.unreadable, { order, subjects, made: dates }, l10n),
+        history: shownHistory(history, unreadable, { order, subjects, made: dates }, l10n),
         functions,
       },
     };
   }
 
+  /** The history that the panel shows. */
+  async function exportHistory(): Promise<void> {
+    const shown = panel.content?.shown();
+    if (!shown) return;
+    const name = l10n.t("History");
+    await savePage({
+      name,
+      stem: "history",
+      folder: undefined,
+      make: () => historyPage(historyForPage(shown.history, shown.unreadable)),
+    });
+  }
+
   context.subscriptions.push(
+    registerReadingCommand(log, COMMANDS.exportHistory, exportHistory),
     registerReadingCommand(log, COMMANDS.showHistory, async () => {
       await panel.show(false).session.show();
     }),

@@ -19,7 +19,7 @@ export interface KnownCommits {
 }
 
 /** A capture that was left out, by its address. */
-interface LeftOut {
+export interface LeftOut {
   readonly capture: string;
   readonly reason: SkipReason;
 }
@@ -116,7 +116,7 @@ function doubtText({ reason, values, text }: Doubt, l10n: Words): string {
   }
 }
 
-function reasonText(reason: SkipReason, l10n: Words): string {
+export function reasonText(reason: SkipReason, l10n: Words): string {
   switch (reason.kind) {
     case "unreadable":
       return plainText(reason.value);
@@ -152,7 +152,7 @@ function noteValue(value: string): string {
   return value.includes("://") ? fileOf(value) : shownName(value);
 }
 
-function fileOf(address: string): string {
+export function fileOf(address: string): string {
   const name = address.split("/").at(-1) ?? address;
   try {
     return shownName(decodeURIComponent(name));

@@ -57,6 +57,11 @@ impl Markup {
         self.0.push_str(&escaped(text));
         self
     }
+
+    /// The HTML.
+    pub fn html(self) -> String {
+        self.0
+    }
 }
 
 impl<D: Serialize> FlamePage<'_, D> {

@@ -74,6 +74,17 @@ unsafe extern "C" fn history(message: *mut u8, length: usize) -> *const u8 {
     handed_over(crate::history(&message))
 }
 
+/// See [`crate::history_page`].
+///
+/// # Safety
+/// As for [`compare`].
+#[unsafe(no_mangle)]
+unsafe extern "C" fn history_page(message: *mut u8, length: usize) -> *const u8 {
+    // SAFETY: the caller's promise.
+    let message = unsafe { taken(message, length) };
+    handed_over(crate::history_page(&message))
+}
+
 /// See [`crate::page`].
 ///
 /// # Safety

@@ -6,11 +6,15 @@ use capture::own::{OwnCode, OwnFunction, OwnSource};
 use capture::reader::Capture;
 use compare::answer::Comparison;
 use compare::{
-    CaptureToCompare, Measure, Options, Refused, RenamedFile, Side, SourceFile, SourceTexts,
+    CaptureToCompare, Choice, Measure, Note, NoteKind, Options, Page, Refused, RenamedFile, Side,
+    SourceFile, SourceTexts, difference_page, shown_rows,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::read_capture::{ReadCapture, capture_of, read_at_once};
+
+/// Rows in the table of a page, as many as `extrospect diff` shows without `-n`.
+const PAGE_ROWS: usize = 30;
 
 /// The sides to compare, and how.
 #[derive(Debug, Clone, Deserialize)]
@@ -36,6 +40,18 @@ pub struct CompareRequest {
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<Vec<String>>"))]
     pub changed_headers: Vec<String>,
+    /// The comparison as a page of its own: the file that `extrospect diff --format html` writes.
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub page: Option<DifferencePageRequest>,
+}
+
+/// A page of a comparison.
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct DifferencePageRequest {
+    /// Remarks on the sources of both sides, one sentence each, in English.
+    pub remarks: Vec<String>,
 }
 
 /// One side.
@@ -76,6 +92,8 @@ pub struct TextRequest {
 pub enum Answer {
     /// It was compared.
     Compared(Box<Comparison>),
+    /// It was compared, and this is its page.
+    Page(String),
     /// These cannot be compared.
     Refused(Refused),
     /// A file is no capture, or the request makes no sense; in English.
@@ -127,10 +145,37 @@ fn compared(
         anyway: request.anyway,
         ..Options::default()
     };
-    match compare::compare(&base.side(&request.base), &new.side(&request.new), &options) {
-        Ok(comparison) => Ok(Answer::Compared(Box::new(comparison))),
-        Err(refusal) => Ok(Answer::Refused(refusal.refused())),
+    let (base, new) = (base.side(&request.base), new.side(&request.new));
+    match (compare::compare(&base, &new, &options), request.page) {
+        (Ok(comparison), None) => Ok(Answer::Compared(Box::new(comparison))),
+        (Ok(comparison), Some(page)) => page_of((&base, &new), comparison, page),
+        (Err(refusal), _) => Ok(Answer::Refused(refusal.refused())),
     }
+}
+
+fn page_of(
+    sides: (&Side<'_>, &Side<'_>),
+    mut comparison: Comparison,
+    request: DifferencePageRequest,
+) -> Result<Answer, Answer> {
+    // The page shows the texts of notes, not their kinds.
+    let remarks = request.remarks.into_iter().map(|text| Note {
+        kind: NoteKind::NameAlone,
+        values: Vec::new(),
+        text,
+    });
+    comparison.notes.extend(remarks);
+    let choice = Choice {
+        all: false,
+        most: Some(PAGE_ROWS),
+    };
+    let page = Page {
+        comparison: &comparison,
+        gates: &[],
+        shown: &shown_rows(&comparison, choice),
+    };
+    let page = difference_page(sides, &page).map_err(|error| Answer::Failed(error.to_string()))?;
+    Ok(Answer::Page(page))
 }
 
 fn texts(requests: HashMap<String, TextRequest>) -> HashMap<String, SourceFile> {

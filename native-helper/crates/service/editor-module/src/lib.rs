@@ -13,6 +13,7 @@
 //! | `compare` | [`CompareRequest`] as JSON, then what `read_capture` answered for each capture, the length before each of them | [`Answer`] as JSON |
 //! | `count` | [`CountRequest`] as JSON, its length before it, the captures' bytes after it | [`CountAnswer`] as JSON |
 //! | `history` | [`HistoryRequest`] as JSON, its length before it | [`HistoryAnswer`] as JSON |
+//! | `history_page` | a history as JSON, its length before it | [`PageAnswer`] as JSON, its length before it, the page after it |
 //! | `convert` | [`ConvertRequest`] as JSON, its length before it, a profile of another tool after it | [`Converted`] as JSON, its length before it, a pprof message after it |
 //! | `page` | [`PageRequest`] as JSON, its length before it, the file of a capture after it | [`PageAnswer`] as JSON, its length before it, the page after it |
 //! | `builds` | [`BuildsRequest`] as JSON, its length before it, the files' bytes after it | [`BuildsAnswer`] as JSON |
@@ -22,15 +23,18 @@ mod boundary;
 mod builds_request;
 mod compare_request;
 mod convert;
+mod history_page;
 mod history_request;
 mod page_request;
 mod read_capture;
 
 pub use builds_request::{BuildsAnswer, BuildsRequest, FileRequest, builds};
 pub use compare_request::{
-    Answer, CaptureRequest, CompareRequest, SideRequest, compare, compare_files,
+    Answer, CaptureRequest, CompareRequest, DifferencePageRequest, SideRequest, compare,
+    compare_files,
 };
 pub use convert::{ConvertRequest, Converted, EventOfFile, convert};
+pub use history_page::history_page;
 pub use history_request::{
     CaptureToCount, CountAnswer, CountRequest, CountedCaptures, HistoryAnswer, HistoryRequest,
     count, history,

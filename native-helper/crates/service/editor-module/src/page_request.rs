@@ -31,13 +31,20 @@ pub enum PageAnswer {
 
 /// Makes the page; see the crate for the bytes.
 pub fn page(message: &[u8]) -> Vec<u8> {
-    let (answer, page) = match made(message) {
-        Ok(page) => (PageAnswer::Page, page),
-        Err(why) => (PageAnswer::Failed { why }, Vec::new()),
-    };
-    // Texts can always be written.
-    let json = serde_json::to_vec(&answer).unwrap_or_default();
-    [crate::with_length(&json), page].concat()
+    PageAnswer::with(made(message))
+}
+
+impl PageAnswer {
+    /// The answer with the page after it, or why there is none.
+    pub(crate) fn with(page: Result<Vec<u8>, String>) -> Vec<u8> {
+        let (answer, page) = match page {
+            Ok(page) => (Self::Page, page),
+            Err(why) => (Self::Failed { why }, Vec::new()),
+        };
+        // Texts can always be written.
+        let json = serde_json::to_vec(&answer).unwrap_or_default();
+        [crate::with_length(&json), page].concat()
+    }
 }
 
 fn made(message: &[u8]) -> Result<Vec<u8>, String> {

@@ -1,7 +1,7 @@
 //! Whatever bytes come, an answer does.
 #![allow(clippy::unwrap_used)]
 
-use editor_module::{builds, compare, convert, count, history, page, read_capture};
+use editor_module::{builds, compare, convert, count, history, history_page, page, read_capture};
 use proptest::prelude::*;
 
 fn framed(json: &str, bytes: &[u8]) -> Vec<u8> {
@@ -79,6 +79,12 @@ fn captures_are_counted_and_become_a_history() {
     let answer: serde_json::Value = serde_json::from_slice(&made(&counted.to_string())).unwrap();
     assert_eq!(answer["type"], "made");
     assert_eq!(answer["value"]["commits"][0]["captures"][0], "c");
+    let answer = history_page(&framed(&answer["value"].to_string(), b""));
+    let (page, html) = split(&answer);
+    assert_eq!(page["type"], "page");
+    let html = std::str::from_utf8(html).unwrap();
+    assert!(html.contains("<h2>a:b/1, self</h2>"), "{html}");
+    assert_eq!(split(&history_page(b"")).0["type"], "failed");
     assert_eq!(kind(&made("[]")), "refused");
     // Counts that fit no question are no counts.
     let mut odd = counted.clone();
@@ -152,6 +158,50 @@ fn a_capture_becomes_a_page_of_its_own() {
     assert_eq!(split(&rest).0["type"], "failed");
 }
 
+#[test]
+fn the_page_of_a_history_has_a_chart_and_shows_hostile_names_as_text() {
+    let evil = "</title><script>'\"";
+    let point = |value: f64| serde_json::json!({ "value": value, "low": value - 0.5, "high": value * 9e9, "samples": 9, "captures": [value] });
+    let commit = |name: &str| serde_json::json!({ "name": name, "commit": "", "dirty": false, "started_unix_ms": 0, "captures": [evil] });
+    let step = serde_json::json!({
+        "at": 1, "from": 0, "to": 1, "before": 1.0, "after": 3.0, "change_pct": 200.0, "low_pct": 150.0, "high_pct": 250.0,
+        "notes": [{ "kind": "host", "values": [], "text": evil }],
+    });
+    let series = serde_json::json!({
+        "of": "self", "function": evil, "measure": "cpu", "unit": "ms", "points": [point(1.0), point(3.0)],
+        "steps": [step], "latest": null,
+        "noise": { "of_runs_pct": 1.0, "of_commits_pct": 1.0, "is_measured": true },
+    });
+    let skipped =
+        serde_json::json!({ "capture": evil, "reason": { "kind": "memory" }, "text": "memory" });
+    let mut history = serde_json::json!({
+        "commits": [commit(evil), commit("b")], "series": [series], "frequent": [], "skipped": [skipped],
+    });
+    let page = |history: &serde_json::Value| {
+        let answer = history_page(&framed(&history.to_string(), b""));
+        let (made, html) = split(&answer);
+        assert_eq!(made["type"], "page");
+        String::from_utf8(html.to_vec()).unwrap()
+    };
+    let html = page(&history);
+    assert!(
+        !html.contains("<script") && !html.contains("http://") && !html.contains("https://"),
+        "{html}"
+    );
+    assert!(
+        html.contains("CPU over 2 commits: &lt;/title&gt;"),
+        "{html}"
+    );
+    assert_eq!(html.matches("<circle").count(), 2);
+    assert!(html.contains(">+200.0 %</text>"), "{html}");
+    // Positions outside of the history, and none at all.
+    history["series"][0]["steps"][0]["at"] = serde_json::json!(u32::MAX);
+    assert!(page(&history).ends_with("</html>\n"));
+    history["series"][0]["points"] = serde_json::json!([]);
+    history["commits"] = serde_json::json!([]);
+    assert!(page(&history).contains("CPU over 0 commits"));
+}
+
 proptest! {
     #[test]
     fn garbage_gets_an_answer(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
@@ -160,6 +210,7 @@ proptest! {
         prop_assert!(convert(&bytes).len() > 4);
         let request = framed(r#"{"event":null}"#, &bytes);
         prop_assert!(convert(&request).len() > 4);
+        prop_assert!(history_page(&bytes).len() > 4);
         let request = framed(r#"{"title":"t","busy":true}"#, &bytes);
         prop_assert!(page(&request).len() > 4);
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use capture::own::{OwnCode, OwnFunction, OwnSource};
 use capture::reader::Capture;
-use compare::{CaptureToCompare, Options, Side};
+use compare::{CaptureToCompare, Choice, Options, Page, Side, difference_page, shown_rows};
 use editor_module::{Answer, compare as compare_message, compare_files, read_capture};
 use serde_json::json;
 
@@ -89,6 +89,10 @@ fn side<'a>(name: &str, captures: &'a [Given], has_own: bool) -> Side<'a> {
 
 /// As the editor does it, without a helper and with one, which are the same.
 fn by_messages(base: &[Given], new: &[Given], has_own: bool) -> Vec<u8> {
+    answer_of(base, new, has_own, &json!(null))
+}
+
+fn answer_of(base: &[Given], new: &[Given], has_own: bool, page: &serde_json::Value) -> Vec<u8> {
     let side = |name: &str, captures: &[Given]| {
         let captures = captures
             .iter()
@@ -102,6 +106,7 @@ fn by_messages(base: &[Given], new: &[Given], has_own: bool) -> Vec<u8> {
         "base_texts": {},
         "new_texts": {},
         "renamed": [],
+        "page": page,
     });
     let request = with_length(request.to_string().as_bytes());
     let (mut decoded, mut files) = (request.clone(), request);
@@ -170,4 +175,33 @@ fn captures_of_other_programs_and_one_that_grew() {
             assert!(by_messages(base, new, false) == directly(base, new, false));
         }
     }
+}
+
+#[test]
+fn a_comparison_becomes_the_page_of_the_command_line() {
+    let (base, new) = (recorded(0..4), recorded(4..9));
+    let (base_side, new_side) = (side("base", &base, true), side("new", &new, true));
+    let comparison = compare::compare(&base_side, &new_side, &Options::default()).unwrap();
+    let page = Page {
+        comparison: &comparison,
+        gates: &[],
+        shown: &shown_rows(
+            &comparison,
+            Choice {
+                all: false,
+                most: Some(30),
+            },
+        ),
+    };
+    let page = difference_page((&base_side, &new_side), &page).unwrap();
+    let requested = |remarks: &[&str]| {
+        let answer = answer_of(&base, &new, true, &json!({ "remarks": remarks }));
+        serde_json::from_slice::<serde_json::Value>(&answer).unwrap()
+    };
+    let answer = requested(&[]);
+    assert_eq!(answer["type"], "page");
+    assert!(answer["value"] == page.as_str());
+    let remarked = requested(&["<Renamed> files."]);
+    let remarked = remarked["value"].as_str().unwrap();
+    assert!(remarked.contains("<li>&lt;Renamed&gt; files.</li>"));
 }

@@ -1,0 +1,37 @@
+// A history as its page of its own has it: captures by the names of their files, words in English. No vscode in here.
+
+import type { History } from "../../../../contract/editor-module.generated.js";
+import { ENGLISH } from "../../../../contract/english.js";
+import { fileOf, reasonText, type LeftOut } from "./shown-history.js";
+
+/** @param unreadable captures that were left out before it was made */
+export function historyForPage(history: History, unreadable: readonly LeftOut[]): History {
+  return {
+    ...history,
+    commits: history.commits.map((commit) => {
+      const captures = commit.captures.map(fileOf);
+      return { ...commit, captures, name: commit.commit === "" ? (captures[0] ?? "") : commit.name };
+    }),
+    series: history.series.map((series) => ({
+      ...series,
+      steps: series.steps.map((step) => ({ ...step, notes: step.notes.map(withFileNames) })),
+    })),
+    skipped: [...unreadable, ...history.skipped].map(({ capture, reason }) => ({
+      capture: fileOf(capture),
+      reason,
+      text: reasonText(reason, ENGLISH),
+    })),
+    ...(history.doubts && { doubts: history.doubts.map(withFileNames) }),
+  };
+}
+
+/** Its text with names of files in place of the addresses among its values. */
+function withFileNames<Remark extends { readonly text: string; readonly values: readonly string[] }>(
+  remark: Remark,
+): Remark {
+  const addresses = remark.values.filter((value) => value.includes("://"));
+  return {
+    ...remark,
+    text: addresses.reduce((text, address) => text.replaceAll(address, fileOf(address)), remark.text),
+  };
+}

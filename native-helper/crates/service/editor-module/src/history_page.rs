@@ -1,0 +1,236 @@
+//! A history as one HTML file: a chart, the steps and a table for each series. It runs no script and loads nothing.
+
+use capture::flame_page::Markup;
+use compare::history_answer::{History, Series};
+
+use crate::page_request::PageAnswer;
+
+const HEAD: &str = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+     <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
+     style-src 'sha256-HH6YucutgQRlBikeKgSisgeOYubFaBP0gv0US83VH1s='; base-uri 'none'; form-action 'none'\">\n\
+     <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<style>";
+const STYLE: &str = include_str!("history_page/page.css");
+const COLUMNS: &str = "<table>\n<thead><tr><th scope=\"col\">Commit</th><th scope=\"col\">Captures</th>\
+     <th scope=\"col\">Value</th><th scope=\"col\">95 % interval</th></tr></thead>\n<tbody>\n";
+
+const HEIGHT: f64 = 240.0;
+/// Above the highest interval, for the figures of steps.
+const TOP: f64 = 34.0;
+const BOTTOM: f64 = 12.0;
+/// Width of a chart with few commits.
+const WIDTH: f64 = 900.0;
+const NARROWEST_STEP: f64 = 12.0;
+const WIDEST_STEP: f64 = 60.0;
+
+/// Makes the page of a [`History`]; see the crate for the bytes.
+pub fn history_page(message: &[u8]) -> Vec<u8> {
+    let page = crate::requested(message).map(|(history, _)| page_of(&history));
+    PageAnswer::with(page.map(String::into_bytes))
+}
+
+fn page_of(history: &History) -> String {
+    let title = title(history);
+    let mut page = Markup::default();
+    page.raw(HEAD)
+        .raw(STYLE)
+        .raw("</style>\n<title>")
+        .text(&title);
+    page.raw("</title>\n</head>\n<body>\n<main>\n<h1>")
+        .text(&title)
+        .raw("</h1>\n");
+    for series in &history.series {
+        section(&mut page, history, series);
+    }
+    if !history.skipped.is_empty() {
+        page.raw("<ul>\n");
+        for skipped in &history.skipped {
+            page.raw("<li>").text(&skipped.capture);
+            page.raw(" is left out: ")
+                .text(&skipped.text)
+                .raw("</li>\n");
+        }
+        page.raw("</ul>\n");
+    }
+    page.raw("</main>\n</body>\n</html>\n");
+    page.html()
+}
+
+/// `CPU over 12 commits: ab12cd3 to ef45ab6`.
+fn title(history: &History) -> String {
+    let commits = &history.commits;
+    match (commits.first(), commits.last()) {
+        (Some(first), Some(last)) if commits.len() > 1 => {
+            format!(
+                "CPU over {} commits: {} to {}",
+                commits.len(),
+                first.name,
+                last.name
+            )
+        }
+        (Some(only), _) => format!("CPU of {}", only.name),
+        (None, _) => "CPU over 0 commits".to_owned(),
+    }
+}
+
+fn section(page: &mut Markup, history: &History, series: &Series) {
+    page.raw("<section>\n<h2>").text(&series.title());
+    page.raw("</h2>\n<p class=\"facts\">")
+        .text(&series.unit)
+        .raw("</p>\n");
+    chart(page, history, series);
+    page.raw("<ul>\n");
+    for step in &series.steps {
+        page.raw("<li>")
+            .text(&history.step_line(step))
+            .raw("</li>\n");
+    }
+    if series.steps.is_empty() {
+        page.raw("<li>no step that the captures can show</li>\n");
+    }
+    if let Some(line) = history.newest_line(series) {
+        page.raw("<li>").text(&line).raw("</li>\n");
+    }
+    page.raw("</ul>\n<details><summary>Commits</summary>\n")
+        .raw(COLUMNS);
+    for (commit, point) in history.commits.iter().zip(&series.points) {
+        page.raw("<tr><th scope=\"row\">").text(&commit.name);
+        let figures = [
+            commit.captures.len().to_string(),
+            format!("{:.2}", point.value),
+            format!("{:.2} … {:.2}", point.low, point.high),
+        ];
+        page.raw("</th>");
+        for figure in figures {
+            page.raw("<td>").text(&figure).raw("</td>");
+        }
+        page.raw("</tr>\n");
+    }
+    page.raw("</tbody>\n</table>\n</details>\n</section>\n");
+}
+
+/// Positions in a chart.
+struct Scale {
+    step: f64,
+    low: f64,
+    span: f64,
+}
+
+impl Scale {
+    /// From 0 where the values come near it, otherwise around them, so that a step of some percent is visible.
+    /// An interval that is much larger than any value is cut.
+    fn of(series: &Series) -> Self {
+        let points = &series.points;
+        let most = points
+            .iter()
+            .fold(0.0, |most: f64, point| most.max(point.value));
+        let highest = points.iter().fold(0.0, |highest: f64, point| {
+            highest.max(point.high.min(most * 1.5))
+        });
+        let lowest = points
+            .iter()
+            .fold(highest, |lowest, point| lowest.min(point.low));
+        let high = if highest > 0.0 { highest } else { 1.0 };
+        let margin = (high - lowest) * 0.1;
+        let (low, high) = match lowest > high / 2.0 {
+            true => (lowest - margin, high + margin),
+            false => (0.0, high * 1.05),
+        };
+        Self {
+            step: (WIDTH / points.len().max(1) as f64).clamp(NARROWEST_STEP, WIDEST_STEP),
+            low,
+            span: (high - low).max(f64::MIN_POSITIVE),
+        }
+    }
+
+    fn x(&self, commit: f64) -> f64 {
+        self.step * (commit + 0.5)
+    }
+
+    fn y(&self, value: f64) -> f64 {
+        HEIGHT - BOTTOM - ((value - self.low) / self.span).clamp(0.0, 1.0) * (HEIGHT - TOP - BOTTOM)
+    }
+}
+
+fn chart(page: &mut Markup, history: &History, series: &Series) {
+    let scale = Scale::of(series);
+    let width = scale.step * series.points.len().max(1) as f64;
+    page.raw("<div class=\"chart\"><svg role=\"img\" aria-label=\"Value of each commit with its interval, as in the table\"");
+    attributes(page, &[("width", width), ("height", HEIGHT)]);
+    page.raw(">\n");
+    for (at, step) in series.steps.iter().enumerate() {
+        let from = at
+            .checked_sub(1)
+            .and_then(|before| series.steps.get(before));
+        let to = series
+            .steps
+            .get(at + 1)
+            .map_or(series.points.len(), |next| next.at);
+        let edge = |commit: usize| scale.x(commit as f64) - scale.step / 2.0;
+        if at == 0 {
+            mean(
+                page,
+                &scale,
+                step.before,
+                (edge(from.map_or(0, |step| step.at)), edge(step.at)),
+            );
+        }
+        mean(page, &scale, step.after, (edge(step.at), edge(to)));
+        line(
+            page,
+            "<line class=\"step\"",
+            (edge(step.at), TOP - 10.0),
+            (edge(step.at), HEIGHT),
+        );
+        let text = format!("{:+.1} %", step.change_pct);
+        attributes(page.raw("<text"), &[("x", edge(step.at)), ("y", TOP / 2.0)]);
+        page.raw(" text-anchor=\"middle\">")
+            .text(&text)
+            .raw("</text>\n");
+    }
+    for ((at, point), commit) in series.points.iter().enumerate().zip(&history.commits) {
+        let x = scale.x(at as f64);
+        line(
+            page,
+            "<line class=\"interval\"",
+            (x, scale.y(point.low)),
+            (x, scale.y(point.high)),
+        );
+        attributes(
+            page.raw("<circle"),
+            &[("cx", x), ("cy", scale.y(point.value)), ("r", 3.5)],
+        );
+        let text = format!(
+            "{}: {:.2}, {:.2} … {:.2}",
+            commit.name, point.value, point.low, point.high
+        );
+        page.raw("><title>").text(&text).raw("</title></circle>\n");
+    }
+    page.raw("</svg></div>\n");
+}
+
+fn mean(page: &mut Markup, scale: &Scale, value: f64, (from, to): (f64, f64)) {
+    line(
+        page,
+        "<line class=\"mean\"",
+        (from, scale.y(value)),
+        (to, scale.y(value)),
+    );
+}
+
+fn line(page: &mut Markup, start: &'static str, (x1, y1): (f64, f64), (x2, y2): (f64, f64)) {
+    attributes(
+        page.raw(start),
+        &[("x1", x1), ("y1", y1), ("x2", x2), ("y2", y2)],
+    );
+    page.raw("/>\n");
+}
+
+fn attributes(page: &mut Markup, named: &[(&'static str, f64)]) {
+    for (name, value) in named {
+        page.raw(" ")
+            .raw(name)
+            .raw("=\"")
+            .text(&format!("{value:.1}"))
+            .raw("\"");
+    }
+}
