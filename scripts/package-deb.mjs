@@ -16,6 +16,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { gzipSync } from "node:zlib";
 import { findProgram, lastLines, run } from "./command.mjs";
+import { withPackagedLinks } from "./packaged-pages.mjs";
 import { Problem } from "./problem.mjs";
 import { DEB, HELPER, HELPER_VERSION, ROOT } from "./project.mjs";
 import { sourceDate } from "./source-date.mjs";
@@ -23,6 +24,8 @@ import { sourceDate } from "./source-date.mjs";
 const SOURCES = join(ROOT, "packaging");
 const SCRIPTS = ["postinst", "prerm", "postrm"];
 const DOCUMENTS = "usr/share/doc/extrospect";
+/** Pages of docs/, by their names in the package. */
+const PAGES = { "security.md": "security.md.gz", "security-tests.md": "security-tests.md.gz" };
 
 /**
  * A file of the package.
@@ -77,13 +80,24 @@ function files(helper) {
     { path: "usr/share/fish/vendor_completions.d/extrospect.fish", content: completion("extrospect.fish") },
     ...pages.map((page) => ({ path: `usr/share/man/man1/${page}.gz`, content: packed(source(`man/${page}`)) })),
     { path: `${DOCUMENTS}/copyright`, content: source("debian/copyright") },
-    { path: `${DOCUMENTS}/changelog.gz`, content: packed(readFileSync(join(ROOT, "CHANGELOG.md"))) },
     {
       path: `${DOCUMENTS}/ThirdPartyNotices.txt.gz`,
       content: packed(readFileSync(join(ROOT, "ThirdPartyNotices.txt"))),
     },
-    { path: `${DOCUMENTS}/security.md.gz`, content: packed(readFileSync(join(ROOT, "docs/security.md"))) },
+    ...pagesInPackage().map(({ path, content }) => ({ path, content: packed(content) })),
     { path: `${DOCUMENTS}/examples/policy.toml`, content: source("debian/policy.example.toml") },
+  ];
+}
+
+/** The pages with links, not yet compressed. @returns {PackagedFile[]} */
+export function pagesInPackage() {
+  const page = (/** @type {string} */ source, /** @type {string} */ name) => ({
+    path: `${DOCUMENTS}/${name}`,
+    content: Buffer.from(withPackagedLinks(readFileSync(join(ROOT, source), "utf8"), PAGES)),
+  });
+  return [
+    page("CHANGELOG.md", "changelog.gz"),
+    ...Object.entries(PAGES).map(([name, packaged]) => page(`docs/${name}`, packaged)),
   ];
 }
 

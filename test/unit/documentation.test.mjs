@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
+import { pagesInPackage } from "../../scripts/package-deb.mjs";
 import { ROOT } from "../../scripts/project.mjs";
 
 /** @param {string} file @returns {string} */
@@ -48,6 +49,25 @@ describe("the documentation", () => {
     const table = read("docs/command-line.md");
     assert.ok(manuals.length > 20);
     for (const command of manuals) assert.match(table, new RegExp(`^\\|.*\`${command}\`.*\\| .* \\|`, "m"), command);
+  });
+
+  test("leads from pages of the Debian package to pages of the package alone", () => {
+    const packaged = pagesInPackage().map(({ path, content }) => ({
+      name: path.split("/").at(-1),
+      text: String(content),
+    }));
+    const names = packaged.map(({ name }) => name);
+    assert.ok(names.includes("security.md.gz") && names.includes("security-tests.md.gz"), names.join(" "));
+    const links = packaged.flatMap(({ text }) =>
+      [...text.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, to]) => to ?? ""),
+    );
+    assert.ok(links.includes("security-tests.md.gz"));
+    assert.deepEqual(
+      links.filter((to) => !names.includes(to) && !/^https:/.test(to)),
+      [],
+    );
+    // The words of a link that leads nowhere stay.
+    assert.match(packaged.find(({ name }) => name === "changelog.gz")?.text ?? "", /\(docs\/inside\.md\)/);
   });
 
   test("names commands of the editor as their titles in the palette begin", () => {
