@@ -175,7 +175,7 @@ describe("page of who waits for whom", () => {
     const end = { process, direct: 9, all: 9, status: "busy", stack: [], idle: false };
     const { page } = await opened({ ...REAL, ends: [{ ...end, port: { owner: null, bytes: null } }] });
     await page
-      .getByText("busy: accepts no data until the other node reads; what waits to be sent is not known")
+      .getByText("busy: accepts no data until the other node reads; the size of its queue is not known")
       .waitFor();
     await page.close();
   });

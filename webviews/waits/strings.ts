@@ -69,7 +69,7 @@ export const STRINGS = {
   /** The connection to a node. */
   busyConnection: (bytes: string | null) =>
     bytes === null
-      ? l10n.t("busy: accepts no data until the other node reads; what waits to be sent is not known")
+      ? l10n.t("busy: accepts no data until the other node reads; the size of its queue is not known")
       : l10n.t("busy: accepts no data until the other node reads, {0} wait to be sent", bytes),
   unknown: (processes: number) =>
     processes === 1

@@ -39,7 +39,7 @@ fn one_capture_against_another_seldom_claims_a_change() {
     let mut pairs = 0;
     let mut alarms = 0;
     for (number, base) in all.iter().enumerate() {
-        // By day each is held against the next two.
+        // By day each is compared with the next two.
         for new in all[number + 1..].iter().take(night_or_day(all.len(), 2)) {
             pairs += 1;
             alarms += usize::from(claims_a_change(
