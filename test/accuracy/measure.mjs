@@ -148,13 +148,24 @@ async function measureOne(
       if (gaps) await sleep(seconds * 1000);
       const file = join(folder, `${release}-${workload.name}-${number}.pb.gz`);
       const options = ["-d", seconds, "-F", hz, ...engineOption(engine)];
-      qualities.push((await helperJson(["record", vm.pid, ...options, "--force", "-o", file])).quality);
+      const { quality } = await helperJson(["record", vm.pid, ...options, "--force", "-o", file]);
+      qualities.push(quality);
       const profile = readProfile(file);
       isInterpreted ||= profile.comments.some(
         (comment) => comment.startsWith("extrospect/target ") && comment.includes('"flavor":"emu"'),
       );
       const index = countIndex(profile);
-      recorded.push({ startUnixNs: startOf(profile), seconds, samples: profile.samples, countIndex: index });
+      const unsampled = workload.unsampled && {
+        name: workload.unsampled,
+        samples: (quality.process_time.missing_ns * hz) / 1e9,
+      };
+      recorded.push({
+        startUnixNs: startOf(profile),
+        seconds,
+        samples: profile.samples,
+        countIndex: index,
+        ...(unsampled && { unsampled }),
+      });
       for (const sample of profile.samples) {
         const { relevant, wrong } = checker.check(sample);
         const samples = sample.values[index] ?? 0;

@@ -36,7 +36,12 @@ const RUNS = [
   { release: "25", engine: "bpf", names: ["erlang", "depth-10000"], nightly: ["bif", "exact"] },
   { release: "25", engine: "readv", names: ["ladder"], nightly: ["exact"] },
   { release: "27", engine: "readv", names: ["dirty-nif", "exact"], nightly: ["bif"] },
-  { release: "27", engine: "bpf", names: ["exact-fp"], nightly: ["exact"] },
+  {
+    release: "27",
+    engine: "bpf",
+    names: ["exact-fp"],
+    nightly: ["exact", "ports", "tracing", "exits", "short-threads"],
+  },
   { release: "29", engine: "bpf", names: ["bif", "brief", "exact"], nightly: ["exact-fp"] },
 ];
 

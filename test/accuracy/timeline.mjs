@@ -11,6 +11,7 @@
  * @property {number} seconds
  * @property {import("../pprof-reader.mjs").ProfileSample[]} samples
  * @property {number} countIndex   of "samples" among the values of a sample
+ * @property {{name: string, samples: number}} [unsampled]   what the time in no sample would be in samples, and of which function
  */
 
 /** Left out at each end of a recording: threads are found, events opened and closed. */
@@ -33,20 +34,26 @@ export function batchesOf(recorded, timeline) {
     recorded.startUnixNs + EDGE_NS,
     recorded.startUnixNs + recorded.seconds * 1e9 - EDGE_NS,
   );
+  const { unsampled } = recorded;
+  // Nothing tells when it was.
+  const unsampledOfBatch = ((unsampled?.samples ?? 0) * BATCH_BUCKETS * timeline.bucket_ns) / (recorded.seconds * 1e9);
   const batches = Array.from({ length: Math.floor((end - first) / BATCH_BUCKETS) }, (_, batch) => {
     const rows = timeline.rows.slice(first + batch * BATCH_BUCKETS, first + (batch + 1) * BATCH_BUCKETS);
     return {
-      seen: timeline.functions.map(() => 0),
+      seen: timeline.functions.map((name) => (name === unsampled?.name ? unsampledOfBatch : 0)),
       trueNs: timeline.functions.map((_name, part) => rows.reduce((sum, row) => sum + (row[part] ?? 0), 0)),
     };
   });
-  // A measured function has two arities: the one that is timed (f/1) tail-calls the loop.
-  const stems = timeline.functions.map((name) => name.slice(0, name.lastIndexOf("/") + 1));
+  // A measured function has two arities: the one that is timed (f/1) tail-calls the loop. C functions and marks have none.
+  const isShown = timeline.functions.map((name) => {
+    const stem = name.slice(0, name.lastIndexOf("/") + 1);
+    return (/** @type {string} */ shown) => (stem === "" ? shown === name : shown.startsWith(stem));
+  });
   for (const sample of recorded.samples) {
     const atMs = Number(sample.labels.bucket_ms) + SAMPLE_BUCKET_MS / 2;
     const bucket = Math.floor((recorded.startUnixNs + atMs * 1e6 - timeline.start_unix_ns) / timeline.bucket_ns);
     const batch = batches[Math.floor((bucket - first) / BATCH_BUCKETS)];
-    const part = stems.findIndex((stem) => sample.frames.some((frame) => frame.name.startsWith(stem)));
+    const part = isShown.findIndex((isOne) => sample.frames.some((frame) => isOne(frame.name)));
     if (batch === undefined || part < 0) continue;
     batch.seen[part] = (batch.seen[part] ?? 0) + (sample.values[recorded.countIndex] ?? 0);
   }

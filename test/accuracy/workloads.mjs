@@ -13,6 +13,7 @@ import { IDLE_SLEEPS } from "../vms/idle-sleeps.mjs";
  * @property {(string | number)[]} args
  * @property {string[]} [emulatorFlags]
  * @property {boolean} split   the VM reports how its time is divided
+ * @property {string} [unsampled]   the function whose time the capture says to be in no sample, beside its samples
  * @property {number[]} [ladder]   runs once per factor, which is its first argument
  * @property {Record<Engine, number>} allowancePoints
  *   the systematic error stated for a share, percentage points, beside its interval
@@ -35,6 +36,9 @@ const timed = (module, loops) => [
   ),
   ...SLICES,
 ];
+
+/** The caller of C functions that no Erlang code calls. */
+const NOBODY = "no Erlang function";
 
 const NONE = { readv: 1, bpf: 1 };
 
@@ -179,6 +183,72 @@ export const SPLITS = [
       more: ownLife,
     },
   },
+  {
+    name: "ports",
+    title: "sockets and a port's task",
+    module: "gt_tcp",
+    args: [],
+    // Without them a scheduler with little to do gives its port to the other one.
+    emulatorFlags: [...IDLE_SLEEPS, "+scl", "false"],
+    split: true,
+    allowancePoints: { readv: 2, bpf: 2 },
+    rules: {
+      calls: timed("gt_tcp", ["exchanges/2", "options/2"]),
+      leaves: [[["on_timeout"], NOBODY]],
+      more: onlyBelow({
+        "gen_tcp:recv/2": "gt_tcp:exchanges/2",
+        "prim_inet:getopts/2": "gt_tcp:options/2",
+      }),
+    },
+  },
+  {
+    name: "tracing",
+    title: "calls traced with return_trace",
+    module: "gt_returns",
+    args: [],
+    split: true,
+    allowancePoints: { readv: 2, bpf: 2 },
+    rules: {
+      calls: [
+        ["gt_returns:unseen/2", "gt_returns:seen/2", "unseen("],
+        ["gt_returns:unseen/2", "gt_returns:deep/3", "unseen("],
+        ["gt_returns:unseen/2", "gt_returns:plain/2", "unseen("],
+        ["gt_returns:seen/2", "gt_returns:traced/2", "seen("],
+        ["gt_returns:deep/3", "gt_returns:deep/3", "deep("],
+        ["gt_returns:deep/3", "gt_returns:nested/2", "deep("],
+        ...timed("gt_returns", ["traced/2", "nested/2", "plain/2"]),
+      ],
+      more: (_, erlang) => tooMany(erlang, "gt_returns:deep/3", 6),
+    },
+  },
+  {
+    name: "exits",
+    title: "ends of processes with large heaps",
+    module: "gt_exits",
+    args: [],
+    emulatorFlags: IDLE_SLEEPS,
+    split: true,
+    // The end of a process is from its last instruction on, and the time until its creator runs again is in it.
+    allowancePoints: { readv: 3, bpf: 3 },
+    rules: {
+      calls: [
+        ["gt_exits:live/2", "gt_exits:mortal/3", "live("],
+        ["gt_exits:mortal/3", "bottom"],
+        ["gt_exits:creator/2", "bottom"],
+      ],
+    },
+  },
+  {
+    name: "short-threads",
+    title: "threads of 4 to 12 ms, with the time in no sample",
+    module: "gt_brief_threads",
+    args: ["beside"],
+    split: true,
+    // Most end before they are sampled. The time that the capture states to be missing also has the starting of threads.
+    unsampled: "brief_job",
+    allowancePoints: { readv: 3, bpf: 3 },
+    rules: { calls: timed("gt_erlang", ["half/2"]), leaves: [[["brief_job"], NOBODY]] },
+  },
 ];
 
 /** @type {Workload} */
@@ -263,6 +333,18 @@ export function recursion(depth) {
         return tooMany(erlang, "gt_deep:descend/2", depth + 1);
       },
     },
+  };
+}
+
+/**
+ * Functions of OTP that one function of the program alone leads to.
+ * @param {Record<string, string>} outer @returns {NonNullable<CallRules["more"]>}
+ */
+function onlyBelow(outer) {
+  return (sample, erlang) => {
+    if (sample.frames.some(({ kind }) => kind === "marker")) return null;
+    const lost = erlang.find(({ name }) => outer[name] !== undefined && count(erlang, outer[name] ?? "") === 0);
+    return lost === undefined ? null : `${lost.name} outside of ${outer[lost.name]}`;
   };
 }
 

@@ -3,7 +3,7 @@
 %% reading clocks around them costs about a thousandth of the time, and their length varies at
 %% random, so that they cannot fall in step with a sampling clock.
 -module(gt_slices).
--export([start/2, start/3, truth/1, process/3]).
+-export([start/2, start/3, truth/1, process/3, watch/3]).
 
 %% Specs: [{Function, SliceMicros, Factor}]: Module:Function(Count) loops Count times;
 %% Factor multiplies the count found for SliceMicros (1 for "just that long").
@@ -15,18 +15,34 @@ start(Module, Specs) -> start(Module, Specs, #{}).
 %% order: shuffled, a new order in every turn. For slices that are short beside the time between two
 %% samples: in one order all the time, a turn that is about as long as a few of those times drifts past
 %% them so slowly that neighbouring samples see the same function again and again.
+%% more: names of functions that work by themselves, whose times are added by watch/3.
 start(Module, Specs, Options) ->
     ok = gt_cpu:load(),
     After = maps:get(after_each, Options, none),
     Clock = maps:get(clock, Options, thread),
-    Totals = counters:new(length(Specs), []),
-    Timeline = gt_timeline:new(length(Specs)),
+    Names = [mfa(Module, Function) || {Function, _, _} <- Specs] ++ maps:get(more, Options, []),
+    Totals = counters:new(length(Names), []),
+    Timeline = gt_timeline:new(length(Names)),
     Order = maps:get(order, Options, as_given),
     Parent = self(),
     Bound = [{scheduler, Number} || {scheduler, Number} <- maps:to_list(Options)],
     Pid = spawn_opt(?MODULE, process, [Module, {Specs, Order, After, {Clock, Totals, Timeline}}, Parent], [link | Bound]),
     receive {Pid, calibrated} -> ok end,
-    {[mfa(Module, Function) || {Function, _, _} <- Specs], Totals, Timeline}.
+    {Names, Totals, Timeline}.
+
+%% Read: fun() -> nanoseconds that the function of that name has taken so far.
+watch({Names, Totals, Timeline}, Name, Read) ->
+    [Index] = [Index || {Index, Known} <- lists:zip(lists:seq(1, length(Names)), Names), Known =:= Name],
+    spawn_link(fun() -> watched(fun(Ran) ->
+        counters:add(Totals, Index, element(3, Ran)),
+        gt_timeline:add(Timeline, Index, Ran)
+    end, Read, erlang:monotonic_time(nanosecond), Read()) end).
+
+watched(Add, Read, From, Before) ->
+    receive after 10 -> ok end,
+    {To, After} = {erlang:monotonic_time(nanosecond), Read()},
+    Add({From, To, After - Before}),
+    watched(Add, Read, To, After).
 
 %% What each function has taken so far: nanoseconds by "module:function/1", in all and by time.
 truth({Names, Totals, Timeline}) ->
