@@ -20,5 +20,5 @@ pub use clock::{Patience, UNCANCELLED};
 pub use environment::plain_command;
 pub use error::RunError;
 pub use program::{USUAL_FOLDERS, find_program};
-pub use run::{Ended, Group, Said, listen, run, without_our_rights};
+pub use run::{Ended, Group, ProgramOutput, listen, run, without_our_rights};
 pub use user::{ChildUser, renounce_rights_of_children};

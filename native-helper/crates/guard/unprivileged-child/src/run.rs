@@ -20,7 +20,7 @@ const NEARLY_ENDED: Duration = Duration::from_millis(2);
 
 /// The output of a program.
 #[derive(Debug)]
-pub struct Said {
+pub struct ProgramOutput {
     /// How it ended.
     pub status: ExitStatus,
     /// Its output.
@@ -103,7 +103,7 @@ pub fn run(
     group: Group,
     patience: Patience,
     cancelled: &(dyn Fn() -> bool + Sync),
-) -> Result<Said, RunError> {
+) -> Result<ProgramOutput, RunError> {
     let mut output = Vec::new();
     let mut take = |part: &[u8]| {
         output.extend_from_slice(part);
@@ -111,7 +111,7 @@ pub fn run(
     };
     let ended =
         without_our_rights(|| listen(command, input, group, patience, cancelled, &mut take))??;
-    Ok(Said {
+    Ok(ProgramOutput {
         status: ended.status,
         output,
         messages: ended.messages,

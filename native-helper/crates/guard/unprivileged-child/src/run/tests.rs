@@ -13,7 +13,7 @@ fn shell(script: &str) -> Command {
     command
 }
 
-fn told(script: &str, input: &[u8], patience: Patience) -> Result<Said, RunError> {
+fn told(script: &str, input: &[u8], patience: Patience) -> Result<ProgramOutput, RunError> {
     run(
         &mut shell(script),
         input,
