@@ -16,7 +16,7 @@ mod program;
 mod run;
 mod user;
 
-pub use clock::{Patience, UNCANCELLED};
+pub use clock::{RunLimits, UNCANCELLED};
 pub use environment::plain_command;
 pub use error::RunError;
 pub use program::{USUAL_FOLDERS, find_program};

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use crate::clock::{Clock, Patience};
+use crate::clock::{Clock, RunLimits};
 use crate::error::RunError;
 use crate::messages::Messages;
 use crate::pipes::{read, wait_for};
@@ -57,7 +57,7 @@ pub fn listen<E: From<RunError>>(
     command: &mut Command,
     input: &[u8],
     group: Group,
-    patience: Patience,
+    patience: RunLimits,
     cancelled: &dyn Fn() -> bool,
     take: &mut dyn FnMut(&[u8]) -> Result<(), E>,
 ) -> Result<Ended, E> {
@@ -101,7 +101,7 @@ pub fn run(
     command: &mut Command,
     input: &[u8],
     group: Group,
-    patience: Patience,
+    patience: RunLimits,
     cancelled: &(dyn Fn() -> bool + Sync),
 ) -> Result<ProgramOutput, RunError> {
     let mut output = Vec::new();

@@ -8,7 +8,7 @@ use std::time::Instant;
 use shared_sort::SharedSort;
 use target_proc::caller;
 use unprivileged_child::{
-    ChildUser, Group, Patience, ProgramOutput, RunError, UNCANCELLED, find_program, plain_command,
+    ChildUser, Group, ProgramOutput, RunError, RunLimits, UNCANCELLED, find_program, plain_command,
     run,
 };
 
@@ -124,7 +124,7 @@ impl Git {
         deadline: Instant,
     ) -> Result<ProgramOutput, GitError> {
         let left = deadline.saturating_duration_since(Instant::now());
-        let patience = Patience::of(left, bytes);
+        let patience = RunLimits::of(left, bytes);
         let mut command = self.command(question);
         let said = run(&mut command, input, Group::OfItsOwn, patience, UNCANCELLED)?;
         match said.messages.contains(NOT_OWNED) {
