@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findings } from "./lint/words.mjs";
+import { findings, identifierFindings } from "./lint/words.mjs";
 import { proseOf } from "./lint/prose.mjs";
 import { ROOT } from "./project.mjs";
 
@@ -26,6 +26,9 @@ const AREAS = [
   ["man pages", /^packaging\/man\/[\w-]+\.1$/],
   ["comments", /^(?!.*\.generated\.ts$).*\.(ts|mjs|cjs|rs)$/],
 ];
+/** In the sources of the product, beside the prose in them. */
+const IDENTIFIERS = "identifiers";
+const WITH_IDENTIFIERS = /^(native-helper\/crates|extension|webviews|contract)\/(?!.*\.generated\.ts$).*\.(ts|rs)$/;
 const LEFT_OUT = /^(\..*|node_modules|target|dist)$/;
 
 /** @param {string} file from the root, with slashes @returns {string | undefined} */
@@ -45,12 +48,14 @@ function filesBelow(folder) {
 /** @returns {Map<string, FileFinding[]>} by area, each in the order of files */
 function findingsByArea() {
   /** @type {Map<string, FileFinding[]>} */
-  const found = new Map(AREAS.map(([area]) => [area, []]));
+  const found = new Map([...AREAS.map(([area]) => area), IDENTIFIERS].map((area) => [area, []]));
   for (const file of filesBelow(ROOT).sort()) {
     const area = areaOf(file);
     if (area === undefined) continue;
-    const prose = proseOf(file, readFileSync(join(ROOT, file), "utf8"));
-    found.get(area)?.push(...findings(prose).map((one) => ({ file, ...one })));
+    const text = readFileSync(join(ROOT, file), "utf8");
+    const inFile = (/** @type {import("./lint/words.mjs").Finding} */ one) => ({ file, ...one });
+    found.get(area)?.push(...findings(proseOf(file, text)).map(inFile));
+    if (WITH_IDENTIFIERS.test(file)) found.get(IDENTIFIERS)?.push(...identifierFindings(text).map(inFile));
   }
   return found;
 }

@@ -55,11 +55,36 @@ export const PATTERNS = [
   pattern("unasked", "unasked", "without a prompt"),
 ];
 
-/** @param {string} text with all that is no prose hidden @returns {Finding[]} in the order of the text, none within another */
-export function findings(text) {
-  const found = PATTERNS.flatMap(({ found: words, write }) =>
-    [...text.matchAll(words)].map((match) => ({ at: match.index, word: match[0], write })),
-  ).sort((one, other) => one.at - other.at);
+/** Identifiers of the same dialect; case counts. @type {Pattern[]} */
+const IDENTIFIERS = [
+  { name: "Said", found: /\bSaid\b/g, write: "a name of its content: Received, ProgramOutput" },
+  {
+    name: "Told",
+    found: /\b(?:Heap)?Told\b(?! apart)/g,
+    write: "a name of its content: DictionaryFacts, ReadProgress",
+  },
+  { name: "TOLD_", found: /\bTOLD_[A-Z_]+\b/g, write: "SHOWN_, REPORT_" },
+  { name: "Nonsense", found: /\bNonsense\b/g, write: "the error's name" },
+  { name: "Endurance", found: /\bEndurance\b/g, write: "FailureLimit" },
+  { name: "Patience", found: /\bPatience\b/g, write: "RunLimits, WaitLimit" },
+  { name: "hear", found: /\bhear(?=\()/g, write: "receive" },
+  { name: "breathe", found: /\bbreathe(?=\()/g, write: "pause_when_due" },
+];
+
+/** @param {string} text a source file of Rust or TypeScript @returns {Finding[]} */
+export const identifierFindings = (text) => findings(text, IDENTIFIERS);
+
+/**
+ * @param {string} text with all that is no prose hidden
+ * @param {readonly Pattern[]} [patterns]
+ * @returns {Finding[]} in the order of the text, none within another
+ */
+export function findings(text, patterns = PATTERNS) {
+  const found = patterns
+    .flatMap(({ found: words, write }) =>
+      [...text.matchAll(words)].map((match) => ({ at: match.index, word: match[0], write })),
+    )
+    .sort((one, other) => one.at - other.at);
   let line = 1;
   let counted = 0;
   let end = 0;

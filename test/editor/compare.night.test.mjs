@@ -149,11 +149,12 @@ describe("comparing captures", () => {
 
   step("the comparison and the history become pages, each with the one command of its view", async () => {
     const { editor } = here;
-    for (const [tab, file, heading] of /** @type {[RegExp, string, RegExp][]} */ ([
-      [/^Compare: /, "comparison.html", /<h1>CPU: .* → .*<\/h1>/],
-      [/^History/, "history.html", /<h1>CPU over \d+ commits: .*<\/h1>[^]*<circle/],
+    for (const [tab, of, file, heading] of /** @type {[RegExp, string, string, RegExp][]} */ ([
+      [/^Compare: /, ".grid:visible .grid-row", "comparison.html", /<h1>CPU: .* → .*<\/h1>/],
+      [/^History/, ".dot", "history.html", /<h1>CPU over \d+ commits: .*<\/h1>[^]*<circle/],
     ])) {
       await editor.page.locator(".tab", { hasText: tab }).click();
+      await webview(editor.page).locator(of).first().waitFor({ state: "attached" });
       await editor.command("Extrospect: Export as HTML…");
       await saveAs(editor, join(here.folder, file));
       await editor.message(new RegExp(`The page is in .*${file}`)).waitFor();

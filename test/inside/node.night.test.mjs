@@ -5,7 +5,7 @@ import { helperJson } from "../e2e/helper.mjs";
 import { until } from "../until.mjs";
 import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
-import { assertPorts } from "./told-node.mjs";
+import { assertPorts } from "./reported-node.mjs";
 
 for (const release of ALL_OTP_RELEASES) {
   test(`OTP ${release}: ports that have something to write`, async (t) => {

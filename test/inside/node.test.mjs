@@ -10,7 +10,7 @@ import { until } from "../until.mjs";
 import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { oneOf } from "../vms/stopped.mjs";
 import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
-import { assertChildren, assertCounted, assertMemory, assertPorts, assertTables } from "./told-node.mjs";
+import { assertChildren, assertCounted, assertMemory, assertPorts, assertTables } from "./reported-node.mjs";
 
 /** A look at a VM that does nothing is one of so many. */
 const LOOKS = 6;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { addedLines, areaOf, compareCounts } from "../../scripts/check-words.mjs";
 import { proseOf } from "../../scripts/lint/prose.mjs";
-import { findings, PATTERNS } from "../../scripts/lint/words.mjs";
+import { findings, identifierFindings, PATTERNS } from "../../scripts/lint/words.mjs";
 import { ROOT } from "../../scripts/project.mjs";
 
 /** @param {string} text */
@@ -13,6 +13,16 @@ const words = (text) => findings(text).map(({ word }) => word);
 
 /** @param {string} file @param {string} text */
 const found = (file, text) => findings(proseOf(file, text)).map(({ line, word }) => `${line}: ${word}`);
+
+test("identifiers of the same dialect are found as whole words, and in their own case", () => {
+  const found = identifierFindings(
+    "enum Said {}\nlet said = x.hear(TOLD_ROWS);\ntype HeapTold = NotToldApart;\nfn shear() {}",
+  );
+  assert.deepEqual(
+    found.map(({ line, word }) => `${line}: ${word}`),
+    ["1: Said", "2: hear", "2: TOLD_ROWS", "3: HeapTold"],
+  );
+});
 
 describe("words to avoid", () => {
   for (const [text, word] of /** @type {const} */ ([

@@ -25,7 +25,7 @@ export interface WorkspaceFiles {
 
 export const WALK_BOUNDS: WalkBounds = { entries: 200_000, depth: 40, bytes: 128 * 1024 * 1024 };
 
-const TOLD_BY = /\.(?:beam|erl|yrl|xrl|lfe|hrl|ex|eex|heex|leex|gleam|src|rel|exs|toml)$/;
+const READ_ENDINGS = /\.(?:beam|erl|yrl|xrl|lfe|hrl|ex|eex|heex|leex|gleam|src|rel|exs|toml)$/;
 const PROJECTS = new Set(["mix.exs", "gleam.toml"]);
 /** No module is longer. */
 const LARGEST_BYTES = 64 * 1024 * 1024;
@@ -55,7 +55,7 @@ export async function workspaceFiles(
       if (entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "node_modules") {
         if (depth < bounds.depth) folders.push({ path, depth: depth + 1 });
         else isCut = true;
-      } else if (entry.isFile() && TOLD_BY.test(entry.name)) found.push(path);
+      } else if (entry.isFile() && READ_ENDINGS.test(entry.name)) found.push(path);
     }
   }
   const files: FileRequest[] = [];

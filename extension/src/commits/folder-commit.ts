@@ -40,7 +40,7 @@ export async function describeByGit(git: GitProgram, top: string, commit: string
   return commit === "" ? "" : ((await git.answer(top, ["describe", "--tags", "--always"])) ?? "");
 }
 
-interface Told {
+interface UncheckedOrigin {
   readonly commit: string;
   readonly branch: string;
   readonly address: string;
@@ -49,7 +49,7 @@ interface Told {
 }
 
 /** Facts from an outside source, cut to their limits. */
-export function originOf({ commit, branch, address, describe, dirty }: Told): OriginFacts {
+export function originOf({ commit, branch, address, describe, dirty }: UncheckedOrigin): OriginFacts {
   return {
     repository: withoutCredentials(address),
     commit: COMMIT_NAME.test(commit) ? commit : "",

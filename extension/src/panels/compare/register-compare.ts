@@ -36,6 +36,7 @@ import { COMMANDS, CONTEXT, PANELS } from "../../contributions.js";
 import type { ExtensionServices } from "../../extension-services.js";
 import { fileName } from "../../text/base-name.js";
 import { errorText, forLog } from "../../text/error-text.js";
+import { showInformationMessage } from "../../messages/show-message.js";
 import { copy } from "../page/page-actions.js";
 import { SinglePanel } from "../page/single-panel.js";
 import { postTo, type PanelContent } from "../page/webview-page.js";
@@ -176,7 +177,10 @@ export function registerCompare(services: ExtensionServices, listed: () => Promi
   /** The comparison that the panel shows. */
   async function exportComparison(): Promise<void> {
     const [comparison, comparands] = [panel.content?.shown.comparison, panel.content?.session.comparands];
-    if (!comparison || !comparands) return;
+    if (!comparison || !comparands) {
+      await showInformationMessage(vscode.l10n.t("There is no comparison to export yet."));
+      return;
+    }
     const [base, newer] = [comparison.base.name, comparison.new.name].map((name) => shownName(name));
     await savePage({
       name: `${base} → ${newer}`,

@@ -12,6 +12,7 @@ import { MOST_CAPTURES } from "../../comparison/comparison-sides.js";
 import { historyPage, madeHistory, type LeftOut } from "../../comparison/made-history.js";
 import { COMMANDS, PANELS } from "../../contributions.js";
 import type { ExtensionServices } from "../../extension-services.js";
+import { showInformationMessage } from "../../messages/show-message.js";
 import { showInputBox, showManyPick, type PickerRow } from "../../messages/pickers.js";
 import { errorText, forLog } from "../../text/error-text.js";
 import { refusalText } from "../compare/refusal-words.js";
@@ -103,7 +104,10 @@ export function registerHistory(services: ExtensionServices, listed: () => Promi
   /** The history that the panel shows. */
   async function exportHistory(): Promise<void> {
     const shown = panel.content?.shown();
-    if (!shown) return;
+    if (!shown) {
+      await showInformationMessage(l10n.t("There is no history to export yet."));
+      return;
+    }
     const name = l10n.t("History");
     await savePage({
       name,

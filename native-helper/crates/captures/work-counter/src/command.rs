@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use target_proc::caller;
-use unprivileged_child::{ChildUser, Group, Patience, RunError, run};
+use unprivileged_child::{ChildUser, Group, RunError, RunLimits, run};
 
 use crate::error::{CountError, Printed};
 use crate::number::one_number;
@@ -38,7 +38,7 @@ pub(crate) fn read(
         }
     }
     let program = || name_of(program);
-    let patience = Patience::of(TIME, MAX_BYTES);
+    let patience = RunLimits::of(TIME, MAX_BYTES);
     let said = run(&mut run_it, b"", Group::OfItsOwn, patience, cancelled);
     let said = said.map_err(|error| match error {
         RunError::Cancelled => CountError::Cancelled,

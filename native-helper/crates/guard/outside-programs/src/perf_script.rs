@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use unprivileged_child::{Group, Patience, UNCANCELLED, find_program, plain_command, run};
+use unprivileged_child::{Group, RunLimits, UNCANCELLED, find_program, plain_command, run};
 
 pub use crate::error::ProgramError;
 
@@ -29,7 +29,7 @@ pub fn perf_script(file: &Path, max_bytes: usize) -> Result<Vec<u8>, Option<Prog
         .args(["script", "-i"])
         // Never an option, whatever it is called.
         .arg(std::path::absolute(file).map_err(|error| Some(ProgramError::Io(error)))?);
-    let patience = Patience::of(TIME, max_bytes as u64);
+    let patience = RunLimits::of(TIME, max_bytes as u64);
     // Ctrl-C ends both of us.
     let said = run(&mut command, b"", Group::Ours, patience, UNCANCELLED)
         .map_err(|error| Some(ProgramError::from(error)))?;

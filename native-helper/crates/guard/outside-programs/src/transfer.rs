@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
-use unprivileged_child::{ChildUser, Ended, Group, Patience, listen};
+use unprivileged_child::{ChildUser, Ended, Group, RunLimits, listen};
 
 use crate::curl::{self, STATUS};
 
@@ -58,7 +58,7 @@ impl Transfer<'_> {
         let configuration =
             curl::configuration(self.url, self.is_encrypted, bounds, self.post.as_ref())
                 .map_err(ProgramError::NotStarted)?;
-        let patience = Patience {
+        let patience = RunLimits {
             bytes: bounds.reply_bytes,
             silence: bounds.silence.saturating_add(bounds.connect) + GRACE,
             time: bounds.time.saturating_add(GRACE),

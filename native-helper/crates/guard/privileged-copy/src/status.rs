@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use unprivileged_child::{Group, Patience, UNCANCELLED, run};
+use unprivileged_child::{Group, RunLimits, UNCANCELLED, run};
 
 use crate::PROGRAM_NAME;
 
@@ -90,7 +90,7 @@ fn is_this_program(program: &Path) -> std::io::Result<bool> {
 fn version(program: &Path) -> Option<String> {
     let mut command = Command::new(program);
     command.arg("--version").env_clear();
-    let patience = Patience::of(ANSWER_WITHIN, MAX_ANSWER_BYTES);
+    let patience = RunLimits::of(ANSWER_WITHIN, MAX_ANSWER_BYTES);
     let said = run(&mut command, b"", Group::OfItsOwn, patience, UNCANCELLED).ok()?;
     let text = String::from_utf8(said.output).ok()?;
     let version = text.trim().strip_prefix("extrospect ")?;

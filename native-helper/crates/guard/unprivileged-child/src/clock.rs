@@ -6,7 +6,7 @@ use crate::error::RunError;
 
 /// The limits of a program's time and output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Patience {
+pub struct RunLimits {
     /// Bytes of its output.
     pub bytes: u64,
     /// How long it may write nothing.
@@ -20,7 +20,7 @@ pub struct Patience {
 /// The `cancelled` of a program that is never cancelled.
 pub const UNCANCELLED: &(dyn Fn() -> bool + Sync) = &|| false;
 
-impl Patience {
+impl RunLimits {
     /// So long, and so many bytes.
     #[must_use]
     pub fn of(time: Duration, bytes: u64) -> Self {
@@ -46,12 +46,12 @@ impl Patience {
 pub(crate) struct Clock<'a> {
     begun: Instant,
     heard: Instant,
-    patience: Patience,
+    patience: RunLimits,
     cancelled: &'a dyn Fn() -> bool,
 }
 
 impl<'a> Clock<'a> {
-    pub(crate) fn new(patience: Patience, cancelled: &'a dyn Fn() -> bool) -> Self {
+    pub(crate) fn new(patience: RunLimits, cancelled: &'a dyn Fn() -> bool) -> Self {
         let now = Instant::now();
         Self {
             begun: now,

@@ -16,9 +16,9 @@ mod program;
 mod run;
 mod user;
 
-pub use clock::{Patience, UNCANCELLED};
+pub use clock::{RunLimits, UNCANCELLED};
 pub use environment::plain_command;
 pub use error::RunError;
 pub use program::{USUAL_FOLDERS, find_program};
-pub use run::{Ended, Group, Said, listen, run, without_our_rights};
+pub use run::{Ended, Group, ProgramOutput, listen, run, without_our_rights};
 pub use user::{ChildUser, renounce_rights_of_children};

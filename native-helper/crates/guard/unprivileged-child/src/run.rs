@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use crate::clock::{Clock, Patience};
+use crate::clock::{Clock, RunLimits};
 use crate::error::RunError;
 use crate::messages::Messages;
 use crate::pipes::{read, wait_for};
@@ -20,7 +20,7 @@ const NEARLY_ENDED: Duration = Duration::from_millis(2);
 
 /// The output of a program.
 #[derive(Debug)]
-pub struct Said {
+pub struct ProgramOutput {
     /// How it ended.
     pub status: ExitStatus,
     /// Its output.
@@ -57,7 +57,7 @@ pub fn listen<E: From<RunError>>(
     command: &mut Command,
     input: &[u8],
     group: Group,
-    patience: Patience,
+    patience: RunLimits,
     cancelled: &dyn Fn() -> bool,
     take: &mut dyn FnMut(&[u8]) -> Result<(), E>,
 ) -> Result<Ended, E> {
@@ -101,9 +101,9 @@ pub fn run(
     command: &mut Command,
     input: &[u8],
     group: Group,
-    patience: Patience,
+    patience: RunLimits,
     cancelled: &(dyn Fn() -> bool + Sync),
-) -> Result<Said, RunError> {
+) -> Result<ProgramOutput, RunError> {
     let mut output = Vec::new();
     let mut take = |part: &[u8]| {
         output.extend_from_slice(part);
@@ -111,7 +111,7 @@ pub fn run(
     };
     let ended =
         without_our_rights(|| listen(command, input, group, patience, cancelled, &mut take))??;
-    Ok(Said {
+    Ok(ProgramOutput {
         status: ended.status,
         output,
         messages: ended.messages,

@@ -29,7 +29,7 @@ const MAX_FILES: usize = 256;
 /// How often it is checked whether the user has cancelled.
 const LOOK: Duration = Duration::from_millis(100);
 /// Progress is reported each time this many bytes have arrived.
-const TOLD_EACH_BYTES: u64 = 256 << 10;
+const REPORT_EACH_BYTES: u64 = 256 << 10;
 
 /// A debug file to fetch.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -312,7 +312,7 @@ impl Job<'_> {
             self.take_bytes(part.len())?;
             new.file.write_all(part).map_err(ProgramError::Io)?;
             bytes = bytes.saturating_add(part.len() as u64);
-            if told.is_none_or(|told| bytes - told >= TOLD_EACH_BYTES) {
+            if told.is_none_or(|told| bytes - told >= REPORT_EACH_BYTES) {
                 told = Some(bytes);
                 let progress = News::Progress(wanted.object.clone(), bytes, server.to_string());
                 let _ = news.send(progress);

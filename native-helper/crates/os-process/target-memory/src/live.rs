@@ -112,9 +112,9 @@ impl LiveMemory {
         }
     }
 
-    fn breathe(&self) {
+    fn pause_when_due(&self) {
         if let Some(pace) = &self.pace {
-            pace.breathe();
+            pace.pause_when_due();
         }
     }
 }
@@ -191,7 +191,7 @@ impl TargetMemory for LiveMemory {
         for portion in buffer.chunks_mut(PORTION_BYTES) {
             self.read_at_once(address_at(address, done)?, portion)?;
             done += portion.len() as u64;
-            self.breathe();
+            self.pause_when_due();
         }
         Ok(())
     }
@@ -199,7 +199,7 @@ impl TargetMemory for LiveMemory {
     fn read_many(&self, ranges: &[Range], buffer: &mut [u8]) -> Result<(), ReadError> {
         if let Way::File(file) = &self.way {
             let read = read_many_of_file(file, ranges, buffer);
-            self.breathe();
+            self.pause_when_due();
             return read;
         }
         let mut rest = buffer;
@@ -216,7 +216,7 @@ impl TargetMemory for LiveMemory {
                 Err(errno) => return Err(ReadError::new(first, batch_bytes, kind_of(errno))),
             }
             rest = tail;
-            self.breathe();
+            self.pause_when_due();
         }
         Ok(())
     }
@@ -234,7 +234,7 @@ impl TargetMemory for LiveMemory {
                 Way::File(file) => copied_of_file(file, batch, part),
                 _ => self.read_batch(batch, part).unwrap_or(0),
             };
-            self.breathe();
+            self.pause_when_due();
             if copied < batch_bytes {
                 return count + whole_ranges(batch, copied);
             }

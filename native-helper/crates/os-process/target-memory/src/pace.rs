@@ -21,7 +21,7 @@ impl Pace {
     }
 
     /// To be called after each portion: pauses when it is time to.
-    pub fn breathe(&self) {
+    pub fn pause_when_due(&self) {
         let mut since = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if since.elapsed() >= LONGEST {
             sleep(PAUSE);
@@ -38,7 +38,7 @@ mod tests {
     fn a_pause_comes_once_it_is_due_and_begins_a_new_stretch() {
         let long_ago = Instant::now().checked_sub(LONGEST * 2).unwrap();
         let pace = Pace(Arc::new(Mutex::new(long_ago)));
-        pace.clone().breathe();
+        pace.clone().pause_when_due();
         let since = *pace.0.lock().unwrap();
         assert!(since >= long_ago + LONGEST * 2 + PAUSE, "it has paused");
     }
@@ -48,7 +48,7 @@ mod tests {
         // A stretch that begins in an hour is never over.
         let soon = Instant::now() + Duration::from_secs(3600);
         let pace = Pace(Arc::new(Mutex::new(soon)));
-        pace.breathe();
+        pace.pause_when_due();
         assert_eq!(*pace.0.lock().unwrap(), soon);
     }
 }

@@ -7,10 +7,10 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::maps::Mapping;
-use crate::patience::Patience;
 use crate::proc_fs::ProcFs;
 use crate::proc_rights::ProcRights;
 use crate::root_folder::{RootFolder, find, regular};
+use crate::wait_limit::WaitLimit;
 
 /// Which way led to the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -117,7 +117,7 @@ impl ProcFs {
         &self,
         pid: u32,
         mapping: &Mapping,
-        (patience, rights): (&Patience, &impl ProcRights),
+        (patience, rights): (&WaitLimit, &impl ProcRights),
         is_mapped: impl Fn(&File) -> bool,
     ) -> Result<ObjectFile, ObjectFileError> {
         if !mapping.is_file() {
@@ -145,7 +145,7 @@ impl ProcFs {
         way: OpenedBy,
         pid: u32,
         mapping: &Mapping,
-        (patience, rights): (&Patience, &impl ProcRights),
+        (patience, rights): (&WaitLimit, &impl ProcRights),
         is_mapped: impl Fn(&File) -> bool,
     ) -> io::Result<ObjectFile> {
         let rights = rights.clone();
@@ -262,7 +262,7 @@ mod tests {
                     way,
                     pid,
                     &mapping,
-                    (&Patience::default(), &NoMoreRights),
+                    (&WaitLimit::default(), &NoMoreRights),
                     |_| false,
                 )
                 .unwrap();
@@ -271,9 +271,12 @@ mod tests {
             assert_eq!(found.known_by, KnownBy::Inode);
         }
         let opened = fs
-            .open_object(pid, &mapping, (&Patience::default(), &NoMoreRights), |_| {
-                false
-            })
+            .open_object(
+                pid,
+                &mapping,
+                (&WaitLimit::default(), &NoMoreRights),
+                |_| false,
+            )
             .unwrap();
         assert_eq!(opened.file.metadata().unwrap().ino(), mapping.inode);
     }
@@ -291,7 +294,7 @@ mod tests {
                     OpenedBy::ProcessRoot,
                     pid,
                     &mapping,
-                    (&Patience::default(), &NoMoreRights),
+                    (&WaitLimit::default(), &NoMoreRights),
                     |_| is_mapped,
                 )
             };
@@ -319,7 +322,7 @@ mod tests {
             .open_object(
                 std::process::id(),
                 &mapping,
-                (&Patience::default(), &NoMoreRights),
+                (&WaitLimit::default(), &NoMoreRights),
                 |_| false,
             )
             .unwrap_err();
@@ -340,7 +343,7 @@ mod tests {
         let result = ProcFs::live().open_object(
             std::process::id(),
             &mapping,
-            (&Patience::default(), &NoMoreRights),
+            (&WaitLimit::default(), &NoMoreRights),
             |_| false,
         );
         assert!(matches!(result, Err(ObjectFileError::NoFile)));

@@ -11,9 +11,9 @@ use crate::command_line::{NodeName, node_name, parse_command_line};
 use crate::container::ContainerHint;
 use crate::error::ProcError;
 use crate::maps::DELETED;
-use crate::patience::Patience;
 use crate::proc_fs::ProcFs;
 use crate::status::Status;
+use crate::wait_limit::WaitLimit;
 
 /// Linux allows command lines of some megabytes; beyond this they are of no use for a VM.
 const MAX_CMDLINE_BYTES: u64 = 4 << 20;
@@ -155,7 +155,7 @@ impl ProcFs {
         // The kernel reads it out of the memory of the process, which may be a mapped file.
         let proc_fs = self.clone();
         let read = move || proc_fs.read(pid, "cmdline", MAX_CMDLINE_BYTES);
-        let text = Patience::of(CMDLINE_PATIENCE)
+        let text = WaitLimit::of(CMDLINE_PATIENCE)
             .wait(read)
             .map_err(|error| ProcError::from_io(pid, "cmdline", error))??;
         Ok(parse_command_line(&text))

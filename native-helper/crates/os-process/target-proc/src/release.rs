@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::{Patience, ProcFs};
+use crate::{ProcFs, WaitLimit};
 
 /// Name and version; empty when unknown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl ProcFs {
         // The kernel reads it out of the memory of the process, which may be a mapped file.
         let proc_fs = self.clone();
         let read = move || proc_fs.read(pid, "environ", MAX_ENVIRONMENT_BYTES);
-        let environment = Patience::of(PATIENCE).wait(read);
+        let environment = WaitLimit::of(PATIENCE).wait(read);
         let environment = environment.ok().and_then(Result::ok).unwrap_or_default();
         release_of(arguments, &environment)
     }

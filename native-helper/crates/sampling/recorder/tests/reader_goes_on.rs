@@ -14,7 +14,7 @@ use perf_ring::{EventKind, EventSettings, KernelFrames, WakeUp};
 use recorder::read::batch::{BatchCell, RawBatch};
 use recorder::read::collector::CpuRings;
 use recorder::read::counts::ReaderCounts;
-use recorder::read::endurance::Endurance;
+use recorder::read::failure_limit::FailureLimit;
 use recorder::read::join::{Join, JoinCounts, RecordSource};
 use recorder::read::plan::{PlanCell, PlanView, ReadPlan, StackPointer, ThreadRole};
 use recorder::read::raw_sample::ReadFlags;
@@ -229,7 +229,7 @@ fn joined(
         counts: Arc::clone(&counts),
         join: Join::new(8),
         published: JoinCounts::default(),
-        endurance: Endurance::default(),
+        failure_limit: FailureLimit::default(),
     };
     rings.empty(&SETTINGS, &mut PlanView::new(Arc::new(PlanCell::new(plan))));
     let mut queued = RawBatch::default();

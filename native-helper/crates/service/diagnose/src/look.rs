@@ -12,7 +12,7 @@ use protocol::discovery::BeamRow;
 use protocol::message::texts;
 use target_proc::process::BeamProcess;
 use target_proc::stuck::Stuck;
-use target_proc::{Patience, ProcFs};
+use target_proc::{ProcFs, WaitLimit};
 
 use crate::refusal::{Refusal, RefusalKind};
 use row::{look_failed, refused, row};
@@ -208,7 +208,7 @@ fn row_within(pid: u32, looker: &Looker, longest: Duration) -> Result<Option<Bea
     let mut patience = AnswerPatience::default();
     let began = Instant::now();
     let looked =
-        Patience::of(longest / WINDOWS).wait_while(look, || patience.goes_on(looking.progress()));
+        WaitLimit::of(longest / WINDOWS).wait_while(look, || patience.goes_on(looking.progress()));
     match looked {
         Ok(Ok(row)) => Ok(row),
         Err(error) if error.kind() == io::ErrorKind::TimedOut => {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use capture::facts::TargetFacts;
-use unprivileged_child::{Group, Patience, UNCANCELLED, find_program, plain_command, run};
+use unprivileged_child::{Group, RunLimits, UNCANCELLED, find_program, plain_command, run};
 
 /// Digits of a commit in a name.
 const SHORT_COMMIT: usize = 7;
@@ -46,7 +46,7 @@ fn local_time() -> String {
     let ask = || {
         let mut command = plain_command(&find_program("date")?, &["TZ"]);
         command.arg("+%Y%m%d-%H%M%S");
-        let patience = Patience::of(PATIENCE, LONGEST_TIME);
+        let patience = RunLimits::of(PATIENCE, LONGEST_TIME);
         let said = run(&mut command, b"", Group::OfItsOwn, patience, UNCANCELLED).ok()?;
         String::from_utf8(said.output).ok()
     };

@@ -8,7 +8,7 @@ use crate::frame::MAX_DATA_BYTES;
 /// The other side claims to have received more than was sent, or less than it has confirmed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the other side has received {received} bytes, and {confirmed} to {said} would make sense")]
-pub struct Nonsense {
+pub struct ImpossibleConfirmation {
     received: u64,
     confirmed: u64,
     said: u64,
@@ -47,10 +47,10 @@ impl Ends {
     }
 
     /// The other side has received so much in all.
-    pub fn confirm(&mut self, received: u64) -> Result<(), Nonsense> {
+    pub fn confirm(&mut self, received: u64) -> Result<(), ImpossibleConfirmation> {
         let (confirmed, said) = (self.confirmed, self.said());
         if received < confirmed || received > said {
-            return Err(Nonsense {
+            return Err(ImpossibleConfirmation {
                 received,
                 confirmed,
                 said,

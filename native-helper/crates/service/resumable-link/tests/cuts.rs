@@ -45,7 +45,7 @@ fn say(link: &Link, pieces: Vec<Vec<u8>>) -> thread::JoinHandle<()> {
     })
 }
 
-fn hear(link: &Link, length: usize) -> thread::JoinHandle<Vec<u8>> {
+fn received(link: &Link, length: usize) -> thread::JoinHandle<Vec<u8>> {
     let mut reader = link.reader();
     thread::spawn(move || {
         let mut heard = vec![0; length];
@@ -65,7 +65,7 @@ proptest! {
         let pieces: Vec<Vec<u8>> = lengths.iter().map(|&length| text(length, 1)).collect();
         let answers: Vec<Vec<u8>> = lengths.iter().map(|&length| text(length / 3, 9)).collect();
         let (said, answered) = (pieces.concat(), answers.concat());
-        let hearing = [hear(&other, said.len()), hear(&one, answered.len())];
+        let hearing = [received(&other, said.len()), received(&one, answered.len())];
         let saying = [say(&one, pieces), say(&other, answers)];
         for after_us in cuts_after_us {
             let streams = connect(&one, &other);
@@ -89,7 +89,7 @@ fn a_new_connection_counts_while_the_one_before_still_looks_alive() {
     let (one, other) = (Link::new(LONG), Link::new(LONG));
     let first = connect(&one, &other);
     one.writer().write_all(b"before ").unwrap();
-    let heard = hear(&other, b"before after".len());
+    let heard = received(&other, b"before after".len());
     let second = connect(&one, &other);
     one.writer().write_all(b"after").unwrap();
     assert_eq!(heard.join().unwrap(), b"before after");
@@ -151,7 +151,7 @@ fn nonsense_costs_its_connection_and_nothing_else() {
     let _streams = connect(&one, &other);
     one.writer().write_all(b"still here").unwrap();
     assert_eq!(
-        hear(&other, b"still here".len()).join().unwrap(),
+        received(&other, b"still here".len()).join().unwrap(),
         b"still here"
     );
 }
@@ -185,7 +185,7 @@ fn somebody_comes_back_through_the_door() {
     assert!(come_back(&room.0, &name).is_err(), "nobody is there");
     let (holder, editor) = (Link::new(LONG), Link::new(LONG));
     let door = Door::open(&room.0, &name, holder.clone()).unwrap();
-    let heard = hear(&editor, 8);
+    let heard = received(&editor, 8);
     for piece in [b"one ", b"two "] {
         let (near, far) = UnixStream::pair().unwrap();
         let stream = come_back(&room.0, &name).unwrap();
@@ -211,7 +211,7 @@ fn who_only_looks_whether_anybody_listens_costs_nothing() {
     let one: SessionName = "00112233445566778899aabbccddeeff".parse().unwrap();
     let door = Door::open(&room.0, &one, holder.clone()).unwrap();
     let _streams = connect(&holder, &editor);
-    let heard = hear(&editor, 4);
+    let heard = received(&editor, 4);
     drop(come_back(&room.0, &one).unwrap());
     // Opening another one looks whether this one is still held.
     let two: SessionName = "ffeeddccbbaa99887766554433221100".parse().unwrap();

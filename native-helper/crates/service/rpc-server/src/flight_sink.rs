@@ -17,11 +17,11 @@ pub struct FlightSink {
     flight_id: u32,
     last_capture_id: Arc<AtomicU32>,
     queue: Arc<OutgoingQueue>,
-    told: Arc<Mutex<Told>>,
+    told: Arc<Mutex<Delivery>>,
 }
 
 #[derive(Debug, Default)]
-struct Told {
+struct Delivery {
     /// The client has the answer to `extrospect/flight/start`: before that it could make nothing of events.
     announced: bool,
     /// It never began, or its end was reported: nothing more may come.
@@ -112,7 +112,7 @@ impl FlightSink {
         told.held.clear();
     }
 
-    fn tell<N: Notification>(&self, told: &mut Told, params: &impl serde::Serialize) {
+    fn tell<N: Notification>(&self, told: &mut Delivery, params: &impl serde::Serialize) {
         let Ok(params) = serde_json::to_value(params) else {
             return;
         };
@@ -122,7 +122,7 @@ impl FlightSink {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Told> {
+    fn lock(&self) -> MutexGuard<'_, Delivery> {
         // Nothing panics while it holds the lock.
         self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -32,9 +32,9 @@ const ANSWERS_WAITING: usize = 2;
 const MOST_OF_MISTAKE: u64 = 1000;
 
 /// Receives the progress: bytes of a heap that were read, and the most that there are to read.
-pub type HeapTold<'t> = dyn Fn(u64, u64) + 't;
+pub type ReadProgress<'t> = dyn Fn(u64, u64) + 't;
 
-type Said = Result<(Answer, Vec<u8>), FrameError>;
+type Received = Result<(Answer, Vec<u8>), FrameError>;
 
 /// The process that samples, attached to one target.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ pub struct Sampler {
     target: u32,
     process: Child,
     orders: Option<ChildStdin>,
-    answers: Receiver<Said>,
+    answers: Receiver<Received>,
     mistake: Receiver<String>,
     /// The target has ended.
     pub(crate) is_target_gone: bool,
@@ -99,8 +99,14 @@ impl Sampler {
             .spawn()
             .map_err(|error| not_started(&error))?;
         let orders = process.stdin.take();
-        let out = process.stdout.take().ok_or_else(|| lost(&"it is mute"))?;
-        let errors = process.stderr.take().ok_or_else(|| lost(&"it is mute"))?;
+        let out = process
+            .stdout
+            .take()
+            .ok_or_else(|| lost(&"it has no output"))?;
+        let errors = process
+            .stderr
+            .take()
+            .ok_or_else(|| lost(&"it has no output"))?;
         let (note, mistake) = sync_channel(1);
         let (tell, answers) = sync_channel(ANSWERS_WAITING);
         let sampler = Self {
@@ -155,7 +161,7 @@ impl Sampler {
         &mut self,
         order: &Order,
         cancelled: &dyn Fn() -> bool,
-        told: &HeapTold<'_>,
+        told: &ReadProgress<'_>,
     ) -> Result<(Answer, Vec<u8>), Refusal> {
         // Until it has answered.
         self.is_lost = true;
@@ -168,7 +174,7 @@ impl Sampler {
             if cancelled() {
                 return Err(lost(&"it was cancelled"));
             }
-            match self.hear(WANTED_INTERVAL) {
+            match self.receive(WANTED_INTERVAL) {
                 Some(said) => match said? {
                     (Answer::HeapProgress { bytes, of_bytes }, _) => {
                         told(bytes, of_bytes);
@@ -206,7 +212,10 @@ impl Sampler {
     }
 
     /// The next message within that time. The end of the target is only remembered.
-    pub(crate) fn hear(&mut self, longest: Duration) -> Option<Result<(Answer, Vec<u8>), Refusal>> {
+    pub(crate) fn receive(
+        &mut self,
+        longest: Duration,
+    ) -> Option<Result<(Answer, Vec<u8>), Refusal>> {
         match self.answers.recv_timeout(longest) {
             Ok(Ok((Answer::TargetGone, _))) => {
                 self.is_target_gone = true;
@@ -265,7 +274,7 @@ impl Drop for Sampler {
     }
 }
 
-fn listen(mut out: ChildStdout, tell: &SyncSender<Said>) {
+fn listen(mut out: ChildStdout, tell: &SyncSender<Received>) {
     loop {
         let said = frame::read(&mut out);
         let is_last = said.is_err();

@@ -26,7 +26,7 @@ use crate::thread_time::thread_time;
 const MOST_ROWS: u32 = 1000;
 const MOST_LOOKED_INTO: u32 = 200;
 /// Reported holders of one binary.
-const TOLD_HOLDERS: usize = 5;
+const SHOWN_HOLDERS: usize = 5;
 
 /// A snapshot of all binaries.
 pub(crate) fn binaries_result(
@@ -136,7 +136,7 @@ impl Binary {
         self.references = self.references.saturating_add(held.references);
         self.is_appended |= held.is_appended;
         self.all_holders += 1;
-        if self.holders.len() < TOLD_HOLDERS {
+        if self.holders.len() < SHOWN_HOLDERS {
             self.holders.push(place);
         }
     }
@@ -240,8 +240,8 @@ impl Telling<'_> {
                 name: holder.named.clone(),
             })
         };
-        let told = places.iter().take(TOLD_HOLDERS).filter_map(holder);
-        let left_out = places.len().saturating_sub(TOLD_HOLDERS) as u64;
+        let told = places.iter().take(SHOWN_HOLDERS).filter_map(holder);
+        let left_out = places.len().saturating_sub(SHOWN_HOLDERS) as u64;
         (told.collect(), left_out)
     }
 

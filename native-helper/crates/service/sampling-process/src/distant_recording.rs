@@ -102,7 +102,7 @@ impl DistantRecording {
         if self.trouble.is_some() || self.sampler.is_target_gone {
             return;
         }
-        if let Some(said) = self.sampler.hear(duration) {
+        if let Some(said) = self.sampler.receive(duration) {
             // There was no order to answer.
             let trouble = said.err();
             self.trouble = trouble.or_else(|| Some(lost(&"it spoke without being asked")));

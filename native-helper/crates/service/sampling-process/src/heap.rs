@@ -21,14 +21,14 @@ use vm_tables::atoms::quoted;
 use crate::processes::{Place, current};
 
 /// Reported roots: each frame of a stack of a million may have some.
-const TOLD_ROOTS: usize = 1000;
+const SHOWN_ROOTS: usize = 1000;
 /// Reported frames of either end of a stack.
-const TOLD_FRAMES: usize = 500;
+const SHOWN_FRAMES: usize = 500;
 /// Reported parts of one root.
-const TOLD_PARTS: usize = 16;
+const SHOWN_PARTS: usize = 16;
 /// Reported shapes of messages, and keys of the dictionary.
-const TOLD_SHAPES: usize = 50;
-const TOLD_KEYS: usize = 1000;
+const SHOWN_SHAPES: usize = 50;
+const SHOWN_KEYS: usize = 1000;
 /// The last function of every stack.
 const BOTTOM: &str = "normal_exit";
 
@@ -198,10 +198,10 @@ fn told_frames(frames: &[Rc<HeapFrame>]) -> (Vec<HeapFrame>, u64) {
             })
         })
         .collect();
-    if folded.len() <= 2 * TOLD_FRAMES {
+    if folded.len() <= 2 * SHOWN_FRAMES {
         return (folded, 0);
     }
-    let middle = TOLD_FRAMES..folded.len() - TOLD_FRAMES;
+    let middle = SHOWN_FRAMES..folded.len() - SHOWN_FRAMES;
     let left_out = folded.drain(middle).map(|frame| frame.times).sum();
     (folded, left_out)
 }
@@ -223,7 +223,7 @@ fn roots(vm: &mut AttachedVm, heap: &ProcessHeap, stack: &[Rc<HeapFrame>]) -> (V
         }
     }
     found.shared_sort_by_key(|(.., words)| Reverse(*words));
-    let left_out = found.split_off(found.len().min(TOLD_ROOTS));
+    let left_out = found.split_off(found.len().min(SHOWN_ROOTS));
     let left_out_words = left_out.iter().map(|(.., words)| words).sum();
     let mut told: Vec<HeapRoot> = found
         .into_iter()
@@ -253,7 +253,7 @@ fn told_parts(mut parts: Vec<&Part>, heap: &ProcessHeap) -> Vec<HeapPart> {
         (None, Step::Value(_, value)) => format!("value {}", value + 1),
     };
     let text = |path: &[Step]| path.iter().map(step_text).collect::<Vec<_>>().join(", ");
-    let told = parts.into_iter().take(TOLD_PARTS).map(|part| HeapPart {
+    let told = parts.into_iter().take(SHOWN_PARTS).map(|part| HeapPart {
         part: text(&part.path),
         words: part.words,
     });
@@ -267,7 +267,7 @@ fn messages(found: &MessageShapes) -> HeapMessages {
     });
     let mut shapes: Vec<MessageShape> = shapes.collect();
     shapes.shared_sort_by(|a, b| (b.count, &a.shape).cmp(&(a.count, &b.shape)));
-    shapes.truncate(TOLD_SHAPES);
+    shapes.truncate(SHOWN_SHAPES);
     HeapMessages {
         shapes,
         first: found.first.clone(),
@@ -283,7 +283,7 @@ fn dictionary(vm: &mut AttachedVm, heap: &ProcessHeap) -> Vec<String> {
         Owner::Dictionary(key) => key,
         _ => None,
     });
-    keys.take(TOLD_KEYS).map(|key| key_text(vm, key)).collect()
+    keys.take(SHOWN_KEYS).map(|key| key_text(vm, key)).collect()
 }
 
 fn owner_text(vm: &mut AttachedVm, owner: Owner, stack: &[Rc<HeapFrame>]) -> String {

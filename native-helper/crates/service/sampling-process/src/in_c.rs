@@ -22,7 +22,7 @@ use crate::processes::Place;
 /// A shorter sleep is not reported: it may be for a lock.
 pub(crate) const SHORTEST_SLEEP: Duration = Duration::from_millis(100);
 /// Reported frames of one process.
-const TOLD_FRAMES: usize = 16;
+const SHOWN_FRAMES: usize = 16;
 
 /// The id and name of the thread of each scheduler.
 type ThreadOfScheduler = HashMap<(SchedulerKind, u32), (u32, String)>;
@@ -177,7 +177,7 @@ impl SleepingThreads {
                     pid: pids.text(id),
                     name: None,
                     function: noted.filter(|_| is_noted),
-                    stack: callers.iter().take(TOLD_FRAMES).map(name).collect(),
+                    stack: callers.iter().take(SHOWN_FRAMES).map(name).collect(),
                     scheduler: id_of(&it.running.scheduler),
                     thread_id: it.thread_id,
                     thread_name: it.thread_name,

@@ -31,7 +31,7 @@ mod stride;
 mod thread_time;
 mod wait_watch;
 
-pub use asking::{HeapTold, Sampler};
+pub use asking::{ReadProgress, Sampler};
 pub use dialog::{Attached, NamelessObject};
 pub use distant_recording::DistantRecording;
 pub use erlang_names::{NoProcessName, ProcessName};

@@ -50,7 +50,7 @@ pub(crate) fn node_result(
             why: why.what.clone(),
         });
     }
-    let mut told = Told(&mut unknown);
+    let mut told = UnknownFacts(&mut unknown);
     let online = told.known("schedulers online", vm.schedulers_now()?);
     for share in &mut schedulers {
         share.state = online.as_ref().map(|now| state_of(now, share.scheduler));
@@ -134,9 +134,9 @@ fn counters(counted: Option<SchedulerCounts>, queues: Option<RunQueueCounts>) ->
 }
 
 /// Keeps why something is not known.
-struct Told<'a>(&'a mut Vec<Unknown>);
+struct UnknownFacts<'a>(&'a mut Vec<Unknown>);
 
-impl Told<'_> {
+impl UnknownFacts<'_> {
     fn known<T>(&mut self, what: &str, found: Result<T, impl ToString>) -> Option<T> {
         found
             .map_err(|error| {

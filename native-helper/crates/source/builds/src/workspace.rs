@@ -12,7 +12,7 @@ use crate::file::WorkspaceFile;
 use crate::matching::{FoundBuilds, find, is_read};
 
 /// Endings of the files that matter.
-const TOLD_BY: [&str; 15] = [
+const READ_ENDINGS: [&str; 15] = [
     "beam", "erl", "yrl", "xrl", "lfe", "hrl", "ex", "eex", "heex", "leex", "gleam", "src", "rel",
     "exs", "toml",
 ];
@@ -161,5 +161,5 @@ impl Walk<'_> {
 
 fn is_told_by(name: &str) -> bool {
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-    TOLD_BY.contains(&extension)
+    READ_ENDINGS.contains(&extension)
 }

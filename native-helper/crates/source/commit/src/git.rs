@@ -8,7 +8,8 @@ use std::time::Instant;
 use shared_sort::SharedSort;
 use target_proc::caller;
 use unprivileged_child::{
-    ChildUser, Group, Patience, RunError, Said, UNCANCELLED, find_program, plain_command, run,
+    ChildUser, Group, ProgramOutput, RunError, RunLimits, UNCANCELLED, find_program, plain_command,
+    run,
 };
 
 /// The most bytes of one answer.
@@ -110,7 +111,7 @@ impl Git {
         question: &[&str],
         input: &[u8],
         deadline: Instant,
-    ) -> Result<Said, GitError> {
+    ) -> Result<ProgramOutput, GitError> {
         self.ask_for(question, input, MAX_BYTES, deadline)
     }
 
@@ -121,9 +122,9 @@ impl Git {
         input: &[u8],
         bytes: u64,
         deadline: Instant,
-    ) -> Result<Said, GitError> {
+    ) -> Result<ProgramOutput, GitError> {
         let left = deadline.saturating_duration_since(Instant::now());
-        let patience = Patience::of(left, bytes);
+        let patience = RunLimits::of(left, bytes);
         let mut command = self.command(question);
         let said = run(&mut command, input, Group::OfItsOwn, patience, UNCANCELLED)?;
         match said.messages.contains(NOT_OWNED) {

@@ -11,7 +11,7 @@ const INCLUDED: &[&str] = &["hrl", "eex", "heex", "leex"];
 /// Files of NIFs and drivers.
 const NATIVE: &[&str] = &["c", "cc", "cpp", "cxx", "h", "hh", "hpp", "hxx", "rs"];
 /// Files whose text shows which modules they define.
-const TOLD_BY_TEXT: &[&str] = &["erl", "yrl", "xrl", "ex", "exs", "escript", ""];
+const READ_FOR_MODULES: &[&str] = &["erl", "yrl", "xrl", "ex", "exs", "escript", ""];
 /// The file at the top of a project whose tool makes a folder, and that folder.
 pub(crate) const MADE_BY: [(&str, &str); 2] = [("gleam.toml", "build"), ("Cargo.toml", "target")];
 
@@ -32,7 +32,7 @@ pub(crate) fn is_compiled(path: &str) -> bool {
 
 /// Whether the text of the file is read to find its modules.
 pub(crate) fn is_told_by_text(path: &str) -> bool {
-    is_of(&[TOLD_BY_TEXT], path)
+    is_of(&[READ_FOR_MODULES], path)
 }
 
 /// Whether a path below a folder is one that a walk of it would come upon; `all` are the paths there.

@@ -14,7 +14,7 @@ use native_code::debug_file::DebugProof;
 use native_code::{BuildId, ObjectImage};
 use target_memory::ByteBudget;
 use target_proc::root_folder::open_regular;
-use target_proc::{Mapping, Patience, ProcFs, ProcRights, RootFolder};
+use target_proc::{Mapping, ProcFs, ProcRights, RootFolder, WaitLimit};
 
 /// Where distributions keep debug files.
 const DEBUG_FOLDER: &str = "usr/lib/debug";
@@ -46,7 +46,7 @@ pub fn add_debug_symbols(
     pid: u32,
     mapping: &Mapping,
     image: ObjectImage,
-    (budget, patience, rights): (&ByteBudget, &Patience, &impl ProcRights),
+    (budget, patience, rights): (&ByteBudget, &WaitLimit, &impl ProcRights),
 ) -> io::Result<(ObjectImage, DebugSymbols)> {
     let has_all = image.has_full_names();
     if has_all && image.debug_link().is_none() {

@@ -105,11 +105,11 @@ pub struct MessageShapes {
 
 /// Messages at either end of a mailbox whose shape is read, and those reported one by one.
 const LOOKED_AT: usize = 2500;
-const TOLD_MESSAGES: usize = 5;
+const SHOWN_MESSAGES: usize = 5;
 /// Links, or monitors, that are reported.
-const TOLD_RELATIONS: usize = 1000;
+const SHOWN_RELATIONS: usize = 1000;
 /// Contents that are shown.
-const TOLD_VALUES: usize = 50;
+const SHOWN_VALUES: usize = 50;
 
 impl<M: TargetMemory> AttachedVm<M> {
     /// Reads the heap of a process. `values`: also the contents of its messages and its dictionary. `told` receives
@@ -385,7 +385,7 @@ fn told<M: TargetMemory>(
     Relations {
         count: others.clone().count() as u64,
         first: others
-            .take(TOLD_RELATIONS)
+            .take(SHOWN_RELATIONS)
             .map(|relation| text(relation).unwrap_or_else(|| "?".to_owned()))
             .collect(),
     }
@@ -410,8 +410,8 @@ fn message_shapes<M: TargetMemory>(
     for message in begin.iter().chain(end) {
         *found.counts.entry(text.shape(message.term)).or_default() += 1;
     }
-    let (first, rest) = queued.split_at(queued.len().min(TOLD_MESSAGES));
-    let (_, last) = rest.split_at(rest.len().saturating_sub(TOLD_MESSAGES));
+    let (first, rest) = queued.split_at(queued.len().min(SHOWN_MESSAGES));
+    let (_, last) = rest.split_at(rest.len().saturating_sub(SHOWN_MESSAGES));
     found.first = first.iter().map(|it| text.shape(it.term)).collect();
     found.last = last.iter().map(|it| text.shape(it.term)).collect();
     found
@@ -424,13 +424,13 @@ fn shown_values<M: TargetMemory>(
     roots: &Roots,
 ) -> Vec<(String, String)> {
     let mut values = Vec::new();
-    for (index, message) in queued.iter().take(TOLD_MESSAGES).enumerate() {
+    for (index, message) in queued.iter().take(SHOWN_MESSAGES).enumerate() {
         let what = format!("message {}", index + 1);
         values.push((what, text.show(message.term, Limits::VALUE)));
     }
     let pairs = roots.roots.iter();
     let pairs = pairs.filter(|root| matches!(root.owner, Owner::Dictionary(Some(_))));
-    for pair in pairs.take(TOLD_VALUES) {
+    for pair in pairs.take(SHOWN_VALUES) {
         values.push(("dictionary".to_owned(), text.show(pair.term, Limits::VALUE)));
     }
     values

@@ -11,7 +11,7 @@ use permitted_target::PermittedTarget;
 use target_memory::{BudgetSpent, ByteBudget, Held, TargetMemory};
 use target_proc::object_file::{KnownBy, OpenedBy};
 use target_proc::process::is_emulator_name;
-use target_proc::{Mapping, Patience, ProcFs, ProcRights};
+use target_proc::{Mapping, ProcFs, ProcRights, WaitLimit};
 use vm_layout::emulator_image::ImageRanges;
 
 use crate::debug_symbols::{DebugSymbols, add_debug_symbols};
@@ -44,7 +44,7 @@ pub struct TargetObjects {
     /// The budget that was spent at the last reading, if any: then the objects are not complete.
     pub spent: Option<BudgetSpent>,
     /// How long its files are waited for.
-    patience: Patience,
+    patience: WaitLimit,
     /// The part of the target's budget that the lists above take.
     held: Option<Held>,
 }
@@ -105,7 +105,7 @@ impl TargetObjects {
             unreadable: Vec::new(),
             read: Vec::new(),
             spent: None,
-            patience: Patience::default(),
+            patience: WaitLimit::default(),
             held: None,
         }
     }
@@ -120,7 +120,7 @@ impl TargetObjects {
     }
 
     /// How long its files may still take.
-    pub(crate) fn patience(&self) -> Patience {
+    pub(crate) fn patience(&self) -> WaitLimit {
         self.patience.clone()
     }
 
@@ -328,7 +328,7 @@ impl TargetObjects {
 fn with_source_lines(
     mut image: ObjectImage,
     file: &File,
-    (budget, patience): (&ByteBudget, &Patience),
+    (budget, patience): (&ByteBudget, &WaitLimit),
 ) -> io::Result<ObjectImage> {
     let (file, budget) = (file.try_clone()?, budget.clone());
     patience.wait(move || {

@@ -7,7 +7,7 @@ use std::io;
 use native_code::image::{BuildId, ImageError};
 use native_code::{ImageSource, ObjectImage};
 use target_memory::{ByteBudget, TargetMemory};
-use target_proc::{Mapping, Patience};
+use target_proc::{Mapping, WaitLimit};
 
 const MAX_NOTE_BYTES: usize = 4096;
 /// Code that is compared of an object without build id.
@@ -18,7 +18,7 @@ const MAX_COMPARED_BYTES: usize = 1 << 20;
 pub fn is_mapped(
     memory: &impl TargetMemory,
     mapping: &Mapping,
-    patience: &Patience,
+    patience: &WaitLimit,
     file: &File,
 ) -> bool {
     let Ok(Ok(image)) = read_image(file, memory.budget(), patience) else {
@@ -41,7 +41,7 @@ pub fn is_mapped(
 pub fn read_image(
     file: &File,
     budget: &ByteBudget,
-    patience: &Patience,
+    patience: &WaitLimit,
 ) -> io::Result<Result<ObjectImage, ImageError>> {
     let (file, budget) = (file.try_clone()?, budget.clone());
     patience.wait(move || ObjectImage::read_within(&file, &budget))
@@ -50,7 +50,7 @@ pub fn read_image(
 fn has_same_code(
     memory: &impl TargetMemory,
     mapping: &Mapping,
-    patience: &Patience,
+    patience: &WaitLimit,
     file: &File,
 ) -> bool {
     if !mapping.permissions.exec {
@@ -96,7 +96,7 @@ mod tests {
         is_mapped(
             &memory,
             &mapping,
-            &Patience::default(),
+            &WaitLimit::default(),
             &File::open("/proc/self/exe").unwrap(),
         )
     }
@@ -106,16 +106,21 @@ mod tests {
         assert!(is_own());
         let (mapping, memory) = (own_mapping(), LiveMemory::new(std::process::id()));
         let shell = File::open(Path::new("/bin/sh")).unwrap();
-        assert!(!is_mapped(&memory, &mapping, &Patience::default(), &shell));
+        assert!(!is_mapped(&memory, &mapping, &WaitLimit::default(), &shell));
         assert!(!has_same_code(
             &memory,
             &mapping,
-            &Patience::default(),
+            &WaitLimit::default(),
             &shell
         ));
         let own = File::open("/proc/self/exe").unwrap();
-        assert!(has_same_code(&memory, &mapping, &Patience::default(), &own));
+        assert!(has_same_code(
+            &memory,
+            &mapping,
+            &WaitLimit::default(),
+            &own
+        ));
         let text = File::open("/proc/self/maps").unwrap();
-        assert!(!is_mapped(&memory, &mapping, &Patience::default(), &text));
+        assert!(!is_mapped(&memory, &mapping, &WaitLimit::default(), &text));
     }
 }

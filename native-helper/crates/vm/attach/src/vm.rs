@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use permitted_target::PermittedTarget;
 use target_memory::{LiveMemory, TargetMemory};
 use target_proc::process::BeamProcess;
-use target_proc::{Mapping, Patience, ProcFs, ProcRights, TARGET_PATIENCE};
+use target_proc::{Mapping, ProcFs, ProcRights, TARGET_PATIENCE, WaitLimit};
 use vm_anchors::{Anchor, AnchorSource, Anchors, Finder};
 use vm_code::callees::CalleeName;
 use vm_code::generations::CodeGenerations;
@@ -245,7 +245,7 @@ fn attach_once(pid: u32, proc_fs: &ProcFs) -> Result<AttachedVm, AttachError> {
 }
 
 /// Missing data may be in a file that has not answered: then that is the reason.
-fn unless_silent(files: &Patience, error: AttachError, pid: u32) -> AttachError {
+fn unless_silent(files: &WaitLimit, error: AttachError, pid: u32) -> AttachError {
     match error {
         AttachError::Unsupported(_) | AttachError::Binary(_) if files.is_over() => {
             AttachError::NoAnswer {

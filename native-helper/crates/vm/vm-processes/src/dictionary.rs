@@ -40,7 +40,7 @@ const WORD_BYTES: u64 = 8;
 
 /// The facts in a dictionary.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Told {
+pub(crate) struct DictionaryFacts {
     /// Its initial call, as `proc_lib` has it.
     pub initial_call: Option<String>,
     /// Its label.
@@ -54,11 +54,14 @@ pub(crate) struct Told {
 }
 
 /// The facts in the dictionary of each process.
-pub(crate) fn tell<M: TargetMemory>(text: &mut TermText<'_, M>, entries: &[Entry]) -> Vec<Told> {
+pub(crate) fn tell<M: TargetMemory>(
+    text: &mut TermText<'_, M>,
+    entries: &[Entry],
+) -> Vec<DictionaryFacts> {
     let memory = text.memory;
-    let whole = Told {
+    let whole = DictionaryFacts {
         is_whole: true,
-        ..Told::default()
+        ..DictionaryFacts::default()
     };
     let mut told = vec![whole; entries.len()];
     let (mut calls, mut ancestors) = (Vec::new(), Vec::new());
@@ -84,7 +87,11 @@ pub(crate) fn tell<M: TargetMemory>(text: &mut TermText<'_, M>, entries: &[Entry
 }
 
 /// Follows the lists of ancestors, all of them one step at a time.
-fn note_ancestors(memory: &impl TargetMemory, mut cells: Vec<(usize, u64)>, told: &mut [Told]) {
+fn note_ancestors(
+    memory: &impl TargetMemory,
+    mut cells: Vec<(usize, u64)>,
+    told: &mut [DictionaryFacts],
+) {
     for _ in 0..MAX_ANCESTORS {
         if cells.is_empty() {
             return;
@@ -121,7 +128,7 @@ fn read_at(
 fn pairs(
     memory: &impl TargetMemory,
     entries: &[Entry],
-    told: &mut [Told],
+    told: &mut [DictionaryFacts],
 ) -> Vec<(usize, Vec<u8>)> {
     let tables = slots(memory, entries, told);
     let mut places: Vec<(usize, u64)> = Vec::new();
@@ -158,7 +165,7 @@ fn pairs(
 fn slots(
     memory: &impl TargetMemory,
     entries: &[Entry],
-    told: &mut [Told],
+    told: &mut [DictionaryFacts],
 ) -> Vec<(usize, Vec<u8>)> {
     let heads = Range::at_each(
         entries.iter().map(|entry| entry.dictionary),

@@ -11,7 +11,7 @@ use vm_tables::processes::{MAX_PROCESS_BYTES, ProcessTable};
 
 use crate::binaries::{Held, MessageLimits, binary_bytes, held_binaries};
 use crate::buffers::buffered;
-use crate::dictionary::{Told, tell};
+use crate::dictionary::{DictionaryFacts, tell};
 use crate::entry::{Entry, Fault};
 use crate::names::{call_text, current_calls, registered_names};
 use crate::outside::outside;
@@ -283,7 +283,7 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
     }
 
     /// The facts in the dictionaries of these processes, if nothing moved during the look.
-    fn told(&mut self, entries: &[Entry]) -> Vec<Told> {
+    fn told(&mut self, entries: &[Entry]) -> Vec<DictionaryFacts> {
         let mut text = TermText {
             memory: self.memory,
             atoms: self.atoms,
@@ -371,7 +371,7 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
 
 impl ProcessFacts {
     /// Takes the facts of its dictionary.
-    fn take(&mut self, told: Told) {
+    fn take(&mut self, told: DictionaryFacts) {
         self.is_dictionary_known = true;
         self.is_label_known = told.is_whole || told.label.is_some();
         self.label = told.label;

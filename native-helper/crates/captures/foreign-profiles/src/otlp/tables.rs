@@ -25,7 +25,7 @@ const STACKS: u64 = 7;
 
 /// The useful fact in an attribute of a sample or place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Said {
+enum Fact {
     Nothing,
     ThreadName(String),
     ThreadId(u64),
@@ -45,7 +45,7 @@ pub(super) struct Tables<'b> {
     strings: Vec<&'b [u8]>,
     attributes: Vec<&'b [u8]>,
     stacks: Vec<&'b [u8]>,
-    said: Vec<Said>,
+    facts: Vec<Fact>,
     max_entries: usize,
 }
 
@@ -58,7 +58,7 @@ impl<'b> Tables<'b> {
             strings: Vec::new(),
             attributes: Vec::new(),
             stacks: Vec::new(),
-            said: Vec::new(),
+            facts: Vec::new(),
             max_entries: limits.max_samples,
         }
     }
@@ -103,34 +103,34 @@ impl<'b> Tables<'b> {
                 0..=MAX_ENTRY_BYTES => decoded::<Attribute>(bytes)?,
                 _ => Attribute::default(),
             };
-            said.push(self.said(&attribute)?);
+            said.push(self.fact(&attribute)?);
         }
-        self.said = said;
+        self.facts = said;
         Ok(())
     }
 
-    fn said(&self, attribute: &Attribute) -> Result<Said, ImportError> {
+    fn fact(&self, attribute: &Attribute) -> Result<Fact, ImportError> {
         let value = attribute.value.as_ref().and_then(|it| it.value.as_ref());
         let Some(value) = value else {
-            return Ok(Said::Nothing);
+            return Ok(Fact::Nothing);
         };
         let text = || short(&self.text_of(value).unwrap_or_default());
         let key = self.text(attribute.key_strindex)?;
         let said = match key.as_str() {
-            keys::THREAD_NAME | "thread" => Some(Said::ThreadName(text())),
+            keys::THREAD_NAME | "thread" => Some(Fact::ThreadName(text())),
             keys::THREAD_ID | "tid" => match value {
-                Value::Number(number) => u64::try_from(*number).ok().map(Said::ThreadId),
-                _ => text().parse().ok().map(Said::ThreadId),
+                Value::Number(number) => u64::try_from(*number).ok().map(Fact::ThreadId),
+                _ => text().parse().ok().map(Fact::ThreadId),
             },
-            "pid" => Some(Said::ErlangPid(text()).of_erlang()),
-            "process" => Some(Said::Process(text())),
-            "scheduler" => SchedulerId::parse(&text()).map(Said::Scheduler),
-            "class" => SampleClass::parse(&text()).map(Said::Class),
-            "trust" => Trust::parse(&text()).map(Said::Trust),
-            keys::FRAME_TYPE => Some(Said::FrameType(text())),
+            "pid" => Some(Fact::ErlangPid(text()).of_erlang()),
+            "process" => Some(Fact::Process(text())),
+            "scheduler" => SchedulerId::parse(&text()).map(Fact::Scheduler),
+            "class" => SampleClass::parse(&text()).map(Fact::Class),
+            "trust" => Trust::parse(&text()).map(Fact::Trust),
+            keys::FRAME_TYPE => Some(Fact::FrameType(text())),
             _ => None,
         };
-        Ok(said.unwrap_or(Said::Nothing))
+        Ok(said.unwrap_or(Fact::Nothing))
     }
 
     fn entry(table: &[&'b [u8]], index: i32, what: &str) -> Result<&'b [u8], ImportError> {
@@ -181,23 +181,23 @@ impl<'b> Tables<'b> {
 
     /// Puts the fact in an attribute into labels.
     pub(super) fn label(&self, index: i32, labels: &mut Labels) -> Result<(), ImportError> {
-        let said = match usize::try_from(index).map(|index| self.said.get(index)) {
+        let said = match usize::try_from(index).map(|index| self.facts.get(index)) {
             Ok(Some(said)) => said,
-            _ if index == 0 => &Said::Nothing,
+            _ if index == 0 => &Fact::Nothing,
             _ => return Err(malformed(format!("there is no attribute {index}"))),
         };
         match said.clone() {
-            Said::Nothing | Said::FrameType(_) => {}
-            Said::ThreadName(name) => {
+            Fact::Nothing | Fact::FrameType(_) => {}
+            Fact::ThreadName(name) => {
                 labels.scheduler = labels.scheduler.or_else(|| scheduler_of_thread(&name));
                 labels.thread_name = name;
             }
-            Said::ThreadId(id) => labels.thread_id = id,
-            Said::ErlangPid(pid) => labels.erlang_pid = pid,
-            Said::Process(name) => labels.process_name = name,
-            Said::Scheduler(scheduler) => labels.scheduler = Some(scheduler),
-            Said::Class(class) => labels.class = Some(class),
-            Said::Trust(trust) => labels.trust = Some(trust),
+            Fact::ThreadId(id) => labels.thread_id = id,
+            Fact::ErlangPid(pid) => labels.erlang_pid = pid,
+            Fact::Process(name) => labels.process_name = name,
+            Fact::Scheduler(scheduler) => labels.scheduler = Some(scheduler),
+            Fact::Class(class) => labels.class = Some(class),
+            Fact::Trust(trust) => labels.trust = Some(trust),
         }
         Ok(())
     }
@@ -224,15 +224,15 @@ impl<'b> Tables<'b> {
 
     /// What kind of frame a place is, by its attributes.
     fn frame_type(&self, attributes: &[i32]) -> &str {
-        let of = |index: &i32| match self.said.get(usize::try_from(*index).ok()?)? {
-            Said::FrameType(kind) => Some(kind.as_str()),
+        let of = |index: &i32| match self.facts.get(usize::try_from(*index).ok()?)? {
+            Fact::FrameType(kind) => Some(kind.as_str()),
             _ => None,
         };
         attributes.iter().find_map(of).unwrap_or_default()
     }
 }
 
-impl Said {
+impl Fact {
     /// Other tools have a label of that name with another kind of number.
     fn of_erlang(self) -> Self {
         match self {

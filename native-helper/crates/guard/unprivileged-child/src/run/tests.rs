@@ -3,8 +3,8 @@ use std::time::Instant;
 use super::*;
 use crate::clock::UNCANCELLED;
 
-fn within(seconds: u64, bytes: u64) -> Patience {
-    Patience::of(Duration::from_secs(seconds), bytes)
+fn within(seconds: u64, bytes: u64) -> RunLimits {
+    RunLimits::of(Duration::from_secs(seconds), bytes)
 }
 
 fn shell(script: &str) -> Command {
@@ -13,7 +13,7 @@ fn shell(script: &str) -> Command {
     command
 }
 
-fn told(script: &str, input: &[u8], patience: Patience) -> Result<Said, RunError> {
+fn told(script: &str, input: &[u8], patience: RunLimits) -> Result<ProgramOutput, RunError> {
     run(
         &mut shell(script),
         input,
@@ -110,7 +110,7 @@ fn messages_without_end_are_no_room() {
 
 #[test]
 fn silence_ends_it_and_so_do_a_shared_time_and_the_user() {
-    let quiet = Patience {
+    let quiet = RunLimits {
         silence: Duration::from_millis(100),
         ..within(60, 100)
     };

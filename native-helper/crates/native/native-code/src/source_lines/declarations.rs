@@ -35,7 +35,7 @@ pub(super) struct Declarations {
 }
 
 /// The answer that an entry gives.
-enum Said {
+enum DeclaredPlace {
     Here(Declaration),
     /// Another entry of the unit has it.
     There(UnitOffset),
@@ -84,15 +84,15 @@ impl Declarations {
         let mut other = None;
         for _ in 0..MAX_STEPS {
             said = match said {
-                Said::Here(found) => return Ok(Some(found)),
-                Said::Nothing => return Ok(None),
-                Said::There(entry) => {
+                DeclaredPlace::Here(found) => return Ok(Some(found)),
+                DeclaredPlace::Nothing => return Ok(None),
+                DeclaredPlace::There(entry) => {
                     let unit = other
                         .as_ref()
                         .map_or(unit, |other| UnitRef::new(unit.dwarf, other));
                     declared_at(unit, entry)?
                 }
-                Said::Elsewhere(place) => {
+                DeclaredPlace::Elsewhere(place) => {
                     let Some((header, entry)) = self.unit_at(place) else {
                         return Ok(None);
                     };
@@ -115,7 +115,7 @@ impl Declarations {
     }
 }
 
-fn declared_at(unit: UnitRef<'_, Metered>, entry: UnitOffset) -> gimli::Result<Said> {
+fn declared_at(unit: UnitRef<'_, Metered>, entry: UnitOffset) -> gimli::Result<DeclaredPlace> {
     let entry = unit.entry(entry)?;
     let number = |name| entry.attr_value(name).and_then(|value| value.udata_value());
     let line = number(constants::DW_AT_decl_line).and_then(|line| u32::try_from(line).ok());
@@ -126,7 +126,9 @@ fn declared_at(unit: UnitRef<'_, Metered>, entry: UnitOffset) -> gimli::Result<S
     };
     if let (Some(line), Some(file)) = (line, file) {
         let file = path_of(unit, file)?;
-        return Ok(file.map_or(Said::Nothing, |file| Said::Here(Declaration { file, line })));
+        return Ok(file.map_or(DeclaredPlace::Nothing, |file| {
+            DeclaredPlace::Here(Declaration { file, line })
+        }));
     }
     let names = [
         constants::DW_AT_abstract_origin,
@@ -134,9 +136,9 @@ fn declared_at(unit: UnitRef<'_, Metered>, entry: UnitOffset) -> gimli::Result<S
     ];
     let other = names.into_iter().find_map(|name| entry.attr_value(name));
     Ok(match other {
-        Some(AttributeValue::UnitRef(entry)) => Said::There(entry),
-        Some(AttributeValue::DebugInfoRef(place)) => Said::Elsewhere(place),
-        _ => Said::Nothing,
+        Some(AttributeValue::UnitRef(entry)) => DeclaredPlace::There(entry),
+        Some(AttributeValue::DebugInfoRef(place)) => DeclaredPlace::Elsewhere(place),
+        _ => DeclaredPlace::Nothing,
     })
 }
 

@@ -6,7 +6,7 @@ use std::io::Read;
 use corpus::{NeededAddresses, ObjectRecord, Variables, trim};
 use native_code::object_map::MappedObject;
 use target_memory::{LiveMemory, TargetMemory, bytes_to_words};
-use target_proc::{NoMoreRights, Patience, ProcFs};
+use target_proc::{NoMoreRights, ProcFs, WaitLimit};
 
 use crate::Result;
 
@@ -30,7 +30,7 @@ pub fn object_files(pid: u32, objects: &[MappedObject]) -> Result<Vec<(MappedObj
                 let opened = ProcFs::live().open_object(
                     pid,
                     mapping,
-                    (&Patience::default(), &NoMoreRights),
+                    (&WaitLimit::default(), &NoMoreRights),
                     |_| true,
                 )?;
                 (&opened.file).read_to_end(&mut file)?;

@@ -10,7 +10,7 @@ use perf_ring::{EventSettings, Record, Ring, parse_record};
 
 use super::batch::BatchCell;
 use super::counts::ReaderCounts;
-use super::endurance::{Endurance, Look};
+use super::failure_limit::{FailureLimit, Look};
 use super::join::{Join, JoinCounts, RecordSource};
 use super::plan::PlanView;
 use super::raw_sample::ReadFlags;
@@ -36,7 +36,7 @@ pub struct CpuRings<S = Ring, R = BpfRing> {
     /// Its counts as far as `counts` has them.
     pub published: JoinCounts,
     /// Its successful and failed readings.
-    pub endurance: Endurance,
+    pub failure_limit: FailureLimit,
 }
 
 /// Everything the thread owns.
@@ -85,12 +85,12 @@ impl<S: SampleRing, R: RecordSource> CpuRings<S, R> {
     /// Empties the rings of this CPU. A failure here does not concern the others.
     pub fn empty(&mut self, settings: &EventSettings, plan: &mut PlanView) {
         let counts = Arc::clone(&self.counts);
-        let mut endurance = std::mem::take(&mut self.endurance);
-        while endurance.look(&counts, || self.drain(settings, plan)) == Look::Failed {
+        let mut failure_limit = std::mem::take(&mut self.failure_limit);
+        while failure_limit.look(&counts, || self.drain(settings, plan)) == Look::Failed {
             // It may have been a sample of a scheduler that never came to its record.
             self.join.samples_were_lost();
         }
-        self.endurance = endurance;
+        self.failure_limit = failure_limit;
         // Also after a look that failed: the samples that it joined before that count.
         self.publish();
     }

@@ -10,7 +10,7 @@ use target_memory::TargetMemory;
 
 use super::batch::BatchCell;
 use super::counts::ReaderCounts;
-use super::endurance::{Endurance, LOOK_INTERVAL, Look};
+use super::failure_limit::{FailureLimit, LOOK_INTERVAL, Look};
 use super::late_read::{Scratch, after_erlang, after_native};
 use super::plan::{PlanView, ReadPlan, SchedulerRead, StackPointer, ThreadRole};
 use super::raw_sample::{RawSample, ReadFlags};
@@ -71,10 +71,10 @@ impl<M: TargetMemory, R: SampleRing> Reader<M, R> {
         // Without the right to it, reads come later and fewer are proven; nothing else changes.
         let mut scratch = Scratch::default();
         scratch.realtime = thread_priority::become_realtime();
-        let mut endurance = Endurance::default();
+        let mut failure_limit = FailureLimit::default();
         loop {
             let stopped = sys::is_readable(self.stop.as_fd());
-            if !self.empty(&mut scratch, &mut endurance) || stopped {
+            if !self.empty(&mut scratch, &mut failure_limit) || stopped {
                 return;
             }
             if self.ring.wait(self.stop.as_fd(), WAIT_MS).is_err() {
@@ -86,10 +86,10 @@ impl<M: TargetMemory, R: SampleRing> Reader<M, R> {
     }
 
     /// Empties the ring; false when this CPU is given up.
-    fn empty(&mut self, scratch: &mut Scratch, endurance: &mut Endurance) -> bool {
+    fn empty(&mut self, scratch: &mut Scratch, failure_limit: &mut FailureLimit) -> bool {
         let counts = Arc::clone(&self.counts);
         loop {
-            match endurance.look(&counts, || self.drain(scratch)) {
+            match failure_limit.look(&counts, || self.drain(scratch)) {
                 Look::Done => return true,
                 Look::GivenUp => return false,
                 Look::Failed => {

@@ -13,7 +13,7 @@ use crate::events::RingOutput;
 use crate::read::batch::{BatchCell, RawBatch};
 use crate::read::collector::{Collector, CpuRings};
 use crate::read::counts::ReaderCounts;
-use crate::read::endurance::{Endurance, text_of};
+use crate::read::failure_limit::{FailureLimit, text_of};
 use crate::read::join::{Join, JoinCounts};
 use crate::read::plan::PlanView;
 use crate::read::reader::Reader;
@@ -79,7 +79,7 @@ impl Recording {
             counts: Arc::clone(&handle.counts),
             join: Join::new(self.resolver.vm.layout.process.read_bytes),
             published: JoinCounts::default(),
-            endurance: Endurance::default(),
+            failure_limit: FailureLimit::default(),
         });
         let collector = Collector {
             cpus: cpus.collect(),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use capture::marks::Mark;
 use diagnose::refusal::Refusal;
 use protocol::heap::{HeapFrame, HeapKind, HeapMessages, HeapResult, HeapRoot, MessageShape};
-use sampling_process::HeapTold;
+use sampling_process::ReadProgress;
 use serde::Serialize;
 
 use crate::arguments::inside::Heap;
@@ -88,7 +88,7 @@ struct Shown {
 
 /// Looks through the heap, with a progress line: a large heap takes seconds.
 fn with_progress<T>(
-    look: impl FnOnce(&dyn Fn() -> bool, &HeapTold<'_>) -> Result<T, Refusal>,
+    look: impl FnOnce(&dyn Fn() -> bool, &ReadProgress<'_>) -> Result<T, Refusal>,
 ) -> Result<T, Refusal> {
     let began = Instant::now();
     let shown = RefCell::new(Shown {

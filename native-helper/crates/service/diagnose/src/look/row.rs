@@ -11,7 +11,7 @@ use protocol::discovery::{BeamRow, ContainerFacts};
 use protocol::message::{Text, texts};
 use target_proc::container::ContainerHint;
 use target_proc::process::{BeamProcess, Executable};
-use target_proc::{Patience, ProcFs, ProcRights};
+use target_proc::{ProcFs, ProcRights, WaitLimit};
 use vm_anchors::Finder;
 use vm_layout::vm_version::VmVersion;
 use vm_tables::schedulers::SchedulerKind;
@@ -84,7 +84,7 @@ fn name_container(row: &mut BeamRow, beam: &BeamProcess) {
         return;
     }
     let pid = beam.pid;
-    let named = Patience::of(STATE_PATIENCE).wait(move || {
+    let named = WaitLimit::of(STATE_PATIENCE).wait(move || {
         if hint.containers.is_none() {
             hint.containers = ProcFs::live().containers_by_monitor(pid);
         }

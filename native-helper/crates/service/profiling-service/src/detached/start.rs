@@ -57,7 +57,7 @@ pub fn start(
     let says = recorder
         .stdout
         .take()
-        .ok_or_else(|| failed(&"it is mute"))?;
+        .ok_or_else(|| failed(&"it has no output"))?;
     let (tell, reports) = sync_channel(0);
     let own_name = name.clone();
     let pid = Pid::from_child(&recorder);

@@ -12,7 +12,7 @@ use protocol::processes::{ProcessesPage, ProcessesResult};
 use protocol::pstack::PstackResult;
 use protocol::waits::{SleepingInC, WaitsLook, WaitsResult};
 
-use super::{HeapTold, Sampler};
+use super::{ReadProgress, Sampler};
 use crate::dialog::{Answer, Order};
 use crate::refusals::out_of_order;
 
@@ -90,7 +90,7 @@ impl Sampler {
         &mut self,
         process: &str,
         cancelled: &dyn Fn() -> bool,
-        told: &HeapTold<'_>,
+        told: &ReadProgress<'_>,
     ) -> Result<HeapResult, Refusal> {
         let order = Order::Heap(process.to_owned());
         match self.ask_at_length(&order, cancelled, told)?.0 {
@@ -107,7 +107,7 @@ impl Sampler {
         &mut self,
         process: &str,
         cancelled: &dyn Fn() -> bool,
-        told: &HeapTold<'_>,
+        told: &ReadProgress<'_>,
     ) -> Result<Vec<(String, String)>, Refusal> {
         let order = Order::HeapValues(process.to_owned());
         match self.ask_at_length(&order, cancelled, told)?.0 {

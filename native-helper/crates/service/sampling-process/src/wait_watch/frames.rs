@@ -18,7 +18,7 @@ use crate::processes::{self, Where, located};
 /// Most addresses whose code is remembered.
 const MOST_FRAMES: usize = 1 << 20;
 /// Reported frames of one stack.
-const TOLD_FRAMES: usize = 64;
+const SHOWN_FRAMES: usize = 64;
 const ERLANG_OBJECT: &str = "[erlang]";
 
 /// Frames of a profile by address, and whether something was called there.
@@ -98,7 +98,7 @@ pub(super) fn frame_names(vm: &AttachedVm, stack: &WaitingStack, noted: &Place) 
         Where::Noted | Where::Unknown => noted.function.clone(),
     };
     let innermost = innermost.unwrap_or_else(|| Mark::UnknownCode.name().into());
-    let callers = stack.callers.iter().take(TOLD_FRAMES - 1);
+    let callers = stack.callers.iter().take(SHOWN_FRAMES - 1);
     let callers =
         callers.map(|address| Rc::from(processes::Place::of_caller(vm, *address).shown()));
     std::iter::once(innermost).chain(callers).collect()

@@ -14,13 +14,13 @@ use protocol::waits::{
 use shared_sort::SharedSort;
 use vm_processes::Other;
 
-const TOLD_EDGES: usize = 1000;
-const TOLD_CYCLES: usize = 100;
+const SHOWN_EDGES: usize = 1000;
+const SHOWN_CYCLES: usize = 100;
 /// Of a longer circle, its first ones.
-const TOLD_IN_CYCLE: usize = 100;
-const TOLD_ENDS: usize = 100;
-const TOLD_UNKNOWN: usize = 200;
-const TOLD_PIDS: usize = 5;
+const SHOWN_IN_CYCLE: usize = 100;
+const SHOWN_ENDS: usize = 100;
+const SHOWN_UNKNOWN: usize = 200;
+const SHOWN_PIDS: usize = 5;
 
 /// One that waits.
 #[derive(Debug)]
@@ -104,10 +104,10 @@ pub(super) fn graph(edges: &[Edge], unknown: &[Unknown], known: &impl Known) -> 
         |cycle: &Vec<u64>| cycle.iter().filter(|id| limited.contains(id)).count() as u64;
     let more = edges_left
         + unknown_left
-        + cycles.len().saturating_sub(TOLD_CYCLES)
-        + ends.len().saturating_sub(TOLD_ENDS);
+        + cycles.len().saturating_sub(SHOWN_CYCLES)
+        + ends.len().saturating_sub(SHOWN_ENDS);
     let told_cycle = |cycle: &Vec<u64>| {
-        let told = cycle.iter().take(TOLD_IN_CYCLE);
+        let told = cycle.iter().take(SHOWN_IN_CYCLE);
         told.map(|id| known.process(&Target::here(*id))).collect()
     };
     let told_end = |(target, counts): (&Target, Counts)| {
@@ -124,13 +124,13 @@ pub(super) fn graph(edges: &[Edge], unknown: &[Unknown], known: &impl Known) -> 
     };
     WaitsGraph {
         edges: together,
-        cycles: cycles.iter().take(TOLD_CYCLES).map(told_cycle).collect(),
-        cycle_limits: cycles.iter().take(TOLD_CYCLES).map(limited_in).collect(),
+        cycles: cycles.iter().take(SHOWN_CYCLES).map(told_cycle).collect(),
+        cycle_limits: cycles.iter().take(SHOWN_CYCLES).map(limited_in).collect(),
         unknown_calls,
         in_unknown_calls: unknown.len() as u64,
         in_c: Vec::new(),
         late: Vec::new(),
-        ends: ends.into_iter().take(TOLD_ENDS).map(told_end).collect(),
+        ends: ends.into_iter().take(SHOWN_ENDS).map(told_end).collect(),
         more: more as u64,
         unproven: 0,
         moved: 0,
@@ -151,8 +151,8 @@ fn told_edges(edges: &[Edge], known: &impl Known) -> (Vec<WaitingEdge>, usize) {
         let first = |edges: &[&Edge]| edges.first().map(|edge| edge.from);
         (less.len(), a, first(more)).cmp(&(more.len(), b, first(less)))
     });
-    let left = together.len().saturating_sub(TOLD_EDGES);
-    let told = together.into_iter().take(TOLD_EDGES);
+    let left = together.len().saturating_sub(SHOWN_EDGES);
+    let told = together.into_iter().take(SHOWN_EDGES);
     let told = told.map(|((name, call, (to, via, lock)), from)| WaitingEdge {
         waiters: name.to_owned(),
         processes: from.len() as u64,
@@ -180,8 +180,8 @@ fn told_unknown(unknown: &[Unknown], known: &impl Known) -> (Vec<UnknownCall>, u
     together.shared_sort_by(|((a, _, _), more), ((b, _, _), less)| {
         (less.len(), a, more).cmp(&(more.len(), b, less))
     });
-    let left = together.len().saturating_sub(TOLD_UNKNOWN);
-    let told = together.into_iter().take(TOLD_UNKNOWN);
+    let left = together.len().saturating_sub(SHOWN_UNKNOWN);
+    let told = together.into_iter().take(SHOWN_UNKNOWN);
     let told_whom = |whom: &Option<Target>| whom.as_ref().map(|it| known.process(it));
     let told = told.map(|((name, call, whom), from)| UnknownCall {
         waiters: name.to_owned(),
@@ -196,7 +196,7 @@ fn told_unknown(unknown: &[Unknown], known: &impl Known) -> (Vec<UnknownCall>, u
 }
 
 fn told_pids(ids: impl Iterator<Item = u64>, known: &impl Known) -> Vec<String> {
-    let told = ids.take(TOLD_PIDS);
+    let told = ids.take(SHOWN_PIDS);
     told.map(|id| known.process(&Target::here(id)).pid)
         .collect()
 }

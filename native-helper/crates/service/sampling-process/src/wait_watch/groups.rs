@@ -9,8 +9,8 @@ use protocol::waits::WaitingGroup;
 use shared_sort::SharedSort;
 
 /// Reported stacks, and reported names of each.
-const TOLD_STACKS: usize = 1000;
-const TOLD_NAMES: usize = 5;
+const SHOWN_STACKS: usize = 1000;
+const SHOWN_NAMES: usize = 5;
 /// Names of one stack that are counted: processes with labels of their own have one each.
 const MOST_NAMES: usize = 10_000;
 
@@ -70,12 +70,12 @@ impl Groups {
     pub fn told(self) -> (Vec<WaitingGroup>, u64) {
         let mut groups: Vec<Group> = self.by_stack.into_values().collect();
         groups.shared_sort_by(|a, b| (b.nanoseconds, &a.stack).cmp(&(a.nanoseconds, &b.stack)));
-        let left_out = groups.len().saturating_sub(TOLD_STACKS) as u64;
-        groups.truncate(TOLD_STACKS);
+        let left_out = groups.len().saturating_sub(SHOWN_STACKS) as u64;
+        groups.truncate(SHOWN_STACKS);
         let told = groups.into_iter().map(|group| {
             let mut names: Vec<(Rc<str>, u64)> = group.names.into_iter().collect();
             names.shared_sort_by(|(a, more), (b, less)| less.cmp(more).then_with(|| a.cmp(b)));
-            names.truncate(TOLD_NAMES);
+            names.truncate(SHOWN_NAMES);
             WaitingGroup {
                 seconds: Duration::from_nanos(group.nanoseconds).as_secs_f64(),
                 processes: group.in_last_look,

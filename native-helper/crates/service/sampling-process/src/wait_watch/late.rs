@@ -23,8 +23,8 @@ use crate::processes::Place;
 /// A scheduler may come to a timer later than that when many wait to run; less is not reported.
 const LEAST_LATE_MS: u64 = 100;
 /// Names of processes, and frames of the one that keeps the scheduler busy.
-const TOLD_NAMES: usize = 5;
-const TOLD_FRAMES: usize = 16;
+const SHOWN_NAMES: usize = 5;
+const SHOWN_FRAMES: usize = 16;
 /// The VM's clock runs up to one part of a hundred slower than the machine's while it corrects itself.
 const SLOWEST_PERCENT: u64 = 98;
 
@@ -111,7 +111,7 @@ pub(super) fn late(
             Some(runs) => held_by(vm, *runs, in_c, names)?,
             None => Held::default(),
         };
-        let first = of_scheduler.iter().take(TOLD_NAMES);
+        let first = of_scheduler.iter().take(SHOWN_NAMES);
         let first: Vec<WaitedProcess> = first.map(|it| names.of(it.id)).collect();
         let now = clock.at_least_at(Instant::now()).unwrap_or(0);
         let due = of_scheduler.first().map_or(now, |it| it.limit.due_ms);
@@ -227,7 +227,7 @@ fn held_by(
         });
     };
     let name = |address: &u64| Place::of_caller(vm, *address).shown();
-    let frames = stack.callers.iter().take(TOLD_FRAMES);
+    let frames = stack.callers.iter().take(SHOWN_FRAMES);
     Ok(Held {
         by: Some(stack.id),
         stack: frames.map(name).collect(),

@@ -15,7 +15,7 @@ pub(super) const LONGEST_LOOK: Duration = Duration::from_secs(600);
 /// How often the process is checked: a reading of a heap that changes is of no use.
 const REST_INTERVAL: Duration = Duration::from_millis(10);
 /// How often progress is reported.
-const TOLD_INTERVAL: Duration = Duration::from_millis(200);
+const REPORT_INTERVAL: Duration = Duration::from_millis(200);
 
 const WORD_BYTES: u64 = 8;
 /// A word counts once for its kind, and once for its path from a root.
@@ -84,7 +84,7 @@ impl<'w, M: TargetMemory> HeapWatch<'w, M> {
             Some(Ended::TooLong)
         } else if is_due(&self.rest_seen, REST_INTERVAL) && !self.rests() {
             Some(Ended::AtWork)
-        } else if is_due(&self.told_at, TOLD_INTERVAL)
+        } else if is_due(&self.told_at, REPORT_INTERVAL)
             && !(self.told)(
                 words.saturating_mul(WORD_BYTES) / LOOKS_AT_EACH,
                 all_words.saturating_mul(WORD_BYTES) / LOOKS_AT_EACH,

@@ -37,7 +37,7 @@ const LOOK_FOR_VMS: Duration = Duration::from_secs(2);
 const TRY_AGAIN: Duration = Duration::from_secs(60);
 /// How long it is waited for the store in the end.
 const LAST_PATIENCE: Duration = Duration::from_secs(10);
-const TOLD_EACH: Duration = Duration::from_millis(500);
+const REPORT_EACH: Duration = Duration::from_millis(500);
 const MB: u64 = 1_000_000;
 
 /// What `record --push --json` prints.
@@ -154,7 +154,7 @@ impl Job<'_> {
     fn one(&self, pid: u32) -> Result<(), Failure> {
         let debug_files = &self.arguments.sampling.debug_files;
         let attached = attach_with_names(pid, debug_files, self.stop)?;
-        let mut told = Told::new();
+        let mut told = ProgressReport::new();
         let ended = self.record(attached, &mut || told.tell(self))?;
         told.line.clear();
         match ended {
@@ -170,7 +170,7 @@ impl Job<'_> {
 
     /// Records every VM, each on a thread of its own, until it is stopped.
     fn all(&self) -> Result<(), Failure> {
-        let mut told = Told::new();
+        let mut told = ProgressReport::new();
         std::thread::scope(|scope| {
             let mut running: HashMap<u32, ScopedJoinHandle<'_, ()>> = HashMap::new();
             let mut refused: HashMap<u32, Instant> = HashMap::new();
@@ -329,13 +329,13 @@ fn unix_ns() -> u64 {
 }
 
 /// The progress line, and warnings when something new goes wrong.
-struct Told {
+struct ProgressReport {
     line: ProgressLine,
     at: Option<Instant>,
     trouble: String,
 }
 
-impl Told {
+impl ProgressReport {
     fn new() -> Self {
         Self {
             line: ProgressLine::new(),
@@ -345,7 +345,7 @@ impl Told {
     }
 
     fn tell(&mut self, job: &Job<'_>) {
-        if self.at.is_some_and(|at| at.elapsed() < TOLD_EACH) {
+        if self.at.is_some_and(|at| at.elapsed() < REPORT_EACH) {
             return;
         }
         self.at = Some(Instant::now());

@@ -18,7 +18,7 @@ pub const LOOK_INTERVAL: Duration = Duration::from_millis(25);
 
 /// Successful and failed readings of the ring of one CPU.
 #[derive(Debug, Default)]
-pub struct Endurance {
+pub struct FailureLimit {
     failures_in_a_row: u32,
     given_up: bool,
 }
@@ -34,7 +34,7 @@ pub enum Look {
     GivenUp,
 }
 
-impl Endurance {
+impl FailureLimit {
     /// Makes one look, and counts it when it panics.
     pub fn look(&mut self, counts: &ReaderCounts, look: impl FnOnce()) -> Look {
         if self.given_up {
@@ -70,20 +70,26 @@ mod tests {
 
     #[test]
     fn only_failures_without_a_success_between_them_end_a_cpu() {
-        let (mut endurance, counts) = (Endurance::default(), ReaderCounts::default());
+        let (mut failure_limit, counts) = (FailureLimit::default(), ReaderCounts::default());
         for _ in 0..10 {
             for _ in 1..MAX_FAILURES_IN_A_ROW {
-                assert_eq!(endurance.look(&counts, || panic!("once")), Look::Failed);
+                assert_eq!(failure_limit.look(&counts, || panic!("once")), Look::Failed);
             }
-            assert_eq!(endurance.look(&counts, || ()), Look::Done);
+            assert_eq!(failure_limit.look(&counts, || ()), Look::Done);
         }
         for _ in 1..MAX_FAILURES_IN_A_ROW {
-            assert_eq!(endurance.look(&counts, || panic!("again")), Look::Failed);
+            assert_eq!(
+                failure_limit.look(&counts, || panic!("again")),
+                Look::Failed
+            );
         }
-        assert_eq!(endurance.look(&counts, || panic!("again")), Look::GivenUp);
+        assert_eq!(
+            failure_limit.look(&counts, || panic!("again")),
+            Look::GivenUp
+        );
         assert_eq!(counts.why_ended.get().map(String::as_str), Some("again"));
         let mut looked = false;
-        assert_eq!(endurance.look(&counts, || looked = true), Look::GivenUp);
+        assert_eq!(failure_limit.look(&counts, || looked = true), Look::GivenUp);
         assert!(!looked, "a CPU that is given up is left alone");
     }
 }

@@ -11,15 +11,15 @@ pub const TARGET_PATIENCE: Duration = Duration::from_secs(10);
 
 /// The remaining time in which the files of one target have to answer. Clones share it.
 #[derive(Debug, Clone)]
-pub struct Patience(Arc<Mutex<Duration>>);
+pub struct WaitLimit(Arc<Mutex<Duration>>);
 
-impl Default for Patience {
+impl Default for WaitLimit {
     fn default() -> Self {
         Self::of(TARGET_PATIENCE)
     }
 }
 
-impl Patience {
+impl WaitLimit {
     /// That long, for everything together.
     #[must_use]
     pub fn of(limit: Duration) -> Self {
@@ -38,11 +38,11 @@ impl Patience {
         self.wait_while(work, || false)
     }
 
-    /// [`Patience::wait`], extended by the same time whenever that is over and `is_at_work` returns
+    /// [`WaitLimit::wait`], extended by the same time whenever that is over and `is_at_work` returns
     /// true.
     ///
     /// # Errors
-    /// As of [`Patience::wait`].
+    /// As of [`WaitLimit::wait`].
     pub fn wait_while<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -104,8 +104,8 @@ mod tests {
 
     #[test]
     fn what_never_answers_is_given_up_and_nothing_is_asked_after_it() {
-        let patience = Patience::of(Duration::from_millis(50));
-        assert_eq!(Patience::default().wait(|| 7).unwrap(), 7);
+        let patience = WaitLimit::of(Duration::from_millis(50));
+        assert_eq!(WaitLimit::default().wait(|| 7).unwrap(), 7);
         assert!(!patience.is_over());
         let (hold, held) = channel::<()>();
         let error = patience.wait(move || held.recv().is_ok()).unwrap_err();
@@ -125,7 +125,7 @@ mod tests {
             times_asked < 3
         };
         let work = move || held.recv().is_ok();
-        let patience = Patience::of(Duration::from_millis(10));
+        let patience = WaitLimit::of(Duration::from_millis(10));
         let error = patience.wait_while(work, is_at_work).unwrap_err();
         assert_eq!((error.kind(), times_asked), (io::ErrorKind::TimedOut, 3));
         drop(hold);
