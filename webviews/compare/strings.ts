@@ -413,6 +413,37 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
     ),
   other_machine: ([one = "", on = "", other = "", onOther = ""]) =>
     l10n.t("{0} was taken on {1} and {2} on {3}: machines differ in speed.", one, on, other, onOther),
+  machine_taken_out: ([some = "", percent = "", low = "", high = ""]) =>
+    l10n.t(
+      "{0} functions of the same code all changed by one factor, {1}% ({2} to {3}): the machine, not the code. It is taken out of the changes of functions and not of the whole.",
+      some,
+      percent,
+      low,
+      high,
+    ),
+  machine_not_taken_out: ([some = "", percent = "", low = "", high = ""]) =>
+    l10n.t(
+      "{0} functions of the same code all changed by one factor, {1}% ({2} to {3}): the machine, not the code. It is too large or too uncertain to be taken out of any figure.",
+      some,
+      percent,
+      low,
+      high,
+    ),
+  machine_of_whole: ([some = "", percent = "", low = "", high = ""]) =>
+    l10n.t(
+      "{0} functions of the same code all changed by one factor, {1}% ({2} to {3}): the machine, not the code. It is in the change of the whole, and not in shares.",
+      some,
+      percent,
+      low,
+      high,
+    ),
+  processor_time_lost: ([side = "", percent = "", other = ""]) =>
+    l10n.t(
+      "{0} was kept from processors, by a quota or a hypervisor, for {1}% of the time that it used, and {2} was not: figures of processor time can differ by that alone.",
+      side,
+      percent,
+      other,
+    ),
   own_by_paths: ([captures = "", why = ""]) =>
     l10n.t("Own code of {0} is derived from the source paths that they contain: {1}.", captures, why),
 };

@@ -20,6 +20,7 @@ use crate::estimate::{CaptureEstimate, SideEstimate};
 use crate::explaining::Explaining;
 use crate::identity::FunctionId;
 use crate::kernel_time::{check_kernel_time, kernel_time_notes};
+use crate::machine::{Factor, LostTime, Machine, lost_pct};
 use crate::matching::{Match, match_functions};
 use crate::matching_notes::{cut_note, tool_notes, unmatched_notes};
 use crate::measure::Measure;
@@ -98,13 +99,34 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
             .chain(&new.captures)
             .any(|given| given.own.is_some()),
     };
-    let mut results = comparing.functions(measure);
-    comparing.add_own_without_gc(&mut results, measure);
-    let (whole, disagreement) =
+    let mut results = comparing.functions(measure, Factor::default());
+    let calls = &CallGraph::of(&of_base, &of_new, &results.rows);
+    let mut unchanged = UnchangedCode::new(&of_base, &of_new, &code);
+    let (mut whole, disagreement, absolutely) =
         comparing.whole_and_disagreement(&results, measure, work.as_deref());
-    let moved = comparing.decided_and_explained(&mut results, measure, &code);
+    let spread = results.spread;
+    let mut of_machine = None;
+    if let Some(whole) = &mut whole {
+        let rows = absolutely.as_ref().unwrap_or(&results.rows);
+        let found = Machine { rows, calls }.factor(&mut unchanged);
+        if let Some((factor, alike)) = found {
+            of_machine = Some(alike.note(whole.measure, measure));
+            whole.alike = Some(alike);
+            if alike.taken_out && whole.measure == measure {
+                results = comparing.functions(measure, factor);
+            }
+        }
+    }
+    comparing.add_own_without_gc(&mut results, measure);
+    let moved =
+        comparing.decided_and_explained(&mut results, measure, (&code, calls, &mut unchanged));
     let functions = in_order(results.rows.into_iter().map(|row| row.change).collect());
-    let mut notes = notes_on_sides((base, new), &twice, counting, options);
+    let base_summary = summary(base, &of_base, work.is_some());
+    let new_summary = summary(new, &of_new, work.is_some());
+    let lost = LostTime::of(&base_summary, &new_summary);
+    let mut notes: Vec<Note> = of_machine.into_iter().collect();
+    notes.extend(lost.map(|lost| lost.note(&base.name, &new.name)));
+    notes.extend(notes_on_sides((base, new), &twice, counting, options));
     notes.extend(unmatched_notes(&functions));
     notes.extend(cut_note(matched.cut));
     notes.extend(work_notes(base, new, measure));
@@ -112,14 +134,14 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
     Ok(Comparison {
         measure,
         unit: measure.unit(work.as_deref()),
-        base: summary(base, &of_base, work.is_some()),
-        new: summary(new, &of_new, work.is_some()),
+        base: base_summary,
+        new: new_summary,
         work,
-        method: method(base, new, block_ms, &results.spread, options),
+        method: method(base, new, block_ms, &spread, options),
         notes,
         whole,
-        classes: comparing.classes(measure, &results.spread),
-        blame: comparing.blame(measure, &results.spread),
+        classes: comparing.classes(measure, &spread),
+        blame: comparing.blame(measure, &spread),
         functions,
         moved,
         tracks: track_changes(base, new),
@@ -229,6 +251,7 @@ fn summary(side: &Side<'_>, counts: &SideCounts, has_work: bool) -> SideSummary 
             .sum::<f64>() as u64,
         seconds: side.captures.iter().map(CaptureToCompare::seconds).sum(),
         work: has_work.then(|| work_of(side)).flatten(),
+        lost_pct: lost_pct(side, counts),
         version: version(side),
     }
 }
@@ -270,7 +293,8 @@ impl Comparing<'_> {
         }
     }
 
-    fn functions(&self, measure: Measure) -> Functions {
+    /// Their changes, without the factor of the machine.
+    fn functions(&self, measure: Measure, machine: Factor) -> Functions {
         let mut columns = vec![Column::Itself, Column::Total];
         columns.extend(self.has_own.then_some(Column::Own));
         let pairs: Vec<Vec<Pair>> = self
@@ -282,11 +306,12 @@ impl Comparing<'_> {
             })
             .collect();
         let all: Vec<&Pair> = pairs.iter().flatten().collect();
-        let spread = Spread::learn(
+        let mut spread = Spread::learn(
             all.iter().map(|pair| (&pair.base, &pair.new)),
             self.options.paired,
             measure,
         );
+        spread.machine = machine;
         let mut changes = changes(&all, &spread, self.options.each_capture).into_iter();
         let mut rows = Vec::new();
         for each in self.matches {
@@ -310,19 +335,17 @@ impl Comparing<'_> {
         &self,
         functions: &mut Functions,
         measure: Measure,
-        code: &Code<'_>,
+        (code, calls, unchanged): (&Code<'_>, &CallGraph, &mut UnchangedCode<'_, '_>),
     ) -> Vec<Moved> {
         let Functions { rows, spread } = functions;
         let (base, new) = (self.base, self.new);
-        let calls = &CallGraph::of(base, new, rows);
-        let mut unchanged = UnchangedCode::new(base, new, code);
         let collections = Collections {
             base,
             new,
             measure,
             calls,
         };
-        collections.decide(rows, &mut unchanged);
+        collections.decide(rows, unchanged);
         let explaining = Explaining {
             base,
             new,
@@ -331,7 +354,7 @@ impl Comparing<'_> {
             code,
             spread,
         };
-        explaining.explain(rows, &mut unchanged)
+        explaining.explain(rows, unchanged)
     }
 
     /// Own time without collections: questions of their own, which take nothing from the claims about
@@ -395,26 +418,30 @@ impl Comparing<'_> {
         new.or_else(base).map_or("", |known| &known.shown)
     }
 
-    /// The whole program, and the changes that the functions' normalisation claims and the whole's
-    /// does not.
+    /// The whole program, the changes that the functions' normalisation claims and the whole's
+    /// does not, and the rows by the latter where it is another one.
     fn whole_and_disagreement(
         &self,
         shown: &Functions,
         measure: Measure,
         work: Option<&str>,
-    ) -> (Option<Whole>, Option<Note>) {
+    ) -> (Option<Whole>, Option<Note>, Option<Vec<Row>>) {
         match absolute(self.base, self.new, measure, work.is_some()) {
             Some(absolute) => {
-                let absolutely = self.functions(absolute);
+                let absolutely = self.functions(absolute, Factor::default());
                 let found = Disagreement::between(&shown.rows, &absolutely.rows);
                 let whole = self.whole(absolute, work);
-                (Some(whole), found.note(measure, absolute))
+                (
+                    Some(whole),
+                    found.note(measure, absolute),
+                    Some(absolutely.rows),
+                )
             }
             None => {
                 let of_whole = measure_of_whole(self.base, self.new, work.is_some());
                 let is_told = of_whole == Some(measure);
                 let whole = is_told.then(|| self.whole(measure, work));
-                (whole, None)
+                (whole, None, None)
             }
         }
     }
@@ -431,6 +458,7 @@ impl Comparing<'_> {
             base_captures: values(&pair.base),
             new_captures: values(&pair.new),
             smallest_visible_pct: visible,
+            alike: None,
             change: change_alone(&pair, &spread, self.options.each_capture),
         }
     }
