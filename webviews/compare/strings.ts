@@ -140,7 +140,6 @@ export const STRINGS = {
     TrackVerdict,
     string
   >,
-  tooFewCaptures: l10n.t("too few captures"),
   verdict: l10n.t("Verdict"),
   allVerdicts: l10n.t("All verdicts"),
   changes: l10n.t("Changes only"),
@@ -290,11 +289,32 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
   no_times: ([name = ""]) =>
     l10n.t("{0} does not contain the times of its samples: each counts as independent of the others.", name),
   disagreement: (values) =>
-    disagreement(l10n.t("By share, but not by CPU per second (a share grows when others shrink):"), values),
+    disagreement(
+      (...figures) =>
+        l10n.t(
+          "{0} figures changed by share but not by CPU per second, for example of {4} ({1} self, {2} total, {3} own). Shares grow when others shrink.",
+          ...figures,
+        ),
+      values,
+    ),
   share_against_work: (values) =>
-    disagreement(l10n.t("By share, but not by CPU per unit of work (a share grows when others shrink):"), values),
+    disagreement(
+      (...figures) =>
+        l10n.t(
+          "{0} figures changed by share but not by CPU per unit of work, for example of {4} ({1} self, {2} total, {3} own). Shares grow when others shrink.",
+          ...figures,
+        ),
+      values,
+    ),
   load_against_work: (values) =>
-    disagreement(l10n.t("By CPU per second, but not by CPU per unit of work (there was more or less work):"), values),
+    disagreement(
+      (...figures) =>
+        l10n.t(
+          "{0} figures changed by CPU per second but not by CPU per unit of work, for example of {4} ({1} self, {2} total, {3} own). There was more or less work.",
+          ...figures,
+        ),
+      values,
+    ),
   same_capture: ([name = ""]) => l10n.t("{0} was given more than once and counts once.", name),
   on_both_sides: ([name = ""]) => l10n.t("{0} is on both sides: it does not differ from itself.", name),
   several_commits: ([side = "", commits = ""]) =>
@@ -450,18 +470,10 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
 
 /** Which figures changed by one measure alone. @param values   all, a function, then how many of self, total, own, then how many to the contrary, and which */
 function disagreement(
-  start: string,
+  words: (all: string, self: string, total: string, own: string, name: string) => string,
   [all = "", name = "", self = "0", total = "0", own = "0", contrary = "0", names = ""]: readonly string[],
 ): string {
-  const figures = l10n.t(
-    "{0} {1} figures changed ({2} self, {3} total, {4} own), {5} among them.",
-    start,
-    all,
-    self,
-    total,
-    own,
-    name,
-  );
+  const figures = words(all, self, total, own, name);
   return contrary === "0"
     ? figures
     : l10n.t("{0} {1} functions changed in the opposite direction: {2}.", figures, contrary, names);
