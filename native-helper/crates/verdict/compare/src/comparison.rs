@@ -93,59 +93,39 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
         matches: &matched.functions,
         options,
         paths: [SourcePaths::of(base), SourcePaths::of(new)],
-        has_own: base
-            .captures
-            .iter()
-            .chain(&new.captures)
-            .any(|given| given.own.is_some()),
+        has_own: has_own(base) || has_own(new),
     };
-    let mut results = comparing.functions(measure, Factor::default());
-    let calls = &CallGraph::of(&of_base, &of_new, &results.rows);
-    let mut unchanged = UnchangedCode::new(&of_base, &of_new, &code);
-    let (mut whole, disagreement, absolutely) =
-        comparing.whole_and_disagreement(&results, measure, work.as_deref());
-    let spread = results.spread;
-    let mut of_machine = None;
-    if let Some(whole) = &mut whole {
-        let rows = absolutely.as_ref().unwrap_or(&results.rows);
-        let found = Machine { rows, calls }.factor(&mut unchanged);
-        if let Some((factor, alike)) = found {
-            of_machine = Some(alike.note(whole.measure, measure));
-            whole.alike = Some(alike);
-            if alike.taken_out && whole.measure == measure {
-                results = comparing.functions(measure, factor);
-            }
-        }
-    }
-    comparing.add_own_without_gc(&mut results, measure);
-    let moved =
-        comparing.decided_and_explained(&mut results, measure, (&code, calls, &mut unchanged));
-    let functions = in_order(results.rows.into_iter().map(|row| row.change).collect());
+    let answered = comparing.answered(measure, work.as_deref(), &code);
+    let spread = &answered.spread;
     let base_summary = summary(base, &of_base, work.is_some());
     let new_summary = summary(new, &of_new, work.is_some());
     let lost = LostTime::of(&base_summary, &new_summary);
-    let mut notes: Vec<Note> = of_machine.into_iter().collect();
+    let mut notes: Vec<Note> = answered.of_machine.into_iter().collect();
     notes.extend(lost.map(|lost| lost.note(&base.name, &new.name)));
     notes.extend(notes_on_sides((base, new), &twice, counting, options));
-    notes.extend(unmatched_notes(&functions));
+    notes.extend(unmatched_notes(&answered.functions));
     notes.extend(cut_note(matched.cut));
     notes.extend(work_notes(base, new, measure));
-    notes.extend(disagreement.into_iter().chain(apart));
+    notes.extend(answered.disagreement.into_iter().chain(apart));
     Ok(Comparison {
         measure,
         unit: measure.unit(work.as_deref()),
         base: base_summary,
         new: new_summary,
         work,
-        method: method(base, new, block_ms, &spread, options),
+        method: method(base, new, block_ms, spread, options),
         notes,
-        whole,
-        classes: comparing.classes(measure, &spread),
-        blame: comparing.blame(measure, &spread),
-        functions,
-        moved,
+        whole: answered.whole,
+        classes: comparing.classes(measure, spread),
+        blame: comparing.blame(measure, spread),
+        functions: answered.functions,
+        moved: answered.moved,
         tracks: track_changes(base, new),
     })
+}
+
+fn has_own(side: &Side<'_>) -> bool {
+    side.captures.iter().any(|given| given.own.is_some())
 }
 
 /// Both sides with each capture once, in the order of their pairs, and the names of those that were given more than once.
@@ -276,6 +256,17 @@ struct Functions {
     spread: Spread,
 }
 
+/// The functions of both sides, decided and explained, and the whole.
+struct Answered {
+    functions: Vec<FunctionChange>,
+    moved: Vec<Moved>,
+    whole: Option<Whole>,
+    /// Between runs, with nothing taken out.
+    spread: Spread,
+    of_machine: Option<Note>,
+    disagreement: Option<Note>,
+}
+
 /// A class, and who it was for on each side.
 type BlameRow = (SampleClass, Option<Tally>, Option<Tally>);
 
@@ -290,6 +281,39 @@ impl Comparing<'_> {
             is_unmatched: each.unmatched.is_some(),
             is_defined_there: each.is_defined_there || each.base.and(each.new).is_some(),
             ..self.pair(each.base.map(tally), each.new.map(tally), measure)
+        }
+    }
+
+    fn answered(&self, measure: Measure, work: Option<&str>, code: &Code<'_>) -> Answered {
+        let mut results = self.functions(measure, Factor::default());
+        let calls = &CallGraph::of(self.base, self.new, &results.rows);
+        let mut unchanged = UnchangedCode::new(self.base, self.new, code);
+        let (mut whole, disagreement, absolutely) =
+            self.whole_and_disagreement(&results, measure, work);
+        let spread = results.spread;
+        let mut of_machine = None;
+        if let Some(whole) = &mut whole {
+            let rows = absolutely.as_ref().unwrap_or(&results.rows);
+            let found = Machine { rows, calls }.factor(&mut unchanged);
+            if let Some((factor, alike)) = found {
+                of_machine = Some(alike.note(whole.measure, measure));
+                whole.alike = Some(alike);
+                if alike.taken_out && whole.measure == measure {
+                    results = self.functions(measure, factor);
+                }
+            }
+        }
+        self.add_own_without_gc(&mut results, measure);
+        let moved =
+            self.decided_and_explained(&mut results, measure, (code, calls, &mut unchanged));
+        let functions = results.rows.into_iter().map(|row| row.change);
+        Answered {
+            functions: in_order(functions.collect(), &moved),
+            moved,
+            whole,
+            spread,
+            of_machine,
+            disagreement,
         }
     }
 

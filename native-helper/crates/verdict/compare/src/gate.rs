@@ -491,8 +491,12 @@ impl Judging<'_> {
         let is_more = value.is_none_or(|value| value > limit);
         let is_seen = figure.change.verdict != Verdict::TooFew;
         let certainty_of = |low: Option<f64>, high: Option<f64>| match (low, high) {
-            _ if figure.is_uncharged => Certainty::Within,
             _ if self.condition.is_of_one_side() => one_sided(is_claimed && is_more, figure.change),
+            // Without its collections it has no interval: it is no larger than with them, and may be as large.
+            (_, high) if figure.is_uncharged => match high {
+                Some(high) if high < limit => Certainty::Within,
+                _ => Certainty::Unknown,
+            },
             // Only a claimed one of a family: that has to be surer of each of its answers.
             (Some(low), _) if is_seen && low > limit && (self.is_one_question || is_claimed) => {
                 Certainty::Beyond
@@ -522,7 +526,7 @@ impl Judging<'_> {
             limit,
             unit: self.unit().as_str().to_owned(),
             captures_to_decide: match certainty {
-                Certainty::Unknown if is_seen && beside.is_none() => {
+                Certainty::Unknown if is_seen && beside.is_none() && !figure.is_uncharged => {
                     self.captures_to_decide(figure)
                 }
                 _ => None,
