@@ -574,6 +574,19 @@ export type Moved = {
   /** In English. */
   text: string, };
 
+/** One factor by which functions of the same code changed. */
+export type MovedAlike = {
+  /** Percent. */
+  change_pct: number,
+  /** 95 % of such intervals hold the true factor. */
+  low_pct: number,
+  /** Upper end. */
+  high_pct: number,
+  /** How many functions it comes from. */
+  functions: number,
+  /** It is taken out of the changes of functions, whose intervals are wider by its own. */
+  taken_out: boolean, };
+
 /** Kinds of findings. */
 export type MovedKind = "called_from_elsewhere" | "no_longer_a_tail_call" | "now_a_tail_call" | "merged_into" | "inlined";
 
@@ -587,7 +600,7 @@ export type Note = {
   text: string, };
 
 /** Kinds of notes. */
-export type NoteKind = "one_capture" | "frequency" | "event" | "engine" | "kernel" | "kernel_time_on_one_side" | "kernel_time_unknown" | "no_kernel_time" | "duration" | "release" | "flavor" | "host" | "order" | "truncated" | "no_times" | "disagreement" | "share_against_work" | "load_against_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "work_partly" | "work_differs" | "load" | "other_tool" | "waiting_counts" | "arity_changed" | "not_told_apart" | "matching_cut" | "same_capture" | "on_both_sides" | "several_commits" | "same_commit" | "dirty" | "other_project" | "nothing_in_common" | "beside" | "name_alone" | "own_of_today" | "own_by_paths" | "pairs_as_given" | "wrong_pairs" | "other_machine";
+export type NoteKind = "one_capture" | "frequency" | "event" | "engine" | "kernel" | "kernel_time_on_one_side" | "kernel_time_unknown" | "no_kernel_time" | "duration" | "release" | "flavor" | "host" | "order" | "truncated" | "no_times" | "disagreement" | "share_against_work" | "load_against_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "work_partly" | "work_differs" | "load" | "other_tool" | "waiting_counts" | "arity_changed" | "not_told_apart" | "matching_cut" | "same_capture" | "on_both_sides" | "several_commits" | "same_commit" | "dirty" | "other_project" | "nothing_in_common" | "beside" | "name_alone" | "own_of_today" | "own_by_paths" | "pairs_as_given" | "wrong_pairs" | "other_machine" | "machine_taken_out" | "machine_not_taken_out" | "machine_of_whole" | "processor_time_lost";
 
 /** The result. */
 export type PageAnswer = { "type": "page" } | { "type": "failed",
@@ -612,7 +625,7 @@ export type Project = {
   sources: Array<number>, };
 
 /** All reasons for which a gate cannot tell. */
-export type Reason = "interval" | "too_few_samples" | "mostly_unknown" | "one_side" | "not_matched" | "code_unknown" | "no_samples" | "work_lost" | "too_few_commits" | "newest_left_out" | "newest_cut" | "unreadable" | "order_unknown";
+export type Reason = "interval" | "too_few_samples" | "mostly_unknown" | "one_side" | "not_matched" | "code_unknown" | "no_samples" | "work_lost" | "collections" | "slow_machine" | "processor_time_lost" | "too_few_commits" | "newest_left_out" | "newest_cut" | "unreadable" | "order_unknown";
 
 /** Kinds of refusals. */
 export type RefusalKind = "no_capture" | "no_samples" | "no_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "other_work" | "no_length" | "memory" | "waiting" | "kernel_time" | "several_commits" | "other_project" | "no_pairs" | "wrong_pairs" | "other_machine" | "nothing_in_common";
@@ -681,6 +694,11 @@ export type SideSummary = {
    * the other side did not.
    */
   work?: number,
+  /**
+   * Time for which a quota or a hypervisor kept it from processors, percent of the processor time that it used;
+   * absent where a capture does not contain it.
+   */
+  lost_pct?: number,
   /** The commit that all captures are of, with the tag nearest to it. */
   version?: Version, };
 
@@ -763,6 +781,8 @@ export type Whole = {
   new_captures: Array<number>,
   /** The smallest change that such captures show 9 times of 10, percent. */
   smallest_visible_pct: number,
+  /** The factor by which functions of the same code changed, in the normalisation of the whole. It is in its figures. */
+  alike?: MovedAlike,
   /** Value on the older side, in the unit of the normalisation. */
   base: number,
   /** Value on the newer side. */

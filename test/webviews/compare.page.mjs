@@ -522,7 +522,7 @@ describe("panel that compares captures", () => {
     const remarks = await page.locator(".remarks").innerText();
     assert.match(
       remarks,
-      /By share, but not by CPU per unit of work .* 3 figures changed \(2 self, 1 total, 0 own\), shop:price\/1 among them/,
+      /3 figures changed by share but not by CPU per unit of work, for example of shop:price\/1 \(2 self, 1 total, 0 own\)/,
     );
     assert.match(remarks, /a\.pb\.gz: the counter of orders went backwards, from 5 to 4/);
     await choose(page, "Measure", "Share of busy samples");
@@ -554,7 +554,7 @@ describe("panel that compares captures", () => {
         rows.map(async (row) => (await row.locator("th, td").allInnerTexts()).join(" | ")),
       );
       assert.deepEqual(texts, [
-        "Run queue | 3.3 | 12.0 | too few captures",
+        "Run queue | 3.3 | 12.0 | ",
         "Memory | 2.00 GB (1.00 GB to 4.00 GB) | 8.50 GB (4.25 GB to 17.0 GB) | more",
       ]);
       await screenshot(page, "compare-tracks");

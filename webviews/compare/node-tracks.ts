@@ -44,7 +44,7 @@ export class NodeTracks {
           element("th", { scope: "row" }, STRINGS.trackNames[track]),
           element("td", { class: "figure" }, meanText(track, base)),
           element("td", { class: "figure" }, meanText(track, newer)),
-          element("td", {}, verdict === null ? STRINGS.tooFewCaptures : STRINGS.trackVerdicts[verdict]),
+          element("td", {}, verdict === null ? "" : STRINGS.trackVerdicts[verdict]),
         ),
       ),
     );

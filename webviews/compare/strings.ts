@@ -140,7 +140,6 @@ export const STRINGS = {
     TrackVerdict,
     string
   >,
-  tooFewCaptures: l10n.t("too few captures"),
   verdict: l10n.t("Verdict"),
   allVerdicts: l10n.t("All verdicts"),
   changes: l10n.t("Changes only"),
@@ -290,11 +289,32 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
   no_times: ([name = ""]) =>
     l10n.t("{0} does not contain the times of its samples: each counts as independent of the others.", name),
   disagreement: (values) =>
-    disagreement(l10n.t("By share, but not by CPU per second (a share grows when others shrink):"), values),
+    disagreement(
+      (...figures) =>
+        l10n.t(
+          "{0} figures changed by share but not by CPU per second, for example of {4} ({1} self, {2} total, {3} own). Shares grow when others shrink.",
+          ...figures,
+        ),
+      values,
+    ),
   share_against_work: (values) =>
-    disagreement(l10n.t("By share, but not by CPU per unit of work (a share grows when others shrink):"), values),
+    disagreement(
+      (...figures) =>
+        l10n.t(
+          "{0} figures changed by share but not by CPU per unit of work, for example of {4} ({1} self, {2} total, {3} own). Shares grow when others shrink.",
+          ...figures,
+        ),
+      values,
+    ),
   load_against_work: (values) =>
-    disagreement(l10n.t("By CPU per second, but not by CPU per unit of work (there was more or less work):"), values),
+    disagreement(
+      (...figures) =>
+        l10n.t(
+          "{0} figures changed by CPU per second but not by CPU per unit of work, for example of {4} ({1} self, {2} total, {3} own). There was more or less work.",
+          ...figures,
+        ),
+      values,
+    ),
   same_capture: ([name = ""]) => l10n.t("{0} was given more than once and counts once.", name),
   on_both_sides: ([name = ""]) => l10n.t("{0} is on both sides: it does not differ from itself.", name),
   several_commits: ([side = "", commits = ""]) =>
@@ -413,24 +433,47 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
     ),
   other_machine: ([one = "", on = "", other = "", onOther = ""]) =>
     l10n.t("{0} was taken on {1} and {2} on {3}: machines differ in speed.", one, on, other, onOther),
+  machine_taken_out: ([some = "", percent = "", low = "", high = ""]) =>
+    l10n.t(
+      "{0} functions of the same code all changed by one factor, {1}% ({2} to {3}): the machine, not the code. It is taken out of the changes of functions and not of the whole.",
+      some,
+      percent,
+      low,
+      high,
+    ),
+  machine_not_taken_out: ([some = "", percent = "", low = "", high = ""]) =>
+    l10n.t(
+      "{0} functions of the same code all changed by one factor, {1}% ({2} to {3}): the machine, not the code. It is too large or too uncertain to be taken out of any figure.",
+      some,
+      percent,
+      low,
+      high,
+    ),
+  machine_of_whole: ([some = "", percent = "", low = "", high = ""]) =>
+    l10n.t(
+      "{0} functions of the same code all changed by one factor, {1}% ({2} to {3}): the machine, not the code. It is in the change of the whole, and not in shares.",
+      some,
+      percent,
+      low,
+      high,
+    ),
+  processor_time_lost: ([side = "", percent = "", other = ""]) =>
+    l10n.t(
+      "{0} was kept from processors, by a quota or a hypervisor, for {1}% of the time that it used, and {2} was not: figures of processor time can differ by that alone.",
+      side,
+      percent,
+      other,
+    ),
   own_by_paths: ([captures = "", why = ""]) =>
     l10n.t("Own code of {0} is derived from the source paths that they contain: {1}.", captures, why),
 };
 
 /** Which figures changed by one measure alone. @param values   all, a function, then how many of self, total, own, then how many to the contrary, and which */
 function disagreement(
-  start: string,
+  words: (all: string, self: string, total: string, own: string, name: string) => string,
   [all = "", name = "", self = "0", total = "0", own = "0", contrary = "0", names = ""]: readonly string[],
 ): string {
-  const figures = l10n.t(
-    "{0} {1} figures changed ({2} self, {3} total, {4} own), {5} among them.",
-    start,
-    all,
-    self,
-    total,
-    own,
-    name,
-  );
+  const figures = words(all, self, total, own, name);
   return contrary === "0"
     ? figures
     : l10n.t("{0} {1} functions changed in the opposite direction: {2}.", figures, contrary, names);

@@ -14,11 +14,17 @@ const UNITS: Record<Measure, (figure: string) => string> = {
 
 const PLACES: Record<LatestPlace, (value: string, low: string, high: string, commits: string) => string> = {
   below: (...values) =>
-    l10n.t("The newest commit, {0}, is below the range expected from the {3} before it: {1} to {2}.", ...values),
+    l10n.t(
+      "Newest commit: {0}, lower than expected. From the {3} commits before it, {1} to {2} was expected.",
+      ...values,
+    ),
   within: (...values) =>
-    l10n.t("The newest commit, {0}, is within the range expected from the {3} before it: {1} to {2}.", ...values),
+    l10n.t("Newest commit: {0}, as expected. From the {3} commits before it, {1} to {2} was expected.", ...values),
   above: (...values) =>
-    l10n.t("The newest commit, {0}, is above the range expected from the {3} before it: {1} to {2}.", ...values),
+    l10n.t(
+      "Newest commit: {0}, higher than expected. From the {3} commits before it, {1} to {2} was expected.",
+      ...values,
+    ),
 };
 
 export const STRINGS = {

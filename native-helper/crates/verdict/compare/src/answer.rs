@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use capture::sample::{FrameKind, SampleClass};
 use serde::{Deserialize, Serialize};
 
+use crate::machine::MovedAlike;
 use crate::matching::{MatchedBy, Unmatched};
 use crate::measure::Measure;
 use crate::moved::{Amount, Moved};
@@ -79,6 +80,12 @@ pub struct SideSummary {
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub work: Option<f64>,
+    /// Time for which a quota or a hypervisor kept it from processors, percent of the processor time that it used;
+    /// absent where a capture does not contain it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub lost_pct: Option<f64>,
     /// The commit that all captures are of, with the tag nearest to it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[serde(default)]
@@ -118,6 +125,11 @@ pub struct Whole {
     pub new_captures: Vec<f64>,
     /// The smallest change that such captures show 9 times of 10, percent.
     pub smallest_visible_pct: f64,
+    /// The factor by which functions of the same code changed, in the normalisation of the whole. It is in its figures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub alike: Option<MovedAlike>,
 }
 
 /// How intervals and verdicts came about.

@@ -20,6 +20,7 @@ use crate::estimate::{CaptureEstimate, SideEstimate};
 use crate::explaining::Explaining;
 use crate::identity::FunctionId;
 use crate::kernel_time::{check_kernel_time, kernel_time_notes};
+use crate::machine::{Factor, LostTime, Machine, lost_pct};
 use crate::matching::{Match, match_functions};
 use crate::matching_notes::{cut_note, tool_notes, unmatched_notes};
 use crate::measure::Measure;
@@ -92,38 +93,39 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
         matches: &matched.functions,
         options,
         paths: [SourcePaths::of(base), SourcePaths::of(new)],
-        has_own: base
-            .captures
-            .iter()
-            .chain(&new.captures)
-            .any(|given| given.own.is_some()),
+        has_own: has_own(base) || has_own(new),
     };
-    let mut results = comparing.functions(measure);
-    comparing.add_own_without_gc(&mut results, measure);
-    let (whole, disagreement) =
-        comparing.whole_and_disagreement(&results, measure, work.as_deref());
-    let moved = comparing.decided_and_explained(&mut results, measure, &code);
-    let functions = in_order(results.rows.into_iter().map(|row| row.change).collect());
-    let mut notes = notes_on_sides((base, new), &twice, counting, options);
-    notes.extend(unmatched_notes(&functions));
+    let answered = comparing.answered(measure, work.as_deref(), &code);
+    let spread = &answered.spread;
+    let base_summary = summary(base, &of_base, work.is_some());
+    let new_summary = summary(new, &of_new, work.is_some());
+    let lost = LostTime::of(&base_summary, &new_summary);
+    let mut notes: Vec<Note> = answered.of_machine.into_iter().collect();
+    notes.extend(lost.map(|lost| lost.note(&base.name, &new.name)));
+    notes.extend(notes_on_sides((base, new), &twice, counting, options));
+    notes.extend(unmatched_notes(&answered.functions));
     notes.extend(cut_note(matched.cut));
     notes.extend(work_notes(base, new, measure));
-    notes.extend(disagreement.into_iter().chain(apart));
+    notes.extend(answered.disagreement.into_iter().chain(apart));
     Ok(Comparison {
         measure,
         unit: measure.unit(work.as_deref()),
-        base: summary(base, &of_base, work.is_some()),
-        new: summary(new, &of_new, work.is_some()),
+        base: base_summary,
+        new: new_summary,
         work,
-        method: method(base, new, block_ms, &results.spread, options),
+        method: method(base, new, block_ms, spread, options),
         notes,
-        whole,
-        classes: comparing.classes(measure, &results.spread),
-        blame: comparing.blame(measure, &results.spread),
-        functions,
-        moved,
+        whole: answered.whole,
+        classes: comparing.classes(measure, spread),
+        blame: comparing.blame(measure, spread),
+        functions: answered.functions,
+        moved: answered.moved,
         tracks: track_changes(base, new),
     })
+}
+
+fn has_own(side: &Side<'_>) -> bool {
+    side.captures.iter().any(|given| given.own.is_some())
 }
 
 /// Both sides with each capture once, in the order of their pairs, and the names of those that were given more than once.
@@ -229,6 +231,7 @@ fn summary(side: &Side<'_>, counts: &SideCounts, has_work: bool) -> SideSummary 
             .sum::<f64>() as u64,
         seconds: side.captures.iter().map(CaptureToCompare::seconds).sum(),
         work: has_work.then(|| work_of(side)).flatten(),
+        lost_pct: lost_pct(side, counts),
         version: version(side),
     }
 }
@@ -253,6 +256,17 @@ struct Functions {
     spread: Spread,
 }
 
+/// The functions of both sides, decided and explained, and the whole.
+struct Answered {
+    functions: Vec<FunctionChange>,
+    moved: Vec<Moved>,
+    whole: Option<Whole>,
+    /// Between runs, with nothing taken out.
+    spread: Spread,
+    of_machine: Option<Note>,
+    disagreement: Option<Note>,
+}
+
 /// A class, and who it was for on each side.
 type BlameRow = (SampleClass, Option<Tally>, Option<Tally>);
 
@@ -270,7 +284,41 @@ impl Comparing<'_> {
         }
     }
 
-    fn functions(&self, measure: Measure) -> Functions {
+    fn answered(&self, measure: Measure, work: Option<&str>, code: &Code<'_>) -> Answered {
+        let mut results = self.functions(measure, Factor::default());
+        let calls = &CallGraph::of(self.base, self.new, &results.rows);
+        let mut unchanged = UnchangedCode::new(self.base, self.new, code);
+        let (mut whole, disagreement, absolutely) =
+            self.whole_and_disagreement(&results, measure, work);
+        let spread = results.spread;
+        let mut of_machine = None;
+        if let Some(whole) = &mut whole {
+            let rows = absolutely.as_ref().unwrap_or(&results.rows);
+            let found = Machine { rows, calls }.factor(&mut unchanged);
+            if let Some((factor, alike)) = found {
+                of_machine = Some(alike.note(whole.measure, measure));
+                whole.alike = Some(alike);
+                if alike.taken_out && whole.measure == measure {
+                    results = self.functions(measure, factor);
+                }
+            }
+        }
+        self.add_own_without_gc(&mut results, measure);
+        let moved =
+            self.decided_and_explained(&mut results, measure, (code, calls, &mut unchanged));
+        let functions = results.rows.into_iter().map(|row| row.change);
+        Answered {
+            functions: in_order(functions.collect(), &moved),
+            moved,
+            whole,
+            spread,
+            of_machine,
+            disagreement,
+        }
+    }
+
+    /// Their changes, without the factor of the machine.
+    fn functions(&self, measure: Measure, machine: Factor) -> Functions {
         let mut columns = vec![Column::Itself, Column::Total];
         columns.extend(self.has_own.then_some(Column::Own));
         let pairs: Vec<Vec<Pair>> = self
@@ -282,11 +330,12 @@ impl Comparing<'_> {
             })
             .collect();
         let all: Vec<&Pair> = pairs.iter().flatten().collect();
-        let spread = Spread::learn(
+        let mut spread = Spread::learn(
             all.iter().map(|pair| (&pair.base, &pair.new)),
             self.options.paired,
             measure,
         );
+        spread.machine = machine;
         let mut changes = changes(&all, &spread, self.options.each_capture).into_iter();
         let mut rows = Vec::new();
         for each in self.matches {
@@ -310,19 +359,17 @@ impl Comparing<'_> {
         &self,
         functions: &mut Functions,
         measure: Measure,
-        code: &Code<'_>,
+        (code, calls, unchanged): (&Code<'_>, &CallGraph, &mut UnchangedCode<'_, '_>),
     ) -> Vec<Moved> {
         let Functions { rows, spread } = functions;
         let (base, new) = (self.base, self.new);
-        let calls = &CallGraph::of(base, new, rows);
-        let mut unchanged = UnchangedCode::new(base, new, code);
         let collections = Collections {
             base,
             new,
             measure,
             calls,
         };
-        collections.decide(rows, &mut unchanged);
+        collections.decide(rows, unchanged);
         let explaining = Explaining {
             base,
             new,
@@ -331,7 +378,7 @@ impl Comparing<'_> {
             code,
             spread,
         };
-        explaining.explain(rows, &mut unchanged)
+        explaining.explain(rows, unchanged)
     }
 
     /// Own time without collections: questions of their own, which take nothing from the claims about
@@ -395,26 +442,30 @@ impl Comparing<'_> {
         new.or_else(base).map_or("", |known| &known.shown)
     }
 
-    /// The whole program, and the changes that the functions' normalisation claims and the whole's
-    /// does not.
+    /// The whole program, the changes that the functions' normalisation claims and the whole's
+    /// does not, and the rows by the latter where it is another one.
     fn whole_and_disagreement(
         &self,
         shown: &Functions,
         measure: Measure,
         work: Option<&str>,
-    ) -> (Option<Whole>, Option<Note>) {
+    ) -> (Option<Whole>, Option<Note>, Option<Vec<Row>>) {
         match absolute(self.base, self.new, measure, work.is_some()) {
             Some(absolute) => {
-                let absolutely = self.functions(absolute);
+                let absolutely = self.functions(absolute, Factor::default());
                 let found = Disagreement::between(&shown.rows, &absolutely.rows);
                 let whole = self.whole(absolute, work);
-                (Some(whole), found.note(measure, absolute))
+                (
+                    Some(whole),
+                    found.note(measure, absolute),
+                    Some(absolutely.rows),
+                )
             }
             None => {
                 let of_whole = measure_of_whole(self.base, self.new, work.is_some());
                 let is_told = of_whole == Some(measure);
                 let whole = is_told.then(|| self.whole(measure, work));
-                (whole, None)
+                (whole, None, None)
             }
         }
     }
@@ -431,6 +482,7 @@ impl Comparing<'_> {
             base_captures: values(&pair.base),
             new_captures: values(&pair.new),
             smallest_visible_pct: visible,
+            alike: None,
             change: change_alone(&pair, &spread, self.options.each_capture),
         }
     }

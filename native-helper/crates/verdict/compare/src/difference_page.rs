@@ -113,6 +113,9 @@ fn above(page: &Page<'_>, tree: &DifferenceTree) -> Markup {
     if let Some(whole) = &comparison.whole {
         above.raw("<p>").text(&whole_line(whole)).raw("</p>\n");
     }
+    for moved in &comparison.moved {
+        above.raw("<p>Moved: ").text(&moved.text).raw("</p>\n");
+    }
     if !shown.rows.is_empty() {
         above.raw("<table class=\"changes\">\n<thead>").raw(COLUMNS);
         above.raw("</thead>\n<tbody>\n");
@@ -127,9 +130,6 @@ fn above(page: &Page<'_>, tree: &DifferenceTree) -> Markup {
             .raw("<p class=\"facts\">Not shown: ")
             .text(&rest)
             .raw(".</p>\n");
-    }
-    for moved in &comparison.moved {
-        above.raw("<p>Moved: ").text(&moved.text).raw("</p>\n");
     }
     above.raw("<details><summary>Method and remarks</summary>\n<ul>\n");
     let notes = comparison.notes.iter().map(|note| note.text.clone());

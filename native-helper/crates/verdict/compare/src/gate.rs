@@ -16,6 +16,7 @@ use shared_sort::SharedSort;
 use crate::answer::{Change, Comparison, FunctionChange};
 use crate::condition::{ColumnName, Condition, Direction, Subject, Unfit, Unit};
 use crate::judgement::{Answer, Doubt, Reason};
+use crate::machine::{Beside, LostTime};
 use crate::measure::Measure;
 use crate::verdicts::Verdict;
 
@@ -161,6 +162,7 @@ impl Condition {
             condition: self,
             captures: Captures::of(comparison),
             is_one_question: self.is_one_question(rows.len()),
+            beside: self.beside(comparison, measure),
         };
         let figures = self.figures(comparison, &rows);
         if self.subject == Subject::Touched && figures.is_empty() {
@@ -180,6 +182,21 @@ impl Condition {
             ..self.gate(judged, measure, self.is_family(&rows), judging.captures)
         }
         .of_little())
+    }
+
+    /// What may be in its figures beside the program. Shares have nothing of it.
+    fn beside(&self, comparison: &Comparison, measure: Measure) -> Vec<Beside> {
+        if measure == Measure::Share {
+            return Vec::new();
+        }
+        let whole = comparison.whole.as_ref();
+        let alike = whole.filter(|whole| whole.measure == measure);
+        let alike = alike.and_then(|whole| whole.alike.as_ref());
+        let is_of_functions = !matches!(self.subject, Subject::Whole | Subject::Class(_));
+        let alike = alike.filter(|alike| !(is_of_functions && alike.taken_out));
+        let lost = LostTime::of(&comparison.base, &comparison.new);
+        let alike = alike.map(Beside::of_alike).into_iter();
+        alike.chain(lost.map(Beside::of_lost)).collect()
     }
 
     /// The commit touched no function that was sampled: it made none slower by its code.
@@ -461,6 +478,7 @@ struct Judging<'a> {
     condition: &'a Condition,
     captures: Captures,
     is_one_question: bool,
+    beside: Vec<Beside>,
 }
 
 impl Judging<'_> {
@@ -472,9 +490,13 @@ impl Judging<'_> {
         // A figure without a percentage is above every limit.
         let is_more = value.is_none_or(|value| value > limit);
         let is_seen = figure.change.verdict != Verdict::TooFew;
-        let certainty = match (low, high) {
-            _ if figure.is_uncharged => Certainty::Within,
+        let certainty_of = |low: Option<f64>, high: Option<f64>| match (low, high) {
             _ if self.condition.is_of_one_side() => one_sided(is_claimed && is_more, figure.change),
+            // Without its collections it has no interval: it is no larger than with them, and may be as large.
+            (_, high) if figure.is_uncharged => match high {
+                Some(high) if high < limit => Certainty::Within,
+                _ => Certainty::Unknown,
+            },
             // Only a claimed one of a family: that has to be surer of each of its answers.
             (Some(low), _) if is_seen && low > limit && (self.is_one_question || is_claimed) => {
                 Certainty::Beyond
@@ -483,6 +505,16 @@ impl Judging<'_> {
             (None, _) if is_claimed && is_more => Certainty::Beyond,
             (_, Some(high)) if is_seen && high < limit => Certainty::Within,
             _ => Certainty::Unknown,
+        };
+        let measured = certainty_of(low, high);
+        // An answer that something beside the program may have made is none.
+        let beside = self.beside.iter().find(|beside| {
+            let (_, low, high) = self.in_unit(&beside.widened(figure.change));
+            measured != Certainty::Unknown && certainty_of(low, high) != measured
+        });
+        let certainty = match beside {
+            Some(_) => Certainty::Unknown,
+            None => measured,
         };
         let finding = Finding {
             name: figure.name.to_owned(),
@@ -494,7 +526,9 @@ impl Judging<'_> {
             limit,
             unit: self.unit().as_str().to_owned(),
             captures_to_decide: match certainty {
-                Certainty::Unknown if is_seen => self.captures_to_decide(figure),
+                Certainty::Unknown if is_seen && beside.is_none() && !figure.is_uncharged => {
+                    self.captures_to_decide(figure)
+                }
                 _ => None,
             },
         };
@@ -502,8 +536,10 @@ impl Judging<'_> {
             certainty,
             seems_met: is_claimed && is_more,
             time: figure.time,
-            doubt: (certainty == Certainty::Unknown)
-                .then(|| doubts::of_figure(figure, &finding, self.captures)),
+            doubt: (certainty == Certainty::Unknown).then(|| match beside {
+                Some(beside) => beside.doubt.clone(),
+                None => doubts::of_figure(figure, &finding, self.captures),
+            }),
             finding,
         }
     }
@@ -523,7 +559,8 @@ impl Judging<'_> {
         let (low, high) = (relative(change.low_pct), relative(change.high_pct));
         let value = match self.unit() {
             Unit::Percent => change.change_pct,
-            _ => Some(change.difference() * factor),
+            // Of a change without the factor of the machine, where that is taken out.
+            _ => relative(change.change_pct).or(Some(change.difference() * factor)),
         };
         match self.condition.direction {
             Direction::Slower | Direction::New => (value, low, high),

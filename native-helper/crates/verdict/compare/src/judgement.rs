@@ -79,6 +79,12 @@ pub enum Reason {
     NoSamples,
     /// Some captures counted work, others did not, so the figure has another base.
     WorkLost,
+    /// Collections that are not charged to it make its change, and beside them it has no interval.
+    Collections,
+    /// Functions of the same code all changed by one factor.
+    SlowMachine,
+    /// A quota or a hypervisor took processor time from one side alone.
+    ProcessorTimeLost,
     /// The commits before the newest one are too few to expect anything.
     TooFewCommits,
     /// No capture of the newest commit can be used.

@@ -33,6 +33,7 @@ mod identity;
 mod judgement;
 mod kernel_time;
 mod link;
+mod machine;
 mod markdown;
 mod matching;
 mod matching_notes;
@@ -80,6 +81,7 @@ pub use self::history::{
 };
 pub use self::judgement::{Answer, Doubt, Reason};
 pub use self::link::{Link, LinkError};
+pub use self::machine::MovedAlike;
 pub use self::markdown::{Comment, markdown, method, titles};
 pub use self::matching::{MatchedBy, Unmatched};
 pub use self::measure::Measure;

@@ -46,10 +46,10 @@ pub fn markdown(comparison: &Comparison, comment: &Comment<'_>) -> String {
     if let Some(link) = comment.link {
         let _ = writeln!(text, "[flame graph of the difference]({link})\n");
     }
-    rows(&mut text, comparison, comment.choice);
     for moved in &comparison.moved {
         let _ = writeln!(text, "Moved: {}\n", escaped(&moved.text));
     }
+    rows(&mut text, comparison, comment.choice);
     remarks(&mut text, comparison);
     text
 }

@@ -115,6 +115,15 @@ pub enum NoteKind {
     WrongPairs,
     /// Captures of pairs are of several machines: one, its machine, another one, its machine.
     OtherMachine,
+    /// Functions of the same code changed by one factor, which is taken out of the changes of functions: how many,
+    /// percent, lower end, upper end.
+    MachineTakenOut,
+    /// The same, and it is in all figures.
+    MachineNotTakenOut,
+    /// The same, and it is in the change of the whole; functions have shares.
+    MachineOfWhole,
+    /// A side was kept from processors and the other was not: the side, percent of its time, the other.
+    ProcessorTimeLost,
 }
 
 impl NoteKind {

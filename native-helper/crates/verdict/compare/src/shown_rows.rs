@@ -1,10 +1,11 @@
 //! Which rows a reader gets to see, in which order, and how many: the same for all outputs.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use shared_sort::SharedSort;
 
 use crate::answer::{Comparison, FunctionChange};
+use crate::moved::Moved;
 use crate::row_group::RowGroup;
 
 /// The rows that a reader requests.
@@ -47,14 +48,21 @@ impl ShownRows<'_> {
     }
 }
 
-/// Changes first, the user's own before others, the larger difference before the smaller.
-pub(crate) fn in_order(mut functions: Vec<FunctionChange>) -> Vec<FunctionChange> {
+/// Changes first, the user's own before others, those that work which moved explains after others, the larger
+/// difference before the smaller.
+pub(crate) fn in_order(mut functions: Vec<FunctionChange>, moved: &[Moved]) -> Vec<FunctionChange> {
+    let of_moved = moved
+        .iter()
+        .flat_map(|it| [&it.function, &it.to].into_iter().chain(&it.from));
+    let explained: HashSet<&str> = of_moved.map(String::as_str).collect();
+    let is_explained = |row: &FunctionChange| explained.contains(row.function.as_str());
     functions.shared_sort_by(|a, b| {
         let size = |row: &FunctionChange| row.headline().difference().abs();
         let is_change = |row: &FunctionChange| row.headline().verdict.is_change();
         let order = is_change(b).cmp(&is_change(a));
         order
             .then_with(|| a.group.cmp(&b.group))
+            .then_with(|| is_explained(a).cmp(&is_explained(b)))
             .then_with(|| size(b).total_cmp(&size(a)))
             .then_with(|| a.function.cmp(&b.function))
     });

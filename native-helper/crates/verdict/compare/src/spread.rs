@@ -9,6 +9,7 @@
 //! much.
 
 use crate::estimate::SideEstimate;
+use crate::machine::Factor;
 use crate::measure::Measure;
 use crate::special_functions::{median_of_scaled_chi_square, trigamma, trigamma_inverse};
 
@@ -44,6 +45,8 @@ pub struct Spread {
     /// The first captures of both sides were taken one after the other, and the second, and so on: the
     /// part that both of a pair have in common is left out.
     is_paired: bool,
+    /// By so much all functions changed for the machine: it is taken out of each.
+    pub machine: Factor,
 }
 
 /// How the captures of one pair of sides differ.
@@ -144,6 +147,7 @@ impl Spread {
             degrees,
             is_measured: true,
             is_paired,
+            machine: Factor::default(),
         }
     }
 
@@ -158,6 +162,7 @@ impl Spread {
             degrees: ASSUMED_DEGREES,
             is_measured: false,
             is_paired,
+            machine: Factor::default(),
         }
     }
 
@@ -171,12 +176,14 @@ impl Spread {
                 degrees: 0.0,
                 is_measured: true,
                 is_paired,
+                machine: Factor::default(),
             },
             false => Self {
                 variance: ASSUMED_OF_WHOLE * ASSUMED_OF_WHOLE,
                 degrees: ASSUMED_DEGREES,
                 is_measured: false,
                 is_paired,
+                machine: Factor::default(),
             },
         }
     }

@@ -60,7 +60,8 @@ impl<'a, 'c> UnchangedCode<'a, 'c> {
         }
     }
 
-    fn is_same(&mut self, rows: &[Row], row: usize) -> bool {
+    /// Whether the code of a row is known to be the same.
+    pub fn is_same(&mut self, rows: &[Row], row: usize) -> bool {
         let functions = &rows[row].functions;
         let (Some(base), Some(new)) = (functions.base, functions.new) else {
             return false;

@@ -123,9 +123,11 @@ impl Tested {
     }
 
     fn both(base: &SideEstimate, new: &SideEstimate, spread: &Spread, missed: f64) -> Self {
-        let log_ratio = new.log() - base.log();
+        let machine = spread.machine;
+        let log_ratio = new.log() - base.log() - machine.log;
         let (between, degrees) = spread.of(base, new);
-        let error = (base.variance(between) + new.variance(between)).sqrt();
+        let variance = base.variance(between) + new.variance(between);
+        let error = (variance + machine.variance).sqrt();
         let margin = t_quantile(1.0 - missed / 2.0, degrees) * error;
         let if_real = match log_ratio {
             change if change.exp_m1().abs() < SMALLEST_CHANGE => Verdict::Noise,

@@ -15,6 +15,14 @@ const GIVE_ONE_OR_WHOLE: &str = "name one function and its column, as in shop:to
 /// Of one figure that is not certain.
 pub(super) fn of_figure(figure: &Figure<'_>, finding: &Finding, captures: Captures) -> Doubt {
     let name = finding.shown();
+    if figure.is_uncharged {
+        return Doubt::new(
+            Reason::Collections,
+            &[&name],
+            format!("collections make the change of {name}, which has no interval beside them"),
+            "gate on its own time, which is judged beside collections, or on the whole",
+        );
+    }
     let samples = figure.change.base_samples + figure.change.new_samples;
     match figure.change.verdict {
         Verdict::TooFew => too_few_samples(&name, samples, captures),

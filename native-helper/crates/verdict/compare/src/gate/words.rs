@@ -164,6 +164,8 @@ impl Finding {
             }
             (Some(value), ..) if self.less => format!("{value:.1} {unit} less"),
             (Some(value), ..) => format!("{value:+.1} {unit}"),
+            // Any is too much.
+            (None, ..) if self.limit == 0.0 => return format!("{name} on one side only"),
             (None, ..) => "on one side only".to_owned(),
         };
         format!("{name} {value}, limit {} {unit}", self.limit)

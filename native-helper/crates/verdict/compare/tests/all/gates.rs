@@ -402,3 +402,17 @@ fn a_gate_that_cannot_tell_names_what_would_decide() {
     let text = gate.text();
     assert!(text.contains("pairs of 10 s"), "{text}");
 }
+
+#[test]
+fn a_gate_without_a_limit_names_none() {
+    let before = Program::ordinary().counting("orders");
+    let fresh = Function::new("shop:fresh/1", 1.0);
+    let comparison = compared(&before, &before.clone().with(&[fresh]), None);
+    let gate = judged(&comparison, "shop:fresh/1.self.new").unwrap();
+    assert_eq!(gate.answer, Answer::Holds);
+    let text = gate.text();
+    assert!(
+        text.contains("(self) on one side only") && !text.contains("limit"),
+        "{text}"
+    );
+}

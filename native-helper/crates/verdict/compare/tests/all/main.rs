@@ -8,6 +8,7 @@ mod families;
 mod gates;
 mod history;
 mod kernel_time;
+mod machine;
 mod matching;
 mod named;
 mod other_tools;

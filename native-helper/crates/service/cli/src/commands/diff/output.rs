@@ -94,6 +94,9 @@ fn text(arguments: &Diff, comparison: &Comparison, gates: &[Gate]) -> Result<(),
     if let Some(whole) = &comparison.whole {
         print_line(&whole_line(whole))?;
     }
+    for moved in &comparison.moved {
+        print_line(&format!("moved: {}", moved.text))?;
+    }
     let shown = shown_rows(comparison, choice_of_table(arguments));
     match shown.rows.is_empty() {
         true => print_line("no change that the samples can show")?,
@@ -107,9 +110,6 @@ fn text(arguments: &Diff, comparison: &Comparison, gates: &[Gate]) -> Result<(),
             .map(|(_, option)| *option)
             .collect();
         print_line(&format!("{rest}: {}", options.join(" ")))?;
-    }
-    for moved in &comparison.moved {
-        print_line(&format!("moved: {}", moved.text))?;
     }
     for note in &comparison.notes {
         print_line(&format!("note: {}", note.text))?;

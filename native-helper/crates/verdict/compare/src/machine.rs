@@ -1,0 +1,286 @@
+//! The machine as far as the captures show it: functions of the same code that all take one factor more or less, and
+//! processor time that one side was kept from.
+//!
+//! A function that no touched function calls, and whose code is the same, takes as long as before. Where most such
+//! functions shift by one factor, each commit would be blamed for the machine. The factor is the weighted median of
+//! their changes, so that single functions do not move it, and its error is that of a median by how they scatter.
+
+use capture::sample::FrameKind;
+use serde::{Deserialize, Serialize};
+use shared_sort::SharedSort;
+
+use crate::answer::{Change, SideSummary};
+use crate::call_graph::CallGraph;
+use crate::counts::SideCounts;
+use crate::judgement::{Doubt, Reason};
+use crate::measure::Measure;
+use crate::notes::{Note, NoteKind};
+use crate::row::Row;
+use crate::side::Side;
+use crate::special_functions::t_quantile;
+use crate::spread::{ENOUGH_SAMPLES, LEAST};
+use crate::unchanged_code::UnchangedCode;
+
+const ENOUGH_FUNCTIONS: usize = 8;
+/// Of the time of Erlang functions, those of the same code have at least this.
+const LEAST_SAME: f64 = 0.5;
+/// And those that the factor comes from.
+const LEAST_USED: f64 = 0.25;
+/// A larger factor is not taken out: the machine was another one.
+const LARGEST: f64 = 1.5;
+/// The same of a factor of which no more is known than that it lies within so much of the measured one.
+const LEAST_STEADY: f64 = 1.1;
+/// How much less a median is worth than a mean.
+const OF_MEDIAN: f64 = 1.2533;
+/// Deviations of a normal distribution that 95 % lie within.
+const NORMAL: f64 = 1.96;
+/// So seldom is a factor seen where there is none.
+const MISSED: f64 = 0.01;
+/// Less lost time is no reason to doubt anything.
+const LEAST_LOST_PCT: f64 = 1.0;
+
+/// One factor by which functions of the same code changed.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct MovedAlike {
+    /// Percent.
+    pub change_pct: f64,
+    /// 95 % of such intervals hold the true factor.
+    pub low_pct: f64,
+    /// Upper end.
+    pub high_pct: f64,
+    /// How many functions it comes from.
+    pub functions: usize,
+    /// It is taken out of the changes of functions, whose intervals are wider by its own.
+    pub taken_out: bool,
+}
+
+/// A factor, as a logarithm.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Factor {
+    pub log: f64,
+    pub variance: f64,
+}
+
+/// The functions that are compared, to find a factor.
+pub struct Machine<'a> {
+    pub rows: &'a [Row],
+    pub calls: &'a CallGraph,
+}
+
+impl Machine<'_> {
+    /// The one factor, where there is one.
+    pub fn factor(&self, code: &mut UnchangedCode<'_, '_>) -> Option<(Factor, MovedAlike)> {
+        let rows = self.rows;
+        let below = self.below_touched(code);
+        let (mut all, mut same, mut used) = (0.0, 0.0, 0.0);
+        let mut changes: Vec<(f64, f64)> = Vec::new();
+        for (row, below) in below.into_iter().enumerate() {
+            let change = &rows[row].change.itself;
+            if rows[row].change.kind != FrameKind::Erlang {
+                continue;
+            }
+            let samples = [change.base_samples, change.new_samples].map(|count| count as f64);
+            let time = samples[0] + samples[1];
+            all += time;
+            if !code.is_same(rows, row) {
+                continue;
+            }
+            same += time;
+            if !below && samples[0].min(samples[1]) >= ENOUGH_SAMPLES {
+                used += time;
+                let variance = 1.0 / samples[0] + 1.0 / samples[1] + 2.0 * LEAST * LEAST;
+                changes.push(((change.new / change.base).ln(), 1.0 / variance));
+            }
+        }
+        let functions = changes.len();
+        let is_enough =
+            functions >= ENOUGH_FUNCTIONS && same >= LEAST_SAME * all && used >= LEAST_USED * all;
+        is_enough.then_some(())?;
+        let log = median(&mut changes);
+        let sum = |of: fn(f64) -> f64| changes.iter().map(|(_, weight)| of(*weight)).sum::<f64>();
+        let weights = sum(|weight| weight);
+        let effective = weights * weights / sum(|weight| weight * weight);
+        let away = changes
+            .iter()
+            .map(|(change, weight)| (change - log).abs() * weight);
+        let deviation = (OF_MEDIAN * away.sum::<f64>() / weights).max(LEAST);
+        let error = OF_MEDIAN * deviation / effective.sqrt();
+        let degrees = (effective - 1.0).max(1.0);
+        let is_seen = log.abs() > t_quantile(1.0 - MISSED / 2.0, degrees) * error;
+        let margin = t_quantile(0.975, degrees) * error;
+        let pct = |log: f64| log.exp_m1() * 100.0;
+        let alike = MovedAlike {
+            change_pct: pct(log),
+            low_pct: pct(log - margin),
+            high_pct: pct(log + margin),
+            functions,
+            taken_out: log.abs() <= LARGEST.ln() && margin <= LEAST_STEADY.ln(),
+        };
+        // Figures have degrees of freedom of their own: this widens theirs by no less than the margin of a normal one.
+        let variance = (margin / NORMAL).powi(2);
+        (is_seen && log.abs() >= LEAST).then_some((Factor { log, variance }, alike))
+    }
+
+    /// By row: whether a function that the commit touched has it below itself. It may run more often for that.
+    fn below_touched(&self, code: &mut UnchangedCode<'_, '_>) -> Vec<bool> {
+        let rows = self.rows;
+        let mut below = vec![false; rows.len()];
+        let touched = (0..rows.len()).filter(|&row| code.is_touched(rows, row) == Some(true));
+        let mut to_visit: Vec<usize> = touched.collect();
+        while let Some(row) = to_visit.pop() {
+            for each in self.calls.of_caller(row) {
+                if !std::mem::replace(&mut below[each.call.callee], true) {
+                    to_visit.push(each.call.callee);
+                }
+            }
+        }
+        below
+    }
+}
+
+/// The value with half of the weights below it.
+fn median(values: &mut [(f64, f64)]) -> f64 {
+    values.shared_sort_by(|a, b| a.0.total_cmp(&b.0));
+    let half = values.iter().map(|(_, weight)| weight).sum::<f64>() / 2.0;
+    let mut sum = 0.0;
+    let at = values.iter().position(|(_, weight)| {
+        sum += weight;
+        sum >= half
+    });
+    at.map_or(0.0, |at| values[at].0)
+}
+
+impl MovedAlike {
+    /// What a reader has to know of it.
+    pub fn note(&self, measure: Measure, functions_measure: Measure) -> Note {
+        let (percent, low, high) = (self.change_pct, self.low_pct, self.high_pct);
+        let values = [percent, low, high].map(|pct| format!("{pct:+.1}"));
+        let each = match measure {
+            Measure::Work => "per unit of work",
+            Measure::Share | Measure::Cpu => "each second",
+        };
+        let is_out = self.taken_out && measure == functions_measure;
+        let (kind, what) = match (is_out, measure == functions_measure) {
+            (true, _) => (
+                NoteKind::MachineTakenOut,
+                "it is taken out of the changes of functions and not of the whole",
+            ),
+            (false, true) => (
+                NoteKind::MachineNotTakenOut,
+                "it is too large or too uncertain to be taken out of any figure",
+            ),
+            (false, false) => (
+                NoteKind::MachineOfWhole,
+                "it is in the change of the whole, and not in shares",
+            ),
+        };
+        let functions = self.functions.to_string();
+        let [pct, low, high] = &values;
+        let text = format!(
+            "{functions} functions of the same code all changed by one factor, {pct} % ({low} … {high}) {each}: the machine, not the code; {what}"
+        );
+        Note::new(kind, &[&functions, pct, low, high], text)
+    }
+}
+
+/// The processor time that one side was kept from, where the other was not: throttled by a quota, or taken by a
+/// hypervisor. Caches and clocks differ for it, and what is done each second.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LostTime {
+    /// Percent of the used time.
+    base: f64,
+    new: f64,
+}
+
+impl LostTime {
+    pub fn of(base: &SideSummary, new: &SideSummary) -> Option<Self> {
+        let (base, new) = (base.lost_pct?, new.lost_pct?);
+        let is_one_sided = base.max(new) >= LEAST_LOST_PCT
+            && base.min(new) < LEAST_LOST_PCT.min(base.max(new) / 2.0);
+        is_one_sided.then_some(Self { base, new })
+    }
+
+    pub fn note(self, base: &str, new: &str) -> Note {
+        let (side, pct, other) = match self.base > self.new {
+            true => (base, self.base, new),
+            false => (new, self.new, base),
+        };
+        let pct = format!("{pct:.1}");
+        let text = format!(
+            "{side} was kept from processors, by a quota or a hypervisor, for {pct} % of the time that it used, and {other} was not: figures of processor time can differ by that alone"
+        );
+        Note::new(NoteKind::ProcessorTimeLost, &[side, &pct, other], text)
+    }
+}
+
+/// Percent of the time that a side used that it was kept from; `None` where a capture does not tell.
+pub fn lost_pct(side: &Side<'_>, counts: &SideCounts) -> Option<f64> {
+    let (mut lost, mut used) = (0.0, 0.0);
+    for (given, counted) in side.captures.iter().zip(&counts.captures) {
+        let limits = given.capture.quality()?.processors?;
+        let ms = |known: Option<u64>| known.unwrap_or(0) as f64;
+        lost += ms(limits.throttled_ms) + ms(limits.stolen_ms);
+        used += counted.busy * counted.sample_seconds * 1000.0;
+    }
+    (used > 0.0).then_some(lost / used * 100.0)
+}
+
+/// What may be in a figure of processor time beside the program: so much more or less, and why.
+pub struct Beside {
+    /// Logarithms; 0 lies between.
+    low: f64,
+    high: f64,
+    pub doubt: Doubt,
+}
+
+impl Beside {
+    pub fn of_alike(alike: &MovedAlike) -> Self {
+        let log = |pct: f64| (pct / 100.0).ln_1p();
+        let values =
+            [alike.change_pct, alike.low_pct, alike.high_pct].map(|pct| format!("{pct:+.1}"));
+        let [pct, low, high] = &values;
+        Self {
+            low: log(alike.low_pct).min(0.0),
+            high: log(alike.high_pct).max(0.0),
+            doubt: Doubt::new(
+                Reason::SlowMachine,
+                &[pct, low, high],
+                format!(
+                    "functions of the same code changed by one factor, {pct} % ({low} … {high}), which is the machine"
+                ),
+                "record both sides again, in turn, with nothing else running",
+            ),
+        }
+    }
+
+    pub fn of_lost(lost: LostTime) -> Self {
+        let values = [lost.base, lost.new].map(|pct| format!("{pct:.1}"));
+        let most = (lost.base.max(lost.new) / 100.0).ln_1p();
+        let [base, new] = &values;
+        Self {
+            low: -most,
+            high: most,
+            doubt: Doubt::new(
+                Reason::ProcessorTimeLost,
+                &[base, new],
+                format!(
+                    "one side alone was kept from processors: {base} % of its time before, {new} % after"
+                ),
+                "record both sides where neither a quota nor a hypervisor takes processors away",
+            ),
+        }
+    }
+
+    /// A change that may be larger or smaller by that.
+    pub fn widened(&self, change: &Change) -> Change {
+        let by = |pct: Option<f64>, log: f64| {
+            pct.map(|pct| (1.0 + pct / 100.0) * log.exp() * 100.0 - 100.0)
+        };
+        Change {
+            low_pct: by(change.low_pct, -self.high),
+            high_pct: by(change.high_pct, -self.low),
+            ..change.clone()
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! What the machine did, and not the program: one factor in all functions of the same code, lost processor time.
+#![allow(missing_docs, clippy::expect_used, clippy::unwrap_used, clippy::panic)]
+
+use std::collections::HashMap;
+
+use crate::simulated::{Function, Program, side};
+use capture::processors::ProcessorLimits;
+use capture::quality::QualityRecord;
+use capture::reader::Capture;
+use compare::answer::{Comparison, FunctionChange};
+use compare::{
+    Answer, Condition, Gate, Measure, NoteKind, Options, Reason, SourceFile, SourceTexts, Verdict,
+    compare, markdown,
+};
+
+const LOOP: &str = "shop:loop/1";
+const SHOP: &str = "-module(shop).\nloop(State) -> receive Order -> loop([Order | State]) end.\n";
+const CART: &str = "-module(cart).\nrender(Page) -> iolist_to_binary(Page).\n";
+const CART_RENDERS_TWICE: &str =
+    "-module(cart).\nrender(Page) -> [iolist_to_binary(Page), iolist_to_binary(Page)].\n";
+
+fn texts(base: [&str; 2], new: [&str; 2]) -> SourceTexts {
+    let files = |texts: [&str; 2]| -> HashMap<String, SourceFile> {
+        let named = ["src/shop.erl", "src/cart.erl"].into_iter().zip(texts);
+        let files = named.map(|(path, text)| {
+            let file = SourceFile {
+                path: path.into(),
+                text: text.into(),
+            };
+            (path.to_owned(), file)
+        });
+        files.collect()
+    };
+    SourceTexts {
+        base: files(base),
+        new: files(new),
+        renamed: Vec::new(),
+        changed_headers: Vec::new(),
+    }
+}
+
+/// The commit makes `cart:render/1` twice as expensive, which is a tenth of all; the machine takes this factor more for
+/// everything.
+fn sides(machine: f64) -> [Program; 2] {
+    let program = |render: f64| {
+        let function = Function::new("cart:render/1", render).below(&[LOOP]);
+        let heads = [("cart:render/1", 2), (LOOP, 2)];
+        Program::ordinary()
+            .counting("orders")
+            .with(&[function])
+            .at(&heads)
+    };
+    let mut after = program(2.0);
+    for function in &mut after.functions {
+        function.weight *= machine;
+    }
+    [program(1.0), after]
+}
+
+fn compared(machine: f64, texts: SourceTexts, measure: Option<Measure>) -> Comparison {
+    let [base, new] = sides(machine);
+    let captures = |program: &Program, seed: u64| -> Vec<Capture> {
+        (0..3)
+            .map(|number| program.capture(seed + number))
+            .collect()
+    };
+    let (base, new) = (captures(&base, 1_000), captures(&new, 2_000));
+    let options = Options {
+        measure,
+        texts,
+        ..Options::default()
+    };
+    compare(&side("base", &base), &side("new", &new), &options).unwrap()
+}
+
+fn planted() -> SourceTexts {
+    texts([SHOP, CART], [SHOP, CART_RENDERS_TWICE])
+}
+
+fn judged(comparison: &Comparison, condition: &str) -> Gate {
+    let condition: Condition = condition.parse().unwrap();
+    condition.judge(comparison, None).unwrap()
+}
+
+fn slower(comparison: &Comparison) -> Vec<&FunctionChange> {
+    let rows = comparison.functions.iter();
+    rows.filter(|row| row.itself.verdict == Verdict::Slower)
+        .collect()
+}
+
+fn has_note(comparison: &Comparison, kind: NoteKind) -> bool {
+    comparison.notes.iter().any(|note| note.kind == kind)
+}
+
+#[test]
+fn one_factor_of_all_functions_of_the_same_code_is_the_machine() {
+    let comparison = compared(1.24, planted(), None);
+    let alike = comparison.whole.as_ref().unwrap().alike.unwrap();
+    assert!(alike.taken_out && alike.functions >= 8, "{alike:?}");
+    assert!(
+        alike.low_pct < 24.0 && 24.0 < alike.high_pct && alike.low_pct > 10.0,
+        "{alike:?}"
+    );
+    let slower = slower(&comparison);
+    let names: Vec<&str> = slower.iter().map(|row| row.function.as_str()).collect();
+    assert_eq!(names, ["cart:render/1"]);
+    let render = &slower[0].itself;
+    let interval = (render.low_pct.unwrap(), render.high_pct.unwrap());
+    assert!(interval.0 < 100.0 && 100.0 < interval.1, "{render:?}");
+    // Values stay as they are measured.
+    assert!(render.new / render.base > 2.2, "{render:?}");
+    let note = &comparison.notes[0];
+    assert_eq!(note.kind, NoteKind::MachineTakenOut);
+    assert!(
+        note.text
+            .contains("functions of the same code all changed by one factor")
+    );
+    let comment = markdown(&comparison, &compare::Comment::default());
+    assert!(comment.contains("the machine, not the code"), "{comment}");
+    let gate = judged(&comparison, "self.slower>20%");
+    assert_eq!(gate.answer, Answer::Holds, "{}", gate.text());
+    assert_eq!(gate.counts[0], 1, "{}", gate.text());
+    // The whole has the factor in it, and may be above the limit for that alone.
+    for condition in ["whole.slower>10%", "erlang.slower>10%"] {
+        let gate = judged(&comparison, condition);
+        assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
+        assert_eq!(gate.doubts[0].reason, Reason::SlowMachine);
+        assert!(
+            gate.text().contains("which is the machine"),
+            "{}",
+            gate.text()
+        );
+    }
+    let wide = judged(&comparison, "whole.slower>80%");
+    assert_eq!(wide.answer, Answer::DoesNotHold, "{}", wide.text());
+}
+
+#[test]
+fn taking_a_factor_out_widens_intervals_by_its_own() {
+    let width = |machine: f64| {
+        let comparison = compared(machine, planted(), Some(Measure::Work));
+        let row = comparison
+            .functions
+            .iter()
+            .find(|row| row.function == "shop:work_0/1");
+        let change = row.unwrap().itself.clone();
+        let log = |pct: Option<f64>| (pct.unwrap() / 100.0).ln_1p();
+        log(change.high_pct) - log(change.low_pct)
+    };
+    // The captures have the same samples, whatever the speed of the machine.
+    assert!(width(1.24) > width(1.0) * 1.001);
+}
+
+#[test]
+fn a_large_factor_stays_and_gates_cannot_tell() {
+    let comparison = compared(2.0, planted(), None);
+    let alike = comparison.whole.as_ref().unwrap().alike.unwrap();
+    assert!(!alike.taken_out, "{alike:?}");
+    assert!(has_note(&comparison, NoteKind::MachineNotTakenOut));
+    assert!(slower(&comparison).len() > 8, "figures stay");
+    for condition in [
+        "shop:work_0/1.self.slower>20%",
+        "self.slower>20%",
+        "whole.slower>20%",
+    ] {
+        let gate = judged(&comparison, condition);
+        let reasons: Vec<Reason> = gate.doubts.iter().map(|doubt| doubt.reason).collect();
+        // What the commit did is beyond the limit with the factor and without it.
+        match condition {
+            "self.slower>20%" => assert_eq!((gate.answer, gate.counts[0]), (Answer::Holds, 1)),
+            _ => assert_eq!(
+                (gate.answer, reasons),
+                (Answer::CannotTell, vec![Reason::SlowMachine])
+            ),
+        }
+    }
+}
+
+#[test]
+fn shares_have_no_factor_and_the_whole_beside_them_has() {
+    let comparison = compared(1.24, planted(), Some(Measure::Share));
+    assert!(has_note(&comparison, NoteKind::MachineOfWhole));
+    let gate = judged(&comparison, "whole.slower>10%");
+    assert_eq!(
+        gate.doubts[0].reason,
+        Reason::SlowMachine,
+        "{}",
+        gate.text()
+    );
+    assert_eq!(
+        judged(&comparison, "cart:render/1.self.slower>20%").answer,
+        Answer::Holds
+    );
+}
+
+#[test]
+fn nothing_is_taken_out_where_the_code_may_have_done_it() {
+    let looping = SHOP.replace("[Order | State]", "[Order, Order | State]");
+    for (texts, why) in [
+        (
+            SourceTexts::default(),
+            "nobody knows whose code is the same",
+        ),
+        (
+            texts([SHOP, CART], [&looping, CART]),
+            "the code of most may be another",
+        ),
+    ] {
+        let comparison = compared(1.24, texts, None);
+        assert_eq!(comparison.whole.as_ref().unwrap().alike, None, "{why}");
+        assert!(slower(&comparison).len() > 1, "{why}");
+        assert_eq!(
+            judged(&comparison, "whole.slower>10%").answer,
+            Answer::Holds,
+            "{why}"
+        );
+    }
+    // What a touched function calls may run more often for that.
+    let [base, mut new] = sides(1.24);
+    let below_render = |program: &mut Program| {
+        let rest = program
+            .functions
+            .iter_mut()
+            .filter(|it| it.name != "cart:render/1");
+        rest.for_each(|it| it.callers = vec!["cart:render/1".into(), LOOP.into()]);
+    };
+    let mut base = base;
+    below_render(&mut base);
+    below_render(&mut new);
+    let captures = |program: &Program, seed: u64| -> Vec<Capture> {
+        (0..3)
+            .map(|number| program.capture(seed + number))
+            .collect()
+    };
+    let (base, new) = (captures(&base, 1_000), captures(&new, 2_000));
+    let options = Options {
+        texts: planted(),
+        ..Options::default()
+    };
+    let comparison = compare(&side("base", &base), &side("new", &new), &options).unwrap();
+    assert_eq!(comparison.whole.unwrap().alike, None);
+}
+
+#[test]
+fn the_same_program_on_the_same_machine_has_no_factor() {
+    let program = Program::ordinary().counting("orders").at(&[(LOOP, 2)]);
+    let mut found = 0;
+    for seed in 0..40 {
+        let captures = |start: u64| -> Vec<Capture> {
+            (start..start + 3)
+                .map(|number| program.capture(number))
+                .collect()
+        };
+        let (base, new) = (captures(5_000 + seed * 6), captures(5_003 + seed * 6));
+        let options = Options {
+            texts: texts([SHOP, CART], [SHOP, CART]),
+            ..Options::default()
+        };
+        let comparison = compare(&side("base", &base), &side("new", &new), &options).unwrap();
+        found += usize::from(comparison.whole.unwrap().alike.is_some());
+    }
+    assert!(found <= 2, "{found} of 40");
+}
+
+#[test]
+fn a_side_that_was_kept_from_processors_is_no_side_to_judge_by() {
+    let program = Program::ordinary();
+    let capture = |seed: u64, throttled_ms: u64, stolen_ms: u64| {
+        let limits = ProcessorLimits {
+            throttled_ms: Some(throttled_ms),
+            stolen_ms: Some(stolen_ms),
+            ..ProcessorLimits::default()
+        };
+        let quality = QualityRecord {
+            processors: Some(limits),
+            ..QualityRecord::default()
+        };
+        let bytes = program.capture_bytes_of(seed, &quality);
+        Capture::from_bytes(&bytes).unwrap()
+    };
+    let side_of = |seed: u64, throttled: u64, stolen: u64| -> Vec<Capture> {
+        (seed..seed + 3)
+            .map(|seed| capture(seed, throttled, stolen))
+            .collect()
+    };
+    let options = Options {
+        measure: Some(Measure::Cpu),
+        ..Options::default()
+    };
+    let judge = |base: &[Capture], new: &[Capture], condition: &str| {
+        let comparison = compare(&side("base", base), &side("new", new), &options).unwrap();
+        (judged(&comparison, condition), comparison)
+    };
+    let free = side_of(1, 0, 10);
+    for lost in [side_of(11, 3_000, 0), side_of(11, 0, 3_000)] {
+        let (gate, comparison) = judge(&free, &lost, "whole.slower>20%");
+        assert!(has_note(&comparison, NoteKind::ProcessorTimeLost));
+        assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
+        assert_eq!(gate.doubts[0].reason, Reason::ProcessorTimeLost);
+        let (wide, _) = judge(&free, &lost, "whole.slower>100%");
+        assert_eq!(wide.answer, Answer::DoesNotHold, "{}", wide.text());
+        let (both, comparison) = judge(&lost, &side_of(21, 3_000, 0), "whole.slower>20%");
+        assert!(!has_note(&comparison, NoteKind::ProcessorTimeLost));
+        assert_eq!(both.answer, Answer::DoesNotHold, "{}", both.text());
+    }
+}
