@@ -35,7 +35,7 @@ export function batchesOf(recorded, timeline) {
     recorded.startUnixNs + recorded.seconds * 1e9 - EDGE_NS,
   );
   const { unsampled } = recorded;
-  // Nothing tells when it was.
+  // Its place in time is not known.
   const unsampledOfBatch = ((unsampled?.samples ?? 0) * BATCH_BUCKETS * timeline.bucket_ns) / (recorded.seconds * 1e9);
   const batches = Array.from({ length: Math.floor((end - first) / BATCH_BUCKETS) }, (_, batch) => {
     const rows = timeline.rows.slice(first + batch * BATCH_BUCKETS, first + (batch + 1) * BATCH_BUCKETS);

@@ -13,7 +13,7 @@ import { IDLE_SLEEPS } from "../vms/idle-sleeps.mjs";
  * @property {(string | number)[]} args
  * @property {string[]} [emulatorFlags]
  * @property {boolean} split   the VM reports how its time is divided
- * @property {string} [unsampled]   the function whose time the capture says to be in no sample, beside its samples
+ * @property {string} [unsampled]   the function whose time is, by the capture, in part in no sample
  * @property {number[]} [ladder]   runs once per factor, which is its first argument
  * @property {Record<Engine, number>} allowancePoints
  *   the systematic error stated for a share, percentage points, beside its interval

@@ -435,7 +435,7 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
     l10n.t("{0} was taken on {1} and {2} on {3}: machines differ in speed.", one, on, other, onOther),
   machine_taken_out: ([some = "", percent = "", low = "", high = ""]) =>
     l10n.t(
-      "{0} functions of the same code all changed by one factor, {1}% ({2} to {3}): the machine, not the code. It is taken out of the changes of functions and not of the whole.",
+      "{0} functions of the same code all changed by one factor, {1}% ({2} to {3}), as on a slower, faster or busier machine. It is taken out of the changes of functions and not of the whole.",
       some,
       percent,
       low,
@@ -443,7 +443,7 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
     ),
   machine_not_taken_out: ([some = "", percent = "", low = "", high = ""]) =>
     l10n.t(
-      "{0} functions of the same code all changed by one factor, {1}% ({2} to {3}): the machine, not the code. It is too large or too uncertain to be taken out of any figure.",
+      "{0} functions of the same code all changed by one factor, {1}% ({2} to {3}), as on a slower, faster or busier machine. It is too large or too uncertain to be taken out of any figure.",
       some,
       percent,
       low,
@@ -451,7 +451,7 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
     ),
   machine_of_whole: ([some = "", percent = "", low = "", high = ""]) =>
     l10n.t(
-      "{0} functions of the same code all changed by one factor, {1}% ({2} to {3}): the machine, not the code. It is in the change of the whole, and not in shares.",
+      "{0} functions of the same code all changed by one factor, {1}% ({2} to {3}), as on a slower, faster or busier machine. It is in the change of the whole, and not in shares.",
       some,
       percent,
       low,

@@ -5,7 +5,6 @@ use std::cmp::Ordering;
 use capture::sample::{FrameKind, SampleClass};
 use serde::{Deserialize, Serialize};
 
-use crate::machine::MovedAlike;
 use crate::matching::{MatchedBy, Unmatched};
 use crate::measure::Measure;
 use crate::moved::{Amount, Moved};
@@ -130,6 +129,22 @@ pub struct Whole {
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub alike: Option<MovedAlike>,
+}
+
+/// One factor by which functions of the same code changed.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct MovedAlike {
+    /// Percent.
+    pub change_pct: f64,
+    /// 95 % of such intervals hold the true factor.
+    pub low_pct: f64,
+    /// Upper end.
+    pub high_pct: f64,
+    /// How many functions it comes from.
+    pub functions: usize,
+    /// It is taken out of the changes of functions, whose intervals are wider by its own.
+    pub taken_out: bool,
 }
 
 /// How intervals and verdicts came about.

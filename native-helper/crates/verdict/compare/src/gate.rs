@@ -184,7 +184,7 @@ impl Condition {
         .of_little())
     }
 
-    /// What may be in its figures beside the program. Shares have nothing of it.
+    /// Influences on its figures beside the program. Shares have nothing of it.
     fn beside(&self, comparison: &Comparison, measure: Measure) -> Vec<Beside> {
         if measure == Measure::Share {
             return Vec::new();

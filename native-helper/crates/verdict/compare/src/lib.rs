@@ -81,7 +81,6 @@ pub use self::history::{
 };
 pub use self::judgement::{Answer, Doubt, Reason};
 pub use self::link::{Link, LinkError};
-pub use self::machine::MovedAlike;
 pub use self::markdown::{Comment, markdown, method, titles};
 pub use self::matching::{MatchedBy, Unmatched};
 pub use self::measure::Measure;

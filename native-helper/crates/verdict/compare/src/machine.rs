@@ -6,10 +6,9 @@
 //! their changes, so that single functions do not move it, and its error is that of a median by how they scatter.
 
 use capture::sample::FrameKind;
-use serde::{Deserialize, Serialize};
 use shared_sort::SharedSort;
 
-use crate::answer::{Change, SideSummary};
+use crate::answer::{Change, MovedAlike, SideSummary};
 use crate::call_graph::CallGraph;
 use crate::counts::SideCounts;
 use crate::judgement::{Doubt, Reason};
@@ -18,7 +17,7 @@ use crate::notes::{Note, NoteKind};
 use crate::row::Row;
 use crate::side::Side;
 use crate::special_functions::t_quantile;
-use crate::spread::{ENOUGH_SAMPLES, LEAST};
+use crate::spread::{ENOUGH_SAMPLES, Factor, LEAST};
 use crate::unchanged_code::UnchangedCode;
 
 const ENOUGH_FUNCTIONS: usize = 8;
@@ -28,39 +27,16 @@ const LEAST_SAME: f64 = 0.5;
 const LEAST_USED: f64 = 0.25;
 /// A larger factor is not taken out: the machine was another one.
 const LARGEST: f64 = 1.5;
-/// The same of a factor of which no more is known than that it lies within so much of the measured one.
+/// The same of a factor whose interval reaches farther than this from the measured one.
 const LEAST_STEADY: f64 = 1.1;
 /// How much less a median is worth than a mean.
 const OF_MEDIAN: f64 = 1.2533;
 /// Deviations of a normal distribution that 95 % lie within.
 const NORMAL: f64 = 1.96;
-/// So seldom is a factor seen where there is none.
+/// The share of comparisons in which a factor is seen where there is none.
 const MISSED: f64 = 0.01;
 /// Less lost time is no reason to doubt anything.
 const LEAST_LOST_PCT: f64 = 1.0;
-
-/// One factor by which functions of the same code changed.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
-pub struct MovedAlike {
-    /// Percent.
-    pub change_pct: f64,
-    /// 95 % of such intervals hold the true factor.
-    pub low_pct: f64,
-    /// Upper end.
-    pub high_pct: f64,
-    /// How many functions it comes from.
-    pub functions: usize,
-    /// It is taken out of the changes of functions, whose intervals are wider by its own.
-    pub taken_out: bool,
-}
-
-/// A factor, as a logarithm.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Factor {
-    pub log: f64,
-    pub variance: f64,
-}
 
 /// The functions that are compared, to find a factor.
 pub struct Machine<'a> {
@@ -178,14 +154,14 @@ impl MovedAlike {
         let functions = self.functions.to_string();
         let [pct, low, high] = &values;
         let text = format!(
-            "{functions} functions of the same code all changed by one factor, {pct} % ({low} … {high}) {each}: the machine, not the code; {what}"
+            "{functions} functions of the same code all changed by one factor, {pct} % ({low} … {high}) {each}, as on a slower, faster or busier machine; {what}"
         );
         Note::new(kind, &[&functions, pct, low, high], text)
     }
 }
 
 /// The processor time that one side was kept from, where the other was not: throttled by a quota, or taken by a
-/// hypervisor. Caches and clocks differ for it, and what is done each second.
+/// hypervisor. Caches and clocks differ for it, and the work of each second.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LostTime {
     /// Percent of the used time.
@@ -214,19 +190,20 @@ impl LostTime {
     }
 }
 
-/// Percent of the time that a side used that it was kept from; `None` where a capture does not tell.
+/// Percent of the time that a side used that it was kept from; `None` where a capture does not contain it.
 pub fn lost_pct(side: &Side<'_>, counts: &SideCounts) -> Option<f64> {
     let (mut lost, mut used) = (0.0, 0.0);
     for (given, counted) in side.captures.iter().zip(&counts.captures) {
         let limits = given.capture.quality()?.processors?;
-        let ms = |known: Option<u64>| known.unwrap_or(0) as f64;
-        lost += ms(limits.throttled_ms) + ms(limits.stolen_ms);
+        // Without a quota there is none of its time; a quota of which nothing is known may have taken any.
+        let no_quota = (limits.groups_known && limits.allowed.is_none()).then_some(0);
+        lost += limits.throttled_ms.or(no_quota)? as f64 + limits.stolen_ms? as f64;
         used += counted.busy * counted.sample_seconds * 1000.0;
     }
     (used > 0.0).then_some(lost / used * 100.0)
 }
 
-/// What may be in a figure of processor time beside the program: so much more or less, and why.
+/// An influence on figures of processor time beside the program: so much more or less, and why.
 pub struct Beside {
     /// Logarithms; 0 lies between.
     low: f64,
@@ -247,7 +224,7 @@ impl Beside {
                 Reason::SlowMachine,
                 &[pct, low, high],
                 format!(
-                    "functions of the same code changed by one factor, {pct} % ({low} … {high}), which is the machine"
+                    "functions of the same code changed by one factor, {pct} % ({low} … {high}), as on a slower, faster or busier machine"
                 ),
                 "record both sides again, in turn, with nothing else running",
             ),

@@ -9,7 +9,6 @@
 //! much.
 
 use crate::estimate::SideEstimate;
-use crate::machine::Factor;
 use crate::measure::Measure;
 use crate::special_functions::{median_of_scaled_chi_square, trigamma, trigamma_inverse};
 
@@ -32,6 +31,13 @@ pub const LEAST: f64 = 0.02;
 pub const ENOUGH_SAMPLES: f64 = 50.0;
 const ENOUGH_FUNCTIONS: usize = 8;
 const MOST_DEGREES: f64 = 6.0;
+
+/// A factor, as a logarithm.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Factor {
+    pub log: f64,
+    pub variance: f64,
+}
 
 /// The known spread between runs in one comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
