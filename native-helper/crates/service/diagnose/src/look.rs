@@ -23,9 +23,9 @@ pub const MAX_LOOK: Duration = Duration::from_secs(20);
 const WINDOWS: u32 = 4;
 /// That of [`MAX_LOOK`] between two of them.
 pub const LOOK_WINDOW: Duration = Duration::from_secs(MAX_LOOK.as_secs() / WINDOWS as u64);
-/// A caller that wants to attach waits six times as long while the look is at work and not waiting:
+/// A caller that wants to attach waits so long while the look is at work and not waiting, however short the windows:
 /// on a machine with much else to do, a VM that loads code all the time takes its time.
-const MAX_WINDOWS_AT_WORK: u32 = 6 * WINDOWS;
+const MAX_AT_WORK: Duration = Duration::from_secs(6 * MAX_LOOK.as_secs());
 
 /// The thread or process that inspects each VM that was found.
 #[derive(Debug, Clone)]
@@ -118,24 +118,27 @@ impl Progress {
 /// How long an answer has been waited for, in windows of which [`MAX_LOOK`] has four.
 #[derive(Debug, Default)]
 pub struct AnswerPatience {
-    windows: u32,
+    waited: Duration,
     ticks: u64,
-    is_at_work: bool,
+    /// Windows since the process was last at work. Whoever stops it for a moment does not end the wait.
+    idle_windows: u32,
 }
 
 impl AnswerPatience {
-    /// Whether to wait for another window, after one at the end of which the process that is to answer had come so far.
-    pub fn goes_on(&mut self, progress: Progress) -> bool {
-        self.is_at_work = progress.cpu_ticks > self.ticks || progress.is_runnable;
+    /// Whether to wait for another window, after one of that length at the end of which the process that is to answer had
+    /// come so far. Shorter windows shorten the wait for a process that does nothing, not for one at work.
+    pub fn goes_on(&mut self, progress: Progress, window: Duration) -> bool {
+        let is_at_work = progress.cpu_ticks > self.ticks || progress.is_runnable;
         self.ticks = progress.cpu_ticks;
-        self.windows += 1;
-        self.windows < WINDOWS || self.is_at_work && self.windows < MAX_WINDOWS_AT_WORK
+        self.waited += window;
+        self.idle_windows = if is_at_work { 0 } else { self.idle_windows + 1 };
+        self.idle_windows < WINDOWS && self.waited < MAX_AT_WORK
     }
 
     /// Why there is no answer, once it does not go on. A process that is at work to the end is kept by no file.
     #[must_use]
     pub fn refusal(&self, target: u32, waited: Duration) -> Refusal {
-        match self.is_at_work {
+        match self.idle_windows < WINDOWS {
             true => Refusal::still_reading(target, waited),
             false => Refusal::no_answer(target, waited),
         }
@@ -207,8 +210,9 @@ fn row_within(pid: u32, looker: &Looker, longest: Duration) -> Result<Option<Bea
     };
     let mut patience = AnswerPatience::default();
     let began = Instant::now();
+    let window = longest / WINDOWS;
     let looked =
-        WaitLimit::of(longest / WINDOWS).wait_while(look, || patience.goes_on(looking.progress()));
+        WaitLimit::of(window).wait_while(look, || patience.goes_on(looking.progress(), window));
     match looked {
         Ok(Ok(row)) => Ok(row),
         Err(error) if error.kind() == io::ErrorKind::TimedOut => {
@@ -271,7 +275,7 @@ mod tests {
         let waited = |progress: &dyn Fn(u64) -> Progress| {
             let mut patience = AnswerPatience::default();
             (1..=100)
-                .take_while(|window| patience.goes_on(progress(*window)))
+                .take_while(|window| patience.goes_on(progress(*window), LOOK_WINDOW))
                 .count()
         };
         let windows_waited = |ticks: &dyn Fn(u64) -> u64| {
@@ -284,22 +288,46 @@ mod tests {
         assert_eq!(windows_waited(&|_| 0), usual, "it never ran");
         assert_eq!(
             windows_waited(&|_| 5),
-            usual,
+            1 + usual,
             "it ran for a while, and waits"
         );
         let until_late = |window: u64| window.min(9);
-        assert_eq!(windows_waited(&until_late), 9, "it ran, and waits since");
+        assert_eq!(
+            windows_waited(&until_late),
+            9 + usual,
+            "it ran, and waits since"
+        );
         let at_work = windows_waited(&|window| window);
         assert_eq!(
             at_work,
-            MAX_WINDOWS_AT_WORK as usize - 1,
+            MAX_AT_WORK.div_duration_f64(LOOK_WINDOW) as usize - 1,
             "and not for ever"
         );
         let kept_waiting = |window: u64| Progress {
             cpu_ticks: 0,
             is_runnable: window < 9,
         };
-        assert_eq!(waited(&kept_waiting), 8, "others had the processors");
+        assert_eq!(
+            waited(&kept_waiting),
+            8 + usual,
+            "others had the processors"
+        );
+    }
+
+    #[test]
+    fn shorter_windows_end_only_the_wait_for_a_process_that_does_nothing() {
+        let short = Duration::from_secs(1);
+        let waited = |is_runnable: bool| {
+            let mut patience = AnswerPatience::default();
+            let progress = Progress {
+                cpu_ticks: 0,
+                is_runnable,
+            };
+            let windows = (1..=1_000).take_while(|_| patience.goes_on(progress, short));
+            short * (windows.count() as u32 + 1)
+        };
+        assert_eq!(waited(false), short * WINDOWS);
+        assert_eq!(waited(true), MAX_AT_WORK);
     }
 
     #[test]
@@ -310,7 +338,7 @@ mod tests {
                 cpu_ticks: if is_at_work { window } else { 0 },
                 is_runnable: false,
             };
-            (1..).find(|window| !patience.goes_on(progress(*window)));
+            (1..).find(|window| !patience.goes_on(progress(*window), LOOK_WINDOW));
             let refusal = patience.refusal(7, MAX_LOOK);
             assert!(refusal.is_out_of_time());
             refusal.explanation.what

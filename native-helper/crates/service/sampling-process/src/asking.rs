@@ -195,7 +195,8 @@ impl Sampler {
                 },
                 None if window_began.elapsed() < self.longest_window() => {}
                 None => {
-                    if !patience.goes_on(Progress::of(self.process.id())) {
+                    let progress = Progress::of(self.process.id());
+                    if !patience.goes_on(progress, window_began.elapsed()) {
                         return Err(patience.refusal(self.target, asked.elapsed()));
                     }
                     window_began = Instant::now();
