@@ -1,15 +1,15 @@
 //! A history as one HTML file: a chart, the steps and a table for each series. It runs no script and loads nothing.
 
 use capture::flame_page::Markup;
-use compare::history_answer::{History, Series};
 
-use crate::page_request::PageAnswer;
+use super::answer::{History, Series};
+use super::condition::HistoryGate;
 
 const HEAD: &str = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
      <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
      style-src 'sha256-HH6YucutgQRlBikeKgSisgeOYubFaBP0gv0US83VH1s='; base-uri 'none'; form-action 'none'\">\n\
      <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<style>";
-const STYLE: &str = include_str!("history_page/page.css");
+const STYLE: &str = include_str!("page/page.css");
 const COLUMNS: &str = "<table>\n<thead><tr><th scope=\"col\">Commit</th><th scope=\"col\">Captures</th>\
      <th scope=\"col\">Value</th><th scope=\"col\">95 % interval</th></tr></thead>\n<tbody>\n";
 
@@ -22,13 +22,8 @@ const WIDTH: f64 = 900.0;
 const NARROWEST_STEP: f64 = 12.0;
 const WIDEST_STEP: f64 = 60.0;
 
-/// Makes the page of a [`History`]; see the crate for the bytes.
-pub fn history_page(message: &[u8]) -> Vec<u8> {
-    let page = crate::requested(message).map(|(history, _)| page_of(&history));
-    PageAnswer::with(page.map(String::into_bytes))
-}
-
-fn page_of(history: &History) -> String {
+/// The page of a history, whole. `gates`: conditions that were judged.
+pub fn history_page(history: &History, gates: &[HistoryGate]) -> String {
     let title = title(history);
     let mut page = Markup::default();
     page.raw(HEAD)
@@ -38,6 +33,10 @@ fn page_of(history: &History) -> String {
     page.raw("</title>\n</head>\n<body>\n<main>\n<h1>")
         .text(&title)
         .raw("</h1>\n");
+    for gate in gates {
+        page.raw("<p>").raw(gate.answer.sign());
+        page.raw(" ").text(&gate.text()).raw("</p>\n");
+    }
     for series in &history.series {
         section(&mut page, history, series);
     }
