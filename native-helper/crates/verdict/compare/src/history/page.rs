@@ -153,7 +153,10 @@ impl Scale {
 fn chart(page: &mut Markup, history: &History, series: &Series) {
     let scale = Scale::of(series);
     let width = scale.step * series.points.len().max(1) as f64;
-    page.raw("<div class=\"chart\"><svg role=\"img\" aria-label=\"Value of each commit with its interval, as in the table\"");
+    // It takes the focus, so that the arrow keys scroll a chart that is wider than the window.
+    page.raw("<div class=\"chart\"><svg role=\"img\" tabindex=\"0\" aria-label=\"")
+        .text(&series.title())
+        .raw(": value of each commit with its interval, as in the table\"");
     attributes(page, &[("width", width), ("height", HEIGHT)]);
     page.raw(">\n");
     for (at, step) in series.steps.iter().enumerate() {
