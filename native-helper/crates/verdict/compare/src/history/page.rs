@@ -7,7 +7,7 @@ use super::condition::HistoryGate;
 
 const HEAD: &str = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
      <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
-     style-src 'sha256-HH6YucutgQRlBikeKgSisgeOYubFaBP0gv0US83VH1s='; base-uri 'none'; form-action 'none'\">\n\
+     style-src 'sha256-YsyNwoqL6uOhuNlrykLQUZsnnd3tVpikHNZAMbDwask='; base-uri 'none'; form-action 'none'\">\n\
      <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<style>";
 const STYLE: &str = include_str!("page/page.css");
 const COLUMNS: &str = "<table>\n<thead><tr><th scope=\"col\">Commit</th><th scope=\"col\">Captures</th>\
@@ -141,10 +141,6 @@ impl Scale {
         }
     }
 
-    fn x(&self, commit: f64) -> f64 {
-        self.step * (commit + 0.5)
-    }
-
     fn y(&self, value: f64) -> f64 {
         HEIGHT - BOTTOM - ((value - self.low) / self.span).clamp(0.0, 1.0) * (HEIGHT - TOP - BOTTOM)
     }
@@ -160,37 +156,27 @@ fn chart(page: &mut Markup, history: &History, series: &Series) {
     attributes(page, &[("width", width), ("height", HEIGHT)]);
     page.raw(">\n");
     for (at, step) in series.steps.iter().enumerate() {
-        let from = at
-            .checked_sub(1)
-            .and_then(|before| series.steps.get(before));
-        let to = series
-            .steps
-            .get(at + 1)
-            .map_or(series.points.len(), |next| next.at);
-        let edge = |commit: usize| scale.x(commit as f64) - scale.step / 2.0;
+        let next = series.steps.get(at + 1);
+        let to = scale.step * next.map_or(series.points.len(), |next| next.at) as f64;
+        let edge = scale.step * step.at as f64;
         if at == 0 {
-            mean(
-                page,
-                &scale,
-                step.before,
-                (edge(from.map_or(0, |step| step.at)), edge(step.at)),
-            );
+            mean(page, &scale, step.before, (0.0, edge));
         }
-        mean(page, &scale, step.after, (edge(step.at), edge(to)));
+        mean(page, &scale, step.after, (edge, to));
         line(
             page,
             "<line class=\"step\"",
-            (edge(step.at), TOP - 10.0),
-            (edge(step.at), HEIGHT),
+            (edge, TOP - 10.0),
+            (edge, HEIGHT),
         );
         let text = format!("{:+.1} %", step.change_pct);
-        attributes(page.raw("<text"), &[("x", edge(step.at)), ("y", TOP / 2.0)]);
+        attributes(page.raw("<text"), &[("x", edge), ("y", TOP / 2.0)]);
         page.raw(" text-anchor=\"middle\">")
             .text(&text)
             .raw("</text>\n");
     }
     for ((at, point), commit) in series.points.iter().enumerate().zip(&history.commits) {
-        let x = scale.x(at as f64);
+        let x = scale.step * (at as f64 + 0.5);
         line(
             page,
             "<line class=\"interval\"",
