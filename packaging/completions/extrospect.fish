@@ -175,7 +175,7 @@ complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l event -d 
 complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l format -d 'The output [default: text]' -r -f -a "text\t'A table for a terminal'
 json\t'JSON'
 markdown\t'A comment for a pull request'
-html\t'The table and the flame graph of the difference as one file, for any browser, without a network'"
+html\t'The table and the flame graph of the difference, or the charts of a history, as one file, for any browser, without a network'"
 complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l link -d 'With --format markdown: where the page of --format html will be, for a link to it: https://, http:// or a relative path' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l fail-if -d 'Exit with 6 when a condition holds, with 7 when the captures cannot tell: `slower>2%` of any function, `own.slower>0.5pp`, `touched.slower>5%` of those that the commit touched, `whole.slower>3%`, `gc.slower>5%`, `shop:total/1.total.slower>10us/unit`, `Shop.*.new>1pp`. With --history: `slower>history`, `whole.slower>history`, `shop:total/1.self.slower>history`, when the newest commit lies beyond what the commits before it let expect' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l if-unknown -d 'The exit code where a --fail-if cannot tell: 0 (pass) or 6 (fail) [default: 7]' -r -f -a "pass\t'As one that does not hold'

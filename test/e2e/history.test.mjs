@@ -98,6 +98,9 @@ test("the newest commit is held against a limit from its history", async (t) => 
   assert.deepEqual([gate.answer, gate.judged.length], ["does_not_hold", 2]);
   const { stdout: markdown } = await judged("whole.faster>history", "--markdown");
   assert.match(markdown, /^✓ \*\*whole\.faster&gt;history does not hold: /m);
+  const page = await judged(`${FUNCTION}.total.slower>history`, "--format", "html");
+  assert.equal(page.code, 6, page.stderr);
+  assert.match(page.stdout, /<p>✗ demo_pricing:best_price\/2\.total\.slower&gt;history holds: /);
   // Limits of the one are none of the other.
   const refused = async (/** @type {Promise<import("./helper.mjs").Run>} */ run, /** @type {RegExp} */ message) => {
     const ended = await run;
@@ -186,6 +189,14 @@ test("a history of nothing says what is missing", async (t) => {
   await refused([folder], 1, /there is no capture \(\*\.pb\.gz\) in /);
   copyFileSync(new URL("run-00.pb.gz", RECORDED), join(folder, "one.pb.gz"));
   await refused([folder, "--function", "no:such/1"], 2, /no capture has a function no:such\/1/);
+  for (const format of ["json", "markdown", "html"])
+    await refused(
+      [folder, "--format", format, "-n", "5"],
+      2,
+      /-n is for the table of a history[^]*its JSON and its page have all commits[^]*--format text/,
+    );
+  await refused([folder, "--format", "html", "--link", "page.html"], 2, /--link/);
+  await refused([folder, "--format", "csv"], 2, /csv[^]*text, json, markdown, html/);
   assert.equal((await runHelper(["diff", "--history", folder, join(folder, "one.pb.gz")])).code, 2);
   writeFileSync(join(folder, "one.pb.gz"), "no capture");
   const unreadable = await runHelper(["diff", "--history", folder]);

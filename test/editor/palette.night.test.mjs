@@ -2,28 +2,12 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { until } from "../until.mjs";
+import { WORDS } from "./palette-words.mjs";
 import { scene } from "./scene.mjs";
 import { captureStatus } from "./workbench.mjs";
 
 /** The most commands in the palette of a window without a capture. */
 const MOST_COMMANDS = 25;
-
-/** Words that people type, and the command of Extrospect that comes first. @type {[string, RegExp][]} */
-const WORDS = [
-  ["start capture", /^Start Capture/],
-  ["profile", /^(Start Capture: Record a CPU Profile|Profile a Command)/],
-  ["record", /^Start Capture: Record/],
-  ["erlang", /^Start Capture: Record/],
-  ["elixir", /^Start Capture: Record/],
-  ["slow", /^Show Hot Functions \(Slow Code/],
-  ["cpu", /^(Start Capture: Record a CPU Profile|Show Hot Functions)/],
-  ["gc", /^Show Blame: Who Causes GC/],
-  ["mailbox", /^Show Processes of a VM \(Mailboxes/],
-  ["message queue", /^Show Processes of a VM/],
-  ["memory leak", /^Show Memory of a VM \(Find a Memory Leak\)/],
-  ["flame", /^Show Flame Graph/],
-  ["doctor", /^Check Permissions and Setup/],
-];
 
 describe("the palette and the rows of VMs", () => {
   const here = scene({ demo: true });

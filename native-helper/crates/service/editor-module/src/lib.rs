@@ -23,7 +23,6 @@ mod boundary;
 mod builds_request;
 mod compare_request;
 mod convert;
-mod history_page;
 mod history_request;
 mod page_request;
 mod read_capture;
@@ -34,12 +33,11 @@ pub use compare_request::{
     compare_files,
 };
 pub use convert::{ConvertRequest, Converted, EventOfFile, convert};
-pub use history_page::history_page;
 pub use history_request::{
     CaptureToCount, CountAnswer, CountRequest, CountedCaptures, HistoryAnswer, HistoryRequest,
     count, history,
 };
-pub use page_request::{PageAnswer, PageRequest, page};
+pub use page_request::{PageAnswer, PageRequest, history_page, page};
 pub use read_capture::read_capture;
 
 /// Lengths have four bytes, the least significant first.

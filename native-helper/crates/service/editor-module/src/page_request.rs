@@ -1,8 +1,10 @@
-//! A capture as a page of its own: the file that `extrospect export --format html` writes.
+//! Pages of their own, as the command line writes them: a capture by `extrospect export --format html`, a history by
+//! `extrospect diff --history FOLDER --format html`.
 
 use capture::export::html::write_html;
 use capture::percent_of::PercentOf;
 use capture::reader::Capture;
+use compare::history_answer::History;
 use serde::{Deserialize, Serialize};
 
 /// A capture to make a page of; its bytes follow.
@@ -34,9 +36,15 @@ pub fn page(message: &[u8]) -> Vec<u8> {
     PageAnswer::with(made(message))
 }
 
+/// Makes the page of a [`History`]; see the crate for the bytes.
+pub fn history_page(message: &[u8]) -> Vec<u8> {
+    let history: Result<(History, _), String> = crate::requested(message);
+    PageAnswer::with(history.map(|(history, _)| compare::history_page(&history, &[]).into_bytes()))
+}
+
 impl PageAnswer {
     /// The answer with the page after it, or why there is none.
-    pub(crate) fn with(page: Result<Vec<u8>, String>) -> Vec<u8> {
+    fn with(page: Result<Vec<u8>, String>) -> Vec<u8> {
         let (answer, page) = match page {
             Ok(page) => (Self::Page, page),
             Err(why) => (Self::Failed { why }, Vec::new()),

@@ -7,8 +7,13 @@ use std::path::{Path, PathBuf};
 
 use capture::own::{OwnCode, OwnFunction, OwnSource};
 use capture::reader::Capture;
-use compare::{CaptureToCompare, Choice, Options, Page, Side, difference_page, shown_rows};
-use editor_module::{Answer, compare as compare_message, compare_files, read_capture};
+use compare::{
+    CaptureToCompare, Choice, CommitOrder, HistoryQuestion, Options, Page, Side, difference_page,
+    shown_rows,
+};
+use editor_module::{
+    Answer, compare as compare_message, compare_files, count, history, history_page, read_capture,
+};
 use serde_json::json;
 
 /// A capture, and its functions that count as the user's own.
@@ -204,4 +209,37 @@ fn a_comparison_becomes_the_page_of_the_command_line() {
     let remarked = requested(&["<Renamed> files."]);
     let remarked = remarked["value"].as_str().unwrap();
     assert!(remarked.contains("<li>&lt;Renamed&gt; files.</li>"));
+}
+
+#[test]
+fn a_history_becomes_the_page_of_the_command_line() {
+    let given = recorded(0..4);
+    let names: Vec<String> = (0..given.len())
+        .map(|number| format!("{number}.pb.gz"))
+        .collect();
+    let function = "demo_pricing:best_price/2";
+    let question = HistoryQuestion::new([function.to_owned()], None);
+    let named = || names.iter().zip(&given);
+    let counted = named().map(|(name, given)| question.count(name, &given.capture));
+    let order = CommitOrder::default();
+    let directly = compare::history(&question, counted.collect(), &[], &order).unwrap();
+    let directly = compare::history_page(&directly, &[]);
+
+    let question = json!({ "functions": [function], "measure": null });
+    let answer = |bytes: &[u8]| serde_json::from_slice::<serde_json::Value>(bytes).unwrap();
+    let captures = named().map(|(name, given)| json!({ "name": name, "bytes": given.file.len() }));
+    let captures: Vec<_> = captures.collect();
+    let request = json!({ "question": question, "captures": captures }).to_string();
+    let mut message = with_length(request.as_bytes());
+    given
+        .iter()
+        .for_each(|given| message.extend_from_slice(&given.file));
+    let counted = answer(&count(&message));
+    let captures = &counted["value"]["captures"];
+    let request = json!({ "question": question, "captures": captures, "order": [] }).to_string();
+    let made = answer(&history(&with_length(request.as_bytes())));
+    assert_eq!(made["type"], "made", "{made}");
+    let page = history_page(&with_length(made["value"].to_string().as_bytes()));
+    let head = with_length(br#"{"type":"page"}"#);
+    assert!(page == [&head, directly.as_bytes()].concat());
 }

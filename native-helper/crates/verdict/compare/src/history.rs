@@ -14,6 +14,7 @@ mod latest;
 mod markdown;
 mod newest;
 mod noise;
+mod page;
 mod place;
 mod series;
 mod steps;
@@ -33,6 +34,7 @@ pub use self::condition::{HistoryCondition, HistoryConditionError, HistoryGate};
 pub use self::counted::{CountedCapture, HistoryQuestion};
 pub use self::markdown::history_markdown;
 pub use self::newest::CommitOrder;
+pub use self::page::history_page;
 
 /// The history of these captures. Commits that `order` lacks are in the order of their first captures.
 /// `unreadable`: names of files that were meant to be captures of it.

@@ -77,7 +77,7 @@ pub use self::gate::{Caution, Certainty, Finding, Gate};
 pub use self::history::answer as history_answer;
 pub use self::history::{
     CommitOrder, CountedCapture, HistoryCondition, HistoryConditionError, HistoryGate,
-    HistoryQuestion, history, history_markdown, skipped_unreadable,
+    HistoryQuestion, history, history_markdown, history_page, skipped_unreadable,
 };
 pub use self::judgement::{Answer, Doubt, Reason};
 pub use self::link::{Link, LinkError};

@@ -110,7 +110,8 @@ pub enum DiffFormat {
     Json,
     /// A comment for a pull request.
     Markdown,
-    /// The table and the flame graph of the difference as one file, for any browser, without a network.
+    /// The table and the flame graph of the difference, or the charts of a history, as one file, for any browser, without
+    /// a network.
     Html,
 }
 

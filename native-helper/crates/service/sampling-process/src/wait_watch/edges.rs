@@ -33,7 +33,7 @@ const MOST_WORKERS: usize = 100;
 /// It loads modules by processes that it monitors, and answers when they are done.
 const CODE_SERVER: &str = "code_server";
 /// Frames of one that others wait for.
-const TOLD_END_FRAMES: usize = 16;
+const SHOWN_END_FRAMES: usize = 16;
 
 /// A process that waits.
 struct Caller {
@@ -645,7 +645,7 @@ impl Known for LastLook<'_> {
         };
         if let Some(in_c) = self.in_c.get(id) {
             let frames = in_c.function.iter().chain(&in_c.stack);
-            let frames = frames.take(TOLD_END_FRAMES).cloned();
+            let frames = frames.take(SHOWN_END_FRAMES).cloned();
             return (Some("in C".to_owned()), frames.collect());
         }
         let Some(process) = self.processes.get(id) else {
@@ -653,7 +653,7 @@ impl Known for LastLook<'_> {
         };
         let group = self.groups.of_process(*id);
         let frames = group.iter().flat_map(|group| &group.stack);
-        let frames = frames.take(TOLD_END_FRAMES).map(ToString::to_string);
+        let frames = frames.take(SHOWN_END_FRAMES).map(ToString::to_string);
         (Some(process.status.name().to_owned()), frames.collect())
     }
 }

@@ -191,9 +191,12 @@ mod tests {
     }
 
     /// Arities of partners, and of those that are unclear.
-    type Told = (Vec<(u8, u8, Evidence)>, Vec<u8>, Vec<u8>);
+    type PartnerArities = (Vec<(u8, u8, Evidence)>, Vec<u8>, Vec<u8>);
 
-    fn told(base: &[(u8, &'static str)], new: &[(u8, &'static str)]) -> Option<Told> {
+    fn partner_arities(
+        base: &[(u8, &'static str)],
+        new: &[(u8, &'static str)],
+    ) -> Option<PartnerArities> {
         let members = |of: &[(u8, &'static str)]| {
             let members = of.iter().map(|(arity, words)| member(*arity, words));
             members.collect::<Vec<_>>()
@@ -218,36 +221,36 @@ mod tests {
 
     #[test]
     fn bodies_tell_which_is_which_wherever_they_went() {
-        let found = told(&[(7, A), (8, B)], &[(6, B), (7, A)]);
+        let found = partner_arities(&[(7, A), (8, B)], &[(6, B), (7, A)]);
         let pairs = vec![(7, 7, Evidence::Body), (8, 6, Evidence::Body)];
         assert_eq!(found, Some((pairs, vec![], vec![])));
         // The same arities, the other way round.
-        let found = told(&[(7, A), (8, B)], &[(7, B), (8, A)]);
+        let found = partner_arities(&[(7, A), (8, B)], &[(7, B), (8, A)]);
         let pairs = vec![(7, 8, Evidence::Body), (8, 7, Evidence::Body)];
         assert_eq!(found, Some((pairs, vec![], vec![])));
     }
 
     #[test]
     fn bodies_that_are_all_alike_are_told_by_their_places() {
-        let found = told(&[(7, A), (8, A)], &[(6, A), (7, A)]);
+        let found = partner_arities(&[(7, A), (8, A)], &[(6, A), (7, A)]);
         let pairs = vec![(7, 6, Evidence::Position), (8, 7, Evidence::Position)];
         assert_eq!(found, Some((pairs, vec![], vec![])));
-        let found = told(&[(1, A)], &[(2, B)]);
+        let found = partner_arities(&[(1, A)], &[(2, B)]);
         assert_eq!(found, Some((vec![(1, 2, Evidence::Only)], vec![], vec![])));
     }
 
     #[test]
     fn names_hold_where_nothing_shifted() {
-        assert_eq!(told(&[(1, A), (2, B)], &[(1, A), (2, B)]), None);
-        assert_eq!(told(&[(1, A)], &[(1, B)]), None);
-        let found = told(&[(1, A), (2, B)], &[(1, A), (2, B), (3, "else")]);
+        assert_eq!(partner_arities(&[(1, A), (2, B)], &[(1, A), (2, B)]), None);
+        assert_eq!(partner_arities(&[(1, A)], &[(1, B)]), None);
+        let found = partner_arities(&[(1, A), (2, B)], &[(1, A), (2, B), (3, "else")]);
         let pairs = vec![(1, 1, Evidence::Body), (2, 2, Evidence::Body)];
         assert_eq!(found, Some((pairs, vec![], vec![])));
     }
 
     #[test]
     fn what_nobody_can_tell_is_unclear() {
-        let found = told(&[(7, A), (8, A)], &[(5, A), (6, A), (9, A)]);
+        let found = partner_arities(&[(7, A), (8, A)], &[(5, A), (6, A), (9, A)]);
         assert_eq!(found, Some((vec![], vec![7, 8], vec![5, 6, 9])));
     }
 }

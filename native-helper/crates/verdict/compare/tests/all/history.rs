@@ -9,7 +9,7 @@ use capture::reader::Capture;
 use compare::history_answer::{History, HistoryStep, LatestPlace, Series, SeriesOf, SkipReason};
 use compare::{
     Answer, CommitOrder, CountedCapture, HistoryCondition, HistoryGate, HistoryQuestion, Measure,
-    NoteKind, Reason, Refusal, history_markdown,
+    NoteKind, Reason, Refusal, history_markdown, history_page,
 };
 
 const FUNCTION: &str = "shop:work_0/1";
@@ -200,6 +200,10 @@ fn the_newest_commit_is_held_against_those_before() {
         judged("whole.faster>history", &history),
         Answer::DoesNotHold
     );
+    let gate = self::judged("whole.slower>history", &history);
+    let page = history_page(&history, std::slice::from_ref(&gate));
+    let line = format!("<p>✗ {}</p>", gate.text().replace('>', "&gt;"));
+    assert!(page.contains(&line), "{line} is not in {page}");
     // Two commits let expect nothing.
     let short = history_of(&programs[..3], 2);
     assert!(short.series[0].latest.is_none());

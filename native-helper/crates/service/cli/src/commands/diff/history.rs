@@ -13,7 +13,7 @@ use commit::{GitError, Repository};
 use compare::history_answer::{History, HistoryCommit, Series, Skipped};
 use compare::{
     CommitOrder, CountedCapture, HistoryGate, HistoryQuestion, history, history_markdown,
-    skipped_unreadable,
+    history_page, skipped_unreadable,
 };
 use shared_sort::SharedSort;
 
@@ -69,7 +69,8 @@ fn print_history(
             gates,
         }),
         DiffFormat::Markdown => Ok(print_lines(history_markdown(history, gates).lines())?),
-        DiffFormat::Text | DiffFormat::Html => {
+        DiffFormat::Html => Ok(print_lines(history_page(history, gates).lines())?),
+        DiffFormat::Text => {
             print(arguments, history, order)?;
             Ok(print_lines(gates.iter().map(HistoryGate::text))?)
         }
@@ -77,20 +78,14 @@ fn print_history(
 }
 
 fn check(arguments: &Diff) -> Result<(), Failure> {
-    match (arguments.format(), arguments.rows) {
-        (DiffFormat::Html, _) => Err(Failure::new(
-            Exit::Usage,
-            "a history is no page",
-            "",
-            "choose --format text, json or markdown, or look at it in the editor: Show the History",
-        )),
-        (DiffFormat::Json | DiffFormat::Markdown, Some(_)) => Err(Failure::new(
+    match arguments.rows.is_some() && arguments.format() != DiffFormat::Text {
+        true => Err(Failure::new(
             Exit::Usage,
             "-n is for the table of a history",
-            "its JSON has all commits, and its Markdown the newest twenty",
+            "its JSON and its page have all commits, and its Markdown the newest twenty",
             "leave it out, or choose --format text",
         )),
-        _ => Ok(()),
+        false => Ok(()),
     }
 }
 

@@ -1,15 +1,15 @@
 //! A history as one HTML file: a chart, the steps and a table for each series. It runs no script and loads nothing.
 
 use capture::flame_page::Markup;
-use compare::history_answer::{History, Series};
 
-use crate::page_request::PageAnswer;
+use super::answer::{History, Series};
+use super::condition::HistoryGate;
 
 const HEAD: &str = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
      <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
-     style-src 'sha256-HH6YucutgQRlBikeKgSisgeOYubFaBP0gv0US83VH1s='; base-uri 'none'; form-action 'none'\">\n\
+     style-src 'sha256-YsyNwoqL6uOhuNlrykLQUZsnnd3tVpikHNZAMbDwask='; base-uri 'none'; form-action 'none'\">\n\
      <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<style>";
-const STYLE: &str = include_str!("history_page/page.css");
+const STYLE: &str = include_str!("page/page.css");
 const COLUMNS: &str = "<table>\n<thead><tr><th scope=\"col\">Commit</th><th scope=\"col\">Captures</th>\
      <th scope=\"col\">Value</th><th scope=\"col\">95 % interval</th></tr></thead>\n<tbody>\n";
 
@@ -22,13 +22,8 @@ const WIDTH: f64 = 900.0;
 const NARROWEST_STEP: f64 = 12.0;
 const WIDEST_STEP: f64 = 60.0;
 
-/// Makes the page of a [`History`]; see the crate for the bytes.
-pub fn history_page(message: &[u8]) -> Vec<u8> {
-    let page = crate::requested(message).map(|(history, _)| page_of(&history));
-    PageAnswer::with(page.map(String::into_bytes))
-}
-
-fn page_of(history: &History) -> String {
+/// The page of a history, whole. `gates`: conditions that were judged.
+pub fn history_page(history: &History, gates: &[HistoryGate]) -> String {
     let title = title(history);
     let mut page = Markup::default();
     page.raw(HEAD)
@@ -38,6 +33,10 @@ fn page_of(history: &History) -> String {
     page.raw("</title>\n</head>\n<body>\n<main>\n<h1>")
         .text(&title)
         .raw("</h1>\n");
+    for gate in gates {
+        page.raw("<p>").raw(gate.answer.sign());
+        page.raw(" ").text(&gate.text()).raw("</p>\n");
+    }
     for series in &history.series {
         section(&mut page, history, series);
     }
@@ -142,10 +141,6 @@ impl Scale {
         }
     }
 
-    fn x(&self, commit: f64) -> f64 {
-        self.step * (commit + 0.5)
-    }
-
     fn y(&self, value: f64) -> f64 {
         HEIGHT - BOTTOM - ((value - self.low) / self.span).clamp(0.0, 1.0) * (HEIGHT - TOP - BOTTOM)
     }
@@ -154,41 +149,34 @@ impl Scale {
 fn chart(page: &mut Markup, history: &History, series: &Series) {
     let scale = Scale::of(series);
     let width = scale.step * series.points.len().max(1) as f64;
-    page.raw("<div class=\"chart\"><svg role=\"img\" aria-label=\"Value of each commit with its interval, as in the table\"");
+    // It takes the focus, so that the arrow keys scroll a chart that is wider than the window.
+    page.raw("<div class=\"chart\"><svg role=\"img\" tabindex=\"0\" aria-label=\"")
+        .text(&series.title())
+        .raw(": value of each commit with its interval, as in the table\"");
     attributes(page, &[("width", width), ("height", HEIGHT)]);
     page.raw(">\n");
     for (at, step) in series.steps.iter().enumerate() {
-        let from = at
-            .checked_sub(1)
-            .and_then(|before| series.steps.get(before));
-        let to = series
-            .steps
-            .get(at + 1)
-            .map_or(series.points.len(), |next| next.at);
-        let edge = |commit: usize| scale.x(commit as f64) - scale.step / 2.0;
+        let next = series.steps.get(at + 1);
+        let to = scale.step * next.map_or(series.points.len(), |next| next.at) as f64;
+        let edge = scale.step * step.at as f64;
         if at == 0 {
-            mean(
-                page,
-                &scale,
-                step.before,
-                (edge(from.map_or(0, |step| step.at)), edge(step.at)),
-            );
+            mean(page, &scale, step.before, (0.0, edge));
         }
-        mean(page, &scale, step.after, (edge(step.at), edge(to)));
+        mean(page, &scale, step.after, (edge, to));
         line(
             page,
             "<line class=\"step\"",
-            (edge(step.at), TOP - 10.0),
-            (edge(step.at), HEIGHT),
+            (edge, TOP - 10.0),
+            (edge, HEIGHT),
         );
         let text = format!("{:+.1} %", step.change_pct);
-        attributes(page.raw("<text"), &[("x", edge(step.at)), ("y", TOP / 2.0)]);
+        attributes(page.raw("<text"), &[("x", edge), ("y", TOP / 2.0)]);
         page.raw(" text-anchor=\"middle\">")
             .text(&text)
             .raw("</text>\n");
     }
     for ((at, point), commit) in series.points.iter().enumerate().zip(&history.commits) {
-        let x = scale.x(at as f64);
+        let x = scale.step * (at as f64 + 0.5);
         line(
             page,
             "<line class=\"interval\"",
