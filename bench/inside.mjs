@@ -25,13 +25,11 @@ const POLLS = [
   nothing(),
   {
     name: "extrospect ps each second",
-    needsFramePointers: false,
     command: () => [],
     during: ({ pid }, seconds) => onceASecond(() => mustRun([HELPER, "ps", `${pid}`, "--json"]), seconds),
   },
   {
     name: "process_info in the VM each second",
-    needsFramePointers: false,
     command: () => [],
     during: (vm, seconds) => onceASecond(() => vm.report(), seconds),
   },
@@ -49,7 +47,7 @@ const POLLS = [
  */
 export async function insideCost({ processes, ...common }) {
   const snapshot = await snapshotCost(common.otp, processes, common.rounds);
-  const slowdown = await slowdowns({ ...common, profilers: POLLS, framePointers: false, resting: processes });
+  const slowdown = await slowdowns({ ...common, profilers: POLLS, resting: processes });
   return {
     processes,
     snapshot,

@@ -6,7 +6,6 @@ import { HELPER } from "../test/e2e/helper.mjs";
 /**
  * @typedef {object} Profiler
  * @property {string} name
- * @property {boolean} needsFramePointers   only works on a VM started with +JPperf true
  * @property {(pid: number, seconds: number, folder: string) => string[]} command
  * @property {(vm: import("../test/vms/vm.mjs").RunningVm, seconds: number) => Promise<unknown>} [during]   instead of the command
  */
@@ -18,7 +17,6 @@ export const helperBuilt = existsSync(HELPER);
 export function helperAt(hz, engine = "bpf") {
   return {
     name: `extrospect ${engine} ${hz} Hz`,
-    needsFramePointers: false,
     command: (pid, seconds, folder) => [
       HELPER,
       "record",
@@ -39,14 +37,13 @@ export function helperAt(hz, engine = "bpf") {
 
 /**
  * @param {number} hz
- * @param {"fp" | "dwarf" | "dwarf,4096" | "none"} stacks   how perf gets stacks; with "none" a sample is hardly more than its interrupt
+ * @param {"fp" | "dwarf" | "dwarf,4096" | "none"} stacks   how perf gets stacks; with "none" a sample is hardly more than its interrupt, and "fp" only works on a VM started with +JPperf true
  * @returns {Profiler}
  */
 export function perfAt(hz, stacks) {
   const graph = stacks === "none" ? [] : ["--call-graph", stacks];
   return {
     name: stacks === "none" ? `perf record, no stacks ${hz} Hz` : `perf record ${stacks} ${hz} Hz`,
-    needsFramePointers: stacks === "fp",
     command: (pid, seconds, folder) => [
       "perf",
       "record",

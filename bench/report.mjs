@@ -1,53 +1,150 @@
 // Writes docs/measurements.md from the measured figures. Text only; nothing is measured here.
+import { microsPerSample } from "./pairs.mjs";
 import { verdicts } from "./wanted.mjs";
 
 /** @typedef {import("./stats.mjs").Summary} Summary */
 
+/** The figure that shows the largest part of a sample's cost. */
+const OURS = "extrospect bpf 997 Hz";
+/** An interrupt with hardly anything else. */
+const FLOOR = "perf record, no stacks 997 Hz";
+
 /**
  * @param {any} results   the output of bench/run.mjs with --json
+ * @param {string} [before]   the page so far: its sections that were not measured stay
  * @returns {string} the page
  */
-export function measurementsPage(results) {
+export function measurementsPage(results, before = "") {
   const { cpus, kernel, node, date, quick, loadBefore } = results;
-  const sections = [
-    wantedSection(results),
+  const measured = [
+    wantedSection(results, before),
     slowdownSection(results),
+    partsSection(results),
     stopsSection(results),
     costSection(results),
     attachSection(results),
     flameSection(results),
     modelSection(results),
     insideSection(results),
-  ];
+  ].filter((section) => section !== "");
+  const sections = withKept(measured, before);
   return `# Measurements
 
 The cost of profiling, and the speed of the editor's views. Made by \`npm run bench -- --write\` on ${date}; do not edit.
 
 Machine: ${cpus} CPUs, Linux ${kernel}, Node.js ${node}; load average before the run ${loadBefore}${quick ? "; a quick run with few rounds" : ""}. The machine is shared: trust ratios, not digits. [accuracy.md](accuracy.md) has the accuracy of the samples.
 
-${sections.filter((section) => section !== "").join("\n\n")}
+${sections.join("\n\n")}
 `;
 }
 
-/** @param {any} results */
-function wantedSection(results) {
-  const rows = verdicts(results).map(({ what, wanted, seen, verdict }) => [what, wanted, seen, verdict]);
+/** The sections of the page, in its order: those that were measured, and those of the page before that were not, with their date. @param {string[]} measured @param {string} before */
+function withKept(measured, before) {
+  const [head = "", ...old] = before.split(/\n+(?=## )/).map((section) => section.trim());
+  const date = / on (\d{4}-\d{2}-\d{2}); do not edit/.exec(head)?.[1];
+  const isMeasured = new Set(measured.map(titleOf));
+  const kept = old
+    .filter((section) => !isMeasured.has(titleOf(section)))
+    .map((section) => (KEPT_SINCE.test(section) ? section : section.replace("\n\n", `\n\nMeasured on ${date}.\n\n`)));
+  return [...measured, ...kept].toSorted((a, b) => TITLES.indexOf(titleOf(a)) - TITLES.indexOf(titleOf(b)));
+}
+
+const KEPT_SINCE = /\n\nMeasured on \d{4}-\d{2}-\d{2}\.\n\n/;
+const TITLES = [
+  "Wanted and seen",
+  "Slowdown of the target",
+  "Where the time of a sample goes",
+  "How long a sample stops its thread",
+  "Processor time of the profiler",
+  "Attaching",
+  "Flame graphs in headless Chromium",
+  "The editor's model of a capture",
+  "Cost of a process table for the VM",
+];
+
+/** @param {string} section */
+function titleOf(section) {
+  return /^## (.*)$/m.exec(section)?.[1] ?? "";
+}
+
+/** A figure that was not measured stays as it was. @param {any} results @param {string} before */
+function wantedSection(results, before) {
+  const old = new Map(
+    before
+      .split("\n")
+      .map((line) => line.split(" | "))
+      .filter((cells) => cells.length === 4)
+      .map(([what = "", , seen = "", verdict = ""]) => [
+        what.replace("| ", ""),
+        { seen, verdict: verdict.replace(/ \|$/, "") },
+      ]),
+  );
+  const rows = verdicts(results).map(({ what, wanted, seen, verdict }) => {
+    const shown = (verdict === "not measured" && old.get(what)) || { seen, verdict };
+    return [what, wanted, shown.seen, shown.verdict];
+  });
   return `## Wanted and seen\n\n${table(["figure", "wanted", "seen", ""], rows)}`;
 }
 
 /** @param {any} results */
-function slowdownSection({ slowdown, slowdownFramePointers, rounds }) {
-  if (slowdown === undefined) return "";
-  const rows = Object.entries({ ...slowdown, ...slowdownFramePointers }).map(([name, { perSecond, perCpuSecond }]) => [
-    name,
-    withInterval(perCpuSecond),
-    withInterval(perSecond),
-  ]);
+function slowdownSection({ slowdown }) {
+  if (slowdown?.stock === undefined) return "";
+  const rows = Object.entries({ ...slowdown.stock, ...slowdown.framePointers }).map(([name, paired]) => {
+    const { perCpuSecond, perSecond } = /** @type {import("./pairs.mjs").Paired} */ (paired);
+    return [name, ratioText(perCpuSecond), ratioText(perSecond), String(perCpuSecond.count)];
+  });
   return `## Slowdown of the target
 
-The ratio of work with a profiler to work without; 1 is no slowdown. Median of ${rounds} pairs of windows of one running VM that keeps both CPUs busy, and the 95 % interval of their mean. Work per processor second shows the effect on the target; work per second includes the profiler's own share of the CPUs. \`perf record fp\` needs a VM started with \`+JPperf true\`.
+The ratio of work with a profiler to work without; 1 is no slowdown. One VM with one scheduler on a processor of its own works all the time and publishes its work with the processor time of that thread. Windows of 0.75 s with and without a profiler alternate in fours (off, on, on, off, or the other way round, as drawn), of one VM and one attached session. Each figure is the trimmed mean over the fours with its 95 % interval; fours are added until it is ± 0.3 %, or up to a limit. The first row is nothing compared with nothing by the same method. Work per processor second shows the effect on the target; work per second includes the time that the profiler takes from that processor. \`perf record fp\` needs a VM started with \`+JPperf true\`.
 
-${table(["profiler", "work per processor second", "work per second"], rows)}`;
+${table(["profiler", "work per processor second", "work per second", "fours"], rows)}`;
+}
+
+/** @param {any} results */
+function partsSection({ slowdown }) {
+  const whole = microsPerSample(slowdown?.stock?.[OURS]);
+  if (whole === undefined) return "";
+  const { parts } = slowdown;
+  const floor = microsPerSample(slowdown.stock[FLOOR]);
+  const between = (/** @type {{us: number, halfWidth: number} | undefined} */ each) =>
+    each === undefined ? "not measured" : `${each.us.toFixed(1)} ± ${each.halfWidth.toFixed(1)}`;
+  const known = (/** @type {number | null | undefined} */ us) => us?.toFixed(1) ?? "not known";
+  const rest = parts?.program == null ? undefined : whole.us - parts.program;
+  const rows = [
+    ["the thread that is sampled: all of it", between(whole)],
+    ["– the program in the kernel, with its copy of the stack", known(parts?.program)],
+    ["– the rest: interrupt, event, and what the caches have lost", known(rest)],
+    ["for comparison: an interrupt without a stack (`perf record`)", between(floor)],
+    ["the helper: emptying the rings", known(parts?.reading)],
+    ["the helper: naming frames and writing the capture", known(parts?.resolving)],
+    ["the helper: following the VM's code", known(parts?.watching)],
+    ["the helper: other threads that sample", known(parts?.other)],
+    ["the helper: conversation with the editor", known(parts?.serving)],
+  ];
+  return `## Where the time of a sample goes
+
+Of ${OURS}, microseconds per sample. The time of the thread is the slowdown above, divided by the samples. The kernel counts the time of its program (\`kernel.bpf_stats_enabled\`, in a recording of its own); it cannot be divided further. The times of the helper are those of its threads, and are spent on any processor.
+
+${table(["part", "us per sample"], rows)}${largestText({ ...parts, rest })}`;
+}
+
+/** @type {Record<string, string>} */
+const PARTS = {
+  program: "the program in the kernel",
+  rest: "the interrupt and what follows from it",
+  reading: "emptying the rings",
+  resolving: "naming frames and writing the capture",
+  watching: "following the VM's code",
+  other: "other threads that sample",
+  serving: "the conversation with the editor",
+};
+
+/** The largest of the parts, where all are known. @param {Record<string, number | null | undefined>} parts */
+function largestText(parts) {
+  const all = Object.entries(PARTS).map(([part, name]) => ({ name, us: parts[part] ?? NaN }));
+  if (all.some(({ us }) => Number.isNaN(us))) return "";
+  const [largest] = all.toSorted((a, b) => b.us - a.us);
+  return `\n\nThe largest part is ${largest?.name}.`;
 }
 
 /** @param {any} results */
@@ -131,9 +228,9 @@ function plain({ median, q1, q3, n }, digits) {
   return n === 0 ? "not measured" : `${median.toFixed(digits)} (${q1.toFixed(digits)} to ${q3.toFixed(digits)})`;
 }
 
-/** @param {Summary} of */
-function withInterval({ median, mean, halfWidth }) {
-  return `${median.toFixed(3)}; mean ${mean.toFixed(3)} ± ${Number.isFinite(halfWidth) ? halfWidth.toFixed(3) : "unknown"}`;
+/** @param {import("./pairs.mjs").PairedRatio} paired */
+function ratioText({ ratio, halfWidth }) {
+  return `${ratio.toFixed(4)} ± ${halfWidth.toFixed(4)}`;
 }
 
 /** @param {string[]} head @param {string[][]} rows */

@@ -14,12 +14,13 @@ import { historyTimes } from "./history.mjs";
 import { insideCost } from "./inside.mjs";
 import { lockCost } from "./lock.mjs";
 import { costByProcessors, processorsTable } from "./processors.mjs";
-import { helperAt, helperBuilt, perfAt, perfInstalled } from "./profilers.mjs";
+import { helperBuilt, perfInstalled } from "./profilers.mjs";
+import { pairedText } from "./pairs.mjs";
 import { measurementsPage } from "./report.mjs";
 import { severalNodesCost } from "./several-nodes.mjs";
+import { slowdown } from "./slowdown.mjs";
 import { shown } from "./stats.mjs";
 import { stopsOfSamples } from "./stops.mjs";
-import { nothing, slowdowns } from "./throughput.mjs";
 import { verdicts } from "./wanted.mjs";
 import { optionsOrExit } from "../scripts/options.mjs";
 
@@ -44,14 +45,14 @@ const LONG = ["processors", "tests"];
 const PROCESSORS = "2,8,32,64";
 const USAGE = `npm run bench -- [--quick] [--only ${PARTS.join(",")}] [--json FILE] [--from FILE] [--write] [--strict]
 
-  --quick     few and short windows: 6 minutes instead of half an hour
+  --quick     few and short windows: 6 minutes instead of one to two hours
   --only      these parts, comma between. Two are only measured when they are named, each takes some 20
               minutes more: tests runs the tests that measure and judges what they say; processors captures
               in emulated machines of so many processors
   --processors  how many those have, comma between; ${PROCESSORS}
   --json      writes what was measured into a file
   --from      takes up such a file: parts that are not measured anew stay
-  --write     makes docs/measurements.md
+  --write     makes docs/measurements.md; sections that were not measured stay, with their date
   --strict    a figure that misses what is wanted makes the exit code 1`;
 
 const { values: options } = optionsOrExit("npm run bench --", {
@@ -117,28 +118,14 @@ function printSlowdown(title, table) {
 
 const common = { otp, rounds, folder, progress };
 if (isWanted("slowdown")) {
-  results.slowdown = await slowdowns({
-    ...common,
-    windowSeconds,
-    framePointers: false,
-    profilers: [
-      nothing(),
-      ...(helperBuilt
-        ? [helperAt(99, "bpf"), helperAt(997, "bpf"), helperAt(99, "readv"), helperAt(997, "readv")]
-        : []),
-      ...(perfInstalled ? [perfAt(997, "none"), perfAt(99, "dwarf"), perfAt(997, "dwarf")] : []),
-    ],
-  });
-  printSlowdown("A stock VM", results.slowdown);
-  if (perfInstalled) {
-    results.slowdownFramePointers = await slowdowns({
-      ...common,
-      windowSeconds,
-      framePointers: true,
-      profilers: [perfAt(99, "fp"), perfAt(997, "fp")],
-    });
-    printSlowdown("A VM started with +JPperf true", results.slowdownFramePointers);
-  }
+  const most = options.quick ? { claimed: 6, compared: 3 } : { claimed: 300, compared: 60 };
+  results.slowdown = await slowdown({ otp, most, seconds: options.quick ? 5 : 30, folder, progress });
+  console.log("\nWork per processor second of the target, with / without (1 = no slowdown), and the differences");
+  for (const [name, { perCpuSecond }] of Object.entries({
+    ...results.slowdown.stock,
+    ...results.slowdown.framePointers,
+  }))
+    console.log(`  ${name.padEnd(34)} ${pairedText(/** @type {any} */ (perCpuSecond))}`);
 }
 if (isWanted("stops")) {
   results.stops = await stopsOfSamples({ ...common, seconds: windowSeconds });
@@ -219,7 +206,7 @@ const judged = verdicts(results);
 for (const { what, wanted, seen, verdict } of judged)
   console.log(`  ${verdict.padEnd(12)} ${what}: ${seen} (${wanted})`);
 if (options.json) writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`);
-if (options.write) writeFileSync(PAGE, measurementsPage(results));
+if (options.write) writeFileSync(PAGE, measurementsPage(results, readFileSync(PAGE, "utf8")));
 process.exit(
   options.strict &&
     (judged.some(({ verdict }) => verdict === "missed") ||

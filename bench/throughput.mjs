@@ -1,6 +1,7 @@
-// How much slower the target gets while it is profiled. One VM runs all the time; windows with
-// and without a profiler alternate, and each window with one is compared with the mean of the
-// two windows without on either side, so that slow drifts of the machine cancel out.
+// How much slower a VM gets while another program reads it each second. One VM runs all the time; windows with
+// and without that program alternate, and each window with it is compared with the mean of the
+// two windows without on either side, so that slow drifts of the machine cancel out. (The slowdown by sampling needs
+// finer windows: slowdown.mjs.)
 //
 // Two measures: work per second, which includes the whole cost of profiling on this machine, with the profiler's own
 // share of the CPUs; and work per second of the target's processor time, which includes only the effect of profiling on
@@ -24,7 +25,6 @@ const EDGE_MS = 1_000;
  * @param {object} wanted
  * @param {import("../test/vms/otp.mjs").OtpInstallation} wanted.otp
  * @param {import("./profilers.mjs").Profiler[]} wanted.profilers
- * @param {boolean} wanted.framePointers
  * @param {number} wanted.rounds
  * @param {number} wanted.windowSeconds
  * @param {number} [wanted.resting]   processes that do nothing beside those that work
@@ -32,23 +32,14 @@ const EDGE_MS = 1_000;
  * @param {(text: string) => void} wanted.progress
  * @returns {Promise<Record<string, Slowdown>>} by profiler
  */
-export async function slowdowns({
-  otp,
-  profilers,
-  framePointers,
-  rounds,
-  windowSeconds,
-  resting = 0,
-  folder,
-  progress,
-}) {
+export async function slowdowns({ otp, profilers, rounds, windowSeconds, resting = 0, folder, progress }) {
   /** @type {{at: number, done: Progress}[]} */
   const lines = [];
   const vm = await runErl({
     otp,
     module: "bench_load",
     args: [WORKERS, resting],
-    emulatorFlags: ["+S", "2:2", ...(framePointers ? ["+JPperf", "true"] : [])],
+    emulatorFlags: ["+S", "2:2"],
     onLine: (line) => lines.push({ at: performance.now(), done: line }),
   });
   /** @param {() => Promise<unknown>} during */
@@ -113,5 +104,5 @@ export function ratesOf(progress) {
 /** The noise of the method itself: nothing is compared with nothing.
  * @returns {import("./profilers.mjs").Profiler} */
 export function nothing() {
-  return { name: "nothing (noise)", needsFramePointers: false, command: (_, seconds) => ["sleep", `${seconds}`] };
+  return { name: "nothing (noise)", command: (_, seconds) => ["sleep", `${seconds}`] };
 }

@@ -1,5 +1,6 @@
 // The limits of the figures that the bench measures and that tests produce, in one table. A figure outside its limits
 // is reported and fails nothing without --strict: a figure of a busy machine is not reliable.
+import { NOTHING, WANTED_HALF_WIDTH } from "./pairs.mjs";
 
 /**
  * @typedef {object} Wanted
@@ -15,15 +16,36 @@
 
 /** @satisfies {Record<string, Wanted>} */
 export const WANTED = {
+  "work per processor second, nothing over nothing": {
+    least: 0.997,
+    most: 1.003,
+    unit: "",
+    measured: pairedUnder(NOTHING, ({ ratio }) => ratio),
+  },
   "work per processor second of a stock VM under extrospect bpf 99 Hz, over without": {
     least: 0.99,
     unit: "",
-    measured: slowdownUnder("extrospect bpf 99 Hz"),
+    measured: pairedUnder("extrospect bpf 99 Hz", ({ ratio }) => ratio),
   },
   "work per processor second of a stock VM under extrospect bpf 997 Hz, over without": {
     least: 0.99,
     unit: "",
-    measured: slowdownUnder("extrospect bpf 997 Hz"),
+    measured: pairedUnder("extrospect bpf 997 Hz", ({ ratio }) => ratio),
+  },
+  "95 % interval of the work per processor second, nothing over nothing, to each side": {
+    most: 100 * WANTED_HALF_WIDTH,
+    unit: "%",
+    measured: pairedUnder(NOTHING, ({ halfWidth }) => 100 * halfWidth),
+  },
+  "95 % interval of the work per processor second under extrospect bpf 99 Hz, to each side": {
+    most: 100 * WANTED_HALF_WIDTH,
+    unit: "%",
+    measured: pairedUnder("extrospect bpf 99 Hz", ({ halfWidth }) => 100 * halfWidth),
+  },
+  "95 % interval of the work per processor second under extrospect bpf 997 Hz, to each side": {
+    most: 100 * WANTED_HALF_WIDTH,
+    unit: "%",
+    measured: pairedUnder("extrospect bpf 997 Hz", ({ halfWidth }) => 100 * halfWidth),
   },
   "how long a sample of extrospect bpf 997 Hz stops its thread, over an interrupt without a stack": {
     most: 1.2,
@@ -169,9 +191,15 @@ export const WANTED = {
 
 /** @typedef {keyof typeof WANTED} Figure */
 
-/** @param {string} profiler @returns {(results: any) => number | undefined} */
-function slowdownUnder(profiler) {
-  return ({ slowdown }) => slowdown?.[profiler]?.perCpuSecond?.median;
+/**
+ * @param {string} profiler @param {(paired: import("./pairs.mjs").PairedRatio) => number} figure
+ * @returns {(results: any) => number | undefined}
+ */
+function pairedUnder(profiler, figure) {
+  return ({ slowdown }) => {
+    const paired = slowdown?.stock?.[profiler]?.perCpuSecond;
+    return paired && figure(paired);
+  };
 }
 
 /** Frames of the graph that limits are for; a quick run measures a smaller one, which is another figure. */

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { andNightly, isNightly } from "../nightly.mjs";
-import { ENGINES } from "./engines.mjs";
+import { enginesHere } from "./engines.mjs";
 import { measure } from "./measure.mjs";
 import { describe, LEAST_CHECKED, ratesMissed, untruthsOf } from "./verdict.mjs";
 import { EXACT, EXACT_FRAME_POINTERS, LADDER, recursion, SPLITS, TAIL } from "./workloads.mjs";
@@ -45,8 +45,9 @@ const RUNS = [
   { release: "29", engine: "bpf", names: ["bif", "brief", "exact"], nightly: ["exact-fp"] },
 ];
 
+const engines = await enginesHere();
 for (const { release, engine: wanted, names, nightly } of RUNS) {
-  const engine = ENGINES.includes(wanted) ? wanted : "readv";
+  const engine = engines.includes(wanted) ? wanted : "readv";
   for (const workload of WORKLOADS.filter(({ name }) => andNightly(names, nightly).includes(name))) {
     test(`OTP ${release}, ${engine}: ${workload.title}`, async (t) => {
       const seconds = (isNightly ? 1 : SHARE_BY_DAY) * (SECONDS[workload.name] ?? USUAL_SECONDS);

@@ -24,18 +24,87 @@
  */
 
 /**
- * @param {Row[]} rows
- * @param {{cpus: number, kernel: string, event: string, hz: number, seconds: number, recordings: number}} how
+ * @typedef {{cpus: number, kernel: string, event: string, hz: number, seconds: number, recordings: number}} How   a row was measured
+ *
+ * A row as the page shows it and test/accuracy/rows.json keeps it, until it is measured anew.
+ * @typedef {object} KeptRow
+ * @property {string} release
+ * @property {string} engine
+ * @property {string} name       of the workload
+ * @property {string} title
+ * @property {string} date       of the measurement, YYYY-MM-DD
+ * @property {string | null} commit   short, with `+` for changes that were not committed; null where it is not known
+ * @property {How} how
+ * @property {string[]} cells    of the row in the table of its release, behind workload and engine
+ * @property {string[][]} shares   function, true, shown, error
+ * @property {number | null} allowancePoints
+ * @property {string[]} faults
  */
-export function accuracyPage(rows, { cpus, kernel, event, hz, seconds, recordings }) {
+
+const HEADS = [
+  "workload",
+  "engine",
+  "samples",
+  "complete %",
+  "unproven %",
+  "wrong",
+  "share error",
+  "slope",
+  "overhead %",
+  "skid us",
+  "measured",
+];
+
+/** @param {Row} row @param {How} how @param {string | null} commit @returns {KeptRow} */
+export function keptRow(row, how, commit) {
+  const { release, engine, name, title, date, allowancePoints, faults } = row;
+  const worst = row.shares.toSorted((a, b) => Math.abs(b.error) - Math.abs(a.error))[0];
+  const cells = [
+    `${row.samples}`,
+    percent(row.complete, row.inProcess),
+    percent(row.unproven, row.inProcess),
+    row.checked === null ? "" : `${row.wrong} of ${row.checked} (< ${boundText(row)})`,
+    worst ? `${signed(worst.error)} ± ${worst.halfWidth.toFixed(1)}` : "",
+    row.slope ? `${row.slope.slope.toFixed(3)} ± ${row.slope.halfWidth.toFixed(3)}` : "",
+    overheadText(row.overheadPercent),
+    `${row.skidMicros.p50} / ${row.skidMicros.p99}`,
+  ];
+  const shares = row.shares.map((share) => [
+    `\`${share.name}\``,
+    share.expected.toFixed(2),
+    share.seen.toFixed(2),
+    `${signed(share.error)} ± ${share.halfWidth.toFixed(2)}`,
+  ]);
+  return { release, engine, name, title, date, commit, how, cells, shares, allowancePoints, faults };
+}
+
+/**
+ * The rows so far with those of a run in place of the same ones, in the order of the page.
+ * @param {KeptRow[]} kept @param {KeptRow[]} fresh @param {string[]} names   of all workloads, in order: rows of others go
+ */
+export function rowsAfter(kept, fresh, names) {
+  const key = (/** @type {KeptRow} */ { release, engine, name }) => `${release} ${engine} ${name}`;
+  const rows = new Map([...kept, ...fresh].map((row) => [key(row), row]));
+  const place = (/** @type {KeptRow} */ { name, engine }) =>
+    names.indexOf(name) * 10 + ["readv", "bpf"].indexOf(engine);
+  return [...rows.values()]
+    .filter(({ name }) => names.includes(name))
+    .sort((a, b) => a.release.localeCompare(b.release) || place(a) - place(b));
+}
+
+/** @param {KeptRow[]} rows */
+export function accuracyPage(rows) {
   const releases = [...new Set(rows.map((row) => row.release))].sort();
-  const dates = [...new Set(rows.map((row) => row.date))].sort();
+  const newest = rows.toSorted((a, b) => b.date.localeCompare(a.date))[0]?.how;
+  const { hz = 0, seconds = 0, recordings = 0 } = newest ?? {};
   const failed = rows.filter((row) => row.faults.length > 0);
   return `# Accuracy
 
-Figures of the helper, compared with VMs whose answers are known. Made by \`npm run accuracy\` on ${dates.join(", ")}; do not edit.
+Figures of the helper, compared with VMs whose answers are known. Made by \`npm run accuracy\`; do not edit. Each row has the date of its measurement, and its commit where it is known (\`+\`: with changes that were not committed).
 
-Machine: ${cpus} CPUs, a virtual machine without a performance monitoring unit, Linux ${kernel}; sampled by ${event} at ${hz} Hz (99 Hz is the default of the tool), ${recordings} recordings of ${seconds} s for each row, on stock VMs of Debian. Other programs ran on the same CPUs: trust ratios, not digits.
+A virtual machine without a performance monitoring unit; stock VMs of Debian. Other programs ran on the same CPUs: trust ratios, not digits. 99 Hz is the default of the tool.
+
+${howText(rows)}
 
 ## How to read it
 
@@ -71,7 +140,7 @@ ${releases
 
 \`\`\`
 npm run accuracy                                    all of it, some ${Math.ceil((rows.length * (seconds * recordings * 2 + 8)) / 60)} minutes
-npm run accuracy -- --otp 27 --engine bpf           only that; the other rows stay
+npm run accuracy -- --otp 27 --engine bpf           only that; the other rows stay as they are, with their dates
 npm run accuracy -- --workload bif,exact --seconds 20
 \`\`\`
 
@@ -79,50 +148,33 @@ npm run accuracy -- --workload bif,exact --seconds 20
 `;
 }
 
-/** @param {string} release @param {Row[]} rows */
-function releaseTable(release, rows) {
-  const lines = rows.map((row) => {
-    const worst = row.shares.toSorted((a, b) => Math.abs(b.error) - Math.abs(a.error))[0];
-    return [
-      row.title,
-      row.engine,
-      `${row.samples}`,
-      percent(row.complete, row.inProcess),
-      percent(row.unproven, row.inProcess),
-      row.checked === null ? "" : `${row.wrong} of ${row.checked} (< ${boundText(row)})`,
-      worst ? `${signed(worst.error)} ± ${worst.halfWidth.toFixed(1)}` : "",
-      row.slope ? `${row.slope.slope.toFixed(3)} ± ${row.slope.halfWidth.toFixed(3)}` : "",
-      overheadText(row.overheadPercent),
-      `${row.skidMicros.p50} / ${row.skidMicros.p99}`,
-    ];
-  });
-  const heads = [
-    "workload",
-    "engine",
-    "samples",
-    "complete %",
-    "unproven %",
-    "wrong",
-    "share error",
-    "slope",
-    "overhead %",
-    "skid us",
-  ];
-  return `## OTP ${release}\n\n${table(heads, lines)}`;
+/** Machines and recordings, by the dates of their rows. @param {KeptRow[]} rows */
+function howText(rows) {
+  /** @type {Map<string, Set<string>>} */
+  const dates = new Map();
+  for (const { date, how } of rows) {
+    const { cpus, kernel, event, hz, seconds, recordings } = how;
+    const text = `${cpus} CPUs, Linux ${kernel}; sampled by ${event} at ${hz} Hz, at least ${recordings} × ${seconds} s for each row`;
+    dates.set(text, (dates.get(text) ?? new Set()).add(date));
+  }
+  return [...dates].map(([text, of]) => `- ${[...of].sort().join(", ")}: ${text}`).join("\n");
 }
 
-/** @param {string} release @param {Row[]} rows */
+/** @param {string} release @param {KeptRow[]} rows */
+function releaseTable(release, rows) {
+  const lines = rows.map(({ title, engine, cells, date, commit }) => [
+    title,
+    engine,
+    ...cells,
+    commit === null ? date : `${date} ${commit}`,
+  ]);
+  return `## OTP ${release}\n\n${table(HEADS, lines)}`;
+}
+
+/** @param {string} release @param {KeptRow[]} rows */
 function shareTable(release, rows) {
-  const lines = rows.flatMap((row) =>
-    row.shares.map((share) => [
-      row.title,
-      row.engine,
-      `\`${share.name}\``,
-      share.expected.toFixed(2),
-      share.seen.toFixed(2),
-      `${signed(share.error)} ± ${share.halfWidth.toFixed(2)}`,
-      `${row.allowancePoints ?? ""}`,
-    ]),
+  const lines = rows.flatMap(({ title, engine, shares, allowancePoints }) =>
+    shares.map((share) => [title, engine, ...share, `${allowancePoints ?? ""}`]),
   );
   return `### OTP ${release}\n\n${table(["workload", "engine", "function", "true %", "shown %", "error, points", "stated"], lines)}`;
 }
@@ -133,7 +185,7 @@ function table(heads, lines) {
   return row(heads) + row(heads.map(() => "---")) + lines.map(row).join("");
 }
 
-/** @param {Row[]} rows */
+/** @param {KeptRow[]} rows */
 function statedText(rows) {
   const known = new Map(
     rows.flatMap((row) =>

@@ -1,14 +1,14 @@
 // npm run accuracy: every workload on every release under every engine, and docs/accuracy.md.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, release as kernelRelease, tmpdir } from "node:os";
 import { join } from "node:path";
-import { cacheFolder } from "../../scripts/cache-folder.mjs";
 import { ALL_OTP_RELEASES } from "../vms/otp.mjs";
-import { ENGINES } from "./engines.mjs";
+import { ALL_ENGINES, enginesHere } from "./engines.mjs";
 import { measure } from "./measure.mjs";
 import { measureProgram, PROGRAMS } from "./programs.mjs";
 import { measureStorm, STORM } from "./reload-storm.mjs";
-import { accuracyPage } from "./report.mjs";
+import { accuracyPage, keptRow, rowsAfter } from "./report.mjs";
 import { upperBound } from "./statistics.mjs";
 import { describe, faultsOf } from "./verdict.mjs";
 import { EXACT, EXACT_FRAME_POINTERS, LADDER, recursion, SPLITS, TAIL } from "./workloads.mjs";
@@ -37,7 +37,8 @@ const { values: options } = optionsOrExit("npm run accuracy --", {
     workload: { type: "string" },
     seconds: { type: "string", default: "5" },
     recordings: { type: "string", default: "3" },
-    results: { type: "string", default: join(cacheFolder(), "accuracy.json") },
+    results: { type: "string", default: join(import.meta.dirname, "rows.json") },
+    page: { type: "boolean", default: false },
     output: { type: "string", default: join(import.meta.dirname, "../../docs/accuracy.md") },
     help: { type: "boolean", default: false },
   },
@@ -46,21 +47,34 @@ if (options.help) {
   console.log(`npm run accuracy -- [options]   lists are separated by commas; the default is all of it
 
   --otp LIST          ${ALL_OTP_RELEASES.join(",")}
-  --engine LIST       ${ENGINES.join(",")}
+  --engine LIST       ${ALL_ENGINES.join(",")}, as far as they work here
   --workload LIST     ${NAMES.join(",")}
   --seconds N         of one recording [${options.seconds}]
   --recordings N      for each row [${options.recordings}]
-  --results FILE      rows so far; a run of a part keeps the others [${options.results}]
+  --results FILE      all rows; those that are not measured stay [test/accuracy/rows.json]
+  --page              only writes the page anew, of the rows that are kept
   --output FILE       the page [docs/accuracy.md]`);
   process.exit(0);
 }
-const releases = chosen("otp", options.otp, ALL_OTP_RELEASES);
-const engines = chosen("engine", options.engine, ENGINES);
 const names = chosen("workload", options.workload, NAMES);
+const releases = chosen("otp", options.otp, ALL_OTP_RELEASES);
 const [seconds, recordings] = [positive("seconds", options.seconds), positive("recordings", options.recordings)];
-const isPart = options.otp !== undefined || options.engine !== undefined || options.workload !== undefined;
-/** @type {Map<string, import("./report.mjs").Row>} */
-const rows = new Map(isPart && existsSync(options.results) ? JSON.parse(readFileSync(options.results, "utf8")) : []);
+/** @type {import("./report.mjs").KeptRow[]} */
+let rows = existsSync(options.results) ? JSON.parse(readFileSync(options.results, "utf8")) : [];
+if (options.page) {
+  writeFileSync(options.output, accuracyPage(rows));
+  process.exit(0);
+}
+const engines = chosen("engine", options.engine, await enginesHere());
+const how = {
+  cpus: cpus().length,
+  kernel: kernelRelease().replace(/^(\d+\.\d+).*/, "$1"),
+  event: "cpu-clock",
+  hz: HZ,
+  seconds,
+  recordings,
+};
+const commit = measuredCommit();
 const folder = mkdtempSync(join(tmpdir(), "extrospect-accuracy-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
@@ -79,27 +93,13 @@ for (const release of releases) {
       failures += row.faults.length > 0 ? 1 : 0;
       for (const fault of row.faults) console.log(`  FAILED: ${fault}`);
       console.log(`  ${((performance.now() - began) / 1000).toFixed(0)} s`);
-      rows.set(`${release} ${engine} ${name}`, row);
-      mkdirSync(join(options.results, ".."), { recursive: true });
-      writeFileSync(options.results, JSON.stringify([...rows]));
+      rows = rowsAfter(rows, [keptRow(row, how, commit)], NAMES);
+      writeFileSync(options.results, `[\n${rows.map((each) => `  ${JSON.stringify(each)}`).join(",\n")}\n]\n`);
     }
   }
 }
-const order = (/** @type {import("./report.mjs").Row} */ row) =>
-  NAMES.indexOf(row.name) * 10 + ["readv", "bpf"].indexOf(row.engine);
-const page = accuracyPage(
-  [...rows.values()].sort((a, b) => order(a) - order(b)),
-  {
-    cpus: cpus().length,
-    kernel: kernelRelease().replace(/^(\d+\.\d+).*/, "$1"),
-    event: "cpu-clock",
-    hz: HZ,
-    seconds,
-    recordings,
-  },
-);
-writeFileSync(options.output, page);
-console.log(`\n${rows.size} rows, ${failures} of this run failed; ${options.output}`);
+writeFileSync(options.output, accuracyPage(rows));
+console.log(`\n${rows.length} rows, ${failures} of this run failed; ${options.output}`);
 process.exit(failures === 0 ? 0 : 1);
 
 /**
@@ -160,6 +160,14 @@ async function rowOf(release, engine, name) {
     slope: null,
     faults: [],
   };
+}
+
+/** The commit that is measured. Rows and page change while it is. */
+function measuredCommit() {
+  const git = (/** @type {string[]} */ ...args) =>
+    execFileSync("git", args, { cwd: join(import.meta.dirname, "../.."), encoding: "utf8" }).trim();
+  const changes = git("status", "--porcelain", "--", ":!test/accuracy/rows.json", ":!docs/accuracy.md");
+  return `${git("rev-parse", "--short=8", "HEAD")}${changes === "" ? "" : "+"}`;
 }
 
 /**

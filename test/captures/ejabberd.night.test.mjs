@@ -7,6 +7,7 @@ import { readProfile } from "../pprof-reader.mjs";
 import { startEjabberd, startXmppLoad } from "../vms/ejabberd.mjs";
 import { assertCountsAddUp, assertExact, assertNamed, qualityOf, recordUntil, sayRates } from "../e2e/enough.mjs";
 import { helperJson, temporaryFolder } from "../e2e/helper.mjs";
+import { assertOwned } from "../e2e/owned.mjs";
 
 test("OTP 27: ejabberd under load", async (t) => {
   const ejabberd = await startEjabberd("27");
@@ -18,11 +19,9 @@ test("OTP 27: ejabberd under load", async (t) => {
   cleanUp.push(async () => void (await load.stop()));
   const folder = temporaryFolder(t);
   for (const engine of /** @type {const} */ (["bpf", "readv"])) {
-    const quality = await qualityOf(
-      ejabberd.pid,
-      { seconds: 2, hz: 499, file: join(folder, `${engine}.pb.gz`), engine },
-      { erlang: 20, native: 100 },
-    );
+    const file = join(folder, `${engine}.pb.gz`);
+    const quality = await qualityOf(ejabberd.pid, { seconds: 2, hz: 499, file, engine }, { erlang: 20, native: 100 });
+    assertOwned(t, file, quality, `ejabberd, ${engine}`);
     sayRates(t, quality, `ejabberd, ${engine}`);
     // Rarely, a part of a stack cannot be read at its sample, for an unknown reason; such a stack is marked as cut.
     if (engine === "bpf") assertExact(quality, { erlang: 0.9 });

@@ -12,6 +12,7 @@ import { startRabbitmq, startRabbitmqLoad } from "../vms/rabbitmq.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { assertCountsAddUp, assertExact, qualityOf, sayRates } from "./enough.mjs";
 import { helperJson, temporaryFolder } from "./helper.mjs";
+import { assertOwned } from "./owned.mjs";
 
 const SECONDS = 4;
 /** So many samples are enough to judge by. */
@@ -74,6 +75,7 @@ for (const release of releasesOf(OTP_RELEASES, "29")) {
     t.after(() => load.kill());
     const file = join(temporaryFolder(t), "capture.pb.gz");
     const quality = await exactQuality(t, broker.pid, file);
+    assertOwned(t, file, quality, `RabbitMQ on OTP ${release}`);
     await showLateReads(t, `RabbitMQ on OTP ${release}`, broker.pid, file);
     const { functions } = await helperJson(["top", file, "-n", 500]);
     assertQuality(t, `RabbitMQ on OTP ${release}`, quality, file);

@@ -40,20 +40,67 @@ test("a figure that misses is told as missed, and one that is not there as not m
   ]);
 });
 
-test("the page has a row for each profiler, with the interval of what was measured", () => {
-  const each = { perSecond: summary([0.95, 0.97, 0.99]), perCpuSecond: summary([0.98, 0.99, 1]) };
-  const page = measurementsPage({
-    cpus: 2,
-    kernel: "6.1",
-    node: "v20",
-    date: "2026-01-01",
-    loadBefore: "0.1",
-    rounds: 3,
-    slowdown: { "extrospect bpf 997 Hz": each },
-  });
-  assert.match(page, /\| extrospect bpf 997 Hz \| 0\.990; mean 0\.990 ± 0\.025 \| 0\.970; mean 0\.970 ± 0\.050 \|/);
-  assert.match(page, /under extrospect bpf 997 Hz, over without \| at least 0\.99 \| 0\.99 \| met \|/);
+const MACHINE = { cpus: 2, kernel: "6.1", node: "v20", date: "2026-01-02", loadBefore: "0.1", rounds: 3 };
+
+/** @param {number} ratio @param {number} halfWidth */
+const paired = (ratio, halfWidth, hz = 997) => {
+  const each = { ratio, halfWidth, count: 40 };
+  return { hz, perCpuSecond: each, perSecond: { ...each, ratio: ratio - 0.01 } };
+};
+const SLOWDOWN = {
+  stock: {
+    "nothing (control)": paired(1.0004, 0.002, 0),
+    "extrospect bpf 997 Hz": paired(0.97, 0.004),
+    "perf record, no stacks 997 Hz": paired(0.976, 0.002),
+  },
+  framePointers: {},
+  parts: { program: 4, reading: 2, resolving: 9, watching: 1, other: 0.5, serving: 0.2 },
+};
+
+test("the page has a row for each profiler with its interval, and an interval that is too wide is missed", () => {
+  const page = measurementsPage({ ...MACHINE, slowdown: SLOWDOWN });
+  assert.match(page, /\| nothing \(control\) \| 1\.0004 ± 0\.0020 \| 0\.9904 ± 0\.0020 \| 40 \|/);
+  assert.match(page, /\| extrospect bpf 997 Hz \| 0\.9700 ± 0\.0040 \| 0\.9600 ± 0\.0040 \| 40 \|/);
+  assert.match(page, /under extrospect bpf 997 Hz, over without \| at least 0\.99 \| 0\.97 \| missed \|/);
+  assert.match(page, /under extrospect bpf 997 Hz, to each side \| at most 0\.3 % \| 0\.4 % \| missed \|/);
+  assert.match(page, /nothing over nothing, to each side \| at most 0\.3 % \| 0\.2 % \| met \|/);
+  assert.match(page, /under extrospect bpf 99 Hz, to each side \| at most 0\.3 % \|  \| not measured \|/);
   assert.doesNotMatch(page, /Attaching/);
+});
+
+test("the page names the parts of a sample's time and the largest, and none where one is not known", () => {
+  const page = measurementsPage({ ...MACHINE, slowdown: SLOWDOWN });
+  assert.match(page, /\| the thread that is sampled: all of it \| 30\.1 ± 4\.0 \|/);
+  assert.match(page, /the rest: interrupt, event, and what the caches have lost \| 26\.1 \|/);
+  assert.match(page, /an interrupt without a stack \(`perf record`\) \| 24\.1 ± 2\.0 \|/);
+  assert.match(page, /The largest part is the interrupt and what follows from it\./);
+  const uncounted = { ...SLOWDOWN, parts: { ...SLOWDOWN.parts, program: null } };
+  const unknown = measurementsPage({ ...MACHINE, slowdown: uncounted });
+  assert.match(unknown, /the program in the kernel, with its copy of the stack \| not known \|/);
+  assert.doesNotMatch(unknown, /The largest part/);
+});
+
+test("sections and figures that were not measured stay, with their date", () => {
+  const cost = { helper_samples: summary([1, 2, 3]) };
+  const stops = { "extrospect bpf 997 Hz": summary([30]), "perf record, no stacks 997 Hz": summary([25]) };
+  const before = measurementsPage({ ...MACHINE, date: "2026-01-01", cost, stops, slowdown: SLOWDOWN });
+  const newer = { stock: { "extrospect bpf 997 Hz": paired(0.98, 0.002) }, framePointers: {}, parts: null };
+  const page = measurementsPage({ ...MACHINE, slowdown: newer }, before);
+  assert.match(page, /Made by .* on 2026-01-02; do not edit/);
+  assert.match(page, /## Processor time of the profiler\n\nMeasured on 2026-01-01\.\n\n/);
+  assert.match(page, /stops its thread, over an interrupt without a stack \| at most 1\.2 \| 1\.2 \| met \|/);
+  assert.match(page, /under extrospect bpf 997 Hz, over without \| at least 0\.99 \| 0\.98 \| missed \|/);
+  assert.doesNotMatch(page, /## Slowdown of the target\n\nMeasured on/);
+  const titles = [...page.matchAll(/^## (.*)$/gm)].map(([, title]) => title);
+  assert.deepEqual(titles, [
+    "Wanted and seen",
+    "Slowdown of the target",
+    "Where the time of a sample goes",
+    "How long a sample stops its thread",
+    "Processor time of the profiler",
+  ]);
+  const again = measurementsPage({ ...MACHINE, date: "2026-01-03", slowdown: newer }, page);
+  assert.match(again, /## Processor time of the profiler\n\nMeasured on 2026-01-01\.\n\n/, "the first date stays");
 });
 
 test("a figure names the size that was measured: a quick run says nothing of the large flame graph", () => {

@@ -2,7 +2,7 @@
 %% work (Erlang arithmetic and recursion, list sorting, built-in functions, messages,
 %% garbage), from fixed seeds. Prints the units done every half second.
 -module(bench_load).
--export([main/0, worker/2, echo/0, ticker/2, rest/0]).
+-export([main/0, worker/2, echo/0, ticker/2, rest/0, units/2]).
 
 main() ->
     Units = counters:new(1, [write_concurrency]),
@@ -34,15 +34,19 @@ ticker(Units, At, CountBefore, BeforeUs) ->
     ticker(Units, Next, Count, Us).
 
 worker(Seed, Units) ->
+    units(Seed, fun() -> counters:add(Units, 1, 1) end).
+
+%% Does units without end, and calls Done after each.
+units(Seed, Done) ->
     rand:seed(exsss, {Seed, 17, 23}),
     Echo = spawn_link(?MODULE, echo, []),
     Table = ets:new(bench_load, [set]),
-    units(Echo, Table, Units).
+    units(Echo, Table, Done).
 
-units(Echo, Table, Units) ->
+units(Echo, Table, Done) ->
     unit(Echo, Table),
-    counters:add(Units, 1, 1),
-    units(Echo, Table, Units).
+    Done(),
+    units(Echo, Table, Done).
 
 unit(Echo, Table) ->
     Numbers = [rand:uniform(1000) || _ <- lists:seq(1, 100)],
