@@ -1,13 +1,13 @@
 // The groups of tests: the files of each, their lane and their preparations. A file whose name ends with
 // `.night.test.mjs` or `.night.test.ts` runs by night only.
 import { readdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { bundledFile, typescriptTests } from "./bundle-tests.mjs";
 import { LONGEST_BUILD_MS } from "./patience.mjs";
 import { crateFolders } from "./project.mjs";
 import { nodeTest, rustPrograms, rustTest, testsIn } from "./run-tests.mjs";
 import { sharedTests } from "./shared-tests.mjs";
-import { LANES } from "./test-lanes.mjs";
 import { groupOfFile } from "./test-options.mjs";
 
 /**
@@ -204,7 +204,7 @@ function unitTests() {
   const isAlone = (/** @type {string} */ file) =>
     isNightFile(file) || UNIT_TESTS_ALONE.some((name) => file === `test/unit/${name}.test.mjs`);
   const shared = all.map(({ file }) => file).filter((file) => !isAlone(file));
-  return [...sharedTests(shared, LANES.pure.atATime), ...all.filter(({ file }) => isAlone(file))];
+  return [...sharedTests(shared, availableParallelism()), ...all.filter(({ file }) => isAlone(file))];
 }
 
 function quickUnitTests() {

@@ -4,14 +4,14 @@ import { availableParallelism } from "node:os";
 /**
  * Editors disturb each other: one file at a time. A file with VMs mostly waits for them, on a busy machine above all, so
  * another one works meanwhile; test/machine-lock.mjs parts what the whole machine has once. Files without either fill the
- * processors that are left; only a little nicer, since beside other programs a nicer file hardly runs at all (5: a tenth
- * of a processor beside four busy loops).
+ * processors that are left. Beside other programs their share grows with their number, and falls with their nice value
+ * (5: a tenth of a processor beside four busy loops): so twice as many as processors, and only a little nicer.
  * @type {Record<"editor" | "vms" | "pure", {atATime: number, nice: number}>}
  */
 export const LANES = {
   editor: { atATime: 1, nice: 0 },
   vms: { atATime: 2, nice: 0 },
-  pure: { atATime: availableParallelism(), nice: 2 },
+  pure: { atATime: 2 * availableParallelism(), nice: 2 },
 };
 
 /** @typedef {keyof typeof LANES} LaneName */
