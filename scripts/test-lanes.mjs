@@ -3,9 +3,9 @@ import { availableParallelism } from "node:os";
 
 /**
  * Editors disturb each other: one file at a time. A file with VMs mostly waits for them, on a busy machine above all, so
- * another one works meanwhile; test/machine-lock.mjs parts what the whole machine has once. Files without either fill the
- * processors that are left. Beside other programs their share grows with their number, and falls with their nice value
- * (5: a tenth of a processor beside four busy loops): so twice as many as processors, and only a little nicer.
+ * another one works during that time; test/machine-lock.mjs parts what the whole machine has once. Files without either
+ * fill the processors that are left. Beside other programs their share grows with their number, and falls with their
+ * nice value (5: a tenth of a processor beside four busy loops): so twice as many as processors, and only a little nicer.
  * @type {Record<"editor" | "vms" | "pure", {atATime: number, nice: number}>}
  */
 export const LANES = {

@@ -120,7 +120,7 @@ impl Progress {
 pub struct AnswerPatience {
     waited: Duration,
     ticks: u64,
-    /// Windows since the process was last at work. Whoever stops it for a moment does not end the wait.
+    /// Windows since the process was last at work. One that is stopped for a moment does not end the wait.
     idle_windows: u32,
 }
 
