@@ -109,7 +109,8 @@ function partsSection({ slowdown }) {
   const between = (/** @type {{us: number, halfWidth: number} | undefined} */ each) =>
     each === undefined ? "not measured" : `${each.us.toFixed(1)} ± ${each.halfWidth.toFixed(1)}`;
   const known = (/** @type {number | null | undefined} */ us) => us?.toFixed(1) ?? "not known";
-  const rest = parts?.program == null ? undefined : whole.us - parts.program;
+  const program = parts?.program;
+  const rest = typeof program === "number" ? whole.us - program : undefined;
   const rows = [
     ["the thread that is sampled: all of it", between(whole)],
     ["– the program in the kernel, with its copy of the stack", known(parts?.program)],

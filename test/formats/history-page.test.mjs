@@ -38,19 +38,20 @@ test("it opens from a file, asks nobody, obeys no name, and everybody can read i
   const asked = [];
   page.on("request", (request) => asked.push(request.url()));
   await page.goto(address);
+  await page.locator("h1").waitFor();
   assert.deepEqual(asked, [address]);
   assert.equal(await page.evaluate(() => /** @type {any} */ (window).bad), undefined);
   assert.equal(await page.locator("img").count(), 0);
   assert.equal(await page.locator("li", { hasText: "<img src=x" }).count(), 1);
   assert.equal(await page.locator("circle").count(), CHARTS * COMMITS);
-  const open = () =>
+  const unfold = () =>
     page.locator("details").evaluateAll((all) => {
       for (const one of all) one.setAttribute("open", "");
     });
   for (const width of [1200, 400, 320]) {
     await page.setViewportSize({ width, height: 800 });
     await assertAccessible(page);
-    await open();
+    await unfold();
     await assertAccessible(page);
     const [content, window] = await page.evaluate(() => {
       const { scrollWidth, clientWidth } = document.documentElement;
@@ -72,6 +73,7 @@ test("each chart has its step in figures, and the table of its commits", async (
   const { folder, address } = await writtenPage(t);
   const page = await browserPage(t, folder);
   await page.goto(address);
+  await page.locator("h1").waitFor();
   assert.match((await page.textContent("h1")) ?? "", new RegExp(`^CPU over ${COMMITS} commits: `));
   const total = page.locator("section", { hasText: `${FUNCTION}, total` });
   assert.match((await total.locator("svg text").textContent()) ?? "", /^\+[\d.]+ %$/);
