@@ -265,10 +265,12 @@ async function switchedPerf(pid, hz, stacks, most, closing) {
   // Open for both ways, so that opening waits for no other end; the reader waits for an answer in a program of its own.
   const [orders, replies] = [openSync(control, "r+"), openSync(answers, "r+")];
   const reader = spawn("cat", [], { stdio: [replies, "pipe", "ignore"] });
+  const { stdout: answered } = reader;
+  if (answered === null) throw new Error("the output of cat is not read");
   /** @param {string} order */
   const request = async (order) => {
     writeSync(orders, `${order}\n`);
-    const [answer] = await Promise.race([once(reader.stdout, "data"), ended]);
+    const [answer] = await Promise.race([once(answered, "data"), ended]);
     if (!String(answer).startsWith("ack")) throw new Error(`perf does not ${order}: ${answer}`);
   };
   let [bytesBefore, onSeconds, onSince] = [0, 0, 0];

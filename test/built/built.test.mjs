@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { ENGINES } from "../accuracy/engines.mjs";
+import { enginesHere } from "../accuracy/engines.mjs";
 import { measure } from "../accuracy/measure.mjs";
 import { describe, faultsOf } from "../accuracy/verdict.mjs";
 import { EXACT, SPLITS } from "../accuracy/workloads.mjs";
@@ -61,7 +61,7 @@ for (const [release, kind, names] of FULL) {
     const blame = await helperJson(["blame", "gc", file]);
     assert.match(JSON.stringify(blame), /gt_gc:/);
   });
-  for (const engine of ENGINES) {
+  for (const engine of await enginesHere()) {
     for (const workload of [...SPLITS, EXACT].filter(({ name }) => names.includes(name))) {
       test(`OTP ${release} ${named(kind)}, ${engine}: ${workload.title}`, async (t) => {
         const otp = await builtOtp(release, kind);

@@ -9,11 +9,16 @@ use serde::Serialize;
 use crate::visible::{visible, visible_json};
 
 const STYLE: &str = include_str!("flame_page/page.css");
+/// `flameGraph(model)`, which draws the graph, and answers mouse, keyboard and search; its comment is here, since every
+/// page would have it. Of the model: `parents` of each node (a parent comes before its children, and node 0 is the root),
+/// and by node `nameOf` (what a node is searched by), `labelOf` (the text in its frame), `textOf` (one line about it),
+/// `classOf` (the class of its frame); `foundText` names a part of the whole, by width, that a search has found. It
+/// returns `{ setWidths(widths), find(text) }`: nothing is drawn before there are widths, of each node with all below it.
 const GRAPH: &str = include_str!("flame_page/graph.js");
 /// The hashes by which the browser knows [`STYLE`] and [`GRAPH`]; a test of the pages prints new
 /// ones.
 const STYLE_HASH: &str = "sha256-/6ICLOeJ3lRhHL2YXwdj71ITHgOmyzWseq/AkkFvXhM=";
-const GRAPH_HASH: &str = "sha256-wijHG1CO9xzv4Z0U3TRg8lpQBw5ecXuLRFWVw6NJ/vs=";
+const GRAPH_HASH: &str = "sha256-Yy/2oe1JMqc9khlVD9ChDtye4iyvPlps0bosXzZ1YwY=";
 
 /// A page about to be written.
 #[derive(Debug)]

@@ -1,14 +1,4 @@
 "use strict";
-/**
- * Draws the graph, and answers mouse, keyboard and search.
- * @param model.parents   of each node; a parent comes before its children, and node 0 is the root
- * @param model.nameOf    what a node is searched by
- * @param model.labelOf   what stands in its frame
- * @param model.textOf    one line about it
- * @param model.classOf   the class of its frame
- * @param model.foundText what is said of a part of the whole, by width, that a search has found
- * @returns {{ setWidths(widths: number[]): void, find(text: string): void }} nothing is drawn before there are widths: of each node with all that is below it
- */
 function flameGraph({ parents, nameOf, labelOf, textOf, classOf, foundText }) {
   const graph = document.getElementById("graph");
   const said = document.getElementById("said");
