@@ -195,9 +195,15 @@ test("a history of nothing says what is missing", async (t) => {
       2,
       /-n is for the table of a history[^]*its JSON and its page have all commits[^]*--format text/,
     );
-  await refused([folder, "--format", "html", "--link", "page.html"], 2, /--link/);
-  await refused([folder, "--format", "csv"], 2, /csv[^]*text, json, markdown, html/);
-  assert.equal((await runHelper(["diff", "--history", folder, join(folder, "one.pb.gz")])).code, 2);
+  // Refused by the options' own parser, in several lines.
+  const misused = async (/** @type {string[]} */ args, /** @type {RegExp} */ message) => {
+    const run = await runHelper(["diff", "--history", folder, ...args]);
+    assert.equal(run.code, 2, run.stderr);
+    assert.match(run.stderr, message);
+  };
+  await misused(["--format", "html", "--link", "page.html"], /--link/);
+  await misused(["--format", "csv"], /csv[^]*text, json, markdown, html/);
+  await misused([join(folder, "one.pb.gz")], /--history/);
   writeFileSync(join(folder, "one.pb.gz"), "no capture");
   const unreadable = await runHelper(["diff", "--history", folder]);
   assert.equal(unreadable.code, 1);
