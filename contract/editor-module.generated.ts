@@ -21,9 +21,9 @@ export type BlameChange = {
   base: number,
   /** Value on the newer side. */
   new: number,
-  /** Samples on the older side. */
+  /** Samples on the older side; where samples have weights, how many of one weight would be as informative. */
   base_samples: number,
-  /** Samples on the newer side. */
+  /** The same on the newer side. */
   new_samples: number,
   /** `new` against `base`, percent; null where a side has nothing. */
   change_pct: number | null,
@@ -38,12 +38,14 @@ export type BlameChange = {
 
 /** Sums over the blocks of one capture, for one tally. */
 export type BlockSums = {
-  /** Samples. */
+  /** Samples, each by its weight: the mean sample of the capture is one. */
   count: number,
   /** Sum of the squares of the blocks' counts. */
   squares: number,
   /** Sum of the blocks' counts times their busy samples. */
-  products: number, };
+  products: number,
+  /** Sum of the squares of the weights of the samples, in weights of the mean sample: `count` where all have one weight. */
+  weight_squares: number, };
 
 /**
  * The build that the VM runs, as the VM itself reports it: to find the sources of a capture that was
@@ -139,9 +141,9 @@ export type Change = {
   base: number,
   /** Value on the newer side. */
   new: number,
-  /** Samples on the older side. */
+  /** Samples on the older side; where samples have weights, how many of one weight would be as informative. */
   base_samples: number,
-  /** Samples on the newer side. */
+  /** The same on the newer side. */
   new_samples: number,
   /** `new` against `base`, percent; null where a side has nothing. */
   change_pct: number | null,
@@ -162,9 +164,9 @@ export type ClassChange = {
   base: number,
   /** Value on the newer side. */
   new: number,
-  /** Samples on the older side. */
+  /** Samples on the older side; where samples have weights, how many of one weight would be as informative. */
   base_samples: number,
-  /** Samples on the newer side. */
+  /** The same on the newer side. */
   new_samples: number,
   /** `new` against `base`, percent; null where a side has nothing. */
   change_pct: number | null,
@@ -198,6 +200,13 @@ export type CompareRequest = {
   renamed: Array<[string, string]>,
   /** Headers of Erlang that differ between both commits: paths in the repository. */
   changed_headers?: Array<string>,
+  /** The other headers of the newer commit, where any differ. */
+  headers?: Array<TextRequest>,
+  /**
+   * Files that captures of both sides name and the commits have, whose texts were not read; the most that are read
+   * of a side.
+   */
+  unread_texts?: [number, number],
   /** The comparison as a page of its own: the file that `extrospect diff --format html` writes. */
   page?: DifferencePageRequest, };
 
@@ -275,6 +284,8 @@ export type CountedCapture = {
   cut: boolean,
   /** The known facts about the project. */
   project: Project,
+  /** Name of the host and model of its processor; empty where not known. */
+  machine: [string, string],
   /**
    * The other tool that it is from, empty where that is not known; `None` for a capture of
    * Extrospect.
@@ -424,6 +435,8 @@ export type History = {
   frequent: Array<string>,
   /** Captures that were left out. */
   skipped: Array<Skipped>,
+  /** The remarks that a reader needs before believing it. */
+  notes?: Array<Note>,
   /**
    * Why the last commit may not be the newest one of the captures that were given, or not all of it: a gate then
    * cannot tell.
@@ -600,7 +613,7 @@ export type Note = {
   text: string, };
 
 /** Kinds of notes. */
-export type NoteKind = "one_capture" | "frequency" | "event" | "engine" | "kernel" | "kernel_time_on_one_side" | "kernel_time_unknown" | "no_kernel_time" | "duration" | "release" | "flavor" | "host" | "order" | "truncated" | "no_times" | "disagreement" | "share_against_work" | "load_against_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "work_partly" | "work_differs" | "load" | "other_tool" | "waiting_counts" | "arity_changed" | "not_told_apart" | "matching_cut" | "same_capture" | "on_both_sides" | "several_commits" | "same_commit" | "dirty" | "other_project" | "nothing_in_common" | "beside" | "name_alone" | "own_of_today" | "own_by_paths" | "pairs_as_given" | "wrong_pairs" | "other_machine" | "machine_taken_out" | "machine_not_taken_out" | "machine_of_whole" | "processor_time_lost";
+export type NoteKind = "one_capture" | "frequency" | "event" | "engine" | "kernel" | "kernel_time_on_one_side" | "kernel_time_unknown" | "no_kernel_time" | "duration" | "release" | "flavor" | "host" | "order" | "truncated" | "no_times" | "disagreement" | "share_against_work" | "load_against_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "work_partly" | "work_differs" | "load" | "other_tool" | "waiting_counts" | "arity_changed" | "not_told_apart" | "matching_cut" | "families_cut" | "lines_cut" | "words_cut" | "modules_cut" | "texts_cut" | "headers_cut" | "findings_cut" | "times_cut" | "sources_cut" | "own_cut" | "same_capture" | "on_both_sides" | "several_commits" | "same_commit" | "dirty" | "other_project" | "nothing_in_common" | "beside" | "name_alone" | "own_of_today" | "own_by_paths" | "pairs_as_given" | "wrong_pairs" | "other_machine" | "machine_taken_out" | "machine_not_taken_out" | "machine_of_whole" | "processor_frequency" | "processor_time_lost";
 
 /** The result. */
 export type PageAnswer = { "type": "page" } | { "type": "failed",
@@ -619,10 +632,10 @@ export type Project = {
   /** Address of its repository; empty when not known. */
   repository: string,
   /**
-   * The smallest hashes of the paths of its sources, ascending: two lists of nearly the same paths have
-   * most of them in common, those of two projects none.
+   * The smallest hashes of the paths of its sources, ascending, each with a hash of the content, 0 where that is not
+   * known: two lists of nearly the same paths have most of them in common, those of two projects none or few.
    */
-  sources: Array<number>, };
+  sources: Array<[number, number]>, };
 
 /** All reasons for which a gate cannot tell. */
 export type Reason = "interval" | "too_few_samples" | "mostly_unknown" | "one_side" | "not_matched" | "code_unknown" | "no_samples" | "work_lost" | "collections" | "slow_machine" | "processor_time_lost" | "too_few_commits" | "newest_left_out" | "newest_cut" | "unreadable" | "order_unknown";
@@ -699,11 +712,16 @@ export type SideSummary = {
    * absent where a capture does not contain it.
    */
   lost_pct?: number,
+  /**
+   * Frequency of the fastest processor in all captures, MHz: the mean, the lowest, the highest; absent where a capture
+   * does not contain it.
+   */
+  mhz?: [number, number, number],
   /** The commit that all captures are of, with the tag nearest to it. */
   version?: Version, };
 
 /** Why a capture was left out. */
-export type SkipReason = { "kind": "unreadable", "value": string } | { "kind": "copy", "value": string } | { "kind": "no_samples" } | { "kind": "no_length" } | { "kind": "memory" } | { "kind": "waiting" } | { "kind": "other_project", "value": string } | { "kind": "other_tool", "value": string } | { "kind": "no_kernel_time" } | { "kind": "kernel_time" } | { "kind": "no_work", "value": string };
+export type SkipReason = { "kind": "unreadable", "value": string } | { "kind": "copy", "value": string } | { "kind": "no_samples" } | { "kind": "no_length" } | { "kind": "memory" } | { "kind": "waiting" } | { "kind": "other_project", "value": string } | { "kind": "other_changes" } | { "kind": "other_tool", "value": string } | { "kind": "no_kernel_time" } | { "kind": "kernel_time" } | { "kind": "no_work", "value": string };
 
 /** A capture that was left out. */
 export type Skipped = {
@@ -787,9 +805,9 @@ export type Whole = {
   base: number,
   /** Value on the newer side. */
   new: number,
-  /** Samples on the older side. */
+  /** Samples on the older side; where samples have weights, how many of one weight would be as informative. */
   base_samples: number,
-  /** Samples on the newer side. */
+  /** The same on the newer side. */
   new_samples: number,
   /** `new` against `base`, percent; null where a side has nothing. */
   change_pct: number | null,

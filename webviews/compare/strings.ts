@@ -413,6 +413,47 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
       "The text of {0} functions was not compared with those of the other side, which would show which were renamed: too many have no counterpart by name, and some of those that are new or gone may be the same.",
       some,
     ),
+  families_cut: ([some = "", most = ""]) =>
+    l10n.t(
+      "{0} functions are matched by name alone: their names have more than {1} arities on a side.",
+      some,
+      most,
+    ),
+  lines_cut: ([some = "", most = ""]) =>
+    l10n.t(
+      "{0} lines were not compared with those of the other side: of each function that may have another name there, the first {1} are.",
+      some,
+      most,
+    ),
+  words_cut: ([some = "", most = ""]) =>
+    l10n.t(
+      "{0} words were not compared with those of the other side: of each function whose arity may have changed, the first {1} are.",
+      some,
+      most,
+    ),
+  modules_cut: ([some = "", most = ""]) =>
+    l10n.t("The code of {0} modules was not read: their files have more than {1} each.", some, most),
+  texts_cut: ([some = ""]) =>
+    l10n.t(
+      "The code in {0} source files was not read: a text, a bracket or a block in them does not end, or not within the limits of the scanner.",
+      some,
+    ),
+  findings_cut: ([some = "", most = ""]) =>
+    l10n.t("{0} more functions whose work moved are not listed: only the {1} largest are.", some, most),
+  times_cut: ([some = "", most = ""]) =>
+    l10n.t(
+      "{0} s of captures were not searched for how long samples are alike, which is the length of blocks: only the first {1} s of each are.",
+      some,
+      most,
+    ),
+  sources_cut: ([some = "", most = ""]) =>
+    l10n.t(
+      "The texts of {0} source files are unknown: git does not have them, or did not give them in time, or they exceed a limit ({1} files of each side).",
+      some,
+      most,
+    ),
+  own_cut: ([folder = "", unseen = ""]) =>
+    l10n.t("{0}: {1}. Code there does not count as own.", folder, unseen),
   load: ([before = "", work = "", after = ""]) =>
     l10n.t("{0} {1} per second before, {2} after: CPU per second differs by that alone.", before, work, after),
   name_alone: ([why = ""]) => l10n.t("Functions are matched by name alone: {0}.", why),

@@ -13,27 +13,42 @@ export interface CommitText {
   readonly text: string;
 }
 
+/** The texts of a capture. */
+export interface CommitTexts {
+  /** By the path that the capture reports. */
+  readonly texts: Readonly<Record<string, CommitText>>;
+  /** Files that the commit has, and whose texts were not read: too many, too long, or git did not give them in time or does not have them. */
+  readonly unread: number;
+}
+
 /** Where rules about paths say that a reported file is: absolute paths of this machine. None: it is not here. Undefined: they say nothing. */
 export type RuledFiles = (reported: string) => readonly string[] | undefined;
 
 const OBJECT_NAME = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
-const MOST_FILES = 500;
+/** Most files of one side whose texts are read. */
+export const MOST_FILES = 500;
 const AT_A_TIME = 8;
 
+/** The texts of {@link commitTexts} alone, for callers that name few files. */
+export async function textsOf(
+  ...wanted: Parameters<typeof commitTexts>
+): Promise<Readonly<Record<string, CommitText>> | undefined> {
+  return (await commitTexts(...wanted))?.texts;
+}
+
 /**
- * By the path that the capture reports. From the hashes that the capture has of its sources, else from its commit.
- * Files that git lacks are left out, and so is a path that fits several files. Files found by rules take precedence
- * over similar paths.
+ * From the hashes that the capture has of its sources, else from its commit.
+ * A path that fits several files is left out. Files found by rules take precedence over similar paths.
  * @param top the repository's top folder
  * @returns undefined where git did not list the files of the commit: it does not know it, or took too long
  */
-export async function textsOf(
+export async function commitTexts(
   git: GitProgram,
   top: string,
   origin: OriginFacts,
   reported: Iterable<string>,
   ruledFiles: RuledFiles,
-): Promise<Record<string, CommitText> | undefined> {
+): Promise<CommitTexts | undefined> {
   const asked = [...new Set(reported)].map((file) => {
     const ruled = ruledFiles(file);
     return { file, ruled, led: (ruled ?? []).map((one) => relative(top, one).replaceAll(sep, "/")) };
@@ -61,7 +76,7 @@ export async function textsOf(
       if (text !== undefined) texts[file] = { path, text };
     }
   }
-  return texts;
+  return { texts, unread: wanted.length - Object.keys(texts).length };
 }
 
 /** Why there are no texts of a commit that git knows; one clause. @param commit as it is shown */

@@ -4,14 +4,21 @@ import { plainText, type Words } from "../../../contract/plain-text.js";
 import type { CompareRequest } from "../../../contract/editor-module.generated.js";
 import type { OriginFacts } from "../../../contract/protocol.generated.js";
 import type { Capture } from "../capture/questions.js";
-import { changedHeaders, renamedFiles, textsOf, unlistedFiles, type RuledFiles } from "../commits/commit-texts.js";
+import {
+  changedHeaders,
+  commitTexts,
+  MOST_FILES,
+  renamedFiles,
+  unlistedFiles,
+  type RuledFiles,
+} from "../commits/commit-texts.js";
 import type { GitProgram } from "../commits/git-program.js";
 import { containsCommit } from "../commits/known-commit.js";
 import { erlangFiles } from "./comparison-sides.js";
 
 const SHORT_COMMIT = 12;
 
-type Texts = Pick<CompareRequest, "base_texts" | "new_texts" | "renamed" | "changed_headers">;
+type Texts = Pick<CompareRequest, "base_texts" | "new_texts" | "renamed" | "changed_headers" | "unread_texts">;
 
 export interface FoundTexts {
   readonly texts: Texts;
@@ -61,14 +68,16 @@ export async function sourceTexts(
   if (git === undefined || top === undefined || top === "")
     return none(words.t("the workspace has no git repository that may be read"));
   const [baseTexts, newTexts, renamed, headers] = await Promise.all([
-    textsOf(git, top, ofBase, erlangFiles(base.captures), ruledFiles),
-    textsOf(git, top, ofNewer, erlangFiles(newer.captures), ruledFiles),
+    commitTexts(git, top, ofBase, erlangFiles(base.captures), ruledFiles),
+    commitTexts(git, top, ofNewer, erlangFiles(newer.captures), ruledFiles),
     renamedFiles(git, top, ofBase, ofNewer),
     changedHeaders(git, top, ofBase, ofNewer),
   ]);
+  const unread: [number, number] = [(baseTexts?.unread ?? 0) + (newTexts?.unread ?? 0), MOST_FILES];
   const texts = {
-    base_texts: baseTexts ?? {},
-    new_texts: newTexts ?? {},
+    base_texts: { ...baseTexts?.texts },
+    new_texts: { ...newTexts?.texts },
+    unread_texts: unread,
     renamed: renamed ?? [],
     changed_headers: headers,
   };
@@ -76,7 +85,7 @@ export async function sourceTexts(
   if (ofBase.commit === ofNewer.commit) return { texts, remark: undefined };
   const whyOf = (side: NamedSide, { commit }: OriginFacts, found: Texts["base_texts"] | undefined) =>
     whyLacking(side, { commit, found }, { git, top }, words);
-  const why = (await whyOf(base, ofBase, baseTexts)) ?? (await whyOf(newer, ofNewer, newTexts));
+  const why = (await whyOf(base, ofBase, baseTexts?.texts)) ?? (await whyOf(newer, ofNewer, newTexts?.texts));
   if (why === undefined && renamed === undefined)
     return { texts, remark: words.t("Renamed files count as other files: git did not list them in time.") };
   return { ...none(why), texts };

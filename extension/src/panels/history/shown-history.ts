@@ -1,6 +1,6 @@
 // A history as its page shows it: texts made fit to be shown, captures by the names of their files. No vscode in here.
 
-import type { Doubt, History, SkipReason } from "../../../../contract/editor-module.generated.js";
+import type { Doubt, History, Note, SkipReason } from "../../../../contract/editor-module.generated.js";
 import type { ShownHistory } from "../../../../contract/messages/history.js";
 import { plainText, shownName, type Words } from "../../../../contract/plain-text.js";
 
@@ -67,7 +67,11 @@ export function shownHistory(
     work: plainText(history.work ?? "", LONGEST_COMMIT),
     commits,
     series,
-    remarks: [...orderRemarks(history, order, l10n), ...unseenRemarks(history, l10n)],
+    remarks: [
+      ...orderRemarks(history, order, l10n),
+      ...unseenRemarks(history, l10n),
+      ...(history.notes ?? []).map((note) => noteText(note, l10n)),
+    ],
     doubts: (history.doubts ?? []).slice(0, MOST_DOUBTS).map((doubt) => doubtText(doubt, l10n)),
     skipped: skipped.length > MOST_SKIPPED ? [...lines, l10n.t("{0} more", skipped.length - MOST_SKIPPED)] : lines,
   };
@@ -97,6 +101,17 @@ function unseenRemarks({ series }: History, l10n: Words): string[] {
   const seen = new Set(series.filter(({ points }) => points.some(({ value }) => value > 0)).map((one) => one.function));
   const unseen = new Set(series.flatMap(({ function: name }) => (name === undefined || seen.has(name) ? [] : [name])));
   return [...unseen].map((name) => l10n.t("No capture has a sample of {0}.", shownName(name)));
+}
+
+/** A remark on the whole history. */
+function noteText({ kind, values: [some = "", most = ""], text }: Note, l10n: Words): string {
+  return kind === "times_cut"
+    ? l10n.t(
+        "{0} s of captures were not searched for how long samples are alike, which is the length of blocks: only the first {1} s of each are.",
+        noteValue(some),
+        noteValue(most),
+      )
+    : plainText(text, 500);
 }
 
 /** Why the last commit of the history may not be the newest one. */

@@ -40,6 +40,11 @@ pub struct CompareRequest {
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<Vec<String>>"))]
     pub changed_headers: Vec<String>,
+    /// Files that captures of both sides name and the commits have, whose texts were not read; the most that are read
+    /// of a side.
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<(usize, usize)>"))]
+    pub unread_texts: (usize, usize),
     /// The comparison as a page of its own: the file that `extrospect diff --format html` writes.
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
@@ -141,6 +146,8 @@ fn compared(
                 .map(|(base, new)| RenamedFile { base, new })
                 .collect(),
             changed_headers: request.changed_headers,
+            unread: request.unread_texts.0,
+            most_files: request.unread_texts.1,
         },
         anyway: request.anyway,
         ..Options::default()

@@ -166,6 +166,9 @@ impl FolderThen {
     fn read_texts(&mut self, capture: &Capture, repository: &Repository) {
         let deadline = Instant::now() + PATIENCE;
         let wanted = texts_wanted(capture, &self.sources);
+        if wanted.len() > MAX_TEXTS {
+            self.sources.leave_unseen(Unseen::Texts(MAX_TEXTS));
+        }
         let wanted: Vec<(&str, &FileThen)> = wanted
             .iter()
             .take(MAX_TEXTS)

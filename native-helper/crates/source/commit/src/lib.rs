@@ -21,4 +21,4 @@ pub use git::GitError;
 pub use missing::{SourcesMissing, short_name};
 pub use remote::without_credentials;
 pub use repository::Repository;
-pub use texts::Text;
+pub use texts::{MAX_FILES, Text, Texts};

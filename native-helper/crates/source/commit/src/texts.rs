@@ -13,8 +13,8 @@ use crate::repository::{Repository, is_commit_name};
 
 /// All questions about one capture.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Of all files together; git's answers are bounded, too.
-const MAX_FILES: usize = 500;
+/// Files of one capture; git's answers are bounded, too.
+pub const MAX_FILES: usize = 500;
 
 /// A source file as it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +23,16 @@ pub struct Text {
     pub path: String,
     /// Content.
     pub text: String,
+}
+
+/// The texts of a capture.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Texts {
+    /// By the name that the capture gives the file.
+    pub by_name: HashMap<String, Text>,
+    /// Files that the commit has, and whose texts were not read: more than [`MAX_FILES`], longer than two mebibytes,
+    /// no text, or such that git did not give in time or does not have.
+    pub unread: usize,
 }
 
 /// What git calls the content of a file, and its path.
@@ -34,20 +44,20 @@ struct Named {
 impl Repository {
     /// The texts of the files that a capture reports, by the names it gives them. From the hashes that the capture has
     /// of its sources, else from its commit; of a file that was changed and never committed the one on disk, when it is
-    /// still the same. Texts that no longer exist are left out.
+    /// still the same. Texts that no longer exist are not read.
     #[must_use]
     pub fn texts_of(
         &self,
         origin: &OriginFacts,
         reported: impl IntoIterator<Item = String>,
-    ) -> HashMap<String, Text> {
+    ) -> Texts {
         let deadline = Instant::now() + PATIENCE;
         let objects = self.objects(origin, deadline);
         let mut by_name: HashMap<&str, Vec<&str>> = HashMap::new();
         for path in objects.keys() {
             by_name.entry(base_name(path)).or_default().push(path);
         }
-        let wanted: Vec<(String, Named)> = reported
+        let mut wanted: Vec<(String, Named)> = reported
             .into_iter()
             .filter_map(|reported| {
                 let namesakes = by_name.get(base_name(&reported))?;
@@ -58,8 +68,9 @@ impl Repository {
                 };
                 Some((reported, named))
             })
-            .take(MAX_FILES)
             .collect();
+        let all = wanted.len();
+        wanted.truncate(MAX_FILES);
         let mut texts = HashMap::new();
         let objects: Vec<&str> = wanted
             .iter()
@@ -71,7 +82,10 @@ impl Repository {
             let path = path.clone();
             texts.extend(text.map(|text| (reported.clone(), Text { path, text })));
         }
-        texts
+        Texts {
+            unread: all - texts.len(),
+            by_name: texts,
+        }
     }
 
     /// Files that have another path in `new` than in `base`, as git finds them; empty when git does not

@@ -260,6 +260,32 @@ fn commits_come_in_the_order_in_which_they_build_on_each_other() {
 }
 
 #[test]
+fn texts_that_are_not_read_are_counted() {
+    if !has_git() {
+        return;
+    }
+    let room = Room::with_shop("texts");
+    let names: Vec<String> = (0..502).map(|number| format!("src/m{number}.erl")).collect();
+    for name in &names {
+        room.write(name, "\n");
+    }
+    room.write("src/long.erl", &" ".repeat((2 << 20) + 1));
+    room.git(&["add", "."]);
+    room.git(&["commit", "-qm", "many"]);
+    let origin = room.repository().origin().unwrap();
+    let read = |reported: &[&str]| {
+        let reported = reported.iter().map(|&name| name.to_owned());
+        let texts = room.repository().texts_of(&origin, reported);
+        (texts.by_name.len(), texts.unread)
+    };
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    assert_eq!(read(&names), (500, 2));
+    assert_eq!(read(&["src/long.erl", "src/shop.erl"]), (1, 1));
+    // Files that the commit does not have are of others.
+    assert_eq!(read(&["lists.erl", "src/shop.erl"]), (1, 0));
+}
+
+#[test]
 fn headers_that_differ_between_two_commits_are_named() {
     if !has_git() {
         return;

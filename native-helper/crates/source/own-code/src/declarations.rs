@@ -5,7 +5,7 @@
 //! names for the module, so a name too many does no harm.
 
 /// Names taken from one file.
-const MAX_NAMES: usize = 2_000;
+pub(crate) const MAX_NAMES: usize = 2_000;
 /// Lines that the head of an implementation may go on for.
 const MAX_HEAD_LINES: usize = 12;
 
@@ -24,6 +24,8 @@ pub(crate) enum Defines {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct ElixirNames {
     names: Vec<ElixirName>,
+    /// There are more.
+    pub(crate) is_cut: bool,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -61,9 +63,6 @@ impl ElixirNames {
         let lines = code_lines(text);
         let mut names = Vec::new();
         for (at, line) in lines.iter().enumerate() {
-            if names.len() == MAX_NAMES {
-                break;
-            }
             let Some((keyword, rest)) = line.split_once([' ', '(']) else {
                 continue;
             };
@@ -81,8 +80,13 @@ impl ElixirNames {
                 }
                 _ => {}
             }
+            if names.len() > MAX_NAMES {
+                break;
+            }
         }
-        Self { names }
+        let is_cut = names.len() > MAX_NAMES;
+        names.truncate(MAX_NAMES);
+        Self { names, is_cut }
     }
 
     /// What the file has to do with a module, whose name has no `Elixir.` before it; that of a module

@@ -9,8 +9,10 @@ use capture::sample::FrameKind;
 use shared_sort::SharedSort;
 use vm_tables::names::{is_inner, module_of};
 
-use crate::declarations::{Defines, ElixirNames, erlang_defines, escript_defines, gleam_defines};
-use crate::folder::SourceFolder;
+use crate::declarations::{
+    Defines, ElixirNames, MAX_NAMES, erlang_defines, escript_defines, gleam_defines,
+};
+use crate::folder::{SourceFolder, Unseen};
 use crate::kinds::{extension, is_told_by_text};
 use crate::likeness::{base_name, common_parts, is_end_of_other, most_alike};
 use crate::native::native_functions;
@@ -274,9 +276,13 @@ impl Files<'_> {
 
     fn elixir_names(&mut self, path: &str) -> &ElixirNames {
         let folder = &mut self.folder;
-        self.elixir
-            .entry(path.to_owned())
-            .or_insert_with(|| ElixirNames::of(&folder.text(path)))
+        self.elixir.entry(path.to_owned()).or_insert_with(|| {
+            let names = ElixirNames::of(&folder.text(path));
+            if names.is_cut {
+                folder.leave_unseen(Unseen::Names(MAX_NAMES));
+            }
+            names
+        })
     }
 }
 

@@ -51,6 +51,10 @@ pub enum Unseen {
     FileBytes(usize),
     /// All files together are longer than is read.
     AllBytes(usize),
+    /// A file names more modules than are taken from one.
+    Names(usize),
+    /// The capture names more files of a commit than are read.
+    Texts(usize),
     /// So many files and folders could not be read.
     Unreadable(usize),
 }
@@ -256,6 +260,11 @@ impl SourceFolder {
         read.is_ok()
             && line.starts_with(SCRIPT_MARK)
             && line.windows(7).any(|word| word == b"escript")
+    }
+
+    /// Notes a part that its reader omits.
+    pub fn leave_unseen(&mut self, unseen: Unseen) {
+        self.unseen.insert(unseen);
     }
 
     /// The parts that were omitted so far.

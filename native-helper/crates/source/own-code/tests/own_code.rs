@@ -685,6 +685,26 @@ fn bounds_are_kept_and_told() {
 }
 
 #[test]
+fn a_file_with_more_modules_than_are_taken_is_told() {
+    let unseen = |modules: usize| {
+        let modules = 0..modules;
+        let text: String = modules
+            .map(|number| format!("defmodule M{number} do\nend\n"))
+            .collect();
+        let folder = Folder::new(&format!("names-{}", text.len()), &[("lib/many.ex", &text)]);
+        let mut sources = SourceFolder::open(&folder.0, Bounds::default()).unwrap();
+        let found = find(
+            &capture(&[("'Elixir.M1':f/0", "lib/many.ex")]),
+            &mut sources,
+        );
+        assert!(found.is_ok());
+        sources.unseen()
+    };
+    assert_eq!(unseen(2_000), []);
+    assert_eq!(unseen(2_001), [Unseen::Names(2_000)]);
+}
+
+#[test]
 fn c_and_rust_are_told_by_their_paths() {
     let folder = Folder::new(
         "native",

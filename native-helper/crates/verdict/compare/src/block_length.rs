@@ -23,7 +23,8 @@ const WINDOW: f64 = 5.0;
 /// Functions of each capture that are looked at: those with most samples.
 const FUNCTIONS: usize = 8;
 /// Longer captures are looked at up to here, 10 minutes.
-const MOST_BUCKETS: usize = 30_000;
+pub const MOST_SECONDS: usize = 600;
+const MOST_BUCKETS: usize = MOST_SECONDS * 1_000 / BUCKET_MS as usize;
 
 /// The length for all captures of a comparison, milliseconds.
 pub fn block_length_ms(base: &Side<'_>, new: &Side<'_>) -> u64 {
@@ -39,6 +40,11 @@ pub fn block_length_ms(base: &Side<'_>, new: &Side<'_>) -> u64 {
         .filter(|seconds| *seconds > 0.0)
         .fold(f64::MAX, f64::min);
     length_ms(f64::max(alike_base, alike_new), shortest)
+}
+
+/// Of a capture of so many seconds, those that are not looked at.
+pub fn seconds_left_out(seconds: f64) -> usize {
+    (seconds.round() as usize).saturating_sub(MOST_SECONDS)
 }
 
 /// The length for one capture by itself, milliseconds.

@@ -9,9 +9,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use capture::sample::FrameKind;
 
-use crate::definitions::{Definition, Definitions};
+use crate::cuts::Cuts;
+use crate::definitions::{Definition, Definitions, MOST_MODULES, Unread};
 use crate::erlang_name::ErlangName;
 use crate::identity::{Catalogue, FunctionId, KnownFunction};
+use crate::notes::NoteKind;
 use crate::side::Side;
 use crate::sources::{SourceFile, SourceTexts};
 
@@ -38,7 +40,7 @@ struct SideCode<'a> {
 /// A file, scanned when it is first needed.
 struct Scanned<'a> {
     file: &'a SourceFile,
-    definitions: OnceCell<Option<Definitions<'a>>>,
+    definitions: OnceCell<Result<Definitions<'a>, Unread>>,
 }
 
 impl<'a> Code<'a> {
@@ -114,6 +116,22 @@ impl<'a> Code<'a> {
     pub fn is_changed(&self, base: &KnownFunction, new: &KnownFunction) -> bool {
         let has_texts = self.texts.base_of(base).is_some() && self.texts.new_of(new).is_some();
         has_texts && !self.is_same(base, new)
+    }
+
+    /// What of the files that were scanned was not read.
+    pub fn cuts(&self) -> Cuts {
+        let mut cuts = Cuts::default();
+        let files = [&self.base, &self.new].map(|side| side.scanned.values());
+        for scanned in files.into_iter().flatten() {
+            match scanned.definitions.get() {
+                Some(Err(Unread::Modules(count))) => {
+                    cuts.add(NoteKind::ModulesCut, *count, MOST_MODULES);
+                }
+                Some(Err(Unread::Endless)) => cuts.add(NoteKind::TextsCut, 1, 0),
+                Some(Ok(_) | Err(Unread::Language)) | None => {}
+            }
+        }
+        cuts
     }
 
     /// Whether both commits have texts.
@@ -230,6 +248,7 @@ impl<'a> SideCode<'a> {
         definitions
             .get_or_init(|| Definitions::of(scanned.file))
             .as_ref()
+            .ok()
     }
 
     fn is_unchanged(&self, known: &KnownFunction) -> bool {

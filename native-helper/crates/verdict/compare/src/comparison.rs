@@ -8,13 +8,14 @@ use shared_sort::SharedSort;
 use crate::answer::{
     BlameChange, Change, ClassChange, Comparison, FunctionChange, Method, SideSummary, Whole,
 };
-use crate::block_length::block_length_ms;
+use crate::block_length::{MOST_SECONDS, block_length_ms, seconds_left_out};
 use crate::call_graph::CallGraph;
 use crate::code::Code;
 use crate::collections::Collections;
 use crate::comparability::{check_before, check_counted, normalisation};
 use crate::composition::{check_composition, composition_notes, counted_once};
 use crate::counts::{Column, Counting, SideCounts, Tally, blocks_in};
+use crate::cuts::Cuts;
 use crate::disagreement::Disagreement;
 use crate::estimate::{CaptureEstimate, SideEstimate};
 use crate::explaining::Explaining;
@@ -22,10 +23,11 @@ use crate::identity::FunctionId;
 use crate::kernel_time::{check_kernel_time, kernel_time_notes};
 use crate::machine::{LostTime, Machine, lost_pct};
 use crate::matching::{Match, match_functions};
-use crate::matching_notes::{cut_note, tool_notes, unmatched_notes};
+use crate::matching_notes::{tool_notes, unmatched_notes};
 use crate::measure::Measure;
 use crate::moved::Moved;
-use crate::notes::{Note, notes};
+use crate::moved_work::MOST as MOST_FINDINGS;
+use crate::notes::{Note, NoteKind, notes};
 use crate::pair::{Pair, change_alone, changes};
 use crate::pairs::{by_time, check_numbers, check_pairs, pair_notes};
 use crate::refusal::Refusal;
@@ -104,7 +106,15 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
     notes.extend(lost.map(|lost| lost.note(&base.name, &new.name)));
     notes.extend(notes_on_sides((base, new), &twice, counting, options));
     notes.extend(unmatched_notes(&answered.functions));
-    notes.extend(cut_note(matched.cut));
+    let mut cuts = matched.cuts;
+    cuts.extend(code.cuts());
+    cuts.extend(answered.cuts);
+    let all = base.captures.iter().chain(&new.captures);
+    let seconds = all.map(|given| seconds_left_out(given.seconds())).sum();
+    cuts.add(NoteKind::TimesCut, seconds, MOST_SECONDS);
+    let texts = &options.texts;
+    cuts.add(NoteKind::SourcesCut, texts.unread, texts.most_files);
+    notes.extend(cuts.notes());
     notes.extend(work_notes(base, new, measure));
     notes.extend(answered.disagreement.into_iter().chain(apart));
     Ok(Comparison {
@@ -265,6 +275,7 @@ struct Answered {
     spread: Spread,
     of_machine: Option<Note>,
     disagreement: Option<Note>,
+    cuts: Cuts,
 }
 
 /// A class, and who it was for on each side.
@@ -304,8 +315,10 @@ impl Comparing<'_> {
             }
         }
         self.add_own_without_gc(&mut results, measure);
-        let moved =
+        let (moved, left_out) =
             self.decided_and_explained(&mut results, measure, (code, calls, &mut unchanged));
+        let mut cuts = Cuts::default();
+        cuts.add(NoteKind::FindingsCut, left_out, MOST_FINDINGS);
         let functions = results.rows.into_iter().map(|row| row.change);
         Answered {
             functions: in_order(functions.collect(), &moved),
@@ -314,6 +327,7 @@ impl Comparing<'_> {
             spread,
             of_machine,
             disagreement,
+            cuts,
         }
     }
 
@@ -354,13 +368,14 @@ impl Comparing<'_> {
         Functions { rows, spread }
     }
 
-    /// Decides on the rows of which collections make the change, then explains all, and returns the work that moved.
+    /// Decides on the rows of which collections make the change, then explains all, and returns the work that moved,
+    /// and how many such findings more there are.
     fn decided_and_explained(
         &self,
         functions: &mut Functions,
         measure: Measure,
         (code, calls, unchanged): (&Code<'_>, &CallGraph, &mut UnchangedCode<'_, '_>),
-    ) -> Vec<Moved> {
+    ) -> (Vec<Moved>, usize) {
         let Functions { rows, spread } = functions;
         let (base, new) = (self.base, self.new);
         let collections = Collections {

@@ -16,9 +16,9 @@ use crate::erlang_name::ErlangName;
 use crate::sources::SourceFile;
 
 /// No more words of a function are compared with those of another.
-const MOST_WORDS: usize = 5_000;
+pub const MOST_WORDS: usize = 5_000;
 /// Files with more modules are written by programs.
-const MOST_MODULES: usize = 1_000;
+pub const MOST_MODULES: usize = 1_000;
 /// Brackets of a head close within so many tokens.
 const MOST_HEAD_TOKENS: usize = 2_000;
 
@@ -33,6 +33,8 @@ pub struct Definition<'t> {
     pub module: Range<u32>,
     /// Names and values in its clauses; none of a function that the compiler makes of defaults.
     pub words: Vec<&'t str>,
+    /// Names and values behind these.
+    pub words_left_out: usize,
     /// All of its clauses, without comments, layout, and its name before the first.
     pub tokens: Vec<Token<'t>>,
 }
@@ -51,16 +53,31 @@ pub struct Definitions<'t> {
     is_elixir: bool,
 }
 
+/// Why the definitions in a file are not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unread {
+    /// It is of another language.
+    Language,
+    /// Something in it does not end, or not within the limits.
+    Endless,
+    /// It has so many modules.
+    Modules(usize),
+}
+
 impl<'t> Definitions<'t> {
-    /// `None` when the file cannot be read.
-    pub fn of(file: &'t SourceFile) -> Option<Self> {
+    /// Scans a file.
+    ///
+    /// # Errors
+    /// See [`Unread`].
+    pub fn of(file: &'t SourceFile) -> Result<Self, Unread> {
         let extension = file.path.rsplit_once('.').map(|(_, extension)| extension);
         let is_elixir = file.is_elixir();
-        let (all, declarations) = match extension? {
-            "erl" | "hrl" | "yrl" | "xrl" => erlang::scanned(&file.text)?,
-            _ if is_elixir => elixir::scanned(&file.text)?,
-            _ => return None,
+        let scanned = match extension {
+            Some("erl" | "hrl" | "yrl" | "xrl") => erlang::scanned(&file.text),
+            _ if is_elixir => elixir::scanned(&file.text),
+            _ => return Err(Unread::Language),
         };
+        let (all, declarations) = scanned.ok_or(Unread::Endless)?;
         let mut by_name: HashMap<String, Vec<Definition<'t>>> = HashMap::new();
         let mut modules = BTreeSet::new();
         for definition in all {
@@ -68,12 +85,15 @@ impl<'t> Definitions<'t> {
             let name = definition.name.clone();
             by_name.entry(name).or_default().push(definition);
         }
-        (modules.len() <= MOST_MODULES).then_some(Self {
-            by_name,
-            modules,
-            declarations,
-            is_elixir,
-        })
+        match modules.len() {
+            0..=MOST_MODULES => Ok(Self {
+                by_name,
+                modules,
+                declarations,
+                is_elixir,
+            }),
+            many => Err(Unread::Modules(many)),
+        }
     }
 
     /// Whether it defines a function of that name, whatever its arity.
@@ -199,8 +219,9 @@ impl<'t> Found<'t> {
         definition.tokens.extend_from_slice(clause);
         let room = MOST_WORDS - definition.words.len();
         let of_clause = clause.iter().filter(|token| token.kind != Kind::Sign);
-        let words = of_clause.map(|token| token.text).take(room);
-        definition.words.extend(words);
+        let mut words = of_clause.map(|token| token.text);
+        definition.words.extend(words.by_ref().take(room));
+        definition.words_left_out += words.count();
     }
 
     /// A function that the compiler makes of a clause whose last arguments have defaults: it has no words of its own.
@@ -226,6 +247,7 @@ impl<'t> Found<'t> {
                 line,
                 module: module.clone(),
                 words: Vec::new(),
+                words_left_out: 0,
                 tokens: Vec::new(),
             });
         }
@@ -239,6 +261,11 @@ struct Arguments {
     count: u8,
     /// Of those, the ones that have a default.
     defaults: u8,
+}
+
+/// Whether a head that begins with these tokens, and does not close, is too long to be followed.
+fn is_too_long(head: &[Token<'_>]) -> bool {
+    head.len() > MOST_HEAD_TOKENS
 }
 
 /// Counts the arguments of a head, whose tokens begin with a bracket. `None` when it does not close.
@@ -280,7 +307,7 @@ mod tests {
         for path in ["a.erl", "a.ex"] {
             let (path, text) = (path.to_owned(), text.to_owned());
             let file = SourceFile { path, text };
-            if let Some(definitions) = Definitions::of(&file) {
+            if let Ok(definitions) = Definitions::of(&file) {
                 let _ = definitions.family("f", 1);
             }
         }

@@ -23,8 +23,13 @@ pub struct Explaining<'a, 'c> {
 }
 
 impl Explaining<'_, '_> {
-    /// Makes remarks on rows, and returns the work that moved from one to another.
-    pub fn explain(&self, rows: &mut [Row], unchanged: &mut UnchangedCode<'_, '_>) -> Vec<Moved> {
+    /// Makes remarks on rows, and returns the work that moved from one to another, and how many such findings more
+    /// there are.
+    pub fn explain(
+        &self,
+        rows: &mut [Row],
+        unchanged: &mut UnchangedCode<'_, '_>,
+    ) -> (Vec<Moved>, usize) {
         for row in 0..rows.len() {
             rows[row].change.touched = unchanged.is_touched(rows, row);
             if let Some(remark) = collections::remark(&rows[row]) {

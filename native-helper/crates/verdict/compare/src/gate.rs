@@ -46,6 +46,10 @@ pub struct Gate {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[serde(default)]
     pub doubts: Vec<Doubt>,
+    /// How many more such doubts there are: those of the first figures are kept.
+    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(default)]
+    pub more_doubts: usize,
     /// The result by the intervals alone, as a bisection needs it.
     pub certainty: Certainty,
     /// The figures that meet it, the largest first.
@@ -73,6 +77,10 @@ pub struct Gate {
     /// Why it may be green, or red, for another reason than the program.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cautions: Vec<Caution>,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// A reason why an answer is worth less.
@@ -244,6 +252,7 @@ impl Condition {
             measure,
             answer: Answer::CannotTell,
             doubts: Vec::new(),
+            more_doubts: 0,
             certainty: Certainty::Unknown,
             met_by: Vec::new(),
             undecided: Vec::new(),
@@ -311,10 +320,10 @@ impl Condition {
             }
             (Certainty::Unknown, _) => Answer::CannotTell,
         };
-        let doubts = match (answer, known_pct) {
-            (Answer::Holds | Answer::DoesNotHold, _) => Vec::new(),
+        let (doubts, more_doubts) = match (answer, known_pct) {
+            (Answer::Holds | Answer::DoesNotHold, _) => (Vec::new(), 0),
             (Answer::CannotTell, Some(pct)) if !seems_met => {
-                vec![doubts::mostly_unknown(&judged, pct, captures)]
+                (vec![doubts::mostly_unknown(&judged, pct, captures)], 0)
             }
             (Answer::CannotTell, _) => doubts::of_figures(&judged, is_family),
         };
@@ -333,6 +342,7 @@ impl Condition {
             measure,
             answer,
             doubts,
+            more_doubts,
             certainty,
             met_by: findings(Certainty::Beyond),
             undecided: findings(Certainty::Unknown),

@@ -27,7 +27,10 @@ use self::answer::{History, SeriesOf, SkipReason, Skipped};
 use self::commits::{Commit, commits};
 use self::newest::Given;
 use self::series::SeriesMaker;
+use crate::block_length::{MOST_SECONDS, seconds_left_out};
+use crate::cuts::Cuts;
 use crate::measure::Measure;
+use crate::notes::{Note, NoteKind};
 use crate::refusal::Refusal;
 
 pub use self::condition::{HistoryCondition, HistoryConditionError, HistoryGate};
@@ -67,6 +70,7 @@ pub fn history(
     leave_out(&mut captures, &mut skipped, |capture| {
         capture.problem_with(whole, work.as_deref())
     });
+    let notes = cut_notes(&captures);
     let commits = commits(captures, &order.names);
     if commits.is_empty() {
         return Err(Refusal::NoCapture {
@@ -91,7 +95,17 @@ pub fn history(
         series,
         frequent: frequent(&commits),
         skipped,
+        notes,
     })
+}
+
+/// What limits left out of these captures.
+fn cut_notes(captures: &[CountedCapture]) -> Vec<Note> {
+    let mut cuts = Cuts::default();
+    let seconds = captures.iter();
+    let seconds = seconds.map(|capture| seconds_left_out(capture.counts.seconds));
+    cuts.add(NoteKind::TimesCut, seconds.sum(), MOST_SECONDS);
+    cuts.notes().collect()
 }
 
 /// A file that could not be read, as a history names it.

@@ -19,6 +19,7 @@ mod comparison;
 mod composition;
 mod condition;
 mod counts;
+mod cuts;
 mod definitions;
 mod difference_page;
 mod difference_tree;

@@ -18,15 +18,17 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use self::arity::by_arity;
-use self::body::Body;
+use self::body::{Body, MOST_LINES};
 use self::callers::by_caller;
 use self::families::{Families, OnNew};
 use self::partners::Evidence;
 use self::renamed_file::by_renamed_file;
 use self::shown_names::by_shown_name;
 use crate::code::Code;
+use crate::cuts::Cuts;
 use crate::erlang_name::ErlangName;
 use crate::identity::{Catalogue, FunctionId, Identity};
+use crate::notes::NoteKind;
 use crate::sources::SourceTexts;
 
 /// How a function was found on the other side.
@@ -78,8 +80,8 @@ pub struct Match {
 #[derive(Debug)]
 pub struct Matched {
     pub functions: Vec<Match>,
-    /// Of the side that has more, functions whose text was not compared, as there are too many.
-    pub cut: usize,
+    /// What was not looked at.
+    pub cuts: Cuts,
 }
 
 /// Bodies are compared pair by pair.
@@ -92,8 +94,8 @@ pub fn match_functions(
     texts: &SourceTexts,
     code: &Code<'_>,
 ) -> Matched {
-    let families = Families::of(base, new, texts, code);
     let mut matching = Matching::new(base, new, texts);
+    let families = Families::of(base, new, texts, code, &mut matching.cuts);
     matching.closures_by_line();
     matching.by_name(&families);
     matching.by_shown_name();
@@ -144,7 +146,7 @@ struct Matching<'a> {
     matches: Vec<Match>,
     base_taken: Vec<bool>,
     new_taken: Vec<bool>,
-    cut: usize,
+    cuts: Cuts,
 }
 
 impl<'a> Matching<'a> {
@@ -156,7 +158,7 @@ impl<'a> Matching<'a> {
             matches: Vec::with_capacity(base.len().max(new.len())),
             base_taken: vec![false; base.len()],
             new_taken: vec![false; new.len()],
-            cut: 0,
+            cuts: Cuts::default(),
         }
     }
 
@@ -319,7 +321,12 @@ impl<'a> Matching<'a> {
         });
         let (mut base, mut new): (Vec<_>, Vec<_>) = (base.collect(), new.collect());
         if !base.is_empty() && !new.is_empty() {
-            self.cut = base.len().max(new.len()).saturating_sub(MOST_BODIES);
+            let most = base.len().max(new.len());
+            let left_out = most.saturating_sub(MOST_BODIES);
+            self.cuts.add(NoteKind::MatchingCut, left_out, MOST_BODIES);
+            let bodies = || base.iter().chain(&new);
+            let lines = bodies().map(|(_, body)| body.left_out).sum();
+            self.cuts.add(NoteKind::LinesCut, lines, MOST_LINES);
         }
         base.truncate(MOST_BODIES);
         new.truncate(MOST_BODIES);
@@ -372,7 +379,7 @@ impl<'a> Matching<'a> {
         }
         Matched {
             functions: self.matches,
-            cut: self.cut,
+            cuts: self.cuts,
         }
     }
 }

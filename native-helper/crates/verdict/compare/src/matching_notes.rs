@@ -37,15 +37,6 @@ pub fn tool_notes(base: &Side<'_>, new: &Side<'_>, counting: Counting) -> Vec<No
     notes
 }
 
-/// Functions that may be called otherwise on the other side, too many to compare the text of each.
-pub fn cut_note(cut: usize) -> Option<Note> {
-    let count = cut.to_string();
-    let text = format!(
-        "the text of {count} functions was not compared with those of the other side, which would show which were renamed: too many have no counterpart by name, and some of those that are new or gone may be the same"
-    );
-    (cut > 0).then(|| Note::new(NoteKind::MatchingCut, &[&count], text))
-}
-
 /// Functions without a known counterpart on the other side.
 pub fn unmatched_notes(functions: &[FunctionChange]) -> Vec<Note> {
     let note = |why: Unmatched| {

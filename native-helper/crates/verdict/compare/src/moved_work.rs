@@ -22,7 +22,7 @@ use crate::row::Row;
 use crate::spread::Spread;
 
 /// More findings than this no one reads, and so many of a kind are none.
-const MOST: usize = 20;
+pub const MOST: usize = 20;
 
 /// The data needed to find it.
 pub struct MovedWork<'a, 'c> {
@@ -36,8 +36,8 @@ pub struct MovedWork<'a, 'c> {
 }
 
 impl MovedWork<'_, '_> {
-    /// All findings, the largest first.
-    pub fn find(&self) -> Vec<Moved> {
+    /// The largest findings, the largest first, and how many more there are.
+    pub fn find(&self) -> (Vec<Moved>, usize) {
         let mut found = merges::merges(self);
         found.extend(calls::moved_calls(self));
         // The same may be seen in two ways; the more informative one comes first.
@@ -53,8 +53,9 @@ impl MovedWork<'_, '_> {
             let order = size(b).total_cmp(&size(a));
             order.then_with(|| a.text.cmp(&b.text))
         });
+        let left_out = found.len().saturating_sub(MOST);
         found.truncate(MOST);
-        found
+        (found, left_out)
     }
 
     fn call_pair(&self, call: &CallOfRows) -> Pair {

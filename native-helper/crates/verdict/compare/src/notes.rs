@@ -84,8 +84,26 @@ pub enum NoteKind {
     ArityChanged,
     /// Functions are not matched, since several of one side are shown as the same: the same.
     NotToldApart,
-    /// Functions whose text was not compared with those of the other side, as there are too many: how many.
+    /// Functions whose text was not compared with those of the other side, as there are too many: how many, the limit.
     MatchingCut,
+    /// Functions of names with too many arities, matched by name alone: the same.
+    FamiliesCut,
+    /// Lines of long functions that were not compared: the same.
+    LinesCut,
+    /// Words of long functions that were not compared: the same.
+    WordsCut,
+    /// Modules of files with too many, whose code was not read: the same.
+    ModulesCut,
+    /// Source files that could not be read to their end: how many.
+    TextsCut,
+    /// Findings of work that moved that are not listed: how many, the limit.
+    FindingsCut,
+    /// Seconds of long captures in which the length of blocks was not searched: the same.
+    TimesCut,
+    /// Source files whose texts are unknown: the same.
+    SourcesCut,
+    /// A limit of the search for own code took effect: the folder, what was not searched.
+    OwnCut,
     /// A capture was given more than once and is counted once: the capture.
     SameCapture,
     /// A capture is on both sides: the capture.

@@ -17,6 +17,12 @@ impl Note {
         Self::new(NoteKind::OwnOfToday, &[captures, folder, why], text)
     }
 
+    /// A part of a folder was not searched for own code.
+    pub fn own_cut(folder: &str, unseen: &str) -> Self {
+        let text = format!("{folder}: {unseen}; code there does not count as own");
+        Self::new(NoteKind::OwnCut, &[folder, unseen], text)
+    }
+
     /// Own code of these captures is determined by the paths of the sources that they name.
     pub fn own_by_paths(captures: &str, why: &str) -> Self {
         let text = format!(

@@ -16,6 +16,10 @@ pub struct SourceTexts {
     pub renamed: Vec<RenamedFile>,
     /// Headers of Erlang that differ between the commits of both sides: paths in the repository.
     pub changed_headers: Vec<String>,
+    /// Files that captures of both sides name and the commits have, whose texts were not read.
+    pub unread: usize,
+    /// Most files of each side whose texts are read.
+    pub most_files: usize,
 }
 
 /// A file as it was at a commit.

@@ -60,7 +60,7 @@ pub fn own_code(
 }
 
 /// Warns of the parts of a folder that were not read.
-pub fn warn_unseen(unseen: &[Unseen], folder: &Path) {
+fn warn_unseen(unseen: &[Unseen], folder: &Path) {
     for unseen in unseen {
         terminal::warn(&format!(
             "{}: {}; code there does not count as own",
@@ -83,12 +83,15 @@ pub fn not_below(folder: &Path, NothingFound { modules, files }: NothingFound) -
     Failure::new(Exit::Other, what, why, GIVE_PROJECT)
 }
 
-fn text_of(unseen: Unseen) -> String {
+/// A part of a folder that was not searched, in words.
+pub fn text_of(unseen: Unseen) -> String {
     match unseen {
         Unseen::Entries(most) => format!("only {most} files and folders were read"),
         Unseen::Depth(most) => format!("folders deeper than {most} were not looked into"),
         Unseen::FileBytes(most) => format!("of long files only {most} bytes were read"),
         Unseen::AllBytes(most) => format!("of all files only {most} bytes were read"),
+        Unseen::Names(most) => format!("of a file with many modules only {most} were read"),
+        Unseen::Texts(most) => format!("only {most} files of the commit were read"),
         Unseen::Unreadable(count) => format!("{count} files and folders could not be read"),
     }
 }

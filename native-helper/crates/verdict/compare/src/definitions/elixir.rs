@@ -5,7 +5,7 @@ mod tokens;
 use std::ops::Range;
 
 use super::token::{Kind, Token};
-use super::{Arguments, Declarations, Definition, Found, arguments};
+use super::{Arguments, Declarations, Definition, Found, arguments, is_too_long};
 
 const MODULES: [&str; 3] = ["defmodule", "defprotocol", "defimpl"];
 const FUNCTIONS: [&str; 5] = ["def", "defp", "defmacro", "defmacrop", "defdelegate"];
@@ -110,7 +110,7 @@ struct Scan {
 }
 
 impl Scan {
-    /// Takes one token; `None` where more ends than began.
+    /// Takes one token; `None` where more ends than began, and where a head is too long.
     fn step(&mut self, tokens: &[Token<'_>], at: usize) -> Option<()> {
         let token = &tokens[at];
         let before = at.checked_sub(1).map(|before| &tokens[before]);
@@ -146,7 +146,17 @@ impl Scan {
             }
             word if FUNCTIONS.contains(&word) => {
                 self.end_clause_here(at);
-                self.clauses.extend(self.clause(tokens, at));
+                let clause = self.clause(tokens, at);
+                let head = tokens.get(at + 2..).unwrap_or_default();
+                let begins = head.first().is_some_and(|it| it.is_sign("("));
+                if clause.is_none()
+                    && begins
+                    && arguments(head, true).is_none()
+                    && is_too_long(head)
+                {
+                    return None;
+                }
+                self.clauses.extend(clause);
             }
             _ => {}
         }

@@ -85,17 +85,19 @@ fn too_few_samples(name: &str, samples: u64, captures: Captures) -> Doubt {
     }
 }
 
-/// Of the figures that a condition needs to know; of many functions, those that seem to meet it.
-pub(super) fn of_figures(judged: &[Judged], is_family: bool) -> Vec<Doubt> {
+/// Of the figures that a condition needs to know; of many functions, those that seem to meet it. The first, and how
+/// many more there are.
+pub(super) fn of_figures(judged: &[Judged], is_family: bool) -> (Vec<Doubt>, usize) {
     let doubtful = judged.iter().filter(|each| !is_family || each.seems_met);
-    let doubts = doubtful.filter_map(|each| {
+    let mut all = doubtful.filter_map(|each| {
         let mut doubt = each.doubt.clone()?;
         if judged.len() > 1 && doubt.reason == Reason::Interval {
             doubt.text = format!("the interval contains the limit: {}", each.finding.text());
         }
         Some(doubt)
     });
-    let mut doubts: Vec<Doubt> = doubts.take(MOST_DOUBTS).collect();
+    let mut doubts: Vec<Doubt> = all.by_ref().take(MOST_DOUBTS).collect();
+    let more = all.count();
     if doubts.is_empty() {
         let text = "no sample shows a change";
         doubts.push(Doubt::new(
@@ -105,7 +107,7 @@ pub(super) fn of_figures(judged: &[Judged], is_family: bool) -> Vec<Doubt> {
             "record longer captures",
         ));
     }
-    doubts
+    (doubts, more)
 }
 
 /// Of many functions most of which are not known well enough: so many captures that half of the time would be.

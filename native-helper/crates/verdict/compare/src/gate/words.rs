@@ -40,7 +40,13 @@ impl Gate {
             (Answer::CannotTell, Some(measured)) => {
                 format!(": {measured}; {}", doubts_text(&self.doubts))
             }
-            (Answer::CannotTell, None) => format!(": {}", doubts_text(&self.doubts)),
+            (Answer::CannotTell, None) => {
+                let more = match self.more_doubts {
+                    0 => String::new(),
+                    more => format!("; {more} more figures are as uncertain"),
+                };
+                format!(": {}{more}", doubts_text(&self.doubts))
+            }
         };
         format!(
             "{} {}{what}{}",

@@ -24,6 +24,11 @@ pub struct History {
     pub frequent: Vec<String>,
     /// Captures that were left out.
     pub skipped: Vec<Skipped>,
+    /// The remarks that a reader needs before believing it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<Vec<Note>>"))]
+    pub notes: Vec<Note>,
     /// Why the last commit may not be the newest one of the captures that were given, or not all of it: a gate then
     /// cannot tell.
     #[serde(skip_serializing_if = "Vec::is_empty")]

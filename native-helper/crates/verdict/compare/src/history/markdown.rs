@@ -35,6 +35,9 @@ pub fn history_markdown(history: &History, gates: &[HistoryGate]) -> String {
         let (capture, why) = (escaped(&skipped.capture), escaped(&skipped.text));
         let _ = writeln!(text, "- {capture} is left out: {why}");
     }
+    for note in &history.notes {
+        let _ = writeln!(text, "- {}", escaped(&note.text));
+    }
     text
 }
 

@@ -40,13 +40,16 @@ pub fn history_page(history: &History, gates: &[HistoryGate]) -> String {
     for series in &history.series {
         section(&mut page, history, series);
     }
-    if !history.skipped.is_empty() {
+    if !history.skipped.is_empty() || !history.notes.is_empty() {
         page.raw("<ul>\n");
         for skipped in &history.skipped {
             page.raw("<li>").text(&skipped.capture);
             page.raw(" is left out: ")
                 .text(&skipped.text)
                 .raw("</li>\n");
+        }
+        for note in &history.notes {
+            page.raw("<li>").text(&note.text).raw("</li>\n");
         }
         page.raw("</ul>\n");
     }

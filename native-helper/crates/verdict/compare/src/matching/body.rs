@@ -11,21 +11,24 @@ const MARGIN: f64 = 0.1;
 /// Less text than this, with a blank behind each word and sign, is alike by chance.
 const LEAST_CHARACTERS: usize = 40;
 /// No more lines of a function are compared with those of another.
-const MOST_LINES: usize = 2_000;
+pub const MOST_LINES: usize = 2_000;
 
 /// The lines of a function, without what a change of its name or layout changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Body {
     lines: Vec<String>,
+    /// Lines behind these.
+    pub left_out: usize,
 }
 
 impl Body {
     /// `None` of a function with so little text that others are like it by chance.
     pub fn of(definition: &Definition<'_>) -> Option<Self> {
         let mut lines = definition.lines();
+        let left_out = lines.len().saturating_sub(MOST_LINES);
         lines.truncate(MOST_LINES);
         let characters: usize = lines.iter().map(String::len).sum();
-        (characters >= LEAST_CHARACTERS).then_some(Self { lines })
+        (characters >= LEAST_CHARACTERS).then_some(Self { lines, left_out })
     }
 }
 

@@ -3,10 +3,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::partners::{Evidence, partners};
+use super::partners::{Evidence, MOST_MEMBERS, may_have_shifted, partners};
 use crate::code::Code;
+use crate::cuts::Cuts;
+use crate::definitions::MOST_WORDS;
 use crate::erlang_name::ErlangName;
 use crate::identity::{Catalogue, FunctionId, Identity};
+use crate::notes::NoteKind;
 use crate::sources::{SourceFile, SourceTexts};
 
 /// Module and function, without quotes.
@@ -68,6 +71,7 @@ impl<'n> Families<'n> {
         new: &'n Catalogue,
         texts: &SourceTexts,
         code: &Code<'_>,
+        cuts: &mut Cuts,
     ) -> Self {
         let (of_base, of_new) = (sampled(base), sampled(new));
         let renamed = Renamed::new(new, texts, &of_new);
@@ -86,7 +90,7 @@ impl<'n> Families<'n> {
                 continue;
             };
             let (older, newer) = ((*name, older), (*new_name, newer));
-            if !families.by_text(code, older, newer) {
+            if !families.by_text(code, older, newer, cuts) {
                 families.by_samples(older, newer);
             }
         }
@@ -119,6 +123,7 @@ impl<'n> Families<'n> {
         code: &Code<'_>,
         (name, older): (Name<'n>, &Sampled<'n>),
         (new_name, newer): (Name<'n>, &Sampled<'n>),
+        cuts: &mut Cuts,
     ) -> bool {
         let (Some(of_base), Some(of_new)) = (
             code.base_family(&older.members, name.1),
@@ -126,6 +131,17 @@ impl<'n> Families<'n> {
         ) else {
             return false;
         };
+        if !may_have_shifted(&of_base, &of_new) {
+            return true;
+        }
+        let members = of_base.len().max(of_new.len());
+        if members > MOST_MEMBERS {
+            cuts.add(NoteKind::FamiliesCut, members, MOST_MEMBERS);
+            return true;
+        }
+        let words = of_base.iter().chain(&of_new);
+        let words = words.map(|it| it.words_left_out).sum();
+        cuts.add(NoteKind::WordsCut, words, MOST_WORDS);
         let Some(found) = partners(&of_base, &of_new) else {
             return true;
         };

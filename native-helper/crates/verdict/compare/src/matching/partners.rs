@@ -7,7 +7,7 @@ use super::line_map::likeness;
 use crate::definitions::Definition;
 
 /// Families with more members are matched by name.
-const MOST_MEMBERS: usize = 12;
+pub const MOST_MEMBERS: usize = 12;
 /// Below, words are alike by chance, although the name is one.
 const ALIKE: f64 = 0.5;
 /// The next best has to be worse by this much.
@@ -39,21 +39,27 @@ pub struct Partners {
     pub unclear: (Vec<usize>, Vec<usize>),
 }
 
-/// The partners of a family whose arities shifted; `None` where names and arities identify them.
-pub fn partners(base: &[&Definition<'_>], new: &[&Definition<'_>]) -> Option<Partners> {
-    let is_small = base.len().max(new.len()) <= MOST_MEMBERS;
+/// Whether any of these can be another on the other side. None can where one is all there is and is on both, or where a
+/// side has none.
+pub fn may_have_shifted(base: &[&Definition<'_>], new: &[&Definition<'_>]) -> bool {
+    let is_one = base.len() < 2 && has_same_arities(base, new);
+    !base.is_empty() && !new.is_empty() && !is_one
+}
+
+fn has_same_arities(base: &[&Definition<'_>], new: &[&Definition<'_>]) -> bool {
     let arities = |family: &[&Definition<'_>]| {
         let mut arities: Vec<u8> = family.iter().map(|it| it.arity).collect();
         arities.shared_sort();
         arities
     };
-    let is_same = arities(base) == arities(new);
-    // Nothing can have shifted where one member is all there is, or where none is new or gone.
-    if !is_small || base.is_empty() || new.is_empty() || (is_same && base.len() < 2) {
-        return None;
-    }
+    arities(base) == arities(new)
+}
+
+/// The partners of a family that may have shifted, of at most [`MOST_MEMBERS`] on each side; `None` where names and
+/// arities identify them.
+pub fn partners(base: &[&Definition<'_>], new: &[&Definition<'_>]) -> Option<Partners> {
     let mut family = Family::new(base, new);
-    if is_same && !family.has_swapped() {
+    if has_same_arities(base, new) && !family.has_swapped() {
         return None;
     }
     family.by_body();
@@ -186,6 +192,7 @@ mod tests {
             line: u32::from(arity),
             module: 0..9,
             words: words.split_whitespace().collect(),
+            words_left_out: 0,
             tokens: Vec::new(),
         }
     }
@@ -203,7 +210,8 @@ mod tests {
         };
         let (base, new) = (members(base), members(new));
         let both: (Vec<_>, Vec<_>) = (base.iter().collect(), new.iter().collect());
-        let found = partners(&both.0, &both.1)?;
+        let may = may_have_shifted(&both.0, &both.1);
+        let found = may.then(|| partners(&both.0, &both.1))??;
         let pairs = found.pairs.into_iter();
         let mut pairs: Vec<_> = pairs
             .map(|(older, newer, evidence)| (base[older].arity, new[newer].arity, evidence))

@@ -60,8 +60,7 @@ fn texts(base: &str, new: &str) -> SourceTexts {
     SourceTexts {
         base: files(base),
         new: files(new),
-        renamed: Vec::new(),
-        changed_headers: Vec::new(),
+        ..SourceTexts::default()
     }
 }
 
@@ -670,8 +669,7 @@ fn texts_of_cart(base: &str, new: &str) -> SourceTexts {
     SourceTexts {
         base: renamed(of_shop.base),
         new: renamed(of_shop.new),
-        renamed: Vec::new(),
-        changed_headers: Vec::new(),
+        ..SourceTexts::default()
     }
 }
 

@@ -93,6 +93,19 @@ fn gates_on_the_whole_hold_beyond_their_limit_alone() {
 }
 
 #[test]
+fn of_many_figures_that_seem_to_meet_a_condition_the_first_are_named_and_the_others_counted() {
+    let before = Program::ordinary().counting("orders");
+    let factors = (0..8).fold(before.clone(), |program, number| program.scale(number, 1.3));
+    let comparison = compared(&before, &factors, None);
+    let gate = judged(&comparison, "slower>28%").unwrap();
+    assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
+    assert_eq!(gate.doubts.len(), 3, "{}", gate.text());
+    assert!(gate.more_doubts > 0, "{}", gate.text());
+    let more = format!("; {} more figures are as uncertain", gate.more_doubts);
+    assert!(gate.text().contains(&more), "{}", gate.text());
+}
+
+#[test]
 fn gates_name_functions_classes_and_columns() {
     let before = Program::ordinary().counting("orders");
     let after = before.clone().scale(2, 3.0);

@@ -34,8 +34,7 @@ fn texts(base: [&str; 2], new: [&str; 2]) -> SourceTexts {
     SourceTexts {
         base: files(base),
         new: files(new),
-        renamed: Vec::new(),
-        changed_headers: Vec::new(),
+        ..SourceTexts::default()
     }
 }
 

@@ -2,6 +2,7 @@
 #![allow(missing_docs)]
 
 mod composition;
+mod cuts;
 mod difference_page;
 mod explained;
 mod families;

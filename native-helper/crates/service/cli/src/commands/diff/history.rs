@@ -266,6 +266,9 @@ fn print(arguments: &Diff, history: &History, order: &CommitOrder) -> Result<(),
         }
         print_line(&method(series))?;
     }
+    for note in &history.notes {
+        print_line(&note.text)?;
+    }
     Ok(())
 }
 

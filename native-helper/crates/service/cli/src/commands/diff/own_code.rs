@@ -1,7 +1,7 @@
 //! The user's own code at the time of each capture: by the files of its commit, else by the capture's
 //! own record, else by the files of today.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use capture::facts::OriginFacts;
@@ -9,7 +9,7 @@ use capture::own::OwnCode;
 use capture::reader::Capture;
 use commit::{FolderThen, Repository, SourcesMissing};
 use compare::{Note, name_of_captures};
-use own_code::SourceFolder;
+use own_code::{SourceFolder, Unseen, find};
 
 use crate::commands::own;
 use crate::failure::Failure;
@@ -26,6 +26,8 @@ pub struct OwnLook {
     today: Option<SourceFolder>,
     /// Captures whose own code does not come from a commit, by its source instead, and the reason.
     otherwise: BTreeMap<(Instead, String), Vec<String>>,
+    /// What of the folder was not searched, then or today.
+    unseen: BTreeSet<Unseen>,
 }
 
 /// The folder when captures were taken.
@@ -52,6 +54,7 @@ impl OwnLook {
             then: Vec::new(),
             today: None,
             otherwise: BTreeMap::new(),
+            unseen: BTreeSet::new(),
         })
     }
 
@@ -72,7 +75,7 @@ impl OwnLook {
         };
         let then = &mut self.then[position];
         let found = then.folder.own_code(capture, self.repository.as_ref().ok());
-        own::warn_unseen(&then.folder.unseen(), &self.folder);
+        self.unseen.extend(then.folder.unseen());
         if let Some(why) = then.why_by_paths.clone() {
             self.note(Instead::ByPaths, why, name);
         }
@@ -89,7 +92,9 @@ impl OwnLook {
                 Instead::ByToday => Note::own_of_today(&captures, &folder, why),
             }
         });
-        notes.collect()
+        let unseen = self.unseen.iter();
+        let unseen = unseen.map(|unseen| Note::own_cut(&folder, &own::text_of(*unseen)));
+        notes.chain(unseen).collect()
     }
 
     /// Looks for the folder as it was; why it is not known.
@@ -129,7 +134,9 @@ impl OwnLook {
             Some(sources) => sources,
             None => self.today.insert(own::open(&self.folder)?),
         };
-        own::own_code(capture, sources, &self.folder)
+        let found = find(capture, sources);
+        self.unseen.extend(sources.unseen());
+        found.map_err(|nothing| own::not_below(&self.folder, nothing))
     }
 
     fn note(&mut self, instead: Instead, why: String, name: &str) {

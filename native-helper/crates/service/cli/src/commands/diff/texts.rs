@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use capture::facts::OriginFacts;
-use commit::{Repository, short_name};
+use commit::{MAX_FILES, Repository, Texts, short_name};
 use compare::{Note, RenamedFile, Side, SourceFile, SourceTexts, wanted_files};
 
 /// What git has of the sources.
@@ -33,9 +33,15 @@ pub fn of(base: &Side<'_>, new: &Side<'_>, folder: Option<&Path>) -> FoundTexts 
         Err(missing) => return FoundTexts::none(&missing.to_string()),
     };
     let renamed = repository.renamed(&of_base, &of_new).into_iter();
+    let read = |origin: &OriginFacts, side: &Side<'_>| {
+        repository.texts_of(origin, wanted_files(side))
+    };
+    let (base_texts, new_texts) = (read(&of_base, base), read(&of_new, new));
     let texts = SourceTexts {
-        base: texts(&repository, &of_base, base),
-        new: texts(&repository, &of_new, new),
+        unread: base_texts.unread + new_texts.unread,
+        most_files: MAX_FILES,
+        base: files(base_texts),
+        new: files(new_texts),
         renamed: renamed
             .map(|(base, new)| RenamedFile { base, new })
             .collect(),
@@ -104,13 +110,8 @@ fn origin(side: &Side<'_>) -> Option<OriginFacts> {
     origins.find(|origin| !origin.commit.is_empty())
 }
 
-fn texts(
-    repository: &Repository,
-    origin: &OriginFacts,
-    side: &Side<'_>,
-) -> HashMap<String, SourceFile> {
-    let texts = repository.texts_of(origin, wanted_files(side)).into_iter();
-    let files = texts.map(|(reported, found)| {
+fn files(texts: Texts) -> HashMap<String, SourceFile> {
+    let files = texts.by_name.into_iter().map(|(reported, found)| {
         let file = SourceFile {
             path: found.path,
             text: found.text,

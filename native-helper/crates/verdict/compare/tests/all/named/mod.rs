@@ -164,6 +164,6 @@ pub fn texts(base: &[(&str, &str)], new: &[(&str, &str)], renamed: &[(&str, &str
         base: files(base),
         new: files(new),
         renamed: renamed.collect(),
-        changed_headers: Vec::new(),
+        ..SourceTexts::default()
     }
 }
