@@ -9,7 +9,6 @@ import {
   type CommittedCapture,
 } from "../../../extension/src/comparison/captured-commits.js";
 import { branchRemarks, comparandsOfCommits, commitText } from "../../../extension/src/comparison/commit-comparands.js";
-import { sideRemarks } from "../../../extension/src/comparison/side-remarks.js";
 import type { NamedCapture } from "../../../extension/src/comparison/comparison-sides.js";
 
 const WORDS = {
@@ -90,18 +89,4 @@ test("of two commits history says which is the older one, whatever the clocks sa
   assert.deepEqual(olderCommitFirst(a, b, []), [a, b]);
   const changed = { ...a, isDirty: true, newestUnixMs: 1 };
   assert.deepEqual(olderCommitFirst(changed, a, [A, B]), [a, changed]);
-});
-
-test("captures of other repositories say so, however a repository is reached", () => {
-  const of = (repository: string) => [
-    { title: "", uri: { path: "" }, capture: { facts: { origin: { repository } } } } as unknown as NamedCapture,
-  ];
-  const remarks = (a: string, b: string) => sideRemarks(of(a), of(b), WORDS);
-  assert.deepEqual(remarks("git@host:shop.git", "https://host/shop"), []);
-  assert.deepEqual(remarks("ssh://git@host/shop.git/", "host:shop"), []);
-  assert.deepEqual(remarks("", "https://host/shop"), []);
-  assert.match(
-    remarks("https://host/shop", "https://host/other")[0] ?? "",
-    /different repositories, host\/shop and host\/other/,
-  );
 });

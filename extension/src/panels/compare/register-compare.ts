@@ -31,7 +31,6 @@ import {
 } from "../../comparison/compared-captures.js";
 import { comparedGraph } from "../../comparison/compared-graph.js";
 import { olderFirst } from "../../comparison/comparison-sides.js";
-import { sideRemarks } from "../../comparison/side-remarks.js";
 import { COMMANDS, CONTEXT, PANELS } from "../../contributions.js";
 import type { ExtensionServices } from "../../extension-services.js";
 import { fileName } from "../../text/base-name.js";
@@ -297,7 +296,7 @@ function answerOf(
         comparands,
         { base: base.map(({ uri }) => fileName(uri)), new: newer.map(({ uri }) => fileName(uri)) },
         haveLength ? ["share", "cpu"] : ["share"],
-        [...sideRemarks(base, newer, l10n), ...remarks],
+        remarks,
       );
     }
     case "refused":

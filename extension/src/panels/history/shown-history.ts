@@ -104,14 +104,20 @@ function unseenRemarks({ series }: History, l10n: Words): string[] {
 }
 
 /** A remark on the whole history. */
-function noteText({ kind, values: [some = "", most = ""], text }: Note, l10n: Words): string {
-  return kind === "times_cut"
-    ? l10n.t(
+function noteText({ kind, values, text }: Note, l10n: Words): string {
+  const [first = "", second = "", third = "", fourth = ""] = values.map((value) => noteValue(value));
+  switch (kind) {
+    case "times_cut":
+      return l10n.t(
         "{0} s of captures were not searched for how long samples are alike, which is the length of blocks: only the first {1} s of each are.",
-        noteValue(some),
-        noteValue(most),
-      )
-    : plainText(text, 500);
+        first,
+        second,
+      );
+    case "other_machine":
+      return l10n.t("{0} was taken on {1} and {2} on {3}: machines differ in speed.", first, second, third, fourth);
+    default:
+      return plainText(text, 500);
+  }
 }
 
 /** Why the last commit of the history may not be the newest one. */
@@ -149,6 +155,8 @@ export function reasonText(reason: SkipReason, l10n: Words): string {
       return reason.value === ""
         ? l10n.t("it is of another project than most")
         : l10n.t("it is of another project than most, {0}", plainText(reason.value));
+    case "other_changes":
+      return l10n.t("its sources have other changes than those of most captures of its commit");
     case "other_tool":
       return reason.value === ""
         ? l10n.t("it is from another tool than most")

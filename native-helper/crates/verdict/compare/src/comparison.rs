@@ -13,7 +13,7 @@ use crate::call_graph::CallGraph;
 use crate::code::Code;
 use crate::collections::Collections;
 use crate::comparability::{check_before, check_counted, normalisation};
-use crate::composition::{check_composition, composition_notes, counted_once};
+use crate::composition::Composition;
 use crate::counts::{Column, Counting, SideCounts, Tally, blocks_in};
 use crate::cuts::Cuts;
 use crate::disagreement::Disagreement;
@@ -68,14 +68,18 @@ pub struct Options {
 /// # Errors
 /// See [`Refusal`].
 pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Comparison, Refusal> {
-    let (base, new, twice) = sides(base, new, options);
+    let composition = Composition::of(base, new);
+    let (base, new) = match options.paired {
+        true => by_time(&composition.base, &composition.new),
+        false => (composition.base.clone(), composition.new.clone()),
+    };
     let (base, new) = (&base, &new);
     let work = common_work(base, new);
     let measure = options.measure.unwrap_or(match work {
         Some(_) => Measure::Work,
         None => Measure::Share,
     });
-    check(base, new, measure, options)?;
+    check(&composition, (base, new), measure, options)?;
     let counting = normalisation(base, new);
     let block_ms = block_length_ms(base, new);
     let (of_base, of_new) = side_by_side(
@@ -104,7 +108,8 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
     let lost = LostTime::of(&base_summary, &new_summary);
     let mut notes: Vec<Note> = answered.of_machine.into_iter().collect();
     notes.extend(lost.map(|lost| lost.note(&base.name, &new.name)));
-    notes.extend(notes_on_sides((base, new), &twice, counting, options));
+    notes.extend(composition.notes());
+    notes.extend(notes_on_sides((base, new), counting, options));
     notes.extend(unmatched_notes(&answered.functions));
     let mut cuts = matched.cuts;
     cuts.extend(code.cuts());
@@ -138,31 +143,13 @@ fn has_own(side: &Side<'_>) -> bool {
     side.captures.iter().any(|given| given.own.is_some())
 }
 
-/// Both sides with each capture once, in the order of their pairs, and the names of those that were given more than once.
-fn sides<'a>(
-    base: &Side<'a>,
-    new: &Side<'a>,
-    options: &Options,
-) -> (Side<'a>, Side<'a>, Vec<String>) {
-    let (base, new, twice) = counted_once(base, new);
-    match options.paired {
-        true => {
-            let (base, new) = by_time(&base, &new);
-            (base, new, twice)
-        }
-        false => (base, new, twice),
-    }
-}
-
 /// The remarks on the captures themselves.
 fn notes_on_sides(
     (base, new): (&Side<'_>, &Side<'_>),
-    twice: &[String],
     counting: Counting,
     options: &Options,
 ) -> Vec<Note> {
-    let mut notes = composition_notes(base, new, twice);
-    notes.extend(self::notes(base, new, counting));
+    let mut notes = notes(base, new, counting);
     notes.extend(tool_notes(base, new, counting));
     notes.extend(kernel_time_notes(base, new));
     if options.paired {
@@ -173,8 +160,8 @@ fn notes_on_sides(
 
 /// Refuses sides that cannot be compared.
 fn check(
-    base: &Side<'_>,
-    new: &Side<'_>,
+    composition: &Composition<'_>,
+    (base, new): (&Side<'_>, &Side<'_>),
     measure: Measure,
     options: &Options,
 ) -> Result<(), Refusal> {
@@ -184,7 +171,7 @@ fn check(
     }
     if !options.anyway {
         check_kernel_time(base, new)?;
-        check_composition(base, new)?;
+        composition.check(options.paired)?;
         if options.paired {
             check_pairs(base, new)?;
         }

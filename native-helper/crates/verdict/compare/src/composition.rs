@@ -9,29 +9,169 @@ use crate::notes::{Note, NoteKind};
 use crate::project::Project;
 use crate::refusal::Refusal;
 use crate::side::{CaptureToCompare, Side, name_of_captures};
+use crate::side_check::{Defect, DefectKind, Member, defects, machine_note, machine_of};
 use crate::version::short_commit;
 
 /// Load averages that differ by less are as good as one.
 const SAME_LOAD: f64 = 2.0;
 
-/// Both sides with each capture once, and the names of those that were given more than once.
-pub fn counted_once<'a>(base: &Side<'a>, new: &Side<'a>) -> (Side<'a>, Side<'a>, Vec<String>) {
-    let mut twice = Vec::new();
-    let mut once = |side: &Side<'a>| {
-        let mut captures: Vec<CaptureToCompare<'a>> = Vec::new();
-        for given in &side.captures {
-            match captures.iter().any(|kept| is_same(kept, given)) {
-                true => twice.push(given.name.clone()),
-                false => captures.push(given.clone()),
+/// Both sides with each capture once, and what else is wrong with them.
+#[derive(Debug)]
+pub struct Composition<'a> {
+    pub base: Side<'a>,
+    pub new: Side<'a>,
+    /// Of the sides as they were given, those of the older one first.
+    members: Vec<Member>,
+    defects: Vec<Defect>,
+}
+
+impl<'a> Composition<'a> {
+    pub fn of(base: &Side<'a>, new: &Side<'a>) -> Self {
+        let sides = [base, new].into_iter().enumerate();
+        let all: Vec<(usize, &CaptureToCompare<'a>)> = sides
+            .flat_map(|(group, side)| side.captures.iter().map(move |given| (group, given)))
+            .collect();
+        let members: Vec<Member> = all
+            .iter()
+            .map(|(group, given)| member(*group, given))
+            .collect();
+        let defects = defects(&members, &|a, b| is_same(all[a].1, all[b].1));
+        let is_copy = |at: usize| {
+            let mut defects = defects.iter();
+            defects.any(|defect| defect.kind == DefectKind::Copy && defect.of == at)
+        };
+        let once = |side: &Side<'a>, group: usize| {
+            let places = all.iter().enumerate();
+            let kept = places.filter(|(at, (of, _))| *of == group && !is_copy(*at));
+            let captures: Vec<_> = kept.map(|(_, (_, given))| (*given).clone()).collect();
+            Side {
+                name: name_of_kept(side, &captures),
+                captures,
+            }
+        };
+        Self {
+            base: once(base, 0),
+            new: once(new, 1),
+            members,
+            defects,
+        }
+    }
+
+    /// Refuses sides of which no answer means anything; pairs are of one machine, too.
+    ///
+    /// # Errors
+    /// [`Refusal::SeveralCommits`], [`Refusal::OtherProject`] and [`Refusal::OtherMachine`].
+    pub fn check(&self, paired: bool) -> Result<(), Refusal> {
+        for (group, side) in [&self.base, &self.new].into_iter().enumerate() {
+            if let Some(versions) = self.versions(group) {
+                return Err(Refusal::SeveralCommits {
+                    side: side.name.clone(),
+                    commits: listed(&versions),
+                });
             }
         }
-        Side {
-            name: name_of_kept(side, &captures),
-            captures,
+        if let Some([base, new]) = self.other_projects() {
+            return Err(Refusal::OtherProject { base, new });
         }
-    };
-    let (base, new) = (once(base), once(new));
-    (base, new, twice)
+        match self.other_machine().filter(|_| paired) {
+            Some([one, on_one, other, on_other]) => Err(Refusal::OtherMachine {
+                one,
+                on_one,
+                other,
+                on_other,
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// The notes on the composition of sides that were not refused.
+    pub fn notes(&self) -> Vec<Note> {
+        let (base, new) = (&self.base, &self.new);
+        let named = |kind: DefectKind| {
+            let of_kind = self.of_kind(kind);
+            of_kind.map(move |defect| self.members[defect.of].name.as_str())
+        };
+        let mut notes: Vec<Note> = named(DefectKind::Copy).map(counted_once_note).collect();
+        notes.extend(named(DefectKind::InOtherGroup).map(on_both_sides_note));
+        for (group, side) in [base, new].into_iter().enumerate() {
+            let Some(versions) = self.versions(group) else {
+                continue;
+            };
+            let commits = listed(&versions);
+            let text = format!(
+                "captures of {} are of several commits ({commits}): differences between the commits count as chance",
+                side.name
+            );
+            notes.push(Note::new(
+                NoteKind::SeveralCommits,
+                &[&side.name, &commits],
+                text,
+            ));
+        }
+        notes.extend(same_commit(base, new));
+        notes.extend([base, new].into_iter().flat_map(dirty));
+        if let Some([one, other]) = self.other_projects() {
+            let text = format!("captures of two projects: {one} and {other}");
+            notes.push(Note::new(NoteKind::OtherProject, &[&one, &other], text));
+        }
+        notes.extend(self.other_machine().map(|facts| machine_note(&facts)));
+        notes.extend(load_beside(base, new));
+        notes
+    }
+
+    fn of_kind(&self, kind: DefectKind) -> impl Iterator<Item = &Defect> {
+        let defects = self.defects.iter();
+        defects.filter(move |defect| defect.kind == kind)
+    }
+
+    /// The versions of a side, where those are several.
+    fn versions(&self, group: usize) -> Option<BTreeSet<String>> {
+        let of_group = |at: usize| self.members[at].group == group;
+        let mut others = self.of_kind(DefectKind::OtherVersion);
+        let one = others.find(|defect| of_group(defect.of))?;
+        let members = self.members.iter();
+        let known = members.filter(|it| it.group == group && !it.commit.is_empty());
+        let mut versions: BTreeSet<String> = known.map(Member::version).collect();
+        // Both are changed, and not alike.
+        if versions.len() < 2 {
+            versions.insert(format!("{} and others", self.members[one.of].version()));
+        }
+        Some(versions)
+    }
+
+    /// Two projects, in the order of their captures.
+    fn other_projects(&self) -> Option<[String; 2]> {
+        let defect = self.of_kind(DefectKind::OtherProject).next()?;
+        let places = [defect.of.min(defect.beside), defect.of.max(defect.beside)];
+        Some(places.map(|at| {
+            let member = &self.members[at];
+            match member.project.repository.is_empty() {
+                true => member.name.clone(),
+                false => member.project.repository.clone(),
+            }
+        }))
+    }
+
+    /// A capture, its machine, another one, its machine.
+    fn other_machine(&self) -> Option<[String; 4]> {
+        let defect = self.of_kind(DefectKind::OtherMachine).next()?;
+        let (one, other) = (&self.members[defect.beside], &self.members[defect.of]);
+        let [on_one, on_other] = one.differing_machine(other)?;
+        Some([one.name.as_str(), on_one, &other.name, on_other].map(str::to_owned))
+    }
+}
+
+/// Of a side.
+fn member(group: usize, given: &CaptureToCompare<'_>) -> Member {
+    let origin = given.capture.origin().unwrap_or_default();
+    Member {
+        name: given.name.clone(),
+        group,
+        project: Project::of(std::slice::from_ref(&origin)),
+        commit: origin.commit,
+        dirty: origin.dirty,
+        machine: machine_of(given),
+    }
 }
 
 /// The name of a side with these captures left: the names of those that count, where the captures gave
@@ -75,66 +215,14 @@ fn are_same_frames(a: &Capture, b: &Capture, stack: StackIndex) -> bool {
     a.frames(stack).eq(b.frames(stack))
 }
 
-/// Refuses sides of which no answer means anything.
-///
-/// # Errors
-/// [`Refusal::SeveralCommits`] and [`Refusal::OtherProject`].
-pub fn check_composition(base: &Side<'_>, new: &Side<'_>) -> Result<(), Refusal> {
-    for side in [base, new] {
-        let commits = commits(side);
-        if commits.len() > 1 {
-            return Err(Refusal::SeveralCommits {
-                side: side.name.clone(),
-                commits: listed(&commits),
-            });
-        }
-    }
-    match other_project(base, new) {
-        Some((base, new)) => Err(Refusal::OtherProject { base, new }),
-        None => Ok(()),
-    }
-}
-
-/// The notes on the composition of sides that were not refused.
-pub fn composition_notes(base: &Side<'_>, new: &Side<'_>, twice: &[String]) -> Vec<Note> {
-    let mut notes: Vec<Note> = twice.iter().map(|name| counted_once_note(name)).collect();
-    notes.extend(on_both_sides(base, new));
-    for side in [base, new] {
-        let commits = commits(side);
-        if commits.len() > 1 {
-            let commits = listed(&commits);
-            let text = format!(
-                "captures of {} are of several commits ({commits}): differences between the commits count as chance",
-                side.name
-            );
-            notes.push(Note::new(
-                NoteKind::SeveralCommits,
-                &[&side.name, &commits],
-                text,
-            ));
-        }
-    }
-    notes.extend(same_commit(base, new));
-    notes.extend([base, new].into_iter().flat_map(dirty));
-    if let Some((one, other)) = other_project(base, new) {
-        let text = format!("captures of two projects: {one} and {other}");
-        notes.push(Note::new(NoteKind::OtherProject, &[&one, &other], text));
-    }
-    notes.extend(load_beside(base, new));
-    notes
-}
-
 fn counted_once_note(name: &str) -> Note {
     let text = format!("{name} was given more than once and counts once");
     Note::new(NoteKind::SameCapture, &[name], text)
 }
 
-fn on_both_sides(base: &Side<'_>, new: &Side<'_>) -> Option<Note> {
-    let is_of_base =
-        |given: &&CaptureToCompare<'_>| base.captures.iter().any(|of_base| is_same(of_base, given));
-    let name = new.captures.iter().find(is_of_base)?.name.as_str();
+fn on_both_sides_note(name: &str) -> Note {
     let text = format!("{name} is on both sides: it does not differ from itself");
-    Some(Note::new(NoteKind::OnBothSides, &[name], text))
+    Note::new(NoteKind::OnBothSides, &[name], text)
 }
 
 /// Both sides are of one commit, with the same changes or none.
@@ -164,18 +252,6 @@ fn dirty(side: &Side<'_>) -> Vec<Note> {
         Note::new(NoteKind::Dirty, &[&captures, &commit], text)
     });
     notes.collect()
-}
-
-/// The projects of both sides, where they are not one.
-fn other_project(base: &Side<'_>, new: &Side<'_>) -> Option<(String, String)> {
-    let of = |side: &Side<'_>| Project::of(&origins(side).collect::<Vec<_>>());
-    let (of_base, of_new) = (of(base), of(new));
-    let named = |project: &Project, side: &Side<'_>| match project.repository.is_empty() {
-        true => side.name.clone(),
-        false => project.repository.clone(),
-    };
-    let differ = of_base.differs_from(&of_new);
-    differ.then(|| (named(&of_base, base), named(&of_new, new)))
 }
 
 /// The other load of the machine: its load average at the start of each capture, less the possible

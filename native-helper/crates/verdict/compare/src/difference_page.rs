@@ -7,7 +7,7 @@ use capture::visible::visible;
 use serde::Serialize;
 
 use crate::answer::Comparison;
-use crate::composition::counted_once;
+use crate::composition::Composition;
 use crate::difference_tree::{DifferenceTree, TreeFrame, TreeNode};
 use crate::frame_change::FrameChange;
 use crate::gate::Gate;
@@ -71,7 +71,7 @@ pub struct Page<'a> {
 /// Where the data has no form in JSON.
 pub fn difference_page((base, new): (&Side<'_>, &Side<'_>), page: &Page<'_>) -> io::Result<String> {
     let comparison = page.comparison;
-    let (base, new, _) = counted_once(base, new);
+    let Composition { base, new, .. } = Composition::of(base, new);
     let tree = DifferenceTree::of(&base, &new, comparison);
     let (old_name, new_name) = titles(comparison);
     let title = format!("CPU: {old_name} → {new_name}");

@@ -19,7 +19,7 @@ mod place;
 mod series;
 mod steps;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use shared_sort::SharedSort;
 
@@ -32,6 +32,7 @@ use crate::cuts::Cuts;
 use crate::measure::Measure;
 use crate::notes::{Note, NoteKind};
 use crate::refusal::Refusal;
+use crate::side_check::{DefectKind, Member, defects, machine_note};
 
 pub use self::condition::{HistoryCondition, HistoryConditionError, HistoryGate};
 pub use self::counted::{CountedCapture, HistoryQuestion};
@@ -52,9 +53,14 @@ pub fn history(
     order: &CommitOrder,
 ) -> Result<History, Refusal> {
     let given: Vec<Given> = captures.iter().map(Given::of).collect();
-    let (mut captures, mut skipped) = without_copies(captures);
+    let (mut captures, mut skipped) = (captures, Vec::new());
+    captures.shared_sort_by(|a, b| {
+        let start = a.started_unix_ms.cmp(&b.started_unix_ms);
+        start.then_with(|| a.name.cmp(&b.name))
+    });
     leave_out(&mut captures, &mut skipped, CountedCapture::problem);
     leave_out_strangers(&mut captures, &mut skipped);
+    let on_machines = leave_out_defects(&mut captures, &mut skipped);
     let work = common_work(&captures);
     if question.measure == Some(Measure::Work) && work.is_none() {
         return Err(no_common_work(&captures));
@@ -70,7 +76,8 @@ pub fn history(
     leave_out(&mut captures, &mut skipped, |capture| {
         capture.problem_with(whole, work.as_deref())
     });
-    let notes = cut_notes(&captures);
+    let mut notes: Vec<Note> = on_machines.into_iter().collect();
+    notes.extend(cut_notes(&captures));
     let commits = commits(captures, &order.names);
     if commits.is_empty() {
         return Err(Refusal::NoCapture {
@@ -113,32 +120,57 @@ pub fn skipped_unreadable(name: &str, why: &str) -> Skipped {
     Skipped::new(name, SkipReason::Unreadable(why.to_owned()))
 }
 
-/// Each capture once: copies of a file prove nothing.
-fn without_copies(mut captures: Vec<CountedCapture>) -> (Vec<CountedCapture>, Vec<Skipped>) {
-    captures.shared_sort_by(|a, b| {
-        let start = a.started_unix_ms.cmp(&b.started_unix_ms);
-        start.then_with(|| a.name.cmp(&b.name))
-    });
-    let mut kept: Vec<CountedCapture> = Vec::new();
-    let mut skipped = Vec::new();
-    for capture in captures {
-        // By their start, so copies are among those that were kept last.
-        let same_start = kept
-            .iter()
-            .rev()
-            .take_while(|other| other.started_unix_ms == capture.started_unix_ms);
-        let original = same_start
-            .into_iter()
-            .find(|other| other.is_copy_of(&capture))
-            .map(|other| other.name.clone());
-        match original {
-            Some(original) => {
-                skipped.push(Skipped::new(&capture.name, SkipReason::Copy(original)));
+/// Removes copies, which prove nothing, captures of another project than most, and those whose sources were changed in
+/// another way than those of most of their commit. Captures of several machines stay, with a note.
+fn leave_out_defects(
+    captures: &mut Vec<CountedCapture>,
+    skipped: &mut Vec<Skipped>,
+) -> Option<Note> {
+    let mut groups: HashMap<(&str, bool), usize> = HashMap::new();
+    let members: Vec<Member> = captures
+        .iter()
+        .enumerate()
+        .map(|(at, capture)| {
+            let group = match capture.commit.is_empty() {
+                // One that names no commit is its own.
+                true => at,
+                false => *groups
+                    .entry((capture.commit.as_str(), capture.dirty))
+                    .or_insert(at),
+            };
+            capture.member(group)
+        })
+        .collect();
+    let is_copy = |a: usize, b: usize| captures[a].is_copy_of(&captures[b]);
+    let mut note = None;
+    let mut reasons: BTreeMap<usize, SkipReason> = BTreeMap::new();
+    for defect in defects(&members, &is_copy) {
+        let (of, beside) = (&members[defect.of], &members[defect.beside]);
+        let reason = match defect.kind {
+            DefectKind::Copy | DefectKind::InOtherGroup => SkipReason::Copy(beside.name.clone()),
+            DefectKind::OtherProject => SkipReason::OtherProject(of.project.repository.clone()),
+            DefectKind::OtherVersion => SkipReason::OtherChanges,
+            DefectKind::OtherMachine => {
+                note = machines_note(beside, of);
+                continue;
             }
-            None => kept.push(capture),
-        }
+        };
+        reasons.insert(defect.of, reason);
     }
-    (kept, skipped)
+    let mut at = 0..;
+    captures.retain(|capture| {
+        let reason = at.next().and_then(|at| reasons.remove(&at));
+        let is_left = reason.is_none();
+        skipped.extend(reason.map(|reason| Skipped::new(&capture.name, reason)));
+        is_left
+    });
+    note
+}
+
+fn machines_note(one: &Member, other: &Member) -> Option<Note> {
+    let [on_one, on_other] = one.differing_machine(other)?;
+    let facts = [one.name.as_str(), on_one, &other.name, on_other].map(str::to_owned);
+    Some(machine_note(&facts))
 }
 
 /// Takes away the captures that have a problem, and names them.
@@ -156,7 +188,7 @@ fn leave_out(
     });
 }
 
-/// Removes captures of another tool or project than most, and those that lack time in the kernel that
+/// Removes captures of another tool than most, and those that lack time in the kernel that
 /// most have, or have it where most lack it.
 fn leave_out_strangers(captures: &mut Vec<CountedCapture>, skipped: &mut Vec<Skipped>) {
     let tool = most_of(captures, |one, other| one.other_tool == other.other_tool);
@@ -166,16 +198,6 @@ fn leave_out_strangers(captures: &mut Vec<CountedCapture>, skipped: &mut Vec<Ski
             .as_ref()
             .is_some_and(|tool| *tool != capture.other_tool);
         differs.then(|| SkipReason::OtherTool(capture.other_tool.clone().unwrap_or_default()))
-    });
-    let project = most_of(captures, |one, other| {
-        !one.project.is_unknown() && !one.project.differs_from(&other.project)
-    });
-    let project = project.map(|capture| capture.project.clone());
-    leave_out(captures, skipped, |capture| {
-        let differs = project
-            .as_ref()
-            .is_some_and(|project| project.differs_from(&capture.project));
-        differs.then(|| SkipReason::OtherProject(capture.project.repository.clone()))
     });
     let has_kernel_time = most_of(captures, |one, other| {
         one.kernel_time.is_some() && one.kernel_time == other.kernel_time
@@ -191,7 +213,7 @@ fn leave_out_strangers(captures: &mut Vec<CountedCapture>, skipped: &mut Vec<Ski
 }
 
 /// A capture that more others are like than any other: the newest of those. Captures that are like a
-/// looked at one are not looked at themselves, so that a folder of one project is gone through once.
+/// looked at one are not looked at themselves.
 fn most_of(
     captures: &[CountedCapture],
     are_alike: impl Fn(&CountedCapture, &CountedCapture) -> bool,

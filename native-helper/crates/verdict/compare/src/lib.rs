@@ -56,6 +56,7 @@ mod sample_groups;
 mod shown_rows;
 mod side;
 mod side_by_side;
+mod side_check;
 mod side_stacks;
 mod source_notes;
 mod sources;

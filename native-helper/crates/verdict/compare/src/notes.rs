@@ -218,7 +218,9 @@ pub fn notes(base: &Side<'_>, new: &Side<'_>, counting: Counting) -> Vec<Note> {
         let text = "one capture on a side: only time within a run was resampled; the difference between runs is assumed";
         notes.push(Note::new(NoteKind::OneCapture, &[], text.to_owned()));
     }
-    notes.extend(FACTS.iter().filter_map(|fact| fact.note(base, new)));
+    // Machines are compared capture by capture.
+    let facts = FACTS.iter().filter(|fact| fact.kind != NoteKind::Host);
+    notes.extend(facts.filter_map(|fact| fact.note(base, new)));
     if counting.merges_kernel {
         let text = "only one side has kernel functions: they count as one, [kernel]";
         notes.push(Note::new(NoteKind::Kernel, &[], text.to_owned()));

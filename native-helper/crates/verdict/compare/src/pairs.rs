@@ -36,24 +36,15 @@ pub fn check_numbers(base: &Side<'_>, new: &Side<'_>) -> Result<(), Refusal> {
     }
 }
 
-/// Refuses pairs whose captures do not follow each other, and those of several machines: both of a pair have to share
-/// the state of one machine.
+/// Refuses pairs whose captures do not follow each other: both of a pair have to share the state of the machine.
 ///
 /// # Errors
-/// [`Refusal::WrongPairs`] and [`Refusal::OtherMachine`].
+/// [`Refusal::WrongPairs`].
 pub fn check_pairs(base: &Side<'_>, new: &Side<'_>) -> Result<(), Refusal> {
     if let Some([one, other]) = wrong_pair(base, new) {
         return Err(Refusal::WrongPairs { one, other });
     }
-    match other_machine(base, new) {
-        Some([one, on_one, other, on_other]) => Err(Refusal::OtherMachine {
-            one,
-            on_one,
-            other,
-            on_other,
-        }),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 /// The notes on pairs that were not refused.
@@ -70,17 +61,7 @@ pub fn pair_notes(base: &Side<'_>, new: &Side<'_>) -> Vec<Note> {
         );
         Note::new(NoteKind::WrongPairs, &[&one, &other], text)
     });
-    let machines = other_machine(base, new).map(|[one, on_one, other, on_other]| {
-        let text = format!(
-            "{one} was taken on {on_one} and {other} on {on_other}: machines differ in speed"
-        );
-        Note::new(
-            NoteKind::OtherMachine,
-            &[&one, &on_one, &other, &on_other],
-            text,
-        )
-    });
-    as_given.into_iter().chain(wrong).chain(machines).collect()
+    as_given.into_iter().chain(wrong).collect()
 }
 
 fn first_without_time<'s>(base: &'s Side<'_>, new: &'s Side<'_>) -> Option<&'s str> {
@@ -129,23 +110,4 @@ impl Taken {
             end_ns: start_ns.saturating_add((given.seconds() * 1e9) as u64),
         }
     }
-}
-
-/// Two captures of different machines, each with its machine, as far as both contain theirs.
-fn other_machine(base: &Side<'_>, new: &Side<'_>) -> Option<[String; 4]> {
-    let mut all = base.captures.iter().chain(&new.captures);
-    let first = all.next()?;
-    all.find_map(|given| {
-        let facts = machine_of(first).into_iter().zip(machine_of(given));
-        let mut known = facts.filter(|(one, other)| !one.is_empty() && !other.is_empty());
-        let (one, other) = known.find(|(one, other)| one != other)?;
-        Some([first.name.clone(), one, given.name.clone(), other])
-    })
-}
-
-/// Name of the host and model of its processor; empty where not known.
-fn machine_of(given: &CaptureToCompare<'_>) -> [String; 2] {
-    let host = given.capture.target().map(|target| target.host);
-    let processor = given.capture.host().map(|host| host.cpu_model);
-    [host, processor].map(Option::unwrap_or_default)
 }

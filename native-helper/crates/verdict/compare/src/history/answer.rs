@@ -220,6 +220,9 @@ pub enum SkipReason {
     /// It is of another project than most: its repository, empty where that is not known.
     #[error("it is of another project than most{}", of_repository(.0))]
     OtherProject(String),
+    /// Its sources were changed in another way than those of most captures of its commit.
+    #[error("its sources have other changes than those of most captures of its commit")]
+    OtherChanges,
     /// It is from another tool than most: which, empty for a capture of Extrospect or where that is not
     /// known.
     #[error("it is from another tool than most{}", of_tool(.0))]

@@ -15,6 +15,7 @@ use crate::measure::Measure;
 use crate::notes::{NoteKind, facts_of};
 use crate::project::Project;
 use crate::side::CaptureToCompare;
+use crate::side_check::{Member, machine_of};
 
 /// Functions of a capture that are offered to be chosen.
 const OFFERED: usize = 30;
@@ -51,6 +52,8 @@ pub struct CountedCapture {
     pub cut: bool,
     /// The known facts about the project.
     pub project: Project,
+    /// Name of the host and model of its processor; empty where not known.
+    pub machine: [String; 2],
     /// The other tool that it is from, empty where that is not known; `None` for a capture of
     /// Extrospect.
     pub other_tool: Option<String>,
@@ -113,6 +116,7 @@ impl HistoryQuestion {
             dirty,
             cut: capture.truncated(),
             project,
+            machine: machine_of(&given),
             other_tool: given.other_tool(),
             is_of_memory: capture.is_of_memory(),
             is_of_waiting: capture.is_of_waiting(),
@@ -141,6 +145,18 @@ impl HistoryQuestion {
 }
 
 impl CountedCapture {
+    /// The facts that decide whether it belongs with others, in a group.
+    pub(super) fn member(&self, group: usize) -> Member {
+        Member {
+            name: self.name.clone(),
+            group,
+            commit: self.commit.clone(),
+            dirty: self.dirty,
+            project: self.project.clone(),
+            machine: self.machine.clone(),
+        }
+    }
+
     /// Its counts of the whole.
     pub(super) fn whole(&self) -> BlockSums {
         self.slot(WHOLE as usize)

@@ -186,7 +186,22 @@ fn all_captures_with_changes_are_named() {
     ];
     let new = of_commit("b", 5..6);
     let base = called_by_captures(&base, &["1.pb.gz", "2.pb.gz", "3.pb.gz", "4.pb.gz"]);
-    let comparison = compare(&base, &side("new", &new), &Options::default()).unwrap();
+    let new = side("new", &new);
+    // One side is one version: those with changes and the one without are two.
+    let refused = compare(&base, &new, &Options::default()).unwrap_err();
+    assert!(
+        matches!(refused, Refusal::SeveralCommits { .. }),
+        "{refused}"
+    );
+    let options = Options {
+        anyway: true,
+        ..Options::default()
+    };
+    let comparison = compare(&base, &new, &options).unwrap();
+    let several = comparison.notes.iter();
+    let mut several = several.filter(|note| note.kind == NoteKind::SeveralCommits);
+    let versions = "aaaaaaaaa, aaaaaaaaa with changes";
+    assert_eq!(several.next().unwrap().values[1], versions);
     let notes = comparison.notes.iter();
     let changed: Vec<_> = notes.filter(|note| note.kind == NoteKind::Dirty).collect();
     let [only] = changed[..] else {
@@ -300,6 +315,7 @@ fn pairs_of_several_machines_are_refused() {
         assert!(text.contains(shown), "{text}");
         let anyway = compared(last, true, true).unwrap();
         assert!(has(&anyway, NoteKind::OtherMachine));
-        assert!(compared(last, false, false).is_ok(), "not as pairs");
+        let not_pairs = compared(last, false, false).unwrap();
+        assert!(has(&not_pairs, NoteKind::OtherMachine), "not as pairs");
     }
 }
