@@ -498,6 +498,14 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
       low,
       high,
     ),
+  processor_frequency: ([low = "", high = "", lowAfter = "", highAfter = ""]) =>
+    l10n.t(
+      "Processors ran at {0} to {1} MHz before and at {2} to {3} MHz after: figures of processor time can differ by that alone.",
+      low,
+      high,
+      lowAfter,
+      highAfter,
+    ),
   processor_time_lost: ([side = "", percent = "", other = ""]) =>
     l10n.t(
       "{0} was kept from processors, by a quota or a hypervisor, for {1}% of the time that it used, and {2} was not: figures of processor time can differ by that alone.",

@@ -248,12 +248,19 @@ function hostRows(host: RecordedHost | null, l10n: Words, language?: string): [s
     [l10n.t("Processor"), plainText(host.cpuModel, 100)],
     [l10n.t("Processors"), host.cpus > 0 ? count(host.cpus, language) : ""],
     [l10n.t("Frequency governor"), plainText(host.governor, 40)],
+    [l10n.t("Processor frequency"), frequencyText(host.mhz, l10n, language)],
     [
       l10n.t("Load at the start"),
       host.cpus > 0 ? host.load.toLocaleString(language, { maximumFractionDigits: 2 }) : "",
     ],
     [l10n.t("Other busy processes"), busy.join(", ")],
   ];
+}
+
+function frequencyText(mhz: RecordedHost["mhz"], l10n: Words, language?: string): string {
+  if (mhz === undefined) return "";
+  const [mean, low, high] = mhz.map((one) => count(one, language));
+  return l10n.t("{0} MHz ({1} to {2})", mean, low, high);
 }
 
 /** Everything, as Markdown. @param busy samples that are not idle, where they were counted */

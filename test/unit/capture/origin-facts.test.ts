@@ -25,7 +25,7 @@ test("commit, machine and the user's words are read, the last of each", () => {
     profile(
       `extrospect/origin ${JSON.stringify({ ...ORIGIN, commit: "" })}`,
       `extrospect/origin ${JSON.stringify(ORIGIN)}`,
-      `extrospect/host ${JSON.stringify({ cpu_model: "A CPU", governor: "performance", cpus: 2, load: 0.5, busy: [{ name: "rebar3", cpu_pct: 93.5 }] })}`,
+      `extrospect/host ${JSON.stringify({ cpu_model: "A CPU", governor: "performance", cpus: 2, mhz: [2500, 2400, 2600], load: 0.5, busy: [{ name: "rebar3", cpu_pct: 93.5 }] })}`,
       `extrospect/user ${JSON.stringify({ note: "before", tags: ["slow"], pinned: true })}`,
       "extrospect/user {",
     ),
@@ -35,6 +35,7 @@ test("commit, machine and the user's words are read, the last of each", () => {
     cpuModel: "A CPU",
     governor: "performance",
     cpus: 2,
+    mhz: [2500, 2400, 2600],
     load: 0.5,
     busy: [{ name: "rebar3", cpuPercent: 93.5 }],
   });

@@ -295,6 +295,7 @@ test("commit, tags and note are told, hostile ones as text", () => {
       cpuModel: "A CPU",
       governor: "powersave",
       cpus: 2,
+      mhz: [2500, 2400, 2600] as const,
       load: 1.5,
       busy: [{ name: "rebar3", cpuPercent: 93.5 }],
     },
@@ -304,6 +305,7 @@ test("commit, tags and note are told, hostile ones as text", () => {
   assert.match(captureDescription({ ...summary, note: "n".repeat(2000) }, ENGLISH, "en"), /^n{79}… · #slow · /);
   const tooltip = captureTooltip(summary, "a.pb.gz", ENGLISH, "en");
   assert.match(tooltip, /rebar3 93.+5%/);
+  assert.match(tooltip, /2,500 MHz \\?\(2,400 to 2,600/);
   assert.doesNotMatch(tooltip, /(?<!\\)<b>|(?<!\\)\[x/);
   assert.deepEqual(tagsIn(" #slow, checkout;slow  ##a"), ["slow", "checkout", "a"]);
 });

@@ -223,12 +223,19 @@ function toHost(members: Members): RecordedHost {
     cpuModel: text(members["cpu_model"]).slice(0, MAX_NAME),
     governor: text(members["governor"]).slice(0, MAX_NAME),
     cpus: count(members["cpus"]),
+    ...frequencyOf(members["mhz"]),
     load: count(members["load"]),
     busy: busy.map((process) => ({
       name: text(process["name"]).slice(0, MAX_NAME),
       cpuPercent: count(process["cpu_pct"]),
     })),
   };
+}
+
+/** Mean, lowest and highest; none unless all are there and in order. */
+function frequencyOf(value: unknown): Pick<RecordedHost, "mhz"> {
+  const [mean = 0, low = 0, high = 0] = (Array.isArray(value) ? value : []).map(count);
+  return low > 0 && low <= mean && mean <= high ? { mhz: [mean, low, high] } : {};
 }
 
 function toUser(members: Members): UserFacts {

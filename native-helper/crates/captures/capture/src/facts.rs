@@ -167,6 +167,10 @@ pub struct HostFacts {
     pub governor: String,
     /// CPUs that are online.
     pub cpus: u32,
+    /// Frequency of the fastest CPU at each reading, MHz: the mean, the lowest, the highest. Absent where the kernel does
+    /// not report a measured one, as in most virtual machines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mhz: Option<[u32; 3]>,
     /// Load average of the last minute, at the start of the capture.
     pub load: f64,
     /// Other processes that took more than 5 % of a CPU during the capture, most first, at most

@@ -238,7 +238,7 @@ impl Recording {
             target_facts(&vm),
             capture_settings(&event_settings, settings, engine.engine),
         );
-        let host = Host::look(pid, cpus.len());
+        let host = Host::look(pid, &cpus);
         writer.set_host(host.facts());
         let plan = Arc::new(PlanCell::new(plan_of(&vm)));
         let code_watch = watch_code(&mut vm)?;
@@ -345,6 +345,7 @@ impl Recording {
         self.look_at_clocks(false);
         self.look_at_process_clock(false);
         self.look_at_port_programs(false);
+        self.host.look_at_clock_at_times();
         self.resolve_batches();
         self.look_at_node();
         self.keep_overhead();
@@ -611,6 +612,7 @@ impl Recording {
         }
         self.resolve_batches();
         self.look_at_tracing();
+        self.host.look_at_clock();
         let host = self.host.facts_by_now();
         self.resolver.table.writer.set_host(host);
     }

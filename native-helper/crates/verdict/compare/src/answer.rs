@@ -85,6 +85,12 @@ pub struct SideSummary {
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub lost_pct: Option<f64>,
+    /// Frequency of the fastest processor in all captures, MHz: the mean, the lowest, the highest; absent where a capture
+    /// does not contain it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub mhz: Option<[u32; 3]>,
     /// The commit that all captures are of, with the tag nearest to it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[serde(default)]

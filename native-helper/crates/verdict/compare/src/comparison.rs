@@ -21,7 +21,7 @@ use crate::estimate::{CaptureEstimate, SideEstimate};
 use crate::explaining::Explaining;
 use crate::identity::FunctionId;
 use crate::kernel_time::{check_kernel_time, kernel_time_notes};
-use crate::machine::{LostTime, Machine, lost_pct};
+use crate::machine::{LostTime, Machine, OtherClock, lost_pct, mhz};
 use crate::matching::{Match, match_functions};
 use crate::matching_notes::{tool_notes, unmatched_notes};
 use crate::measure::Measure;
@@ -108,6 +108,7 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
     let lost = LostTime::of(&base_summary, &new_summary);
     let mut notes: Vec<Note> = answered.of_machine.into_iter().collect();
     notes.extend(lost.map(|lost| lost.note(&base.name, &new.name)));
+    notes.extend(OtherClock::of(&base_summary, &new_summary).map(OtherClock::note));
     notes.extend(composition.notes());
     notes.extend(notes_on_sides((base, new), counting, options));
     notes.extend(unmatched_notes(&answered.functions));
@@ -229,6 +230,7 @@ fn summary(side: &Side<'_>, counts: &SideCounts, has_work: bool) -> SideSummary 
         seconds: side.captures.iter().map(CaptureToCompare::seconds).sum(),
         work: has_work.then(|| work_of(side)).flatten(),
         lost_pct: lost_pct(side, counts),
+        mhz: mhz(side),
         version: version(side),
     }
 }

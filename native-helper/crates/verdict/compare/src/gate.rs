@@ -16,7 +16,7 @@ use shared_sort::SharedSort;
 use crate::answer::{Change, Comparison, FunctionChange};
 use crate::condition::{ColumnName, Condition, Direction, Subject, Unfit, Unit};
 use crate::judgement::{Answer, Doubt, Reason};
-use crate::machine::{Beside, LostTime};
+use crate::machine::{Beside, LostTime, OtherClock};
 use crate::measure::Measure;
 use crate::verdicts::Verdict;
 
@@ -200,11 +200,15 @@ impl Condition {
         let whole = comparison.whole.as_ref();
         let alike = whole.filter(|whole| whole.measure == measure);
         let alike = alike.and_then(|whole| whole.alike.as_ref());
+        // The factor of the functions is measured, and what a frequency does to a program is not.
+        let clock = OtherClock::of(&comparison.base, &comparison.new).filter(|_| alike.is_none());
         let is_of_functions = !matches!(self.subject, Subject::Whole | Subject::Class(_));
         let alike = alike.filter(|alike| !(is_of_functions && alike.taken_out));
         let lost = LostTime::of(&comparison.base, &comparison.new);
         let alike = alike.map(Beside::of_alike).into_iter();
-        alike.chain(lost.map(Beside::of_lost)).collect()
+        let clock = clock.map(Beside::of_clock);
+        let lost = lost.map(Beside::of_lost);
+        alike.chain(clock).chain(lost).collect()
     }
 
     /// The commit touched no function that was sampled: it made none slower by its code.

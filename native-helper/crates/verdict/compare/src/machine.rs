@@ -203,6 +203,59 @@ pub fn lost_pct(side: &Side<'_>, counts: &SideCounts) -> Option<f64> {
     (used > 0.0).then_some(lost / used * 100.0)
 }
 
+/// Frequencies of the processors of two sides that differ by more than each of them varied, MHz.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct OtherClock {
+    /// Mean, lowest, highest.
+    base: [u32; 3],
+    new: [u32; 3],
+}
+
+impl OtherClock {
+    pub fn of(base: &SideSummary, new: &SideSummary) -> Option<Self> {
+        let (base, new) = (base.mhz?, new.mhz?);
+        let is_apart = base[2] < new[1] || new[2] < base[1];
+        is_apart.then_some(Self { base, new })
+    }
+
+    /// Ends of both sides.
+    fn values(self) -> [String; 4] {
+        [self.base[1], self.base[2], self.new[1], self.new[2]].map(|mhz| mhz.to_string())
+    }
+
+    fn text(self) -> String {
+        let [base_low, base_high, new_low, new_high] = self.values();
+        format!(
+            "processors ran at {base_low} to {base_high} MHz before and at {new_low} to {new_high} MHz after"
+        )
+    }
+
+    pub fn note(self) -> Note {
+        let text = format!(
+            "{}: figures of processor time can differ by that alone",
+            self.text()
+        );
+        let values = self.values();
+        Note::new(
+            NoteKind::ProcessorFrequency,
+            &values.each_ref().map(String::as_str),
+            text,
+        )
+    }
+}
+
+/// The frequency of all captures of a side; `None` where a capture does not contain it.
+pub fn mhz(side: &Side<'_>) -> Option<[u32; 3]> {
+    let captures = side.captures.iter();
+    let each: Option<Vec<[u32; 3]>> = captures.map(|given| given.capture.host()?.mhz).collect();
+    let each = each?;
+    let sum: u64 = each.iter().map(|mhz| u64::from(mhz[0])).sum();
+    let mean = sum.checked_div(each.len() as u64)?;
+    let low = each.iter().map(|mhz| mhz[1]).min()?;
+    let high = each.iter().map(|mhz| mhz[2]).max()?;
+    (low > 0).then_some([u32::try_from(mean).ok()?, low, high])
+}
+
 /// An influence on figures of processor time beside the program: so much more or less, and why.
 pub struct Beside {
     /// Logarithms; 0 lies between.
@@ -245,6 +298,22 @@ impl Beside {
                     "one side alone was kept from processors: {base} % of its time before, {new} % after"
                 ),
                 "record both sides where neither a quota nor a hypervisor takes processors away",
+            ),
+        }
+    }
+
+    /// At most, a program takes as much longer as its processor is slower.
+    pub fn of_clock(clock: OtherClock) -> Self {
+        let log = (f64::from(clock.base[0]) / f64::from(clock.new[0])).ln();
+        let values = clock.values();
+        Self {
+            low: log.min(0.0),
+            high: log.max(0.0),
+            doubt: Doubt::new(
+                Reason::SlowMachine,
+                &values.each_ref().map(String::as_str),
+                clock.text(),
+                "record both sides again, in turn, on processors that keep their frequency",
             ),
         }
     }

@@ -140,6 +140,8 @@ pub enum NoteKind {
     MachineNotTakenOut,
     /// The same, and it is in the change of the whole; functions have shares.
     MachineOfWhole,
+    /// Processors ran at other frequencies: the lowest and the highest of the one side, in MHz, the same of the other.
+    ProcessorFrequency,
     /// A side was kept from processors and the other was not: the side, percent of its time, the other.
     ProcessorTimeLost,
 }

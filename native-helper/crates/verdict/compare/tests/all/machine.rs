@@ -307,3 +307,50 @@ fn a_side_that_was_kept_from_processors_is_no_side_to_judge_by() {
         assert_eq!(both.answer, Answer::DoesNotHold, "{}", both.text());
     }
 }
+
+#[test]
+fn processors_at_another_frequency_are_a_slow_machine() {
+    let of = |seed: u64, mhz: Option<[u32; 3]>| -> Vec<Capture> {
+        let program = Program {
+            mhz,
+            ..Program::ordinary().counting("orders")
+        };
+        (seed..seed + 3).map(|seed| program.capture(seed)).collect()
+    };
+    let compared = |base: Option<[u32; 3]>, new: Option<[u32; 3]>| {
+        let (base, new) = (of(1, base), of(11, new));
+        let options = Options::default();
+        compare(&side("base", &base), &side("new", &new), &options).unwrap()
+    };
+    let slow = Some([2_000, 1_950, 2_050]);
+    let fast = Some([3_000, 2_000, 3_100]);
+    let faster = Some([3_000, 2_900, 3_100]);
+    // A program that became slower on a faster processor looks like one that did not change.
+    let comparison = compared(slow, faster);
+    let note = comparison.notes.iter();
+    let mut note = note.filter(|note| note.kind == NoteKind::ProcessorFrequency);
+    let note = note.next().unwrap();
+    assert_eq!(note.values, ["1950", "2050", "2900", "3100"]);
+    assert_eq!(comparison.new.mhz, faster);
+    let gate = judged(&comparison, "whole.slower>20%");
+    assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
+    assert_eq!(gate.doubts[0].reason, Reason::SlowMachine);
+    assert!(
+        gate.text().contains("2900 to 3100 MHz after"),
+        "{}",
+        gate.text()
+    );
+    for (condition, comparison) in [
+        ("whole.slower>100%", &comparison),
+        // By more than the frequency can have hidden.
+        ("whole.slower>20%", &compared(faster, slow)),
+        ("whole.slower>20%", &compared(slow, fast)),
+        ("whole.slower>20%", &compared(slow, None)),
+        ("whole.slower>20%", &compared(None, None)),
+    ] {
+        let gate = judged(comparison, condition);
+        assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
+    }
+    let shown = has_note(&compared(slow, fast), NoteKind::ProcessorFrequency);
+    assert!(!shown, "as much as one side varied");
+}

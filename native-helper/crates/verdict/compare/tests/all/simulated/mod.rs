@@ -90,6 +90,8 @@ pub struct Program {
     pub origin: Option<OriginFacts>,
     /// Name of the host and model of its processor.
     pub host: Option<(String, String)>,
+    /// Frequency of its processor: mean, lowest, highest.
+    pub mhz: Option<[u32; 3]>,
 }
 
 impl Program {
@@ -108,6 +110,7 @@ impl Program {
             folder: "src/".to_owned(),
             origin: None,
             host: None,
+            mhz: None,
         }
     }
 
@@ -231,9 +234,11 @@ impl Program {
         if let Some(work) = work {
             writer.set_work(work);
         }
-        if let Some((_, cpu_model)) = &self.host {
+        if self.host.is_some() || self.mhz.is_some() {
+            let cpu_model = self.host.as_ref().map(|(_, cpu_model)| cpu_model.clone());
             writer.set_host(HostFacts {
-                cpu_model: cpu_model.clone(),
+                cpu_model: cpu_model.unwrap_or_default(),
+                mhz: self.mhz,
                 ..HostFacts::default()
             });
         }
