@@ -53,6 +53,9 @@ test("a gate holds with 6, and its answer has value, interval, limit and verdict
     held.stdout,
     /^shop:total\/1\.self\.slower>10% holds: shop:total\/1 \(self\) \+\d+\.\d % \(\+\d.* … \+\d.*\), limit 10 %, of shares; with one capture on a side, the difference between runs is assumed$/m,
   );
+  // The answer is there once: errors name the condition alone, unless the output is for a file.
+  assert.match(held.stderr, /^(?:.*: )?1 of 1 condition holds: shop:total\/1\.self\.slower>10%$/m);
+  assert.doesNotMatch(held.stderr, /limit/);
   const green = await diff("base", "slower", "--fail-if", "shop:list/1.self.slower>20%");
   assert.equal(green.code, 0, green.stdout);
   assert.match(green.stdout, /does not hold: shop:list\/1 \(self\) -\d/);
@@ -70,6 +73,7 @@ test("a gate holds with 6, and its answer has value, interval, limit and verdict
   );
   const comment = await diff("base", "slower", "--fail-if", "shop:total/1.self.slower>10%", "--markdown");
   assert.match(comment.stdout, /✗ \*\*shop:total\/1\.self\.slower&gt;10% holds/);
+  assert.match(comment.stderr, /shop:total\/1\.self\.slower>10% holds: .*limit 10 %/);
 });
 
 test("a gate that cannot tell exits with 7, or as --if-unknown chooses, and names what would decide", async () => {
@@ -78,7 +82,9 @@ test("a gate that cannot tell exits with 7, or as --if-unknown chooses, and name
   const unknown = await asked();
   assert.equal(unknown.code, 7, unknown.stderr);
   const words = /shop:total\/1\.self\.slower>5% cannot tell: .*take (about \d+ captures|captures of about \d+ s)/;
-  for (const output of [unknown.stdout, unknown.stderr]) assert.match(output, words);
+  assert.match(unknown.stdout, words);
+  assert.match(unknown.stderr, /1 of 1 condition cannot tell: shop:total\/1\.self\.slower>5%$/m);
+  assert.doesNotMatch(unknown.stderr, /take/);
   for (const [choice, code] of /** @type {const} */ ([
     ["pass", 0],
     ["fail", 6],
@@ -90,7 +96,9 @@ test("a gate that cannot tell exits with 7, or as --if-unknown chooses, and name
   // One that holds decides, whatever another cannot tell.
   assert.equal((await asked("--fail-if", "shop:list/1.self.faster>1%", "--if-unknown", "pass")).code, 0);
   const both = ["--fail-if", "shop:total/1.self.slower>10%", "--fail-if", "shop:list/1.self.faster>2.1%"];
-  assert.equal((await diff("base", "slower", ...both)).code, 6);
+  const two = await diff("base", "slower", ...both);
+  assert.equal(two.code, 6);
+  assert.match(two.stderr, /[12] of 2 conditions holds?: /);
   // No sign of success beside it.
   const markdown = (await asked("--markdown")).stdout;
   assert.match(markdown, /^\? \*\*shop:total\/1\.self\.slower&gt;5% cannot tell: /m);

@@ -140,11 +140,11 @@ export function noiseText({
   const figures = [decimalIn(runs, LANGUAGE, 1), decimalIn(commits, LANGUAGE, 1)] as const;
   return isMeasured
     ? l10n.t(
-        "Runs differ by {0}%, commits by {1}% more, as measured in these captures. Steps are found by PELT, a method for change points (Killick et al., 2012): values change and keep the new level, and the 95% intervals of the means do not overlap.",
+        "Noise in these captures: {0}% between runs, {1}% more between commits. A step is shown where the 95% intervals of the means before and after do not overlap (PELT, a method for change points; Killick et al., 2012).",
         ...figures,
       )
     : l10n.t(
-        "Runs are assumed to differ by {0}%. Steps are found by PELT, a method for change points (Killick et al., 2012): values change and keep the new level, and the 95% intervals of the means do not overlap.",
+        "Assumed noise: {0}% between runs. A step is shown where the 95% intervals of the means before and after do not overlap (PELT, a method for change points; Killick et al., 2012).",
         figures[0],
       );
 }

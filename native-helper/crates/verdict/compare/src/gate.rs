@@ -22,8 +22,8 @@ use crate::verdicts::Verdict;
 
 /// Findings that are kept of each kind.
 const MOST_FINDINGS: usize = 20;
-/// More captures than this are no advice.
-const MOST_CAPTURES: f64 = 200.0;
+/// More captures than this are no advice: the editor takes no more of a side.
+const MOST_CAPTURES: f64 = 50.0;
 /// Less of the time in functions without a partner is not worth a word.
 const LEAST_UNMATCHED_PCT: f64 = 5.0;
 /// The answer about a family of functions needs to know of this much of its time.

@@ -89,7 +89,7 @@ fn compare_and_judge(arguments: &Diff) -> Result<(), Failure> {
     output::print(arguments, (&base, &new), &comparison, &gates)?;
     match arguments.bisect {
         true => gates::bisect(&gates),
-        false => gates::fail(&gates, arguments.if_unknown),
+        false => gates::fail(&gates, arguments),
     }
 }
 

@@ -7,7 +7,7 @@ use compare::{
 };
 use serde::Serialize;
 
-use crate::arguments::{FailIf, IfUnknown};
+use crate::arguments::{Diff, DiffFormat, FailIf, IfUnknown};
 use crate::failure::{Exit, Failure};
 
 /// An answer as JSON, with its conditions where some were given.
@@ -103,6 +103,8 @@ pub fn judge_newest(conditions: &[&HistoryCondition], history: &History) -> Vec<
 
 /// A judged condition, of whatever kind.
 pub trait Answered {
+    /// As it was given.
+    fn condition(&self) -> &str;
     /// Its answer.
     fn answer(&self) -> Answer;
     /// The answer with its reasons, in one line.
@@ -110,6 +112,10 @@ pub trait Answered {
 }
 
 impl Answered for Gate {
+    fn condition(&self) -> &str {
+        &self.condition
+    }
+
     fn answer(&self) -> Answer {
         self.answer
     }
@@ -120,6 +126,10 @@ impl Answered for Gate {
 }
 
 impl Answered for HistoryGate {
+    fn condition(&self) -> &str {
+        &self.condition
+    }
+
     fn answer(&self) -> Answer {
         self.answer
     }
@@ -132,19 +142,40 @@ impl Answered for HistoryGate {
 /// Fails when a condition holds, and where one cannot tell unless that is to pass.
 ///
 /// # Errors
-/// The condition, with the figures that it was judged by.
-pub fn fail(gates: &[impl Answered], if_unknown: Option<IfUnknown>) -> Result<(), Failure> {
+/// The condition, with the figures that it was judged by; of a text, which has those already, the conditions.
+pub fn fail(gates: &[impl Answered], arguments: &Diff) -> Result<(), Failure> {
     let find = |answer| gates.iter().find(|gate| gate.answer() == answer);
     let (gate, exit) = match (find(Answer::Holds), find(Answer::CannotTell)) {
         (Some(gate), _) => (gate, Exit::ConditionHolds),
         (None, None) => return Ok(()),
-        (None, Some(gate)) => match if_unknown {
+        (None, Some(gate)) => match arguments.if_unknown {
             Some(IfUnknown::Pass) => return Ok(()),
             Some(IfUnknown::Fail) => (gate, Exit::ConditionHolds),
             None => (gate, Exit::CannotTell),
         },
     };
-    Err(Failure::new(exit, gate.text(), "", ""))
+    // Other formats go to a file.
+    let text = match arguments.format() {
+        DiffFormat::Text => of_all(gates, gate.answer()),
+        _ => gate.text(),
+    };
+    Err(Failure::new(exit, text, "", ""))
+}
+
+/// `1 of 2 conditions holds: whole.slower>3%`.
+fn of_all(gates: &[impl Answered], answer: Answer) -> String {
+    let such = gates.iter().filter(|gate| gate.answer() == answer);
+    let conditions: Vec<&str> = such.map(Answered::condition).collect();
+    let (count, all) = (conditions.len(), gates.len());
+    let verb = match (answer, count) {
+        (Answer::Holds, 2..) => "hold",
+        _ => answer.words(),
+    };
+    let noun = match all {
+        1 => "condition",
+        _ => "conditions",
+    };
+    format!("{count} of {all} {noun} {verb}: {}", conditions.join(", "))
 }
 
 /// The result for a bisection: by intervals alone, and none where they contain the limit.

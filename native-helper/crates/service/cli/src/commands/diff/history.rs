@@ -54,7 +54,7 @@ pub fn run(arguments: &Diff, folder: &Path) -> Result<(), Failure> {
     check_functions(&made)?;
     let gates = gates::judge_newest(&conditions, &made);
     print_history(arguments, &made, &order.commits, &gates)?;
-    gates::fail(&gates, arguments.if_unknown)
+    gates::fail(&gates, arguments)
 }
 
 fn print_history(
