@@ -2,6 +2,12 @@
 //!
 //! `and` binds closer than `or`; there are no parentheses. A comparison with a quantity that a
 //! reading lacks never holds.
+//!
+//! The conditions of `diff` and `diff --history` have one grammar (`compare::Condition`), and this is another one: it
+//! compares quantities by four operators and joins comparisons, is read from the left, and names the place of a fault
+//! with what may stand there, which an editor offers. Those name functions, whose names may have any sign in them, so
+//! they are read from the right, have one limit, and their units are of normalisations. Both have nothing in common but
+//! the standard library's reading of a number.
 
 use std::fmt;
 
@@ -225,9 +231,9 @@ impl Condition {
             if count == MAX_COMPARISONS {
                 return Err(rest.fault(Expected::EndOfComparisons));
             }
-            if rest.take_word("or") {
+            if rest.take_name("or") {
                 any.push(std::mem::take(&mut all));
-            } else if !rest.take_word("and") {
+            } else if !rest.take_name("and") {
                 return Err(rest.fault(Expected::Joiner));
             }
         }
@@ -468,10 +474,6 @@ impl<'a> Rest<'a> {
             self.at += name.len();
         }
         is_here
-    }
-
-    fn take_word(&mut self, word: &str) -> bool {
-        self.take_name(word)
     }
 
     fn fault(&self, expected: Expected) -> ConditionFault {

@@ -233,14 +233,19 @@ impl Condition {
 /// The text before the limit, and the limit. Names of functions may have `>` in them: without a number
 /// and a unit after it, it is none.
 fn with_limit(text: &str) -> Option<(&str, f64, Option<Unit>)> {
-    let (what, size) = text.rsplit_once('>')?;
-    let size = size.trim();
+    let (what, size) = what_and_limit(text)?;
     let unit = Unit::ALL
         .into_iter()
         .find(|unit| size.ends_with(unit.as_str()))?;
     let number = size.strip_suffix(unit.as_str())?.trim();
     let limit: f64 = number.parse().ok()?;
     (limit.is_finite() && limit >= 0.0).then_some((what, limit, Some(unit)))
+}
+
+/// The text before a limit, and the limit, from the end: names of functions may have `>` in them.
+pub(crate) fn what_and_limit(text: &str) -> Option<(&str, &str)> {
+    let (what, limit) = text.rsplit_once('>')?;
+    Some((what, limit.trim()))
 }
 
 /// The parts before a limit: the subject, the column and the direction. Only a direction is always there.

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::answer::{History, Latest, LatestPlace, Series, SeriesOf};
-use crate::condition::{ColumnName, Direction, question};
+use crate::condition::{ColumnName, Direction, question, what_and_limit};
 use crate::judgement::{Answer, Doubt, Reason, doubts_text};
 
 /// The name of the limit: it comes from the commits before.
@@ -216,8 +216,8 @@ impl FromStr for HistoryCondition {
 }
 
 fn before_limit(text: &str) -> Option<&str> {
-    let (what, limit) = text.rsplit_once('>')?;
-    (limit.trim() == LIMIT).then_some(what)
+    let (what, limit) = what_and_limit(text)?;
+    (limit == LIMIT).then_some(what)
 }
 
 #[cfg(test)]
