@@ -259,9 +259,9 @@ pub struct Change {
     pub base: f64,
     /// Value on the newer side.
     pub new: f64,
-    /// Samples on the older side.
+    /// Samples on the older side; where samples have weights, how many of one weight would be as informative.
     pub base_samples: u64,
-    /// Samples on the newer side.
+    /// The same on the newer side.
     pub new_samples: u64,
     /// `new` against `base`, percent; null where a side has nothing.
     pub change_pct: Option<f64>,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use shared_sort::SharedSort;
 
-use crate::counts::{SideCounts, Tally};
+use crate::counts::{SideCounts, Tally, effective};
 use crate::identity::FunctionId;
 use crate::row::Row;
 use crate::stack_walk::Call;
@@ -111,7 +111,12 @@ fn calls_of<'a>(
             caller: row(caller)?,
             callee: row(callee)?,
         };
-        let samples = side.sums(tally).map(|sums| sums.count).sum();
+        let mut all = (0.0, 0.0);
+        for sums in side.sums(tally) {
+            all.0 += sums.count;
+            all.1 += sums.weight_squares;
+        }
+        let samples = effective(all.0, all.1);
         let tally = Some(tally);
         Some((call, Side { tally, samples }))
     })

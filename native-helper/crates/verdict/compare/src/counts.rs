@@ -47,12 +47,29 @@ pub enum Tally {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct BlockSums {
-    /// Samples.
+    /// Samples, each by its weight: the mean sample of the capture is one.
     pub count: f64,
     /// Sum of the squares of the blocks' counts.
     pub squares: f64,
     /// Sum of the blocks' counts times their busy samples.
     pub products: f64,
+    /// Sum of the squares of the weights of the samples, in weights of the mean sample: `count` where all have one weight.
+    pub weight_squares: f64,
+}
+
+impl BlockSums {
+    /// How many samples of one weight would be as informative: the count where all have one weight.
+    pub fn effective(&self) -> f64 {
+        effective(self.count, self.weight_squares)
+    }
+}
+
+/// The square of a sum of weights over the sum of their squares: how many samples of one weight would be as informative.
+pub fn effective(sum: f64, squares: f64) -> f64 {
+    match squares > 0.0 && squares != sum {
+        true => sum * sum / squares,
+        false => sum,
+    }
 }
 
 /// One capture, counted.
@@ -376,7 +393,10 @@ pub fn count_in_blocks(
         work: given.known_work().map_or(0.0, |work| work.units),
         ..CaptureCounts::default()
     };
-    let mut block = Block::default();
+    let mut block = Block {
+        mean_ns: mean_of_capture(capture),
+        ..Block::default()
+    };
     let ordered = |position: &u32| &samples[*position as usize];
     let of_one_block =
         |a: &u32, b: &u32| block_of(ordered(a).bucket_ms) == block_of(ordered(b).bucket_ms);
@@ -387,12 +407,51 @@ pub fn count_in_blocks(
     counts
 }
 
+/// The weight of the mean sample, nanoseconds, where not all samples have it. Each is the number of samples that are one
+/// entry of a capture, and their weight together.
+pub fn mean_of_unequal(samples: impl Iterator<Item = (u64, u64)> + Clone) -> Option<f64> {
+    let (first_count, first_ns) = samples.clone().next()?;
+    let product = |ns: u64, count: u64| u128::from(ns) * u128::from(count);
+    let mut all = samples.clone();
+    if all.all(|(count, ns)| product(ns, first_count) == product(first_ns, count)) {
+        return None;
+    }
+    let (count, ns) = samples.fold((0.0, 0.0), |sums, (count, ns)| {
+        (sums.0 + count as f64, sums.1 + ns as f64)
+    });
+    let mean = ns / count;
+    (mean.is_finite() && mean > 0.0).then_some(mean)
+}
+
+/// The same of a capture.
+pub fn mean_of_capture(capture: &Capture) -> Option<f64> {
+    let samples = capture.samples().iter();
+    mean_of_unequal(samples.map(|sample| (sample.count, sample.cpu_ns)))
+}
+
+/// Samples that are one entry of a capture by their weight, and the sum of the squares of their weights.
+pub fn weighed((count, ns): (u64, u64), mean_ns: Option<f64>) -> (f64, f64) {
+    let count = count as f64;
+    match mean_ns {
+        None => (count, count),
+        Some(mean) => {
+            let sum = ns as f64 / mean;
+            (sum, sum * sum / count.max(1.0))
+        }
+    }
+}
+
 /// Counts of the block that is being gone through.
 #[derive(Debug, Default)]
 struct Block {
+    /// See [`mean_of_unequal`].
+    mean_ns: Option<f64>,
     of_groups: Vec<f64>,
+    /// Sums of the squares of weights, where these differ.
+    squares_of_groups: Vec<f64>,
     touched_groups: Vec<u32>,
     counts: Vec<f64>,
+    squares: Vec<f64>,
     touched: Vec<u32>,
 }
 
@@ -409,7 +468,11 @@ impl Block {
             if self.of_groups[position] == 0.0 {
                 self.touched_groups.push(group);
             }
-            self.of_groups[position] += sample.count as f64;
+            let (sum, squares) = weighed((sample.count, sample.cpu_ns), self.mean_ns);
+            self.of_groups[position] += sum;
+            if self.mean_ns.is_some() {
+                add_at(&mut self.squares_of_groups, position, squares);
+            }
         }
     }
 
@@ -418,6 +481,10 @@ impl Block {
         let mut busy = 0.0;
         for group in self.touched_groups.drain(..) {
             let count = std::mem::take(&mut self.of_groups[group as usize]);
+            let squares = match self.squares_of_groups.get_mut(group as usize) {
+                Some(squares) => std::mem::take(squares),
+                None => count,
+            };
             if !groups.is_idle(group) {
                 busy += count;
             }
@@ -430,6 +497,9 @@ impl Block {
                     self.touched.push(slot);
                 }
                 self.counts[position] += count;
+                if self.mean_ns.is_some() {
+                    add_at(&mut self.squares, position, squares);
+                }
             }
         }
         if into.sums.len() < self.counts.len() {
@@ -441,10 +511,21 @@ impl Block {
             sums.count += count;
             sums.squares += count * count;
             sums.products += count * busy;
+            sums.weight_squares += match self.squares.get_mut(slot as usize) {
+                Some(squares) => std::mem::take(squares),
+                None => count,
+            };
         }
         into.busy += busy;
         into.busy_squares += busy * busy;
     }
+}
+
+fn add_at(sums: &mut Vec<f64>, position: usize, value: f64) {
+    if position >= sums.len() {
+        sums.resize(position + 1, 0.0);
+    }
+    sums[position] += value;
 }
 
 /// Positions of the samples by block, those of one block in the order of the file.

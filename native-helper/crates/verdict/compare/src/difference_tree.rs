@@ -11,6 +11,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap, HashSet};
 
 use crate::answer::{Comparison, FunctionChange};
+use crate::counts::effective;
 use crate::frame_change::{FrameChange, FrameSide, run_variance};
 use crate::side::Side;
 use crate::side_stacks::{CountedStack, NameId, SideStacks};
@@ -142,6 +143,7 @@ fn grown(
 struct Amounts {
     weight: [f64; 2],
     samples: [f64; 2],
+    squares: [f64; 2],
 }
 
 impl Amounts {
@@ -152,6 +154,7 @@ impl Amounts {
             let side = usize::from(stack.is_new);
             amounts.weight[side] += stack.weight;
             amounts.samples[side] += stack.samples;
+            amounts.squares[side] += stack.squares;
         }
         amounts
     }
@@ -160,6 +163,7 @@ impl Amounts {
         for side in [0, 1] {
             self.weight[side] += other.weight[side];
             self.samples[side] += other.samples[side];
+            self.squares[side] += other.squares[side];
         }
     }
 
@@ -212,7 +216,7 @@ impl Scale {
     ) -> TreeNode {
         let side = |side: usize| FrameSide {
             value: amounts.weight[side] * self.unit[side],
-            samples: amounts.samples[side],
+            samples: effective(amounts.samples[side], amounts.squares[side]),
             per_sample: self.per_sample[side],
         };
         let (base, new) = (side(0), side(1));

@@ -5,7 +5,7 @@
 //! a closed form (the bootstrap of a mean is its plain variance), which is exact to the first order
 //! and the same on every machine. A test below draws, and compares the two.
 
-use crate::counts::{BlockSums, CaptureCounts, SideCounts, Tally};
+use crate::counts::{BlockSums, CaptureCounts, SideCounts, Tally, effective};
 use crate::measure::Measure;
 
 /// Less than one sample cannot be counted, and the logarithm of nothing is not a number.
@@ -16,8 +16,10 @@ const NONE_SEEN: f64 = 0.5;
 pub struct SideEstimate {
     /// In the unit of the normalisation, all captures taken together.
     pub value: f64,
-    /// In all captures.
+    /// In all captures, by their weights.
     pub samples: f64,
+    /// How many samples of one weight would be as informative.
+    pub effective: f64,
     /// One for each capture.
     pub captures: Vec<CaptureEstimate>,
     /// How many samples are one event: those of a burst are as informative as one.
@@ -34,6 +36,8 @@ pub struct CaptureEstimate {
     /// Share in the side's value; they add up to 1.
     pub weight: f64,
     pub samples: f64,
+    /// How many samples of one weight would be as informative.
+    pub effective: f64,
 }
 
 impl CaptureEstimate {
@@ -61,26 +65,29 @@ impl SideEstimate {
     pub fn of_captures(captures: &[(&CaptureCounts, BlockSums)], measure: Measure) -> Self {
         let divisors = captures.iter().map(|(each, _)| divisor(each, measure));
         let all: f64 = divisors.sum();
-        let mut estimate = Self {
-            clumping: 1.0,
-            ..Self::default()
-        };
-        let mut scaled = 0.0;
+        let mut estimate = Self::default();
+        let (mut scaled, mut squares) = (0.0, 0.0);
         for (capture, sums) in captures {
             let divisor = divisor(capture, measure).max(f64::MIN_POSITIVE);
             let factor = factor(capture, measure);
             scaled += sums.count * factor;
             estimate.samples += sums.count;
+            squares += sums.weight_squares;
             estimate.clumping = estimate.clumping.max(clumping(sums, capture.blocks));
             estimate.captures.push(CaptureEstimate {
                 log: (sums.count.max(NONE_SEEN) * factor / divisor).ln(),
                 within: relative_variance(sums, capture, measure),
                 weight: divisor / all.max(f64::MIN_POSITIVE),
                 samples: sums.count,
+                effective: sums.effective(),
             });
         }
+        estimate.effective = effective(estimate.samples, squares);
         estimate.value = scaled / all.max(f64::MIN_POSITIVE);
         estimate.clumping = estimate.clumping.max(estimate.clumping_of_captures());
+        if estimate.clumping <= 0.0 {
+            estimate.clumping = 1.0;
+        }
         estimate
     }
 
@@ -104,10 +111,10 @@ impl SideEstimate {
             .sum()
     }
 
-    /// Variance over mean of the captures' counts, each by what its weight lets expect.
+    /// Variance over mean of the captures' counts, each by what its weight lets expect; 0 where that is not known.
     fn clumping_of_captures(&self) -> f64 {
         if self.captures.len() < 2 || self.samples <= 0.0 {
-            return 1.0;
+            return 0.0;
         }
         let residuals = self.captures.iter().map(|each| {
             let expected = self.samples * each.weight;
@@ -143,9 +150,10 @@ fn relative_variance(sums: &BlockSums, capture: &CaptureCounts, measure: Measure
     }
     let share = (count / capture.busy.max(count)).min(1.0);
     // Independent samples vary by this much; blocks that vary less do so by chance.
-    let least = (1.0 - share) / count;
+    let effective = sums.effective();
+    let least = (1.0 - share) / effective;
     if capture.blocks < 2.0 {
-        return least.max(1.0 / (count * count));
+        return least.max(1.0 / (effective * effective));
     }
     let residuals = match measure {
         Measure::Share => {
@@ -157,19 +165,26 @@ fn relative_variance(sums: &BlockSums, capture: &CaptureCounts, measure: Measure
     of_blocks.max(least)
 }
 
-/// Variance over mean of the blocks' counts, at least 1.
+/// Variance over mean of the blocks' counts, at least that of independent samples: 1 where all have one weight. 0 where
+/// there are none.
 fn clumping(sums: &BlockSums, blocks: f64) -> f64 {
-    if sums.count <= 0.0 || blocks < 2.0 {
-        return 1.0;
+    if sums.count <= 0.0 {
+        return 0.0;
+    }
+    let least = sums.count / sums.effective();
+    if blocks < 2.0 {
+        return least;
     }
     let mean = sums.count / blocks;
     let variance = (sums.squares - blocks * mean * mean) / (blocks - 1.0);
-    (variance / mean).max(1.0)
+    (variance / mean).max(least)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::counts::{mean_of_unequal, weighed};
+    use proptest::prelude::*;
 
     const BLOCKS: usize = 80;
 
@@ -204,6 +219,7 @@ mod tests {
             count: sum(|block| block.1),
             squares: sum(|block| block.1 * block.1),
             products: sum(|block| block.0 * block.1),
+            weight_squares: sum(|block| block.1),
         };
         (capture, sums)
     }
@@ -253,13 +269,110 @@ mod tests {
             count: 80.0,
             squares: 80.0,
             products: 0.0,
+            weight_squares: 80.0,
         };
         let burst = BlockSums {
             count: 80.0,
             squares: 6_400.0,
             products: 0.0,
+            weight_squares: 80.0,
         };
         assert!((clumping(&steady, 80.0) - 1.0).abs() < 1e-9);
         assert!(clumping(&burst, 80.0) > 75.0);
+    }
+
+    /// Samples that have these weights, of a function that has each with this probability, in one block each.
+    fn of_weights(weights: &[f64], is_in: impl Fn(usize) -> bool) -> (CaptureCounts, BlockSums) {
+        let mean = weights.iter().sum::<f64>() / weights.len() as f64;
+        let weight = |at: usize| weights[at] / mean;
+        let all = || 0..weights.len();
+        let of = || all().filter(|at| is_in(*at)).map(weight);
+        let capture = CaptureCounts {
+            blocks: 1.0,
+            busy: all().map(weight).sum(),
+            busy_squares: all().map(weight).sum::<f64>().powi(2),
+            seconds: 10.0,
+            sample_seconds: 0.001,
+            ..CaptureCounts::default()
+        };
+        let count: f64 = of().sum();
+        let sums = BlockSums {
+            count,
+            squares: count * count,
+            products: count * capture.busy,
+            weight_squares: of().map(|it| it * it).sum(),
+        };
+        (capture, sums)
+    }
+
+    #[test]
+    fn heavy_samples_are_as_informative_as_fewer() {
+        let mut state = 0x9876_5432_10fe_dcba;
+        // One in ten weighs a hundred times as much: 1,000 samples are worth some 120.
+        let weights: Vec<f64> = (0..1_000)
+            .map(|at| if at % 10 == 0 { 100.0 } else { 1.0 })
+            .collect();
+        let log_of_share = |state: &mut u64| {
+            let picked: Vec<bool> = weights.iter().map(|_| random(state) < 0.3).collect();
+            let (capture, sums) = of_weights(&weights, |at| picked[at]);
+            ((sums.count / capture.busy).ln(), capture, sums)
+        };
+        let draws: Vec<f64> = (0..4_000).map(|_| log_of_share(&mut state).0).collect();
+        let mean = draws.iter().sum::<f64>() / draws.len() as f64;
+        let squares: f64 = draws.iter().map(|draw| (draw - mean).powi(2)).sum();
+        let drawn = squares / draws.len() as f64;
+        let (_, capture, sums) = log_of_share(&mut state);
+        let said = relative_variance(&sums, &capture, Measure::Share);
+        assert!((0.6..1.6).contains(&(said / drawn)), "{said} and {drawn}");
+        assert!(sums.effective() < 60.0, "{}", sums.effective());
+        // By their number they would seem to be worth far more.
+        let by_number = (1.0 - 0.3) / 300.0;
+        assert!(by_number < drawn / 4.0, "{by_number} and {drawn}");
+    }
+
+    proptest! {
+        #[test]
+        fn equal_weights_are_as_many_samples_to_the_bit(
+            blocks in proptest::collection::vec((0u32..200, 0u32..200), 1..50),
+            weight in 1u64..1_000_000_000,
+        ) {
+            let of = |at: usize| blocks.iter().map(move |it| f64::from([it.0, it.1][at]));
+            let sum = |at: usize| of(at).sum::<f64>();
+            let sums = BlockSums {
+                count: sum(0),
+                squares: of(0).map(|it| it * it).sum(),
+                products: blocks.iter().map(|it| f64::from(it.0) * f64::from(it.0 + it.1)).sum(),
+                weight_squares: sum(0),
+            };
+            prop_assert_eq!(sums.effective().to_bits(), sums.count.to_bits());
+            let samples = blocks.iter().map(|it| (u64::from(it.0), u64::from(it.0) * weight));
+            prop_assert_eq!(mean_of_unequal(samples.clone()), None);
+            for each in samples {
+                prop_assert_eq!(weighed(each, None), (each.0 as f64, each.0 as f64));
+            }
+        }
+
+        #[test]
+        fn no_weights_make_more_of_samples_than_they_are(
+            weights in proptest::collection::vec(1u64..1_000_000, 2..50),
+            factor in 2u64..1_000,
+        ) {
+            let of = |factor: u64| {
+                let samples = weights.iter().map(|ns| (1, ns * factor));
+                let mean = mean_of_unequal(samples.clone());
+                let all = samples.map(|each| weighed(each, mean));
+                let (sum, squares) = all.fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1));
+                (sum, effective(sum, squares))
+            };
+            let (sum, worth) = of(1);
+            let number = weights.len() as f64;
+            prop_assert!((sum - number).abs() < 1e-6 * number);
+            prop_assert!(worth <= number * (1.0 + 1e-9) && worth >= 1.0 - 1e-9);
+            let is_equal = weights.iter().all(|it| *it == weights[0]);
+            prop_assert!(is_equal || worth < number);
+            // The unit of the weights is no information.
+            let (_, scaled) = of(factor);
+            prop_assert!((scaled - worth).abs() < 1e-6 * worth);
+        }
     }
 }

@@ -39,8 +39,8 @@ impl Pair {
         Change {
             base: self.base.value,
             new: self.new.value,
-            base_samples: self.base.samples as u64,
-            new_samples: self.new.samples as u64,
+            base_samples: self.base.effective.round() as u64,
+            new_samples: self.new.effective.round() as u64,
             change_pct: tested.change.map(|change| change * 100.0),
             low_pct: tested.low.map(|low| low * 100.0),
             high_pct: tested.high.map(|high| high * 100.0),

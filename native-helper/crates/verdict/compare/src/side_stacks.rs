@@ -8,7 +8,7 @@ use capture::unnamed::{Surroundings, UnnamedCode};
 
 use crate::answer::Comparison;
 use crate::comparability::normalisation;
-use crate::counts::{Counting, sample_seconds};
+use crate::counts::{Counting, mean_of_capture, sample_seconds, weighed};
 use crate::measure::Measure;
 use crate::side::Side;
 
@@ -23,7 +23,10 @@ pub struct CountedStack {
     pub is_new: bool,
     /// Samples, weighed by what one of them stands for.
     pub weight: f64,
+    /// By their weights.
     pub samples: f64,
+    /// Sum of the squares of the weights; as many where all have one weight.
+    pub squares: f64,
 }
 
 /// The stacks of two sides.
@@ -67,24 +70,28 @@ impl SideStacks {
             Measure::Share => 1.0,
             Measure::Cpu | Measure::Work => sample_seconds(capture),
         };
-        let mut counts = vec![0_u64; capture.stack_count()];
+        let mut counts = vec![(0.0, 0.0); capture.stack_count()];
+        let mean_ns = mean_of_capture(capture);
         for sample in capture.samples() {
             let counts_as_work =
                 naming.counting.ignores_classes || capture.labels(sample.labels).is_busy();
             if counts_as_work && let Some(count) = counts.get_mut(sample.stack.as_usize()) {
-                *count = count.saturating_add(sample.count);
+                let (sum, squares) = weighed((sample.count, sample.cpu_ns), mean_ns);
+                count.0 += sum;
+                count.1 += squares;
             }
         }
-        for (stack, count) in capture.stack_indices().zip(counts) {
-            if count == 0 {
+        for (stack, (count, squares)) in capture.stack_indices().zip(counts) {
+            if count <= 0.0 {
                 continue;
             }
             let frames: Vec<Frame> = capture.frames(stack).collect();
             let counted = CountedStack {
                 frames: naming.names(&frames, self),
                 is_new,
-                weight: count as f64 * per_sample,
-                samples: count as f64,
+                weight: count * per_sample,
+                samples: count,
+                squares,
             };
             self.stacks.push(counted);
         }

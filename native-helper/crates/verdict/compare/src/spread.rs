@@ -125,7 +125,7 @@ impl Spread {
     ) -> Self {
         let telling = pairs.filter(|(base, new)| {
             let mut captures = base.captures.iter().chain(&new.captures);
-            captures.all(|each| each.samples >= ENOUGH_SAMPLES)
+            captures.all(|each| each.effective >= ENOUGH_SAMPLES)
         });
         let seen: Vec<_> = telling
             .map(|(base, new)| Repetitions::of(base, new, is_paired))

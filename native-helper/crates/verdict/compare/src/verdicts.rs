@@ -137,7 +137,7 @@ impl Tested {
         Self {
             p: two_sided_p(log_ratio / error, degrees),
             if_real,
-            has_enough: base.samples + new.samples >= FEWEST_SAMPLES,
+            has_enough: base.effective + new.effective >= FEWEST_SAMPLES,
             change: Some(log_ratio.exp_m1()),
             low: Some((log_ratio - margin).exp_m1()),
             high: Some((log_ratio + margin).exp_m1()),
@@ -153,7 +153,7 @@ impl Tested {
         Self {
             p,
             if_real,
-            has_enough: with.samples >= FEWEST_SAMPLES / 2.0,
+            has_enough: with.effective >= FEWEST_SAMPLES / 2.0,
             change: None,
             low: None,
             high: None,

@@ -6,6 +6,7 @@ fn stack(is_new: bool, samples: f64, frames: &[NameId]) -> CountedStack {
         is_new,
         weight: samples,
         samples,
+        squares: samples,
     }
 }
 

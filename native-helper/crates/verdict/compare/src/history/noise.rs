@@ -81,7 +81,7 @@ fn of_repetitions(commits: &[SideEstimate]) -> Option<(f64, f64)> {
     let (mut degrees, mut squares, mut within, mut captures) = (0.0, 0.0, 0.0, 0.0);
     let repeated = commits.iter().filter(|commit| {
         let mut each = commit.captures.iter();
-        commit.captures.len() > 1 && each.all(|it| it.samples >= ENOUGH_SAMPLES)
+        commit.captures.len() > 1 && each.all(|it| it.effective >= ENOUGH_SAMPLES)
     });
     for commit in repeated {
         let count = commit.captures.len() as f64;
@@ -129,10 +129,12 @@ mod tests {
             within: 1e-4,
             weight: 1.0 / logs.len() as f64,
             samples: 1_000.0,
+            effective: 1_000.0,
         };
         SideEstimate {
             value: (logs.iter().sum::<f64>() / logs.len() as f64).exp(),
             samples: 1_000.0 * logs.len() as f64,
+            effective: 1_000.0 * logs.len() as f64,
             captures: logs.iter().map(capture).collect(),
             clumping: 1.0,
         }
