@@ -124,6 +124,28 @@ export async function changedHeaders(
   return isWhole ? paths.filter((path) => path !== "") : [];
 }
 
+/** The headers of Erlang at a commit but these. Those that git does not give in time are counted. */
+export async function headerTexts(
+  git: GitProgram,
+  top: string,
+  origin: OriginFacts,
+  except: readonly string[],
+): Promise<{ readonly headers: CommitText[]; readonly unread: number }> {
+  const found: { path: string; object: string }[] = [];
+  const keep = ({ mode, object, path }: { mode: string; object: string; path: string }) => {
+    if (mode !== SUBMODULE && path.endsWith(".hrl") && !except.includes(path)) found.push({ path, object });
+  };
+  if (OBJECT_NAME.test(origin.commit))
+    await eachTreeEntry(git, top, origin.commit, keep, { patienceMs: LIST_PATIENCE_MS });
+  const headers: CommitText[] = [];
+  const left = found.slice(0, MOST_FILES);
+  for (let batch = left.splice(0, AT_A_TIME); batch.length > 0; batch = left.splice(0, AT_A_TIME)) {
+    const contents = await Promise.all(batch.map(({ object }) => git.answer(top, ["cat-file", "blob", object])));
+    headers.push(...batch.flatMap(({ path }, at) => (contents[at] === undefined ? [] : [{ path, text: contents[at] }])));
+  }
+  return { headers, unread: found.length - headers.length };
+}
+
 /** Git's name of the content of each path with one of these names. */
 async function objectsOf(
   git: GitProgram,

@@ -7,6 +7,7 @@ import type { Capture } from "../capture/questions.js";
 import {
   changedHeaders,
   commitTexts,
+  headerTexts,
   MOST_FILES,
   renamedFiles,
   unlistedFiles,
@@ -18,7 +19,7 @@ import { erlangFiles } from "./comparison-sides.js";
 
 const SHORT_COMMIT = 12;
 
-type Texts = Pick<CompareRequest, "base_texts" | "new_texts" | "renamed" | "changed_headers" | "unread_texts">;
+type Texts = Pick<CompareRequest, "base_texts" | "new_texts" | "renamed" | "changed_headers" | "headers" | "unread_texts">;
 
 export interface FoundTexts {
   readonly texts: Texts;
@@ -67,19 +68,21 @@ export async function sourceTexts(
     git === undefined || folder === undefined ? undefined : await git.answer(folder, ["rev-parse", "--show-toplevel"]);
   if (git === undefined || top === undefined || top === "")
     return none(words.t("the workspace has no git repository that may be read"));
-  const [baseTexts, newTexts, renamed, headers] = await Promise.all([
+  const [baseTexts, newTexts, renamed, changed] = await Promise.all([
     commitTexts(git, top, ofBase, erlangFiles(base.captures), ruledFiles),
     commitTexts(git, top, ofNewer, erlangFiles(newer.captures), ruledFiles),
     renamedFiles(git, top, ofBase, ofNewer),
     changedHeaders(git, top, ofBase, ofNewer),
   ]);
-  const unread: [number, number] = [(baseTexts?.unread ?? 0) + (newTexts?.unread ?? 0), MOST_FILES];
+  const others = changed.length === 0 ? { headers: [], unread: 0 } : await headerTexts(git, top, ofNewer, changed);
+  const unread = (baseTexts?.unread ?? 0) + (newTexts?.unread ?? 0) + others.unread;
   const texts = {
     base_texts: { ...baseTexts?.texts },
     new_texts: { ...newTexts?.texts },
-    unread_texts: unread,
+    unread_texts: [unread, MOST_FILES] as [number, number],
     renamed: renamed ?? [],
-    changed_headers: headers,
+    changed_headers: changed,
+    headers: others.headers,
   };
   // Sides of one commit have one text, so names are enough.
   if (ofBase.commit === ofNewer.commit) return { texts, remark: undefined };

@@ -117,4 +117,7 @@ test("headers that differ between both commits are named", async (t) => {
     WORDS,
   );
   assert.deepEqual(found.texts.changed_headers, [a]);
+  // One of the others may include it.
+  assert.deepEqual(found.texts.headers, [{ path: b, text: "\n" }]);
+  assert.deepEqual(found.texts.unread_texts, [0, 500]);
 });

@@ -40,6 +40,10 @@ pub struct CompareRequest {
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<Vec<String>>"))]
     pub changed_headers: Vec<String>,
+    /// The other headers of the newer commit, where any differ.
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<Vec<TextRequest>>"))]
+    pub headers: Vec<TextRequest>,
     /// Files that captures of both sides name and the commits have, whose texts were not read; the most that are read
     /// of a side.
     #[serde(default)]
@@ -146,6 +150,7 @@ fn compared(
                 .map(|(base, new)| RenamedFile { base, new })
                 .collect(),
             changed_headers: request.changed_headers,
+            headers: request.headers.into_iter().map(file).collect(),
             unread: request.unread_texts.0,
             most_files: request.unread_texts.1,
         },
@@ -186,11 +191,14 @@ fn page_of(
 }
 
 fn texts(requests: HashMap<String, TextRequest>) -> HashMap<String, SourceFile> {
-    let files = requests.into_iter().map(|(reported, file)| {
-        let TextRequest { path, text } = file;
-        (reported, SourceFile { path, text })
-    });
-    files.collect()
+    let files = requests.into_iter();
+    files
+        .map(|(reported, text)| (reported, file(text)))
+        .collect()
+}
+
+fn file(TextRequest { path, text }: TextRequest) -> SourceFile {
+    SourceFile { path, text }
 }
 
 /// That many parts, one after the other.

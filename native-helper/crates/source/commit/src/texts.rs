@@ -146,6 +146,35 @@ impl Repository {
             .collect()
     }
 
+    /// The headers of Erlang at a commit but these, by their paths; see [`Texts`] for those that are not read.
+    #[must_use]
+    pub fn headers(&self, origin: &OriginFacts, except: &[String]) -> Texts {
+        let deadline = Instant::now() + PATIENCE;
+        let files = match is_commit_name(&origin.commit) {
+            true => self.files_of_commit(&origin.commit, "", deadline),
+            false => Ok(None),
+        };
+        let mut headers: Vec<(String, String)> =
+            files.ok().flatten().into_iter().flatten().collect();
+        headers.retain(|(path, _)| path.ends_with(".hrl") && !except.contains(path));
+        let all = headers.len();
+        headers.truncate(MAX_FILES);
+        let objects: Vec<&str> = headers.iter().map(|(_, object)| object.as_str()).collect();
+        let contents = self.contents(&objects, deadline);
+        let texts = headers
+            .iter()
+            .zip(contents)
+            .filter_map(|((path, _), text)| {
+                let (path, text) = (path.clone(), text?);
+                Some((path.clone(), Text { path, text }))
+            });
+        let by_name: HashMap<String, Text> = texts.collect();
+        Texts {
+            unread: all - by_name.len(),
+            by_name,
+        }
+    }
+
     /// What git calls the content of each path.
     fn objects(&self, origin: &OriginFacts, deadline: Instant) -> BTreeMap<String, String> {
         let hashes = origin

@@ -265,7 +265,9 @@ fn texts_that_are_not_read_are_counted() {
         return;
     }
     let room = Room::with_shop("texts");
-    let names: Vec<String> = (0..502).map(|number| format!("src/m{number}.erl")).collect();
+    let names: Vec<String> = (0..502)
+        .map(|number| format!("src/m{number}.erl"))
+        .collect();
     for name in &names {
         room.write(name, "\n");
     }
@@ -307,9 +309,13 @@ fn headers_that_differ_between_two_commits_are_named() {
         ["include/a.hrl"]
     );
     assert!(repository.changed_headers(&after, &after).is_empty());
+    let headers = repository.headers(&after, &["include/a.hrl".to_owned()]);
+    let names: Vec<&str> = headers.by_name.keys().map(String::as_str).collect();
+    assert_eq!((names, headers.unread), (vec!["b.hrl"], 0));
     let unknown = OriginFacts {
         commit: "0123456789".repeat(4),
         ..OriginFacts::default()
     };
     assert!(repository.changed_headers(&unknown, &after).is_empty());
+    assert!(repository.headers(&unknown, &[]).by_name.is_empty());
 }

@@ -17,11 +17,18 @@ use crate::notes::NoteKind;
 use crate::side::Side;
 use crate::sources::{SourceFile, SourceTexts};
 
+/// Headers in headers are followed so deep.
+const DEEPEST_HEADER: usize = 16;
+
 /// The code of both sides.
 pub struct Code<'a> {
     base: SideCode<'a>,
     new: SideCode<'a>,
     texts: &'a SourceTexts,
+    /// Headers that differ between both sides, with those that include them: paths in the repository.
+    changed_headers: Vec<String>,
+    /// Headers that were left out of these.
+    headers_left_out: usize,
     /// Both sides ran the same release, and so the same emulator.
     same_release: bool,
 }
@@ -50,7 +57,10 @@ impl<'a> Code<'a> {
         texts: &'a SourceTexts,
     ) -> Self {
         let of_base = release(base.0);
+        let (changed_headers, headers_left_out) = with_including(texts);
         Self {
+            changed_headers,
+            headers_left_out,
             same_release: of_base.is_some() && of_base == release(new.0),
             base: SideCode::of(base.1, &texts.base, &texts.new),
             new: SideCode::of(new.1, &texts.new, &texts.base),
@@ -121,6 +131,7 @@ impl<'a> Code<'a> {
     /// What of the files that were scanned was not read.
     pub fn cuts(&self) -> Cuts {
         let mut cuts = Cuts::default();
+        cuts.add(NoteKind::HeadersCut, self.headers_left_out, DEEPEST_HEADER);
         let files = [&self.base, &self.new].map(|side| side.scanned.values());
         for scanned in files.into_iter().flatten() {
             match scanned.definitions.get() {
@@ -152,7 +163,7 @@ impl<'a> Code<'a> {
 
     /// Whether a file includes a header that differs between both sides: it may change any function.
     fn includes_changed(&self, side: &SideCode<'_>, file: &SourceFile) -> bool {
-        let headers = &self.texts.changed_headers;
+        let headers = &self.changed_headers;
         let may_include = !headers.is_empty() && file.path.ends_with("rl");
         may_include && side.scan(file).is_none_or(|it| it.includes_any(headers))
     }
@@ -295,6 +306,34 @@ impl<'a> SideCode<'a> {
         let is_defined = |arity: &u8| family.iter().any(|it| it.arity == *arity);
         members.keys().all(is_defined).then_some(family)
     }
+}
+
+/// The headers that differ, and those that include one of them, also by others; how many more there are behind the limit.
+/// One that cannot be read may include any.
+fn with_including(texts: &SourceTexts) -> (Vec<String>, usize) {
+    let mut changed = texts.changed_headers.clone();
+    let headers = texts.headers.iter();
+    let mut left: Vec<_> = headers
+        .filter(|header| !changed.contains(&header.path))
+        .map(|header| (header, Definitions::of(header)))
+        .collect();
+    let mut latest = changed.clone();
+    for depth in 0.. {
+        let (found, others): (Vec<_>, Vec<_>) = left.into_iter().partition(|(_, definitions)| {
+            let definitions = definitions.as_ref();
+            definitions.map_or(depth == 0, |it| it.includes_any(&latest))
+        });
+        if found.is_empty() || depth == DEEPEST_HEADER {
+            return (changed, found.len());
+        }
+        latest = found
+            .iter()
+            .map(|(header, _)| header.path.clone())
+            .collect();
+        changed.extend_from_slice(&latest);
+        left = others;
+    }
+    (changed, 0)
 }
 
 fn erlang_name(known: &KnownFunction) -> Option<ErlangName<'_>> {

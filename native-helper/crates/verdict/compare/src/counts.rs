@@ -410,7 +410,7 @@ pub fn count_in_blocks(
 /// The weight of the mean sample, nanoseconds, where not all samples have it. Each is the number of samples that are one
 /// entry of a capture, and their weight together.
 pub fn mean_of_unequal(samples: impl Iterator<Item = (u64, u64)> + Clone) -> Option<f64> {
-    let (first_count, first_ns) = samples.clone().next()?;
+    let (first_count, first_ns) = samples.clone().find(|(count, _)| *count > 0)?;
     let product = |ns: u64, count: u64| u128::from(ns) * u128::from(count);
     let mut all = samples.clone();
     if all.all(|(count, ns)| product(ns, first_count) == product(first_ns, count)) {

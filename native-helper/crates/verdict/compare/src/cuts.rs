@@ -62,6 +62,9 @@ const fn words(kind: NoteKind) -> &'static str {
         NoteKind::TextsCut => {
             "the code in {0} source files was not read: a text, a bracket or a block in them does not end, or not within the limits of the scanner"
         }
+        NoteKind::HeadersCut => {
+            "{0} headers count as the same although they may include a changed one: headers in headers are followed {1} deep"
+        }
         NoteKind::FindingsCut => {
             "{0} more functions whose work moved are not listed: only the {1} largest are"
         }

@@ -96,6 +96,8 @@ pub enum NoteKind {
     ModulesCut,
     /// Source files that could not be read to their end: how many.
     TextsCut,
+    /// Headers that may include a changed one, deeper than is followed: how many, the limit.
+    HeadersCut,
     /// Findings of work that moved that are not listed: how many, the limit.
     FindingsCut,
     /// Seconds of long captures in which the length of blocks was not searched: the same.

@@ -16,6 +16,8 @@ pub struct SourceTexts {
     pub renamed: Vec<RenamedFile>,
     /// Headers of Erlang that differ between the commits of both sides: paths in the repository.
     pub changed_headers: Vec<String>,
+    /// The other headers of the newer commit, where any differ: one that includes such a header differs, too.
+    pub headers: Vec<SourceFile>,
     /// Files that captures of both sides name and the commits have, whose texts were not read.
     pub unread: usize,
     /// Most files of each side whose texts are read.

@@ -7,8 +7,8 @@ use crate::named::{capture, compared, texts};
 use crate::simulated::{Function, Program, side};
 use compare::answer::Comparison;
 use compare::{
-    Comment, CommitOrder, HistoryQuestion, Note, NoteKind, Options, Page, SourceTexts, compare,
-    difference_page, history, history_markdown, markdown, shown_rows,
+    Comment, CommitOrder, HistoryQuestion, Note, NoteKind, Options, Page, SourceFile, SourceTexts,
+    compare, difference_page, history, history_markdown, markdown, shown_rows,
 };
 
 const FILE: &str = "src/shop.erl";
@@ -28,10 +28,7 @@ fn numbers(left_out: usize, limit: usize) -> Option<[String; 2]> {
 
 /// Both sides have a text of one file, and samples of one function each.
 fn with(file: &str, base: (&str, &str), new: (&str, &str)) -> Comparison {
-    let (old, newer) = (
-        capture(&[(base.0, file, 1)]),
-        capture(&[(new.0, file, 1)]),
-    );
+    let (old, newer) = (capture(&[(base.0, file, 1)]), capture(&[(new.0, file, 1)]));
     compared(
         &old,
         &newer,
@@ -122,6 +119,30 @@ fn texts_that_are_not_read_to_their_end() {
 }
 
 #[test]
+fn headers_in_headers() {
+    let of = |depth: usize| {
+        let included = |at: usize| format!("-include(\"h{at}.hrl\").\n");
+        let header = |at: usize| SourceFile {
+            path: format!("include/h{at}.hrl"),
+            text: included(at - 1),
+        };
+        let (old, newer) = (
+            capture(&[("shop:old/1", FILE, 1)]),
+            capture(&[("shop:new/1", FILE, 1)]),
+        );
+        let (base, new) = ("old(X) -> {X, a}.\n", "new(X) -> {X, b}.\n");
+        let texts = SourceTexts {
+            changed_headers: vec!["include/h0.hrl".to_owned()],
+            headers: (1..=depth).map(header).collect(),
+            ..texts(&[(FILE, base)], &[(FILE, new)], &[])
+        };
+        cut(&compared(&old, &newer, texts).notes, NoteKind::HeadersCut)
+    };
+    assert_eq!(of(16), None);
+    assert_eq!(of(17), numbers(1, 16));
+}
+
+#[test]
 fn findings_of_work_that_moved() {
     let moves = |count: usize| {
         let program = |caller: &str| {
@@ -132,7 +153,8 @@ fn findings_of_work_that_moved() {
                     let name = format!("shop:{name}_{number}/1");
                     Function::new(&name, 0.2).below(&["shop:loop/1"])
                 };
-                let moved = Function::new(&format, 0.6).below(&[&caller, "shop:loop/1"]);
+                let callers = [caller.as_str(), "shop:loop/1"];
+                let moved = Function::new(&format, 0.6).below(&callers);
                 [before("page"), before("mail"), moved]
             });
             let functions: Vec<_> = functions.collect();
@@ -146,8 +168,16 @@ fn findings_of_work_that_moved() {
             let seeds = seed..seed + 3;
             seeds.map(|seed| program.capture(seed)).collect::<Vec<_>>()
         };
-        let (base, new) = (captures(&program("page"), 1), captures(&program("mail"), 11));
-        compare(&side("base", &base), &side("new", &new), &Options::default()).unwrap()
+        let (base, new) = (
+            captures(&program("page"), 1),
+            captures(&program("mail"), 11),
+        );
+        compare(
+            &side("base", &base),
+            &side("new", &new),
+            &Options::default(),
+        )
+        .unwrap()
     };
     let few = moves(3);
     assert_eq!(few.moved.len(), 3);

@@ -195,6 +195,62 @@ fn what_a_macro_over_two_lines_means_touches_the_functions_of_its_file() {
     assert_eq!(touched_by("include/cart.hrl", &included), Some(true));
     assert_eq!(touched_by("include/shop.hrl", &included), Some(false));
     assert_eq!(touched_by("include/cart.hrl", CART), Some(false));
+    // And one that a header of the project includes that it includes.
+    let nested = |headers: &[(&str, &str)]| {
+        let (base, new) = (of_cart(2.0, 2.0), of_cart(2.0, 2.0));
+        let headers = headers.iter().map(|(path, text)| SourceFile {
+            path: (*path).to_owned(),
+            text: (*text).to_owned(),
+        });
+        let texts = SourceTexts {
+            changed_headers: vec!["include/deep.hrl".to_owned()],
+            headers: headers.collect(),
+            ..texts_of_cart(&included, &included)
+        };
+        row(&of_programs(&base, &new, texts), "cart:render/1").touched
+    };
+    let deep = "-include_lib(\"shop/include/deep.hrl\").\n";
+    for (headers, touched) in [
+        (&[("include/cart.hrl", deep)][..], true),
+        (
+            &[
+                ("include/cart.hrl", "-define(A, 1).\n"),
+                ("include/x.hrl", deep),
+            ],
+            false,
+        ),
+        (
+            &[
+                ("include/cart.hrl", "-include(\"x.hrl\").\n"),
+                ("include/x.hrl", deep),
+            ],
+            true,
+        ),
+        // In a circle, with the changed one and without it.
+        (
+            &[
+                ("include/cart.hrl", "-include(\"x.hrl\").\n"),
+                ("include/x.hrl", "-include(\"cart.hrl\").\n"),
+            ],
+            false,
+        ),
+        (
+            &[
+                (
+                    "include/cart.hrl",
+                    "-include(\"x.hrl\").\n-include(\"deep.hrl\").\n",
+                ),
+                ("include/x.hrl", "-include(\"cart.hrl\").\n"),
+            ],
+            true,
+        ),
+        // It may include any.
+        (&[("include/cart.hrl", "-define(A, \"open).\n")], true),
+        // Of a library outside of the project.
+        (&[], false),
+    ] {
+        assert_eq!(nested(headers), Some(touched), "{headers:?}");
+    }
     // The end of a line in a text is no end of the function.
     let text = |word: &str| {
         CART.replace(

@@ -33,19 +33,24 @@ pub fn of(base: &Side<'_>, new: &Side<'_>, folder: Option<&Path>) -> FoundTexts 
         Err(missing) => return FoundTexts::none(&missing.to_string()),
     };
     let renamed = repository.renamed(&of_base, &of_new).into_iter();
-    let read = |origin: &OriginFacts, side: &Side<'_>| {
-        repository.texts_of(origin, wanted_files(side))
-    };
+    let read =
+        |origin: &OriginFacts, side: &Side<'_>| repository.texts_of(origin, wanted_files(side));
     let (base_texts, new_texts) = (read(&of_base, base), read(&of_new, new));
+    let changed_headers = repository.changed_headers(&of_base, &of_new);
+    let headers = match changed_headers.is_empty() {
+        true => Texts::default(),
+        false => repository.headers(&of_new, &changed_headers),
+    };
     let texts = SourceTexts {
-        unread: base_texts.unread + new_texts.unread,
+        unread: base_texts.unread + new_texts.unread + headers.unread,
         most_files: MAX_FILES,
         base: files(base_texts),
         new: files(new_texts),
         renamed: renamed
             .map(|(base, new)| RenamedFile { base, new })
             .collect(),
-        changed_headers: repository.changed_headers(&of_base, &of_new),
+        changed_headers,
+        headers: files(headers).into_values().collect(),
     };
     // Sides of one commit have one text, so names are enough.
     if of_base.commit == of_new.commit {
