@@ -1,7 +1,10 @@
 // Records the captures of fixtures/ anew, whose verdicts the gate compares to the letter: `node test/captures/record-fixtures.mjs`
 // as root, with the helper built, on a machine that does little else. Then `node test/captures/renew-expected.mjs`.
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, rmSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { recordWork } from "../e2e/enough.mjs";
 import { makeCompareProject, runCompareProject } from "../vms/compare.mjs";
@@ -51,6 +54,34 @@ async function counted() {
   await vm.stop();
 }
 
+/** Uses the memory without end: each number that it reads is in no cache. */
+const MEMORY_USER = `
+const numbers = new Uint32Array(64 << 20).map((_, at) => Math.imul(at, 2654435761));
+process.stdout.write("ready");
+for (let at = 0, sum = 0; ; at = (Math.imul(at, 1664525) + 1013904223) >>> 0) sum += numbers[at % numbers.length];
+`;
+
+/** One program, on a quiet machine and beside others that use its memory: all of its functions take more alike. */
+async function alike() {
+  const otp = await prepareOtp("27");
+  for (const name of ["alike", "alike-slowed"]) {
+    const users = Array.from({ length: name === "alike" ? 0 : availableParallelism() }, () =>
+      spawn(process.execPath, ["-e", MEMORY_USER], { stdio: ["ignore", "pipe", "inherit"] }),
+    );
+    try {
+      await Promise.all(users.map(({ stdout }) => once(stdout, "data")));
+      for (let number = 1; number <= 3; number++) {
+        const vm = await runErl({ otp, module: "gt_alike", emulatorFlags: ["+S", "1:1", ...IDLE_SLEEPS] });
+        const counter = ["--work-command", `curl -s http://127.0.0.1:${(await vm.report()).port}/count`];
+        await recorded(vm, 4, `${name}-${number}`, ["--work-name", "rounds", ...counter]);
+        await vm.stop();
+      }
+    } finally {
+      for (const user of users) user.kill("SIGKILL");
+    }
+  }
+}
+
 async function own() {
   const { vm, folder } = await runOwnProject(await prepareOtp("25"), "/var/tmp/extrospect-fixtures/own");
   await recorded(vm, 4, "own");
@@ -72,6 +103,6 @@ async function asked() {
 }
 
 mkdirSync(FIXTURES, { recursive: true });
-const ALL = { compared, counted, own, asked };
+const ALL = { compared, counted, alike, own, asked };
 const chosen = process.argv.slice(2);
 for (const [name, record] of Object.entries(ALL)) if (chosen.length === 0 || chosen.includes(name)) await record();
