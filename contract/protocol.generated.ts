@@ -448,6 +448,8 @@ export type BeamRow = {
   uid: number,
   /** CPU time it used just now, percent of one core; null when unknown. */
   cpuPct: number | null,
+  /** The programs that it runs below its ports; absent when that is not known. */
+  portPrograms?: PortProgramsUse,
   /** Why nothing of it runs and what resumes it; absent when it runs. */
   standstill?: Explanation, };
 
@@ -1826,6 +1828,15 @@ export type PortProgram = {
   /** Processes. */
   processes: number, };
 
+/** What the programs below the ports of a VM use, and all that these have started. */
+export type PortProgramsUse = {
+  /** Processes that run. */
+  processes: number,
+  /** Processor time of all since the VM began, milliseconds; at least. */
+  cpuMs: number,
+  /** Resident memory of those that run, bytes; shared memory counts in each. */
+  rssBytes: number, };
+
 /** A port with a queue. */
 export type PortQueue = {
   /** As the node prints it: `#Port<0.4>`. */
@@ -2050,6 +2061,17 @@ export type ProcessorLimits = {
   /** The same of the target's own control group; version 2 only. */
   group_pressure_ms: number | null, };
 
+/** The programs of ports that have the same name and owner, with all that these have started. */
+export type ProgramsOfPort = {
+  /** The first word of the port's name; null where the port is closed or not certain. */
+  name: string | null,
+  /** Pid of the port's owner; null where it is not known. */
+  owner: string | null,
+  /** Processor time during the capture, milliseconds; at least. */
+  cpu_ms: number,
+  /** The most resident memory at a reading, bytes; shared memory counts in each. */
+  rss_bytes: number, };
+
 /** Parameters of `$/progress`. */
 export type ProgressParams = {
   /** The token from the request. */
@@ -2155,6 +2177,12 @@ export type QualityRecord = {
    * known, and in captures of helpers that did not look.
    */
   port_programs_ms?: number,
+  /**
+   * Those of them that ran when they were read, about once a second, by port and owner: the most time first, at most
+   * ten. Programs that ended before they were read are in `port_programs_ms` alone. Absent where there are none, and in
+   * captures of helpers that did not look.
+   */
+  port_programs?: Array<ProgramsOfPort>,
   /** Frames (not samples) for which no function is known. */
   unresolved_frames: number,
   /** Frames (not samples) seen in all. */

@@ -57,13 +57,27 @@ test("a capture names the processor time of programs below ports, which is in no
   t.after(() => vm.kill());
   const file = join(temporaryFolder(t), "programs.pb.gz");
   const wanted = { seconds: 1, hz: 19, file };
-  await recordUntil(
+  const recorded = await recordUntil(
     vm.pid,
     wanted,
     "the program works",
-    async ({ quality }) => [quality.port_programs_ms, (await runHelper(["top", file])).stdout],
-    ([used, text]) =>
-      used >= 100 && /^programs below the VM's ports used at least [\d.]+ s of processor time, /m.test(text),
+    async ({ quality }) => ({
+      used: quality.port_programs_ms,
+      // Absent until the program has used some.
+      ports: quality.port_programs ?? [],
+      text: (await runHelper(["top", file])).stdout,
+    }),
+    ({ used, ports, text }) =>
+      used >= 100 &&
+      ports[0]?.cpu_ms > 0 &&
+      /^programs below the VM's ports used at least [\d.]+ s of processor time, /m.test(text),
+  );
+  const { children } = await helperJson(["node", vm.pid]);
+  const [{ name, owner }] = children.programs;
+  assert.equal(name, "/bin/sh");
+  assert.deepEqual(
+    recorded.ports.map((/** @type {any} */ port) => [port.name, port.owner, port.rss_bytes > 0]),
+    [[name, owner, true]],
   );
 });
 

@@ -143,4 +143,10 @@ export async function assertChildren(t, vm) {
   const [first] = programs;
   assert.ok(stdout.includes(`  ${first.pid}, ${first.port} /bin/cat of ${first.owner}: `), stdout);
   assert.ok(stdout.includes(`  ${lost}, port not known: `), stdout);
+  const listed = (await helperJson(["list"])).find((/** @type {any} */ row) => row.pid === vm.pid)?.portPrograms;
+  assert.equal(listed.processes, children.processes);
+  assert.ok(listed.cpuMs >= children.cpu_ms + children.ended_cpu_ms, JSON.stringify([listed, children]));
+  assert.ok(listed.rssBytes > 0);
+  const row = (await runHelper(["list"])).stdout.split("\n").find((line) => line.trim().startsWith(`${vm.pid} `));
+  assert.match(row ?? "", / 5: \d+\.\d\d s, \d+\.\d\d MB /);
 }

@@ -1,6 +1,6 @@
 // How far a capture can be believed, in words. No vscode in here.
 
-import { count, decimal, percent } from "../../../contract/figures.js";
+import { count, decimal, memorySize, percent } from "../../../contract/figures.js";
 import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
 import { helperText } from "../messages/helper-text.js";
 import { accountedShare } from "./process-time.js";
@@ -8,6 +8,7 @@ import { missingKernelTime, missingShare } from "./kernel-time.js";
 import type {
   EngineQuality,
   ProcessorLimits,
+  ProgramsOfPort,
   QualityRecord,
   SamplingGaps,
   ThreadsReason,
@@ -449,13 +450,23 @@ function processTimeFigures({ process_time: time }: QualityRecord, l10n: Words, 
 
 /** Only where it is known: then none is a figure, too. */
 function portProgramsFigures(
-  { port_programs_ms: ms }: QualityRecord,
+  { port_programs_ms: ms, port_programs: ports = [] }: QualityRecord,
   l10n: Words,
   language?: string,
 ): [string, string][] {
-  return ms === undefined
-    ? []
-    : [[l10n.t("Processor time of programs below ports, in no sample"), l10n.t("{0} ms", count(ms, language))]];
+  if (ms === undefined) return [];
+  const ofPort = ({ name, owner }: ProgramsOfPort) => {
+    if (name === null) return l10n.t("… port not known");
+    const program = plainText(name, 80);
+    return owner === null ? `… ${program}` : l10n.t("… {0} of {1}", program, plainText(owner, 40));
+  };
+  return [
+    [l10n.t("Processor time of programs below ports, in no sample"), l10n.t("{0} ms", count(ms, language))],
+    ...ports.map((port): [string, string] => [
+      ofPort(port),
+      l10n.t("{0} ms, up to {1} of memory", count(port.cpu_ms, language), memorySize(port.rss_bytes, language)),
+    ]),
+  ];
 }
 
 /** Only where the capture contains it. */

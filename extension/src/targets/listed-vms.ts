@@ -1,6 +1,6 @@
 // The VMs that a helper lists. On another host anything may answer in its place, so each row is one of a VM or is left out. No vscode in here.
 
-import type { BeamRow, ContainerFacts } from "../../../contract/protocol.generated.js";
+import type { BeamRow, ContainerFacts, PortProgramsUse } from "../../../contract/protocol.generated.js";
 import type { Cancellation, HelperConnection } from "../helper/helper-connection.js";
 import { errorDataIn } from "../helper/helper-error.js";
 import { withDifferences, type ListedVm } from "./target-description.js";
@@ -31,6 +31,7 @@ function knownVm(beam: unknown): BeamRow | undefined {
   const [refusal, standstill] = [errorDataIn(said.refusal), errorDataIn(said.standstill)];
   const containerFacts = containerFactsIn(said.containerFacts);
   const pidInside = pidIn(said.pidInside);
+  const portPrograms = programsIn(said.portPrograms);
   return {
     pid,
     otp: textIn(said.otp),
@@ -48,6 +49,7 @@ function knownVm(beam: unknown): BeamRow | undefined {
     ...(standstill && { standstill }),
     ...(containerFacts && { containerFacts }),
     ...(pidInside !== undefined && { pidInside }),
+    ...(portPrograms && { portPrograms }),
   };
 }
 
@@ -61,6 +63,14 @@ function containerFactsIn(facts: unknown): ContainerFacts | undefined {
     return text === null ? [] : [[name, text] as const];
   });
   return { runtime, ...Object.fromEntries(texts) };
+}
+
+/** A sum of which a part is not known is not known. */
+function programsIn(use: unknown): PortProgramsUse | undefined {
+  if (typeof use !== "object" || use === null) return undefined;
+  const said = use as Record<keyof PortProgramsUse, unknown>;
+  const [processes, cpuMs, rssBytes] = [numberIn(said.processes), numberIn(said.cpuMs), numberIn(said.rssBytes)];
+  return processes === null || cpuMs === null || rssBytes === null ? undefined : { processes, cpuMs, rssBytes };
 }
 
 function pidIn(value: unknown): number | undefined {

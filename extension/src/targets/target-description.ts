@@ -1,6 +1,6 @@
 // How a VM is named and described. No vscode in here.
 
-import { count, decimal, percent } from "../../../contract/figures.js";
+import { count, decimal, memorySize, percent } from "../../../contract/figures.js";
 import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
 import type { BeamRow } from "../../../contract/protocol.generated.js";
 import { errorLine } from "../messages/helper-text.js";
@@ -54,6 +54,7 @@ export function targetTooltip(beam: BeamRow, l10n: Words, language?: string): st
     [l10n.t("Runtime system"), [beam.erts, beam.flavor].filter((part) => part !== null).join(", ")],
     [l10n.t("Schedulers"), beam.schedulers === null ? null : count(beam.schedulers, language)],
     [l10n.t("CPU, percent of a core"), beam.cpuPct === null ? null : decimal(beam.cpuPct, language, 1, 0)],
+    [l10n.t("Programs below ports"), programsText(beam.portPrograms, l10n, language)],
     [l10n.t("Container"), beam.container],
     [l10n.t("Container id"), inside?.id],
     [l10n.t("Image"), inside?.image],
@@ -78,6 +79,18 @@ export function targetTooltip(beam: BeamRow, l10n: Words, language?: string): st
     "|:--|:--|",
     ...table,
   ].join("\n");
+}
+
+/** They are processes of their own: nothing of them is in the figures of the VM. */
+function programsText(used: BeamRow["portPrograms"], l10n: Words, language?: string): string {
+  if (used === undefined) return l10n.t("not known");
+  if (used.processes === 0 && used.cpuMs === 0) return l10n.t("none");
+  return l10n.t(
+    "{0} running, {1} s of processor time so far, {2}",
+    count(used.processes, language),
+    decimal(used.cpuMs / 1000, language, 2),
+    memorySize(used.rssBytes, language),
+  );
 }
 
 /**

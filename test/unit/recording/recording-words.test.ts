@@ -239,6 +239,26 @@ test("processor time of programs below ports is a figure where it is known, none
   assert.match(qualityProblems(qualityOf(10, much), GERMAN, "de").join(), /^Programme unter den Ports der VM .* 1,9 s/);
 });
 
+test("programs below ports are named by port and owner, as far as these are known", () => {
+  const figures = (port_programs: object[], words = ENGLISH, language = "en") => {
+    const all = qualityFigures(qualityOf(1000, { port_programs_ms: 1920, port_programs }), words, language);
+    return all.filter(({ name }) => /^… (?:sh|port|cat|Port)/.test(name)).map(({ name, value }) => [name, value]);
+  };
+  const used = { cpu_ms: 1500, rss_bytes: 3_456_000 };
+  const ports = [
+    { name: "sh", owner: "<0.80.0>", ...used },
+    { name: null, owner: null, ...used },
+    { name: "cat", owner: null, cpu_ms: 0, rss_bytes: 0 },
+  ];
+  assert.deepEqual(figures(ports), [
+    ["… sh of <0.80.0>", "1,500 ms, up to 3.46 MB of memory"],
+    ["… port not known", "1,500 ms, up to 3.46 MB of memory"],
+    ["… cat", "0 ms, up to 0 B of memory"],
+  ]);
+  assert.deepEqual(figures(ports, GERMAN, "de")[0], ["… sh von <0.80.0>", "1.500 ms, bis zu 3,46 MB Speicher"]);
+  assert.deepEqual(figures([]), []);
+});
+
 test("what could not be sampled is said, however short the capture is, and has its figures", () => {
   const none = qualityOf(5).gaps;
   const gaps = {

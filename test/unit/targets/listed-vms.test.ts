@@ -52,6 +52,7 @@ test("what is no row of a VM is left out, and what is no text of one is not know
       pidInside: 0.5,
       refusal: { what: 7 },
       containerFacts: { id: "x" },
+      portPrograms: { processes: 1, cpuMs: -1, rssBytes: 1 },
       more: "x",
     },
   ]);
@@ -65,6 +66,7 @@ test("what a helper says beside the usual is kept", () => {
     refusal: { what: "a", why: "b", fix: "c", exitCode: 4 },
     pidInside: 1,
     containerFacts: { runtime: "docker", id: "ab", name: "shop-1" },
+    portPrograms: { processes: 0, cpuMs: 0, rssBytes: 0 },
   };
   assert.deepEqual(knownVms([full]), [full]);
 });

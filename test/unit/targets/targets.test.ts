@@ -120,6 +120,21 @@ test("a VM in a container is shown with it, and with both its process ids", () =
   assert.doesNotMatch(rowsOf(BEAM), /Container|inside/);
 });
 
+test("programs below ports are beside the VM: none is known to be none, and what is not known is no number", () => {
+  const shown = (portPrograms: BeamRow["portPrograms"], words = ENGLISH, language = "en") =>
+    /^\| (?:Programs below ports|Programme unter Ports) \| (.*) \|$/m.exec(
+      targetTooltip({ ...BEAM, ...(portPrograms && { portPrograms }) }, words, language).replaceAll("\\", ""),
+    )?.[1];
+  assert.equal(shown(undefined), "not known");
+  assert.equal(shown({ processes: 0, cpuMs: 0, rssBytes: 0 }), "none");
+  assert.equal(
+    shown({ processes: 3, cpuMs: 12_345, rssBytes: 45_000_000 }),
+    "3 running, 12.35 s of processor time so far, 45.0 MB",
+  );
+  assert.equal(shown({ processes: 0, cpuMs: 20, rssBytes: 0 }), "0 running, 0.02 s of processor time so far, 0 B");
+  assert.equal(shown(undefined, GERMAN, "de"), "nicht bekannt");
+});
+
 test("the tooltip of a hostile VM holds no markup", () => {
   const evil = "[click](command:evil) <img src=x> **b** `c` | $(x) \u202e\u0007";
   const containerFacts = { runtime: evil, id: evil, name: evil, image: evil.repeat(5_000), pod: evil, namespace: evil };

@@ -10,6 +10,7 @@ import type {
   OriginFacts,
   OverheadQuality,
   ProcessTime,
+  ProgramsOfPort,
   QualityRecord,
   ReloadedBy,
   StandstillReason,
@@ -338,10 +339,27 @@ function toQuality(members: Members): QualityRecord {
     ...(isObject(members["process_time"]) ? { process_time: toProcessTime(members["process_time"]) } : {}),
     // None is known to be none.
     ...("port_programs_ms" in members && { port_programs_ms: count(members["port_programs_ms"]) }),
+    ...(Array.isArray(members["port_programs"]) && { port_programs: toProgramsByPort(members["port_programs"]) }),
     ...(isObject(members["kernel"]) ? { kernel: toKernelTime(members["kernel"]) } : {}),
     ...(isObject(members["tracing"]) ? { tracing: toTracedFunctions(members["tracing"]) } : {}),
     ...(isObject(members["processors"]) ? { processors: toProcessorLimits(members["processors"]) } : {}),
   };
+}
+
+/** More than a helper reports. */
+const MAX_PORTS = 100;
+
+function toProgramsByPort(ports: readonly unknown[]): ProgramsOfPort[] {
+  const known = (value: unknown) => (typeof value === "string" ? text(value) : null);
+  return ports
+    .slice(0, MAX_PORTS)
+    .filter(isObject)
+    .map((members) => ({
+      name: known(members["name"]),
+      owner: known(members["owner"]),
+      cpu_ms: count(members["cpu_ms"]),
+      rss_bytes: count(members["rss_bytes"]),
+    }));
 }
 
 function toTracedFunctions(members: Members): TracedFunctions {

@@ -43,6 +43,12 @@ pub struct QualityRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub port_programs_ms: Option<u64>,
+    /// Those of them that ran when they were read, about once a second, by port and owner: the most time first, at most
+    /// ten. Programs that ended before they were read are in `port_programs_ms` alone. Absent where there are none, and in
+    /// captures of helpers that did not look.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
+    pub port_programs: Vec<ProgramsOfPort>,
     /// Frames (not samples) for which no function is known.
     pub unresolved_frames: u64,
     /// Frames (not samples) seen in all.
@@ -123,6 +129,32 @@ pub struct QualityRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub processors: Option<ProcessorLimits>,
+}
+
+/// The programs of ports that have the same name and owner, with all that these have started.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct ProgramsOfPort {
+    /// The first word of the port's name; null where the port is closed or not certain.
+    pub name: Option<String>,
+    /// Pid of the port's owner; null where it is not known.
+    pub owner: Option<String>,
+    /// Processor time during the capture, milliseconds; at least.
+    pub cpu_ms: u64,
+    /// The most resident memory at a reading, bytes; shared memory counts in each.
+    pub rss_bytes: u64,
+}
+
+impl ProgramsOfPort {
+    /// `sh of <0.80.0>`, as far as it is known.
+    #[must_use]
+    pub fn port_text(&self) -> String {
+        match (&self.name, &self.owner) {
+            (Some(name), Some(owner)) => format!("{name} of {owner}"),
+            (Some(name), None) => name.clone(),
+            (None, _) => "port not known".to_owned(),
+        }
+    }
 }
 
 /// Samples in code that was replaced, by the reason why it is not known which version ran.
@@ -223,6 +255,11 @@ impl QualityRecord {
             (Some(now), Some(before)) => Some(now.saturating_sub(before)),
             (now, _) => now,
         };
+        for now in &mut rest.port_programs {
+            let is_same = |it: &&ProgramsOfPort| it.name == now.name && it.owner == now.owner;
+            let before = earlier.port_programs.iter().find(is_same);
+            now.cpu_ms = now.cpu_ms.saturating_sub(before.map_or(0, |it| it.cpu_ms));
+        }
         rest.kernel = match (self.kernel, &earlier.kernel) {
             (Some(now), Some(before)) => Some(now.since(before)),
             (now, _) => now,
@@ -529,6 +566,12 @@ mod tests {
         let record = |samples, self_cpu_pct, p99| QualityRecord {
             samples,
             port_programs_ms: Some(samples * 10),
+            port_programs: vec![ProgramsOfPort {
+                name: Some("sh".to_owned()),
+                cpu_ms: samples,
+                rss_bytes: samples,
+                ..ProgramsOfPort::default()
+            }],
             self_cpu_pct,
             skid_us: SkidMicros {
                 p99,
@@ -542,6 +585,26 @@ mod tests {
             (60, 3.0, 8)
         );
         assert_eq!(rest.port_programs_ms, Some(600));
+        let of_port = &rest.port_programs[0];
+        assert_eq!((of_port.cpu_ms, of_port.rss_bytes), (60, 90));
+        let json = serde_json::to_string(&QualityRecord::default()).unwrap();
+        assert!(!json.contains("port_programs"), "{json}");
+    }
+
+    #[test]
+    fn a_port_of_a_program_has_the_names_that_are_known() {
+        let text = |name: Option<&str>, owner: Option<&str>| {
+            let [name, owner] = [name, owner].map(|it| it.map(str::to_owned));
+            ProgramsOfPort {
+                name,
+                owner,
+                ..ProgramsOfPort::default()
+            }
+            .port_text()
+        };
+        assert_eq!(text(Some("sh"), Some("<0.8.0>")), "sh of <0.8.0>");
+        assert_eq!(text(Some("sh"), None), "sh");
+        assert_eq!(text(None, None), "port not known");
     }
 
     #[test]

@@ -15,6 +15,17 @@ const MAX_STAT_BYTES: u64 = 64 << 10;
 /// What starts programs for an Erlang VM, and waits for their ends.
 const PORT_STARTER: &str = "erl_child_setup";
 
+/// The use of a process and of all below it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TreeUse {
+    /// Processor time, clock ticks. That of ended ones counts where they were waited for.
+    pub cpu_ticks: u64,
+    /// Resident memory, bytes; shared memory counts in each.
+    pub rss_bytes: u64,
+    /// How many run.
+    pub processes: u64,
+}
+
 impl ProcFs {
     /// The children of one process, as all of its threads have started them.
     ///
@@ -77,14 +88,38 @@ impl ProcFs {
         Ok(self.children(vm)?.into_iter().find(is_starter))
     }
 
-    /// Processor time of a process, of all below it, and of those of them that were waited for, clock ticks; `None` when
-    /// it cannot be read. A process below it that ends during the search is left out.
+    /// The use of a process and of all below it; `None` when the time of the process cannot be read. A process below it
+    /// that ends during the search is left out.
     #[must_use]
-    pub fn cpu_ticks_of_tree(&self, root: u32) -> Option<u64> {
-        let own = self.cpu_ticks_with_children(root)?;
-        let below = self.with_descendants(&[root]).into_iter().skip(1);
-        let below = below.filter_map(|pid| self.cpu_ticks_with_children(pid));
-        Some(below.fold(own, u64::saturating_add))
+    pub fn use_of_tree(&self, root: u32) -> Option<TreeUse> {
+        let mut all = TreeUse::default();
+        for pid in self.with_descendants(&[root]) {
+            match self.cpu_ticks_with_children(pid) {
+                Some(ticks) => all.cpu_ticks = all.cpu_ticks.saturating_add(ticks),
+                None if pid == root => return None,
+                None => continue,
+            }
+            // One that has no memory any more was not waited for.
+            let rss_bytes = self.resident_bytes(pid).unwrap_or(0);
+            all.rss_bytes = all.rss_bytes.saturating_add(rss_bytes);
+            all.processes += 1;
+        }
+        Some(all)
+    }
+
+    /// The use of the programs below the ports of a VM: memory and number of those that run, and at least the processor
+    /// time of all since the VM began. `None` where it is not known.
+    #[must_use]
+    pub fn use_of_port_programs(&self, vm: u32) -> Option<TreeUse> {
+        let starter = self.port_starter(vm).ok().flatten()?;
+        let own_ticks = self.activity(starter)?.cpu_ticks;
+        let all = self.use_of_tree(starter)?;
+        // Of a tree that was not followed to its end, the sum is not known.
+        (all.processes < MAX_PROCESSES as u64).then_some(TreeUse {
+            cpu_ticks: all.cpu_ticks.saturating_sub(own_ticks),
+            rss_bytes: all.rss_bytes.saturating_sub(self.resident_bytes(starter)?),
+            processes: all.processes - 1,
+        })
     }
 
     /// The number that the kernel gave to the newest process or thread. While it stays the same, nothing
@@ -166,17 +201,63 @@ mod tests {
         );
     }
 
+    /// What `stat` and `statm` of the kernel have of a process in such a tree.
+    fn describe(folder: &crafted::Folder, pid: u32, name: &str, ticks: &str, pages: u64) {
+        let place = folder.path().join(pid.to_string());
+        let stat = format!("{pid} ({name}) S 4 5 6 7 8 9 10 11 12 13 {ticks} 18 19 20 21 22 23");
+        fs::write(place.join("stat"), stat).unwrap();
+        fs::write(place.join("statm"), format!("99 {pages} 1 1 0 1 0")).unwrap();
+        let status = "State:\tS (sleeping)\nTracerPid:\t0\nUid:\t0\t0\t0\t0\nGid:\t0\t0\t0\t0\nThreads:\t1\nCapEff:\t0\n";
+        fs::write(place.join("status"), format!("Name:\t{name}\n{status}")).unwrap();
+    }
+
     #[test]
-    fn the_time_of_a_tree_is_that_of_all_in_it_and_of_a_process_that_is_gone_it_is_unknown() {
+    fn the_use_of_a_tree_is_that_of_all_in_it_and_of_a_process_that_is_gone_it_is_unknown() {
         let (folder, proc_fs) = tree(&[(1, "2 3"), (2, "4"), (3, ""), (4, "")]);
-        assert_eq!(proc_fs.cpu_ticks_of_tree(1), None);
+        assert_eq!(proc_fs.use_of_tree(1), None);
         for (pid, ticks) in [(1, "1 2 3 4"), (2, "10 20 30 40"), (4, "0 0 0 500")] {
-            let stat = format!("{pid} (a) S 4 5 6 7 8 9 10 11 12 13 {ticks} 18");
-            fs::write(folder.path().join(format!("{pid}/stat")), stat).unwrap();
+            describe(&folder, pid, "a", ticks, 10);
         }
-        assert_eq!(proc_fs.cpu_ticks_of_tree(1), Some(10 + 100 + 500));
-        assert_eq!(proc_fs.cpu_ticks_of_tree(4), Some(500));
-        assert_eq!(proc_fs.cpu_ticks_of_tree(3), None);
+        let all = |cpu_ticks, processes| {
+            let rss_bytes = processes * 10 * 4096;
+            Some(TreeUse {
+                cpu_ticks,
+                rss_bytes,
+                processes,
+            })
+        };
+        assert_eq!(proc_fs.use_of_tree(1), all(10 + 100 + 500, 3));
+        assert_eq!(proc_fs.use_of_tree(4), all(500, 1));
+        assert_eq!(proc_fs.use_of_tree(3), None);
+    }
+
+    #[test]
+    fn programs_below_ports_are_those_below_what_starts_them_and_unknown_where_it_is_not_in_sight()
+    {
+        let (folder, proc_fs) = tree(&[(1, "2 3"), (2, ""), (3, "4"), (4, "5"), (5, "")]);
+        for (pid, ticks) in [
+            (1, "900 0 0 0"),
+            (2, "800 0 0 0"),
+            (4, "10 0 5 0"),
+            (5, "1 0 0 0"),
+        ] {
+            describe(&folder, pid, "a", ticks, 10);
+        }
+        describe(&folder, 3, "another", "1 1 30 40", 10);
+        assert_eq!(proc_fs.use_of_port_programs(1), None, "not in sight");
+        describe(&folder, 3, PORT_STARTER, "1 1 30 40", 10);
+        let running = TreeUse {
+            cpu_ticks: 15 + 1 + 70,
+            rss_bytes: 2 * 10 * 4096,
+            processes: 2,
+        };
+        assert_eq!(
+            proc_fs.use_of_port_programs(1),
+            Some(running),
+            "with 70 of those that ended"
+        );
+        fs::remove_file(folder.path().join("3/stat")).unwrap();
+        assert_eq!(proc_fs.use_of_port_programs(1), None);
     }
 
     #[test]

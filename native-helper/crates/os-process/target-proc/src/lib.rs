@@ -10,7 +10,7 @@ pub mod caller;
 pub mod command_line;
 pub mod container;
 pub mod cpu_limits;
-mod descendants;
+pub mod descendants;
 mod error;
 pub mod halted_thread;
 pub mod maps;

@@ -518,6 +518,7 @@ impl Recording {
         record.kernel = Some(self.kernel_time(not_seen_ns));
         record.process_time = self.process_time(not_seen_ns);
         record.port_programs_ms = self.port_programs_ms();
+        record.port_programs = self.programs_by_port();
         record
     }
 

@@ -54,10 +54,27 @@ pub struct BeamRow {
     pub uid: u32,
     /// CPU time it used just now, percent of one core; null when unknown.
     pub cpu_pct: Option<f64>,
+    /// The programs that it runs below its ports; absent when that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub port_programs: Option<PortProgramsUse>,
     /// Why nothing of it runs and what resumes it; absent when it runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub standstill: Option<Explanation>,
+}
+
+/// What the programs below the ports of a VM use, and all that these have started.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct PortProgramsUse {
+    /// Processes that run.
+    pub processes: u64,
+    /// Processor time of all since the VM began, milliseconds; at least.
+    pub cpu_ms: u64,
+    /// Resident memory of those that run, bytes; shared memory counts in each.
+    pub rss_bytes: u64,
 }
 
 /// A container, by its control group and by the files of its runtime that the caller may read.

@@ -48,7 +48,7 @@ pub(crate) fn children(
             .and_then(|it| it.namespace_pids.get(depth.max(1) - 1).copied());
         let port = for_vm.and_then(|pid| ports.remove(&pid)).flatten();
         all.uncounted -= 1;
-        let Some((cpu_ms, rss_bytes, processes)) = used(&proc, pid) else {
+        let Some(used) = proc.use_of_tree(pid) else {
             continue;
         };
         let program = PortProgram {
@@ -56,9 +56,9 @@ pub(crate) fn children(
             port: port.as_ref().map(|it| format!("#Port<0.{}>", it.number)),
             owner: port.as_ref().and_then(|it| Some(vm.pids?.text(it.owner?))),
             name: port.map(|it| it.name),
-            cpu_ms,
-            rss_bytes,
-            processes,
+            cpu_ms: ms(used.cpu_ticks),
+            rss_bytes: used.rss_bytes,
+            processes: used.processes,
         };
         all.cpu_ms = all.cpu_ms.saturating_add(program.cpu_ms);
         all.rss_bytes = all.rss_bytes.saturating_add(program.rss_bytes);
@@ -83,37 +83,14 @@ fn ended_ms(proc: &ProcFs, starter: u32) -> Option<u64> {
         .saturating_sub(own)))
 }
 
-/// Milliseconds, resident bytes and processes of a program with all below it; `None` when it has ended. Nothing of
-/// those below it that have ended counts.
-fn used(proc: &ProcFs, pid: u32) -> Option<(u64, u64, u64)> {
-    let ticks = |pid: &u32| Some((*pid, proc.cpu_ticks_with_children(*pid)?));
-    let tree = proc.with_descendants(&[pid]);
-    let running: Vec<(u32, u64)> = tree.iter().filter_map(ticks).collect();
-    running.first().filter(|(first, _)| *first == pid)?;
-    let cpu_ms = running.iter().map(|(_, ticks)| ms(*ticks));
-    // One that has no memory any more was not waited for.
-    let rss_bytes = running
-        .iter()
-        .filter_map(|(pid, _)| proc.resident_bytes(*pid));
-    Some((
-        cpu_ms.fold(0, u64::saturating_add),
-        rss_bytes.fold(0, u64::saturating_add),
-        running.len() as u64,
-    ))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_program_that_has_ended_is_none_and_unknown_time_of_ended_ones_is_not_all_of_it() {
+    fn the_time_of_ended_programs_is_unknown_once_their_parent_has_ended() {
         let live = ProcFs::live();
-        let own = std::process::id();
-        let (_, rss_bytes, processes) = used(&live, own).unwrap();
-        assert!(rss_bytes > 0 && processes > 0);
-        assert!(ended_ms(&live, own).is_some());
-        let ended = u32::MAX / 2;
-        assert_eq!((used(&live, ended), ended_ms(&live, ended)), (None, None));
+        assert!(ended_ms(&live, std::process::id()).is_some());
+        assert_eq!(ended_ms(&live, u32::MAX / 2), None);
     }
 }

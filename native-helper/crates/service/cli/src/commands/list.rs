@@ -3,20 +3,22 @@
 use std::time::Duration;
 
 use diagnose::look::{Looker, look_within_limit};
-use protocol::discovery::BeamRow;
+use protocol::discovery::{BeamRow, PortProgramsUse};
 use target_proc::stuck::{Work, name_own_process};
 
 use crate::arguments::{List, Look};
 use crate::attaching::only_print;
 use crate::commands::print_json;
 use crate::failure::{Exit, Failure};
-use crate::table::{Align, render};
+use crate::table::{Align, megabytes, render};
 use crate::terminal::{print_line, print_lines};
 
 /// Longer than `list` waits.
 const LONGEST_LOOK: Duration = Duration::from_secs(60);
 /// Characters of a command line in the last column.
 const SHOWN_COMMAND_CHARS: usize = 70;
+/// The cell of a VM that is known to have started no program.
+const NO_PROGRAMS: &str = "-";
 
 /// Runs `look`: the row of one VM as JSON, by a process of its own that is not waited for for ever. That
 /// one (`--here`) ends by itself as well, since its parent may be gone by then.
@@ -74,6 +76,18 @@ pub fn run(arguments: &List) -> Result<(), Failure> {
             cells.insert(1, inside.unwrap_or_else(|| "-".to_owned()));
         }
     }
+    // As above; a sum that is not known is information, too.
+    if result
+        .beams
+        .iter()
+        .any(|row| programs_cell(row) != NO_PROGRAMS)
+    {
+        let at = columns.len() - 1;
+        columns.insert(at, ("below ports", Align::Left));
+        for (cells, row) in rows.iter_mut().zip(&result.beams) {
+            cells.insert(at, programs_cell(row));
+        }
+    }
     print_lines(render(&columns, &rows))?;
     for row in &result.beams {
         if let Some(reason) = &row.reason {
@@ -84,6 +98,22 @@ pub fn run(arguments: &List) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// The programs below its ports: how many run, the processor time of all so far, and the memory of those that run.
+fn programs_cell(row: &BeamRow) -> String {
+    let Some(used) = row.port_programs else {
+        return "?".to_owned();
+    };
+    if used == PortProgramsUse::default() {
+        return NO_PROGRAMS.to_owned();
+    }
+    let seconds = used.cpu_ms as f64 / 1000.0;
+    format!(
+        "{}: {seconds:.2} s, {} MB",
+        used.processes,
+        megabytes(used.rss_bytes)
+    )
 }
 
 fn cells(row: &BeamRow) -> Vec<String> {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use attach::{AttachError, TargetObjects, attach};
 use container_facts::{HostDisk, container_facts, label};
 use permitted_target::PermittedTarget;
-use protocol::discovery::{BeamRow, ContainerFacts};
+use protocol::discovery::{BeamRow, ContainerFacts, PortProgramsUse};
 use protocol::message::{Text, texts};
 use target_proc::container::ContainerHint;
 use target_proc::process::{BeamProcess, Executable};
@@ -21,6 +21,8 @@ use crate::standstill::standstill;
 
 /// How long the files of the container's runtime are waited for; homes may be on other machines.
 const STATE_PATIENCE: Duration = Duration::from_secs(3);
+/// The kernel's unit of processor time for programs.
+const TICK_MS: u64 = 10;
 /// Longest command line shown, characters.
 const SHOWN_COMMAND_CHARS: usize = 1000;
 
@@ -64,8 +66,19 @@ pub fn row_without_look(beam: &BeamProcess) -> BeamRow {
         pid_inside: pid_inside(beam),
         uid: beam.uid(),
         cpu_pct: None,
+        port_programs: port_programs(beam.pid),
         standstill: standstill(beam.pid),
     }
+}
+
+/// By `/proc` alone: who may not read a VM sees them, too.
+fn port_programs(pid: u32) -> Option<PortProgramsUse> {
+    let used = ProcFs::live().use_of_port_programs(pid)?;
+    Some(PortProgramsUse {
+        processes: used.processes,
+        cpu_ms: used.cpu_ticks.saturating_mul(TICK_MS),
+        rss_bytes: used.rss_bytes,
+    })
 }
 
 /// The process id in the innermost pid namespace, where that is not ours.

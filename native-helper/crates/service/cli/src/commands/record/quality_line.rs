@@ -6,6 +6,10 @@ use capture::marks::Reloaded;
 use capture::quality::{QualityRecord, SamplingGaps};
 
 use super::overhead;
+use crate::table::megabytes;
+
+/// Ports whose programs are named.
+const SHOWN_PORTS: usize = 3;
 
 /// The quality record for people.
 pub fn quality_line(quality: &QualityRecord) -> String {
@@ -122,9 +126,28 @@ fn programs_figure(quality: &QualityRecord) -> String {
     match quality.port_programs_ms {
         None | Some(0) => String::new(),
         Some(ms) => format!(
-            "; programs below ports used {:.2} s beside the VM",
-            ms as f64 / 1000.0
+            "; programs below ports used {:.2} s beside the VM{}",
+            ms as f64 / 1000.0,
+            ports_figure(quality)
         ),
+    }
+}
+
+/// The ports whose programs used the most; empty where none is known.
+fn ports_figure(quality: &QualityRecord) -> String {
+    let used = quality.port_programs.iter().filter(|it| it.cpu_ms > 0);
+    let ports = used.take(SHOWN_PORTS).map(|it| {
+        let seconds = it.cpu_ms as f64 / 1000.0;
+        format!(
+            "{} {seconds:.2} s and up to {} MB",
+            it.port_text(),
+            megabytes(it.rss_bytes)
+        )
+    });
+    let ports: Vec<String> = ports.collect();
+    match ports.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", ports.join(", ")),
     }
 }
 
@@ -246,6 +269,7 @@ mod tests {
     use super::*;
     use capture::process_time::ProcessTime;
     use capture::quality::NoProcessQuality;
+    use capture::quality::ProgramsOfPort;
     use capture::quality::ReloadedBy;
     use capture::quality::StandstillReason;
 
@@ -274,6 +298,20 @@ mod tests {
         }
         let used = "; programs below ports used 1.92 s beside the VM";
         assert!(line(Some(1920)).contains(used));
+        let of = |name: Option<&str>, cpu_ms| ProgramsOfPort {
+            name: name.map(str::to_owned),
+            owner: name.map(|_| "<0.80.0>".to_owned()),
+            cpu_ms,
+            rss_bytes: 3_456_000,
+        };
+        let by_port = quality_line(&QualityRecord {
+            port_programs_ms: Some(1920),
+            port_programs: vec![of(Some("sh"), 1500), of(None, 100), of(Some("cat"), 0)],
+            ..QualityRecord::default()
+        });
+        let ports =
+            " (sh of <0.80.0> 1.50 s and up to 3.46 MB, port not known 0.10 s and up to 3.46 MB)";
+        assert!(by_port.contains(&format!("{used}{ports}")), "{by_port}");
     }
 
     #[test]
