@@ -11,6 +11,7 @@ import { CHROMIUM, CHROMIUM_FLAGS } from "../chromium.mjs";
 import { PATIENCE_MS, until } from "../until.mjs";
 import { helpersBelow } from "./helper-processes.mjs";
 import { withExtension } from "./installed-extension.mjs";
+import { withLanguage } from "./language-pack.mjs";
 import { tried, worked } from "./tries.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -46,6 +47,7 @@ const VIEWS_PATIENCE_MS = 20_000;
  * @property {Record<string, unknown>} [machineSettings]   those that only the machine's own settings may have
  * @property {{key: string, command: string, args?: unknown}[]} [keybindings]  of the user
  * @property {boolean} [trust]               false: the workspace is not trusted, and no prompt appears at the start
+ * @property {string} [language]             of the extension, its pages and the browser, `de`; English without it
  * @property {string[]} [serverArgs]
  * @property {Record<string, string>} [env]  of the server and the extension
  * @property {{width: number, height: number}} [viewport]
@@ -88,6 +90,7 @@ async function launchEditor({
   machineSettings = {},
   keybindings = [],
   trust = true,
+  language,
   serverArgs = [],
   env = {},
   viewport = { width: 1400, height: 900 },
@@ -95,13 +98,14 @@ async function launchEditor({
 }) {
   const home = mkdtempSync(join(tmpdir(), "extrospect-editor-"));
   if (vsix !== undefined) assert.ok(existsSync(vsix), `${vsix} is missing: run \`npm run package\``);
+  const languageArgs = language === undefined ? [] : withLanguage(join(home, "data"), language);
   const server = await serveEditor({
     home,
     settings: { ...TEST_SETTINGS, ...settings },
     machineSettings,
     keybindings,
     trust,
-    args: serverArgs,
+    args: [...languageArgs, ...serverArgs],
     env,
     as,
     ...(vsix !== undefined && { extensions: await withExtension(vsix) }),
@@ -110,7 +114,7 @@ async function launchEditor({
     executablePath: CHROMIUM,
     headless: true,
     viewport,
-    locale: "en-US",
+    locale: language ?? "en-US",
     args: CHROMIUM_FLAGS,
   });
   const page = browser.pages()[0] ?? (await browser.newPage());

@@ -1,5 +1,5 @@
 // The first minutes of new users in five projects: from an open window to the cursor on the hottest line of own code,
-// with pictures on the way.
+// with pictures on the way, in German, too.
 import assert from "node:assert/strict";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ import { runWebProject } from "../vms/web.mjs";
 import { demoWorkspace } from "./demo-workspace.mjs";
 import { editorSteps, startEditor } from "./editor.mjs";
 import { sourcePane } from "./source-pane.mjs";
-import { chooseTheme, cursor, pickerRow, webview } from "./workbench.mjs";
+import { captureStatus, chooseTheme, cursor, pickerRow, rowOfCommand, webview } from "./workbench.mjs";
 
 const MOST_ACTIONS = 4;
 const LOOKS = /** @type {const} */ ([
@@ -74,15 +74,19 @@ for (const [name, start] of Object.entries(PROJECTS))
     /** @type {import("./editor.mjs").Editor | undefined} */
     let editor;
     const here = () => ({ project: project ?? assert.fail("no project"), editor: editor ?? assert.fail("no editor") });
+    /** @param {Project} ours @param {string} [language] */
+    const open = (ours, language) =>
+      startEditor({
+        folder: ours.folder,
+        vsix: VSIX,
+        settings: { "extrospect.openSummary": true },
+        ...(language !== undefined && { language }),
+      });
     const shot = (/** @type {string} */ what) =>
       here().editor.screenshot(`first-${name.replaceAll(/\W+/g, "-").toLowerCase()}-${what}`);
     before(async () => {
       project = await start();
-      editor = await startEditor({
-        folder: project.folder,
-        vsix: VSIX,
-        settings: { "extrospect.openSummary": true },
-      });
+      editor = await open(project);
     });
     after(async () => {
       await editor?.stop();
@@ -143,6 +147,32 @@ for (const [name, start] of Object.entries(PROJECTS))
       await window.page.setViewportSize({ width: 400, height: size.height });
       await shot("narrow");
       await window.page.setViewportSize(size);
+    });
+
+    step("it is the same in German", async () => {
+      const { project: ours, editor: english } = here();
+      await english.command("Extrospect: Stop Capture");
+      assert.doesNotMatch(english.log(), /\[error\]/);
+      await english.stop();
+      // The steps behind it, and what is kept of a failure, are of this window.
+      const window = (editor = await open(ours, "de"));
+      const { page } = window;
+      // The palette finds a command by its English title, too, and shows both.
+      await rowOfCommand(window, "Extrospect: Start Capture: Record", String(ours.pid));
+      await shot("german-1-targets");
+      await pickerRow(window, String(ours.pid)).click();
+      const summary = webview(page);
+      await summary.locator(".places .link").first().waitFor();
+      assert.equal(await summary.locator("html").getAttribute("lang"), "de");
+      await shot("german-2-summary");
+      await until("the cursor on the hottest line", async () => {
+        await summary.locator(".places .link").first().click();
+        const { line } = await cursor(window);
+        const { marks } = await sourcePane(page);
+        return marks.some((mark) => mark.line === line);
+      });
+      await captureStatus(window).filter({ hasText: "Samples" }).waitFor();
+      await shot("german-3-line");
     });
 
     step("nothing failed behind the scenes", async () => {
