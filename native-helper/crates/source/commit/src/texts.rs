@@ -209,10 +209,11 @@ impl Repository {
         }
         let mut text = String::new();
         let file = std::fs::File::open(self.top().join(path)).ok()?;
-        file.take(MAX_FILE_BYTES as u64)
+        // A part of a text is not what the commit has.
+        file.take(MAX_FILE_BYTES as u64 + 1)
             .read_to_string(&mut text)
             .ok()?;
-        Some(text)
+        (text.len() <= MAX_FILE_BYTES).then_some(text)
     }
 }
 
