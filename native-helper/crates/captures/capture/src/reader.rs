@@ -499,7 +499,8 @@ impl Capture {
         self.comments()
             .rev()
             .filter_map(|comment| comment.strip_prefix(prefix))
-            .find_map(|json| serde_json::from_str(json).ok())
+            // Bytes everywhere: the helper has the code that reads a fact once.
+            .find_map(|json| serde_json::from_slice(json.as_bytes()).ok())
     }
 }
 

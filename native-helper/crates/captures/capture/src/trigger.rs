@@ -5,7 +5,7 @@
 //!
 //! The conditions of `diff` and `diff --history` have one grammar (`compare::Condition`), and this is another one: it
 //! compares quantities by four operators and joins comparisons, is read from the left, and names the place of a fault
-//! with what may stand there, which an editor offers. Those name functions, whose names may have any sign in them, so
+//! with the words that fit there, which an editor offers. Those name functions, whose names may have any sign in them, so
 //! they are read from the right, have one limit, and their units are of normalisations. Both have nothing in common but
 //! the standard library's reading of a number.
 
