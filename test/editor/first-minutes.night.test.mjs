@@ -154,7 +154,7 @@ for (const [name, start] of Object.entries(PROJECTS))
       await english.command("Extrospect: Stop Capture");
       assert.doesNotMatch(english.log(), /\[error\]/);
       await english.stop();
-      // The steps behind it, and what is kept of a failure, are of this window.
+      // The steps behind it, and the files of a failure, are of this window.
       const window = (editor = await open(ours, "de"));
       const { page } = window;
       // The palette finds a command by its English title, too, and shows both.

@@ -414,11 +414,7 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
       some,
     ),
   families_cut: ([some = "", most = ""]) =>
-    l10n.t(
-      "{0} functions are matched by name alone: their names have more than {1} arities on a side.",
-      some,
-      most,
-    ),
+    l10n.t("{0} functions are matched by name alone: their names have more than {1} arities on a side.", some, most),
   lines_cut: ([some = "", most = ""]) =>
     l10n.t(
       "{0} lines were not compared with those of the other side: of each function that may have another name there, the first {1} are.",
@@ -458,8 +454,7 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
       some,
       most,
     ),
-  own_cut: ([folder = "", unseen = ""]) =>
-    l10n.t("{0}: {1}. Code there does not count as own.", folder, unseen),
+  own_cut: ([folder = "", unseen = ""]) => l10n.t("{0}: {1}. Code there does not count as own.", folder, unseen),
   load: ([before = "", work = "", after = ""]) =>
     l10n.t("{0} {1} per second before, {2} after: CPU per second differs by that alone.", before, work, after),
   name_alone: ([why = ""]) => l10n.t("Functions are matched by name alone: {0}.", why),

@@ -259,8 +259,9 @@ function hostRows(host: RecordedHost | null, l10n: Words, language?: string): [s
 
 function frequencyText(mhz: RecordedHost["mhz"], l10n: Words, language?: string): string {
   if (mhz === undefined) return "";
-  const [mean, low, high] = mhz.map((one) => count(one, language));
-  return l10n.t("{0} MHz ({1} to {2})", mean, low, high);
+  const text = (one: number) => count(one, language);
+  const [mean, low, high] = mhz;
+  return l10n.t("{0} MHz ({1} to {2})", text(mean), text(low), text(high));
 }
 
 /** Everything, as Markdown. @param busy samples that are not idle, where they were counted */

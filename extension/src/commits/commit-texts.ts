@@ -141,7 +141,9 @@ export async function headerTexts(
   const left = found.slice(0, MOST_FILES);
   for (let batch = left.splice(0, AT_A_TIME); batch.length > 0; batch = left.splice(0, AT_A_TIME)) {
     const contents = await Promise.all(batch.map(({ object }) => git.answer(top, ["cat-file", "blob", object])));
-    headers.push(...batch.flatMap(({ path }, at) => (contents[at] === undefined ? [] : [{ path, text: contents[at] }])));
+    headers.push(
+      ...batch.flatMap(({ path }, at) => (contents[at] === undefined ? [] : [{ path, text: contents[at] }])),
+    );
   }
   return { headers, unread: found.length - headers.length };
 }

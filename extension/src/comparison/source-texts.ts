@@ -19,7 +19,10 @@ import { erlangFiles } from "./comparison-sides.js";
 
 const SHORT_COMMIT = 12;
 
-type Texts = Pick<CompareRequest, "base_texts" | "new_texts" | "renamed" | "changed_headers" | "headers" | "unread_texts">;
+type Texts = Pick<
+  CompareRequest,
+  "base_texts" | "new_texts" | "renamed" | "changed_headers" | "headers" | "unread_texts"
+>;
 
 export interface FoundTexts {
   readonly texts: Texts;

@@ -9,7 +9,6 @@ import {
   type CommittedCapture,
 } from "../../../extension/src/comparison/captured-commits.js";
 import { branchRemarks, comparandsOfCommits, commitText } from "../../../extension/src/comparison/commit-comparands.js";
-import type { NamedCapture } from "../../../extension/src/comparison/comparison-sides.js";
 
 const WORDS = {
   t: (message: string, ...values: (string | number | boolean)[]) =>

@@ -7,7 +7,7 @@ import { endText, progressText } from "../../../extension/src/recording/status-t
 import { settingValue } from "../../../extension/src/setting-values.js";
 import { attachArguments, pidFromText } from "../../../extension/src/targets/attach-arguments.js";
 import { clock } from "../../../extension/src/text/clock.js";
-import type { QualityRecord } from "../../../contract/protocol.generated.js";
+import type { ProgramsOfPort, QualityRecord } from "../../../contract/protocol.generated.js";
 import { GERMAN } from "../german.js";
 import { ENGLISH, qualityOf } from "./fakes.js";
 
@@ -240,7 +240,7 @@ test("processor time of programs below ports is a figure where it is known, none
 });
 
 test("programs below ports are named by port and owner, as far as these are known", () => {
-  const figures = (port_programs: object[], words = ENGLISH, language = "en") => {
+  const figures = (port_programs: ProgramsOfPort[], words = ENGLISH, language = "en") => {
     const all = qualityFigures(qualityOf(1000, { port_programs_ms: 1920, port_programs }), words, language);
     return all.filter(({ name }) => /^… (?:sh|port|cat|Port)/.test(name)).map(({ name, value }) => [name, value]);
   };

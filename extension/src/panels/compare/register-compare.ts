@@ -287,7 +287,6 @@ function answerOf(
   { answer, base, new: newer, remarks }: ComparedSides,
   comparands: Comparands,
 ): ComparedCaptures | CompareProblem {
-  const l10n = vscode.l10n;
   switch (answer.type) {
     case "compared": {
       const haveLength = [...base, ...newer].every(({ capture }) => capture.facts.durationMs > 0);

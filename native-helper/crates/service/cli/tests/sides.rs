@@ -88,7 +88,7 @@ impl WithSources for OriginFacts {
     }
 }
 
-/// What is wrong, and the words of each caller for it: `diff`, the editor, `diff --history`.
+/// A fault of sides, and the words of each caller for it: `diff`, the editor, `diff --history`.
 struct Defect {
     name: &'static str,
     make: fn(&mut [Taken; 4]),

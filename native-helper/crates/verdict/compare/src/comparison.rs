@@ -29,7 +29,7 @@ use crate::moved::Moved;
 use crate::moved_work::MOST as MOST_FINDINGS;
 use crate::notes::{Note, NoteKind, notes};
 use crate::pair::{Pair, change_alone, changes};
-use crate::pairs::{by_time, check_numbers, check_pairs, pair_notes};
+use crate::pairs::{check_numbers, check_pairs, pair_notes};
 use crate::refusal::Refusal;
 use crate::remark::Remark;
 use crate::row::Row;
@@ -69,11 +69,7 @@ pub struct Options {
 /// See [`Refusal`].
 pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Comparison, Refusal> {
     let composition = Composition::of(base, new);
-    let (base, new) = match options.paired {
-        true => by_time(&composition.base, &composition.new),
-        false => (composition.base.clone(), composition.new.clone()),
-    };
-    let (base, new) = (&base, &new);
+    let (base, new) = &composition.in_order(options.paired);
     let work = common_work(base, new);
     let measure = options.measure.unwrap_or(match work {
         Some(_) => Measure::Work,
@@ -105,21 +101,15 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
     let spread = &answered.spread;
     let base_summary = summary(base, &of_base, work.is_some());
     let new_summary = summary(new, &of_new, work.is_some());
-    let lost = LostTime::of(&base_summary, &new_summary);
     let mut notes: Vec<Note> = answered.of_machine.into_iter().collect();
-    notes.extend(lost.map(|lost| lost.note(&base.name, &new.name)));
-    notes.extend(OtherClock::of(&base_summary, &new_summary).map(OtherClock::note));
+    notes.extend(machine_notes(&base_summary, &new_summary));
     notes.extend(composition.notes());
     notes.extend(notes_on_sides((base, new), counting, options));
     notes.extend(unmatched_notes(&answered.functions));
     let mut cuts = matched.cuts;
     cuts.extend(code.cuts());
     cuts.extend(answered.cuts);
-    let all = base.captures.iter().chain(&new.captures);
-    let seconds = all.map(|given| seconds_left_out(given.seconds())).sum();
-    cuts.add(NoteKind::TimesCut, seconds, MOST_SECONDS);
-    let texts = &options.texts;
-    cuts.add(NoteKind::SourcesCut, texts.unread, texts.most_files);
+    cuts.extend(cuts_of_sides((base, new), &options.texts));
     notes.extend(cuts.notes());
     notes.extend(work_notes(base, new, measure));
     notes.extend(answered.disagreement.into_iter().chain(apart));
@@ -142,6 +132,23 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
 
 fn has_own(side: &Side<'_>) -> bool {
     side.captures.iter().any(|given| given.own.is_some())
+}
+
+/// Influences of the machine on one side that the other does not have.
+fn machine_notes(base: &SideSummary, new: &SideSummary) -> impl Iterator<Item = Note> {
+    let lost = LostTime::of(base, new).map(|lost| lost.note(&base.name, &new.name));
+    let clock = OtherClock::of(base, new).map(OtherClock::note);
+    lost.into_iter().chain(clock)
+}
+
+/// The parts of captures and sources that were not read.
+fn cuts_of_sides((base, new): (&Side<'_>, &Side<'_>), texts: &SourceTexts) -> Cuts {
+    let all = base.captures.iter().chain(&new.captures);
+    let seconds = all.map(|given| seconds_left_out(given.seconds())).sum();
+    let mut cuts = Cuts::default();
+    cuts.add(NoteKind::TimesCut, seconds, MOST_SECONDS);
+    cuts.add(NoteKind::SourcesCut, texts.unread, texts.most_files);
+    cuts
 }
 
 /// The remarks on the captures themselves.

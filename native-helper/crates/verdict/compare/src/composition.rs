@@ -6,6 +6,7 @@ use capture::facts::OriginFacts;
 use capture::reader::{Capture, StackIndex};
 
 use crate::notes::{Note, NoteKind};
+use crate::pairs::by_time;
 use crate::project::Project;
 use crate::refusal::Refusal;
 use crate::side::{CaptureToCompare, Side, name_of_captures};
@@ -15,7 +16,7 @@ use crate::version::short_commit;
 /// Load averages that differ by less are as good as one.
 const SAME_LOAD: f64 = 2.0;
 
-/// Both sides with each capture once, and what else is wrong with them.
+/// Both sides with each capture once, and the other faults of both.
 #[derive(Debug)]
 pub struct Composition<'a> {
     pub base: Side<'a>,
@@ -54,6 +55,14 @@ impl<'a> Composition<'a> {
             new: once(new, 1),
             members,
             defects,
+        }
+    }
+
+    /// Both sides, in the order of their pairs.
+    pub fn in_order(&self, paired: bool) -> (Side<'a>, Side<'a>) {
+        match paired {
+            true => by_time(&self.base, &self.new),
+            false => (self.base.clone(), self.new.clone()),
         }
     }
 

@@ -80,7 +80,7 @@ pub struct Match {
 #[derive(Debug)]
 pub struct Matched {
     pub functions: Vec<Match>,
-    /// What was not looked at.
+    /// The parts that were not compared.
     pub cuts: Cuts,
 }
 

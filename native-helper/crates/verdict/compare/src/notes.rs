@@ -104,7 +104,7 @@ pub enum NoteKind {
     TimesCut,
     /// Source files whose texts are unknown: the same.
     SourcesCut,
-    /// A limit of the search for own code took effect: the folder, what was not searched.
+    /// A limit of the search for own code took effect: the folder, the part that was not searched.
     OwnCut,
     /// A capture was given more than once and is counted once: the capture.
     SameCapture,

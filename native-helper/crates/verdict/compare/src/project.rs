@@ -37,7 +37,7 @@ impl Project {
         }
     }
 
-    /// Takes what is known of another capture of it.
+    /// Takes the known facts of another capture of it.
     pub(crate) fn add(&mut self, other: &Self) {
         if self.repository.is_empty() {
             self.repository.clone_from(&other.repository);

@@ -29,7 +29,7 @@ pub struct Defect {
     pub beside: usize,
 }
 
-/// What is wrong with it.
+/// The kind of fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DefectKind {
     /// Its group has the same capture already.

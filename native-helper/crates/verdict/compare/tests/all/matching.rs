@@ -118,7 +118,7 @@ fn functions_whose_text_is_not_compared_are_counted() {
     };
     assert_eq!(noted(300), None);
     let note = noted(302).expect("a note");
-    assert_eq!(note.values, ["2"]);
+    assert_eq!(note.values, ["2", "300"]);
     assert!(
         note.text.contains("the text of 2 functions"),
         "{}",
