@@ -133,6 +133,7 @@ fn anchors(bytes: &[u8]) {
     }]);
     let _ = element_bytes(&memory, AT);
     let _ = finder.allocators();
+    let _ = finder.resource_types(&mut AtomTable::new(AT), |_| true);
     if let Ok(table) = AllocatorTable::read(&memory, AT) {
         let _ = allocators(&memory, &table);
         let _ = allocated_blocks(&memory, &table, &mut AtomTable::new(AT));

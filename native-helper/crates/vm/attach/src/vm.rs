@@ -19,6 +19,7 @@ use vm_tables::bifs::BifTable;
 use vm_tables::native_tables::NativeTables;
 use vm_tables::pids::PidFormat;
 use vm_tables::processes::ProcessTable;
+use vm_tables::resource_types::ResourceTypes;
 use vm_tables::schedulers::Scheduler;
 use vm_tables::scheduling::SchedulingTable;
 
@@ -86,6 +87,8 @@ pub struct AttachedVm<M = LiveMemory> {
     pub ets_names_bytes: Option<u64>,
     /// Where it counts the schedulers online, once that was found.
     pub scheduling: Option<SchedulingTable>,
+    /// Where it has its types of resources, once that was found.
+    pub resource_types: Option<ResourceTypes>,
     /// How the release was found out.
     pub version_source: AnchorSource,
     /// How long attaching took.
@@ -313,6 +316,7 @@ pub fn read_tables<M: TargetMemory>(
         code_index: code.code_index,
         ets_names_bytes: None,
         scheduling: None,
+        resource_types: None,
         version_source: tables.version_source,
         objects,
         times: AttachTimes::default(),

@@ -10,7 +10,7 @@ use super::element_table::{self, ElementKind};
 use super::scheduler_arrays::{self, SchedulerScan};
 use super::{
     allocator_table, atom_table, bif_table, descriptor, node_name, node_table, registered, release,
-    scheduling,
+    resource_types, scheduling,
 };
 use arch::code_index_address;
 use vm_code::ranges::find_ranges;
@@ -21,6 +21,7 @@ use vm_layout::{AtomName, InterpreterLayout};
 use vm_layout::{EmulatorSymbols, TableError};
 use vm_tables::atoms::AtomTable;
 use vm_tables::nodes::IdleEntry;
+use vm_tables::resource_types::ResourceTypes;
 use vm_tables::schedulers::{SchedulerArray, arrays_by_symbols};
 use vm_tables::scheduling::{SchedulerNumbers, SchedulingTable};
 
@@ -267,6 +268,18 @@ impl<'a, M: TargetMemory, S: EmulatorSymbols> Finder<'a, M, S> {
         Ok(SchedulingTable { address, all })
     }
 
+    /// The types of resources, whose variable no release exports. `is_code` returns whether an address is in the code of
+    /// a mapped file.
+    pub fn resource_types(
+        &self,
+        atoms: &mut AtomTable,
+        is_code: impl Fn(u64) -> bool,
+    ) -> Result<ResourceTypes, TableError> {
+        let wanted = "circle of types with names and destructors";
+        let found = resource_types::candidates(self.memory, self.image()?, atoms, is_code);
+        only(found, "the types of resources", wanted)
+    }
+
     /// The entry of the VM itself in the table of nodes: the target of its variable; without symbols, the
     /// only one of `idle` that more variables point to than the one for their list.
     pub fn own_node(&self, idle: &[IdleEntry]) -> Option<u64> {
@@ -309,13 +322,13 @@ impl<'a, M: TargetMemory, S: EmulatorSymbols> Finder<'a, M, S> {
 }
 
 /// The candidate, when there is just one.
-fn only(
-    candidates: Vec<u64>,
+fn only<T: Copy>(
+    candidates: Vec<T>,
     table: &'static str,
     wanted: &'static str,
-) -> Result<u64, TableError> {
+) -> Result<T, TableError> {
     match *candidates.as_slice() {
-        [address] => Ok(address),
+        [only] => Ok(only),
         [] => Err(TableError::NotFound { table, wanted }),
         _ => Err(TableError::Ambiguous {
             table,

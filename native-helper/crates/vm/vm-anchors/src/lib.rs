@@ -17,6 +17,7 @@ mod node_name;
 mod node_table;
 pub mod registered;
 mod release;
+mod resource_types;
 mod same_length;
 pub mod scheduler_arrays;
 mod scheduling;

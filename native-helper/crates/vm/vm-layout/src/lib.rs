@@ -19,6 +19,7 @@ pub mod flavor;
 pub mod messages;
 pub mod ports;
 pub mod process_details;
+pub mod resource_types;
 pub mod rows;
 pub mod run_queues;
 pub mod scheduling;
