@@ -233,6 +233,37 @@ test("C code of a NIF library that a scheduler calls for no process is not the s
   ]);
 });
 
+test("the type of a destructor stands for the Erlang function that it does not have", () => {
+  const file = new ProfileBuilder().type("samples", "count").comment('extrospect/settings {"frequency_hz":99}');
+  file.function(1, "dtor", "nif!dtor").location(1, [[1, 0]]);
+  for (const [index, name] of ["png", "gif"].entries()) {
+    const marker = `[destructor of img:${name}]`;
+    file.function(index + 2, marker, `marker!${marker}`).location(index + 2, [[index + 2, 0]]);
+  }
+  for (const [count, locations] of [
+    [3, [1, 2]],
+    [2, [1, 3]],
+    [1, [1]],
+  ] as const) {
+    const label = (key: string, text: string) => ({ key: file.string(key), text: file.string(text) });
+    file.sample({
+      locations: [...locations],
+      values: [count],
+      labels: [label("class", "nif"), label("trust", "no_process")],
+    });
+  }
+  const made = decodeCapture(file.gzip());
+  const expected = [
+    ["[destructor of img:png]", 3],
+    ["[destructor of img:gif]", 2],
+    ["[NIF in no process]", 1],
+  ];
+  const rows = made.top({}, { onlyErlang: true }).rows.map(({ name, self }) => [name, self]);
+  assert.deepEqual(rows, expected);
+  const callers = made.blame("dtor").callers.map(({ name, samples: count }) => [name, count]);
+  assert.deepEqual(callers, expected);
+});
+
 test("the facts of the capture", () => {
   const { facts } = capture;
   assert.equal(facts.isOwn, true);

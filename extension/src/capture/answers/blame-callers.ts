@@ -1,7 +1,7 @@
 import type { BlameChoice } from "../../../../contract/capture-answers.js";
 import { NodeCounts } from "../columns/node-counts.js";
 import type { BlameAnswer, BlameCaller } from "../questions.js";
-import { PORT, SOURCE } from "../tables/function-table.js";
+import { OWNER, SOURCE } from "../tables/function-table.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
 import type { CaptureCounts } from "./capture-counts.js";
 import type { OwnCode } from "./own-code.js";
@@ -141,12 +141,12 @@ function nearestWanted({ stacks }: ProfileTables, wanted: Uint8Array): Uint32Arr
  * Finds the nearest function with source that does not match the query itself (in foreign profiles it can); 0 for none.
  */
 function nearestSource({ stacks, functions }: ProfileTables, wanted: Uint8Array): (node: number) => number {
-  const isPort = (node: number) => functions.roles.at(stacks.functionOf(node)) === PORT;
+  const isOwner = (node: number) => functions.roles.at(stacks.functionOf(node)) === OWNER;
   return (node) => {
-    const nearest = (at: number) => stacks.nearest(at, SOURCE | PORT);
+    const nearest = (at: number) => stacks.nearest(at, SOURCE | OWNER);
     let caller = nearest(node);
     // The frame of a port matches the query and is its own cause.
-    while (caller !== 0 && wanted[stacks.functionOf(caller)] && !isPort(caller))
+    while (caller !== 0 && wanted[stacks.functionOf(caller)] && !isOwner(caller))
       caller = nearest(stacks.parentOf(caller));
     return caller;
   };

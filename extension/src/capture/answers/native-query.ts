@@ -1,5 +1,5 @@
 import type { FunctionFacts } from "../questions.js";
-import { isPortMarker, PORT_MARKER } from "../tables/port-marker.js";
+import { isPortMarker, PORT_MARKER } from "../tables/owner-marker.js";
 import { NAME_ALIASES, NATIVE_GROUPS, type NamePatterns, type NativeGroup } from "./groups.generated.js";
 
 export { NATIVE_GROUPS };

@@ -1,7 +1,7 @@
 import type { CaptureTotals } from "../../../../contract/capture-answers.js";
 import type { TopAnswer, TopOptions, TopRow } from "../questions.js";
 import type { NodeCounts } from "../columns/node-counts.js";
-import { BUILT_IN, KIND, PORT, SOURCE } from "../tables/function-table.js";
+import { BUILT_IN, KIND, OWNER, SOURCE } from "../tables/function-table.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
 import { OUTERMOST_OF_FUNCTION } from "../tables/stack-trie.js";
 import type { OwnCounts } from "./own-code.js";
@@ -28,7 +28,7 @@ export function topFunctions(
   const markers = new Map<string, number>();
   if (onlyErlang) countOwners(tables, selection, self, markers);
   else countLeaves(tables, nodeSelf, self, markers);
-  const total = functionTotals(tables, nodeSelf, onlyErlang ? SOURCE | BUILT_IN | PORT : 0);
+  const total = functionTotals(tables, nodeSelf, onlyErlang ? SOURCE | BUILT_IN | OWNER : 0);
   const callers = withAddresses ? namedCallers(tables, nodeSelf) : new Map<number, string>();
   const rows: TopRow[] = [];
   for (let index = 0; index < functions.count; index++) {

@@ -5,7 +5,7 @@ import { GrowingNumbers, type NumbersParts } from "../columns/growing-numbers.js
 import { IdMap, type IdMapParts } from "../columns/id-map.js";
 import { PairTable, type PairTableParts } from "../columns/pair-table.js";
 import type { FunctionFacts } from "../questions.js";
-import { isPortMarker } from "./port-marker.js";
+import { isOwnerMarker } from "./owner-marker.js";
 
 /** Position of each kind in `FRAME_KINDS`. */
 export const KIND = Object.fromEntries(FRAME_KINDS.map((name, index) => [name, index])) as Record<
@@ -18,7 +18,7 @@ const KERNEL_OBJECTS = /^\[(?:kernel|guest\.kernel|vmlinux|vdso\.kernel)[^\]]*\]
 /** Kinds of functions that can own samples: see `FunctionTable.roles`. */
 export const SOURCE = 1;
 export const BUILT_IN = 2;
-export const PORT = 4;
+export const OWNER = 4;
 
 export interface FunctionTableParts {
   readonly facts: FunctionFacts[];
@@ -39,7 +39,7 @@ export class FunctionTable {
   /**
    * `SOURCE`: has source a user reads. In our captures that is Erlang, in foreign ones everything with a file.
    * `BUILT_IN`: a BIF, which owns samples only where all functions are listed together.
-   * `PORT`: stands in the place of an Erlang function that a task of a port does not have.
+   * `OWNER`: stands in the place of an Erlang function that the task of a port, or a destructor, does not have.
    */
   readonly roles: GrowingNumbers;
   readonly ids: IdMap;
@@ -199,6 +199,6 @@ function isWithoutPlace({ file, headLine }: FunctionFacts): boolean {
 
 function roleOf(facts: FunctionFacts, isOwn: boolean): number {
   if (facts.kind === "erlang" || (!isOwn && facts.file !== "")) return SOURCE;
-  if (isPortMarker(facts)) return PORT;
+  if (isOwnerMarker(facts)) return OWNER;
   return facts.kind === "bif" ? BUILT_IN : 0;
 }

@@ -171,7 +171,7 @@ export class LabelSets {
     // Schedulers collect for a process only when others ask for it: garbage_collect/1, purged code, replaced
     // persistent terms.
     if (trust === NO_PROCESS && sampleClass === "gc") return "[system task]";
-    // Schedulers call destructors of resources, and other callbacks of NIF libraries.
+    // Schedulers call destructors of resources, of types that are not known, and other callbacks of NIF libraries.
     if (trust === NO_PROCESS && sampleClass === "nif") return "[NIF in no process]";
     if (sampleClass === "scheduler" || trust === NO_PROCESS) return "[scheduler]";
     return trust === BRACKETED ? "[bracketed]" : "[no Erlang frame]";

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shared_sort::SharedSort;
 
-use crate::groups::is_port_marker;
+use crate::groups::is_owner_marker;
 use crate::marks::Mark;
 use crate::reader::{Capture, Frame, FunctionIndex, LabelsView};
 use crate::sample::SampleClass;
@@ -102,8 +102,8 @@ pub(crate) fn percent(part: u64, whole: u64) -> f64 {
     }
 }
 
-/// The stand-in for the Erlang function of a sample that shows none: of the task of a port the
-/// frame that names the port, of any other a marker by its labels.
+/// The stand-in for the Erlang function of a sample that shows none: of the task of a port, and of a
+/// destructor, the frame that names the port or the type of resources, of any other a marker by its labels.
 pub(crate) fn stand_in(
     capture: &Capture,
     labels: &LabelsView<'_>,
@@ -111,7 +111,7 @@ pub(crate) fn stand_in(
 ) -> Result<FunctionIndex, &'static str> {
     let outermost = frames.last().map(|frame| frame.function);
     outermost
-        .filter(|function| is_port_marker(&capture.function(*function)))
+        .filter(|function| is_owner_marker(&capture.function(*function)))
         .ok_or_else(|| marker(labels))
 }
 
@@ -127,7 +127,7 @@ pub(crate) fn marker(labels: &LabelsView<'_>) -> &'static str {
         // Schedulers collect for a process only when others request it: garbage_collect/1, purged
         // code, replaced persistent terms.
         (Some(Trust::NoProcess), Some(SampleClass::Gc)) => "[system task]",
-        // Schedulers call destructors of resources, and other callbacks of NIF libraries.
+        // Schedulers call destructors of resources, of types that are not known, and other callbacks of NIF libraries.
         (Some(Trust::NoProcess), Some(SampleClass::Nif)) => "[NIF in no process]",
         (_, Some(SampleClass::Scheduler)) | (Some(Trust::NoProcess), _) => "[scheduler]",
         (Some(Trust::Bracketed), _) => "[bracketed]",

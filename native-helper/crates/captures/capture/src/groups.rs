@@ -10,8 +10,8 @@ mod tables;
 pub use pattern::Pattern;
 use pattern::base_name;
 pub(crate) use pattern::matches_any;
-use tables::CALLBACK;
 pub use tables::{ALIASES, GROUPS, NativeGroup};
+use tables::{CALLBACK, DESTRUCTOR_MARKER};
 pub(crate) use tables::{IDLE, PORT_MARKER, SCHEDULING, SLEEPING};
 
 use crate::reader::FunctionView;
@@ -37,8 +37,15 @@ fn named_port<'f>(function: &FunctionView<'f>) -> Option<&'f str> {
 }
 
 /// Whether the frame names the port of a task.
-pub(crate) fn is_port_marker(function: &FunctionView<'_>) -> bool {
+fn is_port_marker(function: &FunctionView<'_>) -> bool {
     named_port(function).is_some()
+}
+
+/// Whether the frame names the owner of work that a scheduler does for no process: the port of a task, or the type of
+/// resources of a destructor. It stands for the Erlang function that such a stack does not have.
+pub(crate) fn is_owner_marker(function: &FunctionView<'_>) -> bool {
+    let is_destructor = || function.name.starts_with(DESTRUCTOR_MARKER);
+    is_port_marker(function) || function.kind == FrameKind::Marker && is_destructor()
 }
 
 /// Whether the frame is of this driver: one of its callbacks, or a port that has it.
@@ -195,6 +202,14 @@ mod tests {
             assert_eq!(found, (is_all, is_tcp), "{}", function.name);
         }
         assert!(!NativeQuery::parse("[port tcp_inet]").matches(&marker("[port tcp_inet]")));
+        let destructor = marker("[destructor of img:png]");
+        for query in ["port", "nif", "img:png", "[destructor of img:png]"] {
+            assert!(!NativeQuery::parse(query).matches(&destructor), "{query}");
+        }
+        assert!(is_owner_marker(&destructor) && is_owner_marker(&marker("[port tcp_inet]")));
+        assert!(
+            !is_owner_marker(&marker("[exiting]")) && !is_owner_marker(&native(destructor.name))
+        );
     }
 
     #[test]

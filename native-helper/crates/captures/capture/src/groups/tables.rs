@@ -7,6 +7,8 @@ use crate::sample::SampleClass;
 pub(super) const CALLBACK: &str = " (driver)";
 /// How the frame begins that names the port of a task: `[port tcp_inet of shop]`.
 pub(crate) const PORT_MARKER: &str = "[port ";
+/// How the frame begins that names the type of resources whose destructor a scheduler calls: `[destructor of img:png]`.
+pub(super) const DESTRUCTOR_MARKER: &str = "[destructor of ";
 
 /// Functions that do one kind of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

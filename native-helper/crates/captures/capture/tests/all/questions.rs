@@ -210,16 +210,54 @@ fn blame_takes_old_names_and_bifs() {
     assert_eq!((none.samples, none.pct, none.callers.len()), (0, 0.0, 0));
 }
 
-#[test]
-fn the_port_of_a_task_stands_for_the_function_that_it_has_not() {
-    let named = |name: &str, kind| FunctionFacts {
+fn function_of(name: &str, kind: FrameKind) -> FunctionFacts {
+    FunctionFacts {
         name: name.into(),
         raw_name: name.into(),
         kind,
         file: String::new(),
         head_line: 0,
         object: "x".into(),
+    }
+}
+
+#[test]
+fn the_type_of_a_destructor_stands_for_the_function_that_it_has_not() {
+    let made = |count, outermost: Option<&str>| {
+        let outermost = outermost.map(|name| (function_of(name, FrameKind::Marker), 0));
+        let dtor = (function_of("dtor", FrameKind::Nif), 0);
+        let labels = synthetic::labels_of(SampleClass::Nif, Trust::NoProcess);
+        (count, labels, [dtor].into_iter().chain(outermost).collect())
     };
+    let capture = synthetic::capture_of(vec![
+        made(3, Some("[destructor of img:png]")),
+        made(2, Some("[destructor of img:gif]")),
+        made(1, None),
+    ]);
+    let options = TopOptions {
+        only_erlang: true,
+        ..TopOptions::default()
+    };
+    let top = top(&capture, &options);
+    let expected = [
+        ("[destructor of img:png]", 3),
+        ("[destructor of img:gif]", 2),
+        ("[NIF in no process]", 1),
+    ];
+    for (name, count) in expected {
+        assert_eq!(row(&top, name).self_samples, count, "{name}");
+    }
+    let blamed = blame(&capture, "nif:x", &BlameOptions::default());
+    let found: Vec<_> = callers(&blamed)
+        .iter()
+        .map(|(name, count, ..)| (*name, *count))
+        .collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn the_port_of_a_task_stands_for_the_function_that_it_has_not() {
+    let named = function_of;
     let port = || named("[port tcp_inet of shop]", FrameKind::Marker);
     let made = |count, class, leaf: &str, outermost| {
         let callback = named("tcp_inet:timeout (driver)", FrameKind::Native);

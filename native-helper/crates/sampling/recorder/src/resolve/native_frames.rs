@@ -9,6 +9,7 @@ use capture::marks::Mark;
 use capture::sample::{FrameKind, FunctionFacts};
 use native_code::demangle::demangle;
 use native_code::kernel_symbols::KernelSymbols;
+use native_code::unwind_c::NativeFrame;
 use native_code::{MappedObject, SourceFrame};
 use vm_tables::native_tables::TableKind;
 
@@ -85,6 +86,32 @@ impl NativeFrames {
             with_room(&mut self.frames).insert(address, found);
         }
         &self.frames[&address]
+    }
+
+    /// Where the outermost function of a NIF library starts, if the emulator has called it. The innermost frame comes
+    /// first.
+    pub fn outermost_of_nif<M>(
+        &mut self,
+        vm: &AttachedVm<M>,
+        table: &mut FrameTable,
+        frames: &[NativeFrame],
+    ) -> Option<u64> {
+        let mut kind_of = |frame: &NativeFrame| {
+            let found = self.frame_at(vm, table, frame.lookup_avma());
+            found.frame.kind
+        };
+        let outermost = frames
+            .iter()
+            .rposition(|frame| kind_of(frame) == FrameKind::Nif)?;
+        let caller = frames.get(outermost + 1)?.lookup_avma();
+        let emulator = vm.objects.emulator()?;
+        if !(emulator.start_avma..emulator.end_avma).contains(&caller) {
+            return None;
+        }
+        let address = frames.get(outermost)?.lookup_avma();
+        let object = vm.objects.map.object_at(address)?;
+        let function = object.function_at(address)?;
+        Some(function.start_svma.wrapping_add(object.bias))
     }
 
     fn c_frame<M>(&mut self, vm: &AttachedVm<M>, table: &mut FrameTable, address: u64) -> CFrame {

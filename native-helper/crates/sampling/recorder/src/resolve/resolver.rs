@@ -13,7 +13,7 @@ mod proven_frames;
 
 use std::collections::HashMap;
 
-use attach::AttachedVm;
+use attach::{AttachedVm, destructor_marker};
 use capture::classify::RunContext;
 use capture::marks::Mark;
 use capture::sample::{FrameKind, FunctionFacts, SampleLabels, SchedulerId, Trust};
@@ -29,9 +29,9 @@ use vm_tables::processes::ProcessFields;
 use super::builds::Builds;
 use super::erlang_code::ErlangCode;
 use super::frames::{Frame, FrameTable, Naming};
-use super::identity::{PortMarkers, ProcessNames, SampledProcess, ThreadIdentity};
+use super::identity::{Destructors, PortMarkers, ProcessNames, SampledProcess, ThreadIdentity};
 use super::native_frames::NativeFrames;
-use super::tally::Tally;
+use super::tally::{CountedAs, Tally};
 use c_sample::is_recent;
 use outcome::{ErlangPart, Outcome};
 
@@ -57,6 +57,7 @@ pub struct Resolver<M = LiveMemory> {
     unwinder: NativeUnwinder,
     names: ProcessNames,
     ports: PortMarkers,
+    destructors: Destructors,
     known_stacks: HashMap<u64, KnownStack>,
     last_trust: Trust,
     /// The sample shows that calls are traced; the last stack that was walked has traced calls.
@@ -100,6 +101,7 @@ impl<M: TargetMemory> Resolver<M> {
             unwinder: NativeUnwinder::new(),
             names: ProcessNames::default(),
             ports: PortMarkers::default(),
+            destructors: Destructors::default(),
             known_stacks: HashMap::new(),
             last_trust: Trust::NoProcess,
             shows_tracing: false,
@@ -175,6 +177,7 @@ impl<M: TargetMemory> Resolver<M> {
             self.vm.refresh_native_tables();
             self.native_frames.forget();
             self.erlang_code.forget();
+            self.destructors = Destructors::default();
         }
         changed
     }
@@ -198,6 +201,9 @@ impl<M: TargetMemory> Resolver<M> {
         let outcome = self.push_user_frames(sample, scheduler, &mut scratch);
         if outcome.context == RunContext::Port {
             self.push_port(sample, &mut scratch);
+        }
+        if outcome.counted_as == CountedAs::Scheduler && !outcome.truncated {
+            self.push_destructor(sample.time_ns, &mut scratch);
         }
         if self.shows_tracing {
             self.tally.add_traced();
@@ -280,6 +286,21 @@ impl<M: TargetMemory> Resolver<M> {
         let facts = FunctionFacts::marker(marker);
         let frame = self.table.frame(facts, 0, Naming::Named);
         scratch.frames.push(frame);
+    }
+
+    /// The marker of the type of resources whose destructor a scheduler calls, for no process. It is the outermost function
+    /// of a NIF library, that the VM has called, and the destructor of no other type.
+    fn push_destructor(&mut self, time_ns: u64, scratch: &mut SampleScratch) {
+        let (vm, table) = (&mut self.vm, &mut self.table);
+        let outermost = self
+            .native_frames
+            .outermost_of_nif(vm, table, &scratch.native);
+        let Some(start) = outermost else { return };
+        let types = || vm.resource_types();
+        if let Some(found) = self.destructors.type_of(start, time_ns, types) {
+            let facts = FunctionFacts::marker(&destructor_marker(found));
+            scratch.frames.push(table.frame(facts, 0, Naming::Named));
+        }
     }
 
     fn moment_of(&mut self, sample: &RawSampleRef<'_>) -> Moment {

@@ -1,0 +1,75 @@
+// Destructors of resources, which schedulers call for no process: they end at the type of the resources.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { readProfile } from "../pprof-reader.mjs";
+import { andNightly } from "../nightly.mjs";
+import { prepareOtp } from "../vms/otp.mjs";
+import { runErl } from "../vms/vm.mjs";
+import { assertCountsAddUp, recordEnough, samplesIn } from "./enough.mjs";
+import { helperJson, temporaryFolder } from "./helper.mjs";
+
+/** @typedef {import("../pprof-reader.mjs").ProfileSample} ProfileSample */
+
+/** By destructor: its type, or the stand-in where it has two. */
+const DESTRUCTORS = new Map([
+  ["free_picture", "[destructor of gt_resources:picture]"],
+  ["free_font", "[destructor of gt_resources:'Font']"],
+  ["free_either", "[NIF in no process]"],
+]);
+const MARKER = /^\[destructor of /;
+
+const inNoProcess = (/** @type {ProfileSample} */ { labels }) => labels.trust === "no_process";
+const shows = (/** @type {ProfileSample} */ { frames }, /** @type {string} */ name) =>
+  frames.some((frame) => frame.name === name);
+const outermostOf = (/** @type {ProfileSample} */ { frames }) => frames.at(-1)?.name ?? "";
+/** The destructors and the types, or other outermost frames, of samples. @param {ProfileSample[]} samples */
+const endsOf = (samples) =>
+  samples.flatMap((sample) =>
+    [...DESTRUCTORS.keys()].filter((name) => shows(sample, name)).map((name) => ({ name, end: outermostOf(sample) })),
+  );
+
+for (const release of andNightly(/** @type {const} */ (["25", "27"]), /** @type {const} */ (["23", "29"]))) {
+  test(`OTP ${release}: a destructor ends at the type that it is of alone, and in a process at its stack`, async (t) => {
+    const vm = await runErl({ otp: await prepareOtp(release), module: "gt_resources", args: ["resting"] });
+    t.after(() => vm.kill());
+    const folder = temporaryFolder(t);
+    for (const engine of /** @type {const} */ (["bpf", "readv"])) {
+      const file = join(folder, `${engine}.pb.gz`);
+      const isEnough = (/** @type {import("../pprof-reader.mjs").Profile} */ profile) => {
+        const free = profile.samples.filter(inNoProcess);
+        const ends = endsOf(free);
+        const isNamed = [...DESTRUCTORS].every(([name, type]) =>
+          MARKER.test(type)
+            ? ends.some((one) => one.name === name && one.end === type)
+            : ends.some((one) => one.name === name),
+        );
+        const called = profile.samples.filter((sample) => shows(sample, "gt_resources:call/0"));
+        return isNamed && samplesIn({ ...profile, samples: called }) >= 10 && ends.length >= 30;
+      };
+      const recording = recordEnough(vm.pid, { hz: 997, file, engine }, "samples of each destructor", isEnough);
+      // The library is loaded while the capture runs, before the first engine has a sample of it.
+      await vm.report();
+      const { quality } = await recording;
+      assertCountsAddUp(quality);
+      const { samples } = readProfile(file);
+      // No type but its own, and for one of two types none.
+      const marked = endsOf(samples).filter(({ end }) => MARKER.test(end));
+      for (const { name, end } of marked) assert.equal(end, DESTRUCTORS.get(name));
+      for (const sample of samples.filter((one) => MARKER.test(outermostOf(one)))) {
+        const { pid, trust, class: sampleClass } = sample.labels;
+        assert.deepEqual([pid, trust], [undefined, "no_process"]);
+        if (sample.frames[0]?.name.startsWith("steps")) assert.equal(sampleClass, "nif");
+      }
+      // What a process calls is its own, also where it has the name of a destructor.
+      const ofProcess = samples.filter((sample) => sample.labels.pid !== undefined && shows(sample, "free_picture"));
+      assert.ok(ofProcess.length > 0);
+      for (const sample of ofProcess) assert.ok(!MARKER.test(outermostOf(sample)));
+      const top = await helperJson(["top", file, "--only-erlang", "-n", 0]);
+      const rows = top.functions.map((/** @type {any} */ row) => row.function);
+      const { callers } = await helperJson(["blame", "nif:gt_resources", file]);
+      const causes = callers.map((/** @type {any} */ row) => row.function);
+      for (const end of DESTRUCTORS.values()) assert.ok(rows.includes(end) && causes.includes(end), `${end}: ${rows}`);
+    }
+  });
+}
