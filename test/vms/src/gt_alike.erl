@@ -6,7 +6,6 @@
 
 %% Of each list, 16 MB.
 -define(LENGTH, 1_000_000).
--define(WALK(Name), Name([X | Rest], Sum) -> Name(Rest, Sum + X); Name([], Sum) -> Sum).
 
 main() ->
     Rounds = atomics:new(1, []),
@@ -27,16 +26,26 @@ rounds(Rounds, {A, B, C, D, E, F, G, H, I, J} = Lists) ->
     atomics:add(Rounds, 1, 1),
     rounds(Rounds, Lists).
 
-?WALK(walk_a).
-?WALK(walk_b).
-?WALK(walk_c).
-?WALK(walk_d).
-?WALK(walk_e).
-?WALK(walk_f).
-?WALK(walk_g).
-?WALK(walk_h).
-?WALK(walk_i).
-?WALK(walk_j).
+walk_a([X | Rest], Sum) -> walk_a(Rest, Sum + X);
+walk_a([], Sum) -> Sum.
+walk_b([X | Rest], Sum) -> walk_b(Rest, Sum + X);
+walk_b([], Sum) -> Sum.
+walk_c([X | Rest], Sum) -> walk_c(Rest, Sum + X);
+walk_c([], Sum) -> Sum.
+walk_d([X | Rest], Sum) -> walk_d(Rest, Sum + X);
+walk_d([], Sum) -> Sum.
+walk_e([X | Rest], Sum) -> walk_e(Rest, Sum + X);
+walk_e([], Sum) -> Sum.
+walk_f([X | Rest], Sum) -> walk_f(Rest, Sum + X);
+walk_f([], Sum) -> Sum.
+walk_g([X | Rest], Sum) -> walk_g(Rest, Sum + X);
+walk_g([], Sum) -> Sum.
+walk_h([X | Rest], Sum) -> walk_h(Rest, Sum + X);
+walk_h([], Sum) -> Sum.
+walk_i([X | Rest], Sum) -> walk_i(Rest, Sum + X);
+walk_i([], Sum) -> Sum.
+walk_j([X | Rest], Sum) -> walk_j(Rest, Sum + X);
+walk_j([], Sum) -> Sum.
 
 serve(Socket, Rounds) ->
     {ok, Client} = gen_tcp:accept(Socket),
