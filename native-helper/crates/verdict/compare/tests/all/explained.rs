@@ -195,7 +195,19 @@ fn what_a_macro_over_two_lines_means_touches_the_functions_of_its_file() {
     assert_eq!(touched_by("include/cart.hrl", &included), Some(true));
     assert_eq!(touched_by("include/shop.hrl", &included), Some(false));
     assert_eq!(touched_by("include/cart.hrl", CART), Some(false));
-    // And one that a header of the project includes that it includes.
+    // The end of a line in a text is no end of the function.
+    let text = |word: &str| {
+        CART.replace(
+            "iolist_to_binary(Page)",
+            &format!("[\"one.\ntwo\", {word}, Page]"),
+        )
+    };
+    assert_eq!(touched(text("one"), text("two")), Some(true));
+}
+
+#[test]
+fn a_changed_header_touches_the_functions_of_files_that_include_it_by_others() {
+    let included = CART.replace("parse(", "-include(\"cart.hrl\").\nparse(");
     let nested = |headers: &[(&str, &str)]| {
         let (base, new) = (of_cart(2.0, 2.0), of_cart(2.0, 2.0));
         let headers = headers.iter().map(|(path, text)| SourceFile {
@@ -251,14 +263,6 @@ fn what_a_macro_over_two_lines_means_touches_the_functions_of_its_file() {
     ] {
         assert_eq!(nested(headers), Some(touched), "{headers:?}");
     }
-    // The end of a line in a text is no end of the function.
-    let text = |word: &str| {
-        CART.replace(
-            "iolist_to_binary(Page)",
-            &format!("[\"one.\ntwo\", {word}, Page]"),
-        )
-    };
-    assert_eq!(touched(text("one"), text("two")), Some(true));
 }
 
 #[test]
