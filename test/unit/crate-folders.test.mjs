@@ -29,6 +29,7 @@ const MAY_USE = {
 
 /** Uses that the folders do not permit, each with its reason. */
 const EXCEPTIONS = {
+  "compare -> source-texts": "the scanner of texts that its caller passes, which reads no file",
   "container-facts -> protocol": "it fills in the type that the protocol sends",
   "foreign-profiles -> erlang-names": "the spelling of names, which reads no VM",
   "own-code -> vm-tables": "the spelling of names, which reads no VM",

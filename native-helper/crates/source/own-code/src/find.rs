@@ -7,10 +7,11 @@ use capture::own::{OwnCode, OwnFunction, OwnSource};
 use capture::reader::{Capture, FunctionIndex};
 use capture::sample::FrameKind;
 use shared_sort::SharedSort;
+use source_texts::{ElixirModules, MOST_NAMES};
 use vm_tables::names::{is_inner, module_of};
 
 use crate::declarations::{
-    Defines, ElixirNames, MAX_NAMES, erlang_defines, escript_defines, gleam_defines,
+    Defines, elixir_defines, elixir_may_define, erlang_defines, escript_defines, gleam_defines,
 };
 use crate::folder::{SourceFolder, Unseen};
 use crate::kinds::{extension, is_told_by_text};
@@ -184,7 +185,7 @@ fn own_functions(
 /// The folder's files with the facts known of them.
 struct Files<'f> {
     folder: &'f mut SourceFolder,
-    elixir: HashMap<String, ElixirNames>,
+    elixir: HashMap<String, ElixirModules>,
 }
 
 impl Files<'_> {
@@ -244,7 +245,7 @@ impl Files<'_> {
     /// Whether code of this file can be in modules that other files define: of Elixir, that of macros. OTP, Elixir and
     /// libraries have files called `lib/agent.ex`, too.
     fn may_lend_lines(&mut self, path: &str) -> bool {
-        !matches!(extension(path), "ex" | "exs") || self.folder.text(path).contains("defmacro")
+        !matches!(extension(path), "ex" | "exs") || self.elixir_modules(path).has_macros
     }
 
     fn defines(&mut self, path: &str, module: &str) -> Defines {
@@ -252,7 +253,9 @@ impl Files<'_> {
             .rsplit_once('.')
             .map_or("", |(stem, _)| stem);
         let is_defined = match extension(path) {
-            "ex" | "exs" => return self.elixir_names(path).defines(&elixir_module(module)),
+            "ex" | "exs" => {
+                return elixir_defines(self.elixir_modules(path), &elixir_module(module));
+            }
             "erl" | "yrl" | "xrl" => erlang_defines(&self.folder.text(path), stem, module),
             "lfe" => stem == module,
             "gleam" => gleam_defines(path, module),
@@ -271,17 +274,17 @@ impl Files<'_> {
         let is_elixir = matches!(extension(path), "ex" | "exs") && module.starts_with("Elixir.");
         is_elixir
             && common_parts(reported, path) > 1
-            && self.elixir_names(path).may_define(&elixir_module(module))
+            && elixir_may_define(self.elixir_modules(path), &elixir_module(module))
     }
 
-    fn elixir_names(&mut self, path: &str) -> &ElixirNames {
+    fn elixir_modules(&mut self, path: &str) -> &ElixirModules {
         let folder = &mut self.folder;
         self.elixir.entry(path.to_owned()).or_insert_with(|| {
-            let names = ElixirNames::of(&folder.text(path));
-            if names.is_cut {
-                folder.leave_unseen(Unseen::Names(MAX_NAMES));
+            let modules = ElixirModules::of(&folder.text(path));
+            if modules.is_cut {
+                folder.leave_unseen(Unseen::Names(MOST_NAMES));
             }
-            names
+            modules
         })
     }
 }

@@ -7,12 +7,11 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use shared_sort::SharedSort;
+use source_texts::is_escript;
 
 use crate::kinds::{MADE_BY, can_be_source, extension, is_compiled, is_ignored, is_reached};
 use crate::likeness::base_name;
 
-/// How a script begins that `escript` runs; its name may have any ending or none.
-const SCRIPT_MARK: &[u8] = b"#!";
 /// Bytes read of a file without an ending, to detect a script.
 const SCRIPT_HEAD_BYTES: u64 = 128;
 
@@ -256,10 +255,7 @@ impl SourceFolder {
         let mut head = Vec::new();
         let opened = File::open(self.root.join(path));
         let read = opened.and_then(|file| file.take(SCRIPT_HEAD_BYTES).read_to_end(&mut head));
-        let line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
-        read.is_ok()
-            && line.starts_with(SCRIPT_MARK)
-            && line.windows(7).any(|word| word == b"escript")
+        read.is_ok() && is_escript(&String::from_utf8_lossy(&head))
     }
 
     /// Notes a part that its reader omits.

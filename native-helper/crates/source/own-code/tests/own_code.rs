@@ -141,6 +141,7 @@ fn an_erlang_function_is_own_when_its_module_is_defined_below_the_folder() {
         &[
             ("apps/shop/src/shop.erl", "%% a shop\n-module(shop).\n"),
             ("src/odd.erl", "-module( 'odd name' ).\n"),
+            ("src/lines.erl", "- module\n(\n  'in lines'\n).\n"),
             ("src/by_macro.erl", "-module(?NAME).\n"),
             ("src/other.erl", "-module(quite_another).\n"),
             ("src/parser.yrl", "Nonterminals a.\n"),
@@ -159,6 +160,7 @@ fn an_erlang_function_is_own_when_its_module_is_defined_below_the_folder() {
             ("shop:f/1", "/build/apps/shop/src/shop.erl"),
             ("shop:'-f/1-fun-0-'/1", "src/shop.erl"),
             ("'odd name':f/0", "odd.erl"),
+            ("'in lines':f/0", "lines.erl"),
             ("by_macro:f/0", "src/by_macro.erl"),
             ("other:f/0", "src/other.erl"),
             ("parser:yeccpars2/7", "src/parser.yrl"),
@@ -176,6 +178,7 @@ fn an_erlang_function_is_own_when_its_module_is_defined_below_the_folder() {
             ("shop:f/1", "apps/shop/src/shop.erl:7"),
             ("shop:'-f/1-fun-0-'/1", "apps/shop/src/shop.erl:7"),
             ("'odd name':f/0", "src/odd.erl:7"),
+            ("'in lines':f/0", "src/lines.erl:7"),
             ("by_macro:f/0", "src/by_macro.erl:7"),
             ("parser:yeccpars2/7", "src/parser.yrl:7"),
             ("lisp:f/0", "src/lisp.lfe:7"),
@@ -325,7 +328,10 @@ fn lines_and_closures_of_a_template_are_own() {
         &[
             ("apps/shop/lib/page.ex", "defmodule Shop.Page do\n"),
             ("apps/shop/lib/page.html.eex", "<h1>Items</h1>\n"),
-            ("apps/shop/lib/agent.ex", "defmodule Shop.Agent do\n"),
+            (
+                "apps/shop/lib/agent.ex",
+                "defmodule Shop.Agent do\n  # No defmacro.\n",
+            ),
             (
                 "apps/shop/lib/tags.ex",
                 "defmodule Shop.Tags do\n  defmacro b(x)\n",
@@ -448,6 +454,12 @@ defmodule Shop.Basket do
 end
 
 defmodule :shop_nif do
+  @text "
+  defmodule Quoted do
+  "
+end
+
+defmodule :"Elixir.Plain" do
 end
 "#;
 
@@ -466,6 +478,7 @@ fn an_elixir_function_is_own_when_the_text_names_its_module() {
         "'Elixir.Shop.Price.Shop.Basket'",
         "'Elixir.Enumerable.Shop.Basket'",
         "shop_nif",
+        "'Elixir.Plain'",
         // Made by a macro of the same file: it belongs to the names there.
         "'Elixir.Shop.Codec'",
         "'Elixir.Jason.Encoder.Shop.Cart'",
@@ -476,6 +489,7 @@ fn an_elixir_function_is_own_when_the_text_names_its_module() {
         // In a text and in a comment.
         "'Elixir.Enum'",
         "'Elixir.Commented'",
+        "'Elixir.Quoted'",
         "'Elixir.Float'",
         "shop",
     ];

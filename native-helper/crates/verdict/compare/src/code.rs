@@ -8,9 +8,9 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use capture::sample::FrameKind;
+use source_texts::{Definition, Definitions, MOST_MODULES, Unread};
 
 use crate::cuts::Cuts;
-use crate::definitions::{Definition, Definitions, MOST_MODULES, Unread};
 use crate::erlang_name::ErlangName;
 use crate::identity::{Catalogue, FunctionId, KnownFunction};
 use crate::notes::NoteKind;
@@ -257,7 +257,7 @@ impl<'a> SideCode<'a> {
         let scanned = self.scanned.get(file.path.as_str())?;
         let definitions = &scanned.definitions;
         definitions
-            .get_or_init(|| Definitions::of(scanned.file))
+            .get_or_init(|| scanned.file.definitions())
             .as_ref()
             .ok()
     }
@@ -277,7 +277,8 @@ impl<'a> SideCode<'a> {
     fn mentions(&self, known: &KnownFunction, other: &KnownFunction) -> Option<bool> {
         let definition = self.definition(known)?;
         let definitions = self.scan(self.files.get(&known.file)?)?;
-        Some(definitions.mentions(definition, erlang_name(other)?))
+        let other = erlang_name(other)?;
+        Some(definitions.mentions(definition, other.function, other.arity.parse().ok()))
     }
 
     /// Whether its file defines a function of the other side by that name; not known of closures.
@@ -315,7 +316,7 @@ fn with_including(texts: &SourceTexts) -> (Vec<String>, usize) {
     let headers = texts.headers.iter();
     let mut left: Vec<_> = headers
         .filter(|header| !changed.contains(&header.path))
-        .map(|header| (header, Definitions::of(header)))
+        .map(|header| (header, header.definitions()))
         .collect();
     let mut latest = changed.clone();
     for depth in 0.. {

@@ -20,7 +20,6 @@ mod composition;
 mod condition;
 mod counts;
 mod cuts;
-mod definitions;
 mod difference_page;
 mod difference_tree;
 mod disagreement;

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use source_texts::{Definitions, Unread};
+
 use crate::identity::{Catalogue, KnownFunction};
 use crate::side::Side;
 
@@ -34,9 +36,8 @@ pub struct SourceFile {
 }
 
 impl SourceFile {
-    /// Whether it is in Elixir; in Erlang otherwise.
-    pub(crate) fn is_elixir(&self) -> bool {
-        self.path.ends_with(".ex") || self.path.ends_with(".exs")
+    pub(crate) fn definitions(&self) -> Result<Definitions<'_>, Unread> {
+        Definitions::of(&self.path, &self.text)
     }
 }
 

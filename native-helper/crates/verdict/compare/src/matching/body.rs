@@ -1,7 +1,8 @@
 //! Functions by the text of their bodies.
 
+use source_texts::Definition;
+
 use super::line_map::likeness;
-use crate::definitions::Definition;
 use crate::identity::FunctionId;
 
 /// From here on a body is the same one.

@@ -3,10 +3,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use source_texts::MOST_WORDS;
+
 use super::partners::{Evidence, MOST_MEMBERS, may_have_shifted, partners};
 use crate::code::Code;
 use crate::cuts::Cuts;
-use crate::definitions::MOST_WORDS;
 use crate::erlang_name::ErlangName;
 use crate::identity::{Catalogue, FunctionId, Identity};
 use crate::notes::NoteKind;

@@ -2,9 +2,9 @@
 //! or went, and each has the arity that another had.
 
 use shared_sort::SharedSort;
+use source_texts::Definition;
 
 use super::line_map::likeness;
-use crate::definitions::Definition;
 
 /// Families with more members are matched by name.
 pub const MOST_MEMBERS: usize = 12;

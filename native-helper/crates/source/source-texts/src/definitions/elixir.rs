@@ -1,13 +1,12 @@
 //! Functions of an Elixir text: the head behind `def` and its like, and the extent of the clause.
 
-mod tokens;
-
 use std::ops::Range;
 
-use super::token::{Kind, Token};
 use super::{Arguments, Declarations, Definition, Found, arguments, is_too_long};
+use crate::elixir_modules::begins_module;
+use crate::elixir_tokens;
+use crate::token::{Kind, Token};
 
-const MODULES: [&str; 3] = ["defmodule", "defprotocol", "defimpl"];
 const FUNCTIONS: [&str; 5] = ["def", "defp", "defmacro", "defmacrop", "defdelegate"];
 /// What the name of the function that a macro is begins with.
 const MACRO: &str = "MACRO-";
@@ -29,7 +28,7 @@ const REMARKS: [&str; 10] = [
 
 /// The definitions in a text, in its order, and its declarations; `None` when it cannot be read.
 pub fn scanned(text: &str) -> Option<(Vec<Definition<'_>>, Declarations<'_>)> {
-    let tokens = tokens::of(text)?;
+    let tokens = elixir_tokens::of(text)?;
     let mut scan = Scan::default();
     for at in 0..tokens.len() {
         scan.step(&tokens, at)?;
@@ -140,7 +139,7 @@ impl Scan {
                     self.end_clause(at);
                 }
             }
-            word if MODULES.contains(&word) => {
+            word if begins_module(word) => {
                 self.end_clause_here(at);
                 self.opens_module = true;
             }

@@ -1,5 +1,9 @@
 //! The tokens of a text.
 
+/// Something in a text does not end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Endless;
+
 /// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -18,7 +22,9 @@ pub enum Kind {
 /// A piece of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Token<'t> {
+    /// Its kind.
     pub kind: Kind,
+    /// As it is written; a name in quotes without them.
     pub text: &'t str,
     /// From 1.
     pub line: u32,
@@ -27,16 +33,16 @@ pub struct Token<'t> {
 }
 
 impl Token<'_> {
-    pub fn is_sign(&self, text: &str) -> bool {
+    pub(crate) fn is_sign(&self, text: &str) -> bool {
         self.kind == Kind::Sign && self.text == text
     }
 
-    pub fn is_word(&self, text: &str) -> bool {
+    pub(crate) fn is_word(&self, text: &str) -> bool {
         self.kind == Kind::Word && self.text == text
     }
 
     /// Byte behind it.
-    pub fn end(&self) -> usize {
+    pub(crate) fn end(&self) -> usize {
         self.start + self.text.len()
     }
 }

@@ -1,6 +1,6 @@
 //! Texts in quotes, of both languages: their content is no code.
 
-use super::token::Reader;
+use crate::token::Reader;
 
 /// Code in texts in code in texts: deeper than in any real program.
 const MOST_NESTED: u32 = 40;

@@ -1,7 +1,7 @@
 //! An Elixir text in pieces.
 
-use super::super::quoted_text::{self, Quotes};
-use super::super::token::{Kind, Reader, Token};
+use crate::quoted_text::{self, Quotes};
+use crate::token::{Endless, Kind, Reader, Token};
 
 /// Signs of more than one character that mean something here, the longest first.
 const LONG_SIGNS: [&str; 9] = ["<<<", ">>>", "~>>", "<<~", "<~>", "<<", ">>", "::", "\\\\"];
@@ -9,17 +9,26 @@ const LONG_SIGNS: [&str; 9] = ["<<<", ">>>", "~>>", "<<~", "<~>", "<<", ">>", ":
 /// The tokens of a text; `None` when something in it does not end.
 pub fn of(text: &str) -> Option<Vec<Token<'_>>> {
     let mut reader = Reader::new(text);
-    let mut tokens: Vec<Token<'_>> = Vec::new();
+    let tokens = std::iter::from_fn(|| next(&mut reader));
+    tokens.collect::<Result<_, _>>().ok()
+}
+
+/// The token that follows; `None` at the end of the text.
+pub fn next<'t>(reader: &mut Reader<'t>) -> Option<Result<Token<'t>, Endless>> {
+    skip_layout(reader);
+    reader.peek()?;
+    Some(token(reader).ok_or(Endless))
+}
+
+/// Goes behind blanks and comments.
+pub fn skip_layout(reader: &mut Reader<'_>) {
     while let Some(here) = reader.peek() {
-        if here == '#' {
-            reader.skip_while(|c| c != '\n');
-        } else if here.is_whitespace() {
-            reader.next();
-        } else {
-            tokens.push(token(&mut reader)?);
+        match here {
+            '#' => reader.skip_while(|c| c != '\n'),
+            c if c.is_whitespace() => reader.skip(1),
+            _ => return,
         }
     }
-    Some(tokens)
 }
 
 fn token<'t>(reader: &mut Reader<'t>) -> Option<Token<'t>> {

@@ -5,15 +5,11 @@
 
 mod elixir;
 mod erlang;
-mod quoted_text;
-mod token;
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-use self::token::{Kind, Token};
-use crate::erlang_name::ErlangName;
-use crate::sources::SourceFile;
+use crate::token::{Kind, Token};
 
 /// No more words of a function are compared with those of another.
 pub const MOST_WORDS: usize = 5_000;
@@ -25,7 +21,9 @@ const MOST_HEAD_TOKENS: usize = 2_000;
 /// A function that a text defines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Definition<'t> {
+    /// As the compiler names it: Elixir's macros begin with `MACRO-`.
     pub name: String,
+    /// As the compiler counts it.
     pub arity: u8,
     /// From 1, of its first clause.
     pub line: u32,
@@ -65,16 +63,16 @@ pub enum Unread {
 }
 
 impl<'t> Definitions<'t> {
-    /// Scans a file.
+    /// Scans the text of a file; the end of its path decides on the language.
     ///
     /// # Errors
     /// See [`Unread`].
-    pub fn of(file: &'t SourceFile) -> Result<Self, Unread> {
-        let extension = file.path.rsplit_once('.').map(|(_, extension)| extension);
-        let is_elixir = file.is_elixir();
+    pub fn of(path: &str, text: &'t str) -> Result<Self, Unread> {
+        let extension = path.rsplit_once('.').map(|(_, extension)| extension);
+        let is_elixir = matches!(extension, Some("ex" | "exs"));
         let scanned = match extension {
-            Some("erl" | "hrl" | "yrl" | "xrl") => erlang::scanned(&file.text),
-            _ if is_elixir => elixir::scanned(&file.text),
+            Some("erl" | "hrl" | "yrl" | "xrl") => erlang::scanned(text),
+            _ if is_elixir => elixir::scanned(text),
             _ => return Err(Unread::Language),
         };
         let (all, declarations) = scanned.ok_or(Unread::Endless)?;
@@ -139,19 +137,17 @@ impl<'t> Definitions<'t> {
         })
     }
 
-    /// Whether a function of this text has the name of another in its code. Where arguments follow it in Erlang, there
-    /// have to be as many as it takes: `price(N)` is no `price/3`. A pipe of Elixir gives an argument that is not among
-    /// them.
-    pub fn mentions(&self, function: &Definition<'_>, other: ErlangName<'_>) -> bool {
+    /// Whether a function of this text has a name in its code. Where arguments follow it in Erlang, there have to be as
+    /// many as `arity`: `price(N)` is no `price/3`. A pipe of Elixir gives an argument that is not among them.
+    pub fn mentions(&self, function: &Definition<'_>, name: &str, arity: Option<u8>) -> bool {
         let tokens = function.tokens.as_slice();
         (0..tokens.len()).any(|at| {
-            let is_name = matches!(tokens[at].kind, Kind::Word | Kind::Quoted)
-                && tokens[at].text == other.function;
+            let is_name =
+                matches!(tokens[at].kind, Kind::Word | Kind::Quoted) && tokens[at].text == name;
             let after = &tokens[at + 1..];
             let has_arguments = !self.is_elixir && after.first().is_some_and(|it| it.is_sign("("));
             let given = || arguments(after, false).map(|it| it.count);
-            is_name
-                && (!has_arguments || given().is_none_or(|count| Ok(count) == other.arity.parse()))
+            is_name && (!has_arguments || given().is_none_or(|count| Some(count) == arity))
         })
     }
 
@@ -305,9 +301,7 @@ mod tests {
 
     fn read(text: &str) {
         for path in ["a.erl", "a.ex"] {
-            let (path, text) = (path.to_owned(), text.to_owned());
-            let file = SourceFile { path, text };
-            if let Ok(definitions) = Definitions::of(&file) {
+            if let Ok(definitions) = Definitions::of(path, text) {
                 let _ = definitions.family("f", 1);
             }
         }
@@ -331,41 +325,34 @@ mod tests {
         }
     }
 
-    fn file(path: &str, text: &str) -> SourceFile {
-        SourceFile {
-            path: path.into(),
-            text: text.into(),
-        }
-    }
-
     #[test]
     fn a_definition_is_one_and_a_call_is_none() {
-        let erlang = file("a.erl", "f(X) -> g(X).\n'odd name'() -> ok.\n");
-        let has = |file: &SourceFile, name: &str| Definitions::of(file).unwrap().has(name);
-        assert!(has(&erlang, "f") && has(&erlang, "odd name"));
-        assert!(!has(&erlang, "g") && !has(&erlang, "odd"));
-        let elixir = file("a.ex", "defmodule A do\n  defp f(x), do: g(x)\nend\n");
-        assert!(has(&elixir, "f") && !has(&elixir, "g"));
+        let erlang = Definitions::of("a.erl", "f(X) -> g(X).\n'odd name'() -> ok.\n").unwrap();
+        assert!(erlang.has("f") && erlang.has("odd name"));
+        assert!(!erlang.has("g") && !erlang.has("odd"));
+        let text = "defmodule A do\n  defp f(x), do: g(x)\nend\n";
+        let elixir = Definitions::of("a.ex", text).unwrap();
+        assert!(elixir.has("f") && !elixir.has("g"));
     }
 
-    /// Whether a function whose body is this names another.
+    /// Whether a function whose body is this names another, `name/arity`.
     fn mentions(path: &str, body: &str, other: &str) -> bool {
         let text = match path {
             "a.ex" => format!("defmodule A do\n  def caller() do\n    {body}\n  end\nend\n"),
             _ => format!("caller() -> {body}.\n"),
         };
-        let file = file(path, &text);
-        let definitions = Definitions::of(&file).unwrap();
+        let definitions = Definitions::of(path, &text).unwrap();
         let caller = definitions.get("caller", 0, 2).unwrap();
-        definitions.mentions(caller, ErlangName::parse(other).unwrap())
+        let (name, arity) = other.split_once('/').unwrap();
+        definitions.mentions(caller, name, arity.parse().ok())
     }
 
     #[test]
     fn words_are_whole_words() {
         let is_named = |other: &str| mentions("a.erl", "total(sub_total(X))", other);
-        assert!(is_named("a:total/1") && is_named("a:sub_total/1"));
-        assert!(!is_named("a:sub/1") && !is_named("a:tota/1"));
-        assert!(!mentions("a.erl", "\"total(X)\"", "a:total/1"), "a text");
+        assert!(is_named("total/1") && is_named("sub_total/1"));
+        assert!(!is_named("sub/1") && !is_named("tota/1"));
+        assert!(!mentions("a.erl", "\"total(X)\"", "total/1"), "a text");
     }
 
     #[test]
@@ -378,20 +365,19 @@ mod tests {
             ("f(A, % one, two\n B)", 2),
             ("x:f(A, <<B:8, C/binary>>)", 2),
         ] {
-            let other = |arity: usize| format!("a:f/{arity}");
+            let other = |arity: usize| format!("f/{arity}");
             assert!(mentions("a.erl", body, &other(arity)), "{body}");
             assert!(!mentions("a.erl", body, &other(arity + 1)), "{body}");
         }
         // Without a list the arity is not known, and a pipe gives one more.
-        assert!(mentions("a.erl", "fun f/3", "a:f/7"));
-        assert!(mentions("a.ex", "x |> f(1)", "a:f/2"));
+        assert!(mentions("a.erl", "fun f/3", "f/7"));
+        assert!(mentions("a.ex", "x |> f(1)", "f/2"));
     }
 
     /// Whether the text declares as this one does, and a function `f` of it has the same code.
     fn compared(path: &str, before: &str, after: &str) -> (bool, bool) {
-        let (before, after) = (file(path, before), file(path, after));
-        let of_before = Definitions::of(&before).unwrap();
-        let of_after = Definitions::of(&after).unwrap();
+        let of_before = Definitions::of(path, before).unwrap();
+        let of_after = Definitions::of(path, after).unwrap();
         let f = of_before.by_name.get("f").unwrap().first().unwrap();
         (of_before.declares_as(&of_after), of_after.has_code_of(f))
     }
@@ -409,11 +395,10 @@ mod tests {
         assert_eq!(with("?A(1)", "?A(2)"), (true, false));
         let inlined = "-compile({inline, [f/1]}).\n";
         for (path, text) in [("a.erl", inlined), ("a.ex", "  @compile {:inline, f: 1}\n")] {
-            let file = file(path, text);
-            assert!(Definitions::of(&file).unwrap().asks_for_inlining());
+            assert!(Definitions::of(path, text).unwrap().asks_for_inlining());
         }
-        let file = file("a.erl", "-compile(export_all).\n");
-        assert!(!Definitions::of(&file).unwrap().asks_for_inlining());
+        let without = Definitions::of("a.erl", "-compile(export_all).\n").unwrap();
+        assert!(!without.asks_for_inlining());
     }
 
     #[test]
@@ -437,8 +422,7 @@ mod tests {
             compared("a.erl", text, &text.replace(", a.", ", b.")),
             (true, false)
         );
-        let file = file("a.erl", text);
-        let definitions = Definitions::of(&file).unwrap();
+        let definitions = Definitions::of("a.erl", text).unwrap();
         assert_eq!(definitions.get("f", 0, 1).unwrap().lines().len(), 2);
     }
 
