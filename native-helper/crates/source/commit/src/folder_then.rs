@@ -2,19 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use capture::facts::OriginFacts;
 use capture::own::OwnCode;
 use capture::reader::Capture;
 use own_code::{Bounds, NothingFound, SourceFolder, Unseen, find, texts_wanted};
 
-use crate::git::GitError;
+use crate::git::{self, GitError};
 use crate::missing::{SourcesMissing, short_name};
 use crate::repository::{Repository, is_commit_name};
 
-/// All questions about one folder, and about the texts for one capture.
-const PATIENCE: Duration = Duration::from_secs(10);
 /// No capture names functions of more files.
 const MAX_TEXTS: usize = 10_000;
 /// Folders of a path that may be those of the repository below its top.
@@ -51,7 +48,7 @@ impl FolderThen {
         origin: &OriginFacts,
         folder: &Path,
     ) -> Result<Self, SourcesMissing> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = git::deadline();
         let below_top = repository.below_top(folder)?;
         let commit = origin.commit.as_str();
         let committed = match is_commit_name(commit) {
@@ -164,7 +161,7 @@ impl FolderThen {
     /// Reads the texts that show where the capture's functions are from: those that ran, as far as git or the disk
     /// still has them, else those of the commit.
     fn read_texts(&mut self, capture: &Capture, repository: &Repository) {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = git::deadline();
         let wanted = texts_wanted(capture, &self.sources);
         if wanted.len() > MAX_TEXTS {
             self.sources.leave_unseen(Unseen::Texts(MAX_TEXTS));

@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use shared_sort::SharedSort;
 use target_proc::caller;
@@ -14,6 +14,8 @@ use unprivileged_child::{
 
 /// The most bytes of one answer.
 const MAX_BYTES: u64 = 4 << 20;
+/// The time for all queries of one answer; a recording waits for its commit so long, too.
+const PATIENCE: Duration = Duration::from_secs(10);
 /// The message of git for a repository that belongs to another user.
 const NOT_OWNED: &str = "dubious ownership";
 /// Settings that would have it start programs, talk with servers or write.
@@ -43,6 +45,11 @@ pub enum GitError {
     /// It failed in another way.
     #[error("git says: {0}")]
     Failed(String),
+}
+
+/// When git has to have answered all queries of one answer that begins now.
+pub(crate) fn deadline() -> Instant {
+    Instant::now() + PATIENCE
 }
 
 /// A git that answers questions about one folder.
@@ -190,7 +197,6 @@ impl Git {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     #[test]
     fn a_git_that_hangs_is_ended_and_told_in_a_line() {

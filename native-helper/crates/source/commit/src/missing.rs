@@ -1,14 +1,13 @@
 //! Why sources as they were are not to be had.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use unprivileged_child::find_program;
 
-use crate::git::GitError;
+use crate::git::{self, GitError};
 use crate::repository::{Repository, is_commit_name};
 
-const PATIENCE: Duration = Duration::from_secs(5);
 /// Of a commit's name, what people are shown.
 const SHORT_NAME: usize = 12;
 
@@ -60,7 +59,7 @@ impl Repository {
     /// # Errors
     /// Why it does not have it.
     pub fn check_commit(&self, commit: &str) -> Result<(), SourcesMissing> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = git::deadline();
         let object = format!("{commit}^{{commit}}");
         let is_there = is_commit_name(commit)
             && self

@@ -1,13 +1,9 @@
 //! Commits that the user names: by a tag, a branch, or a part of their own name.
 
-use std::time::{Duration, Instant};
-
 use capture::facts::OriginFacts;
 
-use crate::git::GitError;
+use crate::git::{self, GitError};
 use crate::repository::{Repository, as_name, is_commit_name};
-
-const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Repository {
     /// The whole name of the commit; `None` when there is none that is called so.
@@ -23,7 +19,7 @@ impl Repository {
             "--end-of-options",
             &wanted,
         ];
-        let answer = self.git.answer(&question, Instant::now() + PATIENCE)?;
+        let answer = self.git.answer(&question, git::deadline())?;
         let name = answer.map(|name| as_name(&name));
         Ok(name.filter(|name| is_commit_name(name)))
     }
@@ -49,7 +45,7 @@ impl Repository {
     /// When git does not answer; see [`GitError`].
     pub fn assigned(&self, commit: &str, now: &OriginFacts) -> Result<OriginFacts, GitError> {
         let question = ["describe", "--tags", "--always", commit];
-        let describe = self.git.answer(&question, Instant::now() + PATIENCE)?;
+        let describe = self.git.answer(&question, git::deadline())?;
         Ok(OriginFacts {
             repository: now.repository.clone(),
             commit: commit.to_owned(),

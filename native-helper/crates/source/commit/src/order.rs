@@ -1,15 +1,13 @@
 //! The order in which commits were made.
 
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use shared_sort::SharedSort;
 
-use crate::git::GitError;
+use crate::git::{self, GitError};
 use crate::repository::{Repository, is_commit_name};
 
-/// All questions together.
-const PATIENCE: Duration = Duration::from_secs(10);
 /// A longer history of measured commits is not realistic.
 const MAX_COMMITS: usize = 20_000;
 
@@ -21,7 +19,7 @@ impl Repository {
     /// # Errors
     /// When git does not answer; see [`GitError`].
     pub fn in_order(&self, commits: &[String]) -> Result<Vec<String>, GitError> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = git::deadline();
         let mut known = self.known(commits, deadline)?;
         if known.len() < 2 {
             return Ok(known);
@@ -49,7 +47,7 @@ impl Repository {
             return Ok(HashMap::new());
         }
         let question = ["rev-list", "--no-walk", "--timestamp", "--stdin"];
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = git::deadline();
         let said = self.git.ask(&question, input.as_bytes(), deadline)?;
         let output = String::from_utf8_lossy(&said.output);
         let made = output.lines().filter_map(|line| {

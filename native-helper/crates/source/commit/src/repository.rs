@@ -3,15 +3,13 @@
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use capture::facts::OriginFacts;
 
-use crate::git::{Git, GitError};
+use crate::git::{self, Git, GitError};
 use crate::remote::without_credentials;
 
-/// All queries together; a recording waits for them.
-const PATIENCE: Duration = Duration::from_secs(5);
 /// The messages of git where there is nothing to report.
 const NO_WORK_TREE: [&str; 2] = ["not a git repository", "must be run in a work tree"];
 /// Names longer than this are no names.
@@ -31,7 +29,7 @@ impl Repository {
     /// # Errors
     /// When there is one that git does not report on; see [`GitError`].
     pub fn of(folder: &Path) -> Result<Option<Self>, GitError> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = git::deadline();
         let Some(mut git) = Git::in_folder(folder)? else {
             return Ok(None);
         };
@@ -63,7 +61,7 @@ impl Repository {
     /// # Errors
     /// When git does not answer; see [`GitError`].
     pub fn origin(&self) -> Result<OriginFacts, GitError> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = git::deadline();
         let name = |question: &[&str]| {
             let answer = self.git.answer(question, deadline)?;
             Ok::<_, GitError>(answer.map_or_else(String::new, |name| as_name(&name)))

@@ -1,15 +1,14 @@
 //! The sources that a capture names, and git's hash of each as it is on disk.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use capture::reader::Capture;
 use own_code::{Bounds, SourceFolder, find};
 
+use crate::git;
 use crate::repository::{Repository, is_commit_name};
 
-/// Looking for the sources and hashing them, together.
-const PATIENCE: Duration = Duration::from_secs(10);
 /// Hashed by one git.
 const BATCH: usize = 512;
 /// No capture names more of a user's files.
@@ -21,7 +20,7 @@ impl Repository {
     /// sources. Files that cannot be read are left out, and so are those that there is no time for.
     #[must_use]
     pub fn sources_of(&self, capture: &Capture) -> BTreeMap<String, String> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = git::deadline();
         let Ok(mut folder) = SourceFolder::open(&self.top, Bounds::default()) else {
             return BTreeMap::new();
         };
@@ -41,8 +40,8 @@ impl Repository {
             .collect()
     }
 
-    /// Each path with its hash. One file that cannot be read spoils its batch, so halves are tried.
-    fn hashes(&self, paths: &[String], deadline: Instant) -> Vec<(String, String)> {
+    /// Each path below the top with git's hash of the file as it is on disk. One file that cannot be read spoils its batch, so halves are tried.
+    pub(crate) fn hashes(&self, paths: &[String], deadline: Instant) -> Vec<(String, String)> {
         if paths.is_empty() || Instant::now() >= deadline {
             return Vec::new();
         }

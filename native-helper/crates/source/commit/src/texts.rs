@@ -3,16 +3,15 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use capture::facts::OriginFacts;
 use own_code::most_alike;
 
+use crate::git;
 use crate::objects::MAX_FILE_BYTES;
 use crate::repository::{Repository, is_commit_name};
 
-/// All questions about one capture.
-const PATIENCE: Duration = Duration::from_secs(10);
 /// Files of one capture; git's answers are bounded, too.
 pub const MAX_FILES: usize = 500;
 
@@ -51,7 +50,7 @@ impl Repository {
         origin: &OriginFacts,
         reported: impl IntoIterator<Item = String>,
     ) -> Texts {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = git::deadline();
         let objects = self.objects(origin, deadline);
         let mut by_name: HashMap<&str, Vec<&str>> = HashMap::new();
         for path in objects.keys() {
@@ -92,7 +91,7 @@ impl Repository {
     /// know one of the commits.
     #[must_use]
     pub fn renamed(&self, base: &OriginFacts, new: &OriginFacts) -> Vec<(String, String)> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = git::deadline();
         if !is_commit_name(&base.commit) || !is_commit_name(&new.commit) {
             return Vec::new();
         }
@@ -136,7 +135,7 @@ impl Repository {
             "--",
             "*.hrl",
         ];
-        let answer = self.git.answer(&question, Instant::now() + PATIENCE);
+        let answer = self.git.answer(&question, git::deadline());
         let paths = answer.ok().flatten().unwrap_or_default();
         let paths = paths
             .split(|byte| *byte == 0)
@@ -149,7 +148,7 @@ impl Repository {
     /// The headers of Erlang at a commit but these, by their paths; see [`Texts`] for those that are not read.
     #[must_use]
     pub fn headers(&self, origin: &OriginFacts, except: &[String]) -> Texts {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = git::deadline();
         let files = match is_commit_name(&origin.commit) {
             true => self.files_of_commit(&origin.commit, "", deadline),
             false => Ok(None),
@@ -191,20 +190,18 @@ impl Repository {
         objects
     }
 
-    /// The file as it is now, when it is the one that was hashed.
+    /// The file as it is now, when it is the one that was hashed and not too long.
     pub(crate) fn on_disk(&self, path: &str, object: &str, deadline: Instant) -> Option<String> {
         let is_inside = !path.starts_with('/') && path.split('/').all(|part| part != "..");
-        let is_file = |path: &Path| path.symlink_metadata().is_ok_and(|found| found.is_file());
-        if !is_inside || !is_file(&self.top().join(path)) {
+        let is_read = |path: &Path| {
+            let found = path.symlink_metadata();
+            found.is_ok_and(|it| it.is_file() && it.len() <= MAX_FILE_BYTES as u64)
+        };
+        if !is_inside || !is_read(&self.top().join(path)) {
             return None;
         }
-        let question = ["hash-object", "--no-filters", "--stdin-paths"];
-        let said = self
-            .git
-            .ask(&question, format!("{path}\n").as_bytes(), deadline)
-            .ok()?;
-        let hash = String::from_utf8(said.output).ok()?;
-        if hash.trim_end() != object {
+        let (_, hash) = self.hashes(&[path.to_owned()], deadline).pop()?;
+        if hash != object {
             return None;
         }
         let mut text = String::new();
