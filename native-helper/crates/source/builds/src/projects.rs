@@ -125,19 +125,9 @@ fn is_ignored(path: &str) -> bool {
     folders.any(|name| name.starts_with('.') || IGNORED.contains(&name))
 }
 
-/// `shop` of `app: :shop`; the project of an umbrella names none.
 fn mix_application(text: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(text);
-    text.lines().map(str::trim_start).find_map(|line| {
-        let (before, after) = line.split_once("app:")?;
-        let is_member = before.is_empty() || before.ends_with(['[', ' ', ',']);
-        let name = after.trim_start().strip_prefix(':')?;
-        let name: String = name
-            .chars()
-            .take_while(|c| c.is_alphanumeric() || *c == '_')
-            .collect();
-        (is_member && !line.starts_with('#') && !name.is_empty()).then_some(name)
-    })
+    source_texts::mix_application(&text).map(str::to_owned)
 }
 
 /// `shop` of `name = "shop"`.
@@ -175,7 +165,11 @@ mod tests {
     fn libraries_are_own_by_their_projects_and_not_by_those_of_dependencies() {
         let files = [
             file("mix.exs", 1, "def project do\n  [apps_path: \"apps\"]\n"),
-            file("apps/cart/mix.exs", 1, "    [\n      app: :cart,\n"),
+            file(
+                "apps/cart/mix.exs",
+                1,
+                "@doc \"\n[app: :x]\n\"\n  [app:\n   :cart,\n",
+            ),
             file("apps/cart/lib/cart.ex", 5, ""),
             file("apps/cart/test/support.ex", 9, ""),
             file("deps/jason/mix.exs", 1, "[app: :jason]"),

@@ -7,10 +7,12 @@ mod elixir_modules;
 mod elixir_tokens;
 mod erlang_module;
 mod erlang_tokens;
+mod mix_project;
 mod quoted_text;
 mod token;
 
 pub use self::definitions::{Definition, Definitions, MOST_MODULES, MOST_WORDS, Unread};
 pub use self::elixir_modules::{ElixirModule, ElixirModules, MOST_NAMES};
 pub use self::erlang_module::{erlang_module, is_escript};
+pub use self::mix_project::mix_application;
 pub use self::token::{Kind, Token};
