@@ -32,7 +32,7 @@ const EXCEPTIONS = {
   "compare -> source-texts": "the scanner of texts that its caller passes, which reads no file",
   "container-facts -> protocol": "it fills in the type that the protocol sends",
   "foreign-profiles -> erlang-names": "the spelling of names, which reads no VM",
-  "own-code -> vm-tables": "the spelling of names, which reads no VM",
+  "own-code -> erlang-names": "the spelling of names, which reads no VM",
   "process-list -> protocol": "it arranges the rows that the protocol sends, by the protocol's queries",
 };
 

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use capture::own::{OwnCode, OwnFunction, OwnSource};
 use capture::reader::{Capture, FunctionIndex};
 use capture::sample::FrameKind;
+use erlang_names::{is_inner, module_of};
 use shared_sort::SharedSort;
 use source_texts::{ElixirModules, MOST_NAMES};
-use vm_tables::names::{is_inner, module_of};
 
 use crate::declarations::{
     Defines, elixir_defines, elixir_may_define, erlang_defines, escript_defines, gleam_defines,
