@@ -123,6 +123,10 @@ test("modules of Gleam are called as their files, those of LFE as they say", () 
   assert.deepEqual(gleam, { module: "shop@cart", isElixir: false, file: "/home/me/shop/src/shop/cart.gleam" });
   assert.equal(declaresModule("/ws/src/shop/cart.gleam", "pub fn total() {}", gleam), true);
   assert.equal(declaresModule("/ws/src/other/cart.gleam", "pub fn total() {}", gleam), false);
+  const cart = placeOf({ rawName: "cart:total/1", kind: "erlang", file: "/build/cart/src/cart.gleam" });
+  assert.ok(cart !== undefined);
+  assert.equal(declaresModule("/ws/src/shop/cart.gleam", "pub fn total() {}", cart), false, "shop@cart");
+  assert.equal(declaresModule("/ws/src/cart.gleam", "pub fn total() {}", cart), true);
   const lfe = { module: "my-shop", isElixir: false, file: "src/my-shop.lfe" };
   assert.equal(
     declaresModule("/ws/src/my-shop.lfe", ";; (defmodule no\n(defmodule my-shop\n  (export all))", lfe),

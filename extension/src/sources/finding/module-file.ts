@@ -55,8 +55,12 @@ export function declaresModule(path: string, text: string, place: ModulePlace): 
   // By default, a generator gives the module the name of its input.
   if (/\.[xy]rl$/i.test(path)) return baseName(path).slice(0, -4) === place.module ? true : undefined;
   if (/\.exs?$/i.test(path) && place.module.split(".").length <= MAX_NESTING) return elixirDeclares(text, place.module);
-  // A Gleam module is called as its file below `src` or `test`: `shop@cart` is `shop/cart.gleam`.
-  if (/\.gleam$/i.test(path)) return path.endsWith(`/${place.module.replaceAll("@", "/")}.gleam`);
+  // A Gleam module is called as its file below `src`, `test` or `dev`: `shop@cart` is `shop/cart.gleam`.
+  if (/\.gleam$/i.test(path)) {
+    const below = /^(?:.*\/)?(?:src|test|dev)\/(.+)\.gleam$/i.exec(path)?.[1];
+    const file = place.module.replaceAll("@", "/");
+    return below === undefined ? path.endsWith(`/${file}.gleam`) : below === file;
+  }
   if (/\.lfe$/i.test(path)) {
     const declared = /^\s*\(defmodule\s+\(?\s*(?:\|([^|\n]+)\||([^\s()]+))/m.exec(text);
     return declared === null ? undefined : (declared[1] ?? declared[2]) === place.module;

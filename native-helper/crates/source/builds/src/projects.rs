@@ -2,12 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use source_texts::{CALLED_LIKE_MODULES, gleam_module};
+
 use crate::file::WorkspaceFile;
 
-/// What others wrote or tools made lies in folders of these names.
-const IGNORED: [&str; 4] = ["deps", "_build", "_checkouts", "node_modules"];
-/// Sources of modules that the file is called after.
-const NAMED: [&str; 4] = ["erl", "yrl", "xrl", "lfe"];
 /// Everything that modules are compiled from.
 const SOURCES: [&str; 10] = [
     "erl", "yrl", "xrl", "lfe", "hrl", "ex", "eex", "heex", "leex", "gleam",
@@ -68,7 +66,7 @@ impl Projects {
             modified_ms: file.modified_ms,
         };
         let module = match extension {
-            extension if NAMED.contains(&extension) => Some(stem.to_owned()),
+            extension if CALLED_LIKE_MODULES.contains(&extension) => Some(stem.to_owned()),
             "gleam" => gleam_module(file.path),
             _ => None,
         };
@@ -122,7 +120,7 @@ fn is_below(path: &str, folder: &str) -> bool {
 
 fn is_ignored(path: &str) -> bool {
     let mut folders = path.split('/').rev().skip(1);
-    folders.any(|name| name.starts_with('.') || IGNORED.contains(&name))
+    folders.any(source_texts::is_ignored)
 }
 
 fn mix_application(text: &[u8]) -> Option<String> {
@@ -138,15 +136,6 @@ fn gleam_name(text: &[u8]) -> Option<String> {
         let name = value.trim_start().strip_prefix('"')?.split('"').next()?;
         (!name.is_empty()).then(|| name.to_owned())
     })
-}
-
-/// `shop@cart` of `src/shop/cart.gleam`.
-fn gleam_module(path: &str) -> Option<String> {
-    let below = match path.rsplit_once("/src/") {
-        Some((_, below)) => below,
-        None => path.strip_prefix("src/")?,
-    };
-    Some(below.strip_suffix(".gleam")?.replace('/', "@"))
 }
 
 #[cfg(test)]

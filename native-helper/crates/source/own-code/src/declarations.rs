@@ -23,12 +23,6 @@ pub(crate) fn erlang_defines(text: &str, stem: &str, module: &str) -> bool {
     erlang_module(text).unwrap_or(stem) == module
 }
 
-/// Whether a Gleam file is that of the module `shop@cart`, whose name contains its path.
-pub(crate) fn gleam_defines(path: &str, module: &str) -> bool {
-    let file = format!("{}.gleam", module.replace('@', "/"));
-    path == file || path.ends_with(&format!("/{file}"))
-}
-
 /// Whether a script that `escript` runs defines the module. One that does not name its module is a
 /// module with the name of its file and a number.
 pub(crate) fn escript_defines(text: &str, base_name: &str, module: &str) -> bool {
@@ -162,7 +156,6 @@ mod tests {
         fn garbage_never_panics(text: String, module: String) {
             let _ = elixir_defines(&ElixirModules::of(&text), &module);
             let _ = erlang_defines(&text, "a", &module);
-            let _ = gleam_defines(&text, &module);
         }
 
         #[test]

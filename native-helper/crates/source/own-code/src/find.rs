@@ -8,10 +8,10 @@ use capture::reader::{Capture, FunctionIndex};
 use capture::sample::FrameKind;
 use erlang_names::{is_inner, module_of};
 use shared_sort::SharedSort;
-use source_texts::{ElixirModules, MOST_NAMES};
+use source_texts::{CALLED_LIKE_MODULES, ElixirModules, MOST_NAMES, gleam_module};
 
 use crate::declarations::{
-    Defines, elixir_defines, elixir_may_define, erlang_defines, escript_defines, gleam_defines,
+    Defines, elixir_defines, elixir_may_define, erlang_defines, escript_defines,
 };
 use crate::folder::{SourceFolder, Unseen};
 use crate::kinds::{extension, is_told_by_text};
@@ -20,9 +20,6 @@ use crate::native::native_functions;
 
 /// Files named to a user who gave the wrong folder.
 const FILES_NAMED: usize = 3;
-
-/// Endings of sources that are called like their module.
-const MODULE_SOURCES: [&str; 4] = ["erl", "lfe", "xrl", "yrl"];
 
 /// No module of the capture has its source below the folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,7 +80,7 @@ pub fn texts_wanted(capture: &Capture, folder: &SourceFolder) -> BTreeSet<String
 
 /// The names of files that are called like the module.
 fn source_names(module: &str) -> [String; 4] {
-    MODULE_SOURCES.map(|ending| format!("{module}.{ending}"))
+    CALLED_LIKE_MODULES.map(|ending| format!("{module}.{ending}"))
 }
 
 /// The installation that a VM was started from, by its command line.
@@ -258,7 +255,7 @@ impl Files<'_> {
             }
             "erl" | "yrl" | "xrl" => erlang_defines(&self.folder.text(path), stem, module),
             "lfe" => stem == module,
-            "gleam" => gleam_defines(path, module),
+            "gleam" => gleam_module(path).as_deref() == Some(module),
             "" | "escript" => escript_defines(&self.folder.text(path), base_name(path), module),
             _ => false,
         };

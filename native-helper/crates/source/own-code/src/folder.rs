@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use shared_sort::SharedSort;
-use source_texts::is_escript;
+use source_texts::{is_escript, is_ignored};
 
-use crate::kinds::{MADE_BY, can_be_source, extension, is_compiled, is_ignored, is_reached};
+use crate::kinds::{MADE_BY, can_be_source, extension, is_compiled, is_reached};
 use crate::likeness::base_name;
 
 /// Bytes read of a file without an ending, to detect a script.

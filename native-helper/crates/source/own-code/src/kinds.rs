@@ -1,9 +1,9 @@
-//! Which files are sources, and which folders hold nothing that the user writes.
+//! Which files are sources.
 
 use std::collections::HashSet;
 
-/// What others wrote or tools made lies in folders of these names.
-const IGNORED: &[&str] = &["deps", "_build", "_checkouts", "node_modules"];
+use source_texts::is_ignored;
+
 /// Files that define modules.
 const SOURCES: &[&str] = &["erl", "yrl", "xrl", "ex", "exs", "lfe", "gleam", "escript"];
 /// Files whose lines can be part of a module that another file defines.
@@ -14,11 +14,6 @@ const NATIVE: &[&str] = &["c", "cc", "cpp", "cxx", "h", "hh", "hpp", "hxx", "rs"
 const READ_FOR_MODULES: &[&str] = &["erl", "yrl", "xrl", "ex", "exs", "escript", ""];
 /// The file at the top of a project whose tool makes a folder, and that folder.
 pub(crate) const MADE_BY: [(&str, &str); 2] = [("gleam.toml", "build"), ("Cargo.toml", "target")];
-
-/// Whether a folder of this name holds nothing that the user writes.
-pub(crate) fn is_ignored(name: &str) -> bool {
-    name.starts_with('.') || IGNORED.contains(&name)
-}
 
 /// Whether a file of this name can be one that own code is from. Scripts have any ending or none.
 pub(crate) fn can_be_source(name: &str) -> bool {

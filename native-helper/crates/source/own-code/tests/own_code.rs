@@ -167,6 +167,7 @@ fn an_erlang_function_is_own_when_its_module_is_defined_below_the_folder() {
             ("lisp:f/0", "src/lisp.lfe"),
             ("shop@cart:main/0", "src/shop/cart.gleam"),
             ("other@cart:main/0", "src/other/cart.gleam"),
+            ("cart:main/0", "src/cart.gleam"),
             ("dep:f/0", "src/dep.erl"),
             ("lists:map/2", "lists.erl"),
             ("shop:in_c/0", ""),
