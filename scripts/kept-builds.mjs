@@ -121,10 +121,10 @@ async function kindOfBuild(root, signal) {
   const cratesOfOthers = textOf("Cargo.lock")
     .split("[[package]]")
     .filter((one) => /^source = /m.test(one));
-  // Nor is it much where a crate is optimised in another way in the helper that is shipped.
+  // Nor is it much where one crate is optimised in another way.
   const profiles = textOf("Cargo.toml")
     .split(/^(?=\[)/m)
-    .filter((table) => table.startsWith("[profile") && !table.startsWith("[profile.release.package."));
+    .filter((table) => table.startsWith("[profile") && !/^\[profile\.[^.]+\.package\.(?!"\*"\])/.test(table));
   for (const part of [...cratesOfOthers, ...profiles, textOf(".cargo/config.toml")]) hash.update(part).update("\0");
   return hash.digest("hex").slice(0, 16);
 }
