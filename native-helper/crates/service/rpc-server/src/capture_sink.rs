@@ -4,10 +4,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use capture::quality::QualityRecord;
-use protocol::method::{CaptureEnded, CaptureResync, Notification as _};
+use protocol::method::{CaptureEnded, CaptureResync, Notification};
 use protocol::recording::{CaptureEndReason, CaptureEndedParams, CaptureResyncParams};
 use retry::Retry;
+use serde::Serialize;
 
+use crate::body::notification;
 use crate::failure::Failure;
 use crate::outgoing::{Increment, OutgoingQueue};
 
@@ -134,7 +136,7 @@ impl CaptureSink {
         if let Some(ended) = stream.held_end.take() {
             let next_sequence = stream.next_sequence;
             self.resync(stream, next_sequence);
-            push(&self.queue, CaptureEnded::METHOD, &ended);
+            push::<CaptureEnded>(&self.queue, &ended);
         }
     }
 
@@ -148,7 +150,7 @@ impl CaptureSink {
                 dropped_increments: left_out.increments,
                 next_sequence,
             };
-            push(&self.queue, CaptureResync::METHOD, &resync);
+            push::<CaptureResync>(&self.queue, &resync);
         }
     }
 
@@ -158,8 +160,11 @@ impl CaptureSink {
     }
 }
 
-fn push(queue: &OutgoingQueue, method: &str, params: &impl serde::Serialize) {
-    if let Ok(params) = serde_json::to_value(params) {
-        queue.push_capture_event(method, params);
+fn push<N: Notification>(queue: &OutgoingQueue, params: &N::Params)
+where
+    N::Params: Serialize,
+{
+    if let Ok(event) = notification::<N>(params) {
+        queue.push_capture_event(event);
     }
 }

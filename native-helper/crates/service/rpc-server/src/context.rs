@@ -8,8 +8,10 @@ use protocol::lifecycle::{
     LogMessageParams, LogTraceParams, MessageType, NumberOrString, ProgressParams, TraceValue,
     WorkDoneProgress,
 };
-use protocol::method::{LogMessage, LogTrace, Notification as _, Progress as ProgressNotification};
+use protocol::method::{LogMessage, LogTrace, Notification, Progress as ProgressNotification};
+use serde::Serialize;
 
+use crate::body::notification;
 use crate::failure::Failure;
 use crate::outgoing::OutgoingQueue;
 
@@ -81,9 +83,7 @@ impl Progress {
         let Some(token) = self.token.clone() else {
             return;
         };
-        if let Ok(params) = serde_json::to_value(ProgressParams { token, value }) {
-            self.queue.push_line(ProgressNotification::METHOD, params);
-        }
+        push::<ProgressNotification>(&self.queue, &ProgressParams { token, value });
     }
 }
 
@@ -129,22 +129,26 @@ impl Log {
 
     fn trace_at(&self, least: TraceValue, message: impl Into<String>) {
         if self.trace.load(Ordering::Relaxed) >= least as u8 {
-            let params = LogTraceParams {
-                message: message.into(),
-            };
-            if let Ok(params) = serde_json::to_value(params) {
-                self.queue.push_line(LogTrace::METHOD, params);
-            }
+            let message = message.into();
+            push::<LogTrace>(&self.queue, &LogTraceParams { message });
         }
     }
 
     fn message(&self, message_type: MessageType, message: String) {
-        if let Ok(params) = serde_json::to_value(LogMessageParams {
+        let params = LogMessageParams {
             message_type,
             message,
-        }) {
-            self.queue.push_line(LogMessage::METHOD, params);
-        }
+        };
+        push::<LogMessage>(&self.queue, &params);
+    }
+}
+
+fn push<N: Notification>(queue: &OutgoingQueue, params: &N::Params)
+where
+    N::Params: Serialize,
+{
+    if let Ok(line) = notification::<N>(params) {
+        queue.push_line(line);
     }
 }
 

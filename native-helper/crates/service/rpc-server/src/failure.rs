@@ -1,12 +1,12 @@
 //! Why a request was not done, in terms that a person can act on.
 
-use lsp_server::ResponseError;
 use protocol::error::{
     ErrorData, FAILED, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND,
     NO_SUCH_TARGET, NOT_PERMITTED, REQUEST_CANCELLED, SERVER_NOT_INITIALIZED, TARGET_GONE,
     TOO_MANY_REQUESTS, VERSION_MISMATCH,
 };
 use protocol::explanation::Explanation;
+use serde::Serialize;
 
 /// What kind of failure; it decides the error code and the reported exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,16 +123,24 @@ impl Failure {
         }
     }
 
-    pub(crate) fn response_error(&self) -> ResponseError {
-        ResponseError {
+    pub(crate) fn reply_error(&self) -> ReplyError {
+        ReplyError {
             code: self.kind.code(),
             message: match self.explanation.why.as_str() {
                 "" => self.explanation.what.clone(),
                 why => format!("{}: {why}", self.explanation.what),
             },
-            data: serde_json::to_value(self.data()).ok(),
+            data: self.data(),
         }
     }
+}
+
+/// The member "error" of an answer.
+#[derive(Debug, Serialize)]
+pub(crate) struct ReplyError {
+    pub code: i32,
+    pub message: String,
+    pub data: ErrorData,
 }
 
 #[cfg(test)]
@@ -143,7 +151,7 @@ mod tests {
     fn without_a_reason_the_message_ends_with_what_happened() {
         let message = |why: &str| {
             let failure = Failure::new(FailureKind::Cancelled, "it failed", why, "try again");
-            failure.response_error().message
+            failure.reply_error().message
         };
         assert_eq!(message(""), "it failed");
         assert_eq!(message("it is late"), "it failed: it is late");

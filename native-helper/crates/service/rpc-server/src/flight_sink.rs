@@ -7,7 +7,9 @@ use protocol::flight::{
     FlightEndReason, FlightEndedParams, FlightLookedParams, FlightWrittenParams,
 };
 use protocol::method::{FlightEnded, FlightLooked, FlightWritten, Notification};
+use serde::Serialize;
 
+use crate::body::{Json, notification};
 use crate::failure::Failure;
 use crate::outgoing::OutgoingQueue;
 
@@ -26,8 +28,8 @@ struct Delivery {
     announced: bool,
     /// It never began, or its end was reported: nothing more may come.
     over: bool,
-    /// Events before it was announced: methods with their parameters. Files alone, and the end.
-    held: Vec<(&'static str, serde_json::Value)>,
+    /// Events before it was announced: files alone, and the end.
+    held: Vec<Json>,
 }
 
 impl FlightSink {
@@ -57,11 +59,11 @@ impl FlightSink {
     /// Reports the current observations. A client that does not read misses some of that.
     pub fn looked(&self, looked: &FlightLookedParams) {
         let told = self.lock();
-        if let Ok(params) = serde_json::to_value(looked)
-            && told.announced
+        if told.announced
             && !told.over
+            && let Ok(line) = notification::<FlightLooked>(looked)
         {
-            self.queue.push_line(FlightLooked::METHOD, params);
+            self.queue.push_line(line);
         }
     }
 
@@ -100,8 +102,8 @@ impl FlightSink {
     pub(crate) fn announce(&self) {
         let mut told = self.lock();
         told.announced = true;
-        for (method, params) in std::mem::take(&mut told.held) {
-            self.queue.push_capture_event(method, params);
+        for event in std::mem::take(&mut told.held) {
+            self.queue.push_capture_event(event);
         }
     }
 
@@ -112,13 +114,16 @@ impl FlightSink {
         told.held.clear();
     }
 
-    fn tell<N: Notification>(&self, told: &mut Delivery, params: &impl serde::Serialize) {
-        let Ok(params) = serde_json::to_value(params) else {
+    fn tell<N: Notification>(&self, told: &mut Delivery, params: &N::Params)
+    where
+        N::Params: Serialize,
+    {
+        let Ok(event) = notification::<N>(params) else {
             return;
         };
         match told.announced {
-            true => self.queue.push_capture_event(N::METHOD, params),
-            false => told.held.push((N::METHOD, params)),
+            true => self.queue.push_capture_event(event),
+            false => told.held.push(event),
         }
     }
 

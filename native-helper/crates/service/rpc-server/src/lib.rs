@@ -6,6 +6,7 @@
 //! or not at all cannot hold up a capture.
 
 mod backend;
+mod body;
 mod capture_sink;
 mod context;
 mod failure;

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use lsp_server::{Message, Notification, RequestId, Response, ResponseError};
+use crate::body::Json;
 
 /// Replies that may wait.
 const MAX_REPLIES: usize = 256;
@@ -36,9 +36,8 @@ impl Default for QueueLimits {
 /// Something to write.
 #[derive(Debug)]
 pub(crate) enum Outgoing {
-    Message(Message),
-    /// An error for something whose id is unknown.
-    ErrorWithoutId(ResponseError),
+    /// A whole body.
+    Message(Json),
     /// Turned into base64 by the writer, to keep that off the capture's threads.
     Increment(Box<Increment>),
 }
@@ -104,18 +103,8 @@ impl OutgoingQueue {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn push_response(&self, id: RequestId, result: Result<serde_json::Value, ResponseError>) {
-        self.push_reply(Outgoing::Message(
-            Response {
-                id,
-                response_result: result,
-            }
-            .into(),
-        ));
-    }
-
     /// Waits for room; closes the queue when there is none for too long.
-    pub fn push_reply(&self, reply: Outgoing) {
+    pub fn push_reply(&self, reply: Json) {
         let deadline = Instant::now() + PATIENCE;
         let mut waiting = self.lock();
         while waiting.replies >= MAX_REPLIES && !waiting.closed {
@@ -131,31 +120,23 @@ impl OutgoingQueue {
                 .unwrap_or_else(PoisonError::into_inner)
                 .0;
         }
-        self.push_locked(waiting, BoundedBy::Reply, reply);
+        self.push_locked(waiting, BoundedBy::Reply, Outgoing::Message(reply));
     }
 
     /// Drops the line when there is no room.
-    pub fn push_line(&self, method: &str, params: serde_json::Value) {
+    pub fn push_line(&self, line: Json) {
         let waiting = self.lock();
         if waiting.lines < MAX_LINES {
-            let line = Notification {
-                method: method.to_owned(),
-                params,
-            };
-            self.push_locked(waiting, BoundedBy::Line, Outgoing::Message(line.into()));
+            self.push_locked(waiting, BoundedBy::Line, Outgoing::Message(line));
         }
     }
 
     /// Never waits, never drops.
-    pub fn push_capture_event(&self, method: &str, params: serde_json::Value) {
-        let event = Notification {
-            method: method.to_owned(),
-            params,
-        };
+    pub fn push_capture_event(&self, event: Json) {
         self.push_locked(
             self.lock(),
             BoundedBy::CaptureEvent,
-            Outgoing::Message(event.into()),
+            Outgoing::Message(event),
         );
     }
 

@@ -24,13 +24,14 @@ use protocol::{MAX_MESSAGE_BYTES, PROTOCOL_VERSION, base64};
 use serde_json::Value;
 
 use crate::backend::{Backend, StartedCapture};
+use crate::body::{self, Json};
 use crate::capture_sink::CaptureSink;
 use crate::context::{Log, Progress, RequestContext};
 use crate::failure::{Failure, FailureKind};
 use crate::flight_sink::{FlightSink, next_id};
 use crate::in_flight::{InFlight, MAX_IN_FLIGHT, Refused};
 use crate::message::{Incoming, Invalid, classify};
-use crate::outgoing::{Outgoing, OutgoingQueue};
+use crate::outgoing::OutgoingQueue;
 use crate::params::{
     check_capture_start, check_detached_start, check_flight_start, decode, progress_token,
 };
@@ -95,12 +96,9 @@ impl Session {
             invalid.why,
             "see docs/protocol.md for the form of a message",
         );
-        let mut error = failure.response_error();
+        let mut error = failure.reply_error();
         error.code = invalid.code;
-        match invalid.id {
-            Some(id) => self.queue.push_response(id, Err(error)),
-            None => self.queue.push_reply(Outgoing::ErrorWithoutId(error)),
-        }
+        self.reply(body::error(invalid.id.as_ref(), &error));
     }
 
     /// Ends the work: cancels the pending requests, closes the backend, waits for the answers.
@@ -151,17 +149,15 @@ impl Session {
 
     fn take_request(self: &Arc<Self>, request: Request) {
         if let Err(failure) = self.permit(&request.method) {
-            return self
-                .queue
-                .push_response(request.id, Err(failure.response_error()));
+            return self.answer(&request.id, Err(failure));
         }
         if request.method == Initialize::METHOD {
             let result = self.initialize(request.params);
-            return self.answer(request.id, result);
+            return self.answer(&request.id, result);
         }
         let cancellation = match self.in_flight.begin(&request.id) {
             Ok(cancellation) => cancellation,
-            Err(refused) => return self.refuse_request(request.id, &refused),
+            Err(refused) => return self.refuse_request(&request.id, &refused),
         };
         let context = RequestContext {
             cancellation,
@@ -181,7 +177,7 @@ impl Session {
                 format!("no thread can be started: {error}"),
                 "end other programs, or raise the limit on processes",
             );
-            self.queue.push_response(id, Err(failure.response_error()));
+            self.answer(&id, Err(failure));
             self.in_flight.answered();
         }
     }
@@ -222,7 +218,7 @@ impl Session {
         Ok(())
     }
 
-    fn refuse_request(&self, id: RequestId, refused: &Refused) {
+    fn refuse_request(&self, id: &RequestId, refused: &Refused) {
         match refused {
             // With that id the answer would be taken for the other request's.
             Refused::DuplicateId => self.refuse(Invalid {
@@ -237,12 +233,12 @@ impl Session {
                     format!("{MAX_IN_FLIGHT} requests wait for their answers"),
                     "send it again when one of them is answered",
                 );
-                self.queue.push_response(id, Err(failure.response_error()));
+                self.answer(id, Err(failure));
             }
         }
     }
 
-    fn initialize(&self, params: Value) -> Result<Value, Failure> {
+    fn initialize(&self, params: Value) -> Result<Json, Failure> {
         let params: InitializeParams = decode(params)?;
         let theirs = params.initialization_options.protocol_version;
         if theirs != PROTOCOL_VERSION {
@@ -269,7 +265,7 @@ impl Session {
         let increments = params.initialization_options.capabilities.increments;
         self.increments_wanted.store(increments, Ordering::Release);
         self.initialized.store(true, Ordering::Release);
-        to_value(&result)
+        to_json(&result)
     }
 
     /// Runs on a thread of its own.
@@ -281,16 +277,16 @@ impl Session {
             CaptureStart::METHOD => {
                 self.start_capture(context, params)
                     .and_then(|(sink, result)| {
-                        let value = to_value(&result);
+                        let json = to_json(&result);
                         started = Some((sink, result.file));
-                        value
+                        json
                     })
             }
             FlightStart::METHOD => self
                 .start_flight(context, params)
                 .and_then(|(sink, result)| {
                     watching = Some(sink);
-                    to_value(&result)
+                    to_json(&result)
                 }),
             _ => caught(|| self.dispatch(&id, &method, params, context)),
         };
@@ -302,7 +298,7 @@ impl Session {
             begun.elapsed().as_millis()
         ));
         self.in_flight.free_id(&id);
-        self.answer(id, result);
+        self.answer(&id, result);
         if let Some((sink, file)) = started {
             sink.announce(&file);
         }
@@ -318,59 +314,59 @@ impl Session {
         method: &str,
         params: Value,
         context: &RequestContext,
-    ) -> Result<Value, Failure> {
+    ) -> Result<Json, Failure> {
         let backend = &self.backend;
         match method {
             List::METHOD => {
                 decode::<NoParams>(params)?;
-                to_value(&backend.list(context)?)
+                to_json(&backend.list(context)?)
             }
-            Doctor::METHOD => to_value(&backend.doctor(context, decode(params)?)?),
+            Doctor::METHOD => to_json(&backend.doctor(context, decode(params)?)?),
             DebugFilesFetch::METHOD => {
-                to_value(&backend.fetch_debug_files(context, decode(params)?)?)
+                to_json(&backend.fetch_debug_files(context, decode(params)?)?)
             }
-            Attach::METHOD => to_value(&backend.attach(context, decode(params)?)?),
-            Detach::METHOD => to_value(&backend.detach(context, decode(params)?)?),
-            CaptureStop::METHOD => to_value(&backend.stop_capture(context, decode(params)?)?),
-            CaptureRead::METHOD => to_value(&backend.read_capture(context, decode(params)?)?),
-            CaptureRemove::METHOD => to_value(&backend.remove_capture(context, decode(params)?)?),
+            Attach::METHOD => to_json(&backend.attach(context, decode(params)?)?),
+            Detach::METHOD => to_json(&backend.detach(context, decode(params)?)?),
+            CaptureStop::METHOD => to_json(&backend.stop_capture(context, decode(params)?)?),
+            CaptureRead::METHOD => to_json(&backend.read_capture(context, decode(params)?)?),
+            CaptureRemove::METHOD => to_json(&backend.remove_capture(context, decode(params)?)?),
             DetachedStart::METHOD => {
                 let params = decode(params)?;
                 check_detached_start(&params, &backend.capabilities())?;
-                to_value(&backend.start_detached(context, params)?)
+                to_json(&backend.start_detached(context, params)?)
             }
             DetachedList::METHOD => {
                 decode::<NoParams>(params)?;
-                to_value(&backend.list_detached(context)?)
+                to_json(&backend.list_detached(context)?)
             }
-            DetachedStop::METHOD => to_value(&backend.stop_detached(context, decode(params)?)?),
-            DetachedRead::METHOD => to_value(&backend.read_detached(context, decode(params)?)?),
-            DetachedRemove::METHOD => to_value(&backend.remove_detached(context, decode(params)?)?),
-            FlightCheck::METHOD => to_value(&backend.check_flight(decode(params)?)),
-            FlightStop::METHOD => to_value(&backend.stop_flight(context, decode(params)?)?),
-            Pstack::METHOD => to_value(&backend.pstack(context, decode(params)?)?),
-            Nodes::METHOD => to_value(&backend.nodes(context, decode(params)?)?),
-            InsideOpen::METHOD => to_value(&backend.open_inside(context, decode(params)?)?),
+            DetachedStop::METHOD => to_json(&backend.stop_detached(context, decode(params)?)?),
+            DetachedRead::METHOD => to_json(&backend.read_detached(context, decode(params)?)?),
+            DetachedRemove::METHOD => to_json(&backend.remove_detached(context, decode(params)?)?),
+            FlightCheck::METHOD => to_json(&backend.check_flight(decode(params)?)),
+            FlightStop::METHOD => to_json(&backend.stop_flight(context, decode(params)?)?),
+            Pstack::METHOD => to_json(&backend.pstack(context, decode(params)?)?),
+            Nodes::METHOD => to_json(&backend.nodes(context, decode(params)?)?),
+            InsideOpen::METHOD => to_json(&backend.open_inside(context, decode(params)?)?),
             InsideProcesses::METHOD => {
-                to_value(&backend.inside_processes(context, decode(params)?)?)
+                to_json(&backend.inside_processes(context, decode(params)?)?)
             }
-            InsideHeap::METHOD => to_value(&backend.inside_heap(context, decode(params)?)?),
-            InsideMemory::METHOD => to_value(&backend.inside_memory(context, decode(params)?)?),
-            InsideBinaries::METHOD => to_value(&backend.inside_binaries(context, decode(params)?)?),
-            InsideNode::METHOD => to_value(&backend.inside_node(context, decode(params)?)?),
-            InsideWaitsLook::METHOD => to_value(&backend.look_at_waits(context, decode(params)?)?),
+            InsideHeap::METHOD => to_json(&backend.inside_heap(context, decode(params)?)?),
+            InsideMemory::METHOD => to_json(&backend.inside_memory(context, decode(params)?)?),
+            InsideBinaries::METHOD => to_json(&backend.inside_binaries(context, decode(params)?)?),
+            InsideNode::METHOD => to_json(&backend.inside_node(context, decode(params)?)?),
+            InsideWaitsLook::METHOD => to_json(&backend.look_at_waits(context, decode(params)?)?),
             InsideWaitsFinish::METHOD => {
                 let (waits, capture) = backend.finish_waits(context, decode(params)?)?;
-                to_value(&InsideWaitsResult {
+                to_json(&InsideWaitsResult {
                     waits,
                     capture: waits_capture(&capture)?,
                 })
             }
-            InsideClose::METHOD => to_value(&backend.close_inside(context, decode(params)?)?),
+            InsideClose::METHOD => to_json(&backend.close_inside(context, decode(params)?)?),
             Shutdown::METHOD => {
                 self.in_flight.cancel_all_but(Some(id));
                 self.close_backend();
-                Ok(Value::Null)
+                Ok(Json::null())
             }
             other => Err(Failure::new(
                 FailureKind::MethodNotFound,
@@ -432,9 +428,18 @@ impl Session {
         }
     }
 
-    fn answer(&self, id: RequestId, result: Result<Value, Failure>) {
-        self.queue
-            .push_response(id, result.map_err(|failure| failure.response_error()));
+    fn answer(&self, id: &RequestId, result: Result<Json, Failure>) {
+        self.reply(match result {
+            Ok(result) => body::answer(id, &result),
+            Err(failure) => body::error(Some(id), &failure.reply_error()),
+        });
+    }
+
+    fn reply(&self, body: serde_json::Result<Json>) {
+        // Ids and errors, which are texts and numbers, are always JSON.
+        if let Ok(body) = body {
+            self.queue.push_reply(body);
+        }
     }
 }
 
@@ -471,8 +476,8 @@ fn waits_capture(capture: &[u8]) -> Result<String, Failure> {
     }
 }
 
-fn to_value(result: &impl serde::Serialize) -> Result<Value, Failure> {
-    serde_json::to_value(result).map_err(|error| {
+fn to_json(result: &impl serde::Serialize) -> Result<Json, Failure> {
+    Json::of(result).map_err(|error| {
         Failure::new(
             FailureKind::Internal,
             "The helper made a mistake",
