@@ -35,23 +35,40 @@ export async function bundleTests(folder) {
   if (sources.length === 0) return [];
   // Imported late: the caller installs the npm packages first.
   const { build } = await import("esbuild");
-  await build({
-    absWorkingDir: ROOT,
-    entryPoints: sources,
-    outbase: folder,
-    outdir: output,
-    outExtension: { ".js": ".mjs" },
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    target: "node20",
-    packages: "external",
-    plugins: [scriptsStayOutside],
-    sourcemap: "inline",
-    logLevel: "error",
-  });
+  const isOfCaptures = (/** @type {string} */ source) => source.startsWith(STATELESS);
+  await Promise.all(
+    [sources.filter(isOfCaptures), sources.filter((source) => !isOfCaptures(source))]
+      .filter((entryPoints) => entryPoints.length > 0)
+      .map((entryPoints) =>
+        build({
+          absWorkingDir: ROOT,
+          entryPoints,
+          outbase: folder,
+          outdir: output,
+          outExtension: { ".js": ".mjs" },
+          bundle: true,
+          splitting: entryPoints.every(isOfCaptures),
+          chunkNames: "shared/[name]-[hash]",
+          format: "esm",
+          platform: "node",
+          target: "node20",
+          packages: "external",
+          plugins: [scriptsStayOutside],
+          sourcemap: "inline",
+          // They are beside it; copies in each bundle would be most of what a process reads.
+          sourcesContent: false,
+          logLevel: "error",
+        }),
+      ),
+  );
   return sources.map(bundledFile);
 }
+
+/**
+ * Tests of modules without any state: they share one copy of these in a process, which is compiled once. Other tests have
+ * copies of their own, so that none sees what another one has set.
+ */
+const STATELESS = "test/unit/capture/";
 
 /** @param {Folder} folder @returns {string[]} paths from the root */
 export function typescriptTests(folder) {

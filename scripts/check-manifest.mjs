@@ -190,9 +190,11 @@ function whenProblems({ manifest, ids, uses }) {
   for (const clause of clauses) {
     for (const [, item = ""] of clause.matchAll(/viewItem == (\w+)/g))
       if (!uses.texts.has(item)) problems.push(`when clause "${clause}": no row is ever ${item}`);
-    for (const [, pattern = ""] of clause.matchAll(/viewItem =~ \/(.*?)\//g))
-      if (![...uses.texts].some((text) => new RegExp(pattern).test(text)))
+    for (const [, pattern = ""] of clause.matchAll(/viewItem =~ \/(.*?)\//g)) {
+      const rows = new RegExp(pattern);
+      if (![...uses.texts].some((text) => rows.test(text)))
         problems.push(`when clause "${clause}": no row ever matches`);
+    }
     for (const [, editor = ""] of clause.matchAll(/activeCustomEditorId == ([\w.]+)/g))
       if (editor !== ids.CAPTURE_EDITOR) problems.push(`when clause "${clause}": there is no editor ${editor}`);
     for (const [, view = ""] of clause.matchAll(/view == ([\w.]+)/g))
@@ -326,13 +328,10 @@ function translationProblems(texts, translated, file, from, kept) {
 
 /** @param {readonly unknown[]} here @param {readonly unknown[]} there @param {string} what @param {string} hereName @param {string} thereName */
 function differences(here, there, what, hereName, thereName) {
+  const [inHere, inThere] = [new Set(here), new Set(there)];
   return [
-    ...here
-      .filter((id) => !there.includes(id))
-      .map((id) => `${what} “${id}” is in ${hereName} and not in ${thereName}`),
-    ...there
-      .filter((id) => !here.includes(id))
-      .map((id) => `${what} “${id}” is in ${thereName} and not in ${hereName}`),
+    ...here.filter((id) => !inThere.has(id)).map((id) => `${what} “${id}” is in ${hereName} and not in ${thereName}`),
+    ...there.filter((id) => !inHere.has(id)).map((id) => `${what} “${id}” is in ${thereName} and not in ${hereName}`),
   ];
 }
 

@@ -16,20 +16,19 @@ const PROGRAM = fileURLToPath(new URL("shared-tests-program.mjs", import.meta.ur
  * Each file has its own result and time, as if it ran by itself; the processor time of a process is that of the first of
  * its files that is run, which runs all of them. A file that is run once more runs alone; so does one that has no result because another
  * one ended the process.
- * @param {string[]} files   paths from the root
- * @param {number} processes   neighbours in the list are in different ones, so that these run at the same time
- * @returns {TestFile[]}
+ * @param {string[][]} parts   paths from the root, by process
+ * @returns {TestFile[]} neighbours are in different processes, so that these run at the same time
  */
-export function sharedTests(files, processes) {
-  const parts = Array.from({ length: processes }, (_, part) =>
-    startedOnce(files.filter((_file, index) => index % processes === part)),
-  );
-  return files.map((file, index) => {
+export function sharedTests(parts) {
+  const processes = parts.map(startedOnce);
+  const places = parts.flatMap((files, part) => files.map((file, index) => ({ file, part, index })));
+  places.sort((a, b) => a.index - b.index || a.part - b.part);
+  return places.map(({ file, part }) => {
     let hasRun = false;
     return {
       file,
       run: async (running) => {
-        const shared = hasRun ? undefined : (await parts[index % processes]?.(running))?.get(file);
+        const shared = hasRun ? undefined : (await processes[part]?.(running))?.get(file);
         hasRun = true;
         return shared ?? nodeTest(file.endsWith(".ts") ? bundledFile(file) : file, running);
       },

@@ -1,11 +1,11 @@
 // The groups of tests: the files of each, their lane and their preparations. A file whose name ends with
 // `.night.test.mjs` or `.night.test.ts` runs by night only.
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { bundledFile, typescriptTests } from "./bundle-tests.mjs";
 import { LONGEST_BUILD_MS } from "./patience.mjs";
-import { crateFolders } from "./project.mjs";
+import { crateFolders, ROOT } from "./project.mjs";
 import { nodeTest, rustPrograms, rustTest, testsIn } from "./run-tests.mjs";
 import { sharedTests } from "./shared-tests.mjs";
 import { groupOfFile } from "./test-options.mjs";
@@ -196,7 +196,7 @@ const UNIT_TESTS_ALONE = [
   "shipped-helper",
 ];
 
-/** The other files of the gate share one process for each processor. */
+/** The other files of the gate share one process for each processor, and one for those that start programs. */
 function unitTests() {
   const all = [...filesIn("test/unit"), ...typescriptIn("test/unit")].filter(
     ({ file }) => groupOfFile(file) !== "hosts",
@@ -204,7 +204,23 @@ function unitTests() {
   const isAlone = (/** @type {string} */ file) =>
     isNightFile(file) || UNIT_TESTS_ALONE.some((name) => file === `test/unit/${name}.test.mjs`);
   const shared = all.map(({ file }) => file).filter((file) => !isAlone(file));
-  return [...sharedTests(shared, availableParallelism()), ...all.filter(({ file }) => isAlone(file))];
+  const others = shared.filter((file) => !startsPrograms(file));
+  const parts = Array.from({ length: availableParallelism() }, (_, part) =>
+    others.filter((_file, index) => index % availableParallelism() === part),
+  );
+  return [...sharedTests([shared.filter(startsPrograms), ...parts]), ...all.filter(({ file }) => isAlone(file))];
+}
+
+/**
+ * Each start of a program copies the page tables of its parent: many times as long in a process that has read captures as
+ * in a small one. These files start many.
+ * @param {string} file   of unit tests
+ */
+function startsPrograms(file) {
+  const text = readFileSync(join(ROOT, file), "utf8");
+  return file.endsWith(".mjs")
+    ? text.includes('"node:child_process"')
+    : /\/(child-program|git-program|test-repository)\.[jt]s"/.test(text);
 }
 
 function quickUnitTests() {

@@ -1,17 +1,38 @@
 // The rules that keep the sources' folders apart find the mistakes that they are for: each is planted in the text of an
 // existing file.
 import assert from "node:assert/strict";
-import { before, describe, test } from "node:test";
+import { dirname, join, sep } from "node:path";
+import { describe, test } from "node:test";
 import { ESLint } from "eslint";
+import ts from "typescript";
 import { layerProblems } from "../../scripts/lint/layers.mjs";
 import { ROOT } from "../../scripts/project.mjs";
 
+/** Rules about imports need no types, which would be those of a whole part of the project, anew for each text. */
+const WITHOUT_TYPES = {
+  languageOptions: { parserOptions: { projectService: false } },
+  rules: { "@typescript-eslint/no-floating-promises": /** @type {const} */ ("off") },
+};
+
+/**
+ * The project's configuration, with the types of one text instead of all files of its part of the project.
+ * @param {string} file @param {string} text   that imports nothing
+ */
+function withOwnTypes(file, text) {
+  const path = join(ROOT, file);
+  const found = ts.findConfigFile(dirname(path), ts.sys.fileExists, "tsconfig.json") ?? "";
+  const { config } = ts.readConfigFile(found, ts.sys.readFile);
+  const parsed = ts.parseJsonConfigFileContent({ ...config, include: [], files: [path] }, ts.sys, dirname(found));
+  const options = { ...parsed.options, types: [] };
+  const host = ts.createCompilerHost(options);
+  const readFile = host.readFile.bind(host);
+  host.readFile = (name) => (name.split("/").join(sep) === path ? text : readFile(name));
+  const programs = [ts.createProgram([path], options, host)];
+  return { languageOptions: { parserOptions: { projectService: false, programs } } };
+}
+
 describe("lint", () => {
-  /** @type {ESLint} */
-  let eslint;
-  before(() => {
-    eslint = new ESLint({ cwd: ROOT });
-  });
+  const withoutTypes = new ESLint({ cwd: ROOT, overrideConfig: WITHOUT_TYPES });
 
   /** @type {[string, {file: string, text: string, rule: string}][]} */
   const mistakes = [
@@ -119,6 +140,19 @@ describe("lint", () => {
         rule: "extrospect/import-circles",
       },
     ],
+  ];
+  for (const [name, { file, text, rule }] of mistakes) {
+    test(`${name} is found`, async () => {
+      const [result] = await withoutTypes.lintText(text, { filePath: file });
+      assert.ok(
+        result?.messages.some(({ ruleId }) => ruleId === rule),
+        JSON.stringify(result?.messages),
+      );
+    });
+  }
+
+  /** @type {[string, {file: string, text: string, rule: string}][]} */
+  const mistakesByTypes = [
     [
       "a promise that nobody waits for",
       {
@@ -136,8 +170,11 @@ describe("lint", () => {
       },
     ],
   ];
-  for (const [name, { file, text, rule }] of mistakes) {
+  for (const [name, { file, text, rule }] of mistakesByTypes) {
     test(`${name} is found`, async () => {
+      const { languageOptions } = await new ESLint({ cwd: ROOT }).calculateConfigForFile(file);
+      assert.equal(languageOptions.parserOptions.projectService, true, "npm run check has the types of all files");
+      const eslint = new ESLint({ cwd: ROOT, overrideConfig: withOwnTypes(file, text) });
       const [result] = await eslint.lintText(text, { filePath: file });
       assert.ok(
         result?.messages.some(({ ruleId }) => ruleId === rule),
@@ -147,13 +184,9 @@ describe("lint", () => {
   }
 
   test("a file in a folder that the layers do not know is found", async () => {
-    const [result] = await new ESLint({
-      cwd: ROOT,
-      overrideConfig: {
-        languageOptions: { parserOptions: { projectService: false } },
-        rules: { "@typescript-eslint/no-floating-promises": "off" },
-      },
-    }).lintText("export const here = 1;\n", { filePath: "extension/src/new-folder/new-file.ts" });
+    const [result] = await withoutTypes.lintText("export const here = 1;\n", {
+      filePath: "extension/src/new-folder/new-file.ts",
+    });
     assert.ok(
       result?.messages.some(({ message }) => message.includes("belongs to no layer")),
       JSON.stringify(result?.messages),

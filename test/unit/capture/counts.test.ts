@@ -50,8 +50,10 @@ test("some samples are bracketed and owned by nobody", () => {
 
 test("lines of a function, in order", () => {
   for (const name of erlangNames) {
+    const within = samples.filter(({ frames }) => frames.some((frame) => frame.name === name));
+    const owned = within.filter((sample) => owner(sample)?.name === name);
     const lines = new Set(
-      samples.flatMap(({ frames }) =>
+      within.flatMap(({ frames }) =>
         frames.filter((frame) => frame.name === name && frame.line > 0).map(({ line }) => line),
       ),
     );
@@ -62,10 +64,8 @@ test("lines of a function, in order", () => {
         .map((line) => ({
           line,
           own: 0,
-          self: sum(samples.filter((sample) => owner(sample)?.name === name && owner(sample)?.line === line)),
-          total: sum(
-            samples.filter(({ frames }) => frames.some((frame) => frame.name === name && frame.line === line)),
-          ),
+          self: sum(owned.filter((sample) => owner(sample)?.line === line)),
+          total: sum(within.filter(({ frames }) => frames.some((frame) => frame.name === name && frame.line === line))),
         })),
       name,
     );

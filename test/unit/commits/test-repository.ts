@@ -28,7 +28,7 @@ export function testFolder(t: TestContext): string {
 export function testRepository(t: TestContext, folder = join(testFolder(t), "shop")): TestRepository {
   mkdirSync(folder, { recursive: true });
   const here = repositoryIn(folder);
-  here.git("init", "-q", "-b", "main");
+  here.git("init", "-q", "-b", "main", "--template=");
   return here;
 }
 
@@ -47,6 +47,9 @@ export function repositoryIn(folder: string): TestRepository {
       "protocol.file.allow=always",
       "-c",
       "commit.gpgsign=false",
+      // Each commit would start one more program, which finds nothing to do.
+      "-c",
+      "maintenance.auto=false",
     ];
     return execFileSync("git", [...identity, ...args], {
       cwd: folder,

@@ -15,9 +15,10 @@ import type { Member, RecordingGroup, WantedMember } from "../../../extension/sr
 import { RunningCaptureMemory, runningFile, type Memento } from "../../../extension/src/recording/running-memory.js";
 import { mayEndWithWindow, Session, type SessionStage } from "../../../extension/src/recording/session.js";
 import { Sessions, type StartQuestions } from "../../../extension/src/recording/sessions.js";
+import { isNightly } from "../../nightly.mjs";
 import { qualityOf, TARGET } from "./fakes.js";
 
-const RUNS = 200;
+const RUNS = isNightly ? 200 : 60;
 const EVENTS = 60;
 const OPTIONS = { frequencyHz: 99, durationSeconds: 0, includeKernel: false, engine: "auto" as const };
 
