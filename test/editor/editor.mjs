@@ -1,11 +1,22 @@
 // A VS Code workbench as a user has it, in a browser without a window: the extension installed from the VSIX.
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import { chromium } from "playwright-core";
 import { serveEditor } from "../../scripts/editor-server.mjs";
+import { installedEditor } from "../../scripts/install-editor.mjs";
 import { ROOT } from "../../scripts/project.mjs";
 import { CHROMIUM, CHROMIUM_FLAGS } from "../chromium.mjs";
 import { PATIENCE_MS, until } from "../until.mjs";
@@ -28,7 +39,7 @@ const TEST_SETTINGS = {
   "editor.minimap.enabled": false,
   "editor.accessibilitySupport": "off",
   "window.restoreWindows": "none",
-  "editor.quickSuggestions": false,
+  "editor.quickSuggestions": { other: "off", comments: "off", strings: "off" },
   "editor.wordBasedSuggestions": "off",
   // Work that begins on a busy machine takes the focus at any time; a picker that closes then is no promise of the
   // extension.
@@ -54,9 +65,11 @@ const VIEWS_PATIENCE_MS = 20_000;
  * @property {{key: string, command: string, args?: unknown}[]} [keybindings]  of the user
  * @property {boolean} [trust]               false: the workspace is not trusted, and no prompt appears at the start
  * @property {string} [language]             of the extension, its pages and the browser, `de`; English without it
+ * @property {string[]} [builtIn]            of the extensions that the editor comes with those that it has; all without it
  * @property {string[]} [serverArgs]
  * @property {Record<string, string>} [env]  of the server and the extension
  * @property {{width: number, height: number}} [viewport]
+ * @property {number} [scale]                of the screen: how many of its points one point of the page has
  * @property {string[]} [as]                 command that starts the server, as another user for example
  * @property {[string, string][]} [payload]  passed to the workbench in its address; {AUTHORITY} becomes the server's
  * @property {(page: Page, server: import("../../scripts/editor-server.mjs").EditorServer) => Promise<void>} [beforeLoad]
@@ -97,9 +110,11 @@ async function launchEditor({
   keybindings = [],
   trust = true,
   language,
+  builtIn,
   serverArgs = [],
   env = {},
   viewport = { width: 1400, height: 900 },
+  scale = 1,
   as = [],
 }) {
   const home = mkdtempSync(join(tmpdir(), "extrospect-editor-"));
@@ -111,7 +126,7 @@ async function launchEditor({
     machineSettings,
     keybindings,
     trust,
-    args: [...languageArgs, ...serverArgs],
+    args: [...languageArgs, ...(builtIn ? onlyBuiltIn(join(home, "built-in"), builtIn) : []), ...serverArgs],
     env,
     as,
     ...(vsix !== undefined && { extensions: await withExtension(vsix) }),
@@ -120,6 +135,7 @@ async function launchEditor({
     executablePath: CHROMIUM,
     headless: true,
     viewport,
+    deviceScaleFactor: scale,
     locale: language ?? "en-US",
     args: CHROMIUM_FLAGS,
   });
@@ -147,6 +163,19 @@ async function launchEditor({
   return new Editor(page, server, outside, stop);
 }
 
+/** Arguments of the server, which then has only these of its extensions. @param {string} folder @param {string[]} names */
+function onlyBuiltIn(folder, names) {
+  mkdirSync(folder);
+  for (const name of names) symlinkSync(join(installedEditor().extensions, name), join(folder, name));
+  return ["--builtin-extensions-dir", folder];
+}
+
+/**
+ * The extension looks for git's, and finds it switched off. The other extensions of the editor would start at each load,
+ * for languages that no scene has. Editors of the night have all of them.
+ */
+const BUILT_IN = ["git", "git-base", "theme-defaults", "theme-seti"];
+
 /**
  * One editor for scenes that follow each other: each start costs what six steps cost. Only tests that need another
  * package, user or environment have an editor of their own.
@@ -154,7 +183,14 @@ async function launchEditor({
  */
 export async function startSharedEditor(vsix) {
   // The server leaves it to the settings whether a workspace is trusted.
-  const editor = await launchEditor({ vsix, trust: false, viewport: { width: 1400, height: 1200 } });
+  const editor = await launchEditor({
+    vsix,
+    trust: false,
+    builtIn: BUILT_IN,
+    viewport: { width: 1400, height: 1200 },
+    // Without a graphics processor each point of each frame is computed: a quarter of them.
+    scale: 0.5,
+  });
   // Only the end of the run ends a wait.
   editor.page.setDefaultTimeout(PATIENCE_MS);
   return editor;
@@ -233,6 +269,14 @@ export class Editor {
     await this.load(folder);
   }
 
+  /** Settings whose values the editor has written anew, in another form: at each start it opens the file for that. */
+  rewrittenSettings() {
+    const now = JSON.parse(readFileSync(join(this.server.dataFolder, "User/settings.json"), "utf8"));
+    return Object.entries(this.#firstSettings)
+      .filter(([name, value]) => !name.startsWith("extrospect.") && !isDeepStrictEqual(now[name], value))
+      .map(([name]) => name);
+  }
+
   /** The output channel of the extension, and whatever else it wrote. */
   log() {
     return this.#logs(/Extrospect[^/]*\.log$/);
@@ -275,10 +319,26 @@ export class Editor {
   /** Screenshot and logs that show why a test failed. @param {string} name */
   async keepEvidence(name) {
     const stem = `failed-${name.replace(/\W+/g, "-").slice(0, 60)}`;
-    const shot = await this.screenshot(stem).catch((error) => String(error));
+    const shot = await this.#legible(() => this.screenshot(stem)).catch((error) => String(error));
     const log = join(SHOTS, `${stem}.log`);
     writeFileSync(log, `${this.log()}\n${this.hostLog()}\n== server\n${this.server.printed()}`);
     console.log(`screenshot: ${shot}\nlog: ${log}`);
+  }
+
+  /** On a screen that shows each letter. @template T @param {() => Promise<T>} act */
+  async #legible(act) {
+    const session = await this.page.context().newCDPSession(this.page);
+    const size = this.page.viewportSize() ?? { width: 0, height: 0 };
+    const scale = await this.page.evaluate(() => devicePixelRatio);
+    const show = (/** @type {number} */ deviceScaleFactor) =>
+      session.send("Emulation.setDeviceMetricsOverride", { ...size, deviceScaleFactor, mobile: false });
+    if (scale < 1) await show(1);
+    try {
+      return await act();
+    } finally {
+      if (scale < 1) await show(scale);
+      await session.detach();
+    }
   }
 
   /** The texts that a screenshot shows of the parts over the window: picker, notifications, dialog. */

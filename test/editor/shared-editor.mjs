@@ -109,6 +109,7 @@ export class SharedEditor {
           .filter((line) => line.includes("[error]") && !allowed?.test(line));
         assert.deepEqual(errors, []);
         assert.deepEqual(editor().outside, [], "nothing asks the network");
+        assert.deepEqual(editor().rewrittenSettings(), [], "settings of an older form");
       });
     });
   }

@@ -85,7 +85,8 @@ function look(page) {
     /** @type {Record<number, string>} */
     const figures = {};
     for (const line of editor.querySelectorAll(".view-line")) {
-      const shown = [...line.querySelectorAll("span")]
+      // Decorations of extensions: computing the style of each span costs as much as all of the rest.
+      const shown = [...line.querySelectorAll("span[class*='ced-']")]
         .map((span) => getComputedStyle(span, "::after").content)
         .find((content) => content.includes("%"));
       const number = lineAt.get(topOf(line));

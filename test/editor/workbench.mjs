@@ -16,6 +16,30 @@ export async function openFile(editor, path) {
   await editor.page.locator(`.editor-group-container.active .tab.active[data-resource-name="${name}"]`).waitFor();
 }
 
+/**
+ * Closes all tabs, by the keys for it: the palette compares the typed text with the titles of all commands, which costs as
+ * much as opening a file.
+ * @param {Editor} editor
+ */
+export async function closeAllTabs({ page }) {
+  const tabs = page.locator(".part.editor .tab");
+  await tried("all tabs closed", async (timeout) => {
+    await page.keyboard.press("Control+K");
+    await page.keyboard.press("Control+W");
+    return worked(tabs.first().waitFor({ state: "detached", timeout }));
+  });
+}
+
+/** Whether this file is the only tab, and active. @param {Editor} editor @param {string} name */
+export async function isAlone({ page }, name) {
+  const names = await page
+    .locator(".part.editor .tab")
+    .evaluateAll((tabs) =>
+      tabs.map((tab) => tab.classList.contains("active") && tab.getAttribute("data-resource-name")),
+    );
+  return names.length === 1 && names[0] === name;
+}
+
 /** The page of the webview in sight; there must be one only. @param {import("playwright-core").Page} page */
 export function webview(page) {
   return page.frameLocator("iframe.webview.ready >> visible=true").first().frameLocator("iframe#active-frame");

@@ -39,23 +39,35 @@ export function encodeFrame(frame: LinkFrame): Buffer {
 
 /** Finds the frames in what a connection brings, in pieces of any length. */
 export class FrameReader {
-  #rest: Buffer = Buffer.alloc(0);
+  /** The beginning of a frame. It is put together only when the frame is complete: connections bring small pieces. */
+  #pieces: Buffer[] = [];
+  #bytes = 0;
+  /** So many bytes have its head, or all of it. */
+  #wanted = HEAD_BYTES;
 
   /**
    * The frames that are complete by now.
    * @throws {ForeignFrame} nothing can be read from that connection any more
    */
   feed(bytes: Buffer): LinkFrame[] {
-    let rest = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
+    this.#pieces.push(bytes);
+    this.#bytes += bytes.length;
+    if (this.#bytes < this.#wanted) return [];
+    let rest = this.#pieces.length === 1 ? bytes : Buffer.concat(this.#pieces, this.#bytes);
     const frames: LinkFrame[] = [];
+    this.#wanted = HEAD_BYTES;
     while (rest.length >= HEAD_BYTES) {
       const kind = rest.readUInt8(0);
       const end = HEAD_BYTES + checkedLength(kind, rest.readUInt32BE(1));
-      if (rest.length < end) break;
+      if (rest.length < end) {
+        this.#wanted = end;
+        break;
+      }
       frames.push(decoded(kind, rest.subarray(HEAD_BYTES, end)));
       rest = rest.subarray(end);
     }
-    this.#rest = rest;
+    this.#pieces = [rest];
+    this.#bytes = rest.length;
     return frames;
   }
 }

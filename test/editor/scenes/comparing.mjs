@@ -11,6 +11,7 @@ import {
   baselineStatus,
   captureRow,
   chooseFromMenu,
+  closeAllTabs,
   compareRows,
   cursorAt,
   cursorWithin,
@@ -68,7 +69,7 @@ export function comparing(shared) {
       /** The comparison of both commits, alone in sight. */
       const compareCommits = async () => {
         const { editor } = here;
-        await editor.command("View: Close All Editors");
+        await closeAllTabs(editor);
         await editor.command("Extrospect: Compare Captures");
         await pickerRow(editor, "Two commits").click();
         // Where the pointer rests, the next list shows more of a row, above the others.
@@ -156,7 +157,7 @@ export function comparing(shared) {
 
       step("a branch is held against where it left main, and the comparison says so", async () => {
         const { editor } = here;
-        await editor.command("View: Close All Editors");
+        await closeAllTabs(editor);
         await editor.command("Extrospect: Compare Captures");
         await pickerRow(editor, "A branch against its merge base").click();
         await pickerRow(editor, "history").click();
@@ -166,7 +167,7 @@ export function comparing(shared) {
 
       step("the history follows a function that is chosen, and compares a commit with the one before", async () => {
         const { editor } = here;
-        await editor.command("View: Close All Editors");
+        await closeAllTabs(editor);
         await editor.showViews();
         await editor.command("Extrospect: Show History");
         await editor.tab("History").waitFor();
@@ -186,7 +187,7 @@ export function comparing(shared) {
         "with a baseline the lens of what changed says so, lines too, and the status bar names and clears it",
         async () => {
           const { editor } = here;
-          await editor.command("View: Close All Editors");
+          await closeAllTabs(editor);
           await editor.showViews();
           await setBaseline(editor, "before");
           await openCapture(editor, "after");
@@ -216,7 +217,7 @@ export function comparing(shared) {
 
       step("in the Captures view, two commits that are selected are compared", async () => {
         const { editor } = here;
-        await editor.command("View: Close All Editors");
+        await closeAllTabs(editor);
         await editor.showViews();
         await editor.command("Extrospect: Group Captures");
         const [older, newer] = [captureRow(editor, "A shop"), captureRow(editor, SUBJECT)];

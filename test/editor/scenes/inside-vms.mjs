@@ -17,6 +17,7 @@ import {
   answerFromMenu,
   captureInView,
   chooseFromMenu,
+  closeAllTabs,
   cursorAt,
   inputBox,
   pickerRow,
@@ -87,7 +88,7 @@ export function insideVms(shared) {
         /** The row of a VM, alone in sight. @param {RunningVm} vm */
         const rowOf = async (vm) => {
           const { editor } = here;
-          await editor.command("View: Close All Editors");
+          await closeAllTabs(editor);
           await editor.showViews();
           const row = editor.row(`pid ${String(vm.pid)}`).first();
           // A window that was reloaded starts nothing by itself.

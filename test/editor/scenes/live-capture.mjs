@@ -14,6 +14,7 @@ import {
   attach,
   captureRow,
   captureStatus,
+  closeAllTabs,
   inputBox,
   lensesShown,
   lensFigures,
@@ -66,7 +67,7 @@ export function liveCapture(shared) {
           );
           await editor.command("Extrospect: Check Permissions and Setup");
           await editor.tab("Requirements of Sampling").waitFor();
-          await editor.command("View: Close All Editors");
+          await closeAllTabs(editor);
         });
 
         step(
@@ -88,7 +89,7 @@ export function liveCapture(shared) {
           "the flame graph and the hot functions grow; a double click on a row that moves opens its source",
           async () => {
             const { editor } = here;
-            await editor.command("View: Close All Editors");
+            await closeAllTabs(editor);
             await editor.command("Extrospect: Show Flame Graph");
             const frame = webview(editor.page);
             await flameCanvas(frame).waitFor();
@@ -131,7 +132,7 @@ export function liveCapture(shared) {
 
         step("on another host by ssh: the helper is sent, its VM is chosen and captured", async () => {
           const { editor } = here;
-          await editor.command("View: Close All Editors");
+          await closeAllTabs(editor);
           const before = captureFiles().length;
           await (await rowOnHost(editor, "far", String(pid()))).click();
           await until("samples", async () => (await recordedSamples(editor)) > 0);
