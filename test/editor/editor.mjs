@@ -47,6 +47,15 @@ const TEST_SETTINGS = {
   // Tests find the captures here.
   "extrospect.capture.folder": "captures",
 };
+/** In each document. Each scrollbar that fades is drawn fifty times, and bars of progress without end. */
+const STILL = `
+  if (window === top) {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(\`*, ::before, ::after { transition: none !important; animation-delay: 0s !important;
+      animation-duration: 1ms !important; animation-iteration-count: 1 !important; }\`);
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  }
+`;
 /** In the page: from now on `clickedRows` has the texts of the palette's rows that clicks reach. */
 const NOTE_CLICKED_ROWS = `
   globalThis.clickedRows ?? addEventListener("click", (event) =>
@@ -70,6 +79,7 @@ const VIEWS_PATIENCE_MS = 20_000;
  * @property {Record<string, string>} [env]  of the server and the extension
  * @property {{width: number, height: number}} [viewport]
  * @property {number} [scale]                of the screen: how many of its points one point of the page has
+ * @property {boolean} [isStill]             the workbench, not its webviews, fades and moves nothing
  * @property {string[]} [as]                 command that starts the server, as another user for example
  * @property {[string, string][]} [payload]  passed to the workbench in its address; {AUTHORITY} becomes the server's
  * @property {(page: Page, server: import("../../scripts/editor-server.mjs").EditorServer) => Promise<void>} [beforeLoad]
@@ -115,6 +125,7 @@ async function launchEditor({
   env = {},
   viewport = { width: 1400, height: 900 },
   scale = 1,
+  isStill = false,
   as = [],
 }) {
   const home = mkdtempSync(join(tmpdir(), "extrospect-editor-"));
@@ -141,6 +152,7 @@ async function launchEditor({
   });
   const page = browser.pages()[0] ?? (await browser.newPage());
   page.setDefaultTimeout(PATIENCE_MS);
+  if (isStill) await page.addInitScript(STILL);
   /** @type {string[]} */
   const outside = [];
   const note = (/** @type {string} */ address) => {
@@ -190,6 +202,7 @@ export async function startSharedEditor(vsix) {
     viewport: { width: 1400, height: 1200 },
     // Without a graphics processor each point of each frame is computed: a quarter of them.
     scale: 0.5,
+    isStill: true,
   });
   // Only the end of the run ends a wait.
   editor.page.setDefaultTimeout(PATIENCE_MS);
