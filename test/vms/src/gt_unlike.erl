@@ -1,5 +1,5 @@
 %% Processes that work below N frames each (first argument), one for each scheduler, and no two stacks are the same: each
-%% frame is one of 65,536 lines, chosen at random anew for some hundred microseconds of work. A capture of it has as many
+%% frame is one of 65,536 lines, chosen at random anew for each bit of work. A capture of it has as many
 %% stacks as samples, and they pack badly.
 -module(gt_unlike).
 -export([main/0, process/2, down/2, next/1]).
@@ -7,6 +7,7 @@
 -define(MODULES, 32).
 -define(FUNCTIONS, 16).
 -define(LINES, 128).
+-define(TIMES, 20).
 
 main() ->
     Frames = gt_control:integer_argument(1, 1000),
@@ -15,14 +16,20 @@ main() ->
     _ = [spawn_link(?MODULE, process, [Frames, Seed]) || Seed <- lists:seq(1, Processes)],
     gt_control:serve(fun() -> #{frames => Frames, processes => Processes} end).
 
+%% It works for a third of the time, so that the helper has a processor on a busy machine, too.
 process(Frames, State) ->
-    Result = down(Frames, next(State)),
-    process(Frames, State + Result).
+    Began = erlang:monotonic_time(millisecond),
+    Next = work_times(?TIMES, Frames, State),
+    timer:sleep(2 * (erlang:monotonic_time(millisecond) - Began)),
+    process(Frames, Next).
+
+work_times(0, _Frames, State) -> State;
+work_times(Times, Frames, State) -> work_times(Times - 1, Frames, next(State + down(Frames, State))).
 
 %% 42 bits, of which the upper ones are the random ones.
 next(State) -> (State * 69069 + 1) band 16#3ffffffffff.
 
-down(0, State) -> work(100_000, State);
+down(0, State) -> work(10_000, State);
 down(Frames, State) -> (element(1 + (State bsr 37), modules())):down(Frames - 1, State).
 
 work(0, State) -> State;

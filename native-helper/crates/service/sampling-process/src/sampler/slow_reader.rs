@@ -33,12 +33,9 @@ impl<W: Write + AsFd, M: FnMut()> Write for SlowReader<'_, W, M> {
 /// Waits for room no longer than that. An output without a reader has room: writing to it fails at once.
 fn has_room(out: &impl AsFd, longest: Duration) -> bool {
     let mut polled = [PollFd::new(out, PollFlags::OUT)];
-    let longest = Timespec {
-        tv_sec: 0,
-        tv_nsec: longest.subsec_nanos().into(),
-    };
+    let longest = Timespec::try_from(longest).ok();
     // After an interruption by a signal, the next call finds out.
-    poll(&mut polled, Some(&longest)).is_ok_and(|ready| ready > 0)
+    poll(&mut polled, longest.as_ref()).is_ok_and(|ready| ready > 0)
 }
 
 #[cfg(test)]
