@@ -175,13 +175,14 @@ export function testUnwritten(engine) {
       output: join(temporaryFolder(t), "capture.pb.gz"),
       begin: async (record) => {
         const [sampler = 0] = samplersOf(Number(record.pid));
-        // It waits for its pipe, for longer than any increment takes.
+        // It waits for room in its pipe again and again. Otherwise it waits for the thread that looks at the code.
         const isSending = async () => {
-          for (let look = 0; look < 10; look += 1) {
-            if (!/pipe_write|poll/.test(waitsIn(sampler))) return false;
+          let waits = 0;
+          for (let look = 0; look < 25; look += 1) {
+            if (/pipe_write|poll/.test(waitsIn(sampler))) waits += 1;
             await sleep(20);
           }
-          return true;
+          return waits >= 3;
         };
         await patiently("an increment on its way", async () => {
           record.kill("SIGSTOP");
