@@ -5,11 +5,11 @@
 /// Frames of one stack, those of inlined functions and the marker included. A longer stack loses the
 /// frames in its middle; see [`StackCut`] and [`Mark::TooDeep`](crate::marks::Mark::TooDeep).
 pub const MAX_STACK_FRAMES: usize = 16 << 10;
-/// Frames of the samples of one increment, before stacks are cut to [`SHORT_STACK_FRAMES`]. Each
-/// sample has all frames of its stack in the file, so samples of many deep stacks would make an
-/// increment as large as memory.
+/// Frames of the samples that wait to be written, before stacks are cut to [`SHORT_STACK_FRAMES`]: until the
+/// last of them is taken, in however many increments. Each sample has all frames of its stack in the file, so
+/// samples of many deep stacks would fill the room of many more shortened ones.
 pub const MAX_INCREMENT_FRAMES: usize = 32 << 20;
-/// Frames of each further stack in an increment that has [`MAX_INCREMENT_FRAMES`]; the mark in its middle is
+/// Frames of each further stack while [`MAX_INCREMENT_FRAMES`] wait; the mark in its middle is
 /// [`Mark::Shortened`](crate::marks::Mark::Shortened).
 pub const SHORT_STACK_FRAMES: usize = 128;
 /// Labels of one sample; readers leave further ones out.

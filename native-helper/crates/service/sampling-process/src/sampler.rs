@@ -1,6 +1,7 @@
 //! The process that samples: it attaches to one process, and reports its findings.
 
 mod orders;
+mod slow_reader;
 
 use std::cell::RefCell;
 use std::io::{Read, Write};
@@ -26,6 +27,7 @@ use crate::inside::Inside;
 use crate::pstack;
 use crate::refusals::asked_out_of_order;
 use orders::Orders;
+use slow_reader::SlowReader;
 
 /// How often samples are resolved.
 const PUMP_INTERVAL: Duration = Duration::from_millis(50);
@@ -37,7 +39,11 @@ const DECODED_ATOMS: u32 = 2000;
 ///
 /// # Errors
 /// The reader of `out` has ended.
-pub fn run(input: impl Read + AsFd, out: impl Write, written: &[i32]) -> Result<(), FrameError> {
+pub fn run(
+    input: impl Read + AsFd,
+    out: impl Write + AsFd,
+    written: &[i32],
+) -> Result<(), FrameError> {
     let mut sampler = Sampling {
         orders: Orders::of(input),
         out,
@@ -57,7 +63,7 @@ struct Sampling<R, W> {
     written: Vec<i32>,
 }
 
-impl<R: Read + AsFd, W: Write> Sampling<R, W> {
+impl<R: Read + AsFd, W: Write + AsFd> Sampling<R, W> {
     fn attach(&mut self, pid: u32) -> Result<(), FrameError> {
         name_own_process(Work::Sampler, pid);
         // Before the first byte of it is read.
@@ -188,7 +194,7 @@ impl<R: Read + AsFd, W: Write> Sampling<R, W> {
                     Order::Functions => {
                         frame::write(&mut self.out, &Answer::Functions, &recording.functions())?;
                     }
-                    Order::Take => self.hand_out(&mut recording, is_gone)?,
+                    Order::Take => self.hand_out(&mut recording, is_over, is_gone)?,
                     Order::Stop => {
                         if !is_over {
                             recording.stop();
@@ -204,7 +210,12 @@ impl<R: Read + AsFd, W: Write> Sampling<R, W> {
         }
     }
 
-    fn hand_out(&mut self, recording: &mut Recording, is_gone: bool) -> Result<(), FrameError> {
+    fn hand_out(
+        &mut self,
+        recording: &mut Recording,
+        is_over: bool,
+        is_gone: bool,
+    ) -> Result<(), FrameError> {
         let has_next = recording.has_waiting();
         let (member, quality) = recording.take_increment();
         let increment = Increment {
@@ -214,11 +225,18 @@ impl<R: Read + AsFd, W: Write> Sampling<R, W> {
             is_gone,
             has_next,
         };
-        frame::write(
-            &mut self.out,
-            &Answer::Increment(Box::new(increment)),
-            &member,
-        )
+        // Its reader may be stopped before it has all of it: samples are resolved all the same, as when nothing is taken.
+        let mut out = SlowReader {
+            out: &mut self.out,
+            interval: PUMP_INTERVAL,
+            work: || {
+                if !is_over {
+                    recording.pump();
+                }
+            },
+        };
+        let answer = Answer::Increment(Box::new(increment));
+        frame::write(&mut out, &answer, &member)
     }
 
     fn answer(&mut self, answer: &Answer) -> Result<(), FrameError> {

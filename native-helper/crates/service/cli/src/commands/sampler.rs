@@ -1,7 +1,6 @@
 //! `sampler`: the process that samples, for the one that started it.
 
 use std::fs::File;
-use std::io::BufWriter;
 use std::os::fd::{AsFd, AsRawFd};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -23,7 +22,7 @@ pub fn run() -> Result<(), Failure> {
     let input = File::from(std::io::stdin().as_fd().try_clone_to_owned()?);
     let out = File::from(std::io::stdout().as_fd().try_clone_to_owned()?);
     let written = [out.as_raw_fd(), 2];
-    match sampling_process::sampler::run(input, BufWriter::new(out), &written) {
+    match sampling_process::sampler::run(input, out, &written) {
         // The controlling process is gone.
         Ok(()) | Err(FrameError::Pipe(_)) => Ok(()),
         Err(error) => Err(std::io::Error::other(error).into()),
