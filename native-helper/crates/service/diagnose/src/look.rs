@@ -130,7 +130,8 @@ impl AnswerPatience {
     pub fn goes_on(&mut self, progress: Progress, window: Duration) -> bool {
         let is_at_work = progress.cpu_ticks > self.ticks || progress.is_runnable;
         self.ticks = progress.cpu_ticks;
-        self.waited += window;
+        // A longer one is one in which the caller was stopped itself: no answer could arrive.
+        self.waited += window.min(LOOK_WINDOW);
         self.idle_windows = if is_at_work { 0 } else { self.idle_windows + 1 };
         self.idle_windows < WINDOWS && self.waited < MAX_AT_WORK
     }
@@ -312,6 +313,19 @@ mod tests {
             8 + usual,
             "others had the processors"
         );
+    }
+
+    #[test]
+    fn the_time_in_which_the_caller_was_stopped_is_no_wait() {
+        let mut patience = AnswerPatience::default();
+        for window in 1..WINDOWS {
+            let progress = Progress {
+                cpu_ticks: u64::from(window),
+                is_runnable: false,
+            };
+            assert!(patience.goes_on(progress, 2 * MAX_AT_WORK));
+        }
+        assert!(patience.goes_on(Progress::default(), 2 * MAX_AT_WORK));
     }
 
     #[test]
