@@ -3,14 +3,15 @@ import { availableParallelism } from "node:os";
 
 /**
  * Editors disturb each other: one file at a time. A file with VMs mostly waits for them, on a busy machine above all, so
- * another one works during that time; test/machine-lock.mjs parts what the whole machine has once. Files without either
+ * another one works during that time, and a third once the editors leave their processor; test/machine-lock.mjs parts what
+ * the whole machine has once. Files without either
  * fill the processors that are left. Beside other programs their share grows with their number, and falls with their
  * nice value (5: a tenth of a processor beside four busy loops): so twice as many as processors, and only a little nicer.
- * @type {Record<"editor" | "vms" | "pure", {atATime: number, nice: number}>}
+ * @type {Record<"editor" | "vms" | "pure", {atATime: number, nice: number, oneMoreAfter?: "editor"}>}
  */
 export const LANES = {
   editor: { atATime: 1, nice: 0 },
-  vms: { atATime: 2, nice: 0 },
+  vms: { atATime: 2, nice: 0, oneMoreAfter: "editor" },
   pure: { atATime: 2 * availableParallelism(), nice: 2 },
 };
 
@@ -21,7 +22,7 @@ export const LANES = {
  * @template File
  * @template Result
  * @param {{lane: LaneName, files: Promise<File[]>}[]} batches   of files that become ready at the same time; the first ones go first in a lane
- * @param {Record<LaneName, {atATime: number}>} lanes
+ * @param {Record<LaneName, {atATime: number, oneMoreAfter?: LaneName}>} lanes   `oneMoreAfter`: once all files of that one have run
  * @param {(file: File, lane: LaneName) => Promise<Result>} run
  * @returns {Promise<Result[]>} in the order of the batches; the first error of a run, or of a batch, ends its lane, and is the error of all
  */
@@ -61,5 +62,14 @@ export async function runLanes(batches, lanes, run) {
     beginNext();
     return Promise.all(results);
   };
-  return (await Promise.all(batches.map(ofBatch))).flat();
+  const runs = batches.map(ofBatch);
+  for (const lane of /** @type {LaneName[]} */ (Object.keys(lanes))) {
+    const other = lanes[lane].oneMoreAfter;
+    if (other === undefined) continue;
+    Promise.all(runs.filter((_run, at) => batches[at]?.lane === other)).then(
+      () => ended(lane),
+      () => {},
+    );
+  }
+  return (await Promise.all(runs)).flat();
 }

@@ -53,6 +53,26 @@ test("a lane runs so many files at a time, in the order of its batches; lanes ru
   assert.deepEqual(await all, ["v1 ran", "v2 ran", "p1 ran", "e1 ran", "p2 ran", "p3 ran"]);
 });
 
+test("once all files of another lane have run, a lane runs one more at a time", async () => {
+  const { run, end, running } = byHand();
+  const lanes = { ...LANES, vms: { atATime: 1, oneMoreAfter: /** @type {const} */ ("editor") } };
+  const all = runLanes(
+    [
+      { lane: "editor", files: READY.then(() => ["e1", "e2"]) },
+      { lane: "vms", files: READY.then(() => ["v1", "v2", "v3"]) },
+    ],
+    lanes,
+    run,
+  );
+  await new Promise(setImmediate);
+  await end("e1");
+  assert.deepEqual(running.toSorted(), ["e2", "v1"]);
+  await end("e2");
+  assert.deepEqual(running.toSorted(), ["v1", "v2"]);
+  for (const name of ["v1", "v2", "v3"]) await end(name);
+  assert.equal((await all).length, 5);
+});
+
 test("a batch that is ready begins while another one is still prepared", async () => {
   const { run, end, running } = byHand();
   /** @type {(names: string[]) => void} */
