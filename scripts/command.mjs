@@ -15,7 +15,7 @@ import { Interrupted, Problem } from "./problem.mjs";
  * @typedef {object} CommandOptions
  * @property {string} [cwd]
  * @property {NodeJS.ProcessEnv} [env]       in full; this process's own when absent
- * @property {AbortSignal} [signal]          ends the program as Ctrl-C would
+ * @property {AbortSignal} [signal]          ends the program as Ctrl-C would, and kills it when it goes on
  * @property {number} [nice]                 priority of the program and its children: 19 lets all others have the processors first
  * @property {(pid: number) => void} [onStart]
  * @property {number} [longestMs]            a program that runs longer is ended, and so is one whose output stays open after its end
@@ -45,16 +45,15 @@ export function run(command, args, { cwd, env, signal, nice = 0, onStart, longes
     /** @type {NodeJS.Timeout[]} */
     const timers = [];
     const later = (/** @type {number} */ ms, /** @type {() => void} */ act) => void timers.push(setTimeout(act, ms));
+    // A process that it started may keep its output open.
+    const letOutputGo = () => [child.stdout, child.stderr].forEach((stream) => stream.destroy());
     if (longestMs !== undefined) {
       later(longestMs, () => {
         result.endedByUs = true;
         child.kill("SIGTERM");
         later(PATIENCE_MS, () => child.kill("SIGKILL"));
       });
-      // A process that it started may keep its output open.
-      child.once("exit", () =>
-        later(PATIENCE_MS, () => [child.stdout, child.stderr].forEach((stream) => stream.destroy())),
-      );
+      child.once("exit", () => later(PATIENCE_MS, letOutputGo));
     }
     child.stdout.setEncoding("utf8").on("data", (chunk) => {
       result.stdout += chunk;
@@ -64,7 +63,11 @@ export function run(command, args, { cwd, env, signal, nice = 0, onStart, longes
       result.stderr += chunk;
       onStderr?.(chunk);
     });
-    const interrupt = () => child.pid !== undefined && child.kill("SIGINT");
+    const interrupt = () => {
+      if (child.pid === undefined) return;
+      child.kill("SIGINT");
+      later(PATIENCE_MS, () => (child.kill("SIGKILL"), letOutputGo()));
+    };
     signal?.addEventListener("abort", interrupt);
     child.once("error", (error) => {
       signal?.removeEventListener("abort", interrupt);

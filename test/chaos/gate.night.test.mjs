@@ -9,6 +9,11 @@ import { ROOT } from "../../scripts/project.mjs";
 import { disturb } from "./disturbance.mjs";
 
 const RUNS = Number(process.env["EXTROSPECT_CHAOS_RUNS"] ?? 10);
+/** The ends of a run from outside, and the exit code. @type {[NodeJS.Signals, number][]} */
+const SIGNALS = [
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+];
 /** The runner of tests itself goes on: it keeps the limits. */
 const isRunner = (/** @type {string} */ command) => /scripts\/test\.mjs|--test-reporter/.test(command);
 
@@ -25,14 +30,16 @@ for (let run = 1; run <= RUNS; run++) {
       stream.pipe(log, { end: false });
     }
     const disturbance = disturb(child.pid ?? 0, { isSpared: isRunner });
+    /** @type {Promise<number | null>} */
+    const closed = new Promise((resolve) => child.once("close", resolve));
     const stop = () => {
       disturbance.end();
       child.kill("SIGTERM");
     };
-    // Nothing that it has stopped stays so.
-    process.once("SIGTERM", () => (stop(), process.exit(143)));
+    // Nothing that it has stopped stays so, and the gate ends its files first.
+    for (const [name, exitCode] of SIGNALS) process.once(name, () => (stop(), closed.then(() => process.exit(exitCode))));
     try {
-      const code = await new Promise((resolve) => child.once("close", resolve));
+      const code = await closed;
       const minutes = (performance.now() - began) / 60_000;
       t.diagnostic(`${minutes.toFixed(1)} minutes, ${disturbance.stops()} stops; ${ending(output)}`);
       assert.equal(code, 0, output.slice(output.lastIndexOf("What failed")));

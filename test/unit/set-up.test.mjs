@@ -109,6 +109,20 @@ test("a program's exit code and output come back, a missing one is a problem", a
   assert.equal(lastLines("a\nb\nc\n", 2), "b\nc");
 });
 
+test("an interrupted program ends although it ignores the signal and leaves its output to another one", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "extrospect-set-up-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const started = join(folder, "started");
+  const interruption = new AbortController();
+  const command = `trap "" INT; sleep 1000 & echo $! >${started}.tmp; mv ${started}.tmp ${started}; wait; wait`;
+  const running = run("/bin/sh", ["-c", command], { signal: interruption.signal });
+  const interrupted = assert.rejects(running, Interrupted);
+  await until("it runs", () => existsSync(started));
+  t.after(() => process.kill(Number(readFileSync(started, "utf8")), "SIGKILL"));
+  interruption.abort();
+  await interrupted;
+});
+
 test("a program with a lower priority has it from its start on, and so have its children", async () => {
   const untilItIs = 'for look in $(seq 200); do [ "$(nice)" -ge 15 ] && break; sleep 0.05; done; sh -c nice';
   const { stdout } = await run("/bin/sh", ["-c", untilItIs], { nice: 15 });
