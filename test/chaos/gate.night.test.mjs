@@ -37,7 +37,8 @@ for (let run = 1; run <= RUNS; run++) {
       child.kill("SIGTERM");
     };
     // Nothing that it has stopped stays so, and the gate ends its files first.
-    for (const [name, exitCode] of SIGNALS) process.once(name, () => (stop(), closed.then(() => process.exit(exitCode))));
+    for (const [name, exitCode] of SIGNALS)
+      process.once(name, () => (stop(), closed.then(() => process.exit(exitCode))));
     try {
       const code = await closed;
       const minutes = (performance.now() - began) / 60_000;
