@@ -118,7 +118,8 @@ test("an interrupted program ends although it ignores the signal and leaves its 
   const running = run("/bin/sh", ["-c", command], { signal: interruption.signal });
   const interrupted = assert.rejects(running, Interrupted);
   await until("it runs", () => existsSync(started));
-  t.after(() => process.kill(Number(readFileSync(started, "utf8")), "SIGKILL"));
+  const left = Number(readFileSync(started, "utf8"));
+  t.after(() => process.kill(left, "SIGKILL"));
   interruption.abort();
   await interrupted;
 });
