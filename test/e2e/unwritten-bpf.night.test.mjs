@@ -1,4 +1,4 @@
-// Captures that are not written for minutes, with the engine `bpf`.
+// A capture that is not written for a minute, by the engine `bpf`.
 import { testUnwritten } from "./unwritten.mjs";
 
 testUnwritten("bpf");

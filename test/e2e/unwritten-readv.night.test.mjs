@@ -1,4 +1,4 @@
-// Captures that are not written for minutes, with the engine `readv`.
+// A capture that is not written for a minute, by the engine `readv`.
 import { testUnwritten } from "./unwritten.mjs";
 
 testUnwritten("readv");

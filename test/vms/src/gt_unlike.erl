@@ -1,46 +1,72 @@
-%% Two processes on busy schedulers whose stacks are all different: each of some hundred calls is at one of 4,096 lines,
-%% drawn anew for each stack. No two samples share a stack, so a capture of them is as large as one can be. The module with
-%% the lines is compiled when the VM starts.
+%% Processes that work below N frames each (first argument), one for each scheduler, and no two stacks are the same: each
+%% frame is one of 65,536 lines, chosen at random anew for each bit of work. A capture of it has as many
+%% stacks as samples, and they pack badly.
 -module(gt_unlike).
--export([main/0, forever/1]).
+-export([main/0, process/2, down/2, next/1]).
 
--define(LINES, 4096).
-%% Below the 128 frames to which stacks are shortened while much waits.
--define(DEPTH, 110).
-%% Of a count to that number, a fraction of a millisecond.
--define(LEAF, 100_000).
+-define(MODULES, 32).
+-define(FUNCTIONS, 16).
+-define(LINES, 128).
+-define(TIMES, 20).
 
 main() ->
-    {ok, Module, Code} = compile:forms(forms(), []),
-    {module, Module} = code:load_binary(Module, "unlike.erl", Code),
-    [spawn_link(?MODULE, forever, [Seed]) || Seed <- [1, 2]],
-    gt_control:serve(fun() -> #{} end).
+    Frames = gt_control:integer_argument(1, 1000),
+    load(),
+    Processes = erlang:system_info(schedulers_online),
+    _ = [spawn_link(?MODULE, process, [Frames, Seed]) || Seed <- lists:seq(1, Processes)],
+    gt_control:serve(fun() -> #{frames => Frames, processes => Processes} end).
 
-forever(Seed) -> forever(unlike:step(Seed band (?LINES - 1), ?DEPTH, Seed)).
+%% It works for a third of the time, so that the helper has a processor on a busy machine, too.
+process(Frames, State) ->
+    Began = erlang:monotonic_time(millisecond),
+    Next = work_times(?TIMES, Frames, State),
+    timer:sleep(2 * (erlang:monotonic_time(millisecond) - Began)),
+    process(Frames, Next).
 
-%% step(_, 0, Seed) -> count(LEAF, Seed);
-%% step(Line, Left, Seed) -> {Next} = {step(drawn line, Left - 1, next seed)}, Next, with a clause for each line.
-forms() ->
-    [{attribute, 1, file, {"unlike.erl", 1}}, {attribute, 1, module, unlike}, {attribute, 1, export, [{step, 3}]},
-     {function, 2, step, 3, [last() | [clause(Line) || Line <- lists:seq(0, ?LINES - 1)]]},
-     {function, ?LINES + 10, count, 2,
-      [{clause, ?LINES + 10, [{integer, 1, 0}, {var, 1, 'Seed'}], [], [{var, 1, 'Seed'}]},
-       {clause, ?LINES + 11, [{var, 1, 'Left'}, {var, 1, 'Seed'}], [],
-        [{call, ?LINES + 11, {atom, 1, count}, [minus_one(1), {var, 1, 'Seed'}]}]}]}].
+work_times(0, _Frames, State) -> State;
+work_times(Times, Frames, State) -> work_times(Times - 1, Frames, next(State + down(Frames, State))).
 
-last() ->
-    {clause, 2, [{var, 2, '_'}, {integer, 2, 0}, {var, 2, 'Seed'}], [],
-     [{call, 2, {atom, 2, count}, [{integer, 2, ?LEAF}, {var, 2, 'Seed'}]}]}.
+%% 42 bits, of which the upper ones are the random ones.
+next(State) -> (State * 69069 + 1) band 16#3ffffffffff.
 
-%% The call is no tail call, since its result goes through a sum.
-clause(Number) ->
-    At = Number + 5,
-    Next = {op, At, 'band',
-            {op, At, '+', {op, At, '*', {var, At, 'Seed'}, {integer, At, 1103515245}}, {integer, At, 12345}},
-            {integer, At, 16#7fffffff}},
-    Line = {op, At, 'band', {op, At, 'bsr', {var, At, 'Drawn'}, {integer, At, 12}}, {integer, At, ?LINES - 1}},
-    {clause, At, [{integer, At, Number}, {var, At, 'Left'}, {var, At, 'Seed'}], [],
-     [{match, At, {var, At, 'Drawn'}, Next},
-      {op, At, 'bxor', {integer, At, Number}, {call, At, {atom, At, step}, [Line, minus_one(At), {var, At, 'Drawn'}]}}]}.
+down(0, State) -> work(10_000, State);
+down(Frames, State) -> (element(1 + (State bsr 37), modules())):down(Frames - 1, State).
 
-minus_one(At) -> {op, At, '-', {var, At, 'Left'}, {integer, At, 1}}.
+work(0, State) -> State;
+work(Count, State) -> work(Count - 1, next(State)).
+
+modules() -> persistent_term:get(?MODULE).
+
+%% The modules of the frames are made here, all from one: the same bytes with another name of the same length.
+load() ->
+    Text = lists:flatten([head(), [function(It) || It <- lists:seq(0, ?FUNCTIONS - 1)]]),
+    {ok, Tokens, _} = erl_scan:string(Text),
+    {ok, First, Code} = compile:forms([form(It) || It <- forms(Tokens, [])], []),
+    Names = [binary_to_atom(<<"gt_unlike_", (integer_to_binary(It))/binary>>, utf8)
+             || It <- lists:seq(100, 99 + ?MODULES)],
+    persistent_term:put(?MODULE, list_to_tuple([loaded(It, First, Code) || It <- Names])).
+
+loaded(Name, First, Code) ->
+    [Old, New] = [atom_to_binary(It, utf8) || It <- [First, Name]],
+    {module, Name} = code:load_binary(Name, "gt_unlike_frames.erl", binary:replace(Code, Old, New, [global])),
+    Name.
+
+head() ->
+    Clause = "~b -> frame_~b(Frames, State)",
+    ["-module(gt_unlike_100).\n-export([down/2]).\ndown(Frames, State) -> case (State bsr 33) band 15 of ",
+     lists:join("; ", [io_lib:format(Clause, [It, It]) || It <- lists:seq(0, ?FUNCTIONS - 1)]), " end.\n"].
+
+%% A frame is on the stack until its addition, and its line is that of its call.
+function(Number) ->
+    Clause = "~b -> Result = gt_unlike:down(Frames, gt_unlike:next(State)), Result + ~b",
+    [io_lib:format("frame_~b(Frames, State) -> case (State bsr 26) band 127 of\n", [Number]),
+     lists:join(";\n", [io_lib:format(Clause, [It, It]) || It <- lists:seq(0, ?LINES - 1)]),
+     " end.\n"].
+
+forms([], []) -> [];
+forms([{dot, _} = Dot | Rest], Form) -> [lists:reverse([Dot | Form]) | forms(Rest, [])];
+forms([Token | Rest], Form) -> forms(Rest, [Token | Form]).
+
+form(Tokens) ->
+    {ok, Form} = erl_parse:parse_form(Tokens),
+    Form.
