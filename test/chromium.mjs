@@ -15,4 +15,5 @@ export const CHROMIUM_FLAGS = [
 ];
 
 /** @returns {Promise<import("playwright-core").Browser>} */
-export const startChromium = () => chromium.launch({ executablePath: CHROMIUM, headless: true, args: CHROMIUM_FLAGS });
+export const startChromium = () =>
+  chromium.launch({ executablePath: CHROMIUM, headless: true, timeout: 0, args: CHROMIUM_FLAGS });

@@ -25,7 +25,7 @@ const LOOKS = new Set([
 ]);
 const RELATIONS = new Set(["<", "<=", ">", ">="]);
 /** Verdicts of a comparison, as the helper and the pages say them. */
-const VERDICT = /\b(slower|faster|no certain change|no_change|too_few)\b/;
+const VERDICT = /\b(slower|faster|no (certain|significant) change|no_change|too_few)\b/;
 
 /** The name that is called: `until`, and `until` of `wait.until` too. @param {Node} callee */
 function calledName(callee) {
@@ -90,12 +90,17 @@ const rule = (message, create, schema = []) => ({
   create: (context) => create(context, (node) => context.report({ node, messageId: "found" })),
 });
 
+/** Calls of Playwright that take 30 s at most unless they get another limit; so does each step of a page. */
+const STARTS_OF_BROWSERS = new Set(["launch", "launchPersistentContext"]);
 /** Their callbacks get a longer time with each try. */
 const TRIES = ["tried"];
 
 const ownLimit = rule(
   "no limit of a test's own: a busy machine takes ten times as long. Wait without one, the file has a limit",
   (context, report) => {
+    let hasPagesLimit = false;
+    /** @type {Node[]} */
+    const pages = [];
     /** None, the file's, or one that a loop of tries makes longer. @param {Node} limit */
     const isAllowed = (limit) =>
       (limit.type === "Literal" && limit.value === 0) ||
@@ -120,6 +125,9 @@ const ownLimit = rule(
               if (property.type === "Property" && property.key.type === "Identifier")
                 if (/^timeout(Ms)?$/.test(property.key.name)) limits.push(property.value);
         for (const limit of limits) if (!isAllowed(limit)) report(limit);
+        if (name === "setDefaultTimeout") hasPagesLimit = true;
+        if (name === "newPage") pages.push(node);
+        if (STARTS_OF_BROWSERS.has(name ?? "") && limits.length === 0) report(node);
         if (
           name === "timeout" &&
           node.callee.type === "MemberExpression" &&
@@ -127,6 +135,9 @@ const ownLimit = rule(
           node.callee.object.name === "AbortSignal"
         )
           report(node);
+      },
+      "Program:exit"() {
+        if (!hasPagesLimit) pages.forEach(report);
       },
     };
   },

@@ -23,6 +23,8 @@ const inNoProcess = (/** @type {ProfileSample} */ { labels }) => labels.trust ==
 const shows = (/** @type {ProfileSample} */ { frames }, /** @type {string} */ name) =>
   frames.some((frame) => frame.name === name);
 const outermostOf = (/** @type {ProfileSample} */ { frames }) => frames.at(-1)?.name ?? "";
+/** What a process calls, also where it has the name of a destructor. @param {ProfileSample} sample */
+const isOfProcess = (sample) => sample.labels.pid !== undefined && shows(sample, "free_picture");
 /** The destructors and the types, or other outermost frames, of samples. @param {ProfileSample[]} samples */
 const endsOf = (samples) =>
   samples.flatMap((sample) =>
@@ -45,7 +47,8 @@ for (const release of andNightly(/** @type {const} */ (["25", "27"]), /** @type 
             : ends.some((one) => one.name === name),
         );
         const called = profile.samples.filter((sample) => shows(sample, "gt_resources:call/0"));
-        return isNamed && samplesIn({ ...profile, samples: called }) >= 10 && ends.length >= 30;
+        const isInProcess = profile.samples.some(isOfProcess);
+        return isNamed && isInProcess && samplesIn({ ...profile, samples: called }) >= 10 && ends.length >= 30;
       };
       const recording = recordEnough(vm.pid, { hz: 997, file, engine }, "samples of each destructor", isEnough);
       // The library is loaded while the capture runs, before the first engine has a sample of it.
@@ -61,8 +64,7 @@ for (const release of andNightly(/** @type {const} */ (["25", "27"]), /** @type 
         assert.deepEqual([pid, trust], [undefined, "no_process"]);
         if (sample.frames[0]?.name.startsWith("steps")) assert.equal(sampleClass, "nif");
       }
-      // What a process calls is its own, also where it has the name of a destructor.
-      const ofProcess = samples.filter((sample) => sample.labels.pid !== undefined && shows(sample, "free_picture"));
+      const ofProcess = samples.filter(isOfProcess);
       assert.ok(ofProcess.length > 0);
       for (const sample of ofProcess) assert.ok(!MARKER.test(outermostOf(sample)));
       const top = await helperJson(["top", file, "--only-erlang", "-n", 0]);

@@ -116,7 +116,7 @@ test("by the protocol: it outlives the helper that started it, and another one l
   const first = new RpcClient({ XDG_STATE_HOME: folder });
   t.after(() => first.kill());
   await first.initialize();
-  const wanted = { name: "far", pid: vm.pid, frequencyHz: 99, durationSeconds: 60 };
+  const wanted = { name: "far", pid: vm.pid, frequencyHz: 99, durationSeconds: 3_600 };
   const begun = await first.request("extrospect/detached/start", wanted);
   assert.equal(begun.state, "recording");
   assert.match((await first.refused("extrospect/detached/start", wanted)).message, /already/);

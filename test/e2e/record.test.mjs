@@ -86,6 +86,9 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "25")) {
         "calls of each kind, and named tasks",
         (profile) =>
           samplesIn(profile, isNamedTask) > 0 &&
+          PORT_CALLS.every(({ called, callers: [caller = ""] }) =>
+            profile.samples.some((sample) => shows(sample, called) && shows(sample, caller)),
+          ) &&
           ["on_timeout", ...PORT_CALLS.map(({ called }) => called)].every(
             (name) => samplesIn(profile, (sample) => shows(sample, name)) >= 10,
           ),

@@ -145,6 +145,7 @@ async function launchEditor({
   const browser = await chromium.launchPersistentContext(join(home, "browser"), {
     executablePath: CHROMIUM,
     headless: true,
+    timeout: 0,
     viewport,
     deviceScaleFactor: scale,
     locale: language ?? "en-US",

@@ -7,6 +7,7 @@ import { createRequire } from "node:module";
 import { once } from "node:events";
 import { extname, join } from "node:path";
 import { startChromium } from "../chromium.mjs";
+import { PATIENCE_MS } from "../until.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -38,6 +39,7 @@ export async function browserPage(t, folder) {
     server.close();
   });
   const page = await browser.newPage({ viewport: { width: 1200, height: 800 } });
+  page.setDefaultTimeout(PATIENCE_MS);
   /** @type {string[]} */
   const problems = [];
   page.on("pageerror", (error) => problems.push(error.message));

@@ -21,7 +21,7 @@ for (const release of ALL_OTP_RELEASES) {
 test("OTP 29: a process in a NIF that waits is found on the scheduler that runs it", async (t) => {
   const vm = await runErl({ otp: await prepareOtp("29"), module: "gt_asleep", emulatorFlags: ["+S", "4"] });
   t.after(() => vm.kill());
-  await assertAsleep(vm);
+  await oneOf(t, LOOKS, () => assertAsleep(vm));
 });
 
 test("OTP 27: a scheduler that sleeps in a driver is not idle, for a process or for a port", async (t) => {
@@ -32,5 +32,5 @@ test("OTP 27: a scheduler that sleeps in a driver is not idle, for a process or 
     emulatorFlags: ["+S", "4"],
   });
   t.after(() => vm.kill());
-  await assertAsleepInDriver(vm);
+  await oneOf(t, LOOKS, () => assertAsleepInDriver(vm));
 });

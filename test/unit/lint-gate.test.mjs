@@ -37,6 +37,8 @@ const EXAMPLES = {
       `await helperJson(["ps", pid], { timeoutMs: 600_000 });`,
       `import { PATIENCE_MS } from "./mine.mjs"; page.setDefaultTimeout(PATIENCE_MS);`,
       `await typed("a", (ms) => button.click({ timeout: ms }));`,
+      `const browser = await chromium.launch({ headless: true });`,
+      `const page = await browser.newPage(); await page.goto(address);`,
     ],
     left: [
       `await until("it is there", () => true);`,
@@ -48,6 +50,8 @@ const EXAMPLES = {
       `import { PATIENCE_MS } from "../until.mjs"; test("a name", { timeout: 4 * PATIENCE_MS }, async () => {});`,
       `await tried("a click", async (ms) => { await button.click({ timeout: 2 * ms }); return until("it", done, ms); });`,
       `async function menu(row, timeout) { await row.click({ timeout }); }`,
+      `const browser = await chromium.launch({ headless: true, timeout: 0 });`,
+      `const page = await browser.newPage(); page.setDefaultTimeout(0);`,
     ],
   },
   "fixed-wait": {
