@@ -4,7 +4,9 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { measured } from "../measured.mjs";
+import { must } from "../must.mjs";
 import { assertRefused, helperJson, runHelper, temporaryFolder, untilIn } from "./helper.mjs";
 
 /**
@@ -80,6 +82,42 @@ rounds(Sum, N) -> rounds(inner(N) + Sum, N - 1).
 inner(N) ->
     lists:sum(lists:seq(1, 300 + N rem 2)).
 `;
+
+test("a VM that is stopped while it starts is tried again until it goes on, and is captured then", async (t) => {
+  const folder = temporaryFolder(t);
+  const [file, library] = [join(folder, "vm.pb.gz"), join(folder, "stopped_start.so")];
+  const source = fileURLToPath(new URL("../vms/src/stopped_start.c", import.meta.url));
+  must("gcc", "-shared", "-fPIC", "-O2", "-Wall", "-Werror", "-o", library, source);
+  const start = `LD_PRELOAD=${library} ${vm(0, file)}`;
+  const run = await runHelper(["record", "-F", 499, "-o", file, "--json", "--", "sh", "-c", start], {
+    onStart: (child) =>
+      void (async () => {
+        const record = Number(child.pid);
+        const stopped = () => descendantsOf(record).find((pid) => statOf(pid)[0] === "T");
+        await untilIn(child, "a VM that is stopped", stopped);
+        // A process that samples has ended: it could not attach.
+        await untilIn(child, "a try in vain", () => Number(statOf(record)[13]) + Number(statOf(record)[14]) > 0);
+        process.kill(Number(stopped()), "SIGCONT");
+      })(),
+  });
+  assert.equal(run.code, 0, run.stderr);
+  const { vms, missed } = JSON.parse(run.stdout);
+  assert.deepEqual(missed, []);
+  assert.equal(vms.length, 1);
+  assert.ok(vms[0].quality.samples > 0);
+});
+
+/** Fields of `/proc/PID/stat` from the state on; the 13th and 14th after it are the processor time of its children. @param {number} pid */
+const statOf = (pid) =>
+  readFileSync(`/proc/${pid}/stat`, "utf8")
+    .replace(/^.*\) /s, "")
+    .split(" ");
+
+/** @param {number} pid @returns {number[]} */
+function descendantsOf(pid) {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
+  return children.flatMap((child) => [child, ...descendantsOf(child)]);
+}
 
 test("a line is shown with its own file alone, or not at all", async (t) => {
   const folder = temporaryFolder(t);

@@ -12,11 +12,14 @@ use std::thread::Scope;
 use std::time::{Duration, Instant};
 
 use capture::file::FileError;
+use diagnose::refusal::{Refusal, RefusalKind};
 use rustix::fs::{Access, access};
+use sampling_process::Sampler;
 use serde::Serialize;
 use target_proc::ProcFs;
 
 use crate::arguments::Record;
+use crate::attaching::OWN_PROGRAM;
 use crate::commands::commit::{CheckedOut, CommitLook};
 use crate::commands::print_json;
 use crate::commands::record::{quality_line, refuse_standard_output};
@@ -32,6 +35,11 @@ use tree::Tree;
 const INTERVAL: Duration = Duration::from_millis(2);
 /// How long what a command has left behind may take to become a VM, where none was seen.
 const BECOMES_VM_WITHIN: Duration = Duration::from_secs(2);
+/// Pauses between two tries to attach to a VM, the first and the longest.
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
+const LONGEST_PAUSE: Duration = Duration::from_secs(16);
+/// How often it is looked at during such a pause.
+const PAUSE_INTERVAL: Duration = Duration::from_millis(50);
 /// VMs that are sampled at a time, each by a process of its own of some 30 MB. More wait for the end of one.
 const MOST_AT_A_TIME: u32 = 64;
 
@@ -207,15 +215,42 @@ impl Job<'_> {
     }
 
     fn capture(&self, pid: u32) {
-        match captured::capture(self, pid) {
-            Ok(captured) => self.outcomes().vms.push(captured),
-            Err(_) if !ProcFs::live().runs_emulator(pid) => {
+        let mut pause = FIRST_PAUSE;
+        let mut refused = None;
+        let captured = loop {
+            let attached = Sampler::attach(Path::new(OWN_PROGRAM), pid, &|| self.is_over());
+            match attached {
+                Err(refusal) if may_pass(&refusal) && self.goes_on_after(pause, pid) => {
+                    refused = Some(refusal.to_string());
+                    pause = (2 * pause).min(LONGEST_PAUSE);
+                }
+                Err(refusal) => break Err(refusal.into()),
+                Ok((sampler, attached)) => break captured::capture(self, pid, sampler, &attached),
+            }
+        };
+        match (captured, refused) {
+            (Ok(captured), _) => self.outcomes().vms.push(captured),
+            // The last try met its end, or that of the command.
+            (Err(_), Some(refused)) => self.miss(pid, refused),
+            (Err(_), None) if !ProcFs::live().runs_emulator(pid) => {
                 self.miss(pid, "it ended before it could be sampled".to_owned());
             }
             // Cancelled by the end of the command, like the reading of a VM's tables that takes a while.
-            Err(_) if self.is_over() => self.outcomes().left_behind.push(pid),
-            Err(failure) => self.miss(pid, failure.to_string()),
+            (Err(_), None) if self.is_over() => self.outcomes().left_behind.push(pid),
+            (Err(failure), None) => self.miss(pid, failure.to_string()),
         }
+    }
+
+    /// Whether command and VM run on during such a pause.
+    fn goes_on_after(&self, pause: Duration, pid: u32) -> bool {
+        let begun = Instant::now();
+        while begun.elapsed() < pause {
+            if self.is_over() || !ProcFs::live().runs_emulator(pid) {
+                return false;
+            }
+            std::thread::sleep(PAUSE_INTERVAL);
+        }
+        true
     }
 
     fn miss(&self, pid: u32, reason: String) {
@@ -229,6 +264,12 @@ impl Job<'_> {
     fn is_over(&self) -> bool {
         self.is_over.load(Ordering::Relaxed)
     }
+}
+
+/// Whether a VM may be attached to later: one that is stopped while it starts, or that starts slowly on a busy machine, has
+/// no tables yet. Rights do not change.
+fn may_pass(refusal: &Refusal) -> bool {
+    matches!(refusal.kind, RefusalKind::Other | RefusalKind::NoTarget)
 }
 
 /// VMs among the programs that the command left behind. There is no wait where none of them can become one.

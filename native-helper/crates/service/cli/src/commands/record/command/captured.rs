@@ -9,12 +9,11 @@ use capture::quality::QualityRecord;
 use diagnose::refusal::Refusal;
 use profiling_service::capture_name::default_name;
 use profiling_service::sampling_loop::{self, Broken, Ended};
-use sampling_process::{DistantRecording, Sampler};
+use sampling_process::{Attached, DistantRecording, Sampler};
 use serde::Serialize;
 use target_proc::ProcFs;
 
 use super::Job;
-use crate::attaching::OWN_PROGRAM;
 use crate::commands::record::begin;
 use crate::commands::record::output::Output;
 use crate::failure::Failure;
@@ -54,10 +53,13 @@ impl Captured {
     }
 }
 
-/// Captures `pid` until it or the command ends.
-pub(super) fn capture(job: &Job<'_>, pid: u32) -> Result<Captured, Failure> {
-    let cancelled = || job.is_over();
-    let (sampler, attached) = Sampler::attach(Path::new(OWN_PROGRAM), pid, &cancelled)?;
+/// Captures `pid`, which `sampler` is attached to, until it or the command ends.
+pub(super) fn capture(
+    job: &Job<'_>,
+    pid: u32,
+    sampler: Sampler,
+    attached: &Attached,
+) -> Result<Captured, Failure> {
     let (mut file, path) = create(job, &attached.target)?;
     let begun = begin(job.arguments, sampler, job.checked_out.as_ref(), None);
     let mut recording = match begun {
