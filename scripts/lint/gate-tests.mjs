@@ -25,7 +25,7 @@ const LOOKS = new Set([
 ]);
 const RELATIONS = new Set(["<", "<=", ">", ">="]);
 /** Verdicts of a comparison, as the helper and the pages say them. */
-const VERDICT = /\b(slower|faster|no (certain|significant) change|no_change|too_few)\b/;
+const VERDICT = /\b(slower|faster|no significant change|no_change|too_few)\b/;
 
 /** The name that is called: `until`, and `until` of `wait.until` too. @param {Node} callee */
 function calledName(callee) {

@@ -173,7 +173,7 @@ describe("panel that compares captures", () => {
     const { page } = await opened(async () => messageOf(REAL));
     await table(page).locator(".grid-row").nth(1).waitFor();
     await choose(page, "Verdict", "Changes only");
-    assert.ok((await column(page, "verdict")).every((text) => !/no certain change|too few/.test(text)));
+    assert.ok((await column(page, "verdict")).every((text) => !/no significant change|too few/.test(text)));
     await choose(page, "Verdict", "All verdicts");
     await choose(page, "Time", "Self time");
     const all = REAL.functions.length;
@@ -218,7 +218,7 @@ describe("panel that compares captures", () => {
     const selected = table(page).locator('.grid-row[aria-selected="true"]');
     assert.match(
       await selected.locator('[data-column="verdict"]').innerText(),
-      /no certain change|too few|not matched/,
+      /no significant change|too few|not matched/,
     );
     assert.equal(await selected.getAttribute("aria-level"), "2");
     assert.equal(await selected.getAttribute("aria-setsize"), String(unchanged));
@@ -252,9 +252,9 @@ describe("panel that compares captures", () => {
     await until("folded again", async () => (await rowCount()) === changed + 1);
     await choose(page, "Verdict", "Changes only");
     assert.equal(await fold(page).count(), 0);
-    await choose(page, "Verdict", "≈ no certain change");
+    await choose(page, "Verdict", "≈ no significant change");
     await until("only those", async () =>
-      (await column(page, "verdict")).every((text) => /no certain change/.test(text)),
+      (await column(page, "verdict")).every((text) => /no significant change/.test(text)),
     );
     assert.equal(await fold(page).count(), 0);
     await choose(page, "Verdict", "All verdicts");
@@ -371,7 +371,7 @@ describe("panel that compares captures", () => {
     await canvas.focus();
     const line = page.locator(".frame-line");
     await until("the root", async () =>
-      /^all, no certain change.*, 100.0% before, 100.0% after$/.test(await line.innerText()),
+      /^all, no significant change.*, 100.0% before, 100.0% after$/.test(await line.innerText()),
     );
     await page.keyboard.press("ArrowDown");
     await until("a frame", async () => /before, \d+\.\d% after, /.test(await line.innerText()));
@@ -451,14 +451,14 @@ describe("panel that compares captures", () => {
   );
 
   testByNight(
-    "captures that do not say how long they are have no length; a verdict of no certain change explains itself",
+    "captures that do not say how long they are have no length; a verdict of no significant change explains itself",
     async () => {
       const { page } = await opened(async () =>
         messageOf({ ...REAL, base: { ...REAL.base, seconds: 0 }, new: { ...REAL.new, seconds: 0 } }),
       );
       await table(page).locator(".grid-row").nth(1).waitFor();
       assert.doesNotMatch(await page.locator("header").innerText(), / s\b/);
-      await choose(page, "Verdict", "≈ no certain change");
+      await choose(page, "Verdict", "≈ no significant change");
       const cell = table(page).locator('.grid-body [data-column="verdict"]').first();
       assert.match((await cell.getAttribute("title")) ?? "", /chance alone/);
     },

@@ -212,7 +212,7 @@ describe("panel with the history", () => {
     });
     await drawn(page);
     assert.deepEqual(asked, [[FUNCTION]]);
-    assert.match((await page.locator(".chart-room").getAttribute("aria-label")) ?? "", /: self time over the commits/);
+    assert.match((await page.locator(".chart-room").getAttribute("aria-label")) ?? "", /: self time by commit/);
     await page.getByRole("button", { name: "Functions…" }).click();
     await until("the new question", async () => asked.length === 2);
     assert.deepEqual(asked[1], ["chosen:now/1"]);
@@ -250,7 +250,7 @@ describe("panel with the history", () => {
       await drawn(page);
       await page.getByRole("button", { name: "Functions…" }).click();
       await until("the chart of the function", async () =>
-        /^chosen:now\/1: self time over the commits/.test(
+        /^chosen:now\/1: self time by commit/.test(
           (await page.locator(".chart-room").getAttribute("aria-label")) ?? "",
         ),
       );

@@ -160,7 +160,7 @@ describe("panel of memory", () => {
     assert.match(text, new RegExp(`${REAL.node.atoms.count.toLocaleString("en")} of 1,048,576`));
     const figures = await page.locator(".node-figures").innerText();
     assert.match(figures.replaceAll(/\s+/g, " "), /^Up for 5 days, 4 hours /);
-    assert.match(figures.replaceAll(/\s+/g, " "), /To be written 23\.3 MB in 3 ports 3 ports are busy: <0\.10\.0>/);
+    assert.match(figures.replaceAll(/\s+/g, " "), /Queued output 23\.3 MB in 3 ports 3 ports are busy: <0\.10\.0>/);
     assert.match(text, /a snapshot takes \d+\.\d ms of CPU time · the next one after 2\.0 s/);
     assert.deepEqual(
       planned.map(({ ms }) => ms),

@@ -260,7 +260,7 @@ describe("panel of processes", () => {
     await rowOf(page, "worker_0").waitFor();
     assert.match(
       await page.locator(".list-facts").innerText(),
-      /100,000 processes · 7 alarming · 7 rows are last because their values in the sorted column are unknown .*every 12\.5 s, to take no more than 1% of a core/,
+      /100,000 processes · 7 alarming · 7 rows are last because their values in the sorted column are unknown .*every 12\.5 s, to use at most 1% of a core/,
     );
     await page.locator(".grid").focus();
     await page.keyboard.press("End");
@@ -338,7 +338,7 @@ describe("panel of processes", () => {
     const details = await firstHeap(page);
     const text = await details.innerText();
     const live = heap.liveWords.toLocaleString("en");
-    assert.ok(text.includes(`${live} of ${heap.usedWords.toLocaleString("en")} words in use are alive`), text);
+    assert.ok(text.includes(`${live} of ${heap.usedWords.toLocaleString("en")} used words are live`), text);
     // Roots of one name are one line, and all of them add up to the live words.
     const words = await details.locator("table").first().locator("tbody tr:not(.part) td:nth-child(2)").allInnerTexts();
     assert.equal(

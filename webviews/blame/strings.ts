@@ -45,7 +45,9 @@ export const STRINGS = {
         ? l10n.t("{0} matched symbols, the first {1}", count(total), count(shown))
         : l10n.t("{0} matched symbols", count(total)),
   leftOut: (rows: number) => l10n.t("{0} more rows are not shown. Close some callers to see others.", count(rows)),
-  ownCode: l10n.t("The causes are functions of your own code. Switch to self time to see those of libraries and OTP."),
+  ownCode: l10n.t(
+    "Only functions of your own code are listed as causes. Switch to self time to list those of libraries and OTP.",
+  ),
   copyText: l10n.t("Copy as Text"),
   copyTextHelp: l10n.t("Copy the expanded rows as text"),
   copyMarkdown: l10n.t("Copy as Markdown"),

@@ -72,8 +72,8 @@ export const STRINGS = {
       seconds > 0 ? sideOfSeconds(captures.length, name, busy, seconds) : sideOfNoLength(captures.length, name, busy);
     return work === null ? side : l10n.t("{0}, {1} {2}", side, number(work, work < 100 ? 1 : 0, 0), workName);
   },
-  details: l10n.t("How it was compared"),
-  notes: (some: number) => (some === 1 ? l10n.t("1 remark") : l10n.t("{0} remarks", count(some))),
+  details: l10n.t("Method"),
+  notes: (some: number) => (some === 1 ? l10n.t("1 caveat") : l10n.t("{0} caveats", count(some))),
   method: ({
     block_ms: blockMs,
     resampled_captures: resampled,
@@ -119,7 +119,10 @@ export const STRINGS = {
     work: l10n.t("CPU per unit of work"),
   } satisfies Record<Measure, string>,
   measureHelp: {
-    share: () => l10n.t("Percent of the busy samples. When one function takes less, the shares of all others grow."),
+    share: () =>
+      l10n.t(
+        "Percent of the busy samples. If one function takes less time, the shares of all others grow, although they take no more time.",
+      ),
     cpu: () => l10n.t("Percent of one core. It is comparable only if both captures had the same load."),
     work: (name: string) => l10n.t("Microseconds of CPU per unit of work ({0}).", name),
   } satisfies Record<Measure, (work: string) => string>,
@@ -136,10 +139,11 @@ export const STRINGS = {
     ioRate: l10n.t("Input and output per second"),
   } satisfies Record<TrackKind, string>,
   meanWithin: (mean: string, least: string, most: string) => l10n.t("{0} ({1} to {2})", mean, least, most),
-  trackVerdicts: { more: l10n.t("more"), less: l10n.t("less"), noise: l10n.t("no certain change") } satisfies Record<
-    TrackVerdict,
-    string
-  >,
+  trackVerdicts: {
+    more: l10n.t("more"),
+    less: l10n.t("less"),
+    noise: l10n.t("no significant change"),
+  } satisfies Record<TrackVerdict, string>,
   verdict: l10n.t("Verdict"),
   allVerdicts: l10n.t("All verdicts"),
   changes: l10n.t("Changes only"),
@@ -148,7 +152,7 @@ export const STRINGS = {
     faster: l10n.t("faster"),
     new: l10n.t("new"),
     gone: l10n.t("gone"),
-    noise: l10n.t("no certain change"),
+    noise: l10n.t("no significant change"),
     too_few: l10n.t("too few samples"),
     not_matched: l10n.t("not matched"),
   } satisfies Record<Verdict, string>,
@@ -163,7 +167,7 @@ export const STRINGS = {
     faster: (some: number) => l10n.t("{0} faster", count(some)),
     new: (some: number) => l10n.t("{0} new", count(some)),
     gone: (some: number) => l10n.t("{0} gone", count(some)),
-    noise: (some: number) => l10n.t("{0} without a certain change", count(some)),
+    noise: (some: number) => l10n.t("{0} without a significant change", count(some)),
     too_few: (some: number) => l10n.t("{0} with too few samples", count(some)),
     not_matched: (some: number) => l10n.t("{0} not matched", count(some)),
   } satisfies Record<Verdict, (some: number) => string>,
@@ -244,7 +248,7 @@ export const STRINGS = {
     "Width is time after. The stronger the colour, the larger the change. A frame is coloured as more or less only if the table is certain of its function.",
   ),
   frameChanges: {
-    none: l10n.t("no certain change"),
+    none: l10n.t("no significant change"),
     more: l10n.t("more time"),
     less: l10n.t("less time"),
     new: l10n.t("new"),
@@ -318,13 +322,9 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
   same_capture: ([name = ""]) => l10n.t("{0} was given more than once and counts once.", name),
   on_both_sides: ([name = ""]) => l10n.t("{0} is on both sides: it does not differ from itself.", name),
   several_commits: ([side = "", commits = ""]) =>
-    l10n.t(
-      "Captures of {0} are of several commits ({1}): differences between the commits count as chance.",
-      side,
-      commits,
-    ),
+    l10n.t("{0} mixes captures of several commits ({1}). Differences between them count as noise.", side, commits),
   same_commit: ([commit = ""]) =>
-    l10n.t("Both sides are of {0}: any difference is chance, or the program was built or run differently.", commit),
+    l10n.t("Both sides are commit {0}. Differences are chance, or come from the build or the run.", commit),
   dirty: ([names = "", commit = ""]) =>
     l10n.t("Taken with changes to {1} that were not committed: {0}.", names, commit),
   other_project: ([one = "", other = ""]) => l10n.t("Captures of two projects: {0} and {1}.", one, other),
@@ -398,7 +398,7 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
     l10n.t("{0} does not separate waiting from work: waiting counts on both sides.", name),
   arity_changed: ([some = "", name = ""]) =>
     l10n.t(
-      "Not matched: {0}, including {1}. Several functions of one name have other arities on the other side, and the texts of both commits, which could identify them, are unavailable or inconclusive.",
+      "Not matched: {0}, for example {1}. Their arities changed, and the sources of both commits, which could show which is which, are missing or inconclusive.",
       some,
       name,
     ),
@@ -532,9 +532,9 @@ function disagreement(
 const MOVES: Record<MovedKind, (name: string, from: string, to: string) => string> = {
   called_from_elsewhere: (name, from, to) => l10n.t("{0} is called from {1} now, not from {2}.", name, to, from),
   no_longer_a_tail_call: (name, from, to) =>
-    l10n.t("{1} no longer calls {0} as the last thing that it does: its time was below {2}.", name, to, from),
+    l10n.t("{1} no longer tail-calls {0}; the time of {0} used to appear under {2}.", name, to, from),
   now_a_tail_call: (name, from, to) =>
-    l10n.t("{1} now calls {0} as the last thing that it does: its time is below {2}.", name, from, to),
+    l10n.t("{1} now tail-calls {0}, so the time of {0} appears under {2}.", name, from, to),
   merged_into: (name, _from, to) => l10n.t("{0} is part of {1} now.", name, to),
   inlined: (name, _from, to) => l10n.t("{0} is inlined into {1} now.", name, to),
 };

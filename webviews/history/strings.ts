@@ -59,8 +59,7 @@ export const STRINGS = {
   noStep: l10n.t("No step that the captures can show."),
   stepHelp: l10n.t("Compare this commit with the one before"),
   compare: l10n.t("Compare with the One Before"),
-  chart: (title: string) =>
-    l10n.t("{0} over the commits: the arrow keys choose one, Enter compares it with the one before", title),
+  chart: (title: string) => l10n.t("{0} by commit. Arrow keys select, Enter compares with the previous commit.", title),
   table: l10n.t("The same in figures"),
   columns: {
     step: l10n.t("Step"),

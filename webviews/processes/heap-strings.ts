@@ -47,18 +47,14 @@ export const HEAP_STRINGS = {
   liveTitle: l10n.t("Live and garbage"),
   live: (live: number, used: number) =>
     l10n.t(
-      "{0} of {1} words in use are alive ({2}); a full collection would free {3}.",
+      "{0} of {1} used words are live ({2}); a full collection would free {3}.",
       count(live),
       count(used),
       percent(live, used, "rough"),
       memorySize((used - live) * BYTES_PER_WORD),
     ),
   liveAtLeast: (live: number, used: number) =>
-    l10n.t(
-      "At least {0} of {1} words in use are alive: more messages wait than can be followed.",
-      count(live),
-      count(used),
-    ),
+    l10n.t("At least {0} of {1} used words are live (too many messages to follow all).", count(live), count(used)),
   stackWords: (words: number) =>
     words === 1
       ? l10n.t("The stack beside it has 1 word.")

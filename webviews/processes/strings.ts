@@ -112,7 +112,7 @@ export const STRINGS = {
   torn: (some: number) => l10n.t("{0} excluded because their data was inconsistent", count(some)),
   looked: (time: string, ms: number) => l10n.t("read at {0} in {1} ms", time, ms < 10 ? decimal(ms) : count(ms)),
   every: (seconds: number) =>
-    seconds === 1 ? l10n.t("every second") : l10n.t("every {0} s, to take no more than 1% of a core", decimal(seconds)),
+    seconds === 1 ? l10n.t("every second") : l10n.t("every {0} s, to use at most 1% of a core", decimal(seconds)),
   paused: l10n.t("paused"),
   pausedAt: (time: string) => l10n.t("Paused. This is the state at {0}.", time),
   alarmsNow: (some: number) =>

@@ -51,7 +51,7 @@ export const STRINGS = {
   blockedList: (names: string) => l10n.t("Blocked: {0}", names),
   offline: l10n.t("offline"),
   blocked: l10n.t("blocked"),
-  idleList: (names: string) => l10n.t("Idle, so without a stack: {0}", names),
+  idleList: (names: string) => l10n.t("Idle (no stack): {0}", names),
   noThreads: l10n.t("The VM has no threads to show."),
   noFrames: l10n.t("No frames."),
   leftOut: (frames: number) => l10n.t("{0} more frames", count(frames)),

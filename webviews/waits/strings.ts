@@ -76,7 +76,7 @@ export const STRINGS = {
       ? l10n.t("In a Call That Is Not Known: 1 Process")
       : l10n.t("In a Call That Is Not Known: {0} Processes", count(processes)),
   unknownHelp: l10n.t(
-    "Each waits in a function that another one called, expects an answer with a reference that it keeps, or is suspended. The process that it likely waits for is not proven.",
+    "Each waits for a reply, waits in a function that another one called, or is suspended. The process that it probably waits for is not proven.",
   ),
   likely: l10n.t("Likely waits for"),
   monitored: (process: string) => l10n.t("{0}, which they monitor", process),

@@ -77,7 +77,7 @@ export const NODE_WORDS = {
       "Memory that the VM has handed out in blocks, and its code: about erlang:memory(total). {0} of the process are in memory",
       rss,
     ),
-  portQueues: l10n.t("To be written"),
+  portQueues: l10n.t("Queued output"),
   portQueuesHelp: l10n.t("Bytes that wait in ports to be written; a process that sends to a busy port is suspended"),
   inPorts: (bytes: string, ports: number, shown: string) =>
     ports === 1 ? l10n.t("{0} in 1 port", bytes) : l10n.t("{0} in {1} ports", bytes, shown),

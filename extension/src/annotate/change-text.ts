@@ -85,7 +85,7 @@ export function lineForHover(
     percentOf === "busy"
       ? words.t("{0}: this line {1} before, {2} now", ...texts)
       : words.t("{0}: this line {1} of busy before, {2} now", ...texts);
-  return `${sides} · ${changeForLine(change, language) || words.t("no certain change")}`;
+  return `${sides} · ${changeForLine(change, language) || words.t("no significant change")}`;
 }
 
 const LINE_SIGNS: Record<LineChange["change"], string> = { none: "", more: "▲", less: "▼", new: "✚", gone: "✖" };
@@ -101,7 +101,7 @@ function verdictText(verdict: Change["verdict"], words: Words): string {
     case "gone":
       return words.t("gone");
     case "noise":
-      return words.t("no certain change");
+      return words.t("no significant change");
     case "too_few":
       return words.t("too few samples");
     case "not_matched":

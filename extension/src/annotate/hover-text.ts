@@ -127,7 +127,7 @@ function calledTable(functionIndex: number, { own, called }: PlaceDetail, contex
     rows.push(
       shareRow(escapeMarkdown(words.t("{0} others", count(called.length - most, language))), rest, own, language),
     );
-  return table(words.t("Its own time went to"), rows);
+  return table(words.t("Own time spent in"), rows);
 }
 
 function calledText(
@@ -138,7 +138,7 @@ function calledText(
   if (functionIndex >= 0)
     return `[${escapeMarkdown(plainText(capture.functions[functionIndex]?.name ?? "", 80))}](${link(functionIndex, 0)})`;
   const text = escapeMarkdown(
-    sampleClass === "erlang" ? words.t("its own code") : classWordsOf(words)(sampleClass).name,
+    sampleClass === "erlang" ? words.t("the function itself") : classWordsOf(words)(sampleClass).name,
   );
   return sampleClass === null || sampleClass === "erlang" ? text : `[${text}](${workLink(caller, sampleClass)})`;
 }

@@ -96,7 +96,7 @@ export function comparing(shared) {
             );
             assert.equal(
               (await view().locator(".counts").first().innerText()).replaceAll(/\s+/g, " ").trim(),
-              "▲ 1 slower ≈ 30 without a certain change · 92 with too few samples",
+              "▲ 1 slower ≈ 30 without a significant change · 92 with too few samples",
             );
             assert.equal(await first.locator(".place").innerText(), `demo_reports.erl:${String(HEAD_LINE)}`);
             return true;

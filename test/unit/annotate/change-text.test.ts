@@ -68,7 +68,7 @@ test("a hover has both sides, also of what may be chance", () => {
   assert.equal(hover(changed("slower")), "ab12cd3: 10.0% before, 12.3% now · between +9.0% and +27.5% · slower");
   assert.equal(
     hover(changed("noise", { low_pct: -3, high_pct: 4 })),
-    "ab12cd3: 10.0% before, 12.3% now · between -3.0% and +4.0% · no certain change",
+    "ab12cd3: 10.0% before, 12.3% now · between -3.0% and +4.0% · no significant change",
   );
   assert.equal(
     hover(changed("new", { base: 0, low_pct: null, high_pct: null })),
@@ -86,7 +86,7 @@ test("a line has its change beside its figure, and both sides in its hover", () 
   assert.equal(lineForHover(line, "ab12cd3", HOVER), "ab12cd3: this line 5.0% before, 10.0% now · ▲ +100.0%");
   assert.equal(
     lineForHover({ ...line, now: 5.1, change: "none" }, "ab12cd3", HOVER),
-    "ab12cd3: this line 5.0% before, 5.1% now · no certain change",
+    "ab12cd3: this line 5.0% before, 5.1% now · no significant change",
   );
 });
 

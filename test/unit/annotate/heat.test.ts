@@ -252,7 +252,11 @@ test("a hover splits the time of own code by what it called, each a link", () =>
   const rows = text.split("\n").filter((line) => line.startsWith("| ") && line.includes("█"));
   assert.deepEqual(
     rows.map((row) => row.replaceAll("\\", "").replace(/ \| █+ \|$/, "")),
-    ["| [Enum.sort_by/2](source:1) | 62.0%", "| [Garbage collection](work:0:gc) | 18.0%", "| its own code | 20.0%"],
+    [
+      "| [Enum.sort_by/2](source:1) | 62.0%",
+      "| [Garbage collection](work:0:gc) | 18.0%",
+      "| the function itself | 20.0%",
+    ],
   );
   assert.doesNotMatch(text, /Calls:/);
   const without = hoverMarkdown({ functionIndex: 0 }, { ...detail, own: 0, self: 0, called: [] }, "exact", context);

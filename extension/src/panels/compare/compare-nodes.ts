@@ -42,7 +42,7 @@ export async function nodeComparands(opened: OpenCapture | undefined, given: unk
   const title = l10n.t("Compare Two Nodes");
   const first = await showQuickPick(rows, {
     title,
-    placeHolder: l10n.t("The node that the other is compared with"),
+    placeHolder: l10n.t("Baseline node"),
     ignoreFocusOut: true,
   });
   if (first === undefined) return undefined;

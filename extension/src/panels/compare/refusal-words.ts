@@ -32,7 +32,12 @@ const REFUSALS: Record<RefusalKind, (values: readonly string[], l10n: Words) => 
   several_commits: ([side = "", commits = ""], l10n) =>
     l10n.t("captures of {0} are of several commits ({1}), but a side must be one version", side, commits),
   other_project: ([base = "", newer = ""], l10n) => l10n.t("{0} and {1} are two projects", base, newer),
-  no_pairs: ([base = "", newer = ""], l10n) => l10n.t("{0} captures before and {1} after are no pairs", base, newer),
+  no_pairs: ([base = "", newer = ""], l10n) =>
+    l10n.t(
+      "a paired comparison needs the same number of captures on both sides, at least two: {0} before, {1} after",
+      base,
+      newer,
+    ),
   wrong_pairs: ([one = "", other = ""], l10n) =>
     l10n.t(
       "{0} and {1} were taken one after the other, and both are of one side: these captures are no pairs of one of each",

@@ -21,14 +21,14 @@ use crate::whole::whole_line;
 /// Hands the tree to the graph.
 const SCRIPT: Script = Script {
     text: include_str!("difference_page/difference.js"),
-    hash: "sha256-hdOG3FmAMUOl3Zj4rAA2MnYw4kbATrYt3RwMrDLzIRY=",
+    hash: "sha256-vfdAssnr9tYuUbaZNz8MIFLn3me7ifjHSMDzZ0ojAto=",
 };
 
 const COLUMNS: &str = "<tr><th scope=\"col\">Verdict</th><th scope=\"col\">Function</th><th scope=\"col\">Column</th>\
      <th scope=\"col\">Before</th><th scope=\"col\">After</th><th scope=\"col\">Change</th>\
      <th scope=\"col\">95 % interval, %</th></tr>\n";
 const LEGEND: &str = "<p class=\"legend\"><span class=\"more s3\">▲ more time</span> <span class=\"less s3\">▼ less time</span> \
-     <span class=\"new s4\">✚ new</span> <span class=\"gone s4\">✖ gone</span> <span class=\"none\">no certain change</span></p>\n\
+     <span class=\"new s4\">✚ new</span> <span class=\"gone s4\">✖ gone</span> <span class=\"none\">no significant change</span></p>\n\
      <p class=\"facts\">A frame is as wide as it is after. The stronger the colour, the larger the change. \
      A frame is coloured as more or less only if the table is certain of its function.</p>\n";
 const VANISHED: &str = "<button id=\"vanished\" type=\"button\" aria-pressed=\"false\" \

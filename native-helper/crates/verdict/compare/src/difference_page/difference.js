@@ -2,7 +2,7 @@
 (() => {
   const { names, parents, functions, base, new: now, changes, strengths, unit } = JSON.parse(document.getElementById("data").textContent);
   const SIGNS = { none: "", more: "▲ ", less: "▼ ", new: "✚ ", gone: "✖ " };
-  const WORDS = { none: "no certain change", more: "more time", less: "less time", new: "new", gone: "gone" };
+  const WORDS = { none: "no significant change", more: "more time", less: "less time", new: "new", gone: "gone" };
 
   /** With all that is below: a caller always comes before what it calls. */
   function summed(own) {
