@@ -6,6 +6,7 @@
 //! interval, so a family that had to know all of them would never be green.
 
 mod doubts;
+mod unknown_code;
 mod words;
 
 use std::collections::BTreeSet;
@@ -174,7 +175,8 @@ impl Condition {
         };
         let figures = self.figures(comparison, &rows);
         if self.subject == Subject::Touched && figures.is_empty() {
-            return Ok(self.untouched(measure));
+            let gate = self.untouched(measure);
+            return Ok(self.beside_unknown_code(gate, comparison, &judging));
         }
         let judged: Vec<Judged> = figures.iter().map(|each| judging.judge(each)).collect();
         let is_by_the_second = self.subject == Subject::Whole && measure == Measure::Cpu;
@@ -182,14 +184,14 @@ impl Condition {
             is_by_the_second.then_some(Caution::NoWork),
             (judging.captures.count == 1).then_some(Caution::OneCapture),
         ];
-        Ok(Gate {
+        let gate = Gate {
             touched: self.touched(&figures),
             touched_pct: self.touched_pct(&rows, comparison),
             unmatched_pct: self.unmatched_pct(&rows),
             cautions: cautions.into_iter().flatten().collect(),
             ..self.gate(judged, measure, self.is_family(&rows), judging.captures)
-        }
-        .of_little())
+        };
+        Ok(self.beside_unknown_code(gate.of_little(), comparison, &judging))
     }
 
     /// Influences on its figures beside the program. Shares have nothing of it.

@@ -3,7 +3,7 @@
 use capture::visible::shown_name;
 
 use super::{Caution, Finding, Gate, LEAST_KNOWN_PCT, LEAST_TOUCHED_PCT};
-use crate::judgement::{Answer, doubts_text};
+use crate::judgement::{Answer, Reason, doubts_text};
 use crate::measure::Measure;
 
 impl Gate {
@@ -106,7 +106,9 @@ impl Gate {
 
     /// The reason why a bisection cannot decide, and the remedy.
     pub fn undecided_text(&self) -> (String, String) {
-        let Some(first) = self.undecided.first() else {
+        let mut doubts = self.doubts.iter();
+        let is_of_other_code = doubts.any(|doubt| doubt.reason == Reason::CodeUnknown);
+        let Some(first) = self.undecided.first().filter(|_| !is_of_other_code) else {
             let what = format!(
                 "whether {} holds is not known: {}",
                 self.condition,

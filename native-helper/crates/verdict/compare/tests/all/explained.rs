@@ -792,6 +792,38 @@ fn a_commit_that_touched_nothing_that_was_sampled_made_nothing_slower() {
 }
 
 #[test]
+fn a_dependency_that_changed_may_be_what_the_commit_touched() {
+    let with_dependency = |encode: f64| {
+        let function = Function::new("jiffy:encode/1", encode).below(&[LOOP]);
+        of_cart(2.0, 2.0).with(&[function])
+    };
+    let (base, new) = (with_dependency(2.0), with_dependency(4.0));
+    for (after, touched) in [(CART, 0), (CART_RENDERS_TWICE, 1)] {
+        let comparison = of_programs(&base, &new, texts_of_cart(CART, after));
+        assert_eq!(row(&comparison, "jiffy:encode/1").touched, None);
+        for condition in ["touched.slower>60%", "touched.total.slower>60%"] {
+            let gate = judged(&comparison, condition);
+            assert_eq!(
+                (gate.answer, gate.certainty, gate.touched),
+                (Answer::CannotTell, Certainty::Unknown, Some(touched)),
+                "{}",
+                gate.text()
+            );
+            assert_eq!(gate.doubts[0].reason, Reason::CodeUnknown);
+            assert_eq!(gate.doubts[0].values, ["jiffy:encode/1"]);
+            let said = "jiffy:encode/1 changed, and its code is not known";
+            assert!(gate.text().contains(said), "{}", gate.text());
+            assert!(gate.undecided_text().0.contains(said));
+        }
+        // Within the limit, and in the other direction, it is nobody's fault.
+        for condition in ["touched.slower>300%", "touched.faster>60%"] {
+            let gate = judged(&comparison, condition);
+            assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
+        }
+    }
+}
+
+#[test]
 fn without_the_texts_of_a_side_nobody_knows_what_the_commit_touched() {
     let (base, new) = (of_cart(2.0, 2.0), of_cart(3.0, 3.0));
     let both = texts_of_cart(CART, CART_RENDERS_TWICE);
