@@ -5,6 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { FIXTURES } from "../captures/fixtures.mjs";
+import { FUNCTION, makeRepository, writeCaptures } from "../captures/history-folder.mjs";
 import { helperJson, runHelper, temporaryFolder } from "./helper.mjs";
 
 /** Folded stacks by the name of their file. @type {Record<string, string>} */
@@ -141,6 +142,29 @@ test("in CI a gate on the whole by the second needs a request", async () => {
     judged(bySecond, "true", "--fail-if", "slower>90%"),
     judged(bySecond, "", ...gate),
     judged(bySecond, "false", ...gate),
+  ])
+    assert.ok([0, 6, 7].includes((await allowed).code ?? -1), (await allowed).stderr);
+});
+
+test("in CI a gate on the whole by the second of a history needs a request, too", async (t) => {
+  const [folder, repository] = [temporaryFolder(t), temporaryFolder(t)];
+  writeCaptures(folder, makeRepository(repository));
+  const judged = (/** @type {string} */ condition, /** @type {string} */ ci, /** @type {string[]} */ ...more) =>
+    runHelper(["diff", "--history", folder, "--source-dir", repository, "--fail-if", `${condition}>history`, ...more], {
+      wrapper: ["env", `CI=${ci}`],
+    });
+  // What names everything names the whole.
+  for (const condition of ["whole.slower", "slower"]) {
+    const refused = await judged(condition, "true");
+    assert.equal(refused.code, 2, condition);
+    assert.match(refused.stderr, new RegExp(`${condition}>history.*--work-command.*--measure cpu`));
+    assert.equal(refused.stdout, "");
+  }
+  for (const allowed of [
+    judged("whole.slower", "true", "--measure", "cpu"),
+    judged(`${FUNCTION}.total.slower`, "true"),
+    judged("whole.slower", ""),
+    judged("whole.slower", "false"),
   ])
     assert.ok([0, 6, 7].includes((await allowed).code ?? -1), (await allowed).stderr);
 });

@@ -12,7 +12,7 @@ use capture::calendar::date;
 use commit::{GitError, Repository};
 use compare::history_answer::{History, HistoryCommit, Series, Skipped};
 use compare::{
-    CommitOrder, CountedCapture, HistoryGate, HistoryQuestion, history, history_markdown,
+    CommitOrder, CountedCapture, HistoryGate, HistoryQuestion, Measure, history, history_markdown,
     history_page, skipped_unreadable,
 };
 use shared_sort::SharedSort;
@@ -39,10 +39,8 @@ pub fn run(arguments: &Diff, folder: &Path) -> Result<(), Failure> {
         .iter()
         .filter_map(|condition| condition.function());
     let functions = arguments.function.iter().cloned();
-    let question = HistoryQuestion::new(
-        functions.chain(named.map(str::to_owned)),
-        arguments.measure.map(Into::into),
-    );
+    let chosen: Option<Measure> = arguments.measure.map(Into::into);
+    let question = HistoryQuestion::new(functions.chain(named.map(str::to_owned)), chosen);
     let (counted, unreadable) = count_all(&files, &question, &arguments.of_perf);
     tell_skipped(&unreadable);
     let order = Order::of(&counted, arguments.source_dir.as_deref());
@@ -52,7 +50,7 @@ pub fn run(arguments: &Diff, folder: &Path) -> Result<(), Failure> {
     order.tell_unknown(&made.commits);
     made.skipped.splice(..0, unreadable);
     check_functions(&made)?;
-    let gates = gates::judge_newest(&conditions, &made);
+    let gates = gates::judge_newest(&conditions, &made, chosen)?;
     print_history(arguments, &made, &order.commits, &gates)?;
     gates::fail(&gates, arguments)
 }
