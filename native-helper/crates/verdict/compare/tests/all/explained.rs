@@ -378,6 +378,28 @@ fn callers_with_the_same_change_are_one_line() {
 }
 
 #[test]
+fn a_caller_that_became_faster_is_no_part_of_a_row_that_became_slower() {
+    let program = |page: f64, encode: f64| {
+        program().with(&[
+            Function::new("shop:page/1", page).below(&["gen:call/2", LOOP]),
+            Function::new("shop:encode/1", encode).below(&["shop:page/1", "gen:call/2", LOOP]),
+        ])
+    };
+    let (base, new) = (program(0.5, 6.0), program(2.0, 1.5));
+    let comparison = of_programs(&base, &new, SourceTexts::default());
+    let page = row(&comparison, "shop:page/1");
+    assert_eq!(page.headline().verdict, Verdict::Slower);
+    assert_eq!(page.total.verdict, Verdict::Faster);
+    let wrapped = row(&comparison, "gen:call/2").wrapper_of.as_deref();
+    assert_eq!(wrapped, Some("shop:page/1"));
+    let shown = shown_rows(&comparison, Choice::default());
+    for name in ["shop:page/1", "gen:call/2"] {
+        let shown = shown.rows.iter().find(|shown| shown.row.function == name);
+        assert_eq!(shown.map(|shown| shown.callers), Some(0), "{name}");
+    }
+}
+
+#[test]
 fn own_rows_come_first_and_the_inside_of_the_runtime_not_at_all() {
     let program = |factor: f64| {
         let functions = [
