@@ -14,6 +14,8 @@ const STACKS = {
   slower: "main:run/0;shop:total/1 2000\nmain:run/0;shop:list/1 3900\nmain:run/0;shop:pay/1 4900\n",
   few: "main:run/0;shop:total/1 5\nmain:run/0;shop:list/1 6\n",
   fewer: "main:run/0;shop:total/1 14\nmain:run/0;shop:list/1 2\n",
+  rare: "main:run/0;shop:rare/1 5\nmain:run/0;shop:list/1 4000\nmain:run/0;shop:pay/1 5000\n",
+  rarer: "main:run/0;shop:rare/1 6\nmain:run/0;shop:list/1 4000\nmain:run/0;shop:pay/1 5000\n",
 };
 /** @type {Record<string, string>} */
 const files = {};
@@ -185,5 +187,15 @@ test("a bisection is good or bad by the interval alone, and else cannot tell and
   const any = await run("few", "fewer", "slower>5%");
   assert.equal(any.code, 125);
   assert.match(any.stderr, /name one function and its column/);
+  // Half of the time is an answer for a gate, and none for a bisection, in whatever format.
+  const half = await diff("rare", "rarer", "--fail-if", "slower>50%");
+  assert.equal(half.code, 0, half.stdout);
+  assert.match(half.stdout, /^slower>50% does not hold: /m);
+  for (const format of ["text", "markdown"]) {
+    const { code, stdout } = await diff("rare", "rarer", "--fail-if", "slower>50%", "--bisect", "--format", format);
+    assert.equal(code, 125, stdout);
+    assert.match(stdout, /slower(>|&gt;)50% cannot tell: .*name one function and its column/);
+    assert.doesNotMatch(stdout, /does not hold/);
+  }
   assert.equal((await run("/nowhere.pb.gz", "base", "slower>5%")).code, 125, "what was not measured is not bad");
 });

@@ -436,6 +436,22 @@ impl Condition {
 }
 
 impl Gate {
+    /// The same by the intervals alone, as a bisection needs it. That half of the time of many functions is known, or
+    /// that they take next to nothing, is no answer there.
+    #[must_use]
+    pub fn by_intervals(self) -> Self {
+        if self.certainty != Certainty::Unknown || self.answer == Answer::CannotTell {
+            return self;
+        }
+        let name = self.undecided.first().map_or("", |it| it.name.as_str());
+        let (text, (_, fix)) = (self.uncertain().unwrap_or_default(), self.undecided_text());
+        Self {
+            answer: Answer::CannotTell,
+            doubts: vec![Doubt::new(Reason::Interval, &[name], text, fix)],
+            ..self
+        }
+    }
+
     /// Functions that are too rare for an answer each have one together where they take next to nothing, and none of
     /// them is claimed to have changed.
     fn of_little(self) -> Self {

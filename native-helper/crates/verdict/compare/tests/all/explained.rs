@@ -886,6 +886,11 @@ fn what_the_commit_touched_of_less_than_a_hundredth_is_not_worth_a_doubt() {
         text.contains("with all that it calls, less than 1 % of the time"),
         "{text}"
     );
+    // A bisection has no answer then, and is told none.
+    let of_bisection = rare.by_intervals();
+    assert_eq!(of_bisection.answer, Answer::CannotTell);
+    let text = of_bisection.text();
+    assert!(text.contains("cannot tell: cart:render/1"), "{text}");
     let more = judged(0.5);
     assert!(more.touched_pct.unwrap() > 1.0, "{more:?}");
     assert_eq!(more.answer, Answer::CannotTell, "{}", more.text());
