@@ -163,7 +163,7 @@ fn tell_skipped(skipped: &[Skipped]) {
 /// The commits as they build on each other, as far as the repository here has them.
 struct Order {
     commits: CommitOrder,
-    /// Why git knows none of them.
+    /// Why git did not tell it.
     problem: Option<GitError>,
 }
 
@@ -187,8 +187,7 @@ impl Order {
         }
     }
 
-    /// Warns of the number of commits of a history that the repository does not have, without those of
-    /// excluded captures.
+    /// Warns of the number of commits of a history whose order git does not tell, without those of excluded captures.
     fn tell_unknown(&self, shown: &[HistoryCommit]) {
         let shown = different(shown.iter().map(|it| it.commit.as_str()));
         let is_known = |commit: &&&str| self.commits.names.iter().any(|known| known == **commit);
@@ -196,13 +195,15 @@ impl Order {
         if shown.len() < 2 || unknown == 0 {
             return;
         }
-        if let Some(error) = &self.problem {
-            warn(&format!(
-                "commits are placed by their capture times: {error}"
-            ));
-        }
+        let why = match &self.problem {
+            Some(error) => error.to_string(),
+            None => {
+                "this repository does not contain them; name another by --source-dir, or git fetch"
+                    .to_owned()
+            }
+        };
         warn(&format!(
-            "{unknown} of {} commits are placed by their capture times: this repository does not contain them; name another by --source-dir, or git fetch",
+            "{unknown} of {} commits are placed by their capture times: {why}",
             shown.len()
         ));
     }
