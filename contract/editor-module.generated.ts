@@ -499,6 +499,8 @@ export type HistoryRequest = {
   captures: Array<CountedCapture>,
   /** Whole names of commits, the oldest first, as far as they are known. */
   order: Array<string>,
+  /** When these commits were made, milliseconds since 1970, as far as that is known. */
+  made_unix_ms?: { [key in string]: number },
   /** Names of captures that could not be read. */
   unreadable?: Array<string>, };
 
