@@ -139,16 +139,6 @@ impl Gate {
 }
 
 impl Finding {
-    /// The interval spans more than the limit on both sides of the measured value.
-    pub(super) fn is_wide(&self) -> bool {
-        match (self.value, self.low, self.high) {
-            (Some(value), Some(low), Some(high)) => {
-                (high - low) / 2.0 > self.limit.max((value - self.limit).abs())
-            }
-            _ => false,
-        }
-    }
-
     /// `shop:total/1 (total)`.
     pub(super) fn shown(&self) -> String {
         let name = shown_name(&self.name);

@@ -89,6 +89,9 @@ pub struct Series {
     pub steps: Vec<HistoryStep>,
     /// The newest commit, compared with those before it; null where there are too few.
     pub latest: Option<Latest>,
+    /// How many commits are lacking before the newest one, so that there is nothing to compare it with.
+    #[serde(skip)]
+    pub commits_lacking: usize,
     /// How far values lie apart where nothing changed.
     pub noise: HistoryNoise,
 }

@@ -207,7 +207,10 @@ fn the_newest_commit_is_held_against_those_before() {
     // Two commits let expect nothing.
     let short = history_of(&programs[..3], 2);
     assert!(short.series[0].latest.is_none());
-    assert_eq!(judged("whole.slower>history", &short), Answer::CannotTell);
+    let gate = self::judged("whole.slower>history", &short);
+    assert_eq!(gate.answer, Answer::CannotTell);
+    let fix = &gate.doubts[0].fix;
+    assert!(fix.starts_with("record 1 more commit, or "), "{fix}");
 }
 
 fn judged(condition: &str, history: &History) -> HistoryGate {
