@@ -456,6 +456,8 @@ export type HistoryCommit = {
   dirty: boolean,
   /** When the first of its captures was started, milliseconds since 1970; 0 when not known. */
   started_unix_ms: number,
+  /** When the commit was made, milliseconds since 1970; absent when not known. */
+  made_unix_ms?: number,
   /** Names of its captures. */
   captures: Array<string>, };
 

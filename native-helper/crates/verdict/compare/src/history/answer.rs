@@ -50,6 +50,11 @@ pub struct HistoryCommit {
     /// When the first of its captures was started, milliseconds since 1970; 0 when not known.
     #[cfg_attr(feature = "ts-rs", ts(type = "number"))]
     pub started_unix_ms: u64,
+    /// When the commit was made, milliseconds since 1970; absent when not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<f64>"))]
+    pub made_unix_ms: Option<u64>,
     /// Names of its captures.
     pub captures: Vec<String>,
 }

@@ -51,14 +51,13 @@ pub fn run(arguments: &Diff, folder: &Path) -> Result<(), Failure> {
     made.skipped.splice(..0, unreadable);
     check_functions(&made)?;
     let gates = gates::judge_newest(&conditions, &made, chosen)?;
-    print_history(arguments, &made, &order.commits, &gates)?;
+    print_history(arguments, &made, &gates)?;
     gates::fail(&gates, arguments)
 }
 
 fn print_history(
     arguments: &Diff,
     history: &History,
-    order: &CommitOrder,
     gates: &[HistoryGate],
 ) -> Result<(), Failure> {
     match arguments.format() {
@@ -69,7 +68,7 @@ fn print_history(
         DiffFormat::Markdown => Ok(print_lines(history_markdown(history, gates).lines())?),
         DiffFormat::Html => Ok(print_lines(history_page(history, gates).lines())?),
         DiffFormat::Text => {
-            print(arguments, history, order)?;
+            print(arguments, history)?;
             Ok(print_lines(gates.iter().map(HistoryGate::text))?)
         }
     }
@@ -246,14 +245,14 @@ fn check_functions(history: &History) -> Result<(), Failure> {
     }
 }
 
-fn print(arguments: &Diff, history: &History, order: &CommitOrder) -> Result<(), Failure> {
+fn print(arguments: &Diff, history: &History) -> Result<(), Failure> {
     for (position, series) in history.series.iter().enumerate() {
         if position > 0 {
             print_line("")?;
         }
         print_line(&format!("{}, {}", series.title(), series.unit))?;
         print_line(&chart::line(series))?;
-        print_lines(table(arguments, history, order, series))?;
+        print_lines(table(arguments, history, series))?;
         for step in &series.steps {
             print_line(&format!("step: {}", history.step_line(step)))?;
         }
@@ -271,7 +270,7 @@ fn print(arguments: &Diff, history: &History, order: &CommitOrder) -> Result<(),
     Ok(())
 }
 
-fn table(arguments: &Diff, history: &History, order: &CommitOrder, series: &Series) -> Vec<String> {
+fn table(arguments: &Diff, history: &History, series: &Series) -> Vec<String> {
     let columns = [
         ("", Align::Left),
         ("commit", Align::Left),
@@ -293,9 +292,9 @@ fn table(arguments: &Diff, history: &History, order: &CommitOrder, series: &Seri
                 if steps.contains(&position) { ">" } else { "" }.to_owned(),
                 commit.name.clone(),
                 // The day of a commit that is not known here is that of its first capture.
-                match (order.made_unix_ms(&commit.commit), commit.started_unix_ms) {
-                    (0, 0) => "?".to_owned(),
-                    (0, ms) | (ms, _) => date(ms / 1000),
+                match (commit.made_unix_ms, commit.started_unix_ms) {
+                    (None, 0) => "?".to_owned(),
+                    (None, ms) | (Some(ms), _) => date(ms / 1000),
                 },
                 commit.captures.len().to_string(),
                 format!("{:.2}", point.value),
