@@ -60,9 +60,7 @@ fn is_in_ci() -> bool {
 fn no_work_in_ci(condition: &str) -> Failure {
     Failure::new(
         Exit::Usage,
-        format!(
-            "`{condition}` in CI (the variable CI is set), and the captures counted no work"
-        ),
+        format!("`{condition}` in CI (the variable CI is set), and the captures counted no work"),
         "it would be of processor time each second, which depends on the runner more than on the code",
         "count work: record with --work-command or --work-metric (docs/ci has a template), or request it: --measure cpu",
     )
