@@ -237,7 +237,7 @@ fn a_history_knows_when_commits_were_made_as_that_of_the_command_line_does() {
         let request = json!({
             "question": question,
             "captures": captures,
-            // That of the repository's newest commit, which nobody captured, is no matter.
+            // The repository's newest commit, which has no capture, is no matter.
             "order": [&first, &second, &later],
             "made_unix_ms": made_unix_ms,
         });

@@ -1,5 +1,5 @@
-//! Functions of which nobody knows whether the commit touched them, as of dependencies: no text of either commit has
-//! their code, so a change of theirs may be the commit's.
+//! Functions of which it is not known whether the commit touched them, as of dependencies: no text of either commit has
+//! their code, so their changes may be the commit's.
 
 use capture::sample::FrameKind;
 use capture::visible::shown_name;
@@ -10,9 +10,9 @@ use crate::condition::{ColumnName, Condition, Subject};
 use crate::judgement::{Answer, Doubt, Reason};
 
 impl Condition {
-    /// The answer about what the commit touched, which is none where it would not hold, and a function of unknown code
-    /// is claimed to have changed beyond the limit. By its own time: its total has what it calls, whose code may be
-    /// known. What is new or gone may be so because of those who call it.
+    /// A condition on what the commit touched has no answer where it would not hold, and a function of unknown code is
+    /// claimed to have changed beyond the limit. By its own time: its total contains its callees, whose code may be
+    /// known. A new function, or one that is gone, may be so because of its callers.
     pub(super) fn beside_unknown_code(
         &self,
         gate: Gate,

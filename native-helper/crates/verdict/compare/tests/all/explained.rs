@@ -837,7 +837,7 @@ fn a_dependency_that_changed_may_be_what_the_commit_touched() {
             assert!(gate.text().contains(said), "{}", gate.text());
             assert!(gate.undecided_text().0.contains(said));
         }
-        // Within the limit, and in the other direction, it is nobody's fault.
+        // Within the limit, and in the other direction, it is no matter.
         for condition in ["touched.slower>300%", "touched.faster>60%"] {
             let gate = judged(&comparison, condition);
             assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
@@ -886,7 +886,7 @@ fn what_the_commit_touched_of_less_than_a_hundredth_is_not_worth_a_doubt() {
         text.contains("with all that it calls, less than 1 % of the time"),
         "{text}"
     );
-    // A bisection has no answer then, and is told none.
+    // A bisection has no answer then.
     let of_bisection = rare.by_intervals();
     assert_eq!(of_bisection.answer, Answer::CannotTell);
     let text = of_bisection.text();

@@ -162,7 +162,7 @@ fn tell_skipped(skipped: &[Skipped]) {
 /// The commits as they build on each other, as far as the repository here has them.
 struct Order {
     commits: CommitOrder,
-    /// Why git did not tell it.
+    /// Why git did not report it.
     problem: Option<GitError>,
 }
 
@@ -186,7 +186,7 @@ impl Order {
         }
     }
 
-    /// Warns of the number of commits of a history whose order git does not tell, without those of excluded captures.
+    /// Warns of the number of commits of a history whose order git does not report, without those of excluded captures.
     fn tell_unknown(&self, shown: &[HistoryCommit]) {
         let shown = different(shown.iter().map(|it| it.commit.as_str()));
         let is_known = |commit: &&&str| self.commits.names.iter().any(|known| known == **commit);
