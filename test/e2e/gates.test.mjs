@@ -5,6 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { FIXTURES } from "../captures/fixtures.mjs";
+import { FUNCTION, makeRepository, writeCaptures } from "../captures/history-folder.mjs";
 import { helperJson, runHelper, temporaryFolder } from "./helper.mjs";
 
 /** Folded stacks by the name of their file. @type {Record<string, string>} */
@@ -13,6 +14,8 @@ const STACKS = {
   slower: "main:run/0;shop:total/1 2000\nmain:run/0;shop:list/1 3900\nmain:run/0;shop:pay/1 4900\n",
   few: "main:run/0;shop:total/1 5\nmain:run/0;shop:list/1 6\n",
   fewer: "main:run/0;shop:total/1 14\nmain:run/0;shop:list/1 2\n",
+  rare: "main:run/0;shop:rare/1 5\nmain:run/0;shop:list/1 4000\nmain:run/0;shop:pay/1 5000\n",
+  rarer: "main:run/0;shop:rare/1 6\nmain:run/0;shop:list/1 4000\nmain:run/0;shop:pay/1 5000\n",
 };
 /** @type {Record<string, string>} */
 const files = {};
@@ -145,6 +148,29 @@ test("in CI a gate on the whole by the second needs a request", async () => {
     assert.ok([0, 6, 7].includes((await allowed).code ?? -1), (await allowed).stderr);
 });
 
+test("in CI a gate on the whole by the second of a history needs a request, too", async (t) => {
+  const [folder, repository] = [temporaryFolder(t), temporaryFolder(t)];
+  writeCaptures(folder, makeRepository(repository));
+  const judged = (/** @type {string} */ condition, /** @type {string} */ ci, /** @type {string[]} */ ...more) =>
+    runHelper(["diff", "--history", folder, "--source-dir", repository, "--fail-if", `${condition}>history`, ...more], {
+      wrapper: ["env", `CI=${ci}`],
+    });
+  // What names everything names the whole.
+  for (const condition of ["whole.slower", "slower"]) {
+    const refused = await judged(condition, "true");
+    assert.equal(refused.code, 2, condition);
+    assert.match(refused.stderr, new RegExp(`${condition}>history.*--work-command.*--measure cpu`));
+    assert.equal(refused.stdout, "");
+  }
+  for (const allowed of [
+    judged("whole.slower", "true", "--measure", "cpu"),
+    judged(`${FUNCTION}.total.slower`, "true"),
+    judged("whole.slower", ""),
+    judged("whole.slower", "false"),
+  ])
+    assert.ok([0, 6, 7].includes((await allowed).code ?? -1), (await allowed).stderr);
+});
+
 test("a bisection is good or bad by the interval alone, and else cannot tell and names what would", async () => {
   const run = (/** @type {string} */ base, /** @type {string} */ newer, /** @type {string} */ condition) =>
     diff(base, newer, "--fail-if", condition, "--bisect");
@@ -157,9 +183,22 @@ test("a bisection is good or bad by the interval alone, and else cannot tell and
   assert.equal((await run("base", "slower", "shop:list/1.self.slower>20%")).code, 0);
   const unknown = await run("few", "fewer", "shop:total/1.self.slower>5%");
   assert.equal(unknown.code, 125);
-  assert.match(unknown.stderr, /is not known: .*limit 5 %; (take |choose another limit)/);
+  assert.match(
+    unknown.stderr,
+    /is not known: .*limit 5 %; (take |it takes more than 50 captures .* choose a limit of \d+ %)/,
+  );
   const any = await run("few", "fewer", "slower>5%");
   assert.equal(any.code, 125);
   assert.match(any.stderr, /name one function and its column/);
+  // Half of the time is an answer for a gate, and none for a bisection, in whatever format.
+  const half = await diff("rare", "rarer", "--fail-if", "slower>50%");
+  assert.equal(half.code, 0, half.stdout);
+  assert.match(half.stdout, /^slower>50% does not hold: /m);
+  for (const format of ["text", "markdown"]) {
+    const { code, stdout } = await diff("rare", "rarer", "--fail-if", "slower>50%", "--bisect", "--format", format);
+    assert.equal(code, 125, stdout);
+    assert.match(stdout, /slower(>|&gt;)50% cannot tell: .*name one function and its column/);
+    assert.doesNotMatch(stdout, /does not hold/);
+  }
   assert.equal((await run("/nowhere.pb.gz", "base", "slower>5%")).code, 125, "what was not measured is not bad");
 });

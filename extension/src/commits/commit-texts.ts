@@ -106,14 +106,14 @@ export async function renamedFiles(
   return renamed;
 }
 
-/** Headers of Erlang that differ between both commits, by their paths; none where git does not know one of them, or took too long. */
+/** Headers of Erlang that differ between both commits, by their paths; undefined where git does not list them, as where it does not know one of them, or took too long. */
 export async function changedHeaders(
   git: GitProgram,
   top: string,
   base: OriginFacts,
   newer: OriginFacts,
-): Promise<string[]> {
-  if (!OBJECT_NAME.test(base.commit) || !OBJECT_NAME.test(newer.commit)) return [];
+): Promise<string[] | undefined> {
+  if (!OBJECT_NAME.test(base.commit) || !OBJECT_NAME.test(newer.commit)) return undefined;
   const paths: string[] = [];
   const isWhole = await git.parts(
     top,
@@ -121,7 +121,7 @@ export async function changedHeaders(
     (part) => paths.push(part),
     { patienceMs: LIST_PATIENCE_MS },
   );
-  return isWhole ? paths.filter((path) => path !== "") : [];
+  return isWhole ? paths.filter((path) => path !== "") : undefined;
 }
 
 /** The headers of Erlang at a commit but these. Those that git does not give in time are counted. */

@@ -37,6 +37,8 @@ export interface HistoryWanted {
   readonly question: HistoryQuestion;
   /** Whole names of commits, the oldest first. */
   readonly order: readonly string[];
+  /** When they were made, milliseconds since 1970. */
+  readonly made: ReadonlyMap<string, number>;
 }
 
 /**
@@ -44,7 +46,7 @@ export interface HistoryWanted {
  * @param signal ends the computation
  */
 export async function madeHistory(
-  { captures, question, order }: HistoryWanted,
+  { captures, question, order, made }: HistoryWanted,
   progress: (done: number) => void,
   signal: AbortSignal,
 ): Promise<MadeHistory> {
@@ -74,7 +76,13 @@ export async function madeHistory(
   await besideEachOther(Math.min(MOST_THREADS, availableParallelism()), countSome, signal);
   signal.throwIfAborted();
   const notRead = unreadable.map(({ capture }) => capture);
-  const request = { question, captures: counted, order: [...order], unreadable: notRead };
+  const request = {
+    question,
+    captures: counted,
+    order: [...order],
+    made_unix_ms: Object.fromEntries(made),
+    unreadable: notRead,
+  };
   const answer = await makeHistory(files, request, signal);
   switch (answer.type) {
     case "made":

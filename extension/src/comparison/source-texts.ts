@@ -26,7 +26,7 @@ type Texts = Pick<
 
 export interface FoundTexts {
   readonly texts: Texts;
-  /** Why functions are matched by their names alone, when they are. */
+  /** Why functions are matched by their names alone, or files count as others or as the same that may not be. */
   readonly remark: string | undefined;
 }
 
@@ -71,12 +71,13 @@ export async function sourceTexts(
     git === undefined || folder === undefined ? undefined : await git.answer(folder, ["rev-parse", "--show-toplevel"]);
   if (git === undefined || top === undefined || top === "")
     return none(words.t("the workspace has no git repository that may be read"));
-  const [baseTexts, newTexts, renamed, changed] = await Promise.all([
+  const [baseTexts, newTexts, renamed, listed] = await Promise.all([
     commitTexts(git, top, ofBase, erlangFiles(base.captures), ruledFiles),
     commitTexts(git, top, ofNewer, erlangFiles(newer.captures), ruledFiles),
     renamedFiles(git, top, ofBase, ofNewer),
     changedHeaders(git, top, ofBase, ofNewer),
   ]);
+  const changed = listed ?? [];
   const others = changed.length === 0 ? { headers: [], unread: 0 } : await headerTexts(git, top, ofNewer, changed);
   const unread = (baseTexts?.unread ?? 0) + (newTexts?.unread ?? 0) + others.unread;
   const texts = {
@@ -92,9 +93,15 @@ export async function sourceTexts(
   const whyOf = (side: NamedSide, { commit }: OriginFacts, found: Texts["base_texts"] | undefined) =>
     whyLacking(side, { commit, found }, { git, top }, words);
   const why = (await whyOf(base, ofBase, baseTexts?.texts)) ?? (await whyOf(newer, ofNewer, newTexts?.texts));
-  if (why === undefined && renamed === undefined)
-    return { texts, remark: words.t("Renamed files count as other files: git did not list them in time.") };
-  return { ...none(why), texts };
+  if (why !== undefined) return { ...none(why), texts };
+  const remarks = [
+    renamed ?? words.t("Renamed files count as other files: git did not list them in time."),
+    listed ??
+      words.t(
+        "Functions of files that include a changed header count as the same: git did not list the changed headers in time.",
+      ),
+  ].filter((remark) => typeof remark === "string");
+  return { texts, remark: remarks.length === 0 ? undefined : remarks.join(" ") };
 }
 
 /**

@@ -103,6 +103,11 @@ test("texts of both commits are found, and where git has none a remark says why"
   );
   const unrenamed = await found(side("old", first), side("new", second), shop.folder, without("find-renames"));
   assert.equal(unrenamed.remark, "Renamed files count as other files: git did not list them in time.");
+  const withoutHeaders = await found(side("old", first), side("new", second), shop.folder, without(".hrl"));
+  assert.equal(
+    withoutHeaders.remark,
+    "Functions of files that include a changed header count as the same: git did not list the changed headers in time.",
+  );
 });
 
 test("headers that differ between both commits are named", async (t) => {

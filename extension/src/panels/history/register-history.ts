@@ -85,11 +85,11 @@ export function registerHistory(services: ExtensionServices, listed: () => Promi
     if (captures.length === 0)
       return { made: null, message: problem(l10n.t("there is no capture in the Captures view")) };
     const order = newestFirst.map(({ commit }) => commit).toReversed();
-    const wanted = { captures, order, question: { functions: [...functions], measure: null } };
+    const dates = new Map(newestFirst.map(({ commit, madeUnixMs }) => [commit, madeUnixMs]));
+    const wanted = { captures, order, made: dates, question: { functions: [...functions], measure: null } };
     const made = await madeHistory(wanted, (done) => progress(done, captures.length), signal);
     if (made.type === "refused") return { made: null, message: problem(refusalText(made.refused, l10n)) };
     const subjects = new Map(newestFirst.map(({ commit, subject }) => [commit, subject]));
-    const dates = new Map(newestFirst.map(({ commit, madeUnixMs }) => [commit, madeUnixMs]));
     const { history, unreadable } = made;
     return {
       made: { history, unreadable },

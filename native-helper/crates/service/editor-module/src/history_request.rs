@@ -1,6 +1,8 @@
 //! Histories for the editor, in two steps: captures are counted, some in each call, so that a history
 //! of a thousand takes no more memory than one capture; one more call makes a history of the counts.
 
+use std::collections::{HashMap, HashSet};
+
 use capture::reader::Capture;
 use compare::history_answer::{History, Skipped};
 use compare::{CommitOrder, CountedCapture, HistoryQuestion, Refused, skipped_unreadable};
@@ -57,6 +59,10 @@ pub struct HistoryRequest {
     pub captures: Vec<CountedCapture>,
     /// Whole names of commits, the oldest first, as far as they are known.
     pub order: Vec<String>,
+    /// When these commits were made, milliseconds since 1970, as far as that is known.
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<HashMap<String, f64>>"))]
+    pub made_unix_ms: HashMap<String, u64>,
     /// Names of captures that could not be read.
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<Vec<String>>"))]
@@ -115,12 +121,16 @@ fn made(message: &[u8]) -> Result<HistoryAnswer, String> {
     let HistoryRequest {
         question,
         captures,
-        order,
+        mut order,
+        made_unix_ms,
         unreadable,
     } = serde_json::from_slice(json).map_err(|error| error.to_string())?;
+    // The newest one of all that were captured: the command line asks git for these alone.
+    let captured: HashSet<&str> = captures.iter().map(|it| it.commit.as_str()).collect();
+    order.retain(|commit| captured.contains(commit.as_str()));
     let order = CommitOrder {
         names: order,
-        ..CommitOrder::default()
+        made_unix_ms,
     };
     Ok(
         match compare::history(&question, captures, &unreadable, &order) {

@@ -2,14 +2,15 @@
 //! of the command line, which compares them where it reads them.
 #![allow(clippy::unwrap_used)]
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use capture::own::{OwnCode, OwnFunction, OwnSource};
 use capture::reader::Capture;
 use compare::{
-    CaptureToCompare, Choice, CommitOrder, HistoryQuestion, Options, Page, Side, difference_page,
-    shown_rows,
+    CaptureToCompare, Choice, CommitOrder, CountedCapture, HistoryQuestion, Options, Page, Side,
+    difference_page, shown_rows,
 };
 use editor_module::{
     Answer, compare as compare_message, compare_files, count, history, history_page, read_capture,
@@ -209,6 +210,46 @@ fn a_comparison_becomes_the_page_of_the_command_line() {
     let remarked = requested(&["<Renamed> files."]);
     let remarked = remarked["value"].as_str().unwrap();
     assert!(remarked.contains("<li>&lt;Renamed&gt; files.</li>"));
+}
+
+#[test]
+fn a_history_knows_when_commits_were_made_as_that_of_the_command_line_does() {
+    let question = HistoryQuestion::default();
+    let given = recorded(0..3);
+    let [first, second, later, elsewhere] = ["a", "b", "c", "d"].map(|digit| digit.repeat(40));
+    // The repository lacks one, which was captured before the newest of the others was made.
+    let taken = [(&first, 1_000), (&elsewhere, 2_000), (&second, 9_000)];
+    let captures = given.iter().zip(taken);
+    let captures = captures.map(|(given, (commit, started_unix_ms))| CountedCapture {
+        commit: commit.clone(),
+        started_unix_ms,
+        ..question.count(commit, &given.capture)
+    });
+    let captures: Vec<CountedCapture> = captures.collect();
+    let order = CommitOrder {
+        names: vec![first.clone(), second.clone()],
+        made_unix_ms: HashMap::from([(first.clone(), 500), (second.clone(), 8_000)]),
+    };
+    let directly = compare::history(&question, captures.clone(), &[], &order).unwrap();
+    assert_eq!(directly.doubts, []);
+
+    let made = |made_unix_ms: serde_json::Value| {
+        let request = json!({
+            "question": question,
+            "captures": captures,
+            // The repository's newest commit, which has no capture, is no matter.
+            "order": [&first, &second, &later],
+            "made_unix_ms": made_unix_ms,
+        });
+        let answer = history(&with_length(request.to_string().as_bytes()));
+        serde_json::from_slice::<serde_json::Value>(&answer).unwrap()["value"].take()
+    };
+    let known = [(&first, 500), (&second, 8_000), (&later, 10_000)];
+    let known = made(json!(HashMap::from(known)));
+    assert_eq!(known["doubts"], json!(null));
+    assert_eq!(known["commits"], json!(directly.commits));
+    let unknown = made(json!({}));
+    assert_eq!(unknown["doubts"][0]["reason"], "order_unknown");
 }
 
 #[test]

@@ -195,31 +195,34 @@ impl Git {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+
+    /// A script in a folder in the place of git.
+    pub(crate) fn of_script(folder: &Path, script: &str) -> Git {
+        let program = folder.join("git");
+        // A process of its own writes it: a program that this one has open for writing may be in a child
+        // that another test is just starting, and cannot be executed then.
+        let written = Command::new("/bin/sh")
+            .args(["-c", r#"printf '%s\n' "$1" > "$0" && chmod 755 "$0""#])
+            .arg(&program)
+            .arg(format!("#!/bin/sh\n{script}"))
+            .status();
+        assert!(written.unwrap().success());
+        Git {
+            program,
+            user: None,
+            home: None,
+            folder: folder.to_owned(),
+            filters: Vec::new(),
+        }
+    }
 
     #[test]
     fn a_git_that_hangs_is_ended_and_told_in_a_line() {
         let folder = std::env::temp_dir().join(format!("hanging-git-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
-        let program = folder.join("git");
-        // A process of its own writes it: a program that this one has open for writing may be in a child
-        // that another test is just starting, and cannot be executed then.
-        let written = Command::new("/bin/sh")
-            .args([
-                "-c",
-                r#"printf '#!/bin/sh\nsleep 1000\n' > "$0" && chmod 755 "$0""#,
-            ])
-            .arg(&program)
-            .status();
-        assert!(written.unwrap().success());
-        let git = Git {
-            program,
-            user: None,
-            home: None,
-            folder: folder.clone(),
-            filters: Vec::new(),
-        };
+        let git = of_script(&folder, "sleep 1000");
         let deadline = Instant::now() + Duration::from_millis(300);
         let error = git.answer(&["rev-parse", "HEAD"], deadline).unwrap_err();
         std::fs::remove_dir_all(&folder).unwrap();

@@ -6,18 +6,16 @@ use std::time::Instant;
 use shared_sort::SharedSort;
 
 use crate::git::{self, GitError};
-use crate::repository::{Repository, is_commit_name};
+use crate::repository::{Repository, first_line, is_commit_name};
 
 /// A longer history of measured commits is not realistic.
 const MAX_COMMITS: usize = 20_000;
 
 impl Repository {
-    /// The commits among these that the repository has, no commit before one that it builds on. Empty
-    /// where git gives no answer, as for a history that is too long or of commits that have none in common in a shallow
-    /// clone.
+    /// The commits among these that the repository has, no commit before one that it builds on.
     ///
     /// # Errors
-    /// When git does not answer; see [`GitError`].
+    /// When git does not answer, as for a history whose list is longer than an answer may be; see [`GitError`].
     pub fn in_order(&self, commits: &[String]) -> Result<Vec<String>, GitError> {
         let deadline = git::deadline();
         let mut known = self.known(commits, deadline)?;
@@ -89,18 +87,45 @@ impl Repository {
         deadline: Instant,
     ) -> Result<Vec<String>, GitError> {
         let question = ["rev-list", "--topo-order", "--reverse", "--stdin"];
-        let said = match self.git.ask(&question, input.as_bytes(), deadline) {
-            // Its output exceeds the limit: the history is too long.
-            Err(GitError::Run(_)) => return Ok(Vec::new()),
-            said => said?,
-        };
+        let said = self.git.ask(&question, input.as_bytes(), deadline)?;
         if !said.status.success() {
-            return Ok(Vec::new());
+            return Err(GitError::Failed(first_line(&said.messages)));
         }
         let output = String::from_utf8_lossy(&said.output);
         let lines = output.lines();
         // In the order of their names: see `known`.
         let is_wanted = |line: &&str| wanted.binary_search_by(|it| it.as_str().cmp(line)).is_ok();
         Ok(lines.filter(is_wanted).map(str::to_owned).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::git::tests::of_script;
+
+    #[test]
+    fn a_history_that_git_does_not_list_is_no_empty_one() {
+        let folder = std::env::temp_dir().join(format!("long-history-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let commits = ["a", "b"].map(|digit| digit.repeat(40));
+        let order = |walk: &str| {
+            let answers = "*cat-file*) sed 's/$/ commit/';; *merge-base*) exit 1;;";
+            let script = format!("case \"$*\" in {answers} *) cat > /dev/null; {walk};; esac");
+            let repository = Repository {
+                git: of_script(&folder, &script),
+                top: folder.clone(),
+            };
+            repository.in_order(&commits)
+        };
+        let (a, b) = (&commits[0], &commits[1]);
+        let listed = order(&format!("printf '{b}\\n{a}\\n'"));
+        let long = order("head -c 5000000 /dev/zero");
+        let failed = order("echo 'fatal: bad object' >&2; exit 128");
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(listed.unwrap(), [b.clone(), a.clone()]);
+        assert!(matches!(long, Err(GitError::Run(_))), "{long:?}");
+        let failed = failed.unwrap_err().to_string();
+        assert_eq!(failed, "git says: fatal: bad object");
     }
 }

@@ -109,7 +109,7 @@ impl Repository {
 }
 
 /// The first line of git's messages, short enough for one line of our output.
-fn first_line(messages: &str) -> String {
+pub(crate) fn first_line(messages: &str) -> String {
     let line = messages.lines().next().unwrap_or_default();
     let shown = line.chars().filter(|c| !c.is_control());
     shown.take(MAX_NAME_BYTES).collect()

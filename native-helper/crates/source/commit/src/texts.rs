@@ -118,13 +118,13 @@ impl Repository {
             .collect()
     }
 
-    /// Headers of Erlang that differ between both commits, by their paths; empty when git does not know one of the
-    /// commits.
+    /// Headers of Erlang that differ between both commits, by their paths; `None` when git does not list them, as where
+    /// it does not know one of the commits, or takes too long.
     #[must_use]
-    pub fn changed_headers(&self, base: &OriginFacts, new: &OriginFacts) -> Vec<String> {
+    pub fn changed_headers(&self, base: &OriginFacts, new: &OriginFacts) -> Option<Vec<String>> {
         let commits = [&base.commit, &new.commit];
         if !commits.iter().all(|commit| is_commit_name(commit)) {
-            return Vec::new();
+            return None;
         }
         let question = [
             "diff",
@@ -135,14 +135,12 @@ impl Repository {
             "--",
             "*.hrl",
         ];
-        let answer = self.git.answer(&question, git::deadline());
-        let paths = answer.ok().flatten().unwrap_or_default();
-        let paths = paths
+        let answer = self.git.answer(&question, git::deadline()).ok()??;
+        let paths = answer
             .split(|byte| *byte == 0)
             .filter(|path| !path.is_empty());
-        paths
-            .map(|path| String::from_utf8_lossy(path).into_owned())
-            .collect()
+        let paths = paths.map(|path| String::from_utf8_lossy(path).into_owned());
+        Some(paths.collect())
     }
 
     /// The headers of Erlang at a commit but these, by their paths; see [`Texts`] for those that are not read.

@@ -96,9 +96,16 @@ impl<'a> Composition<'a> {
     /// The notes on the composition of sides that were not refused.
     pub fn notes(&self) -> Vec<Note> {
         let (base, new) = (&self.base, &self.new);
+        // One file can be given three times.
         let named = |kind: DefectKind| {
-            let of_kind = self.of_kind(kind);
-            of_kind.map(move |defect| self.members[defect.of].name.as_str())
+            let mut names: Vec<&str> = Vec::new();
+            for defect in self.of_kind(kind) {
+                let name = self.members[defect.of].name.as_str();
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+            names.into_iter()
         };
         let mut notes: Vec<Note> = named(DefectKind::Copy).map(counted_once_note).collect();
         notes.extend(named(DefectKind::InOtherGroup).map(on_both_sides_note));

@@ -6,6 +6,7 @@
 //! interval, so a family that had to know all of them would never be green.
 
 mod doubts;
+mod unknown_code;
 mod words;
 
 use std::collections::BTreeSet;
@@ -174,7 +175,8 @@ impl Condition {
         };
         let figures = self.figures(comparison, &rows);
         if self.subject == Subject::Touched && figures.is_empty() {
-            return Ok(self.untouched(measure));
+            let gate = self.untouched(measure);
+            return Ok(self.beside_unknown_code(gate, comparison, &judging));
         }
         let judged: Vec<Judged> = figures.iter().map(|each| judging.judge(each)).collect();
         let is_by_the_second = self.subject == Subject::Whole && measure == Measure::Cpu;
@@ -182,14 +184,14 @@ impl Condition {
             is_by_the_second.then_some(Caution::NoWork),
             (judging.captures.count == 1).then_some(Caution::OneCapture),
         ];
-        Ok(Gate {
+        let gate = Gate {
             touched: self.touched(&figures),
             touched_pct: self.touched_pct(&rows, comparison),
             unmatched_pct: self.unmatched_pct(&rows),
             cautions: cautions.into_iter().flatten().collect(),
             ..self.gate(judged, measure, self.is_family(&rows), judging.captures)
-        }
-        .of_little())
+        };
+        Ok(self.beside_unknown_code(gate.of_little(), comparison, &judging))
     }
 
     /// Influences on its figures beside the program. Shares have nothing of it.
@@ -434,6 +436,22 @@ impl Condition {
 }
 
 impl Gate {
+    /// The same by the intervals alone, as a bisection needs it. That half of the time of many functions is known, or
+    /// that they take next to nothing, is no answer there.
+    #[must_use]
+    pub fn by_intervals(self) -> Self {
+        if self.certainty != Certainty::Unknown || self.answer == Answer::CannotTell {
+            return self;
+        }
+        let name = self.undecided.first().map_or("", |it| it.name.as_str());
+        let (text, (_, fix)) = (self.uncertain().unwrap_or_default(), self.undecided_text());
+        Self {
+            answer: Answer::CannotTell,
+            doubts: vec![Doubt::new(Reason::Interval, &[name], text, fix)],
+            ..self
+        }
+    }
+
     /// Functions that are too rare for an answer each have one together where they take next to nothing, and none of
     /// them is claimed to have changed.
     fn of_little(self) -> Self {

@@ -98,7 +98,10 @@ pub fn history(
     Ok(History {
         doubts: newest::doubts(&given, unreadable, &skipped, &commits, order),
         work,
-        commits: commits.iter().map(Commit::summary).collect(),
+        commits: commits
+            .iter()
+            .map(|commit| commit.summary(&order.made_unix_ms))
+            .collect(),
         series,
         frequent: frequent(&commits),
         skipped,

@@ -73,7 +73,8 @@ pub enum Reason {
     OneSide,
     /// Its counterpart on the other side is unknown.
     NotMatched,
-    /// The source texts of a side are unknown, so it is not known which functions the commit touched.
+    /// The source texts of a side, or of a function that changed, are unknown, so it is not known whether the commit
+    /// touched it.
     CodeUnknown,
     /// Neither side has a sample of it.
     NoSamples,

@@ -98,6 +98,8 @@ pub enum NoteKind {
     TextsCut,
     /// Headers that may include a changed one, deeper than is followed: how many, the limit.
     HeadersCut,
+    /// Git did not list the headers that differ between both commits.
+    HeadersUnknown,
     /// Findings of work that moved that are not listed: how many, the limit.
     FindingsCut,
     /// Seconds of long captures in which the length of blocks was not searched: the same.

@@ -132,8 +132,11 @@ fn folded(changed: Vec<&FunctionChange>) -> (Vec<&FunctionChange>, HashMap<&str,
     (rows, callers)
 }
 
-/// Whether the row adds nothing to the other. The user's own is not hidden behind others'.
+/// Whether the row adds nothing to the other, whose headline may be of another column. The user's own is not hidden
+/// behind others'.
 fn is_folded_into(row: &FunctionChange, wrapped: &FunctionChange) -> bool {
     let (column, change) = row.headline_column();
-    column == "total" && change.verdict == wrapped.total.verdict && wrapped.group <= row.group
+    let verdicts = [wrapped.total.verdict, wrapped.headline().verdict];
+    let is_as_shown = verdicts.iter().all(|it| *it == change.verdict);
+    column == "total" && is_as_shown && wrapped.group <= row.group
 }

@@ -9,6 +9,12 @@ impl Note {
         Self::new(NoteKind::NameAlone, &[why], text)
     }
 
+    /// Headers that differ between both commits are not known, so files that include one count as if none did.
+    pub fn headers_unknown() -> Self {
+        let text = "functions of files that include a changed header count as the same: git did not list the changed headers in time";
+        Self::new(NoteKind::HeadersUnknown, &[], text.to_owned())
+    }
+
     /// Own code of these captures is the code below the folder today.
     pub fn own_of_today(captures: &str, folder: &str, why: &str) -> Self {
         let text = format!(

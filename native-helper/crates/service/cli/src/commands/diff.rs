@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use capture::own::OwnCode;
 use capture::reader::Capture;
-use compare::{CaptureToCompare, Options, Side, compare, name_of_captures};
+use compare::{CaptureToCompare, Gate, Options, Side, compare, name_of_captures};
 
 use self::own_code::OwnLook;
 use super::{open_profile, own};
@@ -85,7 +85,10 @@ fn compare_and_judge(arguments: &Diff) -> Result<(), Failure> {
     let mut comparison = compare(&base, &new, &options)?;
     comparison.notes.extend(found.note);
     comparison.notes.extend(own.iter().flat_map(OwnLook::notes));
-    let gates = gates::judge(&arguments.fail_if, &comparison, options.measure)?;
+    let mut gates = gates::judge(&arguments.fail_if, &comparison, options.measure)?;
+    if arguments.bisect {
+        gates = gates.into_iter().map(Gate::by_intervals).collect();
+    }
     output::print(arguments, (&base, &new), &comparison, &gates)?;
     match arguments.bisect {
         true => gates::bisect(&gates),

@@ -230,13 +230,14 @@ fn lost_work(comparison: &Comparison, measure: Measure, chosen: Option<Measure>)
     ))
 }
 
-/// Which functions the commit touched is known by the texts of both sides alone.
+/// Which functions the commit touched is known by the texts of both sides and the headers that changed alone.
 fn code_unknown(comparison: &Comparison) -> Option<Doubt> {
     let mut notes = comparison.notes.iter();
-    let lacking = notes.find(|note| note.kind == NoteKind::NameAlone);
+    let lacking =
+        notes.find(|note| matches!(note.kind, NoteKind::NameAlone | NoteKind::HeadersUnknown));
     let is_known = comparison.functions.iter().any(|row| row.touched.is_some());
     let why = match lacking {
-        Some(note) => note.values.first().map_or("", String::as_str),
+        Some(note) => note.values.first().unwrap_or(&note.text).as_str(),
         None if is_known => return None,
         None => "the captures name no commits whose texts are here",
     };

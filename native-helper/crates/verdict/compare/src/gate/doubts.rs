@@ -2,7 +2,7 @@
 
 use shared_sort::SharedSort;
 
-use super::{Captures, Certainty, Figure, Finding, Judged, LEAST_KNOWN_PCT};
+use super::{Captures, Certainty, Figure, Finding, Judged, LEAST_KNOWN_PCT, MOST_CAPTURES};
 use crate::judgement::{Doubt, Reason};
 use crate::verdicts::{FEWEST_SAMPLES, Verdict};
 
@@ -46,13 +46,14 @@ pub(super) fn of_figure(figure: &Figure<'_>, finding: &Finding, captures: Captur
 }
 
 fn interval(name: &str, finding: &Finding, captures: Captures) -> Doubt {
-    let fix = match finding.captures_to_decide {
-        Some(count) => captures.so_many(count),
-        None if finding.is_wide() => {
-            "record longer captures, and several of each side: runs differ by more than the limit asks"
-                .to_owned()
-        }
-        None => "choose another limit: this one is too close to what is measured".to_owned(),
+    let fix = match (finding.captures_to_decide, finding.high) {
+        (Some(count), _) => captures.so_many(count),
+        (None, Some(high)) => format!(
+            "it takes more than {} to decide: choose a limit of {}",
+            captures.shown(MOST_CAPTURES),
+            limit_above(high, &finding.unit)
+        ),
+        (None, None) => "record longer captures, and several of each side".to_owned(),
     };
     Doubt {
         captures: finding.captures_to_decide,
@@ -62,6 +63,14 @@ fn interval(name: &str, finding: &Finding, captures: Captures) -> Doubt {
             "the interval contains the limit",
             fix,
         )
+    }
+}
+
+/// A limit that these captures show: the interval ends below it.
+fn limit_above(high: f64, unit: &str) -> String {
+    match unit {
+        "%" => format!("{} %", high.floor() + 1.0),
+        unit => format!("{:.1} {unit}", ((high * 10.0).floor() + 1.0) / 10.0),
     }
 }
 
@@ -144,13 +153,18 @@ pub(super) fn mostly_unknown(judged: &[Judged], known_pct: f64, captures: Captur
 impl Captures {
     /// `take about 14 pairs of 20 s`.
     fn so_many(self, count: u32) -> String {
+        format!("take about {}", self.shown(f64::from(count)))
+    }
+
+    /// `14 pairs of 20 s`.
+    fn shown(self, count: f64) -> String {
         let (what, sides) = match self.are_pairs {
             true => ("pairs", ""),
             false => ("captures", " for each side"),
         };
         match self.seconds.round() {
-            seconds if seconds >= 1.0 => format!("take about {count} {what} of {seconds} s{sides}"),
-            _ => format!("take about {count} {what} of this length{sides}"),
+            seconds if seconds >= 1.0 => format!("{count} {what} of {seconds} s{sides}"),
+            _ => format!("{count} {what} of this length{sides}"),
         }
     }
 }

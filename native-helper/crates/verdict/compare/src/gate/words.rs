@@ -3,7 +3,7 @@
 use capture::visible::shown_name;
 
 use super::{Caution, Finding, Gate, LEAST_KNOWN_PCT, LEAST_TOUCHED_PCT};
-use crate::judgement::{Answer, doubts_text};
+use crate::judgement::{Answer, Reason, doubts_text};
 use crate::measure::Measure;
 
 impl Gate {
@@ -104,9 +104,21 @@ impl Gate {
         unknown.unwrap_or_default() + &cautions.collect::<String>()
     }
 
+    /// The first figure that is not certain, and how many more.
+    pub(super) fn uncertain(&self) -> Option<String> {
+        let first = self.undecided.first()?;
+        let others = match self.counts[1].saturating_sub(1) {
+            0 => String::new(),
+            others => format!(", and {others} more are as uncertain"),
+        };
+        Some(first.text() + &others)
+    }
+
     /// The reason why a bisection cannot decide, and the remedy.
     pub fn undecided_text(&self) -> (String, String) {
-        let Some(first) = self.undecided.first() else {
+        let mut doubts = self.doubts.iter();
+        let is_of_other_code = doubts.any(|doubt| doubt.reason == Reason::CodeUnknown);
+        let Some(figures) = self.uncertain().filter(|_| !is_of_other_code) else {
             let what = format!(
                 "whether {} holds is not known: {}",
                 self.condition,
@@ -114,15 +126,7 @@ impl Gate {
             );
             return (what, String::new());
         };
-        let others = match self.counts[1].saturating_sub(1) {
-            0 => String::new(),
-            others => format!(", and {others} more are as uncertain"),
-        };
-        let what = format!(
-            "whether {} holds is not known: {}{others}",
-            self.condition,
-            first.text()
-        );
+        let what = format!("whether {} holds is not known: {figures}", self.condition);
         let fix = match (self.counts[1], self.doubts.first()) {
             (2.., _) | (_, None) => {
                 "name one function and its column, as in shop:total/1.total.slower>5%, or the whole where the captures tell one"
@@ -135,16 +139,6 @@ impl Gate {
 }
 
 impl Finding {
-    /// The interval spans more than the limit on both sides of the measured value.
-    pub(super) fn is_wide(&self) -> bool {
-        match (self.value, self.low, self.high) {
-            (Some(value), Some(low), Some(high)) => {
-                (high - low) / 2.0 > self.limit.max((value - self.limit).abs())
-            }
-            _ => false,
-        }
-    }
-
     /// `shop:total/1 (total)`.
     pub(super) fn shown(&self) -> String {
         let name = shown_name(&self.name);

@@ -50,6 +50,11 @@ pub struct HistoryCommit {
     /// When the first of its captures was started, milliseconds since 1970; 0 when not known.
     #[cfg_attr(feature = "ts-rs", ts(type = "number"))]
     pub started_unix_ms: u64,
+    /// When the commit was made, milliseconds since 1970; absent when not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<f64>"))]
+    pub made_unix_ms: Option<u64>,
     /// Names of its captures.
     pub captures: Vec<String>,
 }
@@ -89,6 +94,9 @@ pub struct Series {
     pub steps: Vec<HistoryStep>,
     /// The newest commit, compared with those before it; null where there are too few.
     pub latest: Option<Latest>,
+    /// How many commits are lacking before the newest one, so that there is nothing to compare it with.
+    #[serde(skip)]
+    pub commits_lacking: usize,
     /// How far values lie apart where nothing changed.
     pub noise: HistoryNoise,
 }

@@ -78,12 +78,15 @@ fn in_order(commits: Vec<Commit>, order: &[String]) -> Vec<Commit> {
 }
 
 impl Commit {
-    pub fn summary(&self) -> HistoryCommit {
+    /// `made_unix_ms`: when commits were made, by their whole names.
+    pub fn summary(&self, made_unix_ms: &HashMap<String, u64>) -> HistoryCommit {
+        let made = made_unix_ms.get(self.name()).copied();
         HistoryCommit {
             name: self.shown(),
             commit: self.name().to_owned(),
             dirty: self.is_dirty(),
             started_unix_ms: self.started_unix_ms(),
+            made_unix_ms: made.filter(|made| *made > 0),
             captures: self.captures.iter().map(|it| it.name.clone()).collect(),
         }
     }

@@ -153,13 +153,15 @@ impl HistoryGate {
 
 fn too_few_commits(series: &Series) -> Doubt {
     let title = series.title();
+    let lacking = series.commits_lacking;
+    let commits = if lacking == 1 { "commit" } else { "commits" };
     Doubt::new(
         Reason::TooFewCommits,
-        &[&title],
+        &[&title, &lacking.to_string()],
         format!(
             "before the newest commit there are fewer than three since the last step of {title}"
         ),
-        "record more commits, or compare two: extrospect diff BASE -- NEW",
+        format!("record {lacking} more {commits}, or compare two: extrospect diff BASE -- NEW"),
     )
 }
 

@@ -9,15 +9,18 @@ use crate::special_functions::t_quantile;
 const FEWEST_COMMITS: usize = 3;
 
 /// By the prediction interval of one more value of the segment that the newest one follows.
-pub fn latest(values: &[Value], noise: &Noise) -> Option<Latest> {
-    let (newest, before) = values.split_last()?;
-    let segment = segments(before, noise).pop()?;
+///
+/// # Errors
+/// How many commits are lacking before the newest one.
+pub fn latest(values: &[Value], noise: &Noise) -> Result<Latest, usize> {
+    let (newest, before) = values.split_last().ok_or(FEWEST_COMMITS)?;
+    let segment = segments(before, noise).pop().ok_or(FEWEST_COMMITS)?;
     if segment.len() < FEWEST_COMMITS {
-        return None;
+        return Err(FEWEST_COMMITS - segment.len());
     }
     let margin = t_quantile(0.975, noise.degrees) * (segment.variance + newest.variance).sqrt();
     let (low, high) = (segment.log - margin, segment.log + margin);
-    Some(Latest {
+    Ok(Latest {
         value: newest.log.exp(),
         expected: segment.log.exp(),
         low: low.exp(),

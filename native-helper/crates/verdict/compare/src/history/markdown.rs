@@ -6,6 +6,7 @@ use capture::visible::shown_name;
 
 use super::answer::{History, HistoryStep, Series};
 use super::condition::HistoryGate;
+use super::page::title;
 use crate::judgement::doubts_text;
 use crate::markdown::{escaped, gate_line};
 
@@ -15,8 +16,7 @@ const ROWS: usize = 20;
 /// GitHub-flavoured Markdown. `gates`: conditions that were judged.
 pub fn history_markdown(history: &History, gates: &[HistoryGate]) -> String {
     let mut text = String::new();
-    let commits = history.commits.len();
-    let _ = writeln!(text, "### CPU over {commits} commits\n");
+    let _ = writeln!(text, "### {}\n", escaped(&title(history)));
     for gate in gates {
         let line = gate_line(gate.answer, &gate.text());
         let _ = writeln!(text, "{line}\n");

@@ -115,7 +115,7 @@ pub fn doubts(
 
 impl CommitOrder {
     /// When a commit was made, milliseconds since 1970; 0 when not known.
-    pub fn made_unix_ms(&self, commit: &str) -> u64 {
+    fn made_unix_ms(&self, commit: &str) -> u64 {
         self.made_unix_ms.get(commit).copied().unwrap_or(0)
     }
 

@@ -58,7 +58,7 @@ pub fn history_page(history: &History, gates: &[HistoryGate]) -> String {
 }
 
 /// `CPU over 12 commits: ab12cd3 to ef45ab6`.
-fn title(history: &History) -> String {
+pub fn title(history: &History) -> String {
     let commits = &history.commits;
     match (commits.first(), commits.last()) {
         (Some(first), Some(last)) if commits.len() > 1 => {

@@ -62,7 +62,10 @@ impl SeriesMaker<'_> {
             .iter()
             .map(|estimate| point(estimate, &noise, quantile))
             .collect();
-        let latest = latest(&values, &noise);
+        let (latest, commits_lacking) = match latest(&values, &noise) {
+            Ok(latest) => (Some(latest), 0),
+            Err(lacking) => (None, lacking),
+        };
         let steps = self.steps(settled(&values, latest), &noise);
         Series {
             of,
@@ -72,6 +75,7 @@ impl SeriesMaker<'_> {
             points,
             steps,
             latest,
+            commits_lacking,
             noise: HistoryNoise {
                 of_runs_pct: noise.of_runs.sqrt() * 100.0,
                 of_commits_pct: noise.of_commits.sqrt() * 100.0,

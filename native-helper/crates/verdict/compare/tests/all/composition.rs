@@ -46,6 +46,17 @@ fn a_capture_counts_once_however_often_it_is_given() {
     assert!(has(&thrice, NoteKind::SameCapture));
     assert!(has(&thrice, NoteKind::OneCapture));
     assert!(!has(&once, NoteKind::SameCapture));
+    // One name is one note, however often it is given, and each name has its own.
+    let notes_of = |names: &[&str]| {
+        let named = called_by_captures(&again, names);
+        let comparison = compare(&named, &side("new", &other), &Options::default()).unwrap();
+        let notes = comparison.notes.iter();
+        notes
+            .filter(|note| note.kind == NoteKind::SameCapture)
+            .count()
+    };
+    assert_eq!(notes_of(&["A.pb.gz"; 3]), 1);
+    assert_eq!(notes_of(&["A.pb.gz", "B.pb.gz", "C.pb.gz"]), 2);
 }
 
 /// As the command line calls sides: by their captures.

@@ -378,6 +378,28 @@ fn callers_with_the_same_change_are_one_line() {
 }
 
 #[test]
+fn a_caller_that_became_faster_is_no_part_of_a_row_that_became_slower() {
+    let program = |page: f64, encode: f64| {
+        program().with(&[
+            Function::new("shop:page/1", page).below(&["gen:call/2", LOOP]),
+            Function::new("shop:encode/1", encode).below(&["shop:page/1", "gen:call/2", LOOP]),
+        ])
+    };
+    let (base, new) = (program(0.5, 6.0), program(2.0, 1.5));
+    let comparison = of_programs(&base, &new, SourceTexts::default());
+    let page = row(&comparison, "shop:page/1");
+    assert_eq!(page.headline().verdict, Verdict::Slower);
+    assert_eq!(page.total.verdict, Verdict::Faster);
+    let wrapped = row(&comparison, "gen:call/2").wrapper_of.as_deref();
+    assert_eq!(wrapped, Some("shop:page/1"));
+    let shown = shown_rows(&comparison, Choice::default());
+    for name in ["shop:page/1", "gen:call/2"] {
+        let shown = shown.rows.iter().find(|shown| shown.row.function == name);
+        assert_eq!(shown.map(|shown| shown.callers), Some(0), "{name}");
+    }
+}
+
+#[test]
 fn own_rows_come_first_and_the_inside_of_the_runtime_not_at_all() {
     let program = |factor: f64| {
         let functions = [
@@ -792,6 +814,38 @@ fn a_commit_that_touched_nothing_that_was_sampled_made_nothing_slower() {
 }
 
 #[test]
+fn a_dependency_that_changed_may_be_what_the_commit_touched() {
+    let with_dependency = |encode: f64| {
+        let function = Function::new("jiffy:encode/1", encode).below(&[LOOP]);
+        of_cart(2.0, 2.0).with(&[function])
+    };
+    let (base, new) = (with_dependency(2.0), with_dependency(4.0));
+    for (after, touched) in [(CART, 0), (CART_RENDERS_TWICE, 1)] {
+        let comparison = of_programs(&base, &new, texts_of_cart(CART, after));
+        assert_eq!(row(&comparison, "jiffy:encode/1").touched, None);
+        for condition in ["touched.slower>60%", "touched.total.slower>60%"] {
+            let gate = judged(&comparison, condition);
+            assert_eq!(
+                (gate.answer, gate.certainty, gate.touched),
+                (Answer::CannotTell, Certainty::Unknown, Some(touched)),
+                "{}",
+                gate.text()
+            );
+            assert_eq!(gate.doubts[0].reason, Reason::CodeUnknown);
+            assert_eq!(gate.doubts[0].values, ["jiffy:encode/1"]);
+            let said = "jiffy:encode/1 changed, and its code is not known";
+            assert!(gate.text().contains(said), "{}", gate.text());
+            assert!(gate.undecided_text().0.contains(said));
+        }
+        // Within the limit, and in the other direction, it is no matter.
+        for condition in ["touched.slower>300%", "touched.faster>60%"] {
+            let gate = judged(&comparison, condition);
+            assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
+        }
+    }
+}
+
+#[test]
 fn without_the_texts_of_a_side_nobody_knows_what_the_commit_touched() {
     let (base, new) = (of_cart(2.0, 2.0), of_cart(3.0, 3.0));
     let both = texts_of_cart(CART, CART_RENDERS_TWICE);
@@ -832,6 +886,11 @@ fn what_the_commit_touched_of_less_than_a_hundredth_is_not_worth_a_doubt() {
         text.contains("with all that it calls, less than 1 % of the time"),
         "{text}"
     );
+    // A bisection has no answer then.
+    let of_bisection = rare.by_intervals();
+    assert_eq!(of_bisection.answer, Answer::CannotTell);
+    let text = of_bisection.text();
+    assert!(text.contains("cannot tell: cart:render/1"), "{text}");
     let more = judged(0.5);
     assert!(more.touched_pct.unwrap() > 1.0, "{more:?}");
     assert_eq!(more.answer, Answer::CannotTell, "{}", more.text());

@@ -380,6 +380,25 @@ fn a_claimed_change_that_may_be_below_the_limit_is_not_proven() {
 }
 
 #[test]
+fn where_too_many_captures_would_decide_a_limit_is_named_that_these_show() {
+    let program = Program::ordinary().counting("orders");
+    let mut comparison = compared(&program, &program, None);
+    let change = &mut comparison.whole.as_mut().unwrap().change;
+    change.change_pct = Some(0.5);
+    (change.low_pct, change.high_pct) = (Some(-20.0), Some(30.25));
+    for condition in ["whole.slower>1%", "whole.slower>0.0001us/unit"] {
+        let gate = judged(&comparison, condition).unwrap();
+        assert_eq!(reasons(&gate), [Reason::Interval], "{}", gate.text());
+        let fix = &gate.doubts[0].fix;
+        let said = "it takes more than 50 captures of 10 s for each side to decide: choose a limit";
+        assert!(fix.starts_with(said), "{fix}");
+        let limit = fix.rsplit("limit of ").next().unwrap().replace(' ', "");
+        let gate = judged(&comparison, &format!("whole.slower>{limit}")).unwrap();
+        assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
+    }
+}
+
+#[test]
 fn a_gate_that_cannot_tell_names_what_would_decide() {
     let program = Program {
         seconds: 2,

@@ -103,7 +103,15 @@ fn what_is_planted_is_found_at_its_commit() {
         itself.low_pct < 150.0 && 150.0 < itself.high_pct,
         "{itself:?}"
     );
-    assert!(history_markdown(&history, &[]).contains(&commit(9)[..9]));
+    let comment = history_markdown(&history, &[]);
+    let last = history.commits.len() - 1;
+    let title = format!(
+        "### CPU over {} commits: {} to {}\n",
+        history.commits.len(),
+        &commit(0)[..9],
+        &commit(last)[..9]
+    );
+    assert!(comment.starts_with(&title), "{title} is not in {comment}");
 }
 
 #[test]
@@ -207,7 +215,10 @@ fn the_newest_commit_is_held_against_those_before() {
     // Two commits let expect nothing.
     let short = history_of(&programs[..3], 2);
     assert!(short.series[0].latest.is_none());
-    assert_eq!(judged("whole.slower>history", &short), Answer::CannotTell);
+    let gate = self::judged("whole.slower>history", &short);
+    assert_eq!(gate.answer, Answer::CannotTell);
+    let fix = &gate.doubts[0].fix;
+    assert!(fix.starts_with("record 1 more commit, or "), "{fix}");
 }
 
 fn judged(condition: &str, history: &History) -> HistoryGate {
@@ -287,6 +298,14 @@ fn a_file_that_cannot_be_read_may_be_of_the_newest_commit() {
     assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
     assert_eq!(gate.doubts[0].reason, Reason::Unreadable);
     assert!(gate.text().contains("9.pb.gz"), "{}", gate.text());
+}
+
+#[test]
+fn the_commits_of_a_history_have_their_own_times_where_these_are_known() {
+    let history = compare::history(&question(), five(), &[], &order_of(5, 7_000)).unwrap();
+    let made = history.commits.iter().map(|commit| commit.made_unix_ms);
+    let made: Vec<Option<u64>> = made.collect();
+    assert_eq!(made, [None, None, None, None, Some(7_000)]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! `--fail-if` and `--bisect`: what follows from conditions.
 
 use compare::answer::Comparison;
-use compare::history_answer::History;
+use compare::history_answer::{History, SeriesOf};
 use compare::{
     Answer, Caution, Certainty, Condition, Gate, HistoryCondition, HistoryGate, Measure, Unfit,
 };
@@ -39,7 +39,7 @@ pub fn judge(
             Failure::new(Exit::Usage, unfit.to_string(), "", unfit.fix())
         })?;
         match is_by_the_second(&gate) && chosen != Some(Measure::Cpu) && is_in_ci() {
-            true => Err(no_work_in_ci(&gate)),
+            true => Err(no_work_in_ci(&gate.condition)),
             false => Ok(gate),
         }
     });
@@ -57,13 +57,10 @@ fn is_in_ci() -> bool {
 
 /// Of a benchmark that takes all of a processor this gates what the runner gives it: red for a word in a README on a
 /// shared one, green for everything on an idle one.
-fn no_work_in_ci(gate: &Gate) -> Failure {
+fn no_work_in_ci(condition: &str) -> Failure {
     Failure::new(
         Exit::Usage,
-        format!(
-            "`{}` in CI (the variable CI is set), and the captures counted no work",
-            gate.condition
-        ),
+        format!("`{condition}` in CI (the variable CI is set), and the captures counted no work"),
         "it would be of processor time each second, which depends on the runner more than on the code",
         "count work: record with --work-command or --work-metric (docs/ci has a template), or request it: --measure cpu",
     )
@@ -96,9 +93,33 @@ pub fn of_history(conditions: &[FailIf]) -> Result<Vec<&HistoryCondition>, Failu
 }
 
 /// Judges the conditions of a history.
-pub fn judge_newest(conditions: &[&HistoryCondition], history: &History) -> Vec<HistoryGate> {
-    let judged = conditions.iter().map(|each| each.judge(history));
+///
+/// # Errors
+/// A usage error in CI where one is answered by the whole by the second without a request for that.
+pub fn judge_newest(
+    conditions: &[&HistoryCondition],
+    history: &History,
+    chosen: Option<Measure>,
+) -> Result<Vec<HistoryGate>, Failure> {
+    let judged = conditions.iter().map(|each| {
+        let gate = each.judge(history);
+        let is_refused = has_whole_by_the_second(&gate, history) && chosen != Some(Measure::Cpu);
+        match is_refused && is_in_ci() {
+            true => Err(no_work_in_ci(&gate.condition)),
+            false => Ok(gate),
+        }
+    });
     judged.collect()
+}
+
+fn has_whole_by_the_second(gate: &HistoryGate, history: &History) -> bool {
+    let mut series = history.series.iter();
+    let whole =
+        series.find(|series| series.of == SeriesOf::Whole && series.measure == Measure::Cpu);
+    whole.is_some_and(|whole| {
+        let title = whole.title();
+        gate.judged.iter().any(|finding| finding.series == title)
+    })
 }
 
 /// A judged condition, of whatever kind.

@@ -12,7 +12,7 @@ use capture::calendar::date;
 use commit::{GitError, Repository};
 use compare::history_answer::{History, HistoryCommit, Series, Skipped};
 use compare::{
-    CommitOrder, CountedCapture, HistoryGate, HistoryQuestion, history, history_markdown,
+    CommitOrder, CountedCapture, HistoryGate, HistoryQuestion, Measure, history, history_markdown,
     history_page, skipped_unreadable,
 };
 use shared_sort::SharedSort;
@@ -39,10 +39,8 @@ pub fn run(arguments: &Diff, folder: &Path) -> Result<(), Failure> {
         .iter()
         .filter_map(|condition| condition.function());
     let functions = arguments.function.iter().cloned();
-    let question = HistoryQuestion::new(
-        functions.chain(named.map(str::to_owned)),
-        arguments.measure.map(Into::into),
-    );
+    let chosen: Option<Measure> = arguments.measure.map(Into::into);
+    let question = HistoryQuestion::new(functions.chain(named.map(str::to_owned)), chosen);
     let (counted, unreadable) = count_all(&files, &question, &arguments.of_perf);
     tell_skipped(&unreadable);
     let order = Order::of(&counted, arguments.source_dir.as_deref());
@@ -52,15 +50,14 @@ pub fn run(arguments: &Diff, folder: &Path) -> Result<(), Failure> {
     order.tell_unknown(&made.commits);
     made.skipped.splice(..0, unreadable);
     check_functions(&made)?;
-    let gates = gates::judge_newest(&conditions, &made);
-    print_history(arguments, &made, &order.commits, &gates)?;
+    let gates = gates::judge_newest(&conditions, &made, chosen)?;
+    print_history(arguments, &made, &gates)?;
     gates::fail(&gates, arguments)
 }
 
 fn print_history(
     arguments: &Diff,
     history: &History,
-    order: &CommitOrder,
     gates: &[HistoryGate],
 ) -> Result<(), Failure> {
     match arguments.format() {
@@ -71,7 +68,7 @@ fn print_history(
         DiffFormat::Markdown => Ok(print_lines(history_markdown(history, gates).lines())?),
         DiffFormat::Html => Ok(print_lines(history_page(history, gates).lines())?),
         DiffFormat::Text => {
-            print(arguments, history, order)?;
+            print(arguments, history)?;
             Ok(print_lines(gates.iter().map(HistoryGate::text))?)
         }
     }
@@ -165,7 +162,7 @@ fn tell_skipped(skipped: &[Skipped]) {
 /// The commits as they build on each other, as far as the repository here has them.
 struct Order {
     commits: CommitOrder,
-    /// Why git knows none of them.
+    /// Why git did not report it.
     problem: Option<GitError>,
 }
 
@@ -189,8 +186,7 @@ impl Order {
         }
     }
 
-    /// Warns of the number of commits of a history that the repository does not have, without those of
-    /// excluded captures.
+    /// Warns of the number of commits of a history whose order git does not report, without those of excluded captures.
     fn tell_unknown(&self, shown: &[HistoryCommit]) {
         let shown = different(shown.iter().map(|it| it.commit.as_str()));
         let is_known = |commit: &&&str| self.commits.names.iter().any(|known| known == **commit);
@@ -198,13 +194,15 @@ impl Order {
         if shown.len() < 2 || unknown == 0 {
             return;
         }
-        if let Some(error) = &self.problem {
-            warn(&format!(
-                "commits are placed by their capture times: {error}"
-            ));
-        }
+        let why = match &self.problem {
+            Some(error) => error.to_string(),
+            None => {
+                "this repository does not contain them; name another by --source-dir, or git fetch"
+                    .to_owned()
+            }
+        };
         warn(&format!(
-            "{unknown} of {} commits are placed by their capture times: this repository does not contain them; name another by --source-dir, or git fetch",
+            "{unknown} of {} commits are placed by their capture times: {why}",
             shown.len()
         ));
     }
@@ -247,14 +245,14 @@ fn check_functions(history: &History) -> Result<(), Failure> {
     }
 }
 
-fn print(arguments: &Diff, history: &History, order: &CommitOrder) -> Result<(), Failure> {
+fn print(arguments: &Diff, history: &History) -> Result<(), Failure> {
     for (position, series) in history.series.iter().enumerate() {
         if position > 0 {
             print_line("")?;
         }
         print_line(&format!("{}, {}", series.title(), series.unit))?;
         print_line(&chart::line(series))?;
-        print_lines(table(arguments, history, order, series))?;
+        print_lines(table(arguments, history, series))?;
         for step in &series.steps {
             print_line(&format!("step: {}", history.step_line(step)))?;
         }
@@ -272,7 +270,7 @@ fn print(arguments: &Diff, history: &History, order: &CommitOrder) -> Result<(),
     Ok(())
 }
 
-fn table(arguments: &Diff, history: &History, order: &CommitOrder, series: &Series) -> Vec<String> {
+fn table(arguments: &Diff, history: &History, series: &Series) -> Vec<String> {
     let columns = [
         ("", Align::Left),
         ("commit", Align::Left),
@@ -294,9 +292,9 @@ fn table(arguments: &Diff, history: &History, order: &CommitOrder, series: &Seri
                 if steps.contains(&position) { ">" } else { "" }.to_owned(),
                 commit.name.clone(),
                 // The day of a commit that is not known here is that of its first capture.
-                match (order.made_unix_ms(&commit.commit), commit.started_unix_ms) {
-                    (0, 0) => "?".to_owned(),
-                    (0, ms) | (ms, _) => date(ms / 1000),
+                match (commit.made_unix_ms, commit.started_unix_ms) {
+                    (None, 0) => "?".to_owned(),
+                    (None, ms) | (Some(ms), _) => date(ms / 1000),
                 },
                 commit.captures.len().to_string(),
                 format!("{:.2}", point.value),

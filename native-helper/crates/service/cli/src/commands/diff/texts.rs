@@ -11,7 +11,7 @@ use compare::{Note, RenamedFile, Side, SourceFile, SourceTexts, wanted_files};
 #[derive(Default)]
 pub struct FoundTexts {
     pub texts: SourceTexts,
-    /// Why functions are matched by name alone, when they are.
+    /// Why functions are matched by name alone, or code counts as the same that may be another.
     pub note: Option<Note>,
 }
 
@@ -36,7 +36,9 @@ pub fn of(base: &Side<'_>, new: &Side<'_>, folder: Option<&Path>) -> FoundTexts 
     let read =
         |origin: &OriginFacts, side: &Side<'_>| repository.texts_of(origin, wanted_files(side));
     let (base_texts, new_texts) = (read(&of_base, base), read(&of_new, new));
-    let changed_headers = repository.changed_headers(&of_base, &of_new);
+    let listed = repository.changed_headers(&of_base, &of_new);
+    let are_listed = listed.is_some();
+    let changed_headers = listed.unwrap_or_default();
     let headers = match changed_headers.is_empty() {
         true => Texts::default(),
         false => repository.headers(&of_new, &changed_headers),
@@ -58,10 +60,11 @@ pub fn of(base: &Side<'_>, new: &Side<'_>, folder: Option<&Path>) -> FoundTexts 
     }
     let why = why_lacking(&repository, &of_base, base, &texts.base)
         .or_else(|| why_lacking(&repository, &of_new, new, &texts.new));
-    FoundTexts {
-        note: why.map(|why| Note::name_alone(&why)),
-        texts,
-    }
+    let note = match why {
+        Some(why) => Some(Note::name_alone(&why)),
+        None => (!are_listed).then(Note::headers_unknown),
+    };
+    FoundTexts { texts, note }
 }
 
 impl FoundTexts {

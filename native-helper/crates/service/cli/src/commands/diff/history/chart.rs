@@ -55,6 +55,7 @@ mod tests {
             points: values.iter().map(point).collect(),
             steps: Vec::new(),
             latest: None,
+            commits_lacking: 0,
             noise: HistoryNoise {
                 of_runs_pct: 0.0,
                 of_commits_pct: 0.0,
