@@ -49,6 +49,16 @@ test("each view names a quota that throttled the VM, traced calls, and a time in
   assert.equal(texts.remark(facts({})), "");
 });
 
+test("each view names processor time that is in no sample, and samples that are not attributed", () => {
+  const remark = (missing_ns: number, unattributed: number) => {
+    const process_time = { cpu_ns: 1280, missing_ns };
+    return texts.remark(facts({ samples: 100, process_time, no_process: { port_tasks: 0, unattributed } }));
+  };
+  assert.match(remark(1240, 0), /^Samples account for at most 4% of the VM's processor time/);
+  assert.equal(remark(0, 12), "12% of the samples are not attributed to a process, a port or the scheduler");
+  assert.equal(remark(50, 1), "");
+});
+
 test("each view names programs below ports that use much processor time beside the VM", () => {
   const beside = (ms: number, cpu_ns: number) =>
     texts.remark(facts({ port_programs_ms: ms, process_time: { cpu_ns, missing_ns: 0 } }));

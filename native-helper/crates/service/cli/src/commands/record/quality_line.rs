@@ -64,27 +64,14 @@ pub fn quality_line(quality: &QualityRecord) -> String {
 
 /// Empty where it is known of every sample whose it is.
 fn not_attributed(quality: &QualityRecord) -> String {
-    match quality.no_process.map_or(0, |rest| rest.unattributed) {
-        0 => String::new(),
-        samples => format!(
-            "; {} ({:.1} %) not attributed to a process, a port or the scheduler",
-            counted(samples, "sample"),
-            100.0 * samples as f64 / quality.samples.max(1) as f64
-        ),
-    }
+    let clause = quality.unattributed_clause();
+    clause.map_or_else(String::new, |clause| format!("; {clause}"))
 }
 
 /// Empty where no function was traced, as far as that is known.
 fn traced_calls(quality: &QualityRecord) -> String {
-    let heading = quality.tracing.and_then(|found| found.heading());
-    if heading.is_none() && quality.traced == 0 {
-        return String::new();
-    }
-    format!(
-        "; {}, {} in or below traced calls",
-        heading.unwrap_or_else(|| "call tracing was on".to_owned()),
-        counted(quality.traced, "sample")
-    )
+    let clause = quality.tracing_clause();
+    clause.map_or_else(String::new, |clause| format!("; {clause}"))
 }
 
 /// Empty where sampling did not begin after the VM.
