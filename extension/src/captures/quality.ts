@@ -411,9 +411,18 @@ function tracedFigures({ tracing, traced = 0 }: QualityRecord, l10n: Words, lang
 }
 
 /** Breakpoints take time of their own, which is that of the functions that have them. */
-function tracingProblem({ tracing }: QualityRecord, l10n: Words, language?: string): string[] {
-  if (tracing === undefined || tracing.traced === 0) return [];
+function tracingProblem({ tracing, traced = 0 }: QualityRecord, l10n: Words, language?: string): string[] {
   const number = (value: number) => count(value, language);
+  // It began after the look at the begin of the capture, and ended before that at its end; or no look succeeded.
+  if (tracing === undefined || tracing.traced === 0)
+    return traced === 0
+      ? []
+      : [
+          l10n.t(
+            "Call tracing was on, and took time of its own (samples in or below traced calls: {0})",
+            number(traced),
+          ),
+        ];
   return [
     l10n.t(
       "Call tracing is on, and takes time of its own: {0} functions have breakpoints (reported: {1}, counted: {2}, timed: {3}, memory measured: {4})",
