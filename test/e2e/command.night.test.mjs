@@ -106,6 +106,16 @@ test("a command without a VM has no capture, and what it ends with is passed on"
   assert.equal(both.code, 2, both.stderr);
 });
 
+test("of a command that leaves a program behind it is not claimed that it starts no VM", async (t) => {
+  const script = "setsid sleep 600 </dev/null >/dev/null 2>&1 &";
+  const run = await runHelper(["record", "-o", join(temporaryFolder(t), "none.pb.gz"), "--", "sh", "-c", script]);
+  const left = /it left 1 program running \(\S+ (\d+)\), which may start one/.exec(run.stderr);
+  assert.ok(left, run.stderr);
+  process.kill(Number(left[1]), "SIGKILL");
+  assert.equal(run.code, 0, run.stderr);
+  assert.doesNotMatch(run.stderr, /started no Erlang VM, so/);
+});
+
 test("a VM that begins when its command has ended is named, with the command that records it", async (t) => {
   const file = join(temporaryFolder(t), "none.pb.gz");
   const run = await runHelper([

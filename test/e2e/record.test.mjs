@@ -185,6 +185,10 @@ test("processor time of threads that end before a sample is due is said to be in
   await recordWork(vm.pid, 2, ["-F", 19, "-o", file]);
   const text = await runHelper(["top", file]);
   assert.match(text.stdout, /^quality: .*; samples account for at most \d\d? % of the VM's processor time/m);
+  assert.equal(text.stdout.split("samples account for").length, 2, "once");
+  // A format without a quality line.
+  const folded = await runHelper(["export", file, "--format", "folded"]);
+  assert.match(folded.stderr, /samples account for at most \d\d? % of the VM's processor time/);
   const { quality } = await helperJson(["top", file]);
   assertCountsAddUp(quality);
   const { cpu_ns: used, missing_ns: missing } = quality.process_time;

@@ -132,4 +132,13 @@ async function restingStack(vm) {
     names: [current, ...frames].map((place) => /^gt_traced:(.*)\/\d$/.exec(place.function)?.[1] ?? place.function),
   }));
   assert.deepEqual(shown, [{ complete: true, stray_words: 0, names: resting }]);
+  // Its heap, too, has these frames and no variables of others.
+  const { stack, roots } = await helperJson(["heap", vm.pid, "sleeper"]);
+  const named = stack.map((/** @type {any} */ frame) => frame.function);
+  assert.deepEqual(
+    named,
+    resting.map((/** @type {string} */ name) => `gt_traced:${name}/${name === "holds" ? 1 : 0}`),
+  );
+  const variables = roots.filter((/** @type {any} */ { root }) => /^y\d+ of (?!gt_traced:)/.test(root));
+  assert.deepEqual(variables, []);
 }

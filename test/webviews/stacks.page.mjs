@@ -114,6 +114,17 @@ describe("panel of stacks", () => {
     await page.close();
   });
 
+  test("that it is not known which schedulers are online is above those that are idle", async () => {
+    const { page, problems } = await opened(async () => ({ ...REAL, schedulers: null }));
+    await page.locator(".schedulers-line").waitFor();
+    assert.equal(
+      await page.locator(".schedulers-line").innerText(),
+      "Which schedulers are online is not known: those that are offline are listed as idle",
+    );
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
   testByNight(
     "schedulers of a VM that stands still are listed without a stack, and called neither idle nor busy",
     async () => {

@@ -518,6 +518,12 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
       percent,
       other,
     ),
+  tracing_on_one_side: ([traced = "", other = ""]) =>
+    l10n.t(
+      "Calls were traced in {0} and not in {1}: tracing takes time of its own, which counts as that of the traced functions.",
+      traced,
+      other,
+    ),
   own_by_paths: ([captures = "", why = ""]) =>
     l10n.t("Own code of {0} is derived from the source paths that they contain: {1}.", captures, why),
 };

@@ -8,9 +8,12 @@ import { element, nameText } from "./dom.js";
 export class SchedulersLine {
   readonly element = element("p", { class: "schedulers-line", role: "status", hidden: true });
 
-  /** @param schedulers null or undefined where that is not known */
-  show(schedulers: SchedulersOnline | null | undefined): void {
-    const said = schedulersText(schedulers);
+  /**
+   * @param schedulers null or undefined where that is not known
+   * @param ifUnknown   the line for null
+   */
+  show(schedulers: SchedulersOnline | null | undefined, ifUnknown = ""): void {
+    const said = schedulers === null ? ifUnknown : schedulersText(schedulers);
     this.element.hidden = said === "";
     // It is read aloud when it changes.
     if (this.element.textContent !== said) this.element.replaceChildren(nameText(said));

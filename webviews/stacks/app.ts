@@ -139,7 +139,7 @@ export class StacksApp {
     this.#taken.textContent =
       stacks.threads.length === 0 ? STRINGS.noThreads : STRINGS.taken(time, idle.length, stacks.threads.length);
     this.#standstill.show(stacks.standstill);
-    this.#schedulers.show(stacks.schedulers);
+    this.#schedulers.show(stacks.schedulers, STRINGS.schedulersUnknown);
     const lists = [
       ...(idle.length === 0 ? [] : [STRINGS.idleList(idle.map(threadTitle).join(", "))]),
       ...(offline.length === 0 ? [] : [STRINGS.offlineList(offline.map(threadTitle).join(", "))]),

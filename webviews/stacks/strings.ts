@@ -47,6 +47,7 @@ export const STRINGS = {
   sleepsHelp: l10n.t("Its process called C code that waits: it uses no CPU time and receives no messages."),
   idle: l10n.t("Idle"),
   standingList: (names: string) => l10n.t("Without a stack, since the VM is halted: {0}", names),
+  schedulersUnknown: l10n.t("Which schedulers are online is not known: those that are offline are listed as idle"),
   offlineList: (names: string) => l10n.t("Offline: {0}", names),
   blockedList: (names: string) => l10n.t("Blocked: {0}", names),
   offline: l10n.t("offline"),

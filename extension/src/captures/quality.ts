@@ -25,6 +25,8 @@ const LIMITS = {
   unresolved: 0.05,
   selfCpuPct: 25,
 };
+/** Shares of fewer samples are chance. */
+const FEWEST_SAMPLES = 50;
 /** Below this share of the VM's processor time samples lack work that matters. */
 const LEAST_ACCOUNTED = 0.95;
 /** From this much processor time on, programs beside the VM are named: milliseconds, and a share of that of the VM. */
@@ -60,8 +62,7 @@ export function qualityProblems(quality: QualityRecord, l10n: Words, language?: 
     ...overheadProblems(quality, l10n, language),
     ...portProgramsProblem(quality, l10n, language),
   ];
-  // Shares of a handful of samples are chance.
-  if (samples + lost < 50) return problems;
+  if (samples + lost < FEWEST_SAMPLES) return problems;
   const lostShare = share(lost, samples + lost);
   if (lostShare > LIMITS.lost)
     problems.push(l10n.t("{0} of the samples were lost: sample less often", rough(lostShare)));
@@ -69,11 +70,7 @@ export function qualityProblems(quality: QualityRecord, l10n: Words, language?: 
     problems.push(
       l10n.t("The kernel paused sampling {0} times because it cost too much: sample less often", throttled),
     );
-  const unattributedShare = share(quality.no_process?.unattributed ?? 0, samples);
-  if (unattributedShare > LIMITS.unattributed)
-    problems.push(
-      l10n.t("{0} of the samples are not attributed to a process, a port or the scheduler", rough(unattributedShare)),
-    );
+  problems.push(...unattributedProblem(quality, l10n, language));
   const unprovenShare = share(native.unproven, native.samples);
   if (unprovenShare > LIMITS.unproven && native.samples >= 50)
     problems.push(l10n.t("No Erlang caller is proven for {0} of the samples in C code", rough(unprovenShare)));
@@ -94,6 +91,22 @@ export function qualityProblems(quality: QualityRecord, l10n: Words, language?: 
     problems.push(l10n.t("{0} of the frames have no function", rough(unresolvedShare)));
   if (ownCpu > LIMITS.selfCpuPct) problems.push(l10n.t("The helper itself uses {0} of a core", rough(ownCpu / 100)));
   return problems;
+}
+
+/** Samples of which it is not known whose they are. */
+function unattributedProblem(
+  { samples, lost, no_process: rest }: QualityRecord,
+  l10n: Words,
+  language?: string,
+): string[] {
+  const unattributed = share(rest?.unattributed ?? 0, samples);
+  if (samples + lost < FEWEST_SAMPLES || unattributed <= LIMITS.unattributed) return [];
+  return [
+    l10n.t(
+      "{0} of the samples are not attributed to a process, a port or the scheduler",
+      percent(unattributed, 1, language, "rough"),
+    ),
+  ];
 }
 
 /** Stacks that were read too late, most often: the reason names what gives them. */
@@ -121,9 +134,11 @@ function incompleteProblem(quality: QualityRecord, l10n: Words, language?: strin
 /** What the VM itself was like: why its figures are few, of something else, or of a part of the time. */
 export function stateProblems(quality: QualityRecord, l10n: Words, language?: string): string[] {
   return [
+    ...processTimeProblem(quality, l10n, language),
     ...standstillProblem(quality, l10n, language),
     ...tracingProblem(quality, l10n, language),
     ...processorProblems(quality.processors, l10n, language),
+    ...unattributedProblem(quality, l10n, language),
     ...incompleteProblem(quality, l10n, language),
     ...portProgramsProblem(quality, l10n, language),
   ];
@@ -396,9 +411,18 @@ function tracedFigures({ tracing, traced = 0 }: QualityRecord, l10n: Words, lang
 }
 
 /** Breakpoints take time of their own, which is that of the functions that have them. */
-function tracingProblem({ tracing }: QualityRecord, l10n: Words, language?: string): string[] {
-  if (tracing === undefined || tracing.traced === 0) return [];
+function tracingProblem({ tracing, traced = 0 }: QualityRecord, l10n: Words, language?: string): string[] {
   const number = (value: number) => count(value, language);
+  // It began after the look at the begin of the capture, and ended before that at its end; or no look succeeded.
+  if (tracing === undefined || tracing.traced === 0)
+    return traced === 0
+      ? []
+      : [
+          l10n.t(
+            "Call tracing was on, and took time of its own (samples in or below traced calls: {0})",
+            number(traced),
+          ),
+        ];
   return [
     l10n.t(
       "Call tracing is on, and takes time of its own: {0} functions have breakpoints (reported: {1}, counted: {2}, timed: {3}, memory measured: {4})",

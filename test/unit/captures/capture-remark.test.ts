@@ -47,6 +47,23 @@ test("each view names a quota that throttled the VM, traced calls, and a time in
   assert.match(texts.remark(facts(TRACED)), /^Call tracing is on, and takes time of its own: 38 functions/);
   assert.match(texts.remark(facts(STOPPED)), /^The VM did not run for at least 2 s/);
   assert.equal(texts.remark(facts({})), "");
+  const ended = { ...TRACED, tracing: { ...TRACED.tracing, traced: 0 }, traced: 12 };
+  for (const traced of [ended, { traced: 12 }])
+    assert.equal(
+      texts.remark(facts(traced)),
+      "Call tracing was on, and took time of its own (samples in or below traced calls: 12)",
+    );
+  assert.match(texts.remark(facts({ ...TRACED, traced: 12 })), /^Call tracing is on/);
+});
+
+test("each view names processor time that is in no sample, and samples that are not attributed", () => {
+  const remark = (missing_ns: number, unattributed: number) => {
+    const process_time = { cpu_ns: 1280, missing_ns };
+    return texts.remark(facts({ samples: 100, process_time, no_process: { port_tasks: 0, unattributed } }));
+  };
+  assert.match(remark(1240, 0), /^Samples account for at most 4% of the VM's processor time/);
+  assert.equal(remark(0, 12), "12% of the samples are not attributed to a process, a port or the scheduler");
+  assert.equal(remark(50, 1), "");
 });
 
 test("each view names programs below ports that use much processor time beside the VM", () => {

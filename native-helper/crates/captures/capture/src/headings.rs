@@ -7,6 +7,10 @@ use crate::quality::{EngineReason, QualityRecord, SamplingGaps, StandstillReason
 const ENOUGH_WHOLE_PCT: u64 = 85;
 /// Shares of fewer samples are chance.
 const FEWEST_SAMPLES: u64 = 50;
+/// Below this share of the VM's processor time in samples there is a sentence, and above this one of samples that are not
+/// attributed, percent.
+const ENOUGH_ACCOUNTED_PCT: u64 = 95;
+const MUCH_UNATTRIBUTED_PCT: u64 = 1;
 /// Processor time of programs beside the VM from which on there is a sentence: milliseconds, and percent of the VM's.
 const MUCH_BESIDE_MS: u64 = 100;
 const MUCH_BESIDE_PCT: u64 = 10;
@@ -14,6 +18,24 @@ const MUCH_BESIDE_PCT: u64 = 10;
 impl QualityRecord {
     /// All of them; empty where the figures have all that was to be sampled.
     pub fn headings(&self) -> Vec<String> {
+        let mut headings = self.headings_above_line();
+        let time = self.process_time.filter(|time| {
+            let pct = time.accounted_pct();
+            pct.is_some_and(|pct| pct < ENOUGH_ACCOUNTED_PCT)
+        });
+        headings.extend(time.and_then(|time| time.heading()));
+        let unattributed = self.no_process.map_or(0, |rest| rest.unattributed);
+        let is_much = u128::from(unattributed) * 100
+            > u128::from(self.samples) * u128::from(MUCH_UNATTRIBUTED_PCT);
+        if self.samples >= FEWEST_SAMPLES && is_much {
+            headings.extend(self.unattributed_clause());
+        }
+        headings.extend(self.tracing_clause());
+        headings
+    }
+
+    /// Those that stand above figures with a quality line below them, which has the others.
+    pub fn headings_above_line(&self) -> Vec<String> {
         [
             self.kernel.and_then(|kernel| kernel.heading()),
             self.standstill_heading(),
@@ -24,6 +46,32 @@ impl QualityRecord {
         .into_iter()
         .flatten()
         .collect()
+    }
+
+    /// The samples of which it is not known whose they are; `None` where there are none.
+    pub fn unattributed_clause(&self) -> Option<String> {
+        let samples = self.no_process?.unattributed;
+        (samples > 0).then(|| {
+            format!(
+                "{} ({:.1} %) not attributed to a process, a port or the scheduler",
+                counted(samples, "sample"),
+                100.0 * samples as f64 / self.samples.max(1) as f64
+            )
+        })
+    }
+
+    /// The functions that are traced, and the samples in or below traced calls; `None` where there is neither, as far as
+    /// that is known.
+    pub fn tracing_clause(&self) -> Option<String> {
+        let heading = self.tracing.and_then(|found| found.heading());
+        if heading.is_none() && self.traced == 0 {
+            return None;
+        }
+        Some(format!(
+            "{}, {} in or below traced calls",
+            heading.unwrap_or_else(|| "call tracing was on".to_owned()),
+            counted(self.traced, "sample")
+        ))
     }
 
     /// Why a capture has no samples, or lacks those of a time; `None` where the VM ran.
@@ -127,7 +175,8 @@ impl SamplingGaps {
 mod tests {
     use super::*;
     use crate::process_time::ProcessTime;
-    use crate::quality::{EngineQuality, ErlangQuality, NativeQuality};
+    use crate::quality::{EngineQuality, ErlangQuality, NativeQuality, NoProcessQuality};
+    use crate::tracing::TracedFunctions;
 
     /// A hundred samples in processes, of which that many have their whole stack.
     fn quality(whole: u64, engine: EngineQuality) -> QualityRecord {
@@ -218,6 +267,58 @@ mod tests {
         let said = "programs below the VM's ports used at least 3.9 s of processor time, which is in no sample";
         assert_eq!(headings(Some(3900), Some(0)), [said]);
         assert_eq!(headings(Some(u64::MAX), Some(1)).len(), 1);
+    }
+
+    #[test]
+    fn what_a_quality_line_has_stands_above_figures_without_one() {
+        let quality = |samples, unattributed, missing_ns| QualityRecord {
+            samples,
+            process_time: Some(ProcessTime {
+                cpu_ns: 1000,
+                missing_ns,
+            }),
+            no_process: Some(NoProcessQuality {
+                port_tasks: 0,
+                unattributed,
+            }),
+            ..QualityRecord::default()
+        };
+        for little in [quality(1000, 10, 50), quality(49, 49, 0)] {
+            assert_eq!(little.headings(), [""; 0]);
+        }
+        let much = quality(1000, 11, 60);
+        assert_eq!(
+            much.headings(),
+            [
+                "samples account for at most 94 % of the VM's processor time",
+                "11 samples (1.1 %) not attributed to a process, a port or the scheduler"
+            ]
+        );
+        assert_eq!(much.headings_above_line(), [""; 0]);
+    }
+
+    #[test]
+    fn call_tracing_is_named_while_it_is_on_and_where_it_was() {
+        let headings = |functions, traced| {
+            let quality = QualityRecord {
+                samples: 10,
+                tracing: Some(TracedFunctions {
+                    looked_at: 9000,
+                    traced: functions,
+                    reported: functions,
+                    ..TracedFunctions::default()
+                }),
+                traced,
+                ..QualityRecord::default()
+            };
+            assert_eq!(quality.headings_above_line(), [""; 0]);
+            quality.headings()
+        };
+        assert_eq!(headings(0, 0), [""; 0]);
+        let was_on = "call tracing was on, 1 sample in or below traced calls";
+        assert_eq!(headings(0, 1), [was_on]);
+        let is_on = "call tracing is on: 2 of 9000 functions with a breakpoint (2 reported), 0 samples in or below traced calls";
+        assert_eq!(headings(2, 0), [is_on]);
     }
 
     #[test]

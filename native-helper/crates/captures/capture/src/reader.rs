@@ -421,6 +421,14 @@ impl Capture {
             .collect()
     }
 
+    /// Those of them that stand above a quality line, see [`QualityRecord::headings_above_line`].
+    pub fn headings_above_line(&self) -> Vec<String> {
+        self.quality()
+            .iter()
+            .flat_map(QualityRecord::headings_above_line)
+            .collect()
+    }
+
     /// Its record of time in the kernel, if there is one.
     pub fn kernel_time(&self) -> Option<KernelTime> {
         self.quality()?.kernel

@@ -35,6 +35,18 @@ pub fn schedulers_lines(schedulers: &SchedulersOnline) -> Vec<String> {
     lines
 }
 
+/// The same, or that it is not known.
+pub fn schedulers_lines_if_known(schedulers: Option<&SchedulersOnline>, pid: u32) -> Vec<String> {
+    schedulers.map_or_else(
+        || {
+            vec![format!(
+                "which schedulers are online is not known: `extrospect node {pid}` has the reason"
+            )]
+        },
+        schedulers_lines,
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -49,6 +61,11 @@ mod tests {
             blockers: Vec::new(),
         };
         assert!(schedulers_lines(&usual).is_empty());
+        assert!(schedulers_lines_if_known(Some(&usual), 7).is_empty());
+        assert_eq!(
+            schedulers_lines_if_known(None, 7),
+            ["which schedulers are online is not known: `extrospect node 7` has the reason"]
+        );
         let offline = SchedulersOnline {
             normal: OnlineCount { online: 1, all: 4 },
             dirty_cpu: OnlineCount { online: 1, all: 4 },

@@ -295,6 +295,7 @@ fn owner_text(vm: &mut AttachedVm, owner: Owner, stack: &[Rc<HeapFrame>]) -> Str
         Owner::Stack { frame, slot } => format!("y{slot} of {}", of(frame)),
         Owner::Argument(index) => format!("argument {} of {}", index + 1, of(0)),
         Owner::Mailbox => "mailbox".to_owned(),
+        Owner::Tracing => "call tracing".to_owned(),
         Owner::Dictionary(None) => "dictionary".to_owned(),
         Owner::Dictionary(Some(key)) => format!("dictionary key {}", key_text(vm, key)),
     }

@@ -17,7 +17,7 @@ use target_proc::activity::Sleep;
 use vm_tables::schedulers::SchedulerKind;
 
 use crate::node::id_of;
-use crate::processes::Place;
+use crate::processes::caller_name;
 
 /// A shorter sleep is not reported: it may be for a lock.
 pub(crate) const SHORTEST_SLEEP: Duration = Duration::from_millis(100);
@@ -168,7 +168,7 @@ impl SleepingThreads {
             // else it may be an earlier one.
             let is_noted =
                 it.running.is_in_nif || it.running.scheduler.kind != SchedulerKind::Normal;
-            let name = |address: &u64| Place::of_caller(vm, *address).shown();
+            let name = |address: &u64| caller_name(vm, *address);
             InC {
                 id,
                 address: it.running.process,

@@ -3,6 +3,7 @@
 use attach::{AttachError, AttachedVm};
 use capture::marks::Mark;
 use protocol::processes::{ProcessRow, ProcessesPage, ProcessesResult, RejectedEntries};
+use recorder::resolve::mark_of;
 use vm_code::code_map::{CodeLocation, EMULATORS_OWN};
 use vm_code::generations::Located;
 use vm_code::range_names::RangeName;
@@ -87,11 +88,15 @@ impl Place {
             Located::Ambiguous(_) | Located::Unknown => Self::default(),
         }
     }
+}
 
-    /// Its function, as a stack shows it.
-    pub fn shown(self) -> String {
-        self.function
-            .unwrap_or_else(|| Mark::UnknownCode.name().to_owned())
+/// The function of a caller as a stack shows it, by its return address. Where it is not known, the mark that samples have
+/// for it.
+pub(crate) fn caller_name(vm: &AttachedVm, address: u64) -> String {
+    match vm.code.locate(address.wrapping_sub(1)) {
+        Located::Known(code) => code.name.display(),
+        Located::Ambiguous(doubt) => mark_of(doubt).name().to_owned(),
+        Located::Unknown => Mark::UnknownJit.name().to_owned(),
     }
 }
 

@@ -20,7 +20,7 @@ use target_proc::threads::Thread;
 
 use crate::in_c::{InC, sleeping_now};
 use crate::node::id_of;
-use crate::processes::Place;
+use crate::processes::{Place, caller_name};
 use crate::schedulers::{online_told, state_of};
 
 /// Samples a second: a thread on a CPU shows within a few milliseconds.
@@ -256,7 +256,7 @@ fn frames_in_c(vm: &AttachedVm, in_c: &InC) -> Vec<PstackFrame> {
         let place = Place::of_caller(vm, *address);
         match place.function {
             Some(function) => erlang_frame(function, place.file, place.line),
-            None => marker_frame(Mark::UnknownCode.name().to_owned()),
+            None => marker_frame(caller_name(vm, *address)),
         }
     });
     called.into_iter().chain(callers).collect()

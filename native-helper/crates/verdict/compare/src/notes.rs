@@ -148,6 +148,8 @@ pub enum NoteKind {
     ProcessorFrequency,
     /// A side was kept from processors and the other was not: the side, percent of its time, the other.
     ProcessorTimeLost,
+    /// Calls were traced on one side alone: that side, the other.
+    TracingOnOneSide,
 }
 
 impl NoteKind {
@@ -233,6 +235,7 @@ pub fn notes(base: &Side<'_>, new: &Side<'_>, counting: Counting) -> Vec<Note> {
     }
     notes.extend(length_note(base, new));
     notes.extend(order_note(base, new));
+    notes.extend(tracing_note(base, new));
     let all = base.captures.iter().chain(&new.captures);
     notes.extend(all.flat_map(notes_of_capture));
     notes
@@ -328,6 +331,38 @@ fn order_note(base: &Side<'_>, new: &Side<'_>) -> Option<Note> {
         let text = format!("{} was recorded before {}", new.name, base.name);
         Note::new(NoteKind::Order, &[&new.name, &base.name], text)
     })
+}
+
+fn tracing_note(base: &Side<'_>, new: &Side<'_>) -> Option<Note> {
+    let (traced, other) = match (is_traced(base), is_traced(new)) {
+        (Some(true), Some(false)) => (base, new),
+        (Some(false), Some(true)) => (new, base),
+        _ => return None,
+    };
+    let text = format!(
+        "calls were traced in {} and not in {}: tracing takes time of its own, which counts as that of the traced functions",
+        traced.name, other.name
+    );
+    Some(Note::new(
+        NoteKind::TracingOnOneSide,
+        &[&traced.name, &other.name],
+        text,
+    ))
+}
+
+/// Whether calls were traced in one of its captures. `None` where none is known to have been, and one is not known not to
+/// have been.
+fn is_traced(side: &Side<'_>) -> Option<bool> {
+    let captures = side.captures.iter().map(|given| {
+        let quality = given.capture.quality()?;
+        let is_on = quality.tracing.map(|found| found.traced > 0);
+        if quality.traced > 0 { Some(true) } else { is_on }
+    });
+    let all: Vec<Option<bool>> = captures.collect();
+    match all.contains(&Some(true)) {
+        true => Some(true),
+        false => all.iter().all(Option::is_some).then_some(false),
+    }
 }
 
 impl Note {

@@ -1,6 +1,6 @@
 //! What a collection of a process's heap begins with.
 
-use erlang_stack::points_below;
+use erlang_stack::{TraceReturns, points_below};
 use erlang_terms::{Boxed, Term};
 use target_memory::{TargetMemory, address_at, bytes_to_words, u32_at};
 use vm_layout::process_details::{DICTIONARY_HEAD_BYTES, DICTIONARY_SLOTS, DICTIONARY_USED};
@@ -35,6 +35,8 @@ pub enum Owner {
     Dictionary(Option<u64>),
     /// A message that waits.
     Mailbox,
+    /// Call tracing, below a traced call.
+    Tracing,
 }
 
 /// A word that keeps something alive.
@@ -56,7 +58,7 @@ pub struct Roots {
 }
 
 impl Roots {
-    /// Those of a process, with the messages that wait for it.
+    /// Those of a process, with the messages that wait for it. `traces`: the return addresses of traced calls.
     ///
     /// # Errors
     /// What holds them cannot be read.
@@ -65,12 +67,13 @@ impl Roots {
         entry: &Entry,
         copy: &HeapCopy<'_>,
         messages: &[Queued],
+        traces: TraceReturns,
     ) -> Result<Self, CopyError> {
         let mut found = Self {
             roots: Vec::new(),
             frames: vec![entry.i],
         };
-        found.add_stack(copy, entry);
+        found.add_stack(copy, entry, traces);
         found.add_arguments(memory, entry)?;
         found.add_dictionary(memory, entry, copy)?;
         // The part of a mailbox that cannot be read is left out: messages lie outside of the heap, for the most part.
@@ -87,10 +90,19 @@ impl Roots {
     }
 
     /// Words with the tag of a header are return addresses: the words above one belong to the frame inside. Or they are
-    /// frame pointers, where the VM keeps them: addresses on this stack, that of the outermost frame null.
-    fn add_stack(&mut self, copy: &HeapCopy<'_>, entry: &Entry) {
+    /// frame pointers, where the VM keeps them: addresses on this stack, that of the outermost frame null. Between a
+    /// traced call and its caller lies a frame of the VM's own, which is none of any function.
+    fn add_stack(&mut self, copy: &HeapCopy<'_>, entry: &Entry, traces: TraceReturns) {
         let mut slot = 0;
-        for (at, word) in (entry.stop..).step_by(8).zip(bytes_to_words(&copy.stack)) {
+        let mut is_of_tracing = false;
+        let words = (entry.stop..).step_by(8).zip(bytes_to_words(&copy.stack));
+        let mut words = words.peekable();
+        while let Some((at, word)) = words.next() {
+            if let Some(pointer_follows) = traces.pointer_follows(word) {
+                words.next_if(|(_, below)| pointer_follows && below & 3 == 0);
+                is_of_tracing = true;
+                continue;
+            }
             if let Term::Other(address) = Term::of(word)
                 && address & 3 == 0
             {
@@ -98,7 +110,11 @@ impl Roots {
                     continue;
                 }
                 self.frames.push(address);
-                slot = 0;
+                (slot, is_of_tracing) = (0, false);
+                continue;
+            }
+            if is_of_tracing {
+                self.add(Owner::Tracing, word);
                 continue;
             }
             let frame = self.frames.len() - 1;

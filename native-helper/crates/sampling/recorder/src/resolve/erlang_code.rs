@@ -186,7 +186,8 @@ impl ErlangCode {
                     ..marker(table.mark(Mark::UnknownJit), true)
                 },
             },
-            Located::Ambiguous(doubt) => marker(table.mark(mark_of(doubt)), false),
+            // Not remembered: the code index of another sample may show whose the code was.
+            Located::Ambiguous(doubt) => return marker(table.mark(mark_of(doubt)), false),
             Located::Unknown => marker(table.mark(Mark::UnknownJit), false),
         };
         self.doubts.0 = self.doubts.0.saturating_add(u32::from(found.is_in_doubt));
@@ -519,5 +520,81 @@ fn located(table: &mut FrameTable, location: &CodeLocation) -> JitFrame {
         is_around_functions: matches!(location.name, RangeName::ModuleData(_)),
         runs_breakpoint: matches!(&location.name, RangeName::Fragment(name) if **name == *LOCAL_BREAKPOINT),
         is_in_doubt: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use capture::facts::{CaptureSettings, TargetFacts};
+    use capture::writer::CaptureWriter;
+    use target_memory::SnapshotMemory;
+    use vm_code::descriptor::Descriptor;
+
+    const DESCRIPTOR: Descriptor = Descriptor { address: 0x100 };
+    const CODE_INDEX: u64 = 0x8000_0000;
+    const PURGED: u64 = 0x50_0000;
+    const MS: u64 = 1_000_000;
+
+    /// The description of a module `m` at `base` with one function of 64 bytes, `m:f/0`.
+    fn described(base: u64) -> Vec<u8> {
+        let numbers = |numbers: &[u32]| -> Vec<u8> {
+            let bytes = numbers.iter().flat_map(|number| number.to_le_bytes());
+            bytes.collect()
+        };
+        [
+            &numbers(&[1, 0])[..],
+            &base.to_le_bytes()[..],
+            &numbers(&[1, 64])[..],
+            &b"\x02\0m\0\0\0\0\0\0\0"[..],
+            &numbers(&[0, 64, 0])[..],
+            &b"\x06\0m:f/0\0\0\0"[..],
+        ]
+        .concat()
+    }
+
+    /// A VM that lists code at these addresses, newest first, with a code index of 2.
+    fn vm(bases: &[u64]) -> SnapshotMemory {
+        let emulator = [0_u64, 0, 0xe417, 0];
+        let emulator = emulator.iter().flat_map(|word| word.to_le_bytes());
+        let modules = bases.iter().map(|base| described(*base));
+        let all: Vec<Vec<u8>> = modules.chain([emulator.collect()]).collect();
+        let entry = |index: usize| match all.len() - index {
+            0 => 0,
+            from_last => 0x1000 * from_last as u64,
+        };
+        let mut memory = SnapshotMemory::new();
+        memory.map_words(DESCRIPTOR.address, &[1, 0, entry(0)]);
+        memory.map(CODE_INDEX, vec![2, 0, 0, 0]);
+        for (index, blob) in all.iter().enumerate() {
+            let previous = index.checked_sub(1).map_or(0, entry);
+            let at = 0x10_0000 + entry(index);
+            let words = [entry(index + 1), previous, at, blob.len() as u64];
+            memory.map_words(entry(index), &words);
+            memory.map(at, blob.clone());
+        }
+        memory
+    }
+
+    #[test]
+    fn code_in_doubt_is_named_once_another_sample_shows_whose_it_was() {
+        let (before, after) = (vm(&[PURGED, 0x60_0000]), vm(&[0x60_0000]));
+        let mut code = CodeGenerations::read(&before, DESCRIPTOR).unwrap();
+        code.watch_code_index(&before, Some(CODE_INDEX));
+        assert!(!code.refresh(&before, &|| MS).unwrap());
+        // It may have gone round in so long a time.
+        assert!(code.refresh(&after, &|| 50 * MS).unwrap());
+        let writer = CaptureWriter::new(TargetFacts::default(), CaptureSettings::default());
+        let (mut table, mut known) = (FrameTable::new(writer), ErlangCode::default());
+        let mut name_of = |code: &CodeGenerations, address: u64| {
+            let frame = known.frame_at(code, &after, &mut table, CodeAddress::Runs(address));
+            table.shown(&frame.frame).1.to_owned()
+        };
+        assert_eq!(name_of(&code, 0x60_0010), "m:f/0");
+        assert_eq!(name_of(&code, PURGED + 16), "[code reloaded: just purged]");
+        for at_ns in (9..50).step_by(8).map(|ms| ms * MS) {
+            code.note_code_index(at_ns, Some(2));
+        }
+        assert_eq!(name_of(&code, PURGED + 16), "m:f/0");
     }
 }

@@ -9,7 +9,7 @@ use crate::arguments::Pstack;
 use crate::attaching::attach_with_names;
 use crate::commands::print_json;
 use crate::failure::Failure;
-use crate::schedulers_line::schedulers_lines;
+use crate::schedulers_line::schedulers_lines_if_known;
 use crate::stop_flag::StopFlag;
 use crate::terminal::{print_line, print_lines};
 
@@ -33,9 +33,8 @@ pub fn run(arguments: &Pstack) -> Result<(), Failure> {
     if let Some(why) = &result.standstill {
         print_line(&why.to_string())?;
     }
-    if let Some(schedulers) = &result.schedulers {
-        print_lines(schedulers_lines(schedulers))?;
-    }
+    let schedulers = result.schedulers.as_ref();
+    print_lines(schedulers_lines_if_known(schedulers, arguments.pid))?;
     for thread in &result.threads {
         print_lines(render(thread, result.standstill.is_some()))?;
     }

@@ -73,7 +73,7 @@ pub fn run(arguments: &Top) -> Result<(), Failure> {
         return loaded.whole();
     }
     let unit = capture.unit();
-    print_lines(capture.headings())?;
+    print_lines(capture.headings_above_line())?;
     let whole = percent_of.whole(split.samples, split.busy);
     print_line(&class_line(&split, percent_of, &unit))?;
     if let Some(folder) = folder {

@@ -1,6 +1,5 @@
 //! `waits`: where the processes of a VM wait.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use capture::counted::counted;
@@ -21,7 +20,7 @@ use crate::attaching::attach;
 use crate::commands::print_json;
 use crate::failure::Failure;
 use crate::progress::ProgressLine;
-use crate::schedulers_line::schedulers_lines;
+use crate::schedulers_line::schedulers_lines_if_known;
 use crate::stop_flag::StopFlag;
 use crate::table::{Align, render};
 use crate::terminal::{print_line, print_lines};
@@ -88,7 +87,7 @@ pub fn run(arguments: &Waits) -> Result<(), Failure> {
     }
     match arguments.json {
         true => print_json(&printed)?,
-        false => print(&printed, arguments.output.as_deref())?,
+        false => print(&printed, arguments, gone.is_some())?,
     }
     gone.map_or(Ok(()), |refusal| Err(refusal.into()))
 }
@@ -182,7 +181,7 @@ fn finish(
     Ok((printed, member))
 }
 
-fn print(printed: &Printed, file: Option<&Path>) -> Result<(), Failure> {
+fn print(printed: &Printed, arguments: &Waits, has_gone: bool) -> Result<(), Failure> {
     let rows: Vec<Vec<String>> = printed.waits.iter().take(SHOWN_ROWS).map(cells).collect();
     print_lines(render(&COLUMNS, &rows))?;
     let Printed {
@@ -203,13 +202,15 @@ fn print(printed: &Printed, file: Option<&Path>) -> Result<(), Failure> {
         print_line(&counted(more, "more place"))?;
     }
     print_graph(&printed.waits_for)?;
-    if let Some(schedulers) = &printed.schedulers {
-        print_lines(schedulers_lines(schedulers))?;
+    // A VM that has ended has none.
+    let schedulers = printed.schedulers.as_ref();
+    if schedulers.is_some() || !has_gone {
+        print_lines(schedulers_lines_if_known(schedulers, arguments.pid))?;
     }
     if printed.full {
         print_line("the profile is full, so it ended early")?;
     }
-    if let Some(file) = file {
+    if let Some(file) = &arguments.output {
         print_line(&format!("wrote {}", file.display()))?;
     }
     Ok(())

@@ -13,7 +13,7 @@ use vm_code::code_map::CodeLocation;
 use vm_code::generations::Located;
 use vm_code::range_names::RangeName;
 
-use crate::processes::{self, Where, located};
+use crate::processes::{Where, caller_name, located};
 
 /// Most addresses whose code is remembered.
 const MOST_FRAMES: usize = 1 << 20;
@@ -81,7 +81,7 @@ impl Frames {
         let (facts, line) = match vm.code.locate(address.wrapping_sub(u64::from(is_return))) {
             Located::Known(code) => (facts(&code), code.line),
             Located::Ambiguous(doubt) => (FunctionFacts::marker(mark_of(doubt).name()), 0),
-            Located::Unknown => (FunctionFacts::marker(Mark::UnknownCode.name()), 0),
+            Located::Unknown => (FunctionFacts::marker(Mark::UnknownJit.name()), 0),
         };
         let frame = profile.frame(facts, line);
         if self.by_address.len() < MOST_FRAMES {
@@ -99,8 +99,7 @@ pub(super) fn frame_names(vm: &AttachedVm, stack: &WaitingStack, noted: &Place) 
     };
     let innermost = innermost.unwrap_or_else(|| Mark::UnknownCode.name().into());
     let callers = stack.callers.iter().take(SHOWN_FRAMES - 1);
-    let callers =
-        callers.map(|address| Rc::from(processes::Place::of_caller(vm, *address).shown()));
+    let callers = callers.map(|address| Rc::from(caller_name(vm, *address)));
     std::iter::once(innermost).chain(callers).collect()
 }
 

@@ -18,7 +18,7 @@ use vm_tables::timers::TimerWheels;
 
 use super::{AT_ONCE, PAUSE};
 use crate::in_c::InC;
-use crate::processes::Place;
+use crate::processes::caller_name;
 
 /// A scheduler may come to a timer later than that when many wait to run; less is not reported.
 const LEAST_LATE_MS: u64 = 100;
@@ -226,7 +226,7 @@ fn held_by(
             ..Held::default()
         });
     };
-    let name = |address: &u64| Place::of_caller(vm, *address).shown();
+    let name = |address: &u64| caller_name(vm, *address);
     let frames = stack.callers.iter().take(SHOWN_FRAMES);
     Ok(Held {
         by: Some(stack.id),

@@ -7,6 +7,7 @@ use crate::simulated::{Function, Program, side};
 use capture::processors::ProcessorLimits;
 use capture::quality::QualityRecord;
 use capture::reader::Capture;
+use capture::tracing::TracedFunctions;
 use compare::answer::{Comparison, FunctionChange};
 use compare::{
     Answer, Condition, Gate, Measure, NoteKind, Options, Reason, SourceFile, SourceTexts, Verdict,
@@ -305,6 +306,41 @@ fn a_side_that_was_kept_from_processors_is_no_side_to_judge_by() {
         let (both, comparison) = judge(&lost, &side_of(21, 3_000, 0), "whole.slower>20%");
         assert!(!has_note(&comparison, NoteKind::ProcessorTimeLost));
         assert_eq!(both.answer, Answer::DoesNotHold, "{}", both.text());
+    }
+}
+
+#[test]
+fn tracing_on_one_side_alone_is_named() {
+    let program = Program::ordinary();
+    let side_of = |seed: u64, functions: Option<u64>, samples: u64| -> Vec<Capture> {
+        let quality = QualityRecord {
+            tracing: functions.map(|traced| TracedFunctions {
+                traced,
+                ..TracedFunctions::default()
+            }),
+            traced: samples,
+            ..QualityRecord::default()
+        };
+        let captures = (seed..seed + 2).map(|seed| {
+            let bytes = program.capture_bytes_of(seed, &quality);
+            Capture::from_bytes(&bytes).unwrap()
+        });
+        captures.collect()
+    };
+    let sides_of_note = |base: &[Capture], new: &[Capture]| {
+        let options = Options::default();
+        let comparison = compare(&side("base", base), &side("new", new), &options).unwrap();
+        let mut notes = comparison.notes.into_iter();
+        let note = notes.find(|note| note.kind == NoteKind::TracingOnOneSide)?;
+        Some(note.values)
+    };
+    let (on, was_on) = (side_of(1, Some(3), 0), side_of(11, Some(0), 7));
+    let (off, unknown) = (side_of(21, Some(0), 0), side_of(31, None, 0));
+    let named = |one: &str, other: &str| Some(vec![one.to_owned(), other.to_owned()]);
+    assert_eq!(sides_of_note(&off, &on), named("new", "base"));
+    assert_eq!(sides_of_note(&was_on, &off), named("base", "new"));
+    for (base, new) in [(&on, &was_on), (&on, &unknown), (&off, &unknown)] {
+        assert_eq!(sides_of_note(base, new), None);
     }
 }
 

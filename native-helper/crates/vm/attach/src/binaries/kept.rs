@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
+use erlang_stack::TraceReturns;
 use process_heap::{BinaryUse, HeapCopy, Roots, binary_uses, mailbox};
 use shared_sort::SharedSort;
 use target_memory::TargetMemory;
@@ -81,6 +82,7 @@ impl<M: TargetMemory> AttachedVm<M> {
         };
         let mut order: Vec<usize> = (0..holders.len()).collect();
         order.sort_by_cached_key(|place| holders.get(*place).map(|it| Reverse(held_bytes(it))));
+        let traces = self.code.trace_returns;
         let mut reader = self.process_reader()?;
         let (began, mut heap_bytes) = (Instant::now(), 0_u64);
         let mut all: HashMap<u64, Merged> = HashMap::new();
@@ -92,7 +94,7 @@ impl<M: TargetMemory> AttachedVm<M> {
             heap_bytes = heap_bytes.saturating_add(holder.entry.heap_used_words() * 8);
             let is_allowed = began.elapsed() < MAX_TIME && heap_bytes < MAX_HEAP_BYTES;
             match is_allowed
-                .then(|| uses(&mut reader, &holder.entry))
+                .then(|| uses(&mut reader, &holder.entry, traces))
                 .flatten()
             {
                 Some(uses) => {
@@ -169,7 +171,11 @@ fn union_bytes(mut ranges: Vec<Range<u64>>, bytes: u64) -> Option<u64> {
 type Uses = HashMap<u64, (BinaryUse, (u64, u64))>;
 
 /// The uses by a process, if it rested for long enough.
-fn uses<M: TargetMemory>(reader: &mut ProcessReader<'_, M>, process: &Entry) -> Option<Uses> {
+fn uses<M: TargetMemory>(
+    reader: &mut ProcessReader<'_, M>,
+    process: &Entry,
+    traces: TraceReturns,
+) -> Option<Uses> {
     let place = (process.slot, process.address);
     for look in 0..LOOKS {
         if look > 0 {
@@ -182,7 +188,7 @@ fn uses<M: TargetMemory>(reader: &mut ProcessReader<'_, M>, process: &Entry) -> 
         if before.mailbox > MAX_MESSAGES {
             return None;
         }
-        let found = uses_once(reader, &before);
+        let found = uses_once(reader, &before, traces);
         if reader
             .entry(place)
             .is_some_and(|after| after.rested_since(&before))
@@ -193,11 +199,15 @@ fn uses<M: TargetMemory>(reader: &mut ProcessReader<'_, M>, process: &Entry) -> 
     None
 }
 
-fn uses_once<M: TargetMemory>(reader: &ProcessReader<'_, M>, process: &Entry) -> Option<Uses> {
+fn uses_once<M: TargetMemory>(
+    reader: &ProcessReader<'_, M>,
+    process: &Entry,
+    traces: TraceReturns,
+) -> Option<Uses> {
     let (memory, details) = (reader.memory, reader.details);
     let queued = mailbox(memory, process);
     let copy = HeapCopy::take(memory, process, &|_, _| true).ok()?;
-    let roots = Roots::of(memory, process, &copy, &queued.messages).ok()?;
+    let roots = Roots::of(memory, process, &copy, &queued.messages, traces).ok()?;
     let found = binary_uses(&copy, &details.heap, details.binary, &roots.roots)?;
     if queued.has_more || copy.fault().is_some() {
         return None;

@@ -14,6 +14,14 @@ const PAIR: u64 = 2 << 6;
 /// Where it goes on.
 const NEXT: u64 = 0xc0de_0000;
 
+/// The VM's instructions below a traced call: of the first a pointer follows.
+const RETURN_TRACE: u64 = 0xe000;
+const RETURN_TO: u64 = 0xe010;
+
+fn traces() -> TraceReturns {
+    TraceReturns::new([(RETURN_TRACE, true), (RETURN_TO, false)])
+}
+
 const fn atom(number: u64) -> u64 {
     number << 6 | 0xb
 }
@@ -72,7 +80,7 @@ impl Process {
         let (memory, mut entry) = (self.memory(), self.entry());
         let copy = HeapCopy::take(&memory, &entry, &|_, _| true).unwrap();
         change(&mut entry);
-        Roots::of(&memory, &entry, &copy, &[])
+        Roots::of(&memory, &entry, &copy, &[], traces())
     }
 
     fn roots(&self) -> Vec<(Owner, u64)> {
@@ -115,6 +123,44 @@ fn words_above_a_return_address_belong_to_the_frame_inside() {
             (at(0, 2), list_at(3)),
             (at(2, 1), list_at(5)),
             (at(3, 0), boxed_at(7))
+        ]
+    );
+    let frames = process.with(|_| {}).unwrap().frames;
+    assert_eq!(frames, [NEXT, 0xa000, 0xb000, 0xc000]);
+}
+
+#[test]
+fn what_tracing_puts_below_a_call_is_no_frame_and_no_variable() {
+    let process = Process {
+        stack: vec![
+            boxed_at(0),
+            // The call's pointer to its names, and its tracer.
+            RETURN_TRACE,
+            0xf000,
+            list_at(3),
+            0xa000,
+            boxed_at(5),
+            // Without a pointer.
+            RETURN_TO,
+            0xb000,
+            boxed_at(7),
+            // Its pointer was null: that is a term.
+            RETURN_TRACE,
+            NIL,
+            0xc000,
+            boxed_at(9),
+        ],
+        ..Process::default()
+    };
+    let at = |frame| Owner::Stack { frame, slot: 0 };
+    assert_eq!(
+        process.roots(),
+        [
+            (at(0), boxed_at(0)),
+            (Owner::Tracing, list_at(3)),
+            (at(1), boxed_at(5)),
+            (at(2), boxed_at(7)),
+            (at(3), boxed_at(9))
         ]
     );
     let frames = process.with(|_| {}).unwrap().frames;
@@ -301,7 +347,7 @@ fn addresses_that_wrap_are_an_error() {
     memory.map_words(u64::MAX - 23, &process.dictionary_words()[..3]);
     entry.dictionary = u64::MAX - 23;
     let copy = HeapCopy::take(&memory, &entry, &|_, _| true).unwrap();
-    let found = Roots::of(&memory, &entry, &copy, &[]);
+    let found = Roots::of(&memory, &entry, &copy, &[], traces());
     assert!(matches!(found, Err(CopyError::Read(_))));
     // So are a cell and a pair.
     let slots = [u64::MAX - 6, u64::MAX - 5, u64::MAX - 14];
@@ -318,7 +364,7 @@ fn messages_come_last_and_those_that_are_a_word_are_no_roots() {
         term,
         is_off_heap: false,
     });
-    let found = Roots::of(&memory, &entry, &copy, &queued).unwrap();
+    let found = Roots::of(&memory, &entry, &copy, &queued, traces()).unwrap();
     let terms: Vec<u64> = found.roots.iter().map(|it| it.term).collect();
     assert_eq!(terms, [boxed_at(0), boxed_at(1), boxed_at(2), list_at(3)]);
     assert_eq!(found.roots[3].owner, Owner::Mailbox);

@@ -11,6 +11,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::Scope;
 use std::time::{Duration, Instant};
 
+use capture::counted::counted;
 use capture::file::FileError;
 use diagnose::refusal::{Refusal, RefusalKind};
 use rustix::fs::{Access, access};
@@ -40,6 +41,8 @@ const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(16);
 /// How often it is looked at during such a pause.
 const PAUSE_INTERVAL: Duration = Duration::from_millis(50);
+/// Programs left behind that are named.
+const SHOWN_PROGRAMS: usize = 3;
 /// VMs that are sampled at a time, each by a process of its own of some 30 MB. More wait for the end of one.
 const MOST_AT_A_TIME: u32 = 64;
 
@@ -87,6 +90,9 @@ struct Summary<'a> {
     before_sampling_cpu_s: f64,
     #[serde(flatten)]
     outcomes: &'a Outcomes,
+    /// Programs that the command has left behind and that may still become VMs.
+    #[serde(skip)]
+    may_become_vms: Vec<String>,
 }
 
 /// Runs the command, and ends this program with its exit code.
@@ -137,6 +143,7 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
         }),
         before_sampling_cpu_s: sum_of_ended(&outcomes, Captured::before_sampling_cpu_s),
         outcomes: &outcomes,
+        may_become_vms: tree.may_become_vms(),
     };
     match arguments.json {
         true => print_json(&summary)?,
@@ -278,7 +285,7 @@ fn left_behind(started: &mut Started, tree: &mut Tree) -> Vec<u32> {
     loop {
         started.reap(&tree.orphans());
         let vms = tree.new_vms();
-        let is_in_vain = !tree.may_become_vms() || begun.elapsed() >= BECOMES_VM_WITHIN;
+        let is_in_vain = tree.may_become_vms().is_empty() || begun.elapsed() >= BECOMES_VM_WITHIN;
         if !vms.is_empty() || is_in_vain {
             return vms;
         }
@@ -325,10 +332,9 @@ fn print_summary(summary: &Summary<'_>) {
     }
     let total_s = summary.command_cpu_s;
     match (vms.as_slice(), summary.captured_cpu_s) {
-        ([], _) if missed.is_empty() && left_behind.is_empty() => terminal::warn(
-            "the command started no Erlang VM, so there is no capture; a VM that it asks a running \
-             server for (a remote shell, a daemon) is recorded by its process id",
-        ),
+        ([], _) if missed.is_empty() && left_behind.is_empty() => {
+            terminal::warn(&without_vm(&summary.may_become_vms));
+        }
         ([], _) | (_, None) => {}
         ([first, ..], Some(captured_s)) => {
             let next = next_step(&first.file.display().to_string());
@@ -340,6 +346,26 @@ fn print_summary(summary: &Summary<'_>) {
             terminal::warn(&format!("{in_samples}; {next}"));
         }
     }
+}
+
+/// Why there is no capture. `running`: programs that the command has left behind and that may still become VMs.
+fn without_vm(running: &[String]) -> String {
+    if running.is_empty() {
+        let none = "the command started no Erlang VM, so there is no capture; a VM that it asks a \
+                    running server for (a remote shell, a daemon) is recorded by its process id";
+        return none.to_owned();
+    }
+    let shown = running.get(..SHOWN_PROGRAMS).unwrap_or(running);
+    let more = match running.len() - shown.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!(
+        "the command has started no Erlang VM yet, so there is no capture; it left {} running \
+         ({}{more}), which may start one: `extrospect list` lists the VMs here",
+        counted(running.len() as u64, "program"),
+        shown.join(", ")
+    )
 }
 
 /// How much of the processor time of the command is in samples.
@@ -363,7 +389,7 @@ fn in_samples(captured_s: f64, total_s: Option<f64>, before_s: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::in_samples;
+    use super::{in_samples, without_vm};
 
     #[test]
     fn processor_time_that_could_not_be_read_is_not_zero() {
@@ -375,5 +401,16 @@ mod tests {
             in_samples(1.5, None, 0.0),
             "1.50 s of processor time are in samples; how much the command used is not known"
         );
+    }
+
+    #[test]
+    fn programs_that_may_still_become_vms_are_named() {
+        assert!(without_vm(&[]).starts_with("the command started no Erlang VM, so"));
+        let programs = ["sh 11", "make 12", "rebar3 13", "sleep 14"].map(str::to_owned);
+        let one = without_vm(&programs[..1]);
+        assert!(one.contains("it left 1 program running (sh 11), which may start one"));
+        let four = without_vm(&programs);
+        let expected = "it left 4 programs running (sh 11, make 12, rebar3 13 and 1 more), which";
+        assert!(four.contains(expected), "{four}");
     }
 }

@@ -64,27 +64,14 @@ pub fn quality_line(quality: &QualityRecord) -> String {
 
 /// Empty where it is known of every sample whose it is.
 fn not_attributed(quality: &QualityRecord) -> String {
-    match quality.no_process.map_or(0, |rest| rest.unattributed) {
-        0 => String::new(),
-        samples => format!(
-            "; {} ({:.1} %) not attributed to a process, a port or the scheduler",
-            counted(samples, "sample"),
-            100.0 * samples as f64 / quality.samples.max(1) as f64
-        ),
-    }
+    let clause = quality.unattributed_clause();
+    clause.map_or_else(String::new, |clause| format!("; {clause}"))
 }
 
 /// Empty where no function was traced, as far as that is known.
 fn traced_calls(quality: &QualityRecord) -> String {
-    let heading = quality.tracing.and_then(|found| found.heading());
-    if heading.is_none() && quality.traced == 0 {
-        return String::new();
-    }
-    format!(
-        "; {}, {} in or below traced calls",
-        heading.unwrap_or_else(|| "call tracing was on".to_owned()),
-        counted(quality.traced, "sample")
-    )
+    let clause = quality.tracing_clause();
+    clause.map_or_else(String::new, |clause| format!("; {clause}"))
 }
 
 /// Empty where sampling did not begin after the VM.
@@ -104,15 +91,21 @@ fn kernel_figure(quality: &QualityRecord) -> String {
     missing.map_or_else(String::new, |missing| format!("; {missing}"))
 }
 
-/// Empty where no quota limits the target and nothing was taken from it.
+/// Empty where it is known that no quota limits the target and nothing was taken from it.
 fn processor_figure(quality: &QualityRecord) -> String {
     let Some(limits) = &quality.processors else {
         return String::new();
     };
-    let allowed = limits.allowed_text();
-    let allowed = allowed.map(|it| format!("; a quota allows it {it}"));
+    let quota = match (limits.allowed_text(), limits.throttled()) {
+        (Some(allowed), Some(_)) => format!("; a quota allows it {allowed}"),
+        (Some(allowed), None) => {
+            format!("; a quota allows it {allowed}, and whether it was throttled is not known")
+        }
+        (None, _) if limits.groups_known => String::new(),
+        (None, _) => "; whether a quota limits the VM is not known".to_owned(),
+    };
     let taken = limits.heading().map(|it| format!("; {it}"));
-    allowed.into_iter().chain(taken).collect()
+    quota + &taken.unwrap_or_default()
 }
 
 /// Empty where samples account for the time of the process's own clock.
@@ -362,6 +355,33 @@ mod tests {
                 "; a quota allows it 0.5 processors; its control group's quota throttled"
             )
         );
+    }
+
+    #[test]
+    fn a_quota_of_which_something_is_not_known_is_called_that() {
+        let line = |groups_known, allowed, throttled_ms| {
+            quality_line(&QualityRecord {
+                processors: Some(capture::processors::ProcessorLimits {
+                    groups_known,
+                    allowed,
+                    whole_tree: true,
+                    periods: Some(20),
+                    throttled_periods: Some(0),
+                    throttled_ms,
+                    ..Default::default()
+                }),
+                ..QualityRecord::default()
+            })
+        };
+        for known in [line(true, None, None), line(true, Some(0.5), Some(0))] {
+            assert!(!known.contains("not known"), "{known}");
+        }
+        let no_group = line(false, None, None);
+        assert!(no_group.ends_with("; whether a quota limits the VM is not known"));
+        let no_count = line(true, Some(0.5), None);
+        let expected =
+            "; a quota allows it 0.5 processors, and whether it was throttled is not known";
+        assert!(no_count.ends_with(expected), "{no_count}");
     }
 
     #[test]

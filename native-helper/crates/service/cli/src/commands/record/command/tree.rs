@@ -65,13 +65,15 @@ impl Tree {
         orphans
     }
 
-    /// True while a program that the command has left behind may still execute a VM.
-    pub fn may_become_vms(&self) -> bool {
-        let is_other = |pid: &u32| {
-            let program = self.proc_fs.program(*pid);
-            !self.vms.contains_key(pid) && program.is_some_and(|path| !path.ends_with(PORT_MAPPER))
+    /// Programs that the command has left behind and that may still execute a VM, each with its process id: `sh 4711`.
+    pub fn may_become_vms(&self) -> Vec<String> {
+        let other = |pid: u32| {
+            let program = self.proc_fs.program(pid)?;
+            let name = program.file_name()?.to_string_lossy();
+            let is_other = !self.vms.contains_key(&pid) && name != PORT_MAPPER;
+            is_other.then(|| format!("{name} {pid}"))
         };
-        self.orphans().iter().any(is_other)
+        self.orphans().into_iter().filter_map(other).collect()
     }
 
     /// How long to wait after a look that took so long.
