@@ -356,7 +356,11 @@ fn is_traced(side: &Side<'_>) -> Option<bool> {
     let captures = side.captures.iter().map(|given| {
         let quality = given.capture.quality()?;
         let is_on = quality.tracing.map(|found| found.traced > 0);
-        if quality.traced > 0 { Some(true) } else { is_on }
+        if quality.traced > 0 {
+            Some(true)
+        } else {
+            is_on
+        }
     });
     let all: Vec<Option<bool>> = captures.collect();
     match all.contains(&Some(true)) {
