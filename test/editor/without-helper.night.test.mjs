@@ -55,7 +55,7 @@ describe("the package without helper", () => {
     assert.doesNotMatch(editor.log(), /\[error\]/);
   });
 
-  for (const command of ["Start Capture: Record", "Check Permissions and Setup", "Show Stacks of All Schedulers"]) {
+  for (const command of ["Start Capture (Record", "Check Permissions and Setup", "Show Stacks of All Schedulers"]) {
     step(`“${command}” says which package can do that`, async () => {
       const { editor } = here;
       await editor.command(`Extrospect: ${command}`);

@@ -94,7 +94,7 @@ describe("workbench", () => {
   step("attached from the picker, lenses are above the right functions", async () => {
     const { editor, demo } = here;
     await openFile(editor, "demo_pricing.erl");
-    await editor.command("Extrospect: Start Capture: Record");
+    await editor.command("Extrospect: Start Capture (Record");
     const row = pickerRow(editor, String(demo.pid));
     await row.waitFor();
     assert.match(await row.innerText(), /OTP \d+/);
