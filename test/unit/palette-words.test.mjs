@@ -10,11 +10,16 @@ import { WORDS } from "../editor/palette-words.mjs";
 const CATEGORY = "Extrospect: ";
 /** In a trusted workspace on a machine with a helper, before the first capture. */
 const HOLDS = new Set(["isWorkspaceTrusted", "extrospect.targetsState != noHelper"]);
+/** Of commands without a condition. */
+const ALWAYS = "true";
 
 const read = (/** @type {string} */ name) => readFileSync(join(ROOT, name), "utf8");
 
-/** The titles in the palette. */
-function titles() {
+/** The most commands where no capture is in view, with earlier ones in the list. */
+const MOST_COMMANDS = 25;
+
+/** The titles in the palette. @param {ReadonlySet<string>} holds   parts of conditions */
+function titles(holds) {
   const { contributes } = JSON.parse(read("package.json"));
   const texts = JSON.parse(read("package.nls.json"));
   /** @type {Map<string, string>} */
@@ -23,7 +28,9 @@ function titles() {
   );
   return contributes.commands
     .filter((/** @type {any} */ { command }) =>
-      (conditions.get(command)?.split(" && ") ?? []).every((condition) => HOLDS.has(condition)),
+      (conditions.get(command) ?? ALWAYS)
+        .split(" || ")
+        .some((all) => all.split(" && ").every((condition) => condition === ALWAYS || holds.has(condition))),
     )
     .map((/** @type {any} */ { title }) => CATEGORY + texts[title.slice(1, -1)]);
 }
@@ -38,7 +45,7 @@ test("titles fit by beginnings of words or by a part, and stand by the alphabet"
 });
 
 test("each word finds its command first, and the table of docs/commands.md has it", () => {
-  const all = titles();
+  const all = titles(HOLDS);
   const rows = WORDS.map(([word, expected]) => {
     const first = inPaletteOrder(word, all)[0]?.slice(CATEGORY.length) ?? "none";
     assert.match(first, expected, word);
@@ -47,4 +54,24 @@ test("each word finds its command first, and the table of docs/commands.md has i
   const [, table = ""] =
     /## Words typed into the palette\n[^]*?\| --- \| --- \|\n((?:\|.*\n)*)/.exec(read("docs/commands.md")) ?? [];
   assert.deepEqual(table.trimEnd().split("\n"), rows);
+});
+
+test("earlier captures add few commands until their view, or one of them, is in sight", () => {
+  const listed = titles(new Set([...HOLDS, "extrospect.hasCaptures"]));
+  assert.ok(listed.length <= MOST_COMMANDS, `${listed.length}: ${listed.join(", ")}`);
+  assert.ok(titles(HOLDS).length < listed.length);
+  const inSight = titles(new Set([...HOLDS, "extrospect.hasCaptures", "view.extrospect.captures.visible"]));
+  const added = inSight.filter((title) => !listed.includes(title)).map((title) => title.slice(CATEGORY.length));
+  assert.deepEqual(added.sort(), [
+    "Compare Two Nodes…",
+    "Delete Old Captures…",
+    "Export Listed Captures…",
+    "Filter Captures…",
+    "Group Captures by Commit or by Time",
+    "Next Capture",
+    "Open Captures Together",
+    "Previous Capture",
+  ]);
+  const inView = titles(new Set([...HOLDS, "extrospect.hasCaptures", "extrospect.captureInView"]));
+  for (const title of ["Next Capture", "Previous Capture"]) assert.ok(inView.includes(CATEGORY + title), title);
 });
