@@ -52,14 +52,24 @@ export function givenName(name: string): string {
   return whole === stem || OWN_NAME.test(whole) ? "" : whole;
 }
 
-/** The name, or with a number when it is taken. */
+/** Of a file of another tool: `.folded.txt.gz`. */
+const FOREIGN_ENDING = /\.[a-z][\w.]*$/i;
+
+/** The name, or with a number before its ending when it is taken. */
 export function freeName(name: string, isTaken: (name: string) => boolean): string {
   if (!isTaken(name)) return name;
-  const stem = stemOf(name);
+  const ending = name.endsWith(CAPTURE_ENDING) ? CAPTURE_ENDING : (FOREIGN_ENDING.exec(name)?.[0] ?? "");
+  const stem = name.slice(0, name.length - ending.length);
   for (let number = 2; ; number += 1) {
-    const candidate = `${stem}-${String(number)}${CAPTURE_ENDING}`;
+    const candidate = `${stem}-${String(number)}${ending}`;
     if (!isTaken(candidate)) return candidate;
   }
+}
+
+/** The name that a file gets as a capture. That of another tool's profile keeps its own ending, which tells the format. */
+export function importedName(name: string): string {
+  if (name.endsWith(CAPTURE_ENDING)) return name;
+  return `${name.replace(/\.gz$/, "").replace(/\.(?:pb|pprof)$/, "")}${CAPTURE_ENDING}`;
 }
 
 /** Characters of a name that a person gives, without the ending: file systems take about 255 bytes. */
