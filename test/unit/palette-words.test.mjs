@@ -6,12 +6,11 @@ import { test } from "node:test";
 import { ROOT } from "../../scripts/project.mjs";
 import { inPaletteOrder } from "../editor/palette-order.mjs";
 import { WORDS } from "../editor/palette-words.mjs";
+import { isMet } from "./conditions.mjs";
 
 const CATEGORY = "Extrospect: ";
 /** In a trusted workspace on a machine with a helper, before the first capture. */
 const HOLDS = new Set(["isWorkspaceTrusted", "extrospect.targetsState != noHelper"]);
-/** Of commands without a condition. */
-const ALWAYS = "true";
 
 const read = (/** @type {string} */ name) => readFileSync(join(ROOT, name), "utf8");
 
@@ -27,11 +26,7 @@ function titles(holds) {
     contributes.menus.commandPalette.map((/** @type {any} */ { command, when }) => [command, when]),
   );
   return contributes.commands
-    .filter((/** @type {any} */ { command }) =>
-      (conditions.get(command) ?? ALWAYS)
-        .split(" || ")
-        .some((all) => all.split(" && ").every((condition) => condition === ALWAYS || holds.has(condition))),
-    )
+    .filter((/** @type {any} */ { command }) => isMet(conditions.get(command), holds))
     .map((/** @type {any} */ { title }) => CATEGORY + texts[title.slice(1, -1)]);
 }
 

@@ -1,0 +1,35 @@
+// The texts of empty views offer what can be done, and one of them is shown at a time.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { ROOT } from "../../scripts/project.mjs";
+import { isMet } from "./conditions.mjs";
+
+const read = (/** @type {string} */ name) => JSON.parse(readFileSync(join(ROOT, name), "utf8"));
+const TEXTS = read("package.nls.json");
+/** @type {{ view: string, contents: string, when: string }[]} */
+const WELCOMES = read("package.json").contributes.viewsWelcome;
+
+/** @param {string} view @param {string[]} holds   parts of conditions */
+const shown = (view, ...holds) =>
+  WELCOMES.filter((one) => one.view === view && isMet(one.when, new Set(holds))).map(
+    ({ contents }) => TEXTS[contents.slice(1, -1)],
+  );
+
+test("Captures offers to start one where that is possible: in a trusted workspace, with a helper", () => {
+  const [listed, trusted] = ["extrospect.capturesListed", "isWorkspaceTrusted"];
+  const [helper, none] = ["extrospect.targetsState != noHelper", "extrospect.targetsState == noHelper"];
+  for (const [holds, offersStart] of /** @type {[string[], boolean][]} */ ([
+    [[listed, trusted, helper], true],
+    [[listed, trusted, none], false],
+    [[listed, helper], false],
+    [[listed, none], false],
+  ])) {
+    const [text = "", ...others] = shown("extrospect.captures", ...holds);
+    assert.deepEqual(others, []);
+    assert.equal(text.includes("command:extrospect.attach"), offersStart, holds.join(", "));
+    assert.match(text, /command:extrospect\.openCapture/);
+  }
+  assert.deepEqual(shown("extrospect.captures", trusted, helper), [], "before the list is known");
+});
