@@ -9,7 +9,7 @@ import { count, percent } from "../words/figures.js";
 import { KIND_WORDS } from "../words/frame-kinds.js";
 import { SHARED_STRINGS } from "../words/page-words.js";
 import { STRINGS } from "./strings.js";
-import type { GroupOfRows } from "./top-groups.js";
+import type { GroupOfRows } from "./grouped-rows.js";
 import type { TopTable } from "./top-table.js";
 
 export class FunctionSource implements GridSource {

@@ -1,15 +1,19 @@
-// The texts of empty views offer what can be done, and one of them is shown at a time.
+// The texts of empty views offer what can be done, and one of them is shown at a time; entries of menus and items of the
+// status bar have places of their own.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { ROOT } from "../../scripts/project.mjs";
+import { contributionIds } from "../../scripts/source-uses.mjs";
 import { isMet } from "./conditions.mjs";
 
 const read = (/** @type {string} */ name) => JSON.parse(readFileSync(join(ROOT, name), "utf8"));
 const TEXTS = read("package.nls.json");
 /** @type {{ view: string, contents: string, when: string }[]} */
 const WELCOMES = read("package.json").contributes.viewsWelcome;
+/** @type {{ command: string, when: string, group: string }[]} */
+const ROW_MENU = read("package.json").contributes.menus["view/item/context"];
 
 /** @param {string} view @param {string[]} holds   parts of conditions */
 const shown = (view, ...holds) =>
@@ -32,4 +36,23 @@ test("Captures offers to start one where that is possible: in a trusted workspac
     assert.match(text, /command:extrospect\.openCapture/);
   }
   assert.deepEqual(shown("extrospect.captures", trusted, helper), [], "before the list is known");
+});
+
+test("the menu of a capture has one command in each place, so that their order is the same everywhere", () => {
+  const ofRow = ROW_MENU.filter(
+    ({ when, group }) =>
+      /^view == extrospect\.captures\b/.test(when) && !/viewItem == /.test(when) && !group.startsWith("inline"),
+  );
+  assert.ok(ofRow.length > 10);
+  const places = ofRow.map(({ group }) => group);
+  assert.deepEqual(
+    places.filter((place, index) => places.indexOf(place) !== index),
+    [],
+  );
+});
+
+test("items of the status bar have an order", async () => {
+  const places = Object.values(/** @type {Record<string, number>} */ ((await contributionIds())["STATUS_PLACES"]));
+  assert.ok(places.length > 1);
+  assert.equal(new Set(places).size, places.length);
 });
