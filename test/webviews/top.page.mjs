@@ -862,6 +862,31 @@ describe("top table", () => {
     await page.close();
   });
 
+  test("shares of few samples are marked in the call tree, each by its own samples", async () => {
+    const capture = model.decodeCapture(DEMO);
+    // The heaviest call has as many, and those that it makes fewer.
+    const least = callsOf(capture).data.nodeTotal[1];
+    const view = { ...PLAIN_VIEW, minimumSamples: least };
+    const { page, problems, failures } = await openedTree(capture, { view });
+    const cells = await page.locator(".grid:visible .grid-body .grid-row").evaluateAll(
+      (rows, most) =>
+        rows.flatMap((row) => {
+          const text = (/** @type {string} */ id) => row.querySelector(`[data-column="${id}"]`)?.textContent ?? "";
+          const samples = (/** @type {string} */ id) => Number(text(id).replaceAll(",", ""));
+          const [total, self] = [samples("totalSamples"), samples("selfSamples")];
+          return [
+            { share: text("total"), few: total < most },
+            { share: text("self"), few: self < most && !(self === 0 && total >= most) },
+          ];
+        }),
+      least,
+    );
+    assert.ok(cells.some(({ few }) => few) && cells.some(({ few }) => !few));
+    for (const { share, few } of cells) assert.equal(share.startsWith("≈ "), few, share);
+    assert.deepEqual([problems, failures], [[], []]);
+    await page.close();
+  });
+
   test("the call tree by keyboard: folded, opened, to the source with the line of the call, copied; by mouse too", async () => {
     const capture = model.decodeCapture(DEMO);
     const { page, of, problems } = await openedTree(capture);

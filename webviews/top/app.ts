@@ -204,7 +204,7 @@ export class TopApp {
         return this.#table.addFunctions(message);
       case "tree":
         this.#tree = message;
-        this.#stacks.setData(message.data, this.#treeFilter);
+        this.#stacks.setData(message.data, this.#treeFilter, this.#rows?.minimumSamples ?? 0);
         return this.#showFacts();
       case "reveal":
         return this.#reveal(message.functionIndex);
