@@ -220,7 +220,8 @@ describe("memory of a VM", () => {
       await editor.tab("Memory: gt_memory").waitFor();
       const look = panel().getByRole("button", { name: "Read Again" });
       await look.waitFor();
-      assert.match(await panel().locator(".node-title").innerText(), new RegExp(`gt_memory[^]*process ${vm.pid}[^]*OTP 27`));
+      const title = await panel().locator(".node-title").innerText();
+      assert.match(title, new RegExp(`gt_memory[^]*process ${vm.pid}[^]*OTP 27`));
       assert.equal(await panel().getByRole("tab", { name: "ETS Tables" }).getAttribute("aria-selected"), "true");
       await editor.screenshot("memory-restored");
       assert.deepEqual(started(), []);

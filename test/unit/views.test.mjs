@@ -1,5 +1,5 @@
-// The texts of empty views offer what can be done, and one of them is shown at a time; entries of menus and items of the
-// status bar have places of their own.
+// The texts of empty views offer commands that work, and one of them is shown at a time; entries of menus and items of
+// the status bar have places of their own.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

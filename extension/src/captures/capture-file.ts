@@ -66,7 +66,7 @@ export function freeName(name: string, isTaken: (name: string) => boolean): stri
   }
 }
 
-/** The name that a file gets as a capture. That of another tool's profile keeps its own ending, which tells the format. */
+/** The name that a file gets as a capture. That of another tool's profile keeps its own ending, which names the format. */
 export function importedName(name: string): string {
   if (name.endsWith(CAPTURE_ENDING)) return name;
   return `${name.replace(/\.gz$/, "").replace(/\.(?:pb|pprof)$/, "")}${CAPTURE_ENDING}`;
