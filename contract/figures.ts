@@ -53,6 +53,14 @@ export function marked(figure: string, samples: number, minimumSamples: number):
   return samples < minimumSamples ? `${UNSURE} ${figure}` : figure;
 }
 
+/**
+ * The same for a figure of a function or line. One with enough samples in total and none of its own only calls others:
+ * its 0 needs no mark.
+ */
+export function markedOf(total: number, figure: string, samples: number, minimumSamples: number): string {
+  return samples === 0 && total >= minimumSamples ? figure : marked(figure, samples, minimumSamples);
+}
+
 function percentDigits(share: number, precision: Precision): Digits {
   switch (precision) {
     case "whole":

@@ -69,7 +69,7 @@ async function openOwnEditor(folder, signal) {
 /** @param {string} firstFile @param {number} demoPid @param {string} end */
 function todo(firstFile, demoPid, end) {
   return [
-    `In it: F1, "Extrospect: Start Capture: Record", choose the demo (pid ${demoPid}), and open ${firstFile}.`,
+    `In it: F1, "Extrospect: Start Capture", choose the demo (pid ${demoPid}), and open ${firstFile}.`,
     "The capture just taken is in the Captures view of the Extrospect side bar.",
     end,
   ].join("\n");

@@ -35,6 +35,8 @@ export interface CaptureHead extends CaptureTotals {
   readonly unit: string;
   /** The base of 100 %. */
   readonly percentOf: PercentOf;
+  /** Shares of fewer samples are marked. */
+  readonly minimumSamples: number;
 }
 
 /** The text that a page shows above the data of its capture, whatever the data is. */

@@ -8,6 +8,8 @@ export interface VmHead {
   readonly pid: number;
   /** Node name; empty when it is no node. */
   readonly node: string;
+  /** As *Targets* names it: its node, else the release or application of its command line, else its process id. */
+  readonly name: string;
   readonly otp: string;
   readonly flavor: string;
   /** The host it runs on, as people call it; empty for this machine. */
@@ -24,6 +26,8 @@ export interface KeptVm {
   readonly host: object | null;
   /** Null when it is not a node, or before the first attach. */
   readonly node: string | null;
+  /** What its command line names; absent when it is a node, and when that is not known. */
+  readonly name?: string;
   readonly otp: string;
   readonly flavor: string;
   /** Distinguishes its process from a later one with the same id; null before the first attach. */

@@ -36,8 +36,6 @@ export interface NextStep {
 
 export interface SummaryData extends CaptureHead {
   readonly type: "data";
-  /** Shares of fewer samples are marked. */
-  readonly minimumSamples: number;
   readonly headline: readonly SentencePart[];
   /** Sentences below the headline. */
   readonly details: readonly string[];

@@ -40,9 +40,11 @@ import { Hosts } from "./remote/hosts.js";
 import { createSources } from "./sources/register-sources.js";
 import { registerConnectedNodes } from "./targets/connected-nodes.js";
 import { registerHosts } from "./targets/hosts-view.js";
+import { listedVms } from "./targets/listed-vms.js";
 import { pickTargetAmong } from "./targets/pick-target.js";
 import type { Place } from "./targets/places.js";
 import { registerTargets } from "./targets/register-targets.js";
+import { targetName } from "./targets/target-description.js";
 import { registerVmRowCommands } from "./targets/vm-row-commands.js";
 
 /** What another extension, or a test, gets from `exports`. */
@@ -105,6 +107,11 @@ export function activate(context: vscode.ExtensionContext): Api {
         (host === undefined ? talk : await known.connected(host)).request("extrospect/pstack", { pid, all }, token),
     },
     running: () => recording.target,
+    nameOf: async ({ pid, host }) => {
+      const listed = await listedVms(host === undefined ? talk : await known.connected(host));
+      const vm = listed.find((row) => row.pid === pid);
+      return vm && targetName(vm);
+    },
     machineOf: ({ host }) => (host === undefined ? hostname() : (known.remembered.find(host)?.machine ?? "")),
     pick: (beside) => pickedTarget(services, talk, known, beside?.host),
   });

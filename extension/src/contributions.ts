@@ -124,6 +124,14 @@ export const PANELS = {
   history: "extrospect.history",
 } as const;
 
+/** Places in the status bar, on its left: the highest one comes first. */
+export const STATUS_PLACES = {
+  capturing: 90,
+  captureInView: 89,
+  baseline: 88,
+  recordWhen: 87,
+} as const;
+
 /** Context keys for `when` clauses. */
 export const CONTEXT = {
   /** A capture is running. */

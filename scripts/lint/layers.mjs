@@ -255,7 +255,11 @@ export const LAYERS = /** @type {Layer[]} */ ([
     imports: [...ANNOTATE_AND_PANELS, COMPARISON, `${PANELS}/page`, `${PANELS}/compare`],
     vscode: true,
   },
-  { path: `${PANELS}/stacks`, imports: [...ANNOTATE_AND_PANELS, REMOTE, TARGETS, `${PANELS}/page`], vscode: true },
+  {
+    path: `${PANELS}/stacks`,
+    imports: [...ANNOTATE_AND_PANELS, HELPER, REMOTE, TARGETS, `${PANELS}/page`],
+    vscode: true,
+  },
   {
     path: `${PANELS}/processes`,
     imports: [...ANNOTATE_AND_PANELS, CAPTURE, HELPER, REMOTE, TARGETS, INSIDE, `${PANELS}/page`],
@@ -266,7 +270,6 @@ export const LAYERS = /** @type {Layer[]} */ ([
     imports: [...ANNOTATE_AND_PANELS, HELPER, REMOTE, TARGETS, INSIDE, `${PANELS}/page`],
     vscode: true,
   },
-  { path: `${PANELS}/stacks`, imports: [...ANNOTATE_AND_PANELS, TARGETS, `${PANELS}/page`], vscode: true },
   {
     path: `${PANELS}/waits`,
     imports: [...ANNOTATE_AND_PANELS, HELPER, REMOTE, TARGETS, INSIDE, `${PANELS}/page`],
@@ -294,13 +297,19 @@ export const LAYERS = /** @type {Layer[]} */ ([
       FLIGHT_RECORDER,
       COMMAND_PROFILE,
       `${EXTENSION}/annotate`,
-      ...["blame", "compare", "flame-graph", "history", "processes", "stacks", "top"].map(
-        (panel) => `${PANELS}/${panel}`,
-      ),
-      ...["blame", "compare", "flame-graph", "memory", "stacks", "top"].map((panel) => `${PANELS}/${panel}`),
-      ...["blame", "compare", "flame-graph", "stacks", "summary", "time-spent", "top", "waits"].map(
-        (panel) => `${PANELS}/${panel}`,
-      ),
+      ...[
+        "blame",
+        "compare",
+        "flame-graph",
+        "history",
+        "memory",
+        "processes",
+        "stacks",
+        "summary",
+        "time-spent",
+        "top",
+        "waits",
+      ].map((panel) => `${PANELS}/${panel}`),
     ],
     vscode: true,
   },
@@ -320,8 +329,11 @@ export function layerOf(file, layers = LAYERS) {
 export function layerProblems(layers = LAYERS) {
   return layers.flatMap(({ path, imports }, index) => {
     const above = new Set(layers.slice(0, index).map((layer) => layer.path));
-    return imports
-      .filter((name) => !above.has(name))
-      .map((name) => `${path} may import ${name}, which does not stand above it`);
+    return [
+      ...(above.has(path) ? [`${path} is there twice`] : []),
+      ...imports
+        .filter((name) => !above.has(name))
+        .map((name) => `${path} may import ${name}, which does not stand above it`),
+    ];
   });
 }

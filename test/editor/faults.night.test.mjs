@@ -140,7 +140,7 @@ describe("faults while capturing", () => {
 
   step("a process that is no VM is refused with a reason", async () => {
     const { editor } = here;
-    const row = await rowOfCommand(editor, "Extrospect: Start Capture: Record", "Enter a process id");
+    const row = await rowOfCommand(editor, "Extrospect: Start Capture (Record", "Enter a process id");
     await row.click();
     await typeIntoInput(editor, String(process.pid), "Process id of the Erlang VM");
     const message = editor.message(/not an Erlang VM|no Erlang VM/i);
@@ -184,7 +184,7 @@ describe("a workspace that is not trusted", () => {
 
   step("starts nothing when asked to attach", async () => {
     const { editor } = here;
-    await editor.command("Extrospect: Start Capture: Record");
+    await editor.command("Extrospect: Start Capture (Record");
     const message = editor.message(/trust/i);
     await message.first().waitFor();
     assert.ok(await message.first().getByRole("button", { name: "Manage Trust" }).isVisible());

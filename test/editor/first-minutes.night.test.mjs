@@ -105,7 +105,7 @@ for (const [name, start] of Object.entries(PROJECTS))
         actions += 1;
         await act();
       };
-      await action(() => window.command("Extrospect: Start Capture: Record"));
+      await action(() => window.command("Extrospect: Start Capture (Record"));
       await pickerRow(window, String(ours.pid)).waitFor();
       await shot("1-targets");
       await action(() => pickerRow(window, String(ours.pid)).click());
@@ -158,7 +158,7 @@ for (const [name, start] of Object.entries(PROJECTS))
       const window = (editor = await open(ours, "de"));
       const { page } = window;
       // The palette finds a command by its English title, too, and shows both.
-      await rowOfCommand(window, "Extrospect: Start Capture: Record", String(ours.pid));
+      await rowOfCommand(window, "Extrospect: Start Capture (Record", String(ours.pid));
       await shot("german-1-targets");
       await pickerRow(window, String(ours.pid)).click();
       const summary = webview(page);

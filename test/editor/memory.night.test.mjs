@@ -191,12 +191,12 @@ describe("memory of a VM", () => {
     await grid.focus();
     await editor.page.keyboard.press("Home");
     await editor.page.keyboard.press("Enter");
-    await editor.tab(`Processes: ${vm.pid}`).waitFor();
+    await editor.tab("Processes: gt_memory").waitFor();
     const selected = panel().locator(".grid-row[aria-selected=true] [data-column=pid]");
     await until("the process", async () => (await selected.count()) === 1 && (await selected.innerText()) === holder);
     await panel().locator(".details table").first().waitFor();
     await editor.screenshot("memory-binaries-process");
-    await editor.tab(`Memory: ${vm.pid}`).click();
+    await editor.tab("Memory: gt_memory").click();
     await panel().getByRole("tab", { name: "Binaries" }).waitFor();
   });
 
@@ -217,10 +217,11 @@ describe("memory of a VM", () => {
       const before = new Set(helpersBelow(editor.server.pid));
       const started = () => helpersBelow(editor.server.pid).filter((pid) => !before.has(pid));
       await reloadWindow(editor);
-      await editor.tab(`Memory: ${vm.pid}`).waitFor();
+      await editor.tab("Memory: gt_memory").waitFor();
       const look = panel().getByRole("button", { name: "Read Again" });
       await look.waitFor();
-      assert.match(await panel().locator(".node-title").innerText(), new RegExp(`Process ${vm.pid}[^]*OTP 27`));
+      const title = await panel().locator(".node-title").innerText();
+      assert.match(title, new RegExp(`gt_memory[^]*process ${vm.pid}[^]*OTP 27`));
       assert.equal(await panel().getByRole("tab", { name: "ETS Tables" }).getAttribute("aria-selected"), "true");
       await editor.screenshot("memory-restored");
       assert.deepEqual(started(), []);

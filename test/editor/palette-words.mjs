@@ -2,13 +2,13 @@
 
 /** @type {[string, RegExp][]} */
 export const WORDS = [
-  ["start capture", /^Start Capture/],
-  ["profile", /^(Start Capture: Record a CPU Profile|Profile a Command)/],
-  ["record", /^Start Capture: Record/],
-  ["erlang", /^Start Capture: Record/],
-  ["elixir", /^Start Capture: Record/],
+  ["start capture", /^Start Capture \(Record/],
+  ["profile", /^(Start Capture \(Record a CPU Profile|Profile a Command)/],
+  ["record", /^Start Capture \(Record/],
+  ["erlang", /^Start Capture \(Record/],
+  ["elixir", /^Start Capture \(Record/],
   ["slow", /^Show Hot Functions \(Slow Code/],
-  ["cpu", /^(Start Capture: Record a CPU Profile|Show Hot Functions)/],
+  ["cpu", /^(Start Capture \(Record a CPU Profile|Show Hot Functions)/],
   ["gc", /^Show Blame: Who Causes GC/],
   ["mailbox", /^Show Processes of a VM \(Mailboxes/],
   ["message queue", /^Show Processes of a VM/],

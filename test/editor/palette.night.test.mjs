@@ -94,4 +94,33 @@ describe("the palette and the rows of VMs", () => {
     await folded.locator(".monaco-tl-twistie").click();
     await editor.row(`pid ${pid}`).waitFor();
   });
+
+  step("commands of the list of captures are in the palette while their view is in sight", async () => {
+    const { editor } = here;
+    /** @param {string} typed @param {string} always   in the palette @param {string} ofList @param {boolean} isInSight */
+    const offered = (typed, always, ofList, isInSight) =>
+      until(`“${ofList}” is ${isInSight ? "" : "not "}in the palette`, async () => {
+        // The list is of the moment of typing: conditions change some time after the view has.
+        await type("");
+        await type(`Extrospect: ${typed}`);
+        return until(
+          "the list",
+          async () => {
+            const titles = await ours();
+            return titles.includes(always) && titles.includes(ofList) === isInSight;
+          },
+          3_000,
+        );
+      });
+    await editor.command("Extrospect: Close Capture");
+    await editor.showViews();
+    await offered("Compare", "Compare Captures…", "Compare Two Nodes…", true);
+    await offered("Open Capture", "Open Capture…", "Open Captures Together", true);
+    await editor.page.keyboard.press("Escape");
+    await editor.command("View: Close Primary Side Bar");
+    await offered("Compare", "Compare Captures…", "Compare Two Nodes…", false);
+    await offered("Open Capture", "Open Capture…", "Open Captures Together", false);
+    await editor.screenshot("palette-earlier-captures");
+    await editor.page.keyboard.press("Escape");
+  });
 });

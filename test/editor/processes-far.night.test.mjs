@@ -40,7 +40,7 @@ describe("processes of a VM on another host", () => {
     await rows().first().waitFor();
     await until("which VM, and where", async () => {
       const header = await page().locator(".node-title").innerText();
-      return header.includes(`Process ${demo.pid}`) && header.includes("far");
+      return header.toLowerCase().includes(`process ${demo.pid}`) && header.includes("far");
     });
     const before = await facts();
     await until("looks go on", async () => (await facts()) !== before);

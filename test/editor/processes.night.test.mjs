@@ -235,7 +235,7 @@ describe("processes of a VM", () => {
 
   step("it goes on beside a running capture, in each theme", async () => {
     const { editor } = here;
-    await editor.command("Extrospect: Start Capture: Record");
+    await editor.command("Extrospect: Start Capture (Record");
     await pickVm(editor, vm.pid);
     await editor.page.locator(".statusbar-item .codicon-record").first().waitFor();
     await editor.command("Extrospect: Show Processes of a VM");

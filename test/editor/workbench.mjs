@@ -160,7 +160,7 @@ export async function rowOnHost(editor, host, text) {
 
 /** Chooses a VM in the picker. @param {Editor} editor @param {number} pid @returns {Promise<number>} when, as `performance.now()` */
 export async function attach(editor, pid) {
-  const row = await rowOfCommand(editor, "Extrospect: Start Capture: Record", String(pid));
+  const row = await rowOfCommand(editor, "Extrospect: Start Capture (Record", String(pid));
   const chosenMs = performance.now();
   await row.click();
   return chosenMs;

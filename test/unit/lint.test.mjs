@@ -202,5 +202,12 @@ describe("lint", () => {
       ]),
       ["a may import b, which does not stand above it"],
     );
+    assert.deepEqual(
+      layerProblems([
+        { path: "a", imports: [] },
+        { path: "a", imports: [] },
+      ]),
+      ["a is there twice"],
+    );
   });
 });

@@ -44,8 +44,11 @@ describe("blame panel", () => {
   });
   after(() => pages.stop());
 
-  /** A page with its session. @param {any} capture @param {{question?: object, live?: boolean, percentOf?: string, theme?: string, state?: unknown}} [options] */
-  async function opened(capture, { question = {}, live = false, percentOf = "busy", ...options } = {}) {
+  /** A page with its session. @param {any} capture @param {{question?: object, live?: boolean, percentOf?: string, minimumSamples?: number, theme?: string, state?: unknown}} [options] */
+  async function opened(
+    capture,
+    { question = {}, live = false, percentOf = "busy", minimumSamples = 0, ...options } = {},
+  ) {
     /** @type {(message: unknown) => Promise<void>} */
     let tell = async () => {};
     /** @type {unknown[]} */
@@ -61,6 +64,7 @@ describe("blame panel", () => {
           uri: "file:///demo.pb.gz",
           measure: "self",
           percentOf,
+          minimumSamples,
           originOf: () => undefined,
         },
       post: (/** @type {unknown} */ message) => void tell(message),
@@ -165,6 +169,33 @@ describe("blame panel", () => {
     assert.match(await page.locator(".strip .quiet").innerText(), /^owns .* \([\d.]+% of all\), on the stack in /);
     assert.deepEqual([problems, failures], [[], []]);
     await page.close();
+  });
+
+  test("figures of few samples are marked: of the answer, of its rows and of one function", async () => {
+    const capture = model.decodeCapture(DEMO);
+    const { callers } = capture.blame("copy");
+    const question = { query: "copy", functionName: callers[0].name };
+    const { page, problems, failures } = await opened(capture, { question, minimumSamples: callers[0].samples });
+    await page.waitForFunction(() => document.querySelector(".answer")?.textContent?.startsWith("copy:"));
+    const fewer = callers.findIndex((/** @type {any} */ one) => one.samples < callers[0].samples);
+    assert.ok(fewer > 0);
+    assert.doesNotMatch(await page.locator(".answer").innerText(), /≈/);
+    const shares = (/** @type {number} */ row, /** @type {string} */ column) =>
+      page.locator(`.grid-body .grid-row[aria-rowindex='${row}'] [data-column=${column}]`);
+    for (const column of ["ofIt", "ofBusy"]) {
+      assert.match(await shares(2, column).innerText(), /^[\d.]+%$/);
+      const cell = shares(fewer + 2, column);
+      assert.match(await cell.innerText(), /^≈ [\d.]+%$/);
+      assert.match((await cell.getAttribute("title")) ?? "", /^≈ Too few samples to trust: fewer than/);
+    }
+    const few = await opened(capture, { question, minimumSamples: 1e9 });
+    await few.page.waitForFunction(() => document.querySelector(".answer")?.textContent?.startsWith("copy:"));
+    assert.match(await few.page.locator(".answer").innerText(), /, ≈ [\d.]+% of busy$/);
+    const owns = await few.page.locator(".strip .quiet").innerText();
+    assert.match(owns, /^owns .* \(≈ .*\), on the stack in .* \(≈ .*\)/);
+    assert.deepEqual([problems, failures, few.problems, few.failures], [[], [], [], []]);
+    await page.close();
+    await few.page.close();
   });
 
   testByNight("without a question the largest group is asked for; pressing a class asks for its group", async () => {

@@ -15,6 +15,7 @@ const MEMORY = JSON.parse(gunzipSync(readFileSync(new URL("./fixtures/memory.jso
 /** @type {Record<string, string>} */
 const GERMAN = JSON.parse(readFileSync(new URL("../../l10n/bundle.l10n.de.json", import.meta.url), "utf8"));
 const HISTORY = JSON.parse(gunzipSync(readFileSync(new URL("./fixtures/history.json.gz", import.meta.url))).toString());
+const HEAD = { pid: 4711, node: "shop@localhost", name: "shop@localhost", otp: "27", flavor: "jit", host: "" };
 const ENGLISH_WORDS = /(?<![\w-])(the|of|with|is|are|all|and|to|samples? taken)(?![\w-])/i;
 
 describe("pages in German", () => {
@@ -106,7 +107,7 @@ describe("pages in German", () => {
         const session = new host.MemorySession({
           nowUnixMs: () => 1_700_000_000_000,
           later: () => () => {},
-          head: () => ({ pid: 4711, node: "shop@localhost", otp: "27", flavor: "jit", host: "" }),
+          head: () => HEAD,
           kept: () => null,
           problem: (/** @type {unknown} */ error) => assert.fail(String(error)),
           ...around,
@@ -126,7 +127,7 @@ describe("pages in German", () => {
           nowMs: () => performance.now(),
           nowUnixMs: () => 1_700_000_000_000,
           alarms: () => ({ mailbox: 15, memory: null }),
-          head: () => ({ pid: 4711, node: "shop@localhost", otp: "27", flavor: "jit", host: "" }),
+          head: () => HEAD,
           problem: async (/** @type {unknown} */ error) => assert.fail(String(error)),
           ...around,
         });

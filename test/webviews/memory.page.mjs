@@ -81,7 +81,7 @@ describe("panel of memory", () => {
         planned.push(plan);
         return () => planned.splice(planned.indexOf(plan), 1);
       },
-      head: () => ({ pid: PID, node: "shop@localhost", otp: "27", flavor: "jit", host }),
+      head: () => ({ pid: PID, node: "shop@localhost", name: "shop@localhost", otp: "27", flavor: "jit", host }),
       kept: () => ({ ...KEPT, startTicks: asked.memory > 0 ? KEPT.startTicks : null }),
       find: async (/** @type {unknown} */ before) => {
         found.push(before);

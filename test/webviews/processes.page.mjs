@@ -159,7 +159,14 @@ describe("panel of processes", () => {
       nowMs: () => performance.now(),
       nowUnixMs: () => 1_700_000_000_000,
       alarms: () => ({ mailbox: 15, memory: null }),
-      head: () => ({ pid: PLACE.pid, node: "shop@localhost", otp: "27", flavor: "jit", host: "" }),
+      head: () => ({
+        pid: PLACE.pid,
+        node: "shop@localhost",
+        name: "shop@localhost",
+        otp: "27",
+        flavor: "jit",
+        host: "",
+      }),
       problem: async (/** @type {unknown} */ error) => host.insideProblem(error, undefined),
       again: async () => again(),
       find: async (/** @type {unknown} */ was) => {

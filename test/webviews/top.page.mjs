@@ -93,7 +93,7 @@ describe("top table", () => {
   });
   after(() => pages.stop());
 
-  /** @param {any} capture @param {{live?: boolean, firstRow?: string, theme?: string, width?: number, state?: unknown, view?: {measure: string, percentOf: string, originOf: (index: number) => unknown}}} [options] */
+  /** @param {any} capture @param {{live?: boolean, firstRow?: string, theme?: string, width?: number, state?: unknown, view?: {measure: string, percentOf: string, minimumSamples?: number, originOf: (index: number) => unknown}}} [options] */
   async function opened(
     capture,
     { live = false, view = PLAIN_VIEW, firstRow = ".grid-body .grid-row", ...options } = {},
@@ -162,6 +162,30 @@ describe("top table", () => {
       await page.close();
     },
   );
+
+  test("figures of few samples are marked: self by self samples, total by total ones", async () => {
+    const capture = manyFunctions(5, (index) => `shop:f/${index}`);
+    const view = { ...PLAIN_VIEW, minimumSamples: 4 };
+    const { page, problems, failures } = await opened(capture, { view });
+    const column = (/** @type {string} */ id) =>
+      page.evaluate(
+        (wanted) =>
+          [...document.querySelectorAll(".grid-body .grid-row")]
+            .sort((a, b) => Number(a.getAttribute("aria-rowindex")) - Number(b.getAttribute("aria-rowindex")))
+            .map((row) => row.querySelector(`[data-column=${wanted}] .bar-figure`)?.textContent),
+        id,
+      );
+    assert.deepEqual(await column("self"), ["10.0%", "8.0%", "≈ 6.0%", "≈ 4.0%", "≈ 2.0%"]);
+    assert.deepEqual(await column("total"), Array(5).fill("10.0%"));
+    const help = async (/** @type {number} */ row) =>
+      page.locator(`.grid-body .grid-row[aria-rowindex='${row}'] [data-column=self]`).getAttribute("title");
+    assert.match((await help(6)) ?? "", /A full bar is 10\.0%.* ≈ Too few samples to trust: fewer than 4\./);
+    assert.doesNotMatch((await help(2)) ?? "", /≈/);
+    await assertAccessible(page);
+    await screenshot(page, "top-few-samples");
+    assert.deepEqual([problems, failures], [[], []]);
+    await page.close();
+  });
 
   test("a function that is asked for is selected and in sight, whatever was filtered out", async () => {
     const capture = model.decodeCapture(DEMO);
@@ -834,6 +858,31 @@ describe("top table", () => {
     assert.equal(of("tab").length, 1);
     await screenshot(page, "top-tree");
     await assertAccessible(page);
+    assert.deepEqual([problems, failures], [[], []]);
+    await page.close();
+  });
+
+  test("shares of few samples are marked in the call tree, each by its own samples", async () => {
+    const capture = model.decodeCapture(DEMO);
+    // The heaviest call has as many, and those that it makes fewer.
+    const least = callsOf(capture).data.nodeTotal[1];
+    const view = { ...PLAIN_VIEW, minimumSamples: least };
+    const { page, problems, failures } = await openedTree(capture, { view });
+    const cells = await page.locator(".grid:visible .grid-body .grid-row").evaluateAll(
+      (rows, most) =>
+        rows.flatMap((row) => {
+          const text = (/** @type {string} */ id) => row.querySelector(`[data-column="${id}"]`)?.textContent ?? "";
+          const samples = (/** @type {string} */ id) => Number(text(id).replaceAll(",", ""));
+          const [total, self] = [samples("totalSamples"), samples("selfSamples")];
+          return [
+            { share: text("total"), few: total < most },
+            { share: text("self"), few: self < most && !(self === 0 && total >= most) },
+          ];
+        }),
+      least,
+    );
+    assert.ok(cells.some(({ few }) => few) && cells.some(({ few }) => !few));
+    for (const { share, few } of cells) assert.equal(share.startsWith("≈ "), few, share);
     assert.deepEqual([problems, failures], [[], []]);
     await page.close();
   });

@@ -135,10 +135,12 @@ export class BlameApp {
       nameText(data.title),
       ` · ${STRINGS.totals(data.samples, data.busy, { idle, busyWait }, data.unit)}${data.live ? ` · ${SHARED_STRINGS.live}` : ""}`,
     );
-    const whole = wholeOf(data, data.percentOf);
-    this.#split.show(busy, { of: whole, label: STRINGS.splitLabel(data.percentOf) }, data.query);
+    const { percentOf, minimumSamples } = data;
+    const whole = wholeOf(data, percentOf);
+    const base = { whole, percentOf, minimumSamples };
+    this.#split.show(busy, { of: whole, label: STRINGS.splitLabel(percentOf) }, data.query);
     this.#nodes.show(data.nodes, data.node);
-    this.#strip.show(data.focus, { whole, percentOf: data.percentOf }, data.query);
+    this.#strip.show(data.focus, base, data.query);
     this.#picker.setChoices(
       data.choices.map(({ query, isGroup, samples }) => ({ value: query, isGroup, samples })),
       data.query,
@@ -149,7 +151,7 @@ export class BlameApp {
       answer === null
         ? STRINGS.pick
         : found
-          ? STRINGS.answer(data.query, answer.matched, whole, data.percentOf)
+          ? STRINGS.answer(data.query, answer.matched, base)
           : STRINGS.none(data.query);
     this.#answer.replaceChildren(nameText(text));
     // Spoken when it answers something, not with every refresh.
@@ -176,9 +178,10 @@ export class BlameApp {
 
   #showRows(rows: readonly BlameRow[], matched: number, data: BlameData): void {
     const focused = data.focus?.functionIndex ?? -1;
-    const source = new CallerSource(rows, { matched, whole: wholeOf(data, data.percentOf), focused });
+    const { percentOf, minimumSamples } = data;
+    const source = new CallerSource(rows, { matched, whole: wholeOf(data, percentOf), minimumSamples, focused });
     this.#grid.element.hidden = rows.length === 0;
-    this.#grid.hideColumns(HIDDEN_COLUMNS[data.percentOf]);
+    this.#grid.hideColumns(HIDDEN_COLUMNS[percentOf]);
     this.#grid.element.setAttribute("aria-label", STRINGS.grid(data.query));
     const selected = source.indexOf(this.#selected) >= 0 ? this.#selected : (rows[0]?.key ?? "");
     this.#grid.setSource(source, selected);

@@ -1,5 +1,6 @@
 // The open rows of the caller tree as the grid draws them.
 
+import { marked } from "../../contract/figures.js";
 import type { BlameRow } from "../../contract/messages/blame.js";
 import { element, nameText } from "../elements/dom.js";
 import { percentBar } from "../elements/percent-bar.js";
@@ -12,6 +13,8 @@ import { STRINGS } from "./strings.js";
 export interface CallerShares {
   readonly matched: number;
   readonly whole: number;
+  /** Shares of fewer samples are marked. */
+  readonly minimumSamples: number;
   /** The function whose rows are marked; -1 for none. */
   readonly focused: number;
 }
@@ -57,10 +60,12 @@ export class CallerSource implements GridSource {
       case "samples":
         return cell.append(count(row.samples));
       case "ofIt":
-        return cell.append(...percentBar(row.samples, this.shares.matched));
+        this.#explain(row, cell);
+        return cell.append(...this.#bar(row));
       case "ofBusy":
       case "ofAll":
-        return cell.append(percent(row.samples, this.shares.whole));
+        this.#explain(row, cell);
+        return cell.append(this.#share(row, this.shares.whole));
       case "place":
         if (row.place !== "")
           cell.append(
@@ -72,6 +77,20 @@ export class CallerSource implements GridSource {
           );
         return;
     }
+  }
+
+  #bar(row: BlameRow): HTMLElement[] {
+    const { matched } = this.shares;
+    return percentBar(row.samples, matched, matched, this.#share(row, matched));
+  }
+
+  #share({ samples }: BlameRow, of: number): string {
+    return marked(percent(samples, of), samples, this.shares.minimumSamples);
+  }
+
+  #explain({ samples }: BlameRow, cell: HTMLElement): void {
+    const { minimumSamples } = this.shares;
+    if (samples < minimumSamples) cell.title = SHARED_STRINGS.tooFew(minimumSamples);
   }
 
   #at(index: number): BlameRow {

@@ -1,12 +1,11 @@
 // One function's native work, above the answer.
 
-import type { PercentOf } from "../../contract/capture-answers.js";
 import type { FunctionInFocus } from "../../contract/messages/blame.js";
 import { ClassSplitView } from "../elements/class-split.js";
 import { button } from "../elements/controls.js";
 import { element, nameText } from "../elements/dom.js";
 import { count } from "../words/figures.js";
-import { STRINGS } from "./strings.js";
+import { STRINGS, type ShareBase } from "./strings.js";
 
 export class FunctionStrip {
   readonly element: HTMLElement;
@@ -36,15 +35,11 @@ export class FunctionStrip {
     );
   }
 
-  show(
-    focus: FunctionInFocus | null,
-    { whole, percentOf }: { readonly whole: number; readonly percentOf: PercentOf },
-    asked: string,
-  ): void {
+  show(focus: FunctionInFocus | null, base: ShareBase, asked: string): void {
     this.element.hidden = focus === null;
     if (!focus) return;
     this.#title.replaceChildren(nameText(STRINGS.focus(focus.name)));
-    const totals = STRINGS.focusTotals(focus.self, focus.total, whole, percentOf);
+    const totals = STRINGS.focusTotals(focus.self, focus.total, base);
     this.#figures.textContent = focus.self > 0 ? totals : `${totals}. ${STRINGS.focusNone}`;
     this.#split.show(focus.classes, { of: focus.self, label: STRINGS.focusSplit }, asked);
     const natives = focus.callees.filter(({ isNative }) => isNative);

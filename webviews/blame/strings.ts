@@ -1,9 +1,19 @@
 // All words of the blame panel.
 
 import type { PercentOf } from "../../contract/capture-answers.js";
+import { marked, markedOf } from "../../contract/figures.js";
 import { count, percent } from "../words/figures.js";
 import { l10n } from "../words/l10n.js";
 import { counted } from "../words/page-words.js";
+
+/** What shares are of, and when they are marked. */
+export interface ShareBase {
+  /** Samples. */
+  readonly whole: number;
+  readonly percentOf: PercentOf;
+  /** Shares of fewer samples are marked. */
+  readonly minimumSamples: number;
+}
 
 export const STRINGS = {
   title: l10n.t("Which Erlang functions cause native work"),
@@ -30,8 +40,9 @@ export const STRINGS = {
   nodes: l10n.t("Node"),
   allNodes: l10n.t("All nodes"),
   pick: l10n.t("Pick a native function or a group to see which Erlang functions cause it."),
-  answer: (query: string, matched: number, whole: number, percentOf: PercentOf) => {
-    const texts = [query, counted(matched, "samples"), percent(matched, whole)] as const;
+  answer: (query: string, matched: number, { whole, percentOf, minimumSamples }: ShareBase) => {
+    const share = marked(percent(matched, whole), matched, minimumSamples);
+    const texts = [query, counted(matched, "samples"), share] as const;
     return percentOf === "busy" ? l10n.t("{0}: {1}, {2} of busy", ...texts) : l10n.t("{0}: {1}, {2} of all", ...texts);
   },
   none: (query: string) => l10n.t("No samples in {0} in this capture.", query),
@@ -95,8 +106,9 @@ export const STRINGS = {
   } as Record<string, string>,
   focusRegion: l10n.t("One function"),
   focus: (name: string) => l10n.t("Native work of {0}", name),
-  focusTotals: (self: number, total: number, whole: number, percentOf: PercentOf) => {
-    const texts = [counted(self, "samples"), percent(self, whole), count(total), percent(total, whole)] as const;
+  focusTotals: (self: number, total: number, { whole, percentOf, minimumSamples }: ShareBase) => {
+    const shareOf = (samples: number) => markedOf(total, percent(samples, whole), samples, minimumSamples);
+    const texts = [counted(self, "samples"), shareOf(self), count(total), shareOf(total)] as const;
     return percentOf === "busy"
       ? l10n.t("owns {0} ({1} of busy), on the stack in {2} ({3})", ...texts)
       : l10n.t("owns {0} ({1} of all), on the stack in {2} ({3})", ...texts);

@@ -27,6 +27,15 @@ const NEAR_LIMIT = 0.8;
 const LONGEST_UPTIME_S = 3_155_760_000;
 const KINDS: readonly SchedulerId["type"][] = ["normal", "dirty_cpu", "dirty_io"];
 
+/** The name of a VM, or the word for a process with its id where that is all that is known. */
+export function vmText(head: VmHead): string {
+  return isNamed(head) ? head.name : NODE_WORDS.process(head.pid);
+}
+
+function isNamed({ name, pid }: VmHead): boolean {
+  return name !== String(pid);
+}
+
 export class NodeHeader {
   readonly element: HTMLElement;
   readonly #name = element("h1", { class: "heading" });
@@ -51,10 +60,11 @@ export class NodeHeader {
     );
   }
 
-  showVm({ pid, node, otp, flavor, host }: VmHead): void {
-    this.#name.replaceChildren(nameText(node === "" ? NODE_WORDS.process(pid) : node));
+  showVm(head: VmHead): void {
+    const { pid, otp, flavor, host } = head;
+    this.#name.replaceChildren(nameText(vmText(head)));
     const facts = [
-      ...(node === "" ? [] : [NODE_WORDS.processId(pid)]),
+      ...(isNamed(head) ? [NODE_WORDS.processId(pid)] : []),
       ...(flavor === "" ? [] : [NODE_WORDS.release(otp, flavor)]),
       ...(host === "" ? [] : [nameText(host)]),
     ];

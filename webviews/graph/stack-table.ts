@@ -1,5 +1,6 @@
 // The tree of a graph as a table: callers above their callees, the heaviest first, with total and self.
 
+import { markedOf, UNSURE } from "../../contract/figures.js";
 import type { FlameData } from "../../contract/flame-data.js";
 import { shownName } from "../../contract/plain-text.js";
 import { element } from "../elements/dom.js";
@@ -73,6 +74,7 @@ export class StackTable {
   #part: OpenTree | null = null;
   #fits: FunctionFilter | null = null;
   #selectedPath: readonly string[];
+  #minimumSamples = 0;
   #rows: TreeRows = { nodes: new Uint32Array(), positions: new Uint32Array() };
 
   constructor(label: string, selectedPath: readonly string[], events: StackTableEvents) {
@@ -105,8 +107,9 @@ export class StackTable {
     this.#selectedPath = [];
   }
 
-  /** With new samples of the same stacks, open calls stay open. */
-  setData(data: FlameData, fits: FunctionFilter | null): void {
+  /** With new samples of the same stacks, open calls stay open. @param minimumSamples shares of fewer are marked */
+  setData(data: FlameData, fits: FunctionFilter | null, minimumSamples: number): void {
+    this.#minimumSamples = minimumSamples;
     const before = this.#whole;
     const layout = createLayout(data);
     const expanded = before === null ? expandHeaviest(layout) : carriedOver(before.layout, before.expanded, layout);
@@ -169,7 +172,8 @@ export class StackTable {
     this.#rows = flattenTree(layout, expanded);
     const known = findPath(layout, this.#selectedPath).node;
     const selected = known > 0 && rowOf(this.#rows, known) > 0 ? known : this.#nodeAt(0);
-    this.grid.setSource(new StackRows(layout, this.#rows, expanded), selected > 0 ? String(selected) : "");
+    const source = new StackRows(layout, this.#rows, expanded, this.#minimumSamples);
+    this.grid.setSource(source, selected > 0 ? String(selected) : "");
   }
 }
 
@@ -182,6 +186,7 @@ class StackRows implements GridSource {
     private readonly layout: Layout,
     private readonly rows: TreeRows,
     private readonly expanded: ReadonlySet<number>,
+    private readonly minimumSamples: number,
   ) {
     const { nodeTotal, nodeSelf } = layout.data;
     // Siblings are in the order of their samples.
@@ -219,16 +224,24 @@ class StackRows implements GridSource {
       case "name":
         return fillName(data, node, cell);
       case "total":
-        return fillShare(total, this.#largestTotal, data.totalSamples, cell);
+        return this.#fillShare(node, total, this.#largestTotal, cell);
       case "totalSamples":
         return cell.append(count(total));
       case "self":
-        return fillShare(self, this.#largestSelf, data.totalSamples, cell);
+        return this.#fillShare(node, self, this.#largestSelf, cell);
       case "selfSamples":
         return cell.append(count(self));
       case "place":
         return fillPlace(data, node, cell);
     }
+  }
+
+  #fillShare(node: number, samples: number, largest: number, cell: HTMLElement): void {
+    const { nodeTotal, totalSamples } = this.layout.data;
+    const figure = markedOf(nodeTotal[node] ?? 0, percent(samples, totalSamples), samples, this.minimumSamples);
+    cell.append(...percentBar(samples, totalSamples, largest, figure));
+    const scale = SHARED_STRINGS.barScale(percent(largest, totalSamples));
+    cell.title = figure.startsWith(UNSURE) ? `${scale}. ${SHARED_STRINGS.tooFew(this.minimumSamples)}` : scale;
   }
 
   #nodeAt(index: number): number {
@@ -244,11 +257,6 @@ function fillName(data: FlameData, node: number, cell: HTMLElement): void {
   cell.append(element("span", { class: `kind kind-${kind}`, "aria-hidden": "true" }), text);
   const levels = levelsSuffix(data, node);
   if (levels !== "") cell.append(element("span", { class: "quiet" }, levels));
-}
-
-function fillShare(samples: number, largest: number, all: number, cell: HTMLElement): void {
-  cell.append(...percentBar(samples, all, largest));
-  cell.title = SHARED_STRINGS.barScale(percent(largest, all));
 }
 
 function fillPlace(data: FlameData, node: number, cell: HTMLElement): void {

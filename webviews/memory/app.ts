@@ -5,13 +5,12 @@ import type { InsideProblem, KeptVm, VmHead } from "../../contract/messages/insi
 import type { CopiedTable, MemoryShown, SavedState, ToHost, ToWebview } from "../../contract/messages/memory.js";
 import { button, setPressed, toggle, type Button } from "../elements/controls.js";
 import { element, nameText } from "../elements/dom.js";
-import { NodeHeader } from "../elements/node-header.js";
+import { NodeHeader, vmText } from "../elements/node-header.js";
 import { RestoredBox } from "../elements/restored-box.js";
 import { Tabs } from "../elements/tabs.js";
 import { connectHost } from "../page/host.js";
 import { Notice } from "../page/notice.js";
 import { LANGUAGE } from "../words/figures.js";
-import { NODE_WORDS } from "../words/node-words.js";
 import { SHARED_STRINGS } from "../words/page-words.js";
 import { AllocatorTable } from "./allocator-table.js";
 import { BinariesPart } from "./binaries.js";
@@ -159,7 +158,7 @@ export class MemoryApp {
         ]);
       case "attaching":
         this.#forget();
-        return this.#notice.say(STRINGS.attaching(message.head.node || NODE_WORDS.process(message.head.pid)));
+        return this.#notice.say(STRINGS.attaching(vmText(message.head)));
       case "keep":
         this.#kept = message.vm;
         return this.#save();

@@ -135,7 +135,7 @@ export class SummaryApp {
     const link = element("button", { type: "button", class: "link", title }, nameText(label));
     link.addEventListener("click", () => this.#host.send(open));
     const share = STRINGS.share(samples, whole, percentOf);
-    const help = samples < minimumSamples ? `${share}. ${STRINGS.tooFew(minimumSamples)}` : share;
+    const help = samples < minimumSamples ? `${share}. ${SHARED_STRINGS.tooFew(minimumSamples)}` : share;
     const figure = element("span", { class: "figure", title: help });
     figure.append(marked(percent(samples, whole), samples, minimumSamples));
     return element(

@@ -26,11 +26,6 @@ export const STRINGS = {
     const texts = [percent(samples, whole), counted(samples, "samples")] as const;
     return percentOf === "busy" ? l10n.t("{0} of busy, {1}", ...texts) : l10n.t("{0} of all, {1}", ...texts);
   },
-  tooFew: (minimumSamples: number) =>
-    l10n.t(
-      "≈ Too few samples to trust: fewer than {0}. Capture longer, or with more samples per second.",
-      minimumSamples,
-    ),
   openLine: (place: string) => l10n.t("Go to {0}", place),
   openFunction: (name: string) => l10n.t("Go to the source of {0}", name),
   steps: l10n.t("Next"),

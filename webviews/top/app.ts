@@ -204,7 +204,7 @@ export class TopApp {
         return this.#table.addFunctions(message);
       case "tree":
         this.#tree = message;
-        this.#stacks.setData(message.data, this.#treeFilter);
+        this.#stacks.setData(message.data, this.#treeFilter, this.#rows?.minimumSamples ?? 0);
         return this.#showFacts();
       case "reveal":
         return this.#reveal(message.functionIndex);
@@ -296,7 +296,7 @@ export class TopApp {
     this.#grid.hideColumns(this.#hasOwnCode ? NO_COLUMNS : OWN_COLUMNS);
     this.#grid.showSorting(this.#visibleSorting);
     if (this.#selected === "" && this.#table.length > 0) this.#selected = this.#table.gridRow(0).key;
-    this.#grid.setSource(new FunctionSource(this.#table, rows.of), this.#selected);
+    this.#grid.setSource(new FunctionSource(this.#table, rows), this.#selected);
     this.#showFacts();
   }
 
@@ -449,7 +449,7 @@ export class TopApp {
     if (!rows) return;
     const status = statusOf(rows, this.#table.matchingCount, this.#table.rowCount);
     const heading = STRINGS.heading(rows.title, rows.measure, status);
-    const table = copiedRows(new FunctionSource(this.#table, rows.of), this.#grid.shownColumns, heading);
+    const table = copiedRows(new FunctionSource(this.#table, rows), this.#grid.shownColumns, heading);
     this.#host.send({ type: "copyText", text: written(table) });
   }
 

@@ -1,5 +1,7 @@
 // The table's rows as the grid draws them.
 
+import { markedOf, UNSURE } from "../../contract/figures.js";
+import type { TopRows } from "../../contract/messages/top.js";
 import { element, nameText } from "../elements/dom.js";
 import { mfaText } from "../elements/mfa-text.js";
 import { percentBar } from "../elements/percent-bar.js";
@@ -9,14 +11,16 @@ import { count, percent } from "../words/figures.js";
 import { KIND_WORDS } from "../words/frame-kinds.js";
 import { SHARED_STRINGS } from "../words/page-words.js";
 import { STRINGS } from "./strings.js";
-import type { GroupOfRows } from "./top-groups.js";
+import type { GroupOfRows } from "./grouped-rows.js";
 import type { TopTable } from "./top-table.js";
+
+/** What shares of a table are of, and when they are marked. */
+type ShareBase = Pick<TopRows, "of" | "minimumSamples">;
 
 export class FunctionSource implements GridSource {
   constructor(
     private readonly table: TopTable,
-    /** The base of 100%. */
-    private readonly of: number,
+    private readonly base: ShareBase,
   ) {}
 
   get count(): number {
@@ -60,15 +64,15 @@ export class FunctionSource implements GridSource {
       case "kind":
         return KIND_WORDS[table.kind(row)];
       case "own":
-        return table.isOwn(row) ? percent(table.own(row), this.of) : "";
+        return table.isOwn(row) ? this.#share(table.own(row), table.total(row)) : "";
       case "ownSamples":
         return table.isOwn(row) ? count(table.own(row)) : "";
       case "self":
-        return percent(table.self(row), this.of);
+        return this.#share(table.self(row), table.total(row));
       case "selfSamples":
         return count(table.self(row));
       case "total":
-        return percent(table.total(row), this.of);
+        return this.#share(table.total(row), table.total(row));
       case "totalSamples":
         return count(table.total(row));
       default:
@@ -94,12 +98,12 @@ export class FunctionSource implements GridSource {
         return;
       }
       case "own":
-        if (table.isOwn(row)) this.#fillShare(table.own(row), table.largest.own, cell);
+        if (table.isOwn(row)) this.#fillShare(row, table.own(row), table.largest.own, cell);
         return;
       case "self":
-        return this.#fillShare(table.self(row), table.largest.self, cell);
+        return this.#fillShare(row, table.self(row), table.largest.self, cell);
       case "total":
-        return this.#fillShare(table.total(row), table.largest.total, cell);
+        return this.#fillShare(row, table.total(row), table.largest.total, cell);
       case "place": {
         const place = table.place(row);
         if (place !== "")
@@ -111,9 +115,17 @@ export class FunctionSource implements GridSource {
     }
   }
 
-  #fillShare(samples: number, largest: number, cell: HTMLElement): void {
-    cell.append(...percentBar(samples, this.of, largest));
-    cell.title = SHARED_STRINGS.barScale(percent(largest, this.of));
+  #fillShare(row: number, samples: number, largest: number, cell: HTMLElement): void {
+    const { of, minimumSamples } = this.base;
+    const figure = this.#share(samples, this.table.total(row));
+    cell.append(...percentBar(samples, of, largest, figure));
+    const scale = SHARED_STRINGS.barScale(percent(largest, of));
+    cell.title = figure.startsWith(UNSURE) ? `${scale}. ${SHARED_STRINGS.tooFew(minimumSamples)}` : scale;
+  }
+
+  /** Marked where it is of few samples. @param total of the same function */
+  #share(samples: number, total: number): string {
+    return markedOf(total, percent(samples, this.base.of), samples, this.base.minimumSamples);
   }
 
   /** Sums have no bar: bars compare functions, and a sum would be longer than all of them. */
@@ -134,11 +146,11 @@ export class FunctionSource implements GridSource {
   #sumText({ group, sums }: GroupOfRows, columnId: string): string {
     switch (columnId) {
       case "own":
-        return group.kind === "own" ? percent(sums.own, this.of) : "";
+        return group.kind === "own" ? this.#share(sums.own, sums.own) : "";
       case "ownSamples":
         return group.kind === "own" ? count(sums.own) : "";
       case "self":
-        return percent(sums.self, this.of);
+        return this.#share(sums.self, sums.self);
       case "selfSamples":
         return count(sums.self);
       default:

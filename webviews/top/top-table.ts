@@ -5,7 +5,7 @@ import { FRAME_KINDS } from "../../contract/flame-data.js";
 import type { Sorting } from "../../contract/messages/sorting.js";
 import type { TopFunctions, TopRows } from "../../contract/messages/top.js";
 import type { GridRow } from "../grid/grid-row.js";
-import { groupKey, inGroups, type GroupOfRows } from "./top-groups.js";
+import { groupKey, inGroups, type GroupOfRows } from "./grouped-rows.js";
 
 export interface Shown {
   readonly sorting: Sorting;

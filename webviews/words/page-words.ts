@@ -17,6 +17,12 @@ export const SHARED_STRINGS = {
   flameGraph: l10n.t("Flame Graph Focused Here"),
   copyName: l10n.t("Copy the Name"),
   barScale: (largest: string) => l10n.t("A full bar is {0}, the largest share in this column", largest),
+  /** The meaning of `≈`. */
+  tooFew: (minimumSamples: number) =>
+    l10n.t(
+      "≈ Too few samples to trust: fewer than {0}. Capture longer, or with more samples per second.",
+      minimumSamples,
+    ),
   goTo: (place: string) => l10n.t("Go to {0} (Enter)", place),
 } as const;
 

@@ -1,7 +1,7 @@
 // Samples as the figures of lenses and lines. No vscode in here.
 
 import type { Counts, Measure, PercentOf } from "../../../contract/capture-answers.js";
-import { count, decimal, marked, percent, UNSURE } from "../../../contract/figures.js";
+import { count, decimal, markedOf, percent, UNSURE } from "../../../contract/figures.js";
 import type { Words } from "../../../contract/plain-text.js";
 
 export interface FigureFormat {
@@ -67,9 +67,7 @@ function figure(
   { language, minimumSamples }: FigureFormat,
 ): readonly [share: string, samples: string] {
   const share = percent(samples, whole, language, "tenths");
-  // A function with enough samples in total and none of its own only calls others: its 0 needs no mark.
-  const isOfOthers = samples === 0 && total >= minimumSamples;
-  return [isOfOthers ? share : marked(share, samples, minimumSamples), count(samples, language)];
+  return [markedOf(total, share, samples, minimumSamples), count(samples, language)];
 }
 
 /** The meaning of `≈`, for a text with figures; empty when none of them has it. */

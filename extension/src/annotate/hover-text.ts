@@ -144,7 +144,8 @@ function calledText(
 }
 
 function shareRow(name: string, samples: number, of: number, language: string | undefined): string {
-  const cells = Math.max(1, Math.round((samples / of) * BAR_CELLS));
+  // Empty for what rounds to nothing: the share beside it has the figure.
+  const cells = Math.round((samples / of) * BAR_CELLS);
   return `| ${name} | ${escapeMarkdown(percent(samples, of, language, "tenths"))} | ${"█".repeat(Math.min(cells, BAR_CELLS))} |`;
 }
 

@@ -14,8 +14,7 @@ import { captureTitle, summaryOf } from "./capture-summary.js";
 import { closeTabs } from "./capture-tabs.js";
 import { deleteCaptures, namesOf } from "./delete-captures.js";
 import { fileInView, namedCapture } from "./named-capture.js";
-import { captureSize, showCapture } from "./open-capture.js";
-import { PROFILE_ENDINGS } from "./profile-names.js";
+import { captureSize, profileFilters, showCapture } from "./open-capture.js";
 import { registerReadingCommand } from "./register-command.js";
 
 /** Ends a capture that is being recorded. Recording itself is above this folder. */
@@ -146,10 +145,7 @@ class CaptureFiles {
     const chosen = await vscode.window.showOpenDialog({
       title: vscode.l10n.t("Open a Capture"),
       openLabel: vscode.l10n.t("Open"),
-      filters: {
-        [vscode.l10n.t("Captures and profiles of other tools")]: [...PROFILE_ENDINGS, "gz", "txt"],
-        [vscode.l10n.t("All files")]: ["*"],
-      },
+      filters: profileFilters(),
       ...(there === undefined ? {} : { defaultUri: there }),
     });
     return chosen?.[0];

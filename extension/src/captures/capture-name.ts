@@ -2,12 +2,12 @@
 
 import { plainText } from "../../../contract/plain-text.js";
 import { momentText } from "../text/moment.js";
-import { beforeTime, stemOf, timeInName } from "./capture-file.js";
+import { beforeTime, givenName, stemOf, timeInName } from "./capture-file.js";
 
 export interface CaptureName {
   /** The target and when it began, or the name that the user gave the file. */
   readonly label: string;
-  /** Target and time, where the label is another name; else empty. */
+  /** Target and time, where the label is another name; the name that the user gave a capture of several files; else empty. */
   readonly details: string;
 }
 
@@ -36,7 +36,8 @@ export function captureName(fileName: string, summary: NamingFacts | null | unde
     return { label: plainText(stem, longest), details: nameWithTime(target, summary.startedUnixMs, place) };
   // Where processes wait is often captured together with CPU time: the file's name, `shop-waits`, distinguishes the two.
   const name = summary.isWaits ? plainText(beforeTime(fileName), longest) : target;
-  return { label: nameWithTime(name, summary.startedUnixMs, place), details: summary.isWaits ? target : "" };
+  const details = summary.isWaits ? target : plainText(givenName(fileName), longest);
+  return { label: nameWithTime(name, summary.startedUnixMs, place), details };
 }
 
 /** `shop@localhost · 14:03`. @param startedUnixMs 0 when unknown */

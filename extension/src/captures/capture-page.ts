@@ -1,6 +1,7 @@
 // The page of a capture file: its facts, or why it cannot be shown. No script, no resource. No vscode in here.
 
 import { escapeHtml, type Words } from "../../../contract/plain-text.js";
+import { asSentence } from "../text/as-sentence.js";
 import { captureFactRows, captureProblems, type CaptureSummary } from "./capture-summary.js";
 import { qualityFigures } from "./quality.js";
 
@@ -36,12 +37,6 @@ export function problemPage(what: string, why: string, fix: string, text: PageTe
     `<h1>${escapeHtml(what)}</h1><p role="alert">${escapeHtml(asSentence(why))}</p><p>${escapeHtml(fix)}</p>`,
     text,
   );
-}
-
-/** Reasons are written to follow a colon. */
-function asSentence(text: string): string {
-  const [first = "", ...rest] = text;
-  return `${first.toUpperCase()}${rest.join("")}${/[.!?…]$/.test(text) || text === "" ? "" : "."}`;
 }
 
 /** While the file is read. */

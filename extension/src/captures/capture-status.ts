@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import { withoutIcons } from "../../../contract/plain-text.js";
-import { COMMANDS, SETTINGS } from "../contributions.js";
+import { COMMANDS, SETTINGS, STATUS_PLACES } from "../contributions.js";
 import { setting } from "../settings.js";
 import { fileName } from "../text/base-name.js";
 import type { CaptureStore } from "./capture-store.js";
@@ -16,8 +16,11 @@ const SHOWN_SETTINGS = [SETTINGS.measure, SETTINGS.percentOf, SETTINGS.minimumSa
 const TICK_MS = 60_000;
 
 export class CaptureStatus implements vscode.Disposable {
-  // Right of the item of a running capture.
-  readonly #item = vscode.window.createStatusBarItem("extrospect.captureInView", vscode.StatusBarAlignment.Left, 89);
+  readonly #item = vscode.window.createStatusBarItem(
+    "extrospect.captureInView",
+    vscode.StatusBarAlignment.Left,
+    STATUS_PLACES.captureInView,
+  );
   readonly #listening: vscode.Disposable;
   #ticking: NodeJS.Timeout | undefined;
 

@@ -1,16 +1,19 @@
-// Capture files to other places and from there, as they are.
+// Capture files to other places and from there, as they are; profiles of other tools become captures.
 
 import { constants } from "node:fs";
-import { copyFile, readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { copyFile, readdir, writeFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import * as vscode from "vscode";
 import { count } from "../../../contract/figures.js";
 import { showInformationMessage } from "../messages/show-message.js";
 import { fileName } from "../text/base-name.js";
 import { errorText } from "../text/error-text.js";
-import { CAPTURE_ENDING, freeName } from "./capture-file.js";
+import { CAPTURE_ENDING, freeName, importedName } from "./capture-file.js";
 import { folderForCapture } from "./capture-folder.js";
-import { UnreadableCapture } from "./open-capture.js";
+import { captureSize, profileBytes, profileFilters, UnreadableCapture } from "./open-capture.js";
+
+const GZIP_BEGIN = 0x1f;
 
 /** One capture to a file that the user names. */
 export async function exportCapture(uri: vscode.Uri): Promise<void> {
@@ -58,15 +61,32 @@ export async function importCaptures(context: vscode.ExtensionContext): Promise<
     title: l10n.t("Import Captures"),
     openLabel: l10n.t("Import"),
     canSelectMany: true,
-    filters: { [l10n.t("Captures and pprof profiles")]: ["pb.gz", "gz"] },
+    filters: profileFilters(),
   });
   if (chosen === undefined || chosen.length === 0) return [];
-  return copyAll(chosen, vscode.Uri.file(await folderForCapture(context)));
+  const folder = vscode.Uri.file(await folderForCapture(context));
+  return transferAll(chosen, folder, importedName, async (uri, target) => {
+    if (fileName(uri).endsWith(CAPTURE_ENDING)) return copied(uri, target);
+    await captureSize(uri);
+    const profile = await profileBytes(uri);
+    const bytes = profile[0] === GZIP_BEGIN ? profile : await promisify(gzip)(profile);
+    await writeFile(target.fsPath, bytes, { flag: "wx" });
+  });
 }
 
-/** @throws {UnreadableCapture} naming the first file that cannot be copied */
-export async function copyAll(uris: readonly vscode.Uri[], folder: vscode.Uri): Promise<vscode.Uri[]> {
-  const copied: vscode.Uri[] = [];
+/** Their names stay, with a number where one is taken. @throws {UnreadableCapture} naming the first file that cannot be copied */
+function copyAll(uris: readonly vscode.Uri[], folder: vscode.Uri): Promise<vscode.Uri[]> {
+  return transferAll(uris, folder, (name) => name, copied);
+}
+
+/** @param place makes the file of another one @throws {UnreadableCapture} naming the first file for which that fails */
+async function transferAll(
+  uris: readonly vscode.Uri[],
+  folder: vscode.Uri,
+  nameOf: (name: string) => string,
+  place: (uri: vscode.Uri, target: vscode.Uri) => Promise<void>,
+): Promise<vscode.Uri[]> {
+  const placed: vscode.Uri[] = [];
   const taken = new Set(
     folder.scheme === "file"
       ? await readdir(folder.fsPath)
@@ -74,22 +94,26 @@ export async function copyAll(uris: readonly vscode.Uri[], folder: vscode.Uri): 
   );
   for (const uri of uris) {
     const own = fileName(uri);
-    const wanted = own.endsWith(CAPTURE_ENDING) ? own : `${own.replace(/\.gz$/, "")}${CAPTURE_ENDING}`;
-    const name = freeName(wanted, (candidate) => taken.has(candidate));
+    const name = freeName(nameOf(own), (candidate) => taken.has(candidate));
     taken.add(name);
     const target = vscode.Uri.joinPath(folder, name);
     try {
-      if (uri.scheme === "file" && folder.scheme === "file")
-        await copyFile(uri.fsPath, join(folder.fsPath, name), constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-      else await vscode.workspace.fs.copy(uri, target, { overwrite: false });
+      await place(uri, target);
     } catch (error) {
+      if (error instanceof UnreadableCapture) throw error;
       throw new UnreadableCapture(
         vscode.l10n.t("{0} cannot be copied", own),
         errorText(error),
         vscode.l10n.t("Check that you may read it, and that the folder has free space."),
       );
     }
-    copied.push(target);
+    placed.push(target);
   }
-  return copied;
+  return placed;
+}
+
+async function copied(uri: vscode.Uri, target: vscode.Uri): Promise<void> {
+  if (uri.scheme === "file" && target.scheme === "file")
+    await copyFile(uri.fsPath, target.fsPath, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  else await vscode.workspace.fs.copy(uri, target, { overwrite: false });
 }

@@ -11,6 +11,7 @@ import { chooseEvent } from "./choose-event.js";
 import { asPprof, openBytes, type OpenOptions } from "./open-bytes.js";
 import type { CaptureStore, OpenCapture } from "./capture-store.js";
 import { captureTitle, summaryOf } from "./capture-summary.js";
+import { DIALOG_ENDINGS } from "./profile-names.js";
 import { unreadableWords } from "./unreadable-words.js";
 
 const LARGE_BYTES = 2 * 1024 * 1024;
@@ -108,6 +109,12 @@ async function readAs<T>(uri: vscode.Uri, read: (bytes: Uint8Array) => Promise<T
     const { why, fix } = unreadableWords(error, l10n);
     throw new UnreadableCapture(what, why, fix);
   }
+}
+
+/** Of dialogs that choose files to be opened or imported. */
+export function profileFilters(): Record<string, string[]> {
+  const l10n = vscode.l10n;
+  return { [l10n.t("Captures and profiles of other tools")]: [...DIALOG_ENDINGS], [l10n.t("All files")]: ["*"] };
 }
 
 /** The operating system's own message for this is no help. */

@@ -5,7 +5,7 @@ import { withoutIcons } from "../../../contract/plain-text.js";
 import type { CaptureServices } from "../captures/capture-services.js";
 import type { OpenCapture } from "../captures/capture-store.js";
 import type { ChosenBaseline } from "../captures/chosen-baseline.js";
-import { COMMANDS } from "../contributions.js";
+import { COMMANDS, STATUS_PLACES } from "../contributions.js";
 import { showQuickPick, type PickerRow } from "../messages/pickers.js";
 import { fileName } from "../text/base-name.js";
 import { baselineName, baselineState, type BaselineFacts } from "./baseline-words.js";
@@ -17,8 +17,11 @@ interface Comparisons {
 }
 
 export class BaselineStatus implements vscode.Disposable {
-  // Right of the item of the capture in view.
-  readonly #item = vscode.window.createStatusBarItem("extrospect.baseline", vscode.StatusBarAlignment.Left, 88);
+  readonly #item = vscode.window.createStatusBarItem(
+    "extrospect.baseline",
+    vscode.StatusBarAlignment.Left,
+    STATUS_PLACES.baseline,
+  );
   readonly #listening: vscode.Disposable;
 
   constructor(

@@ -3,7 +3,7 @@
 
 import * as vscode from "vscode";
 import { escapeMarkdown, plainText, withoutIcons } from "../../../contract/plain-text.js";
-import { COMMANDS } from "../contributions.js";
+import { COMMANDS, STATUS_PLACES } from "../contributions.js";
 import type { Flight } from "./flight.js";
 import { stateText, unknownText, valuesText } from "./flight-words.js";
 
@@ -18,7 +18,11 @@ export interface Watched {
 }
 
 export class FlightStatus implements vscode.Disposable {
-  readonly #item = vscode.window.createStatusBarItem("extrospect.recordWhen", vscode.StatusBarAlignment.Left, 89);
+  readonly #item = vscode.window.createStatusBarItem(
+    "extrospect.recordWhen",
+    vscode.StatusBarAlignment.Left,
+    STATUS_PLACES.recordWhen,
+  );
   #ticking: NodeJS.Timeout | undefined;
 
   constructor(private readonly watched: () => readonly Watched[]) {

@@ -3,6 +3,7 @@
 import { plainText, type Words } from "../../../contract/plain-text.js";
 import { ErrorCodes, type ErrorData, type Message } from "../../../contract/protocol.generated.js";
 import { errorInWords } from "../messages/helper-text.js";
+import { asSentence } from "../text/as-sentence.js";
 
 /** Reasons that are not in the protocol: the helper could not be reached at all. */
 export type HelperProblem =
@@ -20,6 +21,8 @@ export type HelperProblem =
 const LONGEST_COMMAND = 2000;
 /** Of each part of an answer that refuses; a log has no other bound. */
 const LONGEST_PART = 2000;
+/** Characters of a sentence in a message. */
+const LONGEST_CLAUSE = 700;
 
 /** A request that did not work: what happened, why, and what to do. */
 export class HelperError extends Error {
@@ -47,15 +50,9 @@ export function sentence(what: string, why: string): string {
 /** The text of its message. Where there is no process, its remedy is a button. */
 export function errorSentences({ what, why, fix, code }: HelperError): string {
   const todo = code === ErrorCodes.noSuchTarget ? "" : plainText(fix, 500);
-  return [what === "" ? why : sentence(what, why), todo].map(asSentence).join(" ").trim();
-}
-
-/** The helper's clauses have neither a capital letter nor a full stop. */
-function asSentence(clause: string): string {
-  const line = plainText(clause, 700);
-  return line === ""
-    ? ""
-    : line.charAt(0).toLocaleUpperCase() + line.slice(1).replace(/\.?$/, /[.!?]$/.test(line) ? "$&" : ".");
+  // The helper's clauses have neither a capital letter nor a full stop.
+  const clauses = [what === "" ? why : sentence(what, why), todo].map((clause) => plainText(clause, LONGEST_CLAUSE));
+  return clauses.map(asSentence).join(" ").trim();
 }
 
 /** What the helper answered instead of a result, in the user's language; undefined when it is no answer of the helper. */

@@ -13,7 +13,7 @@ import { helperOf, type Machines } from "./chosen-vm.js";
 import { insideProblem } from "./inside-problem.js";
 import { isEndOfVm, type InsideVm, type InsideVms, type VmPlace } from "./inside-vm.js";
 import { foundAmong, type KnownVm } from "./known-vm.js";
-import { vmHead } from "./vm-head.js";
+import { vmName } from "./vm-head.js";
 import { listedVms } from "../targets/listed-vms.js";
 
 /** Shows a VM in the calling panel. */
@@ -59,7 +59,7 @@ export class InsideRemedies {
   /** Shows that the panel shows another process from now on. */
   tellAnother(now: VmHead): void {
     const { l10n } = vscode;
-    const name = now.node === "" ? l10n.t("Process {0}", now.pid) : now.node;
+    const name = now.name === String(now.pid) ? l10n.t("Process {0}", now.pid) : now.name;
     void showInformationMessage(
       l10n.t("This is not the same VM: {0}, process {1}, has started since then.", name, now.pid),
     );
@@ -82,8 +82,9 @@ export class InsideRemedies {
     const { pid, host } = vm.place;
     const { vm: found, inItsPlace } = foundAmong(await listedVms(helper), vm);
     if (found !== undefined) return { pid: found.pid, host };
-    const { node } = vmHead(vm);
-    const gone = node === "" ? l10n.t("Process {0} has not come back.", pid) : l10n.t("{0} has not come back.", node);
+    const name = vmName(vm);
+    const gone =
+      name === String(pid) ? l10n.t("Process {0} has not come back.", pid) : l10n.t("{0} has not come back.", name);
     if (inItsPlace === undefined) {
       void showInformationMessage(gone);
       return undefined;

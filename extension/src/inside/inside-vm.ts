@@ -152,7 +152,7 @@ export class InsideVms {
 
   /** @param helper that of the machine where the VM runs */
   open(place: VmPlace, helper: HelperConnection): InsideVm {
-    const key = placeKey(place);
+    const key = vmKey(place);
     let session = this.#sessions.get(key);
     if (session?.helper !== helper) {
       const made = new SharedSession(place, helper, () => {
@@ -166,7 +166,7 @@ export class InsideVms {
 }
 
 /** The same for the same VM, and for no other that runs. */
-export function placeKey({ pid, host }: VmPlace): string {
+export function vmKey({ pid, host }: VmPlace): string {
   return `${String(pid)} ${host === undefined ? "" : addressKey(host)}`;
 }
 

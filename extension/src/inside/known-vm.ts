@@ -5,13 +5,14 @@ import type { KeptVm } from "../../../contract/messages/inside.js";
 import type { BeamRow, TargetFacts } from "../../../contract/protocol.generated.js";
 import { addressOf, isAddress } from "../remote/host-address.js";
 import { isPid } from "../targets/attach-arguments.js";
+import { commandName } from "../targets/target-description.js";
 import type { VmPlace } from "./inside-vm.js";
 
 /** A VM that is looked at, or that was in the window before this one. */
 export interface KnownVm {
   readonly place: VmPlace;
-  /** Undefined before the first attach. */
-  readonly target: Pick<TargetFacts, "node" | "otp" | "flavor"> | undefined;
+  /** Undefined before the first attach. Of a VM that a page kept, the command is the name in it. */
+  readonly target: (Pick<TargetFacts, "node" | "otp" | "flavor"> & Partial<Pick<TargetFacts, "command">>) | undefined;
   /** Undefined before the first attach. */
   readonly startTicks: number | undefined;
 }
@@ -20,12 +21,14 @@ export interface KnownVm {
 const LONGEST_NODE = 1000;
 const LONGEST_WORD = 100;
 
-/** The facts that a page keeps of it. */
+/** The facts that a page keeps of it. A command line can contain secrets, and others can read what is kept. */
 export function keptVm({ place: { pid, host }, target, startTicks }: KnownVm): KeptVm {
+  const name = (target?.node ?? "") === "" ? commandName(target?.command ?? "").slice(0, LONGEST_WORD) : "";
   return {
     pid,
     host: host ?? null,
     node: target?.node?.slice(0, LONGEST_NODE) ?? null,
+    ...(name !== "" && { name }),
     otp: target?.otp ?? "",
     flavor: target?.flavor ?? "",
     startTicks: startTicks ?? null,
@@ -38,7 +41,7 @@ export function keptVm({ place: { pid, host }, target, startTicks }: KnownVm): K
  */
 export function vmOfPage(kept: unknown): KnownVm | undefined {
   if (typeof kept !== "object" || kept === null) return undefined;
-  const { pid, host: givenHost, node, otp, flavor, startTicks } = kept as Partial<Record<keyof KeptVm, unknown>>;
+  const { pid, host: givenHost, node, name, otp, flavor, startTicks } = kept as Partial<Record<keyof KeptVm, unknown>>;
   const isHere = givenHost === undefined || givenHost === null;
   const host = isHere ? undefined : addressOf(givenHost);
   // One of a host that cannot be is not taken for one of this machine.
@@ -50,6 +53,7 @@ export function vmOfPage(kept: unknown): KnownVm | undefined {
       node: typeof node === "string" && node !== "" ? node.slice(0, LONGEST_NODE) : null,
       otp: word(otp),
       flavor: word(flavor),
+      ...(word(name) !== "" && { command: word(name) }),
     },
     startTicks:
       typeof startTicks === "number" && Number.isSafeInteger(startTicks) && startTicks >= 0 ? startTicks : undefined,

@@ -3,13 +3,16 @@
 import type { VmHead } from "../../../contract/messages/inside.js";
 import { shownName } from "../../../contract/plain-text.js";
 import { addressName } from "../remote/host-address.js";
+import { targetName } from "../targets/target-description.js";
 import type { KnownVm } from "./known-vm.js";
 
 /** The known facts of the VM: more after the first answer. */
 export function vmHead({ place: { pid, host }, target }: KnownVm): VmHead {
+  const node = shownName(target?.node ?? "", 200);
   return {
     pid,
-    node: shownName(target?.node ?? "", 200),
+    node,
+    name: node === "" ? targetName({ node: null, command: target?.command ?? "", pid }) : node,
     otp: shownName(target?.otp ?? "", 20),
     flavor: target?.flavor ?? "",
     host: host === undefined ? "" : addressName(host),
@@ -18,6 +21,5 @@ export function vmHead({ place: { pid, host }, target }: KnownVm): VmHead {
 
 /** In titles. */
 export function vmName(vm: KnownVm): string {
-  const { node, pid } = vmHead(vm);
-  return node === "" ? String(pid) : node;
+  return vmHead(vm).name;
 }

@@ -1,7 +1,7 @@
 // An item of the status bar that counts up while something is captured, and stays for a moment after its end.
 
 import * as vscode from "vscode";
-import { COMMANDS } from "../contributions.js";
+import { COMMANDS, STATUS_PLACES } from "../contributions.js";
 
 const SUMMARY_MS = 12_000;
 const TICK_MS = 1_000;
@@ -27,7 +27,7 @@ export class CapturingItem implements vscode.Disposable {
 
   /** @param name in the status bar's menu */
   constructor(id: string, name: string) {
-    this.#item = vscode.window.createStatusBarItem(id, vscode.StatusBarAlignment.Left, 90);
+    this.#item = vscode.window.createStatusBarItem(id, vscode.StatusBarAlignment.Left, STATUS_PLACES.capturing);
     this.#item.name = name;
   }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
 import * as vscode from "vscode";
 import { api, endedBy, eventually, isDoneWithin, messagesDuring, shopFile, tidied } from "./demo-shop.js";
 
@@ -99,6 +100,33 @@ describe("files of captures", () => {
       for (const file of [inView, other]) assert.ok(existsSync(file.fsPath));
     });
   }
+
+  it("imports the profile of another tool as a capture, which has its format in its name", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "extrospect-import-"));
+    const folded = join(folder, "work.folded");
+    writeFileSync(folded, "main;work 3\nmain;idle 2\n");
+    const { showOpenDialog } = vscode.window;
+    Object.assign(vscode.window, { showOpenDialog: () => Promise.resolve([vscode.Uri.file(folded)]) });
+    const imported: vscode.Uri[] = [];
+    try {
+      const answer = await vscode.commands.executeCommand<{ readonly uris: readonly vscode.Uri[] }>(
+        "extrospect.importCaptures",
+      );
+      imported.push(...answer.uris);
+      const [uri] = imported;
+      assert.ok(uri && imported.length === 1);
+      assert.equal(basename(uri.fsPath), "work.folded.pb.gz");
+      assert.deepEqual([...readFileSync(uri.fsPath).subarray(0, 2)], [0x1f, 0x8b]);
+      await vscode.commands.executeCommand("extrospect.openCapture", { uri });
+      const { captures } = await api();
+      assert.equal(captures.current?.uri.toString(), uri.toString());
+      assert.equal(captures.current?.capture.totals.samples, 5);
+    } finally {
+      Object.assign(vscode.window, { showOpenDialog });
+      for (const { fsPath } of imported) rmSync(fsPath, { force: true });
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
 
   it("asks for a name before it renames", async () => {
     const uri = fixture("demo.pb.gz", "kept.pb.gz");

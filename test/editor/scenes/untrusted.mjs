@@ -24,7 +24,7 @@ export function untrusted(shared) {
         await until("the reason", async () =>
           /requires a trusted workspace/.test(await editor.page.locator(".sidebar").innerText()),
         );
-        await editor.command("Extrospect: Start Capture: Record");
+        await editor.command("Extrospect: Start Capture (Record");
         const message = await editor.notification(/trust/i);
         await message.getByRole("button", { name: "Manage Trust" }).waitFor();
         await editor.command("Notifications: Clear All Notifications");

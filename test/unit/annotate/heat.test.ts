@@ -258,6 +258,13 @@ test("a hover splits the time of own code by what it called, each a link", () =>
       "| the function itself | 20.0%",
     ],
   );
+  const bars = rows.map((row) => row.replaceAll(/[^█]/g, "").length);
+  assert.deepEqual(bars, [12, 4, 4], "twenty blocks are all of it");
+  const small = [24, 26, 950].map((samples) => ({ functionIndex: 1, sampleClass: null, samples }));
+  const barsOf = hoverMarkdown({ functionIndex: 0 }, { ...detail, own: 1000, called: small }, "exact", context)
+    .split("\n")
+    .flatMap((line) => /% \| (█*) \|$/.exec(line)?.[1]?.length ?? []);
+  assert.deepEqual(barsOf, [0, 1, 19], "what rounds to no block has none");
   assert.doesNotMatch(text, /Calls:/);
   const without = hoverMarkdown({ functionIndex: 0 }, { ...detail, own: 0, self: 0, called: [] }, "exact", context);
   assert.match(

@@ -44,6 +44,7 @@ test("target and time are named, and the name when somebody gave it one", () => 
   const text = (fileName: string) => shortCaptureText(SUMMARY, { ...LATER, fileName }, ENGLISH, "en-GB");
   assert.equal(text("shop@localhost-20261121-140312.pb.gz"), "shop@localhost · 14:03");
   assert.equal(text("shop@localhost-20261121-140312-2.pb.gz"), "shop@localhost · 14:03");
+  assert.equal(text("shop-20261121-140312.00001-20261121T130312Z.pb.gz"), "shop@localhost · 14:03");
   assert.equal(text("before the change.pb.gz"), "before the change · shop@localhost · 14:03");
 });
 

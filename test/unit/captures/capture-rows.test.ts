@@ -14,7 +14,9 @@ import {
   type CaptureGroup,
   type Groupable,
 } from "../../../extension/src/captures/capture-groups.js";
+import { beforeTime, timeInName } from "../../../extension/src/captures/capture-file.js";
 import { CaptureIndex } from "../../../extension/src/captures/capture-index.js";
+import { captureName } from "../../../extension/src/captures/capture-name.js";
 import {
   captureDescription,
   captureTooltip,
@@ -193,6 +195,31 @@ test("a capture keeps its place while its file is read once more, and one that w
   assert.deepEqual(ids({ mtime: NOW_MS, size: 2 }), [2, 1, 3], "a note was added just now");
   assert.equal(standInUnixMs("named by hand.pb.gz", undefined, NOW_MS), NOW_MS);
   assert.equal(standInUnixMs("of another program.pb.gz", 0, NOW_MS), NOW_MS);
+});
+
+test("files of a flight recorder and further VMs of a command are named by target and time", () => {
+  const [local, utc] = [new Date(2026, 10, 21, 14, 3, 12), new Date(Date.UTC(2026, 10, 25, 2, 35))];
+  const began = { ...BLANK, target: "shop@localhost", startedUnixMs: local.getTime() };
+  const place = { nowUnixMs: local.getTime() + 60_000, language: "en-GB" };
+  for (const [stem, at, before, given] of [
+    ["shop-20261121-140312", local, "shop", ""],
+    ["command-20261121-140312.2", local, "command", ""],
+    ["command-20261121-140312-ab12cd3-1.12-2", local, "command", ""],
+    ["shop-20261121-140312.00001-20261125T023500Z", utc, "shop", ""],
+    ["shop-20261121-140312-ab12cd3.2.00012-20261125T023500Z-2", utc, "shop", ""],
+    // The name of `--keep` is the user's, and stays beside them.
+    ["night run.123456-20261125T023500Z", utc, "night run", "night run"],
+  ] as const) {
+    const name = `${stem}.pb.gz`;
+    assert.deepEqual(timeInName(name), at, name);
+    assert.equal(beforeTime(name), before);
+    assert.deepEqual(captureName(name, began, place), { label: "shop@localhost · 14:03", details: given });
+  }
+  // Given by the user as they are.
+  for (const stem of ["release.2", "otp-27.1", "shop.0001-20261125T023500Z", "shop.00001", "shop.00001-20261125"]) {
+    assert.equal(timeInName(`${stem}.pb.gz`), undefined, stem);
+    assert.deepEqual(captureName(`${stem}.pb.gz`, began, place), { label: stem, details: "shop@localhost · 14:03" });
+  }
 });
 
 test("of too many files those are listed whose names tell the latest times, whatever they begin with", () => {

@@ -2,7 +2,12 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { PROFILE_ENDINGS, PROFILE_GLOBS, PROFILE_NAMES } from "../../../extension/src/captures/profile-names.js";
+import {
+  DIALOG_ENDINGS,
+  PROFILE_ENDINGS,
+  PROFILE_GLOBS,
+  PROFILE_NAMES,
+} from "../../../extension/src/captures/profile-names.js";
 import { stacksFile } from "../../../webviews/flame-graph/export-file.js";
 import { SMALL } from "../flame-graph/fixtures.js";
 
@@ -41,12 +46,21 @@ test("the pattern fits the names that other tools give their files, and no other
     "d.folded.gz",
     "e.folded.txt",
     "f.collapsed.txt",
+    "profile.json",
+    "profile.json.gz",
+    "Firefox 2026-11-21 14.03 profile.json.gz",
+    "shop-profile.json",
+    "shop_profile.json",
   ])
     // prettier-ignore
     assert.match(name, PROFILE_NAMES);
   for (const name of ["a.json", "a.txt", "a.gz", "perf", "superb.txt", "a.pbx", "a.folded.erl"])
     assert.doesNotMatch(name, PROFILE_NAMES);
-  for (const ending of PROFILE_ENDINGS) assert.match(`x.${ending}`, PROFILE_NAMES);
+  for (const name of ["myprofile.json", "profile.jsonc"]) assert.doesNotMatch(name, PROFILE_NAMES);
+  for (const ending of PROFILE_ENDINGS) {
+    assert.match(`x.${ending}`, PROFILE_NAMES);
+    assert.ok(DIALOG_ENDINGS.includes(ending));
+  }
 });
 
 test("what the flame graph exports as stacks is offered as well", () => {

@@ -8,7 +8,12 @@ import { FlameSession } from "../../../extension/src/panels/flame-graph/flame-se
 import { FLAME_TEXTS } from "../../flame-texts.mjs";
 import { flameOf, SMALL } from "./fixtures.js";
 
-const PLAIN_VIEW = { percentOf: "busy" as const, measure: "self", originOf: () => undefined } as const;
+const PLAIN_VIEW = {
+  percentOf: "busy" as const,
+  minimumSamples: 20,
+  measure: "self",
+  originOf: () => undefined,
+} as const;
 
 const HIDDEN = {
   ...SMALL,

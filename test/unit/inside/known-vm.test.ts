@@ -4,6 +4,7 @@ import { test } from "node:test";
 import type { BeamRow } from "../../../contract/protocol.generated.js";
 import { foundAmong, isAnotherVm, keptVm, vmOfPage, type KnownVm } from "../../../extension/src/inside/known-vm.js";
 import { vmHead, vmName } from "../../../extension/src/inside/vm-head.js";
+import { targetName } from "../../../extension/src/targets/target-description.js";
 
 const VM: KnownVm = {
   place: { pid: 4242, host: undefined },
@@ -35,6 +36,30 @@ test("a VM comes back as it was kept, of this machine, by ssh and by a command",
   const back = vmOfPage(keptVm(unattached));
   assert.ok(back);
   assert.deepEqual([vmName(back), vmHead(back).node, back.startTicks], ["1", "", undefined]);
+});
+
+test("a VM is named as Targets names it, here and after a reload, which keeps no command line", () => {
+  const named = (node: string | null, command: string): KnownVm => ({
+    ...VM,
+    target: { node, otp: "27", flavor: "jit", command },
+  });
+  for (const [node, command, name] of [
+    ["shop@web1", "beam.smp -- -s other", "shop@web1"],
+    [null, "/usr/lib/beam.smp -- -setcookie secret -s shop", "shop"],
+    ["", "/usr/bin/beam.smp -- /usr/bin/mix phx.server", "mix phx.server"],
+    [null, "", "4242"],
+  ] as const) {
+    const vm = named(node, command);
+    assert.equal(vmName(vm), name);
+    assert.equal(vmHead(vm).name, targetName({ node, command, pid: 4242 }));
+    const kept = JSON.stringify(keptVm(vm));
+    assert.ok(!kept.includes("secret"), kept);
+    const back = vmOfPage(JSON.parse(kept));
+    assert.ok(back);
+    assert.equal(vmName(back), name);
+  }
+  const hostile = vmOfPage({ pid: 1, name: "x".repeat(1e6) });
+  assert.ok(hostile && vmName(hostile).length <= 100);
 });
 
 test("what a page may not have kept is no VM, or known without what makes no sense", () => {

@@ -60,6 +60,8 @@ test("only open callers are rows, and a function at or below is another row than
   );
 });
 
+const ASKED = { query: "copy", matched: 100, busy: 400, samples: 500, percentOf: "busy", minimumSamples: 0 } as const;
+
 test("rows beyond what a page takes are counted", () => {
   const many = Array.from({ length: 20 }, (_, index) => caller(`m:f${index}/0`, index, 1));
   const { rows, leftOut } = openRows(many, new Set(), 6);
@@ -69,9 +71,7 @@ test("rows beyond what a page takes are counted", () => {
 test("text keeps columns and depth", () => {
   const { rows } = openRows(TREE, new Set(["3"]));
   assert.deepEqual(
-    blameText({ query: "copy", matched: 100, busy: 400, samples: 500, percentOf: "busy", rows }, HEADS, "en").split(
-      "\n",
-    ),
+    blameText({ ...ASKED, rows }, HEADS, "en").split("\n"),
     [
       "copy: 100 samples",
       "",
@@ -85,26 +85,30 @@ test("text keeps columns and depth", () => {
   );
 });
 
+test("shares of too few samples are marked", () => {
+  const { rows } = openRows(TREE, new Set());
+  const text = blameText({ ...ASKED, minimumSamples: 20, rows }, HEADS, "en");
+  assert.match(text, / 80 +80\.0% +20\.0% /);
+  assert.match(text, / 15 +≈ 15\.0% +≈ 3\.8% /);
+  assert.match(text, / 5 +≈ 5\.0% +≈ 1\.3% /);
+});
+
 test("shares are of all samples where the user wants that", () => {
   const { rows } = openRows(TREE, new Set());
-  const table = { query: "copy", matched: 100, busy: 400, samples: 500, percentOf: "all", rows } as const;
+  const table = { ...ASKED, percentOf: "all", rows } as const;
   assert.match(blameText(table, { ...HEADS, ofWhole: "Of all" }, "en"), /80 {2}80\.0% {3}16\.0% {2}shop/);
 });
 
 test("figures are written as the language of the reader writes them", () => {
   const { rows } = openRows([caller("shop:cart/2", 3, 1200)], new Set());
-  const table = { query: "copy", matched: 2400, busy: 9000, samples: 10_000, percentOf: "busy", rows } as const;
+  const table = { ...ASKED, matched: 2400, busy: 9000, samples: 10_000, rows };
   assert.match(blameText(table, HEADS, "de"), / 1\.200 {2}50,0\u00a0% {3}13,3\u00a0% {2}shop/);
   assert.match(blameMarkdown(table, HEADS, "de"), / 1\.200 \| 50,0\u00a0% \| 13,3\u00a0% /);
 });
 
 test("Markdown is a table whatever a name holds", () => {
   const { rows } = openRows(TREE, new Set(["3", "3/4"]));
-  const lines = blameMarkdown(
-    { query: "copy", matched: 100, busy: 400, samples: 500, percentOf: "busy", rows },
-    HEADS,
-    "en",
-  ).split("\n");
+  const lines = blameMarkdown({ ...ASKED, rows }, HEADS, "en").split("\n");
   assert.equal(lines[3], "| --- | ---: | ---: | ---: | --- |");
   assert.equal(lines[6], "| &emsp;&emsp;``a`\\|b`` | 80 | 80.0% | 20.0% | `shop.erl:7` |");
   for (const line of lines.slice(2, -1)) assert.equal(line.replaceAll("\\|", "").split("|").length, 7, line);

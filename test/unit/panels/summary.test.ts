@@ -173,6 +173,7 @@ describe("the summary of the capture in view", () => {
         uri: `file:///${String(current)}.pb.gz`,
         measure: "self",
         percentOf: "busy",
+        minimumSamples: 20,
         originOf: () => undefined,
       }),
       post: (message) => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { captureFileName, freeName, renamedTo } from "../../../extension/src/captures/capture-file.js";
+import { captureFileName, freeName, importedName, renamedTo } from "../../../extension/src/captures/capture-file.js";
 import { figuresAsMarkdown, qualityFigures, qualityProblems } from "../../../extension/src/captures/quality.js";
 import { RefreshCost } from "../../../extension/src/recording/refresh-cost.js";
 import { endText, progressText } from "../../../extension/src/recording/status-text.js";
@@ -58,6 +58,27 @@ test("capture files are named after node, time and commit, whatever the node is 
     freeName("a.pb.gz", (name) => taken.has(name)),
     "a-3.pb.gz",
   );
+});
+
+test("files of other tools keep their endings, copied or as captures", () => {
+  for (const [name, next] of [
+    ["a.speedscope.json", "a-2.speedscope.json"],
+    ["shop-1.2.folded.gz", "shop-1.2-2.folded.gz"],
+    ["a", "a-2"],
+  ] as const)
+    assert.equal(
+      freeName(name, (taken) => taken === name),
+      next,
+    );
+  for (const [name, capture] of [
+    ["a.pb.gz", "a.pb.gz"],
+    ["a.pb", "a.pb.gz"],
+    ["a.pprof.gz", "a.pb.gz"],
+    ["go-cpu.gz", "go-cpu.pb.gz"],
+    ["a.folded.gz", "a.folded.pb.gz"],
+    ["profile.json", "profile.json.pb.gz"],
+  ] as const)
+    assert.equal(importedName(name), capture);
 });
 
 test("new names keep the ending and stay in their folder", () => {

@@ -2,7 +2,19 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { count, decimal, fileSize, percent, type Precision } from "../../../contract/figures.js";
 import { pidOf } from "../../../extension/src/targets/attach-arguments.js";
+import { asSentence } from "../../../extension/src/text/as-sentence.js";
 import { baseName, fileName } from "../../../extension/src/text/base-name.js";
+
+test("a clause becomes a sentence once", () => {
+  for (const [clause, sentence] of [
+    ["the file is empty", "The file is empty."],
+    ["Is it?", "Is it?"],
+    ["it goes on…", "It goes on…"],
+    ["ärger.", "Ärger."],
+    ["", ""],
+  ] as const)
+    assert.equal(asSentence(clause), sentence);
+});
 
 test("shares are written as the language writes them", () => {
   const english = (part: number, whole: number, precision: Precision) => percent(part, whole, "en", precision);

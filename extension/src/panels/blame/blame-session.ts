@@ -79,6 +79,7 @@ export class BlameSession extends CaptureSession<ToHost, ToWebview> {
       busy: answer.busy,
       samples: answer.samples,
       percentOf: shown.percentOf,
+      minimumSamples: shown.minimumSamples,
       rows: openRows(answer.callers, this.#expanded).rows,
     };
   }

@@ -2,7 +2,7 @@
 
 import { wholeOf, type CaptureTotals, type PercentOf } from "../../../../contract/capture-answers.js";
 import type { BlameRow } from "../../../../contract/messages/blame.js";
-import { count, percent } from "../../../../contract/figures.js";
+import { count, marked, percent } from "../../../../contract/figures.js";
 import { tableAsMarkdown, tableAsText, type CopiedTable } from "../../../../contract/text-table.js";
 
 export interface BlameTable extends CaptureTotals {
@@ -10,6 +10,8 @@ export interface BlameTable extends CaptureTotals {
   readonly matched: number;
   /** What 100 % is. */
   readonly percentOf: PercentOf;
+  /** Shares of fewer samples are marked. */
+  readonly minimumSamples: number;
   readonly rows: readonly BlameRow[];
 }
 
@@ -34,6 +36,8 @@ export function blameMarkdown(blamed: BlameTable, heads: TableHeads, language?: 
 function copiedTable(blamed: BlameTable, heads: TableHeads, language?: string): CopiedTable {
   const { matched, rows } = blamed;
   const whole = wholeOf(blamed, blamed.percentOf);
+  const shareOf = (samples: number, of: number) =>
+    marked(percent(samples, of, language, "tenths"), samples, blamed.minimumSamples);
   return {
     heading: heads.heading,
     columns: [
@@ -48,8 +52,8 @@ function copiedTable(blamed: BlameTable, heads: TableHeads, language?: string): 
       cells: [
         nameOf(row, heads),
         count(row.samples, language),
-        percent(row.samples, matched, language, "tenths"),
-        percent(row.samples, whole, language, "tenths"),
+        shareOf(row.samples, matched),
+        shareOf(row.samples, whole),
         row.place,
       ],
     })),

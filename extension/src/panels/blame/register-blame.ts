@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import { wholeOf } from "../../../../contract/capture-answers.js";
-import { percent } from "../../../../contract/figures.js";
+import { marked, percent } from "../../../../contract/figures.js";
 import type { ToHost } from "../../../../contract/messages/blame.js";
 import { shownName } from "../../../../contract/plain-text.js";
 import { COMMANDS, PANELS } from "../../contributions.js";
@@ -53,11 +53,11 @@ async function act(message: ToHost, services: ExtensionServices, session: BlameS
 
 function tableHeads(table: BlameTable, captureTitle: string): TableHeads {
   const { language } = vscode.env;
-  const { query, matched, percentOf } = table;
+  const { query, matched, percentOf, minimumSamples } = table;
   const texts = [
     shownName(query),
     sampleCount(matched, vscode.l10n, language),
-    percent(matched, wholeOf(table, percentOf), language, "tenths"),
+    marked(percent(matched, wholeOf(table, percentOf), language, "tenths"), matched, minimumSamples),
     captureTitle,
   ] as const;
   const isOfBusy = percentOf === "busy";

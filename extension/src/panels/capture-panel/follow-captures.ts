@@ -26,6 +26,7 @@ export function shownCapture(opened: OpenCapture | undefined, sources: SourceNav
       uri: opened.uri.toString(),
       measure: measureOf(opened.capture),
       percentOf: setting(SETTINGS.percentOf),
+      minimumSamples: setting(SETTINGS.minimumSamples),
       originOf: (functionIndex) => sources.originOf(opened, functionIndex),
     }
   );
@@ -50,7 +51,7 @@ export function follow(
       if (opened === current()) following.captureUpdated();
     }),
     vscode.workspace.onDidChangeConfiguration((event) => {
-      const isShown = [SETTINGS.measure, SETTINGS.percentOf].some((name) =>
+      const isShown = [SETTINGS.measure, SETTINGS.percentOf, SETTINGS.minimumSamples].some((name) =>
         event.affectsConfiguration(`extrospect.${name}`),
       );
       if (isShown) following.captureUpdated();

@@ -15,13 +15,15 @@ export interface ShownCapture {
   readonly measure: Measure;
   /** The base of percentages. */
   readonly percentOf: PercentOf;
+  /** Shares of fewer samples are marked. */
+  readonly minimumSamples: number;
   /** Whose code a function is, as far as that is known. */
   originOf(functionIndex: number): CodeOrigin | undefined;
 }
 
-export function captureHead({ capture, title, live, uri, percentOf }: ShownCapture): CaptureHead {
+export function captureHead({ capture, title, live, uri, percentOf, minimumSamples }: ShownCapture): CaptureHead {
   const { samples, busy } = capture.totals;
-  return { uri, title, live, unit: capture.facts.unit, samples, busy, percentOf };
+  return { uri, title, live, unit: capture.facts.unit, samples, busy, percentOf, minimumSamples };
 }
 
 /** The texts of all capture panels. */

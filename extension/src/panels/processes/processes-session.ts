@@ -19,7 +19,7 @@ import type {
 } from "../../../../contract/protocol.generated.js";
 import { Cancelled } from "../../helper/helper-error.js";
 import { Cancelling } from "../../inside/cancelling.js";
-import { placeKey, type InsideVm, type VmPlace } from "../../inside/inside-vm.js";
+import { vmKey, type InsideVm, type VmPlace } from "../../inside/inside-vm.js";
 import { isAnotherVm, keptVm, type KnownVm } from "../../inside/known-vm.js";
 import { groupHeaps } from "./group-heaps.js";
 import { listAsText } from "./list-as-text.js";
@@ -122,7 +122,7 @@ export class ProcessesSession {
 
   /** Whether that VM is shown, and answers. */
   isLookingAt(place: VmPlace): boolean {
-    return this.#vm !== undefined && this.#problem === undefined && placeKey(this.#vm.place) === placeKey(place);
+    return this.#vm !== undefined && this.#problem === undefined && vmKey(this.#vm.place) === vmKey(place);
   }
 
   /** Leads to a process of the VM that is shown. @param process as the node prints it */

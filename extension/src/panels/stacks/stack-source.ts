@@ -1,6 +1,7 @@
 // Who takes the stacks. The helper's client implements it.
 
 import type { PstackResult } from "../../../../contract/protocol.generated.js";
+import type { Cancellation } from "../../helper/helper-connection.js";
 import type { HostAddress } from "../../remote/host-address.js";
 
 /** A VM, on this machine or on another host. */
@@ -8,12 +9,6 @@ export interface StackTarget {
   readonly pid: number;
   /** This machine when absent. */
   readonly host?: HostAddress | undefined;
-}
-
-/** What of `vscode.CancellationToken` is needed. */
-export interface Cancellation {
-  readonly isCancellationRequested: boolean;
-  onCancellationRequested(cancelled: () => void): { dispose(): void };
 }
 
 export interface StackSource {

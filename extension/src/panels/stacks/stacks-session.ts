@@ -2,11 +2,12 @@
 
 import type { ToHost, ToWebview } from "../../../../contract/messages/stacks.js";
 import type { PstackFrame, PstackResult } from "../../../../contract/protocol.generated.js";
+import type { Cancellation } from "../../helper/helper-connection.js";
 import { shownSchedulers } from "../../text/shown-schedulers.js";
 import { shownStandstill } from "../../text/shown-standstill.js";
 import { problemOf, shownThreads } from "./shown-stacks.js";
 import { addressName } from "../../remote/host-address.js";
-import type { Cancellation, StackSource, StackTarget } from "./stack-source.js";
+import type { StackSource, StackTarget } from "./stack-source.js";
 
 export interface Canceller {
   readonly token: Cancellation;

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { SavedState, ToHost } from "../../../../contract/messages/time-spent.js";
+import { summaryOf } from "../../captures/capture-summary.js";
 import { namedCapture } from "../../captures/named-capture.js";
 import { showUnreadable, UnreadableCapture } from "../../captures/open-capture.js";
 import { registerReadingCommand } from "../../captures/register-command.js";
@@ -33,10 +34,10 @@ export function registerTimeSpent(
     viewType: PANELS.timeSpent,
     page: "time-spent",
     title: () => {
-      const watched = panel?.content?.pair?.time.waits.facts.waits;
-      return watched === undefined
+      const pair = panel?.content?.pair;
+      return pair === undefined
         ? l10n.t("CPU and Waits")
-        : l10n.t("CPU and Waits: {0}", watched.node === "" ? String(watched.pid) : watched.node);
+        : l10n.t("CPU and Waits: {0}", summaryOf(pair.cpu.capture).target);
     },
     fill: (view) =>
       new TimeSpentContent(services, (message) => postTo(view, message), {

@@ -12,7 +12,7 @@ import { chosenVm, type Machines } from "../../inside/chosen-vm.js";
 import type { InsideRemedies } from "../../inside/inside-remedies.js";
 import { InsideVms } from "../../inside/inside-vm.js";
 import { isAnotherVm, keptVm, vmOfPage, type KnownVm } from "../../inside/known-vm.js";
-import { vmHead } from "../../inside/vm-head.js";
+import { vmHead, vmName } from "../../inside/vm-head.js";
 import { fileName } from "../../text/base-name.js";
 import { errorText } from "../../text/error-text.js";
 import { standstillOfPage } from "../../text/shown-standstill.js";
@@ -38,6 +38,11 @@ function keptOf({ uri, vm, seen: { standstill } }: Shown): SavedState {
   return { uri: uri.toString(), vm: vm === undefined ? null : keptVm(vm), standstill };
 }
 
+/** The capture alone has the node's name and no other. */
+function nameOf({ seen: { head }, vm }: Shown): string {
+  return head.node || (vm === undefined ? String(head.pid) : vmName(vm));
+}
+
 export function registerWaits(services: ExtensionServices, machines: Machines, remedies: InsideRemedies): void {
   const { context, log } = services;
   const { l10n } = vscode;
@@ -47,12 +52,7 @@ export function registerWaits(services: ExtensionServices, machines: Machines, r
     viewType: PANELS.waits,
     page: "waits",
     title: () =>
-      shown === undefined
-        ? l10n.t("Who Waits for Whom")
-        : l10n.t(
-            "Who Waits for Whom: {0}",
-            shown.seen.head.node === "" ? String(shown.seen.head.pid) : shown.seen.head.node,
-          ),
+      shown === undefined ? l10n.t("Who Waits for Whom") : l10n.t("Who Waits for Whom: {0}", nameOf(shown)),
     fill: (view) => {
       const show = () =>
         postTo(
