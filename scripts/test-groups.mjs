@@ -174,15 +174,21 @@ export const TEST_GROUPS = [
   },
 ];
 
-/** Unit tests that call Debian's compilers or git, run the built helper on a VM, or the built module of the editor. */
+/** Unit tests that call Debian's compilers or git, or run the built helper, the built extension or the editor's module. */
 const UNIT_TESTS_ON_DEBIAN = [
+  "captures/foreign-files",
   "captures/own-gitignore",
   "commits/folder-commit",
   "compare/bad-captures",
+  "compare/compare-threads",
+  "compare/node-tracks",
+  "helper/helper-lives",
   "package",
+  "panels/history-for-page",
   "recording/real-helper",
   "sources/finding",
   "sources/forms",
+  "targets/other-hosts",
 ];
 
 /** Unit tests about processes and programs of this repository, which have a process of their own. */
