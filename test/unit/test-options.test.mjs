@@ -62,6 +62,16 @@ test("files that are named run with the preparations of their groups", async () 
   );
 });
 
+test("a named file that no group has is refused: a run of nothing would be green", async () => {
+  for (const file of ["test/webviews/top.page.mjs", "test/e2e/helper.mjs", "test/unit/recording/piped-helper.ts"]) {
+    const group = TEST_GROUPS.find(({ name }) => name === groupOfFile(file)) ?? assert.fail();
+    await assert.rejects(
+      async () => formOfFiles(group, [file]).files(new AbortController().signal),
+      (error) => error instanceof Problem && error.message === `${file} is no test file`,
+    );
+  }
+});
+
 /** Reads the built helper, the built extension or the editor's module of this clone. */
 const READS_BUILT = [
   /\b(resolve|join)\((ROOT, )?"dist\/(helper|extension|editor-module)\b/,
