@@ -85,7 +85,9 @@ export async function shippedHelper({
     forgetOtherTools(folder, workspace, tools);
     copySources(join(root, "native-helper"), workspace, sources);
     const program = checked(await compileIn({ signal, progress, workspace }));
-    keepProgram(folder, hash, program);
+    // An edit during the wait or the build may be in the program: later sources would be taken for those of the hash.
+    const sourcesNow = await sourcesOf(join(root, "native-helper"), signal);
+    if (sourcesNow !== null && hashOf(root, sourcesNow, tools) === hash) keepProgram(folder, hash, program);
     return { program, wasThere: false };
   } finally {
     await unlock();
