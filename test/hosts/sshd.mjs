@@ -148,8 +148,9 @@ export class Sshd {
 
   /** Ends every connection, as a cable that is cut; sshd itself goes on. */
   cut() {
-    spawnSync("pkill", ["-KILL", "-P", String(this.pid)]);
-    spawnSync("pkill", ["-KILL", "-f", `^sshd: ${this.user}(@| )`]);
+    for (const { pid } of below(this.pid).filter(({ command }) => isOfConnection(command))) kill(pid);
+    // Once it listens no more, connections are nobody's children. An account of the test has no others; root may have.
+    if (this.user !== "root") spawnSync("pkill", ["-KILL", "-f", `^sshd: ${this.user}(@| )`]);
   }
 
   /** No client can connect any longer; connections stay. */
@@ -216,5 +217,30 @@ export class Sshd {
     writeFileSync(file, text);
     chownSync(file, this.uid, this.uid);
     return file;
+  }
+}
+
+/**
+ * The processes below one, with their commands.
+ * @param {number} pid
+ * @returns {{pid: number, command: string}[]}
+ */
+function below(pid) {
+  const listed = spawnSync("ps", ["--no-headers", "-o", "pid=,args=", "--ppid", String(pid)], { encoding: "utf8" });
+  return [...listed.stdout.matchAll(/^ *(\d+) (.*)$/gm)].flatMap(([, child, command = ""]) => [
+    { pid: Number(child), command },
+    ...below(Number(child)),
+  ]);
+}
+
+/** As sshd calls its processes. @param {string} command */
+const isOfConnection = (command) => /^sshd(-session|-auth)?: /.test(command) && !command.includes("[listener]");
+
+/** @param {number} pid */
+function kill(pid) {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended with another one.
   }
 }
