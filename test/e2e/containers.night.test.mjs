@@ -186,7 +186,7 @@ test("a VM in a container without root: its user sees name and image, and so doe
   const folder = mkdtempSync("/var/tmp/extrospect-podman-");
   undo(() => rmSync(folder, { recursive: true, force: true }));
   chmodSync(folder, 0o755);
-  const [name, home, runtime] = [`extrospect-pod-${process.pid % 10_000}`, join(folder, "home"), join(folder, "run")];
+  const [name, home, runtime] = [`extrospect-pod-${process.pid}`, join(folder, "home"), join(folder, "run")];
   execFileSync("useradd", ["--no-create-home", "--home-dir", home, "--user-group", "--shell", "/bin/sh", name]);
   undo(() => spawnSync("userdel", [name]));
   for (const own of [home, runtime]) {

@@ -58,7 +58,7 @@ export class Sshd {
     const folder = mkdtempSync("/opt/extrospect-sshd-");
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     chmodSync(folder, 0o755);
-    const user = asRoot ? "root" : `xssh${process.pid}${Math.floor(Math.random() * 1000)}`;
+    const user = asRoot ? "root" : `xssh${process.pid}x${Math.floor(Math.random() * 1000)}`;
     if (asRoot) mkdirSync(join(folder, "home"), { mode: 0o700 });
     else {
       await addAccount(t, user, ["--create-home", "--home-dir", join(folder, "home"), "--shell", "/bin/bash"]);
