@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { boundToThis } from "../../scripts/bound-process.mjs";
 import { freePort } from "../../scripts/free-port.mjs";
 import { addAccount, setPassword } from "../accounts.mjs";
 import { must } from "../must.mjs";
@@ -108,8 +109,8 @@ export class Sshd {
   /** @param {Afterwards} t */
   async listen(t) {
     mkdirSync("/run/sshd", { recursive: true, mode: 0o755 });
-    const [program, ...args] = [...(this.machine?.there ?? []), "/usr/sbin/sshd"];
-    const child = spawn(program ?? "", [...args, "-D", "-e", "-f", join(this.folder, "sshd_config")], {
+    const [program = "", ...args] = [...boundToThis("KILL"), ...(this.machine?.there ?? []), "/usr/sbin/sshd"];
+    const child = spawn(program, [...args, "-D", "-e", "-f", join(this.folder, "sshd_config")], {
       stdio: ["ignore", "ignore", "pipe"],
     });
     let log = "";

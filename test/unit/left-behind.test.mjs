@@ -8,7 +8,7 @@ import { leftNames } from "../accounts.mjs";
 import { makePolicyFolder, removeLeftPolicy } from "../e2e/guard-left.mjs";
 
 test("accounts and groups of tests that have ended are left, those of running ones and of others are not", () => {
-  const lines = (/** @type {string[]} */ ...names) => names.map((name) => `${name}:x:1000:1000::/home:/bin/sh\n`).join("");
+  const lines = (/** @type {string[]} */ ...names) => names.map((name) => `${name}:x:1000:1000::/:/bin/sh\n`).join("");
   const isRunning = (/** @type {string} */ pid) => pid === "12";
   const left = ["xssh34x7", "xtro34a", "xtro34g", "extrospect-pod-34"];
   const others = ["root", "xssh12x7", "xtro12b", "extrospect-pod-12", "xssh", "xtrovert", "axtro34a", "xssh34x7y"];

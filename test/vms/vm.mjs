@@ -7,6 +7,7 @@ import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { boundToThis } from "../../scripts/bound-process.mjs";
 import { Problem } from "../../scripts/problem.mjs";
 import { cached, hashOf } from "../cached.mjs";
 import { PATIENCE_MS } from "../until.mjs";
@@ -176,7 +177,8 @@ export async function runErl({ otp, module, args = [], emulatorFlags = [], env =
         "-extra",
         ...args.map(String),
       ];
-  const [command, ...argv] = otp.wrap(program);
+  // One that a test has stopped does not see the end of its input.
+  const [command = "", ...argv] = [...boundToThis("KILL"), ...otp.wrap(program)];
   const child = spawn(command, argv, {
     cwd: "/",
     env: { ...process.env, ...env },
