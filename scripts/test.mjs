@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cacheFolder } from "./cache-folder.mjs";
-import { ensureRoom } from "./disk-room.mjs";
+import { ensureRoom, ROOM_FOR_PROGRAMS } from "./disk-room.mjs";
 import { checkoutState, writeGateRecord } from "./gate-record.mjs";
 import { interruptionOfRun } from "./interruption.mjs";
 import { exitCodeOf, explain, Problem } from "./problem.mjs";
@@ -142,6 +142,7 @@ async function main(words) {
   const folders = [ROOT, tmpdir(), ...(quick ? [] : [cacheFolder()])];
   ensureWritable(folders);
   ensureRoom(folders);
+  if (!quick) ensureRoom(["/var/tmp", "/opt"], { needed: ROOM_FOR_PROGRAMS });
   for (const file of files)
     if (!existsSync(join(ROOT, file)))
       throw new Problem(
