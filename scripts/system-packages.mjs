@@ -72,7 +72,8 @@ export const EDITOR_REQUIREMENTS = [
  */
 export const installScript = ({
   policy = "/usr/sbin/policy-rc.d",
-  lock = "/run/lock/extrospect-packages.lock",
+  // In a folder that is root's alone.
+  lock = "/run/extrospect-packages.lock",
 } = {}) => `
 set -e
 policy='${policy}'
