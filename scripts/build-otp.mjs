@@ -9,12 +9,13 @@
 // with the linker: the JIT, and the same objects linked in the reverse order (`reversed`).
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cacheFolder } from "./cache-folder.mjs";
 import { prepareOtp } from "../test/vms/otp.mjs";
 import { outputOf } from "./command.mjs";
 import { fetchSource, SOURCE_REQUIREMENTS, sourceVersion } from "./debian-source.mjs";
+import { BUILDING, removeHalfMade } from "./half-made.mjs";
 import { exitCodeOf, explain, Problem } from "./problem.mjs";
 import { step } from "./steps.mjs";
 import { ensureSystemPackages } from "./system-packages.mjs";
@@ -101,6 +102,7 @@ async function isBuilt(release, builds, name) {
 async function ensureBuilds(release, builds, name, progress) {
   const version = await otpVersion(release);
   const folder = join(cacheFolder(), "built-otp", name);
+  removeHalfMade(dirname(folder), BUILDING);
   const wanted = `${version} ${contentsOf(builds)}\n`;
   if (await isBuilt(release, builds, name)) return folder;
   await ensureSystemPackages(REQUIREMENTS, { progress });

@@ -5,30 +5,50 @@ import { Problem } from "./problem.mjs";
 
 /** The space that running tests take at a time: captures, editors' folders, guests' disks. */
 export const ROOM_FOR_TESTS = 4e9;
+/** The space for programs of VMs, homes and installed copies, which have folders of their own. */
+export const ROOM_FOR_PROGRAMS = 1e9;
+/** The files that they make at a time: folders of editors and of VMs, above all. */
+export const FILES_FOR_TESTS = 100_000;
 
 /**
  * The space that is left below a folder, which need not exist yet.
  * @param {string} folder @returns {number} bytes
  */
 export function freeBytes(folder) {
-  if (!existsSync(folder) && dirname(folder) !== folder) return freeBytes(dirname(folder));
-  const { bavail, bsize } = statfsSync(folder);
+  const { bavail, bsize } = statfsSync(nearestThere(folder));
   return bavail * bsize;
+}
+
+/** The files that can still be made there. @param {string} folder @returns {number} infinite where the file system has no such limit */
+export function freeFiles(folder) {
+  const { files, ffree } = statfsSync(nearestThere(folder));
+  return files === 0 ? Infinity : ffree;
+}
+
+/** @param {string} folder @returns {string} */
+function nearestThere(folder) {
+  return existsSync(folder) || dirname(folder) === folder ? folder : nearestThere(dirname(folder));
 }
 
 /**
  * @param {string[]} folders
- * @param {{free?: (folder: string) => number}} [options]
+ * @param {{needed?: number, free?: (folder: string) => number, files?: (folder: string) => number}} [options]   `needed`: bytes in each
  * @throws {Problem} the first that has too little room
  */
-export function ensureRoom(folders, { free = freeBytes } = {}) {
+export function ensureRoom(folders, { needed = ROOM_FOR_TESTS, free = freeBytes, files = freeFiles } = {}) {
   for (const folder of folders) {
-    const bytes = free(folder);
-    if (bytes < ROOM_FOR_TESTS)
+    const [bytes, count] = [free(folder), files(folder)];
+    if (bytes < needed)
       throw new Problem(
         "the disk is too full for the tests",
-        `${folder} has room for ${gigabytes(bytes)}; they need ${gigabytes(ROOM_FOR_TESTS)}`,
+        `${folder} has room for ${gigabytes(bytes)}; they need ${gigabytes(needed)}`,
         `df -h ${folder}`,
+      );
+    if (count < FILES_FOR_TESTS)
+      throw new Problem(
+        "the disk has too many files for the tests",
+        `${folder} can take ${count} more; they need ${FILES_FOR_TESTS}`,
+        `df -i ${folder}`,
       );
   }
 }

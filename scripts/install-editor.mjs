@@ -1,9 +1,10 @@
 // VS Code in the browser (code-server with a Node of its own), in a cache folder: for tests and for `npm start` where no `code` is.
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cacheFolder } from "./cache-folder.mjs";
 import { findProgram, lastLines, run } from "./command.mjs";
+import { fileLock } from "./file-lock.mjs";
 import { exitCodeOf, explain, Problem } from "./problem.mjs";
 import { step } from "./steps.mjs";
 import { EDITOR_REQUIREMENTS, ensureSystemPackages } from "./system-packages.mjs";
@@ -11,8 +12,6 @@ import { EDITOR_REQUIREMENTS, ensureSystemPackages } from "./system-packages.mjs
 const CODE_SERVER_VERSION = "4.139.1";
 // The version that this code-server needs; the Node that runs this may be older.
 const NODE_VERSION = "24.21.0";
-const LOCK_PATIENCE_MS = 10 * 60_000;
-const LOCK_LOOK_MS = 1_000;
 
 /**
  * @typedef {object} Editor
@@ -47,7 +46,9 @@ export async function installEditor({ signal, progress, folder = editorFolder() 
   const stamp = join(folder, ".installed");
   if (existsSync(stamp)) return "ready";
   mkdirSync(dirname(folder), { recursive: true });
-  const unlock = await lock(`${folder}.lock`, stamp, progress, signal);
+  // Two at once would undo each other's work.
+  progress?.("waits until another one has installed it");
+  const unlock = await fileLock(`${folder}.lock`, signal);
   try {
     if (existsSync(stamp)) return "ready";
     // A folder without a stamp is half an installation.
@@ -77,7 +78,7 @@ export async function installEditor({ signal, progress, folder = editorFolder() 
     writeFileSync(stamp, stdout);
     return `installed code-server ${CODE_SERVER_VERSION}`;
   } finally {
-    unlock();
+    await unlock();
   }
 }
 
@@ -106,45 +107,6 @@ async function npm(folder, args, { signal, progress }) {
       lastLines(`${stdout}\n${stderr}`, 20),
       `cd ${folder} && npm install ${args.join(" ")}`,
     );
-}
-
-/**
- * Two at once would undo each other's work.
- * @param {string} file
- * @param {string} stamp
- * @param {((text: string) => void) | undefined} progress
- * @param {AbortSignal | undefined} signal
- * @returns {Promise<() => void>} unlocks
- */
-async function lock(file, stamp, progress, signal) {
-  const startedMs = Date.now();
-  for (;;) {
-    try {
-      writeFileSync(file, String(process.pid), { flag: "wx" });
-      return () => rmSync(file, { force: true });
-    } catch (error) {
-      if (/** @type {NodeJS.ErrnoException} */ (error).code !== "EEXIST") throw error;
-    }
-    if (existsSync(stamp)) return () => {};
-    if (!isHeld(file) || Date.now() - startedMs > LOCK_PATIENCE_MS) rmSync(file, { force: true });
-    else {
-      progress?.("another one installs it");
-      await new Promise((resolve) => setTimeout(resolve, LOCK_LOOK_MS));
-      signal?.throwIfAborted();
-    }
-  }
-}
-
-/** Whether the process that made the lock still runs. @param {string} file */
-function isHeld(file) {
-  try {
-    process.kill(Number(readFileSync(file, "utf8")), 0);
-    return true;
-  } catch (error) {
-    // Made a moment ago, its owner not yet written; or a process of another user.
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    return code === "EPERM" || (existsSync(file) && statSync(file).size === 0);
-  }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

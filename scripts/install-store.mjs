@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cacheFolder } from "./cache-folder.mjs";
 import { findProgram, lastLines, run } from "./command.mjs";
+import { removeHalfMade } from "./half-made.mjs";
 import { exitCodeOf, explain, Problem } from "./problem.mjs";
 import { step } from "./steps.mjs";
 import { ensureSystemPackages } from "./system-packages.mjs";
@@ -13,6 +14,9 @@ const VERSION = "v1.21.1";
 const MODULE = "github.com/grafana/pyroscope";
 /** It replaces this part of itself by a folder; the module of that time is the same. */
 const API = { path: `${MODULE}/api`, version: "v1.4.0" };
+
+/** `pyroscope-VERSION.PID` */
+const HALF_BUILT = /^pyroscope-v\d+\.\d+\.\d+\.(\d+)$/;
 
 /** @returns {string} the folder it is built in */
 export function storeFolder() {
@@ -29,6 +33,7 @@ export const storeProgram = (folder = storeFolder()) => join(folder, "pyroscope"
  */
 export async function installStore({ signal, progress, folder = storeFolder() } = {}) {
   const program = storeProgram(folder);
+  removeHalfMade(dirname(folder), HALF_BUILT);
   if (existsSync(program)) return "ready";
   // Two that build at once each have a folder of their own; the one that ends last wins.
   const work = `${folder}.${process.pid}`;

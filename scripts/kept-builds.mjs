@@ -21,10 +21,15 @@ import { cacheFolder } from "./cache-folder.mjs";
 import { cargo, cargoEnvironment } from "./cargo.mjs";
 import { lastLines, run } from "./command.mjs";
 import { freeBytes, gigabytes, ROOM_FOR_TESTS } from "./disk-room.mjs";
+import { removeHalfMade } from "./half-made.mjs";
 import { HELPER_WORKSPACE, ROOT } from "./project.mjs";
 
 const SOURCES_FILE = "sources.json";
 const TARGET_FOLDER = "target";
+/** `target.PID` beside the folder of cargo. */
+const HALF_TAKEN = /^target\.(\d+)$/;
+/** `KIND.PID` and `KIND.PID.old` */
+const HALF_KEPT = /^[0-9a-f]{16}\.(\d+)(\.old)?$/;
 /** Of compilers, lists of crates or options: more than are in use at a time. */
 const KEPT_KINDS = 2;
 /** Larger than its saving: the data that cargo needs to compile half a crate. */
@@ -54,17 +59,25 @@ export function thisClone() {
  *   `mayKeep`: the folder has nothing except the files that this clone compiles from now on
  */
 export async function takeKeptBuilds({ root, target, keptIn }, signal) {
+  removeHalfMade(dirname(target), HALF_TAKEN);
+  removeHalfMade(keptIn, HALF_KEPT);
   if (existsSync(target)) return { outcome: "this clone has its own", mayKeep: false };
   const folder = join(keptIn, await kindOfBuild(root, signal));
+  // Half of it in its place would be this clone's own from then on.
+  const taken = `${target}.${process.pid}`;
   /** @type {Sources} */
   let known;
   try {
-    known = JSON.parse(readFileSync(join(folder, SOURCES_FILE), "utf8"));
-    await copy(join(folder, TARGET_FOLDER), target, signal);
+    const { ino } = statSync(folder);
+    await copy(folder, taken, signal);
+    // Another clone may replace it at this moment; the half of each is worth nothing.
+    if (statSync(folder).ino !== ino) throw new Error(`${folder} was replaced`);
+    known = JSON.parse(readFileSync(join(taken, SOURCES_FILE), "utf8"));
+    renameSync(join(taken, TARGET_FOLDER), target);
   } catch {
-    // Another clone may replace it at this moment; half of it is worth nothing.
-    rmSync(target, { recursive: true, force: true });
     return { outcome: "none are kept", mayKeep: true };
+  } finally {
+    rmSync(taken, { recursive: true, force: true });
   }
   const sources = await sourcesOf(root, signal);
   const same = Object.entries(sources).filter(([path, { hash }]) => known[path]?.hash === hash);
@@ -79,6 +92,7 @@ export async function takeKeptBuilds({ root, target, keptIn }, signal) {
  * @returns {Promise<{outcome: string}>} it needs gigabytes: without that room nothing is kept, and all else goes on
  */
 export async function keepBuilds({ root, target, keptIn }, signal) {
+  removeHalfMade(keptIn, HALF_KEPT);
   const kind = await kindOfBuild(root, signal);
   const sources = await sourcesOf(root, signal);
   const folder = join(keptIn, kind);

@@ -2,8 +2,9 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
+import { boundToThis } from "./bound-process.mjs";
 import { cargo, cargoEnvironment, testCargoEnvironment } from "./cargo.mjs";
-import { findProgram, lastLines, run } from "./command.mjs";
+import { lastLines, run } from "./command.mjs";
 import { LONGEST_FILE_MS } from "./patience.mjs";
 import { Problem } from "./problem.mjs";
 import { HELPER_WORKSPACE, ROOT } from "./project.mjs";
@@ -153,9 +154,6 @@ export async function rustTest({ program, crate }, running) {
   return { ...withCrash(rustCounts(output, code), rustFailures(output), output, code), output };
 }
 
-/** Before a command: it ends when this process is killed, so that a killed run leaves no test file. The pid is the command's. */
-const BOUND_TO_THIS = findProgram("setpriv") === null ? [] : ["setpriv", "--pdeathsig", "TERM", "--"];
-
 /**
  * Runs a program to its end, or to the end of patience.
  * @param {string} command
@@ -166,7 +164,8 @@ const BOUND_TO_THIS = findProgram("setpriv") === null ? [] : ["setpriv", "--pdea
 async function limited(command, args, options) {
   let output = "";
   const show = (/** @type {string} */ text) => void (output += text);
-  const [program, ...argv] = [...BOUND_TO_THIS, command, ...args];
+  // A killed run leaves no test file.
+  const [program, ...argv] = [...boundToThis("TERM"), command, ...args];
   const { longestMs = LONGEST_FILE_MS } = options;
   const { code, endedByUs } = await run(program ?? command, argv, {
     ...options,

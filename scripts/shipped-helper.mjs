@@ -4,7 +4,6 @@
 // All clones compile it in one folder of the user's cache, from a copy of the sources. A copied file whose text stays
 // keeps its time, so that cargo compiles only the differences between clones. The program is the same as if it were
 // compiled in the clone: test/shipped/reproducible.night.
-import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   existsSync,
@@ -25,7 +24,8 @@ import { cargoEnvironment } from "./cargo.mjs";
 import { run } from "./command.mjs";
 import { compile } from "./compile-helper.mjs";
 import { shippedHelperFault } from "./elf-check.mjs";
-import { Interrupted, Problem } from "./problem.mjs";
+import { fileLock } from "./file-lock.mjs";
+import { Problem } from "./problem.mjs";
 import { HELPER_WORKSPACE, ROOT } from "./project.mjs";
 import { folderFault } from "./reproducible.mjs";
 
@@ -74,7 +74,9 @@ export async function shippedHelper({
   if (known !== null) return { program: checked(known), wasThere: true };
 
   progress?.("waits until another build ends");
-  const unlock = await lock(folder, signal);
+  mkdirSync(folder, { recursive: true });
+  // One build at a time.
+  const unlock = await fileLock(join(folder, "lock"), signal);
   try {
     // Another clone may have built it by now.
     const other = keptProgram(folder, hash);
@@ -83,10 +85,12 @@ export async function shippedHelper({
     forgetOtherTools(folder, workspace, tools);
     copySources(join(root, "native-helper"), workspace, sources);
     const program = checked(await compileIn({ signal, progress, workspace }));
-    keepProgram(folder, hash, program);
+    // An edit during the wait or the build may be in the program: later sources would be taken for those of the hash.
+    const sourcesNow = await sourcesOf(join(root, "native-helper"), signal);
+    if (sourcesNow !== null && hashOf(root, sourcesNow, tools) === hash) keepProgram(folder, hash, program);
     return { program, wasThere: false };
   } finally {
-    unlock();
+    await unlock();
   }
 }
 
@@ -245,40 +249,4 @@ function filesBelow(root, below) {
     if (path === "target") return [];
     return entry.isDirectory() ? filesBelow(root, path) : [path];
   });
-}
-
-/**
- * One build at a time. The kernel ends the lock with its owner, however that ends.
- * @param {string} folder @param {AbortSignal} [signal]
- * @returns {Promise<() => void>} unlocks
- */
-async function lock(folder, signal) {
-  mkdirSync(folder, { recursive: true });
-  // It holds the lock as long as this process holds the other end of its input.
-  const holder = spawn("flock", [join(folder, "lock"), "sh", "-c", "echo held; exec cat"], {
-    stdio: ["pipe", "pipe", "ignore"],
-  });
-  const interrupt = () => holder.kill();
-  signal?.addEventListener("abort", interrupt);
-  try {
-    await new Promise((resolve, reject) => {
-      holder.stdout.once("data", resolve);
-      holder.once("error", (error) => reject(new Problem("flock does not start", error.message, "install util-linux")));
-      holder.once("exit", () =>
-        reject(
-          signal?.aborted
-            ? new Interrupted()
-            : new Problem("the folder of the shipped helper cannot be locked", folder, `ls -ld ${folder}`),
-        ),
-      );
-      if (signal?.aborted) reject(new Interrupted());
-    });
-  } catch (error) {
-    holder.stdin.destroy();
-    throw error;
-  } finally {
-    signal?.removeEventListener("abort", interrupt);
-  }
-  holder.removeAllListeners("exit");
-  return () => holder.stdin.end();
 }

@@ -1,5 +1,6 @@
 // Debian packages that set-up needs: installed where this user may, else named.
 import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { findProgram, lastLines, run } from "./command.mjs";
 import { Problem } from "./problem.mjs";
 
@@ -63,14 +64,27 @@ export const EDITOR_REQUIREMENTS = [
   { package: "libkrb5-dev", file: "/usr/include/gssapi/gssapi.h" }, // kerberos, one of its modules, is compiled
 ];
 
-// Packages that bring a service must not start it: we want the program, not the service.
-const INSTALL_SCRIPT = `
+/**
+ * Packages that bring a service must not start it: we want the program, not the service. A policy of a run that was killed is
+ * known by its mark. The lock ends with the last program of the script: two runs neither remove each other's policy nor end
+ * at the lock of apt.
+ * @param {{policy?: string, lock?: string}} [places]
+ */
+export const installScript = ({
+  policy = "/usr/sbin/policy-rc.d",
+  // In a folder that is root's alone.
+  lock = "/run/extrospect-packages.lock",
+} = {}) => `
 set -e
-policy=/usr/sbin/policy-rc.d
-if [ ! -e "$policy" ]; then
+policy='${policy}'
+mark='# Of the set-up of Extrospect, and gone after it.'
+mkdir -p '${dirname(lock)}'
+exec 9> '${lock}'
+flock 9
+if [ ! -e "$policy" ] || grep -qxF "$mark" "$policy"; then
   trap 'rm -f "$policy"' EXIT
   trap 'exit 130' INT TERM HUP
-  printf '#!/bin/sh\\nexit 101\\n' > "$policy"
+  printf '#!/bin/sh\\n%s\\nexit 101\\n' "$mark" > "$policy"
   chmod 755 "$policy"
 fi
 export DEBIAN_FRONTEND=noninteractive
@@ -104,7 +118,7 @@ export async function ensureSystemPackages(requirements, { signal, progress } = 
     );
   }
   progress?.(`installing ${names}`);
-  const [command = "", ...args] = [...prefix, "/bin/sh", "-c", INSTALL_SCRIPT, "install", ...missing];
+  const [command = "", ...args] = [...prefix, "/bin/sh", "-c", installScript(), "install", ...missing];
   const { code, stderr, stdout } = await run(command, args, { ...(signal && { signal }) });
   if (code !== 0) {
     throw new Problem(`apt-get could not install ${names}`, lastLines(stderr || stdout, 6), byHand);

@@ -5,6 +5,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { bundledFile, typescriptTests } from "./bundle-tests.mjs";
 import { LONGEST_BUILD_MS } from "./patience.mjs";
+import { Problem } from "./problem.mjs";
 import { crateFolders, ROOT } from "./project.mjs";
 import { nodeTest, rustPrograms, rustTest, testsIn } from "./run-tests.mjs";
 import { sharedTests } from "./shared-tests.mjs";
@@ -24,8 +25,9 @@ import { groupOfFile } from "./test-options.mjs";
  * @property {Preparation[]} needs
  * @property {(signal: AbortSignal) => TestFile[] | Promise<TestFile[]>} files   once that is there
  *
- * @typedef {Form & {name: string, title: string, lane: import("./test-lanes.mjs").LaneName, nightNeeds?: Preparation[], quick?: Form, isNightly?: boolean, isOnlyNamed?: boolean}} TestGroup
- *   `name` is what `--only` takes; `nightNeeds`: preparations of its night files; `quick` is the part of it that needs
+ * @typedef {Form & {name: string, title: string, lane: import("./test-lanes.mjs").LaneName, nightNeeds?: Preparation[], needsRoot?: boolean, quick?: Form, isNightly?: boolean, isOnlyNamed?: boolean}} TestGroup
+ *   `name` is what `--only` takes; `nightNeeds`: preparations of its night files; `needsRoot`: without root its tests
+ *   are skipped, though its preparations need none; `quick` is the part of it that needs
  *   neither root nor Debian; `isNightly`: of `npm run nightly` only, or when it is named; `isOnlyNamed`: when it is
  *   named only, since it takes hours
  */
@@ -85,6 +87,7 @@ export const TEST_GROUPS = [
     title: "Other hosts",
     lane: "vms",
     needs: ["system", "npm", "helper", "extension", "bundles"],
+    needsRoot: true,
     files: () => typescriptIn("test/unit").filter(({ file }) => groupOfFile(file) === "hosts"),
   },
   {
@@ -174,15 +177,21 @@ export const TEST_GROUPS = [
   },
 ];
 
-/** Unit tests that call Debian's compilers or git, run the built helper on a VM, or the built module of the editor. */
+/** Unit tests that call Debian's compilers or git, or run the built helper, the built extension or the editor's module. */
 const UNIT_TESTS_ON_DEBIAN = [
+  "captures/foreign-files",
   "captures/own-gitignore",
   "commits/folder-commit",
   "compare/bad-captures",
+  "compare/compare-threads",
+  "compare/node-tracks",
+  "helper/helper-lives",
   "package",
+  "panels/history-for-page",
   "recording/real-helper",
   "sources/finding",
   "sources/forms",
+  "targets/other-hosts",
 ];
 
 /** Unit tests about processes and programs of this repository, which have a process of their own. */
@@ -238,24 +247,33 @@ function quickUnitTests() {
 const CARGO_PROGRAMS_ON_DEBIAN = ["kernel", "own_thread", "real_objects"];
 
 /**
- * The named files of a group, with the preparations that they need.
+ * The named files of a group, with the preparations that they need. The list is refused where one is no test file.
  * @param {TestGroup} group
  * @param {string[]} files   paths from the root
  * @returns {Form}
  */
 export function formOfFiles(group, files) {
-  const isNamed = (/** @type {TestFile} */ { file }) => files.includes(file);
+  const namedOf = (/** @type {TestFile[]} */ all) => {
+    const other = files.find((name) => !all.some(({ file }) => file === name));
+    if (other !== undefined)
+      throw new Problem(
+        `${other} is no test file`,
+        `no test of ${group.name} is called so: another file may use it`,
+        "npm test -- --file PATH   with a file that the report of npm test lists",
+      );
+    return all.filter(({ file }) => files.includes(file));
+  };
   if (group.name === "rust")
     return {
       needs: ["system", "keptBuilds"],
-      files: async (signal) => (await rustFiles(signal, cargoTargets(files))).filter(isNamed),
+      files: async (signal) => namedOf(await rustFiles(signal, cargoTargets(files))),
     };
   const { needs, files: all } = group;
   const nightNeeds = files.some(isNightFile) ? (group.nightNeeds ?? []) : [];
   if (group.name !== "unit")
-    return { needs: [...needs, ...nightNeeds], files: async (signal) => (await all(signal)).filter(isNamed) };
+    return { needs: [...needs, ...nightNeeds], files: async (signal) => namedOf(await all(signal)) };
   // Each runs alone: those that share a process run together.
-  const unshared = () => [...filesIn("test/unit"), ...typescriptIn("test/unit")].filter(isNamed);
+  const unshared = () => namedOf([...filesIn("test/unit"), ...typescriptIn("test/unit")]);
   const quick = quickUnitTests().map(({ file }) => file);
   const isQuick = files.every((file) => quick.includes(file)) && group.quick !== undefined;
   return { needs: isQuick ? (group.quick?.needs ?? needs) : needs, files: unshared };

@@ -1,6 +1,8 @@
 // The preparations of tests, made once, and side by side where one does not need the other.
 import { bundleTests } from "./bundle-tests.mjs";
 import { buildForgetfulHelper, buildQuickHelper } from "./build-helper.mjs";
+import { cacheFolder } from "./cache-folder.mjs";
+import { BUILDING, removeHalfMade } from "./half-made.mjs";
 import { installEditor } from "./install-editor.mjs";
 import { keepBuilds, takeKeptBuilds, thisClone } from "./kept-builds.mjs";
 import { installStore } from "./install-store.mjs";
@@ -102,6 +104,7 @@ async function prepareVms(progress) {
   const { ALL_OTP_RELEASES, prepareOtp } = await import("../test/vms/otp.mjs");
   const { compileSources } = await import("../test/vms/vm.mjs");
   const { prepareEjabberd } = await import("../test/vms/ejabberd.mjs");
+  removeHalfMade(cacheFolder(), BUILDING);
   for (const release of ALL_OTP_RELEASES) {
     progress(`OTP ${release}`);
     await compileSources(await prepareOtp(release));

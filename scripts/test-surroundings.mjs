@@ -19,15 +19,15 @@ export function ensureWritable(folders, { isWritable = mayWrite } = {}) {
 }
 
 /**
- * @param {string[]} preparations   of the chosen groups
+ * @param {{needs: string[], needsRoot: boolean}[]} groups   the chosen ones: their preparations, and whether their tests are root's
  * @param {{uid?: number | undefined}} [options]
  * @throws {Problem} when they need root, and this is another user
  */
-export function ensureRoot(preparations, { uid = process.getuid?.() } = {}) {
-  if (uid === 0 || !preparations.includes("otp")) return;
+export function ensureRoot(groups, { uid = process.getuid?.() } = {}) {
+  if (uid === 0 || !groups.some(({ needs, needsRoot }) => needsRoot || needs.includes("otp"))) return;
   throw new Problem(
     "these tests need root",
-    "the VMs of other releases run in namespaces with roots of their own",
+    "VMs of other releases and other hosts run in namespaces of their own",
     "sudo npm test   or without root: npm test -- --quick",
   );
 }

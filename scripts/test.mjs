@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cacheFolder } from "./cache-folder.mjs";
-import { ensureRoom } from "./disk-room.mjs";
+import { ensureRoom, ROOM_FOR_PROGRAMS } from "./disk-room.mjs";
 import { checkoutState, writeGateRecord } from "./gate-record.mjs";
 import { interruptionOfRun } from "./interruption.mjs";
 import { exitCodeOf, explain, Problem } from "./problem.mjs";
@@ -12,8 +12,9 @@ import { processorSeconds } from "./processor-seconds.mjs";
 import { ProcessWatch } from "./process-watch.mjs";
 import { ROOT } from "./project.mjs";
 import { heading } from "./steps.mjs";
+import { batches } from "./test-batches.mjs";
 import { sum } from "./test-counts.mjs";
-import { formOfFiles, isNightFile, TEST_GROUPS } from "./test-groups.mjs";
+import { formOfFiles, TEST_GROUPS } from "./test-groups.mjs";
 import { LANES, runLanes } from "./test-lanes.mjs";
 import { groupOfFile, testOptions } from "./test-options.mjs";
 import { MOST_UNSTABLE, repeatFailed } from "./test-repeats.mjs";
@@ -26,35 +27,9 @@ const watch = new ProcessWatch();
 
 /**
  * @typedef {import("./test-lanes.mjs").LaneName} LaneName
- * @typedef {import("./test-groups.mjs").TestFile & {group: string}} Planned
+ * @typedef {import("./test-batches.mjs").Planned} Planned
  * @typedef {import("./test-times.mjs").FileTimes & {planned: Planned, lane: LaneName, failures: string[], output: string}} Result
  */
-
-/**
- * The files of a group, in batches that share their preparations.
- * @param {import("./test-groups.mjs").TestGroup} group
- * @param {{form: import("./test-groups.mjs").Form, named: boolean, nightly: boolean, prepare: ReturnType<typeof preparations>}} how
- * @returns {{lane: LaneName, files: Promise<Planned[]>}[]}
- */
-function batches({ name, title, lane, nightNeeds = [] }, { form: { needs, files }, named, nightly, prepare }) {
-  const planned = prepare(needs).then(async () => {
-    // A list that cannot be made, for example since Rust tests do not compile, is one file that fails; the others go on.
-    const found = await Promise.resolve()
-      .then(() => files(interruption.signal))
-      .catch((error) => [{ file: title, run: () => Promise.reject(error) }]);
-    return found.map((one) => ({ ...one, group: name }));
-  });
-  if (named) return [{ lane, files: planned }];
-  const day = planned.then((all) => all.filter(({ file }) => !isNightFile(file)));
-  if (!nightly) return [{ lane, files: day }];
-  const night = Promise.all([planned, prepare(nightNeeds)]).then(([all]) =>
-    all.filter(({ file }) => isNightFile(file)),
-  );
-  return [
-    { lane, files: day },
-    { lane, files: night },
-  ];
-}
 
 /**
  * Runs a file, and prints its output when it has ended: whole, and not among the output of another one.
@@ -113,6 +88,11 @@ function notRun(error) {
   return { counts: { passed: 0, failed: 1 }, failures: [explain(error)], output: "" };
 }
 
+/** What the kept crates are made of has failed: its groups have that error, too. @param {unknown} error */
+function passedOn(error) {
+  if (interruption.signal.aborted) throw error;
+}
+
 const USAGE = `npm test -- [--only NAME ...] [--quick]
 npm test -- --file PATH [--file PATH ...]
 npm run nightly -- [--only NAME ...]
@@ -157,11 +137,12 @@ async function main(words) {
         : ((quick ? group.quick : undefined) ?? group),
   }));
   const needed = chosen.flatMap(({ form }) => form.needs);
-  ensureRoot(needed);
+  ensureRoot(chosen.map(({ group: { needsRoot = false }, form: { needs } }) => ({ needs, needsRoot })));
   // Quick ones keep nothing for other clones.
   const folders = [ROOT, tmpdir(), ...(quick ? [] : [cacheFolder()])];
   ensureWritable(folders);
   ensureRoom(folders);
+  if (!quick) ensureRoom(["/var/tmp", "/opt"], { needed: ROOM_FOR_PROGRAMS });
   for (const file of files)
     if (!existsSync(join(ROOT, file)))
       throw new Problem(
@@ -169,17 +150,22 @@ async function main(words) {
         "--file takes a path from the root",
         "npm test -- --file PATH",
       );
+  // A name that no group has is refused before the set-up; those of Rust are known once it is compiled.
+  for (const { group, form } of chosen)
+    if (files.length > 0 && group.name !== "rust") await form.files(interruption.signal);
   const state = await checkoutState();
   const prepare = preparations(interruption.signal);
   heading("Set-up");
   const planned = chosen.flatMap(({ group, form }) =>
-    batches(group, { form, named: files.length > 0, nightly, prepare }),
+    batches(group, { form, named: files.length > 0, nightly, prepare, signal: interruption.signal }),
   );
   // The crates that were compiled are kept for the next clone, beside the tests.
   const kept = ["helper", "testHelper", "extension", "rust"].every((what) => needed.some((one) => one === what))
-    ? prepare(["leftBuilds"])
+    ? prepare(["leftBuilds"]).catch(passedOn)
     : undefined;
   const [first] = await Promise.all([runLanes(planned, LANES, resultOf), kept]);
+  if (first.length === 0)
+    throw new Problem("no test file was run", "the chosen groups have none", "npm test -- --help   lists the groups");
   if (first.some(({ counts }) => counts.failed > 0)) heading("Once more, alone: files that failed");
   const { last, unstable } = await repeatFailed(first, ({ planned: file, lane }) => resultOf(file, lane));
   report({ last, unstable, nightly, state, isWhole });

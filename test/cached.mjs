@@ -1,15 +1,14 @@
 // Data that tests make once and use again and again, kept under a name that depends on its inputs.
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { fileLock } from "../scripts/file-lock.mjs";
 import { until } from "./until.mjs";
 
 const READY_MARK = ".extrospect-ready";
 const DAY_MS = 86_400_000;
 /** A folder that was not used for so long is removed. */
 const KEPT_MS = 2 * DAY_MS;
-/** After it a lock is taken for one that its owner left behind. */
-const LOCK_PATIENCE_MS = 5 * 60_000;
 
 /** @param {(string | Buffer)[]} parts   all that the result depends on */
 export function hashOf(parts) {
@@ -31,7 +30,7 @@ export async function cached(folder, make) {
   const isReady = () => existsSync(mark);
   if (!isReady()) {
     mkdirSync(dirname(folder), { recursive: true });
-    const unlock = await lock(`${folder}.lock`, isReady);
+    const unlock = await lock(`${folder}.lock`);
     try {
       if (!isReady()) {
         // A folder without a mark is incomplete.
@@ -41,48 +40,24 @@ export async function cached(folder, make) {
         forgetUnused(dirname(folder));
       }
     } finally {
-      unlock();
+      await unlock();
     }
   }
   utimesSync(mark, new Date(), new Date());
   return folder;
 }
 
-/**
- * @param {string} file
- * @param {() => boolean} isReady
- * @returns {Promise<() => void>} unlocks
- */
-async function lock(file, isReady) {
-  const begunMs = Date.now();
-  const attempt = () => {
-    try {
-      writeFileSync(file, String(process.pid), { flag: "wx" });
-      return { unlock: () => rmSync(file, { force: true }) };
-    } catch (error) {
+/** The other maker may need longer than a wait by night. @param {string} file */
+async function lock(file) {
+  const attempt = () =>
+    fileLock(file).then(
+      (unlock) => ({ unlock, error: undefined }),
       // Another try has the same full disk.
-      if (/** @type {NodeJS.ErrnoException} */ (error).code !== "EEXIST") return { error };
-    }
-    if (isReady()) return { unlock: () => {} };
-    if (isLeftBehind(file, begunMs)) rmSync(file, { force: true });
-    return false;
-  };
-  // The other maker may need longer than a wait by night.
+      (/** @type {unknown} */ error) => ({ unlock: undefined, error }),
+    );
   const { unlock, error } = await until(`the lock ${file}`, attempt, Infinity);
   if (unlock) return unlock;
   throw error;
-}
-
-/** @param {string} file @param {number} begunMs */
-function isLeftBehind(file, begunMs) {
-  if (Date.now() - begunMs > LOCK_PATIENCE_MS) return true;
-  try {
-    const owner = readFileSync(file, "utf8");
-    // Made a moment ago, its owner not yet written.
-    return owner !== "" && !existsSync(`/proc/${owner}`);
-  } catch {
-    return false; // it is gone
-  }
 }
 
 /** @param {string} all   folder of such folders */

@@ -10,11 +10,13 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { machineLock } from "../machine-lock.mjs";
 import { readProfile } from "../pprof-reader.mjs";
+import { undoneAfter } from "../undone.mjs";
 import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { compileSources } from "../vms/vm.mjs";
@@ -25,19 +27,6 @@ import { HELPER, helperJson, temporaryFolder } from "./helper.mjs";
 const GROUPS = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified", "/sys/fs/cgroup/systemd"].find((folder) =>
   existsSync(join(folder, "cgroup.procs")),
 );
-
-/**
- * The steps to undo after the test, the last first.
- * @param {import("node:test").TestContext} t
- */
-function undoneAfter(t) {
-  /** @type {(() => unknown)[]} */
-  const steps = [];
-  t.after(async () => {
-    for (const step of steps.reverse()) await step();
-  });
-  return (/** @type {() => unknown} */ step) => void steps.push(step);
-}
 
 /** The VM's row in `list`. @param {number} pid */
 async function rowOf(pid) {
@@ -137,23 +126,50 @@ async function runInPodman(t, { folder, wrapper, undo }) {
   return { pid: Number(pid), check };
 }
 
-/** The folders that Podman leaves behind and were not there before. @param {ReturnType<typeof undoneAfter>} undo @param {string[]} folders */
-function removedAgain(undo, folders) {
-  for (const folder of folders.filter((folder) => !existsSync(folder)))
-    undo(() => rmSync(folder, { recursive: true, force: true }));
+/** Of root's containers. */
+const STORAGE = "/var/lib/containers/storage";
+/** What Podman leaves behind. */
+const LEFT_BEHIND = ["/var/lib/containers", STORAGE, "/run/containers", "/run/libpod"];
+/** It lists those that were not there before. */
+const MARK = "/var/lib/containers/.extrospect-test";
+
+/** Podman has its storage mounted on itself. */
+const unmountStorage = () => spawnSync("umount", [join(STORAGE, "overlay")]);
+
+/** @param {string[]} folders */
+function removeAll(folders) {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+}
+
+/** @param {ReturnType<typeof undoneAfter>} undo */
+function removedAgain(undo) {
+  const folders = LEFT_BEHIND.filter((folder) => !existsSync(folder));
+  undo(() => removeAll([...folders.toReversed(), MARK]));
+  undo(unmountStorage);
+  mkdirSync(dirname(MARK), { recursive: true });
+  writeFileSync(MARK, JSON.stringify(folders));
+}
+
+/** What a run of this test has left that was killed. */
+function removeLeft() {
+  if (!existsSync(MARK)) return;
+  const [program = "", ...args] = PODMAN;
+  spawnSync(program, [...args, "rm", "--all", "--force", "--time", "0"], { cwd: "/" });
+  unmountStorage();
+  removeAll([...JSON.parse(readFileSync(MARK, "utf8")).toReversed(), MARK]);
 }
 
 test("a VM in a container of Podman", async (t) => {
   if (process.getuid?.() !== 0) return t.skip("the container is root's");
   if (!hasPodman()) return t.skip("podman, runc and uidmap are not installed");
-  if (existsSync("/var/lib/containers/storage")) return t.skip("somebody else's containers are on this machine");
+  // First: another run that has the lock has these folders, too.
   await machineLock(t, "containers");
+  removeLeft();
+  if (existsSync(STORAGE)) return t.skip("somebody else's containers are on this machine");
   const undo = undoneAfter(t);
   const folder = mkdtempSync("/var/tmp/extrospect-podman-");
   undo(() => rmSync(folder, { recursive: true, force: true }));
-  removedAgain(undo, ["/var/lib/containers", "/var/lib/containers/storage", "/run/containers", "/run/libpod"]);
-  // Podman has its storage mounted on itself.
-  undo(() => spawnSync("umount", ["/var/lib/containers/storage/overlay"]));
+  removedAgain(undo);
   // Groups of others there would not be empty.
   const parents = [GROUPS ?? "", ...readdirSync("/sys/fs/cgroup").map((name) => join("/sys/fs/cgroup", name))];
   const groups = parents.flatMap((parent) => [join(parent, "libpod_parent/conmon"), join(parent, "libpod_parent")]);
@@ -170,7 +186,7 @@ test("a VM in a container without root: its user sees name and image, and so doe
   const folder = mkdtempSync("/var/tmp/extrospect-podman-");
   undo(() => rmSync(folder, { recursive: true, force: true }));
   chmodSync(folder, 0o755);
-  const [name, home, runtime] = [`extrospect-pod-${process.pid % 10_000}`, join(folder, "home"), join(folder, "run")];
+  const [name, home, runtime] = [`extrospect-pod-${process.pid}`, join(folder, "home"), join(folder, "run")];
   execFileSync("useradd", ["--no-create-home", "--home-dir", home, "--user-group", "--shell", "/bin/sh", name]);
   undo(() => spawnSync("userdel", [name]));
   for (const own of [home, runtime]) {

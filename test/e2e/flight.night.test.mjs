@@ -1,10 +1,11 @@
 // record --when: captures of the time before and after a condition came to hold, of real VMs that are made to meet it.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { readProfile } from "../pprof-reader.mjs";
+import { undoneAfter } from "../undone.mjs";
 import { until } from "../until.mjs";
 import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
@@ -155,31 +156,30 @@ test("what is being written when it is interrupted, or the VM ends, is a whole c
 });
 
 test("on a full disk a capture is lost, that is said, and the next one is not", async (t) => {
+  // Before the folder is removed.
+  const undo = undoneAfter(t);
   const vm = await surging(t, "mailbox");
   const small = join(temporaryFolder(t), "small");
   mkdirSync(small);
+  undo(() => spawnSync("umount", ["-l", small]));
   execFileSync("mount", ["-t", "tmpfs", "-o", "size=4k", "tmpfs", small]);
-  try {
-    writeFileSync(join(small, "filler"), Buffer.alloc(4096));
-    const { run, said } = watching(vm.pid, "mailbox>1000", small, [
-      "--before",
-      "2s",
-      "--after",
-      "1s",
-      "--max-files",
-      "1",
-    ]);
-    await surgeUntil(vm, () => said().includes("not written to its end: "));
-    execFileSync("mount", ["-o", "remount,size=20m", small]);
-    await surgeUntil(vm, () => said().includes("written: "));
-    const { code, stdout, stderr } = await run;
-    assert.equal(code, 1, stderr);
-    const summary = JSON.parse(stdout);
-    assert.ok(summary.failed >= 1);
-    assert.ok((await helperJson(["top", summary.files.at(-1).file, "-n", 1])).samples > 0);
-  } finally {
-    execFileSync("umount", ["-l", small]);
-  }
+  writeFileSync(join(small, "filler"), Buffer.alloc(4096));
+  const { run, said } = watching(vm.pid, "mailbox>1000", small, [
+    "--before",
+    "2s",
+    "--after",
+    "1s",
+    "--max-files",
+    "1",
+  ]);
+  await surgeUntil(vm, () => said().includes("not written to its end: "));
+  execFileSync("mount", ["-o", "remount,size=20m", small]);
+  await surgeUntil(vm, () => said().includes("written: "));
+  const { code, stdout, stderr } = await run;
+  assert.equal(code, 1, stderr);
+  const summary = JSON.parse(stdout);
+  assert.ok(summary.failed >= 1);
+  assert.ok((await helperJson(["top", summary.files.at(-1).file, "-n", 1])).samples > 0);
 });
 
 test("a condition that is none is refused, and it is said where and what may be there", async () => {

@@ -22,11 +22,12 @@ import { prepareOtp } from "../vms/otp.mjs";
 import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
 import { machineLock } from "../machine-lock.mjs";
 import { must } from "../must.mjs";
+import { undoneAfter } from "../undone.mjs";
+import { INSTALLED, makePolicyFolder, POLICY, removeLeft } from "./guard-left.mjs";
 import { HELPER, runHelper } from "./helper.mjs";
 
 const NAME = `xtro${process.pid}`;
 const GROUP = `${NAME}g`;
-const POLICY = "/etc/extrospect/policy.toml";
 /** As `security.capability` has them: nothing but what sampling needs, and none in force from the start. */
 const CAPABILITIES = "cap_ipc_lock,cap_sys_ptrace,cap_sys_nice,cap_perfmon,cap_bpf=p";
 
@@ -35,7 +36,7 @@ const users = [];
 /** @type {string} */
 let folder;
 /** @type {string} */
-let program;
+let program = "";
 
 /** @param {number} which @returns {{name: string, uid: number}} the first is in the group, the second is not */
 function user(which) {
@@ -75,30 +76,36 @@ function assertDenied(run, why) {
 
 before(async () => {
   for (const part of /** @type {const} */ (["accounts", "etc"])) await machineLock(null, part);
-  folder = mkdtempSync("/opt/extrospect-guard-");
+  removeLeft();
+  assert.ok(!existsSync(POLICY), `${POLICY} is there: this test makes its own`);
+  folder = mkdtempSync(INSTALLED);
   chmodSync(folder, 0o755);
   program = join(folder, "bin/extrospect");
   for (const name of [`${NAME}a`, `${NAME}b`]) {
     must("useradd", "--no-create-home", "--user-group", "--shell", "/bin/sh", name);
     users.push({ name, uid: Number(must("id", "-u", name)) });
   }
-  assert.ok(!existsSync(POLICY), `${POLICY} is there: this test makes its own`);
   const said = must(HELPER, "install", "--to", dirname(program), "--group", GROUP);
   assert.match(said, new RegExp(`installed ${program}, version`));
   assert.match(said, new RegExp(`usermod -aG ${GROUP} USER`));
   must("usermod", "-aG", GROUP, user(0).name);
 });
 
-after(() => {
+function undo() {
+  process.off("exit", undo);
   for (const { name } of users) {
     spawnSync("pkill", ["-KILL", "-u", name]);
     spawnSync("userdel", [name]);
   }
+  if (!program) return;
   rmSync("/etc/extrospect", { recursive: true, force: true });
   spawnSync(HELPER, ["uninstall", "--from", dirname(program), "--group", GROUP, "--purge"]);
   spawnSync("groupdel", [GROUP]);
   rmSync(folder, { recursive: true, force: true });
-});
+}
+after(undo);
+// A process that is ended has no hooks.
+process.on("exit", undo);
 
 test("the installed copy is root's, its group's to start, and has the least rights", async () => {
   const file = statSync(program);
@@ -325,7 +332,7 @@ test("root's policy allows it, and counts only while nobody else can have writte
   const vm = await runErl({ otp: await prepareOtp("25"), ...NOW_AND_THEN, uid: user(1).uid });
   t.after(() => vm.kill());
   t.after(() => rmSync("/etc/extrospect", { recursive: true, force: true }));
-  mkdirSync("/etc/extrospect", { mode: 0o755 });
+  makePolicyFolder();
   const look = () => asUser(["top", vm.pid, "-d", 1, "-F", 499, "--json"]);
   const policy = (/** @type {string} */ text) => {
     writeFileSync(POLICY, text);
@@ -478,8 +485,9 @@ test("the environment of a user says nothing", async (t) => {
 
 test("a command that the installed copy records has its caller's environment, and may start what its caller may", async (t) => {
   const rule = `/etc/sudoers.d/${NAME}-command`;
+  const undo = undoneAfter(t);
+  undo(() => rmSync(rule, { force: true }));
   writeFileSync(rule, `${user(0).name} ALL=(root) NOPASSWD: /usr/bin/id\n`, { mode: 0o440 });
-  t.after(() => rmSync(rule, { force: true }));
   // The C library hides both of them from a program with rights of its own.
   const env = ["LD_LIBRARY_PATH=/opt/some/lib", "MALLOC_TRACE=/tmp/trace", "ERL_FLAGS=+S 1"];
   const script = `echo "$LD_LIBRARY_PATH $MALLOC_TRACE $ERL_FLAGS"; grep -E '^(NoNewPrivs|CapPrm|CapEff|CapInh|CapAmb):' /proc/self/status; sudo -n id -u`;
@@ -494,6 +502,7 @@ test("a command that the installed copy records has its caller's environment, an
 });
 
 test("a rule of sudo or doas for the installed copy lends the program, not root", async (t) => {
+  const undo = undoneAfter(t);
   const otp = await prepareOtp("25");
   // Of a user in no group that may start the installed copy.
   const own = await runErl({ otp, ...NOW_AND_THEN, uid: user(1).uid });
@@ -518,8 +527,8 @@ test("a rule of sudo or doas for the installed copy lends the program, not root"
     assert.ok(!existsSync(file), `${file} is there: this test makes its own`);
     const asLender = { program, wrapper: [...as(1), ...by] };
     assert.notEqual((await runHelper(["top", own.pid, "-d", 1], asLender)).code, 0, "without a rule");
+    undo(() => rmSync(file, { force: true }));
     writeFileSync(file, rule, { mode });
-    t.after(() => rmSync(file, { force: true }));
     const seen = await runHelper(["top", own.pid, "-d", 1, "--json"], asLender);
     assert.equal(seen.code, 0, seen.stderr);
     assert.ok(JSON.parse(seen.stdout).samples > 0);

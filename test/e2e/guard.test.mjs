@@ -20,11 +20,11 @@ import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
 import { machineLock } from "../machine-lock.mjs";
 import { must } from "../must.mjs";
 import { until } from "../until.mjs";
+import { INSTALLED, makePolicyFolder, POLICY, removeLeft } from "./guard-left.mjs";
 import { HELPER, runHelper } from "./helper.mjs";
 
 const NAME = `xtro${process.pid}`;
 const GROUP = `${NAME}g`;
-const POLICY = "/etc/extrospect/policy.toml";
 /** As `security.capability` has them: nothing but what sampling needs, and none in force from the start. */
 const CAPABILITIES = "cap_ipc_lock,cap_sys_ptrace,cap_sys_nice,cap_perfmon,cap_bpf=p";
 
@@ -73,8 +73,9 @@ function assertDenied(run, why) {
 
 before(async () => {
   for (const part of /** @type {const} */ (["accounts", "etc"])) await machineLock(null, part);
+  removeLeft();
   assert.ok(!existsSync(POLICY), `${POLICY} is there: this test makes its own`);
-  folder = mkdtempSync("/opt/extrospect-guard-");
+  folder = mkdtempSync(INSTALLED);
   chmodSync(folder, 0o755);
   program = join(folder, "bin/extrospect");
   for (const name of [`${NAME}a`, `${NAME}b`]) {
@@ -245,7 +246,7 @@ test("root's policy allows it, and counts only while no other user can have writ
   const vm = await runErl({ otp: await prepareOtp("25"), ...NOW_AND_THEN, uid: user(1).uid });
   t.after(() => vm.kill());
   t.after(() => rmSync(dirname(POLICY), { recursive: true, force: true }));
-  mkdirSync(dirname(POLICY), { mode: 0o755 });
+  makePolicyFolder();
   const look = () => asUser(["pstack", vm.pid]);
   assertDenied(await look(), /is not yours/);
   writeFileSync(POLICY, `[users]\n${user(0).name} = ["${user(1).name}"]\n`);

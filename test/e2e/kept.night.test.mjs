@@ -1,10 +1,11 @@
 // A capture without an end: `record -d 0 --keep`.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { readProfile, readUnfinishedProfile } from "../pprof-reader.mjs";
+import { undoneAfter } from "../undone.mjs";
 import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
@@ -120,23 +121,22 @@ test("a helper that is killed leaves files that open, and the next run goes on w
 });
 
 test("on a full disk the oldest files make room, and that is said", async (t) => {
+  // Before the folder is removed.
+  const undo = undoneAfter(t);
   const vm = await workingVm(t, []);
   const small = join(temporaryFolder(t), "small");
   mkdirSync(small);
+  undo(() => spawnSync("umount", ["-l", small]));
   execFileSync("mount", ["-t", "tmpfs", "-o", "size=40k", "tmpfs", small]);
-  try {
-    const { code, stderr, summary } = await recordKeeping(
-      vm.pid,
-      join(small, "shop.pb.gz"),
-      () => (numbersIn(small)[0] ?? 0) >= 3,
-      { keep: "12s" },
-    );
-    assert.equal(code, 0, stderr);
-    assert.ok(summary.kept.removed_for_room >= 1, JSON.stringify(summary.kept));
-    for (const row of summary.kept.files) assert.equal(samplesIn(row.file), row.samples);
-  } finally {
-    execFileSync("umount", ["-l", small]);
-  }
+  const { code, stderr, summary } = await recordKeeping(
+    vm.pid,
+    join(small, "shop.pb.gz"),
+    () => (numbersIn(small)[0] ?? 0) >= 3,
+    { keep: "12s" },
+  );
+  assert.equal(code, 0, stderr);
+  assert.ok(summary.kept.removed_for_room >= 1, JSON.stringify(summary.kept));
+  for (const row of summary.kept.files) assert.equal(samplesIn(row.file), row.samples);
 });
 
 test("a folder that is not there and a wish that makes no sense are refused", async (t) => {

@@ -5,6 +5,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import { after, before, describe, test } from "node:test";
+import { boundToThis } from "../../scripts/bound-process.mjs";
 import { freePort } from "../../scripts/free-port.mjs";
 import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
@@ -27,7 +28,8 @@ before(async () => {
   mute = createServer((socket) => unanswered.add(socket.on("error", () => {}))).listen(0, HOST);
   await once(mute, "listening");
   epmdPort = await freePort();
-  epmd = spawn("epmd", ["-port", String(epmdPort), "-address", HOST], { stdio: "ignore" });
+  const [command = "", ...args] = [...boundToThis("KILL"), "epmd", "-port", String(epmdPort), "-address", HOST];
+  epmd = spawn(command, args, { stdio: "ignore" });
   registration = await until("epmd answers", async () => {
     const socket = connect(epmdPort, HOST);
     await once(socket, "connect");

@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { boundToThis } from "../../scripts/bound-process.mjs";
 import { freePort } from "../../scripts/free-port.mjs";
 import { storeProgram } from "../../scripts/install-store.mjs";
 import { until } from "../until.mjs";
@@ -56,7 +57,8 @@ export class Store {
       "-storage.filesystem.dir=data/blocks",
       "-self-profiling.disable-push=true",
     ];
-    const child = spawn(storeProgram(), [...flags, ...more], { cwd: this.folder, stdio: ["ignore", "pipe", "pipe"] });
+    const [command = "", ...args] = [...boundToThis("KILL"), storeProgram(), ...flags, ...more];
+    const child = spawn(command, args, { cwd: this.folder, stdio: ["ignore", "pipe", "pipe"] });
     this.#child = child;
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", (chunk) => (this.#log = `${this.#log}${chunk}`.slice(-4000)));

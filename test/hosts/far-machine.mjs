@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { boundToThis } from "../../scripts/bound-process.mjs";
 import { must } from "../must.mjs";
 import { until } from "../until.mjs";
 import { busyShell } from "../vms/busy-shell.mjs";
@@ -59,24 +60,11 @@ export class FarMachine {
   }
 
   async boot() {
-    const child = spawn(
-      "unshare",
-      [
-        "--net",
-        "--pid",
-        "--mount",
-        "--uts",
-        "--fork",
-        "--kill-child",
-        "--mount-proc",
-        "/bin/sh",
-        "-c",
-        BOOT,
-        "boot",
-        this.name,
-      ],
-      { stdio: ["ignore", "pipe", "pipe"] },
-    );
+    const namespaces = ["--net", "--pid", "--mount", "--uts", "--fork", "--kill-child", "--mount-proc"];
+    const [command = "", ...args] = [...boundToThis("KILL"), "unshare", ...namespaces];
+    const child = spawn(command, [...args, "/bin/sh", "-c", BOOT, "boot", this.name], {
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     this.#child = child;
     let said = "";
     for (const stream of [child.stdout, child.stderr])

@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { boundToThis } from "../../scripts/bound-process.mjs";
 import { freePort } from "../../scripts/free-port.mjs";
 import { addAccount, setPassword } from "../accounts.mjs";
 import { must } from "../must.mjs";
@@ -58,7 +59,7 @@ export class Sshd {
     const folder = mkdtempSync("/opt/extrospect-sshd-");
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     chmodSync(folder, 0o755);
-    const user = asRoot ? "root" : `xssh${process.pid}${Math.floor(Math.random() * 1000)}`;
+    const user = asRoot ? "root" : `xssh${process.pid}x${Math.floor(Math.random() * 1000)}`;
     if (asRoot) mkdirSync(join(folder, "home"), { mode: 0o700 });
     else {
       await addAccount(t, user, ["--create-home", "--home-dir", join(folder, "home"), "--shell", "/bin/bash"]);
@@ -108,8 +109,8 @@ export class Sshd {
   /** @param {Afterwards} t */
   async listen(t) {
     mkdirSync("/run/sshd", { recursive: true, mode: 0o755 });
-    const [program, ...args] = [...(this.machine?.there ?? []), "/usr/sbin/sshd"];
-    const child = spawn(program ?? "", [...args, "-D", "-e", "-f", join(this.folder, "sshd_config")], {
+    const [program = "", ...args] = [...boundToThis("KILL"), ...(this.machine?.there ?? []), "/usr/sbin/sshd"];
+    const child = spawn(program, [...args, "-D", "-e", "-f", join(this.folder, "sshd_config")], {
       stdio: ["ignore", "ignore", "pipe"],
     });
     let log = "";
@@ -148,8 +149,9 @@ export class Sshd {
 
   /** Ends every connection, as a cable that is cut; sshd itself goes on. */
   cut() {
-    spawnSync("pkill", ["-KILL", "-P", String(this.pid)]);
-    spawnSync("pkill", ["-KILL", "-f", `^sshd: ${this.user}(@| )`]);
+    for (const { pid } of below(this.pid).filter(({ command }) => isOfConnection(command))) kill(pid);
+    // Once it listens no more, connections are nobody's children. An account of the test has no others; root may have.
+    if (this.user !== "root") spawnSync("pkill", ["-KILL", "-f", `^sshd: ${this.user}(@| )`]);
   }
 
   /** No client can connect any longer; connections stay. */
@@ -216,5 +218,30 @@ export class Sshd {
     writeFileSync(file, text);
     chownSync(file, this.uid, this.uid);
     return file;
+  }
+}
+
+/**
+ * The processes below one, with their commands.
+ * @param {number} pid
+ * @returns {{pid: number, command: string}[]}
+ */
+function below(pid) {
+  const listed = spawnSync("ps", ["--no-headers", "-o", "pid=,args=", "--ppid", String(pid)], { encoding: "utf8" });
+  return [...listed.stdout.matchAll(/^ *(\d+) (.*)$/gm)].flatMap(([, child, command = ""]) => [
+    { pid: Number(child), command },
+    ...below(Number(child)),
+  ]);
+}
+
+/** As sshd calls its processes. @param {string} command */
+const isOfConnection = (command) => /^sshd(-session|-auth)?: /.test(command) && !command.includes("[listener]");
+
+/** @param {number} pid */
+function kill(pid) {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended with another one.
   }
 }

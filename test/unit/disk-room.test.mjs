@@ -4,13 +4,14 @@ import { statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { ensureRoom, freeBytes, ROOM_FOR_TESTS } from "../../scripts/disk-room.mjs";
+import { ensureRoom, FILES_FOR_TESTS, freeBytes, freeFiles, ROOM_FOR_TESTS } from "../../scripts/disk-room.mjs";
 import { Problem } from "../../scripts/problem.mjs";
 
 test("a folder that does not exist yet has the room of the one above", () => {
   const { blocks, bsize } = statfsSync(tmpdir());
   const free = freeBytes(join(tmpdir(), "not", "there", "yet"));
   assert.ok(free > 0 && free <= blocks * bsize, String(free));
+  assert.ok(freeFiles(join(tmpdir(), "not", "there", "yet")) > 0);
 });
 
 test("the folder that has too little is named, with what is missing", () => {
@@ -19,9 +20,15 @@ test("the folder that has too little is named, with what is missing", () => {
     ["/small", ROOM_FOR_TESTS - 1.5e9],
   ]);
   const free = (/** @type {string} */ folder) => rooms.get(folder) ?? 0;
-  ensureRoom(["/large"], { free });
+  const files = (/** @type {string} */ folder) => FILES_FOR_TESTS - (folder === "/many" ? 1 : 0);
+  ensureRoom(["/large"], { free, files });
+  ensureRoom(["/large", "/small"], { free, files, needed: ROOM_FOR_TESTS / 2 });
   assert.throws(
-    () => ensureRoom(["/large", "/small"], { free }),
+    () => ensureRoom(["/large", "/many"], { free: () => ROOM_FOR_TESTS, files }),
+    (error) => error instanceof Problem && error.why === "/many can take 99999 more; they need 100000",
+  );
+  assert.throws(
+    () => ensureRoom(["/large", "/small"], { free, files }),
     (error) =>
       error instanceof Problem &&
       error.why === "/small has room for 2.5 GB; they need 4.0 GB" &&

@@ -109,6 +109,28 @@ test("a clone where cargo worked keeps its own, and half of what is kept is not 
   rmSync(join(second.keptIn, kind, "target"), { recursive: true });
   assert.deepEqual(await takeKeptBuilds(second), { outcome: "none are kept", mayKeep: true });
   assert.ok(!existsSync(second.target));
+  assert.deepEqual(namesLike(join(second.target, ".."), "target"), []);
+});
+
+/** @param {string} folder @param {string} part */
+const namesLike = (folder, part) => readdirSync(folder).filter((name) => name.includes(part));
+
+test("what a killed run has half kept or half taken is neither this clone's own, nor does it stay", async (t) => {
+  const { first, second } = twoClones(t);
+  await compiled(first);
+  await keepBuilds(first);
+  // No process has this id: it is more than any Linux gives.
+  const ended = 4194305;
+  const half = [
+    join(second.root, `native-helper/target.${ended}/target/debug`),
+    join(second.keptIn, `${"0af1".repeat(4)}.${ended}/target`),
+    join(second.keptIn, `${"0af1".repeat(4)}.${ended}.old/target`),
+  ];
+  for (const folder of half) mkdirSync(folder, { recursive: true });
+  assert.equal((await takeKeptBuilds(second)).outcome, "taken over: 0 files differ");
+  for (const folder of [join(second.root, "native-helper"), second.keptIn])
+    assert.deepEqual(namesLike(folder, String(ended)), []);
+  assert.deepEqual(namesLike(join(second.root, "native-helper"), "target"), ["target"]);
 });
 
 test("what cannot be copied is not kept, nothing is left of it, and that is no error", async (t) => {

@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 import { testCargoEnvironment } from "../../scripts/cargo.mjs";
 import { run } from "../../scripts/command.mjs";
 import { childSeconds, processorSeconds } from "../../scripts/processor-seconds.mjs";
-import { HELPER_TARGET, HELPER_WORKSPACE, ROOT } from "../../scripts/project.mjs";
+import { crateFolders, HELPER_TARGET, HELPER_WORKSPACE, ROOT } from "../../scripts/project.mjs";
 import { CARGO_TEST, nodeTest, rustPrograms, rustTest } from "../../scripts/run-tests.mjs";
 
 mkdirSync(join(ROOT, ".cache"), { recursive: true });
@@ -128,6 +128,18 @@ test("processor time is that of the children, not of the shell around them", () 
   assert.equal(childSeconds("0m0.001s 0m0.002s\n1m2.500s 0m1.250s\n"), 63.75);
   const { own, children } = processorSeconds();
   assert.ok(own > 0 && children >= 0);
+});
+
+test("a crate that is no test program has no tests within: they would not be run", () => {
+  const isUntested = (/** @type {string} */ crate) =>
+    /^test = false$/m.test(readFileSync(join(crate, "Cargo.toml"), "utf8"));
+  const untested = crateFolders().filter(isUntested);
+  assert.ok(untested.length > 0);
+  for (const crate of untested) {
+    const names = readdirSync(join(crate, "src"), { recursive: true, encoding: "utf8" });
+    for (const name of names.filter((one) => one.endsWith(".rs")))
+      assert.doesNotMatch(readFileSync(join(crate, "src", name), "utf8"), /^\s*#\[test\]/m, join(crate, name));
+  }
 });
 
 test("no crate has tests in its comments: npm test does not look for them", () => {

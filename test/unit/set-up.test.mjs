@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -10,7 +10,7 @@ import { HELPER_BYTES_MAX, helperFault, shippedHelperFault, TEST_ONLY_WORDS } fr
 import { packagesAreCurrent } from "../../scripts/npm-packages.mjs";
 import { explain, Interrupted, Problem } from "../../scripts/problem.mjs";
 import { stepLine, wrapClauses } from "../../scripts/steps.mjs";
-import { notInstalled } from "../../scripts/system-packages.mjs";
+import { installScript, notInstalled } from "../../scripts/system-packages.mjs";
 import { until } from "../until.mjs";
 
 test("npm packages are current only when versions and names are those of the lock file", () => {
@@ -41,6 +41,33 @@ test("packages that dpkg does not list as installed are missing", () => {
     "strace",
     "elixir",
   ]);
+});
+
+test("no service is started by a package: a policy of ours goes again, one of a killed run, too, one of the machine stays", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "extrospect-apt-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const [policy, lock, seen, busy] = ["policy-rc.d", "lock/packages", "seen", "busy"].map((name) => join(folder, name));
+  assert.ok(policy && lock && seen && busy);
+  // It fails where another one works at the same time.
+  const apt = `#!/bin/sh\nset -e\nmkdir '${busy}'\ncat '${policy}' > '${seen}'\nrmdir '${busy}'\n`;
+  writeFileSync(join(folder, "apt-get"), apt, { mode: 0o755 });
+  const env = { ...process.env, PATH: `${folder}:${process.env["PATH"] ?? ""}` };
+  const install = async () => {
+    const { code, stderr } = await run("/bin/sh", ["-c", installScript({ policy, lock }), "install", "gcc"], { env });
+    assert.equal(code, 0, stderr);
+    return existsSync(policy);
+  };
+  assert.equal(await install(), false);
+  const ours = readFileSync(seen, "utf8");
+  assert.match(ours, /^#!\/bin\/sh\n# .*\nexit 101\n$/);
+  writeFileSync(policy, ours);
+  assert.equal(await install(), false);
+  await Promise.all([install(), install(), install()]);
+  assert.equal(existsSync(policy), false);
+  const own = "#!/bin/sh\nexit 101\n";
+  writeFileSync(policy, own);
+  assert.equal(await install(), true);
+  assert.equal(readFileSync(policy, "utf8"), own);
 });
 
 /** @param {{segment?: number, machine?: number, cut?: boolean}} wanted */

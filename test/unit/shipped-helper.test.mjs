@@ -157,6 +157,21 @@ test("of two at once one builds, and the other takes that", async (t) => {
   assert.equal(workspaces.length, 1);
 });
 
+test("a program of sources that were edited during the wait or the build is not kept", async (t) => {
+  const root = clone(t);
+  const folder = join(root, "../cache");
+  const { workspaces, compileIn } = compiler();
+  const editing = async (/** @type {{workspace?: string}} */ how) => {
+    write(root, SOURCE, "mod new;\n// edited meanwhile\n");
+    return compileIn(how);
+  };
+  assert.equal((await shippedHelper({ root, folder, compileIn: editing })).wasThere, false);
+  write(root, SOURCE, FILES[SOURCE]);
+  for (const wasThere of [false, true])
+    assert.equal((await shippedHelper({ root, folder, compileIn })).wasThere, wasThere);
+  assert.equal(workspaces.length, 2);
+});
+
 test("a program that is too large, or does not run everywhere, is an error each time and is not kept", async (t) => {
   const root = clone(t);
   const folder = join(root, "../cache");

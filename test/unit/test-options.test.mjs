@@ -1,7 +1,10 @@
 // The options of `npm test`.
 import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { Problem } from "../../scripts/problem.mjs";
+import { ROOT } from "../../scripts/project.mjs";
 import { formOfFiles, TEST_GROUPS } from "../../scripts/test-groups.mjs";
 import { groupOfFile, testOptions } from "../../scripts/test-options.mjs";
 
@@ -57,6 +60,47 @@ test("files that are named run with the preparations of their groups", async () 
     chosen.map((one) => one.file),
     [file],
   );
+});
+
+test("a named file that no group has is refused: a run of nothing would be green", async () => {
+  for (const file of ["test/webviews/top.page.mjs", "test/e2e/helper.mjs", "test/unit/recording/piped-helper.ts"]) {
+    const group = TEST_GROUPS.find(({ name }) => name === groupOfFile(file)) ?? assert.fail();
+    await assert.rejects(
+      async () => formOfFiles(group, [file]).files(new AbortController().signal),
+      (error) => error instanceof Problem && error.message === `${file} is no test file`,
+    );
+  }
+});
+
+/** Reads the built helper, the built extension or the editor's module of this clone. */
+const READS_BUILT = [
+  /\b(resolve|join)\((ROOT, )?"dist\/(helper|extension|editor-module)\b/,
+  /import \{[^}]*\b(HELPER|FORGETFUL_HELPER|VSIX|ALPINE_VSIX|VSIX_WITHOUT_HELPER|DEB)\b[^}]*\} from "[./]*scripts\/project\.mjs"/,
+];
+
+/** The text of a test file and of the modules of test/ that it imports. @param {string} file   path from the root */
+function textsOf(file) {
+  const text = readFileSync(join(ROOT, file), "utf8");
+  const imported = [...text.matchAll(/\bfrom "(\.{1,2}\/[^"]+)"/g)]
+    .map(([, path = ""]) => join(dirname(file), path.replace(/\.js$/, ".ts")))
+    .filter((path) => path.startsWith("test/") && existsSync(join(ROOT, path)));
+  return [text, ...imported.map((path) => readFileSync(join(ROOT, path), "utf8"))];
+}
+
+test("no file of the quick set reads what it does not build, and the others build it when they are named", async () => {
+  const unit = TEST_GROUPS.find(({ name }) => name === "unit") ?? assert.fail();
+  const quick = await (unit.quick ?? assert.fail()).files(new AbortController().signal);
+  const readsBuilt = (/** @type {string} */ file) =>
+    textsOf(file).some((text) => READS_BUILT.some((pattern) => pattern.test(text)));
+  assert.deepEqual(
+    quick.map(({ file }) => file).filter((file) => readsBuilt(file)),
+    [],
+  );
+  for (const file of ["compare/node-tracks.test.ts", "targets/other-hosts.test.ts", "package.test.mjs"]) {
+    assert.ok(readsBuilt(`test/unit/${file}`), file);
+    assert.deepEqual(formOfFiles(unit, [`test/unit/${file}`]).needs, unit.needs);
+  }
+  assert.deepEqual(formOfFiles(unit, ["test/unit/text/figures-and-paths.test.ts"]).needs, unit.quick?.needs);
 });
 
 test("a name that is none is refused with those there are", () => {

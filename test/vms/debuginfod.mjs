@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { boundToThis } from "../../scripts/bound-process.mjs";
 import { freePort } from "../../scripts/free-port.mjs";
 import { until } from "../until.mjs";
 
@@ -24,7 +25,8 @@ export async function startDebuginfod(t, folder, files) {
   const port = await freePort();
   // Its index is kept in memory. It queries no other server.
   const { DEBUGINFOD_URLS: _urls, ...env } = process.env;
-  const server = spawn("debuginfod", ["-F", "-d", ":memory:", "-p", String(port), folder], {
+  const [command = "", ...args] = [...boundToThis("KILL"), "debuginfod", "-F", "-d", ":memory:", "-p", String(port)];
+  const server = spawn(command, [...args, folder], {
     env,
     stdio: ["ignore", "ignore", "pipe"],
   });

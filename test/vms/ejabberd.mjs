@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { connect } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { boundToThis } from "../../scripts/bound-process.mjs";
 import { freePort } from "../../scripts/free-port.mjs";
 import { installationUnder, preparedRoot } from "./otp.mjs";
 
@@ -81,7 +82,8 @@ export async function startEjabberd(release, { env: more } = {}) {
     ERL_CRASH_DUMP: "/dev/null",
     ...more?.(folderHere, folder),
   };
-  const child = spawn(command, args, { cwd: "/", env, stdio: ["ignore", "pipe", "pipe"] });
+  const [program = "", ...argv] = [...boundToThis("KILL"), command, ...args];
+  const child = spawn(program, argv, { cwd: "/", env, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   for (const stream of [child.stdout, child.stderr])
     stream.on("data", (chunk) => (output = (output + chunk).slice(-20_000)));

@@ -16,8 +16,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { cacheFolder } from "../../scripts/cache-folder.mjs";
 import { promisify } from "node:util";
+import { cacheFolder } from "../../scripts/cache-folder.mjs";
+import { Problem } from "../../scripts/problem.mjs";
 
 const execFileAsync = promisify(execFile);
 
@@ -88,7 +89,11 @@ async function preparedOtp(release) {
   const installation = release === "25" ? hostInstallation() : await chrootInstallation(release);
   const found = await otpReleaseOf(installation);
   if (found !== release) {
-    throw new Error(`expected OTP ${release} under ${installation.root}, found OTP ${found}`);
+    throw new Problem(
+      `there is no OTP ${release} under ${installation.root}`,
+      `its erl is of OTP ${found}`,
+      installation.root === "/" ? "run the tests on Debian 12" : `rm -r ${installation.root}   and try again`,
+    );
   }
   return installation;
 }
@@ -96,7 +101,11 @@ async function preparedOtp(release) {
 /** @returns {OtpInstallation} */
 function hostInstallation() {
   if (!existsSync("/usr/bin/erl")) {
-    throw new Error("OTP 25 is missing: run `apt-get install erlang-base erlang-tools rabbitmq-server` (Debian 12)");
+    throw new Problem(
+      "OTP 25 is missing",
+      "there is no /usr/bin/erl",
+      "on Debian 12: apt-get install erlang-base erlang-tools rabbitmq-server",
+    );
   }
   return {
     release: "25",
@@ -167,9 +176,12 @@ async function otpReleaseOf(installation) {
     const { stdout } = await execFileAsync(command, args);
     return stdout.trim();
   } catch (error) {
-    throw new Error(
-      `the Erlang VM under ${installation.root} does not start: ${describe(error)}` +
-        (installation.root === "/" ? "" : " (it needs root: mount namespaces and chroot)"),
+    throw new Problem(
+      `the Erlang VM under ${installation.root} does not start`,
+      describe(error),
+      installation.root === "/"
+        ? "/usr/bin/erl -noshell -eval 'halt().'"
+        : `run the tests as root, who may mount and chroot; else rm -r ${installation.root}   and try again`,
     );
   }
 }
@@ -186,12 +198,18 @@ export async function preparedRoot(wanted) {
   const isReady = () => existsSync(mark) && readFileSync(mark, "utf8").trim() === packages;
   if (isReady()) return root;
   if (process.getuid?.() !== 0) {
-    throw new Error(
-      `the root folder ${name} (${debian}) can only be prepared and entered by root: run the tests as root`,
+    throw new Problem(
+      `the root folder ${name} (${debian}) is not prepared`,
+      "only root can prepare and enter it",
+      "run the tests as root",
     );
   }
   if (!existsSync("/usr/bin/mmdebstrap")) {
-    throw new Error("mmdebstrap is missing: run `apt-get install mmdebstrap`");
+    throw new Problem(
+      "mmdebstrap is missing",
+      `the root folder ${name} (${debian}) is made by it`,
+      "apt-get install mmdebstrap",
+    );
   }
   mkdirSync(cacheFolder(), { recursive: true });
   const building = join(cacheFolder(), `${name}.building-${process.pid}`);
@@ -217,7 +235,12 @@ export async function preparedRoot(wanted) {
     rmSync(root, { recursive: true, force: true });
     renameSync(building, root);
   } catch (error) {
-    throw new Error(`the root folder ${name} could not be prepared with mmdebstrap: ${describe(error)}`);
+    if (error instanceof Problem) throw error;
+    throw new Problem(
+      `the root folder ${name} (${debian}) could not be prepared`,
+      `mmdebstrap: ${describe(error)}`,
+      "check the network, and apt-get update; then try again",
+    );
   } finally {
     rmSync(building, { recursive: true, force: true });
   }
@@ -236,7 +259,11 @@ export async function hostDebianMirror() {
     const [uri, suite, component, identifier] = line.split("|");
     if (uri && identifier === "Packages" && component === "main" && suite === codename) return uri;
   }
-  throw new Error(`apt has no source for ${codename || "this release"} main; see /etc/apt/sources.list`);
+  throw new Problem(
+    "there is no mirror to take Debian packages from",
+    `apt has no source for ${codename || "this release"} main`,
+    "see /etc/apt/sources.list; then apt-get update",
+  );
 }
 
 /** Network settings of this machine's apt (proxy, certificates, date checks), for mmdebstrap's own apt. */

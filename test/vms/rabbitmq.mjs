@@ -3,6 +3,7 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { boundToThis } from "../../scripts/bound-process.mjs";
 import { freePort } from "../../scripts/free-port.mjs";
 import { runErl } from "./vm.mjs";
 
@@ -102,7 +103,7 @@ export function startRabbitmqLoad(otp, broker, { seconds, pairs = 4, bytes = 512
  * @param {Record<string, string>} env
  */
 function startChild(otp, argv, env) {
-  const [command, ...args] = otp.wrap(argv);
+  const [command = "", ...args] = [...boundToThis("KILL"), ...otp.wrap(argv)];
   const child = spawn(command, args, { cwd: "/", env, stdio: ["ignore", "pipe", "pipe"], detached: true });
   let output = "";
   /** @type {Set<() => void>} */

@@ -7,6 +7,8 @@ import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { boundToThis } from "../../scripts/bound-process.mjs";
+import { Problem } from "../../scripts/problem.mjs";
 import { cached, hashOf } from "../cached.mjs";
 import { PATIENCE_MS } from "../until.mjs";
 import { IDLE_SLEEPS } from "./idle-sleeps.mjs";
@@ -101,7 +103,7 @@ export const NIF_HEADERS = "/usr/lib/erlang/usr/include";
  */
 async function compileNifs(folder) {
   if (!existsSync(join(NIF_HEADERS, "erl_nif.h"))) {
-    throw new Error("erl_nif.h is missing: run `apt-get install erlang-dev`");
+    throw new Problem("erl_nif.h is missing", `it is not in ${NIF_HEADERS}`, "apt-get install erlang-dev");
   }
   // Linked with nothing, so that it loads where libc is older.
   const flags = [
@@ -175,7 +177,8 @@ export async function runErl({ otp, module, args = [], emulatorFlags = [], env =
         "-extra",
         ...args.map(String),
       ];
-  const [command, ...argv] = otp.wrap(program);
+  // One that a test has stopped does not see the end of its input.
+  const [command = "", ...argv] = [...boundToThis("KILL"), ...otp.wrap(program)];
   const child = spawn(command, argv, {
     cwd: "/",
     env: { ...process.env, ...env },
