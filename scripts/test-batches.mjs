@@ -34,8 +34,7 @@ export function batches(
     .catch(failing);
   if (named) return [{ lane, files: planned }];
   const day = planned.then((all) => all.filter(({ file }) => !isNightFile(file)));
-  if (!nightly)
-    return [{ lane, files: day.then((found) => (found.length > 0 ? found : failing(nothingByDay(name)))) }];
+  if (!nightly) return [{ lane, files: day.then((found) => (found.length > 0 ? found : failing(nothingByDay(name)))) }];
   const night = Promise.all([planned, prepare(nightNeeds)])
     .then(([all]) => all.filter(({ file }) => isNightFile(file)))
     .catch(failing);

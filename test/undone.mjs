@@ -1,9 +1,12 @@
 // What a test changes on the machine, and what undoes it: after the test, or at the end of a process that is ended before.
 
+/** Adds a step that undoes, and another one in its place at an exit. @typedef {(step: () => unknown, atExit?: () => unknown) => void} Undo */
+
 /**
  * The steps that undo are taken after the test, the last first. A process that is ended by a signal runs no hooks: it takes
  * those that are left as it exits, where nothing can be awaited.
  * @param {{after: (undo: () => unknown) => unknown}} t   a test, or an object like one
+ * @returns {Undo} `atExit` is for a step that waits
  */
 export function undoneAfter(t) {
   /** @type {{step: () => unknown, atExit: () => unknown}[]} */
@@ -25,6 +28,5 @@ export function undoneAfter(t) {
     }
     process.off("exit", undoAtExit);
   });
-  /** @param {() => unknown} step @param {() => unknown} [atExit]   in its place, for a step that waits */
   return (step, atExit = step) => void steps.push({ step, atExit });
 }

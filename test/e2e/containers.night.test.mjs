@@ -59,7 +59,7 @@ const hasPodman = () => ["podman", "runc", "newuidmap"].every((program) => spawn
 /**
  * A VM in a container of Podman's, and its expected row in `list`.
  * @param {import("node:test").TestContext} t
- * @param {{folder: string, wrapper: string[], undo: ReturnType<typeof undoneAfter>}} by
+ * @param {{folder: string, wrapper: string[], undo: import("../undone.mjs").Undo}} by
  *   the user who runs Podman; `folder` is theirs to read
  */
 async function runInPodman(t, { folder, wrapper, undo }) {
@@ -141,7 +141,7 @@ function removeAll(folders) {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 }
 
-/** @param {ReturnType<typeof undoneAfter>} undo */
+/** @param {import("../undone.mjs").Undo} undo */
 function removedAgain(undo) {
   const folders = LEFT_BEHIND.filter((folder) => !existsSync(folder));
   undo(() => removeAll([...folders.toReversed(), MARK]));

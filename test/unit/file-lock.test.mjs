@@ -71,7 +71,9 @@ test("an owner that is killed holds nobody up, and neither does its file", async
   const second = fileLock(file);
   await someoneWaits();
   owner.kill("SIGKILL");
-  await (await second)();
+  await (
+    await second
+  )();
   assert.equal(existsSync(file), false);
 });
 

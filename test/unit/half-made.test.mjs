@@ -15,9 +15,6 @@ test("folders of ended processes go, those of running ones and all others stay",
   const names = ["sid", `sid.building-${process.pid}`, `sid.building-${ENDED}`, `sid.${ENDED}`];
   for (const name of names) mkdirSync(join(folder, name, "usr/bin"), { recursive: true });
   removeHalfMade(folder, BUILDING);
-  assert.deepEqual(
-    readdirSync(folder).sort(),
-    names.filter((name) => name !== `sid.building-${ENDED}`).sort(),
-  );
+  assert.deepEqual(readdirSync(folder).sort(), names.filter((name) => name !== `sid.building-${ENDED}`).sort());
   removeHalfMade(join(folder, "not/there"), BUILDING);
 });

@@ -17,7 +17,7 @@ const read = (/** @type {string} */ name) => readFileSync(join(ROOT, name), "utf
 /** The most commands where no capture is in view, with earlier ones in the list. */
 const MOST_COMMANDS = 25;
 
-/** The titles in the palette. @param {ReadonlySet<string>} holds   parts of conditions */
+/** The titles in the palette. @param {ReadonlySet<string>} holds   parts of conditions @returns {string[]} */
 function titles(holds) {
   const { contributes } = JSON.parse(read("package.json"));
   const texts = JSON.parse(read("package.nls.json"));

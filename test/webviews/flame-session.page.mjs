@@ -49,6 +49,7 @@ describe("flame graph and its session", () => {
         uri: "file:///demo.pb.gz",
         measure: "self",
         percentOf: "all",
+        minimumSamples: 5,
         originOf: () => undefined,
       }),
       post: (message) =>

@@ -70,19 +70,16 @@ test("rows beyond what a page takes are counted", () => {
 
 test("text keeps columns and depth", () => {
   const { rows } = openRows(TREE, new Set(["3"]));
-  assert.deepEqual(
-    blameText({ ...ASKED, rows }, HEADS, "en").split("\n"),
-    [
-      "copy: 100 samples",
-      "",
-      "Samples  Of it  Of busy  Function                   Where",
-      "     80  80.0%    20.0%  shop:cart/2                shop.erl:7",
-      "     80  80.0%    20.0%    shop:run/0               shop.erl:7",
-      "     15  15.0%     3.8%  shop:cart/2 (at or below)  shop.erl:7",
-      "      5   5.0%     1.3%  [unproven]                 shop.erl:7",
-      "",
-    ],
-  );
+  assert.deepEqual(blameText({ ...ASKED, rows }, HEADS, "en").split("\n"), [
+    "copy: 100 samples",
+    "",
+    "Samples  Of it  Of busy  Function                   Where",
+    "     80  80.0%    20.0%  shop:cart/2                shop.erl:7",
+    "     80  80.0%    20.0%    shop:run/0               shop.erl:7",
+    "     15  15.0%     3.8%  shop:cart/2 (at or below)  shop.erl:7",
+    "      5   5.0%     1.3%  [unproven]                 shop.erl:7",
+    "",
+  ]);
 });
 
 test("shares of too few samples are marked", () => {
