@@ -620,6 +620,7 @@ describe("panel of processes", () => {
       pid: 4711,
       host: null,
       node: REAL.target.node,
+      name: "gt_inside",
       otp: REAL.target.otp,
       flavor: REAL.target.flavor,
       startTicks: START_TICKS,
