@@ -1,4 +1,4 @@
-// A lock between processes, clones and runs. The kernel ends it with its owner, however that ends, and so nobody takes it from
+// A lock between processes, clones and runs. The kernel ends it with its owner, however that ends, and so no process takes it from
 // an owner that lives: work that takes long on a busy machine is not done twice.
 import { spawn } from "node:child_process";
 import { once } from "node:events";

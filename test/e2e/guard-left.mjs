@@ -1,5 +1,5 @@
 // What tests of the installed helper have on this machine, as far as a run that is killed leaves it: the next one removes
-// it. The locks of accounts and /etc are held meanwhile, so that the files are no living test's.
+// it. The locks of accounts and /etc are held during that, so that the files are no living test's.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { removeLeftAccounts } from "../accounts.mjs";

@@ -150,7 +150,7 @@ export class Sshd {
   /** Ends every connection, as a cable that is cut; sshd itself goes on. */
   cut() {
     for (const { pid } of below(this.pid).filter(({ command }) => isOfConnection(command))) kill(pid);
-    // Once it listens no more, connections are nobody's children. An account of the test has no others; root may have.
+    // Once it no longer listens, connections have no parent here. An account of the test has no others; root may have.
     if (this.user !== "root") spawnSync("pkill", ["-KILL", "-f", `^sshd: ${this.user}(@| )`]);
   }
 

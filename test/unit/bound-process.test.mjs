@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { boundToThis } from "../../scripts/bound-process.mjs";
 import { until } from "../until.mjs";
 
-/** Whether it has ended, though its new parent may not have asked for its exit code. @param {number} pid */
+/** Whether it has ended, though its new parent may not have read its exit code. @param {number} pid */
 function hasEnded(pid) {
   try {
     return /^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, "utf8"));

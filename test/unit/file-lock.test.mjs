@@ -1,4 +1,4 @@
-// A lock is its owner's as long as that lives, and nobody's afterwards.
+// A lock is its owner's as long as that lives, and free afterwards.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-// Accounts and policies of killed tests are known by their names and marks, and nobody else's are taken for them.
+// Accounts and policies of killed tests are known by their names and marks, and no others are taken for them.
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

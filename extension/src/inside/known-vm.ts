@@ -21,7 +21,7 @@ export interface KnownVm {
 const LONGEST_NODE = 1000;
 const LONGEST_WORD = 100;
 
-/** The facts that a page keeps of it. A command line can contain secrets, and others can read what is kept. */
+/** The facts that a page keeps of it. A command line can contain secrets, and others can read the kept facts. */
 export function keptVm({ place: { pid, host }, target, startTicks }: KnownVm): KeptVm {
   const name = (target?.node ?? "") === "" ? commandName(target?.command ?? "").slice(0, LONGEST_WORD) : "";
   return {

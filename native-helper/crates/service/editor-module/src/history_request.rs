@@ -125,7 +125,7 @@ fn made(message: &[u8]) -> Result<HistoryAnswer, String> {
         made_unix_ms,
         unreadable,
     } = serde_json::from_slice(json).map_err(|error| error.to_string())?;
-    // The newest one of all that were captured: the command line asks git for these alone.
+    // The newest one of all that were captured: the command line requests these alone from git.
     let captured: HashSet<&str> = captures.iter().map(|it| it.commit.as_str()).collect();
     order.retain(|commit| captured.contains(commit.as_str()));
     let order = CommitOrder {
