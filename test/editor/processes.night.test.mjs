@@ -185,7 +185,7 @@ describe("processes of a VM", () => {
     const heap = await helperJson(["heap", vm.pid, pid]);
     const text = await details.innerText();
     assert.ok(
-      text.includes(`${heap.live_words.toLocaleString("en")} of ${heap.used_words.toLocaleString("en")} words in use`),
+      text.includes(`${heap.live_words.toLocaleString("en")} of ${heap.used_words.toLocaleString("en")} used words`),
       text,
     );
     await here.editor.screenshot("processes-heap");

@@ -151,7 +151,7 @@ export function insideVms(shared) {
           await press("Enter");
           const details = page().locator(".details");
           const heap = await helperJson(["heap", vms.inside.pid, named?.pid]);
-          const words = `${heap.live_words.toLocaleString("en")} of ${heap.used_words.toLocaleString("en")} words in use`;
+          const words = `${heap.live_words.toLocaleString("en")} of ${heap.used_words.toLocaleString("en")} used words`;
           await until("its heap", async () => (await details.innerText()).includes(words));
           await press("Control+Enter");
           await cursorAt(editor, { file: SOURCE, line: truth.get(named?.pid).line });
