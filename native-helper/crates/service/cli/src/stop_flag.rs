@@ -80,6 +80,12 @@ impl PassedOn {
         let always = self.always.iter().filter(move |(_, flag)| came(flag));
         always.chain(to_this_alone).map(|(signal, _)| *signal)
     }
+
+    /// Whether any has come since they were last taken, by a key, too.
+    pub fn have_come(&self) -> bool {
+        let mut all = self.always.iter().chain(&self.of_keys);
+        all.any(|(_, flag)| flag.load(Ordering::Relaxed))
+    }
 }
 
 /// True for a process whose terminal sends it the signals of its keys.

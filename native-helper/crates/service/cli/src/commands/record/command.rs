@@ -30,12 +30,14 @@ use crate::terminal::{self, next_step};
 use captured::Captured;
 use profiling_service::sampling_loop;
 use started::{Ended, Started};
-use tree::Tree;
+use tree::{LeftProgram, Tree};
 
 /// How often the command is looked at: a VM is up after some hundred milliseconds.
 const INTERVAL: Duration = Duration::from_millis(2);
-/// How long what a command has left behind may take to become a VM, where none was seen.
-const BECOMES_VM_WITHIN: Duration = Duration::from_secs(2);
+/// How often what a command has left behind is looked at, where none of it is a VM yet, and the pause between two looks: two
+/// seconds of a machine that is not busy. Looks are counted, not their time: this program may itself be stopped in between.
+const LAST_LOOKS: u32 = 200;
+const LAST_PAUSE: Duration = Duration::from_millis(10);
 /// Pauses between two tries to attach to a VM, the first and the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(16);
@@ -91,8 +93,7 @@ struct Summary<'a> {
     #[serde(flatten)]
     outcomes: &'a Outcomes,
     /// Programs that the command has left behind and that may still become VMs.
-    #[serde(skip)]
-    may_become_vms: Vec<String>,
+    may_become_vms: Vec<LeftProgram>,
 }
 
 /// Runs the command, and ends this program with its exit code.
@@ -126,7 +127,7 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
     let mut outcomes = outcomes.unwrap_or_else(PoisonError::into_inner);
     outcomes
         .left_behind
-        .extend(left_behind(&mut started, &mut tree));
+        .extend(left_behind(&mut started, &mut tree, &signals));
     started.reap(&tree.orphans());
     let proc_fs = ProcFs::live();
     for vm in &mut outcomes.vms {
@@ -279,18 +280,27 @@ fn may_pass(refusal: &Refusal) -> bool {
     matches!(refusal.kind, RefusalKind::Other | RefusalKind::NoTarget)
 }
 
-/// VMs among the programs that the command left behind. There is no wait where none of them can become one.
-fn left_behind(started: &mut Started, tree: &mut Tree) -> Vec<u32> {
-    let begun = Instant::now();
-    loop {
+/// VMs among the programs that the command left behind. There is no wait where none of them can become one, nor after a
+/// signal: no command is there any more that it could be meant for.
+fn left_behind(started: &mut Started, tree: &mut Tree, signals: &PassedOn) -> Vec<u32> {
+    last_looks(LAST_PAUSE, || {
         started.reap(&tree.orphans());
+        tree.look();
         let vms = tree.new_vms();
-        let is_in_vain = tree.may_become_vms().is_empty() || begun.elapsed() >= BECOMES_VM_WITHIN;
-        if !vms.is_empty() || is_in_vain {
+        let is_last = !vms.is_empty() || tree.has_no_vms_to_come() || signals.have_come();
+        is_last.then_some(vms)
+    })
+}
+
+/// Looks until there is an answer, and at most [`LAST_LOOKS`] times.
+fn last_looks(pause: Duration, mut look: impl FnMut() -> Option<Vec<u32>>) -> Vec<u32> {
+    for _ in 0..LAST_LOOKS {
+        if let Some(vms) = look() {
             return vms;
         }
-        std::thread::sleep(INTERVAL);
+        std::thread::sleep(pause);
     }
+    Vec::new()
 }
 
 /// A sum over the VMs that ended with the command.
@@ -349,13 +359,14 @@ fn print_summary(summary: &Summary<'_>) {
 }
 
 /// Why there is no capture. `running`: programs that the command has left behind and that may still become VMs.
-fn without_vm(running: &[String]) -> String {
+fn without_vm(running: &[LeftProgram]) -> String {
     if running.is_empty() {
         let none = "the command started no Erlang VM, so there is no capture; a VM that it asks a \
                     running server for (a remote shell, a daemon) is recorded by its process id";
         return none.to_owned();
     }
     let shown = running.get(..SHOWN_PROGRAMS).unwrap_or(running);
+    let names: Vec<String> = shown.iter().map(ToString::to_string).collect();
     let more = match running.len() - shown.len() {
         0 => String::new(),
         more => format!(" and {more} more"),
@@ -364,7 +375,7 @@ fn without_vm(running: &[String]) -> String {
         "the command has started no Erlang VM yet, so there is no capture; it left {} running \
          ({}{more}), which may start one: `extrospect list` lists the VMs here",
         counted(running.len() as u64, "program"),
-        shown.join(", ")
+        names.join(", ")
     )
 }
 
@@ -389,7 +400,9 @@ fn in_samples(captured_s: f64, total_s: Option<f64>, before_s: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{in_samples, without_vm};
+    use std::time::Duration;
+
+    use super::{LAST_LOOKS, LeftProgram, in_samples, last_looks, without_vm};
 
     #[test]
     fn processor_time_that_could_not_be_read_is_not_zero() {
@@ -406,11 +419,41 @@ mod tests {
     #[test]
     fn programs_that_may_still_become_vms_are_named() {
         assert!(without_vm(&[]).starts_with("the command started no Erlang VM, so"));
-        let programs = ["sh 11", "make 12", "rebar3 13", "sleep 14"].map(str::to_owned);
+        let programs = [("sh", 11), ("make", 12), ("rebar3", 13), ("sleep", 14)];
+        let programs = programs.map(|(program, pid)| LeftProgram {
+            pid,
+            program: program.to_owned(),
+        });
         let one = without_vm(&programs[..1]);
         assert!(one.contains("it left 1 program running (sh 11), which may start one"));
         let four = without_vm(&programs);
         let expected = "it left 4 programs running (sh 11, make 12, rebar3 13 and 1 more), which";
         assert!(four.contains(expected), "{four}");
+    }
+
+    #[test]
+    fn what_is_left_behind_is_looked_at_so_often_however_long_that_takes() {
+        let mut looks = 0;
+        let vms = last_looks(Duration::ZERO, || {
+            looks += 1;
+            (looks == LAST_LOOKS).then(|| vec![4711])
+        });
+        assert_eq!((looks, vms), (LAST_LOOKS, vec![4711]));
+        let mut looks = 0;
+        let none = last_looks(Duration::ZERO, || {
+            looks += 1;
+            None
+        });
+        assert_eq!((looks, none), (LAST_LOOKS, vec![]));
+    }
+
+    #[test]
+    fn the_first_answer_ends_the_looks() {
+        let mut looks = 0;
+        let none = last_looks(Duration::ZERO, || {
+            looks += 1;
+            Some(Vec::new())
+        });
+        assert_eq!((looks, none), (1, vec![]));
     }
 }

@@ -1,8 +1,10 @@
 //! The processes of a command: which of them have become Erlang VMs.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::time::Duration;
 
+use serde::Serialize;
 use target_proc::ProcFs;
 
 /// Looking takes no more than this share of a processor: one part in so many.
@@ -23,6 +25,19 @@ pub(super) struct Tree {
     vms: HashMap<u32, u64>,
     /// The newest process of the machine at the last look.
     newest: Option<u32>,
+}
+
+/// A program that the command has left behind.
+#[derive(Debug, Serialize)]
+pub(super) struct LeftProgram {
+    pub pid: u32,
+    pub program: String,
+}
+
+impl fmt::Display for LeftProgram {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.program, self.pid)
+    }
 }
 
 impl Tree {
@@ -65,15 +80,22 @@ impl Tree {
         orphans
     }
 
-    /// Programs that the command has left behind and that may still execute a VM, each with its process id: `sh 4711`.
-    pub fn may_become_vms(&self) -> Vec<String> {
+    /// Programs that the command has left behind and that may still execute a VM.
+    pub fn may_become_vms(&self) -> Vec<LeftProgram> {
         let other = |pid: u32| {
             let program = self.proc_fs.program(pid)?;
-            let name = program.file_name()?.to_string_lossy();
-            let is_other = !self.vms.contains_key(&pid) && name != PORT_MAPPER;
-            is_other.then(|| format!("{name} {pid}"))
+            let program = program.file_name()?.to_string_lossy().into_owned();
+            let is_other = !self.vms.contains_key(&pid) && program != PORT_MAPPER;
+            is_other.then_some(LeftProgram { pid, program })
         };
         self.orphans().into_iter().filter_map(other).collect()
+    }
+
+    /// Whether the command has left nothing behind that may still execute a VM. A process that is just ending has no
+    /// program, while its children are not yet those of this process.
+    pub fn has_no_vms_to_come(&self) -> bool {
+        let is_ending = |pid: u32| self.proc_fs.has_ended(pid);
+        self.may_become_vms().is_empty() && !self.orphans().into_iter().any(is_ending)
     }
 
     /// How long to wait after a look that took so long.
@@ -88,7 +110,8 @@ impl Tree {
         runs_emulator(pid) && !parent().is_some_and(runs_emulator)
     }
 
-    fn look(&mut self) {
+    /// Looks at all processes of the tree.
+    pub fn look(&mut self) {
         let mut roots = self.orphans();
         roots.push(self.command);
         let proc_fs = &self.proc_fs;
