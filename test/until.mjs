@@ -77,3 +77,26 @@ export async function until(what, check, patienceMs = OWN_LIMIT_MS) {
     open.delete(wait);
   }
 }
+
+/**
+ * As `until`, but an error of the look is no part of the wait: it ends it. For looks that fail only by a fault.
+ * @template T
+ * @param {string} what   for the message
+ * @param {() => T | Promise<T>} look   undefined, false or null: to be taken again
+ * @returns {Promise<Exclude<T, undefined | false | null>>}
+ */
+export async function untilAnswered(what, look) {
+  /** @type {Error[]} */
+  const failures = [];
+  const answer = await until(what, async () => {
+    try {
+      return await look();
+    } catch (error) {
+      failures.push(/** @type {Error} */ (error));
+      return /** @type {any} */ (true);
+    }
+  });
+  const [failure] = failures;
+  if (failure !== undefined) throw failure;
+  return answer;
+}

@@ -8,16 +8,13 @@ import { oneOf, whileStopped } from "../vms/stopped.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { assertBinaries, assertShown } from "./told-binaries.mjs";
 
-/** Looks of which one is at a VM that was at rest. */
-const LOOKS = 6;
-
 for (const release of ALL_OTP_RELEASES) {
   test(`OTP ${release}: who holds, keeps and has allocated binaries is what the VM says`, async (t) => {
     const vm = await runErl({ otp: await prepareOtp(release), module: "gt_binaries" });
     t.after(() => vm.kill());
     const ways = release === "27" ? [{}, await forgetting("symbols")] : [{}];
     for (const options of ways) {
-      await oneOf(t, LOOKS, async () => {
+      await oneOf(t, async () => {
         const said = await vm.report();
         assert.ok(said.ended);
         const shown = await whileStopped(vm.pid, () => helperJson(["binaries", vm.pid], options));

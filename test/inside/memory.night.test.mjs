@@ -12,8 +12,6 @@ import { assertMemory, assertText, emulatorFlags } from "./told-memory.mjs";
 const QUIET_MS = 700;
 /** Within which it has given its first one. */
 const FIRST_ANSWER_MS = 250;
-/** Looks of which one falls into a time when the VM does nothing. */
-const LOOKS = 6;
 
 // Each waits for its VM most of the time.
 describe("all releases at once", { concurrency: true }, () => {
@@ -29,7 +27,7 @@ describe("all releases at once", { concurrency: true }, () => {
       // Without symbols nothing is known of OTP 23.
       const ways = release === "23" ? [{}] : [{}, await forgetting("symbols")];
       for (const options of ways) {
-        await oneOf(t, LOOKS, async () => {
+        await oneOf(t, async () => {
           const asked = vm.report();
           const failed = asked.catch(() => {});
           await sleep(FIRST_ANSWER_MS);

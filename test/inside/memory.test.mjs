@@ -10,8 +10,6 @@ import { assertMemory, assertText, emulatorFlags } from "./told-memory.mjs";
 
 /** Between the two answers of each of its reports, of which this test takes one. */
 const QUIET_MS = 1;
-/** Looks of which one is at a VM that was at rest. */
-const LOOKS = 6;
 
 for (const release of ALL_OTP_RELEASES) {
   test(`OTP ${release}: allocators and ETS tables are what the VM says they are`, async (t) => {
@@ -26,7 +24,7 @@ for (const release of ALL_OTP_RELEASES) {
     await vm.report();
     const ways = release === "29" ? [{}, await forgetting("symbols")] : [{}];
     for (const options of ways) {
-      await oneOf(t, LOOKS, async () => {
+      await oneOf(t, async () => {
         const { after: before, ...said } = await vm.report();
         const shown = await whileStopped(vm.pid, () => helperJson(["memory", vm.pid], options));
         const { before: after } = await vm.report();

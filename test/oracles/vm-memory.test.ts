@@ -13,6 +13,7 @@ import { type ErlangStack, readStack } from "./reader/processes.js";
 import { hex } from "./reader/target-memory.js";
 import { type VmReading, readVm } from "./reader/vm.js";
 import { type VmTruth, parseTruth } from "./vm-truth.js";
+import { untilAnswered } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { whileStopped } from "../vms/stopped.mjs";
 import { runErl } from "../vms/vm.mjs";
@@ -27,7 +28,6 @@ const VMS = [
 ] as const;
 /** So many that numbers of processes pass the borders at 15 and at 17 bits. */
 const BURNT_PROCESSES = 140_000;
-const TRIES = 20;
 
 interface Scene {
   truth: VmTruth;
@@ -45,7 +45,7 @@ for (const { release, emulatorFlags } of VMS) {
       removePerfFiles(otp, vm.pid);
     });
     await vm.report(); // loads the code that reporting needs
-    const scene = await atRest(vm, release);
+    const scene = await atRest(t, vm, release);
     assert.ok(
       scene.reading.modules.length > new Set(scene.reading.modules.map(({ name }) => name)).size,
       "no module has old code",
@@ -59,8 +59,8 @@ for (const { release, emulatorFlags } of VMS) {
 }
 
 /** The truth, and both readings of a VM that is stopped, in which no process worked since. */
-async function atRest(vm: Awaited<ReturnType<typeof runErl>>, release: string): Promise<Scene> {
-  for (let left = TRIES; ; left -= 1) {
+function atRest(t: TestContext, vm: Awaited<ReturnType<typeof runErl>>, release: string): Promise<Scene> {
+  return untilAnswered("the VM rests", async () => {
     const truth = parseTruth(await vm.report());
     const seen = await whileStopped(vm.pid, async () => {
       const reading = readingAtRest(vm.pid, release);
@@ -68,8 +68,9 @@ async function atRest(vm: Awaited<ReturnType<typeof runErl>>, release: string): 
     });
     const after = parseTruth(await vm.report());
     if (seen !== undefined && isDeepStrictEqual(after.processes, truth.processes)) return { truth, ...seen };
-    assert.ok(left > 0, `the VM does not come to rest: ${unreadable?.message ?? "a process of it always runs"}`);
-  }
+    t.diagnostic(`read again: ${unreadable?.message ?? "a process of it ran"}`);
+    return undefined;
+  });
 }
 
 /** None where a process runs; its data may make no sense. */

@@ -1,6 +1,6 @@
 // A look at a VM that is stopped: nothing in it moves during the look, whatever else the machine does.
 import { readdirSync, readFileSync } from "node:fs";
-import { until } from "../until.mjs";
+import { until, untilAnswered } from "../until.mjs";
 import { hold, letGo } from "./held.mjs";
 
 /**
@@ -29,17 +29,32 @@ function statesOf(pid) {
 }
 
 /**
- * Processes of the VM's own may run at any time, so that not every look is one at a VM at rest. The number of looks is
- * limited, not their time.
- * @param {import("node:test").TestContext} t @param {number} times @param {() => Promise<void>} look
+ * Looks in a row that fail at the same assertion, after which that is a fault and not chance. It needs some end: of a value
+ * that is always wrong, the limit of the file would not name the difference.
  */
-export async function oneOf(t, times, look) {
-  for (let left = times - 1; ; left--) {
+const SAME_FAILURES = 20;
+
+/**
+ * Processes of the VM's own may run at any time, so that not every look is one at a VM at rest: looks until one is. Looks
+ * at a VM that moves fail here and there, those at a wrong value at the same place.
+ * @template Answer
+ * @param {import("node:test").TestContext} t @param {() => Promise<Answer>} look
+ * @returns {Promise<Answer>}
+ */
+export async function oneOf(t, look) {
+  let [place, times] = ["", 0];
+  const { answer } = await untilAnswered("a look at a VM at rest", async () => {
     try {
-      return await look();
+      return { answer: await look() };
     } catch (error) {
-      if (left === 0) throw error;
-      t.diagnostic(`looked again: ${/** @type {Error} */ (error).message.replaceAll("\n", " ").slice(0, 200)}`);
+      const { message, stack = "" } = /** @type {Error} */ (error);
+      const failed = /^ {4}at .*$/m.exec(stack)?.[0] ?? message;
+      times = failed === place ? times + 1 : 1;
+      place = failed;
+      if (times === SAME_FAILURES) throw error;
+      t.diagnostic(`looked again: ${message.replaceAll("\n", " ").slice(0, 200)}`);
+      return undefined;
     }
-  }
+  });
+  return answer;
 }
