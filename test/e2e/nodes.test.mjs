@@ -103,7 +103,7 @@ describe("all releases at once", { concurrency: true }, () => {
         node(t, release, `probe${release}`, { flags: ["-hidden"] }),
       ]);
       const vm = await node(t, release, `shop${release}`, { connect: [at("seen"), at("probe"), `mute@${HOST}`] });
-      // It queries the one that never answers for seven seconds.
+      // It queries the one that never answers for seven seconds, again and again.
       const pending = await until("all three are in its table", async () => {
         const shown = await helperJson(["nodes", vm.pid]);
         assert.deepEqual(

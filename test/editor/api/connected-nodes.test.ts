@@ -37,7 +37,11 @@ describe("the nodes that a VM knows", () => {
       once(spawn("epmd", ["-port", port, "-names"], { stdio: "ignore" }), "exit").then(([code]) => code === 0),
     );
     farPid = await node(far, port, "");
-    shopPid = await node(shop, port, `true = net_kernel:connect_node('${far}'),`);
+    shopPid = await node(
+      shop,
+      port,
+      `(fun Join() -> net_kernel:connect_node('${far}') orelse begin timer:sleep(100), Join() end end)(),`,
+    );
   });
   after(() => {
     for (const one of started) one.kill("SIGKILL");

@@ -2,7 +2,7 @@
 %% "report" read from standard input, and one more before the VM halts on "stop" or at the
 %% end of input (so that the VM never outlives the test that started it).
 -module(gt_control).
--export([serve/1, arguments/0, integer_argument/2, ready/0, say/1, json/1]).
+-export([serve/1, arguments/0, integer_argument/2, connect/1, ready/0, say/1, json/1]).
 
 %% Words after -extra on the command line.
 arguments() -> init:get_plain_arguments().
@@ -12,6 +12,13 @@ integer_argument(Position, Default) ->
     case length(Arguments) >= Position of
         true -> list_to_integer(lists:nth(Position, Arguments));
         false -> Default
+    end.
+
+%% Until they are connected: a node that is stopped or busy for a while does not answer in time.
+connect(Node) ->
+    case net_kernel:connect_node(Node) of
+        true -> ok;
+        _ -> timer:sleep(100), connect(Node)
     end.
 
 %% Report: fun() -> map, the truth measured so far. Never returns.

@@ -4,7 +4,7 @@
 
 main() ->
     [Other] = [list_to_atom(Name) || Name <- gt_control:arguments()],
-    true = net_kernel:connect_node(Other),
+    gt_control:connect(Other),
     Sender = spawn(fun() -> flood(Other, binary:copy(<<"x">>, 10000)) end),
     gt_control:serve(fun() -> #{sender => element(2, erlang:process_info(Sender, status))} end).
 

@@ -4,7 +4,7 @@
 
 main() ->
     Others = [list_to_atom(Name) || Name <- gt_control:arguments()],
-    lists:foreach(fun(Other) -> spawn(fun() -> net_kernel:connect_node(Other) end) end, Others),
+    lists:foreach(fun(Other) -> spawn(fun() -> gt_control:connect(Other) end) end, Others),
     gt_control:serve(fun known/0).
 
 known() ->

@@ -13,7 +13,7 @@ main() ->
 %% Senders to a node that takes nothing any more, and such that monitor a process of it.
 held(Peer) ->
     Node = list_to_atom(Peer),
-    pong = net_adm:ping(Node),
+    gt_control:connect(Node),
     Sink = rpc:call(Node, erlang, whereis, [shop_db]),
     Held = [held_by(fun() -> send(Sink, binary:copy(<<Number>>, 100_000)) end) || Number <- lists:seq(1, 10)]
         ++ [held_by(fun() -> send({shop_db, Node}, binary:copy(<<Number>>, 100_000)) end) || Number <- lists:seq(1, 5)]
@@ -118,7 +118,7 @@ orphans(Many) ->
 remote([]) -> [];
 remote([Peer]) ->
     Node = list_to_atom(Peer),
-    pong = net_adm:ping(Node),
+    gt_control:connect(Node),
     Server = rpc:call(Node, erlang, whereis, [shop_db]),
     [{caller(Server, limit(Number)), Server} || Number <- lists:seq(1, 4)].
 
