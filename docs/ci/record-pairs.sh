@@ -13,11 +13,13 @@
 # it has done (one number, in a new file that takes the place of the old one), captures tell the processor time of
 # a unit: `diff --measure work`. Without it a program that always takes all of a processor looks equally slow at
 # every commit. benchmark.erl, beside this file, is such a program. The first capture begins when there is a number, or
-# after 30 seconds; if there was one, each other capture needs one, too.
+# after 30 seconds; if there was one, each other capture needs one, too. With COUNTS=yes each waits for its number for as
+# long as START runs.
 #
 # In the environment:
 #   EXTROSPECT        the helper, as words: `sudo -n /usr/local/libexec/extrospect/extrospect` [extrospect]
 #   RECORD_ARGUMENTS  more arguments for `record`, parted by spaces: `-F 997`; `--work-...` instead of WORK_COUNTER
+#   COUNTS            `yes`: START counts its work, however late on a busy machine
 #   WARM_UP           seconds from the first unit of work, or from the start of the VM, to the start of a capture [2]
 set -eu
 
@@ -34,6 +36,16 @@ for number in "$pairs" "$seconds"; do
       ;;
   esac
 done
+# Whether START counts its work: `promised` by the caller, or known after the first capture, and not asked where something
+# else counts it.
+case ${COUNTS:-} in
+  yes) counts=promised ;;
+  '') counts=unknown ;;
+  *)
+    echo "record-pairs.sh: COUNTS is $COUNTS, and neither yes nor empty" >&2
+    exit 2
+    ;;
+esac
 # full_name COMMIT: git takes what begins with a dash for an option.
 full_name() {
   case $1 in
@@ -61,8 +73,6 @@ work=$(mktemp -d)
 WORK_COUNTER=$work/counter
 export WORK_COUNTER
 pid=
-# Whether START counts its work: known after the first capture, and not asked where something else counts it.
-counts=unknown
 case " ${RECORD_ARGUMENTS:-}" in
   *" --work-"*) counts=no ;;
 esac
@@ -126,15 +136,15 @@ vm_of() {
 has_counter() {
   [ "$counts" != no ] || return 1
   tries=0
-  while [ "$tries" -lt 300 ] && is_alive "$pid"; do
+  while { [ "$counts" = promised ] || [ "$tries" -lt 300 ]; } && is_alive "$pid"; do
     if [ -s "$WORK_COUNTER" ]; then
-      counts=yes
+      [ "$counts" = promised ] || counts=yes
       return 0
     fi
     tries=$((tries + 1))
     sleep 0.1
   done
-  if [ "$counts" = yes ]; then
+  if [ "$counts" != unknown ]; then
     echo "record-pairs.sh: START has counted no work this time, see $log" >&2
     exit 1
   fi

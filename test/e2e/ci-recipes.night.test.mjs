@@ -78,7 +78,13 @@ test("two commits are built, and recorded in pairs, each capture of a VM of its 
   const out = join(folder, "captures");
   const build = `mkdir ebin && erlc +debug_info -o ebin src/shop.erl ${benchmark}`;
   const start = startOf("gitlab-ci.yml");
-  const environment = { ...process.env, EXTROSPECT: helperWord(t), RECORD_ARGUMENTS: "-F 997", WARM_UP: "1" };
+  const environment = {
+    ...process.env,
+    EXTROSPECT: helperWord(t),
+    RECORD_ARGUMENTS: "-F 997",
+    COUNTS: "yes",
+    WARM_UP: "1",
+  };
   await run(SCRIPT, [base, head, "2", "2", out, build, start], { cwd: repository, env: environment });
 
   const files = readdirSync(out).filter((name) => name.endsWith(".pb.gz"));

@@ -79,7 +79,7 @@ test("two commits are built, and recorded in pairs, each capture of a VM of its 
   const out = join(folder, "captures");
   const build = `mkdir ebin && erlc +debug_info -o ebin src/shop.erl ${benchmark}`;
   const start = startOf("gitlab-ci.yml");
-  const environment = { ...process.env, EXTROSPECT: helperWord(t), WARM_UP: "0" };
+  const environment = { ...process.env, EXTROSPECT: helperWord(t), COUNTS: "yes", WARM_UP: "0" };
   await run(SCRIPT, [base, head, "1", "1", out, build, start], { cwd: repository, env: environment });
 
   const files = readdirSync(out).filter((name) => name.endsWith(".pb.gz"));
@@ -132,6 +132,11 @@ test("a program that starts no VM, and numbers that are none, are refused, and n
     });
   }
   await assert.rejects(recorded("HEAD"), { code: 2, stderr: /^usage: / });
+  const unclear = run(SCRIPT, ["HEAD", "HEAD", "1", "1", "out", "true", "true"], {
+    cwd: repository,
+    env: { ...process.env, COUNTS: "maybe" },
+  });
+  await assert.rejects(unclear, { code: 2, stderr: /COUNTS is maybe, and neither yes nor empty/ });
   assert.equal(git(repository, "worktree", "list").split("\n").length, 1);
 });
 
