@@ -20,6 +20,7 @@ import { installedEditor } from "../../scripts/install-editor.mjs";
 import { ROOT } from "../../scripts/project.mjs";
 import { CHROMIUM, CHROMIUM_FLAGS } from "../chromium.mjs";
 import { PATIENCE_MS, until } from "../until.mjs";
+import { answered, answerLooks } from "./answered-looks.mjs";
 import { helpersBelow } from "./helper-processes.mjs";
 import { withExtension } from "./installed-extension.mjs";
 import { withLanguage } from "./language-pack.mjs";
@@ -153,6 +154,7 @@ async function launchEditor({
   });
   const page = browser.pages()[0] ?? (await browser.newPage());
   page.setDefaultTimeout(PATIENCE_MS);
+  answerLooks(page);
   if (isStill) await page.addInitScript(STILL);
   /** @type {string[]} */
   const outside = [];
@@ -408,7 +410,7 @@ export class Editor {
 
   /** Whether a click has reached such a row of the palette since the palette opened. @param {string} row */
   #hasClicked(row) {
-    return this.page.evaluate(`clickedRows.some((text) => text.includes(${JSON.stringify(row)}))`);
+    return answered(() => this.page.evaluate(`clickedRows.some((text) => text.includes(${JSON.stringify(row)}))`));
   }
 
   async #openPicker() {

@@ -1,4 +1,5 @@
 // The contents of the source editor: lines, lenses, gutter marks, figures at the ends of lines, read from the page.
+import { answered } from "./answered-looks.mjs";
 
 /**
  * @typedef {object} Lens
@@ -18,32 +19,12 @@
  * @property {Record<number, string>} figures  at the ends of lines, as the stylesheet draws them
  */
 
-/** Milliseconds after which another look is taken beside one that has no answer. */
-const NEXT_LOOK_MS = 20_000;
-
 /**
- * The active text editor, as far as it is in sight. A look whose answer never comes, as seen once where processes of the
- * browser are stopped now and then, is not the only one.
+ * The active text editor, as far as it is in sight.
  * @param {import("playwright-core").Page} page
  * @returns {Promise<SourcePane>}
  */
-export async function sourcePane(page) {
-  /** @type {Promise<SourcePane>[]} */
-  const looks = [];
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer;
-  try {
-    for (;;) {
-      looks.push(look(page));
-      // eslint-disable-next-line gate/fixed-wait -- the looks go on during it
-      const next = new Promise((resolve) => (timer = setTimeout(resolve, NEXT_LOOK_MS)));
-      const seen = await Promise.race([...looks, next.then(() => undefined)]);
-      if (seen !== undefined) return seen;
-    }
-  } finally {
-    clearTimeout(timer);
-  }
-}
+export const sourcePane = (page) => answered(() => look(page));
 
 /** @param {import("playwright-core").Page} page @returns {Promise<SourcePane>} */
 function look(page) {
