@@ -1,10 +1,11 @@
 // Whatever goes wrong: the right exit code, one line that helps, and no lost capture.
 import assert from "node:assert/strict";
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { readProfile, readUnfinishedProfile } from "../pprof-reader.mjs";
+import { smallDisk } from "../small-disks.mjs";
 import { undoneAfter } from "../undone.mjs";
 import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
@@ -138,8 +139,7 @@ test("a full disk: one line, exit 1, what fitted is readable", async (t) => {
   const folder = temporaryFolder(t);
   const small = join(folder, "small");
   mkdirSync(small);
-  undo(() => spawnSync("umount", ["-l", small]));
-  execFileSync("mount", ["-t", "tmpfs", "-o", "size=8k", "tmpfs", small]);
+  undo(smallDisk(small, "size=8k"));
   const file = join(small, "c.pb.gz");
   const run = await runHelper(["record", vm.pid, "-d", 0, "-F", 997, "--max-overhead", "off", "-o", file]);
   assertRefused(run, 1);

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
+import { removeLeftGroups } from "../left-groups.mjs";
 import { isNightly } from "../nightly.mjs";
 import { readProfile, readUnfinishedProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
@@ -267,6 +268,7 @@ const MEMORY_GROUPS = [
 
 test("in a group of 256 MB that is full: the capture is taken, or ends with what is whole", async (t) => {
   const [parent = "", limit = ""] = MEMORY_GROUPS ?? [];
+  if (parent !== "") removeLeftGroups(parent);
   const group = join(parent, `extrospect-test-${process.pid}`);
   try {
     mkdirSync(group);

@@ -1,10 +1,11 @@
 // record --when: captures of the time before and after a condition came to hold, of real VMs that are made to meet it.
 import assert from "node:assert/strict";
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { readProfile } from "../pprof-reader.mjs";
+import { smallDisk } from "../small-disks.mjs";
 import { undoneAfter } from "../undone.mjs";
 import { until } from "../until.mjs";
 import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
@@ -161,8 +162,7 @@ test("on a full disk a capture is lost, that is said, and the next one is not", 
   const vm = await surging(t, "mailbox");
   const small = join(temporaryFolder(t), "small");
   mkdirSync(small);
-  undo(() => spawnSync("umount", ["-l", small]));
-  execFileSync("mount", ["-t", "tmpfs", "-o", "size=4k", "tmpfs", small]);
+  undo(smallDisk(small, "size=4k"));
   writeFileSync(join(small, "filler"), Buffer.alloc(4096));
   const { run, said } = watching(vm.pid, "mailbox>1000", small, [
     "--before",

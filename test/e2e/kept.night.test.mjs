@@ -1,10 +1,10 @@
 // A capture without an end: `record -d 0 --keep`.
 import assert from "node:assert/strict";
-import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { readProfile, readUnfinishedProfile } from "../pprof-reader.mjs";
+import { smallDisk } from "../small-disks.mjs";
 import { undoneAfter } from "../undone.mjs";
 import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
@@ -126,8 +126,7 @@ test("on a full disk the oldest files make room, and that is said", async (t) =>
   const vm = await workingVm(t, []);
   const small = join(temporaryFolder(t), "small");
   mkdirSync(small);
-  undo(() => spawnSync("umount", ["-l", small]));
-  execFileSync("mount", ["-t", "tmpfs", "-o", "size=40k", "tmpfs", small]);
+  undo(smallDisk(small, "size=40k"));
   const { code, stderr, summary } = await recordKeeping(
     vm.pid,
     join(small, "shop.pb.gz"),

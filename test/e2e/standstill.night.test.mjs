@@ -5,6 +5,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { removeLeftGroups } from "../left-groups.mjs";
 import { readUnfinishedProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
@@ -61,6 +62,7 @@ const FREEZERS = {
 function byFreezer(t, pid, { trees, file, freeze, thaw, state, frozen }) {
   const tree = trees.find((folder) => existsSync(join(folder, "cgroup.procs")));
   if (tree === undefined || process.getuid?.() !== 0) return undefined;
+  removeLeftGroups(tree);
   const outer = join(tree, `extrospect test ${process.pid}`);
   const inner = join(outer, "vm");
   try {

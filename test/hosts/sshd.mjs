@@ -16,9 +16,14 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { boundToThis } from "../../scripts/bound-process.mjs";
 import { freePort } from "../../scripts/free-port.mjs";
+import { removeHalfMade } from "../../scripts/half-made.mjs";
 import { addAccount, setPassword } from "../accounts.mjs";
 import { must } from "../must.mjs";
+import { removeLeftDisks, smallDisk } from "../small-disks.mjs";
 import { until } from "../until.mjs";
+
+/** The folder of one, with the process id of its test. */
+const FOLDER = /^extrospect-sshd-(\d+)-/;
 
 /** Undoes set-up: a test, or an object like one. @typedef {{after: (undo: () => unknown) => unknown}} Afterwards */
 
@@ -56,7 +61,10 @@ export class Sshd {
     t,
     { passphrase = "", isKnown = true, asRoot = false, password = "", asksCode = false, machine } = {},
   ) {
-    const folder = mkdtempSync("/opt/extrospect-sshd-");
+    // Those of killed tests, with the disks in them.
+    removeLeftDisks();
+    removeHalfMade("/opt", FOLDER);
+    const folder = mkdtempSync(`/opt/extrospect-sshd-${process.pid}-`);
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     chmodSync(folder, 0o755);
     const user = asRoot ? "root" : `xssh${process.pid}x${Math.floor(Math.random() * 1000)}`;
@@ -208,8 +216,7 @@ export class Sshd {
       mkdirSync(folder);
       chownSync(folder, this.uid, this.uid);
     }
-    must("mount", "-t", "tmpfs", "-o", `size=${size},mode=0700,uid=${this.uid},gid=${this.uid}`, "tmpfs", state);
-    return () => void spawnSync("umount", ["-l", state]);
+    return smallDisk(state, `size=${size},mode=0700,uid=${this.uid},gid=${this.uid}`);
   }
 
   /** A file below the user's home, theirs. @param {string} path @param {string} text */

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { recordUntil } from "../e2e/enough.mjs";
 import { assertRefused, helperJson, runHelper, temporaryFolder } from "../e2e/helper.mjs";
+import { removeLeftGroups } from "../left-groups.mjs";
 import { releasesOf } from "../nightly.mjs";
 import { until } from "../until.mjs";
 import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
@@ -143,6 +144,7 @@ const QUOTAS = [
 test("the quota of a control group around the VM's own is known by its value", async (t) => {
   const vm = await runErl({ otp: await prepareOtp("25"), ...NOW_AND_THEN });
   t.after(() => vm.kill());
+  for (const { tree } of QUOTAS) if (existsSync(tree)) removeLeftGroups(tree);
   const made = QUOTAS.map((each) => ({ ...each, outer: join(each.tree, `extrospect test ${process.pid}`) })).find(
     ({ outer, file }) => {
       try {

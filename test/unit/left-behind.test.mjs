@@ -1,11 +1,13 @@
-// Accounts and policies of killed tests are known by their names and marks, and no others are taken for them.
+// Accounts, policies, disks and control groups of killed tests are known by their names and marks, and no others are taken for them.
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { leftNames } from "../accounts.mjs";
 import { makePolicyFolder, removeLeftPolicy } from "../e2e/guard-left.mjs";
+import { removeLeftGroups } from "../left-groups.mjs";
+import { leftDisks } from "../small-disks.mjs";
 
 test("accounts and groups of tests that have ended are left, those of running ones and of others are not", () => {
   const lines = (/** @type {string[]} */ ...names) => names.map((name) => `${name}:x:1000:1000::/:/bin/sh\n`).join("");
@@ -32,4 +34,43 @@ test("a policy that a test has left goes, and the machine's own stays", (t) => {
   writeFileSync(join(place, "policy.toml"), "[users]\n");
   removeLeftPolicy(place);
   assert.ok(existsSync(join(place, "policy.toml")));
+});
+
+test("disks of tests that have ended are left, those of running ones and of others are not", () => {
+  const mounts = [
+    "tmpfs /run tmpfs rw 0 0",
+    "extrospect-test-34 /opt/a tmpfs rw,size=4k 0 0",
+    "extrospect-test-12 /opt/b tmpfs rw,size=4k 0 0",
+    "extrospect-test-34 /tmp/with\\040space tmpfs rw,size=4k 0 0",
+    "extrospect-test-x /opt/c tmpfs rw 0 0",
+    "/dev/sda1 /extrospect-test-34 ext4 rw 0 0",
+  ].join("\n");
+  assert.deepEqual(
+    leftDisks(`${mounts}\n`, (pid) => pid === "12"),
+    ["/tmp/with space", "/opt/a"],
+  );
+  assert.deepEqual(
+    leftDisks("", () => false),
+    [],
+  );
+});
+
+test("control groups of tests that have ended go on and are removed, those of running ones and of others are not", (t) => {
+  const tree = mkdtempSync(join(tmpdir(), "extrospect-left-"));
+  t.after(() => rmSync(tree, { recursive: true, force: true }));
+  const make = (/** @type {string[]} */ ...names) => mkdirSync(join(tree, ...names), { recursive: true });
+  make("extrospect test 34", "vm");
+  make("extrospect-test-34");
+  make("extrospect unknowns 34");
+  make("extrospect test 12", "vm");
+  make("system.slice");
+  // Here a folder with a file cannot be removed, as a group whose processes have not ended.
+  make("extrospect unknowns 35");
+  const frozen = join(tree, "extrospect unknowns 35/freezer.state");
+  writeFileSync(frozen, "FROZEN");
+  removeLeftGroups(tree, (pid) => pid === "12");
+  const isThere = (/** @type {string} */ name) => existsSync(join(tree, name));
+  assert.deepEqual(["extrospect test 34", "extrospect-test-34", "extrospect unknowns 34"].filter(isThere), []);
+  assert.ok(isThere("extrospect test 12/vm") && isThere("system.slice"));
+  assert.equal(readFileSync(frozen, "utf8"), "THAWED");
 });

@@ -2,6 +2,8 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { removeLeftGroups } from "../left-groups.mjs";
+import { smallDisk } from "../small-disks.mjs";
 import { until } from "../until.mjs";
 import { hold, letGo } from "../vms/held.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
@@ -92,6 +94,7 @@ const FROZEN = {
 /** @param {{tree: string, settings: Record<string, string>, then: Record<string, string>}} kind @returns {Promise<Scene | undefined>} */
 async function inGroup({ tree, settings, then }) {
   if (!existsSync(join(tree, "cgroup.procs"))) return undefined;
+  removeLeftGroups(tree);
   const group = join(tree, `extrospect unknowns ${process.pid}`);
   mkdirSync(group);
   const scene = await vmOf("gt_erlang", []);
@@ -123,12 +126,12 @@ async function ending() {
 /** @param {string} folder @returns {Promise<Scene>} */
 async function fullDisk(folder) {
   const scene = await vmOf("gt_erlang", []);
-  spawnSync("mount", ["-t", "tmpfs", "-o", SMALL, "tmpfs", folder]);
+  const unmount = smallDisk(folder, SMALL);
   return {
     ...scene,
     output: ["sh", "-c", '"$@" > /dev/full', "sh"],
     end: async () => {
-      spawnSync("umount", [folder]);
+      unmount();
       await scene.end();
     },
   };

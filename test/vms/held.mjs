@@ -1,6 +1,6 @@
 // VMs that a test stops while it compares them with what the helper reads. A disturbance of the machine
 // (test/chaos/disturbance.mjs) leaves a held VM stopped.
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -9,13 +9,25 @@ const HELD = join(tmpdir(), "extrospect-tests-held");
 /** @param {number} pid */
 const markOf = (pid) => join(HELD, String(pid));
 
+/** When it was started, in ticks: the mark of a killed test is none of a later process with the same number. @param {number} pid */
+const startOf = (pid) =>
+  readFileSync(`/proc/${pid}/stat`, "utf8")
+    .replace(/^.*\) /s, "")
+    .split(" ")[19] ?? "";
+
 /** @param {number} pid @returns {boolean} */
-export const isHeld = (pid) => existsSync(markOf(pid));
+export function isHeld(pid) {
+  try {
+    return readFileSync(markOf(pid), "utf8") === startOf(pid);
+  } catch {
+    return false;
+  }
+}
 
 /** Stops a VM. @param {number} pid */
 export function hold(pid) {
   mkdirSync(HELD, { recursive: true });
-  writeFileSync(markOf(pid), "");
+  writeFileSync(markOf(pid), startOf(pid));
   process.kill(pid, "SIGSTOP");
 }
 

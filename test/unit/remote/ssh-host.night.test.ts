@@ -27,6 +27,7 @@ import { ENGLISH } from "../recording/fakes.js";
 import { busyVm, HELPER, recordingOf } from "../recording/piped-helper.js";
 import { slowLine } from "../../hosts/slow-line.mjs";
 import { Sshd } from "../../hosts/sshd.mjs";
+import { smallDisk } from "../../small-disks.mjs";
 import {
   ASK_MAIN,
   ASK_PROGRAM,
@@ -342,18 +343,13 @@ test("what the host lacks is said, with what to do", needsRoot, async (t) => {
   const cache = join(sshd.home, ".cache");
   mkdirSync(cache, { recursive: true });
   chownSync(cache, sshd.uid, sshd.uid);
-  const mount = (...args: string[]) => {
-    const run = spawnSync("mount", ["-t", "tmpfs", ...args, "tmpfs", cache], { encoding: "utf8" });
-    assert.equal(run.status, 0, run.stderr);
-  };
-  t.after(() => spawnSync("umount", [cache]));
-  mount("-o", `noexec,uid=${String(sshd.uid)}`);
+  const unmountFixed = smallDisk(cache, `noexec,uid=${String(sshd.uid)}`);
   await assert.rejects(connected(t, sshd), refusal(/No helper can run/, /may not be executed \(noexec\)/));
-  spawnSync("umount", [cache]);
-  mount("-o", `size=1M,uid=${String(sshd.uid)}`);
+  unmountFixed();
+  const unmountSmall = smallDisk(cache, `size=1M,uid=${String(sshd.uid)}`);
   await assert.rejects(connected(t, sshd), refusal(/No helper can run/, /could not be written/));
   assert.deepEqual(readdirSync(cacheOf(sshd)), [], "nothing half-made is left");
-  spawnSync("umount", [cache]);
+  unmountSmall();
 
   // A folder that belongs to another user, and a link.
   chownSync(cacheOf(sshd), 0, 0);
