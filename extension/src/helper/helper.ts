@@ -9,6 +9,7 @@ import {
   type LanguageClientOptions,
 } from "vscode-languageclient/node";
 import type { HelperCapabilities, HelperNotifications, Requests } from "../../../contract/protocol.generated.js";
+import { withCancellableProgress } from "../messages/show-message.js";
 import { errorText } from "../text/error-text.js";
 import { FeaturelessClient } from "./featureless-client.js";
 import { checkedAnswer, INITIALIZATION_OPTIONS, noHelperAdvice, versionMismatch } from "./handshake.js";
@@ -25,7 +26,8 @@ import { RestartLimit } from "./restart-limit.js";
 import type { ProgramProcess, RunningProgram } from "./running-program.js";
 import { traceChannel } from "./trace-channel.js";
 
-const HANDSHAKE_PATIENCE_MS = 15_000;
+/** A start that takes longer is shown. */
+const SLOW_START_MS = 15_000;
 const STOP_PATIENCE_MS = 2_000;
 
 /** One run of the program. */
@@ -44,15 +46,20 @@ export interface HelperStart {
    * Fails soon once `signal` is aborted.
    */
   readonly run: (signal: AbortSignal) => Promise<RunningProgram>;
-  /** Any request starts it, and it starts again after an unexpected end; else `start` alone does. */
+  /**
+   * Any request starts it, and it starts again after an unexpected end; else `start` alone does, by a caller that shows the
+   * start to the user.
+   */
   readonly startsByItself: boolean;
+  /** Milliseconds after which a start that has no answer is shown; without it {@link SLOW_START_MS}. */
+  readonly slowAfterMs?: number;
 }
 
 /**
  * A helper program, here or on another machine, supervised.
  *
  *     asleep --first request--> starting --handshake--> running --stop, deactivate--> asleep
- *     starting --cannot be started, other version, no answer--> asleep (the request fails)
+ *     starting --cannot be started, other version, it ended, the user gave it up--> asleep (the request fails)
  *     starting --stop--> asleep (the request fails; the started program is ended)
  *     running --it ended by itself--> starting, at most 4 times in 3 minutes, else asleep until the user restarts it
  *
@@ -92,7 +99,7 @@ export class Helper implements HelperConnection {
     token?: Cancellation,
     told?: ProgressListener,
   ): Promise<Requests[M]["result"]> {
-    const { client } = await (namesHeld(params) ? this.#holding() : this.#running());
+    const { client } = await unlessCancelled(namesHeld(params) ? this.#holding() : this.#running(), token);
     if (isRequested(token)) throw new Cancelled();
     const progress = told === undefined ? undefined : this.#progress(client, told);
     const sent = progress === undefined ? params : { ...params, workDoneToken: progress.token };
@@ -267,21 +274,9 @@ export class Helper implements HelperConnection {
     const { client, program } = life;
     const { child, name } = program;
     const l10n = vscode.l10n;
-    let timer: NodeJS.Timeout | undefined;
-    const tooLate = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        reject(
-          new HelperError(
-            "noAnswer",
-            l10n.t("{0} does not answer", name),
-            l10n.t("it may be a program other than the Extrospect helper"),
-            noHelperAdvice(program, l10n),
-          ),
-        );
-      }, HANDSHAKE_PATIENCE_MS);
-    });
     try {
-      await Promise.race([client.start(), tooLate]);
+      const answered = client.start();
+      await (this.how.startsByItself ? this.#unlessGivenUp(program, answered) : answered);
     } catch (error) {
       if (error instanceof HelperError) throw error;
       const refusal = refusalOf(error, l10n);
@@ -295,11 +290,40 @@ export class Helper implements HelperConnection {
         errorText(error),
         noHelperAdvice(program, l10n),
       );
-    } finally {
-      clearTimeout(timer);
     }
     life.capabilities = checkedAnswer(client.initializeResult, program, l10n).capabilities.experimental;
     if (!signal.aborted) this.#hasStarted.fire();
+  }
+
+  /**
+   * A helper that is stopped, or that starts on a busy machine, answers late: its end fails the start, and not the time. The
+   * user may give it up: another program may never answer.
+   */
+  async #unlessGivenUp(program: RunningProgram, answered: Promise<void>): Promise<void> {
+    const { l10n } = vscode;
+    let timer: NodeJS.Timeout | undefined;
+    const givenUp = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        void withCancellableProgress(l10n.t("The helper {0} has not answered yet", program.name), (token) => {
+          token.onCancellationRequested(() => {
+            reject(
+              new HelperError(
+                "noAnswer",
+                l10n.t("{0} does not answer", program.name),
+                l10n.t("it may be a program other than the Extrospect helper"),
+                noHelperAdvice(program, l10n),
+              ),
+            );
+          });
+          return answered.catch(() => {});
+        });
+      }, this.how.slowAfterMs ?? SLOW_START_MS);
+    });
+    try {
+      await Promise.race([answered, givenUp]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** Its output ended: it is gone or going. */
@@ -358,6 +382,25 @@ export class Helper implements HelperConnection {
 
 function isRequested(token: Cancellation | undefined): boolean {
   return token?.isCancellationRequested ?? false;
+}
+
+/** The result of a wait, unless the wait is cancelled before. */
+async function unlessCancelled<T>(wait: Promise<T>, token: Cancellation | undefined): Promise<T> {
+  if (token === undefined) return wait;
+  let cancel = () => {};
+  const cancelled = new Promise<never>((_, reject) => {
+    cancel = () => {
+      reject(new Cancelled());
+    };
+  });
+  const listening = token.onCancellationRequested(() => {
+    cancel();
+  });
+  try {
+    return await Promise.race([wait, cancelled]);
+  } finally {
+    listening.dispose();
+  }
 }
 
 /** How a program ended. */

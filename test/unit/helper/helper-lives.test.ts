@@ -119,3 +119,65 @@ test("what a helper held is requested of no other one, and starts none", async (
   await assert.rejects(helper.request("extrospect/inside/close", { insideId: 1 }), isEnded);
   assert.equal(runs(), before);
 });
+
+/** A helper whose program never answers, which is shown at once. */
+async function muteAt(t: TestContext) {
+  const { Helper, context, log, vscode } = await inWindow(t);
+  const child = spawn("sleep", ["600"], { stdio: "pipe" });
+  t.after(() => child.kill("SIGKILL"));
+  const program: RunningProgram = {
+    child,
+    input: child.stdin,
+    output: child.stdout,
+    name: "mute",
+    gone: (how) => how,
+    endedEarly: failed,
+  };
+  const helper = new Helper(
+    { run: () => Promise.resolve(program), startsByItself: true, slowAfterMs: 0 },
+    log,
+    context.subscriptions as never,
+  );
+  t.after(() => helper.stop());
+  return { helper, child, shown: vscode.progresses };
+}
+
+test("a helper that does not answer is waited for in sight of the user, who may give it up", async (t) => {
+  const { helper, child, shown } = await muteAt(t);
+  const asking = assert.rejects(helper.request("extrospect/list", {}), {
+    problem: "noAnswer",
+    what: "mute does not answer",
+  });
+  const [progress] = await until("the wait is shown", () => shown.length > 0 && shown);
+  assert.ok(progress);
+  assert.equal(progress.title, "The helper mute has not answered yet");
+  progress.cancel();
+  await asking;
+  await until("its program has ended, and nothing is shown", () => hasEnded(child) && shown.length === 0);
+});
+
+test("a helper that ends before it answers fails the request, and nothing is shown any more", async (t) => {
+  const { helper, child, shown } = await muteAt(t);
+  const asking = assert.rejects(helper.request("extrospect/list", {}), { what: "it did not start" });
+  await until("the wait is shown", () => shown.length > 0);
+  child.kill("SIGKILL");
+  await asking;
+  await until("nothing is shown", () => shown.length === 0);
+});
+
+test("a request that is cancelled does not wait for the answer", async (t) => {
+  const { helper, child, shown } = await muteAt(t);
+  let cancel = () => {};
+  const token = {
+    isCancellationRequested: false,
+    onCancellationRequested: (listener: () => void) => {
+      cancel = listener;
+      return { dispose: () => {} };
+    },
+  };
+  const asking = assert.rejects(helper.request("extrospect/list", {}, token), { name: "Cancelled" });
+  await until("the wait is shown", () => shown.length > 0);
+  cancel();
+  await asking;
+  assert.ok(!hasEnded(child), "others may wait for it");
+});

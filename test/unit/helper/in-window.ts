@@ -11,7 +11,10 @@ import type { Hosts } from "../../../extension/src/remote/hosts.js";
 export interface Window {
   readonly Helper: typeof Helper;
   readonly Hosts: typeof Hosts;
-  readonly vscode: { readonly settings: Record<string, unknown> };
+  readonly vscode: {
+    readonly settings: Record<string, unknown>;
+    readonly progresses: { readonly title: string; cancel(): void }[];
+  };
   readonly context: ConstructorParameters<typeof Hosts>[0]["context"];
   readonly log: ConstructorParameters<typeof Hosts>[0]["log"];
 }

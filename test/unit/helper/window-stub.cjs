@@ -10,6 +10,21 @@ class CancellationError extends Error {}
 /** @type {Record<string, unknown>} */
 const settings = {};
 
+/** Notifications that show work. @type {{title: string, cancel: () => void}[]} */
+const progresses = [];
+
+/** @param {{title: string}} options @param {(progress: unknown, token: unknown) => unknown} work */
+async function withProgress({ title }, work) {
+  const source = new CancellationTokenSource();
+  const shown = { title, cancel: () => source.cancel() };
+  progresses.push(shown);
+  try {
+    return await work({ report: () => {} }, source.token);
+  } finally {
+    progresses.splice(progresses.indexOf(shown), 1);
+  }
+}
+
 /** @param {string} text @param {unknown[]} values */
 const t = (text, ...values) => text.replace(/\{(\d+)\}/g, (_, index) => String(values[Number(index)]));
 
@@ -22,11 +37,7 @@ module.exports = {
   env: { ...editor.env, language: "en" },
   l10n: { t },
   window: new Proxy(editor.window, {
-    get: (known, name) =>
-      name === "withProgress"
-        ? async (/** @type {unknown} */ _options, /** @type {(progress: unknown, token: unknown) => unknown} */ work) =>
-            work({ report: () => {} }, new CancellationTokenSource().token)
-        : Reflect.get(known, name),
+    get: (known, name) => (name === "withProgress" ? withProgress : Reflect.get(known, name)),
   }),
   workspace: new Proxy(editor.workspace, {
     get: (known, name) => {
@@ -37,4 +48,5 @@ module.exports = {
   }),
   /** The user's settings, by names without `extrospect.`. */
   settings,
+  progresses,
 };
