@@ -9,6 +9,9 @@ import { busyShell } from "../vms/busy-shell.mjs";
 
 const IMAGE = "localhost/extrospect-container:1";
 const CACHE = "/var/lib/containers/cache";
+const FOLDERS = "/var/tmp";
+/** The folder of one, with the process id of its test. */
+const FOLDER = /^extrospect-podman-(\d+)-/;
 const SHARED = ["usr", "bin", "lib", "lib64", "etc"];
 // The limits may be lower here than Podman's own.
 const LIMITS = ["--ulimit", "nofile=1024:1024", "--ulimit", "nproc=1000:1000"];
@@ -21,27 +24,50 @@ export function whyNoPodman() {
     : "podman and runc are not installed";
 }
 
+/** Its command, with all that it stores in that folder. @param {string} folder */
+const podmanIn = (folder) => [
+  "podman",
+  "--root",
+  join(folder, "storage"),
+  "--runroot",
+  join(folder, "run"),
+  "--tmpdir",
+  join(folder, "tmp"),
+  // crun takes no mixture of control groups of both versions.
+  "--runtime",
+  "runc",
+  "--cgroup-manager",
+  "cgroupfs",
+];
+
+/** @param {string} folder */
+function removeStorage(folder) {
+  // Podman has its storage mounted on itself.
+  spawnSync("umount", [join(folder, "storage/overlay")]);
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Containers and storage of killed tests. */
+function removeLeft() {
+  for (const name of readdirSync(FOLDERS)) {
+    const [, pid] = FOLDER.exec(name) ?? [];
+    if (pid === undefined || existsSync(`/proc/${pid}`)) continue;
+    const folder = join(FOLDERS, name);
+    const [program = "", ...options] = podmanIn(folder);
+    spawnSync(program, [...options, "rm", "--all", "--force", "--time", "0"], { cwd: "/" });
+    removeStorage(folder);
+  }
+}
+
 /**
  * A Podman of the test's own: its command, and the function that starts a container.
  * @param {Afterwards} t
  */
 export function ownPodman(t) {
-  const folder = mkdtempSync("/var/tmp/extrospect-podman-");
+  removeLeft();
+  const folder = mkdtempSync(`${FOLDERS}/extrospect-podman-${process.pid}-`);
   const hadCache = existsSync(CACHE);
-  // crun takes no mixture of control groups of both versions.
-  const program = [
-    "podman",
-    "--root",
-    join(folder, "storage"),
-    "--runroot",
-    join(folder, "run"),
-    "--tmpdir",
-    join(folder, "tmp"),
-    "--runtime",
-    "runc",
-    "--cgroup-manager",
-    "cgroupfs",
-  ];
+  const program = podmanIn(folder);
   const podman = (/** @type {string[]} */ ...args) =>
     execFileSync("podman", [...program.slice(1), ...args], {
       cwd: "/",
@@ -53,9 +79,7 @@ export function ownPodman(t) {
   const names = [];
   t.after(() => {
     for (const name of names) podman("rm", "--force", "--ignore", "--time", "0", name);
-    // Podman has its storage mounted on itself.
-    spawnSync("umount", [join(folder, "storage/overlay")]);
-    rmSync(folder, { recursive: true, force: true });
+    removeStorage(folder);
     // Its remains outside of its storage: groups, unless other containers are in them, and a cache.
     const parents = ["/sys/fs/cgroup", ...readdirSync("/sys/fs/cgroup").map((name) => join("/sys/fs/cgroup", name))];
     spawnSync(
