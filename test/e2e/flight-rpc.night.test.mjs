@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
+import { tried, worked } from "../editor/tries.mjs";
 import { readProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
@@ -13,6 +14,8 @@ import { temporaryFolder } from "./helper.mjs";
 import { RpcClient } from "./rpc-client.mjs";
 
 const NAME = /^surge\.(\d{5})-\d{8}T\d{6}Z\.pb\.gz$/;
+/** For looks of the helper at the mailbox, at first. */
+const SEVERAL_LOOKS_MS = 2_000;
 
 /** @type {import("../vms/otp.mjs").OtpInstallation} */
 let otp;
@@ -58,11 +61,14 @@ const told = (client, what) =>
  * @param {import("../vms/vm.mjs").RunningVm} vm @param {() => boolean} seen
  */
 async function surgeUntil(vm, seen) {
-  return until("it was seen", async () => {
-    const truth = await vm.report();
-    for (let looks = 0; looks < 20 && !seen(); looks++) await new Promise((resolve) => setTimeout(resolve, 100));
-    return seen() && truth;
-  });
+  return tried(
+    "it was seen",
+    async (patienceMs) => {
+      const truth = await vm.report();
+      return (await worked(until("a look", seen, patienceMs))) && truth;
+    },
+    SEVERAL_LOOKS_MS,
+  );
 }
 
 /** The user's facts in a file. @param {string} file */

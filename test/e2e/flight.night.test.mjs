@@ -4,15 +4,18 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { tried, worked } from "../editor/tries.mjs";
 import { readProfile } from "../pprof-reader.mjs";
 import { smallDisk } from "../small-disks.mjs";
 import { undoneAfter } from "../undone.mjs";
 import { until } from "../until.mjs";
 import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
-import { helperJson, runHelper, sleep, temporaryFolder } from "./helper.mjs";
+import { helperJson, runHelper, temporaryFolder } from "./helper.mjs";
 
 const NAME = /^surge\.(\d{5})-\d{8}T\d{6}Z\.pb\.gz$/;
+/** For looks of the helper at the mailbox, at first. */
+const SEVERAL_LOOKS_MS = 2_000;
 /** Of processes that fill a mailbox, and of those that spin. */
 const [MESSAGES, SPINNERS] = [5000, 60];
 
@@ -50,11 +53,14 @@ function watching(pid, when, folder, more) {
  * @param {import("../vms/vm.mjs").RunningVm} vm @param {() => boolean} seen
  */
 async function surgeUntil(vm, seen) {
-  return until("it was seen", async () => {
-    const truth = await vm.report();
-    for (let looks = 0; looks < 20 && !seen(); looks++) await sleep(100);
-    return seen() && truth;
-  });
+  return tried(
+    "it was seen",
+    async (patienceMs) => {
+      const truth = await vm.report();
+      return (await worked(until("a look", seen, patienceMs))) && truth;
+    },
+    SEVERAL_LOOKS_MS,
+  );
 }
 
 /** The user's facts in a file. @param {string} file */
