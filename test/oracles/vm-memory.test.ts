@@ -73,11 +73,11 @@ function atRest(t: TestContext, vm: Awaited<ReturnType<typeof runErl>>, release:
   });
 }
 
-/** None where a process runs; its data may make no sense. */
+/** None where a process runs, or is on its way, as one that waits for a busy port is; its data may make no sense. */
 function readingAtRest(pid: number, release: string): VmReading | undefined {
   try {
     const reading = readVm(pid, release);
-    return reading.processes.every(({ state }) => (state & (STATE.running | STATE.collecting)) === 0)
+    return reading.processes.every(({ state }) => (state & (STATE.active | STATE.running | STATE.collecting)) === 0)
       ? reading
       : undefined;
   } catch (error) {

@@ -67,7 +67,13 @@ export const EVERYWHERE = {
 } as const;
 
 /** Process.state */
-export const STATE = { exiting: 0x800, running: 0x8000, suspended: 0x1_0000, collecting: 0x2_0000 } as const;
+export const STATE = {
+  exiting: 0x800,
+  active: 0x2000,
+  running: 0x8000,
+  suspended: 0x1_0000,
+  collecting: 0x2_0000,
+} as const;
 
 export const OFFSETS: Readonly<Record<string, Offsets>> = {
   23: {
