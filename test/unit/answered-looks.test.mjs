@@ -36,9 +36,11 @@ test("looks of locators are such, once for all pages, unless they have a limit",
   const page = /** @type {any} */ ({ locator: () => new Locator() });
   answerLooks(page);
   answerLooks(page);
-  const text = new Locator().innerText();
+  const look = (/** @type {{timeout?: number} | undefined} */ options) => new Locator().innerText(options);
+  const text = look(undefined);
   t.mock.timers.tick(LATER_MS);
   assert.equal(await text, "Locator");
-  assert.equal(await new Locator().innerText({ timeout: 5 }), "Locator");
-  assert.deepEqual(looks, [undefined, undefined, { timeout: 5 }]);
+  const limited = { timeout: 5 };
+  assert.equal(await look(limited), "Locator");
+  assert.deepEqual(looks, [undefined, undefined, limited]);
 });
