@@ -910,6 +910,8 @@ export type EngineQuality = {
   orphaned: number,
   /** Copies that were dropped because their ring was full. */
   dropped: number,
+  /** There may be more: they could not be counted by then. Absent where they could. */
+  dropped_at_least?: boolean,
   /** Erlang stacks longer than the part that is copied. */
   cut: number,
   /**
@@ -2146,11 +2148,14 @@ export type PstackThread = {
 export type QualityRecord = {
   /** Samples seen. */
   samples: number,
-  /** Samples that the kernel reports as dropped because a ring was full. */
+  /**
+   * Samples that the kernel reports as dropped because a ring was full. It reports none of CPUs that are no longer read:
+   * with `gaps.cpus`, there may be more.
+   */
   lost: number,
   /**
-   * Times the kernel paused the event because sampling cost too much. That is no quota of the target: see
-   * `processors`.
+   * Times the kernel paused the event because sampling cost too much; with `gaps.cpus`, at least. That is no quota of the
+   * target: see `processors`.
    */
   throttled: number,
   /** Samples taken in Erlang code. */

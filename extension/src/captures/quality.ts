@@ -328,10 +328,12 @@ function overheadFigures({ overhead }: QualityRecord, l10n: Words, language?: st
 export function qualityFigures(quality: QualityRecord, l10n: Words, language?: string): QualityFigure[] {
   const number = (value: number) => count(value, language);
   const { erlang, native_in_process: native } = quality;
+  // A CPU that is no longer read reports neither losses nor pauses.
+  const isRead = quality.gaps.cpus.length === 0;
   const figures: [string, string][] = [
     [l10n.t("Samples"), number(quality.samples)],
-    [l10n.t("Lost"), number(quality.lost)],
-    [l10n.t("Times that sampling was paused"), number(quality.throttled)],
+    [l10n.t("Lost"), asFarAsKnown(quality.lost, isRead, l10n, number)],
+    [l10n.t("Times that sampling was paused"), asFarAsKnown(quality.throttled, isRead, l10n, number)],
     [l10n.t("In Erlang code"), number(erlang.samples)],
     [l10n.t("In C code for a process"), number(native.samples)],
     [l10n.t("… Erlang caller proven"), number(native.with_erlang)],
@@ -360,6 +362,12 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
     ...portProgramsFigures(quality, l10n, language),
   ];
   return figures.map(([name, value]) => ({ name, value }));
+}
+
+/** A count that may have ended before the capture. */
+function asFarAsKnown(value: number, isWhole: boolean, l10n: Words, number: (value: number) => string): string {
+  if (isWhole) return number(value);
+  return value === 0 ? l10n.t("not known") : l10n.t("at least {0}", number(value));
 }
 
 /** Only where so many deep stacks waited to be written that further ones were cut shorter. */
@@ -515,10 +523,11 @@ function engineFigures(
       ...name,
       [l10n.t("Read after the sample, median / 99 %"), l10n.t("{0} µs / {1} µs", number(skid.p50), number(skid.p99))],
     ];
+  const dropped = asFarAsKnown(engine.dropped, engine.dropped_at_least !== true, l10n, number);
   return [
     ...name,
     [l10n.t("Samples with / without a copied stack"), `${number(engine.matched)} / ${number(engine.unmatched)}`],
-    [l10n.t("Copies dropped / failed"), `${number(engine.dropped)} / ${number(engine.copy_failed)}`],
+    [l10n.t("Copies dropped / failed"), `${dropped} / ${number(engine.copy_failed)}`],
   ];
 }
 

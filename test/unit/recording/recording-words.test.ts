@@ -302,12 +302,28 @@ test("what could not be sampled is said, however short the capture is, and has i
     qualityFigures(qualityOf(5, { gaps }), ENGLISH, "en").map(({ name, value }) => [name, value]),
   );
   assert.equal(figures["CPUs not read completely"], "3, 7");
+  // These CPUs report no losses and no pauses.
+  assert.deepEqual([figures["Lost"], figures["Times that sampling was paused"]], ["not known", "not known"]);
   assert.equal(figures["Threads not sampled"], "12");
   assert.equal(figures["Times that reading samples failed"], "4");
   assert.equal(figures["Times that threads could not be listed"], "2");
   assert.equal(figures["Left out while the capture was not written"], "1,200");
   const before = qualityFigures(qualityOf(5), ENGLISH, "en").map(({ name }) => name);
   assert.ok(!before.includes("Threads not sampled"), "nothing is said where nothing is missing");
+});
+
+test("counts that ended before the capture are at least so many, or not known, and those of all CPUs are known", () => {
+  const figures = (cpus: number[], lost: number, dropped: number, more: object = {}) => {
+    const base = qualityOf(5);
+    const engine = { ...base.engine, name: "bpf", dropped, copy_failed: 4, ...more };
+    const all = qualityFigures(qualityOf(5, { lost, engine, gaps: { ...base.gaps, cpus } }), ENGLISH, "en");
+    const found = new Map(all.map(({ name, value }) => [name, value]));
+    return [found.get("Lost"), found.get("Copies dropped / failed")];
+  };
+  assert.deepEqual(figures([], 0, 0), ["0", "0 / 4"]);
+  assert.deepEqual(figures([3], 16, 0), ["at least 16", "0 / 4"]);
+  assert.deepEqual(figures([], 0, 0, { dropped_at_least: true }), ["0", "not known / 4"]);
+  assert.deepEqual(figures([], 0, 2, { dropped_at_least: true }), ["0", "at least 2 / 4"]);
 });
 
 test("a VM of which nothing ran is why there are no samples", () => {

@@ -318,6 +318,7 @@ function toQuality(members: Members): QualityRecord {
       unmatched: count(engine["unmatched"]),
       orphaned: count(engine["orphaned"]),
       dropped: count(engine["dropped"]),
+      ...(engine["dropped_at_least"] === true && { dropped_at_least: true }),
       cut: count(engine["cut"]),
       copy_failed: count(engine["copy_failed"]),
     },

@@ -48,6 +48,25 @@ impl QualityRecord {
         .collect()
     }
 
+    /// How many samples were lost, as far as that is known: a CPU that is no longer read reports none.
+    pub fn lost_text(&self) -> String {
+        match (self.lost, self.gaps.cpus.is_empty()) {
+            (lost, true) => format!("{lost} lost"),
+            (0, false) => "an unknown number lost".to_owned(),
+            (lost, false) => format!("at least {lost} lost"),
+        }
+    }
+
+    /// How often the kernel paused sampling, as far as that is known.
+    pub fn pauses_text(&self) -> String {
+        let times = counted(self.throttled, "time");
+        match (self.throttled, self.gaps.cpus.is_empty()) {
+            (_, true) => format!("sampling paused {times}"),
+            (0, false) => "sampling paused an unknown number of times".to_owned(),
+            (_, false) => format!("sampling paused at least {times}"),
+        }
+    }
+
     /// The samples of which it is not known whose they are; `None` where there are none.
     pub fn unattributed_clause(&self) -> Option<String> {
         let samples = self.no_process?.unattributed;
@@ -194,6 +213,31 @@ mod tests {
             engine,
             ..QualityRecord::default()
         }
+    }
+
+    #[test]
+    fn counts_of_a_cpu_that_is_no_longer_read_are_not_known_or_at_least() {
+        let texts = |lost, throttled, cpus: &[u32]| {
+            let mut quality = QualityRecord {
+                lost,
+                throttled,
+                ..QualityRecord::default()
+            };
+            quality.gaps.cpus = cpus.to_vec();
+            [quality.lost_text(), quality.pauses_text()]
+        };
+        assert_eq!(texts(0, 1, &[]), ["0 lost", "sampling paused 1 time"]);
+        assert_eq!(
+            texts(0, 0, &[3]),
+            [
+                "an unknown number lost",
+                "sampling paused an unknown number of times"
+            ]
+        );
+        assert_eq!(
+            texts(16, 2, &[3]),
+            ["at least 16 lost", "sampling paused at least 2 times"]
+        );
     }
 
     fn engine(name: &str, reason_code: EngineReason) -> EngineQuality {

@@ -14,10 +14,11 @@ use crate::tracing::TracedFunctions;
 pub struct QualityRecord {
     /// Samples seen.
     pub samples: u64,
-    /// Samples that the kernel reports as dropped because a ring was full.
+    /// Samples that the kernel reports as dropped because a ring was full. It reports none of CPUs that are no longer read:
+    /// with `gaps.cpus`, there may be more.
     pub lost: u64,
-    /// Times the kernel paused the event because sampling cost too much. That is no quota of the target: see
-    /// `processors`.
+    /// Times the kernel paused the event because sampling cost too much; with `gaps.cpus`, at least. That is no quota of the
+    /// target: see `processors`.
     pub throttled: u64,
     /// Samples taken in Erlang code.
     pub erlang: ErlangQuality,
@@ -332,6 +333,12 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
+// The signature that serde requires.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_false(flag: &bool) -> bool {
+    !*flag
+}
+
 /// CPUs, threads and times without samples, and why; all empty when everything was sampled.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
@@ -428,6 +435,10 @@ pub struct EngineQuality {
     pub orphaned: u64,
     /// Copies that were dropped because their ring was full.
     pub dropped: u64,
+    /// There may be more: they could not be counted by then. Absent where they could.
+    #[serde(default, skip_serializing_if = "is_false")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
+    pub dropped_at_least: bool,
     /// Erlang stacks longer than the part that is copied.
     pub cut: u64,
     /// Samples whose stack is not known as a whole because memory that was to be copied was not there. 0 in

@@ -303,11 +303,11 @@ fn progress_text(
         String::new()
     };
     format!(
-        "sampling {:.0}{until} s ({engine}{}), {}, {} lost, Ctrl-C to end",
+        "sampling {:.0}{until} s ({engine}{}), {}, {}, Ctrl-C to end",
         elapsed.as_secs_f64(),
         overhead::rate_now(quality),
         counted(quality.samples, "sample"),
-        quality.lost
+        quality.lost_text()
     )
 }
 

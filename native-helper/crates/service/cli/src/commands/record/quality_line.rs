@@ -3,7 +3,7 @@
 use capture::counted::counted;
 use capture::limits::{MAX_STACK_FRAMES, SHORT_STACK_FRAMES};
 use capture::marks::Reloaded;
-use capture::quality::{QualityRecord, SamplingGaps};
+use capture::quality::{EngineQuality, QualityRecord, SamplingGaps};
 
 use super::overhead;
 use crate::table::megabytes;
@@ -17,12 +17,12 @@ pub fn quality_line(quality: &QualityRecord) -> String {
     let (erlang, native) = (&quality.erlang, &quality.native_in_process);
     let engine = &quality.engine;
     format!(
-        "quality: {} of {}, {} lost, sampling paused {}; {}; {}{}; {}, {} \
+        "quality: {} of {}, {}, {}; {}; {}{}; {}, {} \
          truncated{}{}; engine {} ({}){}; own cost {:.1} % of a core{}{}{}{}{}{}{}{}",
         counted(quality.samples, "sample"),
         quality.event,
-        quality.lost,
-        counted(quality.throttled, "time"),
+        quality.lost_text(),
+        quality.pauses_text(),
         match erlang.samples {
             0 => "no samples of Erlang code".to_owned(),
             all => format!("Erlang {:.1} % complete", share(erlang.complete, all)),
@@ -237,6 +237,14 @@ fn copies(count: u64) -> String {
     }
 }
 
+fn dropped_copies(engine: &EngineQuality) -> String {
+    match (engine.dropped, engine.dropped_at_least) {
+        (dropped, false) => copies(dropped),
+        (0, true) => "an unknown number of copies".to_owned(),
+        (dropped, true) => format!("at least {}", copies(dropped)),
+    }
+}
+
 /// What only one of the engines can say.
 fn engine_figures(quality: &QualityRecord) -> String {
     let engine = &quality.engine;
@@ -245,7 +253,7 @@ fn engine_figures(quality: &QualityRecord) -> String {
             ": {} with their copy, {} not joined, {} dropped, {} failed, {} cut",
             counted(engine.matched, "sample"),
             engine.unmatched,
-            copies(engine.dropped),
+            dropped_copies(engine),
             copies(engine.copy_failed),
             counted(engine.cut, "stack"),
         )
@@ -405,6 +413,27 @@ mod tests {
         let reasons = "1 between readings, 2 just purged, 4 before readings, 7 code gone";
         let expected = format!(", 14 samples [code reloaded] ({reasons});");
         assert!(all.contains(&expected), "{all}");
+    }
+
+    #[test]
+    fn counts_that_ended_before_the_capture_are_not_known_or_at_least() {
+        let line = |lost, dropped| {
+            let mut quality = QualityRecord {
+                lost,
+                ..QualityRecord::default()
+            };
+            quality.gaps.cpus = vec![3];
+            quality.engine.matched = 5;
+            (quality.engine.dropped, quality.engine.dropped_at_least) = (dropped, true);
+            quality_line(&quality)
+        };
+        let nothing = line(0, 0);
+        assert!(nothing.contains(", an unknown number lost, sampling paused an unknown"));
+        assert!(nothing.contains(", an unknown number of copies dropped, 0 copies failed"));
+        let some = line(16, 1);
+        assert!(
+            some.contains(", at least 16 lost, ") && some.contains(", at least 1 copy dropped")
+        );
     }
 
     #[test]
