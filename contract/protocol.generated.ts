@@ -2655,6 +2655,11 @@ export type WaitingEnd = {
    * has handed them on to a process that is not known.
    */
   idle: boolean,
+  /**
+   * It is idle by the name of its function alone, which has `loop` in it: it may wait for an answer there. Absent where
+   * its loop is known to receive any message.
+   */
+  idle_by_name?: boolean,
   /** Of a port or a connection; else null. */
   port: WaitedPort | null, };
 
