@@ -2266,7 +2266,12 @@ export type QualityRecord = {
    */
   kernel?: KernelTime,
   /** What kept the target from processors. Absent in captures of helpers that did not look. */
-  processors?: ProcessorLimits, };
+  processors?: ProcessorLimits,
+  /**
+   * Facts of the whole capture that were looked for and are not known. Absent where there are none, before the capture
+   * has ended, and in captures of helpers that did not record them.
+   */
+  not_known?: Array<UnknownFact>, };
 
 /** Objects that have no debug file for one reason. */
 export type RefusedDebugFiles = {
@@ -2577,6 +2582,9 @@ export type UnknownCall = {
   asked: WaitedProcess | null,
   /** The only process whose pid is in the frame in which they wait; null when there is none, or more than one. */
   keeps: WaitedProcess | null, };
+
+/** A fact of a capture that can be not known. */
+export type UnknownFact = "tracing" | "processTime" | "portPrograms";
 
 /** A lock of mnesia that processes wait for. */
 export type WaitedLock = {

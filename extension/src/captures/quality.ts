@@ -12,6 +12,7 @@ import type {
   QualityRecord,
   SamplingGaps,
   ThreadsReason,
+  UnknownFact,
 } from "../../../contract/protocol.generated.js";
 
 /** Above these shares something is wrong with the capture rather than with the VM. */
@@ -360,8 +361,19 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
     ...processorFigures(quality, l10n, language),
     ...processTimeFigures(quality, l10n, language),
     ...portProgramsFigures(quality, l10n, language),
+    ...unknownFigures(quality, l10n),
   ];
   return figures.map(([name, value]) => ({ name, value }));
+}
+
+/** Facts that the helper looked for: without a row they would pass for none. */
+function unknownFigures({ not_known: facts = [] }: QualityRecord, l10n: Words): [string, string][] {
+  const texts: Record<UnknownFact, string> = {
+    tracing: l10n.t("Functions with call tracing"),
+    processTime: l10n.t("Processor time of the VM in samples"),
+    portPrograms: l10n.t("Processor time of programs below ports, in no sample"),
+  };
+  return facts.map((fact) => [texts[fact], l10n.t("not known")]);
 }
 
 /** A count that may have ended before the capture. */
@@ -406,7 +418,7 @@ function nameless(
   return samples === 0 ? [] : [[l10n.t("In a function that is not known"), number(samples)]];
 }
 
-/** Where no look at all functions succeeded, whether they are traced is not known, and has no row. */
+/** Where no look at all functions succeeded, whether they are traced is not known: see `unknownFigures`. */
 function tracedFigures({ tracing, traced = 0 }: QualityRecord, l10n: Words, language?: string): [string, string][] {
   const number = (value: number) => count(value, language);
   const functions = tracing && `${number(tracing.traced)} / ${number(tracing.looked_at)}`;

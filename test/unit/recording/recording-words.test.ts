@@ -312,6 +312,20 @@ test("what could not be sampled is said, however short the capture is, and has i
   assert.ok(!before.includes("Threads not sampled"), "nothing is said where nothing is missing");
 });
 
+test("facts that the helper looked for and does not know have a row each, and others have none", () => {
+  const unknown = (not_known?: QualityRecord["not_known"]) =>
+    qualityFigures(qualityOf(5, not_known && { not_known }), ENGLISH, "en").filter(
+      ({ value }) => value === "not known",
+    );
+  assert.deepEqual(unknown(), []);
+  const names = unknown(["tracing", "processTime", "portPrograms"]).map(({ name }) => name);
+  assert.deepEqual(names, [
+    "Functions with call tracing",
+    "Processor time of the VM in samples",
+    "Processor time of programs below ports, in no sample",
+  ]);
+});
+
 test("counts that ended before the capture are at least so many, or not known, and those of all CPUs are known", () => {
   const figures = (cpus: number[], lost: number, dropped: number, more: object = {}) => {
     const base = qualityOf(5);

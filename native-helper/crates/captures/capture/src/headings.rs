@@ -1,7 +1,7 @@
 //! The sentences above the figures of a capture: the missing parts of the figures, and why.
 
 use crate::counted::counted;
-use crate::quality::{EngineReason, QualityRecord, SamplingGaps, StandstillReason};
+use crate::quality::{EngineReason, QualityRecord, SamplingGaps, StandstillReason, UnknownFact};
 
 /// Below this share of whole stacks of processes there is a sentence, percent.
 const ENOUGH_WHOLE_PCT: u64 = 85;
@@ -77,6 +77,17 @@ impl QualityRecord {
                 100.0 * samples as f64 / self.samples.max(1) as f64
             )
         })
+    }
+
+    /// The facts that were looked for and are not known; `None` where there are none.
+    pub fn not_known_clause(&self) -> Option<String> {
+        let facts = self.not_known.iter().map(|fact| match fact {
+            UnknownFact::Tracing => "whether calls were traced",
+            UnknownFact::ProcessTime => "the VM's processor time by its own clock",
+            UnknownFact::PortPrograms => "the processor time of programs below ports",
+        });
+        let facts: Vec<&str> = facts.collect();
+        (!facts.is_empty()).then(|| format!("not known: {}", facts.join(", ")))
     }
 
     /// The functions that are traced, and the samples in or below traced calls; `None` where there is neither, as far as
@@ -213,6 +224,24 @@ mod tests {
             engine,
             ..QualityRecord::default()
         }
+    }
+
+    #[test]
+    fn facts_that_are_not_known_are_one_clause() {
+        let clause = |not_known: &[UnknownFact]| {
+            let quality = QualityRecord {
+                not_known: not_known.to_vec(),
+                ..QualityRecord::default()
+            };
+            quality.not_known_clause()
+        };
+        assert_eq!(clause(&[]), None);
+        assert_eq!(
+            clause(&[UnknownFact::Tracing, UnknownFact::PortPrograms]).unwrap(),
+            "not known: whether calls were traced, the processor time of programs below ports"
+        );
+        let clock = clause(&[UnknownFact::ProcessTime]).unwrap();
+        assert_eq!(clock, "not known: the VM's processor time by its own clock");
     }
 
     #[test]

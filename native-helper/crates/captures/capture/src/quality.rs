@@ -130,6 +130,24 @@ pub struct QualityRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub processors: Option<ProcessorLimits>,
+    /// Facts of the whole capture that were looked for and are not known. Absent where there are none, before the capture
+    /// has ended, and in captures of helpers that did not record them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
+    pub not_known: Vec<UnknownFact>,
+}
+
+/// A fact of a capture that can be not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub enum UnknownFact {
+    /// Whether calls were traced: not all functions could be read.
+    Tracing,
+    /// The VM's processor time by its own clock, so that it is not known whether samples lack some.
+    ProcessTime,
+    /// The processor time of the programs below the VM's ports.
+    PortPrograms,
 }
 
 /// The programs of ports that have the same name and owner, with all that these have started.
@@ -270,6 +288,20 @@ impl QualityRecord {
             (now, _) => now,
         };
         rest
+    }
+
+    /// The facts that a helper looks for and this record does not have.
+    pub fn unknown_facts(&self) -> Vec<UnknownFact> {
+        let facts = [
+            (
+                UnknownFact::Tracing,
+                self.tracing.is_none() && self.traced == 0,
+            ),
+            (UnknownFact::ProcessTime, self.process_time.is_none()),
+            (UnknownFact::PortPrograms, self.port_programs_ms.is_none()),
+        ];
+        let unknown = facts.into_iter().filter(|(_, is_unknown)| *is_unknown);
+        unknown.map(|(fact, _)| fact).collect()
     }
 
     fn counts(&self) -> [u64; COUNTS] {
@@ -570,6 +602,28 @@ mod tests {
         let old: QualityRecord = serde_json::from_value(json).unwrap();
         assert_eq!((old.unwind_failed, old.engine.copy_failed), (0, 0));
         assert_eq!((old.no_process, old.process_time), (None, None));
+    }
+
+    #[test]
+    fn facts_that_are_not_known_are_recorded_as_that() {
+        use UnknownFact::{PortPrograms, ProcessTime as Clock, Tracing};
+        let mut record = QualityRecord::default();
+        assert!(
+            !serde_json::to_string(&record)
+                .unwrap()
+                .contains("not_known")
+        );
+        assert_eq!(record.unknown_facts(), [Tracing, Clock, PortPrograms]);
+        record.not_known = record.unknown_facts();
+        let json = serde_json::to_string(&record).unwrap();
+        let read: QualityRecord = serde_json::from_str(&json).unwrap();
+        assert_eq!(read.not_known, record.not_known);
+        // A sample shows that calls are traced, however many functions are.
+        record.traced = 1;
+        record.process_time = Some(ProcessTime::default());
+        assert_eq!(record.unknown_facts(), [PortPrograms]);
+        record.port_programs_ms = Some(0);
+        assert!(record.unknown_facts().is_empty());
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub fn quality_line(quality: &QualityRecord) -> String {
     let engine = &quality.engine;
     format!(
         "quality: {} of {}, {}, {}; {}; {}{}; {}, {} \
-         truncated{}{}; engine {} ({}){}; own cost {:.1} % of a core{}{}{}{}{}{}{}{}",
+         truncated{}{}; engine {} ({}){}; own cost {:.1} % of a core{}{}{}{}{}{}{}{}{}",
         counted(quality.samples, "sample"),
         quality.event,
         quality.lost_text(),
@@ -59,12 +59,19 @@ pub fn quality_line(quality: &QualityRecord) -> String {
         programs_figure(quality),
         time_before(quality),
         traced_calls(quality),
+        not_known(quality),
     )
 }
 
 /// Empty where it is known of every sample whose it is.
 fn not_attributed(quality: &QualityRecord) -> String {
     let clause = quality.unattributed_clause();
+    clause.map_or_else(String::new, |clause| format!("; {clause}"))
+}
+
+/// Empty where all facts that were looked for are known.
+fn not_known(quality: &QualityRecord) -> String {
+    let clause = quality.not_known_clause();
     clause.map_or_else(String::new, |clause| format!("; {clause}"))
 }
 
@@ -119,7 +126,7 @@ fn programs_figure(quality: &QualityRecord) -> String {
     match quality.port_programs_ms {
         None | Some(0) => String::new(),
         Some(ms) => format!(
-            "; programs below ports used {:.2} s beside the VM{}",
+            "; programs below ports used at least {:.2} s beside the VM{}",
             ms as f64 / 1000.0,
             ports_figure(quality)
         ),
@@ -273,6 +280,7 @@ mod tests {
     use capture::quality::ProgramsOfPort;
     use capture::quality::ReloadedBy;
     use capture::quality::StandstillReason;
+    use capture::quality::UnknownFact;
 
     #[test]
     fn time_before_sampling_is_in_the_line_where_there_is_some() {
@@ -287,6 +295,19 @@ mod tests {
     }
 
     #[test]
+    fn facts_that_are_not_known_are_in_the_line() {
+        let line = |not_known| {
+            quality_line(&QualityRecord {
+                not_known,
+                ..QualityRecord::default()
+            })
+        };
+        assert!(!line(Vec::new()).contains("not known"));
+        let unknown = line(vec![UnknownFact::Tracing]);
+        assert!(unknown.ends_with("; not known: whether calls were traced"));
+    }
+
+    #[test]
     fn programs_below_ports_are_in_the_line_where_they_used_something() {
         let line = |port_programs_ms| {
             quality_line(&QualityRecord {
@@ -297,7 +318,7 @@ mod tests {
         for nothing in [line(None), line(Some(0))] {
             assert!(!nothing.contains("programs"), "{nothing}");
         }
-        let used = "; programs below ports used 1.92 s beside the VM";
+        let used = "; programs below ports used at least 1.92 s beside the VM";
         assert!(line(Some(1920)).contains(used));
         let of = |name: Option<&str>, cpu_ms| ProgramsOfPort {
             name: name.map(str::to_owned),
