@@ -2405,7 +2405,12 @@ export type SamplingGaps = {
    * Samples that are left out because the capture was not written: a disk hung, or the process that writes was
    * stopped, and there was no room in memory for more. Absent where there are none.
    */
-  unwritten?: number, };
+  unwritten?: number,
+  /**
+   * The process that samples exited before the capture ended: all counts are as of its last increment. Absent where it
+   * did not.
+   */
+  ended_early?: boolean, };
 
 /** A process that blocks multi-scheduling. */
 export type SchedulerBlocker = {

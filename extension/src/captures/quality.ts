@@ -176,6 +176,8 @@ function processTimeProblem({ process_time: time }: QualityRecord, l10n: Words, 
 /** Problems of samples that are missing altogether. Unlike shares, each is a problem however short the capture is. */
 function gapProblems({ gaps }: QualityRecord, l10n: Words, language?: string): string[] {
   const problems: string[] = [];
+  if (gaps.ended_early === true)
+    problems.push(l10n.t("Sampling ended early, as its process exited: the counts are as of the second before"));
   if (gaps.unwritten !== undefined && gaps.unwritten > 0)
     problems.push(
       l10n.t(
@@ -330,7 +332,7 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
   const number = (value: number) => count(value, language);
   const { erlang, native_in_process: native } = quality;
   // A CPU that is no longer read reports neither losses nor pauses.
-  const isRead = quality.gaps.cpus.length === 0;
+  const isRead = quality.gaps.cpus.length === 0 && quality.gaps.ended_early !== true;
   const figures: [string, string][] = [
     [l10n.t("Samples"), number(quality.samples)],
     [l10n.t("Lost"), asFarAsKnown(quality.lost, isRead, l10n, number)],

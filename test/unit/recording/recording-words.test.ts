@@ -336,6 +336,9 @@ test("counts that ended before the capture are at least so many, or not known, a
   };
   assert.deepEqual(figures([], 0, 0), ["0", "0 / 4"]);
   assert.deepEqual(figures([3], 16, 0), ["at least 16", "0 / 4"]);
+  const early = qualityOf(5, { gaps: { ...qualityOf(5).gaps, ended_early: true } });
+  assert.equal(qualityFigures(early, ENGLISH, "en").find(({ name }) => name === "Lost")?.value, "not known");
+  assert.match(qualityProblems(early, ENGLISH, "en").join(), /^Sampling ended early, as its process exited/);
   assert.deepEqual(figures([], 0, 0, { dropped_at_least: true }), ["0", "not known / 4"]);
   assert.deepEqual(figures([], 0, 2, { dropped_at_least: true }), ["0", "at least 2 / 4"]);
 });

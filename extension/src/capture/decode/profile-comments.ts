@@ -335,6 +335,7 @@ function toQuality(members: Members): QualityRecord {
       ...("standstill_ms" in gaps ? { standstill_ms: count(gaps["standstill_ms"]) } : {}),
       ...codeOf("standstill_reason", gaps, STANDSTILL_REASONS),
       ...(count(gaps["unwritten"]) > 0 && { unwritten: count(gaps["unwritten"]) }),
+      ...(gaps["ended_early"] === true && { ended_early: true }),
     },
     ...(isObject(members["overhead"]) ? { overhead: toOverhead(members["overhead"]) } : {}),
     ...(isObject(members["reloaded_by"]) ? { reloaded_by: toReloadedBy(members["reloaded_by"]) } : {}),

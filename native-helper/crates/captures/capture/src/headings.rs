@@ -50,7 +50,7 @@ impl QualityRecord {
 
     /// How many samples were lost, as far as that is known: a CPU that is no longer read reports none.
     pub fn lost_text(&self) -> String {
-        match (self.lost, self.gaps.cpus.is_empty()) {
+        match (self.lost, self.gaps.are_counts_whole()) {
             (lost, true) => format!("{lost} lost"),
             (0, false) => "an unknown number lost".to_owned(),
             (lost, false) => format!("at least {lost} lost"),
@@ -60,7 +60,7 @@ impl QualityRecord {
     /// How often the kernel paused sampling, as far as that is known.
     pub fn pauses_text(&self) -> String {
         let times = counted(self.throttled, "time");
-        match (self.throttled, self.gaps.cpus.is_empty()) {
+        match (self.throttled, self.gaps.are_counts_whole()) {
             (_, true) => format!("sampling paused {times}"),
             (0, false) => "sampling paused an unknown number of times".to_owned(),
             (_, false) => format!("sampling paused at least {times}"),
@@ -187,6 +187,11 @@ impl QualityRecord {
 }
 
 impl SamplingGaps {
+    /// Losses and pauses were counted on each CPU until the capture ended.
+    fn are_counts_whole(&self) -> bool {
+        self.cpus.is_empty() && !self.ended_early
+    }
+
     /// How long the VM did not run, and why; `None` where it ran.
     pub fn standstill_clause(&self) -> Option<String> {
         let why = match self.standstill_reason? {
@@ -263,10 +268,16 @@ mod tests {
                 "sampling paused an unknown number of times"
             ]
         );
-        assert_eq!(
-            texts(16, 2, &[3]),
-            ["at least 16 lost", "sampling paused at least 2 times"]
-        );
+        let both = ["at least 16 lost", "sampling paused at least 2 times"];
+        assert_eq!(texts(16, 2, &[3]), both);
+        let mut ended = QualityRecord {
+            lost: 16,
+            throttled: 2,
+            ..QualityRecord::default()
+        };
+        ended.end_early();
+        assert_eq!([ended.lost_text(), ended.pauses_text()], both);
+        assert!(ended.engine.dropped_at_least);
     }
 
     fn engine(name: &str, reason_code: EngineReason) -> EngineQuality {

@@ -290,6 +290,12 @@ impl QualityRecord {
         rest
     }
 
+    /// Notes that the process that samples exited: no process counted anything after this record.
+    pub fn end_early(&mut self) {
+        self.gaps.ended_early = true;
+        self.engine.dropped_at_least = true;
+    }
+
     /// The facts that a helper looks for and this record does not have.
     pub fn unknown_facts(&self) -> Vec<UnknownFact> {
         let facts = [
@@ -405,6 +411,11 @@ pub struct SamplingGaps {
     #[serde(default, skip_serializing_if = "is_zero")]
     #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
     pub unwritten: u64,
+    /// The process that samples exited before the capture ended: all counts are as of its last increment. Absent where it
+    /// did not.
+    #[serde(default, skip_serializing_if = "is_false")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
+    pub ended_early: bool,
 }
 
 /// Why nothing of the target ran.

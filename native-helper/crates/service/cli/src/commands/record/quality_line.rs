@@ -154,6 +154,9 @@ fn ports_figure(quality: &QualityRecord) -> String {
 /// Empty where everything could be sampled.
 fn gap_figures(gaps: &SamplingGaps) -> String {
     let mut figures = String::new();
+    if gaps.ended_early {
+        figures += "; sampling ended early: the sampling process exited";
+    }
     if !gaps.cpus.is_empty() {
         let cpus: Vec<String> = gaps.cpus.iter().map(ToString::to_string).collect();
         figures += &format!(
@@ -292,6 +295,16 @@ mod tests {
         };
         assert!(!line(0).contains("before sampling"));
         assert!(line(1234).contains("; 1.23 s of processor time before sampling began"));
+    }
+
+    #[test]
+    fn sampling_that_ended_early_is_in_the_line() {
+        let mut quality = QualityRecord::default();
+        assert!(!quality_line(&quality).contains("early"));
+        quality.end_early();
+        let ended = quality_line(&quality);
+        assert!(ended.contains(", an unknown number lost, "), "{ended}");
+        assert!(ended.contains("; sampling ended early: the sampling process exited"));
     }
 
     #[test]
