@@ -910,6 +910,8 @@ export type EngineQuality = {
   orphaned: number,
   /** Copies that were dropped because their ring was full. */
   dropped: number,
+  /** There may be more: they could not be counted by then. Absent where they could. */
+  dropped_at_least?: boolean,
   /** Erlang stacks longer than the part that is copied. */
   cut: number,
   /**
@@ -2146,11 +2148,14 @@ export type PstackThread = {
 export type QualityRecord = {
   /** Samples seen. */
   samples: number,
-  /** Samples that the kernel reports as dropped because a ring was full. */
+  /**
+   * Samples that the kernel reports as dropped because a ring was full. It reports none of CPUs that are no longer read:
+   * with `gaps.cpus`, there may be more.
+   */
   lost: number,
   /**
-   * Times the kernel paused the event because sampling cost too much. That is no quota of the target: see
-   * `processors`.
+   * Times the kernel paused the event because sampling cost too much; with `gaps.cpus`, at least. That is no quota of the
+   * target: see `processors`.
    */
   throttled: number,
   /** Samples taken in Erlang code. */
@@ -2261,7 +2266,12 @@ export type QualityRecord = {
    */
   kernel?: KernelTime,
   /** What kept the target from processors. Absent in captures of helpers that did not look. */
-  processors?: ProcessorLimits, };
+  processors?: ProcessorLimits,
+  /**
+   * Facts of the whole capture that were looked for and are not known. Absent where there are none, before the capture
+   * has ended, and in captures of helpers that did not record them.
+   */
+  not_known?: Array<UnknownFact>, };
 
 /** Objects that have no debug file for one reason. */
 export type RefusedDebugFiles = {
@@ -2395,7 +2405,12 @@ export type SamplingGaps = {
    * Samples that are left out because the capture was not written: a disk hung, or the process that writes was
    * stopped, and there was no room in memory for more. Absent where there are none.
    */
-  unwritten?: number, };
+  unwritten?: number,
+  /**
+   * The process that samples exited before the capture ended: all counts are as of its last increment. Absent where it
+   * did not.
+   */
+  ended_early?: boolean, };
 
 /** A process that blocks multi-scheduling. */
 export type SchedulerBlocker = {
@@ -2573,6 +2588,9 @@ export type UnknownCall = {
   /** The only process whose pid is in the frame in which they wait; null when there is none, or more than one. */
   keeps: WaitedProcess | null, };
 
+/** A fact of a capture that can be not known. */
+export type UnknownFact = "tracing" | "processTime" | "portPrograms";
+
 /** A lock of mnesia that processes wait for. */
 export type WaitedLock = {
   /** The table. */
@@ -2650,6 +2668,11 @@ export type WaitingEnd = {
    * has handed them on to a process that is not known.
    */
   idle: boolean,
+  /**
+   * It is idle by the name of its function alone, which has `loop` in it: it may wait for an answer there. Absent where
+   * its loop is known to receive any message.
+   */
+  idle_by_name?: boolean,
   /** Of a port or a connection; else null. */
   port: WaitedPort | null, };
 

@@ -1,4 +1,5 @@
-// Destructors of resources, which schedulers call for no process: they end at the type of the resources.
+// Work that schedulers do for no process: destructors of resources end at the type of the resources, searches for replaced
+// persistent terms at their cause.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -72,6 +73,32 @@ for (const release of andNightly(/** @type {const} */ (["25", "27"]), /** @type 
       const { callers } = await helperJson(["blame", "nif:gt_resources", file]);
       const causes = callers.map((/** @type {any} */ row) => row.function);
       for (const end of DESTRUCTORS.values()) assert.ok(rows.includes(end) && causes.includes(end), `${end}: ${rows}`);
+    }
+  });
+}
+
+const CAUSE = "[persistent_term or purged code]";
+/** Searches a process for literals that will be freed, or collects it because of them. */
+const OF_LITERALS = /^erts_(check_copy_literals_gc_need|copy_literals_gc$|garbage_collect_literals$)/;
+
+for (const release of andNightly(/** @type {const} */ (["27"]), /** @type {const} */ (["25"]))) {
+  test(`OTP ${release}: a search for replaced persistent terms ends at its cause`, async (t) => {
+    const vm = await runErl({ otp: await prepareOtp(release), module: "gt_lives", args: ["replacing"] });
+    t.after(() => vm.kill());
+    const folder = temporaryFolder(t);
+    const isCaused = (/** @type {ProfileSample} */ sample) => outermostOf(sample) === CAUSE;
+    for (const engine of /** @type {const} */ (["bpf", "readv"])) {
+      const file = join(folder, `${engine}.pb.gz`);
+      const isEnough = (/** @type {import("../pprof-reader.mjs").Profile} */ profile) =>
+        samplesIn(profile, isCaused) >= 30;
+      const { quality } = await recordEnough(vm.pid, { hz: 997, file, engine }, "samples of the search", isEnough);
+      assertCountsAddUp(quality);
+      for (const { frames, labels } of readProfile(file).samples.filter(isCaused)) {
+        assert.deepEqual([labels.pid, labels.trust], [undefined, "no_process"]);
+        assert.ok(frames.some(({ name }) => OF_LITERALS.test(name)));
+      }
+      const top = await helperJson(["top", file, "--only-erlang", "-n", 0]);
+      assert.ok(top.functions.some((/** @type {any} */ row) => row.function === CAUSE));
     }
   });
 }

@@ -9,8 +9,8 @@ import { samplesIn } from "./enough.mjs";
 const LEAST_OWNED = 95;
 /** The outermost frame of the task of a port whose owner is known. */
 const OWNED_PORT = /^\[port .+ of .+\]$/;
-/** The outermost frame of a destructor whose type is known. */
-const OWNED_DESTRUCTOR = /^\[destructor of .+\]$/;
+/** The outermost frame of a destructor whose type is known, and of work whose cause is. */
+const OWNED_WORK = /^\[(?:destructor of .+|persistent_term or purged code)\]$/;
 
 /** @param {Sample} sample */
 const isWaiting = ({ labels }) => labels.class === "busy_wait" || labels.class === "idle";
@@ -25,12 +25,12 @@ const NOT_OF_SCHEDULERS = ["busy_wait", "idle", "port", "other_thread"];
 const isForOthers = ({ frames, labels }) =>
   labels.pid === undefined &&
   ![...OWN_WORK, ...NOT_OF_SCHEDULERS].includes(String(labels.class)) &&
-  !OWNED_DESTRUCTOR.test(frames.at(-1)?.name ?? "");
+  !OWNED_WORK.test(frames.at(-1)?.name ?? "");
 
 /**
  * Busy samples by their owners. The quality line counts each sample once: in a process, as a scheduler's own, as a task of
  * a port, of another thread, or as not attributed. Of the scheduler's own, those that wait are not busy, and those in
- * which it works for others have no owner, unless that is the type of a destructor.
+ * which it works for others have no owner, unless that is the type of a destructor or the cause of the work.
  * @param {import("../pprof-reader.mjs").Profile} profile
  * @param {any} quality
  */

@@ -139,6 +139,9 @@ test("the process that samples is killed: what was captured is kept, and it is s
   assert.equal(run.code, 1);
   assert.match(run.stderr, /the sampling process has exited: signal: 9 .*the samples captured until then are kept/);
   assert.ok(sampled(file) > 0);
+  // No process counted the losses after the last increment.
+  const top = spawnSync(HELPER, ["top", file], { encoding: "utf8" });
+  assert.match(top.stdout, /^quality: .* (an unknown number|at least \d+) lost, .*; sampling ended early: /m);
 });
 
 test("the process that samples is stopped for a while and goes on: so does the capture", async (t) => {

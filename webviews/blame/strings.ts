@@ -94,6 +94,9 @@ export const STRINGS = {
     "[NIF in no process]": l10n.t(
       "C code of a NIF library that a scheduler called for no process: a destructor of resources, or another callback.",
     ),
+    "[persistent_term or purged code]": l10n.t(
+      "search of processes for literals that will be freed, and collection of those that have some: a persistent term was replaced or erased, or code was purged. Which process did that is not known.",
+    ),
     "[port]": l10n.t("done by a port or driver, not by a process."),
     "[other thread]": l10n.t("done by a thread that runs no Erlang code."),
     "[idle]": l10n.t("a scheduler with nothing to do."),

@@ -158,8 +158,12 @@ function likelyText({ monitors, asked, keeps }: UnknownCall): string {
   return keeps === null ? STRINGS.notKnown : STRINGS.kept(processText(keeps));
 }
 
-function stateText({ process, status, stack, idle, port }: WaitingEnd): string {
-  if (port === null) return idle ? STRINGS.idle(STRINGS.state(status, stack)) : STRINGS.state(status, stack);
+function stateText({ process, status, stack, idle, idle_by_name: isByName, port }: WaitingEnd): string {
+  if (port === null) {
+    const state = STRINGS.state(status, stack);
+    if (!idle) return state;
+    return isByName === true ? STRINGS.idleByName(state) : STRINGS.idle(state);
+  }
   const bytes = port.bytes === null ? null : memorySize(port.bytes);
   if (isConnection(process)) return STRINGS.busyConnection(bytes);
   return STRINGS.busyPort(bytes ?? "?", port.owner === null ? null : processText(port.owner));

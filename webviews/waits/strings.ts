@@ -56,6 +56,11 @@ export const STRINGS = {
       : l10n.t("{0}, of which {1} of {2} wait with a time limit", names, count(limited), count(all)),
   handedOn: (process: string, via: string) => l10n.t("{0}, which has their request from {1}", process, via),
   idle: (state: string) => l10n.t("{0}, idle: it keeps their requests, or another process has them", state),
+  idleByName: (state: string) =>
+    l10n.t(
+      "{0}, idle if its function is the loop that its name suggests: it keeps their requests, or another process has them",
+      state,
+    ),
   wholeTable: (table: string) => l10n.t("all of {0}", table),
   toWrite: l10n.t("to write"),
   toRead: l10n.t("to read"),

@@ -12,6 +12,7 @@ import type {
   QualityRecord,
   SamplingGaps,
   ThreadsReason,
+  UnknownFact,
 } from "../../../contract/protocol.generated.js";
 
 /** Above these shares something is wrong with the capture rather than with the VM. */
@@ -175,6 +176,8 @@ function processTimeProblem({ process_time: time }: QualityRecord, l10n: Words, 
 /** Problems of samples that are missing altogether. Unlike shares, each is a problem however short the capture is. */
 function gapProblems({ gaps }: QualityRecord, l10n: Words, language?: string): string[] {
   const problems: string[] = [];
+  if (gaps.ended_early === true)
+    problems.push(l10n.t("Sampling ended early, as its process exited: the counts are as of the second before"));
   if (gaps.unwritten !== undefined && gaps.unwritten > 0)
     problems.push(
       l10n.t(
@@ -328,10 +331,12 @@ function overheadFigures({ overhead }: QualityRecord, l10n: Words, language?: st
 export function qualityFigures(quality: QualityRecord, l10n: Words, language?: string): QualityFigure[] {
   const number = (value: number) => count(value, language);
   const { erlang, native_in_process: native } = quality;
+  // A CPU that is no longer read reports neither losses nor pauses.
+  const isRead = quality.gaps.cpus.length === 0 && quality.gaps.ended_early !== true;
   const figures: [string, string][] = [
     [l10n.t("Samples"), number(quality.samples)],
-    [l10n.t("Lost"), number(quality.lost)],
-    [l10n.t("Times that sampling was paused"), number(quality.throttled)],
+    [l10n.t("Lost"), asFarAsKnown(quality.lost, isRead, l10n, number)],
+    [l10n.t("Times that sampling was paused"), asFarAsKnown(quality.throttled, isRead, l10n, number)],
     [l10n.t("In Erlang code"), number(erlang.samples)],
     [l10n.t("In C code for a process"), number(native.samples)],
     [l10n.t("… Erlang caller proven"), number(native.with_erlang)],
@@ -358,8 +363,25 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
     ...processorFigures(quality, l10n, language),
     ...processTimeFigures(quality, l10n, language),
     ...portProgramsFigures(quality, l10n, language),
+    ...unknownFigures(quality, l10n),
   ];
   return figures.map(([name, value]) => ({ name, value }));
+}
+
+/** Facts that the helper looked for: without a row they would pass for none. */
+function unknownFigures({ not_known: facts = [] }: QualityRecord, l10n: Words): [string, string][] {
+  const texts: Record<UnknownFact, string> = {
+    tracing: l10n.t("Functions with call tracing"),
+    processTime: l10n.t("Processor time of the VM in samples"),
+    portPrograms: l10n.t("Processor time of programs below ports, in no sample"),
+  };
+  return facts.map((fact) => [texts[fact], l10n.t("not known")]);
+}
+
+/** A count that may have ended before the capture. */
+function asFarAsKnown(value: number, isWhole: boolean, l10n: Words, number: (value: number) => string): string {
+  if (isWhole) return number(value);
+  return value === 0 ? l10n.t("not known") : l10n.t("at least {0}", number(value));
 }
 
 /** Only where so many deep stacks waited to be written that further ones were cut shorter. */
@@ -398,7 +420,7 @@ function nameless(
   return samples === 0 ? [] : [[l10n.t("In a function that is not known"), number(samples)]];
 }
 
-/** Where no look at all functions succeeded, whether they are traced is not known, and has no row. */
+/** Where no look at all functions succeeded, whether they are traced is not known: see `unknownFigures`. */
 function tracedFigures({ tracing, traced = 0 }: QualityRecord, l10n: Words, language?: string): [string, string][] {
   const number = (value: number) => count(value, language);
   const functions = tracing && `${number(tracing.traced)} / ${number(tracing.looked_at)}`;
@@ -515,10 +537,11 @@ function engineFigures(
       ...name,
       [l10n.t("Read after the sample, median / 99 %"), l10n.t("{0} µs / {1} µs", number(skid.p50), number(skid.p99))],
     ];
+  const dropped = asFarAsKnown(engine.dropped, engine.dropped_at_least !== true, l10n, number);
   return [
     ...name,
     [l10n.t("Samples with / without a copied stack"), `${number(engine.matched)} / ${number(engine.unmatched)}`],
-    [l10n.t("Copies dropped / failed"), `${number(engine.dropped)} / ${number(engine.copy_failed)}`],
+    [l10n.t("Copies dropped / failed"), `${dropped} / ${number(engine.copy_failed)}`],
   ];
 }
 

@@ -233,14 +233,15 @@ test("C code of a NIF library that a scheduler calls for no process is not the s
   ]);
 });
 
-test("the type of a destructor stands for the Erlang function that it does not have", () => {
+test("the owner of work for no process stands for the Erlang function that it does not have", () => {
   const file = new ProfileBuilder().type("samples", "count").comment('extrospect/settings {"frequency_hz":99}');
   file.function(1, "dtor", "nif!dtor").location(1, [[1, 0]]);
-  for (const [index, name] of ["png", "gif"].entries()) {
-    const marker = `[destructor of img:${name}]`;
+  const markers = ["[destructor of img:png]", "[destructor of img:gif]", "[persistent_term or purged code]"];
+  for (const [index, marker] of markers.entries()) {
     file.function(index + 2, marker, `marker!${marker}`).location(index + 2, [[index + 2, 0]]);
   }
   for (const [count, locations] of [
+    [4, [1, 4]],
     [3, [1, 2]],
     [2, [1, 3]],
     [1, [1]],
@@ -254,6 +255,7 @@ test("the type of a destructor stands for the Erlang function that it does not h
   }
   const made = decodeCapture(file.gzip());
   const expected = [
+    ["[persistent_term or purged code]", 4],
     ["[destructor of img:png]", 3],
     ["[destructor of img:gif]", 2],
     ["[NIF in no process]", 1],

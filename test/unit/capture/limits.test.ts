@@ -112,6 +112,17 @@ test("stacks that a helper shortened are read from its quality, and absent where
   assert.equal(shortened('"stacks_cut":4'), undefined);
 });
 
+test("facts that the helper does not know are read from its quality, and absent where there are none", () => {
+  const unknown = (members: string) =>
+    decodeCapture(ours().comment(`extrospect/quality {"samples":3${members}}`).gzip()).facts.quality?.not_known;
+  assert.deepEqual(unknown(',"not_known":["portPrograms","tracing","more",7]'), ["tracing", "portPrograms"]);
+  for (const none of ["", ',"not_known":[]', ',"not_known":"tracing"']) assert.equal(unknown(none), undefined);
+  const early = (gaps: string) =>
+    decodeCapture(ours().comment(`extrospect/quality {"samples":3,"gaps":{${gaps}}}`).gzip()).facts.quality?.gaps;
+  assert.equal(early('"ended_early":true')?.ended_early, true);
+  for (const no of ["", '"ended_early":1', '"ended_early":false']) assert.ok(!("ended_early" in (early(no) ?? {})));
+});
+
 test("why the version of code is not known is read from the quality, and absent where it was not counted", () => {
   const read = (members: string) =>
     decodeCapture(ours().comment(`extrospect/quality {"samples":3,"reloaded":3${members}}`).gzip()).facts.quality;

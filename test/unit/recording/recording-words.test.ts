@@ -302,12 +302,45 @@ test("what could not be sampled is said, however short the capture is, and has i
     qualityFigures(qualityOf(5, { gaps }), ENGLISH, "en").map(({ name, value }) => [name, value]),
   );
   assert.equal(figures["CPUs not read completely"], "3, 7");
+  // These CPUs report no losses and no pauses.
+  assert.deepEqual([figures["Lost"], figures["Times that sampling was paused"]], ["not known", "not known"]);
   assert.equal(figures["Threads not sampled"], "12");
   assert.equal(figures["Times that reading samples failed"], "4");
   assert.equal(figures["Times that threads could not be listed"], "2");
   assert.equal(figures["Left out while the capture was not written"], "1,200");
   const before = qualityFigures(qualityOf(5), ENGLISH, "en").map(({ name }) => name);
   assert.ok(!before.includes("Threads not sampled"), "nothing is said where nothing is missing");
+});
+
+test("facts that the helper looked for and does not know have a row each, and others have none", () => {
+  const unknown = (not_known?: QualityRecord["not_known"]) =>
+    qualityFigures(qualityOf(5, not_known && { not_known }), ENGLISH, "en").filter(
+      ({ value }) => value === "not known",
+    );
+  assert.deepEqual(unknown(), []);
+  const names = unknown(["tracing", "processTime", "portPrograms"]).map(({ name }) => name);
+  assert.deepEqual(names, [
+    "Functions with call tracing",
+    "Processor time of the VM in samples",
+    "Processor time of programs below ports, in no sample",
+  ]);
+});
+
+test("counts that ended before the capture are at least so many, or not known, and those of all CPUs are known", () => {
+  const figures = (cpus: number[], lost: number, dropped: number, more: object = {}) => {
+    const base = qualityOf(5);
+    const engine = { ...base.engine, name: "bpf", dropped, copy_failed: 4, ...more };
+    const all = qualityFigures(qualityOf(5, { lost, engine, gaps: { ...base.gaps, cpus } }), ENGLISH, "en");
+    const found = new Map(all.map(({ name, value }) => [name, value]));
+    return [found.get("Lost"), found.get("Copies dropped / failed")];
+  };
+  assert.deepEqual(figures([], 0, 0), ["0", "0 / 4"]);
+  assert.deepEqual(figures([3], 16, 0), ["at least 16", "0 / 4"]);
+  const early = qualityOf(5, { gaps: { ...qualityOf(5).gaps, ended_early: true } });
+  assert.equal(qualityFigures(early, ENGLISH, "en").find(({ name }) => name === "Lost")?.value, "not known");
+  assert.match(qualityProblems(early, ENGLISH, "en").join(), /^Sampling ended early, as its process exited/);
+  assert.deepEqual(figures([], 0, 0, { dropped_at_least: true }), ["0", "not known / 4"]);
+  assert.deepEqual(figures([], 0, 2, { dropped_at_least: true }), ["0", "at least 2 / 4"]);
 });
 
 test("a VM of which nothing ran is why there are no samples", () => {

@@ -2,7 +2,7 @@
 %% and resumed, they fail or return and take long to end, they go from scheduler to scheduler, or their
 %% work is that of a port. Whose work is whose follows from the pid or from the functions.
 -module(gt_lives).
--export([main/0, host/0, leave/0, suspended/1, suspender/1, mortal/2, fail/2, creator/0, wanderer/0, wander/2, mover/0,
+-export([main/0, keeper/0, replacer/1, host/0, leave/0, suspended/1, suspender/1, mortal/2, fail/2, creator/0, wanderer/0, wander/2, mover/0,
          even/2, odd/2, porter/0, carry/2]).
 
 main() ->
@@ -16,6 +16,10 @@ begin_kind(suspended) ->
     spawn_link(?MODULE, suspender, [Workers]);
 begin_kind(exiting) -> spawn_link(?MODULE, creator, []);
 begin_kind(leaving) -> spawn_link(?MODULE, host, []);
+begin_kind(replacing) ->
+    persistent_term:put(gt_lives, lists:seq(0, 1_000)),
+    [spawn_link(?MODULE, keeper, []) || _ <- lists:seq(1, 2_000)],
+    spawn_link(?MODULE, replacer, [1]);
 begin_kind(wandering) ->
     [spawn_link(?MODULE, wanderer, []) || _ <- lists:seq(1, 20)],
     spawn_link(?MODULE, mover, []);
@@ -45,6 +49,17 @@ mortal(Creator, 0) ->
     receive die -> fail(Creator, lists:seq(1, 500)) end;
 mortal(Creator, Depth) ->
     mortal(Creator, Depth - 1) + Depth.
+
+%% Refers to a persistent term until it is collected because that was replaced.
+keeper() ->
+    Term = persistent_term:get(gt_lives),
+    receive stop -> Term end.
+
+%% Each time, all processes are searched for the term that was there.
+replacer(Number) ->
+    persistent_term:put(gt_lives, lists:seq(Number, Number + 1_000)),
+    timer:sleep(10),
+    replacer(Number + 1).
 
 %% One after the other returns, and leaves a table that takes long to delete.
 host() ->

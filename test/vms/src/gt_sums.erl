@@ -3,10 +3,17 @@
 -module(gt_sums).
 -export([main/0]).
 
--define(AT_REST, [big, many, related, watched, deep, 'Elixir.Gt.Named']).
+%% Mailboxes on heaps: of many messages, of few, and of many that several processes send at once.
+-define(ON_HEAP, [received, received_few, received_of_ten]).
+-define(AT_REST, ?ON_HEAP ++ [big, many, related, watched, deep, 'Elixir.Gt.Named']).
 
 main() ->
     register(gt_main, self()),
+    [start(Name, fun wait/0) || Name <- ?ON_HEAP],
+    send(received, 20000),
+    send(received_few, 3000),
+    ended([spawn_monitor(fun() -> send(received_of_ten, 2000) end) || _ <- lists:seq(1, 10)]),
+    [rests(Name) || Name <- ?ON_HEAP],
     start(big, fun wait/0),
     [big ! lists:seq(1, 20000) || _ <- lists:seq(1, 20)],
     start(many, fun() -> process_flag(message_queue_data, off_heap), wait() end),
@@ -22,9 +29,19 @@ main() ->
     start('Elixir.Gt.Named', fun label/0),
     start(busy, fun() -> put('$process_label', {busy, 1}), ready(), busy(lists:seq(1, 20000)) end),
     start(buffered, fun buffered/0),
-    Senders = [spawn_monitor(fun() -> [buffered ! Number || Number <- lists:seq(1, 500)] end) || _ <- lists:seq(1, 40)],
-    [receive {'DOWN', Monitor, process, Sender, normal} -> ok end || {Sender, Monitor} <- Senders],
+    ended([spawn_monitor(fun() -> [buffered ! Number || Number <- lists:seq(1, 500)] end) || _ <- lists:seq(1, 40)]),
     gt_control:serve(fun report/0).
+
+send(Name, Count) -> [Name ! {m, Number, lists:seq(1, 50)} || Number <- lists:seq(1, Count)].
+
+ended(Senders) -> [receive {'DOWN', Monitor, process, Sender, normal} -> ok end || {Sender, Monitor} <- Senders].
+
+%% Until it has looked through its mailbox.
+rests(Name) ->
+    case process_info(whereis(Name), status) of
+        {status, waiting} -> ok;
+        _ -> erlang:yield(), rests(Name)
+    end.
 
 %% Until it is ready.
 start(Name, Fun) ->

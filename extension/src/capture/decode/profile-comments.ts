@@ -16,6 +16,7 @@ import type {
   StandstillReason,
   ThreadsReason,
   TracedFunctions,
+  UnknownFact,
 } from "../../../../contract/protocol.generated.js";
 import type {
   ClockFacts,
@@ -76,6 +77,7 @@ const MAX_TEXT = 16_384;
 const ENGINE_REASONS: readonly EngineReason[] = ["askedFor", "accepted", "bpfUnusable"];
 const THREADS_REASONS: readonly ThreadsReason[] = ["denied", "noSuchEvent", "tooManyFiles"];
 const STANDSTILL_REASONS: readonly StandstillReason[] = ["stopped", "traced", "frozen"];
+const UNKNOWN_FACTS: readonly UnknownFact[] = ["tracing", "processTime", "portPrograms"];
 
 /** The contents of a profile's comments; missing ones are absent. */
 export interface CommentFacts {
@@ -318,6 +320,7 @@ function toQuality(members: Members): QualityRecord {
       unmatched: count(engine["unmatched"]),
       orphaned: count(engine["orphaned"]),
       dropped: count(engine["dropped"]),
+      ...(engine["dropped_at_least"] === true && { dropped_at_least: true }),
       cut: count(engine["cut"]),
       copy_failed: count(engine["copy_failed"]),
     },
@@ -332,6 +335,7 @@ function toQuality(members: Members): QualityRecord {
       ...("standstill_ms" in gaps ? { standstill_ms: count(gaps["standstill_ms"]) } : {}),
       ...codeOf("standstill_reason", gaps, STANDSTILL_REASONS),
       ...(count(gaps["unwritten"]) > 0 && { unwritten: count(gaps["unwritten"]) }),
+      ...(gaps["ended_early"] === true && { ended_early: true }),
     },
     ...(isObject(members["overhead"]) ? { overhead: toOverhead(members["overhead"]) } : {}),
     ...(isObject(members["reloaded_by"]) ? { reloaded_by: toReloadedBy(members["reloaded_by"]) } : {}),
@@ -343,7 +347,14 @@ function toQuality(members: Members): QualityRecord {
     ...(isObject(members["kernel"]) ? { kernel: toKernelTime(members["kernel"]) } : {}),
     ...(isObject(members["tracing"]) ? { tracing: toTracedFunctions(members["tracing"]) } : {}),
     ...(isObject(members["processors"]) ? { processors: toProcessorLimits(members["processors"]) } : {}),
+    ...toUnknownFacts(members["not_known"]),
   };
+}
+
+/** Those that are known here; none is absent. */
+function toUnknownFacts(value: unknown): Pick<QualityRecord, "not_known"> {
+  const facts = Array.isArray(value) ? UNKNOWN_FACTS.filter((fact) => value.includes(fact)) : [];
+  return facts.length > 0 ? { not_known: facts } : {};
 }
 
 /** More than a helper reports. */

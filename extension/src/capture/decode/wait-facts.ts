@@ -127,6 +127,7 @@ function graphIn({
       status: textOrNull(end["status"]),
       stack: textsIn(end["stack"], MOST_END_FRAMES),
       idle: end["idle"] === true,
+      ...(end["idle_by_name"] === true && { idle_by_name: true }),
       port: portIn(end["port"]),
     })),
     more: amount(more),

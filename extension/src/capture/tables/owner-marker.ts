@@ -7,13 +7,16 @@ type Named = Pick<FunctionFacts, "kind" | "name">;
 export const PORT_MARKER = "[port ";
 /** How the frame begins that names the type of resources whose destructor a scheduler calls: `[destructor of img:png]`. */
 const DESTRUCTOR_MARKER = "[destructor of ";
+/** The frame that names the cause of a search for literals that will be freed. */
+const LITERALS_MARKER = "[persistent_term or purged code]";
 
 /** Whether the frame names the port of a task. */
 export function isPortMarker({ kind, name }: Named): boolean {
   return kind === "marker" && name.startsWith(PORT_MARKER);
 }
 
-/** Whether the frame stands for the Erlang function that the task of a port, or a destructor, does not have. */
+/** Whether the frame stands for the Erlang function that work for no process does not have. */
 export function isOwnerMarker(facts: Named): boolean {
-  return isPortMarker(facts) || (facts.kind === "marker" && facts.name.startsWith(DESTRUCTOR_MARKER));
+  const { kind, name } = facts;
+  return isPortMarker(facts) || (kind === "marker" && (name.startsWith(DESTRUCTOR_MARKER) || name === LITERALS_MARKER));
 }

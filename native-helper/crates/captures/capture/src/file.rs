@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
 
+use crate::facts::QUALITY_COMMENT;
+use crate::quality::QualityRecord;
 pub use append::{AppendError, append_origin};
 use members::Members;
 use place::PlaceError;
@@ -135,6 +137,26 @@ impl CaptureFile {
                 Err(self.error("write", error))
             }
         }
+    }
+
+    /// Records that sampling ended without a last increment, in `quality` as of the one before, and in the file in place
+    /// of that. No increment may follow. Of a pipe or a device nothing is recorded.
+    ///
+    /// # Errors
+    /// Like [`append`](Self::append); the file then has the quality of its last increment.
+    pub fn end_early(&mut self, quality: &mut QualityRecord) -> Result<(), FileError> {
+        quality.end_early();
+        if !self.file.metadata().is_ok_and(|file| file.is_file()) {
+            return Ok(());
+        }
+        let strings = self.message().and_then(compact::count_strings);
+        // Whatever was read: the next bytes belong at the end.
+        let at_end = self.file.seek(SeekFrom::Start(self.len_bytes));
+        let member = at_end
+            .and(strings)
+            .and_then(|strings| append::comment_member(strings, QUALITY_COMMENT, quality))
+            .map_err(|error| self.error("complete", error))?;
+        self.append(&member)
     }
 
     /// Bytes written so far.

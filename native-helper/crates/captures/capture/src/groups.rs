@@ -11,7 +11,7 @@ pub use pattern::Pattern;
 use pattern::base_name;
 pub(crate) use pattern::matches_any;
 pub use tables::{ALIASES, GROUPS, NativeGroup};
-use tables::{CALLBACK, DESTRUCTOR_MARKER};
+use tables::{CALLBACK, DESTRUCTOR_MARKER, LITERAL_FUNCTIONS, LITERALS_MARKER};
 pub(crate) use tables::{IDLE, PORT_MARKER, SCHEDULING, SLEEPING};
 
 use crate::reader::FunctionView;
@@ -41,11 +41,19 @@ fn is_port_marker(function: &FunctionView<'_>) -> bool {
     named_port(function).is_some()
 }
 
-/// Whether the frame names the owner of work that a scheduler does for no process: the port of a task, or the type of
-/// resources of a destructor. It stands for the Erlang function that such a stack does not have.
+/// Whether the frame names the owner of work that a scheduler does for no process: the port of a task, the type of
+/// resources of a destructor, or the cause of a search for literals. It stands for the Erlang function that such a stack
+/// does not have.
 pub(crate) fn is_owner_marker(function: &FunctionView<'_>) -> bool {
-    let is_destructor = || function.name.starts_with(DESTRUCTOR_MARKER);
-    is_port_marker(function) || function.kind == FrameKind::Marker && is_destructor()
+    let is_other =
+        || function.name.starts_with(DESTRUCTOR_MARKER) || function.name == LITERALS_MARKER;
+    is_port_marker(function) || function.kind == FrameKind::Marker && is_other()
+}
+
+/// The name of the frame that ends a stack for no process with this function of the emulator in it, where the function
+/// shows the cause.
+pub fn cause_marker(function: &str) -> Option<&'static str> {
+    matches_any(LITERAL_FUNCTIONS, function).then_some(LITERALS_MARKER)
 }
 
 /// Whether the frame is of this driver: one of its callbacks, or a port that has it.
@@ -210,6 +218,26 @@ mod tests {
         assert!(
             !is_owner_marker(&marker("[exiting]")) && !is_owner_marker(&native(destructor.name))
         );
+    }
+
+    #[test]
+    fn a_search_for_literals_has_its_cause_as_owner() {
+        for function in [
+            "erts_check_copy_literals_gc_need",
+            "erts_check_copy_literals_gc_need_max_reds",
+            "erts_copy_literals_gc",
+            "erts_garbage_collect_literals",
+        ] {
+            let name = cause_marker(function).unwrap();
+            let marker = FunctionView {
+                kind: FrameKind::Marker,
+                ..native(name)
+            };
+            assert!(is_owner_marker(&marker) && !is_owner_marker(&native(name)));
+        }
+        for other in ["erts_garbage_collect", "erts_queue_release_literals", ""] {
+            assert_eq!(cause_marker(other), None);
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The sentences above the figures of a capture: the missing parts of the figures, and why.
 
 use crate::counted::counted;
-use crate::quality::{EngineReason, QualityRecord, SamplingGaps, StandstillReason};
+use crate::quality::{EngineReason, QualityRecord, SamplingGaps, StandstillReason, UnknownFact};
 
 /// Below this share of whole stacks of processes there is a sentence, percent.
 const ENOUGH_WHOLE_PCT: u64 = 85;
@@ -48,6 +48,25 @@ impl QualityRecord {
         .collect()
     }
 
+    /// How many samples were lost, as far as that is known: a CPU that is no longer read reports none.
+    pub fn lost_text(&self) -> String {
+        match (self.lost, self.gaps.are_counts_whole()) {
+            (lost, true) => format!("{lost} lost"),
+            (0, false) => "an unknown number lost".to_owned(),
+            (lost, false) => format!("at least {lost} lost"),
+        }
+    }
+
+    /// How often the kernel paused sampling, as far as that is known.
+    pub fn pauses_text(&self) -> String {
+        let times = counted(self.throttled, "time");
+        match (self.throttled, self.gaps.are_counts_whole()) {
+            (_, true) => format!("sampling paused {times}"),
+            (0, false) => "sampling paused an unknown number of times".to_owned(),
+            (_, false) => format!("sampling paused at least {times}"),
+        }
+    }
+
     /// The samples of which it is not known whose they are; `None` where there are none.
     pub fn unattributed_clause(&self) -> Option<String> {
         let samples = self.no_process?.unattributed;
@@ -58,6 +77,17 @@ impl QualityRecord {
                 100.0 * samples as f64 / self.samples.max(1) as f64
             )
         })
+    }
+
+    /// The facts that were looked for and are not known; `None` where there are none.
+    pub fn not_known_clause(&self) -> Option<String> {
+        let facts = self.not_known.iter().map(|fact| match fact {
+            UnknownFact::Tracing => "whether calls were traced",
+            UnknownFact::ProcessTime => "the VM's processor time by its own clock",
+            UnknownFact::PortPrograms => "the processor time of programs below ports",
+        });
+        let facts: Vec<&str> = facts.collect();
+        (!facts.is_empty()).then(|| format!("not known: {}", facts.join(", ")))
     }
 
     /// The functions that are traced, and the samples in or below traced calls; `None` where there is neither, as far as
@@ -157,6 +187,11 @@ impl QualityRecord {
 }
 
 impl SamplingGaps {
+    /// Losses and pauses were counted on each CPU until the capture ended.
+    fn are_counts_whole(&self) -> bool {
+        self.cpus.is_empty() && !self.ended_early
+    }
+
     /// How long the VM did not run, and why; `None` where it ran.
     pub fn standstill_clause(&self) -> Option<String> {
         let why = match self.standstill_reason? {
@@ -194,6 +229,55 @@ mod tests {
             engine,
             ..QualityRecord::default()
         }
+    }
+
+    #[test]
+    fn facts_that_are_not_known_are_one_clause() {
+        let clause = |not_known: &[UnknownFact]| {
+            let quality = QualityRecord {
+                not_known: not_known.to_vec(),
+                ..QualityRecord::default()
+            };
+            quality.not_known_clause()
+        };
+        assert_eq!(clause(&[]), None);
+        assert_eq!(
+            clause(&[UnknownFact::Tracing, UnknownFact::PortPrograms]).unwrap(),
+            "not known: whether calls were traced, the processor time of programs below ports"
+        );
+        let clock = clause(&[UnknownFact::ProcessTime]).unwrap();
+        assert_eq!(clock, "not known: the VM's processor time by its own clock");
+    }
+
+    #[test]
+    fn counts_of_a_cpu_that_is_no_longer_read_are_not_known_or_at_least() {
+        let texts = |lost, throttled, cpus: &[u32]| {
+            let mut quality = QualityRecord {
+                lost,
+                throttled,
+                ..QualityRecord::default()
+            };
+            quality.gaps.cpus = cpus.to_vec();
+            [quality.lost_text(), quality.pauses_text()]
+        };
+        assert_eq!(texts(0, 1, &[]), ["0 lost", "sampling paused 1 time"]);
+        assert_eq!(
+            texts(0, 0, &[3]),
+            [
+                "an unknown number lost",
+                "sampling paused an unknown number of times"
+            ]
+        );
+        let both = ["at least 16 lost", "sampling paused at least 2 times"];
+        assert_eq!(texts(16, 2, &[3]), both);
+        let mut ended = QualityRecord {
+            lost: 16,
+            throttled: 2,
+            ..QualityRecord::default()
+        };
+        ended.end_early();
+        assert_eq!([ended.lost_text(), ended.pauses_text()], both);
+        assert!(ended.engine.dropped_at_least);
     }
 
     fn engine(name: &str, reason_code: EngineReason) -> EngineQuality {

@@ -14,10 +14,11 @@ use crate::tracing::TracedFunctions;
 pub struct QualityRecord {
     /// Samples seen.
     pub samples: u64,
-    /// Samples that the kernel reports as dropped because a ring was full.
+    /// Samples that the kernel reports as dropped because a ring was full. It reports none of CPUs that are no longer read:
+    /// with `gaps.cpus`, there may be more.
     pub lost: u64,
-    /// Times the kernel paused the event because sampling cost too much. That is no quota of the target: see
-    /// `processors`.
+    /// Times the kernel paused the event because sampling cost too much; with `gaps.cpus`, at least. That is no quota of the
+    /// target: see `processors`.
     pub throttled: u64,
     /// Samples taken in Erlang code.
     pub erlang: ErlangQuality,
@@ -129,6 +130,24 @@ pub struct QualityRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub processors: Option<ProcessorLimits>,
+    /// Facts of the whole capture that were looked for and are not known. Absent where there are none, before the capture
+    /// has ended, and in captures of helpers that did not record them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
+    pub not_known: Vec<UnknownFact>,
+}
+
+/// A fact of a capture that can be not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub enum UnknownFact {
+    /// Whether calls were traced: not all functions could be read.
+    Tracing,
+    /// The VM's processor time by its own clock, so that it is not known whether samples lack some.
+    ProcessTime,
+    /// The processor time of the programs below the VM's ports.
+    PortPrograms,
 }
 
 /// The programs of ports that have the same name and owner, with all that these have started.
@@ -271,6 +290,26 @@ impl QualityRecord {
         rest
     }
 
+    /// Notes that the process that samples exited: no process counted anything after this record.
+    pub fn end_early(&mut self) {
+        self.gaps.ended_early = true;
+        self.engine.dropped_at_least = true;
+    }
+
+    /// The facts that a helper looks for and this record does not have.
+    pub fn unknown_facts(&self) -> Vec<UnknownFact> {
+        let facts = [
+            (
+                UnknownFact::Tracing,
+                self.tracing.is_none() && self.traced == 0,
+            ),
+            (UnknownFact::ProcessTime, self.process_time.is_none()),
+            (UnknownFact::PortPrograms, self.port_programs_ms.is_none()),
+        ];
+        let unknown = facts.into_iter().filter(|(_, is_unknown)| *is_unknown);
+        unknown.map(|(fact, _)| fact).collect()
+    }
+
     fn counts(&self) -> [u64; COUNTS] {
         let mut copy = self.clone();
         copy.counts_mut().map(|count| *count)
@@ -332,6 +371,12 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
+// The signature that serde requires.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_false(flag: &bool) -> bool {
+    !*flag
+}
+
 /// CPUs, threads and times without samples, and why; all empty when everything was sampled.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
@@ -366,6 +411,11 @@ pub struct SamplingGaps {
     #[serde(default, skip_serializing_if = "is_zero")]
     #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
     pub unwritten: u64,
+    /// The process that samples exited before the capture ended: all counts are as of its last increment. Absent where it
+    /// did not.
+    #[serde(default, skip_serializing_if = "is_false")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
+    pub ended_early: bool,
 }
 
 /// Why nothing of the target ran.
@@ -428,6 +478,10 @@ pub struct EngineQuality {
     pub orphaned: u64,
     /// Copies that were dropped because their ring was full.
     pub dropped: u64,
+    /// There may be more: they could not be counted by then. Absent where they could.
+    #[serde(default, skip_serializing_if = "is_false")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
+    pub dropped_at_least: bool,
     /// Erlang stacks longer than the part that is copied.
     pub cut: u64,
     /// Samples whose stack is not known as a whole because memory that was to be copied was not there. 0 in
@@ -559,6 +613,28 @@ mod tests {
         let old: QualityRecord = serde_json::from_value(json).unwrap();
         assert_eq!((old.unwind_failed, old.engine.copy_failed), (0, 0));
         assert_eq!((old.no_process, old.process_time), (None, None));
+    }
+
+    #[test]
+    fn facts_that_are_not_known_are_recorded_as_that() {
+        use UnknownFact::{PortPrograms, ProcessTime as Clock, Tracing};
+        let mut record = QualityRecord::default();
+        assert!(
+            !serde_json::to_string(&record)
+                .unwrap()
+                .contains("not_known")
+        );
+        assert_eq!(record.unknown_facts(), [Tracing, Clock, PortPrograms]);
+        record.not_known = record.unknown_facts();
+        let json = serde_json::to_string(&record).unwrap();
+        let read: QualityRecord = serde_json::from_str(&json).unwrap();
+        assert_eq!(read.not_known, record.not_known);
+        // A sample shows that calls are traced, however many functions are.
+        record.traced = 1;
+        record.process_time = Some(ProcessTime::default());
+        assert_eq!(record.unknown_facts(), [PortPrograms]);
+        record.port_programs_ms = Some(0);
+        assert!(record.unknown_facts().is_empty());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The program in the kernel: maps, loading, attaching to events.
 
+use std::cell::Cell;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
@@ -92,6 +93,8 @@ pub struct BpfEngine {
     target: TargetOffsets,
     threads: OwnedFd,
     dropped: OwnedFd,
+    /// The count of `dropped` when it could be read last.
+    last_dropped: Cell<u64>,
     kernel_samples: KernelSamples,
     program: OwnedFd,
     rings: Vec<BpfRing>,
@@ -136,6 +139,7 @@ impl BpfEngine {
             target: *target,
             threads,
             dropped,
+            last_dropped: Cell::default(),
             kernel_samples,
             program,
             rings,
@@ -157,13 +161,15 @@ impl BpfEngine {
         CStacks::of(&self.target, self.kernel_samples)
     }
 
-    /// Samples whose copy found the ring full, so far.
-    pub fn dropped(&self) -> u64 {
+    /// Samples whose copy found the ring full, so far, and whether these are all: not where the count cannot be read any
+    /// longer.
+    pub fn dropped(&self) -> (u64, bool) {
         let mut count = [0];
-        match sys::read_value(self.dropped.as_fd(), &mut count) {
-            Ok(()) => count[0],
-            Err(_) => 0,
+        let is_read = sys::read_value(self.dropped.as_fd(), &mut count).is_ok();
+        if is_read {
+            self.last_dropped.set(count[0]);
         }
+        (self.last_dropped.get(), is_read)
     }
 
     /// Adds a scheduler's thread to those that the program copies for. Returns the thread's number as

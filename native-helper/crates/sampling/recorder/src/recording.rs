@@ -489,10 +489,12 @@ impl Recording {
             reason_code: Some(self.engine.reason_code),
             ..record.engine
         };
-        record.engine.dropped = self.program.as_ref().map_or(0, |program| {
+        if let Some(program) = &self.program {
             let _raised = self.target.raise_to_sample();
-            program.dropped()
-        });
+            let (dropped, is_all) = program.dropped();
+            record.engine.dropped = dropped;
+            record.engine.dropped_at_least = !is_all;
+        }
         for reader in &self.readers {
             let engine = &mut record.engine;
             engine.matched += reader.counts.matched.load(Ordering::Relaxed);
@@ -519,6 +521,9 @@ impl Recording {
         record.process_time = self.process_time(not_seen_ns);
         record.port_programs_ms = self.port_programs_ms();
         record.port_programs = self.programs_by_port();
+        if self.ran.is_some() {
+            record.not_known = record.unknown_facts();
+        }
         record
     }
 

@@ -143,6 +143,10 @@ impl CaptureJob {
         }
         // Sampling ends before the file is rewritten.
         drop(recording);
+        if matches!(ended, Err(Broken::Sampling(_))) {
+            // Without it the file has the record of its last increment.
+            let _ = self.file.end_early(&mut outcome.quality);
+        }
         outcome.end = end_of(ended, &self.control, self.pid);
         if outcome.end.0 != CaptureEndReason::WriteFailed {
             // A capture that cannot be compacted is still a valid one, only larger.

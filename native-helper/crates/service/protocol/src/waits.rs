@@ -256,6 +256,11 @@ pub struct WaitingEnd {
     /// has handed them on to a process that is not known.
     #[serde(default)]
     pub idle: bool,
+    /// It is idle by the name of its function alone, which has `loop` in it: it may wait for an answer there. Absent where
+    /// its loop is known to receive any message.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
+    pub idle_by_name: bool,
     /// Of a port or a connection; else null.
     pub port: Option<WaitedPort>,
 }

@@ -9,6 +9,7 @@ use std::path::Path;
 use flate2::bufread::MultiGzDecoder;
 use prost::Message;
 use rustix::fs::OFlags;
+use serde::Serialize;
 
 use super::compact::count_strings;
 use crate::facts::{ORIGIN_COMMENT, OriginFacts};
@@ -31,6 +32,22 @@ pub enum AppendError {
     Io(#[from] io::Error),
 }
 
+/// The member with a comment of this kind, for a file whose table has so many strings.
+pub(super) fn comment_member(
+    strings: u64,
+    prefix: &str,
+    facts: &impl Serialize,
+) -> io::Result<Vec<u8>> {
+    // Plain structs of strings and numbers always serialize.
+    let json = serde_json::to_string(facts).map_err(io::Error::other)?;
+    let member = Profile {
+        comment: vec![i64::try_from(strings).unwrap_or(i64::MAX)],
+        string_table: vec![format!("{prefix}{json}")],
+        ..Profile::default()
+    };
+    Ok(file_of(&member.encode_to_vec()))
+}
+
 /// Records in the capture at `path` the commit that it belongs to, in place of an earlier record.
 ///
 /// # Errors
@@ -51,14 +68,7 @@ pub fn append_origin(path: &Path, origin: &OriginFacts) -> Result<(), AppendErro
         }
         _ => error.into(),
     })?;
-    // Plain structs of strings always serialize.
-    let json = serde_json::to_string(origin).map_err(io::Error::other)?;
-    let member = Profile {
-        comment: vec![i64::try_from(strings).unwrap_or(i64::MAX)],
-        string_table: vec![format!("{ORIGIN_COMMENT}{json}")],
-        ..Profile::default()
-    };
-    let member = file_of(&member.encode_to_vec());
+    let member = comment_member(strings, ORIGIN_COMMENT, origin)?;
     let mut end = OpenOptions::new()
         .append(true)
         .custom_flags(OFlags::NOFOLLOW.bits() as i32)

@@ -9,6 +9,15 @@ pub(super) const CALLBACK: &str = " (driver)";
 pub(crate) const PORT_MARKER: &str = "[port ";
 /// How the frame begins that names the type of resources whose destructor a scheduler calls: `[destructor of img:png]`.
 pub(super) const DESTRUCTOR_MARKER: &str = "[destructor of ";
+/// The frame that names the cause of [`LITERAL_FUNCTIONS`] that run for no process.
+pub(super) const LITERALS_MARKER: &str = "[persistent_term or purged code]";
+/// Functions that search a process for literals that will be freed, or collect it because it has some: those of
+/// persistent terms that were replaced or erased, and of purged code.
+pub(super) const LITERAL_FUNCTIONS: &[Pattern] = &[
+    Prefix("erts_check_copy_literals_gc_need"),
+    Exact("erts_copy_literals_gc"),
+    Exact("erts_garbage_collect_literals"),
+];
 
 /// Functions that do one kind of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -212,6 +212,33 @@ fn the_last_word_on_the_build_counts_and_what_nobody_writes_is_left_out() {
 }
 
 #[test]
+fn the_quality_of_a_capture_that_ended_early_takes_the_place_of_that_of_its_last_increment() {
+    let folder = std::env::temp_dir().join(format!("append-quality-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("a.pb.gz");
+    let mut writer = CaptureWriter::new(synthetic::target(), synthetic::settings());
+    let mut file = CaptureFile::create(&path, IfExists::Overwrite).unwrap();
+    let mut quality = synthetic::quality(9);
+    file.append(&writer.take_increment(1, &quality)).unwrap();
+    file.end_early(&mut quality).unwrap();
+    assert!(quality.gaps.ended_early);
+    let length = file.len_bytes();
+    assert_eq!(length, std::fs::metadata(&path).unwrap().len());
+    let read = || Capture::from_bytes(&std::fs::read(&path).unwrap()).unwrap();
+    assert_eq!(read().quality().unwrap(), quality);
+    assert_eq!(read().origin(), None);
+    file.compact().unwrap();
+    assert_eq!(read().quality().unwrap(), quality);
+    let mut empty = CaptureFile::create(&path, IfExists::Overwrite).unwrap();
+    assert!(
+        empty.end_early(&mut quality).is_err(),
+        "it is no capture yet"
+    );
+    assert_eq!(std::fs::metadata(&path).unwrap().len(), 0);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
 fn a_commit_is_added_to_a_file_and_a_cut_one_takes_nothing() {
     let folder = std::env::temp_dir().join(format!("append-origin-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();

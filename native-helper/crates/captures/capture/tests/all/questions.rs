@@ -222,7 +222,7 @@ fn function_of(name: &str, kind: FrameKind) -> FunctionFacts {
 }
 
 #[test]
-fn the_type_of_a_destructor_stands_for_the_function_that_it_has_not() {
+fn the_owner_of_work_for_no_process_stands_for_the_function_that_it_has_not() {
     let made = |count, outermost: Option<&str>| {
         let outermost = outermost.map(|name| (function_of(name, FrameKind::Marker), 0));
         let dtor = (function_of("dtor", FrameKind::Nif), 0);
@@ -230,6 +230,7 @@ fn the_type_of_a_destructor_stands_for_the_function_that_it_has_not() {
         (count, labels, [dtor].into_iter().chain(outermost).collect())
     };
     let capture = synthetic::capture_of(vec![
+        made(4, Some("[persistent_term or purged code]")),
         made(3, Some("[destructor of img:png]")),
         made(2, Some("[destructor of img:gif]")),
         made(1, None),
@@ -240,6 +241,7 @@ fn the_type_of_a_destructor_stands_for_the_function_that_it_has_not() {
     };
     let top = top(&capture, &options);
     let expected = [
+        ("[persistent_term or purged code]", 4),
         ("[destructor of img:png]", 3),
         ("[destructor of img:gif]", 2),
         ("[NIF in no process]", 1),

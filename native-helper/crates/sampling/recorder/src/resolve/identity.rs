@@ -7,9 +7,10 @@ use capture::sample::SchedulerId;
 use target_memory::{TargetMemory, u64_at};
 use vm_layout::ProcessLayout;
 use vm_tables::atoms::AtomTable;
+use vm_tables::names::display_mfa;
 use vm_tables::pids::PidFormat;
 use vm_tables::ports::PortFacts;
-use vm_tables::processes::process_name;
+use vm_tables::processes::{initial_call, process_name};
 use vm_tables::resource_types::{ResourceType, type_of};
 use vm_tables::schedulers::SchedulerKind;
 
@@ -123,6 +124,8 @@ pub struct ProcessNames {
 #[derive(Debug)]
 struct Known {
     identity: ProcessIdentity,
+    /// The function that it began with, as the VM spells it. A process that ends no longer has its module.
+    first: Option<String>,
     /// Where the process had its registered name when that was looked up.
     entry: Option<u64>,
     looked_up_ns: u64,
@@ -143,15 +146,16 @@ impl ProcessNames {
             self.known.clear();
         }
         let entry = u64_at(process.bytes, layout.reg);
-        let mut name = || process_name(memory, atoms, layout, (process.address, process.bytes));
+        let struct_at = (process.address, process.bytes);
         match self.known.entry(key) {
             Entry::Vacant(place) => {
                 let identity = ProcessIdentity {
                     pid: pids.text(process.id),
-                    name: name(),
+                    name: process_name(memory, atoms, layout, struct_at),
                 };
                 let known = Known {
                     identity,
+                    first: initial_call(memory, atoms, layout, process.bytes),
                     entry,
                     looked_up_ns: process.time_ns,
                 };
@@ -163,12 +167,18 @@ impl ProcessNames {
                 // Another name may have taken the place of the one before it.
                 let may_differ = entry != Some(0) && age_ns >= NAME_HOLDS_NS;
                 if entry != known.entry || may_differ {
-                    known.identity.name = name();
+                    let name = process_name(memory, atoms, layout, struct_at);
+                    known.identity.name = name.or_else(|| known.first.as_deref().map(display_mfa));
                     (known.entry, known.looked_up_ns) = (entry, process.time_ns);
                 }
                 &known.identity
             }
         }
+    }
+
+    /// The function that a process began with, as the VM spells it, if that was seen before the process ended.
+    pub fn first_function(&self, address: u64, id: u64) -> Option<&str> {
+        self.known.get(&(address, id))?.first.as_deref()
     }
 }
 
@@ -213,8 +223,17 @@ mod tests {
 
         /// The name shown with a sample in which the process pointed to `entry`.
         fn at(&mut self, time_ms: u64, entry: u64) -> Option<String> {
+            self.with_module(time_ms, entry, 0xb)
+        }
+
+        /// The same while the process ends: the place of the module has a pointer of the VM's.
+        fn at_end(&mut self, time_ms: u64) -> Option<String> {
+            self.with_module(time_ms, 0, 0x561d_6639_41c0)
+        }
+
+        fn with_module(&mut self, time_ms: u64, entry: u64, module: u64) -> Option<String> {
             let mut bytes = vec![0; LAYOUT.read_bytes];
-            let call = [0xb, 1 << 6 | 0xb, 1];
+            let call = [module, 1 << 6 | 0xb, 1];
             for (offset, word) in [(LAYOUT.reg, entry)]
                 .into_iter()
                 .chain((LAYOUT.initial_call..).step_by(8).zip(call))
@@ -292,6 +311,21 @@ mod tests {
         seen.register(ENTRIES[0], PROCESS, 1);
         assert_eq!(seen.at(1, ENTRIES[0]).unwrap(), "cart");
         assert_eq!(seen.at(2, 0).unwrap(), "shop:cart/1");
+    }
+
+    #[test]
+    fn a_process_that_ends_keeps_the_function_that_it_began_with() {
+        let mut seen = seen();
+        seen.register(ENTRIES[0], PROCESS, 0);
+        assert_eq!(seen.at(0, ENTRIES[0]).unwrap(), "shop");
+        assert_eq!(seen.at_end(1).unwrap(), "shop:cart/1");
+        let first = |seen: &Seen, id| seen.names.first_function(PROCESS, id).map(str::to_owned);
+        assert_eq!(first(&seen, 0x6b3).unwrap(), "shop:cart/1");
+        assert_eq!(first(&seen, 0x6c3), None, "another process");
+        // Not seen before: its first function is not known.
+        let mut late = self::seen();
+        assert_eq!(late.at_end(0), None);
+        assert_eq!(first(&late, 0x6b3), None);
     }
 
     #[test]

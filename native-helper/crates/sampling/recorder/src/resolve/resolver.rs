@@ -15,6 +15,7 @@ use std::collections::HashMap;
 
 use attach::{AttachedVm, destructor_marker};
 use capture::classify::RunContext;
+use capture::groups::cause_marker;
 use capture::marks::Mark;
 use capture::sample::{FrameKind, FunctionFacts, SampleLabels, SchedulerId, Trust};
 use capture::writer::{CaptureWriter, LocationId};
@@ -204,6 +205,7 @@ impl<M: TargetMemory> Resolver<M> {
         }
         if outcome.counted_as == CountedAs::Scheduler && !outcome.truncated {
             self.push_destructor(sample.time_ns, &mut scratch);
+            self.push_cause(&mut scratch);
         }
         if self.shows_tracing {
             self.tally.add_traced();
@@ -299,6 +301,24 @@ impl<M: TargetMemory> Resolver<M> {
         let types = || vm.resource_types();
         if let Some(found) = self.destructors.type_of(start, time_ns, types) {
             let facts = FunctionFacts::marker(&destructor_marker(found));
+            scratch.frames.push(table.frame(facts, 0, Naming::Named));
+        }
+    }
+
+    /// The marker of the cause of a search for literals that will be freed, or of a collection because of them, for no
+    /// process. Who replaced the persistent term, or purged the code, is no longer in the memory of the VM by then.
+    fn push_cause(&mut self, scratch: &mut SampleScratch) {
+        let table = &mut self.table;
+        let marker = scratch
+            .frames
+            .iter()
+            .find_map(|frame| match table.shown(frame) {
+                (FrameKind::Native, name, _) => cause_marker(name),
+                _ => None,
+            });
+        let has_owner = |frame: &Frame| frame.kind == FrameKind::Marker;
+        if let Some(marker) = marker.filter(|_| !scratch.frames.last().is_some_and(has_owner)) {
+            let facts = FunctionFacts::marker(marker);
             scratch.frames.push(table.frame(facts, 0, Naming::Named));
         }
     }

@@ -139,7 +139,15 @@ fn to_file(arguments: &Record, pid: u32) -> Result<(), Failure> {
         }
     };
     let mut write = |member: &[u8]| file.append(member).map_err(|error| Refusal::from(&error));
-    let ended = sample(&mut recording, &arguments.sampling, &stop, &mut write)?;
+    let ended = match sample(&mut recording, &arguments.sampling, &stop, &mut write) {
+        Ok(ended) => ended,
+        Err(failure) => {
+            if recording.state().is_err() {
+                file.end_early(&mut recording.quality().clone());
+            }
+            return Err(failure);
+        }
+    };
     let work = say_last(&mut recording, counting, checked_out, &mut write)?;
     let duration_s = recording.elapsed().as_secs_f64();
     let quality = recording.quality().clone();
@@ -303,11 +311,11 @@ fn progress_text(
         String::new()
     };
     format!(
-        "sampling {:.0}{until} s ({engine}{}), {}, {} lost, Ctrl-C to end",
+        "sampling {:.0}{until} s ({engine}{}), {}, {}, Ctrl-C to end",
         elapsed.as_secs_f64(),
         overhead::rate_now(quality),
         counted(quality.samples, "sample"),
-        quality.lost
+        quality.lost_text()
     )
 }
 

@@ -418,9 +418,15 @@ fn end_text(end: &WaitingEnd) -> String {
             format!("{doing} in {}", frames.join(" < "))
         }
     };
-    let idle = match end.idle {
-        true => ", idle: it keeps their requests, or another process has them",
-        false => "",
+    let idle = match (end.idle, end.idle_by_name) {
+        (false, _) => String::new(),
+        (true, is_by_name) => format!(
+            ", idle{}: it keeps their requests, or another process has them",
+            match is_by_name {
+                true => " if its function is the loop that its name suggests",
+                false => "",
+            }
+        ),
     };
     format!(
         "{} for {process}, which {doing}{idle}",
@@ -570,6 +576,28 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_loop_by_name_alone_is_called_that() {
+        let end = |idle_by_name| WaitingEnd {
+            process: WaitedProcess {
+                pid: "<0.9.0>".to_owned(),
+                name: None,
+                node: None,
+            },
+            direct: 1,
+            all: 1,
+            status: Some("waiting".to_owned()),
+            stack: vec!["shop:cart_loop/2".to_owned()],
+            idle: true,
+            idle_by_name,
+            port: None,
+        };
+        let known = end_text(&end(false));
+        assert!(known.contains(", which waits in shop:cart_loop/2, idle: it keeps"));
+        let named = end_text(&end(true));
+        assert!(named.contains(", idle if its function is the loop that its name suggests: it"));
+    }
+
+    #[test]
     fn bytes_that_wait_in_a_connection_and_are_not_known_are_not_zero() {
         let node = "shop@there".to_owned();
         let end = |bytes| WaitingEnd {
@@ -583,6 +611,7 @@ mod tests {
             status: Some("busy".to_owned()),
             stack: Vec::new(),
             idle: false,
+            idle_by_name: false,
             port: Some(WaitedPort { owner: None, bytes }),
         };
         let text = "1 process waits for the connection to shop@there, which is busy:";

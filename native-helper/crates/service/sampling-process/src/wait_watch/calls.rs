@@ -39,6 +39,7 @@ const LOCKS: &[&str] = &[
 
 /// Loops in which a process waits for whatever comes: `module:function`.
 const LOOPS: &[&str] = &[
+    "code_server:loop",
     "gen_event:fetch_msg",
     "gen_fsm:loop",
     "gen_server:loop",
@@ -162,15 +163,25 @@ pub(super) fn is_below_call(stack: &[Rc<str>]) -> bool {
         && callers.iter().any(|caller| !STARTS.contains(&&**caller))
 }
 
-/// Whether a process with this stack, innermost first, waits for whatever comes, and for no answer.
-pub(super) fn is_idle(stack: &[Rc<str>]) -> bool {
-    let Some(function) = stack.first() else {
-        return false;
-    };
+/// The evidence that a process waits for whatever comes, and for no answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Idle {
+    /// Its loop is known to receive any message.
+    Known,
+    /// The name of its function alone: it may wait for an answer there.
+    ByName,
+}
+
+/// Whether a process with this stack, innermost first, waits for whatever comes; `None` where nothing shows that.
+pub(super) fn idle(stack: &[Rc<str>]) -> Option<Idle> {
+    let function = stack.first()?;
     let name = function
         .rsplit_once([':', '.'])
         .map_or(&**function, |(_, name)| name);
-    is_loop(function) || (name.contains("loop") && call(function).is_none())
+    match is_loop(function) {
+        true => Some(Idle::Known),
+        false => (name.contains("loop") && call(function).is_none()).then_some(Idle::ByName),
+    }
 }
 
 /// Whether a process in `function` waits for whatever comes.
@@ -203,11 +214,17 @@ mod tests {
     fn a_server_in_its_loop_is_idle_and_one_in_a_call_is_not() {
         let idle = |stack: &[&str]| {
             let stack: Vec<Rc<str>> = stack.iter().map(|it| Rc::from(*it)).collect();
-            is_idle(&stack)
+            idle(&stack)
         };
-        assert!(idle(&["gen_server:loop/7", "proc_lib:init_p_do_apply/3"]));
-        assert!(idle(&["code_server:loop/1"]) && idle(&["shop:cart_loop/2"]));
-        assert!(!idle(&["gen:do_call/4", "gen_server:loop/7"]));
-        assert!(!idle(&["loop_tools:ask/1"]) && !idle(&["kv:serve/1"]) && !idle(&[]));
+        let server = ["gen_server:loop/7", "proc_lib:init_p_do_apply/3"];
+        assert_eq!(idle(&server), Some(Idle::Known));
+        assert_eq!(idle(&["code_server:loop/1"]), Some(Idle::Known));
+        assert_eq!(idle(&["gen:do_call/4", "gen_server:loop/7"]), None);
+        // It may as well be a loop until an answer comes.
+        assert_eq!(idle(&["shop:cart_loop/2"]), Some(Idle::ByName));
+        for other in ["loop_tools:ask/1", "kv:serve/1"] {
+            assert_eq!(idle(&[other]), None);
+        }
+        assert_eq!(idle(&[]), None);
     }
 }

@@ -13,7 +13,7 @@ use vm_processes::{
 use vm_tables::pids::PidFormat;
 use vm_tables::ports::Port;
 
-use super::calls::{Leads, call as leads, is_below_call, is_idle, is_loop, is_send};
+use super::calls::{Idle, Leads, call as leads, idle, is_below_call, is_loop, is_send};
 use super::graph::{Edge, Known, Target, Unknown, graph};
 use super::groups::Groups;
 use super::late::{Names, Timed, VmClock, late};
@@ -147,7 +147,7 @@ impl Callers {
             .into_iter()
             .map(|it| (it.id, known.named(it)))
             .collect();
-        let is_idle = |id: &u64| known.is_idle(&Target::here(*id));
+        let is_idle = |id: &u64| known.idle(&Target::here(*id)).is_some();
         let mut found = FoundEdges {
             idle: known.processes.keys().copied().filter(is_idle).collect(),
             unproven: self.uncounted,
@@ -320,7 +320,7 @@ fn handed_on(
             // Of several, all but one may have handed it on in turn.
             let at_work = of_call
                 .iter()
-                .filter(|it| !known.is_idle(&Target::here(**it)));
+                .filter(|it| known.idle(&Target::here(**it)) != Some(Idle::Known));
             let holder = match of_call {
                 [one] => Some(*one),
                 _ => only(at_work.copied()),
@@ -609,14 +609,14 @@ impl Known for LastLook<'_> {
         }
     }
 
-    fn is_idle(&self, target: &Target) -> bool {
+    fn idle(&self, target: &Target) -> Option<Idle> {
         let Target::Process(Other::Here(id)) = target else {
-            return false;
+            return None;
         };
         let process = self.processes.get(id);
         let rests = process.is_some_and(|it| it.status == Status::Waiting && it.mailbox == 0);
-        let group = self.groups.of_process(*id);
-        rests && group.is_some_and(|group| is_idle(&group.stack))
+        let group = self.groups.of_process(*id).filter(|_| rests)?;
+        idle(&group.stack)
     }
 
     fn port(&self, target: &Target) -> Option<WaitedPort> {

@@ -14,6 +14,8 @@ use protocol::waits::{
 use shared_sort::SharedSort;
 use vm_processes::Other;
 
+use super::calls::Idle;
+
 const SHOWN_EDGES: usize = 1000;
 const SHOWN_CYCLES: usize = 100;
 /// Of a longer circle, its first ones.
@@ -83,7 +85,7 @@ pub(super) trait Known {
     /// Its state, and its stack.
     fn state(&self, target: &Target) -> (Option<String>, Vec<String>);
     /// Whether it waits for whatever comes.
-    fn is_idle(&self, target: &Target) -> bool;
+    fn idle(&self, target: &Target) -> Option<Idle>;
     /// Further facts about a port.
     fn port(&self, target: &Target) -> Option<WaitedPort>;
 }
@@ -112,13 +114,15 @@ pub(super) fn graph(edges: &[Edge], unknown: &[Unknown], known: &impl Known) -> 
     };
     let told_end = |(target, counts): (&Target, Counts)| {
         let (status, stack) = known.state(target);
+        let idle = known.idle(target);
         WaitingEnd {
             process: known.process(target),
             direct: counts.direct,
             all: counts.all,
             status,
             stack,
-            idle: known.is_idle(target),
+            idle: idle.is_some(),
+            idle_by_name: idle == Some(Idle::ByName),
             port: known.port(target),
         }
     };
@@ -323,8 +327,12 @@ mod tests {
             (None, Vec::new())
         }
 
-        fn is_idle(&self, target: &Target) -> bool {
-            *target == Target::here(3)
+        fn idle(&self, target: &Target) -> Option<Idle> {
+            match target {
+                Target::Process(Other::Here(3)) => Some(Idle::Known),
+                Target::Process(Other::Here(7)) => Some(Idle::ByName),
+                _ => None,
+            }
         }
 
         fn port(&self, target: &Target) -> Option<WaitedPort> {
@@ -364,10 +372,8 @@ mod tests {
             .collect();
         assert_eq!(ends, [("3", 2, 4), ("7", 1, 1)]);
         assert!(graph.cycles.is_empty());
-        assert_eq!(
-            graph.ends.iter().map(|end| end.idle).collect::<Vec<_>>(),
-            [true, false]
-        );
+        let idle = graph.ends.iter().map(|end| (end.idle, end.idle_by_name));
+        assert_eq!(idle.collect::<Vec<_>>(), [(true, false), (true, true)]);
         let edges: Vec<(u64, &str)> = graph
             .edges
             .iter()

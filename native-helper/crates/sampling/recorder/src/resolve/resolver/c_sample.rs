@@ -12,7 +12,7 @@ use native_code::unwind_c::{Registers, UnwindEnd};
 use target_memory::TargetMemory;
 use vm_code::generations::Located;
 use vm_layout::{Flavor, STATE_ENDING, STATE_GC};
-use vm_tables::processes::{ProcessFields, initial_call};
+use vm_tables::processes::ProcessFields;
 
 use super::proven_frames::ProvenFrames;
 use super::{ErlangPart, Outcome, Resolver, SampleScratch};
@@ -196,11 +196,13 @@ impl<M: TargetMemory> Resolver<M> {
             }
         };
         let shows_nothing = proven == ProvenFrames::Nothing || scratch.erlang.is_empty();
-        if caller.continues_exit
+        if let Some(fields) = fields
+            && caller.continues_exit
             && shows_nothing
-            && fields.is_some_and(|fields| self.is_its_own_exit(sample, crossing, &fields))
+            && !has_stack(&fields)
+            && self.is_its_own_exit(sample, crossing, &fields)
         {
-            return self.push_exiting(sample, scratch);
+            return self.push_exiting(sample, fields.id, scratch);
         }
         self.push_built_in(sample, fields.as_ref(), (crossing, proven), scratch);
         // Where the C frames could be unwound, their caller was in the sample itself and is known
@@ -238,20 +240,19 @@ impl<M: TargetMemory> Resolver<M> {
     }
 
     /// A process that continues to end and no longer has an Erlang stack: a mark, and the function that it began with
-    /// if the process still has its name. (While a process ends, OTP 23 to 29 use that place for something else.)
+    /// if an earlier sample had that. (While a process ends, the VM uses the place of the module for something else, on
+    /// OTP 23 to 29.)
     pub(super) fn push_exiting(
         &mut self,
         sample: &RawSampleRef<'_>,
+        id: u64,
         scratch: &mut SampleScratch,
     ) -> ErlangPart {
         let marker = self.table.mark(Mark::Exiting);
         scratch.frames.push(marker);
-        sample.process_bytes(&mut scratch.process);
-        let vm = &mut self.vm;
-        let layout = &vm.layout.process;
-        let name = initial_call(&vm.memory, &mut vm.atoms, layout, &scratch.process);
-        if let Some(raw_name) = name {
-            let first = first_function(&mut self.table, raw_name);
+        let first = self.names.first_function(sample.current_process, id);
+        if let Some(raw_name) = first {
+            let first = first_function(&mut self.table, raw_name.to_owned());
             scratch.frames.push(first);
         }
         ErlangPart {
@@ -504,6 +505,11 @@ pub(super) fn whole_trust(sample: &RawSampleRef<'_>) -> Trust {
     } else {
         Trust::Validated
     }
+}
+
+/// There are frames on the stack of the process, whether they were read or not: more than the word at its bottom.
+pub(super) fn has_stack(fields: &ProcessFields) -> bool {
+    fields.is_consistent() && fields.hend - fields.stop > 8
 }
 
 /// Heap and stack bounds agree, or a collector is about to make them.

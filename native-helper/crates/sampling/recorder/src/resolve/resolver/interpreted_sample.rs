@@ -18,7 +18,7 @@ use vm_layout::STATE_GC;
 use vm_tables::processes::ProcessFields;
 
 use super::c_sample::{
-    MIN_COMPARED_BYTES, NO_STACK, is_known_idle, is_plausible, is_recent, runs_nothing,
+    MIN_COMPARED_BYTES, NO_STACK, has_stack, is_known_idle, is_plausible, is_recent, runs_nothing,
     runs_port_task, whole_trust,
 };
 use super::interpreter_state::{Interpreting, KnownBy, MainFunction};
@@ -150,9 +150,10 @@ impl<M: TargetMemory> Resolver<M> {
         let shows_nothing = proven == ProvenFrames::Nothing || scratch.erlang.is_empty();
         if interpreting.continues_exit
             && shows_nothing
+            && !has_stack(&fields)
             && is_its_own_exit(sample, interpreting, &fields)
         {
-            return self.push_exiting(sample, scratch);
+            return self.push_exiting(sample, fields.id, scratch);
         }
         let is_leaf_known = match interpreting.ends_traced_call {
             true => {

@@ -156,6 +156,10 @@ fn record(
         Err(Broken::Sampling(_)) => DetachedEnd::Failed,
         Err(Broken::Writing(_)) => DetachedEnd::WriteFailed,
     };
+    if end == DetachedEnd::Failed {
+        // Without it the file has the record of its last increment.
+        let _ = file.end_early(&mut recording.quality().clone());
+    }
     let problem = ended.err().map(|broken| broken.into_refusal().data());
     let samples = recording.quality().samples;
     let mut write = |member: &[u8]| file.append(member).map_err(|error| Refusal::from(&error));

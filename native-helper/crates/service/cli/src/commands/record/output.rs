@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use capture::counted::counted;
 use capture::file::kept::{KeptFile, KeptFiles, Removed};
 use capture::file::{CaptureFile, FileError, IfExists};
+use capture::quality::QualityRecord;
 use serde::Serialize;
 
 use crate::arguments::Record;
@@ -76,6 +77,16 @@ impl Output {
         match self {
             Self::One(file) => file.append(member),
             Self::Kept(files) => files.append(member),
+        }
+    }
+
+    /// Notes that sampling ended without a last increment, in the quality as of the one before, too. Files of `--keep`
+    /// have records of their own times.
+    pub fn end_early(&mut self, quality: &mut QualityRecord) {
+        match self {
+            // Without it the file has the record of its last increment.
+            Self::One(file) => drop(file.end_early(quality)),
+            Self::Kept(_) => quality.end_early(),
         }
     }
 

@@ -3,7 +3,7 @@
 use capture::counted::counted;
 use capture::limits::{MAX_STACK_FRAMES, SHORT_STACK_FRAMES};
 use capture::marks::Reloaded;
-use capture::quality::{QualityRecord, SamplingGaps};
+use capture::quality::{EngineQuality, QualityRecord, SamplingGaps};
 
 use super::overhead;
 use crate::table::megabytes;
@@ -17,12 +17,12 @@ pub fn quality_line(quality: &QualityRecord) -> String {
     let (erlang, native) = (&quality.erlang, &quality.native_in_process);
     let engine = &quality.engine;
     format!(
-        "quality: {} of {}, {} lost, sampling paused {}; {}; {}{}; {}, {} \
-         truncated{}{}; engine {} ({}){}; own cost {:.1} % of a core{}{}{}{}{}{}{}{}",
+        "quality: {} of {}, {}, {}; {}; {}{}; {}, {} \
+         truncated{}{}; engine {} ({}){}; own cost {:.1} % of a core{}{}{}{}{}{}{}{}{}",
         counted(quality.samples, "sample"),
         quality.event,
-        quality.lost,
-        counted(quality.throttled, "time"),
+        quality.lost_text(),
+        quality.pauses_text(),
         match erlang.samples {
             0 => "no samples of Erlang code".to_owned(),
             all => format!("Erlang {:.1} % complete", share(erlang.complete, all)),
@@ -59,12 +59,19 @@ pub fn quality_line(quality: &QualityRecord) -> String {
         programs_figure(quality),
         time_before(quality),
         traced_calls(quality),
+        not_known(quality),
     )
 }
 
 /// Empty where it is known of every sample whose it is.
 fn not_attributed(quality: &QualityRecord) -> String {
     let clause = quality.unattributed_clause();
+    clause.map_or_else(String::new, |clause| format!("; {clause}"))
+}
+
+/// Empty where all facts that were looked for are known.
+fn not_known(quality: &QualityRecord) -> String {
+    let clause = quality.not_known_clause();
     clause.map_or_else(String::new, |clause| format!("; {clause}"))
 }
 
@@ -119,7 +126,7 @@ fn programs_figure(quality: &QualityRecord) -> String {
     match quality.port_programs_ms {
         None | Some(0) => String::new(),
         Some(ms) => format!(
-            "; programs below ports used {:.2} s beside the VM{}",
+            "; programs below ports used at least {:.2} s beside the VM{}",
             ms as f64 / 1000.0,
             ports_figure(quality)
         ),
@@ -147,6 +154,9 @@ fn ports_figure(quality: &QualityRecord) -> String {
 /// Empty where everything could be sampled.
 fn gap_figures(gaps: &SamplingGaps) -> String {
     let mut figures = String::new();
+    if gaps.ended_early {
+        figures += "; sampling ended early: the sampling process exited";
+    }
     if !gaps.cpus.is_empty() {
         let cpus: Vec<String> = gaps.cpus.iter().map(ToString::to_string).collect();
         figures += &format!(
@@ -237,6 +247,14 @@ fn copies(count: u64) -> String {
     }
 }
 
+fn dropped_copies(engine: &EngineQuality) -> String {
+    match (engine.dropped, engine.dropped_at_least) {
+        (dropped, false) => copies(dropped),
+        (0, true) => "an unknown number of copies".to_owned(),
+        (dropped, true) => format!("at least {}", copies(dropped)),
+    }
+}
+
 /// What only one of the engines can say.
 fn engine_figures(quality: &QualityRecord) -> String {
     let engine = &quality.engine;
@@ -245,7 +263,7 @@ fn engine_figures(quality: &QualityRecord) -> String {
             ": {} with their copy, {} not joined, {} dropped, {} failed, {} cut",
             counted(engine.matched, "sample"),
             engine.unmatched,
-            copies(engine.dropped),
+            dropped_copies(engine),
             copies(engine.copy_failed),
             counted(engine.cut, "stack"),
         )
@@ -265,6 +283,7 @@ mod tests {
     use capture::quality::ProgramsOfPort;
     use capture::quality::ReloadedBy;
     use capture::quality::StandstillReason;
+    use capture::quality::UnknownFact;
 
     #[test]
     fn time_before_sampling_is_in_the_line_where_there_is_some() {
@@ -279,6 +298,29 @@ mod tests {
     }
 
     #[test]
+    fn sampling_that_ended_early_is_in_the_line() {
+        let mut quality = QualityRecord::default();
+        assert!(!quality_line(&quality).contains("early"));
+        quality.end_early();
+        let ended = quality_line(&quality);
+        assert!(ended.contains(", an unknown number lost, "), "{ended}");
+        assert!(ended.contains("; sampling ended early: the sampling process exited"));
+    }
+
+    #[test]
+    fn facts_that_are_not_known_are_in_the_line() {
+        let line = |not_known| {
+            quality_line(&QualityRecord {
+                not_known,
+                ..QualityRecord::default()
+            })
+        };
+        assert!(!line(Vec::new()).contains("not known"));
+        let unknown = line(vec![UnknownFact::Tracing]);
+        assert!(unknown.ends_with("; not known: whether calls were traced"));
+    }
+
+    #[test]
     fn programs_below_ports_are_in_the_line_where_they_used_something() {
         let line = |port_programs_ms| {
             quality_line(&QualityRecord {
@@ -289,7 +331,7 @@ mod tests {
         for nothing in [line(None), line(Some(0))] {
             assert!(!nothing.contains("programs"), "{nothing}");
         }
-        let used = "; programs below ports used 1.92 s beside the VM";
+        let used = "; programs below ports used at least 1.92 s beside the VM";
         assert!(line(Some(1920)).contains(used));
         let of = |name: Option<&str>, cpu_ms| ProgramsOfPort {
             name: name.map(str::to_owned),
@@ -405,6 +447,27 @@ mod tests {
         let reasons = "1 between readings, 2 just purged, 4 before readings, 7 code gone";
         let expected = format!(", 14 samples [code reloaded] ({reasons});");
         assert!(all.contains(&expected), "{all}");
+    }
+
+    #[test]
+    fn counts_that_ended_before_the_capture_are_not_known_or_at_least() {
+        let line = |lost, dropped| {
+            let mut quality = QualityRecord {
+                lost,
+                ..QualityRecord::default()
+            };
+            quality.gaps.cpus = vec![3];
+            quality.engine.matched = 5;
+            (quality.engine.dropped, quality.engine.dropped_at_least) = (dropped, true);
+            quality_line(&quality)
+        };
+        let nothing = line(0, 0);
+        assert!(nothing.contains(", an unknown number lost, sampling paused an unknown"));
+        assert!(nothing.contains(", an unknown number of copies dropped, 0 copies failed"));
+        let some = line(16, 1);
+        assert!(
+            some.contains(", at least 16 lost, ") && some.contains(", at least 1 copy dropped")
+        );
     }
 
     #[test]

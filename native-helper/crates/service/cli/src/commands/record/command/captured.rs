@@ -72,7 +72,10 @@ pub(super) fn capture(
     // From here on there is a capture, whatever goes wrong.
     let ended = fill(job, pid, &mut recording, &mut file);
     let duration_s = recording.elapsed().as_secs_f64();
-    let quality = recording.quality().clone();
+    let mut quality = recording.quality().clone();
+    if recording.state().is_err() {
+        file.end_early(&mut quality);
+    }
     drop(recording);
     let written = file.finish(path);
     let (ended, error) = match ended {
