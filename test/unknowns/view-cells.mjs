@@ -89,9 +89,11 @@ export const VIEW_CELLS = {
   }),
   stopped: halted("a signal has stopped it", "a signal had stopped it"),
   frozen: halted("its control group is frozen", "its control group was frozen"),
-  "half offline": all(READ, of(ONLINE, ["Stacks", "Where Processes Wait", ...INSIDE]), of(NO_SAMPLES, OF_CAPTURES), {
-    "CPU and Waits": same("its waits are those of all processes"),
-  }),
+  "half offline": all(
+    READ,
+    of(NO_SAMPLES, OF_CAPTURES),
+    of(ONLINE, ["Stacks", "Where Processes Wait", "CPU and Waits", ...INSIDE]),
+  ),
   exiting: all(READ, of(same("samples of a process that ends have its pid"), OF_CAPTURES), {
     Stacks: same("a process that ends is named with its pid"),
   }),
