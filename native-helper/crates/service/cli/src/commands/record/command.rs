@@ -23,7 +23,7 @@ use crate::arguments::Record;
 use crate::attaching::OWN_PROGRAM;
 use crate::commands::commit::{CheckedOut, CommitLook};
 use crate::commands::print_json;
-use crate::commands::record::{quality_line, refuse_standard_output};
+use crate::commands::record::{quality_lines, refuse_standard_output};
 use crate::failure::Failure;
 use crate::stop_flag::PassedOn;
 use crate::terminal::{self, next_step};
@@ -308,7 +308,9 @@ fn print_summary(summary: &Summary<'_>) {
         left_behind,
     } = summary.outcomes;
     for vm in vms {
-        terminal::warn(&format!("VM {}: {}", vm.pid, quality_line(&vm.quality)));
+        for line in quality_lines(&vm.quality) {
+            terminal::warn(&format!("VM {}: {line}", vm.pid));
+        }
         if let Some(error) = &vm.error {
             terminal::warn(&format!("VM {} is captured in part: {error}", vm.pid));
         }
