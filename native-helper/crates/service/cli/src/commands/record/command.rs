@@ -106,7 +106,7 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
         return Err(FileError::Exists { path }.into());
     }
     refuse_folder(arguments)?;
-    let signals = PassedOn::install()?;
+    let mut signals = PassedOn::install()?;
     let job = Job {
         arguments,
         checked_out: CommitLook::begin(arguments.source_dir.as_deref())?.wait(),
@@ -118,7 +118,7 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
     let mut started = Started::start(&arguments.command, arguments.json)?;
     let mut tree = Tree::of(started.pid());
     let ended = std::thread::scope(|scope| {
-        let ended = job.watch(scope, &mut started, &mut tree, &signals);
+        let ended = job.watch(scope, &mut started, &mut tree, &mut signals);
         job.is_over.store(true, Ordering::Relaxed);
         ended
     })?;
@@ -175,7 +175,7 @@ impl Job<'_> {
         scope: &'scope Scope<'scope, 'env>,
         started: &mut Started,
         tree: &mut Tree,
-        signals: &PassedOn,
+        signals: &mut PassedOn,
     ) -> Result<Ended, Failure> {
         let mut next_look = Instant::now();
         let mut waiting = VecDeque::new();
