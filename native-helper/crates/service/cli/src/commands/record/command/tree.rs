@@ -1,6 +1,7 @@
 //! The processes of a command: which of them have become Erlang VMs.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use target_proc::ProcFs;
@@ -67,8 +68,13 @@ impl Tree {
 
     /// Programs that the command has left behind and that may still execute a VM, each with its process id: `sh 4711`.
     pub fn may_become_vms(&self) -> Vec<String> {
+        // The program of another user's process is hidden, its command line is not.
+        let hidden = |pid: u32| {
+            let words = self.proc_fs.command_line(pid).ok()?;
+            words.into_iter().next().map(PathBuf::from)
+        };
         let other = |pid: u32| {
-            let program = self.proc_fs.program(pid)?;
+            let program = self.proc_fs.program(pid).or_else(|| hidden(pid))?;
             let name = program.file_name()?.to_string_lossy();
             let is_other = !self.vms.contains_key(&pid) && name != PORT_MAPPER;
             is_other.then(|| format!("{name} {pid}"))
