@@ -81,10 +81,17 @@ fn pprof(source: &str, of_perf: &OfPerf) -> Result<Vec<u8>, Failure> {
         let what = "a capture of a running VM is made by record";
         return Err(Failure::new(Exit::Usage, what, "", fix));
     }
-    match open_profile::read(Path::new(source), of_perf)? {
-        Profile::Foreign(imported) => Ok(file_of(&imported.message)),
+    let path = Path::new(source);
+    match open_profile::read(path, of_perf)? {
+        Profile::Foreign(imported) => {
+            open_profile::tell_notes(path, &imported);
+            Ok(file_of(&imported.message))
+        }
         Profile::Pprof(bytes) => {
-            tell_headings(&Capture::from_bytes(&bytes)?);
+            let capture = Capture::from_bytes(&bytes)?;
+            open_profile::tell_cut_file(path, &capture);
+            open_profile::tell_cut_stacks(&capture);
+            tell_headings(&capture);
             Ok(bytes)
         }
     }
