@@ -1808,7 +1808,7 @@ export type PortChildren = {
 export type PortKind = {
   /** The first word of their name: `tcp_inet`; of programs it is the program. */
   name: string,
-  /** Whose they are; null when they are no process's. */
+  /** Whose they are; null when they are no process's, and when that is not known. */
   owner: string | null,
   /** How many there are. */
   ports: number, };
@@ -1845,7 +1845,7 @@ export type PortQueue = {
   port: string,
   /** The first word of its name: of a program it is the program. */
   name: string,
-  /** Its owner; null when it has none. */
+  /** Its owner; null when it has none, and when that is not known. */
   owner: string | null,
   /** Bytes that wait. */
   queueBytes: number,

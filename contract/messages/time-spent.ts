@@ -1,6 +1,7 @@
 // Everything that crosses between the extension host and the page of CPU and waits together. Names of others are made visible and cut by the host; times are seconds.
 
 import type { FrameKindName } from "../capture-answers.js";
+import type { SchedulersOnline } from "../protocol.generated.js";
 
 /** The processes of one name, all of them together. */
 export interface ProcessTime {
@@ -68,6 +69,8 @@ export interface TimeSpent {
   readonly noProcessCpu: number;
   /** Processor time of processes that no look has seen, which are called as their samples call them. */
   readonly unseenCpu: number;
+  /** Which schedulers might run at the end; null where that is not known. */
+  readonly schedulers: SchedulersOnline | null;
 }
 
 /** Columns that a table may be copied in. */

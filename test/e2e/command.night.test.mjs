@@ -1,12 +1,21 @@
 // A command that is started and captured: every VM that it becomes or starts, from the first moment to the end.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { measured } from "../measured.mjs";
 import { until } from "../until.mjs";
-import { assertRefused, helperJson, runHelper, temporaryFolder } from "./helper.mjs";
+import { assertRefused, HELPER, helperJson, runHelper, temporaryFolder } from "./helper.mjs";
 
 /**
  * Erlang that sorts until something is written of its capture, for some hundred milliseconds of processor time after that, and ends
@@ -297,4 +306,33 @@ test("lines of yecc, leex, EEx and a generator are shown with their own files", 
     [...own].some((place) => /^src\/lines\.gleam:[23]$/.test(place)),
     [...own].join(),
   );
+});
+
+test("a VM whose program the kernel hides, as another user's, is named with its process id", async (t) => {
+  const folder = temporaryFolder(t);
+  chmodSync(folder, 0o777);
+  const program = join(folder, "extrospect");
+  copyFileSync(HELPER, program);
+  chmodSync(program, 0o755);
+  const erlang = "/usr/lib/erlang";
+  const runtime = readdirSync(erlang).find((name) => name.startsWith("erts-")) ?? assert.fail("no runtime");
+  const bin = join(folder, "bin");
+  cpSync(join(erlang, runtime, "bin"), bin, { recursive: true });
+  // Who may not read a program may not see what a process of it runs, even if it is their own.
+  chmodSync(join(bin, "beam.smp"), 0o711);
+  const says = "io:put_chars(standard_error, [os:getpid(), $\\n]), timer:sleep(2000), halt().";
+  const start = `BINDIR=${bin} ROOTDIR=${erlang} EMU=beam PROGNAME=erl exec ${bin}/erlexec -noshell -eval '${says}'`;
+  const run = await runHelper(["record", "--json", "-o", join(folder, "hidden.pb.gz"), "--", "sh", "-c", start], {
+    program,
+    wrapper: ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all"],
+  });
+  assert.equal(run.code, 0, run.stderr);
+  const pid = Number(/^\d+$/m.exec(run.stderr)?.[0]);
+  const { vms, missed } = JSON.parse(run.stdout);
+  assert.deepEqual(vms, []);
+  assert.deepEqual(
+    missed.map((/** @type {{pid: number}} */ it) => it.pid),
+    [pid],
+  );
+  assert.match(missed[0].reason, /may not be read/);
 });

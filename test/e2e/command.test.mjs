@@ -1,13 +1,13 @@
 // A command that is started and captured: every VM that it becomes or starts, from the first moment to the end.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { measured } from "../measured.mjs";
 import { must } from "../must.mjs";
-import { assertRefused, helperJson, runHelper, temporaryFolder, untilIn } from "./helper.mjs";
+import { assertRefused, HELPER, helperJson, runHelper, temporaryFolder, untilIn } from "./helper.mjs";
 
 /**
  * Erlang that sorts until something is written of its capture, for some hundred milliseconds of processor time after that, and ends
@@ -205,7 +205,7 @@ test("programs that a command leaves behind are named, as they may still become 
   assert.equal(typeof programs[0].program, "string");
 });
 
-for (const signal of /** @type {const} */ (["SIGTERM", "SIGUSR1", "SIGINT"])) {
+for (const signal of /** @type {const} */ (["SIGTERM", "SIGUSR1", "SIGINT", "SIGALRM", "SIGPROF"])) {
   test(`${signal} to the helper alone reaches the command, which decides`, async (t) => {
     const folder = temporaryFolder(t);
     const ready = join(folder, "ready");
@@ -220,6 +220,34 @@ for (const signal of /** @type {const} */ (["SIGTERM", "SIGUSR1", "SIGINT"])) {
     assert.equal(readFileSync(ready, "utf8"), "ended\n");
   });
 }
+
+test("in the foreground of a terminal, SIGINT from a program reaches the command, and Ctrl-C reaches it once", async (t) => {
+  const folder = temporaryFolder(t);
+  const [script, count] = [join(folder, "command.sh"), join(folder, "count")];
+  // A second SIGINT of one press of the keys would be counted before SIGUSR1 ends it.
+  writeFileSync(
+    script,
+    `n=0; trap 'n=$((n+1)); echo $n >${count}' INT; trap 'exit $n' USR1; echo $n >${count}; while true; do sleep 0.05; done`,
+  );
+  const child = spawn("script", ["-qefc", `exec "${HELPER}" record -- sh ${script}`, "/dev/null"], {
+    stdio: ["pipe", "ignore", "inherit"],
+    env: { ...process.env, SHELL: "/bin/sh" },
+  });
+  t.after(() => child.kill("SIGKILL"));
+  const ended = new Promise((resolve) => child.once("close", resolve));
+  const counted = (/** @type {number} */ times) => existsSync(count) && readFileSync(count, "utf8") === `${times}\n`;
+  await untilIn(child, "the command runs", () => counted(0));
+  const record = descendantsOf(Number(child.pid)).find((pid) =>
+    readFileSync(`/proc/${pid}/cmdline`, "utf8").startsWith(`${HELPER}\0`),
+  );
+  assert.ok(record !== undefined);
+  process.kill(record, "SIGINT");
+  await untilIn(child, "the command has the signal of a program", () => counted(1));
+  child.stdin.write("\u0003");
+  await untilIn(child, "the command has that of the terminal", () => counted(2));
+  process.kill(record, "SIGUSR1");
+  assert.equal(await ended, 2, "twice in all");
+});
 
 test("a file that is there is not written over: the command is not even started", async (t) => {
   const file = join(temporaryFolder(t), "there.pb.gz");

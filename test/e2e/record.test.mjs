@@ -186,9 +186,11 @@ test("processor time of threads that end before a sample is due is said to be in
   const text = await runHelper(["top", file]);
   assert.match(text.stdout, /^quality: .*; samples account for at most \d\d? % of the VM's processor time/m);
   assert.equal(text.stdout.split("samples account for").length, 2, "once");
-  // A format without a quality line.
-  const folded = await runHelper(["export", file, "--format", "folded"]);
-  assert.match(folded.stderr, /samples account for at most \d\d? % of the VM's processor time/);
+  // Formats without a quality line, or whose readers show none.
+  for (const format of ["folded", "speedscope", "firefox", "pprof", "otlp"]) {
+    const { stderr } = await runHelper(["export", file, "--format", format]);
+    assert.match(stderr, /^extrospect: samples account for at most \d\d? % of the VM's processor time$/m, format);
+  }
   const { quality } = await helperJson(["top", file]);
   assertCountsAddUp(quality);
   const { cpu_ns: used, missing_ns: missing } = quality.process_time;

@@ -10,25 +10,11 @@ import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { assertCountsAddUp, assertExact, recordEnough, samplesIn } from "./enough.mjs";
 import { helperJson, runHelper, temporaryFolder } from "./helper.mjs";
+import { ONE_BY_ONE, TOGETHER } from "./traced-kinds.mjs";
 
 /** @typedef {import("../vms/otp.mjs").OtpRelease} OtpRelease */
 
-/**
- * Kinds of tracing, each with the first release that has it. The first has three kinds of frames.
- * @type {{kind: string, since: number}[]}
- */
-const KINDS = andNightly(
-  [{ kind: "together", since: 23 }],
-  [
-    { kind: "return_trace", since: 23 },
-    { kind: "exception_trace", since: 23 },
-    { kind: "return_to", since: 23 },
-    { kind: "call_time", since: 23 },
-    { kind: "call_count", since: 23 },
-    { kind: "call_memory", since: 26 },
-    { kind: "session", since: 27 },
-  ],
-);
+const KINDS = andNightly([TOGETHER], ONE_BY_ONE);
 
 /** @type {import("../accuracy/legality.mjs").CallRules} */
 const RULES = {

@@ -7,6 +7,7 @@ import { recordUntil } from "../e2e/enough.mjs";
 import { assertRefused, helperJson, runHelper, temporaryFolder } from "../e2e/helper.mjs";
 import { removeLeftGroups } from "../left-groups.mjs";
 import { releasesOf } from "../nightly.mjs";
+import { readProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
 import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { oneOf } from "../vms/stopped.mjs";
@@ -127,8 +128,13 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "27")) {
     assert.ok(stacks.startsWith(text), stacks);
     assert.match(stacks, /^scheduler 2 \(tid \d+\)(: |.*, )blocked/m);
     assert.match(stacks, /^scheduler 4 \(tid \d+\)(: |.*, )offline/m);
-    const waits = await helperJson(["waits", vm.pid, "-d", 1]);
+    const file = join(temporaryFolder(t), "waits.pb.gz");
+    const waits = await helperJson(["waits", vm.pid, "-d", 1, "-o", file]);
     assert.deepEqual(waits.schedulers, { ...told, dirtyCpu: dirty });
+    // The pages of a capture have them from there.
+    const start = "extrospect/waits ";
+    const said = readProfile(file).comments.find((comment) => comment.startsWith(start)) ?? "";
+    assert.deepEqual(JSON.parse(said.slice(start.length)).schedulers, waits.schedulers);
   });
 }
 

@@ -5,7 +5,7 @@ import { notRun, rowOf } from "./look.mjs";
 export const kind = "musl";
 export const title = "musl";
 export const about =
-  "The helper is a static program and needs no C library of the machine. The VM is a third-party build, as Alpine's are, from the Python package that also has OTP 28 for glibc.";
+  "The helper is a static program and needs no C library of the machine. The VM is a third-party build, as Alpine's are, from the Python package that also has OTP 28 for glibc; its layout is unknown to the helper, which derives it.";
 
 /** @param {import("./kinds.mjs").Surroundings} surroundings */
 export async function* rows({ folder }) {

@@ -132,6 +132,17 @@ test("the reason of a command that failed is its own line, not what others print
   assert.equal(reasonIn(""), "it said nothing");
 });
 
+test("each release has a row, and each with a JIT one by a helper that does not know its layout", async () => {
+  const { KINDS: all } = await import("../matrix/kinds.mjs");
+  const releases = all.find(({ kind }) => kind === "releases") ?? assert.fail("there are no releases");
+  const names = [];
+  for await (const { name } of releases.rows({ folder: "", timeoutMs: 0 })) names.push(name);
+  assert.deepEqual(names, [
+    ...["23", "24", "25", "26", "27", "28", "29"].map((release) => `OTP ${release}`),
+    ...["25", "27", "29"].map((release) => `OTP ${release}, layout unknown`),
+  ]);
+});
+
 test("the page in docs is made of the rows that are kept beside the matrix", async () => {
   const { KINDS: all } = await import("../matrix/kinds.mjs");
   const root = join(import.meta.dirname, "../..");

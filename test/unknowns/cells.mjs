@@ -1,11 +1,14 @@
 // For each command and state: the sentence that the command prints about facts that it cannot know then.
 import { join } from "node:path";
 
-/** Capture of the state at hand, from which `top` and `blame` read. */
+/** Capture of the state at hand, from which `top`, `blame` and `export` read. */
 const CAPTURE = "capture.pb.gz";
+/** Of the VM of a command. */
+const OF_COMMAND = "command.pb.gz";
 /**
- * Commands by name: their arguments for a VM and a folder. `record` comes before those that read its capture.
- * @type {Record<string, (pid: number, folder: string) => (string | number)[]>}
+ * Commands by name: their arguments for a VM and a folder, `start` are the words of a command that starts such a VM.
+ * `record` comes before those that read its capture.
+ * @type {Record<string, (pid: number, folder: string, start: readonly string[]) => (string | number)[]>}
  */
 export const COMMANDS = {
   list: () => ["list"],
@@ -18,8 +21,13 @@ export const COMMANDS = {
   binaries: (pid) => ["binaries", pid],
   nodes: (pid) => ["nodes", pid],
   record: (pid, folder) => ["record", pid, "-d", 2, "-F", 499, "-o", join(folder, CAPTURE), "--force"],
+  "record -- COMMAND": (_, folder, start) => [
+    ...["record", "-F", 499, "-o", join(folder, OF_COMMAND), "--force", "--"],
+    ...start,
+  ],
   top: (_, folder) => ["top", join(folder, CAPTURE)],
   blame: (_, folder) => ["blame", "gc", join(folder, CAPTURE)],
+  export: (_, folder) => ["export", "--format", "folded", join(folder, CAPTURE)],
   growth: (pid) => ["growth", pid, "-d", 2],
   waits: (pid) => ["waits", pid, "-d", 2],
 };
@@ -43,6 +51,8 @@ const NOT_PERMITTED = says(/^extrospect: process \d+ may not be read: .* belongs
 const HALTED = says(/^extrospect: process \d+ is halted: /);
 const GONE = says(/^extrospect: there is no process \d+/, 3);
 const TRACED = says(/call tracing is on: \d+ of \d+ functions with a breakpoint/);
+const THROTTLED = says(/its control group's quota throttled the VM in \d+ of \d+ periods/);
+const COMPLETE = says(/Erlang [\d.]+ % complete/);
 const NO_ROOM = says(/^extrospect: cannot write the output: No space left on device/, 1);
 const NO_CAPTURE = { none: "no capture could be made" };
 const MEMORY = "the memory of the VM is read as always";
@@ -57,13 +67,17 @@ const all = (cell, others = {}) => ({
 export const CELLS = {
   "another user's": all(NOT_PERMITTED, {
     list: says(/^\d+: process \d+ may not be read: .* belongs to another user/),
+    "record -- COMMAND": { none: "a command runs as the user who records it" },
     top: NO_CAPTURE,
     blame: NO_CAPTURE,
+    export: NO_CAPTURE,
   }),
   "no rights": all(same(MEMORY), {
     doctor: says(/^warn +sampling .*time in the kernel is not seen/),
     record: says(/user code only[^;]*/),
+    "record -- COMMAND": says(/user code only[^;]*/),
     top: says(/^user code only: time in the kernel is not included/),
+    export: says(/^extrospect: user code only: time in the kernel is not included/),
     blame: says(
       /^user code only: time in the kernel is not included|^extrospect: nothing called `gc` is in .*? of the time/,
       0,
@@ -74,7 +88,10 @@ export const CELLS = {
     doctor: says(/^warn +call tracing +\d+ of \d+ functions have breakpoints/),
     node: TRACED,
     record: TRACED,
+    // Its VM has ended when the functions are counted, and it was not traced yet when it began.
+    "record -- COMMAND": says(/call tracing (?:is|was) on[^;]*/),
     top: TRACED,
+    export: TRACED,
     blame: { same: "stacks below a traced call are complete", codes: [0, 1] },
     pstack: same("stacks below a traced call are complete"),
     growth: says(/^[\w ]+: not known: .* worked at most snapshots|^none of these grew steadily|^what /),
@@ -82,8 +99,10 @@ export const CELLS = {
   throttled: all(same(MEMORY), {
     pstack: same("a scheduler that the quota keeps from its processor is where it was"),
     node: says(/^a quota of its control group allows it 0\.3 processors; throttled in \d+ of \d+ periods/),
-    record: says(/quota throttled the VM in \d+ of \d+ periods/),
-    top: says(/^its control group's quota throttled the VM in \d+ of \d+ periods/),
+    record: THROTTLED,
+    "record -- COMMAND": THROTTLED,
+    top: THROTTLED,
+    export: THROTTLED,
     blame: { same: "its shares are of the samples there are", codes: [0, 1] },
     growth: says(/^[\w ]+: not known: .* worked at most snapshots|^none of these grew steadily|^what /),
   }),
@@ -91,7 +110,9 @@ export const CELLS = {
     list: says(/^\d+: process \d+ is halted: a signal has stopped it; resume it: kill -CONT \d+/),
     doctor: says(/^warn +this VM runs +process \d+ is halted/),
     pstack: says(/^process \d+ is halted: a signal has stopped it/),
+    "record -- COMMAND": says(/the VM did not run for [\d.]+ s at least \(a signal had stopped it\)/),
     top: says(/^no samples: the VM did not run for [\d.]+ s at least \(a signal had stopped it\)/),
+    export: says(/^extrospect: no samples: the VM did not run for [\d.]+ s at least \(a signal had stopped it\)/),
     blame: says(/^extrospect: the capture has no sample: `gc` may have run or not/, 1),
     growth: says(/^the VM was halted at \d+ of \d+ snapshots: nothing of it can grow then/),
   }),
@@ -99,7 +120,9 @@ export const CELLS = {
     list: says(/^\d+: process \d+ is halted: its control group is frozen/),
     doctor: says(/^warn +this VM runs +process \d+ is halted/),
     pstack: says(/^process \d+ is halted: its control group is frozen/),
+    "record -- COMMAND": says(/the VM did not run for [\d.]+ s at least \(its control group was frozen\)/),
     top: says(/^no samples: the VM did not run for [\d.]+ s at least \(its control group was frozen\)/),
+    export: says(/^extrospect: no samples: the VM did not run for [\d.]+ s at least \(its control group was frozen\)/),
     blame: says(/^extrospect: the capture has no sample: `gc` may have run or not/, 1),
     growth: says(/^the VM was halted at \d+ of \d+ snapshots: nothing of it can grow then/),
   }),
@@ -108,7 +131,11 @@ export const CELLS = {
     node: says(/^2 of 4 schedulers online/),
     waits: says(/^2 of 4 schedulers online/),
     record: says(/^quality: 0 samples of [^;]*; no samples of Erlang code/),
+    // It has the samples of the start, when both schedulers ran.
+    "record -- COMMAND": says(/^extrospect: VM \d+: quality: \d+ samples? of [^;]*/),
     top: says(/^(no samples: the VM used [\d.]+ s of processor time by its own clock|\d+ samples)/),
+    // A line of folded stacks where there are samples after all.
+    export: says(/^extrospect: no samples: the VM used [\d.]+ s of processor time by its own clock|;.* \d+$/),
     blame: says(
       /no sample: `gc` may have run or not|^extrospect: nothing called `gc` is in .*? of the time|^gc: /,
       0,
@@ -118,12 +145,16 @@ export const CELLS = {
   exiting: all(same(MEMORY), {
     pstack: same("a process that ends is named with its pid"),
     record: says(/Erlang 100\.0 % complete/),
+    "record -- COMMAND": COMPLETE,
     top: says(/Erlang 100\.0 % complete/),
+    export: same("the stacks of a process that ends have its pid"),
     blame: { same: "the end of a process is its own", codes: [0, 1] },
   }),
   loading: all(same(MEMORY), {
-    record: says(/Erlang [\d.]+ % complete/),
-    top: says(/Erlang [\d.]+ % complete/),
+    record: COMPLETE,
+    "record -- COMMAND": COMPLETE,
+    top: COMPLETE,
+    export: same("each stack has the code as it was then"),
     blame: { same: "its causes are of the code as it was at each sample", codes: [0, 1] },
     pstack: same("code is read anew at each look"),
     growth: says(/not known: .* kept changing while it was read|^none of these grew steadily|^what /),
@@ -132,9 +163,11 @@ export const CELLS = {
     list: same("a VM that has ended is no VM"),
     doctor: says(/^FAIL +attach +there is no process \d+/, 3),
     record: says(/^extrospect: process \d+ has ended; the samples captured until then are in /, 5),
+    "record -- COMMAND": same("its captures end with its VMs"),
     growth: says(/^extrospect: process \d+ has ended/, 5),
     waits: says(/^extrospect: process \d+ has ended/, 5),
     top: same("the samples until then are a whole capture"),
+    export: same("the samples until then are a whole capture"),
     blame: says(
       /^gc: |no sample: `gc` may have run or not|^extrospect: nothing called `gc` is in .*? of the time/,
       0,
@@ -143,7 +176,9 @@ export const CELLS = {
   }),
   "disk full": all(NO_ROOM, {
     record: says(/^extrospect: the capture file cannot be written: no space left for /, 1),
+    "record -- COMMAND": says(/^extrospect: VM \d+ is (?:captured in part|in no capture): .*no space left for /),
     top: NO_CAPTURE,
     blame: NO_CAPTURE,
+    export: NO_CAPTURE,
   }),
 };

@@ -48,7 +48,8 @@ export async function rowsOf(state) {
       assert.ok(cell, `${state.name}, ${command}: no cell`);
       const now = await begun(LASTING.includes(command));
       if (now === undefined) return [];
-      rows.push({ state: state.name, command, ...(await textOf(cell, now, command, argsOf(now.pid, folder))) });
+      const found = await textOf(cell, now, command, argsOf(now.pid, folder, now.start));
+      rows.push({ state: state.name, command, ...found });
     }
     // On a full disk they left no room.
     for (const name of readdirSync(folder)) rmSync(join(folder, name));

@@ -3,9 +3,12 @@ import { COMMANDS } from "./cells.mjs";
 import { STATES } from "./states.mjs";
 import { VIEW_NAMES, viewName } from "./view-cells.mjs";
 
+/** The cell of a command or view that no run has had in the state. */
+export const NOT_RUN = "not run yet";
+
 const INTRODUCTION = `# When something cannot be known
 
-The sentence of each command, and of each view of the editor, in states in which a part of the truth cannot be known. Where a command or view needs nothing that the state takes away, the table has the reason. \`node test/unknowns/run.mjs\` brings about each state for real and makes this page; the same run is a night test.
+The sentence of each command, and of each view of the editor, in states in which a part of the truth cannot be known. Where a command or view needs nothing that the state takes away, the table has the reason; “${NOT_RUN}” is what came after the last run. \`node test/unknowns/run.mjs\` brings about each state for real and makes this page; the same run is a night test.
 `;
 
 const COLUMN_OF_COMMANDS = {
@@ -31,15 +34,23 @@ export function unknownsPage(rows) {
   return [INTRODUCTION, ...sections].join("\n");
 }
 
+/** What no run has had: the names of commands and views by state. @param {readonly import("./look.mjs").Row[]} rows */
+export const notRun = (rows) =>
+  STATES.flatMap(({ name }) => {
+    const own = rows.filter(({ state }) => state === name);
+    const names = [...COLUMN_OF_COMMANDS.names, ...COLUMN_OF_VIEWS.names].filter((each) => !rowOf(own, each));
+    return names.length === 0 ? [] : [{ state: name, names }];
+  });
+
 /** @param {readonly import("./look.mjs").Row[]} rows @param {string} wanted */
 const rowOf = (rows, wanted) => rows.find(({ command }) => command === wanted);
 
 /** Process ids are those of one run, so equal sentences differ in nothing else. @param {import("./look.mjs").Row | undefined} row */
 function cellOf(row) {
-  if (row === undefined) return "not tried";
+  if (row === undefined) return NOT_RUN;
   const escaped = row.text
     .replaceAll("|", "\\|")
-    .replaceAll(/process \d+|pid \d+|-CONT \d+/gi, (words) => words.replace(/\d+/, "PID"))
+    .replaceAll(/process \d+|pid \d+|-CONT \d+|VM \d+/gi, (words) => words.replace(/\d+/, "PID"))
     .replace(/^\d+: /, "");
   if (row.kind === "sentence") return `“${escaped.replaceAll(/[<>*_]/g, "\\$&")}”`;
   return row.kind === "same" ? `as always: ${escaped}` : `nothing: ${escaped}`;

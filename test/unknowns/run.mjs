@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { format } from "prettier";
 import { rowsOf } from "./look.mjs";
-import { unknownsPage } from "./page.mjs";
+import { notRun, unknownsPage } from "./page.mjs";
 import { STATES } from "./states.mjs";
 
 const ROWS = join(import.meta.dirname, "rows.json");
@@ -19,4 +19,5 @@ for (const state of STATES.filter(({ name }) => wanted.length === 0 || wanted.in
 }
 writeFileSync(ROWS, await format(JSON.stringify(rows), { parser: "json", printWidth: 120 }));
 writeFileSync(PAGE, await format(unknownsPage(rows), { parser: "markdown", printWidth: 120 }));
+for (const { state, names } of notRun(rows)) console.log(`${state}: not run: ${names.join(", ")}`);
 process.exit(0);

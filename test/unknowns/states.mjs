@@ -7,11 +7,12 @@ import { smallDisk } from "../small-disks.mjs";
 import { until } from "../until.mjs";
 import { hold, letGo } from "../vms/held.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
-import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
+import { NOW_AND_THEN, runErl, wordsOf } from "../vms/vm.mjs";
 
 /**
  * @typedef {object} Scene
  * @property {number} pid   of the VM
+ * @property {string[]} start   the words of a command that starts such a VM, which ends after some seconds
  * @property {string[]} [wrapper]   of the helper's command, and of the editor's helper
  * @property {string[]} [output]   of the helper's command: where its output goes
  * @property {() => void} [interrupt]   what happens to it while a command runs that takes time, and before one that does not
@@ -53,22 +54,44 @@ export const STATES = [
   { name: "disk full", title: "The disk is full", begin: fullDisk },
 ];
 
-/** @param {string} module @param {(string | number)[]} args @param {string[]} [emulatorFlags] @returns {Promise<Scene>} */
-async function vmOf(module, args, emulatorFlags = []) {
-  const vm = await runErl({ otp: await prepareOtp(RELEASE), module, args, emulatorFlags });
-  return { pid: vm.pid, end: () => endOf(vm) };
+/**
+ * @param {string} module @param {(string | number)[]} args @param {string[]} [emulatorFlags]
+ * @param {string[]} [around]   what the shell does when it starts another one, see {@link startOf}
+ * @returns {Promise<Scene>}
+ */
+async function vmOf(module, args, emulatorFlags = [], around = FOR_SOME_SECONDS) {
+  const wanted = { otp: await prepareOtp(RELEASE), module, args, emulatorFlags };
+  const vm = await runErl(wanted);
+  return { pid: vm.pid, start: await startOf(wanted, around), end: () => endOf(vm) };
 }
+
+/** A VM as {@link wordsOf} starts it, that ends after some seconds; what it prints is not wanted. */
+const RUN = '(sleep 7; echo stop) | "$@" > /dev/null';
+const FOR_SOME_SECONDS = [RUN, ""];
+
+/** The VM is halted for a part of its life. @param {string} halt @param {string} goOn @param {string} [word] */
+const haltedMeanwhile = (halt, goOn, word = "") => [
+  `${RUN} & VM=$!; sleep 3; ${halt}; sleep 2; ${goOn}; wait $VM`,
+  word,
+];
+
+/**
+ * @param {Parameters<typeof wordsOf>[0]} wanted
+ * @param {string[]} around   words of a shell, and its `$0`
+ */
+const startOf = async (wanted, around = FOR_SOME_SECONDS) => ["sh", "-c", ...around, ...(await wordsOf(wanted))];
 
 /** @param {number} owner @returns {Promise<Scene>} */
 async function asNobody(owner) {
   // Debian's own, since the others run in a mount namespace, which takes rights to make.
-  const vm = await runErl({ otp: await prepareOtp("25"), ...NOW_AND_THEN, ...(owner !== 0 && { uid: owner }) });
-  return { pid: vm.pid, wrapper: AS_NOBODY, end: () => endOf(vm) };
+  const wanted = { otp: await prepareOtp("25"), ...NOW_AND_THEN };
+  const vm = await runErl({ ...wanted, ...(owner !== 0 && { uid: owner }) });
+  return { pid: vm.pid, start: await startOf(wanted), wrapper: AS_NOBODY, end: () => endOf(vm) };
 }
 
 /** @returns {Promise<Scene>} */
 async function stopped() {
-  const scene = await vmOf("gt_inside", [2]);
+  const scene = await vmOf("gt_inside", [2], [], haltedMeanwhile("kill -STOP $VM", "kill -CONT $VM"));
   hold(scene.pid);
   return {
     ...scene,
@@ -84,20 +107,24 @@ const THROTTLED = {
   tree: "/sys/fs/cgroup/cpu",
   settings: { "cpu.cfs_period_us": "100000", "cpu.cfs_quota_us": "30000" },
   then: {},
+  /** @param {string} group */
+  around: (group) => [`echo $$ > "$0/cgroup.procs"; ${RUN}`, group],
 };
 const FROZEN = {
   tree: "/sys/fs/cgroup/freezer",
   settings: { "freezer.state": "FROZEN" },
   then: { "freezer.state": "THAWED" },
+  /** @param {string} group */
+  around: (group) => haltedMeanwhile('echo $VM > "$0/cgroup.procs"', 'echo $VM > "$0/../cgroup.procs"', group),
 };
 
-/** @param {{tree: string, settings: Record<string, string>, then: Record<string, string>}} kind @returns {Promise<Scene | undefined>} */
-async function inGroup({ tree, settings, then }) {
+/** @param {typeof THROTTLED | typeof FROZEN} kind @returns {Promise<Scene | undefined>} */
+async function inGroup({ tree, settings, then, around }) {
   if (!existsSync(join(tree, "cgroup.procs"))) return undefined;
   removeLeftGroups(tree);
   const group = join(tree, `extrospect unknowns ${process.pid}`);
   mkdirSync(group);
-  const scene = await vmOf("gt_erlang", []);
+  const scene = await vmOf("gt_erlang", [], [], around(group));
   writeFileSync(join(group, "cgroup.procs"), String(scene.pid));
   for (const [file, value] of Object.entries(settings)) writeFileSync(join(group, file), value);
   return {

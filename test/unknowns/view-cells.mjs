@@ -13,6 +13,8 @@ export const VIEW_NAMES = /** @type {const} */ ([
   "Captures",
   "Summary",
   "Hot Functions",
+  "Blame",
+  "Flame Graph",
   "Where Processes Wait",
   "CPU and Waits",
 ]);
@@ -52,7 +54,9 @@ const NO_SAMPLES = says(/This capture has no samples\. The VM used [^\n]+|[\d,]+
 const GONE = says(/there is no process \d+|process \d+ has ended/i);
 /** Of the inside of a VM. */
 const INSIDE = ["Processes", "Heap of a process", "Memory", "Binaries"];
-const OF_CAPTURES = ["live capture", "Captures", "Summary", "Hot Functions", "CPU and Waits"];
+/** Of a saved capture. */
+const SAVED = ["Captures", "Summary", "Hot Functions", "Blame", "Flame Graph"];
+const OF_CAPTURES = ["live capture", ...SAVED, "CPU and Waits"];
 
 /** @param {Cell} cell @param {readonly string[]} views */
 const of = (cell, views) => Object.fromEntries(views.map((view) => [view, cell]));
@@ -69,7 +73,7 @@ const halted = (why, whyThen) =>
 
 /** By state, then by view. @type {Record<string, Record<string, Cell>>} */
 export const VIEW_CELLS = {
-  "another user's": all(NOT_PERMITTED, of(NO_CAPTURE, ["Captures", "Summary", "Hot Functions"]), {
+  "another user's": all(NOT_PERMITTED, of(NO_CAPTURE, SAVED), {
     "Check Permissions and Setup": says(/process \d+ may not be read: [^\s:;]+/),
   }),
   "no rights": all(READ, of(USER_CODE, OF_CAPTURES), {
@@ -85,16 +89,18 @@ export const VIEW_CELLS = {
   }),
   stopped: halted("a signal has stopped it", "a signal had stopped it"),
   frozen: halted("its control group is frozen", "its control group was frozen"),
-  "half offline": all(READ, of(ONLINE, ["Stacks", "Where Processes Wait", ...INSIDE]), of(NO_SAMPLES, OF_CAPTURES), {
-    "CPU and Waits": same("its waits are those of all processes"),
-  }),
+  "half offline": all(
+    READ,
+    of(NO_SAMPLES, OF_CAPTURES),
+    of(ONLINE, ["Stacks", "Where Processes Wait", "CPU and Waits", ...INSIDE]),
+  ),
   exiting: all(READ, of(same("samples of a process that ends have its pid"), OF_CAPTURES), {
     Stacks: same("a process that ends is named with its pid"),
   }),
   loading: all(READ, of(same("each sample has the code as it was then"), OF_CAPTURES), {
     Stacks: same("code is read anew at each look"),
   }),
-  ends: all(GONE, of(same("the samples until then are a whole capture"), ["Captures", "Summary", "Hot Functions"]), {
+  ends: all(GONE, of(same("the samples until then are a whole capture"), SAVED), {
     Targets: says(/ended · pid \d+/),
     Processes: says(/The VM has ended/),
     ...of(says(/the snapshots until then are shown/), ["Where Processes Wait", "CPU and Waits"]),
@@ -102,7 +108,7 @@ export const VIEW_CELLS = {
   }),
   "disk full": all(
     same("nothing is written for it"),
-    of(same("the samples until then are a whole capture"), ["Captures", "Summary", "Hot Functions"]),
+    of(same("the samples until then are a whole capture"), SAVED),
     of(says(/no space left on device/), ["Where Processes Wait", "CPU and Waits"]),
     { "live capture": says(/the capture file cannot be written: no space left for [^\s;]+/) },
   ),

@@ -32,6 +32,8 @@ export const VIEWS = {
   Captures: captures,
   Summary: (look) => capturePage(look, "summary", "SummarySession"),
   "Hot Functions": (look) => capturePage(look, "top", "TopSession"),
+  Blame: (look) => capturePage(look, "blame", "BlameSession"),
+  "Flame Graph": (look) => capturePage(look, "flame-graph", "FlameSession"),
   "Where Processes Wait": waits,
   "CPU and Waits": timeSpent,
 };
@@ -222,7 +224,7 @@ async function captures(look) {
   );
 }
 
-/** @param {Look} look @param {string} name @param {"SummarySession" | "TopSession"} kind */
+/** @param {Look} look @param {string} name @param {"SummarySession" | "TopSession" | "BlameSession" | "FlameSession"} kind */
 async function capturePage(look, name, kind) {
   const own = await extension();
   const shown = {
@@ -232,6 +234,7 @@ async function capturePage(look, name, kind) {
     uri: "file:///view.pb.gz",
     measure: "self",
     percentOf: "busy",
+    minimumSamples: 20,
     originOf: () => undefined,
   };
   return pageText(
@@ -239,7 +242,12 @@ async function capturePage(look, name, kind) {
     (post) =>
       new own[kind]({
         ...clock,
-        texts: own.captureTexts(words, LANGUAGE),
+        // Of the flame graph's own texts, those of a filter are not needed.
+        texts: {
+          ...own.captureTexts(words, LANGUAGE),
+          groupName: (/** @type {string} */ _, /** @type {string} */ value) => value,
+        },
+        debug: () => {},
         words,
         language: LANGUAGE,
         minimumSamples: () => 20,

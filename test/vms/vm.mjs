@@ -160,25 +160,9 @@ export const NOW_AND_THEN = { module: "gt_erlang", args: [RESTING] };
  * @returns {Promise<RunningVm>}
  */
 export async function runErl({ otp, module, args = [], emulatorFlags = [], env = {}, onLine, uid }) {
-  const folder = await compileSources(otp);
-  /** @type {[string, ...string[]]} */
-  const program = module.endsWith(".exs")
-    ? ["/usr/bin/elixir", "-pa", folder, `${folder}/${module}`, ...args.map(String)]
-    : [
-        "/usr/bin/erl",
-        ...(args.includes(RESTING) ? IDLE_SLEEPS : []),
-        ...emulatorFlags,
-        "-noshell",
-        "-pa",
-        folder,
-        "-s",
-        module,
-        "main",
-        "-extra",
-        ...args.map(String),
-      ];
+  const words = await wordsOf({ otp, module, args, emulatorFlags });
   // One that a test has stopped does not see the end of its input.
-  const [command = "", ...argv] = [...boundToThis("KILL"), ...otp.wrap(program)];
+  const [command = "", ...argv] = [...boundToThis("KILL"), ...words];
   const child = spawn(command, argv, {
     cwd: "/",
     env: { ...process.env, ...env },
@@ -256,6 +240,32 @@ export async function runErl({ otp, module, args = [], emulatorFlags = [], env =
   });
   vm.pid = ready.pid;
   return vm;
+}
+
+/**
+ * The words that start such a VM. Its process is that of the first word; it ends with its input, or at a line `stop`.
+ * @param {Pick<Parameters<typeof runErl>[0], "otp" | "module" | "args" | "emulatorFlags">} wanted
+ * @returns {Promise<string[]>}
+ */
+export async function wordsOf({ otp, module, args = [], emulatorFlags = [] }) {
+  const folder = await compileSources(otp);
+  return otp.wrap(
+    module.endsWith(".exs")
+      ? ["/usr/bin/elixir", "-pa", folder, `${folder}/${module}`, ...args.map(String)]
+      : [
+          "/usr/bin/erl",
+          ...(args.includes(RESTING) ? IDLE_SLEEPS : []),
+          ...emulatorFlags,
+          "-noshell",
+          "-pa",
+          folder,
+          "-s",
+          module,
+          "main",
+          "-extra",
+          ...args.map(String),
+        ],
+  );
 }
 
 /** @param {string} text */

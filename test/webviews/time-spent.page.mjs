@@ -58,6 +58,7 @@ const SPENT = {
   all: process("", 9, 1008.5, 4.75, 8),
   noProcessCpu: 0.5,
   unseenCpu: 0.75,
+  schedulers: { normal: { online: 2, all: 4 }, dirtyCpu: { online: 4, all: 4 }, blocked: null, blockers: [] },
 };
 
 describe("page of CPU and waits together", () => {
@@ -127,6 +128,7 @@ describe("page of CPU and waits together", () => {
       /102\.1 processes × time = 1,021\.3 s: 9\.0 s on a processor, 1,008\.5 s waiting for messages, 4\.8 s ready/,
     );
     assert.match(facts, /0\.5 s of processor time belong to no process/);
+    assert.match(facts, /^2 of 4 schedulers online$/m);
     await grid.getByRole("button", { name: "Waiting (s)" }).click();
     assert.equal((await names())[0], "shop_web");
     await page.locator("#panel-processes vscode-textfield").locator("input").fill("shop_d");
@@ -194,6 +196,16 @@ describe("page of CPU and waits together", () => {
     assert.equal(await page.locator("img").count(), 0);
     assert.deepEqual(problems, []);
     await page.close();
+    for (const [endedUnixMs, isSaid] of /** @type {const} */ ([
+      [null, true],
+      [1_700_000_011_000, false],
+    ])) {
+      const { page: unknown } = await opened({ ...SPENT, schedulers: null, endedUnixMs });
+      await unknown.getByText(/0\.5 s of processor time belong to no process/).waitFor();
+      const facts = await unknown.locator(".facts").innerText();
+      assert.equal(facts.includes("Which schedulers were online is not known"), isSaid);
+      await unknown.close();
+    }
   });
 
   for (const theme of THEME_NAMES) {

@@ -170,6 +170,22 @@ describe("page of who waits for whom", () => {
     await runs.close();
   });
 
+  test("that it is not known which schedulers were online is said of a VM that has not ended, also as text", async () => {
+    const { page, problems, of } = await opened(REAL);
+    const line = page.locator(".schedulers-line");
+    await line.waitFor();
+    assert.equal(await line.innerText(), "Which schedulers were online is not known");
+    await page.getByRole("button", { name: "Copy as Text" }).click();
+    await until("the page asks to copy", () => of("copyText").length > 0);
+    assert.match(of("copyText")[0].text, /^.*\nWhich schedulers were online is not known\n/);
+    assert.deepEqual(problems, []);
+    await page.close();
+    const { page: ended } = await opened(REAL, { endedUnixMs: 1_700_000_000_000 });
+    await ended.getByRole("table", { name: "What Most Processes Wait For" }).waitFor();
+    assert.equal(await ended.locator(".schedulers-line").isVisible(), false);
+    await ended.close();
+  });
+
   test("what waits in a connection and is not known is no figure", async () => {
     const process = { pid: "shop@there", name: null, node: "shop@there" };
     const end = { process, direct: 9, all: 9, status: "busy", stack: [], idle: false };

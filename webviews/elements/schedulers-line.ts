@@ -13,16 +13,21 @@ export class SchedulersLine {
    * @param ifUnknown   the line for null
    */
   show(schedulers: SchedulersOnline | null | undefined, ifUnknown = ""): void {
-    const said = schedulers === null ? ifUnknown : schedulersText(schedulers);
+    this.say(schedulersText(schedulers, ifUnknown));
+  }
+
+  /** @param said empty for nothing */
+  say(said: string): void {
     this.element.hidden = said === "";
     // It is read aloud when it changes.
     if (this.element.textContent !== said) this.element.replaceChildren(nameText(said));
   }
 }
 
-/** Empty where all schedulers may run, and where that is not known. */
-export function schedulersText(schedulers: SchedulersOnline | null | undefined): string {
-  if (schedulers === null || schedulers === undefined) return "";
+/** Empty where all schedulers may run. @param ifUnknown   the text for null */
+function schedulersText(schedulers: SchedulersOnline | null | undefined, ifUnknown = ""): string {
+  if (schedulers === null) return ifUnknown;
+  if (schedulers === undefined) return "";
   const { normal, dirtyCpu, blocked, blockers } = schedulers;
   const names = blockers.map(({ pid, name }) => (name === null ? pid : `${name} (${pid})`)).join(", ");
   return [
@@ -31,3 +36,10 @@ export function schedulersText(schedulers: SchedulersOnline | null | undefined):
     ...(blocked === null ? [] : [names === "" ? NODE_WORDS.blocked : NODE_WORDS.blockedBy(names)]),
   ].join(" · ");
 }
+
+/**
+ * The schedulers at the end of a watch.
+ * @param endedUnixMs when the VM had ended, which has none then; null when it was there
+ */
+export const watchedSchedulersText = (schedulers: SchedulersOnline | null, endedUnixMs: number | null): string =>
+  schedulersText(schedulers, endedUnixMs === null ? NODE_WORDS.onlineUnknown : "");

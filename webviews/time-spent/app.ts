@@ -13,6 +13,7 @@ import type {
 import { button } from "../elements/controls.js";
 import { element, nameText } from "../elements/dom.js";
 import { openMenu, type MenuItem } from "../elements/menu.js";
+import { watchedSchedulersText } from "../elements/schedulers-line.js";
 import { Tabs } from "../elements/tabs.js";
 import { connectHost } from "../page/host.js";
 import { Notice } from "../page/notice.js";
@@ -139,6 +140,7 @@ export class TimeSpentApp {
       all,
       noProcessCpu,
       unseenCpu,
+      schedulers,
     } = spent;
     this.#heading.replaceChildren(nameText(STRINGS.heading(node, pid)));
     const present = all.present ?? 0;
@@ -156,9 +158,10 @@ export class TimeSpentApp {
       [noProcessCpu >= 0.05 ? STRINGS.noProcess(noProcessCpu) : "", unseenCpu >= 0.05 ? STRINGS.unseen(unseenCpu) : ""]
         .filter((text) => text !== "")
         .join(" "),
+      watchedSchedulersText(schedulers, endedUnixMs),
     ];
     this.#facts.replaceChildren(
-      ...facts.filter((text) => text !== "").map((text) => element("p", { class: "quiet" }, text)),
+      ...facts.filter((text) => text !== "").map((text) => element("p", { class: "quiet" }, nameText(text))),
     );
     this.#facts.title = `${spent.cpuFile}\n${spent.waitsFile}`;
     this.#processes.show(spent.processes);

@@ -10,7 +10,7 @@ import type {
 } from "../../contract/protocol.generated.js";
 import { button } from "../elements/controls.js";
 import { element, nameText } from "../elements/dom.js";
-import { SchedulersLine, schedulersText } from "../elements/schedulers-line.js";
+import { SchedulersLine, watchedSchedulersText } from "../elements/schedulers-line.js";
 import { StandstillLine, standstillText } from "../elements/standstill-line.js";
 import { connectHost } from "../page/host.js";
 import { Notice } from "../page/notice.js";
@@ -68,10 +68,11 @@ export class WaitsApp {
   }
 
   #show(seen: WaitsSeen): void {
-    const { head, graph, standstill, schedulers } = seen;
+    const { head, graph, standstill, endedUnixMs } = seen;
+    const schedulers = watchedSchedulersText(seen.schedulers, endedUnixMs);
     this.#heading.replaceChildren(nameText(STRINGS.heading(head.node, head.pid, head.host)));
     this.#standstill.show(standstill);
-    this.#schedulers.show(schedulers);
+    this.#schedulers.say(schedulers);
     this.#seen.textContent = seenText(seen);
     const parts =
       graph.edges.length === 0
@@ -88,9 +89,7 @@ export class WaitsApp {
     this.#content.replaceChildren(...parts);
     const above = [
       STRINGS.heading(head.node, head.pid, head.host),
-      ...[standstill === null ? "" : standstillText(standstill), schedulersText(schedulers)].filter(
-        (text) => text !== "",
-      ),
+      ...[standstill === null ? "" : standstillText(standstill), schedulers].filter((text) => text !== ""),
       this.#seen.textContent,
     ];
     this.#text = textOf(above.join("\n"), graph);

@@ -31,6 +31,7 @@ export const NODE_WORDS = {
   schedulerHelp: (shares: string) => l10n.t("Share of a short time in which each of them ran work: {0}", shares),
   online: (online: string, all: string) => l10n.t("{0} of {1} schedulers online", online, all),
   dirtyOnline: (online: string, all: string) => l10n.t("{0} of {1} dirty CPU schedulers online", online, all),
+  onlineUnknown: l10n.t("Which schedulers were online is not known"),
   blocked: l10n.t("Multi-scheduling is blocked; by which process is not known"),
   blockedBy: (names: string) => l10n.t("Multi-scheduling is blocked by {0}", names),
   traced: (traced: string, all: string) =>

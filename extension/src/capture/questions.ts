@@ -16,7 +16,13 @@ import type {
 } from "../../../contract/capture-answers.js";
 import type { BuildFacts } from "../../../contract/editor-module.generated.js";
 import type { FlameData } from "../../../contract/flame-data.js";
-import type { OriginFacts, QualityRecord, SampleClass, WaitsGraph } from "../../../contract/protocol.generated.js";
+import type {
+  OriginFacts,
+  QualityRecord,
+  SampleClass,
+  SchedulersOnline,
+  WaitsGraph,
+} from "../../../contract/protocol.generated.js";
 
 /** A function of a capture. Its index in `Capture.functions` stays the same while the capture grows. */
 export interface FunctionFacts {
@@ -250,6 +256,8 @@ export interface WaitFacts {
   readonly untilSeconds: number;
   /** The VM ended during the watch, so that the capture ends then. */
   readonly hasEnded: boolean;
+  /** Which schedulers might run at the end; null where that is not known, and in a capture that lacks it. */
+  readonly schedulers: SchedulersOnline | null;
   readonly names: readonly NameTimes[];
   /** Of all further names. */
   readonly rest: FoundTimes;

@@ -41,6 +41,30 @@ test("the graph of a capture is the one that was seen", () => {
   assert.equal(seenIn(facts(said({ last: {}, graph: {} })), far, null)?.head.host, "web1");
 });
 
+test("the schedulers that might run are those of the capture; one that lacks them has none", () => {
+  const blockers = [
+    { pid: "<0.79.0>", name: "blocker" },
+    { pid: "<0.80.0>", name: null },
+  ];
+  const schedulers = {
+    normal: { online: 2, all: 4 },
+    dirtyCpu: { online: 4, all: 4 },
+    blocked: "all",
+    blockers,
+  } as const;
+  const seen = (told: unknown) =>
+    seenIn(facts(said({ last: {}, graph: {}, schedulers: told })), undefined, null)?.schedulers;
+  assert.deepEqual(seen(schedulers), schedulers);
+  for (const claim of [undefined, null, 7, [], {}, { normal: { online: 1, all: 1 } }])
+    assert.equal(seen(claim), null, JSON.stringify(claim));
+  const many = Array.from({ length: 20 }, () => ({}));
+  const odd = seen({ normal: { online: -1 }, dirtyCpu: {}, blocked: 7, blockers: many });
+  assert.deepEqual(
+    [odd?.normal, odd?.blocked, odd?.blockers.length, odd?.blockers[0]],
+    [{ online: 0, all: 0 }, null, 16, { pid: "", name: null }],
+  );
+});
+
 test("of a VM that ended, the last snapshot has its own time, and the capture ends when that was noticed", () => {
   const ended = seenIn(facts(said({ last: {}, graph: {}, ended: true })), undefined, null);
   assert.deepEqual([ended?.takenUnixMs, ended?.endedUnixMs], [1_700_000_009_750, 1_700_000_010_500]);

@@ -3,7 +3,9 @@
 
 import type {
   LateTimeLimits,
+  SchedulerBlocker,
   SchedulerId,
+  SchedulersOnline,
   SleepingInC,
   UnknownCall,
   WaitedLock,
@@ -28,6 +30,7 @@ const MOST_UNKNOWN_CALLS = 200;
 const MOST_IN_C = 4096;
 /** Normal schedulers of a VM. */
 const MOST_LATE = 1024;
+const MOST_BLOCKERS = 16;
 const LONGEST_NAME = 1024;
 const LONGEST_WORD = 256;
 const PID = /^<\d{1,10}\.\d{1,10}\.\d{1,10}>$/;
@@ -57,6 +60,7 @@ export function toWaits(members: Members | null): WaitFacts | undefined {
     lookedSeconds: amount(spent["looked_s"]),
     untilSeconds: amount(spent["until_s"]),
     hasEnded: members["ended"] === true,
+    schedulers: schedulersIn(members["schedulers"]),
     names,
     rest: timesIn(isObject(spent["rest"]) ? spent["rest"] : {}),
   };
@@ -177,6 +181,21 @@ function schedulerIn(told: unknown): SchedulerId | null {
   const { type, number } = isObject(told) ? told : {};
   const kind = SCHEDULER_KINDS.find((one) => one === type);
   return kind === undefined ? null : { type: kind, number: amount(number) };
+}
+
+/** Nothing where it does not count them. */
+function schedulersIn(told: unknown): SchedulersOnline | null {
+  const { normal, dirtyCpu, blocked, blockers } = isObject(told) ? told : {};
+  if (!isObject(normal) || !isObject(dirtyCpu)) return null;
+  const counts = ({ online, all }: Members) => ({ online: amount(online), all: amount(all) });
+  return {
+    normal: counts(normal),
+    dirtyCpu: counts(dirtyCpu),
+    blocked: blocked === "all" || blocked === "normal" ? blocked : null,
+    blockers: objectsIn(blockers, MOST_BLOCKERS).map(
+      ({ pid, name }): SchedulerBlocker => ({ pid: text(pid, LONGEST_WORD), name: textOrNull(name) }),
+    ),
+  };
 }
 
 function portIn(told: unknown): WaitedPort | null {

@@ -4,6 +4,7 @@ import type { CaptureRemark } from "../../../../contract/messages/any-page.js";
 import type { SavedState, TimeSpent, ToWebview } from "../../../../contract/messages/time-spent.js";
 import { shownName, type Words } from "../../../../contract/plain-text.js";
 import { captureRemark } from "../../captures/capture-remark.js";
+import { shownSchedulers } from "../../text/shown-schedulers.js";
 import type { SpentTime } from "./spent-time.js";
 
 /** Of the two captures. */
@@ -44,5 +45,6 @@ function shownTime(time: SpentTime, files: Files): TimeSpent {
     all,
     noProcessCpu,
     unseenCpu,
+    schedulers: shownSchedulers(facts.waits?.schedulers),
   };
 }

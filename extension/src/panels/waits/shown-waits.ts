@@ -60,13 +60,13 @@ export function seenIn(
     looks: waits.looks,
     processes: last.processes,
     waiting: last.waiting,
-    // The capture has neither of these, nor the schedulers.
+    // The capture has neither of these.
     restless: null,
     unread: null,
     graph: shownGraph(last.graph),
     full: last.full,
     standstill,
-    schedulers: null,
+    schedulers: shownSchedulers(waits.schedulers),
   };
 }
 

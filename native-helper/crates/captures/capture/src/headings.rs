@@ -154,34 +154,40 @@ impl QualityRecord {
         ))
     }
 
+    /// Engine readv is late, whatever else its stacks lack.
     fn why_incomplete(&self) -> String {
         let engine = &self.engine;
+        let causes = [
+            (engine.cut, "of stacks longer than their copy"),
+            (engine.copy_failed, "whose memory was not there"),
+            (engine.unmatched, "without the copy made at them"),
+            (self.unwind_failed, "whose C stack was not unwound"),
+            (self.reloaded, "in code that was being reloaded"),
+        ];
+        let causes: Vec<String> = causes
+            .iter()
+            .filter(|(samples, _)| *samples > 0)
+            .map(|(samples, cause)| format!("{} {cause}", counted(*samples, "sample")))
+            .collect();
+        let causes = causes.join(", ");
+        if engine.name != "readv" {
+            return match causes.is_empty() {
+                true => "no counter has the reason".to_owned(),
+                false => causes,
+            };
+        }
         let late = "engine readv reads it after the sample, when the process has often moved on";
-        match engine.reason_code {
-            Some(EngineReason::BpfUnusable) => format!(
-                "{late}; `extrospect doctor` shows what engine bpf requires, which copies it at the sample"
-            ),
-            Some(EngineReason::AskedFor) if engine.name == "readv" => {
-                format!("{late}; without --engine readv, engine bpf copies it at the sample")
+        let remedy = match engine.reason_code {
+            Some(EngineReason::BpfUnusable) => {
+                "`extrospect doctor` shows what engine bpf requires, which copies it at the sample"
             }
             _ => {
-                let causes = [
-                    (engine.cut, "of stacks longer than their copy"),
-                    (engine.copy_failed, "whose memory was not there"),
-                    (engine.unmatched, "without the copy made at them"),
-                    (self.unwind_failed, "whose C stack was not unwound"),
-                    (self.reloaded, "in code that was being reloaded"),
-                ];
-                let causes: Vec<String> = causes
-                    .iter()
-                    .filter(|(samples, _)| *samples > 0)
-                    .map(|(samples, cause)| format!("{} {cause}", counted(*samples, "sample")))
-                    .collect();
-                match causes.is_empty() {
-                    true => "no counter has the reason".to_owned(),
-                    false => causes.join(", "),
-                }
+                "without --engine readv, engine bpf copies it at the sample, where the system permits that"
             }
+        };
+        match causes.is_empty() {
+            true => format!("{late}; {remedy}"),
+            false => format!("{late}; besides, {causes}; {remedy}"),
         }
     }
 }
@@ -303,6 +309,29 @@ mod tests {
         let asked = quality(55, engine("readv", EngineReason::AskedFor));
         let heading = asked.incomplete_heading().unwrap();
         assert!(heading.contains("without --engine readv"), "{heading}");
+        // An older helper wrote no reason; it was late all the same.
+        let older = EngineQuality {
+            reason_code: None,
+            ..asked.engine
+        };
+        let heading = quality(55, older).incomplete_heading().unwrap();
+        assert!(
+            heading.contains("after the sample") && heading.contains("engine bpf"),
+            "{heading}"
+        );
+    }
+
+    #[test]
+    fn being_late_is_not_the_only_cause_of_engine_readv() {
+        let reloading = QualityRecord {
+            reloaded: 30,
+            unwind_failed: 1,
+            ..quality(55, engine("readv", EngineReason::BpfUnusable))
+        };
+        let heading = reloading.incomplete_heading().unwrap();
+        let causes = "moved on; besides, 1 sample whose C stack was not unwound, 30 samples in code that was being reloaded; ";
+        assert!(heading.contains(causes), "{heading}");
+        assert!(heading.contains("`extrospect doctor`"), "{heading}");
     }
 
     #[test]

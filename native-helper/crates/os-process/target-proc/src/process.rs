@@ -204,13 +204,11 @@ impl ProcFs {
         matches!(self.link(pid, "exe"), Err(ProcError::NoSuchProcess { .. }))
     }
 
-    /// Whether a process runs the emulator, by the name of its program alone.
+    /// Whether a process runs the emulator, by the name of its program alone; where the kernel does not show that, as of
+    /// another user's process, by the first word of its command line.
     #[must_use]
     pub fn runs_emulator(&self, pid: u32) -> bool {
-        self.program(pid).is_some_and(|path| {
-            let text = path.to_string_lossy();
-            has_emulator_name(Path::new(text.strip_suffix(DELETED).unwrap_or(&text)))
-        })
+        matches!(self.emulator(pid), Ok(Some(_)))
     }
 }
 
@@ -281,6 +279,17 @@ mod tests {
         assert_eq!(deleted.start_ticks, 2222);
         assert_eq!(deleted.uid(), 8);
         assert_eq!(deleted.container.other_pid_namespace, Some(true));
+    }
+
+    #[test]
+    fn a_process_runs_the_emulator_by_the_name_of_its_program() {
+        let fake = FakeProc::new("runs");
+        fake.add(10, Some("/x/beam.smp (deleted)"), "a");
+        fake.add(11, Some("/usr/bin/vim"), "beam.smp");
+        fake.add(12, None, "beam.smp");
+        let proc_fs = ProcFs::at(&fake.0);
+        let runs = [10, 11, 12, 13].map(|pid| proc_fs.runs_emulator(pid));
+        assert_eq!(runs, [true, false, false, false]);
     }
 
     #[test]

@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::process::Signal;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGTERM};
+use signal_hook::iterator::SignalsInfo;
+use signal_hook::iterator::exfiltrator::WithRawSiginfo;
 
 use crate::arguments::Command;
 
@@ -34,51 +36,47 @@ impl StopFlag {
     }
 }
 
-/// Signals to this program that are for the command that it runs. A terminal sends Ctrl-C to its whole foreground
-/// process group and so to the command as well, which decides on its meaning, while this program continues.
-#[derive(Debug)]
-pub struct PassedOn {
-    always: Vec<(Signal, Arc<AtomicBool>)>,
-    /// Those of the keys of a terminal.
-    of_keys: Vec<(Signal, Arc<AtomicBool>)>,
-}
+/// Signals to this program that are for the command that it runs.
+pub struct PassedOn(SignalsInfo<WithRawSiginfo>);
 
 /// They would end this program and leave the command behind.
-const ALWAYS: [Signal; 4] = [Signal::TERM, Signal::HUP, Signal::USR1, Signal::USR2];
-const OF_KEYS: [Signal; 2] = [Signal::INT, Signal::QUIT];
+const ENDING: [Signal; 14] = [
+    Signal::TERM,
+    Signal::HUP,
+    Signal::INT,
+    Signal::QUIT,
+    Signal::USR1,
+    Signal::USR2,
+    Signal::ALARM,
+    Signal::VTALARM,
+    Signal::PROF,
+    Signal::IO,
+    Signal::POWER,
+    Signal::STKFLT,
+    Signal::XCPU,
+    Signal::XFSZ,
+];
+/// `si_code` of a signal that no process has sent.
+const SI_KERNEL: i32 = 0x80;
 
 impl PassedOn {
     /// Installs the handlers.
     pub fn install() -> std::io::Result<Self> {
         let ignored = ignored_signals();
-        let flags = |signals: &[Signal]| {
-            // One that is ignored (`nohup`, a job in the background) is so for the command, too.
-            let heard = signals
-                .iter()
-                .filter(|signal| ignored & (1 << (signal.as_raw() - 1)) == 0);
-            heard
-                .map(|signal| {
-                    let flag = Arc::default();
-                    signal_hook::flag::register(signal.as_raw(), Arc::clone(&flag))?;
-                    Ok((*signal, flag))
-                })
-                .collect::<std::io::Result<Vec<_>>>()
-        };
-        Ok(Self {
-            always: flags(&ALWAYS)?,
-            of_keys: flags(&OF_KEYS)?,
-        })
+        // One that is ignored (`nohup`, a job in the background) is so for the command, too.
+        let heard = ENDING
+            .iter()
+            .map(|signal| signal.as_raw())
+            .filter(|signal| ignored & (1 << (signal - 1)) == 0);
+        Ok(Self(SignalsInfo::new(heard)?))
     }
 
-    /// Those that have come since the last call. The signal of a key is one of them only where no terminal can have
-    /// sent it: there it came from a program, to this process alone.
-    pub fn take(&self) -> impl Iterator<Item = Signal> {
-        let of_keys = self.of_keys.iter();
-        let came = |flag: &AtomicBool| flag.swap(false, Ordering::Relaxed);
-        let to_this_alone =
-            of_keys.filter(move |(_, flag)| came(flag) && !is_in_foreground_of_terminal());
-        let always = self.always.iter().filter(move |(_, flag)| came(flag));
-        always.chain(to_this_alone).map(|(signal, _)| *signal)
+    /// Those that have come since the last call.
+    pub fn take(&mut self) -> impl Iterator<Item = Signal> {
+        self.0.pending().filter_map(|info| {
+            let signal = Signal::from_named_raw(info.si_signo)?;
+            is_for_command(signal, info.si_code).then_some(signal)
+        })
     }
 
     /// Whether any has come since they were last taken, by a key, too.
@@ -88,12 +86,12 @@ impl PassedOn {
     }
 }
 
-/// True for a process whose terminal sends it the signals of its keys.
-fn is_in_foreground_of_terminal() -> bool {
-    let terminal = std::fs::File::open("/dev/tty");
-    terminal.is_ok_and(|terminal| {
-        rustix::termios::tcgetpgrp(terminal).is_ok_and(|group| group == rustix::process::getpgrp())
-    })
+/// A terminal sends Ctrl-C to its whole foreground process group and so to the command as well, which decides on its
+/// meaning, while this program continues. The kernel sends it for the terminal; a program sends it to this process alone.
+/// A capture that the limit of file sizes ends is an error of its writing.
+fn is_for_command(signal: Signal, si_code: i32) -> bool {
+    let is_of_keys = signal == Signal::INT || signal == Signal::QUIT;
+    signal != Signal::XFSZ && !(is_of_keys && si_code == SI_KERNEL)
 }
 
 /// The set of signals that this process ignores: bit 0 is signal 1.
@@ -148,4 +146,24 @@ pub fn end_with_reader_of_output(command: &Command) -> std::io::Result<()> {
     let always = Arc::new(AtomicBool::new(true));
     signal_hook::flag::register_conditional_default(SIGPIPE, always)?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_sends_has_reached_the_command_and_what_a_program_sends_has_not() {
+        const SI_USER: i32 = 0;
+        for signal in ENDING {
+            let is_of_keys = [Signal::INT, Signal::QUIT].contains(&signal);
+            let is_of_files = signal == Signal::XFSZ;
+            assert_eq!(is_for_command(signal, SI_USER), !is_of_files, "{signal:?}");
+            assert_eq!(
+                is_for_command(signal, SI_KERNEL),
+                !is_of_keys && !is_of_files,
+                "{signal:?}"
+            );
+        }
+    }
 }

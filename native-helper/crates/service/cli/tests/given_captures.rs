@@ -77,9 +77,10 @@ fn run(arguments: &[&str]) -> Ended {
     let until = Instant::now() + PATIENCE;
     let (mut out, mut err) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
     let read = |from: &mut dyn std::io::Read| {
-        let mut text = String::new();
-        from.read_to_string(&mut text).unwrap();
-        text
+        let mut bytes = Vec::new();
+        from.read_to_end(&mut bytes).unwrap();
+        // A profile is no text.
+        String::from_utf8_lossy(&bytes).into_owned()
     };
     std::thread::scope(|scope| {
         let out = scope.spawn(move || read(&mut out));
@@ -332,6 +333,33 @@ fn the_base_of_a_page_is_named_and_is_for_pages_alone() {
     let refused = run(&folded);
     assert_eq!(refused.code, 2, "{}", refused.err);
     assert!(refused.err.contains("--percent-of is for --format html"));
+}
+
+#[test]
+fn each_export_names_what_its_file_lacks() {
+    let folder = Folder::new("cut");
+    let whole = std::fs::read(saved("pb.gz").replace("demo.pb", "demo-growing.pb")).unwrap();
+    let cut = folder.path("cut.pb.gz");
+    std::fs::write(&cut, &whole[..whole.len() - 10]).unwrap();
+    let lines = "demo:main/0;lists:seq/2 7\ndemo:main/0 9\nno number\n";
+    let folded = folder.file("noted.folded", lines);
+    for format in ["folded", "speedscope", "firefox", "html", "pprof", "otlp"] {
+        let ended = run(&["export", &cut, "--format", format]);
+        // A profile of OpenTelemetry is one message, which the file does not have whole.
+        let code = i32::from(format == "otlp");
+        assert_eq!(ended.code, code, "{format}: {}", ended.err);
+        let lacks = "cut.pb.gz ends in the middle, or something else follows";
+        assert_eq!(
+            ended.err.matches(lacks).count(),
+            1,
+            "{format}: {}",
+            ended.err
+        );
+    }
+    let notes = |format| run(&["export", &folded, "--format", format]).err;
+    let of_html = notes("html");
+    assert!(of_html.contains("no stack with a number"), "{of_html}");
+    assert_eq!([notes("pprof"), notes("otlp")], [of_html.clone(), of_html]);
 }
 
 #[test]

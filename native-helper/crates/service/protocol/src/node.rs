@@ -9,6 +9,9 @@ use crate::explanation::Explanation;
 use crate::nodes::NodeState;
 use crate::schedulers::{SchedulerState, SchedulersOnline};
 
+/// The unknown fact of a VM of which it is not known how it makes pids: what has an owner.
+pub const OWNERS_OF_PORTS: &str = "owners of ports";
+
 /// What a VM is like right now.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
@@ -108,7 +111,7 @@ pub struct PortQueues {
 pub struct PortKind {
     /// The first word of their name: `tcp_inet`; of programs it is the program.
     pub name: String,
-    /// Whose they are; null when they are no process's.
+    /// Whose they are; null when they are no process's, and when that is not known.
     pub owner: Option<String>,
     /// How many there are.
     pub ports: u64,
@@ -165,7 +168,7 @@ pub struct PortQueue {
     pub port: String,
     /// The first word of its name: of a program it is the program.
     pub name: String,
-    /// Its owner; null when it has none.
+    /// Its owner; null when it has none, and when that is not known.
     pub owner: Option<String>,
     /// Bytes that wait.
     pub queue_bytes: u64,

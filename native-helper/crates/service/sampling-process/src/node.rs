@@ -7,8 +7,8 @@ use capture::processors::ProcessorLimits;
 use capture::sample::SchedulerId;
 use diagnose::standstill::standstill;
 use protocol::node::{
-    NodeConnection, NodeCounters, NodeResult, PortKind, PortQueue, PortQueues, RunQueues,
-    SchedulerShare, TableFill, Unknown,
+    NodeConnection, NodeCounters, NodeResult, OWNERS_OF_PORTS, PortKind, PortQueue, PortQueues,
+    RunQueues, SchedulerShare, TableFill, Unknown,
 };
 use recorder::{processors_since, traced_functions};
 use target_proc::ProcFs;
@@ -58,6 +58,7 @@ pub(crate) fn node_result(
     let numbers = vm.node_numbers(reader)?;
     let queues = told.known("run queues", numbers.queues);
     let counted = told.known("collections and IO", numbers.counters);
+    told.known(OWNERS_OF_PORTS, vm.pid_format());
     let port_queues = vm.port_queues()?;
     let port_kinds = vm.port_kinds()?;
     let program_ports = vm.program_ports()?;

@@ -1,7 +1,7 @@
 //! A reading of the activity of each scheduler: a very short capture, and the last sample of each
 //! thread.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use attach::{AttachError, AttachedVm, SchedulersNow};
@@ -62,6 +62,7 @@ pub fn look(
     let mut recording = start(vm, SETTINGS)?;
     let mut capture = Capture::empty();
     let mut state = TargetState::Alive;
+    let (mut before, mut unshown) = (HashSet::new(), HashSet::new());
     for look in 1..=MAX_LOOKS {
         recording.wait(LOOK_INTERVAL);
         state = recording.pump();
@@ -70,9 +71,12 @@ pub fn look(
             break;
         }
         let is_wanted = |thread: &Thread| all || is_normal(recording.scheduler_of(thread.tid));
-        if look >= MIN_LOOKS && all_busy_have_shown(&proc_fs, pid, is_wanted, &capture) {
+        let now = busy_without_sample(&proc_fs, pid, is_wanted, &capture);
+        unshown = before.intersection(&now).copied().collect();
+        if look >= MIN_LOOKS && now.is_empty() {
             break;
         }
+        before = now;
     }
     let standstill = standstill(pid);
     let halted_ms = standstill.as_ref().map(|_| elapsed_ms(&recording));
@@ -89,12 +93,9 @@ pub fn look(
     // A thread of a halted VM is where it was, however long ago that was sampled.
     let now_ms = halted_ms.unwrap_or_else(|| elapsed_ms(&recording));
     samples.retain(|tid, sample| {
-        now_ms.saturating_sub(sample.bucket_ms) <= FRESH_MS
-            || proc_fs
-                .thread_activity(pid, *tid)
-                .is_some_and(|it| it.state == 'R')
+        now_ms.saturating_sub(sample.bucket_ms) <= FRESH_MS || is_runnable(&proc_fs, pid, *tid)
     });
-    drop_moved_on(&mut samples, &capture);
+    let moved_on = drop_moved_on(&mut samples, &capture);
     let scheduler_of = |tid| recording.scheduler_of(tid);
     let mut stacks = stacks(&threads, all, scheduler_of, &samples, &capture);
     fill_sleeping(&mut stacks.threads, &in_c, |it| {
@@ -104,6 +105,11 @@ pub fn look(
     });
     if standstill.is_none() {
         fill_at_work(&mut recording, &proc_fs, &mut stacks.threads);
+        // Without a processor, as one that a quota throttles, or in the kernel all the time; or with another process.
+        call_unknown(&mut stacks.threads, |thread| {
+            let tid = thread.thread_id;
+            (unshown.contains(&tid) || moved_on.contains(&tid)) && is_runnable(&proc_fs, pid, tid)
+        });
     }
     set_states(&mut stacks, online.as_ref());
     stacks.standstill = standstill;
@@ -158,10 +164,23 @@ fn fill_sleeping(
     }
 }
 
+/// A thread that has no sample and of which it is not known that it had nothing to run: it is not idle.
+fn call_unknown(threads: &mut [PstackThread], is_it: impl Fn(&PstackThread) -> bool) {
+    for thread in threads.iter_mut().filter(|it| it.idle) {
+        if is_it(thread) {
+            thread.idle = false;
+            thread.trust = Some(Trust::Unproven);
+            thread.frames = vec![marker_frame(Mark::Unproven.name().to_owned())];
+        }
+    }
+}
+
 /// What a scheduler runs, by the VM's own data: a process, by its pid and name, or a port, by its marker.
 enum AtWork {
     Process(String, Option<String>),
     Port(String),
+    /// A process that could not be read, or a port.
+    Unknown,
 }
 
 /// Fills in those of the other threads without a sample that sleep while they run a process or a port: one that began
@@ -174,7 +193,9 @@ fn fill_at_work(recording: &mut Recording, proc_fs: &ProcFs, threads: &mut [Psta
     };
     let before: Vec<_> = threads.iter().map(asleep).collect();
     let Some(at_work) = recording.look_again(schedulers_at_work) else {
-        return;
+        return call_unknown(threads, |thread| {
+            thread.scheduler.is_some() && asleep(thread).is_some()
+        });
     };
     let found = threads.iter().zip(&before).map(|(thread, before)| {
         // The reading is of its sleep.
@@ -204,6 +225,10 @@ fn fill_at_work(recording: &mut Recording, proc_fs: &ProcFs, threads: &mut [Psta
                 thread.class = Some(SampleClass::Port);
                 marker.clone()
             }
+            AtWork::Unknown => {
+                thread.trust = Some(Trust::Unproven);
+                Mark::Unproven.name().to_owned()
+            }
         };
         thread.frames = vec![marker_frame(marker)];
     }
@@ -213,14 +238,19 @@ fn fill_at_work(recording: &mut Recording, proc_fs: &ProcFs, threads: &mut [Psta
 fn schedulers_at_work(vm: &mut AttachedVm) -> Result<Vec<(SchedulerId, AtWork)>, AttachError> {
     let mut found = Vec::new();
     for running in vm.running()? {
-        if let Some(pid) = vm.pid_of_process(running.process)? {
-            let name = vm.name_of_process(running.process)?;
-            found.push((id_of(&running.scheduler), AtWork::Process(pid, name)));
-        }
+        let work = match vm.pid_of_process(running.process) {
+            Ok(Some(pid)) => {
+                let name = vm.name_of_process(running.process).ok().flatten();
+                AtWork::Process(pid, name)
+            }
+            Ok(None) | Err(_) => AtWork::Unknown,
+        };
+        found.push((id_of(&running.scheduler), work));
     }
     for running in vm.running_ports()? {
-        let marker = vm.port_marker_at(running.port)?;
-        found.push((id_of(&running.scheduler), AtWork::Port(marker)));
+        let marker = vm.port_marker_at(running.port);
+        let work = marker.map_or(AtWork::Unknown, AtWork::Port);
+        found.push((id_of(&running.scheduler), work));
     }
     Ok(found)
 }
@@ -286,10 +316,10 @@ where
     Refusal::from(&error)
 }
 
-/// A process runs on one scheduler at a time: it no longer is on those where it was seen before.
-fn drop_moved_on(samples: &mut HashMap<u32, Sample>, capture: &Capture) {
+/// A process runs on one scheduler at a time: it no longer is on those where it was seen before, which are returned.
+fn drop_moved_on(samples: &mut HashMap<u32, Sample>, capture: &Capture) -> HashSet<u32> {
     let mut newest: HashMap<&str, u32> = HashMap::new();
-    let mut moved_on = Vec::new();
+    let mut moved_on = HashSet::new();
     for sample in capture.samples() {
         let labels = capture.labels(sample.labels);
         let (Some(process), Some(tid)) = (labels.erlang_pid, labels.thread_id) else {
@@ -301,31 +331,33 @@ fn drop_moved_on(samples: &mut HashMap<u32, Sample>, capture: &Capture) {
         if let Some(before) = newest.insert(process, tid)
             && before != tid
         {
-            moved_on.push(before);
+            moved_on.insert(before);
         }
     }
-    for tid in moved_on {
-        samples.remove(&tid);
-    }
+    samples.retain(|tid, _| !moved_on.contains(tid));
+    moved_on
 }
 
-fn all_busy_have_shown(
+/// Threads that have something to run, and no sample so far.
+fn busy_without_sample(
     proc_fs: &ProcFs,
     pid: u32,
     is_wanted: impl Fn(&Thread) -> bool,
     capture: &Capture,
-) -> bool {
+) -> HashSet<u32> {
     let shown = last_samples(capture);
     let threads = proc_fs.threads(pid).unwrap_or_default();
-    threads
-        .iter()
-        .filter(|thread| is_wanted(thread))
-        .all(|thread| {
-            shown.contains_key(&thread.tid)
-                || proc_fs
-                    .thread_activity(pid, thread.tid)
-                    .is_none_or(|it| it.state != 'R')
-        })
+    let wanted = threads.iter().filter(|thread| is_wanted(thread));
+    wanted
+        .map(|thread| thread.tid)
+        .filter(|tid| !shown.contains_key(tid) && is_runnable(proc_fs, pid, *tid))
+        .collect()
+}
+
+/// On a processor, or waiting for one.
+fn is_runnable(proc_fs: &ProcFs, pid: u32, tid: u32) -> bool {
+    let activity = proc_fs.thread_activity(pid, tid);
+    activity.is_some_and(|it| it.state == 'R')
 }
 
 fn is_normal(scheduler: Option<SchedulerId>) -> bool {
@@ -412,6 +444,27 @@ mod tests {
             tid,
             comm: comm.to_owned(),
         }
+    }
+
+    #[test]
+    fn a_thread_that_may_have_something_to_run_is_not_idle() {
+        let threads = [thread(2, "erts_sched_1"), thread(3, "erts_sched_2")];
+        let scheduler_of = |tid| Some(SchedulerId::Normal(tid - 1));
+        let no_samples = HashMap::new();
+        let mut shown = stacks(
+            &threads,
+            false,
+            scheduler_of,
+            &no_samples,
+            &Capture::empty(),
+        );
+        call_unknown(&mut shown.threads, |thread| thread.thread_id == 3);
+        let [idle, unknown] = &shown.threads[..] else {
+            panic!("not two threads");
+        };
+        assert!(idle.idle && idle.frames.is_empty() && idle.trust.is_none());
+        assert!(!unknown.idle && unknown.trust == Some(Trust::Unproven));
+        assert_eq!(unknown.frames[0].function, "[unproven]");
     }
 
     #[test]

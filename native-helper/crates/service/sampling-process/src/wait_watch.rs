@@ -188,6 +188,7 @@ impl WaitWatch {
         // A VM that has ended no longer has such processes.
         let in_c = self.sleeping.told(vm).unwrap_or_default();
         let online = vm.schedulers_now().ok().and_then(Result::ok);
+        let schedulers = online.as_ref().map(online_told);
         let seen = (processes, &self.groups);
         let graph = callers.graph(vm, seen, &mut self.clock, in_c);
         let until = self.last.map_or(Duration::ZERO, |last| last - self.began);
@@ -205,7 +206,7 @@ impl WaitWatch {
             "otp": vm.version.otp_release, "node": vm.node, "pid": vm.process.pid, "looks": self.looks,
             "processes": processes, "waiting": waiting, "restless": restless, "unproven": unproven, "cut": cut,
             "last": { "processes": last.processes, "waiting": last.waiting }, "full": self.full.is_some(),
-            "ended": self.has_ended, "graph": kept(&graph), "spent": spent,
+            "ended": self.has_ended, "graph": kept(&graph), "spent": spent, "schedulers": schedulers,
         });
         self.profile.comments.push(format!("{WAITS_COMMENT}{said}"));
         self.profile.duration_ns = whole_ns(self.began.elapsed());
@@ -214,7 +215,7 @@ impl WaitWatch {
             waits,
             left_out,
             graph,
-            schedulers: online.as_ref().map(online_told),
+            schedulers,
             standstill: standstill(vm.process.pid),
         };
         let message = self.profile.finish();

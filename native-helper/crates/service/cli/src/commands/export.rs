@@ -40,9 +40,9 @@ pub fn run(arguments: &Export) -> Result<(), Failure> {
         let loaded = source::load(source, &arguments.of_perf, &arguments.sampling)?;
         whole = loaded.whole();
         let capture = loaded.capture;
-        // These formats have no place for it, except the page, which has it as its heading.
+        // The page has them itself.
         if arguments.format != ExportFormat::Html {
-            capture.headings().iter().for_each(|heading| warn(heading));
+            tell_headings(&capture);
         }
         Ok(capture)
     };
@@ -69,6 +69,11 @@ pub fn run(arguments: &Export) -> Result<(), Failure> {
     whole
 }
 
+/// What limits the figures, where the format has no place for it that its readers show.
+fn tell_headings(capture: &Capture) {
+    capture.headings().iter().for_each(|heading| warn(heading));
+}
+
 /// The bytes of a capture file.
 fn pprof(source: &str, of_perf: &OfPerf) -> Result<Vec<u8>, Failure> {
     if source::as_pid(source).is_some() {
@@ -76,10 +81,17 @@ fn pprof(source: &str, of_perf: &OfPerf) -> Result<Vec<u8>, Failure> {
         let what = "a capture of a running VM is made by record";
         return Err(Failure::new(Exit::Usage, what, "", fix));
     }
-    match open_profile::read(Path::new(source), of_perf)? {
-        Profile::Foreign(imported) => Ok(file_of(&imported.message)),
+    let path = Path::new(source);
+    match open_profile::read(path, of_perf)? {
+        Profile::Foreign(imported) => {
+            open_profile::tell_notes(path, &imported);
+            Ok(file_of(&imported.message))
+        }
         Profile::Pprof(bytes) => {
-            Capture::from_bytes(&bytes)?;
+            let capture = Capture::from_bytes(&bytes)?;
+            open_profile::tell_cut_file(path, &capture);
+            open_profile::tell_cut_stacks(&capture);
+            tell_headings(&capture);
             Ok(bytes)
         }
     }

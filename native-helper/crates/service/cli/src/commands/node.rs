@@ -8,7 +8,8 @@ use capture::sample::SchedulerId;
 use capture::tracing::TracedFunctions;
 use protocol::explanation::Explanation;
 use protocol::node::{
-    NodeConnection, NodeResult, PortChildren, PortProgram, PortQueues, RunQueues, TableFill,
+    NodeConnection, NodeResult, OWNERS_OF_PORTS, PortChildren, PortProgram, PortQueues, RunQueues,
+    TableFill,
 };
 use protocol::schedulers::{
     OnlineCount, SchedulerBlocker, SchedulerState, SchedulersBlocked, SchedulersOnline,
@@ -207,7 +208,16 @@ fn queues(queues: PortQueues) -> Queues {
     }
 }
 
-fn children_lines(children: &PortChildren) -> Vec<String> {
+/// The owner of a port.
+fn owner_text(owner: Option<&str>, are_owners_known: bool) -> &str {
+    let none = match are_owners_known {
+        true => "nobody",
+        false => "an owner that is not known",
+    };
+    owner.unwrap_or(none)
+}
+
+fn children_lines(children: &PortChildren, are_owners_known: bool) -> Vec<String> {
     let time = |ms: Option<u64>, least: &str| {
         ms.map_or_else(|| "not known".to_owned(), |ms| format!("{least}{ms} ms"))
     };
@@ -226,10 +236,8 @@ fn children_lines(children: &PortChildren) -> Vec<String> {
     lines.extend(children.programs.iter().take(SHOWN_PROGRAMS).map(|it| {
         let port = match (&it.port, &it.name) {
             (Some(port), Some(name)) => {
-                format!(
-                    "{port} {name} of {}",
-                    it.owner.as_deref().unwrap_or("nobody")
-                )
+                let owner = owner_text(it.owner.as_deref(), are_owners_known);
+                format!("{port} {name} of {owner}")
             }
             _ => "port not known".to_owned(),
         };
@@ -409,6 +417,7 @@ fn print_counted(node: &Printed) -> Result<(), Failure> {
 
 fn print_queues(node: &Printed) -> Result<(), Failure> {
     print_line("")?;
+    let are_owners_known = !node.unknown.contains_key(OWNERS_OF_PORTS);
     if let Some(timers) = node.timers {
         print_line(&format!("{} set", counted(timers, "timer")))?;
     }
@@ -422,7 +431,7 @@ fn print_queues(node: &Printed) -> Result<(), Failure> {
             counted(queues.bytes, "byte")
         ))?;
         for port in &queues.longest {
-            let owner = port.owner.as_deref().unwrap_or("nobody");
+            let owner = owner_text(port.owner.as_deref(), are_owners_known);
             print_line(&format!(
                 "  {} {} of {owner}: {} bytes{}",
                 port.port,
@@ -434,7 +443,7 @@ fn print_queues(node: &Printed) -> Result<(), Failure> {
     }
     let children = node.children.as_ref();
     if let Some(children) = children.filter(|it| it.processes > 0 || it.ended_cpu_ms != Some(0)) {
-        print_lines(children_lines(children))?;
+        print_lines(children_lines(children, are_owners_known))?;
     }
     for it in node.connections.iter().flatten() {
         let queue = match it.queue_bytes {
@@ -500,6 +509,26 @@ mod tests {
         assert_eq!(cells("normal", 0.0, Some(Blocked)), row("2", "blocked"));
         assert_eq!(cells("dirty_cpu", 0.0, Some(Online)), None);
         assert_eq!(cells("dirty_cpu", 0.0, Some(Offline)), None);
+    }
+
+    #[test]
+    fn an_owner_that_is_not_known_is_not_nobody() {
+        let program = |owner: Option<&str>| PortProgram {
+            port: Some("#Port<0.4>".to_owned()),
+            name: Some("cat".to_owned()),
+            owner: owner.map(str::to_owned),
+            ..PortProgram::default()
+        };
+        let line = |owner, are_owners_known| {
+            let children = PortChildren {
+                programs: vec![program(owner)],
+                ..PortChildren::default()
+            };
+            children_lines(&children, are_owners_known)[1].clone()
+        };
+        assert!(line(Some("<0.80.0>"), true).contains("#Port<0.4> cat of <0.80.0>: "));
+        assert!(line(None, true).contains(" cat of nobody: "));
+        assert!(line(None, false).contains(" cat of an owner that is not known: "));
     }
 
     #[test]

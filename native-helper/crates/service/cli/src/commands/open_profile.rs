@@ -41,14 +41,19 @@ pub fn load(path: &Path, of_perf: &OfPerf) -> Result<Capture, Failure> {
         }
     };
     let capture = capture.map_err(|error| about(path, error.into()))?;
+    tell_cut_file(path, &capture);
+    tell_cut_stacks(&capture);
+    Ok(capture)
+}
+
+/// Reports that the file has no end.
+pub fn tell_cut_file(path: &Path, capture: &Capture) {
     if capture.truncated() {
         terminal::warn(&format!(
             "{} ends in the middle, or something else follows; what is complete is shown",
             path.display()
         ));
     }
-    tell_cut_stacks(&capture);
-    Ok(capture)
 }
 
 /// Reports the number of samples whose stack lacks its middle.

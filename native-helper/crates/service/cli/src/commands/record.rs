@@ -33,10 +33,10 @@ use crate::commands::print_json;
 use crate::failure::{Exit, Failure};
 use crate::progress::ProgressLine;
 use crate::stop_flag::StopFlag;
-use crate::terminal::{next_step, print_line};
+use crate::terminal::{next_step, print_line, print_lines};
 use output::{Kept, Output, print_kept};
 
-pub use quality_line::quality_line;
+pub use quality_line::{quality_line, quality_lines};
 
 /// What `record --json` prints.
 #[derive(Debug, Serialize)]
@@ -321,7 +321,7 @@ fn progress_text(
 
 fn print_summary(summary: &Summary<'_>) -> Result<(), Failure> {
     let (file, quality) = (summary.file.display(), summary.quality);
-    print_line(&quality_line(quality))?;
+    print_lines(quality_lines(quality))?;
     if let Some(work) = &summary.work {
         print_line(&work_line(work))?;
     }

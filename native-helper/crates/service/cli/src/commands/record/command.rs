@@ -23,7 +23,7 @@ use crate::arguments::Record;
 use crate::attaching::OWN_PROGRAM;
 use crate::commands::commit::{CheckedOut, CommitLook};
 use crate::commands::print_json;
-use crate::commands::record::{quality_line, refuse_standard_output};
+use crate::commands::record::{quality_lines, refuse_standard_output};
 use crate::failure::Failure;
 use crate::stop_flag::PassedOn;
 use crate::terminal::{self, next_step};
@@ -107,7 +107,7 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
         return Err(FileError::Exists { path }.into());
     }
     refuse_folder(arguments)?;
-    let signals = PassedOn::install()?;
+    let mut signals = PassedOn::install()?;
     let job = Job {
         arguments,
         checked_out: CommitLook::begin(arguments.source_dir.as_deref())?.wait(),
@@ -119,7 +119,7 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
     let mut started = Started::start(&arguments.command, arguments.json)?;
     let mut tree = Tree::of(started.pid());
     let ended = std::thread::scope(|scope| {
-        let ended = job.watch(scope, &mut started, &mut tree, &signals);
+        let ended = job.watch(scope, &mut started, &mut tree, &mut signals);
         job.is_over.store(true, Ordering::Relaxed);
         ended
     })?;
@@ -176,7 +176,7 @@ impl Job<'_> {
         scope: &'scope Scope<'scope, 'env>,
         started: &mut Started,
         tree: &mut Tree,
-        signals: &PassedOn,
+        signals: &mut PassedOn,
     ) -> Result<Ended, Failure> {
         let mut next_look = Instant::now();
         let mut waiting = VecDeque::new();
@@ -318,7 +318,9 @@ fn print_summary(summary: &Summary<'_>) {
         left_behind,
     } = summary.outcomes;
     for vm in vms {
-        terminal::warn(&format!("VM {}: {}", vm.pid, quality_line(&vm.quality)));
+        for line in quality_lines(&vm.quality) {
+            terminal::warn(&format!("VM {}: {line}", vm.pid));
+        }
         if let Some(error) = &vm.error {
             terminal::warn(&format!("VM {} is captured in part: {error}", vm.pid));
         }

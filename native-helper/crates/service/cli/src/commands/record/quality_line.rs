@@ -63,6 +63,13 @@ pub fn quality_line(quality: &QualityRecord) -> String {
     )
 }
 
+/// The same, and below it which share of the stacks lacks a part, why, and what gives it.
+pub fn quality_lines(quality: &QualityRecord) -> Vec<String> {
+    std::iter::once(quality_line(quality))
+        .chain(quality.incomplete_heading())
+        .collect()
+}
+
 /// Empty where it is known of every sample whose it is.
 fn not_attributed(quality: &QualityRecord) -> String {
     let clause = quality.unattributed_clause();
@@ -279,11 +286,31 @@ fn engine_figures(quality: &QualityRecord) -> String {
 mod tests {
     use super::*;
     use capture::process_time::ProcessTime;
+    use capture::quality::ErlangQuality;
     use capture::quality::NoProcessQuality;
     use capture::quality::ProgramsOfPort;
     use capture::quality::ReloadedBy;
     use capture::quality::StandstillReason;
     use capture::quality::UnknownFact;
+
+    #[test]
+    fn a_share_of_stacks_that_lack_a_part_has_a_line_of_its_own() {
+        let lines = |complete| {
+            quality_lines(&QualityRecord {
+                erlang: ErlangQuality {
+                    samples: 100,
+                    complete,
+                },
+                ..QualityRecord::default()
+            })
+        };
+        assert_eq!(lines(85).len(), 1);
+        let [line, heading] = &lines(84)[..] else {
+            panic!("not two lines");
+        };
+        assert!(line.contains("Erlang 84.0 % complete"), "{line}");
+        assert!(heading.starts_with("16 % of the samples in a process (16 of 100) lack"));
+    }
 
     #[test]
     fn time_before_sampling_is_in_the_line_where_there_is_some() {

@@ -21,12 +21,12 @@ use super::percent_of;
 use super::rows::{class_line, own_share_line};
 use crate::arguments;
 use crate::attaching::{attach, attach_with_names, warn_of_standstill};
-use crate::commands::record::{quality_line, settings};
+use crate::commands::record::{quality_lines, settings};
 use crate::commands::source::as_pid;
 use crate::failure::{Exit, Failure};
-use crate::schedulers_line::schedulers_lines;
+use crate::schedulers_line::schedulers_lines_if_known;
 use crate::stop_flag::StopFlag;
-use crate::terminal::print_line;
+use crate::terminal::print_lines;
 use crate::terminal::screen::{Screen, Terminal};
 
 /// Runs it.
@@ -71,7 +71,7 @@ pub fn run(
     }
     let ended = ended.map_err(Broken::into_refusal)?;
     if let Some(quality) = &live.quality {
-        print_line(&quality_line(quality))?;
+        print_lines(quality_lines(quality))?;
     }
     match ended {
         Ended::Duration | Ended::Stopped => Ok(()),
@@ -84,12 +84,12 @@ pub fn run(
     }
 }
 
-/// Lines about schedulers that may not run: a process that samples answers no such question.
+/// Lines about schedulers that may not run, or that this is not known: a process that samples answers no such question.
 fn schedulers_at_begin(pid: u32) -> Vec<String> {
     let online = attach(pid)
         .ok()
         .and_then(|(mut sampler, _)| sampler.node(0, &|| false).ok()?.schedulers_online);
-    online.map_or_else(Vec::new, |it| schedulers_lines(&it))
+    schedulers_lines_if_known(online.as_ref(), pid)
 }
 
 /// The shown table, and its source.

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -82,8 +83,13 @@ impl Tree {
 
     /// Programs that the command has left behind and that may still execute a VM.
     pub fn may_become_vms(&self) -> Vec<LeftProgram> {
+        // The program of another user's process is hidden, its command line is not.
+        let hidden = |pid: u32| {
+            let words = self.proc_fs.command_line(pid).ok()?;
+            words.into_iter().next().map(PathBuf::from)
+        };
         let other = |pid: u32| {
-            let program = self.proc_fs.program(pid)?;
+            let program = self.proc_fs.program(pid).or_else(|| hidden(pid))?;
             let program = program.file_name()?.to_string_lossy().into_owned();
             let is_other = !self.vms.contains_key(&pid) && program != PORT_MAPPER;
             is_other.then_some(LeftProgram { pid, program })
