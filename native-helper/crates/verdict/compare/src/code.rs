@@ -95,8 +95,8 @@ impl<'a> Code<'a> {
         }
     }
 
-    /// Whether the code of a function that one side alone has samples of is the same on both; `None` where the file is
-    /// not known on both.
+    /// Whether the code of a function that one side alone has samples of is the same on both; `None` where neither the
+    /// sum of its module nor its file is known on both.
     pub fn is_same_there(
         &self,
         base: Option<&KnownFunction>,
@@ -107,6 +107,9 @@ impl<'a> Code<'a> {
             (None, Some(known)) => (&self.new, &self.base, known),
             (None, None) => return None,
         };
+        if self.is_same_build(known) {
+            return Some(true);
+        }
         let (file, other) = (here.files.get(&known.file)?, there.files.get(&known.file)?);
         let is_defined = || {
             let (own, others) = (here.scan(file)?, there.scan(other)?);

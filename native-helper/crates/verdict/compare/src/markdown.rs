@@ -194,15 +194,16 @@ pub fn counts(changed: &[&FunctionChange]) -> impl Iterator<Item = (usize, &'sta
 fn table(text: &mut String, comparison: &Comparison, rows: &[ShownRow<'_>]) {
     let _ = writeln!(
         text,
-        "| | function | column | before | after | change | 95 % interval, % |"
+        "| touched | | function | column | before | after | change | 95 % interval, % |"
     );
-    let _ = writeln!(text, "|---|---|---|--:|--:|--:|--:|");
+    let _ = writeln!(text, "|---|---|---|---|--:|--:|--:|--:|");
     for shown in rows {
         let row = shown.row;
         let (column, change) = row.headline_column();
         let _ = writeln!(
             text,
-            "| {} | {}{}{} | {} | {} | {} | {} | {} |",
+            "| {} | {} | {}{}{} | {} | {} | {} | {} | {} |",
+            row.touched_word(),
             sign(change.verdict),
             name(comparison, row),
             matched(row),
