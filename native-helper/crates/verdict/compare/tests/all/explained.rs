@@ -400,6 +400,44 @@ fn a_caller_that_became_faster_is_no_part_of_a_row_that_became_slower() {
 }
 
 #[test]
+fn a_caller_that_the_commit_touched_is_no_part_of_a_row_that_it_left_alone() {
+    // `render/1` does nothing but call `parse/1`, and calls it twice as often.
+    let program = |parse: f64| {
+        let parse = Function::new("cart:parse/1", parse).below(&["cart:render/1", LOOP]);
+        let heads = [("cart:parse/1", 2), ("cart:render/1", 3)];
+        program().with(&[parse]).at(&heads)
+    };
+    let (base, new) = (program(2.0), program(4.0));
+    for (after, is_touched) in [(CART_RENDERS_TWICE, true), (CART, false)] {
+        let comparison = of_programs(&base, &new, texts_of_cart(CART, after));
+        let render = row(&comparison, "cart:render/1");
+        assert_eq!(render.wrapper_of.as_deref(), Some("cart:parse/1"));
+        assert_eq!(render.touched, Some(is_touched));
+        assert_eq!(row(&comparison, "cart:parse/1").touched, Some(false));
+        let shown = shown_rows(&comparison, Choice::default());
+        let of = |name: &str| shown.rows.iter().find(|shown| shown.row.function == name);
+        assert_eq!(of("cart:render/1").is_some(), is_touched);
+        let callers = of("cart:parse/1").unwrap().callers;
+        assert_eq!(callers, usize::from(!is_touched));
+    }
+}
+
+#[test]
+fn what_the_commit_touched_is_the_first_column_of_a_comment() {
+    let (base, new) = (of_cart(2.0, 2.0), of_cart(4.0, 4.0));
+    let comparison = of_programs(&base, &new, texts_of_cart(CART, CART_RENDERS_TWICE));
+    let comment = markdown(&comparison, &Comment::default());
+    assert!(comment.contains("| touched | | function |"), "{comment}");
+    for (name, touched) in [("cart:render/1", "yes"), ("cart:parse/1", "no")] {
+        let row = comment
+            .lines()
+            .find(|line| line.contains(&format!("`{name}`")));
+        let begins = format!("| {touched} | ▲ slower | `{name}`");
+        assert!(row.unwrap().starts_with(&begins), "{comment}");
+    }
+}
+
+#[test]
 fn own_rows_come_first_and_the_inside_of_the_runtime_not_at_all() {
     let program = |factor: f64| {
         let functions = [
