@@ -15,7 +15,7 @@ fn captures(program: &Program, count: u64, seed: u64) -> Vec<Capture> {
         .collect()
 }
 
-fn compared(base: &Program, new: &Program, measure: Option<Measure>) -> Comparison {
+pub fn compared(base: &Program, new: &Program, measure: Option<Measure>) -> Comparison {
     let options = Options {
         measure,
         each_capture: true,
@@ -25,14 +25,14 @@ fn compared(base: &Program, new: &Program, measure: Option<Measure>) -> Comparis
     compare(&side("base", &base), &side("new", &new), &options).unwrap()
 }
 
-fn judged(comparison: &Comparison, condition: &str) -> Result<Gate, Unfit> {
+pub fn judged(comparison: &Comparison, condition: &str) -> Result<Gate, Unfit> {
     condition
         .parse::<Condition>()
         .unwrap()
         .judge(comparison, None)
 }
 
-fn reasons(gate: &Gate) -> Vec<Reason> {
+pub fn reasons(gate: &Gate) -> Vec<Reason> {
     gate.doubts.iter().map(|doubt| doubt.reason).collect()
 }
 
