@@ -124,19 +124,20 @@ export async function changedHeaders(
   return isWhole ? paths.filter((path) => path !== "") : undefined;
 }
 
-/** The headers of Erlang at a commit but these. Those that git does not give in time are counted. */
+/** The headers of Erlang at a commit but these; undefined where git does not list them. Those that it does not give in time are counted. */
 export async function headerTexts(
   git: GitProgram,
   top: string,
   origin: OriginFacts,
   except: readonly string[],
-): Promise<{ readonly headers: CommitText[]; readonly unread: number }> {
+): Promise<{ readonly headers: CommitText[]; readonly unread: number } | undefined> {
   const found: { path: string; object: string }[] = [];
   const keep = ({ mode, object, path }: { mode: string; object: string; path: string }) => {
     if (mode !== SUBMODULE && path.endsWith(".hrl") && !except.includes(path)) found.push({ path, object });
   };
-  if (OBJECT_NAME.test(origin.commit))
-    await eachTreeEntry(git, top, origin.commit, keep, { patienceMs: LIST_PATIENCE_MS });
+  if (!OBJECT_NAME.test(origin.commit)) return undefined;
+  const isWhole = await eachTreeEntry(git, top, origin.commit, keep, { patienceMs: LIST_PATIENCE_MS });
+  if (!isWhole) return undefined;
   const headers: CommitText[] = [];
   const left = found.slice(0, MOST_FILES);
   for (let batch = left.splice(0, AT_A_TIME); batch.length > 0; batch = left.splice(0, AT_A_TIME)) {

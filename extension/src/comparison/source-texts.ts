@@ -79,14 +79,14 @@ export async function sourceTexts(
   ]);
   const changed = listed ?? [];
   const others = changed.length === 0 ? { headers: [], unread: 0 } : await headerTexts(git, top, ofNewer, changed);
-  const unread = (baseTexts?.unread ?? 0) + (newTexts?.unread ?? 0) + others.unread;
+  const unread = (baseTexts?.unread ?? 0) + (newTexts?.unread ?? 0) + (others?.unread ?? 0);
   const texts = {
     base_texts: { ...baseTexts?.texts },
     new_texts: { ...newTexts?.texts },
     unread_texts: [unread, MOST_FILES] as [number, number],
     renamed: renamed ?? [],
     changed_headers: changed,
-    headers: others.headers,
+    headers: others?.headers ?? [],
   };
   // Sides of one commit have one text, so names are enough.
   if (ofBase.commit === ofNewer.commit) return { texts, remark: undefined };
@@ -96,9 +96,9 @@ export async function sourceTexts(
   if (why !== undefined) return { ...none(why), texts };
   const remarks = [
     renamed ?? words.t("Renamed files count as other files: git did not list them in time."),
-    listed ??
+    (others && listed) ??
       words.t(
-        "Functions of files that include a changed header count as the same: git did not list the changed headers in time.",
+        "Functions of files that include a changed header may count as the same: git did not list the headers in time.",
       ),
   ].filter((remark) => typeof remark === "string");
   return { texts, remark: remarks.length === 0 ? undefined : remarks.join(" ") };

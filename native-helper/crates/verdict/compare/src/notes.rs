@@ -98,8 +98,10 @@ pub enum NoteKind {
     TextsCut,
     /// Headers that may include a changed one, deeper than is followed: how many, the limit.
     HeadersCut,
-    /// Git did not list the headers that differ between both commits.
+    /// Git did not list the headers that differ between both commits, or those that may include one.
     HeadersUnknown,
+    /// Git did not list the files that were renamed between both commits.
+    RenamesUnknown,
     /// Findings of work that moved that are not listed: how many, the limit.
     FindingsCut,
     /// Seconds of long captures in which the length of blocks was not searched: the same.
@@ -153,6 +155,14 @@ pub enum NoteKind {
 }
 
 impl NoteKind {
+    /// Sources, headers or renames are not known, on which it depends what the commit touched.
+    pub(crate) const fn is_of_unknown_code(self) -> bool {
+        matches!(
+            self,
+            Self::NameAlone | Self::HeadersUnknown | Self::RenamesUnknown
+        )
+    }
+
     /// Work was counted, and is not compared.
     pub(crate) const fn is_of_lost_work(self) -> bool {
         matches!(

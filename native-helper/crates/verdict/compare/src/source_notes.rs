@@ -11,8 +11,14 @@ impl Note {
 
     /// Headers that differ between both commits are not known, so files that include one count as if none did.
     pub fn headers_unknown() -> Self {
-        let text = "functions of files that include a changed header count as the same: git did not list the changed headers in time";
+        let text = "functions of files that include a changed header may count as the same: git did not list the headers in time";
         Self::new(NoteKind::HeadersUnknown, &[], text.to_owned())
+    }
+
+    /// Files that have another path on the newer side are not known, so each counts as another file.
+    pub fn renames_unknown() -> Self {
+        let text = "renamed files count as other files: git did not list them in time";
+        Self::new(NoteKind::RenamesUnknown, &[], text.to_owned())
     }
 
     /// Own code of these captures is the code below the folder today.
