@@ -312,6 +312,32 @@ fn who_calls_code_into_which_collections_moved_is_not_slower_either() {
 }
 
 #[test]
+fn own_time_that_collections_moved_into_is_not_slower_although_a_callee_was_rewritten() {
+    const PAGES: &str = "-module(shop).\nrender(Page) -> iolist_to_binary(encode(Page)).\nencode(Page) -> lists:map(fun(Part) -> {Part} end, Page).\n";
+    let pages = |collections: f64| {
+        let functions = [
+            Function::new("shop:render/1", 0.6).below(&[LOOP]),
+            Function::new("shop:encode/1", 0.3).below(&["shop:render/1", LOOP]),
+            collection("shop:render/1", collections),
+        ];
+        let heads = [("shop:render/1", 2), ("shop:encode/1", 3)];
+        program().with(&functions).at(&heads)
+    };
+    let (base, new) = (pages(0.05), pages(1.2));
+    let rewritten = PAGES.replace("{Part}", "[Part]");
+    let comparison = of_programs(&base, &new, texts(PAGES, &rewritten));
+    assert_eq!(row(&comparison, "shop:encode/1").touched, Some(true));
+    let render = row(&comparison, "shop:render/1");
+    assert_eq!(render.touched, Some(false));
+    assert_eq!(render.remark, Some(Remark::CollectionsMoved), "{render:?}");
+    assert_eq!(render.own.as_ref().unwrap().verdict, Verdict::Noise);
+    let gate = judged(&comparison, "shop:render/1.own.slower>50%");
+    assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
+    // What it calls is another code, and may be to blame for them.
+    assert_eq!(render.total.verdict, Verdict::Slower);
+}
+
+#[test]
 fn collections_are_only_named_where_the_code_is_another_or_not_known() {
     let (base, new) = (parsing(1.2, 0.05), parsing(0.05, 1.2));
     let rewritten = PARSING.replace("iolist_to_binary(Page)", "list_to_binary(flatten(Page))");
