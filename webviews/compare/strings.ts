@@ -370,12 +370,19 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
           having,
           least,
         ),
-  kernel_time_unknown: ([without = "", unknown = ""]) =>
-    l10n.t(
-      "{0} lacks time in the kernel, and {1} does not contain whether it has it: this alone can change shares.",
-      without,
-      unknown,
-    ),
+  kernel_time_unknown: ([without = "", unknown = "", least = ""]) =>
+    least === ""
+      ? l10n.t(
+          "{0} lacks time in the kernel, and {1} does not contain whether it has it: this alone can change shares.",
+          without,
+          unknown,
+        )
+      : l10n.t(
+          "{0} lacks time in the kernel, at least {2}% of the processor time, and {1} does not contain whether it has it: this alone can change shares.",
+          without,
+          unknown,
+          least,
+        ),
   no_kernel_time: ([, , least = ""]) =>
     least === ""
       ? l10n.t("User code only: no capture has time in the kernel.")

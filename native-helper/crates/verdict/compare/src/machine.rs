@@ -132,31 +132,15 @@ impl MovedAlike {
     pub fn note(&self, measure: Measure, functions_measure: Measure) -> Note {
         let (percent, low, high) = (self.change_pct, self.low_pct, self.high_pct);
         let values = [percent, low, high].map(|pct| format!("{pct:+.1}"));
-        let each = match measure {
-            Measure::Work => "per unit of work",
-            Measure::Share | Measure::Cpu => "each second",
-        };
-        let is_out = self.taken_out && measure == functions_measure;
-        let (kind, what) = match (is_out, measure == functions_measure) {
-            (true, _) => (
-                NoteKind::MachineTakenOut,
-                "it is taken out of the changes of functions and not of the whole",
-            ),
-            (false, true) => (
-                NoteKind::MachineNotTakenOut,
-                "it is too large or too uncertain to be taken out of any figure",
-            ),
-            (false, false) => (
-                NoteKind::MachineOfWhole,
-                "it is in the change of the whole, and not in shares",
-            ),
+        let is_of_functions = measure == functions_measure;
+        let kind = match (self.taken_out, is_of_functions) {
+            (true, true) => NoteKind::MachineTakenOut,
+            (false, true) => NoteKind::MachineNotTakenOut,
+            (_, false) => NoteKind::MachineOfWhole,
         };
         let functions = self.functions.to_string();
         let [pct, low, high] = &values;
-        let text = format!(
-            "{functions} functions of the same code all changed by one factor, {pct} % ({low} … {high}) {each}, as on a slower, faster or busier machine; {what}"
-        );
-        Note::new(kind, &[&functions, pct, low, high], text)
+        Note::of(kind, &[&functions, pct, low, high])
     }
 }
 
@@ -183,10 +167,7 @@ impl LostTime {
             false => (new, self.new, base),
         };
         let pct = format!("{pct:.1}");
-        let text = format!(
-            "{side} was kept from processors, by a quota or a hypervisor, for {pct} % of the time that it used, and {other} was not: figures of processor time can differ by that alone"
-        );
-        Note::new(NoteKind::ProcessorTimeLost, &[side, &pct, other], text)
+        Note::of(NoteKind::ProcessorTimeLost, &[side, &pct, other])
     }
 }
 
@@ -231,16 +212,9 @@ impl OtherClock {
     }
 
     pub fn note(self) -> Note {
-        let text = format!(
-            "{}: figures of processor time can differ by that alone",
-            self.text()
-        );
         let values = self.values();
-        Note::new(
-            NoteKind::ProcessorFrequency,
-            &values.each_ref().map(String::as_str),
-            text,
-        )
+        let values = values.each_ref().map(String::as_str);
+        Note::of(NoteKind::ProcessorFrequency, &values)
     }
 }
 
