@@ -526,6 +526,14 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
       percent,
       other,
     ),
+  waited_for_processors: ([side = "", percent = "", other = "", otherPercent = ""]) =>
+    l10n.t(
+      "Threads waited for a processor in {1}% of the time of {0}, and in {3}% of the time of {2}: figures of processor time can differ by that alone.",
+      side,
+      percent,
+      other,
+      otherPercent,
+    ),
   tracing_on_one_side: ([traced = "", other = ""]) =>
     l10n.t(
       "Calls were traced in {0} and not in {1}: tracing takes time of its own, which counts as that of the traced functions.",

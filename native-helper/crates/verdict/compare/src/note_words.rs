@@ -267,6 +267,10 @@ const WORDS: &[(NoteKind, &str)] = &[
         "{0} was kept from processors, by a quota or a hypervisor, for {1} % of the time that it used, and {2} was not: figures of processor time can differ by that alone",
     ),
     (
+        NoteKind::WaitedForProcessors,
+        "threads waited for a processor in {1} % of the time of {0}, and in {3} % of the time of {2}: figures of processor time can differ by that alone",
+    ),
+    (
         NoteKind::TracingOnOneSide,
         "calls were traced in {0} and not in {1}: tracing takes time of its own, which counts as that of the traced functions",
     ),

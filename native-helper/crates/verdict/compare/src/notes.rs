@@ -150,6 +150,9 @@ pub enum NoteKind {
     ProcessorFrequency,
     /// A side was kept from processors and the other was not: the side, percent of its time, the other.
     ProcessorTimeLost,
+    /// Threads waited for a processor for much longer on one side: that side, percent of its time, the other side, the
+    /// same.
+    WaitedForProcessors,
     /// Calls were traced on one side alone: that side, the other.
     TracingOnOneSide,
 }
