@@ -204,7 +204,7 @@ test("a machine without git says so", async (t) => {
   assert.equal(run.stderr, "");
 });
 
-test("headers and renames that git does not list are not headers that did not change, and no renames", async (t) => {
+test("headers, macros and renames that git does not list are named", async (t) => {
   const { folder, before, after } = await twoCommits(t);
   const programs = temporaryFolder(t);
   // A program of git does what its own name states.
@@ -217,6 +217,10 @@ test("headers and renames that git does not list are not headers that did not ch
     [
       "*.hrl*",
       "functions of files that include a changed header may count as the same: git did not list the headers in time",
+    ],
+    [
+      "*--raw*",
+      "functions of files that use a changed macro may count as the same: git did not list the changed files in time",
     ],
     ["*--find-renames*", "renamed files count as other files: git did not list them in time"],
   ])) {

@@ -451,6 +451,10 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
     l10n.t(
       "Functions of files that include a changed header may count as the same: git did not list the headers in time.",
     ),
+  macros_unknown: () =>
+    l10n.t(
+      "Functions of files that use a changed macro may count as the same: git did not list the changed files in time.",
+    ),
   renames_unknown: () => l10n.t("Renamed files count as other files: git did not list them in time."),
   findings_cut: ([some = "", most = ""]) =>
     l10n.t("{0} more functions whose work moved are not listed: only the {1} largest are.", some, most),

@@ -5,6 +5,7 @@ import type { CompareRequest } from "../../../contract/editor-module.generated.j
 import type { OriginFacts } from "../../../contract/protocol.generated.js";
 import type { Capture } from "../capture/questions.js";
 import {
+  changedElixir,
   changedHeaders,
   commitTexts,
   headerTexts,
@@ -21,7 +22,7 @@ const SHORT_COMMIT = 12;
 
 type Texts = Pick<
   CompareRequest,
-  "base_texts" | "new_texts" | "renamed" | "changed_headers" | "headers" | "unread_texts"
+  "base_texts" | "new_texts" | "renamed" | "changed_headers" | "headers" | "changed_elixir" | "unread_texts"
 >;
 
 export interface FoundTexts {
@@ -71,15 +72,16 @@ export async function sourceTexts(
     git === undefined || folder === undefined ? undefined : await git.answer(folder, ["rev-parse", "--show-toplevel"]);
   if (git === undefined || top === undefined || top === "")
     return none(words.t("the workspace has no git repository that may be read"));
-  const [baseTexts, newTexts, renamed, listed] = await Promise.all([
+  const [baseTexts, newTexts, renamed, listed, elixir] = await Promise.all([
     commitTexts(git, top, ofBase, erlangFiles(base.captures), ruledFiles),
     commitTexts(git, top, ofNewer, erlangFiles(newer.captures), ruledFiles),
     renamedFiles(git, top, ofBase, ofNewer),
     changedHeaders(git, top, ofBase, ofNewer),
+    changedElixir(git, top, ofBase, ofNewer),
   ]);
   const changed = listed ?? [];
   const others = changed.length === 0 ? { headers: [], unread: 0 } : await headerTexts(git, top, ofNewer, changed);
-  const unread = (baseTexts?.unread ?? 0) + (newTexts?.unread ?? 0) + (others?.unread ?? 0);
+  const unread = [baseTexts, newTexts, others, elixir].reduce((sum, read) => sum + (read?.unread ?? 0), 0);
   const texts = {
     base_texts: { ...baseTexts?.texts },
     new_texts: { ...newTexts?.texts },
@@ -87,6 +89,7 @@ export async function sourceTexts(
     renamed: renamed ?? [],
     changed_headers: changed,
     headers: others?.headers ?? [],
+    changed_elixir: elixir?.files ?? [],
   };
   // Sides of one commit have one text, so names are enough.
   if (ofBase.commit === ofNewer.commit) return { texts, remark: undefined };
@@ -95,6 +98,10 @@ export async function sourceTexts(
   const why = (await whyOf(base, ofBase, baseTexts?.texts)) ?? (await whyOf(newer, ofNewer, newTexts?.texts));
   if (why !== undefined) return { ...none(why), texts };
   const remarks = [
+    elixir ??
+      words.t(
+        "Functions of files that use a changed macro may count as the same: git did not list the changed files in time.",
+      ),
     renamed ?? words.t("Renamed files count as other files: git did not list them in time."),
     (others && listed) ??
       words.t(

@@ -103,10 +103,36 @@ test("texts of both commits are found, and where git has none a remark says why"
   );
   const unrenamed = await found(side("old", first), side("new", second), shop.folder, without("find-renames"));
   assert.equal(unrenamed.remark, "Renamed files count as other files: git did not list them in time.");
+  const withoutMacros = await found(side("old", first), side("new", second), shop.folder, without("--raw"));
+  assert.equal(
+    withoutMacros.remark,
+    "Functions of files that use a changed macro may count as the same: git did not list the changed files in time.",
+  );
   const withoutHeaders = await found(side("old", first), side("new", second), shop.folder, without(".hrl"));
   assert.equal(
     withoutHeaders.remark,
     "Functions of files that include a changed header may count as the same: git did not list the headers in time.",
+  );
+});
+
+test("files of Elixir that differ between both commits are read as each has them", async (t) => {
+  const shop = testRepository(t);
+  const [a, b] = ["lib/a.ex", "lib/b.ex"];
+  const first = shop.commit("first", { [a]: "# 1\n", [b]: "# b\n", "src/shop.erl": "-module(shop).\n" });
+  const second = shop.commit("second", { [a]: "# 2\n", "lib/c.ex": "# c\n", "d.exs": "" });
+  const found = await sourceTexts(
+    side("base", first),
+    side("new", second),
+    { git: GIT, folder: shop.folder, ruledFiles: () => undefined },
+    WORDS,
+  );
+  assert.deepEqual(
+    found.texts.changed_elixir?.map(({ path, text }) => [path, text.trim()]),
+    [
+      [a, "# 1"],
+      [a, "# 2"],
+      ["lib/c.ex", "# c"],
+    ],
   );
 });
 

@@ -166,6 +166,55 @@ impl Repository {
         })
     }
 
+    /// Files of Elixir that differ between both commits, as each of them has it, and how many of these texts were not
+    /// read; `None` when git does not list them.
+    #[must_use]
+    pub fn changed_elixir(
+        &self,
+        base: &OriginFacts,
+        new: &OriginFacts,
+    ) -> Option<(Vec<Text>, usize)> {
+        let deadline = git::deadline();
+        if !is_commit_name(&base.commit) || !is_commit_name(&new.commit) {
+            return None;
+        }
+        let question = [
+            "diff",
+            "--raw",
+            "-z",
+            "--no-renames",
+            "--no-abbrev",
+            &base.commit,
+            &new.commit,
+            "--",
+            "*.ex",
+        ];
+        let answer = self.git.answer(&question, deadline).ok()??;
+        let parts: Vec<_> = answer
+            .split(|byte| *byte == 0)
+            .map(String::from_utf8_lossy)
+            .collect();
+        let mut wanted: Vec<(&str, &str)> = Vec::new();
+        // Both modes, both objects and the kind of change, then the path.
+        for [facts, path] in parts.as_chunks::<2>().0 {
+            let objects = facts.split(' ').skip(2).take(2);
+            let is_there =
+                |object: &&str| is_commit_name(object) && object.contains(|c: char| c != '0');
+            wanted.extend(objects.filter(is_there).map(|object| (object, &**path)));
+        }
+        let all = wanted.len();
+        wanted.truncate(MAX_FILES);
+        let objects: Vec<&str> = wanted.iter().map(|(object, _)| *object).collect();
+        let contents = self.contents(&objects, deadline).into_iter();
+        let texts = wanted.iter().zip(contents).filter_map(|((_, path), text)| {
+            let path = (*path).to_owned();
+            Some(Text { path, text: text? })
+        });
+        let texts: Vec<Text> = texts.collect();
+        let unread = all - texts.len();
+        Some((texts, unread))
+    }
+
     /// The files of a capture's commit, if git lists them.
     fn listed(&self, origin: &OriginFacts, deadline: Instant) -> Option<BTreeMap<String, String>> {
         is_commit_name(&origin.commit).then_some(())?;
@@ -238,8 +287,9 @@ mod tests {
         let renamed = repository.renamed(&base, &new);
         let headers = repository.headers(&new, &[]);
         let changed = repository.changed_headers(&base, &new);
+        let elixir = repository.changed_elixir(&base, &new);
         std::fs::remove_dir_all(&folder).unwrap();
         assert_eq!((texts, renamed), (None, None));
-        assert_eq!((headers, changed), (None, None));
+        assert_eq!((headers, changed, elixir), (None, None, None));
     }
 }

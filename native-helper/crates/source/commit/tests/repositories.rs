@@ -323,3 +323,39 @@ fn headers_that_differ_between_two_commits_are_named() {
     assert_eq!(repository.renamed(&unknown, &after), None);
     assert_eq!(repository.texts_of(&unknown, ["b.hrl".to_owned()]), None);
 }
+
+#[test]
+fn files_of_elixir_that_differ_between_two_commits_are_read_as_each_has_them() {
+    if !has_git() {
+        return;
+    }
+    let room = Room::with_shop("elixir");
+    let commit = |files: &[(&str, &str)]| {
+        for (path, text) in files {
+            room.write(path, text);
+        }
+        room.git(&["add", "."]);
+        room.git(&["commit", "-qm", "some"]);
+        room.repository().origin().unwrap()
+    };
+    let before = commit(&[("lib/a.ex", "# 1\n"), ("lib/b.ex", "# b\n")]);
+    let after = commit(&[
+        ("lib/a.ex", "# 2\n"),
+        ("lib/c.ex", "# c\n"),
+        ("d.exs", "\n"),
+    ]);
+    let repository = room.repository();
+    let (texts, unread) = repository.changed_elixir(&before, &after).unwrap();
+    let texts = texts.iter().map(|it| (it.path.as_str(), it.text.as_str()));
+    let texts: Vec<_> = texts.collect();
+    let expected = [
+        ("lib/a.ex", "# 1\n"),
+        ("lib/a.ex", "# 2\n"),
+        ("lib/c.ex", "# c\n"),
+    ];
+    assert_eq!((texts, unread), (expected.to_vec(), 0));
+    assert_eq!(
+        repository.changed_elixir(&after, &after),
+        Some((Vec::new(), 0))
+    );
+}

@@ -171,6 +171,10 @@ const WORDS: &[(NoteKind, &str)] = &[
         "functions of files that include a changed header may count as the same: git did not list the headers in time",
     ),
     (
+        NoteKind::MacrosUnknown,
+        "functions of files that use a changed macro may count as the same: git did not list the changed files in time",
+    ),
+    (
         NoteKind::RenamesUnknown,
         "renamed files count as other files: git did not list them in time",
     ),

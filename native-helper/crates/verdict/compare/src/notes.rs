@@ -100,6 +100,8 @@ pub enum NoteKind {
     HeadersCut,
     /// Git did not list the headers that differ between both commits, or those that may include one.
     HeadersUnknown,
+    /// Git did not list the files of Elixir that differ between both commits, which may have macros.
+    MacrosUnknown,
     /// Git did not list the files that were renamed between both commits.
     RenamesUnknown,
     /// Findings of work that moved that are not listed: how many, the limit.
@@ -162,7 +164,7 @@ impl NoteKind {
     pub(crate) const fn is_of_unknown_code(self) -> bool {
         matches!(
             self,
-            Self::NameAlone | Self::HeadersUnknown | Self::RenamesUnknown
+            Self::NameAlone | Self::HeadersUnknown | Self::MacrosUnknown | Self::RenamesUnknown
         )
     }
 

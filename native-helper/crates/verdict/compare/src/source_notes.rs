@@ -13,6 +13,12 @@ impl Note {
         Self::of(NoteKind::HeadersUnknown, &[])
     }
 
+    /// Files of Elixir that differ between both commits are not known, so files that use their macros count as if none
+    /// did.
+    pub fn macros_unknown() -> Self {
+        Self::of(NoteKind::MacrosUnknown, &[])
+    }
+
     /// Files that have another path on the newer side are not known, so each counts as another file.
     pub fn renames_unknown() -> Self {
         Self::of(NoteKind::RenamesUnknown, &[])

@@ -229,8 +229,8 @@ fn lost_work(comparison: &Comparison, measure: Measure, chosen: Option<Measure>)
     ))
 }
 
-/// Which functions the commit touched is known by the texts of both sides, the headers that changed and the files that
-/// were renamed alone.
+/// Which functions the commit touched is known by the texts of both sides, the headers and macros that changed and the
+/// files that were renamed alone.
 fn code_unknown(comparison: &Comparison) -> Option<Doubt> {
     let mut notes = comparison.notes.iter();
     let lacking = notes.find(|note| note.kind.is_of_unknown_code());

@@ -206,6 +206,41 @@ fn what_a_macro_over_two_lines_means_touches_the_functions_of_its_file() {
 }
 
 #[test]
+fn a_changed_macro_touches_the_functions_of_files_that_use_its_module() {
+    const MACROS: &str = "defmodule Shop.Macros do\n  defmacro priced(page), do: page\nend\n";
+    let touched = |declared: &str, changed: &str| {
+        let (base, new) = (of_cart(2.0, 2.0), of_cart(2.0, 2.0));
+        let text = format!(
+            "defmodule Cart do\n  def parse(header), do: String.split(header)\n  def render(page), do: to_string(page)\n{declared}end\n"
+        );
+        let file = |path: &str, text: &str| SourceFile {
+            path: path.into(),
+            text: text.into(),
+        };
+        let files = HashMap::from([("src/cart.erl".to_owned(), file("lib/cart.ex", &text))]);
+        let texts = SourceTexts {
+            base: files.clone(),
+            new: files,
+            changed_elixir: vec![file("lib/macros.ex", changed)],
+            ..SourceTexts::default()
+        };
+        row(&of_programs(&base, &new, texts), "cart:render/1").touched
+    };
+    for declared in [
+        "  use Shop.Macros\n",
+        "  alias Shop.Macros, as: M\n  import M\n",
+    ] {
+        assert_eq!(touched(declared, MACROS), Some(true), "{declared}");
+    }
+    for declared in ["", "  use Shop.Other\n", "  alias Shop.Macros\n"] {
+        assert_eq!(touched(declared, MACROS), Some(false), "{declared}");
+    }
+    // Functions write no code of other files.
+    let functions = MACROS.replace("defmacro", "def");
+    assert_eq!(touched("  import Shop.Macros\n", &functions), Some(false));
+}
+
+#[test]
 fn a_changed_header_touches_the_functions_of_files_that_include_it_by_others() {
     let included = CART.replace("parse(", "-include(\"cart.hrl\").\nparse(");
     let nested = |headers: &[(&str, &str)]| {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use capture::facts::OriginFacts;
-use commit::{MAX_FILES, Repository, Texts, short_name};
+use commit::{MAX_FILES, Repository, Text, Texts, short_name};
 use compare::{Note, RenamedFile, Side, SourceFile, SourceTexts, wanted_files};
 
 /// What git has of the sources.
@@ -48,13 +48,16 @@ pub fn of(base: &Side<'_>, new: &Side<'_>, folder: Option<&Path>) -> FoundTexts 
         Some(changed) => repository.headers(&of_new, changed),
         None => None,
     };
+    let elixir = repository.changed_elixir(&of_base, &of_new);
     let unlisted = [
+        elixir.is_none().then(Note::macros_unknown),
         renamed.is_none().then(Note::renames_unknown),
         headers.is_none().then(Note::headers_unknown),
     ];
     let headers = headers.unwrap_or_default();
+    let (elixir, unread_elixir) = elixir.unwrap_or_default();
     let texts = SourceTexts {
-        unread: base_texts.unread + new_texts.unread + headers.unread,
+        unread: base_texts.unread + new_texts.unread + headers.unread + unread_elixir,
         most_files: MAX_FILES,
         base: files(base_texts),
         new: files(new_texts),
@@ -65,6 +68,7 @@ pub fn of(base: &Side<'_>, new: &Side<'_>, folder: Option<&Path>) -> FoundTexts 
             .collect(),
         changed_headers: changed_headers.unwrap_or_default(),
         headers: files(headers).into_values().collect(),
+        changed_elixir: elixir.into_iter().map(file).collect(),
     };
     // Sides of one commit have one text, so names are enough.
     if of_base.commit == of_new.commit {
@@ -142,12 +146,12 @@ fn origin(side: &Side<'_>) -> Option<OriginFacts> {
 }
 
 fn files(texts: Texts) -> HashMap<String, SourceFile> {
-    let files = texts.by_name.into_iter().map(|(reported, found)| {
-        let file = SourceFile {
-            path: found.path,
-            text: found.text,
-        };
-        (reported, file)
-    });
-    files.collect()
+    let files = texts.by_name.into_iter();
+    files
+        .map(|(reported, found)| (reported, file(found)))
+        .collect()
+}
+
+fn file(Text { path, text }: Text) -> SourceFile {
+    SourceFile { path, text }
 }
