@@ -150,7 +150,10 @@ pub(super) fn mostly_unknown(judged: &[Judged], known_pct: f64, captures: Captur
     });
     let fix = match count {
         Some(count) => format!("{}, or {GIVE_ONE_OR_WHOLE}", captures.so_many(count)),
-        None => format!("choose a larger limit, or {GIVE_ONE_OR_WHOLE}"),
+        None => match limit_of_half(judged, all) {
+            Some(limit) => format!("choose a limit of {limit}, or {GIVE_ONE_OR_WHOLE}"),
+            None => format!("record longer captures, or {GIVE_ONE_OR_WHOLE}"),
+        },
     };
     let pct = format!("{known_pct:.0}");
     Doubt {
@@ -162,6 +165,27 @@ pub(super) fn mostly_unknown(judged: &[Judged], known_pct: f64, captures: Captur
             fix,
         )
     }
+}
+
+/// The limit below which the intervals of half of the time end, where they do.
+fn limit_of_half(judged: &[Judged], all: f64) -> Option<String> {
+    // Figures of other doubts have no answer by any limit.
+    let has_answer = |each: &&Judged| {
+        let doubt = each.doubt.as_ref();
+        doubt.is_none_or(|doubt| doubt.reason == Reason::Interval)
+    };
+    let mut ends: Vec<(f64, &Judged)> = judged
+        .iter()
+        .filter(has_answer)
+        .filter_map(|each| Some((each.finding.high?, each)))
+        .collect();
+    ends.shared_sort_by(|(a, _), (b, _)| a.total_cmp(b));
+    let mut known = 0.0;
+    let (high, each) = ends.into_iter().find(|(_, each)| {
+        known += each.time;
+        known * 100.0 >= LEAST_KNOWN_PCT * all
+    })?;
+    Some(limit_above(high, &each.finding.unit))
 }
 
 impl Captures {

@@ -362,6 +362,26 @@ fn many_functions_are_answered_for_where_half_of_their_time_is_known() {
 }
 
 #[test]
+fn of_many_functions_that_too_many_captures_would_decide_a_limit_is_named_that_these_show() {
+    let program = Program::ordinary().counting("orders");
+    let mut comparison = compared(&program, &program, None);
+    for row in &mut comparison.functions {
+        let change = &mut row.itself;
+        change.verdict = Verdict::Noise;
+        change.change_pct = Some(0.0);
+        (change.low_pct, change.high_pct) = (Some(-20.0), Some(20.25));
+    }
+    for condition in ["self.slower>1%", "self.faster>1%"] {
+        let gate = judged(&comparison, condition).unwrap();
+        assert_eq!(reasons(&gate), [Reason::MostlyUnknown], "{}", gate.text());
+        let fix = &gate.doubts[0].fix;
+        assert!(fix.starts_with("choose a limit of 21 %, or name"), "{fix}");
+        let wide = judged(&comparison, &condition.replace("1%", "21%")).unwrap();
+        assert_eq!(wide.answer, Answer::DoesNotHold, "{}", wide.text());
+    }
+}
+
+#[test]
 fn a_claimed_change_that_may_be_below_the_limit_is_not_proven() {
     let before = Program::ordinary().counting("orders");
     let after = before.clone().scale(2, 1.5);
