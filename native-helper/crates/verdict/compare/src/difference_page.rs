@@ -131,7 +131,7 @@ fn above(page: &Page<'_>, tree: &DifferenceTree) -> Markup {
             .text(&rest)
             .raw(".</p>\n");
     }
-    above.raw("<details><summary>Method and remarks</summary>\n<ul>\n");
+    above.raw("<details><summary>Method and caveats</summary>\n<ul>\n");
     let notes = comparison.notes.iter().map(|note| note.text.clone());
     for line in notes
         .chain(track_lines(&comparison.tracks))
