@@ -164,17 +164,17 @@ describe("no gate answers for what its captures lack: each gate beside each defe
       GATES.map((subject) => `${subject}.faster>0.1%`),
       ["interval", "mostly_unknown"],
     ],
-    "a limit that captures of a commit cannot show of what it touched": () => [
+    "a limit that captures cannot show of functions that the commit touched": () => [
       [...BEFORE, "--", ...AFTER],
       ["touched.slower>25%", "touched.own.slower>25%", "touched.faster>2%"],
       ["interval", "mostly_unknown"],
     ],
-    "one capture a side of what the commit touched": () => [
+    "one capture a side, of functions that the commit touched": () => [
       ["before-1.pb.gz", "--", "after-1.pb.gz"],
       TOUCHED.map((subject) => `${subject}.slower>5%`),
       ["interval", "mostly_unknown"],
     ],
-    "few samples of what the commit touched": () => [
+    "few samples, of functions that the commit touched": () => [
       [...thinned(BEFORE, 1_000), "--", ...thinned(AFTER, 1_000)],
       TOUCHED.map((subject) => `${subject}.slower>3%`),
       ["interval", "mostly_unknown", "too_few_samples"],

@@ -29,7 +29,7 @@ export function foldedRows(functions: ComparedFunctions, figure: Figure, showsAl
   };
 }
 
-/** The user's own code is not hidden behind other code, and what the commit touched not behind what it left alone. */
+/** The user's own code is not hidden behind other code, and touched functions not behind others. */
 function isPartOf({ group, touched, total }: ComparedFunctions, row: number, wrapped: number): boolean {
   const hidesTouched = touched[row] === TOUCHED && touched[wrapped] !== TOUCHED;
   return total.verdict[row] === total.verdict[wrapped] && (group[wrapped] ?? 0) <= (group[row] ?? 0) && !hidesTouched;

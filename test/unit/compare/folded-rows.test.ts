@@ -49,7 +49,7 @@ test("callers with the same change are part of what they call; the user's own is
   assert.equal(foldedRows(FUNCTIONS, "total", false).callersOf(3), 0);
 });
 
-test("what the commit touched is not hidden behind what it left alone", () => {
+test("touched functions are not hidden behind others", () => {
   const wrapper = ROWS.findIndex(({ name }) => name === "proc_lib:init_p/3");
   const foldsWith = (of: "touched" | "untouched") => {
     const touched = Uint8Array.from(ROWS, (_, row) =>

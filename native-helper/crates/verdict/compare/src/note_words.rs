@@ -301,7 +301,7 @@ pub fn in_words(kind: NoteKind, values: &[&str]) -> String {
     text
 }
 
-/// The text, and whether each of its values is known. What stands in a value is no place for another.
+/// The text, and whether each of its values is known. A place within a value stays as it is.
 fn filled(words: &str, values: &[&str]) -> (String, bool) {
     let (mut text, mut is_known) = (String::new(), true);
     let mut rest = words;

@@ -133,7 +133,7 @@ fn folded(changed: Vec<&FunctionChange>) -> (Vec<&FunctionChange>, HashMap<&str,
 }
 
 /// Whether the row adds nothing to the other, whose headline may be of another column. The user's own is not hidden
-/// behind others', and what the commit touched not behind what it left alone.
+/// behind others', and touched functions not behind others.
 fn is_folded_into(row: &FunctionChange, wrapped: &FunctionChange) -> bool {
     let (column, change) = row.headline_column();
     let verdicts = [wrapped.total.verdict, wrapped.headline().verdict];

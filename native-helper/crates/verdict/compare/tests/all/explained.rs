@@ -368,7 +368,7 @@ fn own_time_that_collections_moved_into_is_not_slower_although_a_callee_was_rewr
     assert_eq!(render.own.as_ref().unwrap().verdict, Verdict::Noise);
     let gate = judged(&comparison, "shop:render/1.own.slower>50%");
     assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
-    // What it calls is another code, and may be to blame for them.
+    // Its callee is another code, and may be to blame for them.
     assert_eq!(render.total.verdict, Verdict::Slower);
 }
 
