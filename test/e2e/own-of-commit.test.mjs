@@ -216,11 +216,11 @@ test("headers, macros and renames that git does not list are named", async (t) =
   for (const [question, said] of /** @type {const} */ ([
     [
       "*.hrl*",
-      "functions of files that include a changed header may count as the same: git did not list the headers in time",
+      "functions of files that include a changed header may count as the same: not all headers were read",
     ],
     [
       "*--raw*",
-      "functions of files that use a changed macro may count as the same: git did not list the changed files in time",
+      "functions of files that use a changed macro may count as the same: not all changed files were read",
     ],
     ["*--find-renames*", "renamed files count as other files: git did not list them in time"],
   ])) {
@@ -231,6 +231,28 @@ test("headers, macros and renames that git does not list are named", async (t) =
     assert.ok(run.stdout.includes(`nobody knows which functions the commit touched: ${said}`), run.stdout);
     assert.ok(!run.stdout.includes("by name alone"), run.stdout);
   }
+});
+
+test("a header that is too long to be read may include a changed one", async (t) => {
+  const folder = temporaryFolder(t);
+  git(folder, "init", "-q", "-b", "main");
+  const committed = (/** @type {string} */ value) => {
+    write(folder, "include/a.hrl", `-define(A, ${value}).\n`);
+    git(folder, "add", ".");
+    git(folder, "commit", "-qm", value);
+    return git(folder, "rev-parse", "HEAD");
+  };
+  write(folder, "src/shop.erl", "-module(shop).\nrun() -> ok.\n");
+  write(folder, "include/long.hrl", `${"% long\n".repeat(300_000)}-include("a.hrl").\n`);
+  const captures = temporaryFolder(t);
+  const sides = ["1", "2"].map((value) => {
+    const commit = committed(value);
+    return captureOf(join(captures, `${value}.pb.gz`), { "shop:run/0 (src/shop.erl:2)": 1000 }, { folder, commit });
+  });
+  const [before = "", after = ""] = await Promise.all(sides);
+  const run = await runHelper(["diff", before, "--", after, "--source-dir", folder, "--fail-if", "touched.slower>5%"]);
+  assert.equal(run.code, 7, run.stdout + run.stderr);
+  assert.match(run.stdout, /note: functions of files that include a changed header may count as the same: not all /);
 });
 
 test("a missing folder and captures without samples are called what they are", async (t) => {

@@ -449,11 +449,11 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
     ),
   headers_unknown: () =>
     l10n.t(
-      "Functions of files that include a changed header may count as the same: git did not list the headers in time.",
+      "Functions of files that include a changed header may count as the same: not all headers were read.",
     ),
   macros_unknown: () =>
     l10n.t(
-      "Functions of files that use a changed macro may count as the same: git did not list the changed files in time.",
+      "Functions of files that use a changed macro may count as the same: not all changed files were read.",
     ),
   renames_unknown: () => l10n.t("Renamed files count as other files: git did not list them in time."),
   findings_cut: ([some = "", most = ""]) =>

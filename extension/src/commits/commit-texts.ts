@@ -163,7 +163,7 @@ export async function changedElixir(
   for (let at = 0; at + 1 < parts.length; at += 2)
     for (const object of (parts[at] ?? "").split(" ").slice(2, 4))
       if (OBJECT_NAME.test(object) && /[^0]/.test(object)) found.push({ path: parts[at + 1] ?? "", object });
-  const files = await contentsOf(git, top, found.slice(0, MOST_FILES));
+  const files = await contentsOf(git, top, found.slice(0, 2 * MOST_FILES));
   return { files, unread: found.length - files.length };
 }
 

@@ -97,17 +97,16 @@ export async function sourceTexts(
     whyLacking(side, { commit, found }, { git, top }, words);
   const why = (await whyOf(base, ofBase, baseTexts?.texts)) ?? (await whyOf(newer, ofNewer, newTexts?.texts));
   if (why !== undefined) return { ...none(why), texts };
+  const isWhole = (read: { readonly unread: number } | undefined) => read?.unread === 0;
   const remarks = [
-    elixir ??
-      words.t(
-        "Functions of files that use a changed macro may count as the same: git did not list the changed files in time.",
-      ),
-    renamed ?? words.t("Renamed files count as other files: git did not list them in time."),
-    (others && listed) ??
-      words.t(
-        "Functions of files that include a changed header may count as the same: git did not list the headers in time.",
-      ),
-  ].filter((remark) => typeof remark === "string");
+    isWhole(elixir)
+      ? undefined
+      : words.t("Functions of files that use a changed macro may count as the same: not all changed files were read."),
+    renamed === undefined ? words.t("Renamed files count as other files: git did not list them in time.") : undefined,
+    listed !== undefined && isWhole(others)
+      ? undefined
+      : words.t("Functions of files that include a changed header may count as the same: not all headers were read."),
+  ].filter((remark) => remark !== undefined);
   return { texts, remark: remarks.length === 0 ? undefined : remarks.join(" ") };
 }
 

@@ -106,12 +106,12 @@ test("texts of both commits are found, and where git has none a remark says why"
   const withoutMacros = await found(side("old", first), side("new", second), shop.folder, without("--raw"));
   assert.equal(
     withoutMacros.remark,
-    "Functions of files that use a changed macro may count as the same: git did not list the changed files in time.",
+    "Functions of files that use a changed macro may count as the same: not all changed files were read.",
   );
   const withoutHeaders = await found(side("old", first), side("new", second), shop.folder, without(".hrl"));
   assert.equal(
     withoutHeaders.remark,
-    "Functions of files that include a changed header may count as the same: git did not list the headers in time.",
+    "Functions of files that include a changed header may count as the same: not all headers were read.",
   );
 });
 
@@ -167,4 +167,15 @@ test("headers that differ between both commits are named", async (t) => {
   );
   assert.deepEqual(unlisted.texts.changed_headers, [a]);
   assert.match(unlisted.remark ?? "", /^Functions of files that include a changed header may count as the same: /);
+  // Nor where it does not give one of them.
+  const object = shop.git("rev-parse", `${second}:${b}`);
+  writeFileSync(program, `#!/bin/sh\ncase "$*" in *${object}) exit 1;; esac\nexec git "$@"\n`, { mode: 0o755 });
+  const unread = await sourceTexts(
+    side("base", first),
+    side("new", second),
+    { git: new GitProgram(program, 60_000), folder: shop.folder, ruledFiles: () => undefined },
+    WORDS,
+  );
+  assert.deepEqual(unread.texts.unread_texts, [1, 500]);
+  assert.match(unread.remark ?? "", /^Functions of files that include a changed header may count as the same: /);
 });

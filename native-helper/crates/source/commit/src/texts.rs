@@ -203,7 +203,7 @@ impl Repository {
             wanted.extend(objects.filter(is_there).map(|object| (object, &**path)));
         }
         let all = wanted.len();
-        wanted.truncate(MAX_FILES);
+        wanted.truncate(2 * MAX_FILES);
         let objects: Vec<&str> = wanted.iter().map(|(object, _)| *object).collect();
         let contents = self.contents(&objects, deadline).into_iter();
         let texts = wanted.iter().zip(contents).filter_map(|((_, path), text)| {

@@ -168,11 +168,11 @@ const WORDS: &[(NoteKind, &str)] = &[
     ),
     (
         NoteKind::HeadersUnknown,
-        "functions of files that include a changed header may count as the same: git did not list the headers in time",
+        "functions of files that include a changed header may count as the same: not all headers were read",
     ),
     (
         NoteKind::MacrosUnknown,
-        "functions of files that use a changed macro may count as the same: git did not list the changed files in time",
+        "functions of files that use a changed macro may count as the same: not all changed files were read",
     ),
     (
         NoteKind::RenamesUnknown,

@@ -98,9 +98,9 @@ pub enum NoteKind {
     TextsCut,
     /// Headers that may include a changed one, deeper than is followed: how many, the limit.
     HeadersCut,
-    /// Git did not list the headers that differ between both commits, or those that may include one.
+    /// Headers that differ between both commits, or that may include one, were not all listed by git or read.
     HeadersUnknown,
-    /// Git did not list the files of Elixir that differ between both commits, which may have macros.
+    /// The same of the files of Elixir that differ between both commits, which may have macros.
     MacrosUnknown,
     /// Git did not list the files that were renamed between both commits.
     RenamesUnknown,

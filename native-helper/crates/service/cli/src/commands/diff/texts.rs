@@ -49,10 +49,16 @@ pub fn of(base: &Side<'_>, new: &Side<'_>, folder: Option<&Path>) -> FoundTexts 
         None => None,
     };
     let elixir = repository.changed_elixir(&of_base, &of_new);
-    let unlisted = [
-        elixir.is_none().then(Note::macros_unknown),
+    let unknown = [
+        elixir
+            .as_ref()
+            .is_none_or(|(_, unread)| *unread > 0)
+            .then(Note::macros_unknown),
         renamed.is_none().then(Note::renames_unknown),
-        headers.is_none().then(Note::headers_unknown),
+        headers
+            .as_ref()
+            .is_none_or(|it| it.unread > 0)
+            .then(Note::headers_unknown),
     ];
     let headers = headers.unwrap_or_default();
     let (elixir, unread_elixir) = elixir.unwrap_or_default();
@@ -86,7 +92,7 @@ pub fn of(base: &Side<'_>, new: &Side<'_>, folder: Option<&Path>) -> FoundTexts 
     );
     let notes = match why {
         Some(why) => vec![Note::name_alone(&why)],
-        None => unlisted.into_iter().flatten().collect(),
+        None => unknown.into_iter().flatten().collect(),
     };
     FoundTexts { texts, notes }
 }
