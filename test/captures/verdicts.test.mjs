@@ -103,6 +103,8 @@ const GATES = [
   ...["whole", "gc", "cmp_shop:tenth/2.self", "cmp_shop:tenth/2"],
   ...["self", "total", "own", "cmp_shop:*.own", "cmp_*.total"],
 ];
+/** Of what the commit touched; each beside each further defect: `touched_gates.rs` of the crate `compare`. */
+const TOUCHED = ["touched", "touched.self", "touched.total", "touched.own"];
 const BEFORE = [1, 2, 3].map((number) => `before-${number}.pb.gz`);
 const AFTER = [1, 2, 3].map((number) => `after-${number}.pb.gz`);
 
@@ -162,6 +164,21 @@ describe("no gate answers for what its captures lack: each gate beside each defe
       GATES.map((subject) => `${subject}.faster>0.1%`),
       ["interval", "mostly_unknown"],
     ],
+    "a limit that captures cannot show of functions that the commit touched": () => [
+      [...BEFORE, "--", ...AFTER],
+      ["touched.slower>25%", "touched.own.slower>25%", "touched.faster>2%"],
+      ["interval", "mostly_unknown"],
+    ],
+    "one capture a side, of functions that the commit touched": () => [
+      ["before-1.pb.gz", "--", "after-1.pb.gz"],
+      TOUCHED.map((subject) => `${subject}.slower>5%`),
+      ["interval", "mostly_unknown"],
+    ],
+    "few samples, of functions that the commit touched": () => [
+      [...thinned(BEFORE, 1_000), "--", ...thinned(AFTER, 1_000)],
+      TOUCHED.map((subject) => `${subject}.slower>3%`),
+      ["interval", "mostly_unknown", "too_few_samples"],
+    ],
     "one capture a side": () => [
       ["before-1.pb.gz", "--", "before-2.pb.gz"],
       GATES.map((subject) => `${subject}.slower>5%`),
@@ -184,7 +201,9 @@ describe("no gate answers for what its captures lack: each gate beside each defe
     ],
     "work that one capture did not count": () => [
       ["orders-not-counted.pb.gz", "orders-1.pb.gz", "--", "faster-orders-1.pb.gz"],
-      ["whole", "gc", "self", "gt_work:heavy/2.self", "gt_work:*.total"].map((subject) => `${subject}.slower>3%`),
+      ["whole", "gc", "self", "gt_work:heavy/2.self", "gt_work:*.total", ...TOUCHED].map(
+        (subject) => `${subject}.slower>3%`,
+      ),
       ["work_lost"],
     ],
   };

@@ -204,23 +204,55 @@ test("a machine without git says so", async (t) => {
   assert.equal(run.stderr, "");
 });
 
-test("headers that git does not list are not headers that did not change", async (t) => {
+test("headers, macros and renames that git does not list are named", async (t) => {
   const { folder, before, after } = await twoCommits(t);
   const programs = temporaryFolder(t);
   // A program of git does what its own name states.
   const [fake, real] = [join(programs, "git"), join(programs, "real/git")];
   mkdirSync(join(programs, "real"));
-  writeFileSync(fake, `#!/bin/sh\ncase "$*" in *.hrl*) exit 1;; esac\nexec "${real}" "$@"\n`, { mode: 0o755 });
   const script = `git="$(command -v git)" && cp "$git" "${real}" && mount --bind "${fake}" "$git" && exec "$0" "$@"`;
   const wrapper = ["unshare", "-m", "sh", "-c", script];
   const args = ["diff", before, "--", after, "--own", folder, "--fail-if", "touched.slower>5%"];
-  const run = await runHelper(args, { wrapper });
-  assert.equal(run.code, 7, run.stderr);
-  const said =
-    "functions of files that include a changed header count as the same: git did not list the changed headers";
-  assert.ok(run.stdout.includes(`note: ${said}`), run.stdout);
-  assert.ok(run.stdout.includes(`nobody knows which functions the commit touched: ${said}`), run.stdout);
-  assert.ok(!run.stdout.includes("by name alone"), run.stdout);
+  for (const [question, said] of /** @type {const} */ ([
+    [
+      "*.hrl*",
+      "functions of files that include a changed header may count as the same: not all headers were read",
+    ],
+    [
+      "*--raw*",
+      "functions of files that use a changed macro may count as the same: not all changed files were read",
+    ],
+    ["*--find-renames*", "renamed files count as other files: git did not list them in time"],
+  ])) {
+    writeFileSync(fake, `#!/bin/sh\ncase "$*" in ${question}) exit 1;; esac\nexec "${real}" "$@"\n`, { mode: 0o755 });
+    const run = await runHelper(args, { wrapper });
+    assert.equal(run.code, 7, run.stderr);
+    assert.ok(run.stdout.includes(`note: ${said}`), run.stdout);
+    assert.ok(run.stdout.includes(`nobody knows which functions the commit touched: ${said}`), run.stdout);
+    assert.ok(!run.stdout.includes("by name alone"), run.stdout);
+  }
+});
+
+test("a header that is too long to be read may include a changed one", async (t) => {
+  const folder = temporaryFolder(t);
+  git(folder, "init", "-q", "-b", "main");
+  const committed = (/** @type {string} */ value) => {
+    write(folder, "include/a.hrl", `-define(A, ${value}).\n`);
+    git(folder, "add", ".");
+    git(folder, "commit", "-qm", value);
+    return git(folder, "rev-parse", "HEAD");
+  };
+  write(folder, "src/shop.erl", "-module(shop).\nrun() -> ok.\n");
+  write(folder, "include/long.hrl", `${"% long\n".repeat(300_000)}-include("a.hrl").\n`);
+  const captures = temporaryFolder(t);
+  const sides = ["1", "2"].map((value) => {
+    const commit = committed(value);
+    return captureOf(join(captures, `${value}.pb.gz`), { "shop:run/0 (src/shop.erl:2)": 1000 }, { folder, commit });
+  });
+  const [before = "", after = ""] = await Promise.all(sides);
+  const run = await runHelper(["diff", before, "--", after, "--source-dir", folder, "--fail-if", "touched.slower>5%"]);
+  assert.equal(run.code, 7, run.stdout + run.stderr);
+  assert.match(run.stdout, /note: functions of files that include a changed header may count as the same: not all /);
 });
 
 test("a missing folder and captures without samples are called what they are", async (t) => {

@@ -1,9 +1,10 @@
 // Rows that are shown only on request: the inside of the runtime, callers that only call another row, and functions
 // without a change. Nothing of a document in here.
 
-import { GROUPS, type ComparedFunctions, type Figure } from "../../contract/messages/compare.js";
+import { GROUPS, TOUCHES, type ComparedFunctions, type Figure } from "../../contract/messages/compare.js";
 
 const RUNTIME = GROUPS.indexOf("runtime");
+const TOUCHED = TOUCHES.indexOf("touched");
 
 export interface FoldedRows {
   isFolded(row: number): boolean;
@@ -28,9 +29,10 @@ export function foldedRows(functions: ComparedFunctions, figure: Figure, showsAl
   };
 }
 
-/** The user's own code is not hidden behind other code. */
-function isPartOf({ group, total }: ComparedFunctions, row: number, wrapped: number): boolean {
-  return total.verdict[row] === total.verdict[wrapped] && (group[wrapped] ?? 0) <= (group[row] ?? 0);
+/** The user's own code is not hidden behind other code, and touched functions not behind others. */
+function isPartOf({ group, touched, total }: ComparedFunctions, row: number, wrapped: number): boolean {
+  const hidesTouched = touched[row] === TOUCHED && touched[wrapped] !== TOUCHED;
+  return total.verdict[row] === total.verdict[wrapped] && (group[wrapped] ?? 0) <= (group[row] ?? 0) && !hidesTouched;
 }
 
 /** Stands for the rows without a change. */

@@ -370,12 +370,19 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
           having,
           least,
         ),
-  kernel_time_unknown: ([without = "", unknown = ""]) =>
-    l10n.t(
-      "{0} lacks time in the kernel, and {1} does not contain whether it has it: this alone can change shares.",
-      without,
-      unknown,
-    ),
+  kernel_time_unknown: ([without = "", unknown = "", least = ""]) =>
+    least === ""
+      ? l10n.t(
+          "{0} lacks time in the kernel, and {1} does not contain whether it has it: this alone can change shares.",
+          without,
+          unknown,
+        )
+      : l10n.t(
+          "{0} lacks time in the kernel, at least {2}% of the processor time, and {1} does not contain whether it has it: this alone can change shares.",
+          without,
+          unknown,
+          least,
+        ),
   no_kernel_time: ([, , least = ""]) =>
     least === ""
       ? l10n.t("User code only: no capture has time in the kernel.")
@@ -442,8 +449,13 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
     ),
   headers_unknown: () =>
     l10n.t(
-      "Functions of files that include a changed header count as the same: git did not list the changed headers in time.",
+      "Functions of files that include a changed header may count as the same: not all headers were read.",
     ),
+  macros_unknown: () =>
+    l10n.t(
+      "Functions of files that use a changed macro may count as the same: not all changed files were read.",
+    ),
+  renames_unknown: () => l10n.t("Renamed files count as other files: git did not list them in time."),
   findings_cut: ([some = "", most = ""]) =>
     l10n.t("{0} more functions whose work moved are not listed: only the {1} largest are.", some, most),
   times_cut: ([some = "", most = ""]) =>
@@ -517,6 +529,14 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
       side,
       percent,
       other,
+    ),
+  waited_for_processors: ([side = "", percent = "", other = "", otherPercent = ""]) =>
+    l10n.t(
+      "Threads waited for a processor in {1}% of the time of {0}, and in {3}% of the time of {2}: figures of processor time can differ by that alone.",
+      side,
+      percent,
+      other,
+      otherPercent,
     ),
   tracing_on_one_side: ([traced = "", other = ""]) =>
     l10n.t(

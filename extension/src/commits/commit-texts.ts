@@ -124,28 +124,62 @@ export async function changedHeaders(
   return isWhole ? paths.filter((path) => path !== "") : undefined;
 }
 
-/** The headers of Erlang at a commit but these. Those that git does not give in time are counted. */
+/** The headers of Erlang at a commit but these; undefined where git does not list them. Those that it does not give in time are counted. */
 export async function headerTexts(
   git: GitProgram,
   top: string,
   origin: OriginFacts,
   except: readonly string[],
-): Promise<{ readonly headers: CommitText[]; readonly unread: number }> {
+): Promise<{ readonly headers: CommitText[]; readonly unread: number } | undefined> {
   const found: { path: string; object: string }[] = [];
   const keep = ({ mode, object, path }: { mode: string; object: string; path: string }) => {
     if (mode !== SUBMODULE && path.endsWith(".hrl") && !except.includes(path)) found.push({ path, object });
   };
-  if (OBJECT_NAME.test(origin.commit))
-    await eachTreeEntry(git, top, origin.commit, keep, { patienceMs: LIST_PATIENCE_MS });
-  const headers: CommitText[] = [];
-  const left = found.slice(0, MOST_FILES);
+  if (!OBJECT_NAME.test(origin.commit)) return undefined;
+  const isWhole = await eachTreeEntry(git, top, origin.commit, keep, { patienceMs: LIST_PATIENCE_MS });
+  if (!isWhole) return undefined;
+  const headers = await contentsOf(git, top, found.slice(0, MOST_FILES));
+  return { headers, unread: found.length - headers.length };
+}
+
+/** Files of Elixir that differ between both commits, as each of them has it; undefined where git does not list them. Those that it does not give in time are counted. */
+export async function changedElixir(
+  git: GitProgram,
+  top: string,
+  base: OriginFacts,
+  newer: OriginFacts,
+): Promise<{ readonly files: CommitText[]; readonly unread: number } | undefined> {
+  if (!OBJECT_NAME.test(base.commit) || !OBJECT_NAME.test(newer.commit)) return undefined;
+  const parts: string[] = [];
+  const isWhole = await git.parts(
+    top,
+    ["diff", "--raw", "-z", "--no-renames", "--no-abbrev", base.commit, newer.commit, "--", "*.ex"],
+    (part) => parts.push(part),
+    { patienceMs: LIST_PATIENCE_MS },
+  );
+  if (!isWhole) return undefined;
+  const found: { path: string; object: string }[] = [];
+  // Both modes, both objects and the kind of change, then the path.
+  for (let at = 0; at + 1 < parts.length; at += 2)
+    for (const object of (parts[at] ?? "").split(" ").slice(2, 4))
+      if (OBJECT_NAME.test(object) && /[^0]/.test(object)) found.push({ path: parts[at + 1] ?? "", object });
+  const files = await contentsOf(git, top, found.slice(0, 2 * MOST_FILES));
+  return { files, unread: found.length - files.length };
+}
+
+/** Those that git gives in time. */
+async function contentsOf(
+  git: GitProgram,
+  top: string,
+  wanted: readonly { readonly path: string; readonly object: string }[],
+): Promise<CommitText[]> {
+  const texts: CommitText[] = [];
+  const left = [...wanted];
   for (let batch = left.splice(0, AT_A_TIME); batch.length > 0; batch = left.splice(0, AT_A_TIME)) {
     const contents = await Promise.all(batch.map(({ object }) => git.answer(top, ["cat-file", "blob", object])));
-    headers.push(
-      ...batch.flatMap(({ path }, at) => (contents[at] === undefined ? [] : [{ path, text: contents[at] }])),
-    );
+    texts.push(...batch.flatMap(({ path }, at) => (contents[at] === undefined ? [] : [{ path, text: contents[at] }])));
   }
-  return { headers, unread: found.length - headers.length };
+  return texts;
 }
 
 /** Git's name of the content of each path with one of these names. */

@@ -5,6 +5,7 @@ import type { CompareRequest } from "../../../contract/editor-module.generated.j
 import type { OriginFacts } from "../../../contract/protocol.generated.js";
 import type { Capture } from "../capture/questions.js";
 import {
+  changedElixir,
   changedHeaders,
   commitTexts,
   headerTexts,
@@ -21,7 +22,7 @@ const SHORT_COMMIT = 12;
 
 type Texts = Pick<
   CompareRequest,
-  "base_texts" | "new_texts" | "renamed" | "changed_headers" | "headers" | "unread_texts"
+  "base_texts" | "new_texts" | "renamed" | "changed_headers" | "headers" | "changed_elixir" | "unread_texts"
 >;
 
 export interface FoundTexts {
@@ -71,22 +72,24 @@ export async function sourceTexts(
     git === undefined || folder === undefined ? undefined : await git.answer(folder, ["rev-parse", "--show-toplevel"]);
   if (git === undefined || top === undefined || top === "")
     return none(words.t("the workspace has no git repository that may be read"));
-  const [baseTexts, newTexts, renamed, listed] = await Promise.all([
+  const [baseTexts, newTexts, renamed, listed, elixir] = await Promise.all([
     commitTexts(git, top, ofBase, erlangFiles(base.captures), ruledFiles),
     commitTexts(git, top, ofNewer, erlangFiles(newer.captures), ruledFiles),
     renamedFiles(git, top, ofBase, ofNewer),
     changedHeaders(git, top, ofBase, ofNewer),
+    changedElixir(git, top, ofBase, ofNewer),
   ]);
   const changed = listed ?? [];
   const others = changed.length === 0 ? { headers: [], unread: 0 } : await headerTexts(git, top, ofNewer, changed);
-  const unread = (baseTexts?.unread ?? 0) + (newTexts?.unread ?? 0) + others.unread;
+  const unread = [baseTexts, newTexts, others, elixir].reduce((sum, read) => sum + (read?.unread ?? 0), 0);
   const texts = {
     base_texts: { ...baseTexts?.texts },
     new_texts: { ...newTexts?.texts },
     unread_texts: [unread, MOST_FILES] as [number, number],
     renamed: renamed ?? [],
     changed_headers: changed,
-    headers: others.headers,
+    headers: others?.headers ?? [],
+    changed_elixir: elixir?.files ?? [],
   };
   // Sides of one commit have one text, so names are enough.
   if (ofBase.commit === ofNewer.commit) return { texts, remark: undefined };
@@ -94,13 +97,16 @@ export async function sourceTexts(
     whyLacking(side, { commit, found }, { git, top }, words);
   const why = (await whyOf(base, ofBase, baseTexts?.texts)) ?? (await whyOf(newer, ofNewer, newTexts?.texts));
   if (why !== undefined) return { ...none(why), texts };
+  const isWhole = (read: { readonly unread: number } | undefined) => read?.unread === 0;
   const remarks = [
-    renamed ?? words.t("Renamed files count as other files: git did not list them in time."),
-    listed ??
-      words.t(
-        "Functions of files that include a changed header count as the same: git did not list the changed headers in time.",
-      ),
-  ].filter((remark) => typeof remark === "string");
+    isWhole(elixir)
+      ? undefined
+      : words.t("Functions of files that use a changed macro may count as the same: not all changed files were read."),
+    renamed === undefined ? words.t("Renamed files count as other files: git did not list them in time.") : undefined,
+    listed !== undefined && isWhole(others)
+      ? undefined
+      : words.t("Functions of files that include a changed header may count as the same: not all headers were read."),
+  ].filter((remark) => remark !== undefined);
   return { texts, remark: remarks.length === 0 ? undefined : remarks.join(" ") };
 }
 

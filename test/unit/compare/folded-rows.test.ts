@@ -1,7 +1,7 @@
 // Which rows of a comparison stand for others.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { GROUPS, VERDICTS, type Changes, type ComparedFunctions } from "../../../contract/messages/compare.js";
+import { GROUPS, TOUCHES, VERDICTS, type Changes, type ComparedFunctions } from "../../../contract/messages/compare.js";
 import type { RowGroup, Verdict } from "../../../contract/editor-module.generated.js";
 import { FOLD, foldedRows, foldUnchanged } from "../../../webviews/compare/folded-rows.js";
 
@@ -32,7 +32,7 @@ const FUNCTIONS: ComparedFunctions = {
   module: new Uint32Array(ROWS.length),
   own: null,
   group: Uint8Array.from(ROWS, ({ group }) => GROUPS.indexOf(group)),
-  touched: new Uint8Array(ROWS.length),
+  touched: new Uint8Array(ROWS.length).fill(TOUCHES.indexOf("unknown")),
   remarks: {},
   wraps: Object.fromEntries(ROWS.flatMap(({ wraps }, row) => (wraps === undefined ? [] : [[row, wraps]]))),
   self: changes,
@@ -47,6 +47,18 @@ test("callers with the same change are part of what they call; the user's own is
   assert.deepEqual(folded("total"), ["proc_lib:init_p/3", "erts_garbage_collect"]);
   assert.equal(foldedRows(FUNCTIONS, "total", false).callersOf(0), 1);
   assert.equal(foldedRows(FUNCTIONS, "total", false).callersOf(3), 0);
+});
+
+test("touched functions are not hidden behind others", () => {
+  const wrapper = ROWS.findIndex(({ name }) => name === "proc_lib:init_p/3");
+  const foldsWith = (of: "touched" | "untouched") => {
+    const touched = Uint8Array.from(ROWS, (_, row) =>
+      TOUCHES.indexOf(row === wrapper ? "touched" : row === 0 ? of : "unknown"),
+    );
+    return foldedRows({ ...FUNCTIONS, touched }, "total", false).isFolded(wrapper);
+  };
+  assert.equal(foldsWith("untouched"), false);
+  assert.equal(foldsWith("touched"), true);
 });
 
 test("by another figure only the inside of the runtime is folded, and nothing when all is asked for", () => {

@@ -103,10 +103,36 @@ test("texts of both commits are found, and where git has none a remark says why"
   );
   const unrenamed = await found(side("old", first), side("new", second), shop.folder, without("find-renames"));
   assert.equal(unrenamed.remark, "Renamed files count as other files: git did not list them in time.");
+  const withoutMacros = await found(side("old", first), side("new", second), shop.folder, without("--raw"));
+  assert.equal(
+    withoutMacros.remark,
+    "Functions of files that use a changed macro may count as the same: not all changed files were read.",
+  );
   const withoutHeaders = await found(side("old", first), side("new", second), shop.folder, without(".hrl"));
   assert.equal(
     withoutHeaders.remark,
-    "Functions of files that include a changed header count as the same: git did not list the changed headers in time.",
+    "Functions of files that include a changed header may count as the same: not all headers were read.",
+  );
+});
+
+test("files of Elixir that differ between both commits are read as each has them", async (t) => {
+  const shop = testRepository(t);
+  const [a, b] = ["lib/a.ex", "lib/b.ex"];
+  const first = shop.commit("first", { [a]: "# 1\n", [b]: "# b\n", "src/shop.erl": "-module(shop).\n" });
+  const second = shop.commit("second", { [a]: "# 2\n", "lib/c.ex": "# c\n", "d.exs": "" });
+  const found = await sourceTexts(
+    side("base", first),
+    side("new", second),
+    { git: GIT, folder: shop.folder, ruledFiles: () => undefined },
+    WORDS,
+  );
+  assert.deepEqual(
+    found.texts.changed_elixir?.map(({ path, text }) => [path, text.trim()]),
+    [
+      [a, "# 1"],
+      [a, "# 2"],
+      ["lib/c.ex", "# c"],
+    ],
   );
 });
 
@@ -129,4 +155,27 @@ test("headers that differ between both commits are named", async (t) => {
   // One of the others may include it.
   assert.deepEqual(found.texts.headers, [{ path: b, text: "-define(B, 1)." }]);
   assert.deepEqual(found.texts.unread_texts, [0, 500]);
+  // Which of the others do is not known where git does not list them. The capture has the hashes of its sources.
+  const sources = { "src/shop.erl": shop.git("rev-parse", `${first}:src/shop.erl`) };
+  const program = join(testFolder(t), "git");
+  writeFileSync(program, `#!/bin/sh\ncase "$*" in *ls-tree*) exit 1;; esac\nexec git "$@"\n`, { mode: 0o755 });
+  const unlisted = await sourceTexts(
+    withSources(side("base", first), sources),
+    withSources(side("new", second), sources),
+    { git: new GitProgram(program, 60_000), folder: shop.folder, ruledFiles: () => undefined },
+    WORDS,
+  );
+  assert.deepEqual(unlisted.texts.changed_headers, [a]);
+  assert.match(unlisted.remark ?? "", /^Functions of files that include a changed header may count as the same: /);
+  // Nor where it does not give one of them.
+  const object = shop.git("rev-parse", `${second}:${b}`);
+  writeFileSync(program, `#!/bin/sh\ncase "$*" in *${object}) exit 1;; esac\nexec git "$@"\n`, { mode: 0o755 });
+  const unread = await sourceTexts(
+    side("base", first),
+    side("new", second),
+    { git: new GitProgram(program, 60_000), folder: shop.folder, ruledFiles: () => undefined },
+    WORDS,
+  );
+  assert.deepEqual(unread.texts.unread_texts, [1, 500]);
+  assert.match(unread.remark ?? "", /^Functions of files that include a changed header may count as the same: /);
 });

@@ -44,6 +44,10 @@ pub struct CompareRequest {
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<Vec<TextRequest>>"))]
     pub headers: Vec<TextRequest>,
+    /// Files of Elixir that differ between both commits, as each of them has it.
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<Vec<TextRequest>>"))]
+    pub changed_elixir: Vec<TextRequest>,
     /// Files that captures of both sides name and the commits have, whose texts were not read; the most that are read
     /// of a side.
     #[serde(default)]
@@ -151,6 +155,7 @@ fn compared(
                 .collect(),
             changed_headers: request.changed_headers,
             headers: request.headers.into_iter().map(file).collect(),
+            changed_elixir: request.changed_elixir.into_iter().map(file).collect(),
             unread: request.unread_texts.0,
             most_files: request.unread_texts.1,
         },

@@ -43,15 +43,16 @@ struct Named {
 impl Repository {
     /// The texts of the files that a capture reports, by the names it gives them. From the hashes that the capture has
     /// of its sources, else from its commit; of a file that was changed and never committed the one on disk, when it is
-    /// still the same. Texts that no longer exist are not read.
+    /// still the same. Texts that no longer exist are not read. `None` when git does not list the files of the commit, as
+    /// where it does not know it, or takes too long.
     #[must_use]
     pub fn texts_of(
         &self,
         origin: &OriginFacts,
         reported: impl IntoIterator<Item = String>,
-    ) -> Texts {
+    ) -> Option<Texts> {
         let deadline = git::deadline();
-        let objects = self.objects(origin, deadline);
+        let objects = self.objects(origin, deadline)?;
         let mut by_name: HashMap<&str, Vec<&str>> = HashMap::new();
         for path in objects.keys() {
             by_name.entry(base_name(path)).or_default().push(path);
@@ -81,19 +82,18 @@ impl Repository {
             let path = path.clone();
             texts.extend(text.map(|text| (reported.clone(), Text { path, text })));
         }
-        Texts {
+        Some(Texts {
             unread: all - texts.len(),
             by_name: texts,
-        }
+        })
     }
 
-    /// Files that have another path in `new` than in `base`, as git finds them; empty when git does not
-    /// know one of the commits.
+    /// Files that have another path in `new` than in `base`, as git finds them; `None` when git does not list them, as
+    /// where it does not know one of the commits, or takes too long.
     #[must_use]
-    pub fn renamed(&self, base: &OriginFacts, new: &OriginFacts) -> Vec<(String, String)> {
-        let deadline = git::deadline();
+    pub fn renamed(&self, base: &OriginFacts, new: &OriginFacts) -> Option<Vec<(String, String)>> {
         if !is_commit_name(&base.commit) || !is_commit_name(&new.commit) {
-            return Vec::new();
+            return None;
         }
         let question = [
             "diff",
@@ -104,18 +104,15 @@ impl Repository {
             &base.commit,
             &new.commit,
         ];
-        let Ok(Some(answer)) = self.git.answer(&question, deadline) else {
-            return Vec::new();
-        };
+        let answer = self.git.answer(&question, git::deadline()).ok()??;
         let parts: Vec<String> = answer
             .split(|byte| *byte == 0)
             .map(|part| String::from_utf8_lossy(part).into_owned())
             .collect();
         // How alike, the old path, the new one.
         let renames = parts.chunks_exact(3);
-        renames
-            .map(|each| (each[1].clone(), each[2].clone()))
-            .collect()
+        let renames = renames.map(|each| (each[1].clone(), each[2].clone()));
+        Some(renames.collect())
     }
 
     /// Headers of Erlang that differ between both commits, by their paths; `None` when git does not list them, as where
@@ -143,16 +140,13 @@ impl Repository {
         Some(paths.collect())
     }
 
-    /// The headers of Erlang at a commit but these, by their paths; see [`Texts`] for those that are not read.
+    /// The headers of Erlang at a commit but these, by their paths; see [`Texts`] for those that are not read. `None` when
+    /// git does not list them.
     #[must_use]
-    pub fn headers(&self, origin: &OriginFacts, except: &[String]) -> Texts {
+    pub fn headers(&self, origin: &OriginFacts, except: &[String]) -> Option<Texts> {
         let deadline = git::deadline();
-        let files = match is_commit_name(&origin.commit) {
-            true => self.files_of_commit(&origin.commit, "", deadline),
-            false => Ok(None),
-        };
-        let mut headers: Vec<(String, String)> =
-            files.ok().flatten().into_iter().flatten().collect();
+        let files = self.listed(origin, deadline)?;
+        let mut headers: Vec<(String, String)> = files.into_iter().collect();
         headers.retain(|(path, _)| path.ends_with(".hrl") && !except.contains(path));
         let all = headers.len();
         headers.truncate(MAX_FILES);
@@ -166,26 +160,81 @@ impl Repository {
                 Some((path.clone(), Text { path, text }))
             });
         let by_name: HashMap<String, Text> = texts.collect();
-        Texts {
+        Some(Texts {
             unread: all - by_name.len(),
             by_name,
-        }
+        })
     }
 
-    /// What git calls the content of each path.
-    fn objects(&self, origin: &OriginFacts, deadline: Instant) -> BTreeMap<String, String> {
+    /// Files of Elixir that differ between both commits, as each of them has it, and how many of these texts were not
+    /// read; `None` when git does not list them.
+    #[must_use]
+    pub fn changed_elixir(
+        &self,
+        base: &OriginFacts,
+        new: &OriginFacts,
+    ) -> Option<(Vec<Text>, usize)> {
+        let deadline = git::deadline();
+        if !is_commit_name(&base.commit) || !is_commit_name(&new.commit) {
+            return None;
+        }
+        let question = [
+            "diff",
+            "--raw",
+            "-z",
+            "--no-renames",
+            "--no-abbrev",
+            &base.commit,
+            &new.commit,
+            "--",
+            "*.ex",
+        ];
+        let answer = self.git.answer(&question, deadline).ok()??;
+        let parts: Vec<_> = answer
+            .split(|byte| *byte == 0)
+            .map(String::from_utf8_lossy)
+            .collect();
+        let mut wanted: Vec<(&str, &str)> = Vec::new();
+        // Both modes, both objects and the kind of change, then the path.
+        for [facts, path] in parts.as_chunks::<2>().0 {
+            let objects = facts.split(' ').skip(2).take(2);
+            let is_there =
+                |object: &&str| is_commit_name(object) && object.contains(|c: char| c != '0');
+            wanted.extend(objects.filter(is_there).map(|object| (object, &**path)));
+        }
+        let all = wanted.len();
+        wanted.truncate(2 * MAX_FILES);
+        let objects: Vec<&str> = wanted.iter().map(|(object, _)| *object).collect();
+        let contents = self.contents(&objects, deadline).into_iter();
+        let texts = wanted.iter().zip(contents).filter_map(|((_, path), text)| {
+            let path = (*path).to_owned();
+            Some(Text { path, text: text? })
+        });
+        let texts: Vec<Text> = texts.collect();
+        let unread = all - texts.len();
+        Some((texts, unread))
+    }
+
+    /// The files of a capture's commit, if git lists them.
+    fn listed(&self, origin: &OriginFacts, deadline: Instant) -> Option<BTreeMap<String, String>> {
+        is_commit_name(&origin.commit).then_some(())?;
+        let files = self.files_of_commit(&origin.commit, "", deadline);
+        files.ok().flatten()
+    }
+
+    /// What git calls the content of each path, if it is known.
+    fn objects(&self, origin: &OriginFacts, deadline: Instant) -> Option<BTreeMap<String, String>> {
         let hashes = origin
             .sources
             .iter()
             .filter(|(_, hash)| is_commit_name(hash));
-        let mut objects: BTreeMap<String, String> = hashes
+        let objects: BTreeMap<String, String> = hashes
             .map(|(path, hash)| (path.clone(), hash.clone()))
             .collect();
-        if objects.is_empty() && is_commit_name(&origin.commit) {
-            let files = self.files_of_commit(&origin.commit, "", deadline);
-            objects = files.ok().flatten().unwrap_or_default();
+        match objects.is_empty() {
+            true => self.listed(origin, deadline),
+            false => Some(objects),
         }
-        objects
     }
 
     /// The file as it is now, when it is the one that was hashed and not too long.
@@ -214,4 +263,33 @@ impl Repository {
 
 fn base_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::git::tests::of_script;
+
+    #[test]
+    fn a_list_that_git_does_not_give_is_not_an_empty_one() {
+        let folder = std::env::temp_dir().join(format!("listless-git-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let repository = Repository {
+            git: of_script(&folder, "exit 1"),
+            top: folder.clone(),
+        };
+        let of = |digit: &str| OriginFacts {
+            commit: digit.repeat(40),
+            ..OriginFacts::default()
+        };
+        let (base, new) = (of("a"), of("b"));
+        let texts = repository.texts_of(&base, ["src/shop.erl".to_owned()]);
+        let renamed = repository.renamed(&base, &new);
+        let headers = repository.headers(&new, &[]);
+        let changed = repository.changed_headers(&base, &new);
+        let elixir = repository.changed_elixir(&base, &new);
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!((texts, renamed), (None, None));
+        assert_eq!((headers, changed, elixir), (None, None, None));
+    }
 }

@@ -277,7 +277,7 @@ fn texts_that_are_not_read_are_counted() {
     let origin = room.repository().origin().unwrap();
     let read = |reported: &[&str]| {
         let reported = reported.iter().map(|&name| name.to_owned());
-        let texts = room.repository().texts_of(&origin, reported);
+        let texts = room.repository().texts_of(&origin, reported).unwrap();
         (texts.by_name.len(), texts.unread)
     };
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -310,6 +310,7 @@ fn headers_that_differ_between_two_commits_are_named() {
     );
     assert_eq!(repository.changed_headers(&after, &after), Some(Vec::new()));
     let headers = repository.headers(&after, &["include/a.hrl".to_owned()]);
+    let headers = headers.unwrap();
     let names: Vec<&str> = headers.by_name.keys().map(String::as_str).collect();
     assert_eq!((names, headers.unread), (vec!["b.hrl"], 0));
     let unknown = OriginFacts {
@@ -318,5 +319,43 @@ fn headers_that_differ_between_two_commits_are_named() {
     };
     // A list that git does not give is not an empty one.
     assert_eq!(repository.changed_headers(&unknown, &after), None);
-    assert!(repository.headers(&unknown, &[]).by_name.is_empty());
+    assert_eq!(repository.headers(&unknown, &[]), None);
+    assert_eq!(repository.renamed(&unknown, &after), None);
+    assert_eq!(repository.texts_of(&unknown, ["b.hrl".to_owned()]), None);
+}
+
+#[test]
+fn files_of_elixir_that_differ_between_two_commits_are_read_as_each_has_them() {
+    if !has_git() {
+        return;
+    }
+    let room = Room::with_shop("elixir");
+    let commit = |files: &[(&str, &str)]| {
+        for (path, text) in files {
+            room.write(path, text);
+        }
+        room.git(&["add", "."]);
+        room.git(&["commit", "-qm", "some"]);
+        room.repository().origin().unwrap()
+    };
+    let before = commit(&[("lib/a.ex", "# 1\n"), ("lib/b.ex", "# b\n")]);
+    let after = commit(&[
+        ("lib/a.ex", "# 2\n"),
+        ("lib/c.ex", "# c\n"),
+        ("d.exs", "\n"),
+    ]);
+    let repository = room.repository();
+    let (texts, unread) = repository.changed_elixir(&before, &after).unwrap();
+    let texts = texts.iter().map(|it| (it.path.as_str(), it.text.as_str()));
+    let texts: Vec<_> = texts.collect();
+    let expected = [
+        ("lib/a.ex", "# 1\n"),
+        ("lib/a.ex", "# 2\n"),
+        ("lib/c.ex", "# c\n"),
+    ];
+    assert_eq!((texts, unread), (expected.to_vec(), 0));
+    assert_eq!(
+        repository.changed_elixir(&after, &after),
+        Some((Vec::new(), 0))
+    );
 }

@@ -124,6 +124,27 @@ impl<'t> Definitions<'t> {
         !names.is_empty() && all.any(|token| names.contains(&name_of(token.trim_matches('"'))))
     }
 
+    /// Whether it uses, imports or requires a module of Elixir whose last name is one of these, also by a name of its own
+    /// for it.
+    pub fn uses_any(&self, modules: &[String]) -> bool {
+        let is_one = |token: &&str| modules.iter().any(|name| name == token);
+        let all = || self.declarations.iter();
+        let begins = |declaration: &[&str], words: &[&str]| {
+            let first = declaration.first();
+            first.is_some_and(|first| words.contains(first))
+        };
+        let aliases = all().filter(|it| begins(it, &["alias"]) && it.iter().any(is_one));
+        let own_names: Vec<&str> = aliases
+            .filter_map(|it| {
+                let key = it.iter().position(|token| *token == "as:")?;
+                it.get(key + 1).copied()
+            })
+            .collect();
+        let is_used = |token: &&str| is_one(token) || own_names.contains(token);
+        let mut used = all().filter(|it| begins(it, &["use", "import", "require"]));
+        used.any(|it| it.iter().any(is_used))
+    }
+
     /// Whether the text instructs the compiler to put functions into their callers.
     pub fn asks_for_inlining(&self) -> bool {
         let mut all = self.declarations.iter();
@@ -412,6 +433,33 @@ mod tests {
         assert_eq!(with("    x\n", "    x + 1\n"), (false, true), "a macro");
         // `f/1`, which the compiler makes of the default, is the first of the name.
         assert_eq!(with("\\\\ 1", "\\\\ 2"), (true, false));
+    }
+
+    #[test]
+    fn a_module_is_used_by_its_name_or_by_one_of_the_text_s_own() {
+        let uses = |declared: &str| {
+            let text = format!("defmodule A do\n{declared}\n  def f(x), do: x\nend\n");
+            let definitions = Definitions::of("a.ex", &text).unwrap();
+            definitions.uses_any(&["Macros".to_owned()])
+        };
+        for declared in [
+            "  use Shop.Macros",
+            "  import Shop.Macros, only: [priced: 1]",
+            "  require Shop.{Other, Macros}",
+            "  alias Shop.Macros\n  require Macros",
+            "  alias Shop.Macros, as: M\n  import M",
+        ] {
+            assert!(uses(declared), "{declared}");
+        }
+        for declared in [
+            "",
+            "  alias Shop.Macros",
+            "  use Shop.MacrosOther",
+            "  alias Shop.Other, as: M\n  import M",
+            "  @doc \"use Shop.Macros\"",
+        ] {
+            assert!(!uses(declared), "{declared}");
+        }
     }
 
     #[test]

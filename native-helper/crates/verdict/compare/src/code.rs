@@ -8,7 +8,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use capture::sample::FrameKind;
-use source_texts::{Definition, Definitions, MOST_MODULES, Unread};
+use source_texts::{Definition, Definitions, ElixirModule, ElixirModules, MOST_MODULES, Unread};
 
 use crate::cuts::Cuts;
 use crate::erlang_name::ErlangName;
@@ -29,6 +29,8 @@ pub struct Code<'a> {
     changed_headers: Vec<String>,
     /// Headers that were left out of these.
     headers_left_out: usize,
+    /// The last names of modules with macros in files that differ between both sides.
+    changed_macros: Vec<String>,
     /// Both sides ran the same release, and so the same emulator.
     same_release: bool,
 }
@@ -61,6 +63,7 @@ impl<'a> Code<'a> {
         Self {
             changed_headers,
             headers_left_out,
+            changed_macros: modules_with_macros(&texts.changed_elixir),
             same_release: of_base.is_some() && of_base == release(new.0),
             base: SideCode::of(base.1, &texts.base, &texts.new),
             new: SideCode::of(new.1, &texts.new, &texts.base),
@@ -95,8 +98,8 @@ impl<'a> Code<'a> {
         }
     }
 
-    /// Whether the code of a function that one side alone has samples of is the same on both; `None` where the file is
-    /// not known on both.
+    /// Whether the code of a function that one side alone has samples of is the same on both; `None` where neither the
+    /// sum of its module nor its file is known on both.
     pub fn is_same_there(
         &self,
         base: Option<&KnownFunction>,
@@ -107,6 +110,9 @@ impl<'a> Code<'a> {
             (None, Some(known)) => (&self.new, &self.base, known),
             (None, None) => return None,
         };
+        if self.is_same_build(known) {
+            return Some(true);
+        }
         let (file, other) = (here.files.get(&known.file)?, there.files.get(&known.file)?);
         let is_defined = || {
             let (own, others) = (here.scan(file)?, there.scan(other)?);
@@ -161,11 +167,16 @@ impl<'a> Code<'a> {
         Some(declares_the_same && includes_the_same && before.is_same_code(after))
     }
 
-    /// Whether a file includes a header that differs between both sides: it may change any function.
+    /// Whether a file includes a header, or uses macros of a file, that differs between both sides: it may change any
+    /// function.
     fn includes_changed(&self, side: &SideCode<'_>, file: &SourceFile) -> bool {
-        let headers = &self.changed_headers;
-        let may_include = !headers.is_empty() && file.path.ends_with("rl");
-        may_include && side.scan(file).is_none_or(|it| it.includes_any(headers))
+        let (headers, macros) = (&self.changed_headers, &self.changed_macros);
+        let is_of = |ends: &[&str]| ends.iter().any(|end| file.path.ends_with(end));
+        if !headers.is_empty() && is_of(&["rl"]) {
+            return side.scan(file).is_none_or(|it| it.includes_any(headers));
+        }
+        let may_use = !macros.is_empty() && is_of(&[".ex", ".exs"]);
+        may_use && side.scan(file).is_none_or(|it| it.uses_any(macros))
     }
 
     /// Whether the older side's code has a function of the newer side.
@@ -335,6 +346,19 @@ fn with_including(texts: &SourceTexts) -> (Vec<String>, usize) {
         left = others;
     }
     (changed, 0)
+}
+
+/// The last names of the modules in files of Elixir that have macros.
+fn modules_with_macros(files: &[SourceFile]) -> Vec<String> {
+    let modules = files.iter().map(|file| ElixirModules::of(&file.text));
+    let named = modules.filter(|it| it.has_macros).flat_map(|it| it.named);
+    let names = named.filter_map(|module| match module {
+        ElixirModule::Module(name) | ElixirModule::Protocol(name) => {
+            name.rsplit('.').next().map(str::to_owned)
+        }
+        ElixirModule::Implementation(..) => None,
+    });
+    names.collect()
 }
 
 fn erlang_name(known: &KnownFunction) -> Option<ErlangName<'_>> {

@@ -29,15 +29,17 @@ pub struct Collections<'a> {
 }
 
 impl Collections<'_> {
-    /// Decides on the rows whose code, and that of all that they call, is the same: a change that collections make
-    /// most of, without a change beside them, is none of the function.
+    /// Decides on the rows whose code is the same: a change that collections make most of, without a change beside them,
+    /// is none of the function. Own time is that of its own code, as own functions that it calls have theirs; total time
+    /// is that of all that it calls, whose code has to be the same, too.
     pub fn decide(&self, rows: &mut [Row], code: &mut UnchangedCode<'_, '_>) {
         for row in 0..rows.len() {
-            let own = own_by_collections(&rows[row], HALF);
+            let own = own_by_collections(&rows[row], HALF) && code.is_same(rows, row);
             let total = moves(&rows[row].change.total)
                 && (own || !has_own_change(&rows[row]))
-                && self.total_by_collections(&rows[row]);
-            if !(own || total) || !code.with_all_it_calls(rows, self.calls, row) {
+                && self.total_by_collections(&rows[row])
+                && code.with_all_it_calls(rows, self.calls, row);
+            if !(own || total) {
                 continue;
             }
             rows[row].is_uncharged = true;

@@ -120,12 +120,5 @@ pub fn check_counted(
     if !anyway {
         return Err(Refusal::NothingInCommon { base, new });
     }
-    let text = format!(
-        "{base} and {new} have no Erlang function in common: all of the one is gone, and all of the other is new"
-    );
-    Ok(Some(Note::new(
-        NoteKind::NothingInCommon,
-        &[&base, &new],
-        text,
-    )))
+    Ok(Some(Note::of(NoteKind::NothingInCommon, &[&base, &new])))
 }

@@ -21,7 +21,7 @@ use crate::estimate::{CaptureEstimate, SideEstimate};
 use crate::explaining::Explaining;
 use crate::identity::FunctionId;
 use crate::kernel_time::{check_kernel_time, kernel_time_notes};
-use crate::machine::{LostTime, Machine, OtherClock, lost_pct, mhz};
+use crate::machine::{LostTime, Machine, OtherClock, lost_pct, mhz, waited_note};
 use crate::matching::{Match, match_functions};
 use crate::matching_notes::{tool_notes, unmatched_notes};
 use crate::measure::Measure;
@@ -103,6 +103,7 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
     let new_summary = summary(new, &of_new, work.is_some());
     let mut notes: Vec<Note> = answered.of_machine.into_iter().collect();
     notes.extend(machine_notes(&base_summary, &new_summary));
+    notes.extend(waited_note(base, new));
     notes.extend(composition.notes());
     notes.extend(notes_on_sides((base, new), counting, options));
     notes.extend(unmatched_notes(&answered.functions));

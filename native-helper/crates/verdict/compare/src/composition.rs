@@ -114,21 +114,13 @@ impl<'a> Composition<'a> {
                 continue;
             };
             let commits = listed(&versions);
-            let text = format!(
-                "captures of {} are of several commits ({commits}): differences between the commits count as chance",
-                side.name
-            );
-            notes.push(Note::new(
-                NoteKind::SeveralCommits,
-                &[&side.name, &commits],
-                text,
-            ));
+            let values = [side.name.as_str(), &commits];
+            notes.push(Note::of(NoteKind::SeveralCommits, &values));
         }
         notes.extend(same_commit(base, new));
         notes.extend([base, new].into_iter().flat_map(dirty));
         if let Some([one, other]) = self.other_projects() {
-            let text = format!("captures of two projects: {one} and {other}");
-            notes.push(Note::new(NoteKind::OtherProject, &[&one, &other], text));
+            notes.push(Note::of(NoteKind::OtherProject, &[&one, &other]));
         }
         notes.extend(self.other_machine().map(|facts| machine_note(&facts)));
         notes.extend(load_beside(base, new));
@@ -232,13 +224,11 @@ fn are_same_frames(a: &Capture, b: &Capture, stack: StackIndex) -> bool {
 }
 
 fn counted_once_note(name: &str) -> Note {
-    let text = format!("{name} was given more than once and counts once");
-    Note::new(NoteKind::SameCapture, &[name], text)
+    Note::of(NoteKind::SameCapture, &[name])
 }
 
 fn on_both_sides_note(name: &str) -> Note {
-    let text = format!("{name} is on both sides: it does not differ from itself");
-    Note::new(NoteKind::OnBothSides, &[name], text)
+    Note::of(NoteKind::OnBothSides, &[name])
 }
 
 /// Both sides are of one commit, with the same changes or none.
@@ -247,10 +237,7 @@ fn same_commit(base: &Side<'_>, new: &Side<'_>) -> Option<Note> {
     let is_clean = |side: &Side<'_>| origins(side).all(|origin| !origin.dirty);
     let is_one = of_base == of_new && of_base.len() == 1 && is_clean(base) && is_clean(new);
     let commit = of_base.into_iter().next().filter(|_| is_one)?;
-    let text = format!(
-        "both sides are of {commit}: any difference is chance, or the program was built or run differently"
-    );
-    Some(Note::new(NoteKind::SameCommit, &[&commit], text))
+    Some(Note::of(NoteKind::SameCommit, &[&commit]))
 }
 
 /// Captures whose sources differed from their commit, by commit.
@@ -264,8 +251,7 @@ fn dirty(side: &Side<'_>) -> Vec<Note> {
     }
     let notes = dirty.into_iter().map(|(commit, names)| {
         let captures = name_of_captures(&names);
-        let text = format!("taken with changes to {commit} that were not committed: {captures}");
-        Note::new(NoteKind::Dirty, &[&captures, &commit], text)
+        Note::of(NoteKind::Dirty, &[&captures, &commit])
     });
     notes.collect()
 }
@@ -284,12 +270,7 @@ fn load_beside(base: &Side<'_>, new: &Side<'_>) -> Option<Note> {
     let (a, b) = (mean(base)?, mean(new)?);
     let differs = f64::max(a, b) > SAME_LOAD * f64::min(a, b).max(1.0);
     let (a, b) = (format!("{a:.1}"), format!("{b:.1}"));
-    differs.then(|| {
-        let text = format!(
-            "the machine had a load of {a} before and of {b} after: the program shares caches and clocks with the rest of the load"
-        );
-        Note::new(NoteKind::Beside, &[&a, &b], text)
-    })
+    differs.then(|| Note::of(NoteKind::Beside, &[&a, &b]))
 }
 
 fn origins<'s>(side: &'s Side<'_>) -> impl Iterator<Item = OriginFacts> + 's {

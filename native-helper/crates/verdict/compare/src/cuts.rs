@@ -37,46 +37,7 @@ impl Note {
     /// So many were left out by a limit; see [`NoteKind`] for which of them are cuts.
     pub fn cut(kind: NoteKind, left_out: usize, limit: usize) -> Self {
         let values = [left_out.to_string(), limit.to_string()];
-        let text = words(kind)
-            .replace("{0}", &values[0])
-            .replace("{1}", &values[1]);
-        Self::new(kind, &[&values[0], &values[1]], text)
-    }
-}
-
-/// `{0}`: how many; `{1}`: the limit.
-const fn words(kind: NoteKind) -> &'static str {
-    match kind {
-        NoteKind::FamiliesCut => {
-            "{0} functions are matched by name alone: their names have more than {1} arities on a side"
-        }
-        NoteKind::LinesCut => {
-            "{0} lines were not compared with those of the other side: of each function that may have another name there, the first {1} are"
-        }
-        NoteKind::WordsCut => {
-            "{0} words were not compared with those of the other side: of each function whose arity may have changed, the first {1} are"
-        }
-        NoteKind::ModulesCut => {
-            "the code of {0} modules was not read: their files have more than {1} each"
-        }
-        NoteKind::TextsCut => {
-            "the code in {0} source files was not read: a text, a bracket or a block in them does not end, or not within the limits of the scanner"
-        }
-        NoteKind::HeadersCut => {
-            "{0} headers count as the same although they may include a changed one: headers in headers are followed {1} deep"
-        }
-        NoteKind::FindingsCut => {
-            "{0} more functions whose work moved are not listed: only the {1} largest are"
-        }
-        NoteKind::TimesCut => {
-            "{0} s of captures were not searched for how long samples are alike, which is the length of blocks: only the first {1} s of each are"
-        }
-        NoteKind::SourcesCut => {
-            "the texts of {0} source files are unknown: git does not have them, or did not give them in time, or they exceed a limit ({1} files of each side)"
-        }
-        _ => {
-            "the text of {0} functions was not compared with those of the other side, which would show which were renamed: too many have no counterpart by name, and some of those that are new or gone may be the same"
-        }
+        Self::of(kind, &[&values[0], &values[1]])
     }
 }
 

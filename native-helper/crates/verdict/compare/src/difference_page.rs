@@ -24,7 +24,7 @@ const SCRIPT: Script = Script {
     hash: "sha256-vfdAssnr9tYuUbaZNz8MIFLn3me7ifjHSMDzZ0ojAto=",
 };
 
-const COLUMNS: &str = "<tr><th scope=\"col\">Verdict</th><th scope=\"col\">Function</th><th scope=\"col\">Column</th>\
+const COLUMNS: &str = "<tr><th scope=\"col\">Touched</th><th scope=\"col\">Verdict</th><th scope=\"col\">Function</th><th scope=\"col\">Column</th>\
      <th scope=\"col\">Before</th><th scope=\"col\">After</th><th scope=\"col\">Change</th>\
      <th scope=\"col\">95 % interval, %</th></tr>\n";
 const LEGEND: &str = "<p class=\"legend\"><span class=\"more s3\">▲ more time</span> <span class=\"less s3\">▼ less time</span> \
@@ -131,7 +131,7 @@ fn above(page: &Page<'_>, tree: &DifferenceTree) -> Markup {
             .text(&rest)
             .raw(".</p>\n");
     }
-    above.raw("<details><summary>Method and remarks</summary>\n<ul>\n");
+    above.raw("<details><summary>Method and caveats</summary>\n<ul>\n");
     let notes = comparison.notes.iter().map(|note| note.text.clone());
     for line in notes
         .chain(track_lines(&comparison.tracks))
@@ -150,7 +150,8 @@ fn table_row(above: &mut Markup, measure: Measure, shown: &ShownRow<'_>) {
     let row = shown.row;
     let (column, change) = row.headline_column();
     let percent = change.change_pct.map(|pct| format!("{pct:+.1} %"));
-    above.raw("<tr><td>").text(sign(change.verdict));
+    above.raw("<tr><td>").text(row.touched_word());
+    above.raw("</td><td>").text(sign(change.verdict));
     above.raw("</td><th scope=\"row\"><button type=\"button\" class=\"find\" title=\"Find it in the graph\">");
     above.text(&row.function).raw("</button>");
     if let Some(path) = row.path.as_deref().filter(|_| row.line > 0) {

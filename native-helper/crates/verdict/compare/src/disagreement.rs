@@ -7,6 +7,7 @@ use capture::visible::shown_name;
 
 use crate::answer::{Change, FunctionChange};
 use crate::measure::Measure;
+use crate::note_words::in_words;
 use crate::notes::{Note, NoteKind};
 use crate::row::Row;
 use crate::verdicts::Verdict;
@@ -67,44 +68,11 @@ impl Disagreement {
             return None;
         }
         let [itself, total, own] = self.counts;
-        let columns: Vec<String> = [(itself, "self"), (total, "total"), (own, "own")]
-            .into_iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, column)| format!("{count} {column}"))
-            .collect();
-        let (kind, by, but_not_by, why) = match (shown, absolute) {
-            (Measure::Share, Measure::Work) => (
-                NoteKind::ShareAgainstWork,
-                "share",
-                "processor time per unit of work",
-                "a share grows when others shrink",
-            ),
-            (Measure::Cpu, _) => (
-                NoteKind::LoadAgainstWork,
-                "processor time each second",
-                "that per unit of work",
-                "there was more or less work",
-            ),
-            _ => (
-                NoteKind::Disagreement,
-                "share",
-                "processor time each second",
-                "a share grows when others shrink",
-            ),
+        let kind = match (shown, absolute) {
+            (Measure::Share, Measure::Work) => NoteKind::ShareAgainstWork,
+            (Measure::Cpu, _) => NoteKind::LoadAgainstWork,
+            _ => NoteKind::Disagreement,
         };
-        let figures = if all == 1 { "figure" } else { "figures" };
-        let and_contrary = match self.contrary.len() {
-            0 => String::new(),
-            count => format!(
-                "; {count} to the contrary: {}",
-                self.contrary_names(shown_name)
-            ),
-        };
-        let text = format!(
-            "{all} {figures} changed by {by}, but not by {but_not_by} ({}; {} among them){and_contrary}: {why}",
-            columns.join(", "),
-            shown_name(&self.first)
-        );
         let values = [
             all.to_string(),
             self.first.clone(),
@@ -115,6 +83,22 @@ impl Disagreement {
             self.contrary_names(|name| name.into()),
         ];
         let values: Vec<&str> = values.iter().map(String::as_str).collect();
+        let first = shown_name(&self.first);
+        let mut shown = values.clone();
+        shown[1] = first.as_ref();
+        let mut text = in_words(kind, &shown);
+        if all == 1 {
+            text = text.replacen(" figures ", " figure ", 1);
+        }
+        let functions = match self.contrary.len() {
+            0 => None,
+            1 => Some("1 function".to_owned()),
+            many => Some(format!("{many} functions")),
+        };
+        if let Some(functions) = functions {
+            let names = self.contrary_names(shown_name);
+            text += &format!(". {functions} changed in the opposite direction: {names}");
+        }
         Some(Note::new(kind, &values, text))
     }
 

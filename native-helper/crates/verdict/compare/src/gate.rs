@@ -6,6 +6,7 @@
 //! interval, so a family that had to know all of them would never be green.
 
 mod doubts;
+mod little;
 mod unknown_code;
 mod words;
 
@@ -176,6 +177,7 @@ impl Condition {
         let figures = self.figures(comparison, &rows);
         if self.subject == Subject::Touched && figures.is_empty() {
             let gate = self.untouched(measure);
+            let gate = gate.beside_few_samples(comparison, judging.captures);
             return Ok(self.beside_unknown_code(gate, comparison, &judging));
         }
         let judged: Vec<Judged> = figures.iter().map(|each| judging.judge(each)).collect();
@@ -191,7 +193,9 @@ impl Condition {
             cautions: cautions.into_iter().flatten().collect(),
             ..self.gate(judged, measure, self.is_family(&rows), judging.captures)
         };
-        Ok(self.beside_unknown_code(gate.of_little(), comparison, &judging))
+        let gate = gate.of_little();
+        let gate = gate.beside_few_samples(comparison, judging.captures);
+        Ok(self.beside_unknown_code(gate, comparison, &judging))
     }
 
     /// Influences on its figures beside the program. Shares have nothing of it.
@@ -448,21 +452,6 @@ impl Gate {
         Self {
             answer: Answer::CannotTell,
             doubts: vec![Doubt::new(Reason::Interval, &[name], text, fix)],
-            ..self
-        }
-    }
-
-    /// Functions that are too rare for an answer each have one together where they take next to nothing, and none of
-    /// them is claimed to have changed.
-    fn of_little(self) -> Self {
-        let is_little = self.touched_pct.is_some_and(|pct| pct < LEAST_TOUCHED_PCT);
-        let are_unknown = |doubt: &Doubt| doubt.reason == Reason::MostlyUnknown;
-        if !is_little || !self.doubts.iter().all(are_unknown) || self.doubts.is_empty() {
-            return self;
-        }
-        Self {
-            answer: Answer::DoesNotHold,
-            doubts: Vec::new(),
             ..self
         }
     }

@@ -42,23 +42,11 @@ pub fn kernel_time_notes(base: &Side<'_>, new: &Side<'_>) -> Vec<Note> {
         .filter_map(|it: KernelTime| it.missing_pct())
         .max();
     let least = missing.map_or_else(String::new, |pct| pct.to_string());
-    let share = missing.map_or_else(String::new, |pct| {
-        format!(", at least {pct} % of the processor time of a capture")
-    });
     let (name, other) = (
         without.name.as_str(),
         other.map_or("", |it| it.name.as_str()),
     );
-    let text = match kind {
-        NoteKind::KernelTimeOnOneSide => format!(
-            "{name} lacks time in the kernel{share}, and {other} has it: all work of the kernel counts as a change here, and shifts the shares of all functions"
-        ),
-        NoteKind::KernelTimeUnknown => format!(
-            "{name} lacks time in the kernel{share}, and {other} does not contain whether it has it: this alone can change shares"
-        ),
-        _ => format!("user code only: no capture has time in the kernel{share}"),
-    };
-    vec![Note::new(kind, &[name, other, &least], text)]
+    vec![Note::of(kind, &[name, other, &least])]
 }
 
 fn captures<'s>(

@@ -42,6 +42,7 @@ mod module_builds;
 mod moved;
 mod moved_work;
 mod name_pattern;
+mod note_words;
 mod notes;
 mod pair;
 mod pairs;

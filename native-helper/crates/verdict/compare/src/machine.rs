@@ -5,6 +5,7 @@
 //! functions shift by one factor, each commit would be blamed for the machine. The factor is the weighted median of
 //! their changes, so that single functions do not move it, and its error is that of a median by how they scatter.
 
+use capture::processors::ProcessorLimits;
 use capture::sample::FrameKind;
 use shared_sort::SharedSort;
 
@@ -37,6 +38,8 @@ const NORMAL: f64 = 1.96;
 const MISSED: f64 = 0.01;
 /// Less lost time is no reason to doubt anything.
 const LEAST_LOST_PCT: f64 = 1.0;
+/// The same of time in which threads waited: on any machine that works, some do now and then.
+const LEAST_WAITED_PCT: f64 = 10.0;
 
 /// The functions that are compared, to find a factor.
 pub struct Machine<'a> {
@@ -132,31 +135,15 @@ impl MovedAlike {
     pub fn note(&self, measure: Measure, functions_measure: Measure) -> Note {
         let (percent, low, high) = (self.change_pct, self.low_pct, self.high_pct);
         let values = [percent, low, high].map(|pct| format!("{pct:+.1}"));
-        let each = match measure {
-            Measure::Work => "per unit of work",
-            Measure::Share | Measure::Cpu => "each second",
-        };
-        let is_out = self.taken_out && measure == functions_measure;
-        let (kind, what) = match (is_out, measure == functions_measure) {
-            (true, _) => (
-                NoteKind::MachineTakenOut,
-                "it is taken out of the changes of functions and not of the whole",
-            ),
-            (false, true) => (
-                NoteKind::MachineNotTakenOut,
-                "it is too large or too uncertain to be taken out of any figure",
-            ),
-            (false, false) => (
-                NoteKind::MachineOfWhole,
-                "it is in the change of the whole, and not in shares",
-            ),
+        let is_of_functions = measure == functions_measure;
+        let kind = match (self.taken_out, is_of_functions) {
+            (true, true) => NoteKind::MachineTakenOut,
+            (false, true) => NoteKind::MachineNotTakenOut,
+            (_, false) => NoteKind::MachineOfWhole,
         };
         let functions = self.functions.to_string();
         let [pct, low, high] = &values;
-        let text = format!(
-            "{functions} functions of the same code all changed by one factor, {pct} % ({low} … {high}) {each}, as on a slower, faster or busier machine; {what}"
-        );
-        Note::new(kind, &[&functions, pct, low, high], text)
+        Note::of(kind, &[&functions, pct, low, high])
     }
 }
 
@@ -183,10 +170,7 @@ impl LostTime {
             false => (new, self.new, base),
         };
         let pct = format!("{pct:.1}");
-        let text = format!(
-            "{side} was kept from processors, by a quota or a hypervisor, for {pct} % of the time that it used, and {other} was not: figures of processor time can differ by that alone"
-        );
-        Note::new(NoteKind::ProcessorTimeLost, &[side, &pct, other], text)
+        Note::of(NoteKind::ProcessorTimeLost, &[side, &pct, other])
     }
 }
 
@@ -201,6 +185,34 @@ pub fn lost_pct(side: &Side<'_>, counts: &SideCounts) -> Option<f64> {
         used += counted.busy * counted.sample_seconds * 1000.0;
     }
     (used > 0.0).then_some(lost / used * 100.0)
+}
+
+/// A side in whose captures threads waited for a processor much longer than in those of the other: of the VMs' control
+/// groups where all captures contain it, otherwise of the machines.
+pub fn waited_note(base: &Side<'_>, new: &Side<'_>) -> Option<Note> {
+    let both = |of: fn(&ProcessorLimits) -> Option<u64>| {
+        Some((waited_pct(base, of)?, waited_pct(new, of)?))
+    };
+    let of_groups = both(|limits| limits.group_pressure_ms);
+    let (base_pct, new_pct) = of_groups.or_else(|| both(|limits| limits.pressure_ms))?;
+    let (starved, other) = match base_pct > new_pct {
+        true => ((base, base_pct), (new, new_pct)),
+        false => ((new, new_pct), (base, base_pct)),
+    };
+    let is_one_sided = starved.1 >= LEAST_WAITED_PCT && other.1 < starved.1 / 2.0;
+    let [pct, other_pct] = [starved.1, other.1].map(|pct| format!("{pct:.0}"));
+    let values = [&starved.0.name, &pct, &other.0.name, &other_pct].map(String::as_str);
+    is_one_sided.then(|| Note::of(NoteKind::WaitedForProcessors, &values))
+}
+
+/// Percent of the time of a side's captures; `None` where one does not contain it.
+fn waited_pct(side: &Side<'_>, of: fn(&ProcessorLimits) -> Option<u64>) -> Option<f64> {
+    let (mut waited_ms, mut seconds) = (0.0, 0.0);
+    for given in &side.captures {
+        waited_ms += of(&given.capture.quality()?.processors?)? as f64;
+        seconds += given.seconds();
+    }
+    (seconds > 0.0).then(|| (waited_ms / seconds / 10.0).min(100.0))
 }
 
 /// Frequencies of the processors of two sides that differ by more than each of them varied, MHz.
@@ -231,16 +243,9 @@ impl OtherClock {
     }
 
     pub fn note(self) -> Note {
-        let text = format!(
-            "{}: figures of processor time can differ by that alone",
-            self.text()
-        );
         let values = self.values();
-        Note::new(
-            NoteKind::ProcessorFrequency,
-            &values.each_ref().map(String::as_str),
-            text,
-        )
+        let values = values.each_ref().map(String::as_str);
+        Note::of(NoteKind::ProcessorFrequency, &values)
     }
 }
 

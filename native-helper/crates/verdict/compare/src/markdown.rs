@@ -50,7 +50,7 @@ pub fn markdown(comparison: &Comparison, comment: &Comment<'_>) -> String {
         let _ = writeln!(text, "Moved: {}\n", escaped(&moved.text));
     }
     rows(&mut text, comparison, comment.choice);
-    remarks(&mut text, comparison);
+    caveats(&mut text, comparison);
     text
 }
 
@@ -111,15 +111,15 @@ fn rows(text: &mut String, comparison: &Comparison, choice: Choice) {
     }
 }
 
-/// The remarks for a reader, folded.
-fn remarks(text: &mut String, comparison: &Comparison) {
-    let remarks = match comparison.notes.len() {
+/// The caveats for a reader, folded.
+fn caveats(text: &mut String, comparison: &Comparison) {
+    let caveats = match comparison.notes.len() {
         0 => String::new(),
-        count => format!("; remarks: {count}"),
+        count => format!("; caveats: {count}"),
     };
     let _ = writeln!(
         text,
-        "<details><summary>How this was measured{remarks}</summary>\n"
+        "<details><summary>How this was measured{caveats}</summary>\n"
     );
     for note in &comparison.notes {
         let _ = writeln!(text, "- {}", escaped(&note.text));
@@ -194,15 +194,16 @@ pub fn counts(changed: &[&FunctionChange]) -> impl Iterator<Item = (usize, &'sta
 fn table(text: &mut String, comparison: &Comparison, rows: &[ShownRow<'_>]) {
     let _ = writeln!(
         text,
-        "| | function | column | before | after | change | 95 % interval, % |"
+        "| touched | | function | column | before | after | change | 95 % interval, % |"
     );
-    let _ = writeln!(text, "|---|---|---|--:|--:|--:|--:|");
+    let _ = writeln!(text, "|---|---|---|---|--:|--:|--:|--:|");
     for shown in rows {
         let row = shown.row;
         let (column, change) = row.headline_column();
         let _ = writeln!(
             text,
-            "| {} | {}{}{} | {} | {} | {} | {} | {} |",
+            "| {} | {} | {}{}{} | {} | {} | {} | {} | {} |",
+            row.touched_word(),
             sign(change.verdict),
             name(comparison, row),
             matched(row),

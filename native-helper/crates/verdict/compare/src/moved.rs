@@ -75,20 +75,19 @@ impl Moved {
     }
 }
 
-/// The text about it, with the names of the function, of its former caller and of its present one.
+/// The text about it, in the words of the editor (`MOVES` of `webviews/compare/strings.ts`), with the names of the
+/// function, of its former caller and of its present one.
 fn text(kind: MovedKind, [function, first, to]: [Cow<'_, str>; 3]) -> String {
     match kind {
         MovedKind::CalledFromElsewhere => {
             format!("{function} is called from {to} now, not from {first}")
         }
         MovedKind::NoLongerATailCall => format!(
-            "{to} no longer calls {function} as the last thing that it does: its time was below {first}"
+            "{to} no longer tail-calls {function}; the time of {function} used to appear under {first}"
         ),
-        MovedKind::NowATailCall => {
-            format!(
-                "{first} now calls {function} as the last thing that it does: its time is below {to}"
-            )
-        }
+        MovedKind::NowATailCall => format!(
+            "{first} now tail-calls {function}, so the time of {function} appears under {to}"
+        ),
         MovedKind::MergedInto => format!("{function} is part of {to} now"),
         MovedKind::Inlined => format!("{function} is inlined into {to} now"),
     }

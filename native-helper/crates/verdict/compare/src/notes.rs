@@ -98,8 +98,12 @@ pub enum NoteKind {
     TextsCut,
     /// Headers that may include a changed one, deeper than is followed: how many, the limit.
     HeadersCut,
-    /// Git did not list the headers that differ between both commits.
+    /// Headers that differ between both commits, or that may include one, were not all listed by git or read.
     HeadersUnknown,
+    /// The same of the files of Elixir that differ between both commits, which may have macros.
+    MacrosUnknown,
+    /// Git did not list the files that were renamed between both commits.
+    RenamesUnknown,
     /// Findings of work that moved that are not listed: how many, the limit.
     FindingsCut,
     /// Seconds of long captures in which the length of blocks was not searched: the same.
@@ -148,11 +152,22 @@ pub enum NoteKind {
     ProcessorFrequency,
     /// A side was kept from processors and the other was not: the side, percent of its time, the other.
     ProcessorTimeLost,
+    /// Threads waited for a processor for much longer on one side: that side, percent of its time, the other side, the
+    /// same.
+    WaitedForProcessors,
     /// Calls were traced on one side alone: that side, the other.
     TracingOnOneSide,
 }
 
 impl NoteKind {
+    /// Sources, headers or renames are not known, on which it depends what the commit touched.
+    pub(crate) const fn is_of_unknown_code(self) -> bool {
+        matches!(
+            self,
+            Self::NameAlone | Self::HeadersUnknown | Self::MacrosUnknown | Self::RenamesUnknown
+        )
+    }
+
     /// Work was counted, and is not compared.
     pub(crate) const fn is_of_lost_work(self) -> bool {
         matches!(
@@ -171,51 +186,32 @@ impl NoteKind {
 struct Fact {
     kind: NoteKind,
     of: fn(&CaptureToCompare<'_>) -> Option<String>,
-    words: fn(&str, &str) -> String,
 }
 
 const FACTS: [Fact; 6] = [
     Fact {
         kind: NoteKind::Frequency,
         of: |given| Some(given.capture.settings()?.frequency_hz.to_string()),
-        words: |a, b| {
-            format!(
-                "sampled at {a} Hz and at {b} Hz: counts are scaled by the time that each sample represents"
-            )
-        },
     },
     Fact {
         kind: NoteKind::Event,
         of: |given| Some(given.capture.settings()?.event),
-        words: |a, b| {
-            format!(
-                "sampled by {a} and by {b}: cycles run faster on a boosted core, which alone can change shares"
-            )
-        },
     },
     Fact {
         kind: NoteKind::Engine,
         of: |given| Some(given.capture.settings()?.engine),
-        words: |a, b| {
-            format!("stacks by {a} and by {b}: with readv some stay unproven, which lowers totals")
-        },
     },
     Fact {
         kind: NoteKind::Release,
         of: |given| Some(given.capture.target()?.otp_release),
-        words: |a, b| {
-            format!("OTP {a} and OTP {b}: what changed may be OTP's doing, not the program's")
-        },
     },
     Fact {
         kind: NoteKind::Flavor,
         of: |given| Some(given.capture.target()?.flavor),
-        words: |a, b| format!("{a} and {b}: times of their functions are not comparable"),
     },
     Fact {
         kind: NoteKind::Host,
         of: |given| Some(given.capture.target()?.host),
-        words: |a, b| format!("taken on {a} and on {b}: machines differ in speed"),
     },
 ];
 
@@ -223,15 +219,13 @@ const FACTS: [Fact; 6] = [
 pub fn notes(base: &Side<'_>, new: &Side<'_>, counting: Counting) -> Vec<Note> {
     let mut notes = Vec::new();
     if base.captures.len() < 2 || new.captures.len() < 2 {
-        let text = "one capture on a side: only time within a run was resampled; the difference between runs is assumed";
-        notes.push(Note::new(NoteKind::OneCapture, &[], text.to_owned()));
+        notes.push(Note::of(NoteKind::OneCapture, &[]));
     }
     // Machines are compared capture by capture.
     let facts = FACTS.iter().filter(|fact| fact.kind != NoteKind::Host);
     notes.extend(facts.filter_map(|fact| fact.note(base, new)));
     if counting.merges_kernel {
-        let text = "only one side has kernel functions: they count as one, [kernel]";
-        notes.push(Note::new(NoteKind::Kernel, &[], text.to_owned()));
+        notes.push(Note::of(NoteKind::Kernel, &[]));
     }
     notes.extend(length_note(base, new));
     notes.extend(order_note(base, new));
@@ -251,7 +245,7 @@ impl Fact {
     fn note_of(&self, base: Vec<String>, new: Vec<String>) -> Option<Note> {
         let (base, new) = (listed(base), listed(new));
         let differs = base != new && !base.is_empty() && !new.is_empty();
-        differs.then(|| Note::new(self.kind, &[&base, &new], (self.words)(&base, &new)))
+        differs.then(|| Note::of(self.kind, &[&base, &new]))
     }
 }
 
@@ -285,14 +279,10 @@ fn notes_of_capture(given: &CaptureToCompare<'_>) -> Vec<Note> {
     let name = given.name.as_str();
     let mut notes = Vec::new();
     if given.capture.truncated() {
-        let text = format!("{name} ends in the middle; its complete part is compared");
-        notes.push(Note::new(NoteKind::Truncated, &[name], text));
+        notes.push(Note::of(NoteKind::Truncated, &[name]));
     }
     if given.last_bucket_ms() == 0 && given.seconds() > 1.0 {
-        let text = format!(
-            "{name} does not contain the times of its samples: each counts as independent of the others"
-        );
-        notes.push(Note::new(NoteKind::NoTimes, &[name], text));
+        notes.push(Note::of(NoteKind::NoTimes, &[name]));
     }
     notes
 }
@@ -307,12 +297,7 @@ fn length_note(base: &Side<'_>, new: &Side<'_>) -> Option<Note> {
     let (a, b) = (mean(base), mean(new));
     let differs = a > 0.0 && b > 0.0 && (a / b > 2.0 || b / a > 2.0);
     let (a, b) = (format!("{a:.1}"), format!("{b:.1}"));
-    differs.then(|| {
-        let text = format!(
-            "captures of {a} s and of {b} s: rare work of the VM is in the longer ones only"
-        );
-        Note::new(NoteKind::Duration, &[&a, &b], text)
-    })
+    differs.then(|| Note::of(NoteKind::Duration, &[&a, &b]))
 }
 
 fn order_note(base: &Side<'_>, new: &Side<'_>) -> Option<Note> {
@@ -327,10 +312,8 @@ fn order_note(base: &Side<'_>, new: &Side<'_>) -> Option<Note> {
         starts(base).into_iter().min()?,
         starts(new).into_iter().max()?,
     );
-    (last_of_new < first_of_base).then(|| {
-        let text = format!("{} was recorded before {}", new.name, base.name);
-        Note::new(NoteKind::Order, &[&new.name, &base.name], text)
-    })
+    let is_first = last_of_new < first_of_base;
+    is_first.then(|| Note::of(NoteKind::Order, &[&new.name, &base.name]))
 }
 
 fn tracing_note(base: &Side<'_>, new: &Side<'_>) -> Option<Note> {
@@ -339,15 +322,8 @@ fn tracing_note(base: &Side<'_>, new: &Side<'_>) -> Option<Note> {
         (Some(false), Some(true)) => (new, base),
         _ => return None,
     };
-    let text = format!(
-        "calls were traced in {} and not in {}: tracing takes time of its own, which counts as that of the traced functions",
-        traced.name, other.name
-    );
-    Some(Note::new(
-        NoteKind::TracingOnOneSide,
-        &[&traced.name, &other.name],
-        text,
-    ))
+    let values = [traced.name.as_str(), other.name.as_str()];
+    Some(Note::of(NoteKind::TracingOnOneSide, &values))
 }
 
 /// Whether calls were traced in one of its captures. `None` where none is known to have been, and one is not known not to

@@ -49,18 +49,10 @@ pub fn check_pairs(base: &Side<'_>, new: &Side<'_>) -> Result<(), Refusal> {
 
 /// The notes on pairs that were not refused.
 pub fn pair_notes(base: &Side<'_>, new: &Side<'_>) -> Vec<Note> {
-    let as_given = first_without_time(base, new).map(|name| {
-        let text = format!(
-            "{name} does not contain when it was taken: captures are paired in the order in which they were given"
-        );
-        Note::new(NoteKind::PairsAsGiven, &[name], text)
-    });
-    let wrong = wrong_pair(base, new).map(|[one, other]| {
-        let text = format!(
-            "{one} and {other} were taken one after the other, and both are of one side: the captures of a pair do not share the state of the machine"
-        );
-        Note::new(NoteKind::WrongPairs, &[&one, &other], text)
-    });
+    let as_given =
+        first_without_time(base, new).map(|name| Note::of(NoteKind::PairsAsGiven, &[name]));
+    let wrong =
+        wrong_pair(base, new).map(|[one, other]| Note::of(NoteKind::WrongPairs, &[&one, &other]));
     as_given.into_iter().chain(wrong).collect()
 }
 

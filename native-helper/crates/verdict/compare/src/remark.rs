@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Remark {
-    /// Neither its code nor that of its callees changed, nor its time beside collections: other
-    /// collections fall into its time, and are not charged to it.
+    /// Neither its code changed nor its time beside collections: other collections fall into its time, and are not
+    /// charged to it.
     CollectionsMoved,
     /// Collections alone make the change; whether its code changed is not known, or it did.
     CollectionsAlone,

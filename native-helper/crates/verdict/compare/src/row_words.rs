@@ -3,13 +3,23 @@
 use crate::answer::FunctionChange;
 use crate::shown_rows::ShownRow;
 
+impl FunctionChange {
+    /// The first column of each table: whether the commit touched it; empty where that is not known.
+    pub fn touched_word(&self) -> &'static str {
+        match self.touched {
+            Some(true) => "yes",
+            Some(false) => "no",
+            None => "",
+        }
+    }
+}
+
 impl ShownRow<'_> {
-    /// `touched; collections moved; and 7 callers with the same change`; empty where there are none.
+    /// `collections moved; and 7 callers with the same change`; empty where there are none.
     pub fn beside(&self) -> String {
-        let touched = (self.row.touched == Some(true)).then(|| "touched".to_owned());
         let remark = self.row.remark.map(|remark| remark.text().to_owned());
         let callers = callers(self.row, self.callers);
-        let parts: Vec<String> = touched.into_iter().chain(remark).chain(callers).collect();
+        let parts: Vec<String> = remark.into_iter().chain(callers).collect();
         parts.join("; ")
     }
 }

@@ -133,10 +133,12 @@ fn folded(changed: Vec<&FunctionChange>) -> (Vec<&FunctionChange>, HashMap<&str,
 }
 
 /// Whether the row adds nothing to the other, whose headline may be of another column. The user's own is not hidden
-/// behind others'.
+/// behind others', and touched functions not behind others.
 fn is_folded_into(row: &FunctionChange, wrapped: &FunctionChange) -> bool {
     let (column, change) = row.headline_column();
     let verdicts = [wrapped.total.verdict, wrapped.headline().verdict];
     let is_as_shown = verdicts.iter().all(|it| *it == change.verdict);
-    column == "total" && is_as_shown && wrapped.group <= row.group
+    let is_touched = |row: &FunctionChange| row.touched == Some(true);
+    let hides_touched = is_touched(row) && !is_touched(wrapped);
+    column == "total" && is_as_shown && wrapped.group <= row.group && !hides_touched
 }

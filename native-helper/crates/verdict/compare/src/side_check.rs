@@ -169,13 +169,7 @@ pub fn machine_of(given: &CaptureToCompare<'_>) -> [String; 2] {
 
 /// On captures of several machines: one, its machine, another one, its machine.
 pub fn machine_note([one, on_one, other, on_other]: &[String; 4]) -> Note {
-    let text =
-        format!("{one} was taken on {on_one} and {other} on {on_other}: machines differ in speed");
-    Note::new(
-        NoteKind::OtherMachine,
-        &[one, on_one, other, on_other],
-        text,
-    )
+    Note::of(NoteKind::OtherMachine, &[one, on_one, other, on_other])
 }
 
 impl Member {

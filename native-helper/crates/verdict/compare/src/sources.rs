@@ -20,6 +20,9 @@ pub struct SourceTexts {
     pub changed_headers: Vec<String>,
     /// The other headers of the newer commit, where any differ: one that includes such a header differs, too.
     pub headers: Vec<SourceFile>,
+    /// Files of Elixir that differ between the commits of both sides, as each of them has it: their macros may write code
+    /// of other files.
+    pub changed_elixir: Vec<SourceFile>,
     /// Files that captures of both sides name and the commits have, whose texts were not read.
     pub unread: usize,
     /// Most files of each side whose texts are read.

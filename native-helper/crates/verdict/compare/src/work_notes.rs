@@ -20,13 +20,11 @@ pub fn work_notes(base: &Side<'_>, new: &Side<'_>, measure: Measure) -> Vec<Note
         .collect();
     let has_none = all().filter(|given| given.work().is_none()).count();
     if has_none > 0 && has_none < all().count() {
-        let text = "only some captures counted their work, so it is not compared".to_owned();
-        notes.push(Note::new(NoteKind::WorkPartly, &[], text));
+        notes.push(Note::of(NoteKind::WorkPartly, &[]));
     }
     let mut names = names.iter();
     if let (Some(one), Some(other)) = (names.next(), names.next()) {
-        let text = format!("some captures count {one}, others {other}: that is not compared");
-        notes.push(Note::new(NoteKind::WorkDiffers, &[one, other], text));
+        notes.push(Note::of(NoteKind::WorkDiffers, &[one, other]));
     } else if measure == Measure::Cpu {
         notes.extend(load_note(base, new));
     }
@@ -36,23 +34,18 @@ pub fn work_notes(base: &Side<'_>, new: &Side<'_>, measure: Measure) -> Vec<Note
 fn why_not_used(given: &CaptureToCompare<'_>) -> Option<Note> {
     let why = given.work()?.err()?;
     let capture = given.name.as_str();
-    let text = format!("{capture}: {why}");
     Some(match &why {
-        NotCounted::NoEnd { name } => Note::new(NoteKind::WorkCut, &[capture, name], text),
-        NotCounted::NotRead { name, why } => {
-            Note::new(NoteKind::WorkNotRead, &[capture, name, why], text)
-        }
+        NotCounted::NoEnd { name } => Note::of(NoteKind::WorkCut, &[capture, name]),
+        NotCounted::NotRead { name, why } => Note::of(NoteKind::WorkNotRead, &[capture, name, why]),
         NotCounted::Backwards {
             name,
             at_start,
             at_end,
         } => {
             let (from, to) = (at_start.to_string(), at_end.to_string());
-            Note::new(NoteKind::WorkBackwards, &[capture, name, &from, &to], text)
+            Note::of(NoteKind::WorkBackwards, &[capture, name, &from, &to])
         }
-        NotCounted::Nothing { name, .. } => {
-            Note::new(NoteKind::WorkStoodStill, &[capture, name], text)
-        }
+        NotCounted::Nothing { name, .. } => Note::of(NoteKind::WorkStoodStill, &[capture, name]),
     })
 }
 
@@ -62,12 +55,7 @@ fn load_note(base: &Side<'_>, new: &Side<'_>) -> Option<Note> {
     let name = base.captures.first()?.known_work()?.name;
     let differs = a / b > SAME_LOAD || b / a > SAME_LOAD;
     let (a, b) = (format!("{a:.1}"), format!("{b:.1}"));
-    differs.then(|| {
-        let text = format!(
-            "{a} {name} each second against {b}: processor time each second differs by that alone"
-        );
-        Note::new(NoteKind::Load, &[&a, &name, &b], text)
-    })
+    differs.then(|| Note::of(NoteKind::Load, &[&a, &name, &b]))
 }
 
 /// Units each second.

@@ -83,7 +83,7 @@ fn compare_and_judge(arguments: &Diff) -> Result<(), Failure> {
         each_capture: arguments.format() == DiffFormat::Json,
     };
     let mut comparison = compare(&base, &new, &options)?;
-    comparison.notes.extend(found.note);
+    comparison.notes.extend(found.notes);
     comparison.notes.extend(own.iter().flat_map(OwnLook::notes));
     let mut gates = gates::judge(&arguments.fail_if, &comparison, options.measure)?;
     if arguments.bisect {

@@ -6,7 +6,6 @@ use crate::answer::{Comparison, FunctionChange};
 use crate::condition::ColumnName;
 use crate::judgement::{Doubt, Reason};
 use crate::measure::Measure;
-use crate::notes::NoteKind;
 use crate::verdicts::Verdict;
 
 /// Most names that an error proposes.
@@ -230,11 +229,11 @@ fn lost_work(comparison: &Comparison, measure: Measure, chosen: Option<Measure>)
     ))
 }
 
-/// Which functions the commit touched is known by the texts of both sides and the headers that changed alone.
+/// Which functions the commit touched is known by the texts of both sides, the headers and macros that changed and the
+/// files that were renamed alone.
 fn code_unknown(comparison: &Comparison) -> Option<Doubt> {
     let mut notes = comparison.notes.iter();
-    let lacking =
-        notes.find(|note| matches!(note.kind, NoteKind::NameAlone | NoteKind::HeadersUnknown));
+    let lacking = notes.find(|note| note.kind.is_of_unknown_code());
     let is_known = comparison.functions.iter().any(|row| row.touched.is_some());
     let why = match lacking {
         Some(note) => note.values.first().unwrap_or(&note.text).as_str(),

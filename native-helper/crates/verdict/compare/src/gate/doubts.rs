@@ -2,7 +2,9 @@
 
 use shared_sort::SharedSort;
 
-use super::{Captures, Certainty, Figure, Finding, Judged, LEAST_KNOWN_PCT, MOST_CAPTURES};
+use super::{
+    Captures, Certainty, Figure, Finding, Judged, LEAST_KNOWN_PCT, LEAST_TOUCHED_PCT, MOST_CAPTURES,
+};
 use crate::judgement::{Doubt, Reason};
 use crate::verdicts::{FEWEST_SAMPLES, Verdict};
 
@@ -75,13 +77,7 @@ fn limit_above(high: f64, unit: &str) -> String {
 }
 
 fn too_few_samples(name: &str, samples: u64, captures: Captures) -> Doubt {
-    let seconds = captures.seconds * FEWEST_SAMPLES / samples.max(1) as f64;
-    let seconds = seconds.ceil().max(captures.seconds.ceil() + 1.0);
-    let seconds = (seconds <= MOST_SECONDS).then_some(seconds as u32);
-    let fix = match seconds {
-        Some(seconds) => format!("take captures of about {seconds} s"),
-        None => "record longer captures".to_owned(),
-    };
+    let (seconds, fix) = captures.longer(samples, FEWEST_SAMPLES);
     let samples = samples.to_string();
     Doubt {
         seconds,
@@ -89,6 +85,24 @@ fn too_few_samples(name: &str, samples: u64, captures: Captures) -> Doubt {
             Reason::TooFewSamples,
             &[name, &samples],
             format!("{name} has {samples} samples on both sides together"),
+            fix,
+        )
+    }
+}
+
+/// Of the functions that the commit touched, which seem to take next to nothing: a side has so many samples, of which
+/// fewer than `wanted` do not show that.
+pub(super) fn too_few_for_little(samples: u64, wanted: u64, captures: Captures) -> Doubt {
+    let (seconds, fix) = captures.longer(samples, wanted as f64);
+    let samples = samples.to_string();
+    Doubt {
+        seconds,
+        ..Doubt::new(
+            Reason::TooFewSamples,
+            &[&samples],
+            format!(
+                "a side has {samples} samples, and fewer than {wanted} do not show that what the commit touched takes less than {LEAST_TOUCHED_PCT} % of the time"
+            ),
             fix,
         )
     }
@@ -136,7 +150,10 @@ pub(super) fn mostly_unknown(judged: &[Judged], known_pct: f64, captures: Captur
     });
     let fix = match count {
         Some(count) => format!("{}, or {GIVE_ONE_OR_WHOLE}", captures.so_many(count)),
-        None => format!("choose a larger limit, or {GIVE_ONE_OR_WHOLE}"),
+        None => match limit_of_half(judged, all) {
+            Some(limit) => format!("choose a limit of {limit}, or {GIVE_ONE_OR_WHOLE}"),
+            None => format!("record longer captures, or {GIVE_ONE_OR_WHOLE}"),
+        },
     };
     let pct = format!("{known_pct:.0}");
     Doubt {
@@ -150,7 +167,40 @@ pub(super) fn mostly_unknown(judged: &[Judged], known_pct: f64, captures: Captur
     }
 }
 
+/// The limit below which the intervals of half of the time end, where they do.
+fn limit_of_half(judged: &[Judged], all: f64) -> Option<String> {
+    // Figures of other doubts have no answer by any limit.
+    let has_answer = |each: &&Judged| {
+        let doubt = each.doubt.as_ref();
+        doubt.is_none_or(|doubt| doubt.reason == Reason::Interval)
+    };
+    let mut ends: Vec<(f64, &Judged)> = judged
+        .iter()
+        .filter(has_answer)
+        .filter_map(|each| Some((each.finding.high?, each)))
+        .collect();
+    ends.shared_sort_by(|(a, _), (b, _)| a.total_cmp(b));
+    let mut known = 0.0;
+    let (high, each) = ends.into_iter().find(|(_, each)| {
+        known += each.time;
+        known * 100.0 >= LEAST_KNOWN_PCT * all
+    })?;
+    Some(limit_above(high, &each.finding.unit))
+}
+
 impl Captures {
+    /// The length of captures with so many samples, where it is an advice, and the advice.
+    fn longer(self, samples: u64, wanted: f64) -> (Option<u32>, String) {
+        let seconds = self.seconds * wanted / samples.max(1) as f64;
+        let seconds = seconds.ceil().max(self.seconds.ceil() + 1.0);
+        let seconds = (seconds <= MOST_SECONDS).then_some(seconds as u32);
+        let fix = match seconds {
+            Some(seconds) => format!("take captures of about {seconds} s"),
+            None => "record longer captures".to_owned(),
+        };
+        (seconds, fix)
+    }
+
     /// `take about 14 pairs of 20 s`.
     fn so_many(self, count: u32) -> String {
         format!("take about {}", self.shown(f64::from(count)))

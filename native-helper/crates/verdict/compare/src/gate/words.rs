@@ -71,7 +71,7 @@ impl Gate {
     }
 
     /// The functions that the commit touched are too rare to be known one by one.
-    fn is_of_little(&self) -> bool {
+    pub(super) fn is_of_little(&self) -> bool {
         let is_unknown = self.known_pct.is_some_and(|pct| pct < LEAST_KNOWN_PCT);
         is_unknown && self.touched_pct.is_some_and(|pct| pct < LEAST_TOUCHED_PCT)
     }

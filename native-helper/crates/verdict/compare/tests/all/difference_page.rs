@@ -3,11 +3,18 @@
 
 use crate::simulated::{Program, side};
 use capture::reader::Capture;
+use compare::answer::Comparison;
 use compare::{Choice, Options, Page, compare, difference_page, shown_rows};
 
 fn page(base: &[Capture], new: &[Capture]) -> String {
+    page_after(base, new, |_| {})
+}
+
+/// The page of a comparison after this change of it.
+fn page_after(base: &[Capture], new: &[Capture], change: impl Fn(&mut Comparison)) -> String {
     let (base, new) = (side("base", base), side("new", new));
-    let comparison = compare(&base, &new, &Options::default()).unwrap();
+    let mut comparison = compare(&base, &new, &Options::default()).unwrap();
+    change(&mut comparison);
     let choice = Choice {
         all: true,
         most: Some(5),
@@ -38,6 +45,22 @@ fn a_renamed_function_has_its_newer_name_alone() {
     assert!(data(&page).contains("\"shop:work_0/2\""));
     assert!(!data(&page).contains("\"shop:work_0/1\""));
     assert!(data(&page).contains("\"shop:work_1/1\""));
+}
+
+#[test]
+fn what_the_commit_touched_is_the_first_column() {
+    let program = Program::ordinary();
+    let (base, new) = (captures(&program, 0..2), captures(&program, 10..12));
+    let page = page_after(&base, &new, |comparison| {
+        for (number, row) in comparison.functions.iter_mut().enumerate() {
+            row.touched = [Some(true), Some(false), None][number % 3];
+        }
+    });
+    assert!(page.contains("<tr><th scope=\"col\">Touched</th><th scope=\"col\">Verdict</th>"));
+    let (_, rows) = page.split_once("<tbody>\n").unwrap();
+    let firsts = rows.lines().take(3).map(|row| row.split_once("</td>"));
+    let firsts: Vec<&str> = firsts.map(|first| first.unwrap().0).collect();
+    assert_eq!(firsts, ["<tr><td>yes", "<tr><td>no", "<tr><td>"]);
 }
 
 #[test]

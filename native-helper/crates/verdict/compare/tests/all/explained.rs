@@ -206,6 +206,41 @@ fn what_a_macro_over_two_lines_means_touches_the_functions_of_its_file() {
 }
 
 #[test]
+fn a_changed_macro_touches_the_functions_of_files_that_use_its_module() {
+    const MACROS: &str = "defmodule Shop.Macros do\n  defmacro priced(page), do: page\nend\n";
+    let touched = |declared: &str, changed: &str| {
+        let (base, new) = (of_cart(2.0, 2.0), of_cart(2.0, 2.0));
+        let text = format!(
+            "defmodule Cart do\n  def parse(header), do: String.split(header)\n  def render(page), do: to_string(page)\n{declared}end\n"
+        );
+        let file = |path: &str, text: &str| SourceFile {
+            path: path.into(),
+            text: text.into(),
+        };
+        let files = HashMap::from([("src/cart.erl".to_owned(), file("lib/cart.ex", &text))]);
+        let texts = SourceTexts {
+            base: files.clone(),
+            new: files,
+            changed_elixir: vec![file("lib/macros.ex", changed)],
+            ..SourceTexts::default()
+        };
+        row(&of_programs(&base, &new, texts), "cart:render/1").touched
+    };
+    for declared in [
+        "  use Shop.Macros\n",
+        "  alias Shop.Macros, as: M\n  import M\n",
+    ] {
+        assert_eq!(touched(declared, MACROS), Some(true), "{declared}");
+    }
+    for declared in ["", "  use Shop.Other\n", "  alias Shop.Macros\n"] {
+        assert_eq!(touched(declared, MACROS), Some(false), "{declared}");
+    }
+    // Functions write no code of other files.
+    let functions = MACROS.replace("defmacro", "def");
+    assert_eq!(touched("  import Shop.Macros\n", &functions), Some(false));
+}
+
+#[test]
 fn a_changed_header_touches_the_functions_of_files_that_include_it_by_others() {
     let included = CART.replace("parse(", "-include(\"cart.hrl\").\nparse(");
     let nested = |headers: &[(&str, &str)]| {
@@ -312,6 +347,32 @@ fn who_calls_code_into_which_collections_moved_is_not_slower_either() {
 }
 
 #[test]
+fn own_time_that_collections_moved_into_is_not_slower_although_a_callee_was_rewritten() {
+    const PAGES: &str = "-module(shop).\nrender(Page) -> iolist_to_binary(encode(Page)).\nencode(Page) -> lists:map(fun(Part) -> {Part} end, Page).\n";
+    let pages = |collections: f64| {
+        let functions = [
+            Function::new("shop:render/1", 0.6).below(&[LOOP]),
+            Function::new("shop:encode/1", 0.3).below(&["shop:render/1", LOOP]),
+            collection("shop:render/1", collections),
+        ];
+        let heads = [("shop:render/1", 2), ("shop:encode/1", 3)];
+        program().with(&functions).at(&heads)
+    };
+    let (base, new) = (pages(0.05), pages(1.2));
+    let rewritten = PAGES.replace("{Part}", "[Part]");
+    let comparison = of_programs(&base, &new, texts(PAGES, &rewritten));
+    assert_eq!(row(&comparison, "shop:encode/1").touched, Some(true));
+    let render = row(&comparison, "shop:render/1");
+    assert_eq!(render.touched, Some(false));
+    assert_eq!(render.remark, Some(Remark::CollectionsMoved), "{render:?}");
+    assert_eq!(render.own.as_ref().unwrap().verdict, Verdict::Noise);
+    let gate = judged(&comparison, "shop:render/1.own.slower>50%");
+    assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
+    // Its callee is another code, and may be to blame for them.
+    assert_eq!(render.total.verdict, Verdict::Slower);
+}
+
+#[test]
 fn collections_are_only_named_where_the_code_is_another_or_not_known() {
     let (base, new) = (parsing(1.2, 0.05), parsing(0.05, 1.2));
     let rewritten = PARSING.replace("iolist_to_binary(Page)", "list_to_binary(flatten(Page))");
@@ -396,6 +457,44 @@ fn a_caller_that_became_faster_is_no_part_of_a_row_that_became_slower() {
     for name in ["shop:page/1", "gen:call/2"] {
         let shown = shown.rows.iter().find(|shown| shown.row.function == name);
         assert_eq!(shown.map(|shown| shown.callers), Some(0), "{name}");
+    }
+}
+
+#[test]
+fn a_caller_that_the_commit_touched_is_no_part_of_a_row_that_it_left_alone() {
+    // `render/1` does nothing but call `parse/1`, and calls it twice as often.
+    let program = |parse: f64| {
+        let parse = Function::new("cart:parse/1", parse).below(&["cart:render/1", LOOP]);
+        let heads = [("cart:parse/1", 2), ("cart:render/1", 3)];
+        program().with(&[parse]).at(&heads)
+    };
+    let (base, new) = (program(2.0), program(4.0));
+    for (after, is_touched) in [(CART_RENDERS_TWICE, true), (CART, false)] {
+        let comparison = of_programs(&base, &new, texts_of_cart(CART, after));
+        let render = row(&comparison, "cart:render/1");
+        assert_eq!(render.wrapper_of.as_deref(), Some("cart:parse/1"));
+        assert_eq!(render.touched, Some(is_touched));
+        assert_eq!(row(&comparison, "cart:parse/1").touched, Some(false));
+        let shown = shown_rows(&comparison, Choice::default());
+        let of = |name: &str| shown.rows.iter().find(|shown| shown.row.function == name);
+        assert_eq!(of("cart:render/1").is_some(), is_touched);
+        let callers = of("cart:parse/1").unwrap().callers;
+        assert_eq!(callers, usize::from(!is_touched));
+    }
+}
+
+#[test]
+fn what_the_commit_touched_is_the_first_column_of_a_comment() {
+    let (base, new) = (of_cart(2.0, 2.0), of_cart(4.0, 4.0));
+    let comparison = of_programs(&base, &new, texts_of_cart(CART, CART_RENDERS_TWICE));
+    let comment = markdown(&comparison, &Comment::default());
+    assert!(comment.contains("| touched | | function |"), "{comment}");
+    for (name, touched) in [("cart:render/1", "yes"), ("cart:parse/1", "no")] {
+        let row = comment
+            .lines()
+            .find(|line| line.contains(&format!("`{name}`")));
+        let begins = format!("| {touched} | ▲ slower | `{name}`");
+        assert!(row.unwrap().starts_with(&begins), "{comment}");
     }
 }
 

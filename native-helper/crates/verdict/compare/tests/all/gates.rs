@@ -15,7 +15,7 @@ fn captures(program: &Program, count: u64, seed: u64) -> Vec<Capture> {
         .collect()
 }
 
-fn compared(base: &Program, new: &Program, measure: Option<Measure>) -> Comparison {
+pub fn compared(base: &Program, new: &Program, measure: Option<Measure>) -> Comparison {
     let options = Options {
         measure,
         each_capture: true,
@@ -25,14 +25,14 @@ fn compared(base: &Program, new: &Program, measure: Option<Measure>) -> Comparis
     compare(&side("base", &base), &side("new", &new), &options).unwrap()
 }
 
-fn judged(comparison: &Comparison, condition: &str) -> Result<Gate, Unfit> {
+pub fn judged(comparison: &Comparison, condition: &str) -> Result<Gate, Unfit> {
     condition
         .parse::<Condition>()
         .unwrap()
         .judge(comparison, None)
 }
 
-fn reasons(gate: &Gate) -> Vec<Reason> {
+pub fn reasons(gate: &Gate) -> Vec<Reason> {
     gate.doubts.iter().map(|doubt| doubt.reason).collect()
 }
 
@@ -359,6 +359,26 @@ fn many_functions_are_answered_for_where_half_of_their_time_is_known() {
     assert_eq!(narrow.answer, Answer::CannotTell, "{}", narrow.text());
     assert_eq!(reasons(&narrow), [Reason::MostlyUnknown]);
     assert!(narrow.known_pct.unwrap() < 50.0);
+}
+
+#[test]
+fn of_many_functions_that_too_many_captures_would_decide_a_limit_is_named_that_these_show() {
+    let program = Program::ordinary().counting("orders");
+    let mut comparison = compared(&program, &program, None);
+    for row in &mut comparison.functions {
+        let change = &mut row.itself;
+        change.verdict = Verdict::Noise;
+        change.change_pct = Some(0.0);
+        (change.low_pct, change.high_pct) = (Some(-20.0), Some(20.25));
+    }
+    for condition in ["self.slower>1%", "self.faster>1%"] {
+        let gate = judged(&comparison, condition).unwrap();
+        assert_eq!(reasons(&gate), [Reason::MostlyUnknown], "{}", gate.text());
+        let fix = &gate.doubts[0].fix;
+        assert!(fix.starts_with("choose a limit of 21 %, or name"), "{fix}");
+        let wide = judged(&comparison, &condition.replace("1%", "21%")).unwrap();
+        assert_eq!(wide.answer, Answer::DoesNotHold, "{}", wide.text());
+    }
 }
 
 #[test]

@@ -310,6 +310,55 @@ fn a_side_that_was_kept_from_processors_is_no_side_to_judge_by() {
 }
 
 #[test]
+fn a_side_whose_threads_waited_for_processors_is_named() {
+    let program = Program::ordinary();
+    // Of ten seconds each, in milliseconds: of the control group, of the machine.
+    let side_of = |seed: u64, group: Option<u64>, machine: Option<u64>| -> Vec<Capture> {
+        let limits = ProcessorLimits {
+            group_pressure_ms: group,
+            pressure_ms: machine,
+            ..ProcessorLimits::default()
+        };
+        let quality = QualityRecord {
+            processors: Some(limits),
+            ..QualityRecord::default()
+        };
+        let captures = (seed..seed + 2).map(|seed| {
+            let bytes = program.capture_bytes_of(seed, &quality);
+            Capture::from_bytes(&bytes).unwrap()
+        });
+        captures.collect()
+    };
+    let note = |base: &[Capture], new: &[Capture]| {
+        let options = Options::default();
+        let comparison = compare(&side("base", base), &side("new", new), &options).unwrap();
+        let mut notes = comparison.notes.into_iter();
+        notes.find(|note| note.kind == NoteKind::WaitedForProcessors)
+    };
+    let starved = side_of(1, None, Some(4_000));
+    let quiet = side_of(11, None, Some(1_500));
+    let named = note(&quiet, &starved).unwrap();
+    assert_eq!(named.values, ["new", "40", "base", "15"]);
+    assert_eq!(
+        note(&starved, &quiet).unwrap().values,
+        ["base", "40", "new", "15"]
+    );
+    // On both sides, or hardly on either.
+    assert_eq!(note(&starved, &side_of(21, None, Some(2_500))), None);
+    assert_eq!(note(&side_of(31, None, Some(900)), &quiet), None);
+    assert_eq!(
+        note(&side_of(41, None, Some(0)), &side_of(51, None, Some(900))),
+        None
+    );
+    // Of the control groups, where these are known of all captures.
+    let group = |seed: u64, ms: u64| side_of(seed, Some(ms), Some(4_000));
+    let named = note(&group(61, 0), &group(71, 2_000)).unwrap();
+    assert_eq!(named.values, ["new", "20", "base", "0"]);
+    assert_eq!(note(&group(61, 0), &starved), None);
+    assert_eq!(note(&side_of(81, None, None), &starved), None);
+}
+
+#[test]
 fn tracing_on_one_side_alone_is_named() {
     let program = Program::ordinary();
     let side_of = |seed: u64, functions: Option<u64>, samples: u64| -> Vec<Capture> {

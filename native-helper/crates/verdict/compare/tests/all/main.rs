@@ -15,6 +15,7 @@ mod named;
 mod other_tools;
 mod recorded;
 mod simulated;
+mod touched_gates;
 mod truth;
 mod work;
 

@@ -121,26 +121,38 @@ fn a_counter_that_is_of_no_use_is_not_used_and_said() {
         problem: "it answers 500".into(),
         ..orders(None)
     };
-    for (work, kind, said) in [
+    for (work, kind, noted, said) in [
         (
             orders(Some(50.0)),
             NoteKind::WorkBackwards,
+            "from 100 to 50. The counting program was restarted",
             "from 100 to 50",
         ),
         (
             orders(Some(100.0)),
             NoteKind::WorkStoodStill,
+            "stood still, so its work is not used",
             "stood still at 100",
         ),
-        (orders(None), NoteKind::WorkCut, "was cut before"),
-        (failed, NoteKind::WorkNotRead, "it answers 500"),
+        (
+            orders(None),
+            NoteKind::WorkCut,
+            "was cut short before work (orders) was counted again",
+            "was cut before",
+        ),
+        (
+            failed,
+            NoteKind::WorkNotRead,
+            "work (orders) could not be counted at the end: it answers 500",
+            "it answers 500",
+        ),
     ] {
         let bad = vec![saying(2, Some(work))];
         let comparison = by(None, &good(), &bad).unwrap();
         assert_eq!(comparison.measure, Measure::Share);
         let note = comparison.notes.iter().find(|note| note.kind == kind);
         let note = note.unwrap_or_else(|| panic!("{:?}", comparison.notes));
-        assert!(note.text.contains(said), "{}", note.text);
+        assert!(note.text.contains(noted), "{}", note.text);
         assert_eq!(note.values.first().map(String::as_str), Some("new 1"));
         let error = by(Some(Measure::Work), &good(), &bad).unwrap_err();
         assert!(error.to_string().contains(said), "{error}");

@@ -14,6 +14,7 @@ pub fn lines(comparison: &Comparison, rows: &[ShownRow<'_>]) -> Vec<String> {
     };
     let (base, new) = (format!("before {figure}"), format!("after {figure}"));
     let columns = [
+        ("touched", Align::Left),
         ("verdict", Align::Left),
         ("", Align::Left),
         (base.as_str(), Align::Right),
@@ -31,6 +32,7 @@ fn row(shown: &ShownRow<'_>) -> Vec<String> {
     let row = shown.row;
     let (column, change) = row.headline_column();
     vec![
+        row.touched_word().to_owned(),
         word(change.verdict).to_owned(),
         column.to_owned(),
         format!("{:.2}", change.base),

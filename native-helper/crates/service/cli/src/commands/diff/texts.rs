@@ -4,15 +4,15 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use capture::facts::OriginFacts;
-use commit::{MAX_FILES, Repository, Texts, short_name};
+use commit::{MAX_FILES, Repository, Text, Texts, short_name};
 use compare::{Note, RenamedFile, Side, SourceFile, SourceTexts, wanted_files};
 
 /// What git has of the sources.
 #[derive(Default)]
 pub struct FoundTexts {
     pub texts: SourceTexts,
-    /// Why functions are matched by name alone, or code counts as the same that may be another.
-    pub note: Option<Note>,
+    /// Why functions are matched by name alone, or code counts as the same, or as other code, that may be none.
+    pub notes: Vec<Note>,
 }
 
 /// Looks for the sources of two sides. Without them they are compared all the same: by names alone.
@@ -32,39 +32,69 @@ pub fn of(base: &Side<'_>, new: &Side<'_>, folder: Option<&Path>) -> FoundTexts 
         Ok(repository) => repository,
         Err(missing) => return FoundTexts::none(&missing.to_string()),
     };
-    let renamed = repository.renamed(&of_base, &of_new).into_iter();
+    let renamed = repository.renamed(&of_base, &of_new);
     let read =
         |origin: &OriginFacts, side: &Side<'_>| repository.texts_of(origin, wanted_files(side));
     let (base_texts, new_texts) = (read(&of_base, base), read(&of_new, new));
-    let listed = repository.changed_headers(&of_base, &of_new);
-    let are_listed = listed.is_some();
-    let changed_headers = listed.unwrap_or_default();
-    let headers = match changed_headers.is_empty() {
-        true => Texts::default(),
-        false => repository.headers(&of_new, &changed_headers),
+    let are_listed = [base_texts.is_some(), new_texts.is_some()];
+    let (base_texts, new_texts) = (
+        base_texts.unwrap_or_default(),
+        new_texts.unwrap_or_default(),
+    );
+    let changed_headers = repository.changed_headers(&of_base, &of_new);
+    // Any of the others may include a changed one.
+    let headers = match changed_headers.as_deref() {
+        Some([]) => Some(Texts::default()),
+        Some(changed) => repository.headers(&of_new, changed),
+        None => None,
     };
+    let elixir = repository.changed_elixir(&of_base, &of_new);
+    let unknown = [
+        elixir
+            .as_ref()
+            .is_none_or(|(_, unread)| *unread > 0)
+            .then(Note::macros_unknown),
+        renamed.is_none().then(Note::renames_unknown),
+        headers
+            .as_ref()
+            .is_none_or(|it| it.unread > 0)
+            .then(Note::headers_unknown),
+    ];
+    let headers = headers.unwrap_or_default();
+    let (elixir, unread_elixir) = elixir.unwrap_or_default();
     let texts = SourceTexts {
-        unread: base_texts.unread + new_texts.unread + headers.unread,
+        unread: base_texts.unread + new_texts.unread + headers.unread + unread_elixir,
         most_files: MAX_FILES,
         base: files(base_texts),
         new: files(new_texts),
         renamed: renamed
+            .into_iter()
+            .flatten()
             .map(|(base, new)| RenamedFile { base, new })
             .collect(),
-        changed_headers,
+        changed_headers: changed_headers.unwrap_or_default(),
         headers: files(headers).into_values().collect(),
+        changed_elixir: elixir.into_iter().map(file).collect(),
     };
     // Sides of one commit have one text, so names are enough.
     if of_base.commit == of_new.commit {
-        return FoundTexts { texts, note: None };
+        return FoundTexts {
+            texts,
+            notes: Vec::new(),
+        };
     }
-    let why = why_lacking(&repository, &of_base, base, &texts.base)
-        .or_else(|| why_lacking(&repository, &of_new, new, &texts.new));
-    let note = match why {
-        Some(why) => Some(Note::name_alone(&why)),
-        None => (!are_listed).then(Note::headers_unknown),
+    let found = [&texts.base, &texts.new].map(HashMap::is_empty);
+    let sides = [(&of_base, base), (&of_new, new)];
+    let why = std::iter::zip(sides, std::iter::zip(are_listed, found)).find_map(
+        |((origin, side), (is_listed, is_empty))| {
+            why_lacking(&repository, origin, side, is_listed, is_empty)
+        },
+    );
+    let notes = match why {
+        Some(why) => vec![Note::name_alone(&why)],
+        None => unknown.into_iter().flatten().collect(),
     };
-    FoundTexts { texts, note }
+    FoundTexts { texts, notes }
 }
 
 impl FoundTexts {
@@ -82,7 +112,7 @@ impl FoundTexts {
     fn none(why: &str) -> Self {
         Self {
             texts: SourceTexts::default(),
-            note: Some(Note::name_alone(why)),
+            notes: vec![Note::name_alone(why)],
         }
     }
 }
@@ -92,21 +122,24 @@ fn why_lacking(
     repository: &Repository,
     origin: &OriginFacts,
     side: &Side<'_>,
-    found: &HashMap<String, SourceFile>,
+    is_listed: bool,
+    is_empty: bool,
 ) -> Option<String> {
     if let Err(missing) = repository.check_commit(&origin.commit) {
         return Some(missing.to_string());
     }
-    found
-        .is_empty()
-        .then(|| match wanted_files(side).is_empty() {
-            true => format!("{} names no source files", side.name),
-            false => format!(
-                "{} has none of the files that {} names",
-                short_name(&origin.commit),
-                side.name
-            ),
-        })
+    let commit = short_name(&origin.commit);
+    match (is_listed, is_empty) {
+        (false, _) => Some(format!("git did not list the files of {commit} in time")),
+        (true, true) if wanted_files(side).is_empty() => {
+            Some(format!("no source file is named by {}", side.name))
+        }
+        (true, true) => Some(format!(
+            "{commit} has none of the files named by {}",
+            side.name
+        )),
+        (true, false) => None,
+    }
 }
 
 /// The commit of a side: captures of one are repetitions of one program.
@@ -119,12 +152,12 @@ fn origin(side: &Side<'_>) -> Option<OriginFacts> {
 }
 
 fn files(texts: Texts) -> HashMap<String, SourceFile> {
-    let files = texts.by_name.into_iter().map(|(reported, found)| {
-        let file = SourceFile {
-            path: found.path,
-            text: found.text,
-        };
-        (reported, file)
-    });
-    files.collect()
+    let files = texts.by_name.into_iter();
+    files
+        .map(|(reported, found)| (reported, file(found)))
+        .collect()
+}
+
+fn file(Text { path, text }: Text) -> SourceFile {
+    SourceFile { path, text }
 }

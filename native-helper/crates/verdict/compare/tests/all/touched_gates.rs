@@ -1,0 +1,302 @@
+//! Gates on what the commit touched, each beside each defect: none answers for what the captures lack.
+#![allow(missing_docs, clippy::expect_used, clippy::unwrap_used, clippy::panic)]
+
+use crate::gates::{compared, judged, reasons};
+use crate::simulated::Program;
+use compare::answer::{Change, Comparison, FunctionChange, MovedAlike};
+use compare::{Answer, Certainty, Measure, Note, NoteKind, Reason, Remark, Unmatched, Verdict};
+
+/// The function that the commit touched.
+const TOUCHED: &str = "shop:work_2/1";
+const COLUMNS: [&str; 4] = ["", "self.", "total.", "own."];
+/// Each with the sign of such a change.
+const DIRECTIONS: [(&str, f64); 2] = [("slower", 1.0), ("faster", -1.0)];
+/// Below the limit of all conditions, which is 5 %.
+const WITHIN: [f64; 3] = [0.0, -2.0, 2.0];
+const AROUND: [f64; 3] = [2.0, -4.0, 8.0];
+const ACROSS: [f64; 3] = [7.0, 3.0, 11.0];
+const BEYOND: [f64; 3] = [12.0, 8.0, 16.0];
+
+/// Something that leaves conditions on touched functions without an answer.
+struct Defect {
+    name: &'static str,
+    /// Into a comparison in which each such condition does not hold, by the sign of its direction.
+    made: fn(&mut Comparison, f64),
+    reasons: &'static [Reason],
+    /// Conditions on new functions and on those that are gone have no answer either.
+    of_one_side: bool,
+}
+
+const DEFECTS: &[Defect] = &[
+    Defect {
+        name: "an interval that contains the limit",
+        made: |comparison, sign| touched(comparison, |it| set(it, Verdict::Noise, sign, AROUND)),
+        reasons: &[Reason::MostlyUnknown],
+        of_one_side: false,
+    },
+    Defect {
+        name: "a claimed change that may be below the limit",
+        made: |comparison, sign| {
+            touched(comparison, |it| set(it, claim(sign), sign, ACROSS));
+        },
+        reasons: &[Reason::Interval],
+        of_one_side: false,
+    },
+    Defect {
+        name: "too few samples of the function",
+        made: |comparison, _| touched(comparison, |it| unset(it, Verdict::TooFew)),
+        reasons: &[Reason::MostlyUnknown],
+        of_one_side: false,
+    },
+    Defect {
+        name: "a function without a known counterpart",
+        made: |comparison, _| {
+            touched_row(comparison).unmatched = Some(Unmatched::ArityChanged);
+            touched(comparison, |it| unset(it, Verdict::NotMatched));
+        },
+        reasons: &[Reason::MostlyUnknown],
+        of_one_side: false,
+    },
+    Defect {
+        name: "a function of one side",
+        made: |comparison, _| {
+            touched(comparison, |it| {
+                unset(it, Verdict::New);
+                (it.base, it.base_samples) = (0.0, 0);
+            });
+        },
+        reasons: &[Reason::MostlyUnknown],
+        of_one_side: false,
+    },
+    Defect {
+        name: "collections that moved",
+        made: |comparison, sign| {
+            touched_row(comparison).remark = Some(Remark::CollectionsMoved);
+            touched(comparison, |it| set(it, Verdict::Noise, sign, AROUND));
+        },
+        reasons: &[Reason::MostlyUnknown],
+        of_one_side: false,
+    },
+    Defect {
+        name: "a slow machine",
+        made: |comparison, sign| {
+            touched(comparison, |it| set(it, claim(sign), sign, BEYOND));
+            let ends = [15.0 * sign, 25.0 * sign];
+            comparison.whole.as_mut().unwrap().alike = Some(MovedAlike {
+                change_pct: 20.0 * sign,
+                low_pct: ends[0].min(ends[1]),
+                high_pct: ends[0].max(ends[1]),
+                functions: 9,
+                taken_out: false,
+            });
+        },
+        reasons: &[Reason::SlowMachine],
+        of_one_side: false,
+    },
+    Defect {
+        name: "processors of another frequency",
+        made: |comparison, sign| {
+            touched(comparison, |it| set(it, claim(sign), sign, BEYOND));
+            let (slow, fast) = ([2_000, 1_900, 2_100], [3_000, 2_900, 3_100]);
+            let (base, new) = if sign > 0.0 {
+                (fast, slow)
+            } else {
+                (slow, fast)
+            };
+            (comparison.base.mhz, comparison.new.mhz) = (Some(base), Some(new));
+        },
+        reasons: &[Reason::SlowMachine],
+        of_one_side: false,
+    },
+    Defect {
+        name: "processor time that one side was kept from",
+        made: |comparison, sign| {
+            touched(comparison, |it| set(it, claim(sign), sign, BEYOND));
+            (comparison.base.lost_pct, comparison.new.lost_pct) = (Some(0.0), Some(30.0));
+        },
+        reasons: &[Reason::ProcessorTimeLost],
+        of_one_side: false,
+    },
+    Defect {
+        name: "a changed function of unknown code",
+        made: |comparison, sign| {
+            let row = row(comparison, "shop:work_0/1");
+            row.touched = None;
+            set(&mut row.itself, claim(sign), sign, BEYOND);
+        },
+        reasons: &[Reason::CodeUnknown],
+        of_one_side: false,
+    },
+    Defect {
+        name: "headers that git did not list",
+        made: |comparison, _| comparison.notes.push(Note::headers_unknown()),
+        reasons: &[Reason::CodeUnknown],
+        of_one_side: true,
+    },
+    Defect {
+        name: "commits without texts",
+        made: |comparison, _| {
+            let rows = comparison.functions.iter_mut();
+            rows.for_each(|row| row.touched = None);
+        },
+        reasons: &[Reason::CodeUnknown],
+        of_one_side: true,
+    },
+    Defect {
+        name: "work that one capture did not count",
+        made: |comparison, _| {
+            comparison.measure = Measure::Share;
+            comparison.notes.push(Note {
+                kind: NoteKind::WorkPartly,
+                values: Vec::new(),
+                text: "only some captures counted their work".to_owned(),
+            });
+        },
+        reasons: &[Reason::WorkLost],
+        of_one_side: true,
+    },
+    Defect {
+        name: "no sample of what the commit touched, of few",
+        made: |comparison, _| {
+            touched_row(comparison).touched = Some(false);
+            comparison.new.busy = 299;
+        },
+        reasons: &[Reason::TooFewSamples],
+        of_one_side: true,
+    },
+    Defect {
+        name: "next to nothing in what the commit touched, of few samples",
+        made: |comparison, _| {
+            touched(comparison, |it| {
+                unset(it, Verdict::TooFew);
+                (it.base, it.new) = (1e-9, 1e-9);
+            });
+            comparison.base.busy = 299;
+        },
+        reasons: &[Reason::TooFewSamples],
+        of_one_side: false,
+    },
+];
+
+fn claim(sign: f64) -> Verdict {
+    if sign > 0.0 {
+        Verdict::Slower
+    } else {
+        Verdict::Faster
+    }
+}
+
+/// Percent, and the ends of the interval; of a decrease the same with the other sign.
+fn set(change: &mut Change, verdict: Verdict, sign: f64, [pct, low, high]: [f64; 3]) {
+    let ends = [low * sign, high * sign];
+    change.verdict = verdict;
+    change.change_pct = Some(pct * sign);
+    change.low_pct = Some(ends[0].min(ends[1]));
+    change.high_pct = Some(ends[0].max(ends[1]));
+}
+
+fn unset(change: &mut Change, verdict: Verdict) {
+    change.verdict = verdict;
+    (change.change_pct, change.low_pct, change.high_pct) = (None, None, None);
+}
+
+fn row<'c>(comparison: &'c mut Comparison, name: &str) -> &'c mut FunctionChange {
+    let mut rows = comparison.functions.iter_mut();
+    rows.find(|row| row.function == name).unwrap()
+}
+
+fn touched_row(comparison: &mut Comparison) -> &mut FunctionChange {
+    row(comparison, TOUCHED)
+}
+
+/// Changes all figures of the touched function.
+fn touched(comparison: &mut Comparison, change: impl Fn(&mut Change)) {
+    let row = touched_row(comparison);
+    let own = [&mut row.own, &mut row.own_without_gc];
+    change(&mut row.itself);
+    change(&mut row.total);
+    own.into_iter().flatten().for_each(change);
+}
+
+/// One function was touched, and is known to be as fast as before.
+fn prepared() -> Comparison {
+    let program = Program::ordinary().counting("orders");
+    let mut comparison = compared(&program, &program, None);
+    for row in &mut comparison.functions {
+        row.touched = Some(row.function == TOUCHED);
+        row.own = Some(row.itself.clone());
+        row.own_without_gc = Some(row.itself.clone());
+    }
+    touched(&mut comparison, |it| set(it, Verdict::Noise, 1.0, WITHIN));
+    comparison
+}
+
+#[test]
+fn no_gate_on_what_the_commit_touched_answers_for_what_its_captures_lack() {
+    let sound = prepared();
+    for column in COLUMNS {
+        for (direction, sign) in DIRECTIONS {
+            let condition = format!("touched.{column}{direction}>5%");
+            let gate = judged(&sound, &condition).unwrap();
+            assert_eq!(
+                (gate.answer, gate.certainty),
+                (Answer::DoesNotHold, Certainty::Within),
+                "{}",
+                gate.text()
+            );
+            for defect in DEFECTS {
+                cannot_tell(&sound, defect, sign, &condition);
+            }
+        }
+        for direction in ["new", "gone"] {
+            for defect in DEFECTS.iter().filter(|defect| defect.of_one_side) {
+                let condition = format!("touched.{column}{direction}");
+                cannot_tell(&sound, defect, 1.0, &condition);
+            }
+        }
+    }
+}
+
+fn cannot_tell(sound: &Comparison, defect: &Defect, sign: f64, condition: &str) {
+    let mut comparison = sound.clone();
+    (defect.made)(&mut comparison, sign);
+    let gate = judged(&comparison, condition).unwrap();
+    let what = format!("{}: {}", defect.name, gate.text());
+    assert_eq!(gate.answer, Answer::CannotTell, "{what}");
+    assert!(!gate.doubts.is_empty(), "{what}");
+    let has_known = |reason: &Reason| defect.reasons.contains(reason);
+    assert!(
+        reasons(&gate).iter().all(has_known),
+        "{what}: {:?}",
+        gate.doubts
+    );
+    let mut doubts = gate.doubts.iter();
+    assert!(doubts.all(|doubt| !doubt.text.is_empty() && !doubt.fix.is_empty()));
+    assert_eq!(gate.by_intervals().answer, Answer::CannotTell, "{what}");
+}
+
+#[test]
+fn of_enough_samples_what_the_commit_touched_is_known_to_be_little() {
+    let names = [
+        "no sample of what the commit touched, of few",
+        "next to nothing",
+    ];
+    for name in names {
+        let mut defects = DEFECTS.iter();
+        let defect = defects.find(|it| it.name.starts_with(name)).unwrap();
+        let mut comparison = prepared();
+        (defect.made)(&mut comparison, 1.0);
+        (comparison.base.busy, comparison.new.busy) = (300, 300);
+        let gate = judged(&comparison, "touched.slower>5%").unwrap();
+        assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
+        comparison.base.busy = 11;
+        let gate = judged(&comparison, "touched.slower>5%").unwrap();
+        assert!(
+            gate.text()
+                .contains("a side has 11 samples, and fewer than 300"),
+            "{}",
+            gate.text()
+        );
+        assert!(gate.doubts[0].seconds.is_some(), "{:?}", gate.doubts);
+    }
+}

@@ -1,0 +1,61 @@
+// The notes of a comparison have the same words on the command line as in the editor.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import type { MovedKind, NoteKind } from "../../../contract/editor-module.generated.js";
+import { movedText, noteText } from "../../../webviews/compare/strings.js";
+
+const WORDS = readFileSync("native-helper/crates/verdict/compare/src/note_words.rs", "utf8");
+const MOVES = readFileSync("native-helper/crates/verdict/compare/src/moved.rs", "utf8");
+const GENERATED = readFileSync("contract/editor-module.generated.ts", "utf8");
+const MOST_VALUES = 7;
+/** The number of functions that changed in the opposite direction, which have a sentence of their own. */
+const CONTRARY = 5;
+const OF_MEASURES = new Set(["disagreement", "share_against_work", "load_against_work"]);
+
+const kindOf = (variant: string) => variant.replace(/(?!^)[A-Z]/g, "_$&").toLowerCase();
+
+/** The helper's list: kind and words, in order. */
+const FORMS = [...WORDS.matchAll(/\(\s*NoteKind::(\w+),\s*"((?:[^"\\]|\\.)*)",?\s*\)/g)].map(
+  ([, variant = "", words = ""]) => ({ kind: kindOf(variant), words }),
+);
+
+/** The editor writes a sentence, and no space before a percent sign. */
+const plain = (text: string) =>
+  (text.charAt(0).toLowerCase() + text.slice(1)).replace(/\.$/, "").replaceAll(" %", "%");
+
+/** The editor's sentence with places for values. Those that this form lacks are not known where there are others. */
+function inEditor(kind: string, words: string): string {
+  const hasOthers = FORMS.filter((form) => form.kind === kind).length > 1;
+  const values = Array.from({ length: MOST_VALUES }, (_, at) => {
+    const place = `{${String(at)}}`;
+    return hasOthers && !words.includes(place) ? "" : place;
+  });
+  if (OF_MEASURES.has(kind)) values[CONTRARY] = "0";
+  return noteText({ kind: kind as NoteKind, values, text: "" });
+}
+
+test("each note of the helper has the words of the editor's sentence", () => {
+  assert.ok(FORMS.length > 0);
+  for (const { kind, words } of FORMS) assert.equal(plain(words), plain(inEditor(kind, words)), kind);
+});
+
+/** All kinds of a type. */
+function kindsOf(type: string): string[] {
+  const [, kinds = ""] = new RegExp(`^export type ${type} = (.*);$`, "m").exec(GENERATED) ?? [];
+  return [...kinds.matchAll(/"(\w+)"/g)].map(([, kind = ""]) => kind).sort();
+}
+
+test("each kind of note has words", () => {
+  assert.deepEqual([...new Set(FORMS.map(({ kind }) => kind))].sort(), kindsOf("NoteKind"));
+});
+
+test("work that moved has the words of the editor's sentence", () => {
+  const moves = [...MOVES.matchAll(/MovedKind::(\w+) => (?:\{\s*)?format!\(\s*"([^"]+)"/g)];
+  for (const [, variant = "", words = ""] of moves) {
+    const kind = kindOf(variant) as MovedKind;
+    const sentence = movedText({ kind, function: "{function}", from: "{first}", to: "{to}", text: "" });
+    assert.equal(plain(words), plain(sentence), kind);
+  }
+  assert.deepEqual(moves.map(([, variant = ""]) => kindOf(variant)).sort(), kindsOf("MovedKind"));
+});
