@@ -38,15 +38,28 @@ ${sections.join("\n\n")}
 `;
 }
 
+/** @param {string} page */
+const sectionsOf = (page) => page.split(/\n+(?=## )/).map((section) => section.trim());
+
+/** @param {string[]} sections */
+const inOrder = (sections) => sections.toSorted((a, b) => TITLES.indexOf(titleOf(a)) - TITLES.indexOf(titleOf(b)));
+
+/** The page with one section that was measured by a program of its own, and has its date. @param {string} section @param {string} before */
+export function withSection(section, before) {
+  const [head = "", ...old] = sectionsOf(before);
+  const others = old.filter((each) => titleOf(each) !== titleOf(section));
+  return `${[head, ...inOrder([...others, section])].join("\n\n")}\n`;
+}
+
 /** The sections of the page, in its order: those that were measured, and those of the page before that were not, with their date. @param {string[]} measured @param {string} before */
 function withKept(measured, before) {
-  const [head = "", ...old] = before.split(/\n+(?=## )/).map((section) => section.trim());
+  const [head = "", ...old] = sectionsOf(before);
   const date = / on (\d{4}-\d{2}-\d{2}); do not edit/.exec(head)?.[1];
   const isMeasured = new Set(measured.map(titleOf));
   const kept = old
     .filter((section) => !isMeasured.has(titleOf(section)))
     .map((section) => (KEPT_SINCE.test(section) ? section : section.replace("\n\n", `\n\nMeasured on ${date}.\n\n`)));
-  return [...measured, ...kept].toSorted((a, b) => TITLES.indexOf(titleOf(a)) - TITLES.indexOf(titleOf(b)));
+  return inOrder([...measured, ...kept]);
 }
 
 const KEPT_SINCE = /\n\nMeasured on \d{4}-\d{2}-\d{2}\.\n\n/;
@@ -60,6 +73,7 @@ const TITLES = [
   "Flame graphs in headless Chromium",
   "The editor's model of a capture",
   "Cost of a process table for the VM",
+  "A gate on a real repository",
 ];
 
 /** @param {string} section */
@@ -222,6 +236,55 @@ function modelSection({ captureModel }) {
     return `${title}:\n\n${table(["", "median (quartiles)"], rows)}`;
   });
   return `## The editor's model of a capture\n\n${parts.join("\n\n")}`;
+}
+
+/**
+ * @typedef {import("./recipe.mjs").Answer} Answer
+ *
+ * @typedef {object} GateRow   what the job answered for one commit
+ * @property {string} commit
+ * @property {string} subject
+ * @property {{percent: number, function: string, rounds: number} | null} planted
+ * @property {{changePct: number | null, halfWidthPct: number | null}} clock   null where it was not measured
+ * @property {Answer} job
+ * @property {{condition: string, answer: Answer, met_by: string[]}[]} gates
+ * @property {{change: number | null, low: number | null, high: number | null}} whole   null where a side has nothing
+ * @property {number} seconds
+ */
+
+const ANSWERS = { holds: "holds", does_not_hold: "does not hold", cannot_tell: "cannot tell" };
+
+/** @param {{project: string, date: string, release: string, machine: string, pairs: number, seconds: number, rows: GateRow[]}} results */
+export function realGateSection({ project, date, release, machine, pairs, seconds, rows }) {
+  const conditions = rows[0]?.gates.map(({ condition }) => condition) ?? [];
+  const cells = rows.map(({ commit, subject, planted, clock, job, gates, whole, seconds: taken }) => [
+    `${commit.slice(0, 7)} ${subject.replaceAll("|", "\\|")}`,
+    planted === null ? "" : `${planted.percent} %, \`${planted.function}\``,
+    clock.changePct === null || clock.halfWidthPct === null
+      ? "not measured"
+      : `${clock.changePct.toFixed(1)} ± ${clock.halfWidthPct.toFixed(1)} %`,
+    ANSWERS[job],
+    ...gates.map(({ answer }) => ANSWERS[answer]),
+    whole.change === null || whole.low === null || whole.high === null
+      ? "not known"
+      : `${whole.change.toFixed(1)} % (${whole.low.toFixed(1)} … ${whole.high.toFixed(1)})`,
+    taken.toFixed(0),
+  ]);
+  const counted = (/** @type {GateRow[]} */ some) =>
+    Object.entries(ANSWERS)
+      .map(([answer, text]) => `${text} ${some.filter(({ job }) => job === answer).length}`)
+      .join(", ");
+  const planted = rows.filter((row) => row.planted !== null);
+  const others = rows.filter((row) => row.planted === null);
+  return `## A gate on a real repository
+
+Measured on ${date}.
+
+\`node bench/real-gate.mjs\`: the job of [the recipes](compare.md#in-ci), ${pairs} pairs of ${seconds} s, for each of ${rows.length} commits of ${project} against the commit before it, newest first. A planted commit has a function that does so much more work, as a fixed number of rounds. The clock is the kernel's, for runs in pairs without a capture. OTP ${release}; ${machine}.
+
+The job, with a planted regression (${planted.length}): ${counted(planted)}. Without (${others.length}), where a commit may be slower or faster by itself: ${counted(others)}.
+
+${table(["commit", "planted", "by the clock", "the job", ...conditions.map((condition) => `\`${condition}\``), "the whole, measured", "s"], cells)}`;
 }
 
 /** @param {Summary} of @param {number} digits */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { measurementsPage } from "../../bench/report.mjs";
+import { measurementsPage, realGateSection, withSection } from "../../bench/report.mjs";
 import { summary } from "../../bench/stats.mjs";
 import { stopsIn } from "../../bench/stops.mjs";
 import { ratesOf } from "../../bench/throughput.mjs";
@@ -101,6 +101,40 @@ test("sections and figures that were not measured stay, with their date", () => 
   ]);
   const again = measurementsPage({ ...MACHINE, date: "2026-01-03", slowdown: newer }, page);
   assert.match(again, /## Processor time of the profiler\n\nMeasured on 2026-01-01\.\n\n/, "the first date stays");
+});
+
+test("a section of a program of its own takes the place of its older one, and stays in a page that is measured anew", () => {
+  /** @type {import("../../bench/report.mjs").GateRow} */
+  const row = {
+    commit: "28a84621c3d5defba28e92a88ce45c440d57e178",
+    subject: "Log a | b",
+    planted: { percent: 10, function: "parse_qs/1", rounds: 700 },
+    clock: { changePct: 10.25, halfWidthPct: 0.5 },
+    job: "holds",
+    gates: [
+      { condition: "touched.slower>5%", answer: "holds", met_by: ["cow_qs:parse_qs/1"] },
+      { condition: "whole.slower>25%", answer: "cannot_tell", met_by: [] },
+    ],
+    whole: { change: 9.5, low: -1, high: 21.25 },
+    seconds: 240.4,
+  };
+  /** @type {import("../../bench/report.mjs").GateRow} */
+  const other = { ...row, planted: null, clock: { changePct: null, halfWidthPct: null }, job: "cannot_tell" };
+  const run = { project: "here", release: "25", machine: "2 processors", pairs: 5, seconds: 20, rows: [row, other] };
+  const section = (/** @type {string} */ date) => realGateSection({ ...run, date });
+  const before = measurementsPage({ ...MACHINE, slowdown: SLOWDOWN });
+  const page = withSection(section("2026-01-04"), withSection(section("2026-01-03"), before));
+  assert.ok(page.startsWith(before.trimEnd()), "the other sections are as they were");
+  assert.equal(page.match(/^## A gate on a real repository$/gm)?.length, 1);
+  assert.match(page, /\n\nMeasured on 2026-01-04\.\n\n/);
+  assert.match(
+    page,
+    /^\| 28a8462 Log a \\\| b \| 10 %, `parse_qs\/1` \| 10\.3 ± 0\.5 % \| holds \| holds \| cannot tell \| 9\.5 % \(-1\.0 … 21\.3\) \| 240 \|$/m,
+  );
+  assert.match(page, /^\| 28a8462 Log a .* \|  \| not measured \| cannot tell \| holds \| cannot tell \|/m);
+  assert.match(page, /with a planted regression \(1\): holds 1, does not hold 0, cannot tell 0\. Without \(1\)/);
+  const again = measurementsPage({ ...MACHINE, date: "2026-01-05", slowdown: SLOWDOWN }, page);
+  assert.ok(again.includes(section("2026-01-04")), "its date stays");
 });
 
 test("a figure names the size that was measured: a quick run says nothing of the large flame graph", () => {
