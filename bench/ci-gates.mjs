@@ -12,7 +12,8 @@ import { loadavg, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { optionsOrExit } from "../scripts/options.mjs";
 import { workBeside } from "./beside.mjs";
-import { benchmark, compared, jobAnswer, machineText, RECIPE, recordPairs } from "./recipe.mjs";
+import { machineText } from "./machine.mjs";
+import { benchmark, compared, jobAnswer, RECIPE, recordPairs } from "./recipe.mjs";
 
 /** Pairs of one kind that are recorded before those of the other: a drift of the machine hits both kinds. */
 const TURN = 2;

@@ -16,17 +16,8 @@ import { join, resolve } from "node:path";
 import { optionsOrExit } from "../scripts/options.mjs";
 import { ROOT } from "../scripts/project.mjs";
 import { workBeside } from "./beside.mjs";
-import {
-  benchmark,
-  compared,
-  jobAnswer,
-  machineText,
-  RECIPE,
-  RECIPE_PAIRS,
-  RECIPE_SECONDS,
-  recordPairs,
-  START,
-} from "./recipe.mjs";
+import { machineText, otpRelease } from "./machine.mjs";
+import { benchmark, compared, jobAnswer, RECIPE, RECIPE_PAIRS, RECIPE_SECONDS, recordPairs, START } from "./recipe.mjs";
 import { realGateSection, withSection } from "./report.mjs";
 import { clockedChange } from "./unit-clock.mjs";
 
@@ -234,9 +225,7 @@ end();
 const results = {
   project: "https://github.com/ninenines/cowlib",
   date: new Date().toISOString().slice(0, 10),
-  release: execFileSync("erl", ["-noshell", "-eval", "io:put_chars(erlang:system_info(otp_release)), halt()."], {
-    encoding: "utf8",
-  }),
+  release: otpRelease(),
   machine: machineText(options.beside),
   pairs: Number(options.pairs),
   seconds: Number(options.seconds),

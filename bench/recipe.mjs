@@ -1,7 +1,6 @@
 // The recipe of docs/ci, as programs of this folder run it: its script, its template of a benchmark, its gates.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { ROOT } from "../scripts/project.mjs";
 import { HELPER } from "../test/e2e/helper.mjs";
@@ -79,9 +78,4 @@ export function jobAnswer({ gates }) {
   const answers = gates.filter(({ condition }) => RECIPE.includes(condition)).map(({ answer }) => answer);
   if (answers.includes("holds")) return "holds";
   return answers.includes("cannot_tell") ? "cannot_tell" : "does_not_hold";
-}
-
-/** @param {number | string} beside   other processes that took processors */
-export function machineText(beside) {
-  return `${cpus().length} processors, ${cpus()[0]?.model}, ${beside} processes beside, load ${loadavg()[0]?.toFixed(1)} at the end`;
 }

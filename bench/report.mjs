@@ -1,5 +1,6 @@
 // Writes docs/measurements.md from the measured figures. Text only; nothing is measured here.
 import { microsPerSample } from "./pairs.mjs";
+import { PROJECTS } from "./projects/releases.mjs";
 import { verdicts } from "./wanted.mjs";
 
 /** @typedef {import("./stats.mjs").Summary} Summary */
@@ -74,7 +75,13 @@ const TITLES = [
   "The editor's model of a capture",
   "Cost of a process table for the VM",
   "A gate on a real repository",
+  ...Object.keys(PROJECTS).map(releasesTitle),
 ];
+
+/** @param {string} name */
+function releasesTitle(name) {
+  return `Two releases of ${name}`;
+}
 
 /** @param {string} section */
 function titleOf(section) {
@@ -285,6 +292,44 @@ Measured on ${date}.
 The job, with a planted regression (${planted.length}): ${counted(planted)}. Without (${others.length}), where a commit may be slower or faster by itself: ${counted(others)}.
 
 ${table(["commit", "planted", "by the clock", "the job", ...conditions.map((condition) => `\`${condition}\``), "the whole, measured", "s"], cells)}`;
+}
+
+/** @typedef {{section: string, truePct: number, change_pct: number | null, low_pct: number | null, high_pct: number | null, verdict: string}} SectionRow   of a driver; null where a side has nothing */
+
+/** By how much the clock has to show that a section is faster, percent. */
+const FASTER_PCT = 1;
+
+/** @param {{name: string, project: import("./projects/releases.mjs").Project, date: string, release: string, machine: string, pairs: number, seconds: number, rows: SectionRow[]}} results */
+export function releasesSection({ name, project, date, release, machine, pairs, seconds, rows }) {
+  const holds = (/** @type {SectionRow} */ { truePct, low_pct: low, high_pct: high }) =>
+    low !== null && high !== null && low <= truePct && truePct <= high;
+  const cells = rows.map((row) => [
+    row.section,
+    project.faster.includes(row.section) ? "faster" : "",
+    row.truePct.toFixed(1),
+    row.change_pct?.toFixed(1) ?? "not known",
+    row.low_pct === null || row.high_pct === null
+      ? "not known"
+      : `${row.low_pct.toFixed(1)} … ${row.high_pct.toFixed(1)}`,
+    row.verdict,
+    holds(row) ? "yes" : "no",
+  ]);
+  const noted = rows.filter(({ section }) => project.faster.includes(section));
+  const byClock = noted.filter(({ truePct }) => truePct <= -FASTER_PCT);
+  const contrary = rows.filter(
+    ({ verdict, truePct }) => (verdict === "slower" && truePct < 0) || (verdict === "faster" && truePct > 0),
+  );
+  return `## ${releasesTitle(name)}
+
+Measured on ${date}.
+
+\`node bench/releases.mjs --project ${name}\`: ${project.base} and ${project.new} of ${project.url}, ${pairs} pairs of ${seconds} s, by CPU time per round of fixed work; the truth is the VM's own processor clock around each section. OTP ${release}; ${machine}.
+
+The notes of ${project.new}, ${project.notes}.
+
+Of ${noted.length} sections that are faster by these notes, ${byClock.length} are so by the clock, of which ${byClock.filter(({ verdict }) => verdict === "faster").length} have the verdict \`faster\`. ${rows.filter(holds).length} of ${rows.length} intervals contain the truth; ${contrary.length} verdicts are contrary to it.
+
+${table(["section", "release notes", "true change %", "measured %", "interval", "verdict", "contains the truth"], cells)}`;
 }
 
 /** @param {Summary} of @param {number} digits */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { measurementsPage, realGateSection, withSection } from "../../bench/report.mjs";
+import { PROJECTS } from "../../bench/projects/releases.mjs";
+import { measurementsPage, realGateSection, releasesSection, withSection } from "../../bench/report.mjs";
 import { summary } from "../../bench/stats.mjs";
 import { stopsIn } from "../../bench/stops.mjs";
 import { ratesOf } from "../../bench/throughput.mjs";
@@ -135,6 +136,37 @@ test("a section of a program of its own takes the place of its older one, and st
   assert.match(page, /with a planted regression \(1\): holds 1, does not hold 0, cannot tell 0\. Without \(1\)/);
   const again = measurementsPage({ ...MACHINE, date: "2026-01-05", slowdown: SLOWDOWN }, page);
   assert.ok(again.includes(section("2026-01-04")), "its date stays");
+});
+
+test("releases of a project stand beside what their notes state, and what the clock shows", () => {
+  const project = PROJECTS["jason"];
+  assert.ok(project);
+  const rows = [
+    { section: "the whole", truePct: -12.25, change_pct: -10, low_pct: -25, high_pct: 8, verdict: "noise" },
+    { section: "encode_floats", truePct: -68, change_pct: -66, low_pct: -70, high_pct: -61, verdict: "faster" },
+    { section: "encode_maps", truePct: -0.5, change_pct: 9, low_pct: 2, high_pct: 17, verdict: "slower" },
+    { section: "decode_maps", truePct: 0, change_pct: null, low_pct: null, high_pct: null, verdict: "too_few" },
+  ];
+  const run = {
+    name: "jason",
+    project,
+    date: "2026-01-04",
+    release: "25",
+    machine: "2 processors",
+    pairs: 5,
+    seconds: 8,
+  };
+  const section = releasesSection({ ...run, rows });
+  assert.match(section, /^## Two releases of jason\n\nMeasured on 2026-01-04\.\n\n/);
+  assert.match(section, /v1\.3\.0 and v1\.4\.0 of https:/);
+  assert.match(
+    section,
+    /Of 1 sections .* 1 are so by the clock, of which 1 have .* 2 of 4 intervals .* 1 verdicts are contrary/,
+  );
+  assert.match(section, /^\| encode_floats \| faster \| -68\.0 \| -66\.0 \| -70\.0 … -61\.0 \| faster \| yes \|$/m);
+  assert.match(section, /^\| decode_maps \|  \| 0\.0 \| not known \| not known \| too_few \| no \|$/m);
+  const page = withSection(section, measurementsPage({ ...MACHINE, slowdown: SLOWDOWN }));
+  assert.ok(page.trimEnd().endsWith(section));
 });
 
 test("a figure names the size that was measured: a quick run says nothing of the large flame graph", () => {
