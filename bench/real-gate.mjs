@@ -18,7 +18,8 @@ import { ROOT } from "../scripts/project.mjs";
 import { workBeside } from "./beside.mjs";
 import { machineText, otpRelease } from "./machine.mjs";
 import { benchmark, compared, jobAnswer, RECIPE, RECIPE_PAIRS, RECIPE_SECONDS, recordPairs, START } from "./recipe.mjs";
-import { realGateSection, withSection } from "./report.mjs";
+import { realGateSection } from "./comparing-report.mjs";
+import { withSection } from "./report.mjs";
 import { clockedChange } from "./unit-clock.mjs";
 
 const PAGE = join(ROOT, "docs/measurements.md");
@@ -166,7 +167,7 @@ async function plantedCommit(commit, planted) {
   return made;
 }
 
-/** What the job answered for a commit. @param {string} commit @returns {Promise<import("./report.mjs").GateRow>} */
+/** What the job answered for a commit. @param {string} commit @returns {Promise<import("./comparing-report.mjs").GateRow>} */
 async function rowOf(commit) {
   const short = commit.slice(0, 7);
   const file = join(folder, "rows", `${short}.json`);

@@ -16,7 +16,8 @@ import { HELPER } from "../test/e2e/helper.mjs";
 import { machineText, otpRelease } from "./machine.mjs";
 import { mustRun } from "./measured-command.mjs";
 import { builtRelease, librariesOf, PROJECTS } from "./projects/releases.mjs";
-import { releasesSection, withSection } from "./report.mjs";
+import { releasesSection } from "./comparing-report.mjs";
+import { withSection } from "./report.mjs";
 import { compileDriver, meanOf, recordSections } from "./sections.mjs";
 import { optionsOrExit } from "../scripts/options.mjs";
 
@@ -50,10 +51,11 @@ if (
   );
   process.exit(2);
 }
-// Several projects may share a folder: each has its own in it.
-const folder = resolve(options.keep ?? mkdtempSync(join(tmpdir(), "extrospect-releases-")), options.project ?? "");
+const root = resolve(options.keep ?? mkdtempSync(join(tmpdir(), "extrospect-releases-")));
+// Several projects may share it: each has a folder of its own.
+const folder = join(root, options.project ?? "");
 mkdirSync(folder, { recursive: true });
-if (options.keep === undefined) process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+if (options.keep === undefined) process.on("exit", () => rmSync(root, { recursive: true, force: true }));
 const source =
   project === undefined
     ? String(options.driver)

@@ -1,6 +1,7 @@
 // Writes docs/measurements.md from the measured figures. Text only; nothing is measured here.
+import { COMPARING_TITLES } from "./comparing-report.mjs";
 import { microsPerSample } from "./pairs.mjs";
-import { PROJECTS } from "./projects/releases.mjs";
+import { table } from "./table.mjs";
 import { verdicts } from "./wanted.mjs";
 
 /** @typedef {import("./stats.mjs").Summary} Summary */
@@ -74,14 +75,8 @@ const TITLES = [
   "Flame graphs in headless Chromium",
   "The editor's model of a capture",
   "Cost of a process table for the VM",
-  "A gate on a real repository",
-  ...Object.keys(PROJECTS).map(releasesTitle),
+  ...COMPARING_TITLES,
 ];
-
-/** @param {string} name */
-function releasesTitle(name) {
-  return `Two releases of ${name}`;
-}
 
 /** @param {string} section */
 function titleOf(section) {
@@ -245,93 +240,6 @@ function modelSection({ captureModel }) {
   return `## The editor's model of a capture\n\n${parts.join("\n\n")}`;
 }
 
-/**
- * @typedef {import("./recipe.mjs").Answer} Answer
- *
- * @typedef {object} GateRow   what the job answered for one commit
- * @property {string} commit
- * @property {string} subject
- * @property {{percent: number, function: string, rounds: number} | null} planted
- * @property {{changePct: number | null, halfWidthPct: number | null}} clock   null where it was not measured
- * @property {Answer} job
- * @property {{condition: string, answer: Answer, met_by: string[]}[]} gates
- * @property {{change: number | null, low: number | null, high: number | null}} whole   null where a side has nothing
- * @property {number} seconds
- */
-
-const ANSWERS = { holds: "holds", does_not_hold: "does not hold", cannot_tell: "cannot tell" };
-
-/** @param {{project: string, date: string, release: string, machine: string, pairs: number, seconds: number, rows: GateRow[]}} results */
-export function realGateSection({ project, date, release, machine, pairs, seconds, rows }) {
-  const conditions = rows[0]?.gates.map(({ condition }) => condition) ?? [];
-  const cells = rows.map(({ commit, subject, planted, clock, job, gates, whole, seconds: taken }) => [
-    `${commit.slice(0, 7)} ${subject.replaceAll("|", "\\|")}`,
-    planted === null ? "" : `${planted.percent} %, \`${planted.function}\``,
-    clock.changePct === null || clock.halfWidthPct === null
-      ? "not measured"
-      : `${clock.changePct.toFixed(1)} ± ${clock.halfWidthPct.toFixed(1)} %`,
-    ANSWERS[job],
-    ...gates.map(({ answer }) => ANSWERS[answer]),
-    whole.change === null || whole.low === null || whole.high === null
-      ? "not known"
-      : `${whole.change.toFixed(1)} % (${whole.low.toFixed(1)} … ${whole.high.toFixed(1)})`,
-    taken.toFixed(0),
-  ]);
-  const counted = (/** @type {GateRow[]} */ some) =>
-    Object.entries(ANSWERS)
-      .map(([answer, text]) => `${text} ${some.filter(({ job }) => job === answer).length}`)
-      .join(", ");
-  const planted = rows.filter((row) => row.planted !== null);
-  const others = rows.filter((row) => row.planted === null);
-  return `## A gate on a real repository
-
-Measured on ${date}.
-
-\`node bench/real-gate.mjs\`: the job of [the recipes](compare.md#in-ci), ${pairs} pairs of ${seconds} s, for each of ${rows.length} commits of ${project} against the commit before it, newest first. A planted commit has a function that does so much more work, as a fixed number of rounds. The clock is the kernel's, for runs in pairs without a capture. OTP ${release}; ${machine}.
-
-The job, with a planted regression (${planted.length}): ${counted(planted)}. Without (${others.length}), where a commit may be slower or faster by itself: ${counted(others)}.
-
-${table(["commit", "planted", "by the clock", "the job", ...conditions.map((condition) => `\`${condition}\``), "the whole, measured", "s"], cells)}`;
-}
-
-/** @typedef {{section: string, truePct: number, change_pct: number | null, low_pct: number | null, high_pct: number | null, verdict: string}} SectionRow   of a driver; null where a side has nothing */
-
-/** By how much the clock has to show that a section is faster, percent. */
-const FASTER_PCT = 1;
-
-/** @param {{name: string, project: import("./projects/releases.mjs").Project, date: string, release: string, machine: string, pairs: number, seconds: number, rows: SectionRow[]}} results */
-export function releasesSection({ name, project, date, release, machine, pairs, seconds, rows }) {
-  const holds = (/** @type {SectionRow} */ { truePct, low_pct: low, high_pct: high }) =>
-    low !== null && high !== null && low <= truePct && truePct <= high;
-  const cells = rows.map((row) => [
-    row.section,
-    project.faster.includes(row.section) ? "faster" : "",
-    row.truePct.toFixed(1),
-    row.change_pct?.toFixed(1) ?? "not known",
-    row.low_pct === null || row.high_pct === null
-      ? "not known"
-      : `${row.low_pct.toFixed(1)} … ${row.high_pct.toFixed(1)}`,
-    row.verdict,
-    holds(row) ? "yes" : "no",
-  ]);
-  const noted = rows.filter(({ section }) => project.faster.includes(section));
-  const byClock = noted.filter(({ truePct }) => truePct <= -FASTER_PCT);
-  const contrary = rows.filter(
-    ({ verdict, truePct }) => (verdict === "slower" && truePct < 0) || (verdict === "faster" && truePct > 0),
-  );
-  return `## ${releasesTitle(name)}
-
-Measured on ${date}.
-
-\`node bench/releases.mjs --project ${name}\`: ${project.base} and ${project.new} of ${project.url}, ${pairs} pairs of ${seconds} s, by CPU time per round of fixed work; the truth is the VM's own processor clock around each section. OTP ${release}; ${machine}.
-
-The notes of ${project.new}, ${project.notes}.
-
-Of ${noted.length} sections that are faster by these notes, ${byClock.length} are so by the clock, of which ${byClock.filter(({ verdict }) => verdict === "faster").length} have the verdict \`faster\`. ${rows.filter(holds).length} of ${rows.length} intervals contain the truth; ${contrary.length} verdicts are contrary to it.
-
-${table(["section", "release notes", "true change %", "measured %", "interval", "verdict", "contains the truth"], cells)}`;
-}
-
 /** @param {Summary} of @param {number} digits */
 function plain({ median, q1, q3, n }, digits) {
   return n === 0 ? "not measured" : `${median.toFixed(digits)} (${q1.toFixed(digits)} to ${q3.toFixed(digits)})`;
@@ -340,10 +248,4 @@ function plain({ median, q1, q3, n }, digits) {
 /** @param {import("./pairs.mjs").PairedRatio} paired */
 function ratioText({ ratio, halfWidth }) {
   return `${ratio.toFixed(4)} ± ${halfWidth.toFixed(4)}`;
-}
-
-/** @param {string[]} head @param {string[][]} rows */
-function table(head, rows) {
-  const line = (/** @type {string[]} */ cells) => `| ${cells.join(" | ")} |`;
-  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }
