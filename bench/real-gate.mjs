@@ -5,7 +5,7 @@
 // the commit changes by the clock of the kernel, without a capture.
 //   --repo     a clone of https://github.com/ninenines/cowlib, which is only read
 //   --keep     what is in the folder already is not done again: a run that was stopped goes on
-//   --clock    pairs of runs by the clock for each commit
+//   --clock    pairs of runs by the clock for each commit; 0: none
 //   --beside   so many other processes take a processor in bursts
 //   --only     these commits, by the first digits of their names
 //   --write    makes the section of docs/measurements.md
@@ -40,6 +40,7 @@ const PLANTED = [
 /** Rounds of a first trial, by whose cost the planted ones are counted, and the least that it has to show. */
 const TRIAL_ROUNDS = 8_000;
 const TRIAL_LEAST_PCT = 10;
+const TRIAL_PAIRS = 4;
 const CLOCK_SECONDS = 3;
 
 /** @typedef {(typeof PLANTED)[number]} Planted */
@@ -59,6 +60,11 @@ const { values: options } = optionsOrExit("node bench/real-gate.mjs", {
 });
 if (options.repo === undefined) {
   console.error("--repo is a clone of https://github.com/ninenines/cowlib");
+  process.exit(2);
+}
+const CLOCK_PAIRS = Number(options.clock);
+if (CLOCK_PAIRS === 1 || Number(options.pairs) < 2) {
+  console.error("one pair has no interval");
   process.exit(2);
 }
 const folder = resolve(options.keep ?? mkdtempSync(join(tmpdir(), "extrospect-real-gate-")));
@@ -140,13 +146,13 @@ again(Rounds, Sum) ->
   return git("rev-parse", "HEAD");
 }
 
-/** @param {string} base @param {string} head */
-const clocked = (base, head) =>
+/** @param {string} base @param {string} head @param {number} pairs */
+const clocked = (base, head, pairs) =>
   clockedChange({
     start: START,
     base: built(base),
     head: built(head),
-    pairs: Number(options.clock),
+    pairs,
     seconds: CLOCK_SECONDS,
   });
 
@@ -157,7 +163,7 @@ async function plantedCommit(commit, planted) {
   let trial = TRIAL_ROUNDS;
   let shown = 0;
   for (; ; trial *= 4) {
-    shown = (await clocked(commit, withPlanted(commit, planted, trial))).changePct;
+    shown = (await clocked(commit, withPlanted(commit, planted, trial), TRIAL_PAIRS)).changePct;
     progress(`${planted.commit}: ${trial} rounds of ${planted.name}/1 are ${shown.toFixed(1)} % of a unit`);
     if (shown >= TRIAL_LEAST_PCT) break;
   }
@@ -175,7 +181,7 @@ async function rowOf(commit) {
   const base = git("rev-parse", `${commit}^`);
   const planted = PLANTED.find((each) => commit.startsWith(each.commit));
   const { head, rounds } = planted === undefined ? { head: commit, rounds: 0 } : await plantedCommit(commit, planted);
-  const clock = await clocked(base, head);
+  const clock = CLOCK_PAIRS === 0 ? { changePct: null, halfWidthPct: null } : await clocked(base, head, CLOCK_PAIRS);
   const out = join(folder, "captures", short);
   rmSync(out, { recursive: true, force: true });
   // As in CI: the checkout is of the commit that is judged.
