@@ -93,7 +93,7 @@ writeFileSync(
   join(sources, "benchmark.erl"),
   benchmark({ order: "cowlib_orders:order(Random)", work: "cowlib_orders:work(Order)", orders: ORDERS }),
 );
-const BUILD = `mkdir -p ebin && erlc +debug_info -I include -o ebin src/*.erl && erlc +debug_info -o ebin ${sources}/*.erl`;
+const BUILD = `mkdir -p ebin && erlc +debug_info -I include -o ebin src/*.erl && erlc +debug_info -o ebin "${sources}"/*.erl`;
 
 /** A folder with the program of a commit, built; commits with the same sources share it. @param {string} commit */
 function built(commit) {
