@@ -1,9 +1,10 @@
-// node bench/bisections.mjs [--times N] [--captures N] [--seconds S] [--slower PERCENT] [--measure work|share] [--once] [--json FILE]
+// node bench/bisections.mjs [--times N] [--captures N] [--seconds S] [--slower PERCENT] [--measure work|share] [--once] [--json FILE] [--write]
 // `git bisect run` over six commits of a small program, repeated: how often it names the commit that made a function
 // slower, how often another one, and how often a step was inconclusive (125). The place of that commit differs from
 // time to time.
 // Each step captures the good commit again, in turn with its own; with --once the good one is captured once, before the
 // first step: any later drift of the machine then looks like a change.
+// --write makes the section of docs/measurements.md.
 // In the share of the program the change is smaller: a function with a third of the time that takes 40 % more has 24 %
 // more of it.
 import { execFileSync, spawnSync } from "node:child_process";
@@ -12,6 +13,9 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { ROOT } from "../scripts/project.mjs";
 import { HELPER } from "../test/e2e/helper.mjs";
+import { bisectionsSection } from "./comparing-report.mjs";
+import { machineText, otpRelease } from "./machine.mjs";
+import { withSection } from "./report.mjs";
 import { optionsOrExit } from "../scripts/options.mjs";
 
 const COMMITS = 6;
@@ -28,6 +32,7 @@ const { values: options } = optionsOrExit("node bench/bisections.mjs", {
     measure: { type: "string", default: "work" },
     once: { type: "boolean", default: false },
     json: { type: "string" },
+    write: { type: "boolean", default: false },
   },
 });
 const folder = mkdtempSync(join(tmpdir(), "extrospect-bisections-"));
@@ -123,3 +128,18 @@ console.log(
   `${count(({ right }) => right)} of ${results.length} found, ${count(({ wrong }) => wrong)} wrong; ${results.reduce((sum, { unknown }) => sum + unknown, 0)} of ${results.reduce((sum, { steps }) => sum + steps, 0)} steps could not tell`,
 );
 if (options.json !== undefined) writeFileSync(options.json, JSON.stringify(results));
+if (options.write) {
+  const section = bisectionsSection({
+    date: new Date().toISOString().slice(0, 10),
+    machine: machineText(),
+    release: otpRelease(),
+    captures: Number(options.captures),
+    seconds: Number(options.seconds),
+    slower: Number(options.slower),
+    measure: options.measure,
+    once: options.once,
+    results,
+  });
+  const page = join(ROOT, "docs/measurements.md");
+  writeFileSync(page, withSection(section, readFileSync(page, "utf8")));
+}

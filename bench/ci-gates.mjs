@@ -6,15 +6,15 @@
 //   --beside N   N other processes take a processor in bursts while the pool is recorded
 //   --callee     the function that is changed has its work done by another one, which is not
 //   --keep       pairs that are in the folder already are not recorded again
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, loadavg, tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { ROOT } from "../scripts/project.mjs";
 import { optionsOrExit } from "../scripts/options.mjs";
-import { HELPER } from "../test/e2e/helper.mjs";
+import { workBeside } from "./beside.mjs";
+import { machineText } from "./machine.mjs";
+import { benchmark, compared, jobAnswer, RECIPE, recordPairs } from "./recipe.mjs";
 
-const HZ = 997;
 /** Pairs of one kind that are recorded before those of the other: a drift of the machine hits both kinds. */
 const TURN = 2;
 /** Functions of the program, of which each takes as long; the planted change is one of them that does more. */
@@ -29,10 +29,6 @@ const GATES = [
   "whole.slower>10%",
   "whole.slower>25%",
 ];
-/** What docs/ci has: the job fails where one holds, and where one cannot tell. */
-const RECIPE = [...readFileSync(join(ROOT, "docs/ci/gitlab-ci.yml"), "utf8").matchAll(/--fail-if '([^']*)'/g)].map(
-  ([, condition]) => String(condition),
-);
 const JOB = "the job of docs/ci";
 const ANSWERS = { holds: "red", does_not_hold: "green", cannot_tell: "cannot tell" };
 
@@ -116,27 +112,6 @@ function commits() {
   return made;
 }
 
-/** Other work of the machine, in bursts of a second and less. */
-function beside() {
-  const burst = `while :; do n=$(($(od -An -N2 -tu2 /dev/urandom) * 8)); while [ $n -gt 0 ]; do n=$((n - 1)); done; sleep 0.$(($(od -An -N1 -tu1 /dev/urandom) % 10)); done`;
-  const others = Array.from({ length: Number(options.beside) }, () =>
-    spawn("setsid", ["sh", "-c", burst], { stdio: "ignore" }),
-  );
-  const end = () => {
-    for (const { pid } of others)
-      if (pid !== undefined)
-        try {
-          process.kill(-pid, "SIGKILL");
-        } catch {
-          // It has ended.
-        }
-    others.length = 0;
-  };
-  process.on("exit", end);
-  for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) process.once(signal, () => process.exit(130));
-  return end;
-}
-
 /** @param {"none" | "planted"} kind @param {"base" | "head"} side @param {number} pair */
 const fileOf = (kind, side, pair) => join(captures, `${kind}-${side}-${pair}.pb.gz`);
 
@@ -147,41 +122,26 @@ function record(kind, first, made) {
   if (numbers.every((pair) => sides.every((side) => existsSync(fileOf(kind, side, pair))))) return;
   const out = join(folder, "turn");
   rmSync(out, { recursive: true, force: true });
-  const benchmark = join(folder, "benchmark.erl");
-  const template = readFileSync(join(ROOT, "docs/ci/benchmark.erl"), "utf8");
-  writeFileSync(
-    benchmark,
-    template.replace("lists:sum(lists:sort(Order))", "shop:total(Order)").replace("20000", "400"),
-  );
-  const recorded = spawnSync(
-    join(ROOT, "docs/ci/record-pairs.sh"),
-    [
-      ...[String(made.base), String(made[kind]), String(TURN), options.seconds, out],
-      `mkdir ebin && erlc +debug_info -o ebin shop.erl ${benchmark}`,
-      "exec erl +S 1:1 +sbwt none -noshell -noinput -pa ebin -s benchmark",
-    ],
-    { cwd: repository, encoding: "utf8", env: { ...process.env, EXTROSPECT: HELPER, RECORD_ARGUMENTS: `-F ${HZ}` } },
-  );
-  if (recorded.status !== 0) throw new Error(`record-pairs.sh: ${recorded.stdout}${recorded.stderr}`);
+  const source = join(folder, "benchmark.erl");
+  writeFileSync(source, benchmark({ work: "shop:total(Order)", orders: 400 }));
+  recordPairs({
+    repository,
+    base: String(made["base"]),
+    head: String(made[kind]),
+    pairs: TURN,
+    seconds: options.seconds,
+    out,
+    build: `mkdir ebin && erlc +debug_info -o ebin shop.erl ${source}`,
+  });
   for (const [index, pair] of numbers.entries())
     for (const side of sides) renameSync(join(out, `${side}-${index + 1}.pb.gz`), fileOf(kind, side, pair));
   progress(`${kind}: ${first + TURN - 1} of ${pool} pairs, load ${loadavg()[0]?.toFixed(1)}`);
 }
 
-/** @param {"none" | "planted"} kind @param {number[]} chosen @returns {any} */
-function compared(kind, chosen) {
+/** @param {"none" | "planted"} kind @param {number[]} chosen */
+function comparedPairs(kind, chosen) {
   const side = (/** @type {"base" | "head"} */ of) => chosen.map((pair) => fileOf(kind, of, pair));
-  const run = spawnSync(
-    HELPER,
-    [
-      ...["diff", ...side("base"), "--", ...side("head"), "--paired", "--own", repository, "--measure", "work"],
-      ...gates.flatMap((gate) => ["--fail-if", gate]),
-      ...["--json", "-n", "1"],
-    ],
-    { encoding: "utf8", maxBuffer: 1 << 28 },
-  );
-  if (![0, 6, 7].includes(run.status ?? -1)) throw new Error(`extrospect diff: ${run.stderr}`);
-  return JSON.parse(run.stdout);
+  return compared({ repository, base: side("base"), head: side("head"), gates });
 }
 
 /** The same numbers in every run. */
@@ -198,7 +158,7 @@ function drawn(random) {
 }
 
 const made = commits();
-const end = beside();
+const end = workBeside(Number(options.beside));
 for (let first = 1; first <= pool; first += TURN)
   for (const kind of /** @type {const} */ (["none", "planted"])) record(kind, first, made);
 end();
@@ -206,23 +166,20 @@ end();
 const all = Array.from({ length: pool }, (_, index) => index + 1);
 const results = [];
 for (const kind of /** @type {const} */ (["none", "planted"])) {
-  const whole = compared(kind, all).whole;
+  const whole = comparedPairs(kind, all).whole;
   const random = randomNumbers();
   /** @type {Record<string, Record<string, number>>} */
   const counts = Object.fromEntries([...gates, JOB].map((gate) => [gate, { red: 0, green: 0, "cannot tell": 0 }]));
   const visible = [];
   for (let draw = 0; draw < draws; draw++) {
-    const comparison = compared(kind, drawn(random));
+    const comparison = comparedPairs(kind, drawn(random));
     visible.push(comparison.whole.smallest_visible_pct);
     for (const gate of comparison.gates) {
       const counted = /** @type {Record<string, number>} */ (counts[gate.condition]);
       const word = ANSWERS[/** @type {keyof typeof ANSWERS} */ (gate.answer)];
       counted[word] = (counted[word] ?? 0) + 1;
     }
-    const answers = comparison.gates
-      .filter((/** @type {any} */ gate) => RECIPE.includes(gate.condition))
-      .map((/** @type {any} */ gate) => gate.answer);
-    const word = answers.includes("holds") ? "red" : answers.includes("cannot_tell") ? "cannot tell" : "green";
+    const word = ANSWERS[jobAnswer(comparison)];
     const job = /** @type {Record<string, number>} */ (counts[JOB]);
     job[word] = (job[word] ?? 0) + 1;
   }
@@ -230,7 +187,7 @@ for (const kind of /** @type {const} */ (["none", "planted"])) {
   results.push({ kind, whole, counts, visible: visible[Math.floor(visible.length / 2)] });
 }
 
-const machine = `${cpus().length} processors, ${cpus()[0]?.model}, ${options.beside} processes beside, load ${loadavg()[0]?.toFixed(1)} at the end`;
+const machine = machineText(options.beside);
 console.log(`${draws} draws of ${pairs} pairs of ${options.seconds} s from ${pool} pairs each; ${machine}\n`);
 console.log("| gate | none planted: red | green | cannot tell | planted: red | green | cannot tell |");
 console.log("|---|---|---|---|---|---|---|");

@@ -1,19 +1,36 @@
-// node bench/comparisons.mjs null [--pairs N] [--seconds S] [--keep FOLDER] [--json FILE]
+// node bench/comparisons.mjs null [--pairs N] [--seconds S] [--keep FOLDER] [--json FILE] [--write]
 // node bench/comparisons.mjs same --keep FOLDER [--json FILE]
-// node bench/comparisons.mjs power [--runs N] [--seconds S,...] [--keep FOLDER] [--json FILE]
-//   null    one program against itself: how many comparisons of freshly recorded captures claim a change
+// node bench/comparisons.mjs power [--runs N] [--seconds S,...] [--keep FOLDER] [--json FILE] [--write]
+//   null    one program against itself: how many comparisons of freshly recorded captures claim a change, of functions and
+//           of the whole, and how many intervals do not contain 0
 //   same    captures of one commit, which are in the folder: how many comparisons of each two, and of each three and three, claim a change
 //   power   functions that were made slower by known amounts: how often each is found, by length of the captures
+//   --write makes the section of docs/measurements.md
 // Every capture is of a VM of its own, as many at once as there are processors. Captures that are in the folder already are not recorded
 // again. For power each way to choose captures of the runs is a comparison, so those of one line share captures; in pairs each choice of pairs.
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
+import { ROOT } from "../scripts/project.mjs";
 import { HELPER } from "../test/e2e/helper.mjs";
 import { startDemo } from "../test/vms/demo.mjs";
 import { prepareOtp } from "../test/vms/otp.mjs";
 import { runErl } from "../test/vms/vm.mjs";
+import { powerSection, sameProgramSection } from "./comparing-report.mjs";
+import { machineText } from "./machine.mjs";
 import { mustRun } from "./measured-command.mjs";
+import { randomFrom } from "./pairs.mjs";
+import { RECIPE_PAIRS } from "./recipe.mjs";
+import { withSection } from "./report.mjs";
 import { optionsOrExit } from "../scripts/options.mjs";
 
 const HZ = 997;
@@ -43,6 +60,7 @@ const { values: options, positionals } = optionsOrExit("node bench/comparisons.m
     seconds: { type: "string" },
     keep: { type: "string" },
     json: { type: "string" },
+    write: { type: "boolean", default: false },
     release: { type: "string", default: "25" },
   },
 });
@@ -112,6 +130,34 @@ function claims({ functions, whole }) {
   return [...ofAll, ...ofFunctions];
 }
 
+/** Whether an interval is known and does not contain 0. @param {any} change */
+const isWithout0 = (change) =>
+  typeof change?.low_pct === "number" &&
+  typeof change.high_pct === "number" &&
+  (change.low_pct > 0 || change.high_pct < 0);
+
+/**
+ * The claims of comparisons of one program with itself. A function with too few samples has no interval to rely on.
+ * @param {{base: string[], newer: string[]}[]} chosen @param {boolean} paired
+ */
+async function claimsOfSame(chosen, paired) {
+  const counts = { claiming_a_change: 0, of_the_whole: 0, whole_without_0: 0, intervals: 0, without_0: 0 };
+  for (const { base, newer } of chosen) {
+    const comparison = await compared(base, newer, paired);
+    const found = claims(comparison);
+    if (found.length > 0) counts.claiming_a_change++;
+    if (found[0]?.startsWith("the whole")) counts.of_the_whole++;
+    if (isWithout0(comparison.whole)) counts.whole_without_0++;
+    const known = comparison.functions.filter(
+      (/** @type {any} */ { self }) => typeof self?.low_pct === "number" && self.verdict !== "too_few",
+    );
+    counts.intervals += known.length;
+    counts.without_0 += known.filter((/** @type {any} */ { self }) => isWithout0(self)).length;
+    for (const text of found) progress(`${base.length} ${paired ? "pairs" : "a side"}, ${base[0]}: ${text}`);
+  }
+  return { comparisons: chosen.length, ...counts };
+}
+
 /** @template T @param {T[]} all @param {number} size @returns {T[][]} disjoint, whole ones only */
 function groups(all, size) {
   return Array.from({ length: Math.floor(all.length / size) }, (_, index) =>
@@ -133,15 +179,22 @@ async function nullComparisons() {
   });
   const table = [];
   for (const each of [1, 2, 3]) {
-    let claimed = 0;
-    const all = groups(files, 2 * each);
-    for (const group of all) {
-      const found = claims(await compared(group.slice(0, each), group.slice(each)));
-      if (found.length > 0) claimed++;
-      for (const text of found) progress(`${each} a side, ${group[0]}: ${text}`);
-    }
-    table.push({ captures_a_side: each, comparisons: all.length, claiming_a_change: claimed });
+    const chosen = groups(files, 2 * each).map((group) => ({ base: group.slice(0, each), newer: group.slice(each) }));
+    table.push({ captures_a_side: each, paired: false, drawn: false, ...(await claimsOfSame(chosen, false)) });
   }
+  // As many pairs as the recipes of CI have. Neighbours are a pair: recorded at once, or one after the other.
+  const each = Number(RECIPE_PAIRS);
+  const neighbours = groups(files, 2);
+  const random = randomFrom(each);
+  const draws = Array.from({ length: pairs < each ? 0 : MOST_COMPARISONS }, () => {
+    const left = [...neighbours];
+    const taken = Array.from({ length: each }, () => left.splice(Math.floor(random() * left.length), 1)[0] ?? []);
+    // Which of a pair is the newer side is drawn, too.
+    const sides = taken.map((pair) => (random() < 0.5 ? pair : pair.toReversed()));
+    return { base: sides.map((pair) => String(pair[0])), newer: sides.map((pair) => String(pair[1])) };
+  });
+  if (draws.length > 0)
+    table.push({ captures_a_side: each, paired: true, drawn: true, ...(await claimsOfSame(draws, true)) });
   return { what: "null", seconds, machine, table };
 }
 
@@ -252,4 +305,14 @@ if (part === undefined) {
 const result = await part();
 console.log(JSON.stringify(result, null, 2));
 if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(result, null, 2)}\n`);
+if (options.write) {
+  const known = { ...result, hz: HZ, release: options.release, date: machine.date, machine: machineText() };
+  const sections = new Map([
+    ["null", () => sameProgramSection(/** @type {any} */ (known))],
+    ["power", () => powerSection(/** @type {any} */ ({ ...known, runs: Number(options.runs) }))],
+  ]);
+  const section = sections.get(result.what);
+  const page = join(ROOT, "docs/measurements.md");
+  if (section !== undefined) writeFileSync(page, withSection(section(), readFileSync(page, "utf8")));
+}
 process.exit(0);

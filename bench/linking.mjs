@@ -1,5 +1,6 @@
-// node bench/linking.mjs [--pairs N] [--seconds S]
+// node bench/linking.mjs [--pairs N] [--seconds S] [--allocator STRATEGY]
 // One load on two emulators that were linked of the same objects in another order, compared by C function and unit of work: docs/linking.md.
+// With --allocator on one emulator, whose heaps have another strategy (`+MHas gf`) on one side.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,25 +12,31 @@ const LEAST_PCT = 1;
 const ROWS = 15;
 
 const { values } = optionsOrExit("node bench/linking.mjs", {
-  options: { pairs: { type: "string", default: "5" }, seconds: { type: "string", default: "10" } },
+  options: {
+    pairs: { type: "string", default: "5" },
+    seconds: { type: "string", default: "10" },
+    allocator: { type: "string" },
+  },
 });
 const folder = mkdtempSync(join(tmpdir(), "extrospect-linking-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
-for (const stripped of [false, true]) {
-  const { given, reversed, comparison } = await linkingExperiment({
+const { allocator } = values;
+for (const stripped of allocator === undefined ? [false, true] : [false]) {
+  const { given, other, comparison } = await linkingExperiment({
     stripped,
     folder,
     pairs: Number(values.pairs),
     seconds: Number(values.seconds),
+    ...(allocator === undefined ? {} : { allocator }),
     progress: (text) => void process.stderr.write(`  ${text}\n`),
   });
   const { whole } = comparison;
-  const truth = (meanOf(reversed, "") / meanOf(given, "") - 1) * 100;
+  const truth = (meanOf(other, "") / meanOf(given, "") - 1) * 100;
   const change = (/** @type {any} */ row) =>
     `${row.change_pct?.toFixed(1)} | ${row.low_pct?.toFixed(1)} … ${row.high_pct?.toFixed(1)} | ${row.verdict}`;
   console.log(
-    `\nOTP ${RELEASE}, ${stripped ? "stripped" : "with symbols"}: ${given.length} and ${reversed.length} captures of ${values.seconds} s, in pairs`,
+    `\nOTP ${RELEASE}, ${stripped ? "stripped" : "with symbols"}: ${allocator === undefined ? "the other link order" : `+MHas ${allocator}`}: ${given.length} and ${other.length} captures of ${values.seconds} s, in pairs`,
   );
   console.log(`the whole: ${change(whole)}; by the clock of the scheduler's thread ${truth.toFixed(1)} %`);
   const runtime = comparison.functions.filter((/** @type {any} */ row) => row.group === "runtime");

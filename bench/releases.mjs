@@ -1,13 +1,23 @@
+// node bench/releases.mjs --project NAME --repo CLONE [--pairs N] [--seconds S] [--keep FOLDER] [--json FILE] [--write]
 // node bench/releases.mjs --driver FILE.erl --base FOLDER --new FOLDER [--own] [--pairs N] [--seconds S] [--path EBIN]… [--keep FOLDER] [--json FILE]
 // Two releases of a project outside of this repository, compared: the claims of `diff` about each section of a driver,
 // against the counts of the VM's own processor clock. FOLDER is a checkout that was built (ebin, or
 // _build/*/lib/*/ebin); the driver is described in test/vms/src/bench_sections.erl. Captures are taken in pairs, in
 // turn; `--base` and `--new` of one folder show false claims.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+//   --project   jsx, jason or decimal (bench/projects/releases.mjs): its driver, two of its releases, which are built, and
+//               what the notes of the newer one state
+//   --repo      a clone of that project, which is only read
+//   --write     makes the section of docs/measurements.md of that project
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { tmpdir } from "node:os";
+import { ROOT } from "../scripts/project.mjs";
 import { HELPER } from "../test/e2e/helper.mjs";
+import { machineText, otpRelease } from "./machine.mjs";
 import { mustRun } from "./measured-command.mjs";
+import { builtRelease, librariesOf, PROJECTS } from "./projects/releases.mjs";
+import { releasesSection } from "./comparing-report.mjs";
+import { withSection } from "./report.mjs";
 import { compileDriver, meanOf, recordSections } from "./sections.mjs";
 import { optionsOrExit } from "../scripts/options.mjs";
 
@@ -16,6 +26,8 @@ const CLAIMS = new Set(["slower", "faster", "new", "gone"]);
 
 const { values: options } = optionsOrExit("node bench/releases.mjs", {
   options: {
+    project: { type: "string" },
+    repo: { type: "string" },
     driver: { type: "string" },
     base: { type: "string" },
     new: { type: "string" },
@@ -25,15 +37,38 @@ const { values: options } = optionsOrExit("node bench/releases.mjs", {
     path: { type: "string", multiple: true, default: [] },
     keep: { type: "string" },
     json: { type: "string" },
+    write: { type: "boolean", default: false },
   },
 });
-if (options.driver === undefined || options.base === undefined || options.new === undefined)
-  throw new Error("--driver FILE.erl --base FOLDER --new FOLDER");
-const driver = basename(options.driver, ".erl");
-const folder = resolve(options.keep ?? mkdtempSync(join(tmpdir(), "extrospect-releases-")));
+const project = PROJECTS[options.project ?? ""];
+if (
+  project === undefined
+    ? options.project !== undefined || !options.driver || !options.base || !options.new || options.write
+    : options.repo === undefined
+) {
+  console.error(
+    `--project ${Object.keys(PROJECTS).join("|")} --repo CLONE, or --driver FILE.erl --base FOLDER --new FOLDER`,
+  );
+  process.exit(2);
+}
+const root = resolve(options.keep ?? mkdtempSync(join(tmpdir(), "extrospect-releases-")));
+// Several projects may share it: each has a folder of its own.
+const folder = join(root, options.project ?? "");
 mkdirSync(folder, { recursive: true });
-if (options.keep === undefined) process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-compileDriver(folder, options.driver);
+if (options.keep === undefined) process.on("exit", () => rmSync(root, { recursive: true, force: true }));
+const source =
+  project === undefined
+    ? String(options.driver)
+    : join(import.meta.dirname, "projects", `${options.project}_sections.erl`);
+const driver = basename(source, ".erl");
+const [baseFolder, newFolder] = /** @type {const} */ (["base", "new"]).map((side) =>
+  project === undefined
+    ? resolve(String(options[side]))
+    : builtRelease(project, project[side], resolve(String(options.repo)), join(folder, "releases")),
+);
+const libraries = project === undefined ? options.path : librariesOf(project);
+const isOwn = options.own || project !== undefined;
+compileDriver(folder, source);
 const progress = (/** @type {string} */ text) => process.stderr.write(`  ${text}\n`);
 
 /** Where the compiled code of a checkout is. @param {string} checkout */
@@ -53,7 +88,7 @@ const recorded = (checkout, name) =>
     name,
     driver,
     erl: ["erl"],
-    paths: [...codePaths(checkout), ...options.path],
+    paths: [...codePaths(checkout), ...libraries],
     seconds: Number(options.seconds),
     hz: HZ,
     record: ["--source-dir", checkout],
@@ -65,19 +100,19 @@ const [base, newer] = [
 ];
 for (let pair = 1; pair <= Number(options.pairs); pair++) {
   const turns = [
-    { side: base, checkout: options.base, name: `base-${pair}` },
-    { side: newer, checkout: options.new, name: `new-${pair}` },
+    { side: base, checkout: String(baseFolder), name: `base-${pair}` },
+    { side: newer, checkout: String(newFolder), name: `new-${pair}` },
   ];
   // Base, new, new, base: a drift hits both alike.
   for (const { side, checkout, name } of pair % 2 === 1 ? turns : turns.reverse()) {
     progress(name);
-    side.push(await recorded(resolve(checkout), name));
+    side.push(await recorded(checkout, name));
   }
 }
 
 /** @param {string[]} more */
 async function compared(more) {
-  const own = options.own ? ["--own", String(options.new)] : [];
+  const own = isOwn ? ["--own", String(newFolder)] : [];
   const { stdout } = await mustRun(
     [
       HELPER,
@@ -86,7 +121,7 @@ async function compared(more) {
       "--",
       ...newer.map(({ file }) => file),
       "--source-dir",
-      String(options.new),
+      String(newFolder),
       ...own,
       "--json",
       "--all",
@@ -113,7 +148,8 @@ for (const [how, more] of /** @type {const} */ ([
         ? comparison.whole
         : comparison.functions.find((/** @type {any} */ row) => row.function === `${driver}:${section}/0`)?.total;
     const truePct = (meanOf(newer, section) / meanOf(base, section) - 1) * 100;
-    return { section: section === "" ? "the whole" : section, truePct, ...change };
+    const unknown = { change_pct: null, low_pct: null, high_pct: null, verdict: "no samples" };
+    return { section: section === "" ? "the whole" : section, truePct, ...unknown, ...change };
   });
   results.push({
     how,
@@ -136,3 +172,18 @@ for (const [how, more] of /** @type {const} */ ([
   console.log(`claims of ${results.at(-1)?.claims.length} functions of ${comparison.functions.length}`);
 }
 if (options.json !== undefined) writeFileSync(options.json, JSON.stringify(results));
+if (project !== undefined) {
+  const section = releasesSection({
+    name: String(options.project),
+    project,
+    date: new Date().toISOString().slice(0, 10),
+    release: otpRelease(),
+    machine: machineText(),
+    pairs: base.length,
+    seconds: Number(options.seconds),
+    rows: results.at(-1)?.rows ?? [],
+  });
+  console.log(`\n${section}`);
+  const page = join(ROOT, "docs/measurements.md");
+  if (options.write) writeFileSync(page, withSection(section, readFileSync(page, "utf8")));
+}

@@ -1,5 +1,7 @@
 // Writes docs/measurements.md from the measured figures. Text only; nothing is measured here.
+import { COMPARING_TITLES } from "./comparing-report.mjs";
 import { microsPerSample } from "./pairs.mjs";
+import { table } from "./table.mjs";
 import { verdicts } from "./wanted.mjs";
 
 /** @typedef {import("./stats.mjs").Summary} Summary */
@@ -38,15 +40,28 @@ ${sections.join("\n\n")}
 `;
 }
 
+/** @param {string} page */
+const sectionsOf = (page) => page.split(/\n+(?=## )/).map((section) => section.trim());
+
+/** @param {string[]} sections */
+const inOrder = (sections) => sections.toSorted((a, b) => TITLES.indexOf(titleOf(a)) - TITLES.indexOf(titleOf(b)));
+
+/** The page with one section that was measured by a program of its own, and has its date. @param {string} section @param {string} before */
+export function withSection(section, before) {
+  const [head = "", ...old] = sectionsOf(before);
+  const others = old.filter((each) => titleOf(each) !== titleOf(section));
+  return `${[head, ...inOrder([...others, section])].join("\n\n")}\n`;
+}
+
 /** The sections of the page, in its order: those that were measured, and those of the page before that were not, with their date. @param {string[]} measured @param {string} before */
 function withKept(measured, before) {
-  const [head = "", ...old] = before.split(/\n+(?=## )/).map((section) => section.trim());
+  const [head = "", ...old] = sectionsOf(before);
   const date = / on (\d{4}-\d{2}-\d{2}); do not edit/.exec(head)?.[1];
   const isMeasured = new Set(measured.map(titleOf));
   const kept = old
     .filter((section) => !isMeasured.has(titleOf(section)))
     .map((section) => (KEPT_SINCE.test(section) ? section : section.replace("\n\n", `\n\nMeasured on ${date}.\n\n`)));
-  return [...measured, ...kept].toSorted((a, b) => TITLES.indexOf(titleOf(a)) - TITLES.indexOf(titleOf(b)));
+  return inOrder([...measured, ...kept]);
 }
 
 const KEPT_SINCE = /\n\nMeasured on \d{4}-\d{2}-\d{2}\.\n\n/;
@@ -60,6 +75,7 @@ const TITLES = [
   "Flame graphs in headless Chromium",
   "The editor's model of a capture",
   "Cost of a process table for the VM",
+  ...COMPARING_TITLES,
 ];
 
 /** @param {string} section */
@@ -232,10 +248,4 @@ function plain({ median, q1, q3, n }, digits) {
 /** @param {import("./pairs.mjs").PairedRatio} paired */
 function ratioText({ ratio, halfWidth }) {
   return `${ratio.toFixed(4)} ± ${halfWidth.toFixed(4)}`;
-}
-
-/** @param {string[]} head @param {string[][]} rows */
-function table(head, rows) {
-  const line = (/** @type {string[]} */ cells) => `| ${cells.join(" | ")} |`;
-  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }

@@ -1,4 +1,5 @@
-// A linking experiment: one load on two emulators that differ by their link alone, captured in pairs and compared.
+// A linking experiment: one load on two emulators that differ by their link alone, or by one allocator, captured in pairs
+// and compared.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { compileDriver, recordSections } from "../../bench/sections.mjs";
@@ -18,20 +19,26 @@ export const RELEASE = "25";
  * @param {string} wanted.folder      for compiled files and captures
  * @param {number} wanted.pairs
  * @param {number} wanted.seconds     of each capture
+ * @param {string} [wanted.allocator]   the strategy of the heaps' allocator on the other side, which has the same link then
  * @param {(text: string) => void} [wanted.progress]
- * @returns {Promise<{given: Recorded[], reversed: Recorded[], comparison: any}>}
+ * @returns {Promise<{given: Recorded[], other: Recorded[], comparison: any}>}
  */
-export async function linkingExperiment({ stripped, folder, pairs, seconds, progress = () => {} }) {
-  const work = join(folder, stripped ? "stripped" : "symbols");
+export async function linkingExperiment({ stripped, folder, pairs, seconds, allocator, progress = () => {} }) {
+  const work = join(folder, `${allocator ?? "reversed"}-${stripped ? "stripped" : "symbols"}`);
   mkdirSync(work, { recursive: true });
   compileDriver(work, join(ROOT, "test/vms/src/bench_runtime.erl"));
-  const recorded = async (/** @type {"given" | "reversed"} */ order, /** @type {number} */ pair) => {
-    progress(`${order} ${pair}`);
-    const { wrap } = await linkedOtp(RELEASE, { order, stripped });
-    const erl = /** @type {[string, ...string[]]} */ (wrap(["/usr/bin/erl"]));
+  const recorded = async (/** @type {"given" | "other"} */ side, /** @type {number} */ pair) => {
+    progress(`${side} ${pair}`);
+    const isOther = side === "other";
+    const { wrap } = await linkedOtp(RELEASE, {
+      order: isOther && allocator === undefined ? "reversed" : "given",
+      stripped,
+    });
+    const flags = isOther && allocator !== undefined ? ["+MHas", allocator] : [];
+    const erl = /** @type {[string, ...string[]]} */ (wrap(["/usr/bin/erl", ...flags]));
     return recordSections({
       folder: work,
-      name: `${order}-${pair}`,
+      name: `${side}-${pair}`,
       driver: "bench_runtime",
       erl,
       paths: [],
@@ -39,19 +46,19 @@ export async function linkingExperiment({ stripped, folder, pairs, seconds, prog
       hz: HZ,
     });
   };
-  /** @type {{given: Recorded[], reversed: Recorded[]}} */
-  const sides = { given: [], reversed: [] };
+  /** @type {{given: Recorded[], other: Recorded[]}} */
+  const sides = { given: [], other: [] };
   for (let pair = 1; pair <= pairs; pair++) {
     /** A drift hits both alike. @type {(keyof typeof sides)[]} */
-    const turn = pair % 2 === 1 ? ["given", "reversed"] : ["reversed", "given"];
-    for (const order of turn) sides[order].push(await recorded(order, pair));
+    const turn = pair % 2 === 1 ? ["given", "other"] : ["other", "given"];
+    for (const side of turn) sides[side].push(await recorded(side, pair));
   }
   const files = (/** @type {Recorded[]} */ captures) => captures.map(({ file }) => file);
   const comparison = await helperJson([
     "diff",
     ...files(sides.given),
     "--",
-    ...files(sides.reversed),
+    ...files(sides.other),
     "--paired",
     "--anyway",
     "--all",

@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { measurementsPage } from "../../bench/report.mjs";
+import {
+  bisectionsSection,
+  powerSection,
+  realGateSection,
+  releasesSection,
+  sameProgramSection,
+} from "../../bench/comparing-report.mjs";
+import { PROJECTS } from "../../bench/projects/releases.mjs";
+import { measurementsPage, withSection } from "../../bench/report.mjs";
 import { summary } from "../../bench/stats.mjs";
 import { stopsIn } from "../../bench/stops.mjs";
 import { ratesOf } from "../../bench/throughput.mjs";
@@ -101,6 +109,113 @@ test("sections and figures that were not measured stay, with their date", () => 
   ]);
   const again = measurementsPage({ ...MACHINE, date: "2026-01-03", slowdown: newer }, page);
   assert.match(again, /## Processor time of the profiler\n\nMeasured on 2026-01-01\.\n\n/, "the first date stays");
+});
+
+test("a section of a program of its own takes the place of its older one, and stays in a page that is measured anew", () => {
+  /** @type {import("../../bench/comparing-report.mjs").GateRow} */
+  const row = {
+    commit: "28a84621c3d5defba28e92a88ce45c440d57e178",
+    subject: "Log a | b",
+    planted: { percent: 10, function: "parse_qs/1", rounds: 700 },
+    clock: { changePct: 10.25, halfWidthPct: 0.5 },
+    job: "holds",
+    gates: [
+      { condition: "touched.slower>5%", answer: "holds", met_by: ["cow_qs:parse_qs/1"] },
+      { condition: "whole.slower>25%", answer: "cannot_tell", met_by: [] },
+    ],
+    whole: { change: 9.5, low: -1, high: 21.25 },
+    seconds: 240.4,
+  };
+  /** @type {import("../../bench/comparing-report.mjs").GateRow} */
+  const other = { ...row, planted: null, clock: { changePct: null, halfWidthPct: null }, job: "cannot_tell" };
+  const run = { project: "here", release: "25", machine: "2 processors", pairs: 5, seconds: 20, rows: [row, other] };
+  const section = (/** @type {string} */ date) => realGateSection({ ...run, date });
+  const before = measurementsPage({ ...MACHINE, slowdown: SLOWDOWN });
+  const page = withSection(section("2026-01-04"), withSection(section("2026-01-03"), before));
+  assert.ok(page.startsWith(before.trimEnd()), "the other sections are as they were");
+  assert.equal(page.match(/^## A gate on a real repository$/gm)?.length, 1);
+  assert.match(page, /\n\nMeasured on 2026-01-04\.\n\n/);
+  assert.match(
+    page,
+    /^\| 28a8462 Log a \\\| b \| 10 %, `parse_qs\/1` \| 10\.3 ± 0\.5 % \| holds \| holds \| cannot tell \| 9\.5 % \(-1\.0 … 21\.3\) \| 240 \|$/m,
+  );
+  assert.match(page, /^\| 28a8462 Log a .* \|  \| not measured \| cannot tell \| holds \| cannot tell \|/m);
+  assert.match(page, /with a planted regression \(1\): holds 1, does not hold 0, cannot tell 0\. Without \(1\)/);
+  const again = measurementsPage({ ...MACHINE, date: "2026-01-05", slowdown: SLOWDOWN }, page);
+  assert.ok(again.includes(section("2026-01-04")), "its date stays");
+});
+
+test("releases of a project stand beside what their notes state, and what the clock shows", () => {
+  const project = PROJECTS["jason"];
+  assert.ok(project);
+  const rows = [
+    { section: "the whole", truePct: -12.25, change_pct: -10, low_pct: -25, high_pct: 8, verdict: "noise" },
+    { section: "encode_floats", truePct: -68, change_pct: -66, low_pct: -70, high_pct: -61, verdict: "faster" },
+    { section: "encode_maps", truePct: -0.5, change_pct: 9, low_pct: 2, high_pct: 17, verdict: "slower" },
+    { section: "decode_maps", truePct: 0, change_pct: null, low_pct: null, high_pct: null, verdict: "too_few" },
+  ];
+  const run = {
+    name: "jason",
+    project,
+    date: "2026-01-04",
+    release: "25",
+    machine: "2 processors",
+    pairs: 5,
+    seconds: 8,
+  };
+  const section = releasesSection({ ...run, rows });
+  assert.match(section, /^## Two releases of jason\n\nMeasured on 2026-01-04\.\n\n/);
+  assert.match(section, /v1\.3\.0 and v1\.4\.0 of https:/);
+  assert.match(
+    section,
+    /Of 1 sections .* 1 are so by the clock, of which 1 have .* 2 of 4 intervals .* 1 verdicts are contrary/,
+  );
+  assert.match(section, /^\| encode_floats \| faster \| -68\.0 \| -66\.0 \| -70\.0 … -61\.0 \| faster \| yes \|$/m);
+  assert.match(section, /^\| decode_maps \|  \| 0\.0 \| not known \| not known \| too_few \| no \|$/m);
+  const page = withSection(section, measurementsPage({ ...MACHINE, slowdown: SLOWDOWN }));
+  assert.ok(page.trimEnd().endsWith(section));
+});
+
+test("each section on comparisons has its date, its counts, and its place on the page", () => {
+  const run = { date: "2026-01-04", machine: "2 processors", release: "25" };
+  const same = sameProgramSection({
+    ...run,
+    seconds: 10,
+    hz: 997,
+    table: [
+      {
+        ...{ captures_a_side: 1, paired: false, drawn: false, comparisons: 100, claiming_a_change: 3, of_the_whole: 1 },
+        ...{ whole_without_0: 2, intervals: 4000, without_0: 100 },
+      },
+    ],
+  });
+  assert.match(same, /^\| 1 a side \| 100 \| 2 \| 1 \| 2 \| 100 of 4000 \(2\.5 %\) \|$/m);
+  const power = powerSection({
+    ...run,
+    hz: 997,
+    runs: 6,
+    table: [
+      {
+        ...{ seconds: 30, captures_a_side: 3, paired: true, comparisons: 20, claimed_the_contrary: 0 },
+        ...{ found: { 2: 0, 10: 0.6, 15: 1 }, smallest_found_9_of_10: 15 },
+      },
+    ],
+  });
+  assert.match(power, /^\| capture \| captures \| comparisons \| 2 % \| 10 % \| 15 % \|/m);
+  assert.match(power, /^\| 30 s \| 3 pairs \| 20 \| 0 % \| 60 % \| 100 % \| 15 % \| 0 \|$/m);
+  const bisections = bisectionsSection({
+    ...{ ...run, captures: 5, seconds: 4, slower: 40, measure: "work", once: false },
+    results: [
+      { culprit: 1, right: true, wrong: false, steps: 3, unknown: 0, load: 0.5 },
+      { culprit: 2, right: false, wrong: false, steps: 3, unknown: 2, load: undefined },
+    ],
+  });
+  assert.match(bisections, /5 pairs in each step of 4 s, by work, limit 13 %/);
+  assert.match(bisections, /Of 2 bisections 1 found the commit, 0 named another one, the others none\. 2 of 6 steps/);
+  assert.match(bisections, /^\| 2 \| none named \| 3 \| 2 \| not known \|$/m);
+  const before = measurementsPage({ ...MACHINE, slowdown: SLOWDOWN });
+  const page = [bisections, same, power].reduce((all, section) => withSection(section, all), before);
+  assert.equal(page, `${[before.trimEnd(), same, power, bisections].join("\n\n")}\n`);
 });
 
 test("a figure names the size that was measured: a quick run says nothing of the large flame graph", () => {
