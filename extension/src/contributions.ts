@@ -98,6 +98,7 @@ export const COMMANDS = {
   selectForCompare: "extrospect.selectForCompare",
   compareWithSelected: "extrospect.compareWithSelected",
   exportComparison: "extrospect.exportComparison",
+  copyComparison: "extrospect.copyComparison",
   exportHistory: "extrospect.exportHistory",
   setBaseline: "extrospect.setBaseline",
   clearBaseline: "extrospect.clearBaseline",

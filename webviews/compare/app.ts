@@ -222,6 +222,7 @@ export class CompareApp {
       { class: "line" },
       button(STRINGS.swap, STRINGS.swapHelp, () => this.#host.send({ type: "swap" })),
       button(STRINGS.chooseOthers, STRINGS.chooseOthers, () => this.#host.send({ type: "choose" })),
+      button(STRINGS.copyMarkdown, STRINGS.copyMarkdownHelp, () => this.#host.send({ type: "copyMarkdown" })),
     );
     this.#tools = element(
       "div",
