@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { commitSubjects } from "./lint/commit-subjects.mjs";
 import { findings, identifierFindings } from "./lint/words.mjs";
 import { proseOf } from "./lint/prose.mjs";
 import { ROOT } from "./project.mjs";
@@ -29,6 +30,8 @@ const AREAS = [
 /** In the sources of the product, beside the prose in them. */
 const IDENTIFIERS = "identifiers";
 const WITH_IDENTIFIERS = /^(native-helper\/crates|extension|webviews|contract)\/(?!.*\.generated\.ts$).*\.(ts|rs)$/;
+/** In a clone of these sources. */
+const SUBJECTS = "commit subjects";
 const LEFT_OUT = /^(\..*|node_modules|target|dist)$/;
 
 /** @param {string} file from the root, with slashes @returns {string | undefined} */
@@ -48,7 +51,7 @@ function filesBelow(folder) {
 /** @returns {Map<string, FileFinding[]>} by area, each in the order of files */
 function findingsByArea() {
   /** @type {Map<string, FileFinding[]>} */
-  const found = new Map([...AREAS.map(([area]) => area), IDENTIFIERS].map((area) => [area, []]));
+  const found = new Map([...AREAS.map(([area]) => area), IDENTIFIERS, SUBJECTS].map((area) => [area, []]));
   for (const file of filesBelow(ROOT).sort()) {
     const area = areaOf(file);
     if (area === undefined) continue;
@@ -57,6 +60,8 @@ function findingsByArea() {
     found.get(area)?.push(...findings(proseOf(file, text)).map(inFile));
     if (WITH_IDENTIFIERS.test(file)) found.get(IDENTIFIERS)?.push(...identifierFindings(text).map(inFile));
   }
+  for (const { commit, text } of commitSubjects(ROOT))
+    found.get(SUBJECTS)?.push(...findings(text).map((one) => ({ file: `commit ${commit}`, ...one })));
   return found;
 }
 

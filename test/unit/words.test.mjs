@@ -1,9 +1,12 @@
 // The lint of words: the text that it takes for prose, its findings there, and that counts may only fall.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { addedLines, areaOf, compareCounts } from "../../scripts/check-words.mjs";
+import { commitSubjects } from "../../scripts/lint/commit-subjects.mjs";
 import { proseOf } from "../../scripts/lint/prose.mjs";
 import { findings, identifierFindings, PATTERNS } from "../../scripts/lint/words.mjs";
 import { ROOT } from "../../scripts/project.mjs";
@@ -169,4 +172,29 @@ describe("counts", () => {
     const diff = "--- a/one.ts\n+++ b/one.ts\n@@ -1 +2,2 @@ x\n+a\n+b\n@@ -9,2 +10,0 @@\n-c\n@@ -20 +19 @@\n+d\n";
     assert.deepEqual([...addedLines(diff)], ["one.ts:2", "one.ts:3", "one.ts:19"]);
   });
+});
+
+test("of commits the subjects after a given one are read, of a shallow clone those that it has, elsewhere none", () => {
+  const folder = mkdtempSync(join(tmpdir(), "extrospect-subjects-"));
+  try {
+    const origin = join(folder, "origin");
+    mkdirSync(join(origin, "part"), { recursive: true });
+    const user = ["-c", "user.name=Ada Lovelace", "-c", "user.email=ada@host", "-c", "commit.gpgsign=false"];
+    /** @param {string} cwd @param {string[]} args */
+    const git = (cwd, ...args) => execFileSync("git", [...user, ...args], { cwd, encoding: "utf8" }).trim();
+    git(origin, "init", "--quiet", "--initial-branch=main");
+    for (const subject of ["It says so", "`told` is a name", "The last one"])
+      git(origin, "commit", "--quiet", "--allow-empty", "--message", subject);
+    const first = git(origin, "rev-parse", "HEAD~2");
+    const texts = (/** @type {string} */ root, since = first) => commitSubjects(root, since).map(({ text }) => text);
+    assert.deepEqual(texts(origin), ["The last one", "\u0001 is a name"]);
+    assert.match(commitSubjects(origin, first)[0]?.commit ?? "", /^[0-9a-f]+$/);
+    assert.deepEqual(texts(origin, "0".repeat(40)), []);
+    assert.deepEqual(texts(join(origin, "part")), []);
+    git(folder, "clone", "--quiet", "--depth", "1", `file://${origin}`, "shallow");
+    assert.deepEqual(texts(join(folder, "shallow")), ["The last one"]);
+    assert.deepEqual(texts(folder), []);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
