@@ -100,6 +100,7 @@ export const COMMANDS = {
   exportComparison: "extrospect.exportComparison",
   copyComparison: "extrospect.copyComparison",
   exportHistory: "extrospect.exportHistory",
+  exportView: "extrospect.exportView",
   setBaseline: "extrospect.setBaseline",
   clearBaseline: "extrospect.clearBaseline",
   baselineMenu: "extrospect.baselineMenu",

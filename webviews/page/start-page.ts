@@ -19,4 +19,6 @@ export async function startPage(start: () => Promise<void>): Promise<void> {
   editorApi().postMessage(request);
   setTranslations((await answered).texts);
   await start();
+  const { answerDocumentRequests } = await import("./page-document.js");
+  answerDocumentRequests((document) => editorApi().postMessage(document));
 }
