@@ -27,12 +27,12 @@ export interface Translations {
   readonly texts: Readonly<Record<string, string>>;
 }
 
-/** The page is to send what it shows; it is answered with `PageDocument`. */
+/** The page is to send its content; it is answered with `PageDocument`. */
 export interface DocumentRequest {
   readonly type: "document";
 }
 
-/** What a page shows, for browsers: without scripts and controls. */
+/** The content of a page, for browsers: without scripts and controls. */
 export interface PageDocument {
   readonly type: "pageDocument";
   /** The theme's colours, as the root has them. */

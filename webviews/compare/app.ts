@@ -504,9 +504,9 @@ export class CompareApp {
           ...(callers === 0 ? [] : [STRINGS.callers(callers)]),
         ];
         if (how.length > 0) {
-          const said = nameText(how.join(", "), "matched quiet");
-          said.title = how.join(", ");
-          cell.append(said);
+          const matched = nameText(how.join(", "), "matched quiet");
+          matched.title = how.join(", ");
+          cell.append(matched);
         }
         return;
       }

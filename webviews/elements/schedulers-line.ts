@@ -13,10 +13,10 @@ export class SchedulersLine {
    * @param ifUnknown   the line for null
    */
   show(schedulers: SchedulersOnline | null | undefined, ifUnknown = ""): void {
-    const said = schedulers === null ? ifUnknown : schedulersText(schedulers);
-    this.element.hidden = said === "";
+    const text = schedulers === null ? ifUnknown : schedulersText(schedulers);
+    this.element.hidden = text === "";
     // It is read aloud when it changes.
-    if (this.element.textContent !== said) this.element.replaceChildren(nameText(said));
+    if (this.element.textContent !== text) this.element.replaceChildren(nameText(text));
   }
 }
 

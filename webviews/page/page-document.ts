@@ -1,4 +1,4 @@
-// The page as a document of its own: what it shows, without scripts and without the controls that need them.
+// The page as a document of its own: its content, without scripts and without the controls that need them.
 
 import type { PageDocument } from "../../contract/messages/any-page.js";
 import { element } from "../elements/dom.js";

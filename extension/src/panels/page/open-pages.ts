@@ -1,4 +1,4 @@
-// The pages of open panels, each of which can send what it shows as a document.
+// The pages of open panels, each of which can send its content as a document.
 
 import * as vscode from "vscode";
 import type { DocumentRequest, PageDocument } from "../../../../contract/messages/any-page.js";

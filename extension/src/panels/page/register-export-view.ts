@@ -23,7 +23,7 @@ async function exportView(services: ExtensionServices): Promise<void> {
     return;
   }
   const { title } = page.panel;
-  // What is in sight now, not what is there when the file is chosen.
+  // The content of now, not of the moment when the file is chosen.
   const document = await page.document();
   await savePage({
     name: title,
