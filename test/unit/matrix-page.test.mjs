@@ -129,7 +129,7 @@ test("a part that is run anew replaces its rows, and leaves the others with thei
 test("the reason of a command that failed is its own line, not what others print around it", () => {
   assert.equal(reasonIn("note: x\nextrospect: process 7 is not yours\n\n"), "process 7 is not yours");
   assert.equal(reasonIn("nsenter: no such process\n"), "nsenter: no such process");
-  assert.equal(reasonIn(""), "it said nothing");
+  assert.equal(reasonIn(""), "it printed nothing");
 });
 
 test("the page in docs is made of the rows that are kept beside the matrix", async () => {

@@ -114,7 +114,7 @@ describe("panel of processes", () => {
 
   /**
    * @param {(wanted: any) => any} processes
-   * @param {{theme?: string, state?: unknown, width?: number, heap?: (key: string, token: any, told: any) => Promise<unknown>, again?: () => unknown, noVm?: boolean, before?: any, isFound?: boolean, node?: unknown}} [options]
+   * @param {{theme?: string, state?: unknown, width?: number, heap?: (key: string, token: any, onProgress: any) => Promise<unknown>, again?: () => unknown, noVm?: boolean, before?: any, isFound?: boolean, node?: unknown}} [options]
    */
   async function opened(
     processes,
