@@ -43,7 +43,7 @@ pub fn load(path: &Path, of_perf: &OfPerf) -> Result<Capture, Failure> {
     let capture = capture.map_err(|error| about(path, error.into()))?;
     if capture.truncated() {
         terminal::warn(&format!(
-            "{} ends in the middle, or something else follows; what is complete is shown",
+            "{} ends in the middle, or something else follows; the complete part is shown",
             path.display()
         ));
     }
