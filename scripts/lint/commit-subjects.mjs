@@ -1,11 +1,9 @@
 // The subjects of commits, as text for the lint of words.
 import { execFileSync } from "node:child_process";
+import { hidden } from "./hidden.mjs";
 
 /** Subjects after this commit are checked. Commits that are published stay as they are: then this one moves behind them. */
 const SINCE = "7ccaf4ee0d95d377be49f3662d30371f0b240fe5";
-
-/** Stands for code. No space, so that no pattern reaches over it. */
-const HIDDEN = "\u0001";
 
 /**
  * Without merges, the newest first; none where there is no clone of these sources. A shallow clone that lacks the
@@ -35,7 +33,7 @@ export function commitSubjects(root, since = SINCE) {
     const lines = git("log", "--no-merges", "--format=%h %s", has ? `${since}..HEAD` : "HEAD").split("\n");
     return lines.flatMap((line) => {
       const [, commit, text = ""] = /^(\w+) (.*)$/.exec(line) ?? [];
-      return commit === undefined ? [] : [{ commit, text: text.replace(/`[^`]+`/g, HIDDEN) }];
+      return commit === undefined ? [] : [{ commit, text: text.replace(/`[^`]+`/g, hidden) }];
     });
   } catch {
     return [];

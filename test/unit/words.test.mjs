@@ -8,6 +8,7 @@ import { describe, test } from "node:test";
 import { addedLines, areaOf, compareCounts } from "../../scripts/check-words.mjs";
 import { commitSubjects } from "../../scripts/lint/commit-subjects.mjs";
 import { proseOf } from "../../scripts/lint/prose.mjs";
+import { rustMessages } from "../../scripts/lint/rust-texts.mjs";
 import { findings, identifierFindings, PATTERNS } from "../../scripts/lint/words.mjs";
 import { ROOT } from "../../scripts/project.mjs";
 
@@ -124,6 +125,24 @@ describe("prose", () => {
     ]);
   });
 
+  test("of the messages in Rust is texts without values, up to the tests", () => {
+    const text = [
+      "// It says so",
+      'let said = format!("nobody {told:?} `asked`");',
+      "#[error(r#\"it is asked\"#)]",
+      "fn f<'a>(told: &'a str) {}",
+      "#[cfg(test)]",
+      "mod tests {",
+      '    const A: &str = "told";',
+    ].join("\n");
+    const messages = rustMessages(text);
+    assert.equal(messages.length, text.length);
+    assert.deepEqual(
+      findings(messages).map(({ line, word }) => `${line}: ${word}`),
+      ["2: nobody", "3: asked"],
+    );
+  });
+
   test("of two comments with code between them is two sentences", () => {
     assert.deepEqual(found("a.rs", "// What\nlet a = 1;\n// is here\n"), []);
   });
@@ -187,7 +206,7 @@ test("of commits the subjects after a given one are read, of a shallow clone tho
       git(origin, "commit", "--quiet", "--allow-empty", "--message", subject);
     const first = git(origin, "rev-parse", "HEAD~2");
     const texts = (/** @type {string} */ root, since = first) => commitSubjects(root, since).map(({ text }) => text);
-    assert.deepEqual(texts(origin), ["The last one", "\u0001 is a name"]);
+    assert.deepEqual(texts(origin), ["The last one", `${"\u0001".repeat(6)} is a name`]);
     assert.match(commitSubjects(origin, first)[0]?.commit ?? "", /^[0-9a-f]+$/);
     assert.deepEqual(texts(origin, "0".repeat(40)), []);
     assert.deepEqual(texts(join(origin, "part")), []);
