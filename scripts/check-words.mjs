@@ -63,7 +63,7 @@ function findingsByArea() {
     const inFile = (/** @type {import("./lint/words.mjs").Finding} */ one) => ({ file, ...one });
     found.get(area)?.push(...findings(proseOf(file, text)).map(inFile));
     if (WITH_MESSAGES.test(file)) found.get(MESSAGES)?.push(...findings(rustMessages(text)).map(inFile));
-    if (WITH_IDENTIFIERS.test(file)) found.get(IDENTIFIERS)?.push(...identifierFindings(text).map(inFile));
+    if (WITH_IDENTIFIERS.test(file)) found.get(IDENTIFIERS)?.push(...identifierFindings(file, text).map(inFile));
   }
   for (const { commit, text } of commitSubjects(ROOT))
     found.get(SUBJECTS)?.push(...findings(text).map((one) => ({ file: `commit ${commit}`, ...one })));

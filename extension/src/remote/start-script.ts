@@ -70,7 +70,7 @@ export function startScript({ word, helper, version, startBy, session }: StartWi
   say() { printf '%s %s\\n' '${word}' "$*"; }
   machine="$(uname -s)-$(uname -m)"
   if [ "$machine" != Linux-x86_64 ]; then say ${ANSWERS.unfit} "$machine"; exit 3; fi
-  try() { said="$(${lend} "$1" --version 2>&1 </dev/null | tail -n 1)"; [ "$said" = '${version}' ]; }
+  try() { printed="$(${lend} "$1" --version 2>&1 </dev/null | tail -n 1)"; [ "$printed" = '${version}' ]; }
   start() { say ${ANSWERS.start} "$1"; exec ${lend} "$2" serve --stdio${sessionArguments(session)}; }
   if [ -f ${INSTALLED_PROGRAM} ] && try ${INSTALLED_PROGRAM}; then start installed ${INSTALLED_PROGRAM}; fi
   ${helper === undefined ? `say ${ANSWERS.none}; exit 3` : cached(helper)}
@@ -115,6 +115,6 @@ function cached({ sha256, compressedBytes }: HelperForHost): string {
     chmod 700 "$new" && mv -f "$new" "$program"
   fi
   if ! "$program" --version >/dev/null 2>&1 </dev/null; then say ${ANSWERS.failed} execute "$folder"; exit 3; fi
-  if ! try "$program"; then say ${ANSWERS.failed} lend "$said"; exit 3; fi
+  if ! try "$program"; then say ${ANSWERS.failed} lend "$printed"; exit 3; fi
   start cached "$program"`;
 }
