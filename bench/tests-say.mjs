@@ -38,10 +38,10 @@ export async function judgedByTests(groups, progress) {
   return judge(said);
 }
 
-/** @param {{name: string, value: number, where: string}[]} said @returns {Judged[]} */
-export function judge(said) {
+/** @param {{name: string, value: number, where: string}[]} measured @returns {Judged[]} */
+export function judge(measured) {
   return Object.entries(WANTED).flatMap(([name, wanted]) => {
-    const own = said.filter((one) => one.name === name);
+    const own = measured.filter((one) => one.name === name);
     const [first] = own;
     if (first === undefined) return [];
     const worst = own.reduce((a, b) => (distance(wanted, b.value) > distance(wanted, a.value) ? b : a), first);

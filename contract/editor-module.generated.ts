@@ -9,7 +9,7 @@ export type Amount = {
   new: number, };
 
 /** A comparison, or why there is none. */
-export type Answer = { "type": "compared", "value": Comparison } | { "type": "page", "value": string } | { "type": "refused", "value": Refused } | { "type": "failed", "value": string };
+export type Answer = { "type": "compared", "value": Comparison } | { "type": "written", "value": string } | { "type": "refused", "value": Refused } | { "type": "failed", "value": string };
 
 /** Native work of one class, for one Erlang function. */
 export type BlameChange = {
@@ -209,8 +209,8 @@ export type CompareRequest = {
    * of a side.
    */
   unread_texts?: [number, number],
-  /** The comparison as a page of its own: the file that `extrospect diff --format html` writes. */
-  page?: DifferencePageRequest, };
+  /** The comparison as a text to share, as `extrospect diff` writes it. */
+  written?: WrittenRequest, };
 
 /** Two sides, compared. */
 export type Comparison = {
@@ -314,11 +314,6 @@ export type CountedCaptures = {
   captures: Array<CountedCapture>,
   /** Those that could not be read. */
   skipped: Array<Skipped>, };
-
-/** A page of a comparison. */
-export type DifferencePageRequest = {
-  /** Remarks on the sources of both sides, one sentence each, in English. */
-  remarks: Array<string>, };
 
 /** Why a gate cannot tell, and what would decide it. */
 export type Doubt = {
@@ -825,3 +820,13 @@ export type Whole = {
   verdict: Verdict,
   /** The value in each capture, if requested. */
   captures?: EachCapture, };
+
+/** A format of `extrospect diff --format`. */
+export type WrittenFormat = "html" | "markdown";
+
+/** A comparison as a text to share. */
+export type WrittenRequest = {
+  /** The kind of text. */
+  format: WrittenFormat,
+  /** Remarks on the sources of both sides, one sentence each, in English. */
+  remarks: Array<string>, };

@@ -5,13 +5,13 @@ import { findProgram, lastLines, run } from "./command.mjs";
 import { exitCodeOf, explain } from "./problem.mjs";
 import { HELPER_WORKSPACE, ROOT } from "./project.mjs";
 
-/** @typedef {{name: string, verdict: "clean" | "holes" | "not asked", detail: string}} Asked */
+/** @typedef {{name: string, verdict: "clean" | "holes" | "not queried", detail: string}} Queried */
 
-/** Crates, by the database of RustSec. @param {string} lock @returns {Promise<Asked>} */
-async function askRustSec(lock) {
+/** Crates, by the database of RustSec. @param {string} lock @returns {Promise<Queried>} */
+async function queryRustSec(lock) {
   const name = `crates of ${lock}`;
   if (findProgram("cargo-audit") === null)
-    return { name, verdict: "not asked", detail: "cargo-audit is not installed: cargo install cargo-audit" };
+    return { name, verdict: "not queried", detail: "cargo-audit is not installed: cargo install cargo-audit" };
   const { code, stdout, stderr } = await run(cargo(), ["audit", "--file", lock], {
     cwd: HELPER_WORKSPACE,
     env: cargoEnvironment(),
@@ -19,12 +19,12 @@ async function askRustSec(lock) {
   const output = `${stdout}\n${stderr}`;
   // It ends with 1 for a hole and for a database that cannot be had.
   if (code !== 0 && !/vulnerabilit(y|ies) found/.test(output))
-    return { name, verdict: "not asked", detail: lastLines(output, 3) };
+    return { name, verdict: "not queried", detail: lastLines(output, 3) };
   return { name, verdict: code === 0 ? "clean" : "holes", detail: lastLines(output, 40) };
 }
 
-/** npm packages, by the registry they come from. @returns {Promise<Asked>} */
-async function askNpm() {
+/** npm packages, by the registry they come from. @returns {Promise<Queried>} */
+async function queryNpm() {
   const name = "npm packages";
   const { stdout, stderr } = await run("npm", ["audit", "--json"], { cwd: ROOT });
   try {
@@ -36,12 +36,12 @@ async function askNpm() {
     );
     return { name, verdict: total === 0 ? "clean" : "holes", detail: named.join("\n") };
   } catch {
-    return { name, verdict: "not asked", detail: lastLines(stderr || stdout, 3) };
+    return { name, verdict: "not queried", detail: lastLines(stderr || stdout, 3) };
   }
 }
 
 try {
-  const all = [await askRustSec("Cargo.lock"), await askRustSec("fuzz/Cargo.lock"), await askNpm()];
+  const all = [await queryRustSec("Cargo.lock"), await queryRustSec("fuzz/Cargo.lock"), await queryNpm()];
   for (const { name, verdict, detail } of all)
     console.log(`${name}: ${verdict}${detail === "" ? "" : `\n  ${detail.trim().replaceAll("\n", "\n  ")}`}`);
   process.exitCode = all.every(({ verdict }) => verdict === "clean")

@@ -3,8 +3,10 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { commitSubjects } from "./lint/commit-subjects.mjs";
 import { findings, identifierFindings } from "./lint/words.mjs";
 import { proseOf } from "./lint/prose.mjs";
+import { rustMessages } from "./lint/rust-texts.mjs";
 import { ROOT } from "./project.mjs";
 
 /** How many findings each area may have. */
@@ -29,6 +31,11 @@ const AREAS = [
 /** In the sources of the product, beside the prose in them. */
 const IDENTIFIERS = "identifiers";
 const WITH_IDENTIFIERS = /^(native-helper\/crates|extension|webviews|contract)\/(?!.*\.generated\.ts$).*\.(ts|rs)$/;
+/** Texts of the helper: errors, remedies, the output of commands. */
+const MESSAGES = "messages";
+const WITH_MESSAGES = /^native-helper\/crates\/(?!testing\/).*\/src\/(?!.*\btests\b).*\.rs$/;
+/** In a clone of these sources. */
+const SUBJECTS = "commit subjects";
 const LEFT_OUT = /^(\..*|node_modules|target|dist)$/;
 
 /** @param {string} file from the root, with slashes @returns {string | undefined} */
@@ -48,15 +55,18 @@ function filesBelow(folder) {
 /** @returns {Map<string, FileFinding[]>} by area, each in the order of files */
 function findingsByArea() {
   /** @type {Map<string, FileFinding[]>} */
-  const found = new Map([...AREAS.map(([area]) => area), IDENTIFIERS].map((area) => [area, []]));
+  const found = new Map([...AREAS.map(([area]) => area), MESSAGES, IDENTIFIERS, SUBJECTS].map((area) => [area, []]));
   for (const file of filesBelow(ROOT).sort()) {
     const area = areaOf(file);
     if (area === undefined) continue;
     const text = readFileSync(join(ROOT, file), "utf8");
     const inFile = (/** @type {import("./lint/words.mjs").Finding} */ one) => ({ file, ...one });
     found.get(area)?.push(...findings(proseOf(file, text)).map(inFile));
-    if (WITH_IDENTIFIERS.test(file)) found.get(IDENTIFIERS)?.push(...identifierFindings(text).map(inFile));
+    if (WITH_MESSAGES.test(file)) found.get(MESSAGES)?.push(...findings(rustMessages(text)).map(inFile));
+    if (WITH_IDENTIFIERS.test(file)) found.get(IDENTIFIERS)?.push(...identifierFindings(file, text).map(inFile));
   }
+  for (const { commit, text } of commitSubjects(ROOT))
+    found.get(SUBJECTS)?.push(...findings(text).map((one) => ({ file: `commit ${commit}`, ...one })));
   return found;
 }
 

@@ -27,6 +27,22 @@ export interface Translations {
   readonly texts: Readonly<Record<string, string>>;
 }
 
+/** The page is to send its content; it is answered with `PageDocument`. */
+export interface DocumentRequest {
+  readonly type: "document";
+}
+
+/** The content of a page, for browsers: without scripts and controls. */
+export interface PageDocument {
+  readonly type: "pageDocument";
+  /** The theme's colours, as the root has them. */
+  readonly rootStyle: string;
+  /** Classes of the body: the kind of theme. */
+  readonly bodyClass: string;
+  /** The markup in the body. */
+  readonly body: string;
+}
+
 /** The facts of its capture that every page shows above the data. */
 export interface CaptureHead extends CaptureTotals {
   readonly uri: string;

@@ -229,6 +229,8 @@ export type ToHost =
   | { readonly type: "openFrame"; readonly functionName: string; readonly line: number }
   /** Row of the functions. */
   | { readonly type: "openSource"; readonly row: number }
+  /** The comparison, as a comment on a pull request. */
+  | { readonly type: "copyMarkdown" }
   | { readonly type: "copyText"; readonly text: string };
 
 /** Parts of the page that are tables. */

@@ -135,6 +135,8 @@ export type ToHost =
       readonly collapseRecursion: boolean;
     }
   | { readonly type: "export"; readonly format: ExportFormat; readonly suggestedName: string; readonly text: string }
+  /** The picture is on the clipboard, unless there was a problem. */
+  | { readonly type: "pictureCopied"; readonly problem: string }
   | EmptyPageRequest;
 
 /** Selection and zoom by names, which outlive a refresh. */

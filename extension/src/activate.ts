@@ -24,6 +24,7 @@ import { registerHistory } from "./panels/history/register-history.js";
 import { registerProcesses } from "./panels/processes/register-processes.js";
 import { registerMemory } from "./panels/memory/register-memory.js";
 import { registerSummary } from "./panels/summary/register-summary.js";
+import { registerExportView } from "./panels/page/register-export-view.js";
 import { registerStacks } from "./panels/stacks/register-stacks.js";
 import type { StackTarget } from "./panels/stacks/stack-source.js";
 import { registerTimeSpent } from "./panels/time-spent/register-time-spent.js";
@@ -122,6 +123,7 @@ export function activate(context: vscode.ExtensionContext): Api {
   registerMemory(services, machines, insideVms, remedies);
   registerWaits(services, machines, remedies);
   registerTimeSpent(services, machines, () => view.allRows());
+  registerExportView(services);
   return { captures, recording, helper: talk };
 }
 

@@ -303,6 +303,7 @@ export const LAYERS = /** @type {Layer[]} */ ([
         "flame-graph",
         "history",
         "memory",
+        "page",
         "processes",
         "stacks",
         "summary",

@@ -1,12 +1,9 @@
 // The prose in a file, at the places where it is there: all else is hidden, so that lines keep their numbers.
 import { extname } from "node:path";
 import ts from "typescript";
+import { hidden } from "./hidden.mjs";
+import { rustComments } from "./rust-texts.mjs";
 
-/** Stands for one character that is no prose. No space, so that no pattern reaches over it. */
-const HIDDEN = "\u0001";
-
-/** @param {string} text */
-const hidden = (text) => text.replace(/[^\n]/g, HIDDEN);
 /** @param {string} text */
 const blank = (text) => text.replace(/[^\n]/g, " ");
 
@@ -89,30 +86,4 @@ function scriptComments(text) {
   };
   visit(source);
   return [...comments].sort(([one], [other]) => one - other);
-}
-
-/** A comment, or something in which `//` begins none: a text, a raw text, a character. */
-const RUST_PARTS =
-  /\/\/[^\n]*|\/\*|b?r(#*)"[\s\S]*?"\1|b?"(?:[^"\\]|\\[\s\S])*"|b?'(?:[^'\\\n]|\\(?:[^u]|u\{[^}]*\}|x..))'/g;
-
-/** @param {string} text of Rust @returns {[number, number][]} */
-function rustComments(text) {
-  /** @type {[number, number][]} */
-  const comments = [];
-  RUST_PARTS.lastIndex = 0;
-  for (let part = RUST_PARTS.exec(text); part !== null; part = RUST_PARTS.exec(text)) {
-    if (part[0] === "/*") RUST_PARTS.lastIndex = endOfBlock(text, part.index);
-    if (part[0].startsWith("//") || part[0] === "/*") comments.push([part.index, RUST_PARTS.lastIndex]);
-  }
-  return comments;
-}
-
-/** Rust nests its comments. @param {string} text @param {number} start of a comment */
-function endOfBlock(text, start) {
-  let depth = 0;
-  for (const sign of text.slice(start).matchAll(/\/\*|\*\//g)) {
-    depth += sign[0] === "/*" ? 1 : -1;
-    if (depth === 0) return start + sign.index + 2;
-  }
-  return text.length;
 }

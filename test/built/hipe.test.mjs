@@ -33,5 +33,5 @@ test("OTP 23 with HiPE: refused, with the reason and what to do", async (t) => {
   const doctor = await runHelper(["doctor", vm.pid]);
   assert.equal(doctor.code, 1);
   assert.match(doctor.stdout, /FAIL\s+attach.*built with HiPE/);
-  assert.match(doctor.stdout, /mend it: run it on an emulator without HiPE/);
+  assert.match(doctor.stdout, /fix: run it on an emulator without HiPE/);
 });

@@ -146,7 +146,7 @@ test("doctor as somebody else: exit 4, each failing row names a command", async 
     assert.match(row.fix ?? "", /^(sudo|docker|extrospect|boot) /, row.check);
   }
   const text = await asNobody(t, ["doctor", vm.pid]);
-  assert.match(text.stdout, /^FAIL +attach .*\n +needed: .*\n +mend it: sudo \S+ install$/m);
+  assert.match(text.stdout, /^FAIL +attach .*\n +needed: .*\n +fix: sudo \S+ install$/m);
 });
 
 test("what is refused for want of rights names what stands in the way, as doctor does", async (t) => {

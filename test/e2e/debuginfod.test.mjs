@@ -86,7 +86,7 @@ test("names of static functions come from a debuginfod server, once", async (t) 
     first.stderr,
     new RegExp(`^extrospect: debug file of ${LIBRARY.replace(".", "\\.")}: [\\d.]+ kB from ${server.url}$`, "m"),
   );
-  assert.match(first.stderr, /^extrospect: nobody has debug files of .*beam\.smp/m);
+  assert.match(first.stderr, /^extrospect: no server has debug files of .*beam\.smp/m);
   assert.equal(messageLines(first).length, 2, first.stderr);
   const names = await recordNames(wrapper, INNER);
   assert.ok(names.includes("hidden_outer") && !names.some((name) => name.startsWith(`${LIBRARY}!`)), names.join(" "));

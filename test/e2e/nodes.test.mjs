@@ -82,14 +82,14 @@ async function node(t, release, name, { flags = [], connect: others = [], module
 const withState = (shown, ...states) =>
   shown.nodes.filter((/** @type {any} */ row) => states.includes(row.state)).map((/** @type {any} */ row) => row.name);
 
-/** The helper's list is the VM's own afterwards. @param {any} shown @param {any} said */
-function assertSame(shown, said) {
-  assert.equal(shown.node, said.node);
-  assert.deepEqual(withState(shown, "visible"), said.visible.toSorted());
-  assert.deepEqual(withState(shown, "hidden"), said.hidden.toSorted());
+/** The helper's list is the VM's own afterwards. @param {any} shown @param {any} truth */
+function assertSame(shown, truth) {
+  assert.equal(shown.node, truth.node);
+  assert.deepEqual(withState(shown, "visible"), truth.visible.toSorted());
+  assert.deepEqual(withState(shown, "hidden"), truth.hidden.toSorted());
   const known = [shown.node, ...shown.nodes.map((/** @type {any} */ row) => row.name)];
   // The name it had before is not another node.
-  const others = said.known.filter((/** @type {string} */ name) => name !== "nonode@nohost");
+  const others = truth.known.filter((/** @type {string} */ name) => name !== "nonode@nohost");
   assert.deepEqual(known.toSorted(), others.toSorted());
 }
 

@@ -163,6 +163,20 @@ describe("comparing captures", () => {
     }
   });
 
+  step("the comparison is copied as Markdown, as a comment on a pull request", async () => {
+    const { editor } = here;
+    await editor.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await editor.page.locator(".tab", { hasText: /^Compare: / }).click();
+    const view = webview(editor.page);
+    await view.locator(".grid:visible .grid-row").first().waitFor({ state: "attached" });
+    await view.locator("vscode-button", { hasText: "Copy as Markdown" }).click();
+    const text = await until("the comment", async () => {
+      const copied = await editor.page.evaluate(() => navigator.clipboard.readText());
+      return copied.startsWith("### CPU: ") && copied;
+    });
+    assert.match(text, /^### CPU: .* → .*\n[^]*<summary>How this was measured/);
+  });
+
   step("with a baseline the lens of what changed says so, and that of what did not is silent", async () => {
     const { editor } = here;
     await setBaseline(editor, "before");

@@ -1,7 +1,7 @@
 // The panel of memory in the workbench: a real VM with planted fragmentation and a table that grows, compared with the
 // VM's own answers.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe } from "node:test";
@@ -17,6 +17,7 @@ import {
   closePicker,
   pickerRow,
   reloadWindow,
+  saveAs,
   typeIntoInput,
   webview,
 } from "./workbench.mjs";
@@ -76,6 +77,16 @@ describe("memory of a VM", () => {
       .getByText(/a snapshot takes [\d.]+ ms of CPU time/)
       .waitFor();
     await editor.screenshot("memory-overview");
+  });
+
+  step("the view in sight becomes a file for browsers", async () => {
+    const { editor } = here;
+    await editor.command("Extrospect: Export as HTML…");
+    const file = join(here.folder, "memory.html");
+    await saveAs(editor, file);
+    await editor.message(/The page is in .*memory\.html/).waitFor();
+    assert.match(readFileSync(file, "utf8"), /default-src[^]*picture-row[^]*binary_alloc is fragmented/);
+    await editor.command("Notifications: Clear All Notifications");
   });
 
   step("allocators, tables and code are what the VM says they are", async () => {

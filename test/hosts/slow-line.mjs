@@ -5,9 +5,9 @@ import { Transform } from "node:stream";
 
 /**
  * Lets bytes through so late and so slowly as a line does.
- * @param {number} delayMs @param {number} bitsPerSecond @param {(bytes: number) => void} [told]   of each piece
+ * @param {number} delayMs @param {number} bitsPerSecond @param {(bytes: number) => void} [passed]   of each piece
  */
-function slowed(delayMs, bitsPerSecond, told = () => {}) {
+function slowed(delayMs, bitsPerSecond, passed = () => {}) {
   let freeAtMs = 0;
   return new Transform({
     readableHighWaterMark: 4096,
@@ -17,7 +17,7 @@ function slowed(delayMs, bitsPerSecond, told = () => {}) {
       // The next piece may go on the line when this one has; this one arrives after the delay.
       freeAtMs = Math.max(freeAtMs, nowMs) + (chunk.length * 8000) / bitsPerSecond;
       setTimeout(() => this.push(chunk), freeAtMs - nowMs + delayMs);
-      told(chunk.length);
+      passed(chunk.length);
       setTimeout(done, freeAtMs - nowMs);
     },
     flush(done) {

@@ -212,9 +212,9 @@ export async function assertHandles(vm) {
   );
   const { stdout } = await runHelper(["waits", vm.pid, ...SHORT]);
   for (const line of [
-    `  5 erlang:apply/2 in gt_handles:ask/1, likely for ${kv} gt_kv, which they asked`,
-    `  4 erlang:apply/2 in gt_handles:limited/2, likely for ${kv} gt_kv, which they asked`,
-    "  2 erlang:apply/2 in gt_handles:between/2, for whom is not known",
+    `  5 erlang:apply/2 in gt_handles:ask/1, likely for ${kv} gt_kv, which they called`,
+    `  4 erlang:apply/2 in gt_handles:limited/2, likely for ${kv} gt_kv, which they called`,
+    "  2 erlang:apply/2 in gt_handles:between/2, for which process is not known",
   ])
     assert.ok(stdout.includes(`${line}\n`), stdout);
 }

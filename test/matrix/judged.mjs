@@ -105,12 +105,12 @@ function judgedProcesses(ps, reports) {
   };
 }
 
-/** The reason in the output of a failed command. @param {string} said */
-export function reasonIn(said) {
-  const lines = said.split("\n").map((line) => line.trim());
+/** The reason in the output of a failed command. @param {string} output */
+export function reasonIn(output) {
+  const lines = output.split("\n").map((line) => line.trim());
   return (
     lines.find((line) => line.startsWith("extrospect:")) ??
     lines.findLast((line) => line !== "") ??
-    "it said nothing"
+    "it printed nothing"
   ).replace(/^extrospect: */, "");
 }

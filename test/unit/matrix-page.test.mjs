@@ -129,7 +129,7 @@ test("a part that is run anew replaces its rows, and leaves the others with thei
 test("the reason of a command that failed is its own line, not what others print around it", () => {
   assert.equal(reasonIn("note: x\nextrospect: process 7 is not yours\n\n"), "process 7 is not yours");
   assert.equal(reasonIn("nsenter: no such process\n"), "nsenter: no such process");
-  assert.equal(reasonIn(""), "it said nothing");
+  assert.equal(reasonIn(""), "it printed nothing");
 });
 
 test("each release has a row, and each with a JIT one by a helper that does not know its layout", async () => {

@@ -1,10 +1,14 @@
 // The lint of words: the text that it takes for prose, its findings there, and that counts may only fall.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { addedLines, areaOf, compareCounts } from "../../scripts/check-words.mjs";
+import { commitSubjects } from "../../scripts/lint/commit-subjects.mjs";
 import { proseOf } from "../../scripts/lint/prose.mjs";
+import { rustMessages } from "../../scripts/lint/rust-texts.mjs";
 import { findings, identifierFindings, PATTERNS } from "../../scripts/lint/words.mjs";
 import { ROOT } from "../../scripts/project.mjs";
 
@@ -15,13 +19,13 @@ const words = (text) => findings(text).map(({ word }) => word);
 const found = (file, text) => findings(proseOf(file, text)).map(({ line, word }) => `${line}: ${word}`);
 
 test("identifiers of the same dialect are found as whole words, and in their own case", () => {
-  const found = identifierFindings(
-    "enum Said {}\nlet said = x.hear(TOLD_ROWS);\ntype HeapTold = NotToldApart;\nfn shear() {}",
-  );
-  assert.deepEqual(
-    found.map(({ line, word }) => `${line}: ${word}`),
-    ["1: Said", "2: hear", "2: TOLD_ROWS", "3: HeapTold"],
-  );
+  const text = "enum Said {}\nlet said = x.hear(TOLD_ROWS);\ntype HeapTold = NotToldApart;\nfn shear() {}";
+  const found = (/** @type {string} */ file, /** @type {string} */ of) =>
+    identifierFindings(file, of).map(({ line, word }) => `${line}: ${word}`);
+  assert.deepEqual(found("a.rs", text), ["1: Said", "2: hear", "2: TOLD_ROWS", "3: HeapTold"]);
+  // Those of TypeScript are more.
+  const script = "const said = samplesSaid;\ntoldOf(told); // cannot be told apart\nnot_told_apart";
+  assert.deepEqual(found("a.ts", script), ["1: said", "1: samplesSaid", "2: toldOf", "2: told"]);
 });
 
 describe("words to avoid", () => {
@@ -121,6 +125,24 @@ describe("prose", () => {
     ]);
   });
 
+  test("of the messages in Rust is texts without values, up to the tests", () => {
+    const text = [
+      "// It says so",
+      'let said = format!("nobody {told:?} `asked`");',
+      "#[error(r#\"it is asked\"#)]",
+      "fn f<'a>(told: &'a str) {}",
+      "#[cfg(test)]",
+      "mod tests {",
+      '    const A: &str = "told";',
+    ].join("\n");
+    const messages = rustMessages(text);
+    assert.equal(messages.length, text.length);
+    assert.deepEqual(
+      findings(messages).map(({ line, word }) => `${line}: ${word}`),
+      ["2: nobody", "3: asked"],
+    );
+  });
+
   test("of two comments with code between them is two sentences", () => {
     assert.deepEqual(found("a.rs", "// What\nlet a = 1;\n// is here\n"), []);
   });
@@ -169,4 +191,29 @@ describe("counts", () => {
     const diff = "--- a/one.ts\n+++ b/one.ts\n@@ -1 +2,2 @@ x\n+a\n+b\n@@ -9,2 +10,0 @@\n-c\n@@ -20 +19 @@\n+d\n";
     assert.deepEqual([...addedLines(diff)], ["one.ts:2", "one.ts:3", "one.ts:19"]);
   });
+});
+
+test("of commits the subjects after a given one are read, of a shallow clone those that it has, elsewhere none", () => {
+  const folder = mkdtempSync(join(tmpdir(), "extrospect-subjects-"));
+  try {
+    const origin = join(folder, "origin");
+    mkdirSync(join(origin, "part"), { recursive: true });
+    const user = ["-c", "user.name=Ada Lovelace", "-c", "user.email=ada@host", "-c", "commit.gpgsign=false"];
+    /** @param {string} cwd @param {string[]} args */
+    const git = (cwd, ...args) => execFileSync("git", [...user, ...args], { cwd, encoding: "utf8" }).trim();
+    git(origin, "init", "--quiet", "--initial-branch=main");
+    for (const subject of ["It says so", "`told` is a name", "The last one"])
+      git(origin, "commit", "--quiet", "--allow-empty", "--message", subject);
+    const first = git(origin, "rev-parse", "HEAD~2");
+    const texts = (/** @type {string} */ root, since = first) => commitSubjects(root, since).map(({ text }) => text);
+    assert.deepEqual(texts(origin), ["The last one", `${"\u0001".repeat(6)} is a name`]);
+    assert.match(commitSubjects(origin, first)[0]?.commit ?? "", /^[0-9a-f]+$/);
+    assert.deepEqual(texts(origin, "0".repeat(40)), []);
+    assert.deepEqual(texts(join(origin, "part")), []);
+    git(folder, "clone", "--quiet", "--depth", "1", `file://${origin}`, "shallow");
+    assert.deepEqual(texts(join(folder, "shallow")), ["The last one"]);
+    assert.deepEqual(texts(folder), []);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -201,9 +201,9 @@ async function boot(kernel, image, { processors, memoryMb, timeoutMs }) {
   return stdout;
 }
 
-/** @param {string} said */
-function answersIn(said) {
-  const text = said.replaceAll("\r\n", "\n");
+/** @param {string} printed */
+function answersIn(printed) {
+  const text = printed.replaceAll("\r\n", "\n");
   /** @type {Map<string, {output: string, code: number}>} */
   const answers = new Map();
   for (const [, name = "", output = "", code] of text.matchAll(/<<(\S+)\n([^]*?)>>\1 (\d+)\n/g))

@@ -364,6 +364,12 @@ describe("panel that compares captures", () => {
     assert.equal(asked[1].measure, "cpu");
   });
 
+  test("the comparison is copied as Markdown by its button", async () => {
+    const { page, of } = await opened(async (comparands) => messageOf(REAL, comparands));
+    await page.getByRole("button", { name: "Copy as Markdown" }).click();
+    await until("the request", async () => of("copyMarkdown").length === 1);
+  });
+
   test("the flame graph of both sides: signs, both widths, what vanished, keys, search and the way to the source", async () => {
     const { page, of, problems } = await opened(async (comparands) => messageOf(REAL, comparands));
     await page.getByRole("tab", { name: "Flame graph" }).click();

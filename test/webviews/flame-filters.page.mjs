@@ -338,15 +338,15 @@ describe("flame graph filters", () => {
     ];
     for (const theme of THEME_NAMES) {
       const { page, problems } = await opened({ theme });
-      /** @param {object[]} said */
-      const say = (said) =>
+      /** @param {object[]} lines */
+      const say = (lines) =>
         page.evaluate(
           ([lists, timeline, list, vms]) =>
             window.postMessage(
               { type: "facets", facets: lists, timeline, tracks: list, vms, allSamples: 2883, live: false },
               "*",
             ),
-          /** @type {const} */ ([{ ...facets(12), nodes }, TIMELINE, said, [c, a, b]]),
+          /** @type {const} */ ([{ ...facets(12), nodes }, TIMELINE, lines, [c, a, b]]),
         );
       await say(tracks);
       const strip = page.getByRole("slider", { name: /over time/ });

@@ -5,6 +5,7 @@ import { after, before, describe, test } from "node:test";
 import { measured } from "../measured.mjs";
 import { andNightly } from "../nightly.mjs";
 import { gunzipSync } from "node:zlib";
+import { until } from "../until.mjs";
 import { startFlamePages } from "./flame-page.mjs";
 import { assertAccessible, screenshot, testByNight, THEME_NAMES } from "./panel-page.mjs";
 
@@ -421,6 +422,26 @@ describe("flame graph", () => {
     assert.match(files[0]?.text ?? "", /<svg[\s\S]*m:a\/1/);
     assert.match(files[1]?.text ?? "", /^m:a\/1;m:b\/1;m:c\/1 40$/m);
     assert.equal(JSON.parse(files[2]?.text ?? "").profiles[0].type, "sampled");
+    await page.close();
+  });
+
+  test("the graph in sight is copied as a picture, and the host learns why not", async () => {
+    const { page } = await opened(TINY);
+    const answers = async () => /** @type {unknown[]} */ (await sent(page, "pictureCopied"));
+    const copy = async (/** @type {string} */ write) => {
+      const clipboard = `{ configurable: true, value: { write: ${write} } }`;
+      await page.evaluate(`Object.defineProperty(navigator, "clipboard", ${clipboard}), null`);
+      const before = (await answers()).length;
+      await page.getByRole("combobox", { name: "Export" }).selectOption("picture");
+      return until("the answer", async () => (await answers())[before]);
+    };
+    const copied = await copy(`async ([item]) => { window.copied = await item.getType("image/png"); }`);
+    assert.deepEqual(copied, { type: "pictureCopied", problem: "" });
+    const size = await page.evaluate("createImageBitmap(window.copied).then(({ width, height }) => [width, height])");
+    // A title, the root and three frames above each other.
+    assert.deepEqual(size, [2400, 2 * (28 + 4 * 20)]);
+    const refused = await copy(`() => Promise.reject(new Error("not allowed"))`);
+    assert.deepEqual(refused, { type: "pictureCopied", problem: "not allowed" });
     await page.close();
   });
 

@@ -14,7 +14,7 @@ import { keepBrowser, sharedTabs } from "./shared-browser.mjs";
 import { THEMES } from "./themes.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
-/** @typedef {(message: any, tell: (message: unknown) => Promise<void>) => unknown} TestHost */
+/** @typedef {(message: any, toPage: (message: unknown) => Promise<void>) => unknown} TestHost */
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");

@@ -106,6 +106,7 @@ describe("panel of processes", () => {
         "extension/src/panels/processes/processes-session.ts",
         "extension/src/inside/inside-problem.ts",
         "extension/src/helper/helper-error.ts",
+        "extension/src/panels/page/exported-page.ts",
       ),
     ]);
   });
@@ -113,7 +114,7 @@ describe("panel of processes", () => {
 
   /**
    * @param {(wanted: any) => any} processes
-   * @param {{theme?: string, state?: unknown, width?: number, heap?: (key: string, token: any, told: any) => Promise<unknown>, again?: () => unknown, noVm?: boolean, before?: any, isFound?: boolean, node?: unknown}} [options]
+   * @param {{theme?: string, state?: unknown, width?: number, heap?: (key: string, token: any, onProgress: any) => Promise<unknown>, again?: () => unknown, noVm?: boolean, before?: any, isFound?: boolean, node?: unknown}} [options]
    */
   async function opened(
     processes,
@@ -278,6 +279,39 @@ describe("panel of processes", () => {
     assert.equal(await page.locator(".grid").getAttribute("aria-rowcount"), String(MANY + 1));
     await page.keyboard.press("Home");
     await until("the first one is there, and selected", async () => (await active(page)) === "worker_0");
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("the page as a file for browsers has the rows that are there, in their order, and names as text", async () => {
+    const length = 400;
+    const nameOf = (/** @type {number} */ index) => (index === 3 ? HOSTILE : `worker_${index}`);
+    const { page, tell, of, problems } = await opened(many(nameOf, length));
+    await rowOf(page, "worker_0").waitFor();
+    const drawn = await page.locator(".grid-body .grid-row").count();
+    await tell({ type: "document" });
+    const document = await until("the document", () => of("pageDocument")[0]);
+    const html = host.exportedPage({ title: "A & B", language: "en", style: ".grid { }", document });
+    assert.match(html, /^<!DOCTYPE html>[^]*default-src &#39;none&#39;[^]*<title>A &amp; B<\/title>[^]*\.grid \{ \}/);
+    const read = await page.evaluate((text) => {
+      const parsed = new DOMParser().parseFromString(text, "text/html");
+      const rows = [...parsed.querySelectorAll(".grid-body .grid-row")];
+      return {
+        alive: parsed.querySelectorAll("script, img, [onerror], vscode-button, vscode-single-select, [hidden]").length,
+        indexes: rows.map((row) => Number(row.getAttribute("data-index"))),
+        rest: parsed.querySelector(".grid + p")?.textContent,
+        background: parsed.documentElement.style.getPropertyValue("--vscode-editor-background"),
+      };
+    }, html);
+    assert.equal(read.alive, 0);
+    assert.ok(read.indexes.length > drawn && read.indexes.length < length, `${read.indexes.length} of ${drawn}`);
+    assert.deepEqual(
+      read.indexes,
+      read.indexes.map((_, at) => at),
+    );
+    assert.equal(read.rest, `… and ${length - read.indexes.length} more rows`);
+    assert.notEqual(read.background, "");
+    assert.equal(await page.locator(".grid-body .grid-row").count(), drawn);
     assert.deepEqual(problems, []);
     await page.close();
   });

@@ -222,6 +222,7 @@ export class CompareApp {
       { class: "line" },
       button(STRINGS.swap, STRINGS.swapHelp, () => this.#host.send({ type: "swap" })),
       button(STRINGS.chooseOthers, STRINGS.chooseOthers, () => this.#host.send({ type: "choose" })),
+      button(STRINGS.copyMarkdown, STRINGS.copyMarkdownHelp, () => this.#host.send({ type: "copyMarkdown" })),
     );
     this.#tools = element(
       "div",
@@ -503,9 +504,9 @@ export class CompareApp {
           ...(callers === 0 ? [] : [STRINGS.callers(callers)]),
         ];
         if (how.length > 0) {
-          const said = nameText(how.join(", "), "matched quiet");
-          said.title = how.join(", ");
-          cell.append(said);
+          const matched = nameText(how.join(", "), "matched quiet");
+          matched.title = how.join(", ");
+          cell.append(matched);
         }
         return;
       }

@@ -57,6 +57,8 @@ export const STRINGS = {
   swap: l10n.t("Swap"),
   swapHelp: l10n.t("Swap before and after"),
   chooseOthers: l10n.t("Other Captures…"),
+  copyMarkdown: l10n.t("Copy as Markdown"),
+  copyMarkdownHelp: l10n.t("Copy the comparison as a comment for a pull request, with its caveats and its method"),
   problem: (what: string, why: string) => l10n.t("{0}: {1}", what, why),
   /** @param folded functions with a change that are not shown */
   noChange: (folded: number) =>

@@ -68,7 +68,7 @@ export class WhoseSection {
               { class: "quiet" },
               WHOSE_STRINGS.range(range),
               " ",
-              commits.length > 0 ? WHOSE_STRINGS.said : "",
+              commits.length > 0 ? WHOSE_STRINGS.order : "",
             ),
           ]),
       ...(notes.length === 0

@@ -14,7 +14,7 @@ export const WHOSE_STRINGS = {
   asking: l10n.t("Querying git…"),
   stop: l10n.t("Cancel"),
   close: l10n.t("Close"),
-  said: l10n.t("The best fit comes first. A commit that touched the function is not necessarily the cause."),
+  order: l10n.t("The best fit comes first. A commit that touched the function is not necessarily the cause."),
   none: l10n.t(
     "No commit between both sides touched it or a function it calls. The cause may be in its callers, in its data, in a dependency, or in the machine.",
   ),

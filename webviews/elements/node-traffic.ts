@@ -9,7 +9,7 @@ import { nameText } from "./dom.js";
 import { marked, nodeFigure } from "./node-figure.js";
 
 /** So many ports or nodes are listed where the pointer rests. */
-const TOLD = 5;
+const MOST_NAMED = 5;
 const WORD_BYTES = 8;
 
 /** Counters of a node, and their time. */
@@ -89,7 +89,7 @@ export function waitingFigures({
 
 function ports({ ports: waiting, bytes, longest, rejected }: PortQueues): HTMLElement {
   const lines = longest
-    .slice(0, TOLD)
+    .slice(0, MOST_NAMED)
     .map((port) =>
       NODE_WORDS.portQueue(plainText(port.port), plainText(port.name), port.owner ?? "?", memorySize(port.queueBytes)),
     );
@@ -99,7 +99,7 @@ function ports({ ports: waiting, bytes, longest, rejected }: PortQueues): HTMLEl
     ...(rejected === 0 ? [] : [NODE_WORDS.portsRejected(count(rejected))]),
   ].join("\n");
   const busy = longest.filter((port) => port.busy);
-  const owners = busy.slice(0, TOLD).flatMap(({ owner }) => (owner === null ? [] : [nameText(owner)]));
+  const owners = busy.slice(0, MOST_NAMED).flatMap(({ owner }) => (owner === null ? [] : [nameText(owner)]));
   return nodeFigure(
     NODE_WORDS.portQueues,
     help,
@@ -113,7 +113,7 @@ function ports({ ports: waiting, bytes, longest, rejected }: PortQueues): HTMLEl
 function nodes(connections: readonly NodeConnection[]): HTMLElement {
   const longestFirst = connections.toSorted((one, other) => (other.queueBytes ?? 0) - (one.queueBytes ?? 0));
   const lines = longestFirst
-    .slice(0, TOLD)
+    .slice(0, MOST_NAMED)
     .map(({ node, queueBytes }) =>
       NODE_WORDS.nodeQueue(plainText(node), queueBytes === null ? "?" : memorySize(queueBytes)),
     );
@@ -127,7 +127,7 @@ function nodes(connections: readonly NodeConnection[]): HTMLElement {
       : [
           marked(
             NODE_WORDS.busyNodes(busy.length, count(busy.length)),
-            ...busy.slice(0, TOLD).flatMap(({ node }) => [" ", nameText(plainText(node))]),
+            ...busy.slice(0, MOST_NAMED).flatMap(({ node }) => [" ", nameText(plainText(node))]),
           ),
         ]),
   );

@@ -13,14 +13,14 @@ export class SchedulersLine {
    * @param ifUnknown   the line for null
    */
   show(schedulers: SchedulersOnline | null | undefined, ifUnknown = ""): void {
-    this.say(schedulersText(schedulers, ifUnknown));
+    this.showText(schedulersText(schedulers, ifUnknown));
   }
 
-  /** @param said empty for nothing */
-  say(said: string): void {
-    this.element.hidden = said === "";
+  /** @param text   empty for nothing */
+  showText(text: string): void {
+    this.element.hidden = text === "";
     // It is read aloud when it changes.
-    if (this.element.textContent !== said) this.element.replaceChildren(nameText(said));
+    if (this.element.textContent !== text) this.element.replaceChildren(nameText(text));
   }
 }
 

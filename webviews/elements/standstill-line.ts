@@ -10,13 +10,13 @@ export class StandstillLine {
   /** @param standstill null when the VM runs */
   show(standstill: Standstill | null): void {
     this.element.hidden = standstill === null;
-    const said = standstill === null ? "" : standstillText(standstill);
+    const text = standstill === null ? "" : standstillText(standstill);
     // It is read aloud when it changes.
-    if (this.element.textContent === said) return;
+    if (this.element.textContent === text) return;
     if (standstill === null) return this.element.replaceChildren();
     const { command } = standstill;
     this.element.replaceChildren(
-      said.slice(0, said.length - command.length),
+      text.slice(0, text.length - command.length),
       ...(command === "" ? [] : [element("code", {}, nameText(command))]),
     );
   }

@@ -15,8 +15,9 @@ import { connectHost, type Host } from "../page/host.js";
 import { Notice, waysOut, type NoticeAction } from "../page/notice.js";
 import { SHARED_STRINGS } from "../words/page-words.js";
 import { Choices } from "./choices.js";
+import { copyPicture, drawnPicture } from "./copied-picture.js";
 import { EXPORTS, type ExportChoice } from "./export-choices.js";
-import { stacksFile, svgFile } from "./export-file.js";
+import { stacksFile, svgFile, type Picture } from "./export-file.js";
 import { FilterBar } from "./filter-bar.js";
 import { FilterChips } from "./filter-chips.js";
 import { chipsOf } from "./filter-words.js";
@@ -341,9 +342,18 @@ export class App {
     const picture = this.stage.picture(this.theme.palette);
     if (!picture) return;
     const part = this.stage.activePart;
+    if (choice === "picture") return this.pictureToClipboard(picture, this.exportTitle(part));
     const wanted = EXPORTS[choice];
     if (wanted.format === "svg") this.host.send({ type: "export", ...svgFile(picture, this.exportTitle(part)) });
     else this.host.send({ type: "graphToExport", part, ...wanted });
+  }
+
+  private pictureToClipboard(picture: Picture, title: string): void {
+    const copied = (problem: string) => this.host.send({ type: "pictureCopied", problem });
+    copyPicture(drawnPicture(picture, title, this.theme.fontFamily)).then(
+      () => copied(""),
+      (error: unknown) => copied(error instanceof Error ? error.message : String(error)),
+    );
   }
 
   private exportTitle(part: GraphPart): string {

@@ -13,4 +13,5 @@ export const EXPORTS = {
   speedscope: { format: "speedscope", collapseRecursion: false },
   speedscopeCollapsed: { format: "speedscope", collapseRecursion: true },
 } as const satisfies Record<string, { readonly format: ExportFormat; readonly collapseRecursion?: boolean }>;
-export type ExportChoice = keyof typeof EXPORTS;
+/** A picture is copied, the others are files. */
+export type ExportChoice = keyof typeof EXPORTS | "picture";

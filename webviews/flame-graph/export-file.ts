@@ -8,7 +8,7 @@ import { toSpeedscope } from "./export-speedscope.js";
 import { toSvg } from "./export-svg.js";
 import type { Layout, Span } from "../graph/layout.js";
 
-const SVG_WIDTH_PX = 1200;
+export const PICTURE_WIDTH_PX = 1200;
 
 export interface ExportedFile {
   readonly format: ExportFormat;
@@ -27,7 +27,7 @@ export function svgFile({ layout, ...look }: Picture, title: string): ExportedFi
   return {
     format: "svg",
     suggestedName: `${baseName(title)}.svg`,
-    text: toSvg(layout, { title, widthPx: SVG_WIDTH_PX, ...look }),
+    text: toSvg(layout, { title, widthPx: PICTURE_WIDTH_PX, ...look }),
   };
 }
 

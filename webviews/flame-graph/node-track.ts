@@ -191,11 +191,11 @@ export class NodeTrack {
 
   #describe({ bucketMs, durationMs }: Timeline, palette: Palette, lines: readonly TrackLine[]): void {
     const [at, name] = [this.#at, this.#shown];
-    const told = ({ values }: TrackLine) =>
+    const figureOf = ({ values }: TrackLine) =>
       at === null ? trackSummary(name, values) : trackValue(name, values[at] ?? Number.NaN);
     const figures = lines.map((line) => ({
       node: line.node,
-      figure: told(line),
+      figure: figureOf(line),
       colour: trackColour(palette, line),
       hue: line.hue,
     }));

@@ -65,6 +65,7 @@ export const S = {
   exportTitle: l10n.t("Export the current view"),
   exportPrompt: l10n.t("Export…"),
   exportChoices: {
+    picture: l10n.t("Picture, to the clipboard"),
     svg: l10n.t("SVG picture"),
     folded: l10n.t("Folded stacks"),
     foldedCollapsed: l10n.t("Folded stacks, recursion collapsed"),

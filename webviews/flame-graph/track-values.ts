@@ -47,12 +47,12 @@ export function trackSummary(name: TrackName, values: Float64Array): string {
 
 /** The value of each VM, in one text: of one VM alone without its name. */
 export function linesText(figures: readonly { readonly node: string | undefined; readonly figure: string }[]): string {
-  const told = figures
+  const known = figures
     .slice(0, MOST_READ_OUT)
     .map(({ node, figure }) => (node === undefined ? figure : S.trackOf(clipped(node, LONGEST_NODE), figure)));
-  if (told.length === 0) return S.notRead;
-  const text = told.join("; ");
-  return figures.length > told.length ? S.andMore(text, count(figures.length - told.length)) : text;
+  if (known.length === 0) return S.notRead;
+  const text = known.join("; ");
+  return figures.length > known.length ? S.andMore(text, count(figures.length - known.length)) : text;
 }
 
 /** The bucket a key leads to; null for none of them, undefined when the key means nothing here. */

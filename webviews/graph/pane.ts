@@ -9,11 +9,10 @@ import type { FoldedGraph } from "./folded-frames.js";
 import { neighbour, nodeAt, type Direction } from "./hit-test.js";
 import { createLayout, spanOf, type Layout, type Span } from "./layout.js";
 import { anchorSpan, findPath, pathOf, resolveSpan, type SpanAnchor } from "./path-match.js";
-import { paint, rowAt, rowTop, ROW_PX, type Scene } from "./renderer.js";
+import { charWidthPx, FONT_PX, paint, rowAt, rowTop, ROW_PX, type Scene } from "./renderer.js";
 import { between, clampSpan, panSpan, zoomSpan } from "./viewport.js";
 
 const ZOOM_MS = 140;
-const FONT_PX = 12;
 /** A press that moves less is a click. */
 const DRAG_FROM_PX = 4;
 /** As many zooms as can be gone back. */
@@ -108,7 +107,7 @@ export class FlamePane {
     const context = this.canvas.getContext("2d");
     if (context) {
       context.font = this.font;
-      this.charPx = Math.max(context.measureText("mmmmiiii0000").width / 12, 4);
+      this.charPx = charWidthPx(context);
     }
     this.ask();
   }

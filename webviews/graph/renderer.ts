@@ -7,6 +7,7 @@ import { changeMark, foldMark, levelsSuffix } from "./shares.js";
 import { fitLabel } from "./text-fit.js";
 
 export const ROW_PX = 20;
+export const FONT_PX = 12;
 const LABEL_PAD_PX = 4;
 
 export interface Scene {
@@ -36,6 +37,11 @@ export function rowAt(contentY: number, contentPx: number, orientation: Orientat
 /** Top of a row on the content. A flame graph stands on the floor of its panel. */
 export function rowTop(row: number, contentPx: number, orientation: Orientation): number {
   return orientation === "icicle" ? row * ROW_PX : contentPx - (row + 1) * ROW_PX;
+}
+
+/** Of a character in the context's font, the mean of wide and narrow ones. */
+export function charWidthPx(context: CanvasRenderingContext2D): number {
+  return Math.max(context.measureText("mmmmiiii0000").width / 12, 4);
 }
 
 export interface PaintFigures {

@@ -4,6 +4,7 @@
 import { bounded } from "../../contract/bounded.js";
 import type { Sorting } from "../../contract/messages/sorting.js";
 import { element } from "../elements/dom.js";
+import { onWholePage } from "../elements/whole-page.js";
 import { ColumnBorder } from "./column-border.js";
 import { boundedWidth, fitColumns, grows, type ColumnWidths, type FittingColumn } from "./column-fit.js";
 import type { GridRow } from "./grid-row.js";
@@ -24,6 +25,8 @@ export interface GridSource {
   /** The text that typing finds. */
   text(index: number): string;
   fill(index: number, columnId: string, cell: HTMLElement): void;
+  /** Of a source that has only some of its rows: whether this one is there. */
+  isHere?(index: number): boolean;
 }
 
 export interface GridEvents {
@@ -39,6 +42,8 @@ export interface GridEvents {
 }
 
 const NOTHING: GridSource = { count: 0, row: () => ({ key: "" }), indexOf: () => -1, text: () => "", fill: () => {} };
+/** Of a page that is written as a document. */
+const MOST_WRITTEN_ROWS = 2_000;
 const INDENT_PX = 14;
 const DEEPEST_INDENT = 20;
 /** Of the column. */
@@ -78,6 +83,8 @@ export class VirtualGrid {
   #selected = "";
   #rowsMade = 0;
   #frame = 0;
+  /** All rows are drawn, wherever the scroll is. */
+  #isWhole = false;
   /** A button of the mouse is down: text that is replaced then takes the click from the row. */
   #isPressed = false;
   #isLate = false;
@@ -104,6 +111,10 @@ export class VirtualGrid {
     this.element.addEventListener("scroll", () => this.#drawSoon(), { passive: true });
     this.element.addEventListener("keydown", (event) => this.#onKey(event));
     this.element.addEventListener("click", (event) => this.#onClick(event));
+    onWholePage((isWhole) => {
+      this.#isWhole = isWhole;
+      this.draw();
+    });
     this.#body.addEventListener("pointerdown", () => (this.#isPressed = true));
     for (const end of ["pointerup", "pointercancel"] as const) window.addEventListener(end, () => this.#released());
     this.element.addEventListener("contextmenu", (event) => {
@@ -238,7 +249,10 @@ export class VirtualGrid {
       return;
     }
     this.#isLate = false;
-    const { first, end } = visibleRows(scrollTop, clientHeight, Math.min(this.#source.count, MOST_ROWS));
+    const { first, end } = this.#isWhole
+      ? { first: 0, end: Math.min(this.#source.count, MOST_WRITTEN_ROWS) }
+      : visibleRows(scrollTop, clientHeight, Math.min(this.#source.count, MOST_ROWS));
+    const isHere = (index: number) => !this.#isWhole || (this.#source.isHere?.(index) ?? true);
     const selected = this.selectedIndex;
     // The active row is named by its id, so it stays in the document wherever the scroll is.
     const wanted = (index: number) => (index >= first && index < end) || index === selected;
@@ -247,7 +261,7 @@ export class VirtualGrid {
       this.#drawn.delete(index);
       this.#spare.push(row);
     }
-    for (let index = first; index < end; index++) this.#drawRow(index, selected);
+    for (let index = first; index < end; index++) if (isHere(index)) this.#drawRow(index, selected);
     if (selected >= 0 && (selected < first || selected >= end)) this.#drawRow(selected, selected);
     for (const row of this.#spare.splice(0)) row.remove();
     const active = this.#drawn.get(selected);

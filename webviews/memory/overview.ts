@@ -127,7 +127,7 @@ export class Overview {
 /** Further remarks about the figures. */
 export function remarks({ memory, carriersLeftOut }: MemoryShown): string[] {
   const { resident, rejected, ets_left_out: tablesLeftOut, code_left_out: modulesLeftOut } = memory;
-  const told: [number, (count: number) => string][] = [
+  const kinds: [number, (count: number) => string][] = [
     [resident?.lazily_freed_bytes ?? 0, (bytes) => STRINGS.lazilyFreed(size(bytes))],
     [resident?.swapped_bytes ?? 0, (bytes) => STRINGS.swapped(size(bytes))],
     [rejected.allocators, STRINGS.rejected.allocators],
@@ -142,6 +142,6 @@ export function remarks({ memory, carriersLeftOut }: MemoryShown): string[] {
     ({ file, modules, drivers }) => `${file} (${[...modules, ...drivers].join(", ")})`,
   );
   const native = libraries.length === 0 ? [] : [STRINGS.nativeLibraries(libraries.join(", "))];
-  const counted = told.filter(([count]) => count > 0).map(([count, words]) => words(count));
+  const counted = kinds.filter(([count]) => count > 0).map(([count, words]) => words(count));
   return [...switchedOff, ...native, ...counted];
 }

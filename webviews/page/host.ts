@@ -1,6 +1,7 @@
 // The editor's side of a page.
 
 import { isCaptureRemark, showCaptureRemark } from "./capture-remark.js";
+import { isDocumentRequest } from "./document-request.js";
 
 interface EditorApi {
   postMessage(message: unknown): void;
@@ -31,6 +32,7 @@ export function connectHost<ToWebview extends { readonly type: string }, ToHost,
   const api = editorApi();
   addEventListener("message", (event: MessageEvent<unknown>) => {
     const message = event.data;
+    if (isDocumentRequest(message)) return;
     if (isCaptureRemark(message)) showCaptureRemark(message.text);
     else if (typeof message === "object" && message !== null && "type" in message) received(message as ToWebview);
   });

@@ -8,15 +8,17 @@ import { editorApi } from "./host.js";
 /** @param start imports the page's modules and shows the page */
 export async function startPage(start: () => Promise<void>): Promise<void> {
   const answered = new Promise<Translations>((resolve) => {
-    const heard = ({ data }: MessageEvent<Translations | null>) => {
+    const received = ({ data }: MessageEvent<Translations | null>) => {
       if (data?.type !== "translations") return;
-      removeEventListener("message", heard);
+      removeEventListener("message", received);
       resolve(data);
     };
-    addEventListener("message", heard);
+    addEventListener("message", received);
   });
   const request: TranslationsRequest = { type: "translations" };
   editorApi().postMessage(request);
   setTranslations((await answered).texts);
   await start();
+  const { answerDocumentRequests } = await import("./page-document.js");
+  answerDocumentRequests((document) => editorApi().postMessage(document));
 }

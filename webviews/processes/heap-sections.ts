@@ -108,8 +108,8 @@ const kinds: HeapSection = ({ kinds: all, usedWords }) => {
 };
 
 const mailbox: HeapSection = ({ mailbox: waiting, messages: { shapes, first, last, unread } }) => {
-  const said = element("p", {}, HEAP_STRINGS.mailbox(waiting));
-  if (shapes.length === 0) return section(HEAP_STRINGS.mailboxTitle, "", said);
+  const sentence = element("p", {}, HEAP_STRINGS.mailbox(waiting));
+  if (shapes.length === 0) return section(HEAP_STRINGS.mailboxTitle, "", sentence);
   const rows = shapes.map(({ shape, count: some }) => wordsRow(nameText(shape), [count(some)], some, waiting));
   const ends = [
     { title: HEAP_STRINGS.firstMessages, those: first },
@@ -118,7 +118,7 @@ const mailbox: HeapSection = ({ mailbox: waiting, messages: { shapes, first, las
   return section(
     HEAP_STRINGS.mailboxTitle,
     HEAP_STRINGS.shapesHelp,
-    said,
+    sentence,
     wordsTable(HEAP_STRINGS.shapes, [HEAP_STRINGS.shape, HEAP_STRINGS.things, HEAP_STRINGS.share], rows),
     ...ends.map(({ title, those }) =>
       element(

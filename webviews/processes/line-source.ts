@@ -43,6 +43,10 @@ export class LineSource implements GridSource {
     return this.lines.indexOf(key);
   }
 
+  isHere(index: number): boolean {
+    return this.lines.at(index) !== undefined;
+  }
+
   text(index: number): string {
     const line = this.lines.at(index);
     return line === undefined ? "" : titleOf(line);

@@ -7,8 +7,8 @@ import { STRINGS } from "./strings.js";
 
 /** In one line. */
 export function problemText({ what, why, fix }: InsideProblem): string {
-  const said = why === "" ? what : what === "" ? why : `${what}: ${why}`;
-  return fix === "" ? said : `${said}. ${STRINGS.fix} ${fix}`;
+  const sentence = why === "" ? what : what === "" ? why : `${what}: ${why}`;
+  return fix === "" ? sentence : `${sentence}. ${STRINGS.fix} ${fix}`;
 }
 
 /**

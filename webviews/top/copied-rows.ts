@@ -2,8 +2,8 @@
 
 import type { CopiedTable, TableColumn, TableRow } from "../../contract/text-table.js";
 import type { GridColumn } from "../grid/virtual-grid.js";
+import { SHARED_STRINGS } from "../words/page-words.js";
 import type { FunctionSource } from "./function-source.js";
-import { STRINGS } from "./strings.js";
 
 /** More is no longer read in a pull request. */
 const MOST_ROWS = 50;
@@ -17,7 +17,7 @@ export function copiedRows(source: FunctionSource, columns: readonly GridColumn[
     heading,
     columns: columns.map(columnOf),
     rows: Array.from({ length: most }, (_, index) => rowOf(source, index, columns)),
-    ...(others === 0 ? {} : { rest: STRINGS.moreRows(others) }),
+    ...(others === 0 ? {} : { rest: SHARED_STRINGS.moreRows(others) }),
   };
 }
 

@@ -87,7 +87,6 @@ export const STRINGS = {
   copyHelp: l10n.t("Copy the table as it is shown, at most 50 rows"),
   copyMarkdown: l10n.t("Copy as Markdown"),
   copyText: l10n.t("Copy as Text"),
-  moreRows: (some: number) => (some === 1 ? l10n.t("… and 1 more row") : l10n.t("… and {0} more rows", count(some))),
   noMatch: l10n.t("No function fits the filter."),
   grid: l10n.t("Functions with their self and total samples"),
   columns: {

@@ -72,7 +72,7 @@ export class WaitsApp {
     const schedulers = watchedSchedulersText(seen.schedulers, endedUnixMs);
     this.#heading.replaceChildren(nameText(STRINGS.heading(head.node, head.pid, head.host)));
     this.#standstill.show(standstill);
-    this.#schedulers.say(schedulers);
+    this.#schedulers.showText(schedulers);
     this.#seen.textContent = seenText(seen);
     const parts =
       graph.edges.length === 0

@@ -23,6 +23,7 @@ export const SHARED_STRINGS = {
       "≈ Too few samples to trust: fewer than {0}. Capture longer, or with more samples per second.",
       minimumSamples,
     ),
+  moreRows: (some: number) => (some === 1 ? l10n.t("… and 1 more row") : l10n.t("… and {0} more rows", count(some))),
   goTo: (place: string) => l10n.t("Go to {0} (Enter)", place),
 } as const;
 

@@ -6,7 +6,7 @@ import { count, decimal, memorySize } from "./figures.js";
 import { NODE_WORDS } from "./node-words.js";
 
 /** So many programs are listed where the pointer rests. */
-const TOLD = 5;
+const MOST_NAMED = 5;
 
 /** Undefined where there are none, or they are not known. */
 export function programsText(
@@ -16,7 +16,7 @@ export function programsText(
   const seconds = (ms: number) => decimal(ms / 1000);
   const { programs, more, vm_cpu_ms: vmMs, cpu_ms: ms, rss_bytes: bytes } = children;
   const lines = programs
-    .slice(0, TOLD)
+    .slice(0, MOST_NAMED)
     .map(({ pid, port, name, owner, cpu_ms: ownMs, rss_bytes: ownBytes }) =>
       NODE_WORDS.program(
         [String(pid), ...(port === null ? [] : [plainText(port)]), ...(name === null ? [] : [plainText(name)])].join(

@@ -6,7 +6,7 @@ import type { Later } from "../later.js";
  * VS Code requests lenses some time after the last notification, the longer the slower requests have been,
  * and drops the request when the text loses the focus. A notification a second, as a live capture would give,
  * can therefore put off the request for ever. So none is given while a request is due; one that does not
- * come is asked for again, each time after twice as long.
+ * come is requested again, each time after twice as long.
  */
 const FIRST_WAIT_MS = 2000;
 const LONGEST_WAIT_MS = 32_000;

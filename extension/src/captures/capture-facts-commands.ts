@@ -17,7 +17,7 @@ import { shortCommit } from "../commits/short-commit.js";
 const LONGEST_NOTE = 2_000;
 /** Commits that are offered; any other can be typed. */
 const MOST_OFFERED = 500;
-const NOTHING_SAID: UserFacts = { note: "", tags: [], pinned: false };
+const NO_FACTS: UserFacts = { note: "", tags: [], pinned: false };
 
 /** Runs a command on the capture that it is given, or on the one in view. */
 export type RegisterOnCapture = (command: string, run: (uri: vscode.Uri) => Promise<unknown>) => vscode.Disposable;
@@ -29,9 +29,9 @@ export function registerCaptureFacts(
   changed: () => Promise<void>,
 ): vscode.Disposable {
   const say = async (uri: vscode.Uri, words: (before: UserFacts) => Promise<UserFacts | undefined>): Promise<void> => {
-    const said = await words(await userFacts(uri, captures));
-    if (said === undefined) return;
-    await appendUser(uri, said, captures);
+    const facts = await words(await userFacts(uri, captures));
+    if (facts === undefined) return;
+    await appendUser(uri, facts, captures);
     await changed();
   };
   return vscode.Disposable.from(
@@ -52,9 +52,9 @@ export function registerCaptureFacts(
 
 async function userFacts(uri: vscode.Uri, captures: CaptureStore): Promise<UserFacts> {
   const opened = captures.get(uri);
-  if (opened !== undefined) return opened.capture.facts.user ?? NOTHING_SAID;
+  if (opened !== undefined) return opened.capture.facts.user ?? NO_FACTS;
   // An address that is no file is refused when facts are added.
-  return uri.scheme === "file" ? ((await scanCapture(uri.fsPath)).user ?? NOTHING_SAID) : NOTHING_SAID;
+  return uri.scheme === "file" ? ((await scanCapture(uri.fsPath)).user ?? NO_FACTS) : NO_FACTS;
 }
 
 async function askForNote(uri: vscode.Uri, before: UserFacts): Promise<UserFacts | undefined> {

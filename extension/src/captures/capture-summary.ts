@@ -125,7 +125,7 @@ export function summaryOfScan({
 }: ScannedCapture): CaptureSummary | undefined {
   if (target === undefined || settings === undefined || quality === undefined) return undefined;
   const { frequencyHz, includeKernel } = settings;
-  const said = {
+  const optional = {
     ...(origin && { origin }),
     ...(build && { build }),
     ...(host && { host }),
@@ -142,7 +142,7 @@ export function summaryOfScan({
     unit: "samples",
     isOwn: true,
     isCut,
-    ...said,
+    ...optional,
   };
   return summaryOf({ facts, totals: { samples: quality.samples, busy: 0 } });
 }

@@ -51,15 +51,15 @@ export async function tidyCaptures(rows: readonly CaptureRow[], keepers: Keepers
 
 /** After a capture has ended: shows that there are captures beyond the limits, once in this window. */
 export class TidyReminder {
-  #told = 0;
+  #reported = 0;
 
   /** @param tidy prompts and deletes */
   async remind(rows: readonly CaptureRow[], keepers: Keepers, tidy: () => Promise<unknown>): Promise<void> {
     const l10n = vscode.l10n;
     const beyond = capturesToDelete(rows, keepers).length;
     // A user who declined is not prompted again after each capture.
-    if (beyond === 0 || this.#told > 0) return;
-    this.#told = beyond;
+    if (beyond === 0 || this.#reported > 0) return;
+    this.#reported = beyond;
     const look = l10n.t("Delete Old Captures…");
     const chosen = await showInformationMessage(
       l10n.t("{0} captures exceed the limits in the settings.", count(beyond, vscode.env.language)),

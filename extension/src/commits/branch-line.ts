@@ -43,7 +43,7 @@ const REMOTES = "refs/remotes/";
 /** Undefined without a repository. */
 export async function branchesOf(git: GitProgram, folder: string): Promise<Branches | undefined> {
   const format = ["%(refname)", "%(committerdate:unix)", "%(contents:subject)"].join("%00");
-  const [told, head, remoteMain] = await Promise.all([
+  const [output, head, remoteMain] = await Promise.all([
     git.answer(folder, [
       "for-each-ref",
       `--format=${format}`,
@@ -55,8 +55,8 @@ export async function branchesOf(git: GitProgram, folder: string): Promise<Branc
     git.answer(folder, ["symbolic-ref", "--quiet", "HEAD"]),
     git.answer(folder, ["symbolic-ref", "--quiet", `${REMOTES}origin/HEAD`]),
   ]);
-  if (told === undefined) return undefined;
-  const all = told.split("\n").flatMap((line): Branch[] => {
+  if (output === undefined) return undefined;
+  const all = output.split("\n").flatMap((line): Branch[] => {
     const [ref = "", seconds = "", subject = ""] = line.split("\0");
     const name = shortName(ref);
     return name === "" ? [] : [{ name, ref, subject, committedUnixMs: Number(seconds) * 1000 || 0 }];
@@ -92,13 +92,13 @@ export async function branchLine(
   if (!COMMIT_NAME.test(mergeBase)) return "nothingInCommon";
   if (mergeBase === tip) return "nothingOwn";
   const list = async (...commits: string[]) => {
-    const told = await git.answer(folder, [
+    const output = await git.answer(folder, [
       "rev-list",
       "--topo-order",
       `--max-count=${String(MOST_COMMITS)}`,
       ...commits,
     ]);
-    return (told ?? "").split("\n").filter((line) => COMMIT_NAME.test(line));
+    return (output ?? "").split("\n").filter((line) => COMMIT_NAME.test(line));
   };
   const [own, before] = await Promise.all([list(tip, `^${mergeBase}`), list(mergeBase)]);
   return { tip, mergeBase, own, before };
@@ -112,8 +112,8 @@ export async function commitsBetween(
   newer: string,
 ): Promise<number | undefined> {
   if (!COMMIT_NAME.test(older) || !COMMIT_NAME.test(newer)) return undefined;
-  const told = await git.answer(folder, ["rev-list", "--count", newer, `^${older}`]);
-  return told === undefined || !/^\d{1,9}$/.test(told) ? undefined : Number(told);
+  const output = await git.answer(folder, ["rev-list", "--count", newer, `^${older}`]);
+  return output === undefined || !/^\d{1,9}$/.test(output) ? undefined : Number(output);
 }
 
 /** Whether history ends somewhere because the clone was made so. */

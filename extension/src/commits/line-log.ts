@@ -63,21 +63,21 @@ export async function lineLog(
     return undefined;
   const lines = asked.map(({ start, end }) => `-L${String(start)},${String(end)}:${path}`);
   const format = `--format=${["", "%H", "%P", "%an", "%at", "%s"].join("%x00")}`;
-  const told = await git.answer(
+  const output = await git.answer(
     top,
     ["log", ...lines, `--max-count=${String(most + 1)}`, ...PATCH, format, `${older}..${newer}`, "--"],
     "",
     bounds,
   );
-  if (told === undefined) return undefined;
-  const commits = parsedLog(told);
+  if (output === undefined) return undefined;
+  const commits = parsedLog(output);
   return { commits: commits.slice(0, most), isCut: commits.length > most };
 }
 
 /** A commit begins with a byte that no line of a text can begin with here: those have a sign before them. */
-export function parsedLog(told: string): TouchingCommit[] {
+export function parsedLog(output: string): TouchingCommit[] {
   const commits: TouchingCommit[] = [];
-  for (const part of `\n${told}`.split("\n\0").slice(1)) {
+  for (const part of `\n${output}`.split("\n\0").slice(1)) {
     const lines = part.split("\n");
     const [commit = "", parents = "", author = "", seconds = "", subject = ""] = (lines[0] ?? "").split("\0");
     if (!COMMIT_NAME.test(commit)) continue;

@@ -41,6 +41,6 @@ export async function submoduleCommit(
   path: string,
 ): Promise<string | undefined> {
   if (!COMMIT_NAME.test(outer)) return undefined;
-  const told = await git.answer(top, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${outer}:${path}`]);
-  return told !== undefined && COMMIT_NAME.test(told) ? told : undefined;
+  const output = await git.answer(top, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${outer}:${path}`]);
+  return output !== undefined && COMMIT_NAME.test(output) ? output : undefined;
 }

@@ -3,7 +3,13 @@
 
 import * as vscode from "vscode";
 import { fileSize } from "../../../contract/figures.js";
-import type { Answer, CaptureRequest, CompareRequest, Measure } from "../../../contract/editor-module.generated.js";
+import type {
+  Answer,
+  CaptureRequest,
+  CompareRequest,
+  Measure,
+  WrittenFormat,
+} from "../../../contract/editor-module.generated.js";
 import { ENGLISH } from "../../../contract/english.js";
 import type { Words } from "../../../contract/plain-text.js";
 import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
@@ -59,11 +65,12 @@ export async function comparedCaptures(
 }
 
 /**
- * The comparison as a page of its own: that of `extrospect diff --format html`, in English.
+ * The comparison as a text to share: that of `extrospect diff --format`, in English.
  * @param signal ends the computation
  * @throws {UnreadableCapture} when a file is none that can be compared
  */
-export async function comparisonPage(
+export async function writtenComparison(
+  format: WrittenFormat,
   choice: CaptureChoice,
   captures: CaptureStore,
   sources: SourceNavigator,
@@ -71,7 +78,7 @@ export async function comparisonPage(
 ): Promise<Answer> {
   return whileHeld(choice, captures, async () => {
     const { request, files, remarks } = await prepared(choice, captures, sources, signal, ENGLISH);
-    return compareCaptures(moduleFiles(), { ...request, page: { remarks: [...remarks] } }, files, signal);
+    return compareCaptures(moduleFiles(), { ...request, written: { format, remarks: [...remarks] } }, files, signal);
   });
 }
 

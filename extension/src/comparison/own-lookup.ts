@@ -24,7 +24,7 @@ export interface OwnCodeTeller<Opened> {
   then(opened: Opened, folders: readonly FolderThen[]): Promise<readonly number[]>;
 }
 
-export interface ToldCapture {
+export interface CaptureOfCommit {
   readonly uri: { readonly path: string };
   readonly capture: Pick<Capture, "functions" | "isOwnCode" | "facts">;
 }
@@ -40,7 +40,7 @@ interface LookedUp {
   readonly why: Exclude<Today, "no-commit"> | undefined;
 }
 
-export class OwnLookup<Opened extends ToldCapture> {
+export class OwnLookup<Opened extends CaptureOfCommit> {
   readonly #known = new Map<string, Promise<LookedUp>>();
   readonly #otherwise = new Map<Kind, string[]>();
 

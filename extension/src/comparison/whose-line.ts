@@ -177,10 +177,10 @@ class Asking {
       const hot = map === undefined ? [] : changedLines(here.lines, there.lines, map, delta);
       await this.#touchesOf(source, place, { origin, otherOrigin, name: "", explains: null, hot });
     }
-    let told = 0;
+    let listed = 0;
     for (const { fn, explains } of callees) {
       const callee = located.get(at(fn).file);
-      if (callee === undefined || told === MOST_CALLEES) continue;
+      if (callee === undefined || listed === MOST_CALLEES) continue;
       const place = placeInHistory(placeOf(at(fn), side.captures, undefined), callee.ran);
       // A fun of the function is part of its text.
       if (
@@ -189,7 +189,7 @@ class Asking {
         isWithin(at(fn).line, placeInHistory(placeOf(mine, side.captures, here), source.ran)?.ran)
       )
         continue;
-      told++;
+      listed++;
       if (performance.now() > this.#untilMs) {
         this.#notes.add(words.t("git took too long: not all functions that it calls were checked."));
         break;

@@ -51,19 +51,19 @@ export function knownOne(capture: unknown): KnownDetached | undefined {
   if (typeof capture !== "object" || capture === null) return undefined;
   const { name, state, fileBytes, facts } = capture as Record<keyof DetachedCapture, unknown>;
   if (!isDetachedName(name) || !STATES.includes(state)) return undefined;
-  const said = (typeof facts === "object" && facts !== null ? facts : {}) as Record<string, unknown>;
+  const given = (typeof facts === "object" && facts !== null ? facts : {}) as Record<string, unknown>;
   const problem =
-    typeof said["problem"] === "object" && said["problem"] !== null
-      ? (said["problem"] as Record<string, unknown>)["what"]
+    typeof given["problem"] === "object" && given["problem"] !== null
+      ? (given["problem"] as Record<string, unknown>)["what"]
       : undefined;
   return {
     name,
     state: state as DetachedState,
     fileBytes: whole(fileBytes, Number.MAX_SAFE_INTEGER) ?? 0,
-    pid: whole(said["targetPid"], 2 ** 22),
-    node: typeof said["node"] === "string" ? said["node"] : "",
-    begunMs: whole(said["begunUnixMs"], LAST_MS),
-    end: typeof said["end"] === "string" ? (said["end"] as DetachedEnd) : undefined,
+    pid: whole(given["targetPid"], 2 ** 22),
+    node: typeof given["node"] === "string" ? given["node"] : "",
+    begunMs: whole(given["begunUnixMs"], LAST_MS),
+    end: typeof given["end"] === "string" ? (given["end"] as DetachedEnd) : undefined,
     problem: typeof problem === "string" ? problem : undefined,
   };
 }

@@ -9,18 +9,18 @@ const MOST_FILES = 5;
 
 /**
  * Writes the capture so far to `file`, replacing an existing file.
- * @param told receives how many bytes of how many have arrived
+ * @param onProgress receives how many bytes of how many have arrived
  */
 export async function fetchDetached(
   helper: HelperConnection,
   name: string,
   file: string,
   token?: Cancellation,
-  told?: (bytes: number, of: number) => void,
+  onProgress?: (bytes: number, of: number) => void,
 ): Promise<FetchedSoFar> {
   let fetched: FetchedSoFar | undefined;
   await replacedWhole(file, async (part) => {
-    for (let files = 1; (fetched = await copied(helper, name, part, token, told)) === undefined; files += 1)
+    for (let files = 1; (fetched = await copied(helper, name, part, token, onProgress)) === undefined; files += 1)
       if (files === MOST_FILES) throw new Error("the capture is another one all the time");
   });
   return fetched ?? { fileId: undefined, bytes: 0 };
@@ -32,7 +32,7 @@ async function copied(
   name: string,
   part: string,
   token?: Cancellation,
-  told: (bytes: number, of: number) => void = () => {},
+  onProgress: (bytes: number, of: number) => void = () => {},
 ): Promise<FetchedSoFar | undefined> {
   let fileId: unknown;
   let length = 0;
@@ -45,7 +45,7 @@ async function copied(
     },
     (bytes, of) => {
       length = bytes;
-      told(bytes, of);
+      onProgress(bytes, of);
     },
   );
   return isWhole ? { fileId, bytes: length } : undefined;

@@ -41,8 +41,8 @@ const REASONS: readonly unknown[] = [
   "failed",
 ] satisfies FlightEndReason[];
 
-export function knownLook(told: unknown): KnownLook {
-  const { isWriting, values, unknown } = members(told);
+export function knownLook(given: unknown): KnownLook {
+  const { isWriting, values, unknown } = members(given);
   const names = (Array.isArray(unknown) ? unknown.slice(0, MOST_VALUES) : []).filter(
     (name: unknown) => typeof name === "string",
   );
@@ -54,8 +54,8 @@ export function knownLook(told: unknown): KnownLook {
 }
 
 /** Undefined when it names no file. */
-export function knownFile(told: unknown): KnownFile | undefined {
-  const { captureId, file, found, fromSeconds, triggeredSeconds, untilSeconds } = members(told);
+export function knownFile(given: unknown): KnownFile | undefined {
+  const { captureId, file, found, fromSeconds, triggeredSeconds, untilSeconds } = members(given);
   if (typeof captureId !== "number" || !Number.isInteger(captureId) || typeof file !== "string") return undefined;
   const seconds = (from: unknown, to: unknown) => Math.max(0, (finite(to) ?? 0) - (finite(from) ?? 0));
   return {
@@ -87,8 +87,8 @@ function knownValues(values: unknown): KnownValue[] {
   });
 }
 
-function members(told: unknown): Record<string, unknown> {
-  return typeof told === "object" && told !== null ? (told as Record<string, unknown>) : {};
+function members(given: unknown): Record<string, unknown> {
+  return typeof given === "object" && given !== null ? (given as Record<string, unknown>) : {};
 }
 
 function finite(value: unknown): number | undefined {

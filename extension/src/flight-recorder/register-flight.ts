@@ -256,8 +256,8 @@ class Flights implements vscode.Disposable {
     if (watched !== undefined) this.#places.end(watched);
     this.#announce();
     this.services.log.info(`Stopped watching ${name}: ${end.reason} ${end.why}`);
-    const told = flightEndText(end, name, flight.options.condition, l10n, env.language);
-    if (told !== undefined) void (told.isTrouble ? showWarningMessage(told.text) : showInformationMessage(told.text));
+    const note = flightEndText(end, name, flight.options.condition, l10n, env.language);
+    if (note !== undefined) void (note.isTrouble ? showWarningMessage(note.text) : showInformationMessage(note.text));
   }
 
   async #chosen(): Promise<Watched | undefined> {

@@ -39,13 +39,13 @@ export async function replacedWhole(file: string, write: (part: string) => Promi
  * Copies a file from its start, as long as it is at first: one that grows would be read for ever over a slow line.
  * @param file   the destination; the rest of an earlier copy there is removed
  * @param piece  requests the next bytes; undefined ends the copy
- * @param told   receives how many bytes of how many have arrived
+ * @param onProgress   receives how many bytes of how many have arrived
  * @returns whether it was copied to its end
  */
 export async function copiedInPieces(
   file: string,
   piece: (from: number, maxBytes: number) => Promise<FilePiece | undefined>,
-  told: (bytes: number, of: number) => void = () => {},
+  onProgress: (bytes: number, of: number) => void = () => {},
 ): Promise<boolean> {
   await rm(file, { force: true });
   await writeFile(file, "", { flag: "wx", mode: 0o600 });
@@ -57,10 +57,10 @@ export async function copiedInPieces(
       ? Buffer.from(next.base64, "base64").subarray(0, length - from)
       : Buffer.alloc(0);
     if (!isFileLength(length) || (bytes.length === 0 && from < length))
-      throw new Error("the host does not give the capture it has told of");
+      throw new Error("the host does not send the capture that it listed");
     await appendFile(file, bytes);
     from += bytes.length;
-    told(from, length);
+    onProgress(from, length);
   }
   return true;
 }

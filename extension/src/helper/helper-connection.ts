@@ -40,7 +40,7 @@ export interface HelperConnection {
   /**
    * Sends a request to the helper, starting it when it does not run: but never for a request that names what the helper
    * holds (an attachment, a capture, a flight, the inside of a VM), which ends with it.
-   * @param told   receives the progress: the current step, and the percentage done, if it is known
+   * @param onProgress   receives the progress: the current step, and the percentage done, if it is known
    * @throws {HelperError} when it cannot be reached or refuses
    * @throws {Cancelled} when the token was
    */
@@ -48,7 +48,7 @@ export interface HelperConnection {
     method: M,
     params: Requests[M]["params"],
     token?: Cancellation,
-    told?: ProgressListener,
+    onProgress?: ProgressListener,
   ): Promise<Requests[M]["result"]>;
   /** The listener receives the events of all captures until it is disposed of. */
   listen(listener: CaptureListener): { dispose(): void };

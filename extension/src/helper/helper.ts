@@ -97,11 +97,11 @@ export class Helper implements HelperConnection {
     method: M,
     params: Requests[M]["params"],
     token?: Cancellation,
-    told?: ProgressListener,
+    onProgress?: ProgressListener,
   ): Promise<Requests[M]["result"]> {
     const { client } = await unlessCancelled(namesHeld(params) ? this.#holding() : this.#running(), token);
     if (isRequested(token)) throw new Cancelled();
-    const progress = told === undefined ? undefined : this.#progress(client, told);
+    const progress = onProgress === undefined ? undefined : this.#progress(client, onProgress);
     const sent = progress === undefined ? params : { ...params, workDoneToken: progress.token };
     try {
       return await (token === undefined
@@ -117,14 +117,14 @@ export class Helper implements HelperConnection {
   }
 
   /** A token for progress, and its listener. */
-  #progress(client: FeaturelessClient, told: ProgressListener): { token: string; dispose(): void } {
+  #progress(client: FeaturelessClient, onProgress: ProgressListener): { token: string; dispose(): void } {
     this.#progressTokens += 1;
     const token = `progress-${String(this.#progressTokens)}`;
     const listening = client.onProgress(
       new ProgressType<HelperNotifications["$/progress"]["value"]>(),
       token,
       (value) => {
-        if (value.kind === "report") told(value.message, value.percentage);
+        if (value.kind === "report") onProgress(value.message, value.percentage);
       },
     );
     return {

@@ -22,7 +22,7 @@ import type { RunningProgram } from "./running-program.js";
 
 export class LocalHelper extends Helper {
   readonly #foundOtherVersion = new vscode.EventEmitter<void>();
-  #toldOfOtherVersion = false;
+  #hasReportedOtherVersion = false;
 
   /** Root has installed a copy of another version, which is not used; fires once. */
   readonly onDidFindOtherVersion = this.#foundOtherVersion.event;
@@ -68,8 +68,8 @@ export class LocalHelper extends Helper {
 
   async #run(log: vscode.LogOutputChannel): Promise<RunningProgram> {
     const program = this.program();
-    if (program.otherVersion && !this.#toldOfOtherVersion) {
-      this.#toldOfOtherVersion = true;
+    if (program.otherVersion && !this.#hasReportedOtherVersion) {
+      this.#hasReportedOtherVersion = true;
       this.#foundOtherVersion.fire();
     }
     const { path, startedBy } = program;

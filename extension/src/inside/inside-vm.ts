@@ -73,10 +73,10 @@ export class InsideVm {
   /**
    * Giving it up in the middle takes the session's helper along, which attaches anew.
    * @param process as the node prints it, `<0.83.0>`
-   * @param told receives the progress of a large heap: its size and the part that was read
+   * @param onProgress receives the progress of a large heap: its size and the part that was read
    */
-  heap(process: string, token?: Cancellation, told?: ProgressListener): Promise<HeapResult> {
-    return this.#ask("extrospect/inside/heap", { process }, token, told);
+  heap(process: string, token?: Cancellation, onProgress?: ProgressListener): Promise<HeapResult> {
+    return this.#ask("extrospect/inside/heap", { process }, token, onProgress);
   }
 
   memory(token?: Cancellation): Promise<InsideMemoryResult> {
@@ -126,7 +126,7 @@ export class InsideVm {
     method: M,
     wanted: Asked<M>,
     token?: Cancellation,
-    told?: ProgressListener,
+    onProgress?: ProgressListener,
   ): Promise<Requests[M]["result"]> {
     if (this.#closing.token.isCancellationRequested) throw new Cancelled();
     const lost = this.#lost;
@@ -134,7 +134,7 @@ export class InsideVm {
     if (lost !== undefined) throw new HelperError("ended", lost, "", "");
     const both = this.#closing.with(token);
     try {
-      const answer = await this.#session.ask(method, wanted, both.token, told);
+      const answer = await this.#session.ask(method, wanted, both.token, onProgress);
       this.#isAnswered = true;
       return answer;
     } catch (error) {
@@ -225,12 +225,17 @@ class SharedSession {
     method: M,
     wanted: Asked<M>,
     token: Cancellation,
-    told?: ProgressListener,
+    onProgress?: ProgressListener,
   ): Promise<Requests[M]["result"]> {
     const opening = (this.#opening ??= this.#open());
     try {
       const insideId = await opening;
-      const answer = await this.helper.request(method, { ...wanted, insideId } as Requests[M]["params"], token, told);
+      const answer = await this.helper.request(
+        method,
+        { ...wanted, insideId } as Requests[M]["params"],
+        token,
+        onProgress,
+      );
       if (method === FINISH && this.#unfinished === opening) this.#leave(opening);
       return answer;
     } catch (error) {

@@ -9,7 +9,7 @@ import { mergeRequest, type TimeRange } from "./store-query.js";
 
 const MOST_BYTES = 256 * 1024 * 1024;
 const PATIENCE_MS = 60_000;
-const LONGEST_SAID = 300;
+const LONGEST_REPLY = 300;
 const JSON_TYPE = "application/json";
 const PROTO_TYPE = "application/proto";
 
@@ -115,8 +115,8 @@ export class StoreClient {
   }
 
   #refusal(status: number, body: Uint8Array): StoreError {
-    const said = new TextDecoder().decode(body.subarray(0, LONGEST_SAID)).trim();
-    const why = this.l10n.t("it answers {0}: {1}", String(status), said);
+    const reply = new TextDecoder().decode(body.subarray(0, LONGEST_REPLY)).trim();
+    const why = this.l10n.t("it answers {0}: {1}", String(status), reply);
     if (status === 401 || status === 403)
       return new StoreError(
         why,

@@ -161,7 +161,7 @@ class DetachedCommands {
     const file = this.#copyOf(given);
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     const helper = await this.#helper(given.host);
-    await fetching(given.name, (token, told) => this.opened.open({ given, helper, file }, token, told));
+    await fetching(given.name, (token, onProgress) => this.opened.open({ given, helper, file }, token, onProgress));
     const uri = vscode.Uri.file(file);
     await vscode.commands.executeCommand(COMMANDS.openCapture, { uri });
     return uri;
@@ -225,7 +225,7 @@ class DetachedCommands {
   async #fetchTo({ name, host }: DetachedGiven, file: string): Promise<number | undefined> {
     const helper = await this.#helper(host);
     const listed = knownDetached((await helper.request("extrospect/detached/list", {})).captures);
-    await fetching(name, (token, told) => fetchDetached(helper, name, file, token, told));
+    await fetching(name, (token, onProgress) => fetchDetached(helper, name, file, token, onProgress));
     return listed.find((one) => one.name === name)?.begunMs;
   }
 
@@ -237,7 +237,7 @@ class DetachedCommands {
 /** Shows how far it is. */
 function fetching<T>(
   name: string,
-  fetch: (token: vscode.CancellationToken, told: (bytes: number, of: number) => void) => Promise<T>,
+  fetch: (token: vscode.CancellationToken, onProgress: (bytes: number, of: number) => void) => Promise<T>,
 ): Thenable<T> {
   return withReportedProgress(vscode.l10n.t("Fetching {0}", name), (token, report) =>
     fetch(token, (bytes, of) => {

@@ -44,7 +44,7 @@ export class OpenedDetached {
   async open(
     toOpen: DetachedToOpen,
     token: Cancellation,
-    told: (bytes: number, of: number) => void,
+    onProgress: (bytes: number, of: number) => void,
   ): Promise<LiveCapture | undefined> {
     const uri = vscode.Uri.file(toOpen.file);
     const before = this.captures.get(uri);
@@ -58,7 +58,7 @@ export class OpenedDetached {
     let shown: LiveCapture;
     let fetches = 0;
     do {
-      fetched = await fetchDetached(helper, given.name, file, token, told);
+      fetched = await fetchDetached(helper, given.name, file, token, onProgress);
       shown = await this.#read(toOpen);
       fetches += 1;
     } while (isOngoing(state) && shown.capture.facts.isCut === true && fetches < MOST_FETCHES);

@@ -52,7 +52,7 @@ export class Session<Stage extends SessionStage = SessionStage> {
   /** No recording runs any more. */
   readonly #quiet = new Promise<void>((resolve) => (this.#tellQuiet = resolve));
   /** Settle when the user has answered. */
-  readonly #heard: Promise<unknown>[] = [];
+  readonly #answered: Promise<unknown>[] = [];
 
   constructor(readonly stage: Stage) {
     this.ended = new Promise((resolve) => (this.#tellEnded = resolve));
@@ -65,7 +65,7 @@ export class Session<Stage extends SessionStage = SessionStage> {
         if (this.isRunning) stage.grew(costMs);
       },
       memberEnded: (member, end) => {
-        this.#heard.push(stage.memberEnded(member, end));
+        this.#answered.push(stage.memberEnded(member, end));
         if (!mayEndWithWindow(end.reason)) void stage.forgetMember(member);
       },
       ended: () => {
@@ -145,7 +145,7 @@ export class Session<Stage extends SessionStage = SessionStage> {
    */
   async #forgotten(): Promise<void> {
     if (this.group.members.some(({ end }) => end !== undefined && mayEndWithWindow(end.reason)))
-      await Promise.race([Promise.all(this.#heard), this.stage.outlived()]);
+      await Promise.race([Promise.all(this.#answered), this.stage.outlived()]);
     await this.stage.forget();
   }
 

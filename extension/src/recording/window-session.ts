@@ -174,9 +174,9 @@ export class WindowSession implements SessionStage {
     const { isTogether } = this.plan;
     const others = this.session.group.running.length;
     const one = { recording: member.recording, name: nameOf(member), end, others, mayRestart: !isTogether };
-    const told = tellEnd(one, this.window.services.log);
-    void told.then((again) => (again ? this.#again(member) : undefined));
-    return told;
+    const shown = tellEnd(one, this.window.services.log);
+    void shown.then((again) => (again ? this.#again(member) : undefined));
+    return shown;
   }
 
   async complete(): Promise<void> {

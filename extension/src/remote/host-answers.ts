@@ -1,6 +1,6 @@
 // What a host answers before its helper speaks: lines of the start script among whatever else start-up files write. No vscode in here, and nothing is read or written.
 
-import { SAYS, STEPS, type FailedStep } from "./start-script.js";
+import { ANSWERS, STEPS, type FailedStep } from "./start-script.js";
 
 export type HostAnswer =
   | { readonly kind: "need" }
@@ -43,7 +43,7 @@ export class HostAnswers {
       rest = rest.subarray(end + 1);
       const answer = this.#answer(line.subarray(0, MAX_LINE_BYTES).toString("utf8"), rest);
       if (answer === undefined) {
-        this.#heard(line.length + 1);
+        this.#count(line.length + 1);
         continue;
       }
       answers.push(answer);
@@ -57,7 +57,7 @@ export class HostAnswers {
     return answers;
   }
 
-  #heard(bytes: number): void {
+  #count(bytes: number): void {
     this.#noiseBytes += bytes;
     if (this.#noiseBytes > MAX_NOISE_BYTES) throw new TooMuchNoise();
   }
@@ -72,15 +72,15 @@ export class HostAnswers {
       .split(" ");
     const detail = (from: number) => more.slice(from).join(" ").slice(0, MAX_DETAIL);
     switch (says) {
-      case SAYS.need:
+      case ANSWERS.need:
         return { kind: "need" };
-      case SAYS.none:
+      case ANSWERS.none:
         return { kind: "none" };
-      case SAYS.unfit:
+      case ANSWERS.unfit:
         return { kind: "unfit", machine: detail(0) };
-      case SAYS.start:
+      case ANSWERS.start:
         return { kind: "start", isInstalled: more[0] === "installed", rest };
-      case SAYS.failed: {
+      case ANSWERS.failed: {
         const step = STEPS.find((known) => known === more[0]);
         return step === undefined ? undefined : { kind: "failed", step, detail: detail(1) };
       }

@@ -95,7 +95,7 @@ function decoded(kind: number, rest: Buffer): LinkFrame {
 
 function total(bytes: Buffer): number {
   const value = Number(bytes.readBigUInt64BE());
-  if (!Number.isSafeInteger(value)) throw new ForeignFrame("so many bytes were never said");
+  if (!Number.isSafeInteger(value)) throw new ForeignFrame("so many bytes were never sent");
   return value;
 }
 

@@ -38,7 +38,7 @@ export interface HelperThere {
 export class RemoteHost extends Helper {
   readonly #changed: vscode.EventEmitter<void>;
   #state: HostState = "idle";
-  #told: (progress: HostProgress) => void = () => {};
+  #onProgress: (progress: HostProgress) => void = () => {};
   /** Of the connection that was made last: what an older one reports is over. */
   #connection: AbortSignal | undefined;
   #there: HelperThere | undefined;
@@ -91,11 +91,11 @@ export class RemoteHost extends Helper {
 
   /**
    * Connects, unless it is connected.
-   * @param told receives the progress
+   * @param onProgress receives the progress
    * @throws {HelperError} with the remedy; {@link Cancelled} when it was given up, by the token or by `stop`
    */
-  async connect(token: vscode.CancellationToken, told: (progress: HostProgress) => void): Promise<void> {
-    this.#told = told;
+  async connect(token: vscode.CancellationToken, onProgress: (progress: HostProgress) => void): Promise<void> {
+    this.#onProgress = onProgress;
     const stops = this.#stops;
     const isGivenUp = () => token.isCancellationRequested || stops !== this.#stops;
     const listening = token.onCancellationRequested(() => this.giveUpStart());
@@ -110,7 +110,7 @@ export class RemoteHost extends Helper {
       throw isGivenUp() ? new Cancelled() : error;
     } finally {
       listening.dispose();
-      if (this.#told === told) this.#told = () => {};
+      if (this.#onProgress === onProgress) this.#onProgress = () => {};
     }
   }
 
@@ -147,14 +147,14 @@ export class RemoteHost extends Helper {
         version,
         environment:
           asking?.environment(this.context.asAbsolutePath(ASK_PROGRAM), this.context.asAbsolutePath(ASK_MAIN)) ?? {},
-        told: (progress) => {
-          this.#told(progress);
+        onProgress: (progress) => {
+          this.#onProgress(progress);
         },
         signal,
       },
       {
         forSeconds: RESUME_SECONDS,
-        told: (line, why) => {
+        onLine: (line, why) => {
           log.warn(line === "cut" ? `The line to ${this.name} was cut: ${why}` : `The line to ${this.name} is back`);
           if (this.#connection === signal) this.#become(line === "cut" ? "cut" : "connected");
         },

@@ -31,7 +31,7 @@ export class ResumableLink {
   /** Resumes the writer that waits for room. */
   #waiting: (() => void) | undefined;
   #isOver = false;
-  #saidBye = false;
+  #receivedBye = false;
 
   /** @param check receives the bytes of the other side before any reader does; throws {@link UnboundedMessage} */
   constructor(private readonly check: (bytes: Buffer) => void = () => {}) {
@@ -54,16 +54,16 @@ export class ResumableLink {
   }
 
   /** It was the other side that ended it. */
-  get saidBye(): boolean {
-    return this.#saidBye;
+  get receivedBye(): boolean {
+    return this.#receivedBye;
   }
 
   /**
    * Goes on over this connection, in place of any other.
    * @param fromHost its bytes belong to the conversation from here on
-   * @param nonsense is called when its bytes make no sense; it is not read any further
+   * @param refused is called when its bytes make no sense; it is not read any further
    */
-  connect(fromHost: Readable, toHost: Writable, nonsense: (why: string) => void): void {
+  connect(fromHost: Readable, toHost: Writable, refused: (why: string) => void): void {
     this.#connection?.leave();
     const listener = (bytes: Buffer) => {
       try {
@@ -73,7 +73,7 @@ export class ResumableLink {
       } catch (error) {
         if (!(error instanceof ForeignFrame || error instanceof UnboundedMessage)) throw error;
         connection.leave();
-        nonsense(error.message);
+        refused(error.message);
         return;
       }
       if (this.output.writableNeedDrain) {
@@ -111,10 +111,10 @@ export class ResumableLink {
 
   #take(connection: Connection, frame: LinkFrame): void {
     if (frame.kind !== "hello" && frame.kind !== "bye" && connection.next === undefined)
-      throw new ForeignFrame("it says something before hello");
+      throw new ForeignFrame("it sends something before hello");
     switch (frame.kind) {
       case "hello":
-        if (connection.next !== undefined) throw new ForeignFrame("it says hello twice");
+        if (connection.next !== undefined) throw new ForeignFrame("it sends hello twice");
         this.#confirm(frame.received);
         connection.next = frame.received;
         this.#sendRest();
@@ -128,7 +128,7 @@ export class ResumableLink {
         this.#confirm(frame.received);
         return;
       case "bye":
-        this.#saidBye = true;
+        this.#receivedBye = true;
         this.end();
     }
   }
@@ -157,7 +157,7 @@ export class ResumableLink {
 
   #confirm(received: number): void {
     if (received < this.#confirmed || received > this.#confirmed + this.#unconfirmedBytes)
-      throw new ForeignFrame("it has received what was never said");
+      throw new ForeignFrame("it has received bytes that were never sent");
     let count = received - this.#confirmed;
     this.#confirmed = received;
     this.#unconfirmedBytes -= count;

@@ -24,7 +24,7 @@ export interface ResumeWish {
   /** How long the helper there waits for a reconnection, and this side tries to make one. */
   readonly forSeconds: number;
   /** The line was cut, or is back. */
-  readonly told: (line: "cut" | "back", why: string) => void;
+  readonly onLine: (line: "cut" | "back", why: string) => void;
 }
 
 /**
@@ -46,12 +46,12 @@ export async function startResumableOnHost(wish: HostWish, resume: ResumeWish, l
     output: session.link.output,
     gone: (how) => session.gone(how),
     endedEarly: (how) =>
-      session.nonsense === ""
+      session.foreignOutput === ""
         ? first.endedEarly(how)
         : new HelperError(
             "unreachable",
             l10n.t("The helper on {0} did not start", wish.destination),
-            session.nonsense,
+            session.foreignOutput,
             first.advice?.noHelper ?? "",
           ),
   };
@@ -67,7 +67,7 @@ class HostSession extends EventEmitter implements ProgramProcess {
   #program: RunningProgram | undefined;
   #hasEnded = false;
   #why = "";
-  #nonsense = "";
+  #foreignOutput = "";
   #connectedAtMs = 0;
   #cutAtMs = -Infinity;
   #pauseMs = FIRST_PAUSE_MS;
@@ -92,8 +92,8 @@ class HostSession extends EventEmitter implements ProgramProcess {
   }
 
   /** The part of its output that no helper would write, one clause; empty without one. */
-  get nonsense(): string {
-    return this.#nonsense;
+  get foreignOutput(): string {
+    return this.#foreignOutput;
   }
 
   /** No reconnection will follow. */
@@ -106,7 +106,7 @@ class HostSession extends EventEmitter implements ProgramProcess {
 
   /** Why it is gone. @param how one clause, of the connection that was last */
   gone(how: string): string {
-    const isMissing = this.#why !== "" && this.link.saidBye && !this.#givenUp.signal.aborted;
+    const isMissing = this.#why !== "" && this.link.receivedBye && !this.#givenUp.signal.aborted;
     return isMissing
       ? this.l10n.t(
           "{0}; after the reconnection, the helper there was gone: it had ended, or the host had restarted",
@@ -131,7 +131,7 @@ class HostSession extends EventEmitter implements ProgramProcess {
     });
     this.link.connect(output, input, (why) => {
       // The line is not the cause.
-      this.#nonsense = this.#why = this.l10n.t("it does not answer like a helper: {0}", why);
+      this.#foreignOutput = this.#why = this.l10n.t("it does not answer like a helper: {0}", why);
       this.kill();
     });
   }
@@ -150,7 +150,7 @@ class HostSession extends EventEmitter implements ProgramProcess {
     }
     this.link.disconnect();
     this.#why = program.gone(this.l10n.t("it ended with exit code {0}", child.exitCode ?? "?"));
-    this.resume.told("cut", this.#why);
+    this.resume.onLine("cut", this.#why);
     if (performance.now() - this.#connectedAtMs > STABLE_MS || this.#cutAtMs < 0) {
       this.#cutAtMs = performance.now();
       this.#pauseMs = FIRST_PAUSE_MS;
@@ -162,7 +162,7 @@ class HostSession extends EventEmitter implements ProgramProcess {
     const deadline = new Deadline(Math.max(0, this.#cutAtMs + this.resume.forSeconds * 1_000 - performance.now()));
     const isBack = await this.#isBackBefore(deadline);
     deadline.dispose();
-    if (isBack) this.resume.told("back", "");
+    if (isBack) this.resume.onLine("back", "");
     else this.#end();
   }
 
@@ -173,7 +173,7 @@ class HostSession extends EventEmitter implements ProgramProcess {
       this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
       if (signal.aborted) break;
       try {
-        this.goOn(await startOnHost({ ...this.wish, signal, told: () => {} }, this.l10n));
+        this.goOn(await startOnHost({ ...this.wish, signal, onProgress: () => {} }, this.l10n));
         return true;
       } catch (error) {
         const why = error instanceof HelperError ? error.why : errorText(error);

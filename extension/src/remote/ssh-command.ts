@@ -18,9 +18,9 @@ export function questionsReachUser(platform: NodeJS.Platform): boolean {
 /**
  * The arguments for a session that carries bytes and nothing else. The user's configuration of the host stays in
  * effect: keys, agents, jump hosts, ports, multiplexing, policy of host keys.
- * @param asks false: a question fails at once, as the user could not answer it
+ * @param mayAsk false: a question fails at once, as the user could not answer it
  */
-export function sshArguments(destination: string, asks = true): string[] {
+export function sshArguments(destination: string, mayAsk = true): string[] {
   if (!isDestination(destination)) throw new RangeError(`${destination} is no destination`);
   const options = [
     "RequestTTY=no",
@@ -33,7 +33,7 @@ export function sshArguments(destination: string, asks = true): string[] {
     "ServerAliveInterval=5",
     "ServerAliveCountMax=3",
     "ConnectTimeout=30",
-    ...(asks ? [] : ["BatchMode=yes"]),
+    ...(mayAsk ? [] : ["BatchMode=yes"]),
   ];
   return ["-T", ...options.flatMap((option) => ["-o", option]), "--", destination, "exec /bin/sh"];
 }

@@ -40,7 +40,7 @@ export interface HostWish {
   readonly version: string;
   /** For questions of ssh: passphrases, host keys, codes. */
   readonly environment: NodeJS.ProcessEnv;
-  readonly told: (progress: HostProgress) => void;
+  readonly onProgress: (progress: HostProgress) => void;
   /** The conversation that is begun or gone on with; undefined for one that ends with this connection. */
   readonly session?: HostSession;
   readonly signal?: AbortSignal;
@@ -86,10 +86,10 @@ export async function compressedHelperForHosts(compressed: Buffer, version: stri
  * @throws {HelperError} with the remedy
  */
 export async function startOnHost(wish: HostWish, l10n: Words): Promise<HostProgram> {
-  const { way, told, signal } = wish;
+  const { way, onProgress, signal } = wish;
   const given = () => way.ended(l10n.t("the connection was ended"), null);
   if (signal?.aborted === true) throw given();
-  told({ step: "connecting" });
+  onProgress({ step: "connecting" });
   const child = startProgram(way.program, way.arguments, { env: { ...process.env, ...wish.environment } });
   const complaint = complaintOf(child);
   // A write to a connection that has ended is reported by its end.
@@ -124,22 +124,22 @@ function talk(
   complaint: () => string,
   l10n: Words,
 ): Promise<HostProgram> {
-  const { destination, helper, version, way, told } = wish;
+  const { destination, helper, version, way, onProgress } = wish;
   const word = `extrospect-${randomBytes(12).toString("hex")}`;
   const answers = new HostAnswers(word);
   return new Promise((resolve, reject) => {
     const fail = (error: HelperError) => {
-      child.stdout.off("data", heard);
+      child.stdout.off("data", onOutput);
       reject(error);
     };
     const take = (answer: HostAnswer) => {
       switch (answer.kind) {
         case "need":
-          if (helper !== undefined) Readable.from(pieces(helper, told)).pipe(child.stdin, { end: false });
+          if (helper !== undefined) Readable.from(pieces(helper, onProgress)).pipe(child.stdin, { end: false });
           return;
         case "start": {
-          told({ step: "starting" });
-          child.stdout.off("data", heard);
+          onProgress({ step: "starting" });
+          child.stdout.off("data", onOutput);
           const output = new PassThrough();
           output.write(answer.rest);
           child.stdout.pipe(output);
@@ -168,7 +168,7 @@ function talk(
           fail(refusal(answer, destination, way, l10n));
       }
     };
-    const heard = (bytes: Buffer) => {
+    const onOutput = (bytes: Buffer) => {
       try {
         for (const answer of answers.feed(bytes)) take(answer);
       } catch (error) {
@@ -186,7 +186,7 @@ function talk(
         );
       }
     };
-    child.stdout.on("data", heard);
+    child.stdout.on("data", onOutput);
     child.once("error", (error) => {
       fail(way.cannotStart(error.message));
     });
@@ -201,9 +201,9 @@ function talk(
 }
 
 /** The program in pieces, with progress reports. */
-function* pieces({ compressed }: HelperProgram, told: HostWish["told"]): Generator<Buffer> {
+function* pieces({ compressed }: HelperProgram, onProgress: HostWish["onProgress"]): Generator<Buffer> {
   for (let sentBytes = 0; sentBytes < compressed.length; sentBytes += SENT_AT_ONCE_BYTES) {
-    told({ step: "sending", sentBytes, ofBytes: compressed.length });
+    onProgress({ step: "sending", sentBytes, ofBytes: compressed.length });
     yield compressed.subarray(sentBytes, sentBytes + SENT_AT_ONCE_BYTES);
   }
 }

@@ -38,7 +38,7 @@ export interface HostSession {
 }
 
 /** The reports of the script: the first word after its own. */
-export const SAYS = {
+export const ANSWERS = {
   /** This machine is of another kind, which follows. */
   unfit: "unfit",
   /** The helper is to be sent, compressed. */
@@ -69,11 +69,11 @@ export function startScript({ word, helper, version, startBy, session }: StartWi
   umask 077
   say() { printf '%s %s\\n' '${word}' "$*"; }
   machine="$(uname -s)-$(uname -m)"
-  if [ "$machine" != Linux-x86_64 ]; then say ${SAYS.unfit} "$machine"; exit 3; fi
-  try() { said="$(${lend} "$1" --version 2>&1 </dev/null | tail -n 1)"; [ "$said" = '${version}' ]; }
-  start() { say ${SAYS.start} "$1"; exec ${lend} "$2" serve --stdio${sessionArguments(session)}; }
+  if [ "$machine" != Linux-x86_64 ]; then say ${ANSWERS.unfit} "$machine"; exit 3; fi
+  try() { printed="$(${lend} "$1" --version 2>&1 </dev/null | tail -n 1)"; [ "$printed" = '${version}' ]; }
+  start() { say ${ANSWERS.start} "$1"; exec ${lend} "$2" serve --stdio${sessionArguments(session)}; }
   if [ -f ${INSTALLED_PROGRAM} ] && try ${INSTALLED_PROGRAM}; then start installed ${INSTALLED_PROGRAM}; fi
-  ${helper === undefined ? `say ${SAYS.none}; exit 3` : cached(helper)}
+  ${helper === undefined ? `say ${ANSWERS.none}; exit 3` : cached(helper)}
 }
 extrospect_start
 `;
@@ -96,11 +96,11 @@ function cached({ sha256, compressedBytes }: HelperForHost): string {
   return `folder="\${XDG_CACHE_HOME:-$HOME/.cache}/extrospect"
   mkdir -p "$folder" 2>/dev/null
   chmod 700 "$folder" 2>/dev/null
-  if [ -L "$folder" ] || ! [ -d "$folder" ] || ! [ -O "$folder" ] || ! [ -w "$folder" ]; then say ${SAYS.failed} folder "$folder"; exit 3; fi
+  if [ -L "$folder" ] || ! [ -d "$folder" ] || ! [ -O "$folder" ] || ! [ -w "$folder" ]; then say ${ANSWERS.failed} folder "$folder"; exit 3; fi
   program="$folder/helper-${sha256}"
   if command -v sha256sum >/dev/null; then sum() { sha256sum <"$1"; }
   elif command -v openssl >/dev/null; then sum() { openssl dgst -sha256 -r <"$1"; }
-  else say ${SAYS.failed} checksums; exit 3; fi
+  else say ${ANSWERS.failed} checksums; exit 3; fi
   whole() { [ -f "$1" ] && ! [ -L "$1" ] && case "$(sum "$1")" in ${sha256}*) true;; *) false;; esac; }
   host="$(uname -n)"
   for left in "$folder"/helper-*."$host".*; do
@@ -109,12 +109,12 @@ function cached({ sha256, compressedBytes }: HelperForHost): string {
   if ! whole "$program"; then
     new="$folder/helper-${sha256}.$host.$$"
     rm -f "$new"
-    say ${SAYS.need}
-    if ! head -c ${String(compressedBytes)} | gzip -dc >"$new"; then rm -f "$new"; say ${SAYS.failed} write "$folder"; exit 3; fi
-    if ! whole "$new"; then rm -f "$new"; say ${SAYS.failed} damaged; exit 3; fi
+    say ${ANSWERS.need}
+    if ! head -c ${String(compressedBytes)} | gzip -dc >"$new"; then rm -f "$new"; say ${ANSWERS.failed} write "$folder"; exit 3; fi
+    if ! whole "$new"; then rm -f "$new"; say ${ANSWERS.failed} damaged; exit 3; fi
     chmod 700 "$new" && mv -f "$new" "$program"
   fi
-  if ! "$program" --version >/dev/null 2>&1 </dev/null; then say ${SAYS.failed} execute "$folder"; exit 3; fi
-  if ! try "$program"; then say ${SAYS.failed} lend "$said"; exit 3; fi
+  if ! "$program" --version >/dev/null 2>&1 </dev/null; then say ${ANSWERS.failed} execute "$folder"; exit 3; fi
+  if ! try "$program"; then say ${ANSWERS.failed} lend "$printed"; exit 3; fi
   start cached "$program"`;
 }

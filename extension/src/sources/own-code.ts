@@ -26,7 +26,7 @@ interface Marked {
   /** By function. */
   readonly origins: Map<number, CodeOrigin>;
   /** How many functions of the capture are marked; more come while it grows. */
-  told: number;
+  count: number;
 }
 
 export class OwnCode implements vscode.Disposable {
@@ -104,10 +104,10 @@ export class OwnCode implements vscode.Disposable {
   /** @returns whether it found anything new */
   async #mark(opened: OpenCapture): Promise<boolean> {
     let marked = this.#marked.get(opened);
-    if (marked === undefined) this.#marked.set(opened, (marked = { modules: new Map(), origins: new Map(), told: 0 }));
+    if (marked === undefined) this.#marked.set(opened, (marked = { modules: new Map(), origins: new Map(), count: 0 }));
     const { modules, origins } = marked;
     const count = opened.capture.functions.length;
-    if (marked.told === count) return false;
+    if (marked.count === count) return false;
     const groups = this.#views.placesOf(opened).all();
     const command = opened.capture.facts.target?.command ?? "";
     const unknown = groups.filter(({ place }) => !modules.has(placeKey(place)));
@@ -120,7 +120,7 @@ export class OwnCode implements vscode.Disposable {
     }
     // Files came or went during the search: a new mark starts from the new files.
     if (this.#marked.get(opened) !== marked) return false;
-    marked.told = count;
+    marked.count = count;
     const before = origins.size;
     const added = opened.capture.addOwnCode(ownFunctions(groups, modules, origins));
     return added || origins.size !== before;

@@ -25,26 +25,26 @@ export function knownVms(beams: unknown): BeamRow[] {
 
 function knownVm(beam: unknown): BeamRow | undefined {
   if (typeof beam !== "object" || beam === null) return undefined;
-  const said = beam as Record<keyof BeamRow, unknown>;
-  const pid = pidIn(said.pid);
-  if (pid === undefined || typeof said.attachable !== "boolean" || typeof said.command !== "string") return undefined;
-  const [refusal, standstill] = [errorDataIn(said.refusal), errorDataIn(said.standstill)];
-  const containerFacts = containerFactsIn(said.containerFacts);
-  const pidInside = pidIn(said.pidInside);
-  const portPrograms = programsIn(said.portPrograms);
+  const given = beam as Record<keyof BeamRow, unknown>;
+  const pid = pidIn(given.pid);
+  if (pid === undefined || typeof given.attachable !== "boolean" || typeof given.command !== "string") return undefined;
+  const [refusal, standstill] = [errorDataIn(given.refusal), errorDataIn(given.standstill)];
+  const containerFacts = containerFactsIn(given.containerFacts);
+  const pidInside = pidIn(given.pidInside);
+  const portPrograms = programsIn(given.portPrograms);
   return {
     pid,
-    otp: textIn(said.otp),
-    erts: textIn(said.erts),
-    flavor: textIn(said.flavor),
-    node: textIn(said.node),
-    attachable: said.attachable,
-    reason: textIn(said.reason),
-    command: said.command.slice(0, LONGEST_TEXT),
-    schedulers: numberIn(said.schedulers),
-    container: textIn(said.container),
-    uid: numberIn(said.uid) ?? 0,
-    cpuPct: numberIn(said.cpuPct),
+    otp: textIn(given.otp),
+    erts: textIn(given.erts),
+    flavor: textIn(given.flavor),
+    node: textIn(given.node),
+    attachable: given.attachable,
+    reason: textIn(given.reason),
+    command: given.command.slice(0, LONGEST_TEXT),
+    schedulers: numberIn(given.schedulers),
+    container: textIn(given.container),
+    uid: numberIn(given.uid) ?? 0,
+    cpuPct: numberIn(given.cpuPct),
     ...(refusal && { refusal }),
     ...(standstill && { standstill }),
     ...(containerFacts && { containerFacts }),
@@ -55,11 +55,11 @@ function knownVm(beam: unknown): BeamRow | undefined {
 
 function containerFactsIn(facts: unknown): ContainerFacts | undefined {
   if (typeof facts !== "object" || facts === null) return undefined;
-  const said = facts as Record<string, unknown>;
-  const runtime = textIn(said["runtime"]);
+  const given = facts as Record<string, unknown>;
+  const runtime = textIn(given["runtime"]);
   if (runtime === null) return undefined;
   const texts = CONTAINER_TEXTS.flatMap((name) => {
-    const text = textIn(said[name]);
+    const text = textIn(given[name]);
     return text === null ? [] : [[name, text] as const];
   });
   return { runtime, ...Object.fromEntries(texts) };
@@ -68,8 +68,8 @@ function containerFactsIn(facts: unknown): ContainerFacts | undefined {
 /** A sum of which a part is not known is not known. */
 function programsIn(use: unknown): PortProgramsUse | undefined {
   if (typeof use !== "object" || use === null) return undefined;
-  const said = use as Record<keyof PortProgramsUse, unknown>;
-  const [processes, cpuMs, rssBytes] = [numberIn(said.processes), numberIn(said.cpuMs), numberIn(said.rssBytes)];
+  const given = use as Record<keyof PortProgramsUse, unknown>;
+  const [processes, cpuMs, rssBytes] = [numberIn(given.processes), numberIn(given.cpuMs), numberIn(given.rssBytes)];
   return processes === null || cpuMs === null || rssBytes === null ? undefined : { processes, cpuMs, rssBytes };
 }
 

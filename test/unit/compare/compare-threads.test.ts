@@ -84,7 +84,7 @@ test("the helper computes what the module does, and needs none of its files", as
   assert.ok(rounded(await compare({ ...nowhere, helper: WITH_HELPER.helper })) === rounded(await compare(MODULE)));
 });
 
-test("the page of a comparison is that of the command line, to the byte", async () => {
+test("the page and the Markdown of a comparison are those of the command line, to the byte", async () => {
   const sides = [recorded.slice(0, 1), recorded.slice(5, 6)] as const;
   const paths = sides.map(([one]) => resolve(RECORDED, one?.name ?? ""));
   // No folder of a repository: the captures' sources are not looked for.
@@ -97,22 +97,23 @@ test("the page of a comparison is that of the command line, to the byte", async 
   const { notes } = JSON.parse(diff("json")) as Comparison;
   const remarks = notes.filter(({ kind }) => kind === "name_alone").map(({ text }) => text);
   assert.equal(remarks.length, 1);
-  const page = diff("html");
   const named = request(...sides);
   const wanted = {
     ...named,
     base: { ...named.base, name: sides[0][0]?.name ?? "" },
     new: { ...named.new, name: sides[1][0]?.name ?? "" },
-    page: { remarks },
   };
-  for (const files of [MODULE, WITH_HELPER]) {
-    const answer = await compareCaptures(files, wanted, bytesOf(sides.flat()));
-    assert.ok(
-      answer.type === "page" && answer.value.startsWith("<!DOCTYPE html>"),
-      JSON.stringify(answer).slice(0, 200),
-    );
-    // Not by an assertion of equality: the difference of two such texts is no message.
-    assert.ok(answer.value === page);
+  for (const [format, start] of [
+    ["html", "<!DOCTYPE html>"],
+    ["markdown", "### CPU: "],
+  ] as const) {
+    const text = diff(format);
+    for (const files of [MODULE, WITH_HELPER]) {
+      const answer = await compareCaptures(files, { ...wanted, written: { format, remarks } }, bytesOf(sides.flat()));
+      assert.ok(answer.type === "written" && answer.value.startsWith(start), JSON.stringify(answer).slice(0, 200));
+      // Not by an assertion of equality: the difference of two such texts is no message.
+      assert.ok(answer.value === text, format);
+    }
   }
 });
 

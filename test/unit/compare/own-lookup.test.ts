@@ -7,7 +7,7 @@ import type { OriginFacts } from "../../../contract/protocol.generated.js";
 import type { CaptureFacts, FunctionFacts } from "../../../extension/src/capture/questions.js";
 import { GitProgram } from "../../../extension/src/commits/git-program.js";
 import { hashSources } from "../../../extension/src/commits/source-hashes.js";
-import { OwnLookup, type ToldCapture } from "../../../extension/src/comparison/own-lookup.js";
+import { OwnLookup, type CaptureOfCommit } from "../../../extension/src/comparison/own-lookup.js";
 import { CapturePlaces } from "../../../extension/src/sources/mapping/capture-places.js";
 import { ownFunctionsThen } from "../../../extension/src/sources/own-code-then.js";
 import { globPattern } from "../../../extension/src/text/glob-pattern.js";
@@ -29,7 +29,7 @@ const MODULES: readonly (readonly [string, string])[] = [
   ["Jason", "lib/jason.ex"],
 ];
 
-type Opened = ToldCapture & {
+type Opened = CaptureOfCommit & {
   readonly capture: { readonly functions: readonly FunctionFacts[]; readonly facts: CaptureFacts };
 };
 

@@ -50,13 +50,13 @@ export async function started(sshd: Sshd, how: How = {}) {
       version: VERSION,
       way: sshWay(destination, { program: how.program ?? sshd.ssh, startBy: how.startBy ?? "itself" }, ENGLISH),
       environment: how.environment ?? { SSH_ASKPASS_REQUIRE: "never" },
-      told: (progress) => {
+      onProgress: (progress) => {
         if (steps.at(-1) !== progress.step) steps.push(progress.step);
         how.told?.(progress);
       },
       ...(how.signal && { signal: how.signal }),
     },
-    { forSeconds: how.resumeForSeconds ?? 60, told: (state) => line.push(state) },
+    { forSeconds: how.resumeForSeconds ?? 60, onLine: (state) => line.push(state) },
     ENGLISH,
   );
   return { steps, line, running };

@@ -62,7 +62,7 @@ test("sending the helper over a slow line, also when the host stopped meanwhile"
   const sending = started(sshd, {
     destination: "slow",
     signal: giveUp.signal,
-    told: ({ sentBytes = 0 }) => void (sentBytes > 200_000 && giveUp.abort()),
+    onProgress: ({ sentBytes = 0 }) => void (sentBytes > 200_000 && giveUp.abort()),
   });
   await assert.rejects(sending, refusal(/^No connection to slow/, /the connection was ended/));
   await nothingLeftHere(sshd);

@@ -273,9 +273,9 @@ test("a host that lies once it has started is left, at once", needsRoot, async (
         version,
         way: sshWay("far", { program: sshd.ssh, startBy: "itself" }, ENGLISH),
         environment: { SSH_ASKPASS_REQUIRE: "never" },
-        told: () => {},
+        onProgress: () => {},
       },
-      { forSeconds: 60, told: () => assert.fail(`${lie} is no cut`) },
+      { forSeconds: 60, onLine: () => assert.fail(`${lie} is no cut`) },
       ENGLISH,
     );
     t.after(() => far.child.kill("SIGKILL"));
@@ -317,8 +317,8 @@ test("where questions reach nobody, what ssh would ask ends at once, and says wh
   const sshd = await Sshd.start(t, { isKnown: false });
   const way = sshWay("far", { program: sshd.ssh, startBy: "itself", asks: false }, ENGLISH);
   const starting = startResumableOnHost(
-    { destination: "far", helper, version, way, environment: {}, told: () => {} },
-    { forSeconds: 1, told: () => {} },
+    { destination: "far", helper, version, way, environment: {}, onProgress: () => {} },
+    { forSeconds: 1, onLine: () => {} },
     ENGLISH,
   );
   await assert.rejects(

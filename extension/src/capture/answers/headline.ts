@@ -32,7 +32,7 @@ export function headlineOf(capture: Capture, measure: Measure): Headline {
 export function hottestFunctions(capture: Capture, measure: Measure, most: number): HeadlineFunction[] {
   const hottest: HeadlineFunction[] = [];
   for (const [functionIndex, { kind }] of capture.functions.entries()) {
-    // Files of other tools have no Erlang functions: all of theirs count.
+    // Files of other tools have no Erlang functions: all functions count.
     if (kind !== "erlang" && capture.facts.isOwn) continue;
     const samples = capture.functionCounts(functionIndex)[measure];
     if (samples === 0 || samples <= (hottest[most - 1]?.samples ?? 0)) continue;

@@ -120,18 +120,18 @@ class ProfileDecoder {
     return {
       target: comments.target ?? before?.target ?? null,
       quality: this.#quality(comments.quality, before?.quality),
-      ...said("origin", comments.origin ?? before?.origin),
-      ...said("build", comments.build ?? before?.build),
-      ...said("host", comments.host ?? before?.host),
-      ...said("isFromElsewhere", comments.isFromElsewhere ?? before?.isFromElsewhere),
-      ...said("clock", comments.clock ?? before?.clock),
-      ...said("runQueue", runQueue),
-      ...said("readings", readings),
-      ...said("user", comments.user ?? before?.user),
-      ...said("work", comments.work ?? before?.work),
-      ...said("imported", comments.imported ?? before?.imported),
-      ...said("waits", comments.waits ?? before?.waits),
-      ...said("includeKernel", comments.settings?.includeKernel ?? before?.includeKernel),
+      ...given("origin", comments.origin ?? before?.origin),
+      ...given("build", comments.build ?? before?.build),
+      ...given("host", comments.host ?? before?.host),
+      ...given("isFromElsewhere", comments.isFromElsewhere ?? before?.isFromElsewhere),
+      ...given("clock", comments.clock ?? before?.clock),
+      ...given("runQueue", runQueue),
+      ...given("readings", readings),
+      ...given("user", comments.user ?? before?.user),
+      ...given("work", comments.work ?? before?.work),
+      ...given("imported", comments.imported ?? before?.imported),
+      ...given("waits", comments.waits ?? before?.waits),
+      ...given("includeKernel", comments.settings?.includeKernel ?? before?.includeKernel),
       startedUnixMs:
         timeNanos > 0 ? Math.floor(timeNanos / 1e6) : before?.startedUnixMs || comments.settings?.startedUnixMs || 0,
       durationMs: durationNanos >= 0 ? Math.round(durationNanos / 1e6) : (before?.durationMs ?? 0),
@@ -145,10 +145,10 @@ class ProfileDecoder {
   /** Stacks that are too long for this reader are counted, too. */
   #quality(now: QualityRecord | undefined, before: QualityRecord | null | undefined): QualityRecord | null {
     const { cut } = this.#tables;
-    const said = cut.samplesSaid;
-    cut.samplesSaid = cut.samples;
+    const reported = cut.samplesReported;
+    cut.samplesReported = cut.samples;
     if (now !== undefined) return { ...now, stacks_cut: now.stacks_cut + cut.samples };
-    return before ? { ...before, stacks_cut: before.stacks_cut + cut.samples - said } : null;
+    return before ? { ...before, stacks_cut: before.stacks_cut + cut.samples - reported } : null;
   }
 
   #countedValue(
@@ -293,6 +293,6 @@ function twice(what: string, id: number): CaptureError {
 }
 
 /** The member, when there is something to say. */
-function said<Name extends string, Value>(name: Name, value: Value | undefined): Partial<Record<Name, Value>> {
+function given<Name extends string, Value>(name: Name, value: Value | undefined): Partial<Record<Name, Value>> {
   return value === undefined ? {} : ({ [name]: value } as Partial<Record<Name, Value>>);
 }

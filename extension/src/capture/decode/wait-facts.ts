@@ -43,12 +43,12 @@ export function toWaits(members: Members | null): WaitFacts | undefined {
   if (!members || !isObject(spent) || !Array.isArray(spent["names"])) return undefined;
   let pidsLeft = MOST_PIDS;
   const names = spent["names"].slice(0, MOST_NAMES).map((entry): NameTimes => {
-    const told = isObject(entry) ? entry : {};
-    const pids = Array.isArray(told["pids"])
-      ? told["pids"].slice(0, pidsLeft).filter((pid): pid is string => typeof pid === "string" && PID.test(pid))
+    const given = isObject(entry) ? entry : {};
+    const pids = Array.isArray(given["pids"])
+      ? given["pids"].slice(0, pidsLeft).filter((pid): pid is string => typeof pid === "string" && PID.test(pid))
       : [];
     pidsLeft -= pids.length;
-    return { ...timesIn(told), name: text(told["name"], LONGEST_NAME), pids };
+    return { ...timesIn(given), name: text(given["name"], LONGEST_NAME), pids };
   });
   const lastLook = lastLookIn(members);
   return {
@@ -140,14 +140,14 @@ function graphIn({
   };
 }
 
-function processIn(told: unknown): WaitedProcess {
-  const { pid, name, node } = isObject(told) ? told : {};
+function processIn(given: unknown): WaitedProcess {
+  const { pid, name, node } = isObject(given) ? given : {};
   return { pid: text(pid, LONGEST_WORD), name: textOrNull(name), node: textOrNull(node) };
 }
 
-function lockIn(told: unknown): WaitedLock | null {
-  if (!isObject(told)) return null;
-  const { table, key, is_write: isWrite, holders, is_ahead: isAhead } = told;
+function lockIn(given: unknown): WaitedLock | null {
+  if (!isObject(given)) return null;
+  const { table, key, is_write: isWrite, holders, is_ahead: isAhead } = given;
   return {
     table: text(table, LONGEST_WORD),
     key: textOrNull(key),
@@ -158,34 +158,34 @@ function lockIn(told: unknown): WaitedLock | null {
 }
 
 /** Nothing where it names no scheduler. */
-function inCIn(told: Members): SleepingInC[] {
-  const scheduler = schedulerIn(told["scheduler"]);
+function inCIn(given: Members): SleepingInC[] {
+  const scheduler = schedulerIn(given["scheduler"]);
   if (scheduler === null) return [];
   return [
     {
-      pid: text(told["pid"], LONGEST_WORD),
-      name: textOrNull(told["name"]),
-      function: textOrNull(told["function"]),
-      stack: textsIn(told["stack"], MOST_END_FRAMES),
+      pid: text(given["pid"], LONGEST_WORD),
+      name: textOrNull(given["name"]),
+      function: textOrNull(given["function"]),
+      stack: textsIn(given["stack"], MOST_END_FRAMES),
       scheduler,
-      thread_id: amount(told["thread_id"]),
-      thread_name: text(told["thread_name"], LONGEST_WORD),
-      seconds: amount(told["seconds"]),
+      thread_id: amount(given["thread_id"]),
+      thread_name: text(given["thread_name"], LONGEST_WORD),
+      seconds: amount(given["seconds"]),
     },
   ];
 }
 
 const SCHEDULER_KINDS = ["normal", "dirty_cpu", "dirty_io"] as const;
 
-function schedulerIn(told: unknown): SchedulerId | null {
-  const { type, number } = isObject(told) ? told : {};
+function schedulerIn(given: unknown): SchedulerId | null {
+  const { type, number } = isObject(given) ? given : {};
   const kind = SCHEDULER_KINDS.find((one) => one === type);
   return kind === undefined ? null : { type: kind, number: amount(number) };
 }
 
 /** Nothing where it does not count them. */
-function schedulersIn(told: unknown): SchedulersOnline | null {
-  const { normal, dirtyCpu, blocked, blockers } = isObject(told) ? told : {};
+function schedulersIn(given: unknown): SchedulersOnline | null {
+  const { normal, dirtyCpu, blocked, blockers } = isObject(given) ? given : {};
   if (!isObject(normal) || !isObject(dirtyCpu)) return null;
   const counts = ({ online, all }: Members) => ({ online: amount(online), all: amount(all) });
   return {
@@ -198,9 +198,9 @@ function schedulersIn(told: unknown): SchedulersOnline | null {
   };
 }
 
-function portIn(told: unknown): WaitedPort | null {
-  if (!isObject(told)) return null;
-  const { owner, bytes } = told;
+function portIn(given: unknown): WaitedPort | null {
+  if (!isObject(given)) return null;
+  const { owner, bytes } = given;
   return { owner: isObject(owner) ? processIn(owner) : null, bytes: amount(bytes) };
 }
 

@@ -9,7 +9,7 @@ export interface CutStacksParts {
   readonly marker: number;
   readonly nodes: Set<number>;
   readonly samples: number;
-  readonly samplesSaid: number;
+  readonly samplesReported: number;
 }
 
 export class CutStacks {
@@ -21,18 +21,18 @@ export class CutStacks {
   /** Samples with such a stack. */
   samples: number;
   /** Those of them that the quality of the capture has already. */
-  samplesSaid: number;
+  samplesReported: number;
 
   constructor(functions: FunctionTable, parts?: CutStacksParts) {
     this.#functions = functions;
     this.#marker = parts?.marker ?? NONE;
     this.#nodes = parts?.nodes ?? new Set();
     this.samples = parts?.samples ?? 0;
-    this.samplesSaid = parts?.samplesSaid ?? 0;
+    this.samplesReported = parts?.samplesReported ?? 0;
   }
 
   parts(): CutStacksParts {
-    return { marker: this.#marker, nodes: this.#nodes, samples: this.samples, samplesSaid: this.samplesSaid };
+    return { marker: this.#marker, nodes: this.#nodes, samples: this.samples, samplesReported: this.samplesReported };
   }
 
   /** The frame that stands for the missing ones. */
@@ -62,6 +62,6 @@ export class CutStacks {
     this.#marker = mark.marker;
     this.#nodes = mark.nodes;
     this.samples = mark.samples;
-    this.samplesSaid = mark.samplesSaid;
+    this.samplesReported = mark.samplesReported;
   }
 }

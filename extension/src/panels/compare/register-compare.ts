@@ -1,7 +1,13 @@
 // The panel that compares captures, and the commands that fill it.
 
 import * as vscode from "vscode";
-import type { Answer, Comparison, FunctionChange, RefusalKind } from "../../../../contract/editor-module.generated.js";
+import type {
+  Answer,
+  Comparison,
+  FunctionChange,
+  RefusalKind,
+  WrittenFormat,
+} from "../../../../contract/editor-module.generated.js";
 import {
   CHOICES,
   MEASURES,
@@ -25,7 +31,7 @@ import { savePage } from "../../captures/save-page.js";
 import { capturedCommits } from "../../comparison/captured-commits.js";
 import {
   comparedCaptures,
-  comparisonPage,
+  writtenComparison,
   type CaptureChoice,
   type ComparedSides,
 } from "../../comparison/compared-captures.js";
@@ -35,7 +41,7 @@ import { COMMANDS, CONTEXT, PANELS } from "../../contributions.js";
 import type { ExtensionServices } from "../../extension-services.js";
 import { fileName } from "../../text/base-name.js";
 import { errorText, forLog } from "../../text/error-text.js";
-import { showInformationMessage } from "../../messages/show-message.js";
+import { showInformationMessage, withStatusBarProgress } from "../../messages/show-message.js";
 import { copy } from "../page/page-actions.js";
 import { SinglePanel } from "../page/single-panel.js";
 import { postTo, type PanelContent } from "../page/webview-page.js";
@@ -148,6 +154,9 @@ export function registerCompare(services: ExtensionServices, listed: () => Promi
         return whose.open(message.commit, message.touch);
       case "choose":
         return compare(await pickComparands(await listed()));
+      case "copyMarkdown":
+        await vscode.commands.executeCommand(COMMANDS.copyComparison);
+        return;
       case "copyText":
         return copy(String(message.text));
       case "openSource": {
@@ -185,15 +194,31 @@ export function registerCompare(services: ExtensionServices, listed: () => Promi
       name: `${base} → ${newer}`,
       stem: `${stemOf(base ?? "")}-to-${stemOf(newer ?? "")}`.replaceAll(/[^\w.-]/g, "_"),
       folder: vscode.Uri.joinPath(addressOf(comparands.new[0] ?? ""), ".."),
-      make: async () => {
-        const signal = new AbortController().signal;
-        const answer = await comparisonPage(choiceOf(comparands), captures, services.sources, signal);
-        if (answer.type === "page") return new TextEncoder().encode(answer.value);
-        if (answer.type === "compared") throw new Error("the answer has no page");
-        const { what, why } = unmade(answer);
-        throw new UnreadableCapture(what, why, vscode.l10n.t("Compare the captures again."));
-      },
+      make: async () => new TextEncoder().encode(await written("html", comparands)),
     });
+  }
+
+  /** The comparison that the panel shows, as a comment on a pull request. */
+  async function copyComparison(): Promise<void> {
+    const [comparison, comparands] = [panel.content?.shown.comparison, panel.content?.session.comparands];
+    if (!comparison || !comparands) {
+      await showInformationMessage(vscode.l10n.t("There is no comparison to copy yet."));
+      return;
+    }
+    const text = await withStatusBarProgress(vscode.l10n.t("Copying the comparison…"), () =>
+      written("markdown", comparands),
+    );
+    await copy(text, vscode.l10n.t("Copied the comparison as Markdown"));
+  }
+
+  /** @throws {UnreadableCapture} when the captures no longer can be compared */
+  async function written(format: WrittenFormat, comparands: Comparands): Promise<string> {
+    const signal = new AbortController().signal;
+    const answer = await writtenComparison(format, choiceOf(comparands), captures, services.sources, signal);
+    if (answer.type === "written") return answer.value;
+    if (answer.type === "compared") throw new Error("the answer has no text");
+    const { what, why } = unmade(answer);
+    throw new UnreadableCapture(what, why, vscode.l10n.t("Compare the captures again."));
   }
 
   const register = (command: string, run: (...given: unknown[]) => Promise<unknown>) =>
@@ -211,6 +236,7 @@ export function registerCompare(services: ExtensionServices, listed: () => Promi
       return compare(await pickOtherCommit(commit, commits, history));
     }),
     register(COMMANDS.exportComparison, exportComparison),
+    register(COMMANDS.copyComparison, copyComparison),
     register(COMMANDS.compareNodes, async (given) => compare(await nodeComparands(captures.current, given))),
     register(COMMANDS.selectForCompare, async (given) => {
       selected = namedCapture(given) ?? fileInView(captures);
@@ -301,7 +327,7 @@ function answerOf(
     case "refused":
       return { ...unmade(answer), ...spiteOf(answer.value.kind) };
     case "failed":
-    case "page":
+    case "written":
       return unmade(answer);
   }
 }

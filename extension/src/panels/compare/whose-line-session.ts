@@ -21,7 +21,7 @@ const MOST_RANGES = 6;
 
 export class WhoseLineSession {
   #running: AbortController | undefined;
-  #told: WhoseAnswer | undefined;
+  #answer: WhoseAnswer | undefined;
 
   constructor(
     private readonly post: (message: AskingWhose | WhoseLines) => void,
@@ -35,29 +35,29 @@ export class WhoseLineSession {
     const mine = (this.#running = new AbortController());
     const name = shownName(change.function, LONGEST_NAME);
     this.post({ type: "askingWhose", name });
-    let told: WhoseAnswer;
+    let answer: WhoseAnswer;
     try {
-      told = await answered(change, functions, sides, this.ruledFiles, mine.signal);
+      answer = await answered(change, functions, sides, this.ruledFiles, mine.signal);
     } catch (error) {
       if (mine.signal.aborted) return;
       this.failed(error);
-      told = { entries: [], range: undefined, notes: [shownName(errorText(error))] };
+      answer = { entries: [], range: undefined, notes: [shownName(errorText(error))] };
     }
     if (this.#running !== mine) return;
     this.#running = undefined;
-    this.#told = told;
-    this.post(messageOf(name, told));
+    this.#answer = answer;
+    this.post(messageOf(name, answer));
   }
 
   /** Also forgets the answer. */
   stop(): void {
     this.#running?.abort();
     this.#running = undefined;
-    this.#told = undefined;
+    this.#answer = undefined;
   }
 
   async open(commit: number, touch: number): Promise<void> {
-    const entry = this.#told?.entries[commit];
+    const entry = this.#answer?.entries[commit];
     const touched = entry?.touches[touch];
     if (entry !== undefined && touched !== undefined) await openDifference(entry, touched);
   }

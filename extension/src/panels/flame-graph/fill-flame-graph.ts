@@ -6,7 +6,7 @@ import type { ToHost, ToWebview } from "../../../../contract/messages/flame-grap
 import { shownName } from "../../../../contract/plain-text.js";
 import type { FunctionFacts } from "../../capture/questions.js";
 import type { OpenCapture } from "../../captures/capture-store.js";
-import { showInformationMessage } from "../../messages/show-message.js";
+import { showInformationMessage, showStatusBarMessage } from "../../messages/show-message.js";
 import type { ExtensionServices } from "../../extension-services.js";
 import { captureContent, captureSessionHost, type CaptureContent } from "../capture-panel/capture-panel.js";
 import { copy, leaveEmptyPage, openFunction, showInBlame, showInTop } from "../page/page-actions.js";
@@ -65,6 +65,8 @@ async function act(message: ToHost, services: ExtensionServices, shown: OpenCapt
       return copy(message.text, message.what === "name" ? vscode.l10n.t("Name copied") : vscode.l10n.t("Stack copied"));
     case "export":
       return saveExport(message, shown?.uri);
+    case "pictureCopied":
+      return pictureCopied(String(message.problem));
     case "openSource":
       return openFunction(services, functionOf(shown, message.functionName, message.file), message.line, shown);
     case "showFunction": {
@@ -75,6 +77,15 @@ async function act(message: ToHost, services: ExtensionServices, shown: OpenCapt
     case "do":
       return leaveEmptyPage(message);
   }
+}
+
+async function pictureCopied(problem: string): Promise<void> {
+  const { l10n } = vscode;
+  if (problem === "") showStatusBarMessage(l10n.t("Picture copied"), 2000);
+  else
+    await showInformationMessage(
+      l10n.t("The picture was not copied: {0}. Export it as an SVG picture instead.", shownName(problem)),
+    );
 }
 
 /** Functions may share a shown name; the file distinguishes them. */

@@ -2,10 +2,11 @@
 
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
-import type { Translations, TranslationsRequest } from "../../../../contract/messages/any-page.js";
+import type { PageDocument, Translations, TranslationsRequest } from "../../../../contract/messages/any-page.js";
 import { showErrorMessage } from "../../messages/show-message.js";
 import type { ExtensionServices } from "../../extension-services.js";
 import { errorText, forLog } from "../../text/error-text.js";
+import { addPage, isPageDocument } from "./open-pages.js";
 import { webviewPage } from "./page-html.js";
 import { PageStart } from "./page-start.js";
 
@@ -50,10 +51,12 @@ export function fillPanel<Message>(
     start.setVisible(panel.visible);
   };
   let isOpen = true;
+  const open = addPage(panel, page);
   const filled = vscode.Disposable.from(
-    panel.webview.onDidReceiveMessage((message: Message | TranslationsRequest) => {
+    panel.webview.onDidReceiveMessage((message: Message | TranslationsRequest | PageDocument) => {
       start.begun();
       if (isTranslationsRequest(message)) return postTo(panel, translations());
+      if (isPageDocument(message)) return open.arrived(message);
       Promise.resolve(message)
         // A page that is being closed may have sent its last message already.
         .then((received) => (isOpen ? content.receive(received) : undefined))
@@ -63,6 +66,7 @@ export function fillPanel<Message>(
     panel.onDidDispose(() => filled.dispose()),
     content,
     start,
+    open,
     { dispose: () => void (isOpen = false) },
   );
   setVisible();
@@ -95,19 +99,23 @@ export function webviewOptions(services: ExtensionServices): vscode.WebviewOptio
   return { enableScripts: true, localResourceRoots: [webviewFolder(services)] };
 }
 
-function webviewFolder(services: ExtensionServices): vscode.Uri {
+export function webviewFolder(services: ExtensionServices): vscode.Uri {
   return vscode.Uri.joinPath(services.context.extensionUri, "dist", "webviews");
 }
 
 function pageOf(webview: vscode.Webview, services: ExtensionServices, name: string, title: string): string {
   const file = (fileName: string) =>
     webview.asWebviewUri(vscode.Uri.joinPath(webviewFolder(services), fileName)).toString();
-  const language = vscode.l10n.bundle === undefined ? "en" : vscode.env.language;
   return webviewPage(title, {
     nonce: randomBytes(16).toString("base64url"),
     cspSource: webview.cspSource,
     scriptUri: file(`${name}.js`),
     styleUri: file(`${name}.css`),
-    language,
+    language: pageLanguage(),
   });
+}
+
+/** Of the texts in a page. */
+export function pageLanguage(): string {
+  return vscode.l10n.bundle === undefined ? "en" : vscode.env.language;
 }

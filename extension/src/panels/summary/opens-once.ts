@@ -1,6 +1,6 @@
 // When the summary opens by itself: once for a capture that the user starts, and never again after they have closed it. Knows no editor.
 
-/** What is known of a capture that the user has started. */
+/** The known facts of a capture that the user has started. */
 export interface StartedCapture {
   readonly uri: string;
   readonly busy: number;

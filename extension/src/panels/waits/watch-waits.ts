@@ -31,13 +31,13 @@ export interface Watched {
 
 /**
  * Cancelling ends the watch early, and so does the end of the VM: the result until then is complete.
- * @param told called after each look, with the fraction of the time that is over, from 0 to 1
+ * @param onLook called after each look, with the fraction of the time that is over, from 0 to 1
  */
 export async function watchWaits(
   source: WaitsSource,
   { seconds, nowMs, pause }: WatchTimes,
   token: Cancellation,
-  told: (look: WaitsLook, done: number) => void,
+  onLook: (look: WaitsLook, done: number) => void,
 ): Promise<Watched> {
   const began = nowMs();
   const end = began + seconds * 1000;
@@ -48,7 +48,7 @@ export async function watchWaits(
     const last = await lookUnlessEnded(source, seen !== undefined);
     if (last !== undefined) {
       seen = { last, looks: (seen?.looks ?? 0) + 1, takenUnixMs: nowMs() };
-      told(last, Math.min((nowMs() - began) / (seconds * 1000), 1));
+      onLook(last, Math.min((nowMs() - began) / (seconds * 1000), 1));
     }
     const isOver = last === undefined || last.full || token.isCancellationRequested || nowMs() >= end;
     if (isOver && seen !== undefined) {

@@ -90,7 +90,7 @@ impl<D: Serialize> FlamePage<'_, D> {
              <label for=\"search\">Search</label>\n<input id=\"search\" type=\"search\" autocomplete=\"off\">\n\
              <button id=\"out\" type=\"button\">Show all</button>\n{tools}</div>\n\
              <p class=\"keys\">Arrow keys move, Enter zooms in, Backspace one out, Escape shows all, / searches, n goes to the next match.</p>\n\
-             <div id=\"graph\" role=\"tree\" aria-label=\"Flame graph, callers above what they call\"></div>\n\
+             <div id=\"graph\" role=\"tree\" aria-label=\"Flame graph, callers above the functions that they call\"></div>\n\
              <p id=\"said\" role=\"status\"></p>\n</main>\n\
              <script type=\"application/json\" id=\"data\">{json}</script>\n\
              <script>{GRAPH}</script>\n<script>{script}</script>\n</body>\n</html>\n",

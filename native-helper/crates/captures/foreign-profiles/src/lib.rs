@@ -84,7 +84,7 @@ pub fn convert_event(
         Format::Otlp => otlp::read(&plain, limits)?,
     };
     if inflated.is_cut {
-        let note = "its compression is damaged or its end is missing: what comes before is read";
+        let note = "its compression is damaged or its end is missing: the part before is read";
         profile.notes.push(note.to_owned());
     }
     let (message, notes) = profile.finish(format);

@@ -60,7 +60,7 @@ impl ForeignProfile {
             let before = bytes.get(..error.valid_up_to()).unwrap_or(bytes);
             let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
             self.notes.push(format!(
-                "what is no UTF-8 is read as {}: line {line} is the first with some",
+                "bytes that are no UTF-8 are read as {}: line {line} has the first of them",
                 char::REPLACEMENT_CHARACTER
             ));
         }

@@ -108,7 +108,7 @@ fn a_broken_line_of_folded_stacks_is_named() {
     let in_latin_1 = b"m:r/0;m:b/0 10\nm:r/0;m:\xff\xfe/0 20\nm:r/0;m:\xe4/0 1\n";
     assert_eq!(
         notes(in_latin_1),
-        ["what is no UTF-8 is read as \u{fffd}: line 2 is the first with some"]
+        ["bytes that are no UTF-8 are read as \u{fffd}: line 2 has the first of them"]
     );
     let from_its_first_line = notes(b"m:r/0;m:\xff\xfe/0 200\nm:r/0;m:b/0 100\n");
     assert!(from_its_first_line[0].contains("line 1 "));

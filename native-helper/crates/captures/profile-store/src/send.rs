@@ -91,12 +91,12 @@ impl Store {
             deadline: Instant::now() + PATIENCE + PATIENCE,
         };
         let mut answer = Vec::new();
-        let mut hear = |part: &[u8]| {
+        let mut receive = |part: &[u8]| {
             let room = MAX_ANSWER_BYTES.saturating_sub(answer.len());
             answer.extend_from_slice(part.get(..room).unwrap_or(part));
             Ok(())
         };
-        match transfer.run(&mut hear, cancelled) {
+        match transfer.run(&mut receive, cancelled) {
             Ok(_) => match protocol::not_taken(self.protocol, &answer) {
                 None => Ok(()),
                 Some(why) => Err(SendError::Refused(why)),

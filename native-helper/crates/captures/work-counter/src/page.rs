@@ -34,7 +34,7 @@ pub enum PageError {
         found: Vec<String>,
     },
     /// A line of it cannot be read, or is no number.
-    #[error("the page says of {metric} what is no number: {said}")]
+    #[error("the page's value of {metric} is no number: {said}")]
     NoNumber {
         /// The requested metric.
         metric: String,
@@ -178,7 +178,7 @@ this line is nothing {{{
         );
         assert_eq!(
             said("shop_rate"),
-            "the page says of shop_rate what is no number: NaN"
+            "the page's value of shop_rate is no number: NaN"
         );
         assert!(said("shop_text").ends_with("+Inf"));
     }

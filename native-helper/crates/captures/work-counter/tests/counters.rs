@@ -98,7 +98,7 @@ fn a_command_that_does_not_count_says_why() {
         "true printed no single number"
     );
     let said = error_of(&by_command("yes"));
-    assert!(said.starts_with("yes: it says more than"), "{said}");
+    assert!(said.starts_with("yes: it prints more than"), "{said}");
     let long = error_of(&by_command("head -c 5000 /dev/zero"));
     assert!(long.len() < 1000, "{}", long.len());
     let hangs = by_command("sleep 1000").read(&|| true).unwrap_err();

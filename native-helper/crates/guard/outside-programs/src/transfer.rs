@@ -67,7 +67,7 @@ impl Transfer<'_> {
         let mut command = curl::command(self.curl, self.user);
         let mut said = Vec::new();
         let is_sending = self.post.is_some();
-        let mut hear = |part: &[u8]| {
+        let mut receive = |part: &[u8]| {
             if is_sending && said.len() < MAX_SAID_CHARS * 4 {
                 said.extend_from_slice(part);
             }
@@ -79,7 +79,7 @@ impl Transfer<'_> {
             Group::OfItsOwn,
             patience,
             cancelled,
-            &mut hear,
+            &mut receive,
         )?;
         self.judge(status, &messages, &said)
     }

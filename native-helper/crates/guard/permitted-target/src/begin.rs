@@ -24,7 +24,7 @@ const SET_USER_ID: u32 = 0o4000;
 
 /// Our rights could not be given up: nothing may be done with them.
 #[derive(Debug, Error)]
-#[error("cannot give up what is not needed ({what}): {source}")]
+#[error("cannot give up rights that are not needed ({what}): {source}")]
 pub struct BeginError {
     what: &'static str,
     source: io::Error,

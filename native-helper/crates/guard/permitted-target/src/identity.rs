@@ -230,7 +230,7 @@ fn read(pid: u32, folder: &OwnedFd, name: &'static str) -> Result<Vec<u8>, Acces
             Err(ProcError::NoSuchProcess { pid }.into())
         }
         Err(source) => Err(AccessError::System {
-            what: "reading what /proc says of it",
+            what: "reading its files in /proc",
             source,
         }),
     }
@@ -244,7 +244,7 @@ fn from_errno(pid: u32, file: &str, error: Errno) -> AccessError {
             file: file.to_owned(),
         }
         .into(),
-        error => system("reading what /proc says of it", error),
+        error => system("reading its files in /proc", error),
     }
 }
 

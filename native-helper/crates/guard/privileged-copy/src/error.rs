@@ -78,12 +78,12 @@ impl InstallError {
                 folder.display()
             ),
             Self::UnsafeFolder { .. } => "give another folder with --to".to_owned(),
-            Self::SomethingElse(path) => format!("look at what it is: ls -l {}", path.display()),
+            Self::SomethingElse(path) => format!("inspect it: ls -l {}", path.display()),
             Self::NoSetUserId(_) | Self::NoCapabilities(_) => {
                 "give a folder on another file system with --to".to_owned()
             }
             Self::NoGroup { name, .. } => format!("make it: groupadd --system {name}"),
-            Self::Io { .. } => "look at what the system says".to_owned(),
+            Self::Io { .. } => "see the system's message".to_owned(),
         }
     }
 }

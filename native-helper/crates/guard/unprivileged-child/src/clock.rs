@@ -45,7 +45,7 @@ impl RunLimits {
 /// Our own clock.
 pub(crate) struct Clock<'a> {
     begun: Instant,
-    heard: Instant,
+    last_output: Instant,
     patience: RunLimits,
     cancelled: &'a dyn Fn() -> bool,
 }
@@ -55,15 +55,15 @@ impl<'a> Clock<'a> {
         let now = Instant::now();
         Self {
             begun: now,
-            heard: now,
+            last_output: now,
             patience,
             cancelled,
         }
     }
 
     /// It has sent output.
-    pub(crate) fn heard(&mut self) {
-        self.heard = Instant::now();
+    pub(crate) fn received(&mut self) {
+        self.last_output = Instant::now();
     }
 
     /// Fails when it has to end.
@@ -79,7 +79,7 @@ impl<'a> Clock<'a> {
             return Err(RunError::NoTimeLeft);
         }
         let is_over =
-            self.heard.elapsed() > patience.silence || self.begun.elapsed() > patience.time;
+            self.last_output.elapsed() > patience.silence || self.begun.elapsed() > patience.time;
         match is_over {
             true => Err(RunError::TooLong),
             false => Ok(()),

@@ -16,7 +16,7 @@ pub enum RunError {
     #[error("there was no time left for it")]
     NoTimeLeft,
     /// It was ended.
-    #[error("it says more than {bytes} bytes")]
+    #[error("it prints more than {bytes} bytes")]
     TooMuch {
         /// The bound.
         bytes: u64,

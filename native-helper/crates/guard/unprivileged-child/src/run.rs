@@ -79,7 +79,7 @@ pub fn listen<E: From<RunError>>(
                 return Err(RunError::TooMuch { bytes }.into());
             }
             take(bytes)?;
-            clock.heard();
+            clock.received();
         }
         if has_messages {
             complained.add(read(&mut messages, &mut chunk).map_err(RunError::from)?);

@@ -167,10 +167,10 @@ impl Outcome {
             format!("no debug files{of}{from}: {}", it.reason)
         });
         let nobody_has = (!self.nobody_has.is_empty())
-            .then(|| format!("nobody has debug files of {}", listed(&self.nobody_has)));
+            .then(|| format!("no server has debug files of {}", listed(&self.nobody_has)));
         let nobody_had = (with_old_misses && !self.nobody_had.is_empty()).then(|| {
             format!(
-                "nobody had debug files of {} when last asked; they are asked again after ten minutes",
+                "no server had debug files of {} at the last request; the next one follows after ten minutes",
                 listed(&self.nobody_had)
             )
         });
@@ -284,7 +284,7 @@ mod tests {
                 "debug file of beam.smp: 12.3 MB from http://host",
                 "no debug files of lib0.so, lib1.so, lib2.so, lib3.so, lib4.so, lib5.so, lib6.so, lib7.so and 4 more from http://host: it lies",
                 "no debug files of a.so: curl is missing",
-                "nobody has debug files of b.so",
+                "no server has debug files of b.so",
             ]
         );
         assert_eq!(megabytes(999), "1.0 kB");
@@ -293,6 +293,8 @@ mod tests {
             ..Outcome::default()
         };
         assert!(old.lines(false).is_empty());
-        assert!(old.lines(true)[0].starts_with("nobody had debug files of c.so when last asked"));
+        assert!(
+            old.lines(true)[0].starts_with("no server had debug files of c.so at the last request")
+        );
     }
 }

@@ -196,7 +196,7 @@ impl BpfEngine {
 
     fn set_thread(&self, inner: u32, value: &[u64; 7]) -> Result<(), BpfError> {
         sys::set_element(self.threads.as_fd(), inner, value)
-            .map_err(BpfError::of("telling the program of a thread"))
+            .map_err(BpfError::of("adding a thread to the program"))
     }
 
     /// Has the program run at every sample of `event`.

@@ -6,8 +6,8 @@ use capture::own::{OwnCode, OwnFunction, OwnSource};
 use capture::reader::Capture;
 use compare::answer::Comparison;
 use compare::{
-    CaptureToCompare, Choice, Measure, Note, NoteKind, Options, Page, Refused, RenamedFile, Side,
-    SourceFile, SourceTexts, difference_page, shown_rows,
+    CaptureToCompare, Choice, Comment, Measure, Note, NoteKind, Options, Page, Refused,
+    RenamedFile, Side, SourceFile, SourceTexts, difference_page, markdown, shown_rows,
 };
 use serde::{Deserialize, Serialize};
 
@@ -53,18 +53,31 @@ pub struct CompareRequest {
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<(usize, usize)>"))]
     pub unread_texts: (usize, usize),
-    /// The comparison as a page of its own: the file that `extrospect diff --format html` writes.
+    /// The comparison as a text to share, as `extrospect diff` writes it.
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
-    pub page: Option<DifferencePageRequest>,
+    pub written: Option<WrittenRequest>,
 }
 
-/// A page of a comparison.
+/// A comparison as a text to share.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
-pub struct DifferencePageRequest {
+pub struct WrittenRequest {
+    /// The kind of text.
+    pub format: WrittenFormat,
     /// Remarks on the sources of both sides, one sentence each, in English.
     pub remarks: Vec<String>,
+}
+
+/// A format of `extrospect diff --format`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub enum WrittenFormat {
+    /// A page of its own.
+    Html,
+    /// A comment on a pull request.
+    Markdown,
 }
 
 /// One side.
@@ -105,8 +118,8 @@ pub struct TextRequest {
 pub enum Answer {
     /// It was compared.
     Compared(Box<Comparison>),
-    /// It was compared, and this is its page.
-    Page(String),
+    /// It was compared, and this is the requested text.
+    Written(String),
     /// These cannot be compared.
     Refused(Refused),
     /// A file is no capture, or the request makes no sense; in English.
@@ -163,36 +176,42 @@ fn compared(
         ..Options::default()
     };
     let (base, new) = (base.side(&request.base), new.side(&request.new));
-    match (compare::compare(&base, &new, &options), request.page) {
+    match (compare::compare(&base, &new, &options), request.written) {
         (Ok(comparison), None) => Ok(Answer::Compared(Box::new(comparison))),
-        (Ok(comparison), Some(page)) => page_of((&base, &new), comparison, page),
+        (Ok(comparison), Some(request)) => written((&base, &new), comparison, request),
         (Err(refusal), _) => Ok(Answer::Refused(refusal.refused())),
     }
 }
 
-fn page_of(
+fn written(
     sides: (&Side<'_>, &Side<'_>),
     mut comparison: Comparison,
-    request: DifferencePageRequest,
+    request: WrittenRequest,
 ) -> Result<Answer, Answer> {
-    // The page shows the texts of notes, not their kinds.
+    // Both formats show the texts of notes, not their kinds.
     let remarks = request.remarks.into_iter().map(|text| Note {
         kind: NoteKind::NameAlone,
         values: Vec::new(),
         text,
     });
     comparison.notes.extend(remarks);
+    Ok(Answer::Written(match request.format {
+        WrittenFormat::Html => page(sides, &comparison)?,
+        WrittenFormat::Markdown => markdown(&comparison, &Comment::default()),
+    }))
+}
+
+fn page(sides: (&Side<'_>, &Side<'_>), comparison: &Comparison) -> Result<String, Answer> {
     let choice = Choice {
         all: false,
         most: Some(PAGE_ROWS),
     };
     let page = Page {
-        comparison: &comparison,
+        comparison,
         gates: &[],
-        shown: &shown_rows(&comparison, choice),
+        shown: &shown_rows(comparison, choice),
     };
-    let page = difference_page(sides, &page).map_err(|error| Answer::Failed(error.to_string()))?;
-    Ok(Answer::Page(page))
+    difference_page(sides, &page).map_err(|error| Answer::Failed(error.to_string()))
 }
 
 fn texts(requests: HashMap<String, TextRequest>) -> HashMap<String, SourceFile> {

@@ -29,7 +29,7 @@ mod read_capture;
 
 pub use builds_request::{BuildsAnswer, BuildsRequest, FileRequest, builds};
 pub use compare_request::{
-    Answer, CaptureRequest, CompareRequest, DifferencePageRequest, SideRequest, compare,
+    Answer, CaptureRequest, CompareRequest, SideRequest, WrittenFormat, WrittenRequest, compare,
     compare_files,
 };
 pub use convert::{ConvertRequest, Converted, EventOfFile, convert};

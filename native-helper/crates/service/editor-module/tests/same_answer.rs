@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use capture::own::{OwnCode, OwnFunction, OwnSource};
 use capture::reader::Capture;
 use compare::{
-    CaptureToCompare, Choice, CommitOrder, CountedCapture, HistoryQuestion, Options, Page, Side,
-    difference_page, shown_rows,
+    CaptureToCompare, Choice, Comment, CommitOrder, CountedCapture, HistoryQuestion, Options, Page,
+    Side, difference_page, markdown, shown_rows,
 };
 use editor_module::{
     Answer, compare as compare_message, compare_files, count, history, history_page, read_capture,
@@ -98,7 +98,7 @@ fn by_messages(base: &[Given], new: &[Given], has_own: bool) -> Vec<u8> {
     answer_of(base, new, has_own, &json!(null))
 }
 
-fn answer_of(base: &[Given], new: &[Given], has_own: bool, page: &serde_json::Value) -> Vec<u8> {
+fn answer_of(base: &[Given], new: &[Given], has_own: bool, written: &serde_json::Value) -> Vec<u8> {
     let side = |name: &str, captures: &[Given]| {
         let captures = captures
             .iter()
@@ -112,7 +112,7 @@ fn answer_of(base: &[Given], new: &[Given], has_own: bool, page: &serde_json::Va
         "base_texts": {},
         "new_texts": {},
         "renamed": [],
-        "page": page,
+        "written": written,
     });
     let request = with_length(request.to_string().as_bytes());
     let (mut decoded, mut files) = (request.clone(), request);
@@ -200,16 +200,29 @@ fn a_comparison_becomes_the_page_of_the_command_line() {
         ),
     };
     let page = difference_page((&base_side, &new_side), &page).unwrap();
-    let requested = |remarks: &[&str]| {
-        let answer = answer_of(&base, &new, true, &json!({ "remarks": remarks }));
-        serde_json::from_slice::<serde_json::Value>(&answer).unwrap()
-    };
-    let answer = requested(&[]);
-    assert_eq!(answer["type"], "page");
-    assert!(answer["value"] == page.as_str());
-    let remarked = requested(&["<Renamed> files."]);
-    let remarked = remarked["value"].as_str().unwrap();
+    assert!(written(&base, &new, "html", &[]) == page);
+    let remarked = written(&base, &new, "html", &["<Renamed> files."]);
     assert!(remarked.contains("<li>&lt;Renamed&gt; files.</li>"));
+}
+
+#[test]
+fn a_comparison_becomes_the_comment_of_the_command_line() {
+    let (base, new) = (recorded(0..4), recorded(4..9));
+    let sides = (side("base", &base, true), side("new", &new, true));
+    let comparison = compare::compare(&sides.0, &sides.1, &Options::default()).unwrap();
+    let comment = markdown(&comparison, &Comment::default());
+    assert!(written(&base, &new, "markdown", &[]) == comment);
+    let remarked = written(&base, &new, "markdown", &["<Renamed> files."]);
+    assert!(remarked.contains("\n- &lt;Renamed&gt; files.\n"));
+}
+
+/// The text that the editor requests.
+fn written(base: &[Given], new: &[Given], format: &str, remarks: &[&str]) -> String {
+    let request = json!({ "format": format, "remarks": remarks });
+    let answer = answer_of(base, new, true, &request);
+    let mut answer = serde_json::from_slice::<serde_json::Value>(&answer).unwrap();
+    assert_eq!(answer["type"], "written");
+    serde_json::from_value(answer["value"].take()).unwrap()
 }
 
 #[test]

@@ -352,7 +352,7 @@ impl Backend for HelperBackend {
                 FailureKind::InvalidParams,
                 "the parameter process is no Erlang process",
                 error.to_string(),
-                "docs/protocol.md tells what it may be",
+                "docs/protocol.md lists the valid values",
             ));
         }
         self.ask_inside(context, params.inside_id, |sampler, cancelled| {

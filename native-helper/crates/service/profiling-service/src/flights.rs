@@ -159,7 +159,7 @@ fn stem_of(
 fn no_condition(fault: &ConditionFault) -> RpcFailure {
     RpcFailure::new(
         FailureKind::InvalidParams,
-        "It cannot be told when to record",
+        "The condition to record by is unclear",
         fault.to_string(),
         "write it as mailbox>10000 or runqueue>20 or memory>8GB",
     )

@@ -36,7 +36,7 @@ fn refused(member: &str, why: impl std::fmt::Display) -> RpcFailure {
         FailureKind::InvalidParams,
         format!("the parameter {member} is not usable"),
         why.to_string(),
-        "docs/protocol.md tells what it may be",
+        "docs/protocol.md lists the valid values",
     )
 }
 

@@ -110,7 +110,7 @@ impl Failure {
         Self::new(
             FailureKind::Cancelled,
             "The request was cancelled",
-            "the client asked for it, or the helper ends",
+            "the client requested it, or the helper ends",
             "send it again if it is wanted after all",
         )
     }

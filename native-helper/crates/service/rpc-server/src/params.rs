@@ -28,7 +28,7 @@ pub fn decode<P: DeserializeOwned>(params: Value) -> Result<P, Failure> {
         Value::Null => Value::Object(serde_json::Map::new()),
         Value::Object(members) => Value::Object(members),
         // Positional parameters would fit types by accident.
-        _ => return Err(unfit("params must be an object: parameters go by name")),
+        _ => return Err(unfit("params must be an object: parameters have names")),
     };
     serde_path_to_error::deserialize(params).map_err(|error| {
         let path = error.path().to_string();

@@ -197,7 +197,7 @@ impl Session {
         };
         if self.was_shut_down() {
             return out_of_order(
-                "the client said shutdown",
+                "the client requested shutdown",
                 "send exit and start a new helper",
             );
         }

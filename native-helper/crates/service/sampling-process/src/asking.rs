@@ -142,7 +142,10 @@ impl Sampler {
 
     /// Gives an order that has no answer.
     pub(crate) fn order(&mut self, order: &Order) -> Result<(), Refusal> {
-        let orders = self.orders.as_mut().ok_or_else(|| lost(&"it is deaf"))?;
+        let orders = self
+            .orders
+            .as_mut()
+            .ok_or_else(|| lost(&"it takes no orders"))?;
         frame::write(orders, order, &[]).map_err(|error| self.lost_by(&error))
     }
 

@@ -105,7 +105,7 @@ impl DistantRecording {
         if let Some(said) = self.sampler.receive(duration) {
             // There was no order to answer.
             let trouble = said.err();
-            self.trouble = trouble.or_else(|| Some(lost(&"it spoke without being asked")));
+            self.trouble = trouble.or_else(|| Some(lost(&"it sent a message without a request")));
         }
     }
 

@@ -23,10 +23,10 @@ pub enum FrameError {
     #[error("it has ended")]
     End,
     /// A length that no message has.
-    #[error("it says something of {0} bytes, which is more than there can be")]
+    #[error("it sends a message of {0} bytes, which is more than there can be")]
     TooLong(u32),
     /// The message is none.
-    #[error("it says something that is not understood: {0}")]
+    #[error("it sends a message that is not understood: {0}")]
     Malformed(#[from] serde_json::Error),
     /// The pipe.
     #[error("{0}")]

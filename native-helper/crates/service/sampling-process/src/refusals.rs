@@ -38,12 +38,12 @@ pub(crate) fn ended(status: &dyn Display, mistake: &str) -> Refusal {
 
 /// Its answer does not belong to the order.
 pub(crate) fn out_of_order() -> Refusal {
-    lost(&"it said something out of order")
+    lost(&"it sent a message out of order")
 }
 
 /// It received an order that is not valid here. Only a program of another version sends one.
 pub(crate) fn asked_out_of_order() -> Refusal {
-    lost(&"it was asked for something out of order")
+    lost(&"it received a request out of order")
 }
 
 #[cfg(test)]

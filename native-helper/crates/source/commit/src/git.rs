@@ -43,7 +43,7 @@ pub enum GitError {
     #[error("git did not answer: {0}")]
     Run(#[from] RunError),
     /// It failed in another way.
-    #[error("git says: {0}")]
+    #[error("git reports: {0}")]
     Failed(String),
 }
 

@@ -126,6 +126,6 @@ mod tests {
         assert_eq!(listed.unwrap(), [b.clone(), a.clone()]);
         assert!(matches!(long, Err(GitError::Run(_))), "{long:?}");
         let failed = failed.unwrap_err().to_string();
-        assert_eq!(failed, "git says: fatal: bad object");
+        assert_eq!(failed, "git reports: fatal: bad object");
     }
 }

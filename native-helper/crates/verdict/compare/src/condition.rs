@@ -126,7 +126,7 @@ pub enum ConditionError {
     Form(String),
     /// A new or gone function has no percentage.
     #[error(
-        "`{0}` has a percentage, and what is new or gone has none: give its limit in pp (points of a share), us/unit (of work) or mcores (each second)"
+        "`{0}` has a percentage, and new or gone functions have none: give their limit in pp (points of a share), us/unit (of work) or mcores (each second)"
     )]
     NoPercentage(String),
     /// The whole and classes have one figure.

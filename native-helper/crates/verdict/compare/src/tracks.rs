@@ -190,7 +190,7 @@ fn track_line(change: &TrackChange) -> Option<String> {
     let said = match change.verdict? {
         TrackVerdict::More => "more",
         TrackVerdict::Less => "less",
-        TrackVerdict::Noise => "no difference that can be told",
+        TrackVerdict::Noise => "no difference that the figures can show",
     };
     let name = change.track.name();
     Some(format!(

@@ -47,7 +47,7 @@ pub enum CopyError {
     #[error("its stack is longer than {} MiB", MAX_STACK_BYTES >> 20)]
     StackTooLong,
     /// So is its dictionary; or one of its lists of keys that share a slot has no end.
-    #[error("its dictionary is longer than what is looked through")]
+    #[error("its dictionary is longer than the part that is read")]
     DictionaryTooLong,
     /// Its terms are nested so deep that there is no room to follow them.
     #[error("its terms are nested deeper than is followed")]

@@ -227,7 +227,7 @@ fn kinds(heads: &[Vec<Vec<u8>>]) -> Result<(usize, [usize; 3]), TableError> {
         Ok([one]) => Ok(one),
         Err(others) if others.is_empty() => Err(TableError::NotFound {
             table: NAME,
-            wanted: "field that tells normal from dirty ones",
+            wanted: "field that distinguishes normal from dirty ones",
         }),
         Err(others) => Err(TableError::Ambiguous {
             table: NAME,

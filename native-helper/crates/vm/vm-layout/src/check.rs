@@ -75,7 +75,7 @@ pub fn check(row: &VmLayout, findings: &[Finding]) -> Result<LayoutCheck, TableE
                     Flavor::Jit(_) => "JIT shared fragments",
                     Flavor::Interpreter(_) => "the interpreter's main function",
                 },
-                format!("nothing in it says where {field} is"),
+                format!("nothing in it shows where {field} is"),
             ));
         }
         result.fields.push(FieldReport {
@@ -138,7 +138,7 @@ pub fn derived(
             None => {
                 return Err(TableError::FieldUnknown {
                     field,
-                    reason: "nothing in the VM tells".to_owned(),
+                    reason: "nothing in the VM shows it".to_owned(),
                 });
             }
         };

@@ -60,7 +60,7 @@ pub enum TableError {
     },
     /// No layout is known for this release, and none could be derived.
     #[error(
-        "no layout is known for OTP {release} ({flavor}), and the VM does not tell: {reason}; known: {known}"
+        "no layout is known for OTP {release} ({flavor}), and the VM does not show it: {reason}; known: {known}"
     )]
     UnknownLayout {
         /// OTP release, as the VM has it.
@@ -89,7 +89,7 @@ pub enum TableError {
         reason: String,
     },
     /// The data and the running VM contradict each other.
-    #[error("layout check failed: {field} should be {expected}, the VM says {derived} ({said_by})")]
+    #[error("layout check failed: {field} should be {expected}, the VM has {derived} ({said_by})")]
     LayoutContradicted {
         /// The field.
         field: Field,

@@ -263,7 +263,7 @@ fn chained(
         while address != 0 {
             // A chain that bites its tail is longer than the table.
             if addresses.len() >= head.objects as usize {
-                return Err(TableError::malformed(TABLE, "more entries than it says"));
+                return Err(TableError::malformed(TABLE, "more entries than its count"));
             }
             if !is_pointer(address, 8) {
                 return Err(TableError::malformed(TABLE, "a chain leads nowhere"));
@@ -276,7 +276,7 @@ fn chained(
         }
     }
     if addresses.len() < head.objects as usize {
-        return Err(TableError::malformed(TABLE, "fewer entries than it says"));
+        return Err(TableError::malformed(TABLE, "fewer entries than its count"));
     }
     Ok((addresses, entries))
 }
@@ -329,7 +329,7 @@ fn named<'a>(
             // Any atom may be the node of a term that came from elsewhere; nothing connects to it.
             None if state == NodeState::NotConnected => {}
             None => {
-                let detail = "what it is connected to is called as no node is";
+                let detail = "a connected node has a name that no node has";
                 return Err(TableError::malformed(TABLE, detail));
             }
         }

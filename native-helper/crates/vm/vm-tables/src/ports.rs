@@ -140,7 +140,7 @@ pub fn port_queues(
     })?;
     all.rejected = rejected;
     match seen == 0 && all.rejected > 0 {
-        true => Err(TableError::malformed("ports", "what is in it are none")),
+        true => Err(TableError::malformed("ports", "its entries are no ports")),
         false => Ok(all),
     }
 }

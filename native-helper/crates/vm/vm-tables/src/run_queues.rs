@@ -165,7 +165,7 @@ impl RunQueues {
             true => Ok(length),
             false => Err(TableError::malformed(
                 TABLE,
-                format!("number {index} says it is {said}, {length} long"),
+                format!("number {index} claims to be {said}, {length} long"),
             )),
         }
     }

@@ -115,7 +115,7 @@ fn read_scheduler(
     if own_number & 0xffff_ffff != u64::from(number) {
         return Err(TableError::malformed(
             "schedulers",
-            format!("{kind:?} scheduler {number} says it is {own_number}"),
+            format!("{kind:?} scheduler {number} claims to be {own_number}"),
         ));
     }
     let registers = match kind {

@@ -185,7 +185,7 @@ fn kept(result: &BinariesResult) -> Vec<String> {
         ("bytes in use", Align::Right),
         ("MB for nothing", Align::Right),
         ("live references", Align::Right),
-        ("not looked into", Align::Right),
+        ("not inspected", Align::Right),
         ("kept by", Align::Left),
     ];
     let mut lines = render(&columns, &rows);

@@ -44,7 +44,7 @@ fn render(rows: &[DoctorRow]) -> Vec<String> {
             let indent = width + 8;
             lines.push(format!("{:indent$}needed: {}", "", row.needed));
             if let Some(fix) = &row.fix {
-                lines.push(format!("{:indent$}mend it: {fix}", ""));
+                lines.push(format!("{:indent$}fix: {fix}", ""));
             }
         }
     }
@@ -75,7 +75,7 @@ mod tests {
                 "ok    one    this",
                 "FAIL  three  this",
                 "             needed: that",
-                "             mend it: sudo x"
+                "             fix: sudo x"
             ]
         );
     }

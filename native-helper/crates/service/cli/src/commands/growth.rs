@@ -574,7 +574,7 @@ fn print(found: &Printed) -> Result<(), Failure> {
     }
     if found.snapshots < FEWEST_SNAPSHOTS {
         return Ok(print_line(&format!(
-            "{} in {:.0} s: fewer than {FEWEST_SNAPSHOTS} tell growth from swinging no more than chance does",
+            "{} in {:.0} s: fewer than {FEWEST_SNAPSHOTS} distinguish growth from swings no better than chance does",
             counted(found.snapshots as u64, "snapshot"),
             found.seconds
         ))?);

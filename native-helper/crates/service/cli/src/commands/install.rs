@@ -55,7 +55,7 @@ fn report(installed: &Installed, group: &GroupName) -> Vec<String> {
     ];
     if kernel_asks::asks_for_admin() {
         lines.push(format!(
-            "this kernel lets nobody sample but root: {}",
+            "this kernel lets only root sample: {}",
             kernel_asks::COMMAND_TO_LOWER_PARANOID
         ));
     }

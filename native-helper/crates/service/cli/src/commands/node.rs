@@ -448,7 +448,7 @@ fn print_queues(node: &Printed) -> Result<(), Failure> {
     for it in node.connections.iter().flatten() {
         let queue = match it.queue_bytes {
             Some(bytes) => format!("{bytes} bytes wait"),
-            None => "what waits is not known".to_owned(),
+            None => "the queue is not known".to_owned(),
         };
         let busy = it.busy.filter(|busy| *busy).map_or("", |_| ", busy");
         print_line(&format!("  {} ({}): {queue}{busy}", it.node, it.state))?;

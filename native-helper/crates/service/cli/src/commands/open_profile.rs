@@ -50,7 +50,7 @@ pub fn load(path: &Path, of_perf: &OfPerf) -> Result<Capture, Failure> {
 pub fn tell_cut_file(path: &Path, capture: &Capture) {
     if capture.truncated() {
         terminal::warn(&format!(
-            "{} ends in the middle, or something else follows; what is complete is shown",
+            "{} ends in the middle, or something else follows; the complete part is shown",
             path.display()
         ));
     }

@@ -87,7 +87,7 @@ pub fn not_below(folder: &Path, NothingFound { modules, files }: NothingFound) -
 pub fn text_of(unseen: Unseen) -> String {
     match unseen {
         Unseen::Entries(most) => format!("only {most} files and folders were read"),
-        Unseen::Depth(most) => format!("folders deeper than {most} were not looked into"),
+        Unseen::Depth(most) => format!("folders deeper than {most} were not searched"),
         Unseen::FileBytes(most) => format!("of long files only {most} bytes were read"),
         Unseen::AllBytes(most) => format!("of all files only {most} bytes were read"),
         Unseen::Names(most) => format!("of a file with many modules only {most} were read"),

@@ -166,7 +166,7 @@ pub fn run(arguments: &Ps) -> Result<(), Failure> {
     let RejectedEntries { freed, torn } = rejected;
     if freed + torn > 0 {
         print_line(&format!(
-            "left out: {freed} that ended meanwhile, {torn} that contradicted themselves"
+            "left out: {freed} that ended during the reading, {torn} that contradicted themselves"
         ))?;
     }
     Ok(())
@@ -297,7 +297,7 @@ impl WithoutPlace {
                 more => format!(" and {more} more"),
             };
             lines.push(format!(
-                "last, since what it is sorted by is not known of them (?): {}: {}{more}",
+                "last, since their values in the sorted column are not known (?): {}: {}{more}",
                 counted(self.unknown, "process"),
                 self.named.join(", ")
             ));
@@ -410,7 +410,9 @@ mod tests {
         let said = |order| WithoutPlace::of(order, &all).lines();
         assert_eq!(
             said(ProcessOrder::Binaries),
-            ["last, since what it is sorted by is not known of them (?): 1 process: <0.1.0> busy"]
+            [
+                "last, since their values in the sorted column are not known (?): 1 process: <0.1.0> busy"
+            ]
         );
         assert_eq!(
             said(ProcessOrder::Memory),

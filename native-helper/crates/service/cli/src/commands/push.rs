@@ -130,7 +130,7 @@ pub fn not_sent(store: &str, error: &SendError) -> Failure {
     let fix = match error {
         SendError::NoCurl => "sudo apt install curl",
         SendError::Away(_) => "see whether the store runs, and try again",
-        _ => "see what the store says; most take no profiles older than an hour",
+        _ => "see the store's answer; most take no profiles older than an hour",
     };
     let what = format!("the profile is not in {store}");
     Failure::new(Exit::Other, what, error.to_string(), fix)

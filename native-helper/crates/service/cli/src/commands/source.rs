@@ -30,7 +30,7 @@ impl Loaded {
             Some(pid) => Err(Failure::new(
                 Exit::TargetGone,
                 diagnose::refusal::what_became_of(pid).english,
-                "what is shown was sampled until then",
+                "the output has the samples until then",
                 "`extrospect list` lists the VMs here",
             )),
         }

@@ -104,7 +104,7 @@ fn sort_by(arguments: &Top) -> Result<SortBy, Failure> {
         (Some(SortColumn::Own), None) => Err(Failure::new(
             Exit::Usage,
             "cannot sort by own time",
-            "what is own code is not said",
+            "no folder of own code is given",
             "add --own DIR",
         )),
         (Some(SortColumn::Own) | None, Some(_)) => Ok(SortBy::OwnSamples),

@@ -194,7 +194,7 @@ fn print(printed: &Printed, arguments: &Waits, has_gone: bool) -> Result<(), Fai
         ..
     } = printed;
     print_line(&format!(
-        "{} in {seconds:.0} s; in the last one {waiting} of {processes} processes waited, {restless} worked or were in C, {unproven} could not be told",
+        "{} in {seconds:.0} s; in the last one {waiting} of {processes} processes waited, {restless} worked or were in C, {unproven} are not known",
         counted(*looks, "look")
     ))?;
     let more = printed.waits.len().saturating_sub(SHOWN_ROWS) as u64 + printed.left_out;
@@ -227,7 +227,7 @@ fn print_graph(graph: &WaitsGraph) -> Result<(), Failure> {
             .collect();
         print_line("")?;
         print_lines(render(&EDGE_COLUMNS, &rows))?;
-        print_more(graph.edges.len(), "more who wait for somebody")?;
+        print_more(graph.edges.len(), "more that wait for others")?;
     }
     for (index, cycle) in graph.cycles.iter().enumerate().take(SHOWN_ROWS) {
         let names: Vec<String> = cycle
@@ -248,7 +248,7 @@ fn print_graph(graph: &WaitsGraph) -> Result<(), Failure> {
     }
     print_more(
         graph.ends.len() + SHOWN_ROWS - SHOWN_ENDS,
-        "more that somebody waits for",
+        "more that others wait for",
     )?;
     for in_c in graph.in_c.iter().take(SHOWN_ROWS) {
         print_line(&in_c_text(in_c))?;
@@ -294,12 +294,12 @@ fn unknown_rows(calls: &[UnknownCall]) -> Vec<(u64, Vec<&str>, String)> {
         let whom = match (&one.monitors, &one.asked, &one.keeps) {
             (Some(on), _, _) => format!("with a monitor on {}", process_text(on)),
             (None, Some(asked), _) => {
-                format!("likely for {}, which they asked", process_text(asked))
+                format!("likely for {}, which they called", process_text(asked))
             }
             (None, None, Some(pid)) => {
                 format!("likely for {}, whose pid they keep", process_text(pid))
             }
-            (None, None, None) => "for whom is not known".to_owned(),
+            (None, None, None) => "for which process is not known".to_owned(),
         };
         let place = format!("in {}, {whom}", one.call);
         match rows.iter_mut().find(|(_, _, it)| *it == place) {
@@ -375,7 +375,7 @@ fn late_text(late: &LateTimeLimits) -> String {
     };
     let why = match holder {
         Some(holder) => format!("runs {}{place}", process_text(holder)),
-        None => "does not come to them; what it does is not known".to_owned(),
+        None => "does not come to them; its work is not known".to_owned(),
     };
     format!(
         "{} past their time limit, by {late_s:.1} s at least, as scheduler {scheduler} {why}: {}",

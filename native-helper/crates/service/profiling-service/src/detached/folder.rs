@@ -164,7 +164,7 @@ impl Folder {
         let is_file = FileType::from_raw_mode(found.st_mode).is_file();
         match is_file && found.st_uid == getuid().as_raw() {
             true => Ok(()),
-            false => Err(not_ours("what is in the folder")),
+            false => Err(not_ours("the file in the folder")),
         }
     }
 }

@@ -85,7 +85,7 @@ pub fn start(
                 return Err(failed(&"it was cancelled"));
             }
             Ok(None) | Err(RecvTimeoutError::Disconnected) => {
-                return Err(failed(&"it said nothing"));
+                return Err(failed(&"it printed nothing"));
             }
             Err(RecvTimeoutError::Timeout) if cancelled() => match given_up {
                 // The listening thread waits for its end, so that the process id still is its own.

@@ -43,13 +43,13 @@ pub enum Unfit {
         class: &'static str,
     },
     /// The whole program, of which nothing is known.
-    #[error("`{condition}`: the captures tell no processor time of the whole program")]
+    #[error("`{condition}`: the captures have no processor time of the whole program")]
     NoWhole {
         /// The condition.
         condition: String,
     },
     /// Classes, which captures of other tools do not have.
-    #[error("`{condition}`: the captures tell no classes of samples")]
+    #[error("`{condition}`: the captures have no classes of samples")]
     NoClasses {
         /// The condition.
         condition: String,
@@ -81,7 +81,7 @@ impl Unfit {
                 if *is_of_whole {
                     ""
                 } else {
-                    ", or choose what is compared: --measure"
+                    ", or choose the normalisation: --measure"
                 }
             ),
             Self::NoWorkClass { .. } => {
@@ -273,7 +273,7 @@ fn one_side(name: &str, is_new: bool) -> Doubt {
         Reason::OneSide,
         &[name],
         format!(
-            "{name} is on the {side} side alone, so that nobody knows whether it became slower or faster"
+            "{name} is on the {side} side alone, so that it is not known whether it became slower or faster"
         ),
         fix,
     )
@@ -290,7 +290,7 @@ fn not_matched(rows: &[&FunctionChange]) -> Doubt {
         Reason::NotMatched,
         &names,
         format!(
-            "nobody knows what {} {are} on the other side",
+            "it is not known what {} {are} on the other side",
             names.join(", ")
         ),
         "compare where git has both commits (git fetch --unshallow), or gate on the whole",

@@ -31,7 +31,7 @@ pub(super) fn of_figure(figure: &Figure<'_>, finding: &Finding, captures: Captur
         Verdict::NotMatched => Doubt::new(
             Reason::NotMatched,
             &[&name],
-            format!("nobody knows what {name} is on the other side"),
+            format!("it is not known what {name} is on the other side"),
             "compare where git has both commits (git fetch --unshallow), or gate on the whole",
         ),
         Verdict::New | Verdict::Gone if finding.low.is_none() => Doubt::new(

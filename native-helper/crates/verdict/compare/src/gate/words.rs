@@ -95,7 +95,7 @@ impl Gate {
     /// The limits of the answer.
     fn but(&self) -> String {
         let unknown = self.unmatched_pct.map(|pct| {
-            format!("; of {pct:.0} % of the time it cannot tell: nobody knows what those functions are on the other side")
+            format!("; of {pct:.0} % of the time it cannot tell: it is not known which functions these are on the other side")
         });
         let cautions = self.cautions.iter().map(|caution| match caution {
             Caution::NoWork => "; no work was counted: a program that takes all the processors it gets takes as much each second however slow it is (record with --work-command or --work-metric)",

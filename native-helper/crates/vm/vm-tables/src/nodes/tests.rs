@@ -164,7 +164,7 @@ fn what_is_called_as_no_node_is_is_left_out_or_refused() {
         assert_eq!(read(&idle(name)).unwrap().others, [], "{name}");
     }
     let connected = vm(&[("a@b@c", STATE_CONNECTED, 1), OWN]);
-    assert!(refused(&connected).contains("called as no node is"));
+    assert!(refused(&connected).contains("has a name that no node has"));
     let nameless = vm(&[("shop", STATE_IDLE, 0)]);
     assert!(refused(&nameless).contains("has no name"));
 }

@@ -46,7 +46,7 @@ pub fn from_process_main(
     let (base, stack) = clear_winner(&votes.stop)
         .ok_or_else(|| UnclearCode::new(TABLE, "it does not say where the stack top is"))?;
     let (jump, _) = clear_winner(&votes.jumps)
-        .ok_or_else(|| UnclearCode::new(TABLE, "it does not say what it interprets"))?;
+        .ok_or_else(|| UnclearCode::new(TABLE, "it does not show its instructions"))?;
     // The same base has to carry the other fields, and the resumed value has to be the one that
     // jumps use.
     let of_base = |pairs: &Pairs| -> Pairs {

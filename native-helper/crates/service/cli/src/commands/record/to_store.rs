@@ -162,7 +162,7 @@ impl Job<'_> {
             Ended::TargetGone => Err(Failure::new(
                 Exit::TargetGone,
                 diagnose::refusal::what_became_of(pid).english,
-                "what was sampled until then was handed to the store",
+                "the samples until then were handed to the store",
                 "`extrospect list` lists the VMs here",
             )),
         }
@@ -374,7 +374,7 @@ fn shown(tally: &Tally) -> String {
     }
     for (count, what) in [
         (tally.waiting, "wait"),
-        (tally.dropped_for_room, "dropped for want of room"),
+        (tally.dropped_for_room, "dropped for lack of room"),
         (tally.dropped_too_old, "dropped as too old"),
         (tally.dropped_refused, "dropped as the store refused them"),
         (tally.dropped_unkept, "dropped as they could not be kept"),
@@ -398,7 +398,9 @@ fn tell(arguments: &Record, summary: &Summary<'_>) -> Result<(), Failure> {
     ))?;
     if summary.profiles.waiting > 0 {
         let folder = summary.buffer.display();
-        print_line(&format!("what waits is in {folder}; the next run sends it"))?;
+        print_line(&format!(
+            "the waiting profiles are in {folder}; the next run sends them"
+        ))?;
     }
     Ok(())
 }
@@ -418,7 +420,7 @@ mod tests {
         };
         assert_eq!(
             shown(&tally),
-            "3 profiles sent (1 of them late), 4 wait, 2 dropped for want of room"
+            "3 profiles sent (1 of them late), 4 wait, 2 dropped for lack of room"
         );
     }
 }
