@@ -32,6 +32,7 @@ export class CaptureStore implements vscode.Disposable {
   readonly #didChangeCurrent = new vscode.EventEmitter<OpenCapture | undefined>();
   readonly #didUpdate = new vscode.EventEmitter<OpenCapture>();
   readonly #didClose = new vscode.EventEmitter<OpenCapture>();
+  readonly #didMove = new vscode.EventEmitter<{ readonly from: vscode.Uri; readonly to: vscode.Uri }>();
   readonly #didToggleHeat = new vscode.EventEmitter<void>();
   /** Captures whose heat the user does not want to see, by address. */
   readonly #heatHidden = new Set<string>();
@@ -44,6 +45,8 @@ export class CaptureStore implements vscode.Disposable {
   readonly onDidUpdate = this.#didUpdate.event;
   /** It is not open any more: closed, or out of use for long. */
   readonly onDidClose = this.#didClose.event;
+  /** Its file has another name. The capture at the former address closes afterwards. */
+  readonly onDidMove = this.#didMove.event;
   /** The heat of the capture in view was hidden, or shown again. */
   readonly onDidToggleHeat = this.#didToggleHeat.event;
 
@@ -102,6 +105,22 @@ export class CaptureStore implements vscode.Disposable {
     else this.#open.set(opened.uri.toString(), opened);
   }
 
+  /** Adds a capture for something that is not in front: the one in view stays. */
+  keep(opened: OpenCapture): void {
+    if (this.get(opened.uri) !== undefined) return;
+    this.#open.set(opened.uri.toString(), opened);
+    this.#use.used(opened.uri.toString());
+    this.updated(opened);
+  }
+
+  /** Its file has another name: what shows it shows `moved` from now on. */
+  move(opened: OpenCapture, moved: OpenCapture): void {
+    this.keep(moved);
+    this.#didMove.fire({ from: opened.uri, to: moved.uri });
+    if (this.#current === opened) this.show(moved);
+    this.close(opened.uri);
+  }
+
   updated(opened: OpenCapture): void {
     if (this.get(opened.uri) !== opened) return;
     this.#didUpdate.fire(opened);
@@ -154,6 +173,7 @@ export class CaptureStore implements vscode.Disposable {
     this.#didChangeCurrent.dispose();
     this.#didUpdate.dispose();
     this.#didClose.dispose();
+    this.#didMove.dispose();
     this.#didToggleHeat.dispose();
   }
 }

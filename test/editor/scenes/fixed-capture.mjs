@@ -389,6 +389,41 @@ export function fixedCapture(shared) {
         await closeAllTabs(editor);
       });
 
+      step("hot functions stay with their capture, and follow the one in view on request", async () => {
+        const { editor } = here;
+        const { page } = editor;
+        const titles = async () =>
+          (await page.locator(".tab", { hasText: /^Hot Functions/ }).allInnerTexts()).map((title) => title.trim());
+        const inView = (/** @type {string} */ name) =>
+          until(`${name} in view`, async () => (await captureInView(editor).innerText()).includes(name));
+        await closeAllTabs(editor);
+        await openCapture(editor, "shop");
+        await inView("shop");
+        await editor.command("Extrospect: Show Hot Functions");
+        const own = await until("its panel", async () => (await titles())[0]);
+        await openAsCapture(editor, "files/go-cpu.pb.gz");
+        await inView("go-cpu");
+        await until("the panel as it was", async () => {
+          assert.deepEqual(await titles(), [own]);
+          return true;
+        });
+        await editor.command("Extrospect: Show Hot Functions");
+        await until("a panel of each", async () => {
+          const [first, second, ...others] = await titles();
+          return first === own && second !== undefined && second !== own && others.length === 0;
+        });
+        const rows = webview(page).locator("[role=treegrid] .grid-body .grid-row");
+        await until("functions of Go", async () => /main\.|runtime\./.test((await rows.allInnerTexts()).join("\n")));
+        await editor.command("Extrospect: Follow the Capture in View");
+        await page.locator('.tab[data-resource-name="shop.pb.gz"]').first().click();
+        await inView("shop");
+        await until("both of the one in view", async () => {
+          assert.deepEqual(await titles(), [own, own]);
+          return true;
+        });
+        await closeAllTabs(editor);
+      });
+
       step(
         "of a capture that was cut short the rest is shown, and a file that is none has a page that says why",
         async () => {
