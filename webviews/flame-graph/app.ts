@@ -180,6 +180,8 @@ export class App {
         return;
       case "reveal":
         return this.stage.reveal(message.path);
+      case "mark":
+        return this.stage.mark(message.functionName);
       case "toExport":
         return this.host.send({
           type: "export",

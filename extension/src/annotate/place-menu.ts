@@ -15,6 +15,7 @@ import type { FileMapper } from "../sources/mapped-file.js";
 import { annotateSettings } from "./annotate-settings.js";
 import { heatLines } from "./document-heat.js";
 import { lensText } from "./figures.js";
+import { functionAt } from "./function-at.js";
 import { sampleCount } from "../text/sample-count.js";
 
 interface Choice extends PickerRow {
@@ -87,9 +88,7 @@ export class PlaceMenu {
     const editor = vscode.window.activeTextEditor;
     const mapped = editor && (await this.mapper.map(editor.document, opened));
     if (editor === undefined || mapped === undefined) return -1;
-    const line = editor.selection.active.line + 1;
-    const above = mapped.functions.filter((place) => place.line > 0 && place.line <= line && place.endLine >= line);
-    return above.at(-1)?.functionIndex ?? -1;
+    return functionAt(mapped, editor.selection.active.line + 1);
   }
 }
 

@@ -33,9 +33,12 @@ export class CaptureStore implements vscode.Disposable {
   readonly #didUpdate = new vscode.EventEmitter<OpenCapture>();
   readonly #didClose = new vscode.EventEmitter<OpenCapture>();
   readonly #didMove = new vscode.EventEmitter<{ readonly from: vscode.Uri; readonly to: vscode.Uri }>();
+  readonly #didSelectFunction = new vscode.EventEmitter<OpenCapture>();
   readonly #didToggleHeat = new vscode.EventEmitter<void>();
   /** Captures whose heat the user does not want to see, by address. */
   readonly #heatHidden = new Set<string>();
+  /** The function that is selected in the views of a capture, by address: its index in the capture. */
+  readonly #selected = new Map<string, number>();
   readonly #use = new CaptureUse();
   #current: OpenCapture | undefined;
 
@@ -47,6 +50,8 @@ export class CaptureStore implements vscode.Disposable {
   readonly onDidClose = this.#didClose.event;
   /** Its file has another name. The capture at the former address closes afterwards. */
   readonly onDidMove = this.#didMove.event;
+  /** Another function of this capture is selected, in one of its views or in the source. */
+  readonly onDidSelectFunction = this.#didSelectFunction.event;
   /** The heat of the capture in view was hidden, or shown again. */
   readonly onDidToggleHeat = this.#didToggleHeat.event;
 
@@ -121,6 +126,18 @@ export class CaptureStore implements vscode.Disposable {
     this.close(opened.uri);
   }
 
+  /** Index of the function that is selected in the views of a capture; undefined for none. */
+  selectedFunction({ uri }: OpenCapture): number | undefined {
+    return this.#selected.get(uri.toString());
+  }
+
+  selectFunction(opened: OpenCapture, functionIndex: number): void {
+    const address = opened.uri.toString();
+    if (this.get(opened.uri) !== opened || this.#selected.get(address) === functionIndex) return;
+    this.#selected.set(address, functionIndex);
+    this.#didSelectFunction.fire(opened);
+  }
+
   updated(opened: OpenCapture): void {
     if (this.get(opened.uri) !== opened) return;
     this.#didUpdate.fire(opened);
@@ -143,6 +160,7 @@ export class CaptureStore implements vscode.Disposable {
     this.#open.delete(uri.toString());
     this.#use.forget(uri.toString());
     this.#heatHidden.delete(uri.toString());
+    this.#selected.delete(uri.toString());
     if (this.#current === closed) {
       this.#current = this.all.at(-1);
       this.#didChangeCurrent.fire(this.#current);
@@ -158,6 +176,7 @@ export class CaptureStore implements vscode.Disposable {
       if (opened === undefined || !(await isThere(opened.uri)) || !this.#outOfUse().includes(address)) continue;
       this.#open.delete(address);
       this.#use.forget(address);
+      this.#selected.delete(address);
       this.#didClose.fire(opened);
     }
   }
@@ -174,6 +193,7 @@ export class CaptureStore implements vscode.Disposable {
     this.#didUpdate.dispose();
     this.#didClose.dispose();
     this.#didMove.dispose();
+    this.#didSelectFunction.dispose();
     this.#didToggleHeat.dispose();
   }
 }

@@ -311,6 +311,25 @@ export function fixedCapture(shared) {
         await cursorAt(editor, { file: "demo_pricing.erl", line: BEST_PRICE });
       });
 
+      step("the function at the cursor, and a selected row, are selected in the other views", async () => {
+        const { editor } = here;
+        await pricing();
+        await editor.command("Extrospect: Show Hot Functions");
+        const table = webview(editor.page);
+        await table.locator(".grid-body .grid-row").first().waitFor();
+        await editor.command("View: Focus First Editor Group");
+        await goToLine(editor, 1);
+        await goToLine(editor, BEST_PRICE + 3);
+        await table.locator('.grid-row[aria-selected="true"]', { hasText: "demo_pricing:best_price/2" }).waitFor();
+        await cursorAt(editor, { file: "demo_pricing.erl", line: BEST_PRICE + 3 });
+        await table.locator("vscode-textfield input").first().fill("demo_pricing:redeem");
+        await table.locator(".grid-body .grid-row", { hasText: "demo_pricing:redeem/2" }).locator(".name").click();
+        await editor.command("Extrospect: Show Flame Graph");
+        await flameCanvas(webview(editor.page)).waitFor();
+        await selectionOf(webview(editor.page), "demo_pricing:redeem/2");
+        await closeAllTabs(editor);
+      });
+
       step("the summary names the kind of work and the hottest lines; a line opens its source", async () => {
         const { editor } = here;
         const frame = await page("Show Summary", ".places li");

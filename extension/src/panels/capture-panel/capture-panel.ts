@@ -9,7 +9,7 @@ import { forLog } from "../../text/error-text.js";
 import { later } from "../../later.js";
 import { postTo } from "../page/webview-page.js";
 import { CapturePanels, type CaptureContent, type CapturePanelsKind } from "./capture-panels.js";
-import type { CaptureSession, CaptureSessionHost } from "./capture-session.js";
+import type { CaptureSession, CaptureSessionHost, SelectedFunction } from "./capture-session.js";
 import { captureTexts } from "./capture-texts.js";
 import { bringIntoView, follow, shownCapture } from "./follow-captures.js";
 import type { Clock } from "./refresh-schedule.js";
@@ -43,12 +43,23 @@ const editorClock: Clock = {
 /** @param current the capture the panel shows; it may be another one at the next call */
 export function captureSessionHost<ToWebview>(
   panel: vscode.WebviewPanel,
-  { log, sources }: ExtensionServices,
+  { captures, log, sources }: ExtensionServices,
   current: () => OpenCapture | undefined,
 ): CaptureSessionHost<ToWebview> {
+  const selected: SelectedFunction = {
+    current: () => {
+      const opened = current();
+      return opened && captures.selectedFunction(opened);
+    },
+    select: (functionIndex) => {
+      const opened = current();
+      if (opened) captures.selectFunction(opened, functionIndex);
+    },
+  };
   return {
     ...editorClock,
     texts: captureTexts(vscode.l10n, vscode.env.language),
+    selected,
     current: () => shownCapture(current(), sources),
     post: (message) => postTo(panel, message),
     problem: (error) => log.error(forLog(error)),

@@ -15,6 +15,7 @@ import type { ShownCapture } from "./shown-capture.js";
 interface Following {
   captureChanged(): void;
   captureUpdated(): void;
+  selectionChanged(): void;
 }
 
 export function shownCapture(opened: OpenCapture | undefined, sources: SourceNavigator): ShownCapture | undefined {
@@ -52,6 +53,9 @@ export function follow(
     captures.onDidClose(look),
     captures.onDidUpdate((opened) => {
       if (opened === current()) following.captureUpdated();
+    }),
+    captures.onDidSelectFunction((opened) => {
+      if (opened === current()) following.selectionChanged();
     }),
     vscode.workspace.onDidChangeConfiguration((event) => {
       const isShown = [SETTINGS.measure, SETTINGS.percentOf, SETTINGS.minimumSamples].some((name) =>
