@@ -199,6 +199,16 @@ export function fixedCapture(shared) {
         });
       });
 
+      step("the menu of the status bar leads to the hottest line and to the views", async () => {
+        const { editor } = here;
+        await pricing();
+        await captureInView(editor).locator("a").click();
+        for (const label of ["Show the summary", "Show the flame graph", "Show the hot functions"])
+          await pickerRow(editor, label).waitFor();
+        await pickerRow(editor, "Go to the hottest line").click();
+        await cursorAt(editor, HOTTEST[0]);
+      });
+
       step("the menu of line numbers tells about the line", async () => {
         const { editor } = here;
         await pricing();
