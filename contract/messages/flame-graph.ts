@@ -68,6 +68,8 @@ export type ToWebview =
       readonly allSamples: number;
       /** How many of them are no idle ones, where shares are of these alone and idle ones are left out. */
       readonly busySamples?: number;
+      /** Shares of fewer samples are marked; absent: none is. */
+      readonly minimumSamples?: number;
       /** The capture's file, kept so that the panel finds it again. */
       readonly uri: string;
     }

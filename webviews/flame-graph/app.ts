@@ -24,7 +24,7 @@ import { Folds } from "./folds.js";
 import { helpDialog } from "./help.js";
 import type { Action } from "../graph/keyboard.js";
 import { problemWith } from "../graph/layout.js";
-import { percent, samplesWord, setUnit, setWhole, type Whole } from "../graph/graph-figures.js";
+import { percent, samplesWord, setMinimumSamples, setUnit, setWhole, type Whole } from "../graph/graph-figures.js";
 import { exactly } from "../graph/search.js";
 import { Stage } from "./stage.js";
 import { S } from "./strings.js";
@@ -202,6 +202,7 @@ export class App {
     this.samples = data.totalSamples;
     this.choices.answered(builtWith);
     setUnit(unit);
+    setMinimumSamples(message.minimumSamples ?? 0);
     setWhole(this.#wholeOf(restricts(builtWith.filter)));
     this.cutLine.hidden = !isCut;
     this.notice.hide();

@@ -142,7 +142,7 @@ export class FlameSession extends CaptureSession<ToHost, ToWebview, FlameSession
       return restricts(this.#filter)
         ? this.#sayNoMatch()
         : post({ type: "empty", text: noSamplesText(capture, texts), actions: [] });
-    const { title, uri } = shown;
+    const { title, uri, minimumSamples } = shown;
     post({
       type: "data",
       data,
@@ -152,6 +152,7 @@ export class FlameSession extends CaptureSession<ToHost, ToWebview, FlameSession
       isCut: capture.facts.isCut === true,
       unit: capture.facts.unit,
       ...totalsOf(shown),
+      minimumSamples,
       uri,
     });
     if (revealed === null || toReveal === null) return;
