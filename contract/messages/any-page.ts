@@ -10,6 +10,18 @@ export type PageRequest =
   | { readonly type: "copyText"; readonly text: string }
   | EmptyPageRequest;
 
+/** The reader has selected the row of a function: the other views of the capture mark it. */
+export interface FunctionSelected {
+  readonly type: "selected";
+  readonly functionIndex: number;
+}
+
+/** The function is selected elsewhere: its row is, too, where it is shown. The focus stays. */
+export interface FunctionMark {
+  readonly type: "mark";
+  readonly functionIndex: number;
+}
+
 /** A way out of a page that has nothing to show. */
 export interface EmptyPageRequest {
   readonly type: "do";

@@ -1,7 +1,7 @@
 // Everything that crosses between the extension host and the blame panel.
 
 import type { BlameChoice, ClassShare, SelfAndTotal } from "../capture-answers.js";
-import type { CaptureHead, EmptyPage, PageRequest } from "./any-page.js";
+import type { CaptureHead, EmptyPage, FunctionMark, FunctionSelected, PageRequest } from "./any-page.js";
 
 /** One line of the tree of callers, as it is open now. Names are cut and made visible by the host. */
 export interface BlameRow {
@@ -56,7 +56,7 @@ export interface BlameData extends CaptureHead {
   readonly notFound: string;
 }
 
-export type ToWebview = BlameData | EmptyPage;
+export type ToWebview = BlameData | FunctionMark | EmptyPage;
 
 export type ToHost =
   /** With what the page had before it was hidden. */
@@ -66,6 +66,7 @@ export type ToHost =
   | { readonly type: "node"; readonly node: string }
   | { readonly type: "leaveFunction" }
   | { readonly type: "copyTable"; readonly as: "text" | "markdown" }
+  | FunctionSelected
   | PageRequest;
 
 export interface SavedState {

@@ -68,6 +68,8 @@ export type ToWebview =
       readonly allSamples: number;
       /** How many of them are no idle ones, where shares are of these alone and idle ones are left out. */
       readonly busySamples?: number;
+      /** Shares of fewer samples are marked; absent: none is. */
+      readonly minimumSamples?: number;
       /** The capture's file, kept so that the panel finds it again. */
       readonly uri: string;
     }
@@ -106,6 +108,8 @@ export type ToWebview =
   | (EmptyPage & { readonly filtered?: BuiltWith })
   /** Selects and zooms: names from below the root to the function. The longest part that exists is taken. */
   | { readonly type: "reveal"; readonly path: readonly string[] }
+  /** The function is selected elsewhere: its heaviest frame is, unless one of its frames is selected. Zoom and focus stay. */
+  | { readonly type: "mark"; readonly functionName: string }
   | { readonly type: "search"; readonly query: string }
   /** Answers `graphToExport`. */
   | { readonly type: "toExport"; readonly format: StackFormat; readonly part: GraphPart; readonly data: FlameData };
@@ -124,6 +128,8 @@ export type ToHost =
       readonly functionName: string;
       readonly file: string;
     }
+  /** The reader has selected a frame of another function: the other views of the capture mark it. */
+  | { readonly type: "selected"; readonly functionName: string }
   | { readonly type: "requestSandwich"; readonly functionName: string }
   | { readonly type: "closeSandwich" }
   | { readonly type: "copy"; readonly what: "name" | "stack"; readonly text: string }

@@ -2,7 +2,7 @@
 
 import type { Measure } from "../capture-answers.js";
 import type { FlameData } from "../flame-data.js";
-import type { CaptureHead, EmptyPage, PageRequest } from "./any-page.js";
+import type { CaptureHead, EmptyPage, FunctionMark, FunctionSelected, PageRequest } from "./any-page.js";
 import type { Sorting } from "./sorting.js";
 
 /** The table of functions, or the tree of their calls. */
@@ -100,13 +100,14 @@ export interface TopReveal {
   readonly functionIndex: number;
 }
 
-export type ToWebview = TopFunctions | TopRows | TopTree | TopReveal | EmptyPage;
+export type ToWebview = TopFunctions | TopRows | TopTree | TopReveal | FunctionMark | EmptyPage;
 
 export type ToHost =
   | { readonly type: "ready"; readonly saved: Partial<SavedState> }
   | { readonly type: "view"; readonly view: TopView }
   | { readonly type: "tab"; readonly tab: TopTab }
   | { readonly type: "blame"; readonly functionIndex: number }
+  | FunctionSelected
   | PageRequest;
 
 export interface SavedState {

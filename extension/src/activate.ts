@@ -17,6 +17,7 @@ import { InsideRemedies } from "./inside/inside-remedies.js";
 import { InsideVms } from "./inside/inside-vm.js";
 import { registerBlame } from "./panels/blame/register-blame.js";
 import { registerCompare } from "./panels/compare/register-compare.js";
+import { registerFollowing } from "./panels/capture-panel/capture-panels.js";
 import { fillFlameGraph } from "./panels/flame-graph/fill-flame-graph.js";
 import { FlameEditors } from "./panels/flame-graph/flame-editors.js";
 import { registerFlameGraph } from "./panels/flame-graph/register-flame-graph.js";
@@ -99,6 +100,7 @@ export function activate(context: vscode.ExtensionContext): Api {
   registerFlameGraph(services, flameEditors);
   registerBlame(services);
   registerTop(services);
+  registerFollowing(context);
   registerCompare(services, () => view.allRows());
   registerHistory(services, () => view.allRows());
   const known = hosts;

@@ -51,6 +51,8 @@ export const COMMANDS = {
   showBlame: "extrospect.showBlame",
   showTop: "extrospect.showTop",
   showSummary: "extrospect.showSummary",
+  followCapture: "extrospect.followCapture",
+  stayWithCapture: "extrospect.stayWithCapture",
   functionMenu: "extrospect.functionMenu",
   lineMenu: "extrospect.lineMenu",
   hottestLine: "extrospect.hottestLine",
@@ -142,6 +144,8 @@ export const CONTEXT = {
   watching: "extrospect.watching",
   /** A capture is in view. */
   captureInView: "extrospect.captureInView",
+  /** The panel of a capture in front follows the capture in view. */
+  panelFollows: "extrospect.panelFollows",
   /** The list of captures shows only some. */
   capturesFiltered: "extrospect.capturesFiltered",
   /** The captures of this workspace have been looked for. */

@@ -124,6 +124,8 @@ describe("the capture in view", () => {
     await lensesShown(editor);
     await captureInView(editor).locator("a").click();
     for (const label of [
+      "Go to the hottest line",
+      "Show the summary",
       "Show the flame graph",
       "Show the hot functions",
       "Show blame",

@@ -44,10 +44,10 @@ describe("blame panel", () => {
   });
   after(() => pages.stop());
 
-  /** A page with its session. @param {any} capture @param {{question?: object, live?: boolean, percentOf?: string, minimumSamples?: number, theme?: string, state?: unknown}} [options] */
+  /** A page with its session. @param {any} capture @param {{question?: object, live?: boolean, percentOf?: string, minimumSamples?: number, selected?: object, theme?: string, state?: unknown}} [options] */
   async function opened(
     capture,
-    { question = {}, live = false, percentOf = "busy", minimumSamples = 0, ...options } = {},
+    { question = {}, live = false, percentOf = "busy", minimumSamples = 0, selected = undefined, ...options } = {},
   ) {
     /** @type {(message: unknown) => Promise<void>} */
     let tell = async () => {};
@@ -56,6 +56,7 @@ describe("blame panel", () => {
     const session = new sessions.BlameSession({
       ...clock,
       texts: TEXTS,
+      selected,
       current: () =>
         capture && {
           capture,
@@ -216,6 +217,26 @@ describe("blame panel", () => {
       "true",
     );
     assert.equal(await page.locator("#blame-query").inputValue(), "gc");
+    await page.close();
+  });
+
+  test("a selected row is shared, and a function that another view selects has its row selected", async () => {
+    const capture = model.decodeCapture(DEMO);
+    const [one, other] = capture.blame("copy").callers.filter((/** @type {any} */ row) => row.functionIndex >= 0);
+    let index = -1;
+    const selected = {
+      current: () => (index < 0 ? undefined : index),
+      select: (/** @type {number} */ functionIndex) => void (index = functionIndex),
+    };
+    const { page, session, problems, failures } = await opened(capture, { question: { query: "copy" }, selected });
+    const row = (/** @type {string} */ name, more = "") =>
+      page.locator(`.grid-body .grid-row${more}`, { hasText: name });
+    await row(one.name).first().locator(".name").click();
+    await until("it is shared", () => index === one.functionIndex);
+    index = other.functionIndex;
+    session.selectionChanged();
+    await row(other.name, '[aria-selected="true"]').waitFor();
+    assert.deepEqual([problems, failures], [[], []]);
     await page.close();
   });
 

@@ -55,6 +55,23 @@ describe("flame graph", () => {
     await page.close();
   });
 
+  test("the function of a selected frame is shared, and one that another view selects is marked", async () => {
+    const { page } = await opened(TINY);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    const shared = [
+      { type: "selected", functionName: "m:a/1" },
+      { type: "selected", functionName: "m:b/1" },
+    ];
+    assert.deepEqual(await sent(page, "selected"), shared);
+    await page.evaluate(`tell({ type: "mark", functionName: "m:d/0" }), painted()`);
+    assert.match(await detailsOf(page), /m:d\/0/);
+    await page.evaluate(`tell({ type: "mark", functionName: "nothing:here/0" }), painted()`);
+    assert.match(await detailsOf(page), /m:d\/0/);
+    assert.deepEqual(await sent(page, "selected"), shared, "a mark is not shared again");
+    await page.close();
+  });
+
   test("keys walk, zoom, open the source, copy and ask for callers", async () => {
     const { page } = await opened(TINY);
     await page.keyboard.press("ArrowDown");

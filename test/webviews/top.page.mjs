@@ -93,10 +93,10 @@ describe("top table", () => {
   });
   after(() => pages.stop());
 
-  /** @param {any} capture @param {{live?: boolean, firstRow?: string, theme?: string, width?: number, state?: unknown, view?: {measure: string, percentOf: string, minimumSamples?: number, originOf: (index: number) => unknown}}} [options] */
+  /** @param {any} capture @param {{live?: boolean, firstRow?: string, theme?: string, width?: number, state?: unknown, selected?: object, view?: {measure: string, percentOf: string, minimumSamples?: number, originOf: (index: number) => unknown}}} [options] */
   async function opened(
     capture,
-    { live = false, view = PLAIN_VIEW, firstRow = ".grid-body .grid-row", ...options } = {},
+    { live = false, view = PLAIN_VIEW, selected = undefined, firstRow = ".grid-body .grid-row", ...options } = {},
   ) {
     /** @type {(message: unknown) => Promise<void>} */
     let tell = async () => {};
@@ -107,6 +107,7 @@ describe("top table", () => {
     const session = new sessions.TopSession({
       ...clock,
       texts: TEXTS,
+      selected,
       current: () =>
         capture && { capture, title: "demo@host, 14:03", live, uri: "file:///demo.pb.gz", ...view, percentOf },
       post: (/** @type {unknown} */ message) => void tell(message),
@@ -216,6 +217,26 @@ describe("top table", () => {
     session.reveal("nothing:here/0");
     await settled(page);
     assert.equal(await active(page), native.name);
+    assert.deepEqual([problems, failures], [[], []]);
+    await page.close();
+  });
+
+  test("a selected row is shared, and a function that another view selects is marked without the focus", async () => {
+    const capture = model.decodeCapture(DEMO);
+    const [one, other] = capture.top().rows.filter((/** @type {any} */ row) => row.kind === "erlang");
+    let index = -1;
+    const selected = {
+      current: () => (index < 0 ? undefined : index),
+      select: (/** @type {number} */ functionIndex) => void (index = functionIndex),
+    };
+    const { page, session, problems, failures } = await opened(capture, { selected });
+    await page.locator(".grid-body .grid-row", { hasText: one.name }).first().locator(".name").click();
+    await until("it is shared", () => index === one.functionIndex);
+    await page.locator("vscode-textfield input").focus();
+    index = other.functionIndex;
+    session.selectionChanged();
+    await until("its row is selected", async () => (await active(page)) === other.name);
+    assert.equal(await page.evaluate(() => document.activeElement?.closest(".grid") ?? null), null);
     assert.deepEqual([problems, failures], [[], []]);
     await page.close();
   });

@@ -70,6 +70,8 @@ export class BlameApp {
       toggle: (index, open) => this.#toggle(index, open),
       selected: (key) => {
         this.#selected = key;
+        const functionIndex = this.#selectedRow?.functionIndex ?? -1;
+        if (functionIndex >= 0) this.#host.send({ type: "selected", functionIndex });
         this.#save();
       },
       menu: (index, x, y) => this.#menu(index, x, y),
@@ -121,10 +123,22 @@ export class BlameApp {
         waysOut(message.actions, (request) => this.#host.send(request)),
       );
     }
+    if (message.type === "mark") return this.#mark(message.functionIndex);
     this.#notice.hide();
     this.#body.hidden = false;
     this.#show(message);
     this.#save();
+  }
+
+  /** The first row of a function that another view has selected. Where it has none, the selection stays. */
+  #mark(functionIndex: number): void {
+    if (this.#selectedRow?.functionIndex === functionIndex) return;
+    const index = this.#data?.answer?.rows.findIndex((row) => row.functionIndex === functionIndex) ?? -1;
+    if (index >= 0) this.#grid.select(index);
+  }
+
+  get #selectedRow(): BlameRow | undefined {
+    return this.#data?.answer?.rows.find(({ key }) => key === this.#selected);
   }
 
   #show(data: BlameData): void {

@@ -25,7 +25,7 @@ import { Folds } from "./folds.js";
 import { helpDialog } from "./help.js";
 import type { Action } from "../graph/keyboard.js";
 import { problemWith } from "../graph/layout.js";
-import { percent, samplesWord, setUnit, setWhole, type Whole } from "../graph/graph-figures.js";
+import { percent, samplesWord, setMinimumSamples, setUnit, setWhole, type Whole } from "../graph/graph-figures.js";
 import { exactly } from "../graph/search.js";
 import { Stage } from "./stage.js";
 import { S } from "./strings.js";
@@ -181,6 +181,8 @@ export class App {
         return;
       case "reveal":
         return this.stage.reveal(message.path);
+      case "mark":
+        return this.stage.mark(message.functionName);
       case "toExport":
         return this.host.send({
           type: "export",
@@ -201,6 +203,7 @@ export class App {
     this.samples = data.totalSamples;
     this.choices.answered(builtWith);
     setUnit(unit);
+    setMinimumSamples(message.minimumSamples ?? 0);
     setWhole(this.#wholeOf(restricts(builtWith.filter)));
     this.cutLine.hidden = !isCut;
     this.notice.hide();

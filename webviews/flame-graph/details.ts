@@ -4,7 +4,7 @@ import type { FlameData } from "../../contract/flame-data.js";
 import { clipped } from "../../contract/plain-text.js";
 import { button, type Button } from "../elements/controls.js";
 import { element } from "../elements/dom.js";
-import { ofWhole } from "../graph/graph-figures.js";
+import { ofWhole, tooFewIn } from "../graph/graph-figures.js";
 import { figuresOf, foldOf, headerOf } from "../graph/shares.js";
 import { GRAPH_STRINGS } from "../graph/strings.js";
 import { S } from "./strings.js";
@@ -43,7 +43,7 @@ export class Details {
     const figures = figuresOf(data, node);
     this.name.textContent = clipped(figures.name);
     this.name.title = clipped(figures.name, 2000);
-    this.figures.textContent = [
+    const text = [
       figures.kind,
       figures.levels,
       `${figures.ofAll} ${ofWhole()}`,
@@ -54,6 +54,8 @@ export class Details {
     ]
       .filter(Boolean)
       .join(" · ");
+    this.figures.textContent = text;
+    this.figures.title = tooFewIn(text);
     this.source.disabled = figures.source === "";
     const header = headerOf(data, node);
     this.fold.hidden = header < 0;

@@ -1,5 +1,7 @@
 // The graphs themselves: the whole one, or callers and callees of a function, with tree, details, tooltip and minimap of the active one.
 
+import type { FlameData } from "../../contract/flame-data.js";
+import { heaviestFrame } from "../../contract/heaviest-frame.js";
 import type { GraphPart, Orientation, SavedPlace, ToHost, ToWebview } from "../../contract/messages/flame-graph.js";
 import { clipped } from "../../contract/plain-text.js";
 import { button } from "../elements/controls.js";
@@ -45,6 +47,8 @@ export class Stage {
   readonly panes: readonly FlamePane[];
   active: FlamePane;
   sandwichOf: string | null = null;
+  /** The function that is selected in all views. */
+  private shared = "";
 
   readonly minimap = new Minimap((share) => this.active.centre(share));
   private readonly tooltip = new Tooltip();
@@ -120,6 +124,7 @@ export class Stage {
 
   showWhole({ data, title, builtWith }: Extract<ToWebview, { type: "data" }>, fresh: boolean): void {
     if (this.sandwichOf !== null) this.dropSandwich();
+    if (fresh) this.shared = "";
     this.whole.label(S.graphLabel(clipped(title)));
     this.show(true);
     this.folds.show(this.whole, data, builtWith.options.inverted, fresh || this.whole.layout === null);
@@ -261,6 +266,20 @@ export class Stage {
     this.selectionChanged(this.whole, true);
   }
 
+  /** Selects where a function is heaviest that another view has selected. */
+  mark(functionName: string): void {
+    this.shared = functionName;
+    const { data, selected } = this.whole;
+    if (!data || nameOf(data, selected) === functionName) return;
+    const node = heaviestFrame(data, functionName);
+    if (node < 0) return;
+    this.whole.select(node);
+    if (this.active !== this.whole) return;
+    this.details.show(data, node);
+    this.tree.select(node, true);
+    this.events.moved();
+  }
+
   setOrientation(orientation: Orientation): void {
     this.whole.setOrientation(orientation);
   }
@@ -330,7 +349,15 @@ export class Stage {
     this.details.show(layout.data, selected);
     this.tree.select(selected, revealInTree);
     this.announcer.textContent = sentenceOf(layout.data, selected, layout.childCount[selected] ?? 0);
+    this.share(layout.data, selected);
     this.events.moved();
+  }
+
+  private share(data: FlameData, node: number): void {
+    const functionName = nameOf(data, node);
+    if (!isFunction(data, node) || functionName === this.shared) return;
+    this.shared = functionName;
+    this.events.send({ type: "selected", functionName });
   }
 
   private painted(pane: FlamePane): void {

@@ -1,9 +1,9 @@
 // Figures of the graph in view as text. The unit of the counts and the base of shares differ from graph to graph, so
 // they are set with each.
 
-import { decimal } from "../../contract/figures.js";
+import { decimal, marked, markedOf, UNSURE } from "../../contract/figures.js";
 import { count, LANGUAGE, percent as pagePercent } from "../words/figures.js";
-import { counted } from "../words/page-words.js";
+import { counted, SHARED_STRINGS } from "../words/page-words.js";
 import { GRAPH_STRINGS } from "./strings.js";
 
 /** The samples that a graph's root stands for. */
@@ -13,9 +13,11 @@ interface Basis {
   /** In the plural: `samples`. */
   unit: string;
   whole: Whole;
+  /** Shares of fewer are marked. */
+  minimumSamples: number;
 }
 
-const basis: Basis = { unit: "samples", whole: "all" };
+const basis: Basis = { unit: "samples", whole: "all", minimumSamples: 0 };
 
 export function setUnit(unit: string): void {
   basis.unit = unit;
@@ -25,9 +27,28 @@ export function setWhole(whole: Whole): void {
   basis.whole = whole;
 }
 
+export function setMinimumSamples(minimumSamples: number): void {
+  basis.minimumSamples = minimumSamples;
+}
+
 /** Most frames are narrow. */
 export function percent(part: number, whole: number): string {
   return pagePercent(part, whole, "hundredths");
+}
+
+/** With `≈` before a share of too few samples. */
+export function shareText(part: number, whole: number): string {
+  return marked(percent(part, whole), part, basis.minimumSamples);
+}
+
+/** The same of the self samples of a frame. */
+export function selfShareText(self: number, total: number, whole: number): string {
+  return markedOf(total, percent(self, whole), self, basis.minimumSamples);
+}
+
+/** What `≈` means, where a text has it; else empty. */
+export function tooFewIn(text: string): string {
+  return text.includes(UNSURE) ? SHARED_STRINGS.tooFew(basis.minimumSamples) : "";
 }
 
 export function samplesWord(value: number): string {

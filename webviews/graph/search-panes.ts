@@ -2,7 +2,7 @@
 
 import type { FlameData } from "../../contract/flame-data.js";
 import { count } from "../words/figures.js";
-import { ofWhole, percent } from "./graph-figures.js";
+import { ofWhole, shareText } from "./graph-figures.js";
 import type { FlamePane } from "./pane.js";
 import { compileQuery, marksOf, search, searchFolded } from "./search.js";
 import { GRAPH_STRINGS } from "./strings.js";
@@ -29,7 +29,7 @@ export function searchPanes(
       text:
         found.matchedFunctions === 0
           ? GRAPH_STRINGS.noMatch
-          : `${functions} · ${percent(found.matchedSamples, pane.data.totalSamples)} ${ofWhole()}`,
+          : `${functions} · ${shareText(found.matchedSamples, pane.data.totalSamples)} ${ofWhole()}`,
       isError: false,
     };
   }

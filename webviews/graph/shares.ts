@@ -13,7 +13,7 @@ import {
 import { clipped } from "../../contract/plain-text.js";
 import { count } from "../words/figures.js";
 import { KIND_WORDS } from "../words/frame-kinds.js";
-import { ofWhole, percent, samplesWord } from "./graph-figures.js";
+import { ofWhole, samplesWord, selfShareText, shareText } from "./graph-figures.js";
 import { GRAPH_STRINGS } from "./strings.js";
 
 export function nameOf(data: FlameData, node: number): string {
@@ -114,9 +114,9 @@ export function figuresOf(data: FlameData, node: number): NodeFigures {
     name: nameOf(data, node),
     kind: kindWord(data, node),
     samples: samplesWord(total),
-    ofAll: percent(total, data.totalSamples),
-    ofParent: parent < 0 ? "" : percent(total, data.nodeTotal[parent] ?? 0),
-    self: `${count(self)} (${percent(self, data.totalSamples)})`,
+    ofAll: shareText(total, data.totalSamples),
+    ofParent: parent < 0 ? "" : shareText(total, data.nodeTotal[parent] ?? 0),
+    self: `${count(self)} (${selfShareText(self, total, data.totalSamples)})`,
     levels: levels > 1 ? GRAPH_STRINGS.levels(count(levels)) : "",
     source: file === "" ? "" : line > 0 ? `${file}:${line}` : file,
   };

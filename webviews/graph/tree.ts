@@ -6,7 +6,7 @@ import { element } from "../elements/dom.js";
 import { ROW_PX, visibleRows } from "../grid/grid-window.js";
 import { nodeColours, SHADES, type Palette } from "./colour.js";
 import type { Layout } from "./layout.js";
-import { percent } from "./graph-figures.js";
+import { shareText } from "./graph-figures.js";
 import { foldMark, kindWord, levelsSuffix, nameOf } from "./shares.js";
 import { GRAPH_STRINGS } from "./strings.js";
 import { carriedOver, expandTo, flattenTree, rowOf, treeRow, type TreeRows } from "./tree-rows.js";
@@ -38,7 +38,7 @@ export class TreeTwin {
   constructor(
     private readonly events: TreeEvents,
     private readonly shareOf: (data: FlameData, node: number) => string = (data, node) =>
-      percent(data.nodeTotal[node] ?? 0, data.totalSamples),
+      shareText(data.nodeTotal[node] ?? 0, data.totalSamples),
   ) {
     this.element.append(this.spacer);
     this.element.addEventListener("scroll", () => this.draw());

@@ -135,6 +135,7 @@ export class TopApp {
       toggle: (index) => this.#toggle(index),
       selected: (key) => {
         this.#selected = key;
+        this.#share(this.#table.positionOf(key));
         this.#saveSoon();
       },
       sort: (columnId) => this.#sort(columnId),
@@ -208,6 +209,8 @@ export class TopApp {
         return this.#showFacts();
       case "reveal":
         return this.#reveal(message.functionIndex);
+      case "mark":
+        return this.#mark(message.functionIndex);
       case "empty": {
         this.#body.hidden = true;
         return this.#notice.say(
@@ -270,6 +273,23 @@ export class TopApp {
     this.#grid.select(position);
     // A field that loses the focus before it has drawn its new text takes the old one back.
     void this.#filterInput.updateComplete.then(() => this.#grid.element.focus({ preventScroll: true }));
+  }
+
+  /** The row of a function that another view has selected. Where it is not shown, the selection stays. */
+  #mark(functionIndex: number): void {
+    const key = this.#table.keyOfFunction(functionIndex);
+    const position = this.#table.positionOf(key);
+    if (position >= 0 && key !== this.#selected) this.#grid.select(position);
+  }
+
+  /** The other views mark the function of a row. */
+  #share(position: number): void {
+    if (position < 0 || this.#table.groupAt(position) !== undefined) return;
+    this.#send(this.#functionAt(position));
+  }
+
+  #send(functionIndex: number): void {
+    if (functionIndex >= 0) this.#host.send({ type: "selected", functionIndex });
   }
 
   #arrange(): void {
@@ -414,7 +434,11 @@ export class TopApp {
         );
       },
       key: (event, data, node) => this.#copyByKey(event, nameOf(data, node)),
-      selected: () => this.#saveSoon(),
+      selected: (path) => {
+        const name = path.at(-1) ?? "";
+        this.#send(this.#tree?.functionIndex[this.#tree.data.functionNames.indexOf(name)] ?? -1);
+        this.#saveSoon();
+      },
       resized: (widths) => {
         this.#treeWidths = widths;
         this.#saveSoon();

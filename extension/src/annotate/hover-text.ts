@@ -1,7 +1,7 @@
 // The text of the hover on a hot line, as Markdown. Names come from a VM: each is escaped. No vscode in here.
 
 import { wholeOf, type PercentOf } from "../../../contract/capture-answers.js";
-import { count, percent } from "../../../contract/figures.js";
+import { count, marked, percent } from "../../../contract/figures.js";
 import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
 import { classWordsOf } from "../../../contract/sample-classes.js";
 import type { SampleClass } from "../../../contract/protocol.generated.js";
@@ -78,19 +78,21 @@ export function hoverMarkdown(
   const name = plainText(capture.functions[functionIndex]?.name ?? "", 120);
   const own = capture.isOwnCode(functionIndex) ? detail.own : null;
   const figures = hoverFigures({ ...detail, own }, whole, { words, language, minimumSamples, percentOf });
-  const tooFew = tooFewText(figures, minimumSamples, words);
   const shown = `**${escapeMarkdown(name)}**`;
   const title = inlinedFrom === undefined ? shown : `${escapeMarkdown(words.t("inlined into"))} ${shown}`;
+  const split = [
+    detail.own > 0 ? calledTable(functionIndex, detail, context) : detail.self > 0 ? classTable(detail, context) : "",
+    neighbours(words.t("Called from"), detail.callers, detail.total, context),
+    detail.own > 0 ? "" : neighbours(words.t("Calls"), detail.callees, detail.total, context),
+  ];
+  // The mark is explained wherever one of the shares has it.
+  const tooFew = tooFewText([figures, ...split].join("\n"), minimumSamples, words);
   const parts = [title, escapeMarkdown(figures), escapeMarkdown(tooFew)];
   for (const changed of context.changeSince?.(functionIndex) ?? [])
     parts.push(escapeMarkdown(words.t("Compared with {0}", changed)));
   const drift = stateText(state, words);
   if (drift !== "") parts.push(`_${escapeMarkdown(drift)}_`);
-  if (detail.own > 0) parts.push(calledTable(functionIndex, detail, context));
-  else if (detail.self > 0) parts.push(classTable(detail, context));
-  parts.push(neighbours(words.t("Called from"), detail.callers, detail.total, context));
-  if (detail.own === 0) parts.push(neighbours(words.t("Calls"), detail.callees, detail.total, context));
-  return parts.filter((part) => part !== "").join("\n\n");
+  return [...parts, ...split].filter((part) => part !== "").join("\n\n");
 }
 
 /** What drift did to a line; empty when nothing. */
@@ -108,11 +110,12 @@ export function stateText(state: LineState, words: Words): string {
   }
 }
 
-function classTable({ self, classes }: PlaceDetail, { words, language }: HoverContext): string {
+function classTable({ self, classes }: PlaceDetail, context: HoverContext): string {
+  const { words } = context;
   const wordsOf = classWordsOf(words);
   const rows = classes
     .filter(({ samples }) => samples > 0)
-    .map(({ sampleClass, samples }) => shareRow(escapeMarkdown(wordsOf(sampleClass).name), samples, self, language));
+    .map(({ sampleClass, samples }) => shareRow(escapeMarkdown(wordsOf(sampleClass).name), samples, self, context));
   return table(words.t("Its own time"), rows);
 }
 
@@ -122,10 +125,10 @@ function calledTable(functionIndex: number, { own, called }: PlaceDetail, contex
   const most = called.length > MOST_CALLED_ROWS ? MOST_CALLED_ROWS - 1 : MOST_CALLED_ROWS;
   const shown = called.slice(0, most);
   const rest = called.slice(most).reduce((sum, { samples }) => sum + samples, 0);
-  const rows = shown.map((share) => shareRow(calledText(functionIndex, share, context), share.samples, own, language));
+  const rows = shown.map((share) => shareRow(calledText(functionIndex, share, context), share.samples, own, context));
   if (rest > 0)
     rows.push(
-      shareRow(escapeMarkdown(words.t("{0} others", count(called.length - most, language))), rest, own, language),
+      shareRow(escapeMarkdown(words.t("{0} others", count(called.length - most, language))), rest, own, context),
     );
   return table(words.t("Own time spent in"), rows);
 }
@@ -143,10 +146,15 @@ function calledText(
   return sampleClass === null || sampleClass === "erlang" ? text : `[${text}](${workLink(caller, sampleClass)})`;
 }
 
-function shareRow(name: string, samples: number, of: number, language: string | undefined): string {
+function shareRow(name: string, samples: number, of: number, context: HoverContext): string {
   // Empty for what rounds to nothing: the share beside it has the figure.
   const cells = Math.round((samples / of) * BAR_CELLS);
-  return `| ${name} | ${escapeMarkdown(percent(samples, of, language, "tenths"))} | ${"█".repeat(Math.min(cells, BAR_CELLS))} |`;
+  return `| ${name} | ${escapeMarkdown(shareText(samples, of, context))} | ${"█".repeat(Math.min(cells, BAR_CELLS))} |`;
+}
+
+/** With `≈` before the share of too few samples. */
+function shareText(samples: number, of: number, { language, minimumSamples }: HoverContext): string {
+  return marked(percent(samples, of, language, "tenths"), samples, minimumSamples);
 }
 
 function table(title: string, rows: readonly string[]): string {
@@ -157,7 +165,7 @@ function neighbours(title: string, all: readonly NeighbourCounts[], total: numbe
   if (all.length === 0) return "";
   const shown = all.slice(0, NEIGHBOURS).map(({ functionIndex, line, samples }) => {
     const name = escapeMarkdown(plainText(context.capture.functions[functionIndex]?.name ?? "", 80));
-    return `[${name}](${context.link(functionIndex, line)}) ${escapeMarkdown(percent(samples, total, context.language, "tenths"))}`;
+    return `[${name}](${context.link(functionIndex, line)}) ${escapeMarkdown(shareText(samples, total, context))}`;
   });
   const more = all.length > NEIGHBOURS ? escapeMarkdown(` … +${String(all.length - NEIGHBOURS)}`) : "";
   return `${escapeMarkdown(title)}: ${shown.join(" · ")}${more}`;

@@ -1,7 +1,7 @@
 // The actions on a hot function or line: the menu behind lenses and line numbers.
 
 import * as vscode from "vscode";
-import { percent } from "../../../contract/figures.js";
+import { marked, percent } from "../../../contract/figures.js";
 import { plainText } from "../../../contract/plain-text.js";
 import { classWordsOf } from "../../../contract/sample-classes.js";
 import type { NeighbourCounts } from "../capture/questions.js";
@@ -15,6 +15,7 @@ import type { FileMapper } from "../sources/mapped-file.js";
 import { annotateSettings } from "./annotate-settings.js";
 import { heatLines } from "./document-heat.js";
 import { lensText } from "./figures.js";
+import { functionAt } from "./function-at.js";
 import { sampleCount } from "../text/sample-count.js";
 
 interface Choice extends PickerRow {
@@ -87,9 +88,7 @@ export class PlaceMenu {
     const editor = vscode.window.activeTextEditor;
     const mapped = editor && (await this.mapper.map(editor.document, opened));
     if (editor === undefined || mapped === undefined) return -1;
-    const line = editor.selection.active.line + 1;
-    const above = mapped.functions.filter((place) => place.line > 0 && place.line <= line && place.endLine >= line);
-    return above.at(-1)?.functionIndex ?? -1;
+    return functionAt(mapped, editor.selection.active.line + 1);
   }
 }
 
@@ -100,6 +99,9 @@ async function show(
   line: number | undefined,
 ): Promise<void> {
   const { language } = vscode.env;
+  const { minimumSamples, percentOf } = annotateSettings();
+  const share = (samples: number, of: number) =>
+    marked(percent(samples, of, language, "tenths"), samples, minimumSamples);
   const functionName = capture.functions[functionIndex]?.name ?? "";
   const detail = capture.placeDetail(functionIndex, line);
   const command = (id: string, given?: object) => () => vscode.commands.executeCommand(id, given);
@@ -112,7 +114,7 @@ async function show(
         label: plainText(name, 100),
         description: vscode.l10n.t(
           "{0} of {1}",
-          percent(samples, detail.total, language, "tenths"),
+          share(samples, detail.total),
           sampleCount(detail.total, vscode.l10n, language),
         ),
         run: command(COMMANDS.openSource, { functionName: name, line: at }),
@@ -126,7 +128,7 @@ async function show(
       : vscode.l10n.t(
           "most: {0}, {1} of its own time",
           classWordsOf(vscode.l10n)(largest.sampleClass).name,
-          percent(largest.samples, detail.self, language, "tenths"),
+          share(largest.samples, detail.self),
         );
   const choices: Choice[] = [
     {
@@ -150,7 +152,6 @@ async function show(
   ];
   const shown = plainText(functionName, 80);
   const title = line === undefined ? shown : vscode.l10n.t("{0}, line {1}", shown, line);
-  const { minimumSamples, percentOf } = annotateSettings();
   const placeHolder = lensText(detail, measureAt(capture, functionIndex), wholeNow(capture), {
     words: vscode.l10n,
     language,

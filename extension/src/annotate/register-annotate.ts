@@ -10,6 +10,7 @@ import { forLog } from "../text/error-text.js";
 import { annotateSettings, toggle, toggleHeatScope } from "./annotate-settings.js";
 import { changedLines } from "./changed-lines.js";
 import { chooseMeasure } from "./choose-measure.js";
+import { selectAtCursor } from "./cursor-selection.js";
 import { heatLines, hottestLine } from "./document-heat.js";
 import { HeatDecorations } from "./heat-decorations.js";
 import { HotLines } from "./hot-lines.js";
@@ -49,6 +50,7 @@ export function registerAnnotate(
     heat,
     vscode.languages.registerCodeLensProvider(DOCUMENTS, lenses),
     vscode.languages.registerHoverProvider(DOCUMENTS, new Hovers(captures, mapper, baseline)),
+    selectAtCursor(services, mapper),
     captures.onDidChangeCurrent(refresh),
     captures.onDidToggleHeat(refresh),
     mapper.onDidChange(refresh),

@@ -8,7 +8,7 @@ import { showInformationMessage } from "../messages/show-message.js";
 import { fileName } from "../text/base-name.js";
 import { CAPTURE_ENDING, LONGEST_STEM, renamedTo, stemOf } from "./capture-file.js";
 import { captureFolders } from "./capture-folder.js";
-import type { CaptureStore } from "./capture-store.js";
+import type { CaptureStore, OpenCapture } from "./capture-store.js";
 import type { CaptureServices } from "./capture-services.js";
 import { captureTitle, summaryOf } from "./capture-summary.js";
 import { closeTabs } from "./capture-tabs.js";
@@ -98,16 +98,16 @@ class CaptureFiles {
     if (open === undefined) return;
     const wasInView = this.captures.current === open;
     const hadTab = await closeTabs(uri);
-    this.captures.close(uri);
-    if (wasInView)
-      this.captures.show({
-        uri: target,
-        title: captureTitle(summaryOf(open.capture), name, vscode.env.language),
-        capture: open.capture,
-        live: false,
-        ...(open.isElsewhere === undefined ? {} : { isElsewhere: open.isElsewhere }),
-        canBeReadAgain: open.canBeReadAgain === true,
-      });
+    const moved: OpenCapture = {
+      uri: target,
+      title: captureTitle(summaryOf(open.capture), name, vscode.env.language),
+      capture: open.capture,
+      live: false,
+      ...(open.isElsewhere === undefined ? {} : { isElsewhere: open.isElsewhere }),
+      canBeReadAgain: open.canBeReadAgain === true,
+    };
+    this.captures.move(open, moved);
+    if (wasInView) this.captures.show(moved);
     if (hadTab) await vscode.commands.executeCommand("vscode.openWith", target, CAPTURE_EDITOR);
   }
 

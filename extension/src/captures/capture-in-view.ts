@@ -84,6 +84,8 @@ async function showMenu(rows: AllRows, captures: CaptureStore): Promise<void> {
   };
   const [older, newer] = [described("older"), described("newer")];
   const menu: MenuRow[] = [
+    { icon: "target", label: l10n.t("Go to the hottest line"), command: COMMANDS.hottestLine },
+    { icon: "lightbulb", label: l10n.t("Show the summary"), command: COMMANDS.showSummary },
     { icon: "flame", label: l10n.t("Show the flame graph"), command: COMMANDS.showFlameGraph },
     { icon: "list-ordered", label: l10n.t("Show the hot functions"), command: COMMANDS.showTop },
     { icon: "search-fuzzy", label: l10n.t("Show blame: who causes native work"), command: COMMANDS.showBlame },

@@ -32,9 +32,13 @@ export class CaptureStore implements vscode.Disposable {
   readonly #didChangeCurrent = new vscode.EventEmitter<OpenCapture | undefined>();
   readonly #didUpdate = new vscode.EventEmitter<OpenCapture>();
   readonly #didClose = new vscode.EventEmitter<OpenCapture>();
+  readonly #didMove = new vscode.EventEmitter<{ readonly from: vscode.Uri; readonly to: vscode.Uri }>();
+  readonly #didSelectFunction = new vscode.EventEmitter<OpenCapture>();
   readonly #didToggleHeat = new vscode.EventEmitter<void>();
   /** Captures whose heat the user does not want to see, by address. */
   readonly #heatHidden = new Set<string>();
+  /** The function that is selected in the views of a capture, by address: its index in the capture. */
+  readonly #selected = new Map<string, number>();
   readonly #use = new CaptureUse();
   #current: OpenCapture | undefined;
 
@@ -44,6 +48,10 @@ export class CaptureStore implements vscode.Disposable {
   readonly onDidUpdate = this.#didUpdate.event;
   /** It is not open any more: closed, or out of use for long. */
   readonly onDidClose = this.#didClose.event;
+  /** Its file has another name. The capture at the former address closes afterwards. */
+  readonly onDidMove = this.#didMove.event;
+  /** Another function of this capture is selected, in one of its views or in the source. */
+  readonly onDidSelectFunction = this.#didSelectFunction.event;
   /** The heat of the capture in view was hidden, or shown again. */
   readonly onDidToggleHeat = this.#didToggleHeat.event;
 
@@ -102,6 +110,34 @@ export class CaptureStore implements vscode.Disposable {
     else this.#open.set(opened.uri.toString(), opened);
   }
 
+  /** Adds a capture for something that is not in front: the one in view stays. */
+  keep(opened: OpenCapture): void {
+    if (this.get(opened.uri) !== undefined) return;
+    this.#open.set(opened.uri.toString(), opened);
+    this.#use.used(opened.uri.toString());
+    this.updated(opened);
+  }
+
+  /** Its file has another name: what shows it shows `moved` from now on. */
+  move(opened: OpenCapture, moved: OpenCapture): void {
+    this.keep(moved);
+    this.#didMove.fire({ from: opened.uri, to: moved.uri });
+    if (this.#current === opened) this.show(moved);
+    this.close(opened.uri);
+  }
+
+  /** Index of the function that is selected in the views of a capture; undefined for none. */
+  selectedFunction({ uri }: OpenCapture): number | undefined {
+    return this.#selected.get(uri.toString());
+  }
+
+  selectFunction(opened: OpenCapture, functionIndex: number): void {
+    const address = opened.uri.toString();
+    if (this.get(opened.uri) !== opened || this.#selected.get(address) === functionIndex) return;
+    this.#selected.set(address, functionIndex);
+    this.#didSelectFunction.fire(opened);
+  }
+
   updated(opened: OpenCapture): void {
     if (this.get(opened.uri) !== opened) return;
     this.#didUpdate.fire(opened);
@@ -124,6 +160,7 @@ export class CaptureStore implements vscode.Disposable {
     this.#open.delete(uri.toString());
     this.#use.forget(uri.toString());
     this.#heatHidden.delete(uri.toString());
+    this.#selected.delete(uri.toString());
     if (this.#current === closed) {
       this.#current = this.all.at(-1);
       this.#didChangeCurrent.fire(this.#current);
@@ -139,6 +176,7 @@ export class CaptureStore implements vscode.Disposable {
       if (opened === undefined || !(await isThere(opened.uri)) || !this.#outOfUse().includes(address)) continue;
       this.#open.delete(address);
       this.#use.forget(address);
+      this.#selected.delete(address);
       this.#didClose.fire(opened);
     }
   }
@@ -154,6 +192,8 @@ export class CaptureStore implements vscode.Disposable {
     this.#didChangeCurrent.dispose();
     this.#didUpdate.dispose();
     this.#didClose.dispose();
+    this.#didMove.dispose();
+    this.#didSelectFunction.dispose();
     this.#didToggleHeat.dispose();
   }
 }

@@ -37,6 +37,25 @@ describe("files of captures", () => {
     await eventually("the first one in view", isInView(one));
   });
 
+  it("a panel stays with its capture, and closes with it", async () => {
+    const { captures } = await api();
+    const [one, other] = [fixture("demo.pb.gz", "one.pb.gz"), fixture("go-cpu.pb.gz", "other.pb.gz")];
+    const titles = () =>
+      vscode.window.tabGroups.all
+        .flatMap(({ tabs }) => tabs.map(({ label }) => label))
+        .filter((label) => label.startsWith("Hot Functions"));
+    await vscode.commands.executeCommand("extrospect.showTop", { uri: one });
+    await eventually("its panel", () => titles().length === 1);
+    const [own] = titles();
+    await vscode.commands.executeCommand("extrospect.showTop", { uri: other });
+    await eventually("one of each", () => titles().length === 2);
+    assert.ok(titles().some((title) => title === own));
+    await vscode.commands.executeCommand("extrospect.closeCapture", { uri: one });
+    await eventually("the one of the other", () => titles().length === 1);
+    assert.notDeepEqual(titles(), [own]);
+    assert.equal(captures.current?.uri.toString(), other.toString());
+  });
+
   it("says what it cannot open, and changes nothing", async () => {
     const { captures } = await api();
     assert.equal(

@@ -199,6 +199,16 @@ export function fixedCapture(shared) {
         });
       });
 
+      step("the menu of the status bar leads to the hottest line and to the views", async () => {
+        const { editor } = here;
+        await pricing();
+        await captureInView(editor).locator("a").click();
+        for (const label of ["Show the summary", "Show the flame graph", "Show the hot functions"])
+          await pickerRow(editor, label).waitFor();
+        await pickerRow(editor, "Go to the hottest line").click();
+        await cursorAt(editor, HOTTEST[0]);
+      });
+
       step("the menu of line numbers tells about the line", async () => {
         const { editor } = here;
         await pricing();
@@ -311,6 +321,25 @@ export function fixedCapture(shared) {
         await cursorAt(editor, { file: "demo_pricing.erl", line: BEST_PRICE });
       });
 
+      step("the function at the cursor, and a selected row, are selected in the other views", async () => {
+        const { editor } = here;
+        await pricing();
+        await editor.command("Extrospect: Show Hot Functions");
+        const table = webview(editor.page);
+        await table.locator(".grid-body .grid-row").first().waitFor();
+        await editor.command("View: Focus First Editor Group");
+        await goToLine(editor, 1);
+        await goToLine(editor, BEST_PRICE + 3);
+        await table.locator('.grid-row[aria-selected="true"]', { hasText: "demo_pricing:best_price/2" }).waitFor();
+        await cursorAt(editor, { file: "demo_pricing.erl", line: BEST_PRICE + 3 });
+        await table.locator("vscode-textfield input").first().fill("demo_pricing:redeem");
+        await table.locator(".grid-body .grid-row", { hasText: "demo_pricing:redeem/2" }).locator(".name").click();
+        await editor.command("Extrospect: Show Flame Graph");
+        await flameCanvas(webview(editor.page)).waitFor();
+        await selectionOf(webview(editor.page), "demo_pricing:redeem/2");
+        await closeAllTabs(editor);
+      });
+
       step("the summary names the kind of work and the hottest lines; a line opens its source", async () => {
         const { editor } = here;
         const frame = await page("Show Summary", ".places li");
@@ -386,6 +415,41 @@ export function fixedCapture(shared) {
         await closeAllTabs(editor);
         await openAsCapture(editor, "files/some.folded");
         await until("its samples", async () => (await shownSamples(webview(editor.page))) === 5);
+        await closeAllTabs(editor);
+      });
+
+      step("hot functions stay with their capture, and follow the one in view on request", async () => {
+        const { editor } = here;
+        const { page } = editor;
+        const titles = async () =>
+          (await page.locator(".tab", { hasText: /^Hot Functions/ }).allInnerTexts()).map((title) => title.trim());
+        const inView = (/** @type {string} */ name) =>
+          until(`${name} in view`, async () => (await captureInView(editor).innerText()).includes(name));
+        await closeAllTabs(editor);
+        await openCapture(editor, "shop");
+        await inView("shop");
+        await editor.command("Extrospect: Show Hot Functions");
+        const own = await until("its panel", async () => (await titles())[0]);
+        await openAsCapture(editor, "files/go-cpu.pb.gz");
+        await inView("go-cpu");
+        await until("the panel as it was", async () => {
+          assert.deepEqual(await titles(), [own]);
+          return true;
+        });
+        await editor.command("Extrospect: Show Hot Functions");
+        await until("a panel of each", async () => {
+          const [first, second, ...others] = await titles();
+          return first === own && second !== undefined && second !== own && others.length === 0;
+        });
+        const rows = webview(page).locator("[role=treegrid] .grid-body .grid-row");
+        await until("functions of Go", async () => /main\.|runtime\./.test((await rows.allInnerTexts()).join("\n")));
+        await editor.command("Extrospect: Follow the Capture in View");
+        await page.locator('.tab[data-resource-name="shop.pb.gz"]').first().click();
+        await inView("shop");
+        await until("both of the one in view", async () => {
+          assert.deepEqual(await titles(), [own, own]);
+          return true;
+        });
         await closeAllTabs(editor);
       });
 

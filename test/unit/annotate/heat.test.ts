@@ -214,7 +214,9 @@ test("nothing in a hover is markup but ours", () => {
   assert.match(text, /edited after/);
   assert.match(text, /Copying terms/);
   assert.match(text, /≈ Too few samples to trust/);
-  const enough = hoverMarkdown({ functionIndex: 0 }, { ...detail, self: 20 }, "exact", {
+  assert.match(text.replaceAll("\\", ""), /\| Copying terms \| ≈ 100\.0% \|/);
+  const classes = [{ sampleClass: "copy" as const, samples: 20 }];
+  const enough = hoverMarkdown({ functionIndex: 0 }, { ...detail, self: 20, classes }, "exact", {
     capture,
     words,
     language: "en",
@@ -223,7 +225,7 @@ test("nothing in a hover is markup but ours", () => {
     link,
     workLink: link,
   });
-  assert.doesNotMatch(enough, /Too few/);
+  assert.doesNotMatch(enough, /≈|Too few/);
 });
 
 test("a hover splits the time of own code by what it called, each a link", () => {
@@ -254,8 +256,8 @@ test("a hover splits the time of own code by what it called, each a link", () =>
     rows.map((row) => row.replaceAll("\\", "").replace(/ \| █+ \|$/, "")),
     [
       "| [Enum.sort_by/2](source:1) | 62.0%",
-      "| [Garbage collection](work:0:gc) | 18.0%",
-      "| the function itself | 20.0%",
+      "| [Garbage collection](work:0:gc) | ≈ 18.0%",
+      "| the function itself | ≈ 20.0%",
     ],
   );
   const bars = rows.map((row) => row.replaceAll(/[^█]/g, "").length);

@@ -21,7 +21,13 @@ import { toSpeedscope } from "../../../webviews/flame-graph/export-speedscope.js
 import { escapeXml, toSvg } from "../../../webviews/flame-graph/export-svg.js";
 import { actionFor } from "../../../webviews/graph/keyboard.js";
 import { createLayout } from "../../../webviews/graph/layout.js";
-import { percent } from "../../../webviews/graph/graph-figures.js";
+import {
+  percent,
+  selfShareText,
+  setMinimumSamples,
+  shareText,
+  tooFewIn,
+} from "../../../webviews/graph/graph-figures.js";
 import { labelOf, sentenceOf } from "../../../webviews/graph/shares.js";
 import { fitLabel, fitText } from "../../../webviews/graph/text-fit.js";
 import { THEMES } from "../../webviews/themes.mjs";
@@ -227,6 +233,17 @@ test("keys follow the orientation and leave the editor's own alone", () => {
 test("figures read well", () => {
   assert.equal(percent(1, 12), "8.33%", "two digits: most frames are narrow");
   assert.equal(sentenceOf(SMALL, 3, 0), "copy_struct, C, 21.4% of all, 33.3% of parent, 6 samples, 0 children");
+});
+
+test("shares of too few samples are marked, each by the samples that it is of", () => {
+  setMinimumSamples(7);
+  assert.match(sentenceOf(SMALL, 3, 0), /, ≈ 21\.4% of all, ≈ 33\.3% of parent, 6 samples/);
+  assert.equal(selfShareText(0, 20, 100), percent(0, 100), "one that only calls others has a certain 0");
+  assert.equal(selfShareText(3, 20, 100), `≈ ${percent(3, 100)}`);
+  assert.equal(shareText(7, 100), percent(7, 100));
+  assert.match(tooFewIn("≈ 3%"), /fewer than 7/);
+  assert.equal(tooFewIn("7%"), "");
+  setMinimumSamples(0);
 });
 
 test("the page allows one script and no inline style", () => {

@@ -84,6 +84,10 @@ describe("the headline of a capture", () => {
       sentence({ kinds: [kind("gc", 380)], cause: { functionIndex: 0, samples: 95 } }),
       "Mostly garbage collection (38%). [shop:sales/1] causes 25% of it.",
     );
+    assert.equal(
+      sentence({ kinds: [kind("gc", 380)], cause: { functionIndex: 0, samples: 19 } }),
+      "Mostly garbage collection (38%). [shop:sales/1] causes ≈ 5% of it.",
+    );
   });
 
   test("without a cause, and where no kind stands out, it names the hottest function", () => {

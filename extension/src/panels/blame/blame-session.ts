@@ -35,11 +35,14 @@ export class BlameSession extends CaptureSession<ToHost, ToWebview> {
   #realQueries = new Map<string, string>();
   /** Requested by a command: the state that the page kept does not count. */
   #asked = false;
+  /** The function was requested since the last answer. */
+  #isNewFocus = false;
 
   ask({ query, functionName }: BlameQuestion): void {
     if (query === undefined && functionName === undefined) return;
     this.#asked = true;
     this.#functionName = functionName ?? "";
+    this.#isNewFocus = true;
     // Without a query, the largest native part of the function is taken when the page is built.
     this.#setQuery(query ?? "");
     this.schedule.now();
@@ -50,7 +53,7 @@ export class BlameSession extends CaptureSession<ToHost, ToWebview> {
       case "ready":
         if (!this.#asked) this.#restore(message.saved);
         this.#asked = false;
-        return this.schedule.pageReady();
+        return this.pageReady();
       case "ask":
         this.#setQuery(this.#realQueries.get(message.query) ?? String(message.query));
         return this.schedule.now();
@@ -65,6 +68,8 @@ export class BlameSession extends CaptureSession<ToHost, ToWebview> {
       case "leaveFunction":
         this.#functionName = "";
         return this.schedule.now();
+      case "selected":
+        return this.select(message.functionIndex);
     }
   }
 
@@ -138,6 +143,12 @@ export class BlameSession extends CaptureSession<ToHost, ToWebview> {
       focus,
       notFound: this.#functionName !== "" && index < 0 ? shownName(this.#functionName) : "",
     });
+    if (this.#isNewFocus) this.select(index);
+    this.#isNewFocus = false;
+  }
+
+  protected override mark(functionIndex: number): void {
+    this.host.post({ type: "mark", functionIndex });
   }
 
   #blame(shown: ShownCapture): BlameAnswer {

@@ -1,10 +1,11 @@
-// The blame panel: which Erlang functions cause which native work in the capture in view.
+// The blame panel: which Erlang functions cause which native work in a capture.
 
 import * as vscode from "vscode";
 import { wholeOf } from "../../../../contract/capture-answers.js";
 import { marked, percent } from "../../../../contract/figures.js";
 import type { ToHost } from "../../../../contract/messages/blame.js";
 import { shownName } from "../../../../contract/plain-text.js";
+import type { OpenCapture } from "../../captures/capture-store.js";
 import { COMMANDS, PANELS } from "../../contributions.js";
 import type { ExtensionServices } from "../../extension-services.js";
 import { captureContent, captureSessionHost, registerCapturePanel, textOf } from "../capture-panel/capture-panel.js";
@@ -25,18 +26,23 @@ export function registerBlame(services: ExtensionServices): void {
         services,
         current,
         new BlameSession(captureSessionHost(panel, services, current)),
-        (message: ToHost, session) => act(message, services, session),
+        (message: ToHost, session) => act(message, services, session, current()),
       ),
     shown: (session, given) => session.ask({ query: textOf(given.query), functionName: textOf(given.functionName) }),
   });
 }
 
-async function act(message: ToHost, services: ExtensionServices, session: BlameSession): Promise<void> {
+async function act(
+  message: ToHost,
+  services: ExtensionServices,
+  session: BlameSession,
+  shown: OpenCapture | undefined,
+): Promise<void> {
   switch (message.type) {
     case "copyTable": {
       const table = session.table();
       if (!table) return;
-      const heads = tableHeads(table, services.captures.current?.title ?? "");
+      const heads = tableHeads(table, shown?.title ?? "");
       return copy(
         message.as === "markdown"
           ? blameMarkdown(table, heads, vscode.env.language)
@@ -47,7 +53,7 @@ async function act(message: ToHost, services: ExtensionServices, session: BlameS
     case "flameGraph":
     case "copyText":
     case "do":
-      return actOn(message, services);
+      return actOn(message, services, shown);
   }
 }
 

@@ -1,5 +1,4 @@
-// Panels of a capture: the content that they all share, and those of the capture in view, which a command opens and the
-// window restores.
+// Panels of a capture: the content that they all share, and those that a command opens for the capture in view.
 
 import * as vscode from "vscode";
 import type { OpenCapture } from "../../captures/capture-store.js";
@@ -8,16 +7,12 @@ import { showUnreadable } from "../../captures/open-capture.js";
 import type { ExtensionServices } from "../../extension-services.js";
 import { forLog } from "../../text/error-text.js";
 import { later } from "../../later.js";
-import { SinglePanel } from "../page/single-panel.js";
-import { postTo, type PanelContent } from "../page/webview-page.js";
-import type { CaptureSession, CaptureSessionHost } from "./capture-session.js";
+import { postTo } from "../page/webview-page.js";
+import { CapturePanels, type CaptureContent, type CapturePanelsKind } from "./capture-panels.js";
+import type { CaptureSession, CaptureSessionHost, SelectedFunction } from "./capture-session.js";
 import { captureTexts } from "./capture-texts.js";
-import { bringBack, bringIntoView, follow, shownCapture } from "./follow-captures.js";
+import { bringIntoView, follow, shownCapture } from "./follow-captures.js";
 import type { Clock } from "./refresh-schedule.js";
-
-export interface CaptureContent<ToHost, Session> extends PanelContent<ToHost> {
-  readonly session: Session;
-}
 
 /** What commands that show a panel are given: anything may be in there. */
 export interface ShowArguments {
@@ -30,29 +25,14 @@ export interface ShowArguments {
   readonly query?: unknown;
 }
 
-export interface CapturePanelKind<ToHost, Session> {
-  readonly viewType: string;
-  /** Folder of webviews/. */
-  readonly page: string;
+export interface CapturePanelKind<ToHost, Session> extends CapturePanelsKind<ToHost, Session> {
   readonly command: string;
-  title(captureTitle: string | undefined): string;
-  fill(panel: vscode.WebviewPanel, current: () => OpenCapture | undefined): CaptureContent<ToHost, Session>;
   /** Whether the source that is being edited stays in sight when the panel opens. */
   besideSource?(given: ShowArguments): boolean;
   /** Brings another view that shows the same of this capture to the front, in place of the panel. Undefined: there is none. */
   instead?(opened: OpenCapture): Session | undefined;
   /** Called by the command once the panel is there. */
   shown?(session: Session, given: ShowArguments): void;
-  /** The user has closed it. */
-  closed?(): void;
-}
-
-/** The one panel of a kind, for what opens it without a command. */
-export interface CapturePanel {
-  readonly isOpen: boolean;
-  /** The cursor stays in the source. */
-  openBeside(): void;
-  close(): void;
 }
 
 const editorClock: Clock = {
@@ -63,12 +43,23 @@ const editorClock: Clock = {
 /** @param current the capture the panel shows; it may be another one at the next call */
 export function captureSessionHost<ToWebview>(
   panel: vscode.WebviewPanel,
-  { log, sources }: ExtensionServices,
+  { captures, log, sources }: ExtensionServices,
   current: () => OpenCapture | undefined,
 ): CaptureSessionHost<ToWebview> {
+  const selected: SelectedFunction = {
+    current: () => {
+      const opened = current();
+      return opened && captures.selectedFunction(opened);
+    },
+    select: (functionIndex) => {
+      const opened = current();
+      if (opened) captures.selectFunction(opened, functionIndex);
+    },
+  };
   return {
     ...editorClock,
     texts: captureTexts(vscode.l10n, vscode.env.language),
+    selected,
     current: () => shownCapture(current(), sources),
     post: (message) => postTo(panel, message),
     problem: (error) => log.error(forLog(error)),
@@ -90,6 +81,7 @@ export function captureContent<ToHost, ToWebview, Session extends CaptureSession
       return act(message, session);
     },
     setVisible: (visible) => session.setVisible(visible),
+    look: () => following.look(),
     dispose: () => {
       following.dispose();
       session.dispose();
@@ -100,19 +92,10 @@ export function captureContent<ToHost, ToWebview, Session extends CaptureSession
 export function registerCapturePanel<ToHost, Session>(
   services: ExtensionServices,
   kind: CapturePanelKind<ToHost, Session>,
-): CapturePanel {
+): CapturePanels<ToHost, Session> {
   const { captures, context, log } = services;
-  const panel = new SinglePanel<ToHost, CaptureContent<ToHost, Session>>(services, {
-    viewType: kind.viewType,
-    page: kind.page,
-    title: () => kind.title(captures.current?.title),
-    fill: (shown) => kind.fill(shown, () => captures.current),
-    restored: (state) => void bringBack(services, (state as ShowArguments | null | undefined)?.uri),
-    closed: () => kind.closed?.(),
-  });
+  const panels = new CapturePanels<ToHost, Session>(services, kind);
   context.subscriptions.push(
-    captures.onDidChangeCurrent(() => panel.retitle()),
-    captures.onDidUpdate(() => panel.retitle()),
     vscode.commands.registerCommand(kind.command, async (given?: ShowArguments) => {
       try {
         const uri = namedCapture(given);
@@ -122,16 +105,10 @@ export function registerCapturePanel<ToHost, Session>(
         return;
       }
       const other = captures.current && kind.instead?.(captures.current);
-      kind.shown?.(other ?? panel.show(kind.besideSource?.(given ?? {})).session, given ?? {});
+      kind.shown?.(other ?? panels.show(kind.besideSource?.(given ?? {}) ?? true), given ?? {});
     }),
   );
-  return {
-    get isOpen() {
-      return panel.content !== undefined;
-    },
-    openBeside: () => void panel.show(true, true),
-    close: () => panel.close(),
-  };
+  return panels;
 }
 
 /** A text among the arguments; undefined for none. */

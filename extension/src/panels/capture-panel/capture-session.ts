@@ -6,8 +6,17 @@ import { errorText } from "../../text/error-text.js";
 import { RefreshSchedule, type Clock } from "./refresh-schedule.js";
 import { emptyPage, failedPage, type CaptureTexts, type ShownCapture } from "./shown-capture.js";
 
+/** The function that is selected in all views of the capture. */
+export interface SelectedFunction {
+  /** Its index in the capture; undefined for none. */
+  current(): number | undefined;
+  select(functionIndex: number): void;
+}
+
 export interface CaptureSessionHost<ToWebview> extends Clock {
   readonly texts: CaptureTexts;
+  /** Undefined: the selection is the page's own. */
+  readonly selected?: SelectedFunction;
   current(): ShownCapture | undefined;
   post(message: ToWebview | EmptyPage | CaptureRemark): void;
   problem(error: unknown): void;
@@ -23,6 +32,8 @@ export abstract class CaptureSession<
   /** File of the capture in the page; of a restored page, the file that it had. Empty before there was one. */
   protected uri = "";
   #remark = "";
+  /** The function that the page has selected, as far as it is known, and of which capture. */
+  #marked = "";
 
   constructor(host: SessionHost) {
     this.host = host;
@@ -34,6 +45,9 @@ export abstract class CaptureSession<
 
   /** Sends what the page shows of a capture that has samples. */
   protected abstract build(shown: ShownCapture): void;
+
+  /** Selects a function in the page without taking the focus. Absent: the page selects no functions. */
+  protected mark?(functionIndex: number, shown: ShownCapture): void;
 
   /** A choice for one capture may mean nothing in another. */
   protected forgetCapture?(): void;
@@ -52,8 +66,37 @@ export abstract class CaptureSession<
     this.schedule.soon();
   }
 
+  /** Another function of the capture was selected, in this page or elsewhere. */
+  selectionChanged(): void {
+    if (this.mark === undefined) return;
+    if (!this.schedule.isInSight) return this.schedule.soon();
+    const shown = this.host.current();
+    if (shown) this.#mark(shown);
+  }
+
   dispose(): void {
     this.schedule.dispose();
+  }
+
+  /** The page listens, and knows nothing yet. */
+  protected pageReady(): void {
+    this.#marked = "";
+    this.schedule.pageReady();
+  }
+
+  /** The reader has selected a function in the page. */
+  protected select(functionIndex: number): void {
+    const shown = this.host.current();
+    if (shown === undefined || functionIndex < 0) return;
+    this.#marked = markOf(functionIndex, shown);
+    this.host.selected?.select(functionIndex);
+  }
+
+  #mark(shown: ShownCapture): void {
+    const functionIndex = this.host.selected?.current();
+    if (functionIndex === undefined || this.#marked === markOf(functionIndex, shown)) return;
+    this.#marked = markOf(functionIndex, shown);
+    this.mark?.(functionIndex, shown);
   }
 
   #build(): void {
@@ -66,7 +109,10 @@ export abstract class CaptureSession<
       }
       this.#say(shown === undefined ? "" : texts.remark(shown.capture.facts));
       if (!shown || shown.capture.totals.samples === 0) post(emptyPage(shown, texts));
-      else this.build(shown);
+      else {
+        this.build(shown);
+        this.#mark(shown);
+      }
     } catch (error) {
       this.host.problem(error);
       post(failedPage(errorText(error), texts));
@@ -78,4 +124,8 @@ export abstract class CaptureSession<
     if (text !== "" || this.#remark !== "") this.host.post({ type: "captureRemark", text });
     this.#remark = text;
   }
+}
+
+function markOf(functionIndex: number, { uri }: ShownCapture): string {
+  return `${String(functionIndex)} ${uri}`;
 }

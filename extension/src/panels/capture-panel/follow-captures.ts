@@ -1,10 +1,10 @@
-// Keeps what a panel shows in step with the capture in view.
+// Keeps what a panel shows in step with its capture, and brings captures back for it.
 
 import * as vscode from "vscode";
 import type { CaptureStore, OpenCapture } from "../../captures/capture-store.js";
 import { namedCapture } from "../../captures/named-capture.js";
 import { measureOf } from "../../captures/measure.js";
-import { showCapture } from "../../captures/open-capture.js";
+import { openedCapture, showCapture } from "../../captures/open-capture.js";
 import { SETTINGS } from "../../contributions.js";
 import type { ExtensionServices } from "../../extension-services.js";
 import { setting } from "../../settings.js";
@@ -15,6 +15,7 @@ import type { ShownCapture } from "./shown-capture.js";
 interface Following {
   captureChanged(): void;
   captureUpdated(): void;
+  selectionChanged(): void;
 }
 
 export function shownCapture(opened: OpenCapture | undefined, sources: SourceNavigator): ShownCapture | undefined {
@@ -32,23 +33,29 @@ export function shownCapture(opened: OpenCapture | undefined, sources: SourceNav
   );
 }
 
-/** @param current called each time for the capture that is shown */
+/**
+ * @param current called each time for the capture that is shown
+ * @returns `look`: to be called when it may be another one without an event of the store
+ */
 export function follow(
   captures: CaptureStore,
   current: () => OpenCapture | undefined,
   following: Following,
-): vscode.Disposable {
+): vscode.Disposable & { look(): void } {
   let shown = current();
   const look = () => {
     if (current() === shown) return;
     shown = current();
     following.captureChanged();
   };
-  return vscode.Disposable.from(
+  const listening = vscode.Disposable.from(
     captures.onDidChangeCurrent(look),
     captures.onDidClose(look),
     captures.onDidUpdate((opened) => {
       if (opened === current()) following.captureUpdated();
+    }),
+    captures.onDidSelectFunction((opened) => {
+      if (opened === current()) following.selectionChanged();
     }),
     vscode.workspace.onDidChangeConfiguration((event) => {
       const isShown = [SETTINGS.measure, SETTINGS.percentOf, SETTINGS.minimumSamples].some((name) =>
@@ -57,6 +64,7 @@ export function follow(
       if (isShown) following.captureUpdated();
     }),
   );
+  return { look, dispose: () => void listening.dispose() };
 }
 
 /**
@@ -68,15 +76,34 @@ export async function bringIntoView(captures: CaptureStore, uri: vscode.Uri): Pr
   await showCapture(uri, captures);
 }
 
-/** After a restart: the capture the page showed, if its file is still there. */
-export async function bringBack({ captures, log }: ExtensionServices, savedUri: unknown): Promise<void> {
-  if (captures.current) return;
+/** The capture that the page of a panel showed before a restart, by its state. */
+export function savedCapture({ log }: ExtensionServices, state: unknown): vscode.Uri | undefined {
   try {
-    const uri = namedCapture({ uri: savedUri });
-    if (!uri) return;
-    await vscode.workspace.fs.stat(uri);
-    await bringIntoView(captures, uri);
+    return namedCapture({ uri: (state as { readonly uri?: unknown } | null | undefined)?.uri });
+  } catch (error) {
+    log.info(`A panel does not know which capture it showed: ${errorText(error)}`);
+    return undefined;
+  }
+}
+
+/**
+ * After a restart: opens the capture that a panel showed, if its file is still there.
+ * @param isInFront whether the panel is: then its capture comes into view
+ * @returns whether it is open
+ */
+export async function bringBack(
+  { captures, log }: ExtensionServices,
+  uri: vscode.Uri,
+  isInFront: () => boolean,
+): Promise<boolean> {
+  try {
+    if (captures.get(uri) === undefined) await vscode.workspace.fs.stat(uri);
+    const opened = await openedCapture(uri, captures);
+    if (captures.current === undefined || isInFront()) captures.show(captures.get(uri) ?? opened);
+    else captures.keep(opened);
+    return true;
   } catch (error) {
     log.info(`The capture that was shown before is not shown again: ${errorText(error)}`);
+    return false;
   }
 }

@@ -27,6 +27,11 @@ export class RefreshSchedule {
     this.#build = build;
   }
 
+  /** Whether the page takes messages. */
+  get isInSight(): boolean {
+    return this.#ready && this.#visible;
+  }
+
   /** The page listens; it knows nothing yet. */
   pageReady(): void {
     this.#ready = true;
@@ -68,7 +73,7 @@ export class RefreshSchedule {
   }
 
   #noteSight(): void {
-    if (this.#ready && this.#visible) inSight.add(this);
+    if (this.isInSight) inSight.add(this);
     else inSight.delete(this);
   }
 

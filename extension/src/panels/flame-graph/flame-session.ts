@@ -53,7 +53,7 @@ export class FlameSession extends CaptureSession<ToHost, ToWebview, FlameSession
         this.#filter = readFilter(message.filter);
         // After a restart the capture may still be opening; a filter made for another one goes when it is built.
         this.uri = typeof message.uri === "string" ? message.uri : "";
-        return this.schedule.pageReady();
+        return this.pageReady();
       case "view":
         this.#options = readOptions(message.options);
         this.#filter = readFilter(message.filter);
@@ -69,6 +69,8 @@ export class FlameSession extends CaptureSession<ToHost, ToWebview, FlameSession
           });
         return;
       }
+      case "selected":
+        return this.select(this.host.current()?.capture.functionNamed(message.functionName) ?? -1);
       case "graphToExport":
         return this.#sendToExport(message);
       case "requestSandwich":
@@ -133,13 +135,14 @@ export class FlameSession extends CaptureSession<ToHost, ToWebview, FlameSession
       live,
     });
     if (this.#sandwichOf !== null && this.#buildSandwich(shown, this.#sandwichOf)) return;
-    const revealed = this.#toReveal === null ? null : this.#graphWith(capture, this.#toReveal);
+    const toReveal = this.#toReveal;
+    const revealed = toReveal === null ? null : this.#graphWith(capture, toReveal);
     const data = revealed?.data ?? this.#graph(capture, this.#options, this.#filter);
     if (data.totalSamples === 0)
       return restricts(this.#filter)
         ? this.#sayNoMatch()
         : post({ type: "empty", text: noSamplesText(capture, texts), actions: [] });
-    const { title, uri } = shown;
+    const { title, uri, minimumSamples } = shown;
     post({
       type: "data",
       data,
@@ -149,9 +152,17 @@ export class FlameSession extends CaptureSession<ToHost, ToWebview, FlameSession
       isCut: capture.facts.isCut === true,
       unit: capture.facts.unit,
       ...totalsOf(shown),
+      minimumSamples,
       uri,
     });
-    if (revealed) post({ type: "reveal", path: revealed.path });
+    if (revealed === null || toReveal === null) return;
+    post({ type: "reveal", path: revealed.path });
+    this.select(capture.functionNamed(toReveal));
+  }
+
+  protected override mark(functionIndex: number, { capture }: ShownCapture): void {
+    const functionName = capture.functions[functionIndex]?.name;
+    if (functionName !== undefined) this.host.post({ type: "mark", functionName });
   }
 
   #graph(capture: Capture, options: FlameOptions, filter: SampleFilter): FlameData {

@@ -1,27 +1,11 @@
-// Where a function is heaviest in a flame graph.
+// The way to the frame where a function is heaviest in a flame graph.
 
 import type { FlameData } from "../../../../contract/flame-data.js";
+import { heaviestFrame } from "../../../../contract/heaviest-frame.js";
 
 /** Names from below the root to the heaviest frame of the function; null when it is not in the graph. */
 export function heaviestPath(data: FlameData, functionName: string): string[] | null {
-  // Several functions may be shown by one name.
-  const wanted = new Uint8Array(data.functionNames.length);
-  for (let index = 0; index < wanted.length; index++)
-    wanted[index] = data.functionNames[index] === functionName ? 1 : 0;
-  let heaviest = -1;
-  let total = 0;
-  // The root and groups only carry a name; parents come first, so of equals the outermost wins.
-  const groupDepth = data.groupedBy === "none" ? 0 : 1;
-  for (let node = 1; node < data.nodeFunction.length; node++) {
-    if (
-      (data.nodeDepth[node] as number) <= groupDepth ||
-      wanted[data.nodeFunction[node] as number] !== 1 ||
-      (data.nodeTotal[node] as number) <= total
-    )
-      continue;
-    heaviest = node;
-    total = data.nodeTotal[node] as number;
-  }
+  const heaviest = heaviestFrame(data, functionName);
   if (heaviest < 0) return null;
   const path: string[] = [];
   for (let at = heaviest; at > 0; at = data.nodeParent[at] as number)

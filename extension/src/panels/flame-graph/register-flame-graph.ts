@@ -1,4 +1,4 @@
-// The flame graph's panel: one, of the capture in view, opened by a command and brought back after a restart.
+// The flame graphs' panels: one for each capture, opened by a command and brought back after a restart.
 
 import * as vscode from "vscode";
 import { COMMANDS, PANELS } from "../../contributions.js";
@@ -9,8 +9,7 @@ import { FLAME_PAGE, flameContent } from "./fill-flame-graph.js";
 
 /** @param editors those of capture files */
 export function registerFlameGraph(services: ExtensionServices, editors: FlameEditors): void {
-  const { captures, context } = services;
-  const panel = registerCapturePanel(services, {
+  const panels = registerCapturePanel(services, {
     viewType: PANELS.flameGraph,
     page: FLAME_PAGE,
     command: COMMANDS.showFlameGraph,
@@ -27,9 +26,5 @@ export function registerFlameGraph(services: ExtensionServices, editors: FlameEd
       if (name !== undefined) session.reveal(name);
     },
   });
-  context.subscriptions.push(
-    editors.onDidOpen((uri) => {
-      if (captures.current?.uri.toString() === uri.toString()) panel.close();
-    }),
-  );
+  services.context.subscriptions.push(editors.onDidOpen((uri) => panels.closeOf(uri)));
 }

@@ -8,19 +8,22 @@ import { COMMANDS } from "../../contributions.js";
 import { showInformationMessage, showStatusBarMessage } from "../../messages/show-message.js";
 import type { ExtensionServices } from "../../extension-services.js";
 
-/** Does what the page of the capture in view requests. */
-export async function actOn(message: PageRequest, services: ExtensionServices): Promise<void> {
+/**
+ * Does what the page of a capture requests.
+ * @param shown the capture in the page
+ */
+export async function actOn(
+  message: PageRequest,
+  services: ExtensionServices,
+  shown: OpenCapture | undefined,
+): Promise<void> {
   switch (message.type) {
     case "openSource":
-      return openFunction(
-        services,
-        functionInView(services, message.functionIndex),
-        message.line,
-        services.captures.current,
-      );
+      return openFunction(services, functionAt(shown, message.functionIndex), message.line, shown);
     case "flameGraph": {
-      const fn = functionInView(services, message.functionIndex);
-      if (fn) await vscode.commands.executeCommand(COMMANDS.showFlameGraph, { functionName: fn.name });
+      const functionName = functionAt(shown, message.functionIndex)?.name;
+      if (shown && functionName !== undefined)
+        await vscode.commands.executeCommand(COMMANDS.showFlameGraph, { functionName, uri: shown.uri });
       return;
     }
     case "copyText":
@@ -30,18 +33,19 @@ export async function actOn(message: PageRequest, services: ExtensionServices): 
   }
 }
 
-export function functionInView({ captures }: ExtensionServices, functionIndex: unknown): FunctionFacts | undefined {
-  return typeof functionIndex === "number" ? captures.current?.capture.functions[functionIndex] : undefined;
+export function functionAt(shown: OpenCapture | undefined, functionIndex: unknown): FunctionFacts | undefined {
+  return typeof functionIndex === "number" ? shown?.capture.functions[functionIndex] : undefined;
 }
 
-/** @param opened the capture that holds the function */
+/** @param opened the capture that holds the function: it comes into view, so that the source shows the same one */
 export async function openFunction(
-  { sources }: ExtensionServices,
+  { captures, sources }: ExtensionServices,
   fn: FunctionFacts | undefined,
   line: unknown,
   opened: OpenCapture | undefined,
 ): Promise<void> {
-  if (!fn) return void showInformationMessage(vscode.l10n.t("The capture in view no longer has this function."));
+  if (!fn) return void showInformationMessage(vscode.l10n.t("This capture no longer has this function."));
+  if (opened !== undefined && captures.get(opened.uri) === opened) captures.show(opened);
   await sources.open(fn, typeof line === "number" && line > 0 ? line : fn.headLine, opened);
 }
 

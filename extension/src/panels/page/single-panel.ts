@@ -12,8 +12,6 @@ export interface PanelKind<Content> {
   fill(panel: vscode.WebviewPanel): Content;
   /** A panel comes back after a restart, with what its page had kept. Panels without it stay closed. */
   restored?(state: unknown): void;
-  /** The user has closed it. */
-  closed?(): void;
 }
 
 export class SinglePanel<Message, Content extends PanelContent<Message>> {
@@ -43,22 +41,17 @@ export class SinglePanel<Message, Content extends PanelContent<Message>> {
 
   /**
    * Opens it, or brings it to the front.
-   * @param beside        the source being edited stays in sight
-   * @param preserveFocus the cursor stays where it is
+   * @param beside the source being edited stays in sight
    */
-  show(beside = true, preserveFocus = false): Content {
+  show(beside = true): Content {
     if (this.#open) {
-      this.#open.panel.reveal(this.#open.panel.viewColumn, preserveFocus);
+      this.#open.panel.reveal(this.#open.panel.viewColumn);
       return this.#open.content;
     }
     const viewColumn = beside && vscode.window.activeTextEditor ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
     const { viewType, title } = this.#kind;
     const options = webviewOptions(this.#services);
-    return this.#adopt(vscode.window.createWebviewPanel(viewType, title(), { viewColumn, preserveFocus }, options));
-  }
-
-  close(): void {
-    this.#open?.panel.dispose();
+    return this.#adopt(vscode.window.createWebviewPanel(viewType, title(), viewColumn, options));
   }
 
   /** Call it when what the title is made of has changed. */
@@ -77,7 +70,6 @@ export class SinglePanel<Message, Content extends PanelContent<Message>> {
     this.#open = mine;
     panel.onDidDispose(() => {
       if (this.#open === mine) this.#open = null;
-      this.#kind.closed?.();
     });
     panel.title = this.#kind.title();
     fillPanel(panel, this.#services, this.#kind.page, content);

@@ -50,8 +50,8 @@ function causeWords(
   cause: HeadlineFunction,
   context: HeadlineContext,
 ): SentencePart[] {
-  const { words, language } = context;
-  const ofIt = percent(cause.samples, largest.samples, language, "whole");
+  const { words, language, minimumSamples } = context;
+  const ofIt = marked(percent(cause.samples, largest.samples, language, "whole"), cause.samples, minimumSamples);
   const text =
     cause.samples >= CAUSED * largest.samples
       ? words.t("Mostly {0} ({1}), caused by {2}.", ...shown, PLACE)

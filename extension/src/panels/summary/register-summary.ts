@@ -1,4 +1,4 @@
-// The summary of the capture in view: what the VM mostly does, the hottest own lines, and the next steps. It opens by itself beside the code.
+// The summary of a capture: what the VM mostly does, the hottest own lines, and the next steps. It opens by itself beside the code.
 
 import * as vscode from "vscode";
 import type { StepAction, ToHost, ToWebview } from "../../../../contract/messages/summary.js";
@@ -35,7 +35,7 @@ export function registerSummary(
     minimumSamples: () => setting(SETTINGS.minimumSamples),
     wasClosed: () => workspaceState.get(CLOSED) === true,
   });
-  const panel = registerCapturePanel<ToHost, SummarySession>(services, {
+  const panels = registerCapturePanel<ToHost, SummarySession>(services, {
     viewType: PANELS.summary,
     page: "summary",
     command: COMMANDS.showSummary,
@@ -49,7 +49,9 @@ export function registerSummary(
         minimumSamples: () => setting(SETTINGS.minimumSamples),
         hottestLines: async () => ownLines(services, hotLines, current()),
       });
-      return captureContent(services, current, session, (message: ToHost) => act(message, services, session));
+      return captureContent(services, current, session, (message: ToHost) =>
+        act(message, services, session, current()),
+      );
     },
     shown: () => void workspaceState.update(CLOSED, undefined),
     closed: () => void workspaceState.update(CLOSED, true),
@@ -57,7 +59,7 @@ export function registerSummary(
   const openWhenReady = (opened: OpenCapture) => {
     if (opened !== captures.current) return;
     const { uri, live, capture } = opened;
-    if (opens.opensFor({ uri: uri.toString(), live, busy: capture.totals.busy }) && !panel.isOpen) panel.openBeside();
+    if (opens.opensFor({ uri: uri.toString(), live, busy: capture.totals.busy })) panels.openByItself();
   };
   context.subscriptions.push(
     onDidStart((uri) => opens.started(uri.toString())),
@@ -81,10 +83,15 @@ async function ownLines(
   }));
 }
 
-async function act(message: ToHost, services: ExtensionServices, session: SummarySession): Promise<void> {
-  const opened = services.captures.current;
+async function act(
+  message: ToHost,
+  services: ExtensionServices,
+  session: SummarySession,
+  opened: OpenCapture | undefined,
+): Promise<void> {
   switch (message.type) {
     case "openLine":
+      if (opened) services.captures.show(opened);
       return session.line(message.index)?.open();
     case "openFunction": {
       const fn = opened?.capture.functions[message.functionIndex];
@@ -93,6 +100,8 @@ async function act(message: ToHost, services: ExtensionServices, session: Summar
     case "blame":
       return showBlame(String(message.query), opened);
     case "step":
+      // The commands of the steps are about the capture in view.
+      if (opened) services.captures.show(opened);
       return step(message.action, opened);
     case "copy": {
       const data = session.shown;

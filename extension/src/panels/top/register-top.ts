@@ -1,12 +1,13 @@
-// The top table: self and total of every function of the capture in view.
+// The top table: self and total of every function of a capture.
 
 import * as vscode from "vscode";
 import type { ToHost } from "../../../../contract/messages/top.js";
+import type { OpenCapture } from "../../captures/capture-store.js";
 import { COMMANDS, PANELS, SETTINGS } from "../../contributions.js";
 import type { ExtensionServices } from "../../extension-services.js";
 import { setting, updateSetting } from "../../settings.js";
 import { captureContent, captureSessionHost, registerCapturePanel, textOf } from "../capture-panel/capture-panel.js";
-import { actOn, functionInView, showInBlame } from "../page/page-actions.js";
+import { actOn, functionAt, showInBlame } from "../page/page-actions.js";
 import { TopSession } from "./top-session.js";
 
 export function registerTop(services: ExtensionServices): void {
@@ -21,7 +22,7 @@ export function registerTop(services: ExtensionServices): void {
         services,
         current,
         new TopSession(captureSessionHost(panel, services, current)),
-        (message: ToHost) => act(message, services),
+        (message: ToHost) => act(message, services, current()),
       ),
     shown: (session, { functionName }) => {
       const name = textOf(functionName);
@@ -30,12 +31,11 @@ export function registerTop(services: ExtensionServices): void {
   });
 }
 
-async function act(message: ToHost, services: ExtensionServices): Promise<void> {
+async function act(message: ToHost, services: ExtensionServices, shown: OpenCapture | undefined): Promise<void> {
   switch (message.type) {
     case "blame": {
-      const fn = functionInView(services, message.functionIndex);
-      const uri = services.captures.current?.uri;
-      if (fn && uri) await showInBlame(fn, uri);
+      const fn = functionAt(shown, message.functionIndex);
+      if (fn && shown) await showInBlame(fn, shown.uri);
       return;
     }
     case "view": {
@@ -47,6 +47,6 @@ async function act(message: ToHost, services: ExtensionServices): Promise<void> 
     case "flameGraph":
     case "copyText":
     case "do":
-      return actOn(message, services);
+      return actOn(message, services, shown);
   }
 }

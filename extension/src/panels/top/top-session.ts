@@ -31,13 +31,15 @@ export class TopSession extends CaptureSession<ToHost, ToWebview> {
         this.#known = { capture: null, count: 0 };
         this.#setView(message.saved.view);
         this.#tab = message.saved.tab === "tree" ? "tree" : "functions";
-        return this.schedule.pageReady();
+        return this.pageReady();
       case "view":
         this.#setView(message.view);
         return this.schedule.now();
       case "tab":
         this.#tab = message.tab === "tree" ? "tree" : "functions";
         return this.schedule.now();
+      case "selected":
+        return this.select(message.functionIndex);
     }
   }
 
@@ -65,7 +67,13 @@ export class TopSession extends CaptureSession<ToHost, ToWebview> {
     this.host.post(rows);
     // It costs more than the table, so it is made for those who look at it.
     if (this.#tab === "tree") this.host.post(topTree(capture, rows.view, countedSamples(capture, rows.view)));
-    if (revealed >= 0) this.host.post({ type: "reveal", functionIndex: revealed });
+    if (revealed < 0) return;
+    this.host.post({ type: "reveal", functionIndex: revealed });
+    this.select(revealed);
+  }
+
+  protected override mark(functionIndex: number): void {
+    this.host.post({ type: "mark", functionIndex });
   }
 
   #rows(shown: ShownCapture): TopRows {

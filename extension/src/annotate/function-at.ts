@@ -1,0 +1,14 @@
+// The function of a capture at a line of its source. No vscode in here.
+
+import type { MappedFile } from "../sources/mapped-file.js";
+
+/**
+ * @param line   from 1, in the text of today
+ * @param before the function that is selected: it stays so while the line is within it
+ * @returns its index in the capture; -1 for none
+ */
+export function functionAt({ functions }: Pick<MappedFile, "functions">, line: number, before?: number): number {
+  const there = functions.filter((place) => place.line > 0 && place.line <= line && place.endLine >= line);
+  if (there.some(({ functionIndex }) => functionIndex === before)) return before ?? -1;
+  return there.at(-1)?.functionIndex ?? -1;
+}
