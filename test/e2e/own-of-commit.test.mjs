@@ -214,14 +214,8 @@ test("headers, macros and renames that git does not list are named", async (t) =
   const wrapper = ["unshare", "-m", "sh", "-c", script];
   const args = ["diff", before, "--", after, "--own", folder, "--fail-if", "touched.slower>5%"];
   for (const [question, said] of /** @type {const} */ ([
-    [
-      "*.hrl*",
-      "functions of files that include a changed header may count as the same: not all headers were read",
-    ],
-    [
-      "*--raw*",
-      "functions of files that use a changed macro may count as the same: not all changed files were read",
-    ],
+    ["*.hrl*", "functions of files that include a changed header may count as the same: not all headers were read"],
+    ["*--raw*", "functions of files that use a changed macro may count as the same: not all changed files were read"],
     ["*--find-renames*", "renamed files count as other files: git did not list them in time"],
   ])) {
     writeFileSync(fake, `#!/bin/sh\ncase "$*" in ${question}) exit 1;; esac\nexec "${real}" "$@"\n`, { mode: 0o755 });

@@ -129,7 +129,7 @@ describe("prose", () => {
     const text = [
       "// It says so",
       'let said = format!("nobody {told:?} `asked`");',
-      "#[error(r#\"it is asked\"#)]",
+      '#[error(r#"it is asked"#)]',
       "fn f<'a>(told: &'a str) {}",
       "#[cfg(test)]",
       "mod tests {",

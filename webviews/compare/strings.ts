@@ -450,13 +450,9 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
       most,
     ),
   headers_unknown: () =>
-    l10n.t(
-      "Functions of files that include a changed header may count as the same: not all headers were read.",
-    ),
+    l10n.t("Functions of files that include a changed header may count as the same: not all headers were read."),
   macros_unknown: () =>
-    l10n.t(
-      "Functions of files that use a changed macro may count as the same: not all changed files were read.",
-    ),
+    l10n.t("Functions of files that use a changed macro may count as the same: not all changed files were read."),
   renames_unknown: () => l10n.t("Renamed files count as other files: git did not list them in time."),
   findings_cut: ([some = "", most = ""]) =>
     l10n.t("{0} more functions whose work moved are not listed: only the {1} largest are.", some, most),

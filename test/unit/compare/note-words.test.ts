@@ -21,8 +21,7 @@ const FORMS = [...WORDS.matchAll(/\(\s*NoteKind::(\w+),\s*"((?:[^"\\]|\\.)*)",?\
 );
 
 /** The editor writes a sentence, and no space before a percent sign. */
-const plain = (text: string) =>
-  (text.charAt(0).toLowerCase() + text.slice(1)).replace(/\.$/, "").replaceAll(" %", "%");
+const plain = (text: string) => (text.charAt(0).toLowerCase() + text.slice(1)).replace(/\.$/, "").replaceAll(" %", "%");
 
 /** The editor's sentence with places for values. Those that this form lacks are not known where there are others. */
 function inEditor(kind: string, words: string): string {

@@ -94,6 +94,9 @@ test("a page that opens later, or comes back, has the mark after its data", () =
   assert.deepEqual(table.posted, ["data", 3], "a hidden page would lose it");
   table.page.setVisible(true);
   table.page.receive("ready");
-  assert.deepEqual(table.posted.slice(2).filter((message) => message !== "data"), [7]);
+  assert.deepEqual(
+    table.posted.slice(2).filter((message) => message !== "data"),
+    [7],
+  );
   assert.equal(table.posted.at(-1), 7);
 });

@@ -192,9 +192,10 @@ function schedulersIn(given: unknown): SchedulersOnline | null {
     normal: counts(normal),
     dirtyCpu: counts(dirtyCpu),
     blocked: blocked === "all" || blocked === "normal" ? blocked : null,
-    blockers: objectsIn(blockers, MOST_BLOCKERS).map(
-      ({ pid, name }): SchedulerBlocker => ({ pid: text(pid, LONGEST_WORD), name: textOrNull(name) }),
-    ),
+    blockers: objectsIn(blockers, MOST_BLOCKERS).map(({ pid, name }): SchedulerBlocker => ({
+      pid: text(pid, LONGEST_WORD),
+      name: textOrNull(name),
+    })),
   };
 }
 
