@@ -4,7 +4,7 @@
 // function on the way does that much more work, as a fixed count of rounds. Beside what the job answered stands what
 // the commit changes by the clock of the kernel, without a capture.
 //   --repo     a clone of https://github.com/ninenines/cowlib, which is only read
-//   --keep     what is in the folder already is not done again: a run that was stopped goes on
+//   --keep     results in the folder are not made again: a run that was stopped goes on
 //   --clock    pairs of runs by the clock for each commit; 0: none
 //   --beside   so many other processes take a processor in bursts
 //   --only     these commits, by the first digits of their names

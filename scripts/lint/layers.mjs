@@ -299,6 +299,7 @@ export const LAYERS = /** @type {Layer[]} */ ([
       `${EXTENSION}/annotate`,
       ...[
         "blame",
+        "capture-panel",
         "compare",
         "flame-graph",
         "history",

@@ -16,7 +16,7 @@ import { ONE_BY_ONE, TOGETHER } from "./traced-kinds.mjs";
 const ENGINES = /** @type {const} */ (["bpf", "readv"]);
 /** Of the process whose calls are traced. */
 const SAMPLES = 1500;
-/** On the stack all the time, but for the moments between two rounds. */
+/** On the stack all the time, except the moments between two rounds. */
 const FUNCTIONS = ["gt_traced:work/2", "gt_traced:render/2", "gt_traced:handle_event/1", "gt_traced:loop/1"];
 /** Percent of the samples in a process; what `readv` lacks without tracing, as on a busy machine, it may lack with it, too. */
 const LEAST_COMPLETE = 95;

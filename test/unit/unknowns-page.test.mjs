@@ -12,7 +12,7 @@ const ROOT = join(import.meta.dirname, "../..");
 /** @type {import("../unknowns/look.mjs").Row[]} */
 const ROWS = JSON.parse(readFileSync(join(ROOT, "test/unknowns/rows.json"), "utf8"));
 
-/** Commands and views that came, or have other sentences, after the last run of the program: the page says so. The next run empties this. */
+/** Commands and views that came, or have other sentences, after the last run of the program: the page states so. The next run empties this. */
 const AFTER_LAST_RUN = [
   "record -- COMMAND",
   "export",

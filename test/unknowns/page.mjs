@@ -8,7 +8,7 @@ export const NOT_RUN = "not run yet";
 
 const INTRODUCTION = `# When something cannot be known
 
-The sentence of each command, and of each view of the editor, in states in which a part of the truth cannot be known. Where a command or view needs nothing that the state takes away, the table has the reason; “${NOT_RUN}” is what came after the last run. \`node test/unknowns/run.mjs\` brings about each state for real and makes this page; the same run is a night test.
+The sentence of each command, and of each view of the editor, in states in which a part of the truth cannot be known. Where a command or view needs nothing that the state takes away, the table has the reason; “${NOT_RUN}” marks those that are newer than the last run. \`node test/unknowns/run.mjs\` brings about each state for real and makes this page; the same run is a night test.
 `;
 
 const COLUMN_OF_COMMANDS = {

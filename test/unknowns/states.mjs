@@ -65,7 +65,7 @@ async function vmOf(module, args, emulatorFlags = [], around = FOR_SOME_SECONDS)
   return { pid: vm.pid, start: await startOf(wanted, around), end: () => endOf(vm) };
 }
 
-/** A VM as {@link wordsOf} starts it, that ends after some seconds; what it prints is not wanted. */
+/** A VM as {@link wordsOf} starts it, that ends after some seconds; its output is not wanted. */
 const RUN = '(sleep 7; echo stop) | "$@" > /dev/null';
 const FOR_SOME_SECONDS = [RUN, ""];
 

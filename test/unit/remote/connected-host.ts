@@ -35,7 +35,7 @@ export interface How {
   /** How long both sides wait for each other after a cut. */
   readonly resumeForSeconds?: number;
   readonly signal?: AbortSignal;
-  readonly told?: (progress: HostProgress) => void;
+  readonly onProgress?: (progress: HostProgress) => void;
 }
 
 /** Connects, without a message to the helper yet. */
@@ -52,7 +52,7 @@ export async function started(sshd: Sshd, how: How = {}) {
       environment: how.environment ?? { SSH_ASKPASS_REQUIRE: "never" },
       onProgress: (progress) => {
         if (steps.at(-1) !== progress.step) steps.push(progress.step);
-        how.told?.(progress);
+        how.onProgress?.(progress);
       },
       ...(how.signal && { signal: how.signal }),
     },

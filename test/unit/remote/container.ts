@@ -41,11 +41,14 @@ export async function connected(
   assert.ok(template);
   const name = addressName({ command: typeof command === "string" ? command : "mine", values });
   const way = commandWay({ name, template, values, given: GIVEN }, ENGLISH);
-  const told = ({ step }: HostProgress) => {
+  const onProgress = ({ step }: HostProgress) => {
     if (steps.at(-1) !== step) steps.push(step);
   };
   const helper = await (brought ??= helperForHosts(readFileSync(HELPER), VERSION));
-  const running = await startOnHost({ destination: name, way, helper, version: VERSION, environment, told }, ENGLISH);
+  const running = await startOnHost(
+    { destination: name, way, helper, version: VERSION, environment, onProgress },
+    ENGLISH,
+  );
   t.after(() => {
     running.child.kill("SIGKILL");
   });

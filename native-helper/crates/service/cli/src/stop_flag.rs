@@ -79,10 +79,9 @@ impl PassedOn {
         })
     }
 
-    /// Whether any has come since they were last taken, by a key, too.
-    pub fn have_come(&self) -> bool {
-        let mut all = self.always.iter().chain(&self.of_keys);
-        all.any(|(_, flag)| flag.load(Ordering::Relaxed))
+    /// Whether any has come since the last call of this or of [`take`](Self::take), by a key, too.
+    pub fn have_come(&mut self) -> bool {
+        self.0.pending().next().is_some()
     }
 }
 

@@ -9,7 +9,7 @@ use crate::explanation::Explanation;
 use crate::nodes::NodeState;
 use crate::schedulers::{SchedulerState, SchedulersOnline};
 
-/// The unknown fact of a VM of which it is not known how it makes pids: what has an owner.
+/// The unknown fact of a VM of which it is not known how it makes pids: the owners of its ports.
 pub const OWNERS_OF_PORTS: &str = "owners of ports";
 
 /// What a VM is like right now.

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use attach::{AttachError, AttachedVm, NodeReader};
+use attach::{AttachError, AttachedVm, NodeReader, SchedulersNow};
 use capture::processors::ProcessorLimits;
 use capture::sample::SchedulerId;
 use diagnose::standstill::standstill;
@@ -52,9 +52,7 @@ pub(crate) fn node_result(
     }
     let mut told = UnknownFacts(&mut unknown);
     let online = told.known("schedulers online", vm.schedulers_now()?);
-    for share in &mut schedulers {
-        share.state = online.as_ref().map(|now| state_of(now, share.scheduler));
-    }
+    set_states(&mut schedulers, online.as_ref());
     let numbers = vm.node_numbers(reader)?;
     let queues = told.known("run queues", numbers.queues);
     let counted = told.known("collections and IO", numbers.counters);
@@ -99,6 +97,13 @@ pub(crate) fn node_result(
         unknown,
         standstill,
     })
+}
+
+/// Without `now` the states are not known.
+fn set_states(schedulers: &mut [SchedulerShare], now: Option<&SchedulersNow>) {
+    for share in schedulers {
+        share.state = now.map(|now| state_of(now, share.scheduler));
+    }
 }
 
 /// Looks at the schedulers for a while, and what the VM was kept from in that time.

@@ -115,9 +115,7 @@ pub fn look(
     stacks.standstill = standstill;
     if stacks.standstill.is_some() {
         // Without a sample it is unknown whether the thread would sleep.
-        for thread in &mut stacks.threads {
-            thread.idle = false;
-        }
+        stacks.threads.iter_mut().for_each(|it| it.idle = false);
     }
     Ok(stacks)
 }

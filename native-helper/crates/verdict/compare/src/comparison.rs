@@ -102,8 +102,7 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
     let base_summary = summary(base, &of_base, work.is_some());
     let new_summary = summary(new, &of_new, work.is_some());
     let mut notes: Vec<Note> = answered.of_machine.into_iter().collect();
-    notes.extend(machine_notes(&base_summary, &new_summary));
-    notes.extend(waited_note(base, new));
+    notes.extend(machine_notes((base, &base_summary), (new, &new_summary)));
     notes.extend(composition.notes());
     notes.extend(notes_on_sides((base, new), counting, options));
     notes.extend(unmatched_notes(&answered.functions));
@@ -136,10 +135,13 @@ fn has_own(side: &Side<'_>) -> bool {
 }
 
 /// Influences of the machine on one side that the other does not have.
-fn machine_notes(base: &SideSummary, new: &SideSummary) -> impl Iterator<Item = Note> {
-    let lost = LostTime::of(base, new).map(|lost| lost.note(&base.name, &new.name));
-    let clock = OtherClock::of(base, new).map(OtherClock::note);
-    lost.into_iter().chain(clock)
+fn machine_notes(
+    (base, of_base): (&Side<'_>, &SideSummary),
+    (new, of_new): (&Side<'_>, &SideSummary),
+) -> impl Iterator<Item = Note> {
+    let lost = LostTime::of(of_base, of_new).map(|lost| lost.note(&of_base.name, &of_new.name));
+    let clock = OtherClock::of(of_base, of_new).map(OtherClock::note);
+    lost.into_iter().chain(clock).chain(waited_note(base, new))
 }
 
 /// The parts of captures and sources that were not read.

@@ -382,7 +382,7 @@ mod tests {
              at most 50.00 MB are held by no process",
             "<0.83.0>  cache           3         2  3.00            1.00\n",
             "<0.83.0> cache and 7 more, appended to",
-            "0x7f00           2.00            10            2.00                1                2  <0.83.0> cache",
+            "0x7f00           2.00            10            2.00                1              2  <0.83.0> cache",
             "which hold 3.00 of 3.00 MB; 2 more never rested",
             "binary:copy/1",
             "<0.99.0> (ended)           binary_alloc       2  3.00",

@@ -127,7 +127,7 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
     let mut outcomes = outcomes.unwrap_or_else(PoisonError::into_inner);
     outcomes
         .left_behind
-        .extend(left_behind(&mut started, &mut tree, &signals));
+        .extend(left_behind(&mut started, &mut tree, &mut signals));
     started.reap(&tree.orphans());
     let proc_fs = ProcFs::live();
     for vm in &mut outcomes.vms {
@@ -282,7 +282,7 @@ fn may_pass(refusal: &Refusal) -> bool {
 
 /// VMs among the programs that the command left behind. There is no wait where none of them can become one, nor after a
 /// signal: no command is there any more that it could be meant for.
-fn left_behind(started: &mut Started, tree: &mut Tree, signals: &PassedOn) -> Vec<u32> {
+fn left_behind(started: &mut Started, tree: &mut Tree, signals: &mut PassedOn) -> Vec<u32> {
     last_looks(LAST_PAUSE, || {
         started.reap(&tree.orphans());
         tree.look();
