@@ -32,23 +32,60 @@ pub fn of(base: &Side<'_>, new: &Side<'_>, folder: Option<&Path>) -> FoundTexts 
         Ok(repository) => repository,
         Err(missing) => return FoundTexts::none(&missing.to_string()),
     };
-    let renamed = repository.renamed(&of_base, &of_new);
+    let sides = [(&of_base, base), (&of_new, new)];
+    let Listed {
+        texts,
+        are_listed,
+        unknown,
+    } = listed(&repository, sides);
+    // Sides of one commit have one text, so names are enough.
+    if of_base.commit == of_new.commit {
+        return FoundTexts {
+            texts,
+            notes: Vec::new(),
+        };
+    }
+    let found = [&texts.base, &texts.new].map(HashMap::is_empty);
+    let why = std::iter::zip(sides, std::iter::zip(are_listed, found)).find_map(
+        |((origin, side), (is_listed, is_empty))| {
+            why_lacking(&repository, origin, side, is_listed, is_empty)
+        },
+    );
+    let notes = match why {
+        Some(why) => vec![Note::name_alone(&why)],
+        None => unknown,
+    };
+    FoundTexts { texts, notes }
+}
+
+/// What git lists of two commits.
+struct Listed {
+    texts: SourceTexts,
+    /// Whether it listed the files of each side in time.
+    are_listed: [bool; 2],
+    /// Code that may count as the same although it changed.
+    unknown: Vec<Note>,
+}
+
+fn listed(repository: &Repository, [base, new]: [(&OriginFacts, &Side<'_>); 2]) -> Listed {
+    let (of_base, of_new) = (base.0, new.0);
+    let renamed = repository.renamed(of_base, of_new);
     let read =
-        |origin: &OriginFacts, side: &Side<'_>| repository.texts_of(origin, wanted_files(side));
-    let (base_texts, new_texts) = (read(&of_base, base), read(&of_new, new));
+        |(origin, side): (&OriginFacts, &Side<'_>)| repository.texts_of(origin, wanted_files(side));
+    let (base_texts, new_texts) = (read(base), read(new));
     let are_listed = [base_texts.is_some(), new_texts.is_some()];
     let (base_texts, new_texts) = (
         base_texts.unwrap_or_default(),
         new_texts.unwrap_or_default(),
     );
-    let changed_headers = repository.changed_headers(&of_base, &of_new);
+    let changed_headers = repository.changed_headers(of_base, of_new);
     // Any of the others may include a changed one.
     let headers = match changed_headers.as_deref() {
         Some([]) => Some(Texts::default()),
-        Some(changed) => repository.headers(&of_new, changed),
+        Some(changed) => repository.headers(of_new, changed),
         None => None,
     };
-    let elixir = repository.changed_elixir(&of_base, &of_new);
+    let elixir = repository.changed_elixir(of_base, of_new);
     let unknown = [
         elixir
             .as_ref()
@@ -76,25 +113,11 @@ pub fn of(base: &Side<'_>, new: &Side<'_>, folder: Option<&Path>) -> FoundTexts 
         headers: files(headers).into_values().collect(),
         changed_elixir: elixir.into_iter().map(file).collect(),
     };
-    // Sides of one commit have one text, so names are enough.
-    if of_base.commit == of_new.commit {
-        return FoundTexts {
-            texts,
-            notes: Vec::new(),
-        };
+    Listed {
+        texts,
+        are_listed,
+        unknown: unknown.into_iter().flatten().collect(),
     }
-    let found = [&texts.base, &texts.new].map(HashMap::is_empty);
-    let sides = [(&of_base, base), (&of_new, new)];
-    let why = std::iter::zip(sides, std::iter::zip(are_listed, found)).find_map(
-        |((origin, side), (is_listed, is_empty))| {
-            why_lacking(&repository, origin, side, is_listed, is_empty)
-        },
-    );
-    let notes = match why {
-        Some(why) => vec![Note::name_alone(&why)],
-        None => unknown.into_iter().flatten().collect(),
-    };
-    FoundTexts { texts, notes }
 }
 
 impl FoundTexts {
