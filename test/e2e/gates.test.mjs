@@ -39,7 +39,7 @@ test("a condition that no figure answers is a usage error, never green", async (
     ["gc.slower>3%", /no classes of samples/],
     ["shop:totel/1.slower>3%", /neither side has a sample of such a function/],
     ["slower>2", /is no condition/],
-    ["new>2%", /has no percentage|new or gone has none/],
+    ["new>2%", /has a percentage, and new or gone functions have none/],
   ]) {
     const plain = await diff("base", "slower", "--fail-if", String(condition));
     assert.equal(plain.code, 2, `${condition}: ${plain.stderr}`);

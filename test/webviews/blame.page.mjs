@@ -231,7 +231,7 @@ describe("blame panel", () => {
     const { page, session, problems, failures } = await opened(capture, { question: { query: "copy" }, selected });
     const row = (/** @type {string} */ name, more = "") =>
       page.locator(`.grid-body .grid-row${more}`, { hasText: name });
-    await row(one.name).first().locator(".name").click();
+    await row(one.name).first().locator(".name").first().click();
     await until("it is shared", () => index === one.functionIndex);
     index = other.functionIndex;
     session.selectionChanged();

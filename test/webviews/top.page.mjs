@@ -230,7 +230,7 @@ describe("top table", () => {
       select: (/** @type {number} */ functionIndex) => void (index = functionIndex),
     };
     const { page, session, problems, failures } = await opened(capture, { selected });
-    await page.locator(".grid-body .grid-row", { hasText: one.name }).first().locator(".name").click();
+    await page.locator(".grid-body .grid-row", { hasText: one.name }).first().locator(".name").first().click();
     await until("it is shared", () => index === one.functionIndex);
     await page.locator("vscode-textfield input").focus();
     index = other.functionIndex;

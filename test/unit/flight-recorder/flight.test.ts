@@ -184,7 +184,7 @@ test("one that does not come whole is counted, leaves nothing here and stays the
   assert.deepEqual([written, readdirSync(folder), existsSync(join(folder, "4242.pb.gz"))], [[], [], false]);
   assert.deepEqual(asked("extrospect/capture/remove"), []);
   assert.deepEqual([ended[0]?.files, ended[0]?.failed], [0, 2]);
-  assert.match(ended[0]?.why ?? "", /does not give the capture/);
+  assert.match(ended[0]?.why ?? "", /does not send the capture/);
 });
 
 test("a helper that goes away ends it, and what a lying one says is bounded", async (t) => {

@@ -54,7 +54,7 @@ for (const fileBytes of [undefined, null, "many", NaN, -1, 2 ** 40, 9]) {
       fileBytes,
     }));
     await far.complete();
-    assert.match(far.problem?.message ?? "", /does not give the capture/);
+    assert.match(far.problem?.message ?? "", /does not send the capture/);
     assert.equal(readFileSync(file, "utf8"), "arrived");
     assert.equal(existsSync(`${file}.part`), false);
     assert.equal(isRemovedThere(), false);
