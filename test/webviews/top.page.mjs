@@ -235,7 +235,7 @@ describe("top table", () => {
     await page.locator("vscode-textfield input").focus();
     index = other.functionIndex;
     session.selectionChanged();
-    await until("its row is selected", async () => (await active(page)) === other.name);
+    await page.locator('.grid-body .grid-row[aria-selected="true"]', { hasText: other.name }).waitFor();
     assert.equal(await page.evaluate(() => document.activeElement?.closest(".grid") ?? null), null);
     assert.deepEqual([problems, failures], [[], []]);
     await page.close();

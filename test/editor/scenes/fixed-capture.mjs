@@ -333,7 +333,11 @@ export function fixedCapture(shared) {
         await table.locator('.grid-row[aria-selected="true"]', { hasText: "demo_pricing:best_price/2" }).waitFor();
         await cursorAt(editor, { file: "demo_pricing.erl", line: BEST_PRICE + 3 });
         await table.locator("vscode-textfield input").first().fill("demo_pricing:redeem");
-        await table.locator(".grid-body .grid-row", { hasText: "demo_pricing:redeem/2" }).locator(".name").click();
+        await table
+          .locator(".grid-body .grid-row", { hasText: "demo_pricing:redeem/2" })
+          .locator(".name")
+          .first()
+          .click();
         await editor.command("Extrospect: Show Flame Graph");
         await flameCanvas(webview(editor.page)).waitFor();
         await selectionOf(webview(editor.page), "demo_pricing:redeem/2");
