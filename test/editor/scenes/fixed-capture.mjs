@@ -434,7 +434,7 @@ export function fixedCapture(shared) {
         await inView("shop");
         await editor.command("Extrospect: Show Hot Functions");
         const own = await until("its panel", async () => (await titles())[0]);
-        await openAsCapture(editor, "files/go-cpu.pb.gz");
+        await openCapture(editor, "go-cpu");
         await inView("go-cpu");
         await until("the panel as it was", async () => {
           assert.deepEqual(await titles(), [own]);
