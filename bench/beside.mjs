@@ -1,5 +1,6 @@
 // Other work of the machine: processes that take processors in bursts of a second and less.
 import { spawn } from "node:child_process";
+import { exitAtEndingSignal } from "../scripts/ending-signals.mjs";
 
 /** @param {number} count @returns {() => void} ends them; so does the end of this program */
 export function workBeside(count) {
@@ -16,6 +17,6 @@ export function workBeside(count) {
     others.length = 0;
   };
   process.on("exit", end);
-  for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) process.once(signal, () => process.exit(130));
+  exitAtEndingSignal();
   return end;
 }

@@ -4,6 +4,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { lastLines } from "./command.mjs";
 import { ELIXIR_DEMO, ERLANG_DEMO, MIXED_DEMO } from "./demo-programs.mjs";
+import { onEndingSignal } from "./ending-signals.mjs";
 import { PATIENCE_MS } from "./patience.mjs";
 import { exitCodeOf, explain, Problem } from "./problem.mjs";
 
@@ -72,7 +73,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
       process.argv.includes("--mixed") ? MIXED_DEMO : process.argv.includes("--elixir") ? ELIXIR_DEMO : ERLANG_DEMO,
     );
     console.log(`demo VM: pid ${demo.pid}, Ctrl-C stops it`);
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => void demo.stop());
+    onEndingSignal(() => void demo.stop());
     await demo.ended;
   } catch (error) {
     console.error(explain(error));

@@ -1,6 +1,7 @@
 // The end of a run from outside: a signal, or the end of the npm that started it. npm does not pass on a SIGKILL, and the
 // shell between npm and this process no signal at all.
 import { readFileSync } from "node:fs";
+import { onEndingSignal } from "./ending-signals.mjs";
 
 const LOOK_MS = 1_000;
 /** npm is the parent, or the parent of its shell. */
@@ -9,8 +10,13 @@ const MOST_LINKS = 3;
 /** @returns {AbortController} aborted at the first of them */
 export function interruptionOfRun() {
   const interruption = new AbortController();
-  const abort = () => interruption.abort();
-  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, abort);
+  const abort = () => {
+    if (interruption.signal.aborted) return;
+    // A terminal that was closed takes no more words, and its errors are no reason to end before the work does.
+    for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+    interruption.abort();
+  };
+  onEndingSignal(abort);
   if (process.env["npm_lifecycle_event"] !== undefined) watchStarter(process.pid, abort);
   return interruption;
 }

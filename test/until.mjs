@@ -1,6 +1,7 @@
 // Waiting for asynchronous work: nearly everything in an editor. No wait has a limit of its own, so that a busy machine
 // makes a test slow and not red. The runner ends a file that takes too long; the file then lists its open waits.
 import assert from "node:assert/strict";
+import { onEndingSignal } from "../scripts/ending-signals.mjs";
 import { LONGEST_FILE_MS, PATIENCE_MS as NIGHT_PATIENCE_MS } from "../scripts/patience.mjs";
 import { isNightly } from "./nightly.mjs";
 
@@ -20,13 +21,9 @@ const open = new Set();
 const IS_TEST = /(\.test|\/shared-tests-program)\.mjs$/.test(process.argv[1] ?? "");
 // VMs, editors and accounts end with the `exit` of the process, and so when the run is interrupted. Playwright has listeners,
 // too; a program with its own ends in its own way.
-for (const [signal, code] of /** @type {const} */ ([
-  ["SIGTERM", 143],
-  ["SIGINT", 130],
-]))
-  process.on(signal, () => {
-    if (IS_TEST || process.listenerCount(signal) === 1) process.exit(code);
-  });
+onEndingSignal((code, signal) => {
+  if (IS_TEST || process.listenerCount(signal) === 1) process.exit(code);
+});
 process.on("exit", () => process.stderr.write(openWaits()));
 
 /** A line for each wait that has not ended. */

@@ -5,6 +5,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
+import { exitAtEndingSignal } from "../../scripts/ending-signals.mjs";
 import { record } from "../e2e/helper.mjs";
 import { readProfile } from "../pprof-reader.mjs";
 import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
@@ -34,7 +35,7 @@ process.on("exit", () => {
   for (const loop of loops) loop.kill("SIGKILL");
   if (options.keep === undefined) rmSync(folder, { recursive: true, force: true });
 });
-for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) process.once(signal, () => process.exit(1));
+exitAtEndingSignal();
 
 let wrongRecordings = 0;
 for (const release of options.otp.split(",")) {

@@ -5,15 +5,11 @@ import { spawn } from "node:child_process";
 import { createWriteStream, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { onEndingSignal } from "../../scripts/ending-signals.mjs";
 import { ROOT } from "../../scripts/project.mjs";
 import { disturb } from "./disturbance.mjs";
 
 const RUNS = Number(process.env["EXTROSPECT_CHAOS_RUNS"] ?? 10);
-/** The ends of a run from outside, and the exit code. @type {[NodeJS.Signals, number][]} */
-const SIGNALS = [
-  ["SIGINT", 130],
-  ["SIGTERM", 143],
-];
 /** The runner of tests itself goes on: it keeps the limits. */
 const isRunner = (/** @type {string} */ command) => /scripts\/test\.mjs|--test-reporter/.test(command);
 
@@ -37,8 +33,7 @@ for (let run = 1; run <= RUNS; run++) {
       child.kill("SIGTERM");
     };
     // Nothing that it has stopped stays so, and the gate ends its files first.
-    for (const [name, exitCode] of SIGNALS)
-      process.once(name, () => (stop(), closed.then(() => process.exit(exitCode))));
+    onEndingSignal((exitCode) => (stop(), closed.then(() => process.exit(exitCode))));
     try {
       const code = await closed;
       const minutes = (performance.now() - began) / 60_000;

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildForgetfulHelper } from "../../scripts/build-helper.mjs";
+import { exitAtEndingSignal } from "../../scripts/ending-signals.mjs";
 import { FORGETFUL_HELPER } from "../../scripts/project.mjs";
 import { IS_SET_UP } from "../../scripts/run-tests.mjs";
 import { until } from "../until.mjs";
@@ -26,9 +27,7 @@ const running = new Set();
 process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
-for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
-  process.once(signal, () => process.exit(signal === "SIGINT" ? 130 : 143));
-}
+exitAtEndingSignal();
 
 /** Commands that only look at the VM of their first argument. */
 const LOOKS = new Set(["binaries", "doctor", "heap", "memory", "node", "nodes", "ps", "pstack", "waits"]);

@@ -8,6 +8,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { onEndingSignal } from "../../scripts/ending-signals.mjs";
 import { ROOT } from "../../scripts/project.mjs";
 import { groupOfFile } from "../../scripts/test-options.mjs";
 import { must } from "../must.mjs";
@@ -34,7 +35,7 @@ const rows = [];
 const red = new Set();
 /** @type {AbortController} */
 const ending = new AbortController();
-process.once("SIGTERM", () => ending.abort());
+onEndingSignal(() => ending.abort());
 
 before(() => void must("git", "clone", "--quiet", ROOT, clone));
 after(() => {

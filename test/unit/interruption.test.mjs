@@ -1,14 +1,16 @@
-// A run ends with the npm that started it, also with one that is killed.
+// A run ends with the npm that started it, also with one that is killed, at each signal that ends programs, and with its terminal.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { ENDING_SIGNALS } from "../../scripts/ending-signals.mjs";
 import { ROOT } from "../../scripts/project.mjs";
+import { until } from "../until.mjs";
 
 const MODULE = JSON.stringify(pathToFileURL(join(ROOT, "scripts/interruption.mjs")).href);
 const PROGRAM = `import { interruptionOfRun } from ${MODULE};
@@ -35,4 +37,38 @@ async function endedBy(t, end) {
 
 test("the kill of npm interrupts the program", (t) => endedBy(t, ({ npm }) => process.kill(npm, "SIGKILL")));
 
-test("a signal interrupts the program", (t) => endedBy(t, ({ program }) => process.kill(program, "SIGTERM")));
+for (const signal of ENDING_SIGNALS)
+  test(`${signal} interrupts the program`, (t) => endedBy(t, ({ program }) => process.kill(program, signal)));
+
+test("a closed terminal interrupts the program, which ends its work though its words reach nobody", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "extrospect-interruption-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const [program, started, ended] = ["program.mjs", "started", "ended"].map((name) => join(folder, name));
+  assert.ok(program && started && ended);
+  writeFileSync(
+    program,
+    `import { writeFileSync } from "node:fs";
+import { interruptionOfRun } from ${MODULE};
+const looking = setInterval(() => {}, 60_000);
+interruptionOfRun().signal.addEventListener("abort", () => {
+  process.stdout.write("Stopped.\\n", () =>
+    setImmediate(() => {
+      writeFileSync(${JSON.stringify(ended)}, "");
+      clearInterval(looking);
+    }),
+  );
+});
+writeFileSync(${JSON.stringify(started)}, String(process.pid));
+`,
+  );
+  const { npm_lifecycle_event: _ours, ...env } = process.env;
+  const terminal = spawn("script", ["-qec", `exec '${process.execPath}' '${program}'`, "/dev/null"], {
+    env,
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  await until("the program runs", () => existsSync(started) && readFileSync(started, "utf8") !== "");
+  const pid = Number(readFileSync(started, "utf8"));
+  terminal.kill("SIGKILL");
+  await until("its end", () => !existsSync(`/proc/${pid}`));
+  assert.ok(existsSync(ended), "it has ended its work");
+});

@@ -8,6 +8,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { boundToThis } from "../../scripts/bound-process.mjs";
+import { exitAtEndingSignal } from "../../scripts/ending-signals.mjs";
 import { Problem } from "../../scripts/problem.mjs";
 import { cached, hashOf } from "../cached.mjs";
 import { PATIENCE_MS } from "../until.mjs";
@@ -36,8 +37,7 @@ function endThemWithProcess() {
   process.on("exit", () => {
     for (const vm of running) vm.kill();
   });
-  for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"]))
-    process.once(signal, () => process.exit(signal === "SIGINT" ? 130 : 143));
+  exitAtEndingSignal();
 }
 
 /**

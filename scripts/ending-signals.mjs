@@ -1,0 +1,24 @@
+// The signals that end a program from outside: the terminal is closed, Ctrl-C, Ctrl-\, `kill`.
+//
+// Node starts with the default for each of them, npm too: `nohup` does not protect them, `setsid` does.
+
+/** And the exit code that says so. */
+const EXIT_CODES = /** @type {const} */ ({ SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143 });
+
+/** @typedef {keyof typeof EXIT_CODES} EndingSignal */
+
+export const ENDING_SIGNALS = /** @type {EndingSignal[]} */ (Object.keys(EXIT_CODES));
+
+/** Does something at each of them, which then does not end this process. @param {(exitCode: number, signal: EndingSignal) => void} act */
+export function onEndingSignal(act) {
+  for (const signal of ENDING_SIGNALS) process.on(signal, () => act(EXIT_CODES[signal], signal));
+}
+
+let exits = false;
+
+/** What listens for the `exit` of this process, VMs and accounts for example, is heard at them, too. */
+export function exitAtEndingSignal() {
+  if (exits) return;
+  exits = true;
+  onEndingSignal((exitCode) => process.exit(exitCode));
+}
