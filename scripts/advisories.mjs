@@ -1,7 +1,8 @@
 // npm run advisories: known vulnerabilities of the components. It queries databases that others keep, so it needs a
 // network and is not part of `npm test`; a database that cannot be queried is reported, and does not count as a pass.
-import { cargo, cargoEnvironment } from "./cargo.mjs";
-import { findProgram, lastLines, run } from "./command.mjs";
+import { cargoEnvironment, runCargo } from "./cargo.mjs";
+import { lastLines, run } from "./command.mjs";
+import { findProgram } from "./find-program.mjs";
 import { exitCodeOf, explain } from "./problem.mjs";
 import { HELPER_WORKSPACE, ROOT } from "./project.mjs";
 
@@ -12,7 +13,7 @@ async function queryRustSec(lock) {
   const name = `crates of ${lock}`;
   if (findProgram("cargo-audit") === null)
     return { name, verdict: "not queried", detail: "cargo-audit is not installed: cargo install cargo-audit" };
-  const { code, stdout, stderr } = await run(cargo(), ["audit", "--file", lock], {
+  const { code, stdout, stderr } = await runCargo(["audit", "--file", lock], {
     cwd: HELPER_WORKSPACE,
     env: cargoEnvironment(),
   });

@@ -1,8 +1,9 @@
 // Builds the helper's code that computes in the editor, as WebAssembly, and puts it into dist/.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { cargo, cargoEnvironment } from "./cargo.mjs";
-import { findProgram, lastLines, run } from "./command.mjs";
+import { cargoEnvironment, runCargo } from "./cargo.mjs";
+import { lastLines, run } from "./command.mjs";
+import { findProgram } from "./find-program.mjs";
 import { Problem } from "./problem.mjs";
 import { HELPER_WORKSPACE, ROOT } from "./project.mjs";
 import { withoutFolders } from "./reproducible.mjs";
@@ -34,8 +35,7 @@ export async function buildEditorModule({ signal, profile = "editor-module" } = 
     "--target-dir",
     join(HELPER_WORKSPACE, "target"),
   ];
-  const { code, stderr } = await run(
-    cargo(),
+  const { code, stderr } = await runCargo(
     [...(await withoutFolders(TARGET, { isShipped: profile === "editor-module", signal })), ...args],
     {
       cwd: HELPER_WORKSPACE,

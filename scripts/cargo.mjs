@@ -1,7 +1,8 @@
 // Finding cargo, and its environment.
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { findProgram } from "./command.mjs";
+import { run } from "./command.mjs";
+import { findProgram } from "./find-program.mjs";
 import { Problem } from "./problem.mjs";
 import { HELPER_TARGET, HELPER_WORKSPACE } from "./project.mjs";
 
@@ -21,6 +22,13 @@ export function cargoEnvironment() {
   const { RUSTFLAGS: _flags, CARGO_ENCODED_RUSTFLAGS: _encoded, CARGO_BUILD_TARGET: _target, ...rest } = process.env;
   return { ...rest, PATH: `${dirname(cargo())}:${rest.PATH ?? ""}`, CARGO_TERM_COLOR: "never" };
 }
+
+/**
+ * Its compilers end with it.
+ * @param {string[]} args
+ * @param {import("./command.mjs").CommandOptions} options
+ */
+export const runCargo = (args, options) => run(cargo(), args, { ...options, withChildren: true });
 
 /** @type {Map<string, boolean>} */
 const withIncremental = new Map();

@@ -1,8 +1,9 @@
-// Runs other programs.
+// Runs other programs. They end with this process, however that ends.
 import { spawn } from "node:child_process";
-import { accessSync, constants } from "node:fs";
-import { homedir, setPriority } from "node:os";
-import { delimiter, join } from "node:path";
+import { setPriority } from "node:os";
+import { delimiter, resolve as absolute } from "node:path";
+import { boundToThis, boundWithChildren } from "./bound-process.mjs";
+import { programIn } from "./find-program.mjs";
 import { Interrupted, Problem } from "./problem.mjs";
 
 /**
@@ -16,6 +17,7 @@ import { Interrupted, Problem } from "./problem.mjs";
  * @property {string} [cwd]
  * @property {NodeJS.ProcessEnv} [env]       in full; this process's own when absent
  * @property {AbortSignal} [signal]          ends the program as Ctrl-C would, and kills it when it goes on
+ * @property {boolean} [withChildren]        the programs that it starts end with it, too: compilers, which would go on for minutes
  * @property {number} [nice]                 priority of the program and its children: 19 lets all others have the processors first
  * @property {(pid: number) => void} [onStart]
  * @property {number} [longestMs]            a program that runs longer is ended, and so is one whose output stays open after its end
@@ -32,13 +34,28 @@ const PATIENCE_MS = 10_000;
  * @param {CommandOptions} [options]
  * @returns {Promise<CommandResult>} whatever the exit code
  */
-export function run(command, args, { cwd, env, signal, nice = 0, onStart, longestMs, onStdout, onStderr } = {}) {
+export function run(command, args, options = {}) {
+  const { cwd, env, signal, withChildren = false, nice = 0, onStart, longestMs, onStdout, onStderr } = options;
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
       reject(new Interrupted());
       return;
     }
-    const child = spawn(command, args, { cwd, env: env ?? process.env, stdio: ["ignore", "pipe", "pipe"] });
+    const [program = command, ...words] = [...bindingOf(command, options), command, ...args];
+    const child = spawn(program, words, {
+      cwd,
+      env: env ?? process.env,
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: withChildren, // a process group, so that all of it ends
+    });
+    const kill = () => {
+      if (!withChildren || child.pid === undefined) return void child.kill("SIGKILL");
+      try {
+        process.kill(-child.pid, "SIGKILL");
+      } catch {
+        // Gone already.
+      }
+    };
     if (nice !== 0) setNice(child.pid, nice);
     if (child.pid !== undefined) onStart?.(child.pid);
     const result = { code: 0, stdout: "", stderr: "", endedByUs: false };
@@ -51,7 +68,7 @@ export function run(command, args, { cwd, env, signal, nice = 0, onStart, longes
       later(longestMs, () => {
         result.endedByUs = true;
         child.kill("SIGTERM");
-        later(PATIENCE_MS, () => child.kill("SIGKILL"));
+        later(PATIENCE_MS, kill);
       });
       child.once("exit", () => later(PATIENCE_MS, letOutputGo));
     }
@@ -65,8 +82,8 @@ export function run(command, args, { cwd, env, signal, nice = 0, onStart, longes
     });
     const interrupt = () => {
       if (child.pid === undefined) return;
-      child.kill("SIGINT");
-      later(PATIENCE_MS, () => (child.kill("SIGKILL"), letOutputGo()));
+      child.kill(withChildren ? "SIGTERM" : "SIGINT");
+      later(PATIENCE_MS, () => (kill(), letOutputGo()));
     };
     signal?.addEventListener("abort", interrupt);
     child.once("error", (error) => {
@@ -80,6 +97,18 @@ export function run(command, args, { cwd, env, signal, nice = 0, onStart, longes
       else resolve({ ...result, code: code ?? (endedBy === "SIGINT" ? 130 : 128) });
     });
   });
+}
+
+/**
+ * What binds the program to this process: nothing where there is no such program, so that its start is what fails.
+ * @param {string} command
+ * @param {CommandOptions} options
+ */
+function bindingOf(command, { cwd = ".", env = process.env, withChildren }) {
+  const folders = command.includes("/") ? [absolute(cwd)] : (env["PATH"] ?? "").split(delimiter);
+  if (programIn(folders, command) === null) return [];
+  // Apt and npm end at it as they would at `kill`.
+  return withChildren ? boundWithChildren() : boundToThis("TERM");
 }
 
 /**
@@ -107,26 +136,6 @@ export async function outputOf(command, args, { help, ...options }) {
   const { code, stdout, stderr } = await run(command, args, options);
   if (code === 0) return stdout;
   throw new Problem(`${command} ${args.at(-1) ?? ""} failed`, lastLines(stderr.trim() || stdout, 8), help);
-}
-
-/**
- * @param {string} name
- * @param {string} [path]  list of folders as in $PATH
- * @returns {string | null} the program's full path
- */
-export function findProgram(name, path = process.env.PATH ?? "") {
-  // rustup puts cargo where only a new login shell looks.
-  for (const folder of [...path.split(delimiter), join(homedir(), ".cargo/bin")]) {
-    if (!folder) continue;
-    const file = join(folder, name);
-    try {
-      accessSync(file, constants.X_OK);
-      return file;
-    } catch {
-      // not here
-    }
-  }
-  return null;
 }
 
 /**

@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { cargo, cargoEnvironment } from "./cargo.mjs";
+import { cargoEnvironment, runCargo } from "./cargo.mjs";
 import { lastLines, run } from "./command.mjs";
 import { Problem } from "./problem.mjs";
 import { HELPER_TARGET, HELPER_WORKSPACE } from "./project.mjs";
@@ -65,7 +65,7 @@ async function mergesEqualFunctions(signal) {
 export async function cargoBuild(flags, folder, { signal, progress, workspace = HELPER_WORKSPACE, cargoHome }) {
   const target = join(workspace, "target");
   const args = ["build", ...flags, "--locked", "-p", "cli", "--target-dir", target];
-  const { code, stderr } = await run(cargo(), args, {
+  const { code, stderr } = await runCargo(args, {
     cwd: workspace, // where .cargo/config.toml sets static linking
     env: { ...cargoEnvironment(), ...(cargoHome && { CARGO_HOME: cargoHome }) },
     ...(signal && { signal }),

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { bundled } from "./build-extension.mjs";
-import { cargo, cargoEnvironment } from "./cargo.mjs";
-import { lastLines, run } from "./command.mjs";
+import { cargoEnvironment, runCargo } from "./cargo.mjs";
+import { lastLines } from "./command.mjs";
 import { Problem } from "./problem.mjs";
 import { HELPER_TARGET, HELPER_WORKSPACE, ROOT } from "./project.mjs";
 
@@ -43,7 +43,7 @@ export const EDITOR_MODULE_TARGET = "wasm32-unknown-unknown";
  */
 export async function linkedCrates(root = "cli", target = HELPER_TARGET) {
   const args = ["metadata", "--locked", "--format-version", "1", "--filter-platform", target];
-  const { code, stdout, stderr } = await run(cargo(), args, { cwd: HELPER_WORKSPACE, env: cargoEnvironment() });
+  const { code, stdout, stderr } = await runCargo(args, { cwd: HELPER_WORKSPACE, env: cargoEnvironment() });
   if (code !== 0)
     throw new Problem("cargo does not say what the helper is made of", lastLines(stderr), `cargo ${args.join(" ")}`);
   /** @type {{packages: CargoPackage[], resolve: {nodes: CargoNode[]}}} */

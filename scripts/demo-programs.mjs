@@ -12,7 +12,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { findProgram, lastLines, run } from "./command.mjs";
+import { lastLines, run } from "./command.mjs";
+import { findProgram } from "./find-program.mjs";
 import { Problem } from "./problem.mjs";
 import { ROOT } from "./project.mjs";
 import { DEMO_REQUIREMENTS, ELIXIR_DEMO_REQUIREMENTS } from "./system-packages.mjs";

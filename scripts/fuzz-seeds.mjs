@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { findProgram } from "./command.mjs";
+import { findProgram } from "./find-program.mjs";
 import { HELPER_WORKSPACE } from "./project.mjs";
 
 const RECORDED = join(HELPER_WORKSPACE, "crates/sampling/recorder/tests/corpus");

@@ -7,8 +7,9 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { cargo, cargoEnvironment } from "./cargo.mjs";
-import { findProgram, lastLines, run } from "./command.mjs";
+import { cargoEnvironment, runCargo } from "./cargo.mjs";
+import { lastLines, run } from "./command.mjs";
+import { findProgram } from "./find-program.mjs";
 import { corpusFolder, keep, unpack } from "./fuzz-corpus.mjs";
 import { MAX_INPUT_BYTES, seeds } from "./fuzz-seeds.mjs";
 import { interruptionOfRun } from "./interruption.mjs";
@@ -52,7 +53,7 @@ export async function buildFuzzTargets(signal) {
     throw new Problem("a C++ compiler is missing", "libFuzzer is written in C++", "sudo apt-get install g++");
   }
   const args = ["build", "--release", "--locked", "--bins", "--target", HELPER_TARGET];
-  const { code, stderr } = await run(cargo(), args, {
+  const { code, stderr } = await runCargo(args, {
     cwd: FOLDER,
     env: { ...cargoEnvironment(), RUSTFLAGS: COVERAGE.join(" ") },
     ...(signal && { signal }),

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cacheFolder } from "./cache-folder.mjs";
-import { findProgram, lastLines, run } from "./command.mjs";
+import { lastLines, run } from "./command.mjs";
+import { findProgram } from "./find-program.mjs";
 import { fileLock } from "./file-lock.mjs";
 import { exitCodeOf, explain, Problem } from "./problem.mjs";
 import { step } from "./steps.mjs";
@@ -98,6 +99,7 @@ async function npm(folder, args, { signal, progress }) {
   const { code, stdout, stderr } = await run(program, [...flags, ...args], {
     cwd: folder,
     env,
+    withChildren: true,
     ...(signal && { signal }),
     onStdout: (text) => progress?.(lastLines(text, 1).trim()),
   });

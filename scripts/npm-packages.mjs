@@ -1,7 +1,8 @@
 // The npm packages of this repository: installed when missing or not those of the lock file.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { findProgram, lastLines, run } from "./command.mjs";
+import { lastLines, run } from "./command.mjs";
+import { findProgram } from "./find-program.mjs";
 import { Problem } from "./problem.mjs";
 import { ROOT } from "./project.mjs";
 
@@ -38,7 +39,7 @@ export async function ensureNpmPackages({ signal } = {}) {
   const { code, stdout, stderr } = await run(
     npm,
     ["ci", "--no-progress", "--no-audit", "--no-fund", "--prefer-offline"],
-    { cwd: ROOT, ...(signal && { signal }) },
+    { cwd: ROOT, withChildren: true, ...(signal && { signal }) },
   );
   if (code !== 0) {
     throw new Problem(

@@ -1,7 +1,8 @@
 // Opens the demo project in an editor: the user's own VS Code, else one in the browser.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { findProgram, run } from "./command.mjs";
+import { run } from "./command.mjs";
+import { findProgram } from "./find-program.mjs";
 import { serveEditor } from "./editor-server.mjs";
 import { installEditor } from "./install-editor.mjs";
 import { LINUX_PACKAGE, packageExtension } from "./package-extension.mjs";

@@ -8,8 +8,8 @@ import { createInterface } from "node:readline";
 import { builtOtp } from "../test/vms/built.mjs";
 import { ALL_OTP_RELEASES, prepareOtp } from "../test/vms/otp.mjs";
 import { runErl } from "../test/vms/vm.mjs";
-import { cargo, cargoEnvironment } from "./cargo.mjs";
-import { lastLines, run } from "./command.mjs";
+import { cargoEnvironment, runCargo } from "./cargo.mjs";
+import { lastLines } from "./command.mjs";
 import { exitCodeOf, explain, Problem } from "./problem.mjs";
 import { HELPER_WORKSPACE } from "./project.mjs";
 
@@ -27,7 +27,7 @@ async function buildRecorder() {
     "record-corpus",
     "--message-format=json-render-diagnostics",
   ];
-  const { code, stdout, stderr } = await run(cargo(), args, { cwd: HELPER_WORKSPACE, env: cargoEnvironment() });
+  const { code, stdout, stderr } = await runCargo(args, { cwd: HELPER_WORKSPACE, env: cargoEnvironment() });
   if (code !== 0)
     throw new Problem(
       "the recorder does not build",

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { cargo, cargoEnvironment } from "./cargo.mjs";
-import { lastLines, run } from "./command.mjs";
+import { cargoEnvironment, runCargo } from "./cargo.mjs";
+import { lastLines } from "./command.mjs";
 import { Problem } from "./problem.mjs";
 import { HELPER_WORKSPACE, ROOT } from "./project.mjs";
 
@@ -59,7 +59,7 @@ export async function withoutFolders(
  */
 async function fetchCrates(target, { workspace, cargoHome, signal }) {
   const args = ["fetch", "--locked", "--target", target];
-  const { code, stderr } = await run(cargo(), args, {
+  const { code, stderr } = await runCargo(args, {
     cwd: workspace,
     env: { ...cargoEnvironment(), CARGO_HOME: cargoHome },
     ...(signal && { signal }),

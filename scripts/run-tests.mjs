@@ -2,8 +2,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
-import { boundToThis } from "./bound-process.mjs";
-import { cargo, cargoEnvironment, testCargoEnvironment } from "./cargo.mjs";
+import { cargoEnvironment, runCargo, testCargoEnvironment } from "./cargo.mjs";
 import { lastLines, run } from "./command.mjs";
 import { LONGEST_FILE_MS } from "./patience.mjs";
 import { Problem } from "./problem.mjs";
@@ -107,7 +106,7 @@ export function rustPrograms({ signal, progress, targets = ALL_TARGETS, workspac
  * @returns {Promise<RustProgram[]>}
  */
 async function compileTests({ signal, progress, targets, workspace }) {
-  const { code, stdout, stderr } = await run(cargo(), [...CARGO_TEST, ...targets], {
+  const { code, stdout, stderr } = await runCargo([...CARGO_TEST, ...targets], {
     cwd: workspace,
     env: testCargoEnvironment(workspace),
     signal,
@@ -164,10 +163,8 @@ export async function rustTest({ program, crate }, running) {
 async function limited(command, args, options) {
   let output = "";
   const show = (/** @type {string} */ text) => void (output += text);
-  // A killed run leaves no test file.
-  const [program, ...argv] = [...boundToThis("TERM"), command, ...args];
   const { longestMs = LONGEST_FILE_MS } = options;
-  const { code, endedByUs } = await run(program ?? command, argv, {
+  const { code, endedByUs } = await run(command, args, {
     ...options,
     longestMs,
     onStdout: show,

@@ -1,5 +1,6 @@
 // The day that packages bear, so that the same sources make the same package on any day.
-import { findProgram, run } from "./command.mjs";
+import { run } from "./command.mjs";
+import { findProgram } from "./find-program.mjs";
 import { ROOT } from "./project.mjs";
 
 /** When the sources are in no repository: a day is as good as another. */

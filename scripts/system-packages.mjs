@@ -1,7 +1,8 @@
 // Debian packages that set-up needs: installed where this user may, else named.
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { findProgram, lastLines, run } from "./command.mjs";
+import { lastLines, run } from "./command.mjs";
+import { findProgram } from "./find-program.mjs";
 import { Problem } from "./problem.mjs";
 
 /**
@@ -67,7 +68,7 @@ export const EDITOR_REQUIREMENTS = [
 /**
  * Packages that bring a service must not start it: we want the program, not the service. A policy of a run that was killed is
  * known by its mark. The lock ends with the last program of the script: two runs neither remove each other's policy nor end
- * at the lock of apt.
+ * at the lock of apt. The script ends while packages are fetched, at once, and not between two files of one that is installed.
  * @param {{policy?: string, lock?: string}} [places]
  */
 export const installScript = ({
@@ -81,14 +82,21 @@ mark='# Of the set-up of Extrospect, and gone after it.'
 mkdir -p '${dirname(lock)}'
 exec 9> '${lock}'
 flock 9
+fetching=
+trap '[ -z "$fetching" ] || kill "$fetching"; exit 130' INT TERM HUP
+fetch() {
+  "$@" & fetching=$!
+  wait "$fetching"
+  fetching=
+}
 if [ ! -e "$policy" ] || grep -qxF "$mark" "$policy"; then
   trap 'rm -f "$policy"' EXIT
-  trap 'exit 130' INT TERM HUP
   printf '#!/bin/sh\\n%s\\nexit 101\\n' "$mark" > "$policy"
   chmod 755 "$policy"
 fi
 export DEBIAN_FRONTEND=noninteractive
-apt-get update -q
+fetch apt-get update -q
+fetch apt-get install -q -y --no-install-recommends --download-only "$@"
 apt-get install -q -y --no-install-recommends "$@"
 `;
 

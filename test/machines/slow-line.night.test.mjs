@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { findProgram } from "../../scripts/command.mjs";
+import { findProgram } from "../../scripts/find-program.mjs";
 import { must } from "../must.mjs";
 import { readProfile } from "../pprof-reader.mjs";
 import { inGuest } from "../vms/guest.mjs";

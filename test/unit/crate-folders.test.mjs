@@ -4,8 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { before, describe, test } from "node:test";
-import { cargo, cargoEnvironment } from "../../scripts/cargo.mjs";
-import { run } from "../../scripts/command.mjs";
+import { cargoEnvironment, runCargo } from "../../scripts/cargo.mjs";
 import { crateFolders, CRATES, HELPER_WORKSPACE, ROOT } from "../../scripts/project.mjs";
 
 /**
@@ -58,7 +57,7 @@ const folderOf = (name) => crates.find((crate) => crate.name === name)?.folder ?
 describe("crates of the helper", () => {
   before(async () => {
     const args = ["metadata", "--no-deps", "--format-version", "1"];
-    const { code, stdout, stderr } = await run(cargo(), args, { cwd: HELPER_WORKSPACE, env: cargoEnvironment() });
+    const { code, stdout, stderr } = await runCargo(args, { cwd: HELPER_WORKSPACE, env: cargoEnvironment() });
     assert.equal(code, 0, stderr);
     /** @type {{packages: {name: string, manifest_path: string, dependencies: {name: string, kind: string | null, path?: string}[]}[]}} */
     const { packages } = JSON.parse(stdout);

@@ -4,8 +4,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { cargo, cargoEnvironment } from "../../scripts/cargo.mjs";
-import { run } from "../../scripts/command.mjs";
+import { cargoEnvironment, runCargo } from "../../scripts/cargo.mjs";
 import { keepBuilds, takeKeptBuilds } from "../../scripts/kept-builds.mjs";
 import { HELPER_WORKSPACE } from "../../scripts/project.mjs";
 import { must } from "../must.mjs";
@@ -52,7 +51,7 @@ const place = (folder, root) => ({ root, target: join(root, "native-helper/targe
 
 /** @param {import("../../scripts/kept-builds.mjs").Place} place @returns {Promise<string[]>} crates that cargo compiled */
 async function compiled({ root }) {
-  const { code, stdout, stderr } = await run(cargo(), ["build", "--offline", "--locked", "--message-format=json"], {
+  const { code, stdout, stderr } = await runCargo(["build", "--offline", "--locked", "--message-format=json"], {
     cwd: join(root, "native-helper"),
     env: cargoEnvironment(),
   });

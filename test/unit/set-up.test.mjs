@@ -70,6 +70,30 @@ test("no service is started by a package: a policy of ours goes again, one of a 
   assert.equal(readFileSync(policy, "utf8"), own);
 });
 
+test("the installation of packages ends while they are fetched, and with it the fetching", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "extrospect-apt-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const [policy, lock, fetching] = ["policy-rc.d", "lock/packages", "fetching"].map((name) => join(folder, name));
+  assert.ok(policy && lock && fetching);
+  // One that is asked to end does so, as apt-get does; its parent waits for nothing else.
+  const apt = `#!/bin/sh\necho $$ > '${fetching}.tmp'\nmv '${fetching}.tmp' '${fetching}'\nexec sleep infinity\n`;
+  writeFileSync(join(folder, "apt-get"), apt, { mode: 0o755 });
+  const env = { ...process.env, PATH: `${folder}:${process.env["PATH"] ?? ""}` };
+  /** @type {number | undefined} */
+  let script;
+  const installing = run("/bin/sh", ["-c", installScript({ policy, lock }), "install", "gcc"], {
+    env,
+    onStart: (pid) => (script = pid),
+  });
+  await until("packages are fetched", () => existsSync(fetching));
+  const pid = readFileSync(fetching, "utf8").trim();
+  assert.ok(script !== undefined && existsSync(policy));
+  process.kill(script, "SIGTERM");
+  assert.equal((await installing).code, 130);
+  await until("nothing is fetched any more", () => !existsSync(`/proc/${pid}`));
+  assert.equal(existsSync(policy), false);
+});
+
 /** @param {{segment?: number, machine?: number, cut?: boolean}} wanted */
 function elf({ segment = 1, machine = 62, cut = false }) {
   const file = Buffer.alloc(64 + 56);
