@@ -74,7 +74,7 @@ export function preparations(signal) {
     },
     otp: async () => {
       await all(["system"]);
-      return step("Erlang VMs", async (progress) => ({ outcome: await prepareVms(progress) }));
+      return step("Erlang VMs", async (progress) => ({ outcome: await prepareVms(progress, signal) }));
     },
     bundles: async () => {
       await all(["npm"]);
@@ -99,18 +99,18 @@ export function preparations(signal) {
   return all;
 }
 
-/** One after the other: a package manager fills the network and a processor by itself. @param {(text: string) => void} progress */
-async function prepareVms(progress) {
+/** One after the other: a package manager fills the network and a processor by itself. @param {(text: string) => void} progress @param {AbortSignal} signal */
+async function prepareVms(progress, signal) {
   const { ALL_OTP_RELEASES, prepareOtp } = await import("../test/vms/otp.mjs");
   const { compileSources } = await import("../test/vms/vm.mjs");
   const { prepareEjabberd } = await import("../test/vms/ejabberd.mjs");
   removeHalfMade(cacheFolder(), BUILDING);
   for (const release of ALL_OTP_RELEASES) {
     progress(`OTP ${release}`);
-    await compileSources(await prepareOtp(release));
+    await compileSources(await prepareOtp(release, signal), signal);
   }
   progress("ejabberd");
-  await prepareEjabberd("27");
+  await prepareEjabberd("27", signal);
   return `OTP ${ALL_OTP_RELEASES.join(", ")} and ejabberd are ready`;
 }
 

@@ -23,14 +23,15 @@ export function hashOf(parts) {
  * @param {string} folder   absolute; its last part is the hash of its inputs
  * @param {(folder: string) => Promise<unknown>} make   fills the folder, which is not there yet. The written files may
  *   name the folder
+ * @param {AbortSignal} [signal]   ends the wait for another one that makes it
  * @returns {Promise<string>} the folder, not to be written to
  */
-export async function cached(folder, make) {
+export async function cached(folder, make, signal) {
   const mark = join(folder, READY_MARK);
   const isReady = () => existsSync(mark);
   if (!isReady()) {
     mkdirSync(dirname(folder), { recursive: true });
-    const unlock = await lock(`${folder}.lock`);
+    const unlock = await lock(`${folder}.lock`, signal);
     try {
       if (!isReady()) {
         // A folder without a mark is incomplete.
@@ -47,10 +48,10 @@ export async function cached(folder, make) {
   return folder;
 }
 
-/** The other maker may need longer than a wait by night. @param {string} file */
-async function lock(file) {
+/** The other maker may need longer than a wait by night. @param {string} file @param {AbortSignal} [signal] */
+async function lock(file, signal) {
   const attempt = () =>
-    fileLock(file).then(
+    fileLock(file, signal).then(
       (unlock) => ({ unlock, error: undefined }),
       // Another try has the same full disk.
       (/** @type {unknown} */ error) => ({ unlock: undefined, error }),

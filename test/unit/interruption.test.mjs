@@ -63,7 +63,7 @@ writeFileSync(${JSON.stringify(started)}, String(process.pid));
   );
   const { npm_lifecycle_event: _ours, ...env } = process.env;
   const terminal = spawn("script", ["-qec", `exec '${process.execPath}' '${program}'`, "/dev/null"], {
-    env,
+    env: { ...env, SHELL: "/bin/sh" },
     stdio: ["pipe", "ignore", "ignore"],
   });
   await until("the program runs", () => existsSync(started) && readFileSync(started, "utf8") !== "");
@@ -71,4 +71,46 @@ writeFileSync(${JSON.stringify(started)}, String(process.pid));
   terminal.kill("SIGKILL");
   await until("its end", () => !existsSync(`/proc/${pid}`));
   assert.ok(existsSync(ended), "it has ended its work");
+});
+
+test("Ctrl-C while a VM compiles interrupts the program: the VM waits for no answer", async (t) => {
+  if (!existsSync("/usr/bin/erl")) return t.skip("there is no Erlang");
+  const folder = mkdtempSync(join(tmpdir(), "extrospect-interruption-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const [program, started, ended] = ["program.mjs", "started", "ended"].map((name) => join(folder, name));
+  assert.ok(program && started && ended);
+  const vms = JSON.stringify(pathToFileURL(join(ROOT, "test/vms/vm.mjs")).href);
+  const work = `ok = file:write_file("${started}.tmp", os:getpid()), ok = file:rename("${started}.tmp", "${started}"), timer:sleep(infinity).`;
+  writeFileSync(
+    program,
+    `import { writeFileSync } from "node:fs";
+import { interruptionOfRun } from ${MODULE};
+import { compileSources } from ${vms};
+// In the place of a compiler a VM that has no end of its own.
+const otp = {
+  release: "25",
+  root: ${JSON.stringify(folder)},
+  rabbitmqHome: null,
+  rabbitmqPlugins: null,
+  wrap: () => ["/usr/bin/erl", "-noshell", "-eval", ${JSON.stringify(work)}],
+  hostPath: (path) => (path.startsWith("/var/tmp/") ? ${JSON.stringify(folder)} + path : path),
+};
+await compileSources(otp, interruptionOfRun().signal).catch((error) => writeFileSync(${JSON.stringify(ended)}, String(error)));
+`,
+  );
+  const { npm_lifecycle_event: _ours, ...env } = process.env;
+  const terminal = spawn("script", ["-qec", `exec '${process.execPath}' '${program}'`, "/dev/null"], {
+    env: { ...env, SHELL: "/bin/sh" },
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  t.after(() => terminal.kill("SIGKILL"));
+  await until("the VM runs", () => existsSync(started));
+  const vm = Number(readFileSync(started, "utf8"));
+  t.after(() => {
+    if (existsSync(`/proc/${vm}`)) process.kill(vm, "SIGKILL");
+  });
+  terminal.stdin.write("\x03");
+  await once(terminal, "exit");
+  assert.equal(readFileSync(ended, "utf8"), "Error: interrupted");
+  await until("the VM's end", () => !existsSync(`/proc/${vm}`));
 });

@@ -28,10 +28,11 @@ const START_MS = 600_000;
 /**
  * Its installation, made when it is not there yet.
  * @param {"25" | "27" | "29"} release   of OTP
+ * @param {AbortSignal} [signal]
  */
-export async function prepareEjabberd(release) {
+export async function prepareEjabberd(release, signal) {
   const { packages, ...root } = ROOTS[release];
-  return installationUnder(release, await preparedRoot({ ...root, packages: [...packages] }));
+  return installationUnder(release, await preparedRoot({ ...root, packages: [...packages] }, signal));
 }
 
 /**

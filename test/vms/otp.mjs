@@ -4,7 +4,6 @@
 // releases in root folders made by mmdebstrap and kept in the user's cache, so that a fresh
 // checkout does not download them again. Their VMs run with that folder as their root, in a
 // mount namespace of their own: nothing stays mounted when one ends, whatever ends it.
-import { execFile } from "node:child_process";
 import {
   copyFileSync,
   existsSync,
@@ -16,11 +15,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { cacheFolder } from "../../scripts/cache-folder.mjs";
+import { lastLines, outputOf, run } from "../../scripts/command.mjs";
 import { Problem } from "../../scripts/problem.mjs";
-
-const execFileAsync = promisify(execFile);
 
 /**
  * @typedef {"23" | "25" | "27" | "29"} OtpRelease
@@ -73,21 +70,22 @@ export const ALL_OTP_RELEASES = ["23", "25", "27", "29"];
 
 /**
  * @param {OtpRelease} release
+ * @param {AbortSignal} [signal]   of the run: a VM that gets Ctrl-C waits for an answer
  * @returns {Promise<OtpInstallation>}
  */
-export function prepareOtp(release) {
+export function prepareOtp(release, signal) {
   // Looked at once for all tests of a file: each look starts a VM.
-  const begun = prepared.get(release) ?? preparedOtp(release);
+  const begun = prepared.get(release) ?? preparedOtp(release, signal);
   prepared.set(release, begun);
   return begun;
 }
 /** @type {Map<OtpRelease, Promise<OtpInstallation>>} */
 const prepared = new Map();
 
-/** @param {OtpRelease} release */
-async function preparedOtp(release) {
-  const installation = release === "25" ? hostInstallation() : await chrootInstallation(release);
-  const found = await otpReleaseOf(installation);
+/** @param {OtpRelease} release @param {AbortSignal} [signal] */
+async function preparedOtp(release, signal) {
+  const installation = release === "25" ? hostInstallation() : await chrootInstallation(release, signal);
+  const found = await otpReleaseOf(installation, signal);
   if (found !== release) {
     throw new Problem(
       `there is no OTP ${release} under ${installation.root}`,
@@ -118,12 +116,13 @@ function hostInstallation() {
 
 /**
  * @param {OtpRelease} release
+ * @param {AbortSignal} [signal]
  * @returns {Promise<OtpInstallation>}
  */
-async function chrootInstallation(release) {
+async function chrootInstallation(release, signal) {
   const wanted = ROOTS[release];
   if (wanted === undefined) throw new Error(`there is no root folder for OTP ${release}`);
-  return installationUnder(release, await preparedRoot({ name: wanted.suite, ...wanted }));
+  return installationUnder(release, await preparedRoot({ name: wanted.suite, ...wanted }, signal));
 }
 
 /**
@@ -163,34 +162,33 @@ function rabbitmqUnder(root) {
 
 /**
  * @param {OtpInstallation} installation
+ * @param {AbortSignal} [signal]
  * @returns {Promise<string>} e.g. "27"
  */
-async function otpReleaseOf(installation) {
+async function otpReleaseOf(installation, signal) {
   const [command, ...args] = installation.wrap([
     "/usr/bin/erl",
     "-noshell",
     "-eval",
     "io:put_chars(erlang:system_info(otp_release)), halt().",
   ]);
-  try {
-    const { stdout } = await execFileAsync(command, args);
-    return stdout.trim();
-  } catch (error) {
-    throw new Problem(
-      `the Erlang VM under ${installation.root} does not start`,
-      describe(error),
-      installation.root === "/"
-        ? "/usr/bin/erl -noshell -eval 'halt().'"
-        : `run the tests as root, who may mount and chroot; else rm -r ${installation.root}   and try again`,
-    );
-  }
+  const { code, stdout, stderr } = await run(command, args, signalled(signal));
+  if (code === 0) return stdout.trim();
+  throw new Problem(
+    `the Erlang VM under ${installation.root} does not start`,
+    lastLines(stderr, 3) || `it ended with ${code}`,
+    installation.root === "/"
+      ? "/usr/bin/erl -noshell -eval 'halt().'"
+      : `run the tests as root, who may mount and chroot; else rm -r ${installation.root}   and try again`,
+  );
 }
 
 /**
  * The folder of that name in the cache, a root with these packages; built when it is not there yet (about 30 s, 300 MB).
  * @param {{ name: string, suite: string, debian: string, packages: string[] }} wanted
+ * @param {AbortSignal} [signal]
  */
-export async function preparedRoot(wanted) {
+export async function preparedRoot(wanted, signal) {
   const { name, suite, debian } = wanted;
   const packages = wanted.packages.join(" ");
   const root = join(cacheFolder(), name);
@@ -215,7 +213,7 @@ export async function preparedRoot(wanted) {
   const building = join(cacheFolder(), `${name}.building-${process.pid}`);
   process.stderr.write(`Preparing the root folder ${name} (${debian} packages), once, about 30 s ...\n`);
   try {
-    await execFileAsync(
+    const { code, stderr } = await run(
       "mmdebstrap",
       [
         "--quiet",
@@ -226,21 +224,20 @@ export async function preparedRoot(wanted) {
         building,
         await hostDebianMirror(),
       ],
-      { maxBuffer: 64 << 20 },
+      signalled(signal),
     );
+    if (code !== 0)
+      throw new Problem(
+        `the root folder ${name} (${debian}) could not be prepared`,
+        `mmdebstrap: ${lastLines(stderr, 3)}`,
+        "check the network, and apt-get update; then try again",
+      );
     copyFileSync("/etc/hosts", join(building, "etc/hosts"));
     writeFileSync(join(building, READY_MARK), `${packages}\n`);
     // Another run may have been quicker; a root that is ready is as good as ours.
     if (isReady()) return root;
     rmSync(root, { recursive: true, force: true });
     renameSync(building, root);
-  } catch (error) {
-    if (error instanceof Problem) throw error;
-    throw new Problem(
-      `the root folder ${name} (${debian}) could not be prepared`,
-      `mmdebstrap: ${describe(error)}`,
-      "check the network, and apt-get update; then try again",
-    );
   } finally {
     rmSync(building, { recursive: true, force: true });
   }
@@ -250,12 +247,9 @@ export async function preparedRoot(wanted) {
 /** Where this machine gets its Debian packages from: the same place serves Debian 13. */
 export async function hostDebianMirror() {
   const codename = /^VERSION_CODENAME=(.*)$/m.exec(readFileSync("/etc/os-release", "utf8"))?.[1] ?? "";
-  const { stdout } = await execFileAsync("apt-get", [
-    "indextargets",
-    "--format",
-    "$(REPO_URI)|$(RELEASE)|$(COMPONENT)|$(IDENTIFIER)",
-  ]);
-  for (const line of stdout.split("\n")) {
+  const format = "$(REPO_URI)|$(RELEASE)|$(COMPONENT)|$(IDENTIFIER)";
+  const listed = await outputOf("apt-get", ["indextargets", "--format", format], { help: "apt-get update" });
+  for (const line of listed.split("\n")) {
     const [uri, suite, component, identifier] = line.split("|");
     if (uri && identifier === "Packages" && component === "main" && suite === codename) return uri;
   }
@@ -268,15 +262,12 @@ export async function hostDebianMirror() {
 
 /** Network settings of this machine's apt (proxy, certificates, date checks), for mmdebstrap's own apt. */
 async function hostAptOptions() {
-  const { stdout } = await execFileAsync("apt-config", ["dump", "--format", '%F "%v";%n', "Acquire"]);
-  return stdout
+  const format = '%F "%v";%n';
+  const settings = await outputOf("apt-config", ["dump", "--format", format, "Acquire"], { help: "apt-config dump" });
+  return settings
     .split("\n")
     .filter((line) => /^Acquire::(https?(::|\s)|ftp::|Check-|Retries|.*Proxy)/i.test(line) && !/ "";$/.test(line));
 }
 
-/** @param {unknown} error */
-function describe(error) {
-  const { message = String(error), stderr = "" } = /** @type {{message?: string, stderr?: string}} */ (error ?? {});
-  const detail = stderr.trim().split("\n").slice(-3).join(" / ");
-  return detail || message;
-}
+/** @param {AbortSignal | undefined} signal */
+const signalled = (signal) => (signal === undefined ? {} : { signal });

@@ -1,20 +1,19 @@
 // Starts the Erlang programs of src/ as VMs of their own and talks with them: a line of JSON
 // when ready, one per report, one at the end. A VM reads commands from a pipe this process
 // holds, so it also ends when the tests are killed.
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { boundToThis } from "../../scripts/bound-process.mjs";
+import { outputOf } from "../../scripts/command.mjs";
 import { exitAtEndingSignal } from "../../scripts/ending-signals.mjs";
 import { Problem } from "../../scripts/problem.mjs";
 import { cached, hashOf } from "../cached.mjs";
 import { PATIENCE_MS } from "../until.mjs";
 import { IDLE_SLEEPS } from "./idle-sleeps.mjs";
 
-const execFileAsync = promisify(execFile);
 const SOURCE_FOLDER = join(dirname(fileURLToPath(import.meta.url)), "src");
 
 /**
@@ -43,19 +42,20 @@ function endThemWithProcess() {
 /**
  * Compiles src/*.erl with the installation's own compiler and src/*.c, into a folder inside it; once for all test files.
  * @param {import("./otp.mjs").OtpInstallation} otp
+ * @param {AbortSignal} [signal]   of the run: a compiler that gets Ctrl-C waits for an answer
  * @returns {Promise<string>} the folder with the .beam files, as the installation sees it; not to be written to
  */
-export async function compileSources(otp) {
+export async function compileSources(otp, signal) {
   // Callers that start several VMs at once wait for the same compiler.
-  const begun = compiled.get(otp.root) ?? compiledIn(otp);
+  const begun = compiled.get(otp.root) ?? compiledIn(otp, signal);
   compiled.set(otp.root, begun);
   return begun;
 }
 /** By root folder. @type {Map<string, Promise<string>>} */
 const compiled = new Map();
 
-/** @param {import("./otp.mjs").OtpInstallation} otp */
-async function compiledIn(otp) {
+/** @param {import("./otp.mjs").OtpInstallation} otp @param {AbortSignal} [signal] */
+async function compiledIn(otp, signal) {
   const names = readdirSync(SOURCE_FOLDER).sort();
   // This file has the flags; the installation's folder of libraries has the compiler and its version.
   const parts = [fileURLToPath(import.meta.url), ...names.map((name) => join(SOURCE_FOLDER, name))].flatMap((path) => [
@@ -68,21 +68,26 @@ async function compiledIn(otp) {
     otp.release,
   ];
   const inside = `/var/tmp/extrospect-vms/${hashOf([...parts, ...compilers])}`;
-  await cached(otp.hostPath(inside), (here) => compileInto(otp, inside, here));
+  await cached(otp.hostPath(inside), (here) => compileInto(otp, inside, here, signal), signal);
   return inside;
 }
 
-/** @param {import("./otp.mjs").OtpInstallation} otp @param {string} inside @param {string} here   the same folder as this machine sees it */
-async function compileInto(otp, inside, here) {
+/**
+ * @param {import("./otp.mjs").OtpInstallation} otp
+ * @param {string} inside
+ * @param {string} here   the same folder as this machine sees it
+ * @param {AbortSignal} [signal]
+ */
+async function compileInto(otp, inside, here, signal) {
   cpSync(SOURCE_FOLDER, here, { recursive: true });
   const sources = readdirSync(here).filter(
     (name) => name.endsWith(".erl") && (otp.rabbitmqPlugins || !name.startsWith("rmq_")),
   );
   const [command, ...args] = otp.wrap(["/bin/sh", "-c", 'cd "$0" && exec erlc +debug_info "$@"', inside, ...sources]);
-  await execFileAsync(command, args, {
-    env: { ...process.env, ERL_LIBS: otp.rabbitmqPlugins ?? "" },
-  });
-  await compileNifs(here);
+  const help = `look at test/vms/src with OTP ${otp.release}`;
+  const options = { help, ...(signal && { signal }) };
+  await outputOf(command, args, { ...options, env: { ...process.env, ERL_LIBS: otp.rabbitmqPlugins ?? "" } });
+  await compileNifs(here, options);
 }
 
 /** Whether a process of this machine was started by these tests, not by others that run beside them. @param {number | string} pid */
@@ -100,8 +105,9 @@ export const NIF_HEADERS = "/usr/lib/erlang/usr/include";
 /**
  * Compiles src/*.c, one NIF library each.
  * @param {string} folder   as this machine sees it
+ * @param {{help: string, signal?: AbortSignal}} options
  */
-async function compileNifs(folder) {
+async function compileNifs(folder, options) {
   if (!existsSync(join(NIF_HEADERS, "erl_nif.h"))) {
     throw new Problem("erl_nif.h is missing", `it is not in ${NIF_HEADERS}`, "apt-get install erlang-dev");
   }
@@ -122,25 +128,20 @@ async function compileNifs(folder) {
     const library = join(folder, `${name.slice(0, -2)}.so`);
     // And one whose debug file lies elsewhere, where nothing but its build id leads to it.
     const split = name === "gt_names.c";
-    await execFileAsync("cc", [
-      ...flags,
-      ...(split ? ["-g", "-Wl,--build-id"] : stripped),
-      "-o",
-      library,
-      join(folder, name),
-    ]);
-    if (split) await splitDebugFile(library, debugFolder(folder));
+    const kind = split ? ["-g", "-Wl,--build-id"] : stripped;
+    await outputOf("cc", [...flags, ...kind, "-o", library, join(folder, name)], options);
+    if (split) await splitDebugFile(library, debugFolder(folder), options);
   }
 }
 
 /** Where the debug file of `gt_names.so` is. @param {string} folder   that {@link compileSources} filled, as this machine sees it */
 export const debugFolder = (folder) => join(folder, "debug-files");
 
-/** @param {string} library @param {string} folder */
-async function splitDebugFile(library, folder) {
+/** @param {string} library @param {string} folder @param {{help: string, signal?: AbortSignal}} options */
+async function splitDebugFile(library, folder, options) {
   mkdirSync(folder, { recursive: true });
-  await execFileAsync("objcopy", ["--only-keep-debug", library, join(folder, `${basename(library)}.debug`)]);
-  await execFileAsync("strip", [library]);
+  await outputOf("objcopy", ["--only-keep-debug", library, join(folder, `${basename(library)}.debug`)], options);
+  await outputOf("strip", [library], options);
 }
 
 /** An argument of many programs: with it they work a fifth of the time, or less. Their schedulers sleep at once. */
