@@ -2,7 +2,7 @@
 //
 // Node starts with the default for each of them, npm too: `nohup` does not protect them, `setsid` does.
 
-/** And the exit code that says so. */
+/** Each with its exit code. */
 const EXIT_CODES = /** @type {const} */ ({ SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143 });
 
 /** @typedef {keyof typeof EXIT_CODES} EndingSignal */
@@ -16,7 +16,7 @@ export function onEndingSignal(act) {
 
 let exits = false;
 
-/** What listens for the `exit` of this process, VMs and accounts for example, is heard at them, too. */
+/** At them, too, the process ends with its `exit`, which ends VMs and removes accounts. */
 export function exitAtEndingSignal() {
   if (exits) return;
   exits = true;

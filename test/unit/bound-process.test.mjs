@@ -25,6 +25,7 @@ async function startedBy(t, program, count) {
   });
   t.after(() => starter.kill("SIGKILL"));
   const lines = createInterface({ input: starter.stdout })[Symbol.asyncIterator]();
+  /** @type {number[]} */
   const pids = [];
   while (pids.length < count) pids.push(Number((await lines.next()).value));
   t.after(() => {

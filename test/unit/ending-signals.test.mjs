@@ -1,4 +1,4 @@
-// A test file that is ended from outside undoes what it has done: VMs, accounts and mounts end with the `exit` of its process.
+// A test file that is ended from outside undoes its changes: VMs, accounts and mounts end with the `exit` of its process.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";

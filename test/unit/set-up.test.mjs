@@ -75,7 +75,7 @@ test("the installation of packages ends while they are fetched, and with it the 
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const [policy, lock, fetching] = ["policy-rc.d", "lock/packages", "fetching"].map((name) => join(folder, name));
   assert.ok(policy && lock && fetching);
-  // One that is asked to end does so, as apt-get does; its parent waits for nothing else.
+  // SIGTERM ends it, as it ends apt-get.
   const apt = `#!/bin/sh\necho $$ > '${fetching}.tmp'\nmv '${fetching}.tmp' '${fetching}'\nexec sleep infinity\n`;
   writeFileSync(join(folder, "apt-get"), apt, { mode: 0o755 });
   const env = { ...process.env, PATH: `${folder}:${process.env["PATH"] ?? ""}` };
