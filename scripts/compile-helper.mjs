@@ -1,12 +1,12 @@
 // Compiles the native helper with cargo.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cargoEnvironment, runCargo } from "./cargo.mjs";
 import { lastLines, run } from "./command.mjs";
 import { Problem } from "./problem.mjs";
 import { HELPER_TARGET, HELPER_WORKSPACE } from "./project.mjs";
 import { withoutFolders } from "./reproducible.mjs";
+import { inTemporaryFolder } from "./temporary-folder.mjs";
 
 /**
  * The helper as it is shipped.
@@ -40,8 +40,7 @@ const ONE_OF_EQUAL_FUNCTIONS = "-Clink-arg=-Wl,--icf=all";
  * @returns {Promise<boolean>}
  */
 async function mergesEqualFunctions(signal) {
-  const folder = mkdtempSync(join(tmpdir(), "extrospect-linker-"));
-  try {
+  return inTemporaryFolder(async (folder) => {
     const source = join(folder, "empty.rs");
     writeFileSync(source, "fn main() {}\n");
     const args = ["--target", HELPER_TARGET, ONE_OF_EQUAL_FUNCTIONS, "-o", join(folder, "empty"), source];
@@ -51,9 +50,7 @@ async function mergesEqualFunctions(signal) {
       ...(signal && { signal }),
     });
     return code === 0;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 /**

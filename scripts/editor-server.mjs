@@ -1,13 +1,14 @@
 // VS Code in the browser, on loopback, with a home of its own: nothing of the user's editors is read or changed.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { boundToThis } from "./bound-process.mjs";
 import { lastLines, run } from "./command.mjs";
 import { installedEditor } from "./install-editor.mjs";
 import { PATIENCE_MS } from "./patience.mjs";
 import { Problem } from "./problem.mjs";
+import { inTemporaryFolder } from "./temporary-folder.mjs";
 
 const STOP_PATIENCE_MS = 5_000;
 
@@ -83,7 +84,8 @@ export async function serveEditor({
   const environment = serverEnvironment(home, env);
   if (vsix !== undefined) await installVsix(vsix, { home, dataFolder, extensions: ownExtensions }, environment, signal);
   if (as.length > 0) await run("chmod", ["-R", "a+rwX", home]);
-  const [command = node, ...before] = [...as, node];
+  // After the change of the user, which would undo it. Its other processes end with it.
+  const [command = node, ...before] = [...as, ...boundToThis("KILL"), node];
   // No password is needed: only this machine can reach it.
   const places = [
     "--host",
@@ -180,12 +182,9 @@ async function installVsix(vsix, { home, dataFolder, extensions }, env, signal) 
  * @param {string} folder   made, and not there before
  */
 export async function installExtension(vsix, folder) {
-  const home = mkdtempSync(join(tmpdir(), "extrospect-install-"));
-  try {
-    await installVsix(vsix, { home, dataFolder: join(home, "data"), extensions: folder }, serverEnvironment(home, {}));
-  } finally {
-    rmSync(home, { recursive: true, force: true });
-  }
+  await inTemporaryFolder((home) =>
+    installVsix(vsix, { home, dataFolder: join(home, "data"), extensions: folder }, serverEnvironment(home, {})),
+  );
 }
 
 /** @param {string} from @param {string} to */

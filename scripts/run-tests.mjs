@@ -1,6 +1,5 @@
 // Runs one test file, or one test program of Rust, and counts its tests.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { cargoEnvironment, runCargo, testCargoEnvironment } from "./cargo.mjs";
 import { lastLines, run } from "./command.mjs";
@@ -8,6 +7,7 @@ import { LONGEST_FILE_MS } from "./patience.mjs";
 import { Problem } from "./problem.mjs";
 import { HELPER_WORKSPACE, ROOT } from "./project.mjs";
 import { nodeCounts, rustCounts } from "./test-counts.mjs";
+import { folderOfFile, inTemporaryFolder } from "./temporary-folder.mjs";
 import { nodeFailures, rustFailures } from "./test-failures.mjs";
 
 /**
@@ -55,10 +55,11 @@ export async function nodeTest(file, running) {
   ];
   // A test file must not believe it runs below another runner.
   const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
-  return inFolder(async (folder) => {
+  return inTemporaryFolder(async (folder) => {
     const { code, output } = await limited(process.execPath, [...reporters(folder), ...[file].flat()], {
       cwd: ROOT,
-      env: { ...env, [IS_SET_UP]: "yes" },
+      // What a killed file has left there goes, too.
+      env: { ...env, TMPDIR: folderOfFile(folder), [IS_SET_UP]: "yes" },
       ...running,
     });
     const report = textOf(join(folder, "report.tap"));
@@ -193,16 +194,6 @@ function withCrash(counts, failures, output, code) {
 function withoutSummary(output) {
   const at = output.search(/^ℹ tests \d+$/m);
   return at < 0 ? output : output.slice(0, at);
-}
-
-/** @template T @param {(folder: string) => Promise<T>} work @returns {Promise<T>} */
-async function inFolder(work) {
-  const folder = mkdtempSync(join(tmpdir(), "extrospect-tests-"));
-  try {
-    return await work(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }
 
 /** @param {string} path */

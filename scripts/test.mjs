@@ -20,6 +20,7 @@ import { groupOfFile, testOptions } from "./test-options.mjs";
 import { MOST_UNSTABLE, repeatFailed } from "./test-repeats.mjs";
 import { preparations } from "./test-set-up.mjs";
 import { ensureRoot, ensureWritable } from "./test-surroundings.mjs";
+import { removeLeftFolders } from "./temporary-folder.mjs";
 import { laneTimes, timesTable } from "./test-times.mjs";
 
 const interruption = interruptionOfRun();
@@ -141,6 +142,7 @@ async function main(words) {
   // Quick ones keep nothing for other clones.
   const folders = [ROOT, tmpdir(), ...(quick ? [] : [cacheFolder()])];
   ensureWritable(folders);
+  removeLeftFolders();
   ensureRoom(folders);
   if (!quick) ensureRoom(["/var/tmp", "/opt"], { needed: ROOM_FOR_PROGRAMS });
   for (const file of files)

@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { accessSync, constants } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
@@ -65,8 +64,11 @@ async function locked(part) {
 
 /** @param {MachinePart} part */
 export function machineLockFile(part) {
-  return join(isWritable("/run/lock") ? "/run/lock" : tmpdir(), `extrospect-tests-${part}.lock`);
+  return join(machineFolder(), `extrospect-tests-${part}.lock`);
 }
+
+/** For what all test files see, each of which has its own folder for temporary files. */
+export const machineFolder = () => (isWritable("/run/lock") ? "/run/lock" : "/tmp");
 
 /** @param {string} folder */
 function isWritable(folder) {

@@ -2,6 +2,7 @@
 // those of a process that was killed. Needs root.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { unescaped } from "../scripts/half-made.mjs";
 import { must } from "./must.mjs";
 
 /** The name of their source, with the process id of the test. */
@@ -15,7 +16,7 @@ const NAME = "extrospect-test-";
 export function leftDisks(list, isRunning = (pid) => existsSync(`/proc/${pid}`)) {
   return [...list.matchAll(/^extrospect-test-(\d+) (\S+) tmpfs /gm)]
     .filter(([, pid = ""]) => !isRunning(pid))
-    .map(([, , folder = ""]) => folder.replaceAll(/\\(\d{3})/g, (_, octal) => String.fromCharCode(parseInt(octal, 8))))
+    .map(([, , folder = ""]) => unescaped(folder))
     .reverse();
 }
 

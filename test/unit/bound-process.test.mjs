@@ -1,7 +1,9 @@
 // A program that is bound to a process ends with it, whatever that one's end.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { boundToThis } from "../../scripts/bound-process.mjs";
@@ -85,4 +87,28 @@ test("an interrupted program ends together with a compiler that it has started",
 test("the exit code of a program with children is its own", async () => {
   const { code, stdout } = await run("sh", ["-c", "echo out; exit 7"], { withChildren: true });
   assert.deepEqual({ code, stdout }, { code: 7, stdout: "out\n" });
+});
+
+test("an editor ends with its starter, also one of another user: its other processes end with it", async (t) => {
+  if (boundToThis("KILL").length === 0) return t.skip("there is no setpriv");
+  const folder = mkdtempSync(join(tmpdir(), "extrospect-bound-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, "pid");
+  // In the place of the editor a program that never answers.
+  const program = `
+    import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+    import { dirname } from "node:path";
+    process.env.XDG_CACHE_HOME = ${JSON.stringify(folder)};
+    const { installedEditor } = await import(${JSON.stringify(import.meta.resolve("../../scripts/install-editor.mjs"))});
+    const { serveEditor } = await import(${JSON.stringify(import.meta.resolve("../../scripts/editor-server.mjs"))});
+    const { node } = installedEditor();
+    mkdirSync(dirname(node), { recursive: true });
+    writeFileSync(node, "#!/bin/sh\\necho $$ > ${file}.new; mv ${file}.new ${file}\\nexec sleep infinity\\n");
+    chmodSync(node, 0o755);
+    void serveEditor({ home: ${JSON.stringify(join(folder, "home"))}, as: ["env", "OF=another"] });`;
+  const { starter, pids } = await startedBy(t, program, 0);
+  await until("the editor runs", () => existsSync(file));
+  pids.push(Number(readFileSync(file, "utf8")));
+  starter.kill("SIGKILL");
+  await until("its end", () => pids.every(hasEnded));
 });

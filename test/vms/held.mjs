@@ -1,10 +1,10 @@
 // VMs that a test stops while it compares them with what the helper reads. A disturbance of the machine
 // (test/chaos/disturbance.mjs) leaves a held VM stopped.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { machineFolder } from "../machine-lock.mjs";
 
-const HELD = join(tmpdir(), "extrospect-tests-held");
+const HELD = join(machineFolder(), "extrospect-tests-held");
 
 /** @param {number} pid */
 const markOf = (pid) => join(HELD, String(pid));

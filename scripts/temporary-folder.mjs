@@ -1,0 +1,50 @@
+// Folders for temporary files that are gone after a run, however it ends: their names have the process that made them, and the
+// next run removes those whose process has ended.
+import { chmodSync, mkdirSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { removeHalfMade, removeWithMounts } from "./half-made.mjs";
+
+/** `extrospect-PID-` and six random characters: short, since the names of sockets below it have a limit. */
+const OURS = /^extrospect-(\d+)-\w{6}$/;
+
+/** Of a test file, in its folder. */
+const OF_A_FILE = "t";
+
+/** Where they are. A run that a test starts makes its own beside that of the test. */
+function place() {
+  const own = tmpdir();
+  const above = dirname(own);
+  return basename(own) === OF_A_FILE && OURS.test(basename(above)) ? dirname(above) : own;
+}
+
+/** Those of runs that have ended. @param {string} [folder] */
+export const removeLeftFolders = (folder = place()) => removeHalfMade(folder, OURS);
+
+/**
+ * Does something with a folder, and removes it.
+ * @template T
+ * @param {(folder: string) => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function inTemporaryFolder(work) {
+  const folder = mkdtempSync(join(place(), `extrospect-${process.pid}-`));
+  try {
+    return await work(folder);
+  } finally {
+    removeWithMounts(folder);
+  }
+}
+
+/**
+ * A folder for all temporary files of a test file, for any user as the system's is.
+ * @param {string} folder   where it is made
+ * @returns {string}
+ */
+export function folderOfFile(folder) {
+  const made = join(folder, OF_A_FILE);
+  mkdirSync(made);
+  chmodSync(folder, 0o711);
+  chmodSync(made, 0o1777);
+  return made;
+}

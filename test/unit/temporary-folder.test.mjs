@@ -1,0 +1,84 @@
+// Temporary files are gone after a run: its own at its end, and those of a killed one at the start of the next.
+import assert from "node:assert/strict";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { test } from "node:test";
+import { nodeTest } from "../../scripts/run-tests.mjs";
+import { folderOfFile, inTemporaryFolder, removeLeftFolders } from "../../scripts/temporary-folder.mjs";
+import { must } from "../must.mjs";
+
+/** No process has this id: it is more than any Linux gives. */
+const ENDED = 4194305;
+
+/** @param {import("node:test").TestContext} t */
+function folderFor(t) {
+  const folder = mkdtempSync(join(tmpdir(), "extrospect-temporary-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+test("folders of runs that have ended go, those of running ones and all others stay", (t) => {
+  const folder = folderFor(t);
+  const stay = [
+    `extrospect-${process.pid}-abcDE1`,
+    "extrospect-ask-abcDE1",
+    `extrospect-${ENDED}`,
+    `x-extrospect-${ENDED}-abcDE1`,
+  ];
+  const left = `extrospect-${ENDED}-abcDE1`;
+  for (const name of [...stay, left]) mkdirSync(join(folder, name, "t/extrospect-editor-1"), { recursive: true });
+  removeLeftFolders(folder);
+  assert.deepEqual(readdirSync(folder).sort(), stay.sort());
+});
+
+test("what is mounted below such a folder stays as it is", (t) => {
+  if (process.getuid?.() !== 0) return t.skip("only root mounts");
+  const folder = folderFor(t);
+  const [left, machine] = [join(folder, `extrospect-${ENDED}-abcDE1`, "t/a b"), join(folder, "machine")];
+  for (const path of [left, machine]) mkdirSync(path, { recursive: true });
+  writeFileSync(join(machine, "file"), "");
+  must("mount", "--bind", machine, left);
+  removeLeftFolders(folder);
+  assert.deepEqual(readdirSync(folder), ["machine"]);
+  assert.ok(existsSync(join(machine, "file")));
+});
+
+test("a test file has a folder of its own for temporary files, which goes with it; a run that it starts has none within", async (t) => {
+  const folder = folderFor(t);
+  const [file, seen] = [join(folder, "some.test.mjs"), join(folder, "seen")];
+  writeFileSync(
+    file,
+    `import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+writeFileSync(${JSON.stringify(seen)}, mkdtempSync(join(tmpdir(), "extrospect-editor-")));
+process.kill(process.pid, "SIGKILL");`,
+  );
+  await nodeTest(file, { signal: new AbortController().signal });
+  const left = readFileSync(seen, "utf8");
+  const own = dirname(left);
+  assert.match(own, new RegExp(`/extrospect-${process.pid}-\\w{6}/t$`));
+  assert.equal(existsSync(dirname(own)), false);
+  await inTemporaryFolder(async (outer) => {
+    const before = process.env["TMPDIR"];
+    process.env["TMPDIR"] = folderOfFile(outer);
+    try {
+      assert.equal(statSync(tmpdir()).mode & 0o7777, 0o1777, "other users have files there, too");
+      await inTemporaryFolder(async (inner) => assert.equal(dirname(inner), dirname(outer)));
+    } finally {
+      if (before === undefined) delete process.env["TMPDIR"];
+      else process.env["TMPDIR"] = before;
+    }
+  });
+  assert.equal(basename(own), "t");
+});
