@@ -7,6 +7,7 @@ import { cargo, cargoEnvironment, testCargoEnvironment } from "./cargo.mjs";
 import { lastLines, run } from "./command.mjs";
 import { LONGEST_FILE_MS } from "./patience.mjs";
 import { Problem } from "./problem.mjs";
+import { marked } from "./process-watch.mjs";
 import { HELPER_WORKSPACE, ROOT } from "./project.mjs";
 import { nodeCounts, rustCounts } from "./test-counts.mjs";
 import { nodeFailures, rustFailures } from "./test-failures.mjs";
@@ -25,7 +26,7 @@ import { nodeFailures, rustFailures } from "./test-failures.mjs";
  * @typedef {object} Running
  * @property {AbortSignal} signal
  * @property {number} [nice]
- * @property {(pid: number) => void} [onStart]
+ * @property {(pid: number, mark: string) => void} [onStart]   of each process that runs the file; its mark: process-watch.mjs
  * @property {number} [longestMs]
  */
 
@@ -166,10 +167,13 @@ async function limited(command, args, options) {
   const show = (/** @type {string} */ text) => void (output += text);
   // A killed run leaves no test file.
   const [program, ...argv] = [...boundToThis("TERM"), command, ...args];
-  const { longestMs = LONGEST_FILE_MS } = options;
+  const { longestMs = LONGEST_FILE_MS, onStart } = options;
+  const { env, mark } = marked(options.env);
   const { code, endedByUs } = await run(program ?? command, argv, {
     ...options,
+    env,
     longestMs,
+    onStart: (pid) => onStart?.(pid, mark),
     onStdout: show,
     onStderr: show,
   });

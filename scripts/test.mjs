@@ -40,22 +40,23 @@ const watch = new ProcessWatch();
 async function resultOf(planned, lane) {
   const { group, file, run } = planned;
   const began = performance.now();
-  /** @type {ReturnType<ProcessWatch["begin"]> | undefined} */
-  let watched;
+  /** One after the other: a file that shared its process may run alone then. @type {ReturnType<ProcessWatch["begin"]>[]} */
+  const watched = [];
   const { signal } = interruption;
   const running = {
     signal,
     nice: LANES[lane].nice,
-    onStart: (/** @type {number} */ pid) => void (watched = watch.begin(pid)),
+    onStart: (/** @type {number} */ pid, /** @type {string} */ mark) => void watched.push(watch.begin(pid, mark)),
   };
   const tested = await run(running)
     .catch(notRun)
     .finally(() => {
       // A run that is interrupted leaves nothing, either.
-      if (signal.aborted && watched !== undefined) endLeft(watch.end(watched).left);
+      if (signal.aborted) watched.forEach((one) => endLeft(watch.end(one).left));
     });
-  const { seconds: cpuSeconds, left } = watched === undefined ? { seconds: 0, left: [] } : watch.end(watched);
-  const leftBehind = endLeft(left);
+  const ended = watched.map((one) => watch.end(one));
+  const cpuSeconds = ended.reduce((all, one) => all + one.seconds, 0);
+  const leftBehind = ended.flatMap(({ left }) => endLeft(left));
   const seconds = tested.ownSeconds ?? (performance.now() - began) / 1000;
   const { passed, failed } = tested.counts;
   // The watch looks once a second: of a shorter file it knows nothing.
