@@ -19,6 +19,14 @@ import { nodeFailures, rustFailures } from "./test-failures.mjs";
  * @property {string} output             the part that people read
  * @property {string} [report]           of Node's TAP reporter
  * @property {number} [ownSeconds]       of a file that shared its process with others
+ * @property {FailedProcess} [failedProcess]   that it shared, before it ran alone
+ *
+ * A process of several files that ended without a result for all of them. Each of these then runs alone: if all of them
+ * pass, chance decided.
+ * @typedef {object} FailedProcess
+ * @property {string} name      of the file that ran when it ended; where that is not known, of the process
+ * @property {string} failure
+ * @property {string} output    of all its files
  */
 
 /**
@@ -45,7 +53,7 @@ export function testsIn(folder) {
 /**
  * @param {string | string[]} file   path from the root; or a program and its arguments
  * @param {Running} running
- * @returns {Promise<Tested & {report: string}>}
+ * @returns {Promise<Tested & {report: string, code: number}>}
  */
 export async function nodeTest(file, running) {
   // People read the first report, the counts come from the second.
@@ -68,6 +76,7 @@ export async function nodeTest(file, running) {
       ...withCrash(nodeCounts(report, code), nodeFailures(report), output, code),
       output: withoutSummary(output),
       report,
+      code,
     };
   });
 }
@@ -202,8 +211,11 @@ function withoutSummary(output) {
   return at < 0 ? output : output.slice(0, at);
 }
 
-/** @template T @param {(folder: string) => Promise<T>} work @returns {Promise<T>} */
-async function inFolder(work) {
+/**
+ * In a folder of its own, which goes afterwards.
+ * @template T @param {(folder: string) => Promise<T>} work @returns {Promise<T>}
+ */
+export async function inFolder(work) {
   const folder = mkdtempSync(join(tmpdir(), "extrospect-tests-"));
   try {
     return await work(folder);
@@ -212,5 +224,5 @@ async function inFolder(work) {
   }
 }
 
-/** @param {string} path */
-const textOf = (path) => (existsSync(path) ? readFileSync(path, "utf8") : "");
+/** @param {string} path   of a file that may be missing */
+export const textOf = (path) => (existsSync(path) ? readFileSync(path, "utf8") : "");

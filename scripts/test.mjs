@@ -11,13 +11,14 @@ import { exitCodeOf, explain, Problem } from "./problem.mjs";
 import { processorSeconds } from "./processor-seconds.mjs";
 import { ProcessWatch } from "./process-watch.mjs";
 import { ROOT } from "./project.mjs";
+import { unstableProcesses } from "./shared-tests.mjs";
 import { heading } from "./steps.mjs";
 import { batches } from "./test-batches.mjs";
 import { sum } from "./test-counts.mjs";
 import { formOfFiles, TEST_GROUPS } from "./test-groups.mjs";
 import { LANES, runLanes } from "./test-lanes.mjs";
 import { groupOfFile, testOptions } from "./test-options.mjs";
-import { MOST_UNSTABLE, repeatFailed } from "./test-repeats.mjs";
+import { MOST_UNSTABLE, repeatFailed, unstableText } from "./test-repeats.mjs";
 import { preparations } from "./test-set-up.mjs";
 import { ensureRoot, ensureWritable } from "./test-surroundings.mjs";
 import { laneTimes, timesTable } from "./test-times.mjs";
@@ -28,7 +29,7 @@ const watch = new ProcessWatch();
 /**
  * @typedef {import("./test-lanes.mjs").LaneName} LaneName
  * @typedef {import("./test-batches.mjs").Planned} Planned
- * @typedef {import("./test-times.mjs").FileTimes & {planned: Planned, lane: LaneName, failures: string[], output: string}} Result
+ * @typedef {import("./test-times.mjs").FileTimes & {planned: Planned, lane: LaneName, failures: string[], output: string, failedProcess?: import("./run-tests.mjs").FailedProcess}} Result
  */
 
 /**
@@ -169,7 +170,7 @@ async function main(words) {
     throw new Problem("no test file was run", "the chosen groups have none", "npm test -- --help   lists the groups");
   if (first.some(({ counts }) => counts.failed > 0)) heading("Once more, alone: files that failed");
   const { last, unstable } = await repeatFailed(first, ({ planned: file, lane }) => resultOf(file, lane));
-  report({ last, unstable, nightly, state, isWhole });
+  report({ last, unstable: [...unstableProcesses(first), ...unstable], nightly, state, isWhole });
 }
 
 /** @param {{last: Result[], unstable: {first: Result, second: Result}[], nightly: boolean, isWhole: boolean, state: Awaited<ReturnType<typeof checkoutState>>}} ran */
@@ -181,7 +182,7 @@ function report({ last, unstable, nightly, isWhole, state }) {
   }
   if (unstable.length > 0) {
     heading("Unstable: failed, and passed alone");
-    console.log(failuresOf(unstable.map(({ first }) => first)).join("\n\n"));
+    console.log(unstable.map(unstableText).join("\n\n"));
   }
   heading("How long it took");
   console.log(timesTable(last).join("\n"));
