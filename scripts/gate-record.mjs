@@ -12,6 +12,7 @@ const GATE_FILE = join(ROOT, ".cache/gate.json");
  * @typedef {object} GateRecord
  * @property {boolean} nightly
  * @property {import("./test-counts.mjs").TestCounts} counts   of the last run of each file
+ * @property {string[]} skipped       tests that prove nothing: their files, names and reasons
  * @property {string[]} unstable      files that failed, and passed alone
  * @property {boolean} passed
  * @property {number} seconds         set-up included

@@ -11,11 +11,13 @@ import { marked } from "./process-watch.mjs";
 import { HELPER_WORKSPACE, ROOT } from "./project.mjs";
 import { nodeCounts, rustCounts } from "./test-counts.mjs";
 import { nodeFailures, rustFailures } from "./test-failures.mjs";
+import { nodeSkips, rustSkips } from "./test-skips.mjs";
 
 /**
  * @typedef {object} Tested
  * @property {import("./test-counts.mjs").TestCounts} counts
  * @property {string[]} failures         one text per failed test
+ * @property {string[]} [skipped]        the name and the reason of each test that proves nothing
  * @property {string} output             the part that people read
  * @property {string} [report]           of Node's TAP reporter
  * @property {number} [ownSeconds]       of a file that shared its process with others
@@ -74,6 +76,7 @@ export async function nodeTest(file, running) {
     const report = textOf(join(folder, "report.tap"));
     return {
       ...withCrash(nodeCounts(report, code), nodeFailures(report), output, code),
+      skipped: nodeSkips(report),
       output: withoutSummary(output),
       report,
       code,
@@ -161,7 +164,7 @@ function firstError(stderr) {
 export async function rustTest({ program, crate }, running) {
   const env = { ...cargoEnvironment(), CARGO_MANIFEST_DIR: crate };
   const { code, output } = await limited(program, [], { cwd: crate, env, ...running });
-  return { ...withCrash(rustCounts(output, code), rustFailures(output), output, code), output };
+  return { ...withCrash(rustCounts(output, code), rustFailures(output), output, code), skipped: rustSkips(output), output };
 }
 
 /**

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { bundledFile } from "./bundle-tests.mjs";
 import { inFolder, nodeTest, textOf } from "./run-tests.mjs";
 import { nodeFailures } from "./test-failures.mjs";
+import { isSkipped, nodeSkips } from "./test-skips.mjs";
 
 /**
  * @typedef {import("./test-groups.mjs").TestFile} TestFile
@@ -75,7 +76,8 @@ export function resultsOf(files, report, output, { code, ranLast, ...whole }) {
       const failures = nodeFailures(section);
       const counts = countsOf(section, failures.length);
       const ownSeconds = Number(DURATION.exec(section)?.[1] ?? 0) / 1000;
-      return [[file, { ...whole, counts, failures, ownSeconds, report: section, output: outputs.get(file) ?? "" }]];
+      const own = { counts, failures, skipped: nodeSkips(section), ownSeconds, report: section };
+      return [[file, { ...whole, ...own, output: outputs.get(file) ?? "" }]];
     }),
   );
   const without = files.filter((file) => !results.has(file));
@@ -146,8 +148,8 @@ function countsOf(section, failures) {
   for (const [, indent = "", not, title = "", details = ""] of section.matchAll(
     /^( *)(not )?ok \d+ - (.*)\n((?:\1 {2}.*\n|\n)*)/gm,
   )) {
-    if (details.split("\n").includes(`${indent}  type: 'suite'`)) continue;
-    if (/ # (SKIP|TODO)\b/.test(title)) others += 1;
+    if (isSkipped(title)) others += 1;
+    else if (details.split("\n").includes(`${indent}  type: 'suite'`)) continue;
     else counts[not === undefined ? "passed" : "failed"] += 1;
   }
   // A file that does not load is a suite that fails; one that runs nothing has failed.

@@ -29,7 +29,7 @@ const watch = new ProcessWatch();
 /**
  * @typedef {import("./test-lanes.mjs").LaneName} LaneName
  * @typedef {import("./test-batches.mjs").Planned} Planned
- * @typedef {import("./test-times.mjs").FileTimes & {planned: Planned, lane: LaneName, failures: string[], output: string, failedProcess?: import("./run-tests.mjs").FailedProcess}} Result
+ * @typedef {import("./test-times.mjs").FileTimes & {planned: Planned, lane: LaneName, failures: string[], skipped?: string[], output: string, failedProcess?: import("./run-tests.mjs").FailedProcess}} Result
  */
 
 /**
@@ -192,12 +192,14 @@ function report({ last, unstable, nightly, isWhole, state }) {
   const counts = sum(last.map(({ counts: of }) => of));
   const passed = counts.failed === 0 && unstable.length <= MOST_UNSTABLE;
   const files = unstable.map(({ first: { file } }) => file);
+  const skipped = last.flatMap(({ file, skipped: of = [] }) => of.map((one) => `${file}: ${one}`));
   if (isWhole)
-    writeGateRecord(state, { nightly, counts, unstable: files, passed, seconds, cpuSeconds, lanes: laneTimes(last) });
+    writeGateRecord(state, { nightly, counts, skipped, unstable: files, passed, seconds, cpuSeconds, lanes: laneTimes(last) });
   if (files.length > 0)
     console.log(
       `unstable: ${files.length}${files.length > MOST_UNSTABLE ? ` (at most ${MOST_UNSTABLE} are accepted)` : ""}: ${files.join(", ")}`,
     );
+  if (skipped.length > 0) console.log([`skipped: ${skipped.length}`, ...skipped.map((one) => `  ${one}`)].join("\n"));
   console.log(`${counts.passed} passed, ${counts.failed} failed`);
   process.exitCode = passed ? 0 : 1;
 }

@@ -17,7 +17,9 @@ describe("suite", () => { test("b", () => {}); test("left out", { skip: true }, 
   two: 'test("right", () => {}); test("wrong", () => { throw new Error("of two"); });',
   unloaded: 'throw new Error("does not load");',
   empty: "",
-  skipped: 'test("not here", { skip: true }, () => {});',
+  skipped: 'test("not here", { skip: "no root" }, () => {});',
+  suite: 'describe("all", { skip: "no perf" }, () => { test("a", () => {}); });',
+  later: 'test("later", { todo: "soon" }, () => { throw new Error("of later"); });',
 };
 
 /** @param {import("node:test").TestContext} t @param {Record<string, string>} texts */
@@ -32,14 +34,14 @@ function written(t, texts) {
 }
 
 test("each file has its counts and failures, which name it; a file that fails and runs again runs alone", async (t) => {
-  const [first = "", second = "", third = "", fourth = "", fifth = ""] = written(t, FILES);
+  const [first = "", second = "", third = "", fourth = "", fifth = "", sixth = "", last = ""] = written(t, FILES);
   const files = sharedTests([
-    [first, third, fifth],
-    [second, fourth],
+    [first, third, fifth, last],
+    [second, fourth, sixth],
   ]);
   assert.deepEqual(
     files.map(({ file }) => file),
-    [first, second, third, fourth, fifth],
+    [first, second, third, fourth, fifth, sixth, last],
   );
   const results = await Promise.all(files.map(({ run }) => run({ signal })));
   const [one, two, unloaded, empty, skipped] = results;
@@ -51,11 +53,18 @@ test("each file has its counts and failures, which name it; a file that fails an
       [0, 1],
       [0, 1],
       [0, 0],
+      [0, 0],
+      [0, 0],
     ],
   );
   assert.match(two?.failures.join("\n") ?? "", /^wrong\n[\s\S]*two\.test\.mjs[\s\S]*of two/);
   assert.match(unloaded?.failures.join("\n") ?? "", /does not load/);
   assert.deepEqual([one?.failures, skipped?.failures], [[], []]);
+  assert.deepEqual(
+    results.map((one) => one.skipped),
+    [["left out: no reason is given"], [], [], [], ["not here: no root"], ["all: no perf"], ["later: to do, and fails: soon"]],
+  );
+  assert.equal(results.at(-1)?.failures.length, 0);
   assert.match(one?.output ?? "", /✔ inner/);
   assert.doesNotMatch(one?.output ?? "", /not here/);
   assert.equal(empty?.failures.length, 0);

@@ -172,6 +172,7 @@ test("the record of a run has its commit and result", (t) => {
   const record = {
     nightly: false,
     counts: { passed: 3, failed: 1 },
+    skipped: ["test/b.test.mjs: b: no perf"],
     unstable: ["test/a.test.mjs"],
     passed: false,
     seconds: 60,
