@@ -20,18 +20,42 @@ const GATE_FILE = join(ROOT, ".cache/gate.json");
  * @property {Record<string, {seconds: number, cpuSeconds: number}>} lanes   sums over files, killed programs included
  */
 
-/** @returns {Promise<{commit: string | null, isClean: boolean}>} read before the tests begin: they write files */
-export async function checkoutState() {
+/**
+ * What git reports of the checkout; nothing where there is none.
+ * @typedef {{commit: string | null, changes: string[] | null}} CheckoutState   `changes`: a line of `git status` each
+ */
+
+/** @param {string} [root] @returns {Promise<CheckoutState>} */
+export async function checkoutState(root = ROOT) {
   const git = async (/** @type {string[]} */ ...args) => {
-    const { code, stdout } = await run("git", args, { cwd: ROOT }).catch(() => ({ code: 1, stdout: "" }));
-    return code === 0 ? stdout.trim() : null;
+    const { code, stdout } = await run("git", args, { cwd: root }).catch(() => ({ code: 1, stdout: "" }));
+    return code === 0 ? stdout.trimEnd() : null;
   };
   const [commit, changes] = [await git("rev-parse", "HEAD"), await git("status", "--porcelain")];
-  return { commit, isClean: changes === "" };
+  return { commit, changes: changes?.split("\n").filter(Boolean) ?? null };
 }
 
 /**
- * @param {Awaited<ReturnType<typeof checkoutState>>} state
+ * A run proves a commit only where the sources were that commit from its beginning to its end.
+ * @param {CheckoutState} before   the tests
+ * @param {CheckoutState} after
+ * @returns {{commit: string | null, isClean: boolean, changedMeanwhile: string[]}}
+ */
+export function stateOfRun(before, after) {
+  const lines = (/** @type {CheckoutState} */ { changes }) => changes ?? ["git does not report the changes"];
+  const changedMeanwhile = [
+    ...(before.commit === after.commit ? [] : [`the commit, from ${before.commit} to ${after.commit}`]),
+    ...lines(after).filter((line) => !lines(before).includes(line)),
+    ...lines(before)
+      .filter((line) => !lines(after).includes(line))
+      .map((line) => `no longer: ${line}`),
+  ];
+  const isClean = [before, after].every(({ changes }) => changes?.length === 0) && changedMeanwhile.length === 0;
+  return { commit: before.commit, isClean, changedMeanwhile };
+}
+
+/**
+ * @param {ReturnType<typeof stateOfRun>} state
  * @param {GateRecord} record
  * @param {string} [path]
  */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cacheFolder } from "./cache-folder.mjs";
 import { ensureRoom, ROOM_FOR_PROGRAMS } from "./disk-room.mjs";
-import { checkoutState, writeGateRecord } from "./gate-record.mjs";
+import { checkoutState, stateOfRun, writeGateRecord } from "./gate-record.mjs";
 import { interruptionOfRun } from "./interruption.mjs";
 import { exitCodeOf, explain, Problem } from "./problem.mjs";
 import { processorSeconds } from "./processor-seconds.mjs";
@@ -155,7 +155,7 @@ async function main(words) {
   // A name that no group has is refused before the set-up; those of Rust are known once it is compiled.
   for (const { group, form } of chosen)
     if (files.length > 0 && group.name !== "rust") await form.files(interruption.signal);
-  const state = await checkoutState();
+  const before = await checkoutState();
   const prepare = preparations(interruption.signal);
   heading("Set-up");
   const planned = chosen.flatMap(({ group, form }) =>
@@ -170,10 +170,11 @@ async function main(words) {
     throw new Problem("no test file was run", "the chosen groups have none", "npm test -- --help   lists the groups");
   if (first.some(({ counts }) => counts.failed > 0)) heading("Once more, alone: files that failed");
   const { last, unstable } = await repeatFailed(first, ({ planned: file, lane }) => resultOf(file, lane));
+  const state = stateOfRun(before, await checkoutState());
   report({ last, unstable: [...unstableProcesses(first), ...unstable], nightly, state, isWhole });
 }
 
-/** @param {{last: Result[], unstable: {first: Result, second: Result}[], nightly: boolean, isWhole: boolean, state: Awaited<ReturnType<typeof checkoutState>>}} ran */
+/** @param {{last: Result[], unstable: {first: Result, second: Result}[], nightly: boolean, isWhole: boolean, state: ReturnType<typeof stateOfRun>}} ran */
 function report({ last, unstable, nightly, isWhole, state }) {
   const failed = failuresOf(last);
   if (failed.length > 0) {
@@ -195,6 +196,9 @@ function report({ last, unstable, nightly, isWhole, state }) {
   const skipped = last.flatMap(({ file, skipped: of = [] }) => of.map((one) => `${file}: ${one}`));
   if (isWhole)
     writeGateRecord(state, { nightly, counts, skipped, unstable: files, passed, seconds, cpuSeconds, lanes: laneTimes(last) });
+  // Sources that change meanwhile are not those of the commit: the record says so, too.
+  if (state.changedMeanwhile.length > 0)
+    console.log(["changed while the tests ran:", ...state.changedMeanwhile.map((one) => `  ${one}`)].join("\n"));
   if (files.length > 0)
     console.log(
       `unstable: ${files.length}${files.length > MOST_UNSTABLE ? ` (at most ${MOST_UNSTABLE} are accepted)` : ""}: ${files.join(", ")}`,
