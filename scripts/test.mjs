@@ -1,8 +1,7 @@
 // npm test: all set-up, then the gate's files in three lanes. `npm run nightly`: the night files, too. The last line has
 // the number of passed tests.
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { cacheFolder } from "./cache-folder.mjs";
 import { ensureRoom, ROOM_FOR_PROGRAMS } from "./disk-room.mjs";
 import { checkoutState, stateOfRun, writeGateRecord } from "./gate-record.mjs";
@@ -145,13 +144,6 @@ async function main(words) {
   ensureWritable(folders);
   ensureRoom(folders);
   if (!quick) ensureRoom(["/var/tmp", "/opt"], { needed: ROOM_FOR_PROGRAMS });
-  for (const file of files)
-    if (!existsSync(join(ROOT, file)))
-      throw new Problem(
-        `there is no test file ${file}`,
-        "--file takes a path from the root",
-        "npm test -- --file PATH",
-      );
   // A name that no group has is refused before the set-up; those of Rust are known once it is compiled.
   for (const { group, form } of chosen)
     if (files.length > 0 && group.name !== "rust") await form.files(interruption.signal);
