@@ -1,6 +1,6 @@
 // .cache/gate.json: the result of the last whole `npm test` or `npm run nightly`, for programs that ask whether a commit
 // is proven.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { run } from "./command.mjs";
 import { ROOT } from "./project.mjs";
@@ -55,11 +55,20 @@ export function stateOfRun(before, after) {
 }
 
 /**
+ * All of it, or none.
  * @param {ReturnType<typeof stateOfRun>} state
  * @param {GateRecord} record
  * @param {string} [path]
  */
 export function writeGateRecord(state, record, path = GATE_FILE) {
+  // That of an earlier run would be taken for this one.
+  rmSync(path, { force: true });
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, `${JSON.stringify({ date: new Date().toISOString(), ...state, ...record }, null, 1)}\n`);
+  const making = `${path}.${process.pid}`;
+  try {
+    writeFileSync(making, `${JSON.stringify({ date: new Date().toISOString(), ...state, ...record }, null, 1)}\n`);
+    renameSync(making, path);
+  } finally {
+    rmSync(making, { recursive: true, force: true });
+  }
 }

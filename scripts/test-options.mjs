@@ -1,7 +1,8 @@
 // The options of `npm test`.
-import { realpathSync, statSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { statIfThere } from "./nearest-there.mjs";
 import { Problem } from "./problem.mjs";
 import { ROOT } from "./project.mjs";
 
@@ -73,15 +74,6 @@ function namedFile(word, groups) {
       next,
     );
   return path;
-}
-
-/** @param {string} path @returns {import("node:fs").Stats | undefined} */
-function statIfThere(path) {
-  try {
-    return statSync(path);
-  } catch {
-    return undefined; // it is not there, or this user may not see it
-  }
 }
 
 /**

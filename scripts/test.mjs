@@ -3,9 +3,10 @@
 import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { cacheFolder } from "./cache-folder.mjs";
-import { ensureRoom, ROOM_FOR_PROGRAMS } from "./disk-room.mjs";
+import { ensureRoom, fullDisks, ROOM_FOR_PROGRAMS } from "./disk-room.mjs";
 import { checkoutState, stateOfRun, writeGateRecord } from "./gate-record.mjs";
 import { interruptionOfRun } from "./interruption.mjs";
+import { watchOutput } from "./output-end.mjs";
 import { exitCodeOf, explain, Problem } from "./problem.mjs";
 import { processorSeconds } from "./processor-seconds.mjs";
 import { ProcessWatch } from "./process-watch.mjs";
@@ -19,11 +20,15 @@ import { LANES, runLanes } from "./test-lanes.mjs";
 import { groupOfFile, testOptions } from "./test-options.mjs";
 import { MOST_UNSTABLE, repeatFailed, unstableText } from "./test-repeats.mjs";
 import { preparations } from "./test-set-up.mjs";
-import { ensureRoot, ensureWritable } from "./test-surroundings.mjs";
+import { ensureRoot, ensureTemporaryFolder, ensureWritable } from "./test-surroundings.mjs";
 import { laneTimes, timesTable } from "./test-times.mjs";
 
 const interruption = interruptionOfRun();
+const outputFailure = watchOutput(() => interruption.abort());
 const watch = new ProcessWatch();
+/** Where tests write. */
+const FOLDERS = [ROOT, tmpdir(), cacheFolder()];
+const FOLDERS_OF_PROGRAMS = ["/var/tmp", "/opt"];
 
 /**
  * @typedef {import("./test-lanes.mjs").LaneName} LaneName
@@ -64,7 +69,10 @@ async function resultOf(planned, lane) {
   heading(`${file}: ${passed} passed, ${failed} failed, ${seconds.toFixed(1)} s${cpu}`);
   const output = [tested.output, ...leftBehind].filter((text) => text !== "").join("\n");
   process.stdout.write(output.endsWith("\n") || output === "" ? output : `${output}\n`);
-  return { ...tested, planned, group, lane, file, seconds, cpuSeconds, output };
+  // Programs name it each in its own way, or not at all.
+  const full = failed > 0 ? fullDisks([...FOLDERS, ...FOLDERS_OF_PROGRAMS]) : [];
+  const failures = [...tested.failures, ...full];
+  return { ...tested, failures, planned, group, lane, file, seconds, cpuSeconds, output };
 }
 
 /** @param {number[]} pids   processes that a file has left behind @returns {string[]} a line for each */
@@ -140,10 +148,11 @@ async function main(words) {
   const needed = chosen.flatMap(({ form }) => form.needs);
   ensureRoot(chosen.map(({ group: { needsRoot = false }, form: { needs } }) => ({ needs, needsRoot })));
   // Quick ones keep nothing for other clones.
-  const folders = [ROOT, tmpdir(), ...(quick ? [] : [cacheFolder()])];
+  const folders = FOLDERS.filter((folder) => !quick || folder !== cacheFolder());
+  ensureTemporaryFolder();
   ensureWritable(folders);
   ensureRoom(folders);
-  if (!quick) ensureRoom(["/var/tmp", "/opt"], { needed: ROOM_FOR_PROGRAMS });
+  if (!quick) ensureRoom(FOLDERS_OF_PROGRAMS, { needed: ROOM_FOR_PROGRAMS });
   // A name that no group has is refused before the set-up; those of Rust are known once it is compiled.
   for (const { group, form } of chosen)
     if (files.length > 0 && group.name !== "rust") await form.files(interruption.signal);
@@ -186,8 +195,8 @@ function report({ last, unstable, nightly, isWhole, state }) {
   const passed = counts.failed === 0 && unstable.length <= MOST_UNSTABLE;
   const files = unstable.map(({ first: { file } }) => file);
   const skipped = last.flatMap(({ file, skipped: of = [] }) => of.map((one) => `${file}: ${one}`));
-  if (isWhole)
-    writeGateRecord(state, { nightly, counts, skipped, unstable: files, passed, seconds, cpuSeconds, lanes: laneTimes(last) });
+  const record = { nightly, counts, skipped, unstable: files, passed, seconds, cpuSeconds, lanes: laneTimes(last) };
+  const isRecorded = !isWhole || isWritten(state, record);
   // Sources that change meanwhile are not those of the commit: the record says so, too.
   if (state.changedMeanwhile.length > 0)
     console.log(["changed while the tests ran:", ...state.changedMeanwhile.map((one) => `  ${one}`)].join("\n"));
@@ -197,7 +206,21 @@ function report({ last, unstable, nightly, isWhole, state }) {
     );
   if (skipped.length > 0) console.log([`skipped: ${skipped.length}`, ...skipped.map((one) => `  ${one}`)].join("\n"));
   console.log(`${counts.passed} passed, ${counts.failed} failed`);
-  process.exitCode = passed ? 0 : 1;
+  process.exitCode = passed && isRecorded ? 0 : 1;
+}
+
+/**
+ * A full disk takes the record, not the result.
+ * @param {Parameters<typeof writeGateRecord>} of
+ */
+function isWritten(...of) {
+  try {
+    writeGateRecord(...of);
+    return true;
+  } catch (error) {
+    console.error(explain(error));
+    return false;
+  }
 }
 
 /** @param {Result[]} results */
@@ -208,7 +231,8 @@ try {
   await main(process.argv.slice(2));
 } catch (error) {
   interruption.abort();
-  console.error(explain(error));
+  const { error: cause, exitCode } = outputFailure() ?? { error, exitCode: exitCodeOf(error) };
+  console.error(explain(cause));
   console.log("0 passed, 1 failed");
-  process.exitCode = exitCodeOf(error);
+  process.exitCode = exitCode;
 }
