@@ -59,7 +59,7 @@ export function ensureRoom(folders, { needed = ROOM_FOR_TESTS, free = freeBytes,
   }
 }
 
-/** Below that, programs fail for want of room, each in its own way. */
+/** Below that, programs fail for lack of room, each in its own way. */
 const FULL_BELOW = 5e7;
 
 /**

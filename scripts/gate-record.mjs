@@ -39,19 +39,19 @@ export async function checkoutState(root = ROOT) {
  * A run proves a commit only where the sources were that commit from its beginning to its end.
  * @param {CheckoutState} before   the tests
  * @param {CheckoutState} after
- * @returns {{commit: string | null, isClean: boolean, changedMeanwhile: string[]}}
+ * @returns {{commit: string | null, isClean: boolean, changedDuring: string[]}}
  */
 export function stateOfRun(before, after) {
   const lines = (/** @type {CheckoutState} */ { changes }) => changes ?? ["git does not report the changes"];
-  const changedMeanwhile = [
+  const changedDuring = [
     ...(before.commit === after.commit ? [] : [`the commit, from ${before.commit} to ${after.commit}`]),
     ...lines(after).filter((line) => !lines(before).includes(line)),
     ...lines(before)
       .filter((line) => !lines(after).includes(line))
       .map((line) => `no longer: ${line}`),
   ];
-  const isClean = [before, after].every(({ changes }) => changes?.length === 0) && changedMeanwhile.length === 0;
-  return { commit: before.commit, isClean, changedMeanwhile };
+  const isClean = [before, after].every(({ changes }) => changes?.length === 0) && changedDuring.length === 0;
+  return { commit: before.commit, isClean, changedDuring };
 }
 
 /**

@@ -1,6 +1,6 @@
-// A run whose output cannot be written any more: its reader has ended (`npm test | head -1`), or its disk is full. Nobody
-// would see the result, so the run ends its programs, as Ctrl-C does, with a sentence in the other output and an exit code
-// of its own. `.cache/gate.json` stays as it was, unless all tests have ended: then the result is theirs.
+// A run whose output cannot be written any more: its reader has ended (`npm test | head -1`), or its disk is full. No
+// user would see the result, so the run ends its programs, as Ctrl-C does, with a sentence in the other output and an
+// exit code of its own. `.cache/gate.json` stays as it was, unless all tests have ended: then the result is theirs.
 import { diskProblem, Problem } from "./problem.mjs";
 
 /** As a shell reports a program that SIGPIPE ended. */

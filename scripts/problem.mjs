@@ -50,9 +50,17 @@ export function diskProblem(error) {
   const where = path === undefined ? "" : ` ${nearestThere(dirname(path))}`;
   // A watch of files has other limits under the same name.
   if (code === "ENOSPC" && syscall !== "watch")
-    return new Problem("the disk is full", error.message, `df -h${where}; df -i${where}   then remove what is not needed`);
+    return new Problem(
+      "the disk is full",
+      error.message,
+      `df -h${where}; df -i${where}   then remove what is not needed`,
+    );
   if (code === "EDQUOT")
-    return new Problem("this user may not store more on the disk", error.message, "quota   then remove what is not needed");
+    return new Problem(
+      "this user may not store more on the disk",
+      error.message,
+      "quota   then remove what is not needed",
+    );
   if (code === "EROFS") return new Problem("the disk is read-only", error.message, `findmnt --target${where || " ."}`);
   if (syscall === "mkdtemp" && path !== undefined && ["ENOENT", "ENOTDIR", "EACCES", "EPERM"].includes(code ?? ""))
     return new Problem(

@@ -164,7 +164,11 @@ function firstError(stderr) {
 export async function rustTest({ program, crate }, running) {
   const env = { ...cargoEnvironment(), CARGO_MANIFEST_DIR: crate };
   const { code, output } = await limited(program, [], { cwd: crate, env, ...running });
-  return { ...withCrash(rustCounts(output, code), rustFailures(output), output, code), skipped: rustSkips(output), output };
+  return {
+    ...withCrash(rustCounts(output, code), rustFailures(output), output, code),
+    skipped: rustSkips(output),
+    output,
+  };
 }
 
 /**

@@ -18,7 +18,7 @@ const PROGRAM = fileURLToPath(new URL("shared-tests-program.mjs", import.meta.ur
 /**
  * Each file has its own result and time, as if it ran by itself; the processor time of a process is that of the first of
  * its files that is run, which runs all of them. A file that is run once more runs alone; so does one that has no result
- * because the process failed, of which its result tells (`failedProcess`).
+ * because the process failed, which its result states (`failedProcess`).
  * @param {string[][]} parts   paths from the root, by process
  * @returns {TestFile[]} neighbours are in different processes, so that these run at the same time
  */

@@ -91,7 +91,9 @@ export function testOptions(words, known) {
       "npm test -- --file PATH [--file PATH ...]",
     );
   // `--only unit webviews` reads like one list, and so it is. A word without a name is none of them, not all.
-  const named = [...only, ...positionals].flatMap((word) => (/[^,\s]/.test(word) ? word.split(/[,\s]+/).filter(Boolean) : [""]));
+  const named = [...only, ...positionals].flatMap((word) =>
+    /[^,\s]/.test(word) ? word.split(/[,\s]+/).filter(Boolean) : [""],
+  );
   const names = known.map(({ name }) => name);
   const unknown = named.filter((word) => !names.includes(word));
   if (unknown.length > 0)

@@ -197,9 +197,9 @@ function report({ last, unstable, nightly, isWhole, state }) {
   const skipped = last.flatMap(({ file, skipped: of = [] }) => of.map((one) => `${file}: ${one}`));
   const record = { nightly, counts, skipped, unstable: files, passed, seconds, cpuSeconds, lanes: laneTimes(last) };
   const isRecorded = !isWhole || isWritten(state, record);
-  // Sources that change meanwhile are not those of the commit: the record says so, too.
-  if (state.changedMeanwhile.length > 0)
-    console.log(["changed while the tests ran:", ...state.changedMeanwhile.map((one) => `  ${one}`)].join("\n"));
+  // Sources that changed since the beginning are not those of the commit.
+  if (state.changedDuring.length > 0)
+    console.log(["changed while the tests ran:", ...state.changedDuring.map((one) => `  ${one}`)].join("\n"));
   if (files.length > 0)
     console.log(
       `unstable: ${files.length}${files.length > MOST_UNSTABLE ? ` (at most ${MOST_UNSTABLE} are accepted)` : ""}: ${files.join(", ")}`,

@@ -1,4 +1,4 @@
-// A full disk is no bug of Extrospect: a sentence names it, and what mends it.
+// A full disk is no bug of Extrospect: a sentence names it, and its fix.
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { writeGateRecord } from "../../scripts/gate-record.mjs";
 import { explain } from "../../scripts/problem.mjs";
 
-/** @param {() => void} work @returns {string} what is printed of its error */
+/** @param {() => void} work @returns {string} the printed text of its error */
 function explained(work) {
   try {
     work();
@@ -45,9 +45,18 @@ test("where a record cannot be written, none of an earlier run is left", (t) => 
   const path = join(folder, "gate.json");
   writeFileSync(path, "{}");
   mkdirSync(`${path}.${process.pid}`);
-  const state = { commit: "abc", isClean: true, changedMeanwhile: [] };
+  const state = { commit: "abc", isClean: true, changedDuring: [] };
   const counts = { passed: 1, failed: 0 };
-  const record = { nightly: false, counts, skipped: [], unstable: [], passed: true, seconds: 1, cpuSeconds: 1, lanes: {} };
+  const record = {
+    nightly: false,
+    counts,
+    skipped: [],
+    unstable: [],
+    passed: true,
+    seconds: 1,
+    cpuSeconds: 1,
+    lanes: {},
+  };
   assert.throws(() => writeGateRecord(state, record, path), { code: "EISDIR" });
   assert.ok(!existsSync(path));
 });

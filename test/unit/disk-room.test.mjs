@@ -4,7 +4,14 @@ import { statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { ensureRoom, FILES_FOR_TESTS, freeBytes, freeFiles, fullDisks, ROOM_FOR_TESTS } from "../../scripts/disk-room.mjs";
+import {
+  ensureRoom,
+  FILES_FOR_TESTS,
+  freeBytes,
+  freeFiles,
+  fullDisks,
+  ROOM_FOR_TESTS,
+} from "../../scripts/disk-room.mjs";
 import { Problem } from "../../scripts/problem.mjs";
 
 test("a folder that does not exist yet has the room of the one above", () => {

@@ -21,7 +21,7 @@ test("the record of a run has its commit and result", (t) => {
     cpuSeconds: 100,
     lanes: { vms: { seconds: 105, cpuSeconds: 15 } },
   };
-  const state = { commit: "abc", isClean: true, changedMeanwhile: [] };
+  const state = { commit: "abc", isClean: true, changedDuring: [] };
   writeGateRecord(state, record, path);
   const { date, ...written } = JSON.parse(readFileSync(path, "utf8"));
   assert.deepEqual(written, { ...state, ...record });
@@ -30,33 +30,34 @@ test("the record of a run has its commit and result", (t) => {
 
 test("a run proves a commit only where the sources were that commit to its end", () => {
   const clean = { commit: "abc", changes: [] };
-  assert.deepEqual(stateOfRun(clean, clean), { commit: "abc", isClean: true, changedMeanwhile: [] });
+  assert.deepEqual(stateOfRun(clean, clean), { commit: "abc", isClean: true, changedDuring: [] });
   const changed = { commit: "abc", changes: [" M scripts/test.mjs"] };
   assert.deepEqual(stateOfRun(clean, changed), {
     commit: "abc",
     isClean: false,
-    changedMeanwhile: [" M scripts/test.mjs"],
+    changedDuring: [" M scripts/test.mjs"],
   });
   assert.deepEqual(stateOfRun(changed, clean), {
     commit: "abc",
     isClean: false,
-    changedMeanwhile: ["no longer:  M scripts/test.mjs"],
+    changedDuring: ["no longer:  M scripts/test.mjs"],
   });
-  assert.deepEqual(stateOfRun(changed, changed), { commit: "abc", isClean: false, changedMeanwhile: [] });
+  assert.deepEqual(stateOfRun(changed, changed), { commit: "abc", isClean: false, changedDuring: [] });
   assert.deepEqual(stateOfRun(clean, { ...clean, commit: "def" }), {
     commit: "abc",
     isClean: false,
-    changedMeanwhile: ["the commit, from abc to def"],
+    changedDuring: ["the commit, from abc to def"],
   });
   const none = { commit: null, changes: null };
-  assert.deepEqual(stateOfRun(none, none), { commit: null, isClean: false, changedMeanwhile: [] });
+  assert.deepEqual(stateOfRun(none, none), { commit: null, isClean: false, changedDuring: [] });
 });
 
 test("the state of a checkout has its commit and each change", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "extrospect-gate-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   assert.deepEqual(await checkoutState(folder), { commit: null, changes: null });
-  const git = (/** @type {string[]} */ ...words) => execFileSync("git", words, { cwd: folder, encoding: "utf8" }).trim();
+  const git = (/** @type {string[]} */ ...words) =>
+    execFileSync("git", words, { cwd: folder, encoding: "utf8" }).trim();
   git("init", "--quiet");
   writeFileSync(join(folder, "a"), "1");
   git("add", "a");

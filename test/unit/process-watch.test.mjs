@@ -79,7 +79,9 @@ test("what loses its parent between two looks is known by its mark, of which eac
 test("a process with the pid of another one is not taken for it", () => {
   const { env, mark } = marked({});
   let processes = [seen(10, 1, 1), seen(12, 1, 1)];
-  let text = `${Object.entries(env).map((pair) => pair.join("=")).join("\0")}\0`;
+  let text = `${Object.entries(env)
+    .map((pair) => pair.join("="))
+    .join("\0")}\0`;
   const watch = new ProcessWatch(
     () => processes,
     () => text,

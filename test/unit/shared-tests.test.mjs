@@ -62,7 +62,15 @@ test("each file has its counts and failures, which name it; a file that fails an
   assert.deepEqual([one?.failures, skipped?.failures], [[], []]);
   assert.deepEqual(
     results.map((one) => one.skipped),
-    [["left out: no reason is given"], [], [], [], ["not here: no root"], ["all: no perf"], ["later: to do, and fails: soon"]],
+    [
+      ["left out: no reason is given"],
+      [],
+      [],
+      [],
+      ["not here: no root"],
+      ["all: no perf"],
+      ["later: to do, and fails: soon"],
+    ],
   );
   assert.equal(results.at(-1)?.failures.length, 0);
   assert.match(one?.output ?? "", /✔ inner/);
@@ -116,10 +124,13 @@ test("a process that fails though its files pass alone is unstable, under the na
   assert.equal(others.length, 0);
   const { first, second } = unstable ?? assert.fail();
   assert.deepEqual([first.file, second.file], [files[1], files[1]]);
-  assert.deepEqual([first.counts, second.counts], [
-    { passed: 0, failed: 1 },
-    { passed: 1, failed: 0 },
-  ]);
+  assert.deepEqual(
+    [first.counts, second.counts],
+    [
+      { passed: 0, failed: 1 },
+      { passed: 1, failed: 0 },
+    ],
+  );
   assert.match(first.failures.join(), /^it ran when a process of 3 files ended with exit code 3/);
   const text = unstableText({ first, second });
   assert.match(text, /exit code 3[\s\S]*✔ fine[\s\S]*once\.test\.mjs, alone: 1 passed\n[\s\S]*✔ once/);

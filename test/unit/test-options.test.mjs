@@ -20,7 +20,12 @@ const asked = (/** @type {string[]} */ ...words) => testOptions(words, KNOWN);
 
 test("every group runs unless some are named", () => {
   assert.deepEqual(asked(), { only: ["rust", "unit", "e2e"], files: [], quick: false, nightly: false, help: false });
-  for (const words of [["--only", "e2e", "unit"], ["--only", "e2e", "--only", "unit"], ["--only=e2e,unit"], ["--only", "unit,", "e2e"]])
+  for (const words of [
+    ["--only", "e2e", "unit"],
+    ["--only", "e2e", "--only", "unit"],
+    ["--only=e2e,unit"],
+    ["--only", "unit,", "e2e"],
+  ])
     assert.deepEqual(asked(...words).only, ["unit", "e2e"], words.join(" "));
 });
 
@@ -49,7 +54,10 @@ test("what is nightly runs by night, or when it is named", () => {
 test("files that are named run with the preparations of their groups", async () => {
   const words = ["--file", "test/e2e/record.test.mjs", "--file", "native-helper/crates/inside/growth/src/lib.rs"];
   assert.deepEqual(asked(...words).only, ["rust", "e2e"]);
-  assert.deepEqual(asked(...words).files, ["test/e2e/record.test.mjs", "native-helper/crates/inside/growth/src/lib.rs"]);
+  assert.deepEqual(asked(...words).files, [
+    "test/e2e/record.test.mjs",
+    "native-helper/crates/inside/growth/src/lib.rs",
+  ]);
   for (const more of [["--only", "e2e"], ["--quick"]])
     assert.throws(() => asked(...words, ...more), /--file names all/);
   assert.equal(groupOfFile("test/unit/remote/ssh-host.night.test.ts"), "hosts");
@@ -65,7 +73,12 @@ test("files that are named run with the preparations of their groups", async () 
 
 test("a named file is the one that groups list, however its path is written", () => {
   const file = "test/unit/test-options.test.mjs";
-  for (const word of [`./${file}`, `test/e2e/../unit/test-options.test.mjs`, join(ROOT, file), `test//unit/${basename(file)}`])
+  for (const word of [
+    `./${file}`,
+    `test/e2e/../unit/test-options.test.mjs`,
+    join(ROOT, file),
+    `test//unit/${basename(file)}`,
+  ])
     assert.deepEqual(asked("--file", word).files, [file], word);
   assert.deepEqual(asked("--file", file, "--file", `./${file}`).files, [file]);
 });
@@ -74,7 +87,9 @@ test("a named file that cannot be a test is refused with the next step", (t) => 
   const link = join(mkdtempSync(join(tmpdir(), "extrospect-options-")), "root");
   t.after(() => rmSync(dirname(link), { recursive: true, force: true }));
   symlinkSync(ROOT, link);
-  assert.deepEqual(asked("--file", join(link, "test/unit/test-options.test.mjs")).files, ["test/unit/test-options.test.mjs"]);
+  assert.deepEqual(asked("--file", join(link, "test/unit/test-options.test.mjs")).files, [
+    "test/unit/test-options.test.mjs",
+  ]);
   for (const [word, said, fix] of /** @type {const} */ ([
     ["", /^--file names no file$/, /PATH from the root/],
     ["README.md", /^README\.md is no test file$/, /PATH from the root/],

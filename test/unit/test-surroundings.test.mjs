@@ -22,7 +22,7 @@ test("a file in the place of a folder is named", () => {
   );
 });
 
-test("a folder for temporary files that is none is named with what mends it", () => {
+test("a folder for temporary files that is none is named with its fix", () => {
   ensureTemporaryFolder(import.meta.dirname);
   const missing = join(import.meta.dirname, "not/there");
   for (const [folder, isWritable, why, fix] of /** @type {const} */ ([
