@@ -99,7 +99,7 @@ test("where one ends the process, the others run alone, and it is the one that f
 
 /** Ends its process when that is the first one. @param {string} flag   a file that the first one makes */
 const endsOnce = (flag) =>
-  `import { existsSync, writeFileSync } from "node:fs";
+  `import { existsSync, writeFileSync, writeSync } from "node:fs";
   const isFirst = !existsSync(${JSON.stringify(flag)});
   writeFileSync(${JSON.stringify(flag)}, "");`;
 
@@ -112,7 +112,7 @@ test("a process that fails though its files pass alone is unstable, under the na
   t.after(() => rmSync(dirname(flag), { recursive: true, force: true }));
   const files = written(t, {
     fine: 'test("fine", () => {});',
-    once: `${endsOnce(flag)} test("once", () => { if (isFirst) process.exit(3); });`,
+    once: `${endsOnce(flag)} test("once", () => { if (isFirst) writeSync(1, "the last words"), process.exit(3); });`,
     later: 'test("later", () => {});',
   });
   const results = await Promise.all(sharedTests([files]).map(({ run }) => run({ signal })));
@@ -133,7 +133,7 @@ test("a process that fails though its files pass alone is unstable, under the na
   );
   assert.match(first.failures.join(), /^it ran when a process of 3 files ended with exit code 3/);
   const text = unstableText({ first, second });
-  assert.match(text, /exit code 3[\s\S]*✔ fine[\s\S]*once\.test\.mjs, alone: 1 passed\n[\s\S]*✔ once/);
+  assert.match(text, /exit code 3[\s\S]*the last words[\s\S]*once\.test\.mjs, alone: 1 passed\n[\s\S]*✔ once/);
 });
 
 test("where no file can be named, the process is unstable", async (t) => {
