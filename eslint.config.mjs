@@ -43,6 +43,11 @@ export default defineConfig(
     },
   },
   {
+    files: ["scripts/node-version.cjs"],
+    languageOptions: { ecmaVersion: 5, sourceType: "commonjs" },
+    rules: { "no-var": "off", "prefer-const": "off", "@typescript-eslint/no-require-imports": "off" },
+  },
+  {
     files: ["extension/src/**/*.ts"],
     ignores: ["extension/src/messages/*.ts"],
     rules: {

@@ -1,6 +1,6 @@
 // The room on disks that tests need: without it each of them fails, and none names the reason.
-import { existsSync, statfsSync } from "node:fs";
-import { dirname } from "node:path";
+import { statfsSync } from "node:fs";
+import { nearestThere } from "./nearest-there.mjs";
 import { Problem } from "./problem.mjs";
 
 /** The space that running tests take at a time: captures, editors' folders, guests' disks. */
@@ -15,19 +15,25 @@ export const FILES_FOR_TESTS = 100_000;
  * @param {string} folder @returns {number} bytes
  */
 export function freeBytes(folder) {
-  const { bavail, bsize } = statfsSync(nearestThere(folder));
+  const { bavail, bsize } = roomOf(folder);
   return bavail * bsize;
 }
 
 /** The files that can still be made there. @param {string} folder @returns {number} infinite where the file system has no such limit */
 export function freeFiles(folder) {
-  const { files, ffree } = statfsSync(nearestThere(folder));
+  const { files, ffree } = roomOf(folder);
   return files === 0 ? Infinity : ffree;
 }
 
-/** @param {string} folder @returns {string} */
-function nearestThere(folder) {
-  return existsSync(folder) || dirname(folder) === folder ? folder : nearestThere(dirname(folder));
+/** @param {string} folder */
+function roomOf(folder) {
+  const there = nearestThere(folder);
+  try {
+    return statfsSync(there);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Problem(`the room of the disk with ${there} cannot be read`, why, `df -h ${there}`);
+  }
 }
 
 /**
@@ -42,15 +48,35 @@ export function ensureRoom(folders, { needed = ROOM_FOR_TESTS, free = freeBytes,
       throw new Problem(
         "the disk is too full for the tests",
         `${folder} has room for ${gigabytes(bytes)}; they need ${gigabytes(needed)}`,
-        `df -h ${folder}`,
+        `df -h ${nearestThere(folder)}`,
       );
     if (count < FILES_FOR_TESTS)
       throw new Problem(
         "the disk has too many files for the tests",
         `${folder} can take ${count} more; they need ${FILES_FOR_TESTS}`,
-        `df -i ${folder}`,
+        `df -i ${nearestThere(folder)}`,
       );
   }
+}
+
+/** Below that, programs fail for lack of room, each in its own way. */
+const FULL_BELOW = 5e7;
+
+/**
+ * @param {string[]} folders
+ * @param {{free?: (folder: string) => number}} [options]
+ * @returns {string[]} a sentence for each that is full now
+ */
+export function fullDisks(folders, { free = freeBytes } = {}) {
+  return [...new Set(folders)].flatMap((folder) => {
+    try {
+      const bytes = free(folder);
+      if (bytes >= FULL_BELOW) return [];
+      return [`the disk is full: ${folder} has room for ${gigabytes(bytes)} (df -h ${nearestThere(folder)})`];
+    } catch {
+      return []; // not known
+    }
+  });
 }
 
 /** @param {number} bytes */

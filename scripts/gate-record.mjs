@@ -1,6 +1,6 @@
 // .cache/gate.json: the result of the last whole `npm test` or `npm run nightly`, for programs that ask whether a commit
 // is proven.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { run } from "./command.mjs";
 import { ROOT } from "./project.mjs";
@@ -12,6 +12,7 @@ const GATE_FILE = join(ROOT, ".cache/gate.json");
  * @typedef {object} GateRecord
  * @property {boolean} nightly
  * @property {import("./test-counts.mjs").TestCounts} counts   of the last run of each file
+ * @property {string[]} skipped       tests that prove nothing: their files, names and reasons
  * @property {string[]} unstable      files that failed, and passed alone
  * @property {boolean} passed
  * @property {number} seconds         set-up included
@@ -19,22 +20,55 @@ const GATE_FILE = join(ROOT, ".cache/gate.json");
  * @property {Record<string, {seconds: number, cpuSeconds: number}>} lanes   sums over files, killed programs included
  */
 
-/** @returns {Promise<{commit: string | null, isClean: boolean}>} read before the tests begin: they write files */
-export async function checkoutState() {
+/**
+ * What git reports of the checkout; nothing where there is none.
+ * @typedef {{commit: string | null, changes: string[] | null}} CheckoutState   `changes`: a line of `git status` each
+ */
+
+/** @param {string} [root] @returns {Promise<CheckoutState>} */
+export async function checkoutState(root = ROOT) {
   const git = async (/** @type {string[]} */ ...args) => {
-    const { code, stdout } = await run("git", args, { cwd: ROOT }).catch(() => ({ code: 1, stdout: "" }));
-    return code === 0 ? stdout.trim() : null;
+    const { code, stdout } = await run("git", args, { cwd: root }).catch(() => ({ code: 1, stdout: "" }));
+    return code === 0 ? stdout.trimEnd() : null;
   };
   const [commit, changes] = [await git("rev-parse", "HEAD"), await git("status", "--porcelain")];
-  return { commit, isClean: changes === "" };
+  return { commit, changes: changes?.split("\n").filter(Boolean) ?? null };
 }
 
 /**
- * @param {Awaited<ReturnType<typeof checkoutState>>} state
+ * A run proves a commit only where the sources were that commit from its beginning to its end.
+ * @param {CheckoutState} before   the tests
+ * @param {CheckoutState} after
+ * @returns {{commit: string | null, isClean: boolean, changedDuring: string[]}}
+ */
+export function stateOfRun(before, after) {
+  const lines = (/** @type {CheckoutState} */ { changes }) => changes ?? ["git does not report the changes"];
+  const changedDuring = [
+    ...(before.commit === after.commit ? [] : [`the commit, from ${before.commit} to ${after.commit}`]),
+    ...lines(after).filter((line) => !lines(before).includes(line)),
+    ...lines(before)
+      .filter((line) => !lines(after).includes(line))
+      .map((line) => `no longer: ${line}`),
+  ];
+  const isClean = [before, after].every(({ changes }) => changes?.length === 0) && changedDuring.length === 0;
+  return { commit: before.commit, isClean, changedDuring };
+}
+
+/**
+ * All of it, or none.
+ * @param {ReturnType<typeof stateOfRun>} state
  * @param {GateRecord} record
  * @param {string} [path]
  */
 export function writeGateRecord(state, record, path = GATE_FILE) {
+  // That of an earlier run would be taken for this one.
+  rmSync(path, { force: true });
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, `${JSON.stringify({ date: new Date().toISOString(), ...state, ...record }, null, 1)}\n`);
+  const making = `${path}.${process.pid}`;
+  try {
+    writeFileSync(making, `${JSON.stringify({ date: new Date().toISOString(), ...state, ...record }, null, 1)}\n`);
+    renameSync(making, path);
+  } finally {
+    rmSync(making, { recursive: true, force: true });
+  }
 }

@@ -1,4 +1,6 @@
 // Errors that a user can fix. Any other exception is a bug of Extrospect.
+import { dirname } from "node:path";
+import { nearestThere } from "./nearest-there.mjs";
 
 export class Problem extends Error {
   /**
@@ -27,13 +29,46 @@ export class Interrupted extends Error {
  */
 export function explain(error) {
   if (error instanceof Interrupted) return "\nStopped.";
-  if (error instanceof Problem) {
-    const lines = [`\nerror: ${error.message}`];
-    if (error.why) lines.push(`  why: ${indentRest(error.why)}`);
-    if (error.fix) lines.push(`  fix: ${indentRest(error.fix)}`);
+  const problem = error instanceof Problem ? error : diskProblem(error);
+  if (problem !== undefined) {
+    const lines = [`\nerror: ${problem.message}`];
+    if (problem.why) lines.push(`  why: ${indentRest(problem.why)}`);
+    if (problem.fix) lines.push(`  fix: ${indentRest(problem.fix)}`);
     return lines.join("\n");
   }
   return `\nunexpected error, please report it: ${error instanceof Error ? error.stack : String(error)}`;
+}
+
+/**
+ * Any write may meet a full disk, and any temporary file a folder that is not there.
+ * @param {unknown} error
+ * @returns {Problem | undefined}
+ */
+export function diskProblem(error) {
+  if (!(error instanceof Error)) return undefined;
+  const { code, path, syscall } = /** @type {NodeJS.ErrnoException} */ (error);
+  const where = path === undefined ? "" : ` ${nearestThere(dirname(path))}`;
+  // A watch of files has other limits under the same name.
+  if (code === "ENOSPC" && syscall !== "watch")
+    return new Problem(
+      "the disk is full",
+      error.message,
+      `df -h${where}; df -i${where}   then remove what is not needed`,
+    );
+  if (code === "EDQUOT")
+    return new Problem(
+      "this user may not store more on the disk",
+      error.message,
+      "quota   then remove what is not needed",
+    );
+  if (code === "EROFS") return new Problem("the disk is read-only", error.message, `findmnt --target${where || " ."}`);
+  if (syscall === "mkdtemp" && path !== undefined && ["ENOENT", "ENOTDIR", "EACCES", "EPERM"].includes(code ?? ""))
+    return new Problem(
+      "no temporary files can be made",
+      error.message,
+      `mkdir -p ${dirname(path)}   or, with another folder: export TMPDIR=/var/tmp`,
+    );
+  return undefined;
 }
 
 /** @param {string} text */

@@ -1,7 +1,22 @@
 // The processor time of programs with all processes that they start, those that are killed or leave their parent among
 // them, and the processes that a program leaves behind. Each process is looked at once a second: what lives shorter counts
-// only where its parent waits for it.
+// only where its parent waits for it. A process whose parent ended between two looks is known by the mark in its
+// environment, and one that clears its environment by its parent.
+import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
+
+/** The variable of the marks: several, where a test runs a runner, whose own processes are those of both. */
+const MARKS = "EXTROSPECT_TEST_MARKS";
+
+/**
+ * An environment that marks a program and all that it starts.
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {{env: NodeJS.ProcessEnv, mark: string}}
+ */
+export function marked(env) {
+  const mark = randomUUID();
+  return { env: { ...env, [MARKS]: [env[MARKS], mark].filter(Boolean).join(" ") }, mark };
+}
 
 /** Clock ticks a second in /proc: the same on every Linux. */
 const TICKS = 100;
@@ -17,6 +32,7 @@ const LOOK_MS = 1_000;
  *
  * @typedef {object} Watched
  * @property {number} pid
+ * @property {string | undefined} mark
  * @property {Map<string, Seen>} processes   by key, as last seen
  */
 
@@ -51,21 +67,50 @@ function seenProcess(pid) {
   };
 }
 
+/** What the kernel runs itself has no environment. */
+const KERNEL_THREADS = 2;
+
+/**
+ * @param {number} pid
+ * @returns {string | undefined} nothing for a process that has ended, or is another user's, where this one may not read it
+ */
+function environmentNow(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {string} environment @returns {string[]} */
+function marksIn(environment) {
+  const variable = environment.split("\0").find((one) => one.startsWith(`${MARKS}=`));
+  return variable === undefined ? [] : variable.slice(MARKS.length + 1).split(" ");
+}
+
 export class ProcessWatch {
   /** @type {Set<Watched>} */
   #watched = new Set();
   /** @type {NodeJS.Timeout | undefined} */
   #looking;
   #processes;
+  #environment;
+  /** The marks of each process, by key: read once, since a look reads all processes. @type {Map<string, string[]>} */
+  #marks = new Map();
 
-  /** @param {() => Seen[]} [processes] */
-  constructor(processes = processesNow) {
+  /** @param {() => Seen[]} [processes] @param {(pid: number) => string | undefined} [environment] */
+  constructor(processes = processesNow, environment = environmentNow) {
     this.#processes = processes;
+    this.#environment = environment;
   }
 
-  /** @param {number} pid   of a program that has just started @returns {Watched} */
-  begin(pid) {
-    const watched = { pid, processes: new Map() };
+  /**
+   * @param {number} pid   of a program that has just started
+   * @param {string} [mark]   in its environment
+   * @returns {Watched}
+   */
+  begin(pid, mark) {
+    const watched = { pid, mark, processes: new Map() };
     this.#watched.add(watched);
     this.#looking ??= setInterval(() => this.#look(), LOOK_MS).unref();
     this.#look();
@@ -97,8 +142,11 @@ export class ProcessWatch {
   #look() {
     const all = this.#processes();
     const byPid = new Map(all.map((one) => [one.pid, one]));
+    this.#readMarks(all);
     for (const watched of this.#watched) {
-      const known = new Map([...byPid.values()].map((one) => [one.pid, watched.processes.has(one.key)]));
+      const isMarked = (/** @type {string} */ key) =>
+        watched.mark !== undefined && this.#marks.get(key)?.includes(watched.mark) === true;
+      const known = new Map(all.map(({ pid, key }) => [pid, watched.processes.has(key) || isMarked(key)]));
       const isOwn = (/** @type {number} */ pid) => {
         const path = [];
         for (let at = byPid.get(pid); at !== undefined && path.length < all.length; at = byPid.get(at.parent)) {
@@ -113,5 +161,20 @@ export class ProcessWatch {
       for (const one of all) if (isOwn(one.pid)) watched.processes.set(one.key, one);
     }
     return all;
+  }
+  /** @param {Seen[]} all */
+  #readMarks(all) {
+    const before = this.#marks;
+    this.#marks = new Map();
+    for (const { pid, parent, key } of all) {
+      const marks = before.get(key) ?? (parent === KERNEL_THREADS ? [] : this.#marksOf(pid));
+      if (marks !== undefined) this.#marks.set(key, marks);
+    }
+  }
+
+  /** @param {number} pid @returns {string[] | undefined} nothing to keep while there is no environment: its program begins just now */
+  #marksOf(pid) {
+    const environment = this.#environment(pid);
+    return environment === "" ? undefined : marksIn(environment ?? "");
   }
 }

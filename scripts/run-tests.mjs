@@ -5,18 +5,29 @@ import { cargoEnvironment, runCargo, testCargoEnvironment } from "./cargo.mjs";
 import { lastLines, run } from "./command.mjs";
 import { LONGEST_FILE_MS } from "./patience.mjs";
 import { Problem } from "./problem.mjs";
+import { marked } from "./process-watch.mjs";
 import { HELPER_WORKSPACE, ROOT } from "./project.mjs";
 import { nodeCounts, rustCounts } from "./test-counts.mjs";
 import { folderOfFile, inTemporaryFolder } from "./temporary-folder.mjs";
 import { nodeFailures, rustFailures } from "./test-failures.mjs";
+import { nodeSkips, rustSkips } from "./test-skips.mjs";
 
 /**
  * @typedef {object} Tested
  * @property {import("./test-counts.mjs").TestCounts} counts
  * @property {string[]} failures         one text per failed test
+ * @property {string[]} [skipped]        the name and the reason of each test that proves nothing
  * @property {string} output             the part that people read
  * @property {string} [report]           of Node's TAP reporter
  * @property {number} [ownSeconds]       of a file that shared its process with others
+ * @property {FailedProcess} [failedProcess]   that it shared, before it ran alone
+ *
+ * A process of several files that ended without a result for all of them. Each of these then runs alone: if all of them
+ * pass, chance decided.
+ * @typedef {object} FailedProcess
+ * @property {string} name      of the file that ran when it ended; where that is not known, of the process
+ * @property {string} failure
+ * @property {string} output    of all its files
  */
 
 /**
@@ -24,7 +35,7 @@ import { nodeFailures, rustFailures } from "./test-failures.mjs";
  * @typedef {object} Running
  * @property {AbortSignal} signal
  * @property {number} [nice]
- * @property {(pid: number) => void} [onStart]
+ * @property {(pid: number, mark: string) => void} [onStart]   of each process that runs the file; its mark: process-watch.mjs
  * @property {number} [longestMs]
  */
 
@@ -43,7 +54,7 @@ export function testsIn(folder) {
 /**
  * @param {string | string[]} file   path from the root; or a program and its arguments
  * @param {Running} running
- * @returns {Promise<Tested & {report: string}>}
+ * @returns {Promise<Tested & {report: string, code: number}>}
  */
 export async function nodeTest(file, running) {
   // People read the first report, the counts come from the second.
@@ -65,8 +76,10 @@ export async function nodeTest(file, running) {
     const report = textOf(join(folder, "report.tap"));
     return {
       ...withCrash(nodeCounts(report, code), nodeFailures(report), output, code),
+      skipped: nodeSkips(report),
       output: withoutSummary(output),
       report,
+      code,
     };
   });
 }
@@ -151,7 +164,11 @@ function firstError(stderr) {
 export async function rustTest({ program, crate }, running) {
   const env = { ...cargoEnvironment(), CARGO_MANIFEST_DIR: crate };
   const { code, output } = await limited(program, [], { cwd: crate, env, ...running });
-  return { ...withCrash(rustCounts(output, code), rustFailures(output), output, code), output };
+  return {
+    ...withCrash(rustCounts(output, code), rustFailures(output), output, code),
+    skipped: rustSkips(output),
+    output,
+  };
 }
 
 /**
@@ -164,10 +181,13 @@ export async function rustTest({ program, crate }, running) {
 async function limited(command, args, options) {
   let output = "";
   const show = (/** @type {string} */ text) => void (output += text);
-  const { longestMs = LONGEST_FILE_MS } = options;
+  const { longestMs = LONGEST_FILE_MS, onStart } = options;
+  const { env, mark } = marked(options.env);
   const { code, endedByUs } = await run(command, args, {
     ...options,
+    env,
     longestMs,
+    onStart: (pid) => onStart?.(pid, mark),
     onStdout: show,
     onStderr: show,
   });
@@ -196,5 +216,5 @@ function withoutSummary(output) {
   return at < 0 ? output : output.slice(0, at);
 }
 
-/** @param {string} path */
-const textOf = (path) => (existsSync(path) ? readFileSync(path, "utf8") : "");
+/** @param {string} path   of a file that may be missing */
+export const textOf = (path) => (existsSync(path) ? readFileSync(path, "utf8") : "");

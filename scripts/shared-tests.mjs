@@ -1,12 +1,16 @@
 // Test files that share a process: most of them take less time than the start of Node.
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundledFile } from "./bundle-tests.mjs";
-import { nodeTest } from "./run-tests.mjs";
+import { nodeTest, textOf } from "./run-tests.mjs";
+import { inTemporaryFolder } from "./temporary-folder.mjs";
 import { nodeFailures } from "./test-failures.mjs";
+import { isSkipped, nodeSkips } from "./test-skips.mjs";
 
 /**
  * @typedef {import("./test-groups.mjs").TestFile} TestFile
  * @typedef {import("./run-tests.mjs").Tested} Tested
+ * @typedef {import("./run-tests.mjs").FailedProcess} FailedProcess
  * @typedef {Parameters<TestFile["run"]>[0]} Running
  */
 
@@ -14,8 +18,8 @@ const PROGRAM = fileURLToPath(new URL("shared-tests-program.mjs", import.meta.ur
 
 /**
  * Each file has its own result and time, as if it ran by itself; the processor time of a process is that of the first of
- * its files that is run, which runs all of them. A file that is run once more runs alone; so does one that has no result because another
- * one ended the process.
+ * its files that is run, which runs all of them. A file that is run once more runs alone; so does one that has no result
+ * because the process failed, which its result states (`failedProcess`).
  * @param {string[][]} parts   paths from the root, by process
  * @returns {TestFile[]} neighbours are in different processes, so that these run at the same time
  */
@@ -28,32 +32,42 @@ export function sharedTests(parts) {
     return {
       file,
       run: async (running) => {
-        const shared = hasRun ? undefined : (await processes[part]?.(running))?.get(file);
+        const shared = hasRun ? undefined : await processes[part]?.(running);
         hasRun = true;
-        return shared ?? nodeTest(file.endsWith(".ts") ? bundledFile(file) : file, running);
+        const result = shared?.results.get(file);
+        if (result !== undefined) return result;
+        const alone = await nodeTest(file.endsWith(".ts") ? bundledFile(file) : file, running);
+        return shared?.failed === undefined ? alone : { ...alone, failedProcess: shared.failed };
       },
     };
   });
 }
 
-/** @param {string[]} files @returns {(running: Running) => Promise<Map<string, Tested>>} */
+/**
+ * @typedef {{results: Map<string, Tested>, failed?: FailedProcess | undefined}} Shared
+ * @typedef {Omit<Tested, "report" | "output"> & {code: number, ranLast: string}} Whole   `ranLast`: the file that ran at its end
+ */
+
+/** @param {string[]} files @returns {(running: Running) => Promise<Shared>} */
 function startedOnce(files) {
-  /** @type {Promise<Map<string, Tested>> | undefined} */
+  /** @type {Promise<Shared> | undefined} */
   let results;
   return (running) =>
-    (results ??= nodeTest([PROGRAM, ...files], running).then(({ report, output, ...rest }) =>
-      resultsOf(files, report, output, rest),
-    ));
+    (results ??= inTemporaryFolder(async (folder) => {
+      const note = join(folder, "running");
+      const { report, output, ...whole } = await nodeTest([PROGRAM, note, ...files], running);
+      return resultsOf(files, report, output, { ...whole, ranLast: textOf(note) });
+    }));
 }
 
 /**
  * @param {string[]} files
  * @param {string} report   of the TAP reporter
  * @param {string} output   of the spec reporter
- * @param {Omit<Tested, "report" | "output">} whole
- * @returns {Map<string, Tested>} none, where the process has a fault that no test has
+ * @param {Whole} process
+ * @returns {Shared} no results, where the process has a fault that no test has
  */
-export function resultsOf(files, report, output, whole) {
+export function resultsOf(files, report, output, { code, ranLast, ...whole }) {
   const reports = sections(report, /^# Subtest: (.+)$/gm);
   const outputs = sections(output, /^[▶✔✖] (\S+\.test\.(?:ts|mjs))(?: .*)?$/gm);
   const results = new Map(
@@ -63,11 +77,49 @@ export function resultsOf(files, report, output, whole) {
       const failures = nodeFailures(section);
       const counts = countsOf(section, failures.length);
       const ownSeconds = Number(DURATION.exec(section)?.[1] ?? 0) / 1000;
-      return [[file, { ...whole, counts, failures, ownSeconds, report: section, output: outputs.get(file) ?? "" }]];
+      const own = { counts, failures, skipped: nodeSkips(section), ownSeconds, report: section };
+      return [[file, { ...whole, ...own, output: outputs.get(file) ?? "" }]];
     }),
   );
+  const without = files.filter((file) => !results.has(file));
+  if (without.length > 0) return { results, failed: failedProcess(files, without, { output, code, ranLast }) };
   const failed = [...results.values()].reduce((sum, { counts }) => sum + counts.failed, 0);
-  return failed === 0 && whole.counts.failed > 0 && results.size === files.length ? new Map() : results;
+  return failed === 0 && whole.counts.failed > 0
+    ? { results: new Map(), failed: failedProcess(files, files, { output, code, ranLast: "" }) }
+    : { results };
+}
+
+/**
+ * @param {string[]} files
+ * @param {string[]} without   a result
+ * @param {Pick<Whole, "code" | "ranLast"> & {output: string}} process
+ * @returns {FailedProcess}
+ */
+function failedProcess(files, without, { code, ranLast, output }) {
+  const isKnown = without.includes(ranLast);
+  const name = isKnown ? ranLast : `the process of ${files[0]} and ${files.length - 1} more`;
+  const failure = `${isKnown ? "it ran when " : ""}a process of ${files.length} files ended with exit code ${code}; ${without.length} of them had no result`;
+  return { name, failure, output };
+}
+
+/**
+ * The processes that failed though the file that ran then, or where that is not known each of their files, passes alone:
+ * as unstable as a file that does. One that fails alone explains the end of its process.
+ * @template {{file: string, counts: import("./test-counts.mjs").TestCounts, failures: string[], output: string, failedProcess?: FailedProcess | undefined}} Result
+ * @param {Result[]} results   the first ones of all files
+ * @returns {{first: Result, second: Result}[]} by process, its end and a file that passed alone
+ */
+export function unstableProcesses(results) {
+  const processes = new Set(results.flatMap(({ failedProcess: failed }) => failed ?? []));
+  return [...processes].flatMap((failed) => {
+    const alone = results.filter(({ failedProcess: of }) => of === failed);
+    const [any] = alone;
+    const named = alone.find(({ file }) => file === failed.name);
+    const second = named ?? any;
+    if (second === undefined || (named ? [named] : alone).some(({ counts }) => counts.failed > 0)) return [];
+    const first = { ...second, file: failed.name, failures: [failed.failure], output: failed.output };
+    return [{ first: { ...first, counts: { passed: 0, failed: 1 } }, second }];
+  });
 }
 
 /** The line of a file's own result. */
@@ -97,8 +149,8 @@ function countsOf(section, failures) {
   for (const [, indent = "", not, title = "", details = ""] of section.matchAll(
     /^( *)(not )?ok \d+ - (.*)\n((?:\1 {2}.*\n|\n)*)/gm,
   )) {
-    if (details.split("\n").includes(`${indent}  type: 'suite'`)) continue;
-    if (/ # (SKIP|TODO)\b/.test(title)) others += 1;
+    if (isSkipped(title)) others += 1;
+    else if (details.split("\n").includes(`${indent}  type: 'suite'`)) continue;
     else counts[not === undefined ? "passed" : "failed"] += 1;
   }
   // A file that does not load is a suite that fails; one that runs nothing has failed.

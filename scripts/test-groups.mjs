@@ -185,6 +185,7 @@ const UNIT_TESTS_ON_DEBIAN = [
   "compare/bad-captures",
   "compare/compare-threads",
   "compare/node-tracks",
+  "gate-record",
   "helper/helper-lives",
   "package",
   "panels/history-for-page",

@@ -1,6 +1,10 @@
 // The options of `npm test`.
+import { realpathSync } from "node:fs";
+import { isAbsolute, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { statIfThere } from "./nearest-there.mjs";
 import { Problem } from "./problem.mjs";
+import { ROOT } from "./project.mjs";
 
 /**
  * @typedef {object} TestOptions
@@ -32,7 +36,44 @@ const HOST_TESTS = [
 export function groupOfFile(path) {
   if (path.startsWith("native-helper/")) return "rust";
   if (HOST_TESTS.some((name) => path.startsWith(`test/unit/remote/${name}.`))) return "hosts";
-  return path.split("/")[1] ?? "";
+  return path.startsWith("test/") ? (path.split("/")[1] ?? "") : "";
+}
+
+/**
+ * The file that `--file` names.
+ * @param {string} word   a path from the root, or an absolute one
+ * @param {string[]} groups   names
+ * @returns {string} from the root, as the groups list it
+ * @throws {Problem} where it can be none of a group
+ */
+function namedFile(word, groups) {
+  const next = "npm test -- --file PATH   with PATH from the root: test/unit/test-options.test.mjs";
+  if (word === "") throw new Problem("--file names no file", "its path is empty", next);
+  const full = resolve(ROOT, word);
+  const found = statIfThere(full);
+  // The root may be reached by a link.
+  const path = relative(ROOT, found === undefined ? full : realpathSync(full));
+  if (path === ".." || path.startsWith("../") || isAbsolute(path))
+    throw new Problem(`${word} is not in this repository`, `its root is ${ROOT}`, next);
+  if (found === undefined) throw new Problem(`there is no file ${path}`, `it was looked for in ${ROOT}`, next);
+  const group = groupOfFile(path);
+  if (found.isDirectory())
+    throw new Problem(
+      `${path || "the root of the repository"} is a folder`,
+      "--file takes one test file",
+      groups.includes(group) && path === join("test", group)
+        ? `npm test -- --only ${group}   runs all of its tests`
+        : path === ""
+          ? "npm test   runs all tests"
+          : next,
+    );
+  if (!groups.includes(group) || (group === "rust" && !path.endsWith(".rs")))
+    throw new Problem(
+      `${path} is no test file`,
+      `those are in native-helper and in folders of test: ${groups.filter((name) => name !== "rust").join(", ")}`,
+      next,
+    );
+  return path;
 }
 
 /**
@@ -42,24 +83,29 @@ export function groupOfFile(path) {
  */
 export function testOptions(words, known) {
   const { values, positionals } = parsed(words);
-  const { quick = false, nightly = false, help = false, only = [], file: files = [] } = values;
-  if (files.length > 0 && (only.length > 0 || positionals.length > 0 || quick))
+  const { quick = false, nightly = false, help = false, only = [], file: paths = [] } = values;
+  if (paths.length > 0 && (only.length > 0 || positionals.length > 0 || quick))
     throw new Problem(
       "--file names all that runs",
       "it goes with neither --only nor --quick",
       "npm test -- --file PATH [--file PATH ...]",
     );
-  // `--only unit webviews` reads like one list, and so it is.
-  const named = [...only, ...positionals].flatMap((word) => word.split(",")).filter(Boolean);
-  const asked = [...named, ...new Set(files.map(groupOfFile))];
+  // `--only unit webviews` reads like one list, and so it is. A word without a name is none of them, not all.
+  const named = [...only, ...positionals].flatMap((word) =>
+    /[^,\s]/.test(word) ? word.split(/[,\s]+/).filter(Boolean) : [""],
+  );
   const names = known.map(({ name }) => name);
-  const unknown = asked.filter((word) => !names.includes(word));
+  const unknown = named.filter((word) => !names.includes(word));
   if (unknown.length > 0)
     throw new Problem(
-      `there is no group of tests called ${unknown.join(", ")}`,
+      unknown.some(Boolean)
+        ? `there is no group of tests called ${unknown.filter(Boolean).join(", ")}`
+        : "--only has an empty name",
       "--only takes names of groups",
       `npm test -- --only NAME ...   with NAME one of: ${names.join(", ")}`,
     );
+  const files = [...new Set(paths.map((word) => namedFile(word, names)))];
+  const asked = [...named, ...new Set(files.map(groupOfFile))];
   const usable = known.filter(({ hasQuickForm }) => hasQuickForm || !quick).map(({ name }) => name);
   const usual = known
     .filter(({ isNightly = false, isOnlyNamed = false }) => (nightly || !isNightly) && !isOnlyNamed)

@@ -1,5 +1,6 @@
 // Failed files once more, one after the other on a machine that does nothing else. A file that passes then is unstable:
 // load or chance decided, and the run reports it.
+import { lastLines } from "./command.mjs";
 
 /** More unstable files make the run red: the suite proves nothing then. */
 export const MOST_UNSTABLE = 3;
@@ -29,4 +30,23 @@ export async function repeatFailed(
     if (second !== first && second.counts.failed === 0) unstable.push({ first, second });
   }
   return { last, unstable };
+}
+
+/** Lines of each of the two outputs that the end of a run repeats; all of them are above, except those of a shared process. */
+const LINES = 40;
+
+/**
+ * @param {{first: {file: string, failures: string[], output: string}, second: {file: string, counts: import("./test-counts.mjs").TestCounts, output: string}}} unstable
+ * @returns {string} both outputs
+ */
+export function unstableText({ first, second }) {
+  const failures = first.failures.length > 0 ? first.failures : ["it failed"];
+  return [
+    ...failures.map((failure) => `${first.file}: ${failure}`),
+    lastLines(first.output, LINES),
+    `${second.file}, alone: ${second.counts.passed} passed`,
+    lastLines(second.output, LINES),
+  ]
+    .filter((text) => text !== "")
+    .join("\n");
 }

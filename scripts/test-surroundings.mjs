@@ -1,6 +1,8 @@
 // The rights that tests need on this machine: without them each fails in its own way, and none names the reason.
-import { accessSync, constants, existsSync } from "node:fs";
-import { dirname } from "node:path";
+import { accessSync, constants } from "node:fs";
+import { tmpdir } from "node:os";
+import { isAbsolute } from "node:path";
+import { nearestThere, statIfThere } from "./nearest-there.mjs";
 import { Problem } from "./problem.mjs";
 
 /**
@@ -9,13 +11,21 @@ import { Problem } from "./problem.mjs";
  * @throws {Problem} for the first that this user cannot write to
  */
 export function ensureWritable(folders, { isWritable = mayWrite } = {}) {
-  for (const folder of folders)
-    if (!isWritable(nearestThere(folder)))
+  for (const folder of folders) {
+    const there = nearestThere(folder);
+    if (statIfThere(there)?.isDirectory() === false)
+      throw new Problem(
+        "a file is where the tests need a folder",
+        `${there} is no folder`,
+        `mv ${there} ${there}.old   or another HOME and TMPDIR`,
+      );
+    if (!isWritable(there))
       throw new Problem(
         "this user may not write where the tests have to",
-        `${nearestThere(folder)} is read-only for user ${process.getuid?.() ?? "?"}`,
+        `${there} is read-only for user ${process.getuid?.() ?? "?"}`,
         "clone the repository as the user who runs the tests, with a HOME and a TMPDIR of their own",
       );
+  }
 }
 
 /**
@@ -32,9 +42,25 @@ export function ensureRoot(groups, { uid = process.getuid?.() } = {}) {
   );
 }
 
-/** @param {string} folder @returns {string} */
-function nearestThere(folder) {
-  return existsSync(folder) || dirname(folder) === folder ? folder : nearestThere(dirname(folder));
+/**
+ * Tests and compilers make their files in it, and none makes the folder.
+ * @param {string} [folder]
+ * @param {{isWritable?: (folder: string) => boolean}} [options]
+ * @throws {Problem} where that is not possible
+ */
+export function ensureTemporaryFolder(folder = tmpdir(), { isWritable = mayWrite } = {}) {
+  const name = ["TMPDIR", "TMP", "TEMP"].find((one) => process.env[one]) ?? "TMPDIR";
+  const other = `npm test with another folder: ${name}=/var/tmp npm test`;
+  const refuse = (/** @type {string} */ why, /** @type {string} */ fix) => {
+    throw new Problem("no temporary files can be made", why, fix);
+  };
+  // Programs that run elsewhere would look for it there.
+  if (!isAbsolute(folder)) refuse(`${name} is ${folder}, which is no absolute path`, other);
+  const found = statIfThere(folder);
+  if (found === undefined) refuse(`${name} is ${folder}, which does not exist`, `mkdir -p ${folder}   or ${other}`);
+  else if (!found.isDirectory()) refuse(`${name} is ${folder}, which is no folder`, other);
+  else if (!isWritable(folder))
+    refuse(`${name} is ${folder}, which user ${process.getuid?.() ?? "?"} may not write`, other);
 }
 
 /** @param {string} folder */

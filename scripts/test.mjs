@@ -1,35 +1,40 @@
 // npm test: all set-up, then the gate's files in three lanes. `npm run nightly`: the night files, too. The last line has
 // the number of passed tests.
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { cacheFolder } from "./cache-folder.mjs";
-import { ensureRoom, ROOM_FOR_PROGRAMS } from "./disk-room.mjs";
-import { checkoutState, writeGateRecord } from "./gate-record.mjs";
+import { ensureRoom, fullDisks, ROOM_FOR_PROGRAMS } from "./disk-room.mjs";
+import { checkoutState, stateOfRun, writeGateRecord } from "./gate-record.mjs";
 import { interruptionOfRun } from "./interruption.mjs";
+import { watchOutput } from "./output-end.mjs";
 import { exitCodeOf, explain, Problem } from "./problem.mjs";
 import { processorSeconds } from "./processor-seconds.mjs";
 import { ProcessWatch } from "./process-watch.mjs";
 import { ROOT } from "./project.mjs";
+import { unstableProcesses } from "./shared-tests.mjs";
 import { heading } from "./steps.mjs";
 import { batches } from "./test-batches.mjs";
 import { sum } from "./test-counts.mjs";
 import { formOfFiles, TEST_GROUPS } from "./test-groups.mjs";
 import { LANES, runLanes } from "./test-lanes.mjs";
 import { groupOfFile, testOptions } from "./test-options.mjs";
-import { MOST_UNSTABLE, repeatFailed } from "./test-repeats.mjs";
+import { MOST_UNSTABLE, repeatFailed, unstableText } from "./test-repeats.mjs";
 import { preparations } from "./test-set-up.mjs";
-import { ensureRoot, ensureWritable } from "./test-surroundings.mjs";
 import { removeLeftFolders } from "./temporary-folder.mjs";
+import { ensureRoot, ensureTemporaryFolder, ensureWritable } from "./test-surroundings.mjs";
 import { laneTimes, timesTable } from "./test-times.mjs";
 
 const interruption = interruptionOfRun();
+const outputFailure = watchOutput(() => interruption.abort());
 const watch = new ProcessWatch();
+/** Where tests write. */
+const FOLDERS = [ROOT, tmpdir(), cacheFolder()];
+const FOLDERS_OF_PROGRAMS = ["/var/tmp", "/opt"];
 
 /**
  * @typedef {import("./test-lanes.mjs").LaneName} LaneName
  * @typedef {import("./test-batches.mjs").Planned} Planned
- * @typedef {import("./test-times.mjs").FileTimes & {planned: Planned, lane: LaneName, failures: string[], output: string}} Result
+ * @typedef {import("./test-times.mjs").FileTimes & {planned: Planned, lane: LaneName, failures: string[], skipped?: string[], output: string, failedProcess?: import("./run-tests.mjs").FailedProcess}} Result
  */
 
 /**
@@ -41,22 +46,23 @@ const watch = new ProcessWatch();
 async function resultOf(planned, lane) {
   const { group, file, run } = planned;
   const began = performance.now();
-  /** @type {ReturnType<ProcessWatch["begin"]> | undefined} */
-  let watched;
+  /** One after the other: a file that shared its process may run alone then. @type {ReturnType<ProcessWatch["begin"]>[]} */
+  const watched = [];
   const { signal } = interruption;
   const running = {
     signal,
     nice: LANES[lane].nice,
-    onStart: (/** @type {number} */ pid) => void (watched = watch.begin(pid)),
+    onStart: (/** @type {number} */ pid, /** @type {string} */ mark) => void watched.push(watch.begin(pid, mark)),
   };
   const tested = await run(running)
     .catch(notRun)
     .finally(() => {
       // A run that is interrupted leaves nothing, either.
-      if (signal.aborted && watched !== undefined) endLeft(watch.end(watched).left);
+      if (signal.aborted) watched.forEach((one) => endLeft(watch.end(one).left));
     });
-  const { seconds: cpuSeconds, left } = watched === undefined ? { seconds: 0, left: [] } : watch.end(watched);
-  const leftBehind = endLeft(left);
+  const ended = watched.map((one) => watch.end(one));
+  const cpuSeconds = ended.reduce((all, one) => all + one.seconds, 0);
+  const leftBehind = ended.flatMap(({ left }) => endLeft(left));
   const seconds = tested.ownSeconds ?? (performance.now() - began) / 1000;
   const { passed, failed } = tested.counts;
   // The watch looks once a second: of a shorter file it knows nothing.
@@ -64,7 +70,10 @@ async function resultOf(planned, lane) {
   heading(`${file}: ${passed} passed, ${failed} failed, ${seconds.toFixed(1)} s${cpu}`);
   const output = [tested.output, ...leftBehind].filter((text) => text !== "").join("\n");
   process.stdout.write(output.endsWith("\n") || output === "" ? output : `${output}\n`);
-  return { ...tested, planned, group, lane, file, seconds, cpuSeconds, output };
+  // Programs name it each in its own way, or not at all.
+  const full = failed > 0 ? fullDisks([...FOLDERS, ...FOLDERS_OF_PROGRAMS]) : [];
+  const failures = [...tested.failures, ...full];
+  return { ...tested, failures, planned, group, lane, file, seconds, cpuSeconds, output };
 }
 
 /** @param {number[]} pids   processes that a file has left behind @returns {string[]} a line for each */
@@ -140,22 +149,16 @@ async function main(words) {
   const needed = chosen.flatMap(({ form }) => form.needs);
   ensureRoot(chosen.map(({ group: { needsRoot = false }, form: { needs } }) => ({ needs, needsRoot })));
   // Quick ones keep nothing for other clones.
-  const folders = [ROOT, tmpdir(), ...(quick ? [] : [cacheFolder()])];
+  const folders = FOLDERS.filter((folder) => !quick || folder !== cacheFolder());
+  ensureTemporaryFolder();
   ensureWritable(folders);
   removeLeftFolders();
   ensureRoom(folders);
-  if (!quick) ensureRoom(["/var/tmp", "/opt"], { needed: ROOM_FOR_PROGRAMS });
-  for (const file of files)
-    if (!existsSync(join(ROOT, file)))
-      throw new Problem(
-        `there is no test file ${file}`,
-        "--file takes a path from the root",
-        "npm test -- --file PATH",
-      );
+  if (!quick) ensureRoom(FOLDERS_OF_PROGRAMS, { needed: ROOM_FOR_PROGRAMS });
   // A name that no group has is refused before the set-up; those of Rust are known once it is compiled.
   for (const { group, form } of chosen)
     if (files.length > 0 && group.name !== "rust") await form.files(interruption.signal);
-  const state = await checkoutState();
+  const before = await checkoutState();
   const prepare = preparations(interruption.signal);
   heading("Set-up");
   const planned = chosen.flatMap(({ group, form }) =>
@@ -170,10 +173,11 @@ async function main(words) {
     throw new Problem("no test file was run", "the chosen groups have none", "npm test -- --help   lists the groups");
   if (first.some(({ counts }) => counts.failed > 0)) heading("Once more, alone: files that failed");
   const { last, unstable } = await repeatFailed(first, ({ planned: file, lane }) => resultOf(file, lane));
-  report({ last, unstable, nightly, state, isWhole });
+  const state = stateOfRun(before, await checkoutState());
+  report({ last, unstable: [...unstableProcesses(first), ...unstable], nightly, state, isWhole });
 }
 
-/** @param {{last: Result[], unstable: {first: Result, second: Result}[], nightly: boolean, isWhole: boolean, state: Awaited<ReturnType<typeof checkoutState>>}} ran */
+/** @param {{last: Result[], unstable: {first: Result, second: Result}[], nightly: boolean, isWhole: boolean, state: ReturnType<typeof stateOfRun>}} ran */
 function report({ last, unstable, nightly, isWhole, state }) {
   const failed = failuresOf(last);
   if (failed.length > 0) {
@@ -182,7 +186,7 @@ function report({ last, unstable, nightly, isWhole, state }) {
   }
   if (unstable.length > 0) {
     heading("Unstable: failed, and passed alone");
-    console.log(failuresOf(unstable.map(({ first }) => first)).join("\n\n"));
+    console.log(unstable.map(unstableText).join("\n\n"));
   }
   heading("How long it took");
   console.log(timesTable(last).join("\n"));
@@ -192,14 +196,33 @@ function report({ last, unstable, nightly, isWhole, state }) {
   const counts = sum(last.map(({ counts: of }) => of));
   const passed = counts.failed === 0 && unstable.length <= MOST_UNSTABLE;
   const files = unstable.map(({ first: { file } }) => file);
-  if (isWhole)
-    writeGateRecord(state, { nightly, counts, unstable: files, passed, seconds, cpuSeconds, lanes: laneTimes(last) });
+  const skipped = last.flatMap(({ file, skipped: of = [] }) => of.map((one) => `${file}: ${one}`));
+  const record = { nightly, counts, skipped, unstable: files, passed, seconds, cpuSeconds, lanes: laneTimes(last) };
+  const isRecorded = !isWhole || isWritten(state, record);
+  // Sources that changed since the beginning are not those of the commit.
+  if (state.changedDuring.length > 0)
+    console.log(["changed while the tests ran:", ...state.changedDuring.map((one) => `  ${one}`)].join("\n"));
   if (files.length > 0)
     console.log(
       `unstable: ${files.length}${files.length > MOST_UNSTABLE ? ` (at most ${MOST_UNSTABLE} are accepted)` : ""}: ${files.join(", ")}`,
     );
+  if (skipped.length > 0) console.log([`skipped: ${skipped.length}`, ...skipped.map((one) => `  ${one}`)].join("\n"));
   console.log(`${counts.passed} passed, ${counts.failed} failed`);
-  process.exitCode = passed ? 0 : 1;
+  process.exitCode = passed && isRecorded ? 0 : 1;
+}
+
+/**
+ * A full disk takes the record, not the result.
+ * @param {Parameters<typeof writeGateRecord>} of
+ */
+function isWritten(...of) {
+  try {
+    writeGateRecord(...of);
+    return true;
+  } catch (error) {
+    console.error(explain(error));
+    return false;
+  }
 }
 
 /** @param {Result[]} results */
@@ -210,7 +233,8 @@ try {
   await main(process.argv.slice(2));
 } catch (error) {
   interruption.abort();
-  console.error(explain(error));
+  const { error: cause, exitCode } = outputFailure() ?? { error, exitCode: exitCodeOf(error) };
+  console.error(explain(cause));
   console.log("0 passed, 1 failed");
-  process.exitCode = exitCodeOf(error);
+  process.exitCode = exitCode;
 }

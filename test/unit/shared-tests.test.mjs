@@ -2,10 +2,11 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { test } from "node:test";
 import { ROOT } from "../../scripts/project.mjs";
-import { resultsOf, sharedTests } from "../../scripts/shared-tests.mjs";
+import { resultsOf, sharedTests, unstableProcesses } from "../../scripts/shared-tests.mjs";
+import { unstableText } from "../../scripts/test-repeats.mjs";
 
 const { signal } = new AbortController();
 const HEAD = 'import { before, describe, test } from "node:test";\n';
@@ -16,7 +17,9 @@ describe("suite", () => { test("b", () => {}); test("left out", { skip: true }, 
   two: 'test("right", () => {}); test("wrong", () => { throw new Error("of two"); });',
   unloaded: 'throw new Error("does not load");',
   empty: "",
-  skipped: 'test("not here", { skip: true }, () => {});',
+  skipped: 'test("not here", { skip: "no root" }, () => {});',
+  suite: 'describe("all", { skip: "no perf" }, () => { test("a", () => {}); });',
+  later: 'test("later", { todo: "soon" }, () => { throw new Error("of later"); });',
 };
 
 /** @param {import("node:test").TestContext} t @param {Record<string, string>} texts */
@@ -31,14 +34,14 @@ function written(t, texts) {
 }
 
 test("each file has its counts and failures, which name it; a file that fails and runs again runs alone", async (t) => {
-  const [first = "", second = "", third = "", fourth = "", fifth = ""] = written(t, FILES);
+  const [first = "", second = "", third = "", fourth = "", fifth = "", sixth = "", last = ""] = written(t, FILES);
   const files = sharedTests([
-    [first, third, fifth],
-    [second, fourth],
+    [first, third, fifth, last],
+    [second, fourth, sixth],
   ]);
   assert.deepEqual(
     files.map(({ file }) => file),
-    [first, second, third, fourth, fifth],
+    [first, second, third, fourth, fifth, sixth, last],
   );
   const results = await Promise.all(files.map(({ run }) => run({ signal })));
   const [one, two, unloaded, empty, skipped] = results;
@@ -50,11 +53,26 @@ test("each file has its counts and failures, which name it; a file that fails an
       [0, 1],
       [0, 1],
       [0, 0],
+      [0, 0],
+      [0, 0],
     ],
   );
   assert.match(two?.failures.join("\n") ?? "", /^wrong\n[\s\S]*two\.test\.mjs[\s\S]*of two/);
   assert.match(unloaded?.failures.join("\n") ?? "", /does not load/);
   assert.deepEqual([one?.failures, skipped?.failures], [[], []]);
+  assert.deepEqual(
+    results.map((one) => one.skipped),
+    [
+      ["left out: no reason is given"],
+      [],
+      [],
+      [],
+      ["not here: no root"],
+      ["all: no perf"],
+      ["later: to do, and fails: soon"],
+    ],
+  );
+  assert.equal(results.at(-1)?.failures.length, 0);
   assert.match(one?.output ?? "", /✔ inner/);
   assert.doesNotMatch(one?.output ?? "", /not here/);
   assert.equal(empty?.failures.length, 0);
@@ -75,6 +93,64 @@ test("where one ends the process, the others run alone, and it is the one that f
       [0, 1],
     ],
   );
+  // The file that fails alone explains it.
+  assert.deepEqual(unstableProcesses(named(files, results)), []);
+});
+
+/** Ends its process when that is the first one. @param {string} flag   a file that the first one makes */
+const endsOnce = (flag) =>
+  `import { existsSync, writeFileSync, writeSync } from "node:fs";
+  const isFirst = !existsSync(${JSON.stringify(flag)});
+  writeFileSync(${JSON.stringify(flag)}, "");`;
+
+/** @param {string[]} files @param {import("../../scripts/run-tests.mjs").Tested[]} results */
+const named = (files, results) =>
+  results.map((result, at) => ({ ...result, file: files[at] ?? "", failedProcess: result.failedProcess }));
+
+test("a process that fails though its files pass alone is unstable, under the name of the file that ran", async (t) => {
+  const flag = join(mkdtempSync(join(tmpdir(), "extrospect-shared-")), "began");
+  t.after(() => rmSync(dirname(flag), { recursive: true, force: true }));
+  const files = written(t, {
+    fine: 'test("fine", () => {});',
+    once: `${endsOnce(flag)} test("once", () => { if (isFirst) writeSync(1, "the last words"), process.exit(3); });`,
+    later: 'test("later", () => {});',
+  });
+  const results = await Promise.all(sharedTests([files]).map(({ run }) => run({ signal })));
+  assert.deepEqual(
+    results.map(({ counts }) => counts.failed),
+    [0, 0, 0],
+  );
+  const [unstable, ...others] = unstableProcesses(named(files, results));
+  assert.equal(others.length, 0);
+  const { first, second } = unstable ?? assert.fail();
+  assert.deepEqual([first.file, second.file], [files[1], files[1]]);
+  assert.deepEqual(
+    [first.counts, second.counts],
+    [
+      { passed: 0, failed: 1 },
+      { passed: 1, failed: 0 },
+    ],
+  );
+  assert.match(first.failures.join(), /^it ran when a process of 3 files ended with exit code 3/);
+  const text = unstableText({ first, second });
+  assert.match(text, /exit code 3[\s\S]*the last words[\s\S]*once\.test\.mjs, alone: 1 passed\n[\s\S]*✔ once/);
+});
+
+test("where no file can be named, the process is unstable", async (t) => {
+  const flag = join(mkdtempSync(join(tmpdir(), "extrospect-shared-")), "began");
+  t.after(() => rmSync(dirname(flag), { recursive: true, force: true }));
+  const files = written(t, {
+    exits: `${endsOnce(flag)} if (isFirst) process.on("exit", () => { process.exitCode = 5; });
+      test("fine", () => {});`,
+    fine: 'test("fine", () => {});',
+  });
+  const results = await Promise.all(sharedTests([files]).map(({ run }) => run({ signal })));
+  const unstable = unstableProcesses(named(files, results));
+  assert.deepEqual(
+    unstable.map(({ first }) => first.file),
+    [`the process of ${files[0]} and 1 more`],
+  );
+  assert.match(unstable[0]?.first.failures.join() ?? "", /exit code 5; 2 of them had no result/);
 });
 
 test("the seconds of a file are those of its own line", () => {
@@ -94,8 +170,8 @@ ok ${index + 1} - ${file}
   ...
 `,
   );
-  const whole = { counts: { passed: 2, failed: 0 }, failures: [] };
-  const results = resultsOf(["short", "long"], `TAP version 13\n${report.join("")}1..2\n`, "", whole);
+  const whole = { counts: { passed: 2, failed: 0 }, failures: [], code: 0, ranLast: "" };
+  const { results } = resultsOf(["short", "long"], `TAP version 13\n${report.join("")}1..2\n`, "", whole);
   assert.deepEqual(
     ["short", "long"].map((file) => results.get(file)?.ownSeconds),
     [0.0205, 9.00025],

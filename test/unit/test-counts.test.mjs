@@ -32,6 +32,11 @@ test("a file of node that ran nothing has failed, unless all of it is skipped", 
   });
 });
 
+test("a file whose only suite is skipped has not failed: the summary does not count suites", () => {
+  const tap = "TAP version 13\nok 1 - all # SKIP no root\n# tests 0\n# suites 1\n# pass 0\n# fail 0\n# skipped 0\n";
+  assert.deepEqual(nodeCounts(tap, 0), { passed: 0, failed: 0 });
+});
+
 test("node's summary is the last one, cancelled tests failed", () => {
   const tap = "# pass 99\nok 1 - a\n1..4\n# tests 4\n# pass 2\n# fail 1\n# cancelled 1\n# skipped 0\n";
   assert.deepEqual(nodeCounts(tap, 1), { passed: 2, failed: 2 });

@@ -65,6 +65,12 @@ test("what failed tests of node said, without those that only hold them", () => 
   assert.deepEqual(nodeFailures("TAP version 13\nok 1 - a\n1..1\n"), []);
 });
 
+test("a test that is still to do is no failure", () => {
+  const details = "  ---\n  failureType: 'testCodeFailure'\n  error: 'x'\n  ...\n";
+  assert.deepEqual(nodeFailures(`not ok 1 - a # TODO later\n${details}not ok 2 - b # TODO\n${details}`), []);
+  assert.equal(nodeFailures(`not ok 1 - a \\# TODO later\n${details}`).length, 1);
+});
+
 test("a failure that says a lot is cut", () => {
   const long = "x".repeat(10_000);
   const many = Array.from({ length: 200 }, () => "  y").join("\n");

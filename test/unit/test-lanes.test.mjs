@@ -1,10 +1,6 @@
 // The order in which `npm test` runs its files, the second run of those that fail, and the figures at its end.
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
-import { writeGateRecord } from "../../scripts/gate-record.mjs";
 import { isNightFile, TEST_GROUPS } from "../../scripts/test-groups.mjs";
 import { runLanes } from "../../scripts/test-lanes.mjs";
 import { repeatFailed } from "../../scripts/test-repeats.mjs";
@@ -163,25 +159,6 @@ test("the end names the ten slowest files, and the sums of groups and lanes", ()
   const shared = timesTable([...TIMES, { ...(TIMES[0] ?? assert.fail()), file: "test/s.test.mjs", ownSeconds: 20 }]);
   assert.match(shared.join("\n"), /^ +20\.0 +shared {2}test\/s\.test\.mjs$/m);
   assert.deepEqual(laneTimes(TIMES)["vms"], { seconds: 105, cpuSeconds: 15 });
-});
-
-test("the record of a run has its commit and result", (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "extrospect-gate-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const path = join(folder, "below/gate.json");
-  const record = {
-    nightly: false,
-    counts: { passed: 3, failed: 1 },
-    unstable: ["test/a.test.mjs"],
-    passed: false,
-    seconds: 60,
-    cpuSeconds: 100,
-    lanes: laneTimes(TIMES),
-  };
-  writeGateRecord({ commit: "abc", isClean: true }, record, path);
-  const { date, ...written } = JSON.parse(readFileSync(path, "utf8"));
-  assert.deepEqual(written, { commit: "abc", isClean: true, ...record });
-  assert.ok(date);
 });
 
 test("night files are known by their names, and each group has a lane", () => {

@@ -1,7 +1,8 @@
 // The options of `npm test`.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
 import { Problem } from "../../scripts/problem.mjs";
 import { ROOT } from "../../scripts/project.mjs";
@@ -19,7 +20,12 @@ const asked = (/** @type {string[]} */ ...words) => testOptions(words, KNOWN);
 
 test("every group runs unless some are named", () => {
   assert.deepEqual(asked(), { only: ["rust", "unit", "e2e"], files: [], quick: false, nightly: false, help: false });
-  for (const words of [["--only", "e2e", "unit"], ["--only", "e2e", "--only", "unit"], ["--only=e2e,unit"]])
+  for (const words of [
+    ["--only", "e2e", "unit"],
+    ["--only", "e2e", "--only", "unit"],
+    ["--only=e2e,unit"],
+    ["--only", "unit,", "e2e"],
+  ])
     assert.deepEqual(asked(...words).only, ["unit", "e2e"], words.join(" "));
 });
 
@@ -46,9 +52,12 @@ test("what is nightly runs by night, or when it is named", () => {
 });
 
 test("files that are named run with the preparations of their groups", async () => {
-  const words = ["--file", "test/e2e/x.test.mjs", "--file", "native-helper/crates/inside/growth/src/lib.rs"];
+  const words = ["--file", "test/e2e/record.test.mjs", "--file", "native-helper/crates/inside/growth/src/lib.rs"];
   assert.deepEqual(asked(...words).only, ["rust", "e2e"]);
-  assert.deepEqual(asked(...words).files, ["test/e2e/x.test.mjs", "native-helper/crates/inside/growth/src/lib.rs"]);
+  assert.deepEqual(asked(...words).files, [
+    "test/e2e/record.test.mjs",
+    "native-helper/crates/inside/growth/src/lib.rs",
+  ]);
   for (const more of [["--only", "e2e"], ["--quick"]])
     assert.throws(() => asked(...words, ...more), /--file names all/);
   assert.equal(groupOfFile("test/unit/remote/ssh-host.night.test.ts"), "hosts");
@@ -60,6 +69,46 @@ test("files that are named run with the preparations of their groups", async () 
     chosen.map((one) => one.file),
     [file],
   );
+});
+
+test("a named file is the one that groups list, however its path is written", () => {
+  const file = "test/unit/test-options.test.mjs";
+  for (const word of [
+    `./${file}`,
+    `test/e2e/../unit/test-options.test.mjs`,
+    join(ROOT, file),
+    `test//unit/${basename(file)}`,
+  ])
+    assert.deepEqual(asked("--file", word).files, [file], word);
+  assert.deepEqual(asked("--file", file, "--file", `./${file}`).files, [file]);
+});
+
+test("a named file that cannot be a test is refused with the next step", (t) => {
+  const link = join(mkdtempSync(join(tmpdir(), "extrospect-options-")), "root");
+  t.after(() => rmSync(dirname(link), { recursive: true, force: true }));
+  symlinkSync(ROOT, link);
+  assert.deepEqual(asked("--file", join(link, "test/unit/test-options.test.mjs")).files, [
+    "test/unit/test-options.test.mjs",
+  ]);
+  for (const [word, said, fix] of /** @type {const} */ ([
+    ["", /^--file names no file$/, /PATH from the root/],
+    ["README.md", /^README\.md is no test file$/, /PATH from the root/],
+    ["scripts/test.mjs", /^scripts\/test\.mjs is no test file$/, /PATH from the root/],
+    ["native-helper/Cargo.toml", /Cargo\.toml is no test file$/, /PATH from the root/],
+    ["test/e2e", /^test\/e2e is a folder$/, /--only e2e /],
+    ["test/unit/", /^test\/unit is a folder$/, /--only unit /],
+    ["test/unit/remote", /^test\/unit\/remote is a folder$/, /PATH from the root/],
+    [".", /^the root of the repository is a folder$/, /^npm test /],
+    ["test/unit/not-there.test.mjs", /^there is no file test\/unit\/not-there\.test\.mjs$/, /PATH from the root/],
+    ["/etc/passwd", /^\/etc\/passwd is not in this repository$/, /PATH from the root/],
+    ["../not/there", /^\.\.\/not\/there is not in this repository$/, /PATH from the root/],
+    ["..", /^\.\. is not in this repository$/, /PATH from the root/],
+  ]))
+    assert.throws(
+      () => asked("--file", word),
+      (error) => error instanceof Problem && said.test(error.message) && error.why !== "" && fix.test(error.fix),
+      word,
+    );
 });
 
 test("a named file that no group has is refused: a run of nothing would be green", async () => {
@@ -111,6 +160,16 @@ test("a name that is none is refused with those there are", () => {
       /called units$/.test(error.message) &&
       /rust, unit, e2e, fuzz, chaos$/.test(error.fix),
   );
+  // None of them would be all of them.
+  for (const words of [["--only", ""], ["--only="], ["--only", ","], ["--only", " "], ["--only", "unit", ""], [""]])
+    assert.throws(
+      () => asked(...words),
+      (error) =>
+        error instanceof Problem &&
+        error.message === "--only has an empty name" &&
+        /rust, unit, e2e, fuzz, chaos$/.test(error.fix),
+      words.join(" "),
+    );
   assert.throws(
     () => asked("--onyl", "e2e"),
     (error) => error instanceof Problem && /--onyl/.test(error.why),

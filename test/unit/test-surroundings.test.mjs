@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { Problem } from "../../scripts/problem.mjs";
 import { TEST_GROUPS } from "../../scripts/test-groups.mjs";
-import { ensureRoot, ensureWritable } from "../../scripts/test-surroundings.mjs";
+import { ensureRoot, ensureTemporaryFolder, ensureWritable } from "../../scripts/test-surroundings.mjs";
 
 test("a folder that cannot be written, or made, is named with its nearest parent", () => {
   ensureWritable([import.meta.dirname, join(import.meta.dirname, "not/there")]);
@@ -13,6 +13,29 @@ test("a folder that cannot be written, or made, is named with its nearest parent
     () => ensureWritable(["/", join(import.meta.dirname, "not/there")], { isWritable }),
     (error) => error instanceof Problem && error.why.startsWith(`${import.meta.dirname} is read-only`),
   );
+});
+
+test("a file in the place of a folder is named", () => {
+  assert.throws(
+    () => ensureWritable([join(import.meta.filename, "below")]),
+    (error) => error instanceof Problem && error.why === `${import.meta.filename} is no folder`,
+  );
+});
+
+test("a folder for temporary files that is none is named with its fix", () => {
+  ensureTemporaryFolder(import.meta.dirname);
+  const missing = join(import.meta.dirname, "not/there");
+  for (const [folder, isWritable, why, fix] of /** @type {const} */ ([
+    [missing, true, `is ${missing}, which does not exist`, `mkdir -p ${missing} `],
+    [import.meta.filename, true, `is ${import.meta.filename}, which is no folder`, "=/var/tmp npm test"],
+    ["tmp", true, "is tmp, which is no absolute path", "=/var/tmp npm test"],
+    [import.meta.dirname, false, `is ${import.meta.dirname}, which user `, "=/var/tmp npm test"],
+  ]))
+    assert.throws(
+      () => ensureTemporaryFolder(folder, { isWritable: () => isWritable }),
+      (error) => error instanceof Problem && error.why.includes(why) && error.fix.includes(fix),
+      folder,
+    );
 });
 
 test("without root only what needs it is refused, and the other tests are named", () => {

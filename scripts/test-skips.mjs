@@ -1,0 +1,34 @@
+// The tests that prove nothing: skipped ones, and those that are still to do, which node counts as neither passed nor
+// failed. Read from the output of test runners.
+
+/** The directive behind the name of a test; in a name, the TAP reporter escapes the sign. */
+const DIRECTIVE = / # (SKIP|TODO)\b ?(.*)$/;
+
+/** @param {string} title   of a test, as the TAP reporter prints it */
+export const isSkipped = (title) => DIRECTIVE.test(title);
+
+/**
+ * @param {string} tap   the output of node's TAP reporter
+ * @returns {string[]} the name and the reason of each
+ */
+export function nodeSkips(tap) {
+  return [...tap.matchAll(/^ *(not )?ok \d+ - (.*)$/gm)].flatMap(([, not, title = ""]) => {
+    const [directive, kind, reason = ""] = DIRECTIVE.exec(title) ?? [];
+    if (directive === undefined) return [];
+    const state = kind === "SKIP" ? [] : [not === undefined ? "to do" : "to do, and fails"];
+    return [`${title.slice(0, -directive.length)}: ${because([...state, reason])}`.replaceAll("\\#", "#")];
+  });
+}
+
+/**
+ * @param {string} output   of one test program of Rust
+ * @returns {string[]} the name and the reason of each ignored test
+ */
+export function rustSkips(output) {
+  return [...output.matchAll(/^test (\S+).* \.\.\. ignored(?:, (.*))?$/gm)].map(
+    ([, name = "", reason = ""]) => `${name}: ${because([reason])}`,
+  );
+}
+
+/** @param {string[]} reasons */
+const because = (reasons) => reasons.filter(Boolean).join(": ") || "no reason is given";
