@@ -26,7 +26,7 @@ use blanking::blank_what_does_not_matter;
 use needed_code::needed_code_only;
 use object_files::{object_files, object_records};
 
-#[path = "../../tests/replaying/mod.rs"]
+#[path = "../../tests/replayed/replaying/mod.rs"]
 mod replaying;
 use replaying::{attach_recorded, resolve, resolver_of};
 

@@ -8,16 +8,14 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod replaying;
-
 use std::cell::Cell;
 
+use crate::replaying::reader_path::Replayed;
+use crate::replaying::truth::is_compatible;
+use crate::replaying::worlds::{World, Worlds};
+use crate::replaying::{night_or_day, read_corpus};
 use corpus::SituationSample;
 use recorder::read::raw_sample::{RawSampleRef, ReadFlags};
-use replaying::reader_path::Replayed;
-use replaying::truth::is_compatible;
-use replaying::worlds::{World, Worlds};
-use replaying::{night_or_day, read_corpus};
 
 /// The Erlang stack of `other`, from the bottom, in the place of the one of `world`. Where it is
 /// shorter, terms without meaning fill the top.

@@ -3,11 +3,9 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod replaying;
-
+use crate::replaying::{attach_recorded, read_corpus, resolver_of};
 use attach::AttachedVm;
 use recorder::read::raw_sample::{RawSampleRef, ReadFlags};
-use replaying::{attach_recorded, read_corpus, resolver_of};
 use vm_code::generations::Located;
 use vm_code::range_names::RangeName;
 use vm_layout::INTERPRETER;

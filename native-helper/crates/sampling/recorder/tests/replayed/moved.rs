@@ -3,12 +3,10 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod replaying;
-
+use crate::replaying::{attach_recorded, read_corpus, resolver_of};
 use corpus::ShownStack;
 use recorder::read::raw_sample::{RawSampleRef, ReadFlags};
 use recorder::resolve::Resolver;
-use replaying::{attach_recorded, read_corpus, resolver_of};
 use target_memory::SnapshotMemory;
 use vm_layout::{INTERPRETER, ProcessLayout, STATE_GC};
 use vm_tables::processes::ProcessFields;

@@ -3,11 +3,9 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod replaying;
-
+use crate::replaying::{attach_recorded, read_corpus, resolver_of};
 use recorder::read::raw_sample::{RawSampleRef, ReadFlags};
 use recorder::resolve::Resolver;
-use replaying::{attach_recorded, read_corpus, resolver_of};
 use target_memory::TargetMemory;
 
 #[derive(Debug, PartialEq, Eq, Clone, Copy)]

@@ -2,11 +2,9 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod replaying;
-
+use crate::replaying::{Recorded, attach_recorded, read_corpus, resolver_of};
 use recorder::read::raw_sample::RawSampleRef;
 use recorder::resolve::Resolver;
-use replaying::{Recorded, attach_recorded, read_corpus, resolver_of};
 use target_memory::{SnapshotMemory, TargetMemory};
 use vm_tables::processes::initial_call;
 

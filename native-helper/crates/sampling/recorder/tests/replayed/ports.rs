@@ -3,10 +3,8 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod replaying;
-
+use crate::replaying::{attach_recorded, read_corpus, resolver_of};
 use recorder::read::raw_sample::{RawSampleRef, ReadFlags};
-use replaying::{attach_recorded, read_corpus, resolver_of};
 use vm_layout::ports::PORT;
 
 /// The word of a port's id.

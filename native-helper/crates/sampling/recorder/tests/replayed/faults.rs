@@ -4,20 +4,20 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod replaying;
-
 use std::cell::{Cell, RefCell};
 use std::sync::{Arc, LazyLock};
 
+use crate::replaying::interferences::{interfere, interferences, move_on, shows_nothing};
+use crate::replaying::reader_path::Replayed;
+use crate::replaying::truth::{is_compatible, without_c, without_own_functions};
+use crate::replaying::worlds::{Failing, Worlds};
+use crate::replaying::{
+    Recorded, attach_recorded, night_or_day, read_corpus, resolve, resolver_of,
+};
 use corpus::{ShownStack, SituationSample};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 use recorder::read::raw_sample::{RawSampleRef, ReadFlags};
-use replaying::interferences::{interfere, interferences, move_on, shows_nothing};
-use replaying::reader_path::Replayed;
-use replaying::truth::{is_compatible, without_c, without_own_functions};
-use replaying::worlds::{Failing, Worlds};
-use replaying::{Recorded, attach_recorded, night_or_day, read_corpus, resolve, resolver_of};
 use target_memory::{ReadErrorKind, SnapshotMemory, TargetMemory};
 use vm_code::blob::ModuleCode;
 use vm_layout::INTERPRETER;

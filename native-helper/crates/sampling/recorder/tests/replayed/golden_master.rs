@@ -2,11 +2,9 @@
 //! was recorded, through the real attach, unwinder and resolver. A difference is a change, for better
 //! or worse; `test/accuracy` and `test/oracles` check whether the shown stacks are true.
 
-mod replaying;
-
 use std::collections::BTreeSet;
 
-use replaying::{attach_recorded, read_corpus, resolve, resolver_of};
+use crate::replaying::{attach_recorded, read_corpus, resolve, resolver_of};
 
 /// Situations each release has at least.
 const SITUATIONS: [&str; 14] = [
