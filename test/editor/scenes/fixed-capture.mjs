@@ -28,6 +28,7 @@ import {
   openFile,
   openLens,
   pickerRow,
+  reloadWindow,
   saveAs,
   webview,
 } from "../workbench.mjs";
@@ -441,9 +442,9 @@ export function fixedCapture(shared) {
           return true;
         });
         await editor.command("Extrospect: Show Hot Functions");
-        await until("a panel of each", async () => {
+        const other = await until("a panel of each", async () => {
           const [first, second, ...others] = await titles();
-          return first === own && second !== undefined && second !== own && others.length === 0;
+          return first === own && second !== own && others.length === 0 && second;
         });
         const rows = webview(page).locator("[role=treegrid] .grid-body .grid-row");
         await until("functions of Go", async () => /main\.|runtime\./.test((await rows.allInnerTexts()).join("\n")));
@@ -452,6 +453,20 @@ export function fixedCapture(shared) {
         await inView("shop");
         await until("both of the one in view", async () => {
           assert.deepEqual(await titles(), [own, own]);
+          return true;
+        });
+        // The page that shows the rows has received before them that it follows, and keeps it over a reload.
+        await page
+          .locator(".tab", { hasText: /^Hot Functions/ })
+          .nth(1)
+          .click();
+        await until("functions of the shop", async () => /demo_/.test((await rows.allInnerTexts()).join("\n")));
+        await reloadWindow(editor);
+        await until("them again", async () => /demo_/.test((await rows.allInnerTexts()).join("\n")));
+        await page.locator('.tab[data-resource-name="go-cpu.pb.gz"]').first().click();
+        await inView("go-cpu");
+        await until("the one that followed follows", async () => {
+          assert.deepEqual(await titles(), [own, other]);
           return true;
         });
         await closeAllTabs(editor);
