@@ -214,4 +214,5 @@ export const COLORS = {
   heat: ["extrospect.heat1", "extrospect.heat2", "extrospect.heat3", "extrospect.heat4", "extrospect.heat5"],
   overviewRuler: "extrospect.overviewRuler",
   figures: "extrospect.lineFigures",
+  selectedFunction: "extrospect.selectedFunction",
 } as const;

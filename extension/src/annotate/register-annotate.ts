@@ -17,6 +17,8 @@ import { HotLines } from "./hot-lines.js";
 import { Hovers } from "./hovers.js";
 import { Lenses } from "./lenses.js";
 import { PlaceMenu, type FunctionMenuArguments, type LineMenuArguments } from "./place-menu.js";
+import { plainEditors } from "./plain-editors.js";
+import { SelectedFunction } from "./selected-function.js";
 
 /** Any language: without an extension for Erlang or Elixir their files are plain text. */
 const DOCUMENTS: vscode.DocumentSelector = { scheme: "file" };
@@ -33,11 +35,12 @@ export function registerAnnotate(
   const heat = new HeatDecorations(vscode.Uri.joinPath(context.extensionUri, "media"), annotateSettings());
   const hotLines = new HotLines(services, mapper);
   const menu = new PlaceMenu(captures, mapper);
-  let painting = Promise.resolve();
-  const refresh = () => {
+  const selected = new SelectedFunction(services, mapper);
+  let painting: Promise<unknown> = Promise.resolve();
+  const refresh = (): Promise<unknown> => {
     // One after the other: two at once could finish in the wrong order.
     painting = painting
-      .then(() => paintAll(services, { mapper, baseline }, heat, lenses))
+      .then(() => Promise.all([paintAll(services, { mapper, baseline }, heat, lenses), selected.refresh()]))
       .catch((error: unknown) => {
         log.error(forLog(error));
       });
@@ -50,6 +53,7 @@ export function registerAnnotate(
     heat,
     vscode.languages.registerCodeLensProvider(DOCUMENTS, lenses),
     vscode.languages.registerHoverProvider(DOCUMENTS, new Hovers(captures, mapper, baseline)),
+    selected,
     selectAtCursor(services, mapper),
     captures.onDidChangeCurrent(refresh),
     captures.onDidToggleHeat(refresh),
@@ -98,7 +102,7 @@ async function paintAll(
   lenses: Lenses,
 ): Promise<void> {
   const startedMs = performance.now();
-  const editors = vscode.window.visibleTextEditors.filter(isPlain);
+  const editors = plainEditors();
   const opened = captures.onSources;
   const { heatScope, heatMinimumPercent } = annotateSettings();
   for (const editor of editors) {
@@ -122,11 +126,4 @@ async function paintAll(
   }
   await lenses.refresh([...new Set(editors.map(({ document }) => document))]);
   log.debug(`lenses and heat of ${String(editors.length)} editors: ${(performance.now() - startedMs).toFixed(1)} ms`);
-}
-
-/** The editor of a tab of its own; comparisons and peeks are left alone. */
-function isPlain({ document, viewColumn }: vscode.TextEditor): boolean {
-  if (document.uri.scheme !== "file" || viewColumn === undefined) return false;
-  const group = vscode.window.tabGroups.all.find((each) => each.viewColumn === viewColumn);
-  return !(group?.activeTab?.input instanceof vscode.TabInputTextDiff);
 }

@@ -7,7 +7,7 @@ import { readProfile } from "../../pprof-reader.mjs";
 import { until } from "../../until.mjs";
 import { builtCapture } from "../built-captures.mjs";
 import { flameCanvas, search, selectionOf, shownSamples } from "../flame-page.mjs";
-import { headLine, sourcePane } from "../source-pane.mjs";
+import { headLine, lastLine, sourcePane } from "../source-pane.mjs";
 import { tried, worked } from "../tries.mjs";
 import {
   answerFromMenu,
@@ -223,24 +223,41 @@ export function fixedCapture(shared) {
         await closePicker(editor);
       });
 
-      step("from a lens to the flame graph; search and a key lead to source lines", async () => {
-        const { editor } = here;
-        await pricing();
-        await openLens(editor, "demo_pricing:best_price/2");
-        await pickerRow(editor, "Show in the flame graph").click();
-        const frame = webview(editor.page);
-        await flameCanvas(frame).waitFor();
-        await selectionOf(frame, "demo_pricing:best_price/2");
-        await frame.locator("input[type=search]").first().fill("demo_pricing:(best_price|redeem)");
-        await until("found", async () => {
-          assert.equal(await frame.locator(".search-result").innerText(), "2 functions · 8.37% of busy");
-          return true;
-        });
-        await search(frame, "demo_sessions:resume");
-        await flameCanvas(frame).focus();
-        await editor.page.keyboard.press("o");
-        await cursorAt(editor, { file: "demo_sessions.erl", line: 19 });
-      });
+      step(
+        "from a lens to the flame graph, whose selection is marked in the source; search and a key lead to source lines",
+        async () => {
+          const { editor } = here;
+          await pricing();
+          await openLens(editor, "demo_pricing:best_price/2");
+          await pickerRow(editor, "Show in the flame graph").click();
+          const frame = webview(editor.page);
+          await flameCanvas(frame).waitFor();
+          await selectionOf(frame, "demo_pricing:best_price/2");
+          await until("its mark in the source", async () => {
+            const { selected, text } = await sourcePane(editor.page);
+            const inSight = Object.keys(text).map(Number);
+            assert.deepEqual(
+              selected,
+              inSight.filter((line) => line >= BEST_PRICE && line <= lastLine(TEXT, BEST_PRICE)),
+            );
+            return selected.length > 0;
+          });
+          await frame.locator("input[type=search]").first().fill("demo_pricing:(best_price|redeem)");
+          await until("found", async () => {
+            assert.equal(await frame.locator(".search-result").innerText(), "2 functions · 8.37% of busy");
+            return true;
+          });
+          await search(frame, "demo_sessions:resume");
+          await until("no mark at another function", async () => {
+            assert.deepEqual((await sourcePane(editor.page)).selected, []);
+            return true;
+          });
+          await flameCanvas(frame).focus();
+          await editor.page.keyboard.press("o");
+          await cursorAt(editor, { file: "demo_sessions.erl", line: 19 });
+          await until("its mark at the cursor", async () => (await sourcePane(editor.page)).selected.includes(19));
+        },
+      );
 
       step("the graph is exported to a file that the user names", async () => {
         const { editor } = here;
