@@ -1,7 +1,7 @@
 // Lenses, heat, hovers and the commands that go with them.
 
 import * as vscode from "vscode";
-import { measureOf, wholeNow } from "../captures/measure.js";
+import { attributionOf, wholeNow } from "../captures/attribution.js";
 import type { Baseline } from "../comparison/baseline.js";
 import { COMMANDS, SETTINGS } from "../contributions.js";
 import type { ExtensionServices } from "../extension-services.js";
@@ -9,7 +9,7 @@ import type { FileMapper } from "../sources/mapped-file.js";
 import { forLog } from "../text/error-text.js";
 import { annotateSettings, toggle, toggleHeatScope } from "./annotate-settings.js";
 import { changedLines } from "./changed-lines.js";
-import { chooseMeasure } from "./choose-measure.js";
+import { chooseAttribution } from "./choose-attribution.js";
 import { selectAtCursor } from "./cursor-selection.js";
 import { heatLines, hottestLine } from "./document-heat.js";
 import { HeatDecorations } from "./heat-decorations.js";
@@ -85,7 +85,7 @@ export function registerAnnotate(
     command(COMMANDS.toggleLineBackground, () => toggle(SETTINGS.lineBackground)),
     command(COMMANDS.toggleLineFigures, () => toggle(SETTINGS.lineFigures)),
     command(COMMANDS.toggleHeatScope, toggleHeatScope),
-    command(COMMANDS.chooseMeasure, chooseMeasure),
+    command(COMMANDS.chooseAttribution, chooseAttribution),
     command(COMMANDS.hottestLine, () => hotLines.go()),
     command(COMMANDS.nextHotLine, () => hotLines.go(1)),
     command(COMMANDS.previousHotLine, () => hotLines.go(-1)),
@@ -113,15 +113,15 @@ async function paintAll(
     }
     const { capture } = opened;
     const whole = wholeNow(capture);
-    const measure = measureOf(capture);
-    const hottest = heatScope === "capture" ? hottestLine(capture, measure) : undefined;
-    const lines = heatLines(capture, mapped, { measure, whole, minimumPercent: heatMinimumPercent }, hottest);
+    const attribution = attributionOf(capture);
+    const hottest = heatScope === "capture" ? hottestLine(capture, attribution) : undefined;
+    const lines = heatLines(capture, mapped, { attribution, whole, minimumPercent: heatMinimumPercent }, hottest);
     heat.paint(
       editor,
       lines,
-      measure,
+      attribution,
       whole,
-      await changedLines(editor.document, opened, lines, measure, { baseline, mapper }),
+      await changedLines(editor.document, opened, lines, attribution, { baseline, mapper }),
     );
   }
   await lenses.refresh([...new Set(editors.map(({ document }) => document))]);
