@@ -64,8 +64,8 @@ export interface SelfAndTotal {
 }
 
 /** How functions and lines are compared with each other. */
-export const MEASURES = ["own", "self", "total"] as const;
-export type Measure = (typeof MEASURES)[number];
+export const ATTRIBUTIONS = ["own", "self", "total"] as const;
+export type Attribution = (typeof ATTRIBUTIONS)[number];
 
 export interface Counts extends SelfAndTotal {
   /**

@@ -74,6 +74,12 @@ export interface CaptureRemark {
   readonly text: string;
 }
 
+/** Whether the panel follows the capture in view: the page keeps it with its own state, for a window that is reloaded. */
+export interface PanelFollows {
+  readonly type: "panelFollows";
+  readonly follows: boolean;
+}
+
 export type EmptyPageAction = "attach" | "openCapture";
 
 /** Where a page has nothing to show, and which way out it offers. */

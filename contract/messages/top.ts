@@ -1,6 +1,6 @@
 // Everything that crosses between the extension host and the top table. Columns travel as typed arrays: there may be 100,000 rows a second.
 
-import type { Measure } from "../capture-answers.js";
+import type { Attribution } from "../capture-answers.js";
 import type { FlameData } from "../flame-data.js";
 import type { CaptureHead, EmptyPage, FunctionMark, FunctionSelected, PageRequest } from "./any-page.js";
 import type { Sorting } from "./sorting.js";
@@ -65,7 +65,7 @@ export interface TopRows extends CaptureHead {
   readonly type: "rows";
   readonly view: TopView;
   /** The attribution that the views use. */
-  readonly measure: Measure;
+  readonly attribution: Attribution;
   readonly groups: readonly TopGroup[];
   /** The busiest first; empty in a capture of one VM. */
   readonly nodes: readonly TopNode[];
@@ -115,7 +115,7 @@ export interface SavedState {
   readonly view: TopView;
   readonly sorting: Sorting;
   /** The attribution that the views used when it was sorted. */
-  readonly measure: Measure;
+  readonly attribution: Attribution;
   readonly grouped: boolean;
   /** Groups that were opened or folded by hand. */
   readonly toggled: readonly string[];

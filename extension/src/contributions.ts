@@ -63,7 +63,7 @@ export const COMMANDS = {
   toggleLineBackground: "extrospect.toggleLineBackground",
   toggleLineFigures: "extrospect.toggleLineFigures",
   toggleHeatScope: "extrospect.toggleHeatScope",
-  chooseMeasure: "extrospect.chooseMeasure",
+  chooseAttribution: "extrospect.chooseMeasure",
   openSource: "extrospect.openSource",
   forgetSources: "extrospect.forgetSources",
   sourceRules: "extrospect.sourceRules",
@@ -202,7 +202,7 @@ export const SETTINGS = {
   lineFigures: "heat.lineFigures",
   heatScope: "heat.scope",
   heatMinimumPercent: "heat.minimumPercent",
-  measure: "measure",
+  attribution: "measure",
   percentOf: "percentOf",
   openSummary: "openSummary",
   ownCodeIgnore: "ownCode.ignore",
@@ -214,4 +214,5 @@ export const COLORS = {
   heat: ["extrospect.heat1", "extrospect.heat2", "extrospect.heat3", "extrospect.heat4", "extrospect.heat5"],
   overviewRuler: "extrospect.overviewRuler",
   figures: "extrospect.lineFigures",
+  selectedFunction: "extrospect.selectedFunction",
 } as const;

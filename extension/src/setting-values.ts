@@ -1,6 +1,6 @@
 // The type, the default and the valid values of each setting. No vscode in here.
 
-import { MEASURES, PERCENT_OF, type Measure, type PercentOf } from "../../contract/capture-answers.js";
+import { ATTRIBUTIONS, PERCENT_OF, type Attribution, type PercentOf } from "../../contract/capture-answers.js";
 import { MAX_FREQUENCY_HZ, type DebugFileWish, type EngineChoice } from "../../contract/protocol.generated.js";
 import { SETTINGS } from "./contributions.js";
 
@@ -64,7 +64,7 @@ export interface SettingValues {
   readonly "heat.lineFigures": boolean;
   readonly "heat.scope": "file" | "capture";
   readonly "heat.minimumPercent": number;
-  readonly measure: Measure;
+  readonly measure: Attribution;
   readonly percentOf: PercentOf;
   /** Whether the summary of a capture opens by itself. */
   readonly openSummary: boolean;
@@ -163,7 +163,7 @@ export const SETTING_VALUES: { readonly [Name in SettingName]: Setting<SettingVa
   [SETTINGS.lineFigures]: { usual: false, fits: isFlag },
   [SETTINGS.heatScope]: { usual: "capture", fits: (value) => value === "file" || value === "capture" },
   [SETTINGS.heatMinimumPercent]: { usual: 0.3, fits: isNotNegative },
-  [SETTINGS.measure]: { usual: "own", fits: isMeasure },
+  [SETTINGS.attribution]: { usual: "own", fits: isAttribution },
   [SETTINGS.percentOf]: { usual: "busy", fits: isPercentOf },
   [SETTINGS.openSummary]: { usual: true, fits: isFlag },
   [SETTINGS.ownCodeIgnore]: {
@@ -223,8 +223,8 @@ function isPercentOf(value: unknown): value is PercentOf {
   return PERCENT_OF.some((percentOf) => percentOf === value);
 }
 
-export function isMeasure(value: unknown): value is Measure {
-  return MEASURES.some((measure) => measure === value);
+export function isAttribution(value: unknown): value is Attribution {
+  return ATTRIBUTIONS.some((attribution) => attribution === value);
 }
 
 function isTextList(value: unknown): value is readonly string[] {

@@ -42,7 +42,7 @@ describe("an Elixir umbrella", () => {
       ["Till.Pricing.best_price/2", "def best_price("],
       ["Till.Pricing.redeem/2", "defp redeem("],
     ])) {
-      const lens = await lensOf(editor, name, (text) => lensFigures(text).measure === "own");
+      const lens = await lensOf(editor, name, (text) => lensFigures(text).attribution === "own");
       assert.equal(lens.line, lineOf(PRICING, head), name);
     }
     await editor.screenshot("elixir-lenses");
@@ -81,7 +81,7 @@ describe("an Elixir umbrella", () => {
     step(`${what} has its lens`, async () => {
       const { editor } = here;
       await openFile(editor, `${UMBRELLA}/${file}`);
-      const lens = await lensOf(editor, name, (text) => lensFigures(text).measure === goesBy);
+      const lens = await lensOf(editor, name, (text) => lensFigures(text).attribution === goesBy);
       assert.equal(lens.line, lineOf(`${UMBRELLA}/${file}`, head));
     });
   }

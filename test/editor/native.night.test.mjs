@@ -35,7 +35,7 @@ describe("a project with NIFs in C and in Rust", () => {
       const { editor } = here;
       await openFile(editor, `${PROJECT}/${file}`);
       await goToLine(editor, line);
-      const lens = await lensOf(editor, name, (text) => lensFigures(text).measure === "own");
+      const lens = await lensOf(editor, name, (text) => lensFigures(text).attribution === "own");
       assert.ok(
         lens.line < line && lens.line > line - 5,
         `the lens is on line ${String(lens.line)}, its function's hot line is ${String(line)}`,

@@ -17,6 +17,7 @@ import { answered } from "./answered-looks.mjs";
  * @property {Lens[]} lenses
  * @property {Mark[]} marks
  * @property {Record<number, string>} figures  at the ends of lines, as the stylesheet draws them
+ * @property {number[]} selected           lines with the mark of the function that is selected in the views
  */
 
 /**
@@ -33,7 +34,7 @@ function look(page) {
       (editor) => editor.getBoundingClientRect().width > 0,
     );
     const editor = editors.find((candidate) => candidate.classList.contains("focused")) ?? editors[0];
-    if (editor === undefined) return { file: "", text: {}, lenses: [], marks: [], figures: {} };
+    if (editor === undefined) return { file: "", text: {}, lenses: [], marks: [], figures: {}, selected: [] };
     const topOf = (/** @type {Element} */ element) => Math.round(element.getBoundingClientRect().top);
     /** @type {Map<number, number>} */
     const lineAt = new Map();
@@ -74,8 +75,22 @@ function look(page) {
       if (shown !== undefined && number !== undefined)
         figures[number] = shown.replaceAll('"', "").replaceAll("\u00a0", " ");
     }
+    const selected = [...editor.querySelectorAll(".view-overlays .cdr[class*='ced-']")].flatMap((mark) => {
+      const { borderLeftStyle, borderLeftWidth } = getComputedStyle(mark);
+      const number = lineAt.get(topOf(mark));
+      return borderLeftStyle === "solid" && Number.parseFloat(borderLeftWidth) > 0 && number !== undefined
+        ? [number]
+        : [];
+    });
     const file = editor.closest(".editor-instance")?.getAttribute("aria-label") ?? "";
-    return { file, text, lenses, marks: marks.sort((a, b) => a.line - b.line), figures };
+    return {
+      file,
+      text,
+      lenses,
+      marks: marks.sort((a, b) => a.line - b.line),
+      figures,
+      selected: selected.sort((a, b) => a - b),
+    };
   });
 }
 

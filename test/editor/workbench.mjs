@@ -267,9 +267,15 @@ export function lensOf({ page }, functionName, passes = () => true) {
 export function lensFigures(text) {
   const numbers = /([\d.]+)% (own|self) \(([\d,]+)\) · (?:≈ )?([\d.]+)% total \(([\d,]+)\)/.exec(text);
   if (numbers === null) throw new Error(`not the text of a lens: ${text}`);
-  const [, share, measure, first, total, samples] = numbers;
+  const [, share, attribution, first, total, samples] = numbers;
   const count = (/** @type {string | undefined} */ digits) => Number(digits?.replaceAll(",", ""));
-  return { measure, share: Number(share), shareSamples: count(first), total: Number(total), samples: count(samples) };
+  return {
+    attribution,
+    share: Number(share),
+    shareSamples: count(first),
+    total: Number(total),
+    samples: count(samples),
+  };
 }
 
 /** The figures above a function, clicked: its menu. They change while a capture runs, so they are read anew for each try. @param {Editor} editor @param {string} functionName */

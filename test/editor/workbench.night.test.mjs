@@ -411,8 +411,8 @@ describe("workbench", () => {
         .map((/** @type {{total: number}} */ { total }) => total);
       const mostTotal = totals.reduce((/** @type {number} */ sum, /** @type {number} */ total) => sum + total, 0);
       const counted = ownSamplesOf(file, ({ name }) => (name === functionName ? [name] : [])).get(functionName) ?? 0;
-      const isIt = (/** @type {ReturnType<typeof lensFigures>} */ { measure, share, shareSamples, samples }) =>
-        measure === "own" &&
+      const isIt = (/** @type {ReturnType<typeof lensFigures>} */ { attribution, share, shareSamples, samples }) =>
+        attribution === "own" &&
         shareSamples === counted &&
         Math.abs(share - (100 * counted) / busy) <= 0.051 &&
         samples >= totals[0] &&

@@ -38,8 +38,10 @@ function ratio(colour: string, background: string): number {
 }
 
 test("frames, matches and marks in the ruler", () => {
-  const solid = contributes.colors.filter(({ id }) => /Frame$|Time$|searchMatch$|overviewRuler$/.test(id));
-  assert.equal(solid.length, 11);
+  const solid = contributes.colors.filter(({ id }) =>
+    /Frame$|Time$|searchMatch$|overviewRuler$|selectedFunction$/.test(id),
+  );
+  assert.equal(solid.length, 12);
   const weak = solid
     .flatMap(({ id, defaults }) =>
       THEMES.map((theme) => ({ id, theme, ratio: ratio(defaults[theme], BACKGROUNDS[theme]) })),

@@ -232,7 +232,7 @@ async function capturePage(look, name, kind) {
     title: "the capture",
     live: false,
     uri: "file:///view.pb.gz",
-    measure: "self",
+    attribution: "self",
     percentOf: "busy",
     minimumSamples: 20,
     originOf: () => undefined,

@@ -63,7 +63,7 @@ describe("blame panel", () => {
           title: "demo@host, 14:03",
           live,
           uri: "file:///demo.pb.gz",
-          measure: "self",
+          attribution: "self",
           percentOf,
           minimumSamples,
           originOf: () => undefined,

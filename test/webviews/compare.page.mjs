@@ -419,7 +419,7 @@ describe("panel that compares captures", () => {
     assert.equal(of("openFrame")[0].functionName, await named.getAttribute("title"));
     await page.locator(".change-graph vscode-textfield input").fill("lists:");
     await until("how many match", async () =>
-      /functions? · [\d.]+% of all/.test(await page.locator(".change-graph [role=status]").first().innerText()),
+      /functions? · [\d.]+% of busy/.test(await page.locator(".change-graph [role=status]").first().innerText()),
     );
     assert.deepEqual(problems, []);
   });

@@ -38,7 +38,7 @@ describe("double clicks on a live table", () => {
         title: "demo@host, 14:03",
         live: true,
         uri: "file:///demo.pb.gz",
-        measure: "self",
+        attribution: "self",
         percentOf: "busy",
         originOf: () => undefined,
       }),

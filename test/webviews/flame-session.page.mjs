@@ -47,7 +47,7 @@ describe("flame graph and its session", () => {
         title: "shop@localhost",
         live: state.live,
         uri: "file:///demo.pb.gz",
-        measure: "self",
+        attribution: "self",
         percentOf: "all",
         minimumSamples: 5,
         originOf: () => undefined,

@@ -45,7 +45,7 @@ describe("pages in German", () => {
       title: "demo@host, 14:03",
       live: true,
       uri: "file:///demo.pb.gz",
-      measure: "self",
+      attribution: "self",
       percentOf: "busy",
       originOf: () => undefined,
     }),

@@ -72,7 +72,7 @@ describe("summary of a capture", () => {
           title: "demo@host, 14:03",
           live: false,
           uri: "file:///demo.pb.gz",
-          measure: "self",
+          attribution: "self",
           percentOf: "busy",
           originOf: () => undefined,
         },

@@ -28,7 +28,7 @@ const TEXTS = {
   failed: (/** @type {string} */ why) => `Failed: ${why}`,
   remark: (/** @type {{remark?: string}} */ facts) => facts.remark ?? "",
 };
-const PLAIN_VIEW = { measure: "self", percentOf: "busy", originOf: () => undefined };
+const PLAIN_VIEW = { attribution: "self", percentOf: "busy", originOf: () => undefined };
 const DEFAULT_TREE = {
   inverted: false,
   hideNative: false,
@@ -93,7 +93,7 @@ describe("top table", () => {
   });
   after(() => pages.stop());
 
-  /** @param {any} capture @param {{live?: boolean, firstRow?: string, theme?: string, width?: number, state?: unknown, selected?: object, view?: {measure: string, percentOf: string, minimumSamples?: number, originOf: (index: number) => unknown}}} [options] */
+  /** @param {any} capture @param {{live?: boolean, firstRow?: string, theme?: string, width?: number, state?: unknown, selected?: object, view?: {attribution: string, percentOf: string, minimumSamples?: number, originOf: (index: number) => unknown}}} [options] */
   async function opened(
     capture,
     { live = false, view = PLAIN_VIEW, selected = undefined, firstRow = ".grid-body .grid-row", ...options } = {},
@@ -319,7 +319,7 @@ describe("top table", () => {
 
   testByNight("without own code its columns are left out, and the order by it is that by self", async () => {
     const capture = model.decodeCapture(DEMO);
-    const view = { ...PLAIN_VIEW, measure: "own" };
+    const view = { ...PLAIN_VIEW, attribution: "own" };
     const { page, session, problems } = await opened(capture, { view });
     // A row of the heads and one of the body, by the numbers of their columns.
     const columnsOf = (/** @type {string} */ row) =>
@@ -568,7 +568,7 @@ describe("top table", () => {
           ? { kind: "own", application: "demo" }
           : { kind: "library", application: "" };
     };
-    return { measure: "own", percentOf: "busy", originOf };
+    return { attribution: "own", percentOf: "busy", originOf };
   }
 
   test("by own time: own code is open and sorted by it, the rest folded with its sums; opened and folded by mouse and keys", async () => {

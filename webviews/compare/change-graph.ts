@@ -7,6 +7,7 @@ import type { Measure } from "../../contract/editor-module.generated.js";
 import { button, setPressed, textField, toggle, type Button } from "../elements/controls.js";
 import { element } from "../elements/dom.js";
 import { openMenu } from "../elements/menu.js";
+import { setWhole } from "../graph/graph-figures.js";
 import { actionFor, type Action } from "../graph/keyboard.js";
 import { problemWith } from "../graph/layout.js";
 import { Minimap } from "../graph/minimap.js";
@@ -55,6 +56,8 @@ export class ChangeGraph {
   constructor(saved: Partial<GraphShape> | undefined, send: (message: ToHost) => void, changed: () => void) {
     this.#send = send;
     this.#changed = changed;
+    // Idle time is in no frame of a comparison.
+    setWhole("busy");
     this.shape = { ...DEFAULT_SHAPE };
     for (const name of SWITCHES)
       if (typeof saved?.[name] === "boolean") this.shape = { ...this.shape, [name]: saved[name] };

@@ -22,7 +22,7 @@ import type {
   TOUCHES,
 } from "../../contract/messages/compare.js";
 import type { NodeChange } from "../../contract/flame-data.js";
-import { count } from "../words/figures.js";
+import { count, percent } from "../words/figures.js";
 import { l10n } from "../words/l10n.js";
 import { number } from "./change-figures.js";
 
@@ -52,7 +52,7 @@ export const STRINGS = {
   whole: l10n.t("Whole program"),
   wholeChange: (verdict: string, change: string, interval: string) =>
     l10n.t("{0}, {1} ({2})", verdict, change, interval),
-  wholeVisible: (percent: number) => l10n.t("A change of {0}% would be found 9 times out of 10.", number(percent, 1)),
+  wholeVisible: (change: number) => l10n.t("A change of {0}% would be found 9 times out of 10.", number(change, 1)),
   wholeCaptures: (before: string, after: string) => l10n.t("Each capture: {0} before, {1} after.", before, after),
   swap: l10n.t("Swap"),
   swapHelp: l10n.t("Swap before and after"),
@@ -69,9 +69,11 @@ export const STRINGS = {
           count(folded),
         ),
   noMatch: l10n.t("No row fits the filter."),
-  sideNow: ({ name, captures, busy, seconds, work }: ComparedSide, workName: string) => {
-    const side =
+  sideNow: ({ name, captures, samples, busy, seconds, work }: ComparedSide, workName: string) => {
+    const ofBusy =
       seconds > 0 ? sideOfSeconds(captures.length, name, busy, seconds) : sideOfNoLength(captures.length, name, busy);
+    const side =
+      busy < samples ? l10n.t("{0}, {1}", ofBusy, l10n.t("idle {0} of all", percent(samples - busy, samples))) : ofBusy;
     return work === null ? side : l10n.t("{0}, {1} {2}", side, number(work, work < 100 ? 1 : 0, 0), workName);
   },
   details: l10n.t("Method"),
@@ -123,7 +125,7 @@ export const STRINGS = {
   measureHelp: {
     share: () =>
       l10n.t(
-        "Percent of the busy samples. If one function takes less time, the shares of all others grow, although they take no more time.",
+        "Percent of the busy samples, as always in comparisons. If one function takes less time, the shares of all others grow, although they take no more time.",
       ),
     cpu: () => l10n.t("Percent of one core. It is comparable only if both captures had the same load."),
     work: (name: string) => l10n.t("Microseconds of CPU per unit of work ({0}).", name),
@@ -175,7 +177,7 @@ export const STRINGS = {
   } satisfies Record<Verdict, (some: number) => string>,
   minimum: l10n.t("Least size"),
   anySize: l10n.t("Any size"),
-  atLeast: (percent: number) => l10n.t("At least {0}%", number(percent, 1, 0)),
+  atLeast: (least: number) => l10n.t("At least {0}%", number(least, 1, 0)),
   ownOnly: l10n.t("Own code only"),
   module: l10n.t("Module"),
   filter: l10n.t("Filter by name"),

@@ -3,6 +3,7 @@
 import { nodeColours } from "../graph/colour.js";
 import { charWidthPx, FONT_PX, paint, ROW_PX } from "../graph/renderer.js";
 import { PICTURE_WIDTH_PX, type Picture } from "./export-file.js";
+import { S } from "./strings.js";
 
 const TITLE_PX = 28;
 /** Names stay readable where a page shows the picture smaller. */
@@ -58,7 +59,7 @@ export async function copyPicture(canvas: HTMLCanvasElement): Promise<void> {
   const png = new Promise<Blob>((resolve, reject) => {
     canvas.toBlob((blob) => {
       if (blob) resolve(blob);
-      else reject(new Error("the picture is too large"));
+      else reject(new Error(S.pictureTooLarge));
     }, "image/png");
   });
   // The clipboard gets the promise: it is open only while the user's action is handled.

@@ -64,6 +64,7 @@ export const S = {
   exportLabel: l10n.t("Export"),
   exportTitle: l10n.t("Export the current view"),
   exportPrompt: l10n.t("Export…"),
+  pictureTooLarge: l10n.t("the picture is too large"),
   exportChoices: {
     picture: l10n.t("Picture, to the clipboard"),
     svg: l10n.t("SVG picture"),

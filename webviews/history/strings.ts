@@ -51,7 +51,7 @@ export const STRINGS = {
     );
   },
   measures: {
-    share: () => l10n.t("Percent of the busy samples"),
+    share: () => l10n.t("Percent of the busy samples, as always in comparisons"),
     cpu: () => l10n.t("CPU per second, percent of one core"),
     work: (work: string) => l10n.t("Microseconds of CPU per unit of work ({0})", work),
   } satisfies Record<Measure, (work: string) => string>,

@@ -1,7 +1,9 @@
 // The editor's side of a page.
 
+import type { PanelFollows } from "../../contract/messages/any-page.js";
 import { isCaptureRemark, showCaptureRemark } from "./capture-remark.js";
 import { isDocumentRequest } from "./document-request.js";
+import { PanelState } from "./panel-state.js";
 
 interface EditorApi {
   postMessage(message: unknown): void;
@@ -30,18 +32,21 @@ export function connectHost<ToWebview extends { readonly type: string }, ToHost,
   received: (message: ToWebview) => void,
 ): Host<ToHost, State> {
   const api = editorApi();
+  const state = new PanelState<State>(api);
   addEventListener("message", (event: MessageEvent<unknown>) => {
     const message = event.data;
     if (isDocumentRequest(message)) return;
     if (isCaptureRemark(message)) showCaptureRemark(message.text);
+    else if (isPanelFollows(message)) state.setFollows(message.follows);
     else if (typeof message === "object" && message !== null && "type" in message) received(message as ToWebview);
   });
   return {
     send: (message) => api.postMessage(message),
-    saved: () => {
-      const state = api.getState();
-      return typeof state === "object" && state !== null ? state : {};
-    },
-    save: (state) => api.setState(state),
+    saved: () => state.saved(),
+    save: (own) => state.save(own),
   };
+}
+
+function isPanelFollows(message: unknown): message is PanelFollows {
+  return typeof message === "object" && message !== null && "type" in message && message.type === "panelFollows";
 }

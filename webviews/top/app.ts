@@ -1,6 +1,6 @@
 // Puts the top table together: messages of the extension host in, the user's actions out.
 
-import type { Measure } from "../../contract/capture-answers.js";
+import type { Attribution } from "../../contract/capture-answers.js";
 import { FRAME_KINDS, type FlameData } from "../../contract/flame-data.js";
 import type { Sorting } from "../../contract/messages/sorting.js";
 import {
@@ -89,7 +89,7 @@ export class TopApp {
   readonly #body: HTMLElement;
   #rows: TopRows | null = null;
   #sorting: Sorting = { columnId: "own", descending: true };
-  #measure: Measure | undefined;
+  #attribution: Attribution | undefined;
   #toggled = new Set<string>();
   #filter = "";
   #kind = "";
@@ -114,7 +114,7 @@ export class TopApp {
     this.#ofBusy.checked = saved.view?.ofBusy !== false;
     this.#withAddresses.checked = saved.view?.withAddresses === true;
     this.#grouped.checked = saved.grouped !== false;
-    if (saved.sorting) this.#measure = saved.measure;
+    if (saved.sorting) this.#attribution = saved.attribution;
     if (Array.isArray(saved.toggled)) this.#toggled = new Set(saved.toggled.filter((key) => typeof key === "string"));
     this.#filterInput = textField(STRINGS.filter, STRINGS.filter, (value) => {
       this.#filter = value;
@@ -234,7 +234,7 @@ export class TopApp {
         this.#ofBusy.checked = message.view.ofBusy;
         this.#withAddresses.checked = message.view.withAddresses;
         this.#nodes.show(message.nodes, message.view.node, message.view.ofBusy ? "busy" : "all");
-        this.#goBy(message.measure);
+        this.#goBy(message.attribution);
         this.#table.setRows(message, this.#shown);
         this.#show();
         if (isFirst && this.#scrollTop > 0) this.#grid.element.scrollTop = this.#scrollTop;
@@ -375,10 +375,10 @@ export class TopApp {
   }
 
   /** The order follows the attribution of the views, until a column is chosen. */
-  #goBy(measure: Measure): void {
-    if (measure === this.#measure) return;
-    this.#measure = measure;
-    this.#sorting = { columnId: measure, descending: true };
+  #goBy(attribution: Attribution): void {
+    if (attribution === this.#attribution) return;
+    this.#attribution = attribution;
+    this.#sorting = { columnId: attribution, descending: true };
   }
 
   #activate(position: number): void {
@@ -472,7 +472,7 @@ export class TopApp {
     const rows = this.#rows;
     if (!rows) return;
     const status = statusOf(rows, this.#table.matchingCount, this.#table.rowCount);
-    const heading = STRINGS.heading(rows.title, rows.measure, status);
+    const heading = STRINGS.heading(rows.title, rows.attribution, status);
     const table = copiedRows(new FunctionSource(this.#table, rows), this.#grid.shownColumns, heading);
     this.#host.send({ type: "copyText", text: written(table) });
   }
@@ -522,7 +522,7 @@ export class TopApp {
         uri: rows.uri,
         view: rows.view,
         sorting: this.#sorting,
-        measure: rows.measure,
+        attribution: rows.attribution,
         grouped: this.#grouped.checked,
         toggled: [...this.#toggled],
         filter: this.#filter,

@@ -1,6 +1,6 @@
 // All words of the top table.
 
-import type { Measure } from "../../contract/capture-answers.js";
+import type { Attribution } from "../../contract/capture-answers.js";
 import type { TopGroup, TopTab } from "../../contract/messages/top.js";
 import { count } from "../words/figures.js";
 import { l10n } from "../words/l10n.js";
@@ -75,12 +75,12 @@ export const STRINGS = {
       : l10n.t("100% is {0} (all) {1}", count(samples), what);
     return `${functions} · ${whole}`;
   },
-  heading: (title: string, measure: Measure, status: string) => {
+  heading: (title: string, attribution: Attribution, status: string) => {
     const ofCapture = {
       own: () => l10n.t("Hot functions by own time: {0}", title),
       self: () => l10n.t("Hot functions by self time: {0}", title),
       total: () => l10n.t("Hot functions by total time: {0}", title),
-    }[measure]();
+    }[attribution]();
     return `${ofCapture} · ${status}`;
   },
   copyMenu: l10n.t("Copy…"),

@@ -1,7 +1,7 @@
 // What changed at a function since the baseline, in words. No vscode in here.
 
 import type { Change, FunctionChange } from "../../../contract/editor-module.generated.js";
-import type { Measure, PercentOf } from "../../../contract/capture-answers.js";
+import type { Attribution, PercentOf } from "../../../contract/capture-answers.js";
 import { percent, signedPercent } from "../../../contract/figures.js";
 import type { LineChange } from "../comparison/line-changes.js";
 import { plainText, type Words } from "../../../contract/plain-text.js";
@@ -9,19 +9,19 @@ import { plainText, type Words } from "../../../contract/plain-text.js";
 const LONGEST_NAME = 60;
 
 /** The change in the time that views show. */
-function changeOf(change: FunctionChange, measure: Measure): Change {
-  return change[measure] ?? change.self;
+function changeOf(change: FunctionChange, attribution: Attribution): Change {
+  return change[attribution] ?? change.self;
 }
 
 /** `▲ +18% since ab12cd3`; empty where nothing changed for certain. */
 export function changeForLens(
   change: FunctionChange,
-  measure: Measure,
+  attribution: Attribution,
   baseline: string,
   words: Words,
   language: string | undefined,
 ): string {
-  const { verdict, change_pct: changed } = changeOf(change, measure);
+  const { verdict, change_pct: changed } = changeOf(change, attribution);
   const name = plainText(baseline, LONGEST_NAME);
   switch (verdict) {
     case "slower":
@@ -47,11 +47,11 @@ export interface ChangeWords {
 /** Both sides, with the interval and the verdict. */
 export function changeForHover(
   change: FunctionChange,
-  measure: Measure,
+  attribution: Attribution,
   baseline: string,
   { words, language, percentOf }: ChangeWords,
 ): string {
-  const { base, new: now, low_pct: low, high_pct: high, verdict } = changeOf(change, measure);
+  const { base, new: now, low_pct: low, high_pct: high, verdict } = changeOf(change, attribution);
   const share = (value: number) => percent(value, 100, language, "tenths");
   const texts = [plainText(baseline, LONGEST_NAME), share(base), share(now)] as const;
   const sides =

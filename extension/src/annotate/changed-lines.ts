@@ -1,7 +1,7 @@
 // What changed at the lines of a document since the baseline: lines of both captures, each mapped onto the text by its own commit or file.
 
 import type * as vscode from "vscode";
-import type { Measure } from "../../../contract/capture-answers.js";
+import type { Attribution } from "../../../contract/capture-answers.js";
 import type { OpenCapture } from "../captures/capture-store.js";
 import type { Baseline } from "../comparison/baseline.js";
 import { lineChanges, type CountedLines, type LineChange } from "../comparison/line-changes.js";
@@ -15,7 +15,7 @@ export async function changedLines(
   document: vscode.TextDocument,
   opened: OpenCapture,
   lines: readonly HeatLine[],
-  measure: Measure,
+  attribution: Attribution,
   { baseline, mapper }: { readonly baseline: Pick<Baseline, "heldAgainst">; readonly mapper: FileMapper },
 ): Promise<LineChanges | undefined> {
   const held = baseline.heldAgainst(opened);
@@ -24,16 +24,16 @@ export async function changedLines(
   const { capture } = held.baseline;
   // As for functions: more idle time is no change of a line.
   const [whole, now] = [capture.totals.busy, opened.capture.totals.busy];
-  const before = counted(heatLines(capture, mapped, { measure, whole, minimumPercent: 0 }), measure, whole);
-  return lineChanges(before, counted(lines, measure, now), held.spreadPercent);
+  const before = counted(heatLines(capture, mapped, { attribution, whole, minimumPercent: 0 }), attribution, whole);
+  return lineChanges(before, counted(lines, attribution, now), held.spreadPercent);
 }
 
-function counted(lines: readonly HeatLine[], measure: Measure, whole: number): CountedLines {
+function counted(lines: readonly HeatLine[], attribution: Attribution, whole: number): CountedLines {
   return {
     whole,
     lines: lines.map((heat) => ({
       line: heat.line,
-      samples: heat[measure],
+      samples: heat[attribution],
       isUnsure: heat.state === "changed" || heat.state === "unknown",
     })),
   };

@@ -1,6 +1,6 @@
 // What one document shows of a capture: heat by line, figures by function. No vscode in here.
 
-import type { Counts, Measure } from "../../../contract/capture-answers.js";
+import type { Counts, Attribution } from "../../../contract/capture-answers.js";
 import type { Capture, LineCounts } from "../capture/questions.js";
 import type { LineState, MappedFile } from "../sources/mapped-file.js";
 import { heatLevel, leastShown, type HeatLevel } from "./heat-level.js";
@@ -25,7 +25,7 @@ export interface HeatPlace {
 
 /** Which lines with samples are shown, and how. */
 export interface HeatChoice {
-  readonly measure: Measure;
+  readonly attribution: Attribution;
   /** Samples that are 100 % of every share. */
   readonly whole: number;
   /** Lines below this share are not hot, percent. They are shown all the same where they make up much of the file together. */
@@ -46,7 +46,7 @@ interface Collected {
 export function heatLines(
   capture: Capture,
   mapped: MappedFile,
-  { measure, whole, minimumPercent }: HeatChoice,
+  { attribution, whole, minimumPercent }: HeatChoice,
   hottest?: number,
 ): HeatLine[] {
   const countsOf = lineCounts(capture);
@@ -56,7 +56,7 @@ export function heatLines(
     const counts = countsOf(functionIndex, capturedLine);
     if (counts === undefined) continue;
     if (line === 0) {
-      gone.push(counts[measure]);
+      gone.push(counts[attribution]);
       continue;
     }
     const there = byLine.get(line) ?? { own: 0, self: 0, total: 0, state: "exact", places: [] };
@@ -65,33 +65,33 @@ export function heatLines(
     // A sample may be in several functions of one line (a comprehension and the function around it): never more than the largest is certain.
     there.total = Math.max(there.total, counts.total);
     if (CERTAINTY.indexOf(state) > CERTAINTY.indexOf(there.state)) there.state = state;
-    const place = { functionIndex, capturedLine, samples: counts[measure] };
+    const place = { functionIndex, capturedLine, samples: counts[attribution] };
     there.places.push(inlinedFrom === undefined ? place : { ...place, inlinedFrom });
     byLine.set(line, there);
   }
   for (const there of byLine.values()) there.total = Math.max(there.total, there.own, there.self);
-  const samples = [...byLine.values()].map((there) => there[measure]);
+  const samples = [...byLine.values()].map((there) => there[attribution]);
   const wanted = (minimumPercent / 100) * whole;
   // In totals, one sample counts for many lines, so the sum of all lines without a mark means nothing. Lines that are
   // gone count: an edit does not change which other lines have a mark.
-  const least = measure === "total" ? wanted : leastShown([...samples, ...gone], wanted);
+  const least = attribution === "total" ? wanted : leastShown([...samples, ...gone], wanted);
   const scale = { hottest: hottest ?? Math.max(0, ...samples), wanted, least };
   return [...byLine]
     .map(([line, { places, ...there }]) => ({
       line,
       ...there,
-      level: heatLevel(there[measure], scale),
+      level: heatLevel(there[attribution], scale),
       places: places.sort((a, b) => b.samples - a.samples),
     }))
     .sort((a, b) => a.line - b.line);
 }
 
 /** Samples of the hottest line of the whole capture. */
-export function hottestLine(capture: Capture, measure: Measure): number {
+export function hottestLine(capture: Capture, attribution: Attribution): number {
   let hottest = 0;
   for (let index = 0; index < capture.functions.length; index += 1) {
-    if (capture.functionCounts(index)[measure] <= hottest) continue;
-    for (const counts of capture.functionLines(index)) hottest = Math.max(hottest, counts[measure]);
+    if (capture.functionCounts(index)[attribution] <= hottest) continue;
+    for (const counts of capture.functionLines(index)) hottest = Math.max(hottest, counts[attribution]);
   }
   return hottest;
 }

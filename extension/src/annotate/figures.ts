@@ -1,6 +1,6 @@
 // Samples as the figures of lenses and lines. No vscode in here.
 
-import type { Counts, Measure, PercentOf } from "../../../contract/capture-answers.js";
+import type { Counts, Attribution, PercentOf } from "../../../contract/capture-answers.js";
 import { count, decimal, markedOf, percent, UNSURE } from "../../../contract/figures.js";
 import type { Words } from "../../../contract/plain-text.js";
 
@@ -14,11 +14,11 @@ export interface FigureFormat {
 }
 
 /** `45.6% own (1,234) · 78.9% total (2,135)`. Each figure has the samples that it is made of, and `≈` before it when they are few. */
-export function lensText(counts: Counts, measure: Measure, whole: number, format: FigureFormat): string {
+export function lensText(counts: Counts, attribution: Attribution, whole: number, format: FigureFormat): string {
   const { words } = format;
-  const [first, total] = [measure === "own" ? counts.own : counts.self, counts.total];
+  const [first, total] = [attribution === "own" ? counts.own : counts.self, counts.total];
   const texts = [...figure(first, total, whole, format), ...figure(total, total, whole, format)] as const;
-  return measure === "own"
+  return attribution === "own"
     ? words.t("{0} own ({1}) · {2} total ({3})", ...texts)
     : words.t("{0} self ({1}) · {2} total ({3})", ...texts);
 }
@@ -45,16 +45,16 @@ export function hoverFigures(
 }
 
 /** `11.4% own ± 1.0 (481 of 4,226 busy samples)`: a figure by itself. */
-export function sumFigures(samples: number, measure: "own" | "self", whole: number, format: FigureFormat): string {
+export function sumFigures(samples: number, attribution: "own" | "self", whole: number, format: FigureFormat): string {
   const { words, language, percentOf } = format;
   const [share, counted] = figure(samples, samples, whole, format);
   const around = decimal(uncertaintyPoints(samples, whole), language, 1);
   const texts = [share, around, counted, count(whole, language)] as const;
   if (percentOf === "all")
-    return measure === "own"
+    return attribution === "own"
       ? words.t("{0} own ± {1} ({2} of {3} samples)", ...texts)
       : words.t("{0} self ± {1} ({2} of {3} samples)", ...texts);
-  return measure === "own"
+  return attribution === "own"
     ? words.t("{0} own ± {1} ({2} of {3} busy samples)", ...texts)
     : words.t("{0} self ± {1} ({2} of {3} busy samples)", ...texts);
 }

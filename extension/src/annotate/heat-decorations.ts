@@ -1,7 +1,7 @@
 // Marks beside, behind and after hot lines: seven decoration types in all, shared by every editor.
 
 import * as vscode from "vscode";
-import type { Measure } from "../../../contract/capture-answers.js";
+import type { Attribution } from "../../../contract/capture-answers.js";
 import { percent, UNSURE } from "../../../contract/figures.js";
 import { COLORS } from "../contributions.js";
 import type { AnnotateSettings } from "./annotate-settings.js";
@@ -41,7 +41,7 @@ export class HeatDecorations implements vscode.Disposable {
   paint(
     editor: vscode.TextEditor,
     lines: readonly HeatLine[],
-    measure: Measure,
+    attribution: Attribution,
     whole: number,
     changes: LineChanges = new Map(),
   ): void {
@@ -57,7 +57,7 @@ export class HeatDecorations implements vscode.Disposable {
       shown
         .map((heat) => {
           const change = texts.get(heat.line) ?? "";
-          return `${String(heat.line)} ${String(heat.level)} ${heat.state}${this.#settings.lineFigures || change !== "" ? ` ${String(heat[measure])}/${String(whole)}` : ""} ${change}`;
+          return `${String(heat.line)} ${String(heat.level)} ${heat.state}${this.#settings.lineFigures || change !== "" ? ` ${String(heat[attribution])}/${String(whole)}` : ""} ${change}`;
         })
         .join("\n");
     if (this.#shown.get(editor) === print) return;
@@ -71,7 +71,7 @@ export class HeatDecorations implements vscode.Disposable {
       // A change is shown beside today's figure, whether figures are on or not.
       const change = texts.get(line.line) ?? "";
       const contentText = [
-        ...(this.#settings.lineFigures || change !== "" ? [this.#figure(line, measure, whole)] : []),
+        ...(this.#settings.lineFigures || change !== "" ? [this.#figure(line, attribution, whole)] : []),
         change,
       ]
         .filter((part) => part !== "")
@@ -108,9 +108,9 @@ export class HeatDecorations implements vscode.Disposable {
     );
   }
 
-  #figure(heat: HeatLine, measure: Measure, whole: number): string {
+  #figure(heat: HeatLine, attribution: Attribution, whole: number): string {
     const { state } = heat;
-    const samples = heat[measure];
+    const samples = heat[attribution];
     const unsure =
       state === "changed" || state === "unknown" || samples < this.#settings.minimumSamples ? `${UNSURE} ` : "";
     return `${unsure}${percent(samples, whole, vscode.env.language, "tenths")}`;

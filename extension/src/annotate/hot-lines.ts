@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { marked, percent } from "../../../contract/figures.js";
 import type { OpenCapture } from "../captures/capture-store.js";
-import { measureOf, wholeNow } from "../captures/measure.js";
+import { attributionOf, wholeNow } from "../captures/attribution.js";
 import { showInformationMessage, showStatusBarMessage } from "../messages/show-message.js";
 import type { ExtensionServices } from "../extension-services.js";
 import type { FileMapper } from "../sources/mapped-file.js";
@@ -58,8 +58,8 @@ export class HotLines {
   async #lines(opened: OpenCapture, files: readonly vscode.Uri[]): Promise<FoundLine[]> {
     const { heatMinimumPercent, heatScope } = annotateSettings();
     const { capture } = opened;
-    const measure = measureOf(capture);
-    const hottest = heatScope === "capture" ? hottestLine(capture, measure) : undefined;
+    const attribution = attributionOf(capture);
+    const hottest = heatScope === "capture" ? hottestLine(capture, attribution) : undefined;
     const found: FoundLine[] = [];
     for (const [file, uri] of files.entries()) {
       const document = await vscode.workspace.openTextDocument(uri).then(
@@ -71,7 +71,7 @@ export class HotLines {
       const lines = heatLines(
         capture,
         mapped,
-        { measure, whole: wholeNow(capture), minimumPercent: heatMinimumPercent },
+        { attribution, whole: wholeNow(capture), minimumPercent: heatMinimumPercent },
         hottest,
       );
       const hot = lines.filter(({ level }) => level > 0);
@@ -79,7 +79,7 @@ export class HotLines {
         if (line > document.lineCount) continue;
         const functionIndex = places[0]?.functionIndex ?? -1;
         const { text } = document.lineAt(line - 1);
-        found.push({ file, uri, line, samples: counts[measure], functionIndex, text });
+        found.push({ file, uri, line, samples: counts[attribution], functionIndex, text });
       }
     }
     return found;

@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { escapeMarkdown } from "../../../contract/plain-text.js";
 import type { CaptureStore } from "../captures/capture-store.js";
-import { measureAt, measureOf, wholeNow } from "../captures/measure.js";
+import { attributionAt, attributionOf, wholeNow } from "../captures/attribution.js";
 import type { Baseline } from "../comparison/baseline.js";
 import { COMMANDS } from "../contributions.js";
 import type { FileMapper } from "../sources/mapped-file.js";
@@ -36,11 +36,11 @@ export class Hovers implements vscode.HoverProvider {
     const mapped = await this.mapper.map(document, opened);
     if (mapped === undefined || token.isCancellationRequested) return undefined;
     const { capture } = opened;
-    const measure = measureOf(capture);
-    const lines = heatLines(capture, mapped, { measure, whole: wholeNow(capture), minimumPercent: 0 });
+    const attribution = attributionOf(capture);
+    const lines = heatLines(capture, mapped, { attribution, whole: wholeNow(capture), minimumPercent: 0 });
     const line = lines.find((there) => there.line === position.line + 1);
     if (line === undefined) return undefined;
-    const changes = await changedLines(document, opened, lines, measure, {
+    const changes = await changedLines(document, opened, lines, attribution, {
       baseline: this.baseline,
       mapper: this.mapper,
     });
@@ -62,8 +62,12 @@ export class Hovers implements vscode.HoverProvider {
       changeSince: (functionIndex) => {
         const since = this.baseline.changeOf(opened, functionIndex);
         if (since === undefined) return [];
-        const measured = measureAt(capture, functionIndex);
-        const ofFunction = changeForHover(since.change, measured, since.baseline, changeWords);
+        const ofFunction = changeForHover(
+          since.change,
+          attributionAt(capture, functionIndex),
+          since.baseline,
+          changeWords,
+        );
         return [ofFunction, ...(isOfOne ? lineChange : [])];
       },
       link: (functionIndex, at) => commandLink(COMMANDS.openSource, nameOf(functionIndex), { line: at }),

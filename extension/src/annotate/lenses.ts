@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { plainText, withoutIcons } from "../../../contract/plain-text.js";
 import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
-import { measureAt, wholeNow } from "../captures/measure.js";
+import { attributionAt, wholeNow } from "../captures/attribution.js";
 import type { Baseline } from "../comparison/baseline.js";
 import { COMMANDS } from "../contributions.js";
 import { later } from "../later.js";
@@ -127,8 +127,8 @@ function lensFor(
   const { language } = vscode.env;
   const { name = "", rawName = "" } = capture.functions[functionIndex] ?? {};
   const counts = capture.functionCounts(functionIndex);
-  const measure = measureAt(capture, functionIndex);
-  const figures = lensText(counts, measure, wholeNow(capture), {
+  const attribution = attributionAt(capture, functionIndex);
+  const figures = lensText(counts, attribution, wholeNow(capture), {
     words: vscode.l10n,
     language,
     minimumSamples,
@@ -138,7 +138,7 @@ function lensFor(
   const gone = lines.filter((mapped) => mapped.functionIndex === functionIndex && mapped.state === "gone").length;
   const since = baseline.changeOf(opened, functionIndex);
   const changed =
-    since === undefined ? "" : changeForLens(since.change, measure, since.baseline, vscode.l10n, language);
+    since === undefined ? "" : changeForLens(since.change, attribution, since.baseline, vscode.l10n, language);
   const parts = [
     generated === null
       ? figures

@@ -7,7 +7,7 @@ import { classWordsOf } from "../../../contract/sample-classes.js";
 import type { NeighbourCounts } from "../capture/questions.js";
 import { captureMenuRows } from "../captures/capture-menu-rows.js";
 import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
-import { measureAt, measureOf, wholeNow } from "../captures/measure.js";
+import { attributionAt, attributionOf, wholeNow } from "../captures/attribution.js";
 import { COMMANDS } from "../contributions.js";
 import { showQuickPick, type PickerRow } from "../messages/pickers.js";
 import { showInformationMessage } from "../messages/show-message.js";
@@ -66,9 +66,11 @@ export class PlaceMenu {
     const { capture } = opened;
     const there =
       mapped &&
-      heatLines(capture, mapped, { measure: measureOf(capture), whole: wholeNow(capture), minimumPercent: 0 }).find(
-        (heat) => heat.line === line,
-      );
+      heatLines(capture, mapped, {
+        attribution: attributionOf(capture),
+        whole: wholeNow(capture),
+        minimumPercent: 0,
+      }).find((heat) => heat.line === line);
     const place = there?.places[0];
     if (place === undefined) {
       void showInformationMessage(vscode.l10n.t("Line {0} has no samples in the capture in view.", line));
@@ -152,7 +154,7 @@ async function show(
   ];
   const shown = plainText(functionName, 80);
   const title = line === undefined ? shown : vscode.l10n.t("{0}, line {1}", shown, line);
-  const placeHolder = lensText(detail, measureAt(capture, functionIndex), wholeNow(capture), {
+  const placeHolder = lensText(detail, attributionAt(capture, functionIndex), wholeNow(capture), {
     words: vscode.l10n,
     language,
     minimumSamples,

@@ -1,7 +1,7 @@
 // Lenses, heat, hovers and the commands that go with them.
 
 import * as vscode from "vscode";
-import { measureOf, wholeNow } from "../captures/measure.js";
+import { attributionOf, wholeNow } from "../captures/attribution.js";
 import type { Baseline } from "../comparison/baseline.js";
 import { COMMANDS, SETTINGS } from "../contributions.js";
 import type { ExtensionServices } from "../extension-services.js";
@@ -9,7 +9,7 @@ import type { FileMapper } from "../sources/mapped-file.js";
 import { forLog } from "../text/error-text.js";
 import { annotateSettings, toggle, toggleHeatScope } from "./annotate-settings.js";
 import { changedLines } from "./changed-lines.js";
-import { chooseMeasure } from "./choose-measure.js";
+import { chooseAttribution } from "./choose-attribution.js";
 import { selectAtCursor } from "./cursor-selection.js";
 import { heatLines, hottestLine } from "./document-heat.js";
 import { HeatDecorations } from "./heat-decorations.js";
@@ -17,6 +17,8 @@ import { HotLines } from "./hot-lines.js";
 import { Hovers } from "./hovers.js";
 import { Lenses } from "./lenses.js";
 import { PlaceMenu, type FunctionMenuArguments, type LineMenuArguments } from "./place-menu.js";
+import { plainEditors } from "./plain-editors.js";
+import { SelectedFunction } from "./selected-function.js";
 
 /** Any language: without an extension for Erlang or Elixir their files are plain text. */
 const DOCUMENTS: vscode.DocumentSelector = { scheme: "file" };
@@ -33,11 +35,12 @@ export function registerAnnotate(
   const heat = new HeatDecorations(vscode.Uri.joinPath(context.extensionUri, "media"), annotateSettings());
   const hotLines = new HotLines(services, mapper);
   const menu = new PlaceMenu(captures, mapper);
-  let painting = Promise.resolve();
-  const refresh = () => {
+  const selected = new SelectedFunction(services, mapper);
+  let painting: Promise<unknown> = Promise.resolve();
+  const refresh = (): Promise<unknown> => {
     // One after the other: two at once could finish in the wrong order.
     painting = painting
-      .then(() => paintAll(services, { mapper, baseline }, heat, lenses))
+      .then(() => Promise.all([paintAll(services, { mapper, baseline }, heat, lenses), selected.refresh()]))
       .catch((error: unknown) => {
         log.error(forLog(error));
       });
@@ -50,6 +53,7 @@ export function registerAnnotate(
     heat,
     vscode.languages.registerCodeLensProvider(DOCUMENTS, lenses),
     vscode.languages.registerHoverProvider(DOCUMENTS, new Hovers(captures, mapper, baseline)),
+    selected,
     selectAtCursor(services, mapper),
     captures.onDidChangeCurrent(refresh),
     captures.onDidToggleHeat(refresh),
@@ -81,7 +85,7 @@ export function registerAnnotate(
     command(COMMANDS.toggleLineBackground, () => toggle(SETTINGS.lineBackground)),
     command(COMMANDS.toggleLineFigures, () => toggle(SETTINGS.lineFigures)),
     command(COMMANDS.toggleHeatScope, toggleHeatScope),
-    command(COMMANDS.chooseMeasure, chooseMeasure),
+    command(COMMANDS.chooseAttribution, chooseAttribution),
     command(COMMANDS.hottestLine, () => hotLines.go()),
     command(COMMANDS.nextHotLine, () => hotLines.go(1)),
     command(COMMANDS.previousHotLine, () => hotLines.go(-1)),
@@ -98,7 +102,7 @@ async function paintAll(
   lenses: Lenses,
 ): Promise<void> {
   const startedMs = performance.now();
-  const editors = vscode.window.visibleTextEditors.filter(isPlain);
+  const editors = plainEditors();
   const opened = captures.onSources;
   const { heatScope, heatMinimumPercent } = annotateSettings();
   for (const editor of editors) {
@@ -109,24 +113,17 @@ async function paintAll(
     }
     const { capture } = opened;
     const whole = wholeNow(capture);
-    const measure = measureOf(capture);
-    const hottest = heatScope === "capture" ? hottestLine(capture, measure) : undefined;
-    const lines = heatLines(capture, mapped, { measure, whole, minimumPercent: heatMinimumPercent }, hottest);
+    const attribution = attributionOf(capture);
+    const hottest = heatScope === "capture" ? hottestLine(capture, attribution) : undefined;
+    const lines = heatLines(capture, mapped, { attribution, whole, minimumPercent: heatMinimumPercent }, hottest);
     heat.paint(
       editor,
       lines,
-      measure,
+      attribution,
       whole,
-      await changedLines(editor.document, opened, lines, measure, { baseline, mapper }),
+      await changedLines(editor.document, opened, lines, attribution, { baseline, mapper }),
     );
   }
   await lenses.refresh([...new Set(editors.map(({ document }) => document))]);
   log.debug(`lenses and heat of ${String(editors.length)} editors: ${(performance.now() - startedMs).toFixed(1)} ms`);
-}
-
-/** The editor of a tab of its own; comparisons and peeks are left alone. */
-function isPlain({ document, viewColumn }: vscode.TextEditor): boolean {
-  if (document.uri.scheme !== "file" || viewColumn === undefined) return false;
-  const group = vscode.window.tabGroups.all.find((each) => each.viewColumn === viewColumn);
-  return !(group?.activeTab?.input instanceof vscode.TabInputTextDiff);
 }

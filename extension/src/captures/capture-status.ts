@@ -6,12 +6,12 @@ import { COMMANDS, SETTINGS, STATUS_PLACES } from "../contributions.js";
 import { setting } from "../settings.js";
 import { fileName } from "../text/base-name.js";
 import type { CaptureStore } from "./capture-store.js";
-import { measureOf, wholeNow } from "./measure.js";
+import { attributionOf, wholeNow } from "./attribution.js";
 import { captureTooltip, shortCaptureText, summaryOf } from "./capture-summary.js";
 import { hottestText } from "./hottest-text.js";
 
 /** The share of the hottest function depends on these. */
-const SHOWN_SETTINGS = [SETTINGS.measure, SETTINGS.percentOf, SETTINGS.minimumSamples];
+const SHOWN_SETTINGS = [SETTINGS.attribution, SETTINGS.percentOf, SETTINGS.minimumSamples];
 /** From midnight on, the name of yesterday's capture has its date. */
 const TICK_MS = 60_000;
 
@@ -66,7 +66,7 @@ export class CaptureStatus implements vscode.Disposable {
     );
     const hidden = isHeatShown ? [] : [l10n.t("heat hidden")];
     const hottest = hottestText(opened.capture, {
-      measure: measureOf(opened.capture),
+      attribution: attributionOf(opened.capture),
       whole: wholeNow(opened.capture),
       minimumSamples: setting(SETTINGS.minimumSamples),
       language,

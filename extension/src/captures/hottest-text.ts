@@ -1,6 +1,6 @@
 // The hottest function of a capture, with its share, as the status bar has it. No vscode in here.
 
-import type { Measure } from "../../../contract/capture-answers.js";
+import type { Attribution } from "../../../contract/capture-answers.js";
 import { marked, percent } from "../../../contract/figures.js";
 import { shownName } from "../../../contract/plain-text.js";
 import { hottestFunctions } from "../capture/answers/headline.js";
@@ -10,7 +10,7 @@ import type { Capture } from "../capture/questions.js";
 const LONGEST_HOTTEST = 36;
 
 export interface HottestOf {
-  readonly measure: Measure;
+  readonly attribution: Attribution;
   /** Samples that are 100 %. */
   readonly whole: number;
   /** A share of fewer samples is marked. */
@@ -21,10 +21,10 @@ export interface HottestOf {
 /** Undefined when no function has samples. */
 export function hottestText(
   capture: Capture,
-  { measure, whole, minimumSamples, language }: HottestOf,
+  { attribution, whole, minimumSamples, language }: HottestOf,
 ): { readonly short: string; readonly long: string } | undefined {
   if (capture.facts.waits !== undefined) return undefined;
-  const [hottest] = hottestFunctions(capture, measure, 1);
+  const [hottest] = hottestFunctions(capture, attribution, 1);
   if (hottest === undefined) return undefined;
   const name = shownName(capture.functions[hottest.functionIndex]?.name ?? "");
   const share = marked(percent(hottest.samples, whole, language, "whole"), hottest.samples, minimumSamples);

@@ -21,7 +21,8 @@ export async function fetchDetached(
   let fetched: FetchedSoFar | undefined;
   await replacedWhole(file, async (part) => {
     for (let files = 1; (fetched = await copied(helper, name, part, token, onProgress)) === undefined; files += 1)
-      if (files === MOST_FILES) throw new Error("the capture is another one all the time");
+      if (files === MOST_FILES)
+        throw new Error("the file of the capture was replaced again and again while it was fetched");
   });
   return fetched ?? { fileId: undefined, bytes: 0 };
 }

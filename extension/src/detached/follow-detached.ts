@@ -51,7 +51,7 @@ export async function followDetached(
       from: at,
       maxBytes: READ_AT_ONCE_BYTES,
     });
-    if (!isFileLength(fileBytes)) throw new Error("the host tells of more than it can have");
+    if (!isFileLength(fileBytes)) throw new Error("the host reports a length that no capture has");
     const isSame = fileId === from.fileId && fileBytes >= at;
     const bytes = isSame ? Buffer.from(base64, "base64").subarray(0, fileBytes - at) : Buffer.alloc(0);
     if (bytes.length === 0 && !(await goesOn(helper, name))) return "ended";
@@ -66,7 +66,7 @@ export async function followDetached(
     const whole = wholeMembersIn(unfinished);
     if (whole > 0) await follower.grew(unfinished.subarray(0, whole));
     unfinished = unfinished.subarray(whole);
-    if (unfinished.length > LONGEST_MEMBER) throw new Error("the host gives what is no capture");
+    if (unfinished.length > LONGEST_MEMBER) throw new Error("the host sends bytes that are no capture");
   }
   return "ended";
 }

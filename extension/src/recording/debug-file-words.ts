@@ -32,7 +32,7 @@ export function debugFileLines({ fetched, nobodyHas, refused }: DebugFilesResult
       ({ server, reason, objects }) =>
         `No debug files of ${objects.join(", ") || "anything"}${server === null ? "" : ` from ${server}`}: ${reason}`,
     ),
-    ...(nobodyHas.length > 0 ? [`Nobody has debug files of ${nobodyHas.join(", ")}`] : []),
+    ...(nobodyHas.length > 0 ? [`No server has debug files of ${nobodyHas.join(", ")}`] : []),
   ];
   return lines.map((line) => plainText(line, LONGEST_LINE));
 }

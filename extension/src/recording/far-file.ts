@@ -52,7 +52,7 @@ export class FarFile {
   }
 
   async #read(from: number, to: number): Promise<Uint8Array> {
-    if (!isFileLength(to - from)) throw new Error("the host tells of more than it can have");
+    if (!isFileLength(to - from)) throw new Error("the host reports a length that no capture has");
     const pieces: Buffer[] = [];
     for (let at = from; at < to;) {
       const { base64 } = await this.#asked(at, Math.min(READ_AT_ONCE_BYTES, to - at));

@@ -132,14 +132,14 @@ describe("annotations", () => {
     const lensNow = async () =>
       (await lensesOf(uri)).find(({ range }) => range.start.line === head)?.command?.title ?? "";
     const hoverNow = async () => unescaped(await hoverOf(uri, await hottestLineOf("demo_pricing:best_price/2")));
-    for (const [measure, lens] of [
+    for (const [attribution, lens] of [
       ["self", /[\d.]+% self \([\d,]+\) · /],
       ["total", /[\d.]+% self \([\d,]+\) · /],
       ["own", LENS],
     ] as const) {
-      await vscode.commands.executeCommand("extrospect.chooseMeasure", measure);
-      assert.equal(vscode.workspace.getConfiguration("extrospect").get("measure"), measure);
-      await eventually(`lenses by ${measure} time`, async () => lens.test(await lensNow()));
+      await vscode.commands.executeCommand("extrospect.chooseMeasure", attribution);
+      assert.equal(vscode.workspace.getConfiguration("extrospect").get("measure"), attribution);
+      await eventually(`lenses by ${attribution} time`, async () => lens.test(await lensNow()));
       assert.match(await hoverNow(), /% own ± /, "a hover has all of them");
     }
     await vscode.workspace

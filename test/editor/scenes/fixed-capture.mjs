@@ -7,7 +7,7 @@ import { readProfile } from "../../pprof-reader.mjs";
 import { until } from "../../until.mjs";
 import { builtCapture } from "../built-captures.mjs";
 import { flameCanvas, search, selectionOf, shownSamples } from "../flame-page.mjs";
-import { headLine, sourcePane } from "../source-pane.mjs";
+import { headLine, lastLine, sourcePane } from "../source-pane.mjs";
 import { tried, worked } from "../tries.mjs";
 import {
   answerFromMenu,
@@ -28,6 +28,7 @@ import {
   openFile,
   openLens,
   pickerRow,
+  reloadWindow,
   saveAs,
   webview,
 } from "../workbench.mjs";
@@ -222,24 +223,41 @@ export function fixedCapture(shared) {
         await closePicker(editor);
       });
 
-      step("from a lens to the flame graph; search and a key lead to source lines", async () => {
-        const { editor } = here;
-        await pricing();
-        await openLens(editor, "demo_pricing:best_price/2");
-        await pickerRow(editor, "Show in the flame graph").click();
-        const frame = webview(editor.page);
-        await flameCanvas(frame).waitFor();
-        await selectionOf(frame, "demo_pricing:best_price/2");
-        await frame.locator("input[type=search]").first().fill("demo_pricing:(best_price|redeem)");
-        await until("found", async () => {
-          assert.equal(await frame.locator(".search-result").innerText(), "2 functions · 8.37% of busy");
-          return true;
-        });
-        await search(frame, "demo_sessions:resume");
-        await flameCanvas(frame).focus();
-        await editor.page.keyboard.press("o");
-        await cursorAt(editor, { file: "demo_sessions.erl", line: 19 });
-      });
+      step(
+        "from a lens to the flame graph, whose selection is marked in the source; search and a key lead to source lines",
+        async () => {
+          const { editor } = here;
+          await pricing();
+          await openLens(editor, "demo_pricing:best_price/2");
+          await pickerRow(editor, "Show in the flame graph").click();
+          const frame = webview(editor.page);
+          await flameCanvas(frame).waitFor();
+          await selectionOf(frame, "demo_pricing:best_price/2");
+          await until("its mark in the source", async () => {
+            const { selected, text } = await sourcePane(editor.page);
+            const inSight = Object.keys(text).map(Number);
+            assert.deepEqual(
+              selected,
+              inSight.filter((line) => line >= BEST_PRICE && line <= lastLine(TEXT, BEST_PRICE)),
+            );
+            return selected.length > 0;
+          });
+          await frame.locator("input[type=search]").first().fill("demo_pricing:(best_price|redeem)");
+          await until("found", async () => {
+            assert.equal(await frame.locator(".search-result").innerText(), "2 functions · 8.37% of busy");
+            return true;
+          });
+          await search(frame, "demo_sessions:resume");
+          await until("no mark at another function", async () => {
+            assert.deepEqual((await sourcePane(editor.page)).selected, []);
+            return true;
+          });
+          await flameCanvas(frame).focus();
+          await editor.page.keyboard.press("o");
+          await cursorAt(editor, { file: "demo_sessions.erl", line: 19 });
+          await until("its mark at the cursor", async () => (await sourcePane(editor.page)).selected.includes(19));
+        },
+      );
 
       step("the graph is exported to a file that the user names", async () => {
         const { editor } = here;
@@ -441,9 +459,9 @@ export function fixedCapture(shared) {
           return true;
         });
         await editor.command("Extrospect: Show Hot Functions");
-        await until("a panel of each", async () => {
+        const other = await until("a panel of each", async () => {
           const [first, second, ...others] = await titles();
-          return first === own && second !== undefined && second !== own && others.length === 0;
+          return first === own && second !== own && others.length === 0 && second;
         });
         const rows = webview(page).locator("[role=treegrid] .grid-body .grid-row");
         await until("functions of Go", async () => /main\.|runtime\./.test((await rows.allInnerTexts()).join("\n")));
@@ -452,6 +470,20 @@ export function fixedCapture(shared) {
         await inView("shop");
         await until("both of the one in view", async () => {
           assert.deepEqual(await titles(), [own, own]);
+          return true;
+        });
+        // The page that shows the rows has received before them that it follows, and keeps it over a reload.
+        await page
+          .locator(".tab", { hasText: /^Hot Functions/ })
+          .nth(1)
+          .click();
+        await until("functions of the shop", async () => /demo_/.test((await rows.allInnerTexts()).join("\n")));
+        await reloadWindow(editor);
+        await until("them again", async () => /demo_/.test((await rows.allInnerTexts()).join("\n")));
+        await page.locator('.tab[data-resource-name="go-cpu.pb.gz"]').first().click();
+        await inView("go-cpu");
+        await until("the one that followed follows", async () => {
+          assert.deepEqual(await titles(), [own, other]);
           return true;
         });
         await closeAllTabs(editor);

@@ -52,8 +52,8 @@ function changed(verdict: Verdict, some: Partial<Change> = {}): FunctionChange {
 }
 
 test("a lens says what changed for certain, of the time that views go by, and is silent about the rest", () => {
-  const lens = (change: FunctionChange, measure: "own" | "self" = "own") =>
-    changeForLens(change, measure, "ab12cd3", WORDS, "en");
+  const lens = (change: FunctionChange, attribution: "own" | "self" = "own") =>
+    changeForLens(change, attribution, "ab12cd3", WORDS, "en");
   assert.equal(lens(changed("slower")), "▲ +18.2% since ab12cd3");
   assert.equal(lens(changed("faster", { change_pct: -50 })), "▼ -50.0% since ab12cd3");
   assert.equal(lens(changed("new", { change_pct: null })), "✚ new since ab12cd3");

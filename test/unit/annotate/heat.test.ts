@@ -137,7 +137,7 @@ test("what comes together on one line is added up, and never more than certain",
       { functionIndex: 0, capturedLine: 11, line: 0, state: "gone" },
     ],
   };
-  const choice = { measure: "self", whole: 100, minimumPercent: 0 } as const;
+  const choice = { attribution: "self", whole: 100, minimumPercent: 0 } as const;
   const heat = heatLines(capture, mapped, choice);
   assert.deepEqual(heat, [
     {
@@ -154,7 +154,7 @@ test("what comes together on one line is added up, and never more than certain",
     },
   ]);
   assert.equal(heatLines(capture, mapped, choice, 3500)[0]?.level, 1, "on the scale of the capture");
-  assert.equal(heatLines(capture, mapped, { ...choice, measure: "own" })[0]?.places[0]?.functionIndex, 0);
+  assert.equal(heatLines(capture, mapped, { ...choice, attribution: "own" })[0]?.places[0]?.functionIndex, 0);
   assert.equal(hottestLine(capture, "self"), 30);
   assert.equal(hottestLine(capture, "own"), 40);
 });
@@ -292,7 +292,7 @@ test("a line that was inlined begins with its sum, and each part says into which
     const [line] = heatLines(
       capture,
       { fit: "same", functions: [], lines },
-      { measure: "own", whole: 100, minimumPercent: 0 },
+      { attribution: "own", whole: 100, minimumPercent: 0 },
     );
     assert.ok(line !== undefined);
     return line;

@@ -12,7 +12,7 @@ test("the share of the hottest function has the base that is set, and is marked 
   const most = Math.max(...self);
   const { samples, busy } = capture.totals;
   const of = (whole: number, minimumSamples: number) =>
-    hottestText(capture, { measure: "self", whole, minimumSamples, language: "en" })?.long;
+    hottestText(capture, { attribution: "self", whole, minimumSamples, language: "en" })?.long;
   const name = capture.functions[self.indexOf(most)]?.name ?? "";
   const percent = (whole: number) => `${String(Math.round((100 * most) / whole))}%`;
   assert.equal(of(busy, most), `${name} ${percent(busy)}`);

@@ -267,7 +267,10 @@ test("a host that lies about what grows is left", async () => {
     request: () => Promise.resolve({ base64: "", fileBytes: 2 ** 40, fileId: "a" }),
   } as unknown as HelperConnection;
   const follower = { grew: () => Promise.resolve(), isWanted: () => true, pause: () => Promise.resolve() };
-  await assert.rejects(followDetached(helper, "night", { fileId: "a", bytes: 0 }, follower), /more than it can have/);
+  await assert.rejects(
+    followDetached(helper, "night", { fileId: "a", bytes: 0 }, follower),
+    /a length that no capture has/,
+  );
 });
 
 test("where they cannot be listed the VMs beside them are, all the same", async () => {

@@ -11,7 +11,7 @@ import { flameOf, SMALL } from "./fixtures.js";
 const PLAIN_VIEW = {
   percentOf: "busy" as const,
   minimumSamples: 20,
-  measure: "self",
+  attribution: "self",
   originOf: () => undefined,
 } as const;
 

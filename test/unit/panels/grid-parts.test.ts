@@ -70,7 +70,7 @@ test("the table keeps keys while it is sorted, filtered and grows", () => {
     percentOf: "busy" as const,
     minimumSamples: 0,
     view: { onlyErlang: false, ofBusy: true, withAddresses: false, node: "" },
-    measure: "self",
+    attribution: "self",
     nodes: [],
     groups: [{ kind: "runtime", name: "" }],
     group: new Uint32Array(3),
@@ -154,7 +154,7 @@ test("functions are grouped by application: own code is open, the rest folded wi
     percentOf: "busy" as const,
     minimumSamples: 0,
     view: { onlyErlang: false, ofBusy: true, withAddresses: false, node: "" },
-    measure: "own",
+    attribution: "own",
     of: 100,
     nodes: [],
     groups: [

@@ -86,6 +86,19 @@ test("restored, it waits for its own capture; when that cannot be opened, it tak
   assert.deepEqual(store.held(), ["a", "b"]);
 });
 
+test("restored as one that follows, it shows whichever capture is in view, also where its former one is gone", () => {
+  const store = captures("b");
+  const panel = new PanelCapture<string, Opened>(store, "a", true);
+  assert.ok(panel.isFollowing && !panel.isOf("a"));
+  assert.equal(panel.shown?.uri, "b");
+  panel.leave();
+  store.show("c");
+  panel.viewChanged();
+  assert.equal(panel.shown?.uri, "c");
+  assert.ok(panel.isFollowing);
+  assert.deepEqual(store.held(), []);
+});
+
 test("a renamed capture is held at its new address alone", () => {
   const store = captures("a");
   const panel = new PanelCapture<string, Opened>(store);

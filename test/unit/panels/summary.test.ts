@@ -175,7 +175,7 @@ describe("the summary of the capture in view", () => {
         title: "",
         live: false,
         uri: `file:///${String(current)}.pb.gz`,
-        measure: "self",
+        attribution: "self",
         percentOf: "busy",
         minimumSamples: 20,
         originOf: () => undefined,

@@ -65,5 +65,5 @@ test("a piece that was left out is read, unless the host says that it is longer 
   const { far } = await farFile(t, () => ({ base64: base64("abcdef"), fileBytes: 6 }));
   assert.equal(Buffer.from(await far.readRange("", 0, 4)).toString(), "abcd");
   for (const to of [2 ** 40, undefined, "many"])
-    await assert.rejects(far.readRange("", 0, to as number), /more than it can have/);
+    await assert.rejects(far.readRange("", 0, to as number), /a length that no capture has/);
 });

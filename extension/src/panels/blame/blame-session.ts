@@ -163,9 +163,9 @@ export class BlameSession extends CaptureSession<ToHost, ToWebview> {
    * Where the views show own time, the causes are the user's own functions; except for a question about a function that
    * is not own code.
    */
-  #isOfOwnCode({ capture, measure }: ShownCapture): boolean {
+  #isOfOwnCode({ capture, attribution }: ShownCapture): boolean {
     const index = this.#functionName === "" ? -1 : capture.functionNamed(this.#functionName);
-    return measure === "own" && (index < 0 || capture.isOwnCode(index));
+    return attribution === "own" && (index < 0 || capture.isOwnCode(index));
   }
 
   #answer(shown: ShownCapture): BlameShown {

@@ -2,12 +2,13 @@
 // twice, and come back with the window.
 
 import * as vscode from "vscode";
+import type { PanelFollows } from "../../../../contract/messages/any-page.js";
 import type { OpenCapture } from "../../captures/capture-store.js";
 import { COMMANDS, CONTEXT } from "../../contributions.js";
 import type { ExtensionServices } from "../../extension-services.js";
-import { fillPanel, webviewOptions, type PanelContent } from "../page/webview-page.js";
+import { fillPanel, postTo, webviewOptions, type PanelContent } from "../page/webview-page.js";
 import { bringBack, savedCapture } from "./follow-captures.js";
-import { PanelCapture } from "./panel-capture.js";
+import { didFollow, PanelCapture } from "./panel-capture.js";
 
 export interface CaptureContent<ToHost, Session> extends PanelContent<ToHost> {
   readonly session: Session;
@@ -83,7 +84,8 @@ export class CapturePanels<ToHost, Session> {
       vscode.window.registerWebviewPanelSerializer(kind.viewType, {
         deserializeWebviewPanel: (panel: vscode.WebviewPanel, state: unknown) => {
           const uri = savedCapture(services, state);
-          const open = this.#adopt(panel, uri);
+          const open = this.#adopt(panel, uri, didFollow(state));
+          noteInFront();
           if (uri !== undefined) void this.#bringBack(open, uri);
           return Promise.resolve();
         },
@@ -126,6 +128,8 @@ export class CapturePanels<ToHost, Session> {
   }
 
   async #bringBack(open: OpenPanel<ToHost, Session>, uri: vscode.Uri): Promise<void> {
+    // One that follows needs its former capture only where no other is in view.
+    if (open.capture.isFollowing && this.#services.captures.current !== undefined) return;
     const isOpen = () => this.#open.has(open);
     const isThere = await bringBack(this.#services, uri, () => isOpen() && open.panel.active);
     if (!isOpen()) return;
@@ -148,9 +152,9 @@ export class CapturePanels<ToHost, Session> {
     );
   }
 
-  #adopt(panel: vscode.WebviewPanel, own?: vscode.Uri): OpenPanel<ToHost, Session> {
+  #adopt(panel: vscode.WebviewPanel, own?: vscode.Uri, isFollowing = false): OpenPanel<ToHost, Session> {
     const { captures } = this.#services;
-    const capture = new PanelCapture<vscode.Uri, OpenCapture>(captures, own);
+    const capture = new PanelCapture<vscode.Uri, OpenCapture>(captures, own, isFollowing);
     const content = this.#kind.fill(panel, () => capture.shown);
     const open = { panel, capture, content, isByItself: false, isClosedWithCapture: false };
     const inFront: InFront = {
@@ -174,7 +178,15 @@ export class CapturePanels<ToHost, Session> {
       if (!open.isClosedWithCapture) this.#kind.closed?.();
     });
     panel.title = this.#kind.title(capture.shown?.title);
-    fillPanel(panel, this.#services, this.#kind.page, content);
+    fillPanel(panel, this.#services, this.#kind.page, {
+      setVisible: (visible) => content.setVisible(visible),
+      dispose: () => void content.dispose(),
+      receive: (message: ToHost) => {
+        // A message that was posted before the page began is lost.
+        if (isReady(message)) postFollowing(open);
+        return content.receive(message);
+      },
+    });
     return open;
   }
 
@@ -182,6 +194,7 @@ export class CapturePanels<ToHost, Session> {
     open.isByItself = false;
     if (isFollowing) open.capture.follow();
     else open.capture.stay();
+    postFollowing(open);
     this.#changed(open);
     noteInFront();
   }
@@ -197,4 +210,15 @@ export class CapturePanels<ToHost, Session> {
       if (panel.title !== title) panel.title = title;
     }
   }
+}
+
+/** The page keeps it for a window that is reloaded. */
+function postFollowing({ panel, capture }: OpenPanel<unknown, unknown>): void {
+  const message: PanelFollows = { type: "panelFollows", follows: capture.isFollowing };
+  postTo(panel, message);
+}
+
+/** The first message of each page, also of one that was hidden and is shown again. */
+function isReady(message: unknown): boolean {
+  return typeof message === "object" && message !== null && "type" in message && message.type === "ready";
 }

@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import type { CaptureStore, OpenCapture } from "../../captures/capture-store.js";
 import { namedCapture } from "../../captures/named-capture.js";
-import { measureOf } from "../../captures/measure.js";
+import { attributionOf } from "../../captures/attribution.js";
 import { openedCapture, showCapture } from "../../captures/open-capture.js";
 import { SETTINGS } from "../../contributions.js";
 import type { ExtensionServices } from "../../extension-services.js";
@@ -25,7 +25,7 @@ export function shownCapture(opened: OpenCapture | undefined, sources: SourceNav
       title: opened.title,
       live: opened.live,
       uri: opened.uri.toString(),
-      measure: measureOf(opened.capture),
+      attribution: attributionOf(opened.capture),
       percentOf: setting(SETTINGS.percentOf),
       minimumSamples: setting(SETTINGS.minimumSamples),
       originOf: (functionIndex) => sources.originOf(opened, functionIndex),
@@ -58,7 +58,7 @@ export function follow(
       if (opened === current()) following.selectionChanged();
     }),
     vscode.workspace.onDidChangeConfiguration((event) => {
-      const isShown = [SETTINGS.measure, SETTINGS.percentOf, SETTINGS.minimumSamples].some((name) =>
+      const isShown = [SETTINGS.attribution, SETTINGS.percentOf, SETTINGS.minimumSamples].some((name) =>
         event.affectsConfiguration(`extrospect.${name}`),
       );
       if (isShown) following.captureUpdated();

@@ -14,12 +14,17 @@ export class PanelCapture<Address extends { toString(): string }, Opened extends
   #own: { readonly uri: Address; readonly held: { dispose(): unknown } } | undefined;
   #isFollowing = false;
 
-  /** @param own the one in view when absent */
+  /**
+   * @param own the one in view when absent
+   * @param isFollowing the panel followed before the window was reloaded, and does so again
+   */
   constructor(
     private readonly captures: Captures<Address, Opened>,
     own?: Address,
+    isFollowing = false,
   ) {
-    if (own === undefined) this.stay();
+    if (isFollowing) this.follow();
+    else if (own === undefined) this.stay();
     else this.stayWith(own);
   }
 
@@ -63,6 +68,7 @@ export class PanelCapture<Address extends { toString(): string }, Opened extends
 
   /** Its own capture cannot be opened. */
   leave(): void {
+    if (this.#isFollowing) return;
     this.#letGo();
     this.stay();
   }
@@ -75,4 +81,9 @@ export class PanelCapture<Address extends { toString(): string }, Opened extends
     this.#own?.held.dispose();
     this.#own = undefined;
   }
+}
+
+/** Whether a panel followed the capture in view, by the state that its page kept over a reload. */
+export function didFollow(state: unknown): boolean {
+  return typeof state === "object" && state !== null && "follows" in state && state.follows === true;
 }

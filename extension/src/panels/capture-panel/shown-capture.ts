@@ -1,6 +1,6 @@
 // The capture that a panel shows, as its page receives it.
 
-import type { Measure, PercentOf } from "../../../../contract/capture-answers.js";
+import type { Attribution, PercentOf } from "../../../../contract/capture-answers.js";
 import type { CaptureHead, EmptyPage } from "../../../../contract/messages/any-page.js";
 import { shownName } from "../../../../contract/plain-text.js";
 import type { CodeOrigin } from "../../sources/source-navigator.js";
@@ -12,7 +12,7 @@ export interface ShownCapture {
   readonly live: boolean;
   readonly uri: string;
   /** The attribution of the views. */
-  readonly measure: Measure;
+  readonly attribution: Attribution;
   /** The base of percentages. */
   readonly percentOf: PercentOf;
   /** Shares of fewer samples are marked. */

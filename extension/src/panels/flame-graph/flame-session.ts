@@ -179,7 +179,7 @@ export class FlameSession extends CaptureSession<ToHost, ToWebview, FlameSession
 
   /** Own code stands out where the views show own time. */
   #coloured(data: FlameData): FlameData {
-    return this.host.current()?.measure === "own"
+    return this.host.current()?.attribution === "own"
       ? data
       : { ...data, functionIsOwn: new Uint8Array(data.functionIsOwn.length) };
   }

@@ -6,7 +6,7 @@ import { blameQueryOf } from "../../../../contract/sample-classes.js";
 import type { FoundLine, HotLines } from "../../annotate/hot-lines.js";
 import { headlineOf } from "../../capture/answers/headline.js";
 import type { OpenCapture } from "../../captures/capture-store.js";
-import { measureOf } from "../../captures/measure.js";
+import { attributionOf } from "../../captures/attribution.js";
 import { COMMANDS, PANELS, SETTINGS } from "../../contributions.js";
 import type { ExtensionServices } from "../../extension-services.js";
 import { setting } from "../../settings.js";
@@ -140,6 +140,6 @@ async function showBlame(query: string, opened: OpenCapture | undefined): Promis
 
 function blamedMost(opened: OpenCapture | undefined): string {
   if (opened === undefined) return "";
-  const [largest] = headlineOf(opened.capture, measureOf(opened.capture)).kinds;
+  const [largest] = headlineOf(opened.capture, attributionOf(opened.capture)).kinds;
   return blameQueryOf(largest?.sampleClass ?? null);
 }

@@ -77,9 +77,9 @@ export class SummarySession extends CaptureSession<ToHost, ToWebview, SummaryHos
   }
 
   #post(shown: ShownCapture): void {
-    const { capture, measure } = shown;
+    const { capture, attribution } = shown;
     const { words, language } = this.host;
-    const headline = headlineOf(capture, measure);
+    const headline = headlineOf(capture, attribution);
     const lines = this.#found?.capture === capture ? this.#found.lines : null;
     this.#shown = {
       type: "data",
@@ -99,7 +99,7 @@ export class SummarySession extends CaptureSession<ToHost, ToWebview, SummaryHos
       lines: lines && lines.map((line) => this.#shownLine(shown, line)),
       functions:
         lines?.length === 0
-          ? hottestFunctions(capture, measure, MOST_LINES).map((fn) => ({
+          ? hottestFunctions(capture, attribution, MOST_LINES).map((fn) => ({
               ...fn,
               name: shownName(capture.functions[fn.functionIndex]?.name ?? ""),
             }))

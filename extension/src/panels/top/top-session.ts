@@ -90,7 +90,7 @@ export class TopSession extends CaptureSession<ToHost, ToWebview> {
       ...captureHead(shown),
       view,
       nodes,
-      measure: shown.measure,
+      attribution: shown.attribution,
       of: wholeOf(totals, shown.percentOf),
       ...topColumns(answer, shown),
     };

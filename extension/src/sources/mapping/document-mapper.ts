@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import type { OpenCapture } from "../../captures/capture-store.js";
-import { measureOf } from "../../captures/measure.js";
+import { attributionOf } from "../../captures/attribution.js";
 import type { SourceFinder } from "../finding/source-finder.js";
 import type { PlaceGroup } from "./capture-places.js";
 import type { DocumentView } from "./document-view.js";
@@ -46,9 +46,9 @@ export class DocumentMapper implements FileMapper {
 
   async filesOf(opened: OpenCapture): Promise<readonly vscode.Uri[]> {
     await this.#ownCode.mark(opened);
-    const measure = measureOf(opened.capture);
+    const attribution = attributionOf(opened.capture);
     const samplesOf = ({ functions }: PlaceGroup): number =>
-      functions.reduce((sum, { index }) => sum + opened.capture.functionCounts(index)[measure], 0);
+      functions.reduce((sum, { index }) => sum + opened.capture.functionCounts(index)[attribution], 0);
     const hottest = this.#views
       .placesOf(opened)
       .all()

@@ -1,25 +1,25 @@
 // The one switch of all views: whether they show own, self or total time.
 
 import * as vscode from "vscode";
-import { MEASURES, type Measure } from "../../../contract/capture-answers.js";
+import { ATTRIBUTIONS, type Attribution } from "../../../contract/capture-answers.js";
 import { SETTINGS } from "../contributions.js";
 import { showQuickPick, type PickerRow } from "../messages/pickers.js";
 import { setting, updateSetting } from "../settings.js";
-import { isMeasure } from "../setting-values.js";
+import { isAttribution } from "../setting-values.js";
 
-interface MeasureRow extends PickerRow {
-  readonly measure: Measure;
+interface AttributionRow extends PickerRow {
+  readonly attribution: Attribution;
 }
 
-/** @param given a measure, for key bindings; without one, the user is prompted */
-export async function chooseMeasure(given: unknown): Promise<void> {
-  const measure = isMeasure(given) ? given : await ask();
-  if (measure !== undefined) await updateSetting(SETTINGS.measure, measure);
+/** @param given an attribution, for key bindings; without one, the user is prompted */
+export async function chooseAttribution(given: unknown): Promise<void> {
+  const attribution = isAttribution(given) ? given : await ask();
+  if (attribution !== undefined) await updateSetting(SETTINGS.attribution, attribution);
 }
 
-async function ask(): Promise<Measure | undefined> {
-  const now = setting(SETTINGS.measure);
-  const words: Record<Measure, { readonly label: string; readonly detail: string }> = {
+async function ask(): Promise<Attribution | undefined> {
+  const now = setting(SETTINGS.attribution);
+  const words: Record<Attribution, { readonly label: string; readonly detail: string }> = {
     own: {
       label: vscode.l10n.t("Own"),
       detail: vscode.l10n.t(
@@ -35,14 +35,14 @@ async function ask(): Promise<Measure | undefined> {
       detail: vscode.l10n.t("A sample counts for every function in its stack, once for each"),
     },
   };
-  const rows = MEASURES.map((measure): MeasureRow => ({
-    ...words[measure],
-    measure,
-    ...(measure === now && { description: vscode.l10n.t("now") }),
+  const rows = ATTRIBUTIONS.map((attribution): AttributionRow => ({
+    ...words[attribution],
+    attribution,
+    ...(attribution === now && { description: vscode.l10n.t("now") }),
   }));
   const picked = await showQuickPick(rows, {
     title: vscode.l10n.t("Attribution of time in lenses, marks and tables"),
     placeHolder: vscode.l10n.t("Applies to all views"),
   });
-  return picked?.measure;
+  return picked?.attribution;
 }

@@ -1,20 +1,20 @@
-// By what functions and lines are compared in all views.
+// The attribution and the base of percentages in all views.
 
-import { wholeOf, type Measure } from "../../../contract/capture-answers.js";
+import { wholeOf, type Attribution } from "../../../contract/capture-answers.js";
 import type { Capture } from "../capture/questions.js";
 import { SETTINGS } from "../contributions.js";
 import { setting } from "../settings.js";
 
 /** What the user chose; self where a capture has no code of their own, as when it is of another project. */
-export function measureOf(capture: Capture): Measure {
-  const chosen = setting(SETTINGS.measure);
+export function attributionOf(capture: Capture): Attribution {
+  const chosen = setting(SETTINGS.attribution);
   return chosen === "own" && capture.ownSamples === 0 ? "self" : chosen;
 }
 
 /** The same for the figures of one function: without own code there is no own time, so self applies. */
-export function measureAt(capture: Capture, functionIndex: number): Measure {
-  const measure = measureOf(capture);
-  return measure === "own" && !capture.isOwnCode(functionIndex) ? "self" : measure;
+export function attributionAt(capture: Capture, functionIndex: number): Attribution {
+  const attribution = attributionOf(capture);
+  return attribution === "own" && !capture.isOwnCode(functionIndex) ? "self" : attribution;
 }
 
 /** Samples that are 100 % in all views, as the user has chosen. */
