@@ -290,10 +290,11 @@ impl QualityRecord {
         rest
     }
 
-    /// Notes that the process that samples exited: no process counted anything after this record.
+    /// Notes that the process that samples exited: no process counted or looked at anything after this record.
     pub fn end_early(&mut self) {
         self.gaps.ended_early = true;
         self.engine.dropped_at_least = true;
+        self.not_known = self.unknown_facts();
     }
 
     /// The facts that a helper looks for and this record does not have.
@@ -635,6 +636,10 @@ mod tests {
         assert_eq!(record.unknown_facts(), [PortPrograms]);
         record.port_programs_ms = Some(0);
         assert!(record.unknown_facts().is_empty());
+        // Without a last increment nothing else notes them.
+        let mut early = QualityRecord::default();
+        early.end_early();
+        assert_eq!(early.not_known, [Tracing, Clock, PortPrograms]);
     }
 
     #[test]

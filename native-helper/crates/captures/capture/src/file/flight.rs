@@ -13,6 +13,7 @@ use super::{CaptureFile, FileError, IfExists};
 use crate::facts::{USER_COMMENT, UserFacts};
 use crate::increment::message_of;
 use crate::pprof::NodeReading;
+use crate::quality::QualityRecord;
 use crate::reader::ReadError;
 use crate::rotation::Segments;
 use crate::trigger::{Condition, Measured, in_words};
@@ -105,6 +106,7 @@ struct Held {
 struct OpenFlight {
     file: CaptureFile,
     facts: FlightFile,
+    quality: QualityRecord,
     until_ns: u64,
 }
 
@@ -207,6 +209,15 @@ impl FlightRecorder {
         let files = files.to_vec();
         self.taken += files.len();
         files
+    }
+
+    /// Records that sampling ended without a last increment, as [`CaptureFile::end_early`] does, in the file that is
+    /// being written.
+    pub fn end_early(&mut self) {
+        if let Some(open) = &mut self.open {
+            // Without it the file has the record of its last increment.
+            let _ = open.file.end_early(&mut open.quality);
+        }
     }
 
     /// Completes the open file. Returns the files, and how many could not be written.
@@ -321,6 +332,7 @@ impl FlightRecorder {
                                 triggered_s,
                                 until_s: 0.0,
                             },
+                            quality: QualityRecord::default(),
                             until_ns,
                         });
                     }
@@ -333,6 +345,7 @@ impl FlightRecorder {
             if let Some(open) = &mut open {
                 trouble = open.file.append(&part.member).err();
                 open.facts.until_s = part.elapsed_ns as f64 / 1e9;
+                open.quality = part.quality;
             }
         }
         self.held_bytes = 0;
@@ -358,6 +371,7 @@ impl FlightRecorder {
         match written {
             Ok(()) => {
                 open.facts.until_s = part.elapsed_ns as f64 / 1e9;
+                open.quality = part.quality;
                 if is_over {
                     self.close(news);
                 }

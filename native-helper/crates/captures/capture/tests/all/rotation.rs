@@ -260,6 +260,28 @@ fn the_oldest_files_are_removed_and_what_is_kept_is_the_end() {
 }
 
 #[test]
+fn of_all_files_the_last_one_alone_states_that_sampling_ended_early() {
+    let directory = Directory::new("early");
+    let keep = Keep {
+        age: Some(Duration::from_secs(24)),
+        bytes: None,
+    };
+    let mut files = KeptFiles::create(&directory.0.join("shop.pb.gz"), keep).unwrap();
+    for member in &synthetic::increments(5, 9, 50, 40) {
+        files.append(member).unwrap();
+    }
+    files.end_early();
+    let (kept, _) = files.finish();
+    assert!(kept.len() > 1);
+    for file in &kept {
+        let capture = Capture::from_bytes(&fs::read(&file.path).unwrap()).unwrap();
+        let quality = capture.quality().unwrap();
+        assert_eq!(Some(quality.samples), file.samples);
+        assert_eq!(quality.gaps.ended_early, Some(file) == kept.last());
+    }
+}
+
+#[test]
 fn files_never_take_more_than_they_may() {
     let directory = Directory::new("size");
     let path = directory.0.join("shop.pb.gz");
@@ -275,6 +297,9 @@ fn files_never_take_more_than_they_may() {
         let taken: u64 = directory.files().iter().map(|(_, bytes)| bytes).sum();
         assert!(taken <= most, "{:?}", directory.files());
     }
+    files.end_early();
+    let taken: u64 = directory.files().iter().map(|(_, bytes)| bytes).sum();
+    assert!(taken <= most, "{:?}", directory.files());
     let (kept, removed) = files.finish();
     assert!(kept.len() >= 8 && removed.files > 0, "{} files", kept.len());
     let samples: u64 = kept.iter().map(|it| it.samples.unwrap()).sum();

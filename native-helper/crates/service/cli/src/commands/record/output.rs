@@ -80,13 +80,16 @@ impl Output {
         }
     }
 
-    /// Notes that sampling ended without a last increment, in the quality as of the one before, too. Files of `--keep`
-    /// have records of their own times.
+    /// Notes that sampling ended without a last increment, in the quality as of the one before, too. Of the files of
+    /// `--keep` the last one alone ended so, and has the record of its own time.
     pub fn end_early(&mut self, quality: &mut QualityRecord) {
         match self {
             // Without it the file has the record of its last increment.
             Self::One(file) => drop(file.end_early(quality)),
-            Self::Kept(_) => quality.end_early(),
+            Self::Kept(files) => {
+                quality.end_early();
+                files.end_early();
+            }
         }
     }
 
