@@ -226,6 +226,7 @@ impl Files {
             attachment_id: self.attachment_id,
             path: file.path.clone(),
             is_named_by_us: self.is_named_by_us,
+            quality: file.quality.clone(),
         };
         self.captures.add_complete(capture_id, complete);
         self.sink.written(&FlightWrittenParams {

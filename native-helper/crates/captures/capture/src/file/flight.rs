@@ -56,6 +56,8 @@ pub struct FlightFile {
     pub triggered_s: f64,
     /// When it ends.
     pub until_s: f64,
+    /// How far it can be trusted.
+    pub quality: QualityRecord,
 }
 
 /// Events to report.
@@ -106,7 +108,6 @@ struct Held {
 struct OpenFlight {
     file: CaptureFile,
     facts: FlightFile,
-    quality: QualityRecord,
     until_ns: u64,
 }
 
@@ -216,7 +217,7 @@ impl FlightRecorder {
     pub fn end_early(&mut self) {
         if let Some(open) = &mut self.open {
             // Without it the file has the record of its last increment.
-            let _ = open.file.end_early(&mut open.quality);
+            let _ = open.file.end_early(&mut open.facts.quality);
         }
     }
 
@@ -331,8 +332,8 @@ impl FlightRecorder {
                                 from_s: part.began_ns as f64 / 1e9,
                                 triggered_s,
                                 until_s: 0.0,
+                                quality: QualityRecord::default(),
                             },
-                            quality: QualityRecord::default(),
                             until_ns,
                         });
                     }
@@ -345,7 +346,7 @@ impl FlightRecorder {
             if let Some(open) = &mut open {
                 trouble = open.file.append(&part.member).err();
                 open.facts.until_s = part.elapsed_ns as f64 / 1e9;
-                open.quality = part.quality;
+                open.facts.quality = part.quality;
             }
         }
         self.held_bytes = 0;
@@ -371,7 +372,7 @@ impl FlightRecorder {
         match written {
             Ok(()) => {
                 open.facts.until_s = part.elapsed_ns as f64 / 1e9;
-                open.quality = part.quality;
+                open.facts.quality = part.quality;
                 if is_over {
                     self.close(news);
                 }

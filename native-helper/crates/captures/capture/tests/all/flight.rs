@@ -176,6 +176,7 @@ fn the_file_that_is_being_written_alone_states_that_sampling_ended_early() {
         let bytes = fs::read(&file.path).unwrap();
         assert_eq!(bytes.len() as u64, file.bytes);
         let quality = Capture::from_bytes(&bytes).unwrap().quality().unwrap();
+        assert_eq!(quality, file.quality);
         assert!(quality.samples > 0);
         quality.gaps.ended_early
     });
