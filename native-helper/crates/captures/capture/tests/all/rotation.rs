@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::synthetic::{Random, night_or_day};
-use capture::facts::OriginFacts;
+use capture::facts::{BusyProcess, HostFacts, OriginFacts};
 use capture::file::kept::{Keep, KeptFiles};
 use capture::reader::Capture;
 use capture::rotation::Segments;
@@ -162,6 +162,28 @@ fn a_segment_names_only_what_is_in_it_and_says_what_was_said_before() {
     }
     assert_eq!(captures[0].origin(), None);
     assert_eq!(captures[2].origin().unwrap().commit, "ab12");
+}
+
+#[test]
+fn a_later_segment_has_no_load_of_another_time() {
+    let mut writer = CaptureWriter::new(synthetic::target(), synthetic::settings());
+    let machine = HostFacts {
+        cpu_model: "A CPU".into(),
+        ..HostFacts::default()
+    };
+    let host = HostFacts {
+        load: Some(0.5),
+        busy: vec![BusyProcess::default()],
+        ..machine.clone()
+    };
+    writer.set_host(host.clone());
+    let members = [1_u64, 2]
+        .map(|second| writer.take_increment(second * 1_000_000_000, &synthetic::quality(second)));
+    let hosts = segments(&members, 1)
+        .iter()
+        .map(|file| Capture::from_bytes(file).unwrap().host().unwrap())
+        .collect::<Vec<_>>();
+    assert_eq!(hosts, [host, machine]);
 }
 
 /// More pids than are kept, and some that come again and again, others after a long time.
