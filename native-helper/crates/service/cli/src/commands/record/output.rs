@@ -104,11 +104,16 @@ impl Output {
     pub fn finish(self, path: PathBuf) -> Written {
         match self {
             Self::One(file) => {
-                // A capture that cannot be compacted is still a valid one, only larger.
-                let bytes = file.compact().unwrap_or_else(|error| {
-                    terminal::warn(&format!("the capture is kept as it is: {error}"));
-                    std::fs::metadata(&path).map_or(0, |metadata| metadata.len())
-                });
+                let length = || std::fs::metadata(&path).map_or(0, |metadata| metadata.len());
+                let bytes = match length() {
+                    // A full disk took no increment.
+                    0 => 0,
+                    // A capture that cannot be compacted is still a valid one, only larger.
+                    _ => file.compact().unwrap_or_else(|error| {
+                        terminal::warn(&format!("the capture is kept as it is: {error}"));
+                        length()
+                    }),
+                };
                 Written {
                     path,
                     bytes,
