@@ -2229,7 +2229,7 @@ export type QualityRecord = {
   traced?: number,
   /**
    * Functions that were traced when the capture began, or when it ended if they were more then. Absent where that is not
-   * known, and in captures of helpers that did not look.
+   * known, as in later files of one capture, and in captures of helpers that did not look.
    */
   tracing?: TracedFunctions,
   /**
@@ -2269,7 +2269,7 @@ export type QualityRecord = {
   processors?: ProcessorLimits,
   /**
    * Facts of the whole capture that were looked for and are not known. Absent where there are none, before the capture
-   * has ended, and in captures of helpers that did not record them.
+   * has ended, except in later files of one capture, and in captures of helpers that did not record them.
    */
   not_known?: Array<UnknownFact>, };
 

@@ -142,6 +142,8 @@ test("the process that samples is killed: what was captured is kept, and it is s
   // No process counted the losses after the last increment.
   const top = spawnSync(HELPER, ["top", file], { encoding: "utf8" });
   assert.match(top.stdout, /^quality: .* (an unknown number|at least \d+) lost, .*; sampling ended early: /m);
+  const exported = spawnSync(HELPER, ["export", file, "--format", "folded"], { encoding: "utf8" });
+  assert.match(exported.stderr, /sampling ended early: the sampling process exited$/m);
 });
 
 test("the process that samples is stopped for a while and goes on: so does the capture", async (t) => {

@@ -148,8 +148,8 @@ export interface RecordedHost {
   readonly cpus: number;
   /** Frequency of the fastest processor at each reading, MHz: mean, lowest, highest. Absent where the kernel reports no measured one. */
   readonly mhz?: readonly [number, number, number];
-  /** Average of the last minute, at the start. */
-  readonly load: number;
+  /** Average of the last minute, at the start. Absent in later files of one capture. */
+  readonly load?: number;
   /** Other processes that took more than 5 % of a CPU, most first. */
   readonly busy: readonly { readonly name: string; readonly cpuPercent: number }[];
 }

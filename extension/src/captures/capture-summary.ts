@@ -251,7 +251,7 @@ function hostRows(host: RecordedHost | null, l10n: Words, language?: string): [s
     [l10n.t("Processor frequency"), frequencyText(host.mhz, l10n, language)],
     [
       l10n.t("Load at the start"),
-      host.cpus > 0 ? host.load.toLocaleString(language, { maximumFractionDigits: 2 }) : "",
+      host.cpus > 0 ? (host.load?.toLocaleString(language, { maximumFractionDigits: 2 }) ?? "") : "",
     ],
     [l10n.t("Other busy processes"), busy.join(", ")],
   ];

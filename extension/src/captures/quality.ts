@@ -135,6 +135,7 @@ function incompleteProblem(quality: QualityRecord, l10n: Words, language?: strin
 /** What the VM itself was like: why its figures are few, of something else, or of a part of the time. */
 export function stateProblems(quality: QualityRecord, l10n: Words, language?: string): string[] {
   return [
+    ...endedEarlyProblem(quality, l10n),
     ...processTimeProblem(quality, l10n, language),
     ...standstillProblem(quality, l10n, language),
     ...tracingProblem(quality, l10n, language),
@@ -173,11 +174,17 @@ function processTimeProblem({ process_time: time }: QualityRecord, l10n: Words, 
   ];
 }
 
+/** A capture without its end. */
+function endedEarlyProblem({ gaps }: QualityRecord, l10n: Words): string[] {
+  return gaps.ended_early === true
+    ? [l10n.t("Sampling ended early, as its process exited: the counts are as of the second before")]
+    : [];
+}
+
 /** Problems of samples that are missing altogether. Unlike shares, each is a problem however short the capture is. */
-function gapProblems({ gaps }: QualityRecord, l10n: Words, language?: string): string[] {
-  const problems: string[] = [];
-  if (gaps.ended_early === true)
-    problems.push(l10n.t("Sampling ended early, as its process exited: the counts are as of the second before"));
+function gapProblems(quality: QualityRecord, l10n: Words, language?: string): string[] {
+  const { gaps } = quality;
+  const problems = endedEarlyProblem(quality, l10n);
   if (gaps.unwritten !== undefined && gaps.unwritten > 0)
     problems.push(
       l10n.t(

@@ -37,6 +37,11 @@ export class Increments {
     return this.#waiting.length === 0;
   }
 
+  /** No increment has been appended. */
+  get hasNothing(): boolean {
+    return this.#fileBytes === 0;
+  }
+
   /** Why the capture in memory stopped growing; the file still does. */
   get problem(): Error | undefined {
     return this.#problem;

@@ -128,7 +128,9 @@ export class Recording {
 
   /** Whether the file holds more than `capture` in memory: read it anew. */
   get needsWholeFile(): boolean {
-    return this.#increments.needsWholeFile;
+    // The helper adds to a file that was begun that sampling ended early.
+    const isNoted = this.#quality?.gaps.ended_early === true && !this.#increments.hasNothing;
+    return this.#increments.needsWholeFile || isNoted;
   }
 
   /** Known once attached. */

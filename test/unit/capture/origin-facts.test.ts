@@ -84,6 +84,8 @@ test("what a capture does not say is absent, and what makes no sense is left out
       { name: "x", cpuPercent: 0 },
     ],
   });
+  const { host } = decodeCapture(profile('extrospect/host {"cpu_model":"A CPU","cpus":2}')).facts;
+  assert.deepEqual(host, { cpuModel: "A CPU", governor: "", cpus: 2, busy: [] });
 });
 
 test("the build is read, the last word counts, and what nobody writes is left out", () => {

@@ -42,6 +42,13 @@ test("a capture without samples of a VM that was halted does not say that the VM
   assert.match(texts.noSamplesYet(facts({})), /as soon as the VM does something/);
 });
 
+test("each view states that sampling ended early", () => {
+  assert.equal(
+    texts.remark(facts({ gaps: { ended_early: true } })),
+    "Sampling ended early, as its process exited: the counts are as of the second before",
+  );
+});
+
 test("each view names a quota that throttled the VM, traced calls, and a time in which nothing ran", () => {
   assert.match(texts.remark(facts(THROTTLED)), /throttled the VM in 20 of 21 periods, for 1\.4 s/);
   assert.match(texts.remark(facts(TRACED)), /^Call tracing is on, and takes time of its own: 38 functions/);

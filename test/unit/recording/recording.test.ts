@@ -183,6 +183,21 @@ test("left-out increments are read from the file, from where the last one ended"
   assert.equal(recording.needsWholeFile, true, "as the protocol says");
 });
 
+test("the end of a capture whose sampling ended early is only in its file", async () => {
+  for (const isBegun of [true, false]) {
+    const { helper, stage, recording } = begin();
+    await recording.start();
+    if (isBegun) helper.listener?.increment(increment(0, FIRST, FIRST.length));
+    await stage.pass(1_000);
+    assert.equal(recording.needsWholeFile, false);
+    const gaps = { ...qualityOf(1).gaps, ended_early: true };
+    const quality = qualityOf(1, { gaps });
+    helper.listener?.ended({ captureId: 3, reason: "failed", problem: null, file: "", quality });
+    await settled();
+    assert.equal(recording.needsWholeFile, isBegun);
+  }
+});
+
 test("a gap nobody told of stops the capture in memory, not the recording", async () => {
   const { helper, stage, recording } = begin();
   await recording.start();

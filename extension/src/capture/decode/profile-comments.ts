@@ -227,7 +227,7 @@ function toHost(members: Members): RecordedHost {
     governor: text(members["governor"]).slice(0, MAX_NAME),
     cpus: count(members["cpus"]),
     ...frequencyOf(members["mhz"]),
-    load: count(members["load"]),
+    ...("load" in members && { load: count(members["load"]) }),
     busy: busy.map((process) => ({
       name: text(process["name"]).slice(0, MAX_NAME),
       cpuPercent: count(process["cpu_pct"]),

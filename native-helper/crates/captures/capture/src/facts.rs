@@ -171,10 +171,11 @@ pub struct HostFacts {
     /// not report a measured one, as in most virtual machines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mhz: Option<[u32; 3]>,
-    /// Load average of the last minute, at the start of the capture.
-    pub load: f64,
+    /// Load average of the last minute, at the start of the capture. Absent in later files of one capture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub load: Option<f64>,
     /// Other processes that took more than 5 % of a CPU during the capture, most first, at most
-    /// eight.
+    /// eight. None in later files of one capture.
     pub busy: Vec<BusyProcess>,
 }
 

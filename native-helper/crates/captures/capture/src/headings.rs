@@ -31,6 +31,7 @@ impl QualityRecord {
             headings.extend(self.unattributed_clause());
         }
         headings.extend(self.tracing_clause());
+        headings.extend(self.gaps.ended_early_clause().map(str::to_owned));
         headings
     }
 
@@ -198,6 +199,12 @@ impl SamplingGaps {
         self.cpus.is_empty() && !self.ended_early
     }
 
+    /// Why there are no samples of the end; `None` where there are.
+    pub fn ended_early_clause(&self) -> Option<&'static str> {
+        self.ended_early
+            .then_some("sampling ended early: the sampling process exited")
+    }
+
     /// How long the VM did not run, and why; `None` where it ran.
     pub fn standstill_clause(&self) -> Option<String> {
         let why = match self.standstill_reason? {
@@ -284,6 +291,8 @@ mod tests {
         ended.end_early();
         assert_eq!([ended.lost_text(), ended.pauses_text()], both);
         assert!(ended.engine.dropped_at_least);
+        let why = "sampling ended early: the sampling process exited";
+        assert_eq!(ended.headings().last().map(String::as_str), Some(why));
     }
 
     fn engine(name: &str, reason_code: EngineReason) -> EngineQuality {

@@ -13,6 +13,7 @@ use crate::facts::QUALITY_COMMENT;
 use crate::increment::message_of;
 use crate::pprof::StringTable;
 use crate::pprof::{Function, Label, Mapping, Profile, Sample};
+use crate::quality::QualityRecord;
 use crate::reader::ReadError;
 use crate::writer::file_of;
 
@@ -26,8 +27,12 @@ pub struct Intervals {
     /// Strings by index, without those that are not needed again.
     strings: HashMap<i64, String>,
     next_string: i64,
-    /// The last quality record.
+    /// The last quality record, of the whole capture so far.
     quality: String,
+    /// How long the capture had run by then, nanoseconds.
+    elapsed_ns: u64,
+    /// Both as of the last profile.
+    before: Option<(u64, QualityRecord)>,
     /// Since the last profile: values by stack and class.
     samples: HashMap<(Vec<u64>, i64), [i64; 2]>,
 }
@@ -45,6 +50,8 @@ impl Intervals {
         for sample in std::mem::take(&mut new.sample) {
             self.add_sample(sample);
         }
+        let elapsed_ns = u64::try_from(new.duration_nanos).unwrap_or(0);
+        self.elapsed_ns = self.elapsed_ns.max(elapsed_ns);
         let known = &mut self.known;
         known.mapping.append(&mut new.mapping);
         known.function.append(&mut new.function);
@@ -79,6 +86,32 @@ impl Intervals {
         }
     }
 
+    /// Notes that sampling ended without a last increment: the next profile, the last one, states it.
+    pub fn end_early(&mut self) {
+        if let Some(mut quality) = self.known_quality() {
+            quality.end_early();
+            self.quality = comment_of(&quality);
+        }
+    }
+
+    fn known_quality(&self) -> Option<QualityRecord> {
+        let json = self.quality.strip_prefix(QUALITY_COMMENT)?;
+        serde_json::from_slice(json.as_bytes()).ok()
+    }
+
+    /// The comment about the time since the last profile.
+    fn take_quality(&mut self) -> String {
+        // The first one has it as it came, also from a helper of another version.
+        let Some(now) = self.known_quality() else {
+            return self.quality.clone();
+        };
+        let before = self.before.replace((self.elapsed_ns, now.clone()));
+        before.map_or_else(
+            || self.quality.clone(),
+            |(before_ns, before)| comment_of(&now.since(&before, before_ns, self.elapsed_ns)),
+        )
+    }
+
     /// Samples since the last profile.
     pub fn samples(&self) -> u64 {
         let counts = self.samples.values().map(|[count, _]| *count);
@@ -89,8 +122,9 @@ impl Intervals {
     /// took `duration_ns`.
     pub fn take(&mut self, started_unix_ns: u64, duration_ns: u64) -> Vec<u8> {
         let samples = std::mem::take(&mut self.samples);
+        let quality = self.take_quality();
         let mut strings = StringTable::default();
-        let mut profile = self.outline(&mut strings);
+        let mut profile = self.outline(&mut strings, &quality);
         profile.time_nanos = i64::try_from(started_unix_ns).unwrap_or(i64::MAX);
         profile.duration_nanos = i64::try_from(duration_ns).unwrap_or(i64::MAX);
         self.add_places(
@@ -123,7 +157,7 @@ impl Intervals {
     }
 
     /// The sample types, and the comments of the capture about itself.
-    fn outline(&self, strings: &mut StringTable) -> Profile {
+    fn outline(&self, strings: &mut StringTable, quality: &str) -> Profile {
         let known = &self.known;
         let mut profile = Profile {
             period: known.period,
@@ -141,7 +175,7 @@ impl Intervals {
         profile.comment = comments
             .map(|index| self.renamed(*index, strings))
             .collect();
-        profile.comment.push(strings.id(&self.quality));
+        profile.comment.push(strings.id(quality));
         profile.comment.retain(|comment| *comment != 0);
         profile
     }
@@ -180,13 +214,18 @@ impl Intervals {
     }
 }
 
+fn comment_of(quality: &QualityRecord) -> String {
+    // Plain structs of numbers and strings always serialize.
+    let json = serde_json::to_string(quality).unwrap_or_default();
+    format!("{QUALITY_COMMENT}{json}")
+}
+
 #[cfg(test)]
 mod tests {
     use shared_sort::SharedSort;
 
     use super::*;
     use crate::facts::{CaptureSettings, TargetFacts};
-    use crate::quality::QualityRecord;
     use crate::reader::Capture;
     use crate::sample::{FrameKind, FunctionFacts, SampleClass, SampleLabels, Trust};
     use crate::writer::CaptureWriter;
@@ -255,5 +294,27 @@ mod tests {
             }
         }
         assert!(!intervals.strings.values().any(|text| text.starts_with('<')));
+    }
+
+    #[test]
+    fn each_profile_has_the_quality_of_its_own_time() {
+        let settings = CaptureSettings::default();
+        let mut writer = CaptureWriter::new(TargetFacts::default(), settings);
+        let mut intervals = Intervals::default();
+        for second in 1..=3_u64 {
+            let so_far = QualityRecord {
+                samples: second * 100,
+                ..QualityRecord::default()
+            };
+            let member = writer.take_increment(second * 1_000_000_000, &so_far);
+            intervals.add(&member).unwrap();
+            if second == 3 {
+                intervals.end_early();
+            }
+            let file = intervals.take(second, 10);
+            let quality = Capture::from_bytes(&file).unwrap().quality().unwrap();
+            assert_eq!(quality.samples, 100);
+            assert_eq!(quality.gaps.ended_early, second == 3);
+        }
     }
 }

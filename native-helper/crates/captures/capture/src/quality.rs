@@ -88,7 +88,7 @@ pub struct QualityRecord {
     #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
     pub traced: u64,
     /// Functions that were traced when the capture began, or when it ended if they were more then. Absent where that is not
-    /// known, and in captures of helpers that did not look.
+    /// known, as in later files of one capture, and in captures of helpers that did not look.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub tracing: Option<TracedFunctions>,
@@ -131,7 +131,7 @@ pub struct QualityRecord {
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub processors: Option<ProcessorLimits>,
     /// Facts of the whole capture that were looked for and are not known. Absent where there are none, before the capture
-    /// has ended, and in captures of helpers that did not record them.
+    /// has ended, except in later files of one capture, and in captures of helpers that did not record them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
     pub not_known: Vec<UnknownFact>,
@@ -248,13 +248,14 @@ pub struct OverheadQuality {
 impl QualityRecord {
     /// The quality of the time after `earlier`, a record of the same capture when it had run for
     /// `earlier_ns` of now `elapsed_ns`. Members that are no counts stay as they are: delays, peaks and
-    /// reasons are those of the whole capture.
+    /// reasons are those of the whole capture. Facts that were looked for before that time alone are not known of it.
     #[must_use]
     pub fn since(&self, earlier: &Self, earlier_ns: u64, elapsed_ns: u64) -> Self {
         let mut rest = self.clone();
         for (now, before) in rest.counts_mut().into_iter().zip(earlier.counts()) {
             *now = now.saturating_sub(before);
         }
+        let is_whole = earlier_ns == 0;
         let length_ns = elapsed_ns.saturating_sub(earlier_ns);
         if length_ns > 0 {
             let used = self.self_cpu_pct * elapsed_ns as f64;
@@ -268,11 +269,11 @@ impl QualityRecord {
         };
         rest.process_time = match (self.process_time, earlier.process_time) {
             (Some(now), Some(before)) => Some(now.since(before)),
-            (now, _) => now,
+            (now, _) => now.filter(|_| is_whole),
         };
         rest.port_programs_ms = match (self.port_programs_ms, earlier.port_programs_ms) {
             (Some(now), Some(before)) => Some(now.saturating_sub(before)),
-            (now, _) => now,
+            (now, _) => now.filter(|_| is_whole),
         };
         for now in &mut rest.port_programs {
             let is_same = |it: &&ProgramsOfPort| it.name == now.name && it.owner == now.owner;
@@ -287,13 +288,23 @@ impl QualityRecord {
             (Some(now), Some(before)) => Some(now.since(before)),
             (now, _) => now,
         };
+        let reason = earlier.gaps.standstill_reason;
+        if rest.gaps.standstill_ms == 0 && rest.gaps.standstill_reason == reason {
+            rest.gaps.standstill_reason = None;
+        }
+        if !is_whole {
+            // Only a look at the end of the capture, which shows more than the one at its beginning, is of this time.
+            rest.tracing = rest.tracing.filter(|now| Some(*now) != earlier.tracing);
+            rest.not_known = rest.unknown_facts();
+        }
         rest
     }
 
-    /// Notes that the process that samples exited: no process counted anything after this record.
+    /// Notes that the process that samples exited: no process counted or looked at anything after this record.
     pub fn end_early(&mut self) {
         self.gaps.ended_early = true;
         self.engine.dropped_at_least = true;
+        self.not_known = self.unknown_facts();
     }
 
     /// The facts that a helper looks for and this record does not have.
@@ -635,6 +646,10 @@ mod tests {
         assert_eq!(record.unknown_facts(), [PortPrograms]);
         record.port_programs_ms = Some(0);
         assert!(record.unknown_facts().is_empty());
+        // Without a last increment nothing else notes them.
+        let mut early = QualityRecord::default();
+        early.end_early();
+        assert_eq!(early.not_known, [Tracing, Clock, PortPrograms]);
     }
 
     #[test]
@@ -665,6 +680,44 @@ mod tests {
         assert_eq!((of_port.cpu_ms, of_port.rss_bytes), (60, 90));
         let json = serde_json::to_string(&QualityRecord::default()).unwrap();
         assert!(!json.contains("port_programs"), "{json}");
+    }
+
+    #[test]
+    fn what_was_looked_for_before_a_time_alone_is_not_known_of_it() {
+        let record = |traced| QualityRecord {
+            process_time: Some(ProcessTime::default()),
+            port_programs_ms: Some(0),
+            tracing: Some(TracedFunctions {
+                traced,
+                ..TracedFunctions::default()
+            }),
+            gaps: SamplingGaps {
+                standstill_ms: 5,
+                standstill_reason: Some(StandstillReason::Stopped),
+                ..SamplingGaps::default()
+            },
+            ..QualityRecord::default()
+        };
+        let whole = record(1).since(&QualityRecord::default(), 0, 20);
+        assert_eq!(whole, record(1));
+        let later = record(1).since(&record(1), 10, 20);
+        assert_eq!((later.tracing, later.gaps.standstill_reason), (None, None));
+        assert_eq!(later.not_known, [UnknownFact::Tracing]);
+        // The look at the end found more.
+        let last = record(3).since(&record(1), 10, 20);
+        assert_eq!(last.tracing, record(3).tracing);
+        assert!(last.not_known.is_empty());
+        // Its begin is not known.
+        let before = QualityRecord {
+            process_time: None,
+            port_programs_ms: None,
+            ..record(1)
+        };
+        let unknown = record(3).since(&before, 10, 20).not_known;
+        assert_eq!(
+            unknown,
+            [UnknownFact::ProcessTime, UnknownFact::PortPrograms]
+        );
     }
 
     #[test]

@@ -14,7 +14,7 @@ mod known;
 
 use prost::Message;
 
-use crate::facts::{QUALITY_COMMENT, SETTINGS_COMMENT};
+use crate::facts::{HOST_COMMENT, HostFacts, QUALITY_COMMENT, SETTINGS_COMMENT};
 use crate::increment::message_of;
 use crate::pprof::{Label, NodeReading, Profile, Sample};
 use crate::quality::QualityRecord;
@@ -185,9 +185,10 @@ impl Open {
         for (prefix, json) in known.facts_to_say(is_first) {
             // The settings contain the time when the capture began; the segment has its own
             // beginning.
-            let json = match prefix == SETTINGS_COMMENT {
-                true => with_start(&json, self.begins_unix_ns),
-                false => json,
+            let json = match prefix {
+                SETTINGS_COMMENT => with_start(&json, self.begins_unix_ns),
+                HOST_COMMENT if self.before.0 > 0 => without_load(&json),
+                _ => json,
             };
             self.encoded
                 .comment(&mut profile, &format!("{prefix}{json}"));
@@ -261,4 +262,18 @@ fn with_start(json: &str, began_unix_ns: u64) -> String {
         .ok()
     });
     moved.unwrap_or_else(|| json.to_owned())
+}
+
+/// The machine of a segment that begins later: its load and busy processes are those of other times.
+fn without_load(json: &str) -> String {
+    let host = serde_json::from_slice::<HostFacts>(json.as_bytes()).ok();
+    let machine = host.and_then(|host| {
+        let machine = HostFacts {
+            load: None,
+            busy: Vec::new(),
+            ..host
+        };
+        serde_json::to_string(&machine).ok()
+    });
+    machine.unwrap_or_else(|| json.to_owned())
 }

@@ -67,6 +67,8 @@ pub struct CompleteFile {
     pub path: PathBuf,
     /// The client requested no name.
     pub is_named_by_us: bool,
+    /// How far it can be trusted.
+    pub quality: QualityRecord,
 }
 
 impl Captures {
@@ -167,7 +169,7 @@ impl Captures {
             reason: CaptureEndReason::Stopped,
             problem: None,
             file: file.path.to_string_lossy().into_owned(),
-            quality: QualityRecord::default(),
+            quality: file.quality,
         };
         let job = Job {
             attachment_id: file.attachment_id,
@@ -287,6 +289,23 @@ mod tests {
         assert_eq!(part(u64::MAX, 5).file_bytes, 6);
         std::fs::remove_file(&path).unwrap();
         assert!(read_part(&path, 0, 1).is_err());
+    }
+
+    #[test]
+    fn a_file_of_a_flight_recorder_has_its_own_quality() {
+        let captures = Captures::default();
+        let quality = QualityRecord {
+            samples: 5,
+            ..QualityRecord::default()
+        };
+        let complete = CompleteFile {
+            attachment_id: 1,
+            path: PathBuf::from("shop.pb.gz"),
+            is_named_by_us: false,
+            quality: quality.clone(),
+        };
+        captures.add_complete(3, complete);
+        assert_eq!(captures.stop(3).unwrap().quality, quality);
     }
 
     #[test]

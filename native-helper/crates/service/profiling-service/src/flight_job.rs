@@ -127,14 +127,16 @@ impl FlightJob {
         // Sampling ends before files are rewritten.
         drop(recording);
         let Seen {
-            recorder,
+            mut recorder,
             files: told,
             mut failed,
             mut trouble,
             ..
         } = seen.into_inner();
         let is_full = recorder.is_over();
-        // A file that was being written is complete as it is, however the recording ended.
+        if matches!(ended, Err(Broken::Sampling(_))) {
+            recorder.end_early();
+        }
         let (written, not_written) = recorder.finish();
         let untold = written.get(told as usize..).unwrap_or_default();
         untold.iter().for_each(|file| files.tell(file));
@@ -224,6 +226,7 @@ impl Files {
             attachment_id: self.attachment_id,
             path: file.path.clone(),
             is_named_by_us: self.is_named_by_us,
+            quality: file.quality.clone(),
         };
         self.captures.add_complete(capture_id, complete);
         self.sink.written(&FlightWrittenParams {

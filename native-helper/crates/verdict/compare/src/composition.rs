@@ -261,8 +261,8 @@ fn dirty(side: &Side<'_>) -> Vec<Note> {
 fn load_beside(base: &Side<'_>, new: &Side<'_>) -> Option<Note> {
     let mean = |side: &Side<'_>| {
         let loads = side.captures.iter().map(|given| {
-            let host = given.capture.host()?;
-            (host.load.is_finite() && host.load >= 0.0).then_some(host.load)
+            let load = given.capture.host()?.load?;
+            (load.is_finite() && load >= 0.0).then_some(load)
         });
         let loads: Option<Vec<f64>> = loads.collect();
         loads.map(|loads| loads.iter().sum::<f64>() / loads.len().max(1) as f64)

@@ -13,6 +13,7 @@ use super::{CaptureFile, FileError, IfExists};
 use crate::facts::{USER_COMMENT, UserFacts};
 use crate::increment::message_of;
 use crate::pprof::NodeReading;
+use crate::quality::QualityRecord;
 use crate::reader::ReadError;
 use crate::rotation::Segments;
 use crate::trigger::{Condition, Measured, in_words};
@@ -55,6 +56,8 @@ pub struct FlightFile {
     pub triggered_s: f64,
     /// When it ends.
     pub until_s: f64,
+    /// How far it can be trusted.
+    pub quality: QualityRecord,
 }
 
 /// Events to report.
@@ -209,6 +212,15 @@ impl FlightRecorder {
         files
     }
 
+    /// Records that sampling ended without a last increment, as [`CaptureFile::end_early`] does, in the file that is
+    /// being written.
+    pub fn end_early(&mut self) {
+        if let Some(open) = &mut self.open {
+            // Without it the file has the record of its last increment.
+            let _ = open.file.end_early(&mut open.facts.quality);
+        }
+    }
+
     /// Completes the open file. Returns the files, and how many could not be written.
     pub fn finish(mut self) -> (Vec<FlightFile>, u32) {
         self.close(&mut Vec::new());
@@ -320,6 +332,7 @@ impl FlightRecorder {
                                 from_s: part.began_ns as f64 / 1e9,
                                 triggered_s,
                                 until_s: 0.0,
+                                quality: QualityRecord::default(),
                             },
                             until_ns,
                         });
@@ -333,6 +346,7 @@ impl FlightRecorder {
             if let Some(open) = &mut open {
                 trouble = open.file.append(&part.member).err();
                 open.facts.until_s = part.elapsed_ns as f64 / 1e9;
+                open.facts.quality = part.quality;
             }
         }
         self.held_bytes = 0;
@@ -358,6 +372,7 @@ impl FlightRecorder {
         match written {
             Ok(()) => {
                 open.facts.until_s = part.elapsed_ns as f64 / 1e9;
+                open.facts.quality = part.quality;
                 if is_over {
                     self.close(news);
                 }

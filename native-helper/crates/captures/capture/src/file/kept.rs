@@ -259,6 +259,19 @@ impl KeptFiles {
         true
     }
 
+    /// Records that sampling ended without a last increment, as [`CaptureFile::end_early`] does, in the file that is
+    /// written: those before it are complete.
+    pub fn end_early(&mut self) {
+        let Some(mut open) = self.open.take() else {
+            return;
+        };
+        // The record is smaller than the file, which has one already.
+        self.make_room(2 * open.file.len_bytes());
+        // Without it the file has the record of its last increment.
+        let _ = open.file.end_early(&mut open.quality);
+        self.open = Some(open);
+    }
+
     /// Completes the last file. Returns the files that are there and the counts of the removed
     /// ones.
     pub fn finish(mut self) -> (Vec<KeptFile>, Removed) {

@@ -44,7 +44,7 @@ fn host(busy: &[(&str, f64)]) -> HostFacts {
         governor: "performance".into(),
         cpus: 2,
         mhz: Some([2_500, 2_400, 2_600]),
-        load: 0.5,
+        load: Some(0.5),
         busy: busy.iter().map(process).collect(),
     }
 }

@@ -160,6 +160,30 @@ fn what_is_being_written_is_complete_when_it_ends_early() {
 }
 
 #[test]
+fn the_file_that_is_being_written_alone_states_that_sampling_ended_early() {
+    let folder = Folder::new("cut");
+    let mut recorder =
+        FlightRecorder::create(&folder.0.join("shop.pb.gz"), plan(2, 2, 10)).unwrap();
+    let mut mailboxes = [Some(0); 22];
+    (mailboxes[5], mailboxes[20]) = (Some(50), Some(50));
+    for increment in increments(&mailboxes) {
+        recorder.add(increment).unwrap();
+    }
+    assert!(recorder.is_writing());
+    recorder.end_early();
+    let (files, _) = recorder.finish();
+    let early = files.iter().map(|file| {
+        let bytes = fs::read(&file.path).unwrap();
+        assert_eq!(bytes.len() as u64, file.bytes);
+        let quality = Capture::from_bytes(&bytes).unwrap().quality().unwrap();
+        assert_eq!(quality, file.quality);
+        assert!(quality.samples > 0);
+        quality.gaps.ended_early
+    });
+    assert_eq!(early.collect::<Vec<_>>(), [false, true]);
+}
+
+#[test]
 fn a_folder_that_is_gone_costs_that_file_and_no_later_one() {
     let folder = Folder::new("gone");
     let mut recorder =

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::synthetic::{Random, night_or_day};
-use capture::facts::OriginFacts;
+use capture::facts::{BusyProcess, HostFacts, OriginFacts};
 use capture::file::kept::{Keep, KeptFiles};
 use capture::reader::Capture;
 use capture::rotation::Segments;
@@ -164,6 +164,28 @@ fn a_segment_names_only_what_is_in_it_and_says_what_was_said_before() {
     assert_eq!(captures[2].origin().unwrap().commit, "ab12");
 }
 
+#[test]
+fn a_later_segment_has_no_load_of_another_time() {
+    let mut writer = CaptureWriter::new(synthetic::target(), synthetic::settings());
+    let machine = HostFacts {
+        cpu_model: "A CPU".into(),
+        ..HostFacts::default()
+    };
+    let host = HostFacts {
+        load: Some(0.5),
+        busy: vec![BusyProcess::default()],
+        ..machine.clone()
+    };
+    writer.set_host(host.clone());
+    let members = [1_u64, 2]
+        .map(|second| writer.take_increment(second * 1_000_000_000, &synthetic::quality(second)));
+    let hosts = segments(&members, 1)
+        .iter()
+        .map(|file| Capture::from_bytes(file).unwrap().host().unwrap())
+        .collect::<Vec<_>>();
+    assert_eq!(hosts, [host, machine]);
+}
+
 /// More pids than are kept, and some that come again and again, others after a long time.
 #[test]
 fn what_was_forgotten_is_never_asked_for() {
@@ -260,6 +282,28 @@ fn the_oldest_files_are_removed_and_what_is_kept_is_the_end() {
 }
 
 #[test]
+fn of_all_files_the_last_one_alone_states_that_sampling_ended_early() {
+    let directory = Directory::new("early");
+    let keep = Keep {
+        age: Some(Duration::from_secs(24)),
+        bytes: None,
+    };
+    let mut files = KeptFiles::create(&directory.0.join("shop.pb.gz"), keep).unwrap();
+    for member in &synthetic::increments(5, 9, 50, 40) {
+        files.append(member).unwrap();
+    }
+    files.end_early();
+    let (kept, _) = files.finish();
+    assert!(kept.len() > 1);
+    for file in &kept {
+        let capture = Capture::from_bytes(&fs::read(&file.path).unwrap()).unwrap();
+        let quality = capture.quality().unwrap();
+        assert_eq!(Some(quality.samples), file.samples);
+        assert_eq!(quality.gaps.ended_early, Some(file) == kept.last());
+    }
+}
+
+#[test]
 fn files_never_take_more_than_they_may() {
     let directory = Directory::new("size");
     let path = directory.0.join("shop.pb.gz");
@@ -275,6 +319,9 @@ fn files_never_take_more_than_they_may() {
         let taken: u64 = directory.files().iter().map(|(_, bytes)| bytes).sum();
         assert!(taken <= most, "{:?}", directory.files());
     }
+    files.end_early();
+    let taken: u64 = directory.files().iter().map(|(_, bytes)| bytes).sum();
+    assert!(taken <= most, "{:?}", directory.files());
     let (kept, removed) = files.finish();
     assert!(kept.len() >= 8 && removed.files > 0, "{} files", kept.len());
     let samples: u64 = kept.iter().map(|it| it.samples.unwrap()).sum();

@@ -82,7 +82,7 @@ impl Host {
                     .to_owned(),
                 cpus: cpus.len() as u32,
                 mhz: None,
-                load: load.parse().unwrap_or_default(),
+                load: load.parse().ok(),
                 busy: Vec::new(),
             },
             pid,

@@ -237,6 +237,15 @@ impl Job<'_> {
             }
         };
         match (captured, refused) {
+            // Its file is empty: its samples are nowhere.
+            (
+                Ok(captured::Captured {
+                    file_bytes: 0,
+                    error: Some(reason),
+                    ..
+                }),
+                _,
+            ) => self.miss(pid, reason),
             (Ok(captured), _) => self.outcomes().vms.push(captured),
             // The last try met its end, or that of the command.
             (Err(_), Some(refused)) => self.miss(pid, refused),

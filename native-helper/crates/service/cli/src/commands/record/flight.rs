@@ -88,8 +88,11 @@ pub fn run(arguments: &Record, pid: u32, plan: FlightPlan) -> Result<(), Failure
         .iter()
         .filter_map(not_said)
         .collect();
-    // The file in progress is complete as it is, however it ended.
-    let (written, failed) = recorder.into_inner().finish();
+    let mut recorder = recorder.into_inner();
+    if matches!(ended, Err(Broken::Sampling(_))) {
+        recorder.end_early();
+    }
+    let (written, failed) = recorder.finish();
     let ended = ended.map_err(Broken::into_refusal)?;
     let summary = Summary {
         condition,

@@ -80,13 +80,16 @@ impl Output {
         }
     }
 
-    /// Notes that sampling ended without a last increment, in the quality as of the one before, too. Files of `--keep`
-    /// have records of their own times.
+    /// Notes that sampling ended without a last increment, in the quality as of the one before, too. Of the files of
+    /// `--keep` the last one alone ended so, and has the record of its own time.
     pub fn end_early(&mut self, quality: &mut QualityRecord) {
         match self {
             // Without it the file has the record of its last increment.
             Self::One(file) => drop(file.end_early(quality)),
-            Self::Kept(_) => quality.end_early(),
+            Self::Kept(files) => {
+                quality.end_early();
+                files.end_early();
+            }
         }
     }
 
@@ -101,11 +104,16 @@ impl Output {
     pub fn finish(self, path: PathBuf) -> Written {
         match self {
             Self::One(file) => {
-                // A capture that cannot be compacted is still a valid one, only larger.
-                let bytes = file.compact().unwrap_or_else(|error| {
-                    terminal::warn(&format!("the capture is kept as it is: {error}"));
-                    std::fs::metadata(&path).map_or(0, |metadata| metadata.len())
-                });
+                let length = || std::fs::metadata(&path).map_or(0, |metadata| metadata.len());
+                let bytes = match length() {
+                    // A full disk took no increment.
+                    0 => 0,
+                    // A capture that cannot be compacted is still a valid one, only larger.
+                    _ => file.compact().unwrap_or_else(|error| {
+                        terminal::warn(&format!("the capture is kept as it is: {error}"));
+                        length()
+                    }),
+                };
                 Written {
                     path,
                     bytes,

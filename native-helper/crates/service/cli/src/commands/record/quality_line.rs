@@ -161,8 +161,8 @@ fn ports_figure(quality: &QualityRecord) -> String {
 /// Empty where everything could be sampled.
 fn gap_figures(gaps: &SamplingGaps) -> String {
     let mut figures = String::new();
-    if gaps.ended_early {
-        figures += "; sampling ended early: the sampling process exited";
+    if let Some(clause) = gaps.ended_early_clause() {
+        figures += &format!("; {clause}");
     }
     if !gaps.cpus.is_empty() {
         let cpus: Vec<String> = gaps.cpus.iter().map(ToString::to_string).collect();

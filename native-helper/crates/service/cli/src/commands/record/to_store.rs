@@ -266,6 +266,9 @@ impl Job<'_> {
         };
         let ended = sampling_loop::run(&mut recording, 0.0, &|| self.is_over(), &mut write);
         drop(recording);
+        if matches!(ended, Err(Broken::Sampling(_))) {
+            interval.intervals.end_early();
+        }
         self.hand_over(&mut interval);
         Ok(ended.map_err(Broken::into_refusal)?)
     }
