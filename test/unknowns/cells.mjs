@@ -144,9 +144,9 @@ export const CELLS = {
   }),
   exiting: all(same(MEMORY), {
     pstack: same("a process that ends is named with its pid"),
-    record: says(/Erlang 100\.0 % complete/),
+    record: COMPLETE,
     "record -- COMMAND": COMPLETE,
-    top: says(/Erlang 100\.0 % complete/),
+    top: COMPLETE,
     export: same("the stacks of a process that ends have its pid"),
     blame: { same: "the end of a process is its own", codes: [0, 1] },
   }),
