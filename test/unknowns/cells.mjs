@@ -114,7 +114,7 @@ export const CELLS = {
     top: says(/^no samples: the VM did not run for [\d.]+ s at least \(a signal had stopped it\)/),
     export: says(/^extrospect: no samples: the VM did not run for [\d.]+ s at least \(a signal had stopped it\)/),
     blame: says(/^extrospect: the capture has no sample: `gc` may have run or not/, 1),
-    growth: says(/^the VM was halted at \d+ of \d+ snapshots: nothing of it can grow then/),
+    growth: says(/^the VM was halted at \d+ of \d+ snapshots?: nothing of it can grow then/),
   }),
   frozen: all(HALTED, {
     list: says(/^\d+: process \d+ is halted: its control group is frozen/),
@@ -124,7 +124,7 @@ export const CELLS = {
     top: says(/^no samples: the VM did not run for [\d.]+ s at least \(its control group was frozen\)/),
     export: says(/^extrospect: no samples: the VM did not run for [\d.]+ s at least \(its control group was frozen\)/),
     blame: says(/^extrospect: the capture has no sample: `gc` may have run or not/, 1),
-    growth: says(/^the VM was halted at \d+ of \d+ snapshots: nothing of it can grow then/),
+    growth: says(/^the VM was halted at \d+ of \d+ snapshots?: nothing of it can grow then/),
   }),
   "half offline": all(same(MEMORY), {
     pstack: says(/^2 of 4 schedulers online/),
@@ -144,9 +144,9 @@ export const CELLS = {
   }),
   exiting: all(same(MEMORY), {
     pstack: same("a process that ends is named with its pid"),
-    record: says(/Erlang 100\.0 % complete/),
+    record: COMPLETE,
     "record -- COMMAND": COMPLETE,
-    top: says(/Erlang 100\.0 % complete/),
+    top: COMPLETE,
     export: same("the stacks of a process that ends have its pid"),
     blame: { same: "the end of a process is its own", codes: [0, 1] },
   }),
@@ -176,7 +176,7 @@ export const CELLS = {
   }),
   "disk full": all(NO_ROOM, {
     record: says(/^extrospect: the capture file cannot be written: no space left for /, 1),
-    "record -- COMMAND": says(/^extrospect: VM \d+ is (?:captured in part|in no capture): .*no space left for /),
+    "record -- COMMAND": says(/^extrospect: VM \d+ is (?:captured in part|in no capture): .*no space (?:left )?for /),
     top: NO_CAPTURE,
     blame: NO_CAPTURE,
     export: NO_CAPTURE,

@@ -24,7 +24,7 @@ const PROBLEM = /^To fix: |may not be read|process \d+ has ended|there is no pro
 /**
  * @param {import("./states.mjs").State} state
  * @returns {Promise<Row[]>} empty where this machine cannot have the state
- * @throws {assert.AssertionError} a command or a view has no such sentence, or a command has another exit code
+ * @throws {AggregateError} commands or views have no such sentence, or a command has another exit code: an error for each
  */
 export async function rowsOf(state) {
   const folder = mkdtempSync(join(tmpdir(), "extrospect-unknowns-"));
@@ -34,6 +34,16 @@ export async function rowsOf(state) {
   let scene;
   /** @type {Row[]} */
   const rows = [];
+  /** @type {unknown[]} */
+  const failures = [];
+  /** A failure leaves the others their looks. @param {string} command @param {() => Promise<Pick<Row, "kind" | "text">>} look */
+  const add = async (command, look) => {
+    try {
+      rows.push({ state: state.name, command, ...(await look()) });
+    } catch (error) {
+      failures.push(error);
+    }
+  };
   /** @param {boolean} isLasting the VM may end during the look */
   const begun = async (isLasting) => {
     if (scene === undefined || (scene.interrupt && isLasting)) {
@@ -48,8 +58,7 @@ export async function rowsOf(state) {
       assert.ok(cell, `${state.name}, ${command}: no cell`);
       const now = await begun(LASTING.includes(command));
       if (now === undefined) return [];
-      const found = await textOf(cell, now, command, argsOf(now.pid, folder, now.start));
-      rows.push({ state: state.name, command, ...found });
+      await add(command, () => textOf(cell, now, command, argsOf(now.pid, folder, now.start)));
     }
     // On a full disk they left no room.
     for (const name of readdirSync(folder)) rmSync(join(folder, name));
@@ -58,9 +67,9 @@ export async function rowsOf(state) {
       assert.ok(cell, `${state.name}, ${view}: no cell`);
       const now = await begun(FOLLOWING.includes(view));
       if (now === undefined) return [];
-      const found = await viewTextOf(cell, now, folder, VIEWS[view]);
-      rows.push({ state: state.name, command: viewName(view), ...found });
+      await add(viewName(view), () => viewTextOf(cell, now, folder, VIEWS[view]));
     }
+    if (failures.length > 0) throw new AggregateError(failures, `${state.name}: ${failures.map(String).join("\n\n")}`);
     return rows;
   } finally {
     await scene?.end();

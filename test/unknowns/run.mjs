@@ -12,12 +12,20 @@ const PAGE = join(import.meta.dirname, "../../docs/unknowns.md");
 const wanted = process.argv.slice(2);
 /** @type {import("./look.mjs").Row[]} */
 let rows = JSON.parse(readFileSync(ROWS, "utf8"));
+/** States with the rows of an earlier run, since this one found other sentences. @type {string[]} */
+const failed = [];
 for (const state of STATES.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
-  const found = await rowsOf(state);
-  console.log(`${state.name}: ${found.length} rows`);
-  if (found.length > 0) rows = [...rows.filter((row) => row.state !== state.name), ...found];
+  try {
+    const found = await rowsOf(state);
+    console.log(`${state.name}: ${found.length} rows`);
+    if (found.length > 0) rows = [...rows.filter((row) => row.state !== state.name), ...found];
+  } catch (error) {
+    failed.push(state.name);
+    console.error(error instanceof AggregateError ? error.message : error);
+  }
 }
 writeFileSync(ROWS, await format(JSON.stringify(rows), { parser: "json", printWidth: 120 }));
 writeFileSync(PAGE, await format(unknownsPage(rows), { parser: "markdown", printWidth: 120 }));
 for (const { state, names } of notRun(rows)) console.log(`${state}: not run: ${names.join(", ")}`);
-process.exit(0);
+for (const name of failed) console.log(`${name}: failed, see above`);
+process.exit(failed.length > 0 ? 1 : 0);

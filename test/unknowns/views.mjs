@@ -263,8 +263,9 @@ async function capturePage(look, name, kind) {
 }
 
 /** @param {any} own @param {any} inside @param {Look} look */
-const watched = (own, inside, { interrupt }) =>
-  own.watchWaits(
+const watched = (own, inside, { interrupt }) => {
+  let looks = 0;
+  return own.watchWaits(
     inside,
     {
       seconds: SECONDS,
@@ -272,8 +273,10 @@ const watched = (own, inside, { interrupt }) =>
       pause: (/** @type {number} */ ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     },
     NEVER,
-    () => interrupt?.(),
+    // A first look covers no time.
+    () => ++looks === 2 && interrupt?.(),
   );
+};
 
 /** @param {Look} look */
 async function waits(look) {

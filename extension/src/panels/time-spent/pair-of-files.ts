@@ -138,6 +138,12 @@ function noPair({ cpu, waits }: PairOfFiles, problem: NoPair): UnreadableCapture
       return new UnreadableCapture(what, l10n.t("{0} is not a capture of processor time", fileName(cpu)), fix);
     case "otherVm":
       return new UnreadableCapture(what, l10n.t("they are of two VMs"), fix);
+    case "noSecondSnapshot":
+      return new UnreadableCapture(
+        what,
+        l10n.t("{0} covers no time: the VM was halted, or had ended, before the second snapshot", fileName(waits)),
+        fix,
+      );
     case "otherTime":
       return new UnreadableCapture(what, l10n.t("they are of two times that do not overlap"), fix);
   }

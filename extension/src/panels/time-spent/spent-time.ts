@@ -27,7 +27,7 @@ const NOTHING: ReadonlyMap<string, number> = new Map();
 type Sums = { -readonly [Member in keyof FunctionTime]: FunctionTime[Member] };
 
 /** Why two captures are no pair. */
-export type NoPair = "noWaits" | "noCpu" | "otherVm" | "otherTime";
+export type NoPair = "noWaits" | "noCpu" | "otherVm" | "noSecondSnapshot" | "otherTime";
 
 /** Where a watch of waits lies in a capture of processor time, milliseconds after the beginning of that. */
 export interface SharedTime {
@@ -41,6 +41,8 @@ export function sharedTime(cpu: Capture["facts"], waits: Capture["facts"]): Shar
   if (watched === undefined) return "noWaits";
   if (!cpu.isOwn || cpu.target === null) return "noCpu";
   if (cpu.target.pid !== watched.pid || cpu.target.node !== watched.node) return "otherVm";
+  // Each look covers the time since the one before it.
+  if (watched.lookedSeconds === 0) return "noSecondSnapshot";
   const to = waits.startedUnixMs + watched.untilSeconds * 1000 - cpu.startedUnixMs;
   const from = to - watched.lookedSeconds * 1000;
   const sampledSeconds = (Math.min(to, cpu.durationMs) - Math.max(from, 0)) / 1000;
