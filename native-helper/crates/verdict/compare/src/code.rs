@@ -17,9 +17,6 @@ use crate::notes::NoteKind;
 use crate::side::Side;
 use crate::sources::{SourceFile, SourceTexts};
 
-/// Headers in headers are followed so deep.
-const DEEPEST_HEADER: usize = 16;
-
 /// The code of both sides.
 pub struct Code<'a> {
     base: SideCode<'a>,
@@ -27,8 +24,6 @@ pub struct Code<'a> {
     texts: &'a SourceTexts,
     /// Headers that differ between both sides, with those that include them: paths in the repository.
     changed_headers: Vec<String>,
-    /// Headers that were left out of these.
-    headers_left_out: usize,
     /// The last names of modules with macros in files that differ between both sides.
     changed_macros: Vec<String>,
     /// Both sides ran the same release, and so the same emulator.
@@ -59,10 +54,8 @@ impl<'a> Code<'a> {
         texts: &'a SourceTexts,
     ) -> Self {
         let of_base = release(base.0);
-        let (changed_headers, headers_left_out) = with_including(texts);
         Self {
-            changed_headers,
-            headers_left_out,
+            changed_headers: with_including(texts),
             changed_macros: modules_with_macros(&texts.changed_elixir),
             same_release: of_base.is_some() && of_base == release(new.0),
             base: SideCode::of(base.1, &texts.base, &texts.new),
@@ -137,7 +130,6 @@ impl<'a> Code<'a> {
     /// What of the files that were scanned was not read.
     pub fn cuts(&self) -> Cuts {
         let mut cuts = Cuts::default();
-        cuts.add(NoteKind::HeadersCut, self.headers_left_out, DEEPEST_HEADER);
         let files = [&self.base, &self.new].map(|side| side.scanned.values());
         for scanned in files.into_iter().flatten() {
             match scanned.definitions.get() {
@@ -320,9 +312,9 @@ impl<'a> SideCode<'a> {
     }
 }
 
-/// The headers that differ, and those that include one of them, also by others; how many more there are behind the limit.
-/// One that cannot be read may include any.
-fn with_including(texts: &SourceTexts) -> (Vec<String>, usize) {
+/// The headers that differ, and those that include one of them, also by others, however many: each round finds one more
+/// at least, of as many as are read. One that cannot be read may include any.
+fn with_including(texts: &SourceTexts) -> Vec<String> {
     let mut changed = texts.changed_headers.clone();
     let headers = texts.headers.iter();
     let mut left: Vec<_> = headers
@@ -330,13 +322,13 @@ fn with_including(texts: &SourceTexts) -> (Vec<String>, usize) {
         .map(|header| (header, header.definitions()))
         .collect();
     let mut latest = changed.clone();
-    for depth in 0.. {
+    for depth in 0_usize.. {
         let (found, others): (Vec<_>, Vec<_>) = left.into_iter().partition(|(_, definitions)| {
             let definitions = definitions.as_ref();
             definitions.map_or(depth == 0, |it| it.includes_any(&latest))
         });
-        if found.is_empty() || depth == DEEPEST_HEADER {
-            return (changed, found.len());
+        if found.is_empty() {
+            break;
         }
         latest = found
             .iter()
@@ -345,7 +337,7 @@ fn with_including(texts: &SourceTexts) -> (Vec<String>, usize) {
         changed.extend_from_slice(&latest);
         left = others;
     }
-    (changed, 0)
+    changed
 }
 
 /// The last names of the modules in files of Elixir that have macros.

@@ -298,6 +298,20 @@ fn a_changed_header_touches_the_functions_of_files_that_include_it_by_others() {
     ] {
         assert_eq!(nested(headers), Some(touched), "{headers:?}");
     }
+    // However many lie between.
+    let chain: Vec<(String, String)> = (1..40)
+        .map(|at| {
+            let path = format!("include/h{at}.hrl");
+            (path, format!("-include(\"h{}.hrl\").\n", at + 1))
+        })
+        .collect();
+    let between = chain.iter().map(|(path, text)| (&**path, &**text));
+    let ends = [
+        ("include/cart.hrl", "-include(\"h1.hrl\").\n"),
+        ("include/h40.hrl", deep),
+    ];
+    let headers: Vec<(&str, &str)> = between.chain(ends).collect();
+    assert_eq!(nested(&headers), Some(true));
 }
 
 #[test]
