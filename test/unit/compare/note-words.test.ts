@@ -3,10 +3,12 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import type { MovedKind, NoteKind } from "../../../contract/editor-module.generated.js";
-import { movedText, noteText } from "../../../webviews/compare/strings.js";
+import { movedText, noteText, STRINGS } from "../../../webviews/compare/strings.js";
 
 const WORDS = readFileSync("native-helper/crates/verdict/compare/src/note_words.rs", "utf8");
 const MOVES = readFileSync("native-helper/crates/verdict/compare/src/moved.rs", "utf8");
+const REMARKS = readFileSync("native-helper/crates/verdict/compare/src/remark.rs", "utf8");
+const ROWS = readFileSync("native-helper/crates/verdict/compare/src/row_words.rs", "utf8");
 const GENERATED = readFileSync("contract/editor-module.generated.ts", "utf8");
 const MOST_VALUES = 7;
 /** The number of functions that changed in the opposite direction, which have a sentence of their own. */
@@ -57,4 +59,11 @@ test("work that moved has the words of the editor's sentence", () => {
     assert.equal(plain(words), plain(sentence), kind);
   }
   assert.deepEqual(moves.map(([, variant = ""]) => kindOf(variant)).sort(), kindsOf("MovedKind"));
+});
+
+test("remarks on rows, and how these were matched, have the words of the editor", () => {
+  const listed = (text: string, pattern: RegExp) =>
+    Object.fromEntries([...text.matchAll(pattern)].map(([, variant = "", words = ""]) => [kindOf(variant), words]));
+  assert.deepEqual(listed(REMARKS, /Self::(\w+) => "([^"]+)"/g), STRINGS.rowRemarks);
+  assert.deepEqual(listed(ROWS, /MatchedBy::(\w+) => Some\(", ([^"]+)"\)/g), STRINGS.matchedBy);
 });
