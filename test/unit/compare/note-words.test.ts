@@ -1,14 +1,17 @@
-// The notes of a comparison have the same words on the command line as in the editor.
+// The notes of a comparison, and why there is none, have the same words on the command line as in the editor.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import type { MovedKind, NoteKind } from "../../../contract/editor-module.generated.js";
+import type { MovedKind, NoteKind, RefusalKind } from "../../../contract/editor-module.generated.js";
+import { ENGLISH } from "../../../contract/english.js";
+import { refusalText } from "../../../extension/src/panels/compare/refusal-words.js";
 import { movedText, noteText, STRINGS } from "../../../webviews/compare/strings.js";
 
 const WORDS = readFileSync("native-helper/crates/verdict/compare/src/note_words.rs", "utf8");
 const MOVES = readFileSync("native-helper/crates/verdict/compare/src/moved.rs", "utf8");
 const REMARKS = readFileSync("native-helper/crates/verdict/compare/src/remark.rs", "utf8");
 const ROWS = readFileSync("native-helper/crates/verdict/compare/src/row_words.rs", "utf8");
+const REFUSALS = readFileSync("native-helper/crates/verdict/compare/src/refusal.rs", "utf8");
 const GENERATED = readFileSync("contract/editor-module.generated.ts", "utf8");
 const MOST_VALUES = 7;
 /** The number of functions that changed in the opposite direction, which have a sentence of their own. */
@@ -66,4 +69,17 @@ test("remarks on rows, and how these were matched, have the words of the editor"
     Object.fromEntries([...text.matchAll(pattern)].map(([, variant = "", words = ""]) => [kindOf(variant), words]));
   assert.deepEqual(listed(REMARKS, /Self::(\w+) => "([^"]+)"/g), STRINGS.rowRemarks);
   assert.deepEqual(listed(ROWS, /MatchedBy::(\w+) => Some\(", ([^"]+)"\)/g), STRINGS.matchedBy);
+});
+
+test("each reason why there is no comparison has the words of the editor", () => {
+  const refusals = [...REFUSALS.matchAll(/#\[error\(\s*"([^"]+)"\s*\)\]\s*(\w+) \{([^}]*)\}/g)];
+  // Those of work that cannot be used are a text of the capture.
+  const others = refusals.filter(([, , variant]) => variant !== "WorkNotUsed");
+  assert.ok(others.length > 0);
+  for (const [, words = "", variant = "", fields = ""] of others) {
+    const names = [...fields.matchAll(/^\s+(\w+): \w+,$/gm)].map(([, name = ""]) => name);
+    const inOrder = names.reduce((text, name, at) => text.replaceAll(`{${name}}`, `{${String(at)}}`), words);
+    const values = names.map((_, at) => `{${String(at)}}`);
+    assert.equal(refusalText({ kind: kindOf(variant) as RefusalKind, values, text: "" }, ENGLISH), inOrder, variant);
+  }
 });
