@@ -194,8 +194,8 @@ export type CompareRequest = {
   /** The same of the newer side. */
   new_texts: { [key in string]: TextRequest },
   /**
-   * Files that git reports as renamed: the path in the repository on the older side and the path
-   * on the newer side.
+   * Files that git reports as renamed, or that one commit lacks: the path in the repository on the older side and the
+   * path on the newer side, empty where that has none.
    */
   renamed: Array<[string, string]>,
   /** Headers of Erlang that differ between both commits: paths in the repository. */

@@ -84,7 +84,7 @@ export function unlistedFiles(commit: string, words: Words): string {
   return words.t("git did not list the files of {0} in time", commit);
 }
 
-/** Old and new path of each file that git takes for a renamed one; undefined where it does not know one of the commits, or took too long. */
+/** Old and new path of each file that git takes for a renamed one, and of those that one commit lacks, where it is empty; undefined where it does not know one of the commits, or took too long. */
 export async function renamedFiles(
   git: GitProgram,
   top: string,
@@ -95,14 +95,18 @@ export async function renamedFiles(
   const parts: string[] = [];
   const isWhole = await git.parts(
     top,
-    ["diff", "--name-status", "-z", "--find-renames", "--diff-filter=R", base.commit, newer.commit],
+    ["diff", "--name-status", "-z", "--find-renames", "--diff-filter=ADR", base.commit, newer.commit],
     (part) => parts.push(part),
     { patienceMs: LIST_PATIENCE_MS },
   );
   if (!isWhole) return undefined;
   const renamed: [string, string][] = [];
-  // How alike, the old path, the new one.
-  for (let at = 0; at + 2 < parts.length; at += 3) renamed.push([parts[at + 1] ?? "", parts[at + 2] ?? ""]);
+  // The kind of change, and the path; of a renamed file the old path and the new one.
+  for (let at = 0; at + 1 < parts.length; at += parts[at]?.startsWith("R") === true ? 3 : 2) {
+    const [kind = "", path = "", newPath = ""] = parts.slice(at, at + 3);
+    if (kind === "A") renamed.push(["", path]);
+    else renamed.push([path, kind === "D" ? "" : newPath]);
+  }
   return renamed;
 }
 

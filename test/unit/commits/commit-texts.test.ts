@@ -78,6 +78,15 @@ test("the texts of two commits, by hashes and by commit, and what was renamed", 
   assert.deepEqual(await renamedFiles(PATIENT, folder, before, after), [
     ["apps/a/src/shop.erl", "apps/a/src/store.erl"],
   ]);
+  // What one commit lacks has no path there.
+  git("rm", "-q", "apps/a/src/store.erl");
+  writeFileSync(join(folder, "mail.erl"), "send() -> ok.\n");
+  git("add", "mail.erl");
+  git("commit", "-qm", "third");
+  assert.deepEqual(await renamedFiles(PATIENT, folder, after, await origin()), [
+    ["apps/a/src/store.erl", ""],
+    ["", "mail.erl"],
+  ]);
 
   const unknown = { ...before, commit: "0".repeat(40) };
   assert.equal(await textsOf(PATIENT, folder, unknown, reported, NO_RULES), undefined);

@@ -33,8 +33,8 @@ pub struct CompareRequest {
     pub base_texts: HashMap<String, TextRequest>,
     /// The same of the newer side.
     pub new_texts: HashMap<String, TextRequest>,
-    /// Files that git reports as renamed: the path in the repository on the older side and the path
-    /// on the newer side.
+    /// Files that git reports as renamed, or that one commit lacks: the path in the repository on the older side and the
+    /// path on the newer side, empty where that has none.
     pub renamed: Vec<(String, String)>,
     /// Headers of Erlang that differ between both commits: paths in the repository.
     #[serde(default)]

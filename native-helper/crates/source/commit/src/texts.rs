@@ -88,8 +88,9 @@ impl Repository {
         })
     }
 
-    /// Files that have another path in `new` than in `base`, as git finds them; `None` when git does not list them, as
-    /// where it does not know one of the commits, or takes too long.
+    /// Files that have another path in `new` than in `base`, as git finds them, and those that one of the commits lacks: the
+    /// path in each, empty where it has none. `None` when git does not list them, as where it does not know one of the
+    /// commits, or takes too long.
     #[must_use]
     pub fn renamed(&self, base: &OriginFacts, new: &OriginFacts) -> Option<Vec<(String, String)>> {
         if !is_commit_name(&base.commit) || !is_commit_name(&new.commit) {
@@ -100,19 +101,24 @@ impl Repository {
             "--name-status",
             "-z",
             "--find-renames",
-            "--diff-filter=R",
+            "--diff-filter=ADR",
             &base.commit,
             &new.commit,
         ];
         let answer = self.git.answer(&question, git::deadline()).ok()??;
-        let parts: Vec<String> = answer
+        let mut parts = answer
             .split(|byte| *byte == 0)
-            .map(|part| String::from_utf8_lossy(part).into_owned())
-            .collect();
-        // How alike, the old path, the new one.
-        let renames = parts.chunks_exact(3);
-        let renames = renames.map(|each| (each[1].clone(), each[2].clone()));
-        Some(renames.collect())
+            .map(|part| String::from_utf8_lossy(part).into_owned());
+        let mut renamed = Vec::new();
+        // The kind of change, and the path; of a renamed file the old path and the new one.
+        while let (Some(kind), Some(path)) = (parts.next(), parts.next()) {
+            renamed.push(match kind.as_bytes().first() {
+                Some(b'A') => (String::new(), path),
+                Some(b'D') => (path, String::new()),
+                _ => (path, parts.next().unwrap_or_default()),
+            });
+        }
+        Some(renamed)
     }
 
     /// Headers of Erlang that differ between both commits, by their paths; `None` when git does not list them, as where

@@ -325,6 +325,33 @@ fn headers_that_differ_between_two_commits_are_named() {
 }
 
 #[test]
+fn files_with_another_path_and_those_that_one_commit_lacks_are_listed() {
+    if !has_git() {
+        return;
+    }
+    let room = Room::with_shop("renamed");
+    let committed = || {
+        room.git(&["add", "."]);
+        room.git(&["commit", "-qm", "some"]);
+        room.repository().origin().unwrap()
+    };
+    room.write("src/a.erl", "-module(a).\na() -> one, two, three.\n");
+    room.write("src/b.erl", "other() -> words.\n");
+    let before = committed();
+    room.git(&["mv", "src/a.erl", "src/c.erl"]);
+    room.git(&["rm", "-q", "src/b.erl"]);
+    room.write("src/d.erl", "% Nothing of the above.\n");
+    let renamed = room.repository().renamed(&before, &committed()).unwrap();
+    let renamed: Vec<_> = renamed.iter().map(|(a, b)| (&**a, &**b)).collect();
+    let expected = [
+        ("src/b.erl", ""),
+        ("src/a.erl", "src/c.erl"),
+        ("", "src/d.erl"),
+    ];
+    assert_eq!(renamed, expected);
+}
+
+#[test]
 fn files_of_elixir_that_differ_between_two_commits_are_read_as_each_has_them() {
     if !has_git() {
         return;

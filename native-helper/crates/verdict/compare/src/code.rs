@@ -92,7 +92,7 @@ impl<'a> Code<'a> {
     }
 
     /// Whether the code of a function that one side alone has samples of is the same on both; `None` where neither the
-    /// sum of its module nor its file is known on both.
+    /// sum of its module is known on both nor its file. A file that the other commit lacks has nothing that is the same.
     pub fn is_same_there(
         &self,
         base: Option<&KnownFunction>,
@@ -106,7 +106,14 @@ impl<'a> Code<'a> {
         if self.is_same_build(known) {
             return Some(true);
         }
-        let (file, other) = (here.files.get(&known.file)?, there.files.get(&known.file)?);
+        let file = here.files.get(&known.file)?;
+        let is_renamed = |other: &&SourceFile| {
+            self.texts.is_renamed(file, other) || self.texts.is_renamed(other, file)
+        };
+        let namesake = there.files.get(&known.file);
+        let Some(other) = namesake.or_else(|| there.files.values().find(is_renamed)) else {
+            return self.texts.is_of_one_commit(file).then_some(false);
+        };
         let is_defined = || {
             let (own, others) = (here.scan(file)?, there.scan(other)?);
             let definition = here.definition(known)?;

@@ -11,7 +11,7 @@ use capture::sample::SampleClass;
 use compare::answer::{Comparison, FunctionChange};
 use compare::{
     Answer, Certainty, Choice, Comment, Condition, Gate, Measure, MovedKind, Options, Reason,
-    Remark, RowGroup, SourceFile, SourceTexts, Verdict, compare, markdown, shown_rows,
+    Remark, RenamedFile, RowGroup, SourceFile, SourceTexts, Verdict, compare, markdown, shown_rows,
 };
 
 /// Everything that is the user's own.
@@ -1024,4 +1024,65 @@ fn a_function_that_one_side_sampled_is_touched_if_its_code_is_another() {
     let was_there = touched(with_rare(CART), with_rare(CART_RENDERS_TWICE));
     assert_eq!(was_there, Some(false));
     assert_eq!(touched(CART.to_owned(), with_rare(CART)), Some(true));
+}
+
+#[test]
+fn functions_of_a_file_that_one_commit_lacks_are_touched() {
+    let mail = SourceFile {
+        path: "src/mail.erl".into(),
+        text: "-module(mail).\nsend(Page) -> iolist_to_binary(Page).\n".into(),
+    };
+    let with_mail = || {
+        let send = Function::new("mail:send/1", 1.0).below(&[LOOP]);
+        of_cart(2.0, 2.0).with(&[send]).at(&[("mail:send/1", 2)])
+    };
+    let listed = |base: &str, new: &str| RenamedFile {
+        base: base.to_owned(),
+        new: new.to_owned(),
+    };
+    for (path, touched) in [("src/mail.erl", Some(true)), ("src/other.erl", None)] {
+        let mut texts = texts_of_cart(CART, CART);
+        texts.new.insert(mail.path.clone(), mail.clone());
+        texts.renamed = vec![listed("", path)];
+        let comparison = of_programs(&of_cart(2.0, 2.0), &with_mail(), texts);
+        assert_eq!(row(&comparison, "mail:send/1").touched, touched);
+        let holds = judged(&comparison, "touched.new").answer == Answer::Holds;
+        assert_eq!(holds, touched.is_some(), "{path}");
+    }
+    let mut texts = texts_of_cart(CART, CART);
+    texts.base.insert(mail.path.clone(), mail);
+    texts.renamed = vec![listed("src/mail.erl", "")];
+    let comparison = of_programs(&with_mail(), &of_cart(2.0, 2.0), texts);
+    assert_eq!(row(&comparison, "mail:send/1").touched, Some(true));
+    let gate = judged(&comparison, "touched.gone");
+    assert_eq!(gate.answer, Answer::Holds, "{}", gate.text());
+}
+
+#[test]
+fn a_function_that_is_new_in_a_renamed_file_is_touched() {
+    let text = |rest: &str| format!("-module(till).\nsum(Items) -> lists:sum(Items).\n{rest}");
+    let file = |path: &str, text: String| {
+        let file = SourceFile {
+            path: path.into(),
+            text,
+        };
+        HashMap::from([(path.to_owned(), file)])
+    };
+    let base = of_cart(2.0, 2.0).with(&[Function::new("desk:sum/1", 2.0).below(&[LOOP])]);
+    let functions = ["till:sum/1", "till:tax/1"];
+    let functions = functions.map(|name| Function::new(name, 1.0).below(&[LOOP]));
+    let new = of_cart(2.0, 2.0).with(&functions);
+    for (there, touched) in [("", true), ("tax(Item) -> {Item, 19}.\n", false)] {
+        let texts = SourceTexts {
+            base: file("src/desk.erl", text(there)),
+            new: file("src/till.erl", text("tax(Item) -> {Item, 19}.\n")),
+            renamed: vec![RenamedFile {
+                base: "src/desk.erl".into(),
+                new: "src/till.erl".into(),
+            }],
+            ..SourceTexts::default()
+        };
+        let comparison = of_programs(&base, &new, texts);
+        assert_eq!(row(&comparison, "till:tax/1").touched, Some(touched));
+    }
 }
