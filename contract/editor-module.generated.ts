@@ -204,6 +204,8 @@ export type CompareRequest = {
   headers?: Array<TextRequest>,
   /** Files of Elixir that differ between both commits, as each of them has it. */
   changed_elixir?: Array<TextRequest>,
+  /** The other files of Elixir of the newer commit, where one with macros differs. */
+  other_elixir?: Array<TextRequest>,
   /**
    * Files that captures of both sides name and the commits have, whose texts were not read; the most that are read
    * of a side.

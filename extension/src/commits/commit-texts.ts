@@ -128,22 +128,23 @@ export async function changedHeaders(
   return isWhole ? paths.filter((path) => path !== "") : undefined;
 }
 
-/** The headers of Erlang at a commit but these; undefined where git does not list them. Those that it does not give in time are counted. */
-export async function headerTexts(
+/** The files of a commit whose paths have an ending, but these; undefined where git does not list them. Those that it does not give in time are counted. */
+export async function otherTexts(
   git: GitProgram,
   top: string,
   origin: OriginFacts,
+  ending: string,
   except: readonly string[],
-): Promise<{ readonly headers: CommitText[]; readonly unread: number } | undefined> {
+): Promise<{ readonly files: CommitText[]; readonly unread: number } | undefined> {
   const found: { path: string; object: string }[] = [];
   const keep = ({ mode, object, path }: { mode: string; object: string; path: string }) => {
-    if (mode !== SUBMODULE && path.endsWith(".hrl") && !except.includes(path)) found.push({ path, object });
+    if (mode !== SUBMODULE && path.endsWith(ending) && !except.includes(path)) found.push({ path, object });
   };
   if (!OBJECT_NAME.test(origin.commit)) return undefined;
   const isWhole = await eachTreeEntry(git, top, origin.commit, keep, { patienceMs: LIST_PATIENCE_MS });
   if (!isWhole) return undefined;
-  const headers = await contentsOf(git, top, found.slice(0, MOST_FILES));
-  return { headers, unread: found.length - headers.length };
+  const files = await contentsOf(git, top, found.slice(0, MOST_FILES));
+  return { files, unread: found.length - files.length };
 }
 
 /** Files of Elixir that differ between both commits, as each of them has it; undefined where git does not list them. Those that it does not give in time are counted. */

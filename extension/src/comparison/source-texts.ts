@@ -8,8 +8,8 @@ import {
   changedElixir,
   changedHeaders,
   commitTexts,
-  headerTexts,
   MOST_FILES,
+  otherTexts,
   renamedFiles,
   unlistedFiles,
   type RuledFiles,
@@ -22,7 +22,14 @@ const SHORT_COMMIT = 12;
 
 type Texts = Pick<
   CompareRequest,
-  "base_texts" | "new_texts" | "renamed" | "changed_headers" | "headers" | "changed_elixir" | "unread_texts"
+  | "base_texts"
+  | "new_texts"
+  | "renamed"
+  | "changed_headers"
+  | "headers"
+  | "changed_elixir"
+  | "other_elixir"
+  | "unread_texts"
 >;
 
 export interface FoundTexts {
@@ -80,16 +87,24 @@ export async function sourceTexts(
     changedElixir(git, top, ofBase, ofNewer),
   ]);
   const changed = listed ?? [];
-  const others = changed.length === 0 ? { headers: [], unread: 0 } : await headerTexts(git, top, ofNewer, changed);
-  const unread = [baseTexts, newTexts, others, elixir].reduce((sum, read) => sum + (read?.unread ?? 0), 0);
+  const changedElixirFiles = elixir?.files ?? [];
+  const hasMacros = changedElixirFiles.some(({ text }) => text.includes("defmacro"));
+  const macroPaths = hasMacros ? changedElixirFiles.map(({ path }) => path) : [];
+  const othersThan = async (paths: readonly string[], ending: string) =>
+    paths.length === 0 ? { files: [], unread: 0 } : await otherTexts(git, top, ofNewer, ending, paths);
+  // Any of the others may include a changed header, and macros of any may use a changed one.
+  const [headers, otherElixir] = await Promise.all([othersThan(changed, ".hrl"), othersThan(macroPaths, ".ex")]);
+  const read = [baseTexts, newTexts, headers, elixir, otherElixir];
+  const unread = read.reduce((sum, each) => sum + (each?.unread ?? 0), 0);
   const texts = {
     base_texts: { ...baseTexts?.texts },
     new_texts: { ...newTexts?.texts },
     unread_texts: [unread, MOST_FILES] as [number, number],
     renamed: renamed ?? [],
     changed_headers: changed,
-    headers: others?.headers ?? [],
-    changed_elixir: elixir?.files ?? [],
+    headers: headers?.files ?? [],
+    changed_elixir: changedElixirFiles,
+    other_elixir: otherElixir?.files ?? [],
   };
   // Sides of one commit have one text, so names are enough.
   if (ofBase.commit === ofNewer.commit) return { texts, remark: undefined };
@@ -99,11 +114,11 @@ export async function sourceTexts(
   if (why !== undefined) return { ...none(why), texts };
   const isWhole = (read: { readonly unread: number } | undefined) => read?.unread === 0;
   const remarks = [
-    isWhole(elixir)
+    isWhole(elixir) && isWhole(otherElixir)
       ? undefined
       : words.t("Functions of files that use a changed macro may count as the same: not all changed files were read."),
     renamed === undefined ? words.t("Renamed files count as other files: git did not list them in time.") : undefined,
-    listed !== undefined && isWhole(others)
+    listed !== undefined && isWhole(headers)
       ? undefined
       : words.t("Functions of files that include a changed header may count as the same: not all headers were read."),
   ].filter((remark) => remark !== undefined);

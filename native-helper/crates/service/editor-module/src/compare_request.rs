@@ -48,6 +48,10 @@ pub struct CompareRequest {
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<Vec<TextRequest>>"))]
     pub changed_elixir: Vec<TextRequest>,
+    /// The other files of Elixir of the newer commit, where one with macros differs.
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<Vec<TextRequest>>"))]
+    pub other_elixir: Vec<TextRequest>,
     /// Files that captures of both sides name and the commits have, whose texts were not read; the most that are read
     /// of a side.
     #[serde(default)]
@@ -169,6 +173,7 @@ fn compared(
             changed_headers: request.changed_headers,
             headers: request.headers.into_iter().map(file).collect(),
             changed_elixir: request.changed_elixir.into_iter().map(file).collect(),
+            other_elixir: request.other_elixir.into_iter().map(file).collect(),
             unread: request.unread_texts.0,
             most_files: request.unread_texts.1,
         },

@@ -146,25 +146,27 @@ impl Repository {
         Some(paths.collect())
     }
 
-    /// The headers of Erlang at a commit but these, by their paths; see [`Texts`] for those that are not read. `None` when
-    /// git does not list them.
+    /// The files of a commit whose paths have an ending, but these, by their paths; see [`Texts`] for those that are not
+    /// read. `None` when git does not list them.
     #[must_use]
-    pub fn headers(&self, origin: &OriginFacts, except: &[String]) -> Option<Texts> {
+    pub fn other_texts(
+        &self,
+        origin: &OriginFacts,
+        ending: &str,
+        except: &[String],
+    ) -> Option<Texts> {
         let deadline = git::deadline();
         let files = self.listed(origin, deadline)?;
-        let mut headers: Vec<(String, String)> = files.into_iter().collect();
-        headers.retain(|(path, _)| path.ends_with(".hrl") && !except.contains(path));
-        let all = headers.len();
-        headers.truncate(MAX_FILES);
-        let objects: Vec<&str> = headers.iter().map(|(_, object)| object.as_str()).collect();
+        let mut others: Vec<(String, String)> = files.into_iter().collect();
+        others.retain(|(path, _)| path.ends_with(ending) && !except.contains(path));
+        let all = others.len();
+        others.truncate(MAX_FILES);
+        let objects: Vec<&str> = others.iter().map(|(_, object)| object.as_str()).collect();
         let contents = self.contents(&objects, deadline);
-        let texts = headers
-            .iter()
-            .zip(contents)
-            .filter_map(|((path, _), text)| {
-                let (path, text) = (path.clone(), text?);
-                Some((path.clone(), Text { path, text }))
-            });
+        let texts = others.iter().zip(contents).filter_map(|((path, _), text)| {
+            let (path, text) = (path.clone(), text?);
+            Some((path.clone(), Text { path, text }))
+        });
         let by_name: HashMap<String, Text> = texts.collect();
         Some(Texts {
             unread: all - by_name.len(),
@@ -291,7 +293,7 @@ mod tests {
         let (base, new) = (of("a"), of("b"));
         let texts = repository.texts_of(&base, ["src/shop.erl".to_owned()]);
         let renamed = repository.renamed(&base, &new);
-        let headers = repository.headers(&new, &[]);
+        let headers = repository.other_texts(&new, ".hrl", &[]);
         let changed = repository.changed_headers(&base, &new);
         let elixir = repository.changed_elixir(&base, &new);
         std::fs::remove_dir_all(&folder).unwrap();

@@ -309,7 +309,7 @@ fn headers_that_differ_between_two_commits_are_named() {
         Some(vec!["include/a.hrl".to_owned()])
     );
     assert_eq!(repository.changed_headers(&after, &after), Some(Vec::new()));
-    let headers = repository.headers(&after, &["include/a.hrl".to_owned()]);
+    let headers = repository.other_texts(&after, ".hrl", &["include/a.hrl".to_owned()]);
     let headers = headers.unwrap();
     let names: Vec<&str> = headers.by_name.keys().map(String::as_str).collect();
     assert_eq!((names, headers.unread), (vec!["b.hrl"], 0));
@@ -319,7 +319,7 @@ fn headers_that_differ_between_two_commits_are_named() {
     };
     // A list that git does not give is not an empty one.
     assert_eq!(repository.changed_headers(&unknown, &after), None);
-    assert_eq!(repository.headers(&unknown, &[]), None);
+    assert_eq!(repository.other_texts(&unknown, ".hrl", &[]), None);
     assert_eq!(repository.renamed(&unknown, &after), None);
     assert_eq!(repository.texts_of(&unknown, ["b.hrl".to_owned()]), None);
 }
@@ -385,4 +385,8 @@ fn files_of_elixir_that_differ_between_two_commits_are_read_as_each_has_them() {
         repository.changed_elixir(&after, &after),
         Some((Vec::new(), 0))
     );
+    let changed = ["lib/a.ex", "lib/c.ex"].map(str::to_owned);
+    let others = repository.other_texts(&after, ".ex", &changed).unwrap();
+    let names: Vec<&str> = others.by_name.keys().map(String::as_str).collect();
+    assert_eq!((names, others.unread), (vec!["lib/b.ex"], 0));
 }

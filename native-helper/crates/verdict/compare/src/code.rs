@@ -24,7 +24,8 @@ pub struct Code<'a> {
     texts: &'a SourceTexts,
     /// Headers that differ between both sides, with those that include them: paths in the repository.
     changed_headers: Vec<String>,
-    /// The last names of modules with macros in files that differ between both sides.
+    /// The last names of modules with macros in files that differ between both sides, and of those whose macros may use
+    /// such a macro.
     changed_macros: Vec<String>,
     /// Both sides ran the same release, and so the same emulator.
     same_release: bool,
@@ -56,7 +57,7 @@ impl<'a> Code<'a> {
         let of_base = release(base.0);
         Self {
             changed_headers: with_including(texts),
-            changed_macros: modules_with_macros(&texts.changed_elixir),
+            changed_macros: changed_macros(texts),
             same_release: of_base.is_some() && of_base == release(new.0),
             base: SideCode::of(base.1, &texts.base, &texts.new),
             new: SideCode::of(new.1, &texts.new, &texts.base),
@@ -347,10 +348,36 @@ fn with_including(texts: &SourceTexts) -> Vec<String> {
     changed
 }
 
-/// The last names of the modules in files of Elixir that have macros.
-fn modules_with_macros(files: &[SourceFile]) -> Vec<String> {
-    let modules = files.iter().map(|file| ElixirModules::of(&file.text));
-    let named = modules.filter(|it| it.has_macros).flat_map(|it| it.named);
+/// The last names of the modules with macros in files of Elixir that differ, and in those that use one of these, also by
+/// others. One that cannot be read may use any.
+fn changed_macros(texts: &SourceTexts) -> Vec<String> {
+    let changed = texts.changed_elixir.iter();
+    let mut names: Vec<String> = changed.flat_map(modules_with_macros).collect();
+    let others = texts.other_elixir.iter();
+    let mut left: Vec<_> = others
+        .map(|file| (file, modules_with_macros(file)))
+        .filter(|(_, modules)| !modules.is_empty() && !names.is_empty())
+        .map(|(file, modules)| (file.definitions(), modules))
+        .collect();
+    loop {
+        let (found, others): (Vec<_>, Vec<_>) = left.into_iter().partition(|(definitions, _)| {
+            let definitions = definitions.as_ref().ok();
+            definitions.is_none_or(|it| it.uses_any(&names))
+        });
+        if found.is_empty() {
+            return names;
+        }
+        names.extend(found.into_iter().flat_map(|(_, modules)| modules));
+        left = others;
+    }
+}
+
+/// The last names of the modules in a file of Elixir that has macros.
+fn modules_with_macros(file: &SourceFile) -> Vec<String> {
+    let ElixirModules {
+        named, has_macros, ..
+    } = ElixirModules::of(&file.text);
+    let named = named.into_iter().filter(|_| has_macros);
     let names = named.filter_map(|module| match module {
         ElixirModule::Module(name) | ElixirModule::Protocol(name) => {
             name.rsplit('.').next().map(str::to_owned)

@@ -23,6 +23,8 @@ pub struct SourceTexts {
     /// Files of Elixir that differ between the commits of both sides, as each of them has it: their macros may write code
     /// of other files.
     pub changed_elixir: Vec<SourceFile>,
+    /// The other files of Elixir of the newer commit, where one with macros differs: their macros may use such macros.
+    pub other_elixir: Vec<SourceFile>,
     /// Files that captures of both sides name and the commits have, whose texts were not read.
     pub unread: usize,
     /// Most files of each side whose texts are read.

@@ -241,6 +241,51 @@ fn a_changed_macro_touches_the_functions_of_files_that_use_its_module() {
 }
 
 #[test]
+fn a_changed_macro_touches_the_functions_of_files_that_use_it_by_other_macros() {
+    const CHANGED: &str = "defmodule Shop.Macros do\n  defmacro priced(page), do: page\nend\n";
+    let using = |name: &str, other: &str| {
+        format!(
+            "defmodule {name} do\n  defmacro __using__(_) do\n    quote do\n      import {other}\n    end\n  end\nend\n"
+        )
+    };
+    let touched = |others: &[String]| {
+        let (base, new) = (of_cart(2.0, 2.0), of_cart(2.0, 2.0));
+        let file = |path: &str, text: &str| SourceFile {
+            path: path.into(),
+            text: text.into(),
+        };
+        let cart = "defmodule Cart do\n  use Shop.Web\n  def parse(header), do: String.split(header)\n  def render(page), do: to_string(page)\nend\n";
+        let files = HashMap::from([("src/cart.erl".to_owned(), file("lib/cart.ex", cart))]);
+        let others = others.iter().map(|text| file("lib/other.ex", text));
+        let texts = SourceTexts {
+            base: files.clone(),
+            new: files,
+            changed_elixir: vec![file("lib/macros.ex", CHANGED)],
+            other_elixir: others.collect(),
+            ..SourceTexts::default()
+        };
+        row(&of_programs(&base, &new, texts), "cart:render/1").touched
+    };
+    let web = using("Shop.Web", "Shop.Macros");
+    assert_eq!(touched(std::slice::from_ref(&web)), Some(true));
+    let by_two = [
+        using("Shop.Web", "Shop.Base"),
+        using("Shop.Base", "Shop.Macros"),
+    ];
+    assert_eq!(touched(&by_two), Some(true));
+    // Functions write no code of other files, and other macros did not change.
+    let functions = "defmodule Shop.Web do\n  import Shop.Macros\n  def a, do: 1\nend\n";
+    for other in [using("Shop.Web", "Shop.Other"), functions.to_owned()] {
+        assert_eq!(
+            touched(std::slice::from_ref(&other)),
+            Some(false),
+            "{other}"
+        );
+    }
+    assert_eq!(touched(&[]), Some(false));
+}
+
+#[test]
 fn a_changed_header_touches_the_functions_of_files_that_include_it_by_others() {
     let included = CART.replace("parse(", "-include(\"cart.hrl\").\nparse(");
     let nested = |headers: &[(&str, &str)]| {

@@ -82,25 +82,33 @@ fn listed(repository: &Repository, [base, new]: [(&OriginFacts, &Side<'_>); 2]) 
     // Any of the others may include a changed one.
     let headers = match changed_headers.as_deref() {
         Some([]) => Some(Texts::default()),
-        Some(changed) => repository.headers(of_new, changed),
+        Some(changed) => repository.other_texts(of_new, ".hrl", changed),
         None => None,
     };
     let elixir = repository.changed_elixir(of_base, of_new);
+    // Macros of any of the others may use a changed one.
+    let other_elixir = match elixir.as_ref() {
+        Some((changed, _)) if changed.iter().any(|it| it.text.contains("defmacro")) => {
+            let changed: Vec<String> = changed.iter().map(|it| it.path.clone()).collect();
+            repository.other_texts(of_new, ".ex", &changed)
+        }
+        _ => Some(Texts::default()),
+    };
+    let are_unknown = |texts: &Option<Texts>| texts.as_ref().is_none_or(|it| it.unread > 0);
+    let changed_unknown = elixir.as_ref().is_none_or(|(_, unread)| *unread > 0);
     let unknown = [
-        elixir
-            .as_ref()
-            .is_none_or(|(_, unread)| *unread > 0)
-            .then(Note::macros_unknown),
+        (changed_unknown || are_unknown(&other_elixir)).then(Note::macros_unknown),
         renamed.is_none().then(Note::renames_unknown),
-        headers
-            .as_ref()
-            .is_none_or(|it| it.unread > 0)
-            .then(Note::headers_unknown),
+        are_unknown(&headers).then(Note::headers_unknown),
     ];
-    let headers = headers.unwrap_or_default();
+    let (headers, other_elixir) = (
+        headers.unwrap_or_default(),
+        other_elixir.unwrap_or_default(),
+    );
     let (elixir, unread_elixir) = elixir.unwrap_or_default();
+    let unread = [&base_texts, &new_texts, &headers, &other_elixir].map(|it| it.unread);
     let texts = SourceTexts {
-        unread: base_texts.unread + new_texts.unread + headers.unread + unread_elixir,
+        unread: unread.iter().sum::<usize>() + unread_elixir,
         most_files: MAX_FILES,
         base: files(base_texts),
         new: files(new_texts),
@@ -112,6 +120,7 @@ fn listed(repository: &Repository, [base, new]: [(&OriginFacts, &Side<'_>); 2]) 
         changed_headers: changed_headers.unwrap_or_default(),
         headers: files(headers).into_values().collect(),
         changed_elixir: elixir.into_iter().map(file).collect(),
+        other_elixir: files(other_elixir).into_values().collect(),
     };
     Listed {
         texts,
