@@ -37,7 +37,7 @@ export async function textsOf(
 }
 
 /**
- * From the hashes that the capture has of its sources, else from its commit.
+ * From the hashes that the capture has of its sources, those that it does not name from its commit.
  * A path that fits several files is left out. Files found by rules take precedence over similar paths.
  * @param top the repository's top folder
  * @returns undefined where git did not list the files of the commit: it does not know it, or took too long
@@ -194,20 +194,25 @@ async function objectsOf(
   origin: OriginFacts,
   names: ReadonlySet<string>,
 ): Promise<Map<string, string> | undefined> {
-  const hashed = Object.entries(origin.sources).filter(([, object]) => OBJECT_NAME.test(object));
-  if (hashed.length > 0) return new Map(hashed);
-  if (!OBJECT_NAME.test(origin.commit)) return undefined;
-  const objects = new Map<string, string>();
+  const objects = new Map(Object.entries(origin.sources).filter(([, object]) => OBJECT_NAME.test(object)));
+  const hasHashes = objects.size > 0;
+  const hashed = new Set([...objects.keys()].map(baseName));
+  const others = new Set([...names].filter((name) => !hashed.has(name)));
+  // Of a file that the capture does not name, the commit has the text, unless some were changed.
+  if (hasHashes && (origin.dirty || others.size === 0)) return objects;
+  if (!OBJECT_NAME.test(origin.commit)) return hasHashes ? objects : undefined;
+  const listed = new Map<string, string>();
   const isWhole = await eachTreeEntry(
     git,
     top,
     origin.commit,
     ({ mode, object, path }) => {
-      if (mode !== SUBMODULE && names.has(baseName(path))) objects.set(path, object);
+      if (mode !== SUBMODULE && others.has(baseName(path))) listed.set(path, object);
     },
     { patienceMs: LIST_PATIENCE_MS },
   );
-  return isWhole ? objects : undefined;
+  if (isWhole) return new Map([...objects, ...listed]);
+  return hasHashes ? objects : undefined;
 }
 
 function pathsByName(paths: Iterable<string>): Map<string, string[]> {

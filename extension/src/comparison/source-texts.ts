@@ -12,6 +12,7 @@ import {
   otherTexts,
   renamedFiles,
   unlistedFiles,
+  type CommitTexts,
   type RuledFiles,
 } from "../commits/commit-texts.js";
 import type { GitProgram } from "../commits/git-program.js";
@@ -79,13 +80,17 @@ export async function sourceTexts(
     git === undefined || folder === undefined ? undefined : await git.answer(folder, ["rev-parse", "--show-toplevel"]);
   if (git === undefined || top === undefined || top === "")
     return none(words.t("the workspace has no git repository that may be read"));
-  const [baseTexts, newTexts, renamed, listed, elixir] = await Promise.all([
-    commitTexts(git, top, ofBase, erlangFiles(base.captures), ruledFiles),
-    commitTexts(git, top, ofNewer, erlangFiles(newer.captures), ruledFiles),
+  const [baseFiles, newFiles] = [erlangFiles(base.captures), erlangFiles(newer.captures)];
+  // What one side alone sampled is in the code of both, or was touched.
+  const [allOfBase, allOfNew, renamed, listed, elixir] = await Promise.all([
+    commitTexts(git, top, ofBase, [...baseFiles, ...newFiles], ruledFiles),
+    commitTexts(git, top, ofNewer, [...newFiles, ...baseFiles], ruledFiles),
     renamedFiles(git, top, ofBase, ofNewer),
     changedHeaders(git, top, ofBase, ofNewer),
     changedElixir(git, top, ofBase, ofNewer),
   ]);
+  const baseTexts = allOfBase && { ...allOfBase, texts: sameTexts(allOfBase.texts, baseFiles, allOfNew?.texts) };
+  const newTexts = allOfNew && { ...allOfNew, texts: sameTexts(allOfNew.texts, newFiles, allOfBase?.texts) };
   const changed = listed ?? [];
   const changedElixirFiles = elixir?.files ?? [];
   const hasMacros = changedElixirFiles.some(({ text }) => text.includes("defmacro"));
@@ -144,10 +149,22 @@ async function whyLacking(
       short,
     );
   if (found === undefined) return unlistedFiles(short, words);
-  if (!isEmpty(found)) return undefined;
-  return erlangFiles(captures).length === 0
+  const files = erlangFiles(captures);
+  if (files.some((file) => Object.hasOwn(found, file))) return undefined;
+  return files.length === 0
     ? words.t("no source file is named by {0}", name)
     : words.t("{0} has none of the files named by {1}", short, name);
+}
+
+/** Of the files that the other side alone names, those with the path that it has there: a file of the same name in another folder is not that one. */
+function sameTexts(
+  texts: CommitTexts["texts"],
+  own: readonly string[],
+  others: CommitTexts["texts"] | undefined,
+): CommitTexts["texts"] {
+  const files = new Set(own);
+  const kept = Object.entries(texts).filter(([file, { path }]) => files.has(file) || others?.[file]?.path === path);
+  return Object.fromEntries(kept);
 }
 
 function isOurs({ target, imported }: Capture["facts"]): boolean {
@@ -158,8 +175,4 @@ function originOf({ captures }: NamedSide): OriginFacts | undefined {
   return captures
     .map(({ capture }) => capture.facts.origin)
     .find((origin) => origin !== undefined && origin.commit !== "");
-}
-
-function isEmpty(texts: Readonly<Record<string, unknown>>): boolean {
-  return Object.keys(texts).length === 0;
 }

@@ -1,6 +1,6 @@
 //! The texts that a capture's functions were compiled from, out of the repository's history.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Read;
 use std::path::Path;
 use std::time::Instant;
@@ -41,10 +41,10 @@ struct Named {
 }
 
 impl Repository {
-    /// The texts of the files that a capture reports, by the names it gives them. From the hashes that the capture has
-    /// of its sources, else from its commit; of a file that was changed and never committed the one on disk, when it is
-    /// still the same. Texts that no longer exist are not read. `None` when git does not list the files of the commit, as
-    /// where it does not know it, or takes too long.
+    /// The texts of files that captures report, by the names they give them. From the hashes that the capture has of its
+    /// sources, those that it does not name from its commit; of a file that was changed and never committed the one on
+    /// disk, when it is still the same. Texts that no longer exist are not read. `None` when git does not list the files
+    /// of the commit, as where it does not know it, or takes too long.
     #[must_use]
     pub fn texts_of(
         &self,
@@ -236,13 +236,24 @@ impl Repository {
             .sources
             .iter()
             .filter(|(_, hash)| is_commit_name(hash));
-        let objects: BTreeMap<String, String> = hashes
+        let mut objects: BTreeMap<String, String> = hashes
             .map(|(path, hash)| (path.clone(), hash.clone()))
             .collect();
-        match objects.is_empty() {
-            true => self.listed(origin, deadline),
-            false => Some(objects),
+        let has_hashes = !objects.is_empty();
+        // Of a file that the capture does not name, the commit has the text, unless some were changed.
+        if has_hashes && origin.dirty {
+            return Some(objects);
         }
+        let Some(listed) = self.listed(origin, deadline) else {
+            return has_hashes.then_some(objects);
+        };
+        let named: HashSet<&str> = objects.keys().map(|path| base_name(path)).collect();
+        let others = listed.into_iter();
+        let others: Vec<_> = others
+            .filter(|(path, _)| !named.contains(base_name(path)))
+            .collect();
+        objects.extend(others);
+        Some(objects)
     }
 
     /// The file as it is now, when it is the one that was hashed and not too long.

@@ -285,6 +285,19 @@ fn texts_that_are_not_read_are_counted() {
     assert_eq!(read(&["src/long.erl", "src/shop.erl"]), (1, 1));
     // Files that the commit does not have are of others.
     assert_eq!(read(&["lists.erl", "src/shop.erl"]), (1, 0));
+    // Files that the capture does not name are as the commit has them, unless sources were changed.
+    let hash = room.git(&["rev-parse", "HEAD:src/shop.erl"]);
+    let found = |dirty: bool| {
+        let hashed = OriginFacts {
+            dirty,
+            sources: [("src/shop.erl".to_owned(), hash.clone())].into(),
+            ..origin.clone()
+        };
+        let reported = ["src/m1.erl", "src/shop.erl"].map(str::to_owned);
+        let texts = room.repository().texts_of(&hashed, reported).unwrap();
+        texts.by_name.len()
+    };
+    assert_eq!((found(false), found(true)), (2, 1));
 }
 
 #[test]

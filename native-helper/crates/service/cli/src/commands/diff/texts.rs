@@ -1,6 +1,6 @@
 //! The sources of both sides, out of the repository that their commits are in.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 use capture::facts::OriginFacts;
@@ -45,7 +45,11 @@ pub fn of(base: &Side<'_>, new: &Side<'_>, folder: Option<&Path>) -> FoundTexts 
             notes: Vec::new(),
         };
     }
-    let found = [&texts.base, &texts.new].map(HashMap::is_empty);
+    let lacks = |texts: &HashMap<String, SourceFile>, side: &Side<'_>| {
+        let wanted = wanted_files(side);
+        wanted.iter().all(|file| !texts.contains_key(file))
+    };
+    let found = [lacks(&texts.base, base), lacks(&texts.new, new)];
     let why = std::iter::zip(sides, std::iter::zip(are_listed, found)).find_map(
         |((origin, side), (is_listed, is_empty))| {
             why_lacking(&repository, origin, side, is_listed, is_empty)
@@ -70,14 +74,21 @@ struct Listed {
 fn listed(repository: &Repository, [base, new]: [(&OriginFacts, &Side<'_>); 2]) -> Listed {
     let (of_base, of_new) = (base.0, new.0);
     let renamed = repository.renamed(of_base, of_new);
-    let read =
-        |(origin, side): (&OriginFacts, &Side<'_>)| repository.texts_of(origin, wanted_files(side));
-    let (base_texts, new_texts) = (read(base), read(new));
+    // What one side alone sampled is in the code of both, or was touched.
+    let wanted = [base.1, new.1].map(wanted_files);
+    let read = |origin: &OriginFacts, [own, others]: [&BTreeSet<String>; 2]| {
+        let others = others.difference(own);
+        repository.texts_of(origin, own.iter().chain(others).cloned())
+    };
+    let base_texts = read(of_base, [&wanted[0], &wanted[1]]);
+    let new_texts = read(of_new, [&wanted[1], &wanted[0]]);
     let are_listed = [base_texts.is_some(), new_texts.is_some()];
-    let (base_texts, new_texts) = (
+    let (mut base_texts, mut new_texts) = (
         base_texts.unwrap_or_default(),
         new_texts.unwrap_or_default(),
     );
+    keep_same(&mut base_texts, &wanted[0], &new_texts);
+    keep_same(&mut new_texts, &wanted[1], &base_texts);
     let changed_headers = repository.changed_headers(of_base, of_new);
     // Any of the others may include a changed one.
     let headers = match changed_headers.as_deref() {
@@ -127,6 +138,15 @@ fn listed(repository: &Repository, [base, new]: [(&OriginFacts, &Side<'_>); 2]) 
         are_listed,
         unknown: unknown.into_iter().flatten().collect(),
     }
+}
+
+/// Of the files that the other side alone names, those with the path that it has there: a file of the same name in another
+/// folder is not that one.
+fn keep_same(texts: &mut Texts, own: &BTreeSet<String>, others: &Texts) {
+    texts.by_name.retain(|name, text| {
+        let other = others.by_name.get(name);
+        own.contains(name) || other.is_some_and(|other| other.path == text.path)
+    });
 }
 
 impl FoundTexts {
