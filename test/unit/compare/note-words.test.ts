@@ -2,15 +2,17 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import type { MovedKind, NoteKind, RefusalKind } from "../../../contract/editor-module.generated.js";
+import type { LatestPlace, MovedKind, NoteKind, RefusalKind } from "../../../contract/editor-module.generated.js";
 import { ENGLISH } from "../../../contract/english.js";
 import { refusalText } from "../../../extension/src/panels/compare/refusal-words.js";
 import { movedText, noteText, STRINGS } from "../../../webviews/compare/strings.js";
+import { newestText } from "../../../webviews/history/strings.js";
 
 const WORDS = readFileSync("native-helper/crates/verdict/compare/src/note_words.rs", "utf8");
 const MOVES = readFileSync("native-helper/crates/verdict/compare/src/moved.rs", "utf8");
 const REMARKS = readFileSync("native-helper/crates/verdict/compare/src/remark.rs", "utf8");
 const ROWS = readFileSync("native-helper/crates/verdict/compare/src/row_words.rs", "utf8");
+const NEWEST = readFileSync("native-helper/crates/verdict/compare/src/history/markdown.rs", "utf8");
 const REFUSALS = readFileSync("native-helper/crates/verdict/compare/src/refusal.rs", "utf8");
 const GENERATED = readFileSync("contract/editor-module.generated.ts", "utf8");
 const MOST_VALUES = 7;
@@ -81,5 +83,19 @@ test("each reason why there is no comparison has the words of the editor", () =>
     const inOrder = names.reduce((text, name, at) => text.replaceAll(`{${name}}`, `{${String(at)}}`), words);
     const values = names.map((_, at) => `{${String(at)}}`);
     assert.equal(refusalText({ kind: kindOf(variant) as RefusalKind, values, text: "" }, ENGLISH), inOrder, variant);
+  }
+});
+
+test("how the newest commit of a history compares has the words of the editor", () => {
+  const places = [...NEWEST.matchAll(/(Below|Within|Above) => "([^"]+)"/g)];
+  assert.equal(places.length, 3);
+  const sentence = /"(newest commit: [^"]+)"/.exec(NEWEST)?.[1] ?? "";
+  for (const [, variant = "", place = ""] of places) {
+    const latest = { place: kindOf(variant) as LatestPlace, value: 2, expected: 2, low: 1, high: 3, commits: 4 };
+    const words = sentence.replace("{place}", place);
+    const figures = ["2.00%", "4", "1.00%", "3.00%"];
+    const inHelper = figures.reduce((text, figure) => text.replace(/\{(?::\.2)?\}/, figure), words);
+    const series = { latest, measure: "share" } as Parameters<typeof newestText>[1];
+    assert.equal(plain(newestText([], series)), inHelper, variant);
   }
 });
