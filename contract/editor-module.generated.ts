@@ -194,8 +194,8 @@ export type CompareRequest = {
   /** The same of the newer side. */
   new_texts: { [key in string]: TextRequest },
   /**
-   * Files that git reports as renamed: the path in the repository on the older side and the path
-   * on the newer side.
+   * Files that git reports as renamed, or that one commit lacks: the path in the repository on the older side and the
+   * path on the newer side, empty where that has none.
    */
   renamed: Array<[string, string]>,
   /** Headers of Erlang that differ between both commits: paths in the repository. */
@@ -204,6 +204,8 @@ export type CompareRequest = {
   headers?: Array<TextRequest>,
   /** Files of Elixir that differ between both commits, as each of them has it. */
   changed_elixir?: Array<TextRequest>,
+  /** The other files of Elixir of the newer commit, where one with macros differs. */
+  other_elixir?: Array<TextRequest>,
   /**
    * Files that captures of both sides name and the commits have, whose texts were not read; the most that are read
    * of a side.
@@ -614,7 +616,7 @@ export type Note = {
   text: string, };
 
 /** Kinds of notes. */
-export type NoteKind = "one_capture" | "frequency" | "event" | "engine" | "kernel" | "kernel_time_on_one_side" | "kernel_time_unknown" | "no_kernel_time" | "duration" | "release" | "flavor" | "host" | "order" | "truncated" | "no_times" | "disagreement" | "share_against_work" | "load_against_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "work_partly" | "work_differs" | "load" | "other_tool" | "waiting_counts" | "arity_changed" | "not_told_apart" | "matching_cut" | "families_cut" | "lines_cut" | "words_cut" | "modules_cut" | "texts_cut" | "headers_cut" | "headers_unknown" | "macros_unknown" | "renames_unknown" | "findings_cut" | "times_cut" | "sources_cut" | "own_cut" | "same_capture" | "on_both_sides" | "several_commits" | "same_commit" | "dirty" | "other_project" | "nothing_in_common" | "beside" | "name_alone" | "own_of_today" | "own_by_paths" | "pairs_as_given" | "wrong_pairs" | "other_machine" | "machine_taken_out" | "machine_not_taken_out" | "machine_of_whole" | "processor_frequency" | "processor_time_lost" | "waited_for_processors" | "tracing_on_one_side";
+export type NoteKind = "one_capture" | "frequency" | "event" | "engine" | "kernel" | "kernel_time_on_one_side" | "kernel_time_unknown" | "no_kernel_time" | "duration" | "release" | "flavor" | "host" | "order" | "truncated" | "no_times" | "disagreement" | "share_against_work" | "load_against_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "work_partly" | "work_differs" | "load" | "other_tool" | "waiting_counts" | "arity_changed" | "not_told_apart" | "matching_cut" | "families_cut" | "lines_cut" | "words_cut" | "modules_cut" | "texts_cut" | "headers_unknown" | "macros_unknown" | "renames_unknown" | "findings_cut" | "times_cut" | "sources_cut" | "own_cut" | "same_capture" | "on_both_sides" | "several_commits" | "same_commit" | "dirty" | "other_project" | "nothing_in_common" | "beside" | "name_alone" | "own_of_today" | "own_by_paths" | "pairs_as_given" | "wrong_pairs" | "other_machine" | "machine_taken_out" | "machine_not_taken_out" | "machine_of_whole" | "processor_frequency" | "processor_time_lost" | "waited_for_processors" | "tracing_on_one_side";
 
 /** The result. */
 export type PageAnswer = { "type": "page" } | { "type": "failed",

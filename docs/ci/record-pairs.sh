@@ -166,7 +166,7 @@ record() {
   fi
   set -- record "$vm" -d "$seconds" -o "$out/$1-$2.pb.gz" --force --source-dir "$work/$1"
   if has_counter; then
-    set -- "$@" --work-name units --work-command "cat $WORK_COUNTER"
+    set -- "$@" --work-name units --work-command "cat '$WORK_COUNTER'"
   fi
   sleep "${WARM_UP:-2}"
   # shellcheck disable=SC2086 # Words are parted on purpose.

@@ -79,7 +79,16 @@ test("two commits are built, and recorded in pairs, each capture of a VM of its 
   const out = join(folder, "captures");
   const build = `mkdir ebin && erlc +debug_info -o ebin src/shop.erl ${benchmark}`;
   const start = startOf("gitlab-ci.yml");
-  const environment = { ...process.env, EXTROSPECT: helperWord(t), COUNTS: "yes", WARM_UP: "0" };
+  // The counter and the checkouts are below it.
+  const temporary = join(folder, "temporary files");
+  mkdirSync(temporary);
+  const environment = {
+    ...process.env,
+    EXTROSPECT: helperWord(t),
+    COUNTS: "yes",
+    WARM_UP: "0",
+    TMPDIR: temporary,
+  };
   await run(SCRIPT, [base, head, "1", "1", out, build, start], { cwd: repository, env: environment });
 
   const files = readdirSync(out).filter((name) => name.endsWith(".pb.gz"));

@@ -94,7 +94,7 @@ test("the newest commit is held against a limit from its history", async (t) => 
   assert.match(slower.stderr, /1 of 1 condition holds: demo_pricing:best_price\/2\.total\.slower>history$/m);
   assert.match(
     slower.stdout,
-    /best_price\/2\.total\.slower>history holds: demo_pricing:best_price\/2, total: the newest commit, [\d.]+, is above the range expected from the 9 before it/,
+    /best_price\/2\.total\.slower>history holds: demo_pricing:best_price\/2, total: newest commit: [\d.]+, higher than expected\. From the 9 commits before it, /,
   );
   // The table comes first, and the function that the condition names is in it.
   assert.match(slower.stdout, /^demo_pricing:best_price\/2, total/m);

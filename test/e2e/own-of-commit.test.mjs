@@ -227,6 +227,30 @@ test("headers, macros and renames that git does not list are named", async (t) =
   }
 });
 
+test("what one side alone sampled is in the code of both, or was touched", async (t) => {
+  const folder = temporaryFolder(t);
+  git(folder, "init", "-q", "-b", "main");
+  const committed = (/** @type {string} */ name) => {
+    git(folder, "add", ".");
+    git(folder, "commit", "-qm", name);
+    return git(folder, "rev-parse", "HEAD");
+  };
+  for (const name of ["shop", "mail", "page"]) write(folder, `src/${name}.erl`, `-module(${name}).\nrun() -> a.\n`);
+  const first = committed("first");
+  write(folder, "src/mail.erl", "-module(mail).\nrun() -> {b, c}.\n");
+  write(folder, "src/till.erl", "-module(till).\nrun() -> a.\n");
+  const second = committed("second");
+  const stack = (/** @type {string} */ name) => `shop:run/0 (src/shop.erl:2);${name}:run/0 (src/${name}.erl:2)`;
+  const captures = temporaryFolder(t);
+  const before = await captureOf(join(captures, "1.pb.gz"), { [stack("shop")]: 1000 }, { folder, commit: first });
+  const sampled = { [stack("shop")]: 400, [stack("mail")]: 200, [stack("page")]: 200, [stack("till")]: 200 };
+  const after = await captureOf(join(captures, "2.pb.gz"), sampled, { folder, commit: second });
+  const { functions } = await helperJson(["diff", before, "--", after, "--source-dir", folder]);
+  const touched = (/** @type {string} */ name) =>
+    functions.find((/** @type {any} */ row) => row.function === `${name}:run/0`)?.touched;
+  assert.deepEqual(["shop", "page", "mail", "till"].map(touched), [false, false, true, true]);
+});
+
 test("a header that is too long to be read may include a changed one", async (t) => {
   const folder = temporaryFolder(t);
   git(folder, "init", "-q", "-b", "main");

@@ -445,12 +445,6 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
       "The code in {0} source files was not read: a text, a bracket or a block in them does not end, or not within the limits of the scanner.",
       some,
     ),
-  headers_cut: ([some = "", most = ""]) =>
-    l10n.t(
-      "{0} headers count as the same although they may include a changed one: headers in headers are followed {1} deep.",
-      some,
-      most,
-    ),
   headers_unknown: () =>
     l10n.t("Functions of files that include a changed header may count as the same: not all headers were read."),
   macros_unknown: () =>

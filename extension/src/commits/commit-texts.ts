@@ -37,7 +37,7 @@ export async function textsOf(
 }
 
 /**
- * From the hashes that the capture has of its sources, else from its commit.
+ * From the hashes that the capture has of its sources, those that it does not name from its commit.
  * A path that fits several files is left out. Files found by rules take precedence over similar paths.
  * @param top the repository's top folder
  * @returns undefined where git did not list the files of the commit: it does not know it, or took too long
@@ -84,7 +84,7 @@ export function unlistedFiles(commit: string, words: Words): string {
   return words.t("git did not list the files of {0} in time", commit);
 }
 
-/** Old and new path of each file that git takes for a renamed one; undefined where it does not know one of the commits, or took too long. */
+/** Old and new path of each file that git takes for a renamed one, and of those that one commit lacks, where it is empty; undefined where it does not know one of the commits, or took too long. */
 export async function renamedFiles(
   git: GitProgram,
   top: string,
@@ -95,14 +95,18 @@ export async function renamedFiles(
   const parts: string[] = [];
   const isWhole = await git.parts(
     top,
-    ["diff", "--name-status", "-z", "--find-renames", "--diff-filter=R", base.commit, newer.commit],
+    ["diff", "--name-status", "-z", "--find-renames", "--diff-filter=ADR", base.commit, newer.commit],
     (part) => parts.push(part),
     { patienceMs: LIST_PATIENCE_MS },
   );
   if (!isWhole) return undefined;
   const renamed: [string, string][] = [];
-  // How alike, the old path, the new one.
-  for (let at = 0; at + 2 < parts.length; at += 3) renamed.push([parts[at + 1] ?? "", parts[at + 2] ?? ""]);
+  // The kind of change, and the path; of a renamed file the old path and the new one.
+  for (let at = 0; at + 1 < parts.length; at += parts[at]?.startsWith("R") === true ? 3 : 2) {
+    const [kind = "", path = "", newPath = ""] = parts.slice(at, at + 3);
+    if (kind === "A") renamed.push(["", path]);
+    else renamed.push([path, kind === "D" ? "" : newPath]);
+  }
   return renamed;
 }
 
@@ -124,22 +128,23 @@ export async function changedHeaders(
   return isWhole ? paths.filter((path) => path !== "") : undefined;
 }
 
-/** The headers of Erlang at a commit but these; undefined where git does not list them. Those that it does not give in time are counted. */
-export async function headerTexts(
+/** The files of a commit whose paths have an ending, but these; undefined where git does not list them. Those that it does not give in time are counted. */
+export async function otherTexts(
   git: GitProgram,
   top: string,
   origin: OriginFacts,
+  ending: string,
   except: readonly string[],
-): Promise<{ readonly headers: CommitText[]; readonly unread: number } | undefined> {
+): Promise<{ readonly files: CommitText[]; readonly unread: number } | undefined> {
   const found: { path: string; object: string }[] = [];
   const keep = ({ mode, object, path }: { mode: string; object: string; path: string }) => {
-    if (mode !== SUBMODULE && path.endsWith(".hrl") && !except.includes(path)) found.push({ path, object });
+    if (mode !== SUBMODULE && path.endsWith(ending) && !except.includes(path)) found.push({ path, object });
   };
   if (!OBJECT_NAME.test(origin.commit)) return undefined;
   const isWhole = await eachTreeEntry(git, top, origin.commit, keep, { patienceMs: LIST_PATIENCE_MS });
   if (!isWhole) return undefined;
-  const headers = await contentsOf(git, top, found.slice(0, MOST_FILES));
-  return { headers, unread: found.length - headers.length };
+  const files = await contentsOf(git, top, found.slice(0, MOST_FILES));
+  return { files, unread: found.length - files.length };
 }
 
 /** Files of Elixir that differ between both commits, as each of them has it; undefined where git does not list them. Those that it does not give in time are counted. */
@@ -189,20 +194,25 @@ async function objectsOf(
   origin: OriginFacts,
   names: ReadonlySet<string>,
 ): Promise<Map<string, string> | undefined> {
-  const hashed = Object.entries(origin.sources).filter(([, object]) => OBJECT_NAME.test(object));
-  if (hashed.length > 0) return new Map(hashed);
-  if (!OBJECT_NAME.test(origin.commit)) return undefined;
-  const objects = new Map<string, string>();
+  const objects = new Map(Object.entries(origin.sources).filter(([, object]) => OBJECT_NAME.test(object)));
+  const hasHashes = objects.size > 0;
+  const hashed = new Set([...objects.keys()].map(baseName));
+  const others = new Set([...names].filter((name) => !hashed.has(name)));
+  // Of a file that the capture does not name, the commit has the text, unless some were changed.
+  if (hasHashes && (origin.dirty || others.size === 0)) return objects;
+  if (!OBJECT_NAME.test(origin.commit)) return hasHashes ? objects : undefined;
+  const listed = new Map<string, string>();
   const isWhole = await eachTreeEntry(
     git,
     top,
     origin.commit,
     ({ mode, object, path }) => {
-      if (mode !== SUBMODULE && names.has(baseName(path))) objects.set(path, object);
+      if (mode !== SUBMODULE && others.has(baseName(path))) listed.set(path, object);
     },
     { patienceMs: LIST_PATIENCE_MS },
   );
-  return isWhole ? objects : undefined;
+  if (isWhole) return new Map([...objects, ...listed]);
+  return hasHashes ? objects : undefined;
 }
 
 function pathsByName(paths: Iterable<string>): Map<string, string[]> {

@@ -8,10 +8,11 @@ import {
   changedElixir,
   changedHeaders,
   commitTexts,
-  headerTexts,
   MOST_FILES,
+  otherTexts,
   renamedFiles,
   unlistedFiles,
+  type CommitTexts,
   type RuledFiles,
 } from "../commits/commit-texts.js";
 import type { GitProgram } from "../commits/git-program.js";
@@ -22,7 +23,14 @@ const SHORT_COMMIT = 12;
 
 type Texts = Pick<
   CompareRequest,
-  "base_texts" | "new_texts" | "renamed" | "changed_headers" | "headers" | "changed_elixir" | "unread_texts"
+  | "base_texts"
+  | "new_texts"
+  | "renamed"
+  | "changed_headers"
+  | "headers"
+  | "changed_elixir"
+  | "other_elixir"
+  | "unread_texts"
 >;
 
 export interface FoundTexts {
@@ -72,24 +80,36 @@ export async function sourceTexts(
     git === undefined || folder === undefined ? undefined : await git.answer(folder, ["rev-parse", "--show-toplevel"]);
   if (git === undefined || top === undefined || top === "")
     return none(words.t("the workspace has no git repository that may be read"));
-  const [baseTexts, newTexts, renamed, listed, elixir] = await Promise.all([
-    commitTexts(git, top, ofBase, erlangFiles(base.captures), ruledFiles),
-    commitTexts(git, top, ofNewer, erlangFiles(newer.captures), ruledFiles),
+  const [baseFiles, newFiles] = [erlangFiles(base.captures), erlangFiles(newer.captures)];
+  // What one side alone sampled is in the code of both, or was touched.
+  const [allOfBase, allOfNew, renamed, listed, elixir] = await Promise.all([
+    commitTexts(git, top, ofBase, [...baseFiles, ...newFiles], ruledFiles),
+    commitTexts(git, top, ofNewer, [...newFiles, ...baseFiles], ruledFiles),
     renamedFiles(git, top, ofBase, ofNewer),
     changedHeaders(git, top, ofBase, ofNewer),
     changedElixir(git, top, ofBase, ofNewer),
   ]);
+  const baseTexts = allOfBase && { ...allOfBase, texts: sameTexts(allOfBase.texts, baseFiles, allOfNew?.texts) };
+  const newTexts = allOfNew && { ...allOfNew, texts: sameTexts(allOfNew.texts, newFiles, allOfBase?.texts) };
   const changed = listed ?? [];
-  const others = changed.length === 0 ? { headers: [], unread: 0 } : await headerTexts(git, top, ofNewer, changed);
-  const unread = [baseTexts, newTexts, others, elixir].reduce((sum, read) => sum + (read?.unread ?? 0), 0);
+  const changedElixirFiles = elixir?.files ?? [];
+  const hasMacros = changedElixirFiles.some(({ text }) => text.includes("defmacro"));
+  const macroPaths = hasMacros ? changedElixirFiles.map(({ path }) => path) : [];
+  const othersThan = async (paths: readonly string[], ending: string) =>
+    paths.length === 0 ? { files: [], unread: 0 } : await otherTexts(git, top, ofNewer, ending, paths);
+  // Any of the others may include a changed header, and macros of any may use a changed one.
+  const [headers, otherElixir] = await Promise.all([othersThan(changed, ".hrl"), othersThan(macroPaths, ".ex")]);
+  const read = [baseTexts, newTexts, headers, elixir, otherElixir];
+  const unread = read.reduce((sum, each) => sum + (each?.unread ?? 0), 0);
   const texts = {
     base_texts: { ...baseTexts?.texts },
     new_texts: { ...newTexts?.texts },
     unread_texts: [unread, MOST_FILES] as [number, number],
     renamed: renamed ?? [],
     changed_headers: changed,
-    headers: others?.headers ?? [],
-    changed_elixir: elixir?.files ?? [],
+    headers: headers?.files ?? [],
+    changed_elixir: changedElixirFiles,
+    other_elixir: otherElixir?.files ?? [],
   };
   // Sides of one commit have one text, so names are enough.
   if (ofBase.commit === ofNewer.commit) return { texts, remark: undefined };
@@ -99,11 +119,11 @@ export async function sourceTexts(
   if (why !== undefined) return { ...none(why), texts };
   const isWhole = (read: { readonly unread: number } | undefined) => read?.unread === 0;
   const remarks = [
-    isWhole(elixir)
+    isWhole(elixir) && isWhole(otherElixir)
       ? undefined
       : words.t("Functions of files that use a changed macro may count as the same: not all changed files were read."),
     renamed === undefined ? words.t("Renamed files count as other files: git did not list them in time.") : undefined,
-    listed !== undefined && isWhole(others)
+    listed !== undefined && isWhole(headers)
       ? undefined
       : words.t("Functions of files that include a changed header may count as the same: not all headers were read."),
   ].filter((remark) => remark !== undefined);
@@ -129,10 +149,22 @@ async function whyLacking(
       short,
     );
   if (found === undefined) return unlistedFiles(short, words);
-  if (!isEmpty(found)) return undefined;
-  return erlangFiles(captures).length === 0
+  const files = erlangFiles(captures);
+  if (files.some((file) => Object.hasOwn(found, file))) return undefined;
+  return files.length === 0
     ? words.t("no source file is named by {0}", name)
     : words.t("{0} has none of the files named by {1}", short, name);
+}
+
+/** Of the files that the other side alone names, those with the path that it has there: a file of the same name in another folder is not that one. */
+function sameTexts(
+  texts: CommitTexts["texts"],
+  own: readonly string[],
+  others: CommitTexts["texts"] | undefined,
+): CommitTexts["texts"] {
+  const files = new Set(own);
+  const kept = Object.entries(texts).filter(([file, { path }]) => files.has(file) || others?.[file]?.path === path);
+  return Object.fromEntries(kept);
 }
 
 function isOurs({ target, imported }: Capture["facts"]): boolean {
@@ -143,8 +175,4 @@ function originOf({ captures }: NamedSide): OriginFacts | undefined {
   return captures
     .map(({ capture }) => capture.facts.origin)
     .find((origin) => origin !== undefined && origin.commit !== "");
-}
-
-function isEmpty(texts: Readonly<Record<string, unknown>>): boolean {
-  return Object.keys(texts).length === 0;
 }

@@ -62,9 +62,14 @@ test("the texts of two commits, by hashes and by commit, and what was renamed", 
   assert.deepEqual(await textsOf(PATIENT, folder, before, reported, NO_RULES), {
     "/build/apps/a/src/shop.erl": { path: "apps/a/src/shop.erl", text: text("shop").trimEnd() },
   });
-  assert.deepEqual(Object.keys((await textsOf(PATIENT, folder, after, ["store.erl", "shop.erl"], NO_RULES)) ?? {}), [
-    "store.erl",
-  ]);
+  // What the capture does not name is as its commit has it, unless its sources had changes.
+  for (const [dirty, found] of [
+    [false, ["store.erl", "shop.erl"]],
+    [true, ["store.erl"]],
+  ] as const) {
+    const texts = await textsOf(PATIENT, folder, { ...after, dirty }, ["store.erl", "shop.erl"], NO_RULES);
+    assert.deepEqual(Object.keys(texts ?? {}), found);
+  }
   // Rules go before similarity, unless they lead to nothing that the commit has.
   const ruled = async (...files: string[]) =>
     Object.values(
@@ -77,6 +82,15 @@ test("the texts of two commits, by hashes and by commit, and what was renamed", 
   assert.deepEqual(await ruled(), []);
   assert.deepEqual(await renamedFiles(PATIENT, folder, before, after), [
     ["apps/a/src/shop.erl", "apps/a/src/store.erl"],
+  ]);
+  // What one commit lacks has no path there.
+  git("rm", "-q", "apps/a/src/store.erl");
+  writeFileSync(join(folder, "mail.erl"), "send() -> ok.\n");
+  git("add", "mail.erl");
+  git("commit", "-qm", "third");
+  assert.deepEqual(await renamedFiles(PATIENT, folder, after, await origin()), [
+    ["apps/a/src/store.erl", ""],
+    ["", "mail.erl"],
   ]);
 
   const unknown = { ...before, commit: "0".repeat(40) };

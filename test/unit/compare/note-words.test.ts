@@ -1,12 +1,19 @@
-// The notes of a comparison have the same words on the command line as in the editor.
+// The notes of a comparison, and why there is none, have the same words on the command line as in the editor.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import type { MovedKind, NoteKind } from "../../../contract/editor-module.generated.js";
-import { movedText, noteText } from "../../../webviews/compare/strings.js";
+import type { LatestPlace, MovedKind, NoteKind, RefusalKind } from "../../../contract/editor-module.generated.js";
+import { ENGLISH } from "../../../contract/english.js";
+import { refusalText } from "../../../extension/src/panels/compare/refusal-words.js";
+import { movedText, noteText, STRINGS } from "../../../webviews/compare/strings.js";
+import { newestText } from "../../../webviews/history/strings.js";
 
 const WORDS = readFileSync("native-helper/crates/verdict/compare/src/note_words.rs", "utf8");
 const MOVES = readFileSync("native-helper/crates/verdict/compare/src/moved.rs", "utf8");
+const REMARKS = readFileSync("native-helper/crates/verdict/compare/src/remark.rs", "utf8");
+const ROWS = readFileSync("native-helper/crates/verdict/compare/src/row_words.rs", "utf8");
+const NEWEST = readFileSync("native-helper/crates/verdict/compare/src/history/markdown.rs", "utf8");
+const REFUSALS = readFileSync("native-helper/crates/verdict/compare/src/refusal.rs", "utf8");
 const GENERATED = readFileSync("contract/editor-module.generated.ts", "utf8");
 const MOST_VALUES = 7;
 /** The number of functions that changed in the opposite direction, which have a sentence of their own. */
@@ -57,4 +64,38 @@ test("work that moved has the words of the editor's sentence", () => {
     assert.equal(plain(words), plain(sentence), kind);
   }
   assert.deepEqual(moves.map(([, variant = ""]) => kindOf(variant)).sort(), kindsOf("MovedKind"));
+});
+
+test("remarks on rows, and how these were matched, have the words of the editor", () => {
+  const listed = (text: string, pattern: RegExp) =>
+    Object.fromEntries([...text.matchAll(pattern)].map(([, variant = "", words = ""]) => [kindOf(variant), words]));
+  assert.deepEqual(listed(REMARKS, /Self::(\w+) => "([^"]+)"/g), STRINGS.rowRemarks);
+  assert.deepEqual(listed(ROWS, /MatchedBy::(\w+) => Some\(", ([^"]+)"\)/g), STRINGS.matchedBy);
+});
+
+test("each reason why there is no comparison has the words of the editor", () => {
+  const refusals = [...REFUSALS.matchAll(/#\[error\(\s*"([^"]+)"\s*\)\]\s*(\w+) \{([^}]*)\}/g)];
+  // Those of work that cannot be used are a text of the capture.
+  const others = refusals.filter(([, , variant]) => variant !== "WorkNotUsed");
+  assert.ok(others.length > 0);
+  for (const [, words = "", variant = "", fields = ""] of others) {
+    const names = [...fields.matchAll(/^\s+(\w+): \w+,$/gm)].map(([, name = ""]) => name);
+    const inOrder = names.reduce((text, name, at) => text.replaceAll(`{${name}}`, `{${String(at)}}`), words);
+    const values = names.map((_, at) => `{${String(at)}}`);
+    assert.equal(refusalText({ kind: kindOf(variant) as RefusalKind, values, text: "" }, ENGLISH), inOrder, variant);
+  }
+});
+
+test("how the newest commit of a history compares has the words of the editor", () => {
+  const places = [...NEWEST.matchAll(/(Below|Within|Above) => "([^"]+)"/g)];
+  assert.equal(places.length, 3);
+  const sentence = /"(newest commit: [^"]+)"/.exec(NEWEST)?.[1] ?? "";
+  for (const [, variant = "", place = ""] of places) {
+    const latest = { place: kindOf(variant) as LatestPlace, value: 2, expected: 2, low: 1, high: 3, commits: 4 };
+    const words = sentence.replace("{place}", place);
+    const figures = ["2.00%", "4", "1.00%", "3.00%"];
+    const inHelper = figures.reduce((text, figure) => text.replace(/\{(?::\.2)?\}/, figure), words);
+    const series = { latest, measure: "share" } as Parameters<typeof newestText>[1];
+    assert.equal(plain(newestText([], series)), inHelper, variant);
+  }
 });

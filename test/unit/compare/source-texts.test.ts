@@ -134,6 +134,30 @@ test("files of Elixir that differ between both commits are read as each has them
       ["lib/c.ex", "# c"],
     ],
   );
+  assert.deepEqual(found.texts.other_elixir, [], "none of these has a macro");
+});
+
+test("where a file of Elixir with macros differs, the others are read, because their macros may use it", async (t) => {
+  const shop = testRepository(t);
+  const macros = "defmodule A do\n  defmacro a(x), do: x\nend\n";
+  const first = shop.commit("first", { "lib/a.ex": macros, "lib/b.ex": "# b\n", "src/shop.erl": "-module(shop).\n" });
+  const second = shop.commit("second", { "lib/a.ex": macros.replace("do: x", "do: {x}") });
+  const found = (git: GitProgram) =>
+    sourceTexts(
+      side("base", first),
+      side("new", second),
+      { git, folder: shop.folder, ruledFiles: () => undefined },
+      WORDS,
+    );
+  const { texts, remark } = await found(GIT);
+  assert.deepEqual(texts.other_elixir?.map(({ path, text }) => `${path}: ${text.trim()}`), ["lib/b.ex: # b"]);
+  assert.equal(remark, undefined);
+  // Where git does not give one of them, it is not known which files the macros are in.
+  const program = join(testFolder(t), "git");
+  const object = shop.git("rev-parse", `${second}:lib/b.ex`);
+  writeFileSync(program, `#!/bin/sh\ncase "$*" in *${object}) exit 1;; esac\nexec git "$@"\n`, { mode: 0o755 });
+  const unread = await found(new GitProgram(program, 60_000));
+  assert.match(unread.remark ?? "", /^Functions of files that use a changed macro may count as the same: /);
 });
 
 test("headers that differ between both commits are named", async (t) => {

@@ -8,7 +8,7 @@ const LONGEST_VALUE = 200;
 
 const REFUSALS: Record<RefusalKind, (values: readonly string[], l10n: Words) => string> = {
   no_capture: ([side = ""], l10n) => l10n.t("there is no capture of {0}", side),
-  no_samples: ([side = ""], l10n) => l10n.t("no busy sample is in {0}: there is nothing to compare", side),
+  no_samples: ([side = ""], l10n) => l10n.t("{0} has no busy samples: there is nothing to compare", side),
   no_work: ([capture = ""], l10n) => l10n.t("{0} does not contain the amount of work", capture),
   work_cut: ([capture = "", work = ""], l10n) =>
     l10n.t("{0} was cut short before work ({1}) was counted again", capture, work),

@@ -33,8 +33,8 @@ pub struct CompareRequest {
     pub base_texts: HashMap<String, TextRequest>,
     /// The same of the newer side.
     pub new_texts: HashMap<String, TextRequest>,
-    /// Files that git reports as renamed: the path in the repository on the older side and the path
-    /// on the newer side.
+    /// Files that git reports as renamed, or that one commit lacks: the path in the repository on the older side and the
+    /// path on the newer side, empty where that has none.
     pub renamed: Vec<(String, String)>,
     /// Headers of Erlang that differ between both commits: paths in the repository.
     #[serde(default)]
@@ -48,6 +48,10 @@ pub struct CompareRequest {
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<Vec<TextRequest>>"))]
     pub changed_elixir: Vec<TextRequest>,
+    /// The other files of Elixir of the newer commit, where one with macros differs.
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<Vec<TextRequest>>"))]
+    pub other_elixir: Vec<TextRequest>,
     /// Files that captures of both sides name and the commits have, whose texts were not read; the most that are read
     /// of a side.
     #[serde(default)]
@@ -169,6 +173,7 @@ fn compared(
             changed_headers: request.changed_headers,
             headers: request.headers.into_iter().map(file).collect(),
             changed_elixir: request.changed_elixir.into_iter().map(file).collect(),
+            other_elixir: request.other_elixir.into_iter().map(file).collect(),
             unread: request.unread_texts.0,
             most_files: request.unread_texts.1,
         },

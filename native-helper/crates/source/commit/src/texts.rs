@@ -1,6 +1,6 @@
 //! The texts that a capture's functions were compiled from, out of the repository's history.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Read;
 use std::path::Path;
 use std::time::Instant;
@@ -41,10 +41,10 @@ struct Named {
 }
 
 impl Repository {
-    /// The texts of the files that a capture reports, by the names it gives them. From the hashes that the capture has
-    /// of its sources, else from its commit; of a file that was changed and never committed the one on disk, when it is
-    /// still the same. Texts that no longer exist are not read. `None` when git does not list the files of the commit, as
-    /// where it does not know it, or takes too long.
+    /// The texts of files that captures report, by the names they give them. From the hashes that the capture has of its
+    /// sources, those that it does not name from its commit; of a file that was changed and never committed the one on
+    /// disk, when it is still the same. Texts that no longer exist are not read. `None` when git does not list the files
+    /// of the commit, as where it does not know it, or takes too long.
     #[must_use]
     pub fn texts_of(
         &self,
@@ -88,8 +88,9 @@ impl Repository {
         })
     }
 
-    /// Files that have another path in `new` than in `base`, as git finds them; `None` when git does not list them, as
-    /// where it does not know one of the commits, or takes too long.
+    /// Files that have another path in `new` than in `base`, as git finds them, and those that one of the commits lacks: the
+    /// path in each, empty where it has none. `None` when git does not list them, as where it does not know one of the
+    /// commits, or takes too long.
     #[must_use]
     pub fn renamed(&self, base: &OriginFacts, new: &OriginFacts) -> Option<Vec<(String, String)>> {
         if !is_commit_name(&base.commit) || !is_commit_name(&new.commit) {
@@ -100,19 +101,24 @@ impl Repository {
             "--name-status",
             "-z",
             "--find-renames",
-            "--diff-filter=R",
+            "--diff-filter=ADR",
             &base.commit,
             &new.commit,
         ];
         let answer = self.git.answer(&question, git::deadline()).ok()??;
-        let parts: Vec<String> = answer
+        let mut parts = answer
             .split(|byte| *byte == 0)
-            .map(|part| String::from_utf8_lossy(part).into_owned())
-            .collect();
-        // How alike, the old path, the new one.
-        let renames = parts.chunks_exact(3);
-        let renames = renames.map(|each| (each[1].clone(), each[2].clone()));
-        Some(renames.collect())
+            .map(|part| String::from_utf8_lossy(part).into_owned());
+        let mut renamed = Vec::new();
+        // The kind of change, and the path; of a renamed file the old path and the new one.
+        while let (Some(kind), Some(path)) = (parts.next(), parts.next()) {
+            renamed.push(match kind.as_bytes().first() {
+                Some(b'A') => (String::new(), path),
+                Some(b'D') => (path, String::new()),
+                _ => (path, parts.next().unwrap_or_default()),
+            });
+        }
+        Some(renamed)
     }
 
     /// Headers of Erlang that differ between both commits, by their paths; `None` when git does not list them, as where
@@ -140,25 +146,27 @@ impl Repository {
         Some(paths.collect())
     }
 
-    /// The headers of Erlang at a commit but these, by their paths; see [`Texts`] for those that are not read. `None` when
-    /// git does not list them.
+    /// The files of a commit whose paths have an ending, but these, by their paths; see [`Texts`] for those that are not
+    /// read. `None` when git does not list them.
     #[must_use]
-    pub fn headers(&self, origin: &OriginFacts, except: &[String]) -> Option<Texts> {
+    pub fn other_texts(
+        &self,
+        origin: &OriginFacts,
+        ending: &str,
+        except: &[String],
+    ) -> Option<Texts> {
         let deadline = git::deadline();
         let files = self.listed(origin, deadline)?;
-        let mut headers: Vec<(String, String)> = files.into_iter().collect();
-        headers.retain(|(path, _)| path.ends_with(".hrl") && !except.contains(path));
-        let all = headers.len();
-        headers.truncate(MAX_FILES);
-        let objects: Vec<&str> = headers.iter().map(|(_, object)| object.as_str()).collect();
+        let mut others: Vec<(String, String)> = files.into_iter().collect();
+        others.retain(|(path, _)| path.ends_with(ending) && !except.contains(path));
+        let all = others.len();
+        others.truncate(MAX_FILES);
+        let objects: Vec<&str> = others.iter().map(|(_, object)| object.as_str()).collect();
         let contents = self.contents(&objects, deadline);
-        let texts = headers
-            .iter()
-            .zip(contents)
-            .filter_map(|((path, _), text)| {
-                let (path, text) = (path.clone(), text?);
-                Some((path.clone(), Text { path, text }))
-            });
+        let texts = others.iter().zip(contents).filter_map(|((path, _), text)| {
+            let (path, text) = (path.clone(), text?);
+            Some((path.clone(), Text { path, text }))
+        });
         let by_name: HashMap<String, Text> = texts.collect();
         Some(Texts {
             unread: all - by_name.len(),
@@ -228,13 +236,24 @@ impl Repository {
             .sources
             .iter()
             .filter(|(_, hash)| is_commit_name(hash));
-        let objects: BTreeMap<String, String> = hashes
+        let mut objects: BTreeMap<String, String> = hashes
             .map(|(path, hash)| (path.clone(), hash.clone()))
             .collect();
-        match objects.is_empty() {
-            true => self.listed(origin, deadline),
-            false => Some(objects),
+        let has_hashes = !objects.is_empty();
+        // Of a file that the capture does not name, the commit has the text, unless some were changed.
+        if has_hashes && origin.dirty {
+            return Some(objects);
         }
+        let Some(listed) = self.listed(origin, deadline) else {
+            return has_hashes.then_some(objects);
+        };
+        let named: HashSet<&str> = objects.keys().map(|path| base_name(path)).collect();
+        let others = listed.into_iter();
+        let others: Vec<_> = others
+            .filter(|(path, _)| !named.contains(base_name(path)))
+            .collect();
+        objects.extend(others);
+        Some(objects)
     }
 
     /// The file as it is now, when it is the one that was hashed and not too long.
@@ -285,7 +304,7 @@ mod tests {
         let (base, new) = (of("a"), of("b"));
         let texts = repository.texts_of(&base, ["src/shop.erl".to_owned()]);
         let renamed = repository.renamed(&base, &new);
-        let headers = repository.headers(&new, &[]);
+        let headers = repository.other_texts(&new, ".hrl", &[]);
         let changed = repository.changed_headers(&base, &new);
         let elixir = repository.changed_elixir(&base, &new);
         std::fs::remove_dir_all(&folder).unwrap();

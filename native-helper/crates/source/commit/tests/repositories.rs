@@ -285,6 +285,19 @@ fn texts_that_are_not_read_are_counted() {
     assert_eq!(read(&["src/long.erl", "src/shop.erl"]), (1, 1));
     // Files that the commit does not have are of others.
     assert_eq!(read(&["lists.erl", "src/shop.erl"]), (1, 0));
+    // Files that the capture does not name are as the commit has them, unless sources were changed.
+    let hash = room.git(&["rev-parse", "HEAD:src/shop.erl"]);
+    let found = |dirty: bool| {
+        let hashed = OriginFacts {
+            dirty,
+            sources: [("src/shop.erl".to_owned(), hash.clone())].into(),
+            ..origin.clone()
+        };
+        let reported = ["src/m1.erl", "src/shop.erl"].map(str::to_owned);
+        let texts = room.repository().texts_of(&hashed, reported).unwrap();
+        texts.by_name.len()
+    };
+    assert_eq!((found(false), found(true)), (2, 1));
 }
 
 #[test]
@@ -309,7 +322,7 @@ fn headers_that_differ_between_two_commits_are_named() {
         Some(vec!["include/a.hrl".to_owned()])
     );
     assert_eq!(repository.changed_headers(&after, &after), Some(Vec::new()));
-    let headers = repository.headers(&after, &["include/a.hrl".to_owned()]);
+    let headers = repository.other_texts(&after, ".hrl", &["include/a.hrl".to_owned()]);
     let headers = headers.unwrap();
     let names: Vec<&str> = headers.by_name.keys().map(String::as_str).collect();
     assert_eq!((names, headers.unread), (vec!["b.hrl"], 0));
@@ -319,9 +332,36 @@ fn headers_that_differ_between_two_commits_are_named() {
     };
     // A list that git does not give is not an empty one.
     assert_eq!(repository.changed_headers(&unknown, &after), None);
-    assert_eq!(repository.headers(&unknown, &[]), None);
+    assert_eq!(repository.other_texts(&unknown, ".hrl", &[]), None);
     assert_eq!(repository.renamed(&unknown, &after), None);
     assert_eq!(repository.texts_of(&unknown, ["b.hrl".to_owned()]), None);
+}
+
+#[test]
+fn files_with_another_path_and_those_that_one_commit_lacks_are_listed() {
+    if !has_git() {
+        return;
+    }
+    let room = Room::with_shop("renamed");
+    let committed = || {
+        room.git(&["add", "."]);
+        room.git(&["commit", "-qm", "some"]);
+        room.repository().origin().unwrap()
+    };
+    room.write("src/a.erl", "-module(a).\na() -> one, two, three.\n");
+    room.write("src/b.erl", "other() -> words.\n");
+    let before = committed();
+    room.git(&["mv", "src/a.erl", "src/c.erl"]);
+    room.git(&["rm", "-q", "src/b.erl"]);
+    room.write("src/d.erl", "% Nothing of the above.\n");
+    let renamed = room.repository().renamed(&before, &committed()).unwrap();
+    let renamed: Vec<_> = renamed.iter().map(|(a, b)| (&**a, &**b)).collect();
+    let expected = [
+        ("src/b.erl", ""),
+        ("src/a.erl", "src/c.erl"),
+        ("", "src/d.erl"),
+    ];
+    assert_eq!(renamed, expected);
 }
 
 #[test]
@@ -358,4 +398,8 @@ fn files_of_elixir_that_differ_between_two_commits_are_read_as_each_has_them() {
         repository.changed_elixir(&after, &after),
         Some((Vec::new(), 0))
     );
+    let changed = ["lib/a.ex", "lib/c.ex"].map(str::to_owned);
+    let others = repository.other_texts(&after, ".ex", &changed).unwrap();
+    let names: Vec<&str> = others.by_name.keys().map(String::as_str).collect();
+    assert_eq!((names, others.unread), (vec!["lib/b.ex"], 0));
 }

@@ -17,9 +17,6 @@ use crate::notes::NoteKind;
 use crate::side::Side;
 use crate::sources::{SourceFile, SourceTexts};
 
-/// Headers in headers are followed so deep.
-const DEEPEST_HEADER: usize = 16;
-
 /// The code of both sides.
 pub struct Code<'a> {
     base: SideCode<'a>,
@@ -27,9 +24,8 @@ pub struct Code<'a> {
     texts: &'a SourceTexts,
     /// Headers that differ between both sides, with those that include them: paths in the repository.
     changed_headers: Vec<String>,
-    /// Headers that were left out of these.
-    headers_left_out: usize,
-    /// The last names of modules with macros in files that differ between both sides.
+    /// The last names of modules with macros in files that differ between both sides, and of those whose macros may use
+    /// such a macro.
     changed_macros: Vec<String>,
     /// Both sides ran the same release, and so the same emulator.
     same_release: bool,
@@ -59,11 +55,9 @@ impl<'a> Code<'a> {
         texts: &'a SourceTexts,
     ) -> Self {
         let of_base = release(base.0);
-        let (changed_headers, headers_left_out) = with_including(texts);
         Self {
-            changed_headers,
-            headers_left_out,
-            changed_macros: modules_with_macros(&texts.changed_elixir),
+            changed_headers: with_including(texts),
+            changed_macros: changed_macros(texts),
             same_release: of_base.is_some() && of_base == release(new.0),
             base: SideCode::of(base.1, &texts.base, &texts.new),
             new: SideCode::of(new.1, &texts.new, &texts.base),
@@ -99,7 +93,7 @@ impl<'a> Code<'a> {
     }
 
     /// Whether the code of a function that one side alone has samples of is the same on both; `None` where neither the
-    /// sum of its module nor its file is known on both.
+    /// sum of its module is known on both nor its file. A file that the other commit lacks has nothing that is the same.
     pub fn is_same_there(
         &self,
         base: Option<&KnownFunction>,
@@ -113,7 +107,14 @@ impl<'a> Code<'a> {
         if self.is_same_build(known) {
             return Some(true);
         }
-        let (file, other) = (here.files.get(&known.file)?, there.files.get(&known.file)?);
+        let file = here.files.get(&known.file)?;
+        let is_renamed = |other: &&SourceFile| {
+            self.texts.is_renamed(file, other) || self.texts.is_renamed(other, file)
+        };
+        let namesake = there.files.get(&known.file);
+        let Some(other) = namesake.or_else(|| there.files.values().find(is_renamed)) else {
+            return self.texts.is_of_one_commit(file).then_some(false);
+        };
         let is_defined = || {
             let (own, others) = (here.scan(file)?, there.scan(other)?);
             let definition = here.definition(known)?;
@@ -137,7 +138,6 @@ impl<'a> Code<'a> {
     /// What of the files that were scanned was not read.
     pub fn cuts(&self) -> Cuts {
         let mut cuts = Cuts::default();
-        cuts.add(NoteKind::HeadersCut, self.headers_left_out, DEEPEST_HEADER);
         let files = [&self.base, &self.new].map(|side| side.scanned.values());
         for scanned in files.into_iter().flatten() {
             match scanned.definitions.get() {
@@ -320,9 +320,9 @@ impl<'a> SideCode<'a> {
     }
 }
 
-/// The headers that differ, and those that include one of them, also by others; how many more there are behind the limit.
-/// One that cannot be read may include any.
-fn with_including(texts: &SourceTexts) -> (Vec<String>, usize) {
+/// The headers that differ, and those that include one of them, also by others, however many: each round finds one more
+/// at least, of as many as are read. One that cannot be read may include any.
+fn with_including(texts: &SourceTexts) -> Vec<String> {
     let mut changed = texts.changed_headers.clone();
     let headers = texts.headers.iter();
     let mut left: Vec<_> = headers
@@ -330,13 +330,13 @@ fn with_including(texts: &SourceTexts) -> (Vec<String>, usize) {
         .map(|header| (header, header.definitions()))
         .collect();
     let mut latest = changed.clone();
-    for depth in 0.. {
+    for depth in 0_usize.. {
         let (found, others): (Vec<_>, Vec<_>) = left.into_iter().partition(|(_, definitions)| {
             let definitions = definitions.as_ref();
             definitions.map_or(depth == 0, |it| it.includes_any(&latest))
         });
-        if found.is_empty() || depth == DEEPEST_HEADER {
-            return (changed, found.len());
+        if found.is_empty() {
+            break;
         }
         latest = found
             .iter()
@@ -345,13 +345,39 @@ fn with_including(texts: &SourceTexts) -> (Vec<String>, usize) {
         changed.extend_from_slice(&latest);
         left = others;
     }
-    (changed, 0)
+    changed
 }
 
-/// The last names of the modules in files of Elixir that have macros.
-fn modules_with_macros(files: &[SourceFile]) -> Vec<String> {
-    let modules = files.iter().map(|file| ElixirModules::of(&file.text));
-    let named = modules.filter(|it| it.has_macros).flat_map(|it| it.named);
+/// The last names of the modules with macros in files of Elixir that differ, and in those that use one of these, also by
+/// others. One that cannot be read may use any.
+fn changed_macros(texts: &SourceTexts) -> Vec<String> {
+    let changed = texts.changed_elixir.iter();
+    let mut names: Vec<String> = changed.flat_map(modules_with_macros).collect();
+    let others = texts.other_elixir.iter();
+    let mut left: Vec<_> = others
+        .map(|file| (file, modules_with_macros(file)))
+        .filter(|(_, modules)| !modules.is_empty() && !names.is_empty())
+        .map(|(file, modules)| (file.definitions(), modules))
+        .collect();
+    loop {
+        let (found, others): (Vec<_>, Vec<_>) = left.into_iter().partition(|(definitions, _)| {
+            let definitions = definitions.as_ref().ok();
+            definitions.is_none_or(|it| it.uses_any(&names))
+        });
+        if found.is_empty() {
+            return names;
+        }
+        names.extend(found.into_iter().flat_map(|(_, modules)| modules));
+        left = others;
+    }
+}
+
+/// The last names of the modules in a file of Elixir that has macros.
+fn modules_with_macros(file: &SourceFile) -> Vec<String> {
+    let ElixirModules {
+        named, has_macros, ..
+    } = ElixirModules::of(&file.text);
+    let named = named.into_iter().filter(|_| has_macros);
     let names = named.filter_map(|module| match module {
         ElixirModule::Module(name) | ElixirModule::Protocol(name) => {
             name.rsplit('.').next().map(str::to_owned)

@@ -11,7 +11,7 @@ use crate::composition::Composition;
 use crate::difference_tree::{DifferenceTree, TreeFrame, TreeNode};
 use crate::frame_change::FrameChange;
 use crate::gate::Gate;
-use crate::markdown::{counts, figure, how_matched, method, sign, titles};
+use crate::markdown::{counts, figure, method, sign, titles};
 use crate::measure::Measure;
 use crate::shown_rows::{ShownRow, ShownRows, shown_changes};
 use crate::side::Side;
@@ -158,7 +158,7 @@ fn table_row(above: &mut Markup, measure: Measure, shown: &ShownRow<'_>) {
         above.raw(" <span class=\"was\">").text(path);
         above.text(&format!(":{}", row.line)).raw("</span>");
     }
-    if let (Some(was), Some(how)) = (&row.base_function, how_matched(row.matched_by)) {
+    if let (Some(was), Some(how)) = (&row.base_function, row.how_matched()) {
         above.raw(" <span class=\"was\">was ").text(was).text(how);
         above.raw("</span>");
     }

@@ -9,7 +9,6 @@ use crate::answer::{Comparison, FunctionChange, SideSummary, Version};
 use crate::gate::Gate;
 use crate::judgement::Answer;
 use crate::link::Link;
-use crate::matching::MatchedBy;
 use crate::measure::Measure;
 use crate::row_group::RowGroup;
 use crate::shown_rows::{Choice, ShownRow, shown_changes, shown_rows};
@@ -269,21 +268,9 @@ fn beside(shown: &ShownRow<'_>) -> String {
 }
 
 fn matched(row: &FunctionChange) -> String {
-    match (&row.base_function, how_matched(row.matched_by)) {
+    match (&row.base_function, row.how_matched()) {
         (Some(was), Some(how)) => format!(" (was {}{how})", code(was)),
         _ => String::new(),
-    }
-}
-
-/// The text after the older name; none where it is the same, or nearly.
-pub fn how_matched(by: Option<MatchedBy>) -> Option<&'static str> {
-    match by? {
-        MatchedBy::Name => None,
-        MatchedBy::Caller | MatchedBy::Arity => Some(""),
-        MatchedBy::Closure => Some(", same line"),
-        MatchedBy::RenamedFile => Some(", file renamed"),
-        MatchedBy::Body => Some(", same lines"),
-        MatchedBy::Position => Some(", same place"),
     }
 }
 

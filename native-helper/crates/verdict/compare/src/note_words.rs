@@ -163,10 +163,6 @@ const WORDS: &[(NoteKind, &str)] = &[
         "the code in {0} source files was not read: a text, a bracket or a block in them does not end, or not within the limits of the scanner",
     ),
     (
-        NoteKind::HeadersCut,
-        "{0} headers count as the same although they may include a changed one: headers in headers are followed {1} deep",
-    ),
-    (
         NoteKind::HeadersUnknown,
         "functions of files that include a changed header may count as the same: not all headers were read",
     ),

@@ -96,8 +96,6 @@ pub enum NoteKind {
     ModulesCut,
     /// Source files that could not be read to their end: how many.
     TextsCut,
-    /// Headers that may include a changed one, deeper than is followed: how many, the limit.
-    HeadersCut,
     /// Headers that differ between both commits, or that may include one, were not all listed by git or read.
     HeadersUnknown,
     /// The same of the files of Elixir that differ between both commits, which may have macros.

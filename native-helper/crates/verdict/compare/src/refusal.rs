@@ -88,7 +88,7 @@ pub enum Refusal {
     },
     /// Pairs were requested, and the sides do not have the same number of captures, or one alone.
     #[error(
-        "{base} captures before and {new} after are no pairs: take two or more of each side, in turn"
+        "a paired comparison needs the same number of captures on both sides, at least two: {base} before, {new} after"
     )]
     NoPairs {
         /// Captures of the older side.

@@ -17,11 +17,11 @@ pub enum Remark {
 }
 
 impl Remark {
-    /// For people.
+    /// For people; the editor has the same words (`rowRemarks` of `webviews/compare/strings.ts`).
     pub const fn text(self) -> &'static str {
         match self {
-            Self::CollectionsMoved => "collections moved",
-            Self::CollectionsAlone => "collections alone",
+            Self::CollectionsMoved => "collections moved; its code did not change",
+            Self::CollectionsAlone => "changed by collections alone",
             Self::NotSampledThere => "in the code of both sides, sampled on one",
         }
     }

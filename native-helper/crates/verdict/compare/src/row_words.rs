@@ -1,6 +1,7 @@
 //! The words beside the figures of a row, for people.
 
 use crate::answer::FunctionChange;
+use crate::matching::MatchedBy;
 use crate::shown_rows::ShownRow;
 
 impl FunctionChange {
@@ -12,15 +13,29 @@ impl FunctionChange {
             None => "",
         }
     }
+
+    /// How it was matched, after its older name; none where that is the same. The editor has the same words (`matchedBy` of
+    /// `webviews/compare/strings.ts`).
+    pub fn how_matched(&self) -> Option<&'static str> {
+        match self.matched_by? {
+            MatchedBy::Name => None,
+            MatchedBy::Caller => Some(", matched by its caller"),
+            MatchedBy::Closure => Some(", matched as the same fun"),
+            MatchedBy::RenamedFile => Some(", file was renamed"),
+            MatchedBy::Body => Some(", matched by its body"),
+            MatchedBy::Position => Some(", matched by its place in the source"),
+            MatchedBy::Arity => Some(", arity changed"),
+        }
+    }
 }
 
 impl ShownRow<'_> {
-    /// `collections moved; and 7 callers with the same change`; empty where there are none.
+    /// `changed by collections alone, and 7 callers with the same change`; empty where there are none.
     pub fn beside(&self) -> String {
         let remark = self.row.remark.map(|remark| remark.text().to_owned());
         let callers = callers(self.row, self.callers);
         let parts: Vec<String> = remark.into_iter().chain(callers).collect();
-        parts.join("; ")
+        parts.join(", ")
     }
 }
 

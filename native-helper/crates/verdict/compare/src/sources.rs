@@ -14,7 +14,7 @@ pub struct SourceTexts {
     pub base: HashMap<String, SourceFile>,
     /// Of the newer side.
     pub new: HashMap<String, SourceFile>,
-    /// Files that have another path on the newer side.
+    /// Files that have another path on the newer side, or that the commit of one side lacks.
     pub renamed: Vec<RenamedFile>,
     /// Headers of Erlang that differ between the commits of both sides: paths in the repository.
     pub changed_headers: Vec<String>,
@@ -23,6 +23,8 @@ pub struct SourceTexts {
     /// Files of Elixir that differ between the commits of both sides, as each of them has it: their macros may write code
     /// of other files.
     pub changed_elixir: Vec<SourceFile>,
+    /// The other files of Elixir of the newer commit, where one with macros differs: their macros may use such macros.
+    pub other_elixir: Vec<SourceFile>,
     /// Files that captures of both sides name and the commits have, whose texts were not read.
     pub unread: usize,
     /// Most files of each side whose texts are read.
@@ -44,10 +46,10 @@ impl SourceFile {
     }
 }
 
-/// A file that git reports as renamed.
+/// A file that git reports as renamed, or as one that the commit of one side lacks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RenamedFile {
-    /// Path in the repository, on the older side.
+    /// Path in the repository, on the older side; empty where that has none.
     pub base: String,
     /// The same on the newer one.
     pub new: String,
@@ -60,6 +62,15 @@ impl SourceTexts {
 
     pub(crate) fn new_of(&self, function: &KnownFunction) -> Option<&SourceFile> {
         self.new.get(&function.file)
+    }
+
+    /// Whether the commit of the other side lacks a file.
+    pub(crate) fn is_of_one_commit(&self, file: &SourceFile) -> bool {
+        let mut renamed = self.renamed.iter();
+        renamed.any(|it| {
+            let is_of_one = it.base.is_empty() || it.new.is_empty();
+            is_of_one && (it.base == file.path || it.new == file.path)
+        })
     }
 
     /// Whether a file of the older side is that one of the newer.

@@ -1,5 +1,5 @@
-//! Functions of which it is not known whether the commit touched them, as of dependencies: no text of either commit has
-//! their code, so their changes may be the commit's.
+//! Functions of which it is not known whether the commit touched them, as of dependencies and of C code in NIF libraries
+//! and drivers: no text of either commit has their code, so their changes may be the commit's.
 
 use capture::sample::FrameKind;
 use capture::visible::shown_name;
@@ -41,7 +41,9 @@ impl Condition {
 
 impl Judging<'_> {
     fn is_changed_beside_texts(&self, row: &FunctionChange) -> bool {
-        if row.touched.is_some() || row.kind != FrameKind::Erlang || !row.itself.is_sampled() {
+        // The emulator and the kernel are no part of a commit.
+        let may_be_of_commit = matches!(row.kind, FrameKind::Erlang | FrameKind::Nif);
+        if row.touched.is_some() || !may_be_of_commit || !row.itself.is_sampled() {
             return false;
         }
         let figure = Figure {

@@ -122,16 +122,16 @@ impl History {
 }
 
 impl super::answer::Latest {
-    /// In one line, for people.
+    /// In one line, for people; the editor has the same words (`PLACES` of `webviews/history/strings.ts`).
     pub fn line(&self) -> String {
         use super::answer::LatestPlace::{Above, Below, Within};
         let place = match self.place {
-            Below => "below",
-            Within => "within",
-            Above => "above",
+            Below => "lower than expected",
+            Within => "as expected",
+            Above => "higher than expected",
         };
         format!(
-            "the newest commit, {:.2}, is {place} the range expected from the {} before it: {:.2} … {:.2}",
+            "newest commit: {:.2}, {place}. From the {} commits before it, {:.2} to {:.2} was expected",
             self.value, self.commits, self.low, self.high
         )
     }

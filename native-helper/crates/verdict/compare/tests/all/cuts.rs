@@ -7,8 +7,8 @@ use crate::named::{capture, compared, texts};
 use crate::simulated::{Function, Program, side};
 use compare::answer::Comparison;
 use compare::{
-    Comment, CommitOrder, HistoryQuestion, Note, NoteKind, Options, Page, SourceFile, SourceTexts,
-    compare, difference_page, history, history_markdown, markdown, shown_rows,
+    Comment, CommitOrder, HistoryQuestion, Note, NoteKind, Options, Page, SourceTexts, compare,
+    difference_page, history, history_markdown, markdown, shown_rows,
 };
 
 const FILE: &str = "src/shop.erl";
@@ -116,30 +116,6 @@ fn texts_that_are_not_read_to_their_end() {
     assert_eq!(of("old(Item) -> {Item, \"open}.\n"), Some("1".to_owned()));
     let long = format!("old([{}Item]) -> Item.\n", "x, ".repeat(1_100));
     assert_eq!(of(&long), Some("1".to_owned()), "a head");
-}
-
-#[test]
-fn headers_in_headers() {
-    let of = |depth: usize| {
-        let included = |at: usize| format!("-include(\"h{at}.hrl\").\n");
-        let header = |at: usize| SourceFile {
-            path: format!("include/h{at}.hrl"),
-            text: included(at - 1),
-        };
-        let (old, newer) = (
-            capture(&[("shop:old/1", FILE, 1)]),
-            capture(&[("shop:new/1", FILE, 1)]),
-        );
-        let (base, new) = ("old(X) -> {X, a}.\n", "new(X) -> {X, b}.\n");
-        let texts = SourceTexts {
-            changed_headers: vec!["include/h0.hrl".to_owned()],
-            headers: (1..=depth).map(header).collect(),
-            ..texts(&[(FILE, base)], &[(FILE, new)], &[])
-        };
-        cut(&compared(&old, &newer, texts).notes, NoteKind::HeadersCut)
-    };
-    assert_eq!(of(16), None);
-    assert_eq!(of(17), numbers(1, 16));
 }
 
 #[test]

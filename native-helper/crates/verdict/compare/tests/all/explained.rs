@@ -11,7 +11,7 @@ use capture::sample::SampleClass;
 use compare::answer::{Comparison, FunctionChange};
 use compare::{
     Answer, Certainty, Choice, Comment, Condition, Gate, Measure, MovedKind, Options, Reason,
-    Remark, RowGroup, SourceFile, SourceTexts, Verdict, compare, markdown, shown_rows,
+    Remark, RenamedFile, RowGroup, SourceFile, SourceTexts, Verdict, compare, markdown, shown_rows,
 };
 
 /// Everything that is the user's own.
@@ -241,6 +241,51 @@ fn a_changed_macro_touches_the_functions_of_files_that_use_its_module() {
 }
 
 #[test]
+fn a_changed_macro_touches_the_functions_of_files_that_use_it_by_other_macros() {
+    const CHANGED: &str = "defmodule Shop.Macros do\n  defmacro priced(page), do: page\nend\n";
+    let using = |name: &str, other: &str| {
+        format!(
+            "defmodule {name} do\n  defmacro __using__(_) do\n    quote do\n      import {other}\n    end\n  end\nend\n"
+        )
+    };
+    let touched = |others: &[String]| {
+        let (base, new) = (of_cart(2.0, 2.0), of_cart(2.0, 2.0));
+        let file = |path: &str, text: &str| SourceFile {
+            path: path.into(),
+            text: text.into(),
+        };
+        let cart = "defmodule Cart do\n  use Shop.Web\n  def parse(header), do: String.split(header)\n  def render(page), do: to_string(page)\nend\n";
+        let files = HashMap::from([("src/cart.erl".to_owned(), file("lib/cart.ex", cart))]);
+        let others = others.iter().map(|text| file("lib/other.ex", text));
+        let texts = SourceTexts {
+            base: files.clone(),
+            new: files,
+            changed_elixir: vec![file("lib/macros.ex", CHANGED)],
+            other_elixir: others.collect(),
+            ..SourceTexts::default()
+        };
+        row(&of_programs(&base, &new, texts), "cart:render/1").touched
+    };
+    let web = using("Shop.Web", "Shop.Macros");
+    assert_eq!(touched(std::slice::from_ref(&web)), Some(true));
+    let by_two = [
+        using("Shop.Web", "Shop.Base"),
+        using("Shop.Base", "Shop.Macros"),
+    ];
+    assert_eq!(touched(&by_two), Some(true));
+    // Functions write no code of other files, and other macros did not change.
+    let functions = "defmodule Shop.Web do\n  import Shop.Macros\n  def a, do: 1\nend\n";
+    for other in [using("Shop.Web", "Shop.Other"), functions.to_owned()] {
+        assert_eq!(
+            touched(std::slice::from_ref(&other)),
+            Some(false),
+            "{other}"
+        );
+    }
+    assert_eq!(touched(&[]), Some(false));
+}
+
+#[test]
 fn a_changed_header_touches_the_functions_of_files_that_include_it_by_others() {
     let included = CART.replace("parse(", "-include(\"cart.hrl\").\nparse(");
     let nested = |headers: &[(&str, &str)]| {
@@ -298,6 +343,20 @@ fn a_changed_header_touches_the_functions_of_files_that_include_it_by_others() {
     ] {
         assert_eq!(nested(headers), Some(touched), "{headers:?}");
     }
+    // However many lie between.
+    let chain: Vec<(String, String)> = (1..40)
+        .map(|at| {
+            let path = format!("include/h{at}.hrl");
+            (path, format!("-include(\"h{}.hrl\").\n", at + 1))
+        })
+        .collect();
+    let between = chain.iter().map(|(path, text)| (&**path, &**text));
+    let ends = [
+        ("include/cart.hrl", "-include(\"h1.hrl\").\n"),
+        ("include/h40.hrl", deep),
+    ];
+    let headers: Vec<(&str, &str)> = between.chain(ends).collect();
+    assert_eq!(nested(&headers), Some(true));
 }
 
 #[test]
@@ -1010,4 +1069,65 @@ fn a_function_that_one_side_sampled_is_touched_if_its_code_is_another() {
     let was_there = touched(with_rare(CART), with_rare(CART_RENDERS_TWICE));
     assert_eq!(was_there, Some(false));
     assert_eq!(touched(CART.to_owned(), with_rare(CART)), Some(true));
+}
+
+#[test]
+fn functions_of_a_file_that_one_commit_lacks_are_touched() {
+    let mail = SourceFile {
+        path: "src/mail.erl".into(),
+        text: "-module(mail).\nsend(Page) -> iolist_to_binary(Page).\n".into(),
+    };
+    let with_mail = || {
+        let send = Function::new("mail:send/1", 1.0).below(&[LOOP]);
+        of_cart(2.0, 2.0).with(&[send]).at(&[("mail:send/1", 2)])
+    };
+    let listed = |base: &str, new: &str| RenamedFile {
+        base: base.to_owned(),
+        new: new.to_owned(),
+    };
+    for (path, touched) in [("src/mail.erl", Some(true)), ("src/other.erl", None)] {
+        let mut texts = texts_of_cart(CART, CART);
+        texts.new.insert(mail.path.clone(), mail.clone());
+        texts.renamed = vec![listed("", path)];
+        let comparison = of_programs(&of_cart(2.0, 2.0), &with_mail(), texts);
+        assert_eq!(row(&comparison, "mail:send/1").touched, touched);
+        let holds = judged(&comparison, "touched.new").answer == Answer::Holds;
+        assert_eq!(holds, touched.is_some(), "{path}");
+    }
+    let mut texts = texts_of_cart(CART, CART);
+    texts.base.insert(mail.path.clone(), mail);
+    texts.renamed = vec![listed("src/mail.erl", "")];
+    let comparison = of_programs(&with_mail(), &of_cart(2.0, 2.0), texts);
+    assert_eq!(row(&comparison, "mail:send/1").touched, Some(true));
+    let gate = judged(&comparison, "touched.gone");
+    assert_eq!(gate.answer, Answer::Holds, "{}", gate.text());
+}
+
+#[test]
+fn a_function_that_is_new_in_a_renamed_file_is_touched() {
+    let text = |rest: &str| format!("-module(till).\nsum(Items) -> lists:sum(Items).\n{rest}");
+    let file = |path: &str, text: String| {
+        let file = SourceFile {
+            path: path.into(),
+            text,
+        };
+        HashMap::from([(path.to_owned(), file)])
+    };
+    let base = of_cart(2.0, 2.0).with(&[Function::new("desk:sum/1", 2.0).below(&[LOOP])]);
+    let functions = ["till:sum/1", "till:tax/1"];
+    let functions = functions.map(|name| Function::new(name, 1.0).below(&[LOOP]));
+    let new = of_cart(2.0, 2.0).with(&functions);
+    for (there, touched) in [("", true), ("tax(Item) -> {Item, 19}.\n", false)] {
+        let texts = SourceTexts {
+            base: file("src/desk.erl", text(there)),
+            new: file("src/till.erl", text("tax(Item) -> {Item, 19}.\n")),
+            renamed: vec![RenamedFile {
+                base: "src/desk.erl".into(),
+                new: "src/till.erl".into(),
+            }],
+            ..SourceTexts::default()
+        };
+        let comparison = of_programs(&base, &new, texts);
+        assert_eq!(row(&comparison, "till:tax/1").touched, Some(touched));
+    }
 }

@@ -3,6 +3,7 @@
 
 use crate::gates::{compared, judged, reasons};
 use crate::simulated::Program;
+use capture::sample::FrameKind;
 use compare::answer::{Change, Comparison, FunctionChange, MovedAlike};
 use compare::{Answer, Certainty, Measure, Note, NoteKind, Reason, Remark, Unmatched, Verdict};
 
@@ -122,6 +123,16 @@ const DEFECTS: &[Defect] = &[
         made: |comparison, sign| {
             let row = row(comparison, "shop:work_0/1");
             row.touched = None;
+            set(&mut row.itself, claim(sign), sign, BEYOND);
+        },
+        reasons: &[Reason::CodeUnknown],
+        of_one_side: false,
+    },
+    Defect {
+        name: "a changed C function of a NIF library",
+        made: |comparison, sign| {
+            let row = row(comparison, "shop:work_0/1");
+            (row.touched, row.kind) = (None, FrameKind::Nif);
             set(&mut row.itself, claim(sign), sign, BEYOND);
         },
         reasons: &[Reason::CodeUnknown],

@@ -2,7 +2,7 @@
 
 use capture::visible::shown_name;
 use compare::answer::{Comparison, FunctionChange};
-use compare::{MatchedBy, Measure, ShownRow, Unmatched, Verdict};
+use compare::{Measure, ShownRow, Unmatched, Verdict};
 
 use crate::table::{Align, render};
 
@@ -50,7 +50,7 @@ fn row(shown: &ShownRow<'_>) -> Vec<String> {
 fn beside(shown: &ShownRow<'_>) -> String {
     let parts = [matched(shown.row), shown.beside()].into_iter();
     let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
-    parts.join("; ")
+    parts.join(", ")
 }
 
 fn word(verdict: Verdict) -> &'static str {
@@ -70,17 +70,8 @@ fn matched(row: &FunctionChange) -> String {
         }
         None => {}
     }
-    let Some(was) = row.base_function.as_deref() else {
-        return String::new();
-    };
-    let was = shown_name(was);
-    match row.matched_by {
-        None | Some(MatchedBy::Name) => String::new(),
-        Some(MatchedBy::Caller) => format!("was {was}"),
-        Some(MatchedBy::Closure) => format!("was {was}: same line"),
-        Some(MatchedBy::RenamedFile) => format!("was {was}: file renamed"),
-        Some(MatchedBy::Body) => format!("was {was}: same lines"),
-        Some(MatchedBy::Position) => format!("was {was}: same place in the source"),
-        Some(MatchedBy::Arity) => format!("was {was}: other arity"),
+    match (&row.base_function, row.how_matched()) {
+        (Some(was), Some(how)) => format!("was {}{how}", shown_name(was)),
+        _ => String::new(),
     }
 }

@@ -1,6 +1,6 @@
 //! The sources of both sides, out of the repository that their commits are in.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 use capture::facts::OriginFacts;
@@ -45,7 +45,11 @@ pub fn of(base: &Side<'_>, new: &Side<'_>, folder: Option<&Path>) -> FoundTexts 
             notes: Vec::new(),
         };
     }
-    let found = [&texts.base, &texts.new].map(HashMap::is_empty);
+    let lacks = |texts: &HashMap<String, SourceFile>, side: &Side<'_>| {
+        let wanted = wanted_files(side);
+        wanted.iter().all(|file| !texts.contains_key(file))
+    };
+    let found = [lacks(&texts.base, base), lacks(&texts.new, new)];
     let why = std::iter::zip(sides, std::iter::zip(are_listed, found)).find_map(
         |((origin, side), (is_listed, is_empty))| {
             why_lacking(&repository, origin, side, is_listed, is_empty)
@@ -70,37 +74,52 @@ struct Listed {
 fn listed(repository: &Repository, [base, new]: [(&OriginFacts, &Side<'_>); 2]) -> Listed {
     let (of_base, of_new) = (base.0, new.0);
     let renamed = repository.renamed(of_base, of_new);
-    let read =
-        |(origin, side): (&OriginFacts, &Side<'_>)| repository.texts_of(origin, wanted_files(side));
-    let (base_texts, new_texts) = (read(base), read(new));
+    // What one side alone sampled is in the code of both, or was touched.
+    let wanted = [base.1, new.1].map(wanted_files);
+    let read = |origin: &OriginFacts, [own, others]: [&BTreeSet<String>; 2]| {
+        let others = others.difference(own);
+        repository.texts_of(origin, own.iter().chain(others).cloned())
+    };
+    let base_texts = read(of_base, [&wanted[0], &wanted[1]]);
+    let new_texts = read(of_new, [&wanted[1], &wanted[0]]);
     let are_listed = [base_texts.is_some(), new_texts.is_some()];
-    let (base_texts, new_texts) = (
+    let (mut base_texts, mut new_texts) = (
         base_texts.unwrap_or_default(),
         new_texts.unwrap_or_default(),
     );
+    keep_same(&mut base_texts, &wanted[0], &new_texts);
+    keep_same(&mut new_texts, &wanted[1], &base_texts);
     let changed_headers = repository.changed_headers(of_base, of_new);
     // Any of the others may include a changed one.
     let headers = match changed_headers.as_deref() {
         Some([]) => Some(Texts::default()),
-        Some(changed) => repository.headers(of_new, changed),
+        Some(changed) => repository.other_texts(of_new, ".hrl", changed),
         None => None,
     };
     let elixir = repository.changed_elixir(of_base, of_new);
+    // Macros of any of the others may use a changed one.
+    let other_elixir = match elixir.as_ref() {
+        Some((changed, _)) if changed.iter().any(|it| it.text.contains("defmacro")) => {
+            let changed: Vec<String> = changed.iter().map(|it| it.path.clone()).collect();
+            repository.other_texts(of_new, ".ex", &changed)
+        }
+        _ => Some(Texts::default()),
+    };
+    let are_unknown = |texts: &Option<Texts>| texts.as_ref().is_none_or(|it| it.unread > 0);
+    let changed_unknown = elixir.as_ref().is_none_or(|(_, unread)| *unread > 0);
     let unknown = [
-        elixir
-            .as_ref()
-            .is_none_or(|(_, unread)| *unread > 0)
-            .then(Note::macros_unknown),
+        (changed_unknown || are_unknown(&other_elixir)).then(Note::macros_unknown),
         renamed.is_none().then(Note::renames_unknown),
-        headers
-            .as_ref()
-            .is_none_or(|it| it.unread > 0)
-            .then(Note::headers_unknown),
+        are_unknown(&headers).then(Note::headers_unknown),
     ];
-    let headers = headers.unwrap_or_default();
+    let (headers, other_elixir) = (
+        headers.unwrap_or_default(),
+        other_elixir.unwrap_or_default(),
+    );
     let (elixir, unread_elixir) = elixir.unwrap_or_default();
+    let unread = [&base_texts, &new_texts, &headers, &other_elixir].map(|it| it.unread);
     let texts = SourceTexts {
-        unread: base_texts.unread + new_texts.unread + headers.unread + unread_elixir,
+        unread: unread.iter().sum::<usize>() + unread_elixir,
         most_files: MAX_FILES,
         base: files(base_texts),
         new: files(new_texts),
@@ -112,12 +131,22 @@ fn listed(repository: &Repository, [base, new]: [(&OriginFacts, &Side<'_>); 2]) 
         changed_headers: changed_headers.unwrap_or_default(),
         headers: files(headers).into_values().collect(),
         changed_elixir: elixir.into_iter().map(file).collect(),
+        other_elixir: files(other_elixir).into_values().collect(),
     };
     Listed {
         texts,
         are_listed,
         unknown: unknown.into_iter().flatten().collect(),
     }
+}
+
+/// Of the files that the other side alone names, those with the path that it has there: a file of the same name in another
+/// folder is not that one.
+fn keep_same(texts: &mut Texts, own: &BTreeSet<String>, others: &Texts) {
+    texts.by_name.retain(|name, text| {
+        let other = others.by_name.get(name);
+        own.contains(name) || other.is_some_and(|other| other.path == text.path)
+    });
 }
 
 impl FoundTexts {
