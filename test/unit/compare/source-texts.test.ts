@@ -150,7 +150,10 @@ test("where a file of Elixir with macros differs, the others are read, because t
       WORDS,
     );
   const { texts, remark } = await found(GIT);
-  assert.deepEqual(texts.other_elixir?.map(({ path, text }) => `${path}: ${text.trim()}`), ["lib/b.ex: # b"]);
+  assert.deepEqual(
+    texts.other_elixir?.map(({ path, text }) => `${path}: ${text.trim()}`),
+    ["lib/b.ex: # b"],
+  );
   assert.equal(remark, undefined);
   // Where git does not give one of them, it is not known which files the macros are in.
   const program = join(testFolder(t), "git");
