@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use capture::facts::OriginFacts;
 use own_code::most_alike;
+use shared_sort::Inserted;
 
 use crate::git;
 use crate::objects::MAX_FILE_BYTES;
@@ -230,7 +231,7 @@ impl Repository {
             .filter(|(_, hash)| is_commit_name(hash));
         let objects: BTreeMap<String, String> = hashes
             .map(|(path, hash)| (path.clone(), hash.clone()))
-            .collect();
+            .inserted();
         match objects.is_empty() {
             true => self.listed(origin, deadline),
             false => Some(objects),
