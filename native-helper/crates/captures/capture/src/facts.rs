@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::limits::MAX_COMMENT_BYTES;
 use serde::{Deserialize, Serialize};
+use shared_sort::Inserted;
 
 /// The VM that was sampled. Text fields are empty when the fact is not known.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -124,7 +125,7 @@ impl BuildFacts {
         self.libraries = libraries
             .filter(|(name, version)| is_text(name) && is_text(version))
             .take(MAX_LIBRARIES)
-            .collect();
+            .inserted();
         let all = self.modules.len();
         let mut bytes = 0;
         let modules = self.modules.into_iter();
@@ -136,7 +137,7 @@ impl BuildFacts {
                 bytes += 2 * json_bytes(name) + md5.len() + SEPARATOR_BYTES;
                 bytes <= MAX_MODULES_BYTES
             })
-            .collect();
+            .inserted();
         self.cut |=
             all > self.modules.len() && (all > MAX_BUILD_MODULES || bytes > MAX_MODULES_BYTES);
         self.replaced.retain(|name| self.modules.contains_key(name));

@@ -508,7 +508,7 @@ impl Capture {
             .rev()
             .filter_map(|comment| comment.strip_prefix(prefix))
             // Bytes everywhere: the helper has the code that reads a fact once.
-            .find_map(|json| serde_json::from_slice(json.as_bytes()).ok())
+            .find_map(|json| named_members::from_slice(json.as_bytes()).ok())
     }
 }
 

@@ -253,7 +253,7 @@ fn tables_first(mut profile: Profile) -> Vec<u8> {
 
 /// Settings of a capture that began then.
 fn with_start(json: &str, began_unix_ns: u64) -> String {
-    let settings = serde_json::from_slice::<crate::facts::CaptureSettings>(json.as_bytes());
+    let settings = named_members::from_slice::<crate::facts::CaptureSettings>(json.as_bytes());
     let moved = settings.ok().and_then(|settings| {
         serde_json::to_string(&crate::facts::CaptureSettings {
             started_unix_ns: began_unix_ns,

@@ -21,7 +21,7 @@ struct Outline {
 /// The format of a JSON file; the error, when it is damaged before the format is known.
 pub(crate) fn detect(bytes: &[u8]) -> Result<Option<Format>, String> {
     let bytes = without_mark(bytes);
-    let outline = match serde_json::from_slice::<Outline>(bytes) {
+    let outline = match named_members::from_slice::<Outline>(bytes) {
         Ok(outline) => outline,
         // Damaged, or cut: the reader of the intended format reports the error.
         Err(error) => return meant(bytes).map(Some).ok_or_else(|| error.to_string()),
@@ -55,7 +55,7 @@ fn meant(bytes: &[u8]) -> Option<Format> {
 
 /// Reads a file.
 pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8], format: Format) -> Result<T, ImportError> {
-    serde_json::from_slice(without_mark(bytes))
+    named_members::from_slice(without_mark(bytes))
         .map_err(|error| ImportError::malformed(format, error.to_string()))
 }
 

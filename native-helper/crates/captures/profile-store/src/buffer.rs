@@ -144,7 +144,7 @@ impl Buffer {
             .take(MAX_ABOUT_BYTES)
             .position(|byte| *byte == b'\n');
         let pprof = content.split_off(line.ok_or_else(odd)? + 1);
-        let about: About = serde_json::from_slice(&content).map_err(|_| odd())?;
+        let about: About = named_members::from_slice(&content).map_err(|_| odd())?;
         Ok(Outgoing { about, pprof })
     }
 

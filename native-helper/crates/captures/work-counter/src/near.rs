@@ -1,5 +1,7 @@
 //! Names like the one that is not there.
 
+use shared_sort::SharedSort;
+
 /// Longer names are like none.
 const MAX_NAME: usize = 200;
 /// The most names that are listed.
@@ -12,7 +14,7 @@ pub(crate) fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>
         .into_iter()
         .filter_map(|name| Some((distance(wanted, name)?, name)))
         .collect();
-    found.sort_unstable();
+    found.shared_sort();
     found.dedup();
     let nearest = found.into_iter().take(MOST);
     nearest.map(|(_, name)| name.to_owned()).collect()

@@ -129,7 +129,7 @@ impl Tracked {
                 .cmp(&by(one))
                 .then_with(|| one.name.cmp(&other.name))
         });
-        found.unknown.sort_unstable();
+        found.unknown.shared_sort();
         found
     }
 }

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use protocol::inside::ProcessColumn;
+use shared_sort::SharedSort;
 
 use crate::group::Group;
 use crate::listed::ListedProcess;
@@ -71,7 +72,7 @@ pub(crate) fn sort(
     column: ProcessColumn,
     descending: bool,
 ) {
-    places.sort_by(|a, b| {
+    places.shared_sort_by(|a, b| {
         let (a, b) = (&processes[*a], &processes[*b]);
         let values = (of_process(column, a), of_process(column, b));
         compare(values.0, values.1, descending).then(a.number.cmp(&b.number))

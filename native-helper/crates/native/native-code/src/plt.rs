@@ -143,7 +143,7 @@ fn slots<'a>(
             Some((slot, name))
         })
         .collect();
-    slots.sort_unstable();
+    slots.shared_sort();
     slots.dedup_by_key(|&mut (slot, _)| slot);
     slots
 }

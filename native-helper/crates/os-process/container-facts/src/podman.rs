@@ -76,7 +76,7 @@ fn in_storage(folder: &StateFolder, before: &str, id: &str) -> Option<StateFacts
 fn facts_of(container: Container) -> StateFacts {
     let metadata: Metadata = container
         .metadata
-        .and_then(|metadata| serde_json::from_slice(metadata.as_bytes()).ok())
+        .and_then(|metadata| named_members::from_slice(metadata.as_bytes()).ok())
         .unwrap_or_default();
     let first = container.names.unwrap_or_default().into_iter().next();
     StateFacts {

@@ -88,6 +88,6 @@ impl StateFolder {
 
     /// The same as JSON.
     pub(crate) fn json<T: DeserializeOwned>(&self, inside: &str) -> Option<T> {
-        serde_json::from_slice(&self.text(inside)?).ok()
+        named_members::from_slice(&self.text(inside)?).ok()
     }
 }

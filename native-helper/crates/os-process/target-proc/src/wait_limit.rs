@@ -48,6 +48,23 @@ impl WaitLimit {
         work: impl FnOnce() -> T + Send + 'static,
         mut is_at_work: impl FnMut() -> bool,
     ) -> io::Result<T> {
+        let result = Arc::new(Mutex::new(None));
+        let kept = Arc::clone(&result);
+        let work = move || {
+            let done = work();
+            *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
+        };
+        self.run(Box::new(work), &mut is_at_work)?;
+        let done = result.lock().unwrap_or_else(PoisonError::into_inner).take();
+        done.ok_or_else(failed)
+    }
+
+    /// Not generic: a thread and a channel for each type of result would be 9 KB of code each.
+    fn run(
+        &self,
+        work: Box<dyn FnOnce() + Send>,
+        is_at_work: &mut dyn FnMut() -> bool,
+    ) -> io::Result<()> {
         let left = *self.lock();
         if left.is_zero() {
             return Err(timed_out());
@@ -57,8 +74,9 @@ impl WaitLimit {
         std::thread::Builder::new()
             .name("target-file".to_owned())
             .spawn(move || {
+                work();
                 // When that fails, the caller no longer waits for it.
-                let _ = send.send(work());
+                let _ = send.send(());
             })?;
         let result = loop {
             match receive.recv_timeout(left) {
@@ -72,11 +90,9 @@ impl WaitLimit {
             _ => left.saturating_sub(begun.elapsed()),
         };
         match result {
-            Ok(result) => Ok(result),
+            Ok(()) => Ok(()),
             Err(RecvTimeoutError::Timeout) => Err(timed_out()),
-            Err(RecvTimeoutError::Disconnected) => Err(io::Error::other(
-                "reading it failed: an error in the profiler",
-            )),
+            Err(RecvTimeoutError::Disconnected) => Err(failed()),
         }
     }
 
@@ -98,6 +114,11 @@ fn timed_out() -> io::Error {
     )
 }
 
+/// The work has panicked.
+fn failed() -> io::Error {
+    io::Error::other("reading it failed: an error in the profiler")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -114,6 +135,17 @@ mod tests {
         let error = patience.clone().wait(|| 7).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
         drop(hold);
+    }
+
+    #[test]
+    fn work_that_panics_is_an_error() {
+        let limit = WaitLimit::default();
+        let error = limit.wait(|| -> u32 { panic!("of the test") });
+        assert_eq!(
+            error.unwrap_err().to_string(),
+            "reading it failed: an error in the profiler"
+        );
+        assert_eq!(limit.wait(|| 7).unwrap(), 7);
     }
 
     #[test]

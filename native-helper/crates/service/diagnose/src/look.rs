@@ -164,7 +164,7 @@ fn row_by_process(
     if !output.status.success() {
         return Err(io::Error::other(format!("it ended with {}", output.status)));
     }
-    Ok(serde_json::from_slice(&output.stdout)?)
+    Ok(named_members::from_slice(&output.stdout)?)
 }
 
 /// A process of its own, of this program, finds out the row of `pid`, and is given up when it has not in

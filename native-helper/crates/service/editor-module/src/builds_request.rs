@@ -48,7 +48,8 @@ pub fn builds(message: &[u8]) -> Vec<u8> {
 
 fn found(message: &[u8]) -> Result<BuildsAnswer, String> {
     let (json, mut rest) = crate::split(message).ok_or("the request is cut")?;
-    let request: BuildsRequest = serde_json::from_slice(json).map_err(|error| error.to_string())?;
+    let request: BuildsRequest =
+        named_members::from_slice(json).map_err(|error| error.to_string())?;
     let mut files = Vec::with_capacity(request.files.len());
     for file in &request.files {
         let content = match file.bytes {

@@ -155,7 +155,7 @@ fn compared(
     let (json, bytes) =
         crate::split(message).ok_or_else(|| Answer::Failed("the request is cut".into()))?;
     let request: CompareRequest =
-        serde_json::from_slice(json).map_err(|error| Answer::Failed(error.to_string()))?;
+        named_members::from_slice(json).map_err(|error| Answer::Failed(error.to_string()))?;
     let count = request.base.captures.len() + request.new.captures.len();
     let mut captures = read(&parts(bytes, count)?).into_iter();
     let base = Read::of(&request.base, &mut captures)?;

@@ -97,7 +97,8 @@ pub fn history(message: &[u8]) -> Vec<u8> {
 
 fn counted(message: &[u8]) -> Result<CountAnswer, String> {
     let (json, mut rest) = crate::split(message).ok_or("the request is cut")?;
-    let request: CountRequest = serde_json::from_slice(json).map_err(|error| error.to_string())?;
+    let request: CountRequest =
+        named_members::from_slice(json).map_err(|error| error.to_string())?;
     let mut counted = CountedCaptures::default();
     for CaptureToCount { name, bytes } in &request.captures {
         let (bytes, behind) = rest
@@ -124,7 +125,7 @@ fn made(message: &[u8]) -> Result<HistoryAnswer, String> {
         mut order,
         made_unix_ms,
         unreadable,
-    } = serde_json::from_slice(json).map_err(|error| error.to_string())?;
+    } = named_members::from_slice(json).map_err(|error| error.to_string())?;
     // The newest one of all that were captured: the command line requests these alone from git.
     let captured: HashSet<&str> = captures.iter().map(|it| it.commit.as_str()).collect();
     order.retain(|commit| captured.contains(commit.as_str()));

@@ -60,6 +60,6 @@ pub(crate) fn requested<T: serde::de::DeserializeOwned>(
     message: &[u8],
 ) -> Result<(T, &[u8]), String> {
     let (json, rest) = split(message).ok_or("the request is cut")?;
-    let request = serde_json::from_slice(json).map_err(|error| error.to_string())?;
+    let request = named_members::from_slice(json).map_err(|error| error.to_string())?;
     Ok((request, rest))
 }

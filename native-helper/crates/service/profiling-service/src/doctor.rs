@@ -22,5 +22,5 @@ pub fn doctor(program: &Path, pid: Option<u32>) -> io::Result<DoctorResult> {
         .stdin(Stdio::null())
         .stderr(Stdio::null())
         .output()?;
-    Ok(serde_json::from_slice(&output.stdout)?)
+    Ok(named_members::from_slice(&output.stdout)?)
 }

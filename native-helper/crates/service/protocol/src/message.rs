@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use shared_sort::Inserted;
 
 /// A text for people as code and arguments.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,7 +74,7 @@ impl Template {
         let arguments: BTreeMap<String, String> = arguments
             .iter()
             .map(|(name, value)| ((*name).to_owned(), value.to_string()))
-            .collect();
+            .inserted();
         Text {
             english: self.fill(&arguments),
             message: Some(Message {

@@ -30,7 +30,7 @@ pub struct Invalid {
 
 /// Reads one body. Never panics; nesting is bounded by the JSON parser.
 pub fn classify(body: &[u8]) -> Incoming {
-    match serde_json::from_slice::<Value>(body) {
+    match named_members::from_slice::<Value>(body) {
         Ok(Value::Object(members)) => classify_object(members),
         Ok(Value::Array(_)) => invalid(None, "batches are not supported: send one by one"),
         Ok(_) => invalid(None, "a message is a JSON object"),

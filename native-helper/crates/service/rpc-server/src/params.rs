@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use named_members::NamedMembers;
 use protocol::detached::DetachedStartParams;
 use protocol::flight::FlightStartParams;
 use protocol::lifecycle::{HelperCapabilities, NumberOrString, WorkDoneProgressParams};
@@ -30,7 +31,7 @@ pub fn decode<P: DeserializeOwned>(params: Value) -> Result<P, Failure> {
         // Positional parameters would fit types by accident.
         _ => return Err(unfit("params must be an object: parameters have names")),
     };
-    serde_path_to_error::deserialize(params).map_err(|error| {
+    serde_path_to_error::deserialize(NamedMembers(params)).map_err(|error| {
         let path = error.path().to_string();
         if path == "." {
             unfit(error.inner().to_string())

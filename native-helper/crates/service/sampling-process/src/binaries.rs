@@ -173,17 +173,20 @@ struct Telling<'f> {
 impl Telling<'_> {
     fn processes(&self) -> (Vec<BinaryProcess>, u64) {
         let looked_into = &self.found.kept.processes;
-        let row = |(place, holder): (usize, &Holder)| BinaryProcess {
+        let row = |(place, holder, bytes): (usize, &Holder, u64)| BinaryProcess {
             pid: self.pids.text(holder.entry.id),
             name: holder.named.clone(),
             references: holder.held.iter().map(|it| it.references).sum(),
             binaries: holder.held.len() as u64,
-            bytes: bytes_of(&holder.held),
+            bytes,
             own_bytes: own_bytes(&holder.held),
             looked_into: looked_into.contains(&place),
         };
-        let mut order: Vec<(usize, &Holder)> = self.found.holders.iter().enumerate().collect();
-        order.sort_by_cached_key(|(_, holder)| Reverse(bytes_of(&holder.held)));
+        let holders = self.found.holders.iter().enumerate();
+        let mut order: Vec<(usize, &Holder, u64)> = holders
+            .map(|(place, holder)| (place, holder, bytes_of(&holder.held)))
+            .collect();
+        order.shared_sort_by_key(|(_, _, bytes)| Reverse(*bytes));
         let left_out = order.len().saturating_sub(self.rows) as u64;
         let told = order.into_iter().take(self.rows).map(row);
         (told.collect(), left_out)

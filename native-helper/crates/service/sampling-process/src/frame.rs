@@ -73,7 +73,7 @@ pub fn read<M: DeserializeOwned>(input: &mut impl Read) -> Result<(M, Vec<u8>), 
     let [a, b, c, d, e, f, g, h] = head;
     let json = read_bytes(input, u32::from_le_bytes([a, b, c, d]), MAX_JSON_BYTES)?;
     let bytes = read_bytes(input, u32::from_le_bytes([e, f, g, h]), MAX_BYTES)?;
-    Ok((serde_json::from_slice(&json)?, bytes))
+    Ok((named_members::from_slice(&json)?, bytes))
 }
 
 /// Fills the buffer, or its beginning with the bytes before the end.

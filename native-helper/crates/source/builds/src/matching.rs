@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use capture::facts::BuildFacts;
 use serde::Serialize;
-use shared_sort::SharedSort;
+use shared_sort::{Inserted, SharedSort};
 
 use crate::beam::Beam;
 use crate::file::WorkspaceFile;
@@ -172,7 +172,7 @@ fn own_modules<'f>(
         .keys()
         .map(String::as_str)
         .filter(is_own)
-        .collect()
+        .inserted()
 }
 
 fn match_of(

@@ -7,6 +7,7 @@ use capture::facts::OriginFacts;
 use capture::own::OwnCode;
 use capture::reader::Capture;
 use own_code::{Bounds, NothingFound, SourceFolder, Unseen, find, texts_wanted};
+use shared_sort::Inserted;
 
 use crate::git::{self, GitError};
 use crate::missing::{SourcesMissing, short_name};
@@ -63,7 +64,7 @@ impl FolderThen {
             };
             (path, file)
         });
-        let mut files: BTreeMap<String, FileThen> = committed.collect();
+        let mut files: BTreeMap<String, FileThen> = committed.inserted();
         for (path, object) in sources_below(origin, &below_top) {
             let committed = files.remove(path).and_then(|file| file.committed);
             let ran = object.to_owned();
@@ -104,7 +105,7 @@ impl FolderThen {
             };
             (path.to_owned(), file)
         });
-        let files = named.collect();
+        let files = named.inserted();
         Some(Self::new(origin, below_top, folder, files))
     }
 

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use shared_sort::Inserted;
+
 use crate::git::{Git, GitError};
 use crate::repository::{Repository, is_commit_name};
 
@@ -35,7 +37,7 @@ impl Repository {
             return Ok(None);
         }
         let entries = said.output.split(|byte| *byte == 0);
-        Ok(Some(entries.filter_map(file_of_entry).collect()))
+        Ok(Some(entries.filter_map(file_of_entry).inserted()))
     }
 
     /// The content of each object; `None` for those that git does not have, that are no text or too

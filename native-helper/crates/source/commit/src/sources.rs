@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use capture::reader::Capture;
 use own_code::{Bounds, SourceFolder, find};
+use shared_sort::Inserted;
 
 use crate::git;
 use crate::repository::{Repository, is_commit_name};
@@ -32,12 +33,12 @@ impl Repository {
             .filter_map(|index| own.file(index).map(str::to_owned))
             .filter(|path| is_told_by_a_line(path))
             .take(MAX_SOURCES)
-            .collect();
+            .inserted();
         let sources: Vec<String> = sources.into_iter().collect();
         let batches = sources.chunks(BATCH);
         batches
             .flat_map(|batch| self.hashes(batch, deadline))
-            .collect()
+            .inserted()
     }
 
     /// Each path below the top with git's hash of the file as it is on disk. One file that cannot be read spoils its batch, so halves are tried.

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use capture::facts::OriginFacts;
 use own_code::most_alike;
+use shared_sort::Inserted;
 
 use crate::git;
 use crate::objects::MAX_FILE_BYTES;
@@ -238,7 +239,7 @@ impl Repository {
             .filter(|(_, hash)| is_commit_name(hash));
         let mut objects: BTreeMap<String, String> = hashes
             .map(|(path, hash)| (path.clone(), hash.clone()))
-            .collect();
+            .inserted();
         let has_hashes = !objects.is_empty();
         // Of a file that the capture does not name, the commit has the text, unless some were changed.
         if has_hashes && origin.dirty {

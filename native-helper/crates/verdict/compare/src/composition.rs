@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use capture::facts::OriginFacts;
 use capture::reader::{Capture, StackIndex};
+use shared_sort::Inserted;
 
 use crate::notes::{Note, NoteKind};
 use crate::pairs::by_time;
@@ -139,7 +140,7 @@ impl<'a> Composition<'a> {
         let one = others.find(|defect| of_group(defect.of))?;
         let members = self.members.iter();
         let known = members.filter(|it| it.group == group && !it.commit.is_empty());
-        let mut versions: BTreeSet<String> = known.map(Member::version).collect();
+        let mut versions: BTreeSet<String> = known.map(Member::version).inserted();
         // Both are changed, and not alike.
         if versions.len() < 2 {
             versions.insert(format!("{} and others", self.members[one.of].version()));
@@ -281,7 +282,7 @@ fn origins<'s>(side: &'s Side<'_>) -> impl Iterator<Item = OriginFacts> + 's {
 /// The commits of a side, short.
 fn commits(side: &Side<'_>) -> BTreeSet<String> {
     let known = origins(side).filter(|origin| !origin.commit.is_empty());
-    known.map(|origin| short_commit(&origin.commit)).collect()
+    known.map(|origin| short_commit(&origin.commit)).inserted()
 }
 
 fn listed(commits: &BTreeSet<String>) -> String {

@@ -13,7 +13,7 @@ mod words;
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
-use shared_sort::SharedSort;
+use shared_sort::{Inserted, SharedSort};
 
 use crate::answer::{Change, Comparison, FunctionChange};
 use crate::condition::{ColumnName, Condition, Direction, Subject, Unfit, Unit};
@@ -230,7 +230,7 @@ impl Condition {
 
     /// See [`Gate::touched`].
     fn touched(&self, figures: &[Figure<'_>]) -> Option<usize> {
-        let names: BTreeSet<&str> = figures.iter().map(|figure| figure.name).collect();
+        let names: BTreeSet<&str> = figures.iter().map(|figure| figure.name).inserted();
         (self.subject == Subject::Touched).then_some(names.len())
     }
 

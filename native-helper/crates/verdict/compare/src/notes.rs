@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
+use shared_sort::Inserted;
 
 use crate::counts::Counting;
 use crate::side::{CaptureToCompare, Side};
@@ -249,7 +250,8 @@ impl Fact {
 
 /// The texts that are not empty, each once.
 fn listed(values: Vec<String>) -> String {
-    let different: BTreeSet<String> = values.into_iter().filter(|text| !text.is_empty()).collect();
+    let values = values.into_iter().filter(|text| !text.is_empty());
+    let different: BTreeSet<String> = values.inserted();
     different.into_iter().collect::<Vec<_>>().join(" and ")
 }
 

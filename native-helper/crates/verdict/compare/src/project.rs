@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use capture::facts::OriginFacts;
 use serde::{Deserialize, Serialize};
+use shared_sort::Inserted;
 
 /// Sources of a capture that are kept to distinguish projects: of a thousand captures, too.
 const SOURCES_KEPT: usize = 64;
@@ -43,7 +44,7 @@ impl Project {
             self.repository.clone_from(&other.repository);
         }
         let both = self.sources.iter().chain(&other.sources).copied();
-        let sources: BTreeMap<u32, u32> = both.collect();
+        let sources: BTreeMap<u32, u32> = both.inserted();
         self.sources = sources.into_iter().take(SOURCES_KEPT).collect();
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use shared_sort::Inserted;
 use source_texts::{Definitions, Unread};
 
 use crate::identity::{Catalogue, KnownFunction};
@@ -96,5 +97,5 @@ pub fn wanted_files(side: &Side<'_>) -> BTreeSet<String> {
         .iter()
         .filter(|(_, function)| function.identity.is_erlang());
     let files = erlang.map(|(_, function)| function.file.clone());
-    files.filter(|file| !file.is_empty()).collect()
+    files.filter(|file| !file.is_empty()).inserted()
 }

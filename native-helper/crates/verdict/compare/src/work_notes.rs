@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use capture::work::NotCounted;
+use shared_sort::Inserted;
 
 use crate::measure::Measure;
 use crate::notes::{Note, NoteKind};
@@ -17,7 +18,7 @@ pub fn work_notes(base: &Side<'_>, new: &Side<'_>, measure: Measure) -> Vec<Note
     let mut notes: Vec<Note> = all().filter_map(why_not_used).collect();
     let names: BTreeSet<String> = all()
         .filter_map(|given| Some(given.known_work()?.name))
-        .collect();
+        .inserted();
     let has_none = all().filter(|given| given.work().is_none()).count();
     if has_none > 0 && has_none < all().count() {
         notes.push(Note::of(NoteKind::WorkPartly, &[]));

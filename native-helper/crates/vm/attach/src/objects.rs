@@ -242,9 +242,10 @@ impl TargetObjects {
             .collect()
     }
 
+    /// Of any memory by the same code: this is most of attaching, and no crate that attaches needs its own.
     fn image_of(
         &mut self,
-        memory: &impl TargetMemory,
+        memory: &dyn TargetMemory,
         mapping: &Mapping,
     ) -> Option<Arc<ObjectImage>> {
         if mapping.path == "[vdso]" {
@@ -282,13 +283,13 @@ impl TargetObjects {
 
     fn read_object(
         &mut self,
-        memory: &impl TargetMemory,
+        memory: &dyn TargetMemory,
         mapping: &Mapping,
     ) -> Result<ObjectImage, NotRead> {
         let (budget, patience, rights) = (memory.budget(), &self.patience, &self.rights);
         let object = ProcFs::live()
             .open_object(self.pid, mapping, (patience, rights), |file| {
-                is_mapped(memory, mapping, patience, file)
+                is_mapped(&memory, mapping, patience, file)
             })
             .map_err(|error| NotRead::Other(error.to_string()))?;
         let image = read_image(&object.file, budget, patience)

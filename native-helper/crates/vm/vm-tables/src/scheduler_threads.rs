@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use shared_sort::SharedSort;
+use shared_sort::{Inserted, SharedSort};
 use target_memory::{TargetMemory, u32_at, u64_at};
 use vm_layout::emulator_image::is_pointer;
 
@@ -53,7 +53,7 @@ impl ThreadNumbers {
         let called: BTreeMap<u32, _> = threads
             .iter()
             .map(|thread| (thread.number, thread.called))
-            .collect();
+            .inserted();
         let searched = searched(schedulers);
         let heads: Vec<Vec<u8>> = searched
             .iter()
@@ -112,7 +112,7 @@ fn blocks(memory: &impl TargetMemory, heads: &[Vec<u8>], thread: usize) -> Optio
         .iter()
         .map(|head| u64_at(head, thread).filter(|word| is_pointer(*word, THREAD_ALIGN)))
         .collect::<Option<_>>()?;
-    let distinct: BTreeSet<u64> = addresses.iter().copied().collect();
+    let distinct: BTreeSet<u64> = addresses.iter().copied().inserted();
     if distinct.len() < addresses.len() {
         return None;
     }
@@ -129,7 +129,7 @@ fn are_threads_of(
     schedulers: &[Scheduler],
     called: &BTreeMap<u32, Option<(SchedulerKind, u32)>>,
 ) -> bool {
-    let distinct: BTreeSet<u32> = numbers.iter().copied().collect();
+    let distinct: BTreeSet<u32> = numbers.iter().copied().inserted();
     if distinct.len() < numbers.len() {
         return false;
     }

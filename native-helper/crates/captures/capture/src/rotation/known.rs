@@ -105,7 +105,7 @@ impl Known {
         }
         for text in texts {
             if let Some(json) = text.strip_prefix(QUALITY_COMMENT) {
-                self.quality = serde_json::from_slice(json.as_bytes()).ok();
+                self.quality = named_members::from_slice(json.as_bytes()).ok();
                 self.strings.skip();
             } else if let Some(kind) = FACTS.iter().position(|it| text.starts_with(it)) {
                 let json = text.strip_prefix(FACTS[kind]).unwrap_or_default();

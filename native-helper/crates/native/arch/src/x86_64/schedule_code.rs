@@ -70,10 +70,9 @@ pub fn from_schedule(code: &[u8], address: u64) -> ScheduleFacts {
             _ => {}
         }
     }
-    facts.links = pairs
-        .into_iter()
-        .filter(|(current, data)| stored.contains(current) && stored.contains(data))
-        .collect();
+    // Not collected: that would sort them, by code of its own.
+    pairs.retain(|(current, data)| stored.contains(current) && stored.contains(data));
+    facts.links = pairs;
     facts
 }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use attach::AttachedVm;
 use bpf_engine::namespace::innermost_tid;
+use shared_sort::Inserted;
 use target_memory::TargetMemory;
 use target_proc::threads::Thread;
 use vm_tables::scheduler_threads::{LiveThread, ThreadNumbers};
@@ -104,7 +105,7 @@ fn by_numbers(
     let tids: BTreeMap<u32, u32> = threads
         .iter()
         .map(|(tid, live)| (live.number, *tid))
-        .collect();
+        .inserted();
     let thread_of = |scheduler: &Scheduler| {
         let number = numbers.of(memory, scheduler)?;
         Some((*tids.get(&number)?, *scheduler))

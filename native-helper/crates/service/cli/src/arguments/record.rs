@@ -155,7 +155,7 @@ fn command_words(text: &str) -> Result<CommandWords, CommandLineError> {
 }
 
 fn origin(text: &str) -> Result<OriginFacts, serde_json::Error> {
-    serde_json::from_slice(text.as_bytes())
+    named_members::from_slice(text.as_bytes())
 }
 
 fn metric(text: &str) -> Result<Metric, MetricError> {

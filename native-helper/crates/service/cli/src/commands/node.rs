@@ -15,6 +15,7 @@ use protocol::schedulers::{
     OnlineCount, SchedulerBlocker, SchedulerState, SchedulersBlocked, SchedulersOnline,
 };
 use serde::Serialize;
+use shared_sort::Inserted;
 
 use crate::arguments::inside::Node;
 use crate::attaching::attach;
@@ -154,7 +155,7 @@ pub fn run(arguments: &Node) -> Result<(), Failure> {
             .unknown
             .into_iter()
             .map(|it| (it.what, it.why))
-            .collect(),
+            .inserted(),
         standstill: node.standstill,
     };
     match arguments.json {

@@ -95,7 +95,7 @@ impl Folder {
         if bytes.len() as u64 > MAX_FACTS_BYTES {
             return None;
         }
-        let mut facts: DetachedFacts = serde_json::from_slice(&bytes).ok()?;
+        let mut facts: DetachedFacts = named_members::from_slice(&bytes).ok()?;
         facts.begun_unix_ms = facts.begun_unix_ms.min(LAST_MS);
         facts.ended_unix_ms = facts.ended_unix_ms.map(|ms| ms.min(LAST_MS));
         Some(facts)

@@ -35,7 +35,7 @@ impl Report {
     fn read(line: &[u8]) -> Option<Self> {
         match line.trim_ascii_end() == BEGUN.as_bytes() {
             true => Some(Self::Begun),
-            false => serde_json::from_slice(line).ok().map(Self::Failed),
+            false => named_members::from_slice(line).ok().map(Self::Failed),
         }
     }
 }

@@ -6,6 +6,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use shared_sort::Inserted;
+
 use super::answer::Skipped;
 use super::commits::Commit;
 use super::counted::CountedCapture;
@@ -85,7 +87,7 @@ pub fn doubts(
     let reasons: BTreeMap<&str, &str> = skipped
         .iter()
         .map(|it| (it.capture.as_str(), it.text.as_str()))
-        .collect();
+        .inserted();
     let why_left_out = |it: &Given| reasons.get(it.name.as_str()).copied();
     let mut doubts: Vec<Doubt> = unreadable.iter().map(|name| of_unreadable(name)).collect();
     let mut commits: BTreeMap<Key<'_>, Vec<&Given>> = BTreeMap::new();

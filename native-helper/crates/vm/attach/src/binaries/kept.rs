@@ -80,8 +80,9 @@ impl<M: TargetMemory> AttachedVm<M> {
             let bytes = holder.held.iter().map(|it| it.bytes);
             bytes.fold(0, u64::saturating_add)
         };
+        let bytes: Vec<u64> = holders.iter().map(held_bytes).collect();
         let mut order: Vec<usize> = (0..holders.len()).collect();
-        order.sort_by_cached_key(|place| holders.get(*place).map(|it| Reverse(held_bytes(it))));
+        order.shared_sort_by_key(|place| bytes.get(*place).map(|it| Reverse(*it)));
         let traces = self.code.trace_returns;
         let mut reader = self.process_reader()?;
         let (began, mut heap_bytes) = (Instant::now(), 0_u64);

@@ -65,12 +65,13 @@ impl Descriptions {
         }
     }
 
-    /// Reads those that are listed now.
+    /// Reads those that are listed now; of any memory by the same code, which is large.
     pub fn read(
         &mut self,
-        memory: &impl TargetMemory,
+        memory: &dyn TargetMemory,
         descriptor: Descriptor,
     ) -> Result<(), TableError> {
+        let memory = &memory;
         let since = match self.keeps_purged {
             true => descriptor.entries_since(memory, &self.entries).ok(),
             false => None,

@@ -15,7 +15,7 @@ use compare::{
     CommitOrder, CountedCapture, HistoryGate, HistoryQuestion, Measure, history, history_markdown,
     history_page, skipped_unreadable,
 };
-use shared_sort::SharedSort;
+use shared_sort::{Inserted, SharedSort};
 
 use super::gates::Judged;
 use super::{gates, name_of};
@@ -224,7 +224,7 @@ fn order_of(commits: &[String], folder: &Path) -> Result<CommitOrder, GitError> 
 
 /// Commits that are named, each once.
 fn different<'c>(commits: impl Iterator<Item = &'c str>) -> BTreeSet<&'c str> {
-    commits.filter(|commit| !commit.is_empty()).collect()
+    commits.filter(|commit| !commit.is_empty()).inserted()
 }
 
 fn check_functions(history: &History) -> Result<(), Failure> {
