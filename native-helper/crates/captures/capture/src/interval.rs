@@ -96,7 +96,7 @@ impl Intervals {
 
     fn known_quality(&self) -> Option<QualityRecord> {
         let json = self.quality.strip_prefix(QUALITY_COMMENT)?;
-        serde_json::from_slice(json.as_bytes()).ok()
+        named_members::from_slice(json.as_bytes()).ok()
     }
 
     /// The comment about the time since the last profile.

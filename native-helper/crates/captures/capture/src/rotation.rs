@@ -266,7 +266,7 @@ fn with_start(json: &str, began_unix_ns: u64) -> String {
 
 /// The machine of a segment that begins later: its load and busy processes are those of other times.
 fn without_load(json: &str) -> String {
-    let host = serde_json::from_slice::<HostFacts>(json.as_bytes()).ok();
+    let host = named_members::from_slice::<HostFacts>(json.as_bytes()).ok();
     let machine = host.and_then(|host| {
         let machine = HostFacts {
             load: None,
