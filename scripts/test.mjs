@@ -1,5 +1,6 @@
 // npm test: all set-up, then the gate's files in three lanes. `npm run nightly`: the night files, too. The last line has
 // the number of passed tests.
+import "./outer-repository.mjs";
 import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { cacheFolder } from "./cache-folder.mjs";

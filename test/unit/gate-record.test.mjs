@@ -1,4 +1,5 @@
 // The record of a run, for programs that ask whether a commit is proven.
+import "../../scripts/outer-repository.mjs";
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
