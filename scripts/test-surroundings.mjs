@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { isAbsolute } from "node:path";
 import { nearestThere, statIfThere } from "./nearest-there.mjs";
 import { Problem } from "./problem.mjs";
+import { shellWord } from "./shell-word.mjs";
 
 /**
  * @param {string[]} folders   which need not exist yet
@@ -17,7 +18,7 @@ export function ensureWritable(folders, { isWritable = mayWrite } = {}) {
       throw new Problem(
         "a file is where the tests need a folder",
         `${there} is no folder`,
-        `mv ${there} ${there}.old   or another HOME and TMPDIR`,
+        `mv ${shellWord(there)} ${shellWord(`${there}.old`)}   or another HOME and TMPDIR`,
       );
     if (!isWritable(there))
       throw new Problem(
@@ -57,7 +58,8 @@ export function ensureTemporaryFolder(folder = tmpdir(), { isWritable = mayWrite
   // Programs that run elsewhere would look for it there.
   if (!isAbsolute(folder)) refuse(`${name} is ${folder}, which is no absolute path`, other);
   const found = statIfThere(folder);
-  if (found === undefined) refuse(`${name} is ${folder}, which does not exist`, `mkdir -p ${folder}   or ${other}`);
+  if (found === undefined)
+    refuse(`${name} is ${folder}, which does not exist`, `mkdir -p ${shellWord(folder)}   or ${other}`);
   else if (!found.isDirectory()) refuse(`${name} is ${folder}, which is no folder`, other);
   else if (!isWritable(folder))
     refuse(`${name} is ${folder}, which user ${process.getuid?.() ?? "?"} may not write`, other);
