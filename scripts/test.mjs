@@ -24,6 +24,7 @@ import { preparations } from "./test-set-up.mjs";
 import { removeLeftFolders } from "./temporary-folder.mjs";
 import { ensureRoot, ensureTemporaryFolder, ensureWritable } from "./test-surroundings.mjs";
 import { laneTimes, timesTable } from "./test-times.mjs";
+import { removeLeftOnMachine } from "../test/left-on-machine.mjs";
 
 const interruption = interruptionOfRun();
 const outputFailure = watchOutput(() => interruption.abort());
@@ -154,6 +155,7 @@ async function main(words) {
   ensureTemporaryFolder();
   ensureWritable(folders);
   removeLeftFolders();
+  removeLeftOnMachine();
   ensureRoom(folders);
   if (!quick) ensureRoom(FOLDERS_OF_PROGRAMS, { needed: ROOM_FOR_PROGRAMS });
   // A name that no group has is refused before the set-up; those of Rust are known once it is compiled.
