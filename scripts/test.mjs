@@ -152,7 +152,7 @@ async function main(words) {
   ensureRoot(chosen.map(({ group: { needsRoot = false }, form: { needs } }) => ({ needs, needsRoot })));
   // Quick ones keep nothing for other clones.
   const folders = FOLDERS.filter((folder) => !quick || folder !== cacheFolder());
-  ensureTemporaryFolder();
+  ensureTemporaryFolder(undefined, { hasEditor: needed.includes("editor") });
   ensureWritable(folders);
   removeLeftFolders();
   removeLeftOnMachine();
