@@ -7,6 +7,7 @@
 // --write makes the section of docs/measurements.md.
 // In the share of the program the change is smaller: a function with a third of the time that takes 40 % more has 24 %
 // more of it.
+import "../scripts/outer-repository.mjs";
 import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";

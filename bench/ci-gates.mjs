@@ -6,6 +6,7 @@
 //   --beside N   N other processes take a processor in bursts while the pool is recorded
 //   --callee     the function that is changed has its work done by another one, which is not
 //   --keep       pairs that are in the folder already are not recorded again
+import "../scripts/outer-repository.mjs";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";

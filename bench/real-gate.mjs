@@ -9,6 +9,7 @@
 //   --beside   so many other processes take a processor in bursts
 //   --only     these commits, by the first digits of their names
 //   --write    makes the section of docs/measurements.md
+import "../scripts/outer-repository.mjs";
 import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

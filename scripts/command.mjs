@@ -1,6 +1,6 @@
 // Runs other programs. They end with this process, however that ends.
 import { spawn } from "node:child_process";
-import { setPriority } from "node:os";
+import { constants, setPriority } from "node:os";
 import { delimiter, resolve as absolute } from "node:path";
 import { boundToThis, boundWithChildren } from "./bound-process.mjs";
 import { programIn } from "./find-program.mjs";
@@ -94,7 +94,7 @@ export function run(command, args, options = {}) {
       timers.forEach(clearTimeout);
       signal?.removeEventListener("abort", interrupt);
       if (signal?.aborted) reject(new Interrupted());
-      else resolve({ ...result, code: code ?? (endedBy === "SIGINT" ? 130 : 128) });
+      else resolve({ ...result, code: code ?? 128 + (endedBy === null ? 0 : constants.signals[endedBy]) });
     });
   });
 }

@@ -2,6 +2,7 @@
 import { statfsSync } from "node:fs";
 import { nearestThere } from "./nearest-there.mjs";
 import { Problem } from "./problem.mjs";
+import { shellWord } from "./shell-word.mjs";
 
 /** The space that running tests take at a time: captures, editors' folders, guests' disks. */
 export const ROOM_FOR_TESTS = 4e9;
@@ -32,7 +33,7 @@ function roomOf(folder) {
     return statfsSync(there);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new Problem(`the room of the disk with ${there} cannot be read`, why, `df -h ${there}`);
+    throw new Problem(`the room of the disk with ${there} cannot be read`, why, `df -h ${shellWord(there)}`);
   }
 }
 
@@ -48,13 +49,13 @@ export function ensureRoom(folders, { needed = ROOM_FOR_TESTS, free = freeBytes,
       throw new Problem(
         "the disk is too full for the tests",
         `${folder} has room for ${gigabytes(bytes)}; they need ${gigabytes(needed)}`,
-        `df -h ${nearestThere(folder)}`,
+        `df -h ${shellWord(nearestThere(folder))}`,
       );
     if (count < FILES_FOR_TESTS)
       throw new Problem(
         "the disk has too many files for the tests",
         `${folder} can take ${count} more; they need ${FILES_FOR_TESTS}`,
-        `df -i ${nearestThere(folder)}`,
+        `df -i ${shellWord(nearestThere(folder))}`,
       );
   }
 }
@@ -72,7 +73,9 @@ export function fullDisks(folders, { free = freeBytes } = {}) {
     try {
       const bytes = free(folder);
       if (bytes >= FULL_BELOW) return [];
-      return [`the disk is full: ${folder} has room for ${gigabytes(bytes)} (df -h ${nearestThere(folder)})`];
+      return [
+        `the disk is full: ${folder} has room for ${gigabytes(bytes)} (df -h ${shellWord(nearestThere(folder))})`,
+      ];
     } catch {
       return []; // not known
     }

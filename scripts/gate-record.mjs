@@ -25,14 +25,23 @@ const GATE_FILE = join(ROOT, ".cache/gate.json");
  * @typedef {{commit: string | null, changes: string[] | null}} CheckoutState   `changes`: a line of `git status` each
  */
 
+/** Tags of `git ls-files -v`: in lower case where a file is assumed to be unchanged, `S` where it need not be there. */
+const NOT_LOOKED_AT = /^(?:[a-z]|S) /;
+const notKnown = (/** @type {string} */ file) => `not known: ${file.slice(2)}, which git is told not to look at`;
+
 /** @param {string} [root] @returns {Promise<CheckoutState>} */
 export async function checkoutState(root = ROOT) {
   const git = async (/** @type {string[]} */ ...args) => {
     const { code, stdout } = await run("git", args, { cwd: root }).catch(() => ({ code: 1, stdout: "" }));
     return code === 0 ? stdout.trimEnd() : null;
   };
-  const [commit, changes] = [await git("rev-parse", "HEAD"), await git("status", "--porcelain")];
-  return { commit, changes: changes?.split("\n").filter(Boolean) ?? null };
+  const lines = (/** @type {string | null} */ text) => text?.split("\n").filter(Boolean);
+  const commit = await git("rev-parse", "HEAD");
+  // Whatever the user's configuration hides.
+  const changes = lines(await git("status", "--porcelain", "--untracked-files=all", "--ignore-submodules=none"));
+  const files = lines(await git("ls-files", "-v"));
+  if (changes === undefined || files === undefined) return { commit, changes: null };
+  return { commit, changes: [...changes, ...files.filter((file) => NOT_LOOKED_AT.test(file)).map(notKnown)] };
 }
 
 /**

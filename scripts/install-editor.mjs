@@ -7,6 +7,7 @@ import { lastLines, run } from "./command.mjs";
 import { findProgram } from "./find-program.mjs";
 import { fileLock } from "./file-lock.mjs";
 import { exitCodeOf, explain, Problem } from "./problem.mjs";
+import { shellWord } from "./shell-word.mjs";
 import { step } from "./steps.mjs";
 import { EDITOR_REQUIREMENTS, ensureSystemPackages } from "./system-packages.mjs";
 
@@ -74,7 +75,7 @@ export async function installEditor({ signal, progress, folder = editorFolder() 
       throw new Problem(
         "VS Code in the browser was installed but does not start",
         lastLines(stderr || stdout),
-        `rm -r ${folder}   and try again`,
+        `rm -r ${shellWord(folder)}   and try again`,
       );
     writeFileSync(stamp, stdout);
     return `installed code-server ${CODE_SERVER_VERSION}`;
@@ -107,7 +108,7 @@ async function npm(folder, args, { signal, progress }) {
     throw new Problem(
       "VS Code in the browser cannot be installed",
       lastLines(`${stdout}\n${stderr}`, 20),
-      `cd ${folder} && npm install ${args.join(" ")}`,
+      `cd ${shellWord(folder)} && npm install ${args.join(" ")}`,
     );
 }
 

@@ -1,6 +1,7 @@
 // Errors that a user can fix. Any other exception is a bug of Extrospect.
 import { dirname } from "node:path";
 import { nearestThere } from "./nearest-there.mjs";
+import { shellWord } from "./shell-word.mjs";
 
 export class Problem extends Error {
   /**
@@ -47,7 +48,7 @@ export function explain(error) {
 export function diskProblem(error) {
   if (!(error instanceof Error)) return undefined;
   const { code, path, syscall } = /** @type {NodeJS.ErrnoException} */ (error);
-  const where = path === undefined ? "" : ` ${nearestThere(dirname(path))}`;
+  const where = path === undefined ? "" : ` ${shellWord(nearestThere(dirname(path)))}`;
   // A watch of files has other limits under the same name.
   if (code === "ENOSPC" && syscall !== "watch")
     return new Problem(
@@ -66,7 +67,7 @@ export function diskProblem(error) {
     return new Problem(
       "no temporary files can be made",
       error.message,
-      `mkdir -p ${dirname(path)}   or, with another folder: export TMPDIR=/var/tmp`,
+      `mkdir -p ${shellWord(dirname(path))}   or, with another folder: export TMPDIR=/var/tmp`,
     );
   return undefined;
 }

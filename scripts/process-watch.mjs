@@ -32,6 +32,7 @@ const LOOK_MS = 1_000;
  *
  * @typedef {object} Watched
  * @property {number} pid
+ * @property {string | undefined} key   of the program; nothing when it had ended before the first look
  * @property {string | undefined} mark
  * @property {Map<string, Seen>} processes   by key, as last seen
  */
@@ -110,7 +111,10 @@ export class ProcessWatch {
    * @returns {Watched}
    */
   begin(pid, mark) {
-    const watched = { pid, mark, processes: new Map() };
+    // The program has not been waited for yet, so that no other process can have its pid.
+    const key = this.#processes().find((one) => one.pid === pid)?.key;
+    /** @type {Watched} */
+    const watched = { pid, key, mark, processes: new Map() };
     this.#watched.add(watched);
     this.#looking ??= setInterval(() => this.#look(), LOOK_MS).unref();
     this.#look();
@@ -130,11 +134,11 @@ export class ProcessWatch {
       this.#looking = undefined;
     }
     const all = [...watched.processes.values()];
-    const root = all.find(({ pid }) => pid === watched.pid);
+    const root = watched.key === undefined ? undefined : watched.processes.get(watched.key);
     const seen = all.reduce((sum, { seconds }) => sum + seconds, 0);
     return {
       seconds: Math.max(seen, (root?.seconds ?? 0) + (root?.waitedFor ?? 0)),
-      left: all.filter(({ key, pid }) => pid !== watched.pid && now.has(key)).map(({ pid }) => pid),
+      left: all.filter(({ key }) => key !== watched.key && now.has(key)).map(({ pid }) => pid),
     };
   }
 
@@ -150,7 +154,7 @@ export class ProcessWatch {
       const isOwn = (/** @type {number} */ pid) => {
         const path = [];
         for (let at = byPid.get(pid); at !== undefined && path.length < all.length; at = byPid.get(at.parent)) {
-          if (at.pid === watched.pid || known.get(at.pid) === true) {
+          if (at.key === watched.key || known.get(at.pid) === true) {
             for (const one of path) known.set(one, true);
             return true;
           }

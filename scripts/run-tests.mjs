@@ -203,7 +203,8 @@ async function limited(command, args, options) {
  */
 function withCrash(counts, failures, output, code) {
   if (counts.failed === 0 || failures.length > 0) return { counts, failures };
-  return { counts, failures: [`it ended with exit code ${code}\n${lastLines(output)}`] };
+  const end = code === 0 ? "it printed no result" : `it ended with exit code ${code}`;
+  return { counts, failures: [[end, lastLines(output)].filter(Boolean).join("\n")] };
 }
 
 /**

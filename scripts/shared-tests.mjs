@@ -5,7 +5,7 @@ import { bundledFile } from "./bundle-tests.mjs";
 import { nodeTest, textOf } from "./run-tests.mjs";
 import { inTemporaryFolder } from "./temporary-folder.mjs";
 import { nodeFailures } from "./test-failures.mjs";
-import { isSkipped, nodeSkips } from "./test-skips.mjs";
+import { isSkipped, nodeSkips, unescaped } from "./test-skips.mjs";
 
 /**
  * @typedef {import("./test-groups.mjs").TestFile} TestFile
@@ -68,8 +68,8 @@ function startedOnce(files) {
  * @returns {Shared} no results, where the process has a fault that no test has
  */
 export function resultsOf(files, report, output, { code, ranLast, ...whole }) {
-  const reports = sections(report, /^# Subtest: (.+)$/gm);
-  const outputs = sections(output, /^[▶✔✖] (\S+\.test\.(?:ts|mjs))(?: .*)?$/gm);
+  const reports = sections(report, /^# Subtest: (.+)$/gm, unescaped);
+  const outputs = sections(output, /^[▶✔✖] (.+?\.test\.(?:ts|mjs))(?: .*)?$/gm);
   const results = new Map(
     files.flatMap((file) => {
       const section = reports.get(file);
@@ -130,15 +130,16 @@ const DURATION = /^(?:not )?ok \d+ - .*\n {2}---\n {2}duration_ms: ([\d.]+)$/m;
 /**
  * The text from the first line with each name to the next one.
  * @param {string} text @param {RegExp} begin   its first group is the name
+ * @param {(name: string) => string} [meant]   by it
  */
-function sections(text, begin) {
+function sections(text, begin, meant = (name) => name) {
   /** @type {Map<string, string>} */
   const found = new Map();
   const begins = [...text.matchAll(begin)].filter(
     ([, name], index, all) => all.findIndex(([, other]) => other === name) === index,
   );
   for (const [index, match] of begins.entries())
-    found.set(match[1] ?? "", text.slice(match.index, begins[index + 1]?.index));
+    found.set(meant(match[1] ?? ""), text.slice(match.index, begins[index + 1]?.index));
   return found;
 }
 

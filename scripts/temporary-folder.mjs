@@ -11,8 +11,15 @@ const OURS = /^extrospect-(\d+)-\w{6}$/;
 /** Of a test file, in its folder. */
 const OF_A_FILE = "t";
 
+/** A socket of the editor's server: the longest that tests make below their folder, with the longest process id. */
+const LONGEST_SOCKET = "extrospect-4194304-xxxxxx/t/vscode-ipc-00000000-0000-0000-0000-000000000000.sock";
+/** Linux takes no longer name of a socket. */
+const SOCKET_BYTES = 107;
+/** The longest path in which a folder for temporary files has room for all sockets. */
+export const LONGEST_PLACE_BYTES = SOCKET_BYTES - `/${LONGEST_SOCKET}`.length;
+
 /** Where they are. A run that a test starts makes its own beside that of the test. */
-function place() {
+export function place() {
   const own = tmpdir();
   const above = dirname(own);
   return basename(own) === OF_A_FILE && OURS.test(basename(above)) ? dirname(above) : own;

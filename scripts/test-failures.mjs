@@ -1,6 +1,6 @@
 // The messages of the failed tests, read from the runners' output and repeated at the end of a long run, the first
 // place to look for them.
-import { isSkipped } from "./test-skips.mjs";
+import { isSkipped, unescaped } from "./test-skips.mjs";
 
 /** Lines of one failure that are repeated; all of them are above. */
 const LINES = 40;
@@ -32,7 +32,7 @@ export function nodeFailures(tap) {
     const said = lines.filter(
       (line) => !/^(---|\.\.\.|duration_ms: .*|failureType: .*|code: .*|name: .*)?$/.test(line),
     );
-    failed.push(short([name.replaceAll("\\#", "#"), ...said].join("\n")));
+    failed.push(short([unescaped(name), ...said].join("\n")));
   }
   return failed;
 }

@@ -187,6 +187,7 @@ const UNIT_TESTS_ON_DEBIAN = [
   "compare/node-tracks",
   "gate-record",
   "helper/helper-lives",
+  "outer-repository",
   "package",
   "panels/history-for-page",
   "recording/real-helper",

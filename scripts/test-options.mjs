@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { statIfThere } from "./nearest-there.mjs";
 import { Problem } from "./problem.mjs";
 import { ROOT } from "./project.mjs";
+import { shellWord } from "./shell-word.mjs";
 
 /**
  * @typedef {object} TestOptions
@@ -79,12 +80,27 @@ function namedFile(word, groups) {
 /**
  * @param {string[]} words   after `npm test --`
  * @param {{name: string, hasQuickForm: boolean, isNightly?: boolean, isOnlyNamed?: boolean}[]} known   the groups; one that is nightly runs when it is named, or by night
+ * @param {NodeJS.ProcessEnv} [env]   in which npm puts the options that it takes for its own
  * @returns {TestOptions}
  */
-export function testOptions(words, known) {
+export function testOptions(words, known, env = process.env) {
+  refuseTakenByNpm(env);
   const { values, positionals } = parsed(words);
   const { quick = false, nightly = false, help = false, only = [], file: paths = [] } = values;
-  if (paths.length > 0 && (only.length > 0 || positionals.length > 0 || quick))
+  if (paths.length > 0 && positionals.length > 0)
+    throw new Problem(
+      `${positionals.join(" ")} belongs to no option`,
+      "--file takes one path",
+      `npm test -- ${[...paths, ...positionals].map((path) => `--file ${shellWord(path)}`).join(" ")}`,
+    );
+  // What npm leaves of `npm test --only unit webviews`.
+  if (positionals.some((word) => word !== "") && only.length === 0)
+    throw new Problem(
+      `${positionals.join(" ")} belongs to no option`,
+      "names of groups are behind --only, and npm takes an option for its own that is not behind --",
+      `npm test -- --only ${positionals.map(shellWord).join(" ")}`,
+    );
+  if (paths.length > 0 && (only.length > 0 || quick))
     throw new Problem(
       "--file names all that runs",
       "it goes with neither --only nor --quick",
@@ -120,6 +136,21 @@ export function testOptions(words, known) {
     );
   return { only: chosen, files, quick, nightly, help };
 }
+
+/** Without them `npm test` would run all tests. @param {NodeJS.ProcessEnv} env */
+function refuseTakenByNpm(env) {
+  const taken = ["quick", "nightly", "file", "only"].find((name) => {
+    const value = env[`npm_config_${name}`];
+    return value !== undefined && !(name === "only" && OF_NPM.test(value));
+  });
+  if (taken === undefined) return;
+  const command = taken === "nightly" ? "npm run nightly" : `npm test -- --${taken}`;
+  const value = { file: " PATH", only: " NAME" }[taken] ?? "";
+  throw new Problem(`npm has taken --${taken} for an option of its own`, "it is not behind --", `${command}${value}`);
+}
+
+/** `--only` of npm, which a configuration may have: the packages to install. */
+const OF_NPM = /^(?:prod|production|dev|development)?$/;
 
 /** @param {string[]} words */
 function parsed(words) {

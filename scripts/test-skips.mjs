@@ -4,6 +4,9 @@
 /** The directive behind the name of a test; in a name, the TAP reporter escapes the sign. */
 const DIRECTIVE = / # (SKIP|TODO)\b ?(.*)$/;
 
+/** The name as the test has it. @param {string} title   as the TAP reporter prints it */
+export const unescaped = (title) => title.replace(/\\([\\#])/g, "$1");
+
 /** @param {string} title   of a test, as the TAP reporter prints it */
 export const isSkipped = (title) => DIRECTIVE.test(title);
 
@@ -16,7 +19,7 @@ export function nodeSkips(tap) {
     const [directive, kind, reason = ""] = DIRECTIVE.exec(title) ?? [];
     if (directive === undefined) return [];
     const state = kind === "SKIP" ? [] : [not === undefined ? "to do" : "to do, and fails"];
-    return [`${title.slice(0, -directive.length)}: ${because([...state, reason])}`.replaceAll("\\#", "#")];
+    return [unescaped(`${title.slice(0, -directive.length)}: ${because([...state, reason])}`)];
   });
 }
 

@@ -1,9 +1,10 @@
 // The rights that tests need on this machine: without them each fails in its own way, and none names the reason.
 import { accessSync, constants } from "node:fs";
-import { tmpdir } from "node:os";
 import { isAbsolute } from "node:path";
 import { nearestThere, statIfThere } from "./nearest-there.mjs";
 import { Problem } from "./problem.mjs";
+import { shellWord } from "./shell-word.mjs";
+import { LONGEST_PLACE_BYTES, place } from "./temporary-folder.mjs";
 
 /**
  * @param {string[]} folders   which need not exist yet
@@ -17,7 +18,7 @@ export function ensureWritable(folders, { isWritable = mayWrite } = {}) {
       throw new Problem(
         "a file is where the tests need a folder",
         `${there} is no folder`,
-        `mv ${there} ${there}.old   or another HOME and TMPDIR`,
+        `mv ${shellWord(there)} ${shellWord(`${there}.old`)}   or another HOME and TMPDIR`,
       );
     if (!isWritable(there))
       throw new Problem(
@@ -45,10 +46,10 @@ export function ensureRoot(groups, { uid = process.getuid?.() } = {}) {
 /**
  * Tests and compilers make their files in it, and none makes the folder.
  * @param {string} [folder]
- * @param {{isWritable?: (folder: string) => boolean}} [options]
+ * @param {{isWritable?: (folder: string) => boolean, hasEditor?: boolean}} [options]   `hasEditor`: whose sockets are below it
  * @throws {Problem} where that is not possible
  */
-export function ensureTemporaryFolder(folder = tmpdir(), { isWritable = mayWrite } = {}) {
+export function ensureTemporaryFolder(folder = place(), { isWritable = mayWrite, hasEditor = false } = {}) {
   const name = ["TMPDIR", "TMP", "TEMP"].find((one) => process.env[one]) ?? "TMPDIR";
   const other = `npm test with another folder: ${name}=/var/tmp npm test`;
   const refuse = (/** @type {string} */ why, /** @type {string} */ fix) => {
@@ -57,10 +58,17 @@ export function ensureTemporaryFolder(folder = tmpdir(), { isWritable = mayWrite
   // Programs that run elsewhere would look for it there.
   if (!isAbsolute(folder)) refuse(`${name} is ${folder}, which is no absolute path`, other);
   const found = statIfThere(folder);
-  if (found === undefined) refuse(`${name} is ${folder}, which does not exist`, `mkdir -p ${folder}   or ${other}`);
+  if (found === undefined)
+    refuse(`${name} is ${folder}, which does not exist`, `mkdir -p ${shellWord(folder)}   or ${other}`);
   else if (!found.isDirectory()) refuse(`${name} is ${folder}, which is no folder`, other);
   else if (!isWritable(folder))
     refuse(`${name} is ${folder}, which user ${process.getuid?.() ?? "?"} may not write`, other);
+  const bytes = Buffer.byteLength(folder);
+  if (hasEditor && bytes > LONGEST_PLACE_BYTES)
+    refuse(
+      `${name} is ${folder}, which has ${bytes} bytes: with more than ${LONGEST_PLACE_BYTES} the paths of sockets below it are too long`,
+      other,
+    );
 }
 
 /** @param {string} folder */

@@ -1,5 +1,6 @@
 // npm test: all set-up, then the gate's files in three lanes. `npm run nightly`: the night files, too. The last line has
 // the number of passed tests.
+import "./outer-repository.mjs";
 import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { cacheFolder } from "./cache-folder.mjs";
@@ -23,6 +24,7 @@ import { preparations } from "./test-set-up.mjs";
 import { removeLeftFolders } from "./temporary-folder.mjs";
 import { ensureRoot, ensureTemporaryFolder, ensureWritable } from "./test-surroundings.mjs";
 import { laneTimes, timesTable } from "./test-times.mjs";
+import { removeLeftOnMachine } from "../test/left-on-machine.mjs";
 
 const interruption = interruptionOfRun();
 const outputFailure = watchOutput(() => interruption.abort());
@@ -150,9 +152,10 @@ async function main(words) {
   ensureRoot(chosen.map(({ group: { needsRoot = false }, form: { needs } }) => ({ needs, needsRoot })));
   // Quick ones keep nothing for other clones.
   const folders = FOLDERS.filter((folder) => !quick || folder !== cacheFolder());
-  ensureTemporaryFolder();
+  ensureTemporaryFolder(undefined, { hasEditor: needed.includes("editor") });
   ensureWritable(folders);
   removeLeftFolders();
+  removeLeftOnMachine();
   ensureRoom(folders);
   if (!quick) ensureRoom(FOLDERS_OF_PROGRAMS, { needed: ROOM_FOR_PROGRAMS });
   // A name that no group has is refused before the set-up; those of Rust are known once it is compiled.

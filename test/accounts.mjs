@@ -32,6 +32,13 @@ export function removeLeftAccounts() {
   for (const name of leftNames(readFileSync("/etc/group", "utf8"))) spawnSync("groupdel", [name]);
 }
 
+/** Another test may have the lock for minutes: then its next account removes them. */
+export function removeLeftAccountsUnlessLocked() {
+  const work = `import { removeLeftAccounts } from ${JSON.stringify(import.meta.url)}; removeLeftAccounts();`;
+  const node = [process.execPath, "--input-type=module", "--eval", work];
+  spawnSync("flock", ["--nonblock", machineLockFile("accounts"), ...node]);
+}
+
 /**
  * @param {{after: (undo: () => unknown) => unknown}} t   a test, or an object like one
  * @param {string} name

@@ -1,4 +1,5 @@
 // Releases of public projects for bench/releases.mjs, with what their release notes state about speed.
+import "../../scripts/outer-repository.mjs";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

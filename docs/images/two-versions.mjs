@@ -1,4 +1,5 @@
 // A shop in a git repository with two commits, each captured three times: the material of a comparison.
+import "../../scripts/outer-repository.mjs";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
 // A folder of captures of several commits, made of recorded runs: from one commit on a function takes three times as long.
+import "../../scripts/outer-repository.mjs";
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,6 @@
 // Which build a VM runs: the capture contains the VM's own facts about it, and leads to the commit of the workspace
 // that built it.
+import "../../scripts/outer-repository.mjs";
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";

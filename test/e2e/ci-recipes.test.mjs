@@ -1,5 +1,6 @@
 // The files of docs/ci that users copy: the script records two real commits in pairs, and both recipes contain their
 // steps.
+import "../../scripts/outer-repository.mjs";
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";

@@ -1,5 +1,6 @@
 // A capture contains the commit of its sources; whatever the fault of git or the repository, the capture is made all
 // the same.
+import "../../scripts/outer-repository.mjs";
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";

@@ -1,4 +1,5 @@
 // Own code in a comparison is that of each side's commit, whatever is checked out; anything missing for it is reported.
+import "../../scripts/outer-repository.mjs";
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,5 +1,6 @@
 // The process that answers requests reads no other process, and the process that samples does nothing else: as /proc
 // and strace show both, and when either of them is killed or stopped.
+import "../../scripts/outer-repository.mjs";
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";

@@ -1,5 +1,6 @@
 // A capture of a VM that runs a build of the workspace, taken where no repository was: Assign Commit offers the commit
 // with the reason, and the choice is written to the file and shown.
+import "../../scripts/outer-repository.mjs";
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";

@@ -1,4 +1,5 @@
 // Views and pickers with a VM that is a node of a cluster, detached captures, and source path rules.
+import "../../scripts/outer-repository.mjs";
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,4 +1,5 @@
 // From a slower function to the commit that touched it: a shop in a git repository is recorded, changed on a branch, and recorded again.
+import "../../scripts/outer-repository.mjs";
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";

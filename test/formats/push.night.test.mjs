@@ -1,4 +1,5 @@
 // push and record --push against a real store.
+import "../../scripts/outer-repository.mjs";
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";

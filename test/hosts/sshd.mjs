@@ -16,14 +16,11 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { boundToThis } from "../../scripts/bound-process.mjs";
 import { freePort } from "../../scripts/free-port.mjs";
-import { removeHalfMade } from "../../scripts/half-made.mjs";
 import { addAccount, setPassword } from "../accounts.mjs";
+import { removeLeftServers } from "../left-on-machine.mjs";
 import { must } from "../must.mjs";
-import { removeLeftDisks, smallDisk } from "../small-disks.mjs";
+import { smallDisk } from "../small-disks.mjs";
 import { until } from "../until.mjs";
-
-/** The folder of one, with the process id of its test. */
-const FOLDER = /^extrospect-sshd-(\d+)-/;
 
 /** Undoes set-up: a test, or an object like one. @typedef {{after: (undo: () => unknown) => unknown}} Afterwards */
 
@@ -61,9 +58,7 @@ export class Sshd {
     t,
     { passphrase = "", isKnown = true, asRoot = false, password = "", asksCode = false, machine } = {},
   ) {
-    // Those of killed tests, with the disks in them.
-    removeLeftDisks();
-    removeHalfMade("/opt", FOLDER);
+    removeLeftServers();
     const folder = mkdtempSync(`/opt/extrospect-sshd-${process.pid}-`);
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     chmodSync(folder, 0o755);

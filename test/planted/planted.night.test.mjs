@@ -2,6 +2,7 @@
 // clone of the last commit, in which `npm test` runs the files that are expected to find it; where they do not, all of their
 // groups, and at last `npm run nightly`. EXTROSPECT_PLANTED_WHOLE runs the whole gate for each; EXTROSPECT_PLANTED_ONLY
 // has names of faults, with commas between them. docs/testing.md gets the table.
+import "../../scripts/outer-repository.mjs";
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

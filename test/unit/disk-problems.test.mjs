@@ -2,10 +2,11 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { writeGateRecord } from "../../scripts/gate-record.mjs";
-import { explain } from "../../scripts/problem.mjs";
+import { explain, Problem } from "../../scripts/problem.mjs";
+import { ensureWritable } from "../../scripts/test-surroundings.mjs";
 
 /** @param {() => void} work @returns {string} the printed text of its error */
 function explained(work) {
@@ -23,6 +24,20 @@ test("a write to a full disk", () => {
   const path = join(import.meta.dirname, "not/there/yet");
   const withPath = explain(Object.assign(new Error("ENOSPC: no space"), { code: "ENOSPC", syscall: "mkdir", path }));
   assert.match(withPath, new RegExp(`fix: df -h ${import.meta.dirname}; df -i ${import.meta.dirname} `));
+});
+
+test("a folder with spaces is one word of the fix", (t) => {
+  const folder = join(mkdtempSync(join(tmpdir(), "extrospect-disk-")), "with a space");
+  t.after(() => rmSync(dirname(folder), { recursive: true, force: true }));
+  mkdirSync(folder);
+  const path = join(folder, "a");
+  const said = explain(Object.assign(new Error("ENOSPC: no space"), { code: "ENOSPC", syscall: "write", path }));
+  assert.ok(said.includes(`fix: df -h '${folder}'; df -i '${folder}' `), said);
+  writeFileSync(path, "");
+  assert.throws(
+    () => ensureWritable([join(path, "below")]),
+    (error) => error instanceof Problem && error.fix.startsWith(`mv '${path}' '${path}.old' `),
+  );
 });
 
 test("other errors of disks, and a fault that is none of them", () => {

@@ -1,7 +1,8 @@
 // The record of a run, for programs that ask whether a commit is proven.
+import "../../scripts/outer-repository.mjs";
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -67,4 +68,27 @@ test("the state of a checkout has its commit and each change", async (t) => {
   writeFileSync(join(folder, "a"), "2");
   writeFileSync(join(folder, "b"), "");
   assert.deepEqual(await checkoutState(folder), { commit, changes: [" M a", "?? b"] });
+});
+
+test("nothing that git is told not to show counts as clean", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "extrospect-gate-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const git = (/** @type {string[]} */ ...words) => execFileSync("git", words, { cwd: folder, encoding: "utf8" });
+  git("init", "--quiet");
+  git("config", "status.showUntrackedFiles", "no");
+  for (const name of ["assumed", "skipped", "plain"]) writeFileSync(join(folder, name), "1");
+  git("add", ".");
+  git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "-m", "a");
+  assert.deepEqual((await checkoutState(folder)).changes, []);
+  mkdirSync(join(folder, "new"));
+  for (const name of ["new/a", "new/b"]) writeFileSync(join(folder, name), "");
+  assert.deepEqual((await checkoutState(folder)).changes, ["?? new/a", "?? new/b"]);
+  git("update-index", "--assume-unchanged", "assumed");
+  git("update-index", "--skip-worktree", "skipped");
+  rmSync(join(folder, "new"), { recursive: true });
+  writeFileSync(join(folder, "assumed"), "2");
+  assert.deepEqual((await checkoutState(folder)).changes, [
+    "not known: assumed, which git is told not to look at",
+    "not known: skipped, which git is told not to look at",
+  ]);
 });

@@ -1,4 +1,5 @@
 // The files that one clone compiled are used by the next: with a real cargo, on crates of a few lines.
+import "../../scripts/outer-repository.mjs";
 import assert from "node:assert/strict";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { leftNames } from "../accounts.mjs";
 import { makePolicyFolder, removeLeftPolicy } from "../e2e/guard-left.mjs";
 import { removeLeftGroups } from "../left-groups.mjs";
+import { removeLeftOnMachine } from "../left-on-machine.mjs";
 import { leftDisks } from "../small-disks.mjs";
 
 test("accounts and groups of tests that have ended are left, those of running ones and of others are not", () => {
@@ -16,6 +17,25 @@ test("accounts and groups of tests that have ended are left, those of running on
   const others = ["root", "xssh12x7", "xtro12b", "extrospect-pod-12", "xssh", "xtrovert", "axtro34a", "xssh34x7y"];
   assert.deepEqual(leftNames(lines(...others, ...left), isRunning), left);
   assert.deepEqual(leftNames("", isRunning), []);
+});
+
+test("the beginning of a run of root removes accounts and servers of ssh that killed tests have left", (t) => {
+  const place = mkdtempSync(join(tmpdir(), "extrospect-left-"));
+  t.after(() => rmSync(place, { recursive: true, force: true }));
+  // The largest process id is less.
+  const left = join(place, "extrospect-sshd-99999999-abcdef");
+  const others = [`extrospect-sshd-${process.pid}-abcdef`, "extrospect-sshd", "other"].map((name) => join(place, name));
+  for (const folder of [left, ...others]) mkdirSync(join(folder, "home"), { recursive: true });
+  let removals = 0;
+  const removeAccounts = () => void (removals += 1);
+  removeLeftOnMachine({ uid: 1000, place, removeAccounts });
+  assert.ok(existsSync(left) && removals === 0);
+  removeLeftOnMachine({ uid: 0, place, removeAccounts });
+  assert.deepEqual(
+    [left, ...others].map((folder) => existsSync(folder)),
+    [false, true, true, true],
+  );
+  assert.equal(removals, 1);
 });
 
 test("a policy that a test has left goes, and the machine's own stays", (t) => {

@@ -92,6 +92,15 @@ test("a process with the pid of another one is not taken for it", () => {
   assert.deepEqual(watch.end(watched).left, []);
 });
 
+test("a program that gets the pid of a file that has ended is not that file", () => {
+  let processes = [seen(10, 1, 1), seen(11, 10, 2)];
+  const watch = new ProcessWatch(() => processes);
+  const watched = watch.begin(10);
+  // Another user's program, with a child, before the end of the file is known here.
+  processes = [seen(10, 1, 70, { key: "10 2" }), seen(12, 10, 80)];
+  assert.deepEqual(watch.end(watched), { seconds: 1 + 2, left: [] });
+});
+
 test("a real orphan that no look has seen below its parent", async () => {
   const watch = new ProcessWatch();
   const { env, mark } = marked(process.env);

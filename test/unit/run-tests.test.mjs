@@ -40,7 +40,7 @@ test("a file of node is counted", async () => {
 test("a file that dies has failed, and the end of its output says why", async () => {
   for (const [how, said] of [
     ["process.exit(7)", /exit code 7/],
-    ["process.kill(process.pid, 'SIGKILL')", /exit code 1\d\d/],
+    ["process.kill(process.pid, 'SIGKILL')", /exit code 137/],
     ["throw new Error('at its top')", /at its top/],
   ]) {
     const { counts, failures } = await tested(
@@ -53,6 +53,7 @@ test("a file that dies has failed, and the end of its output says why", async ()
     signal: new AbortController().signal,
   });
   assert.deepEqual(empty.counts, { passed: 0, failed: 1 });
+  assert.match(empty.failures.join(), /^it printed no result/);
 });
 
 test("a test program of Rust runs in the folder of its crate; one that dies has failed", async () => {

@@ -83,6 +83,28 @@ test("each file has its counts and failures, which name it; a file that fails an
   assert.doesNotMatch(again?.report ?? "", /Subtest: .*two\.test\.mjs/);
 });
 
+test("a file has its result whatever its name is made of", async (t) => {
+  const files = written(t, {
+    "a #1 of two": 'test("fine", () => {});',
+    "#b": 'test("wrong \\\\ #1", () => { throw new Error("of b"); });',
+  });
+  const results = await Promise.all(sharedTests([files]).map(({ run }) => run({ signal })));
+  assert.deepEqual(
+    results.map(({ counts, ownSeconds, failedProcess }) => [
+      counts.passed,
+      counts.failed,
+      ownSeconds !== undefined,
+      failedProcess,
+    ]),
+    [
+      [1, 0, true, undefined],
+      [0, 1, true, undefined],
+    ],
+  );
+  assert.match(results[0]?.output ?? "", /✔ fine/);
+  assert.match(results[1]?.failures.join() ?? "", /^wrong \\ #1\n/);
+});
+
 test("where one ends the process, the others run alone, and it is the one that fails", async (t) => {
   const files = written(t, { fine: 'test("fine", () => {});', ends: 'test("ends", () => process.exit(3));' });
   const results = await Promise.all(sharedTests([files]).map(({ run }) => run({ signal })));

@@ -1,4 +1,5 @@
 // The shipped helper is built once for the same sources: on a clone of a few files, with a compiler that counts.
+import "../../scripts/outer-repository.mjs";
 import assert from "node:assert/strict";
 import {
   mkdirSync,

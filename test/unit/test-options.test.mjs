@@ -16,7 +16,7 @@ const KNOWN = [
   { name: "fuzz", hasQuickForm: false, isNightly: true },
   { name: "chaos", hasQuickForm: false, isNightly: true, isOnlyNamed: true },
 ];
-const asked = (/** @type {string[]} */ ...words) => testOptions(words, KNOWN);
+const asked = (/** @type {string[]} */ ...words) => testOptions(words, KNOWN, {});
 
 test("every group runs unless some are named", () => {
   assert.deepEqual(asked(), { only: ["rust", "unit", "e2e"], files: [], quick: false, nightly: false, help: false });
@@ -174,6 +174,36 @@ test("a name that is none is refused with those there are", () => {
     () => asked("--onyl", "e2e"),
     (error) => error instanceof Problem && /--onyl/.test(error.why),
   );
+});
+
+test("an option that npm takes for its own is refused with the way past npm", () => {
+  for (const [env, fix] of /** @type {const} */ ([
+    [{ npm_config_quick: "true" }, "npm test -- --quick"],
+    [{ npm_config_quick: "" }, "npm test -- --quick"],
+    [{ npm_config_nightly: "true" }, "npm run nightly"],
+    [{ npm_config_file: "test/unit/test-options.test.mjs" }, "npm test -- --file PATH"],
+    [{ npm_config_only: "unit" }, "npm test -- --only NAME"],
+  ]))
+    assert.throws(
+      () => testOptions([], KNOWN, env),
+      (error) => error instanceof Problem && error.message.startsWith("npm has taken --") && error.fix === fix,
+      JSON.stringify(env),
+    );
+  // A setting of npm, for all that it does.
+  assert.deepEqual(testOptions([], KNOWN, { npm_config_only: "production" }).only, ["rust", "unit", "e2e"]);
+});
+
+test("a word without an option is refused: npm has taken its option", () => {
+  for (const [words, fix] of /** @type {const} */ ([
+    [["webviews", "unit"], "npm test -- --only webviews unit"],
+    [["--quick", "unit"], "npm test -- --only unit"],
+    [["--file", "test/a b", "test/c"], "npm test -- --file 'test/a b' --file test/c"],
+  ]))
+    assert.throws(
+      () => testOptions([...words], KNOWN, {}),
+      (error) => error instanceof Problem && /belongs to no option$/.test(error.message) && error.fix === fix,
+      words.join(" "),
+    );
 });
 
 test("the groups are those that are documented", () => {

@@ -1,4 +1,5 @@
 // The lint of words: the text that it takes for prose, its findings there, and that counts may only fall.
+import "../../scripts/outer-repository.mjs";
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";

@@ -1,5 +1,6 @@
 // Two commits of one program, with changes planted between them: a repository of its own, each commit checked out,
 // compiled and run as by a user who compares their work.
+import "../../scripts/outer-repository.mjs";
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

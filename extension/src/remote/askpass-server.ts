@@ -23,6 +23,18 @@ export type Answerer = (question: SshQuestion, over: AbortSignal) => Promise<str
 
 const MAX_QUESTION_BYTES = 16 * 1024;
 
+const OWN_FOLDER = "extrospect-ask-";
+const SOCKET = "ask";
+/** Linux takes 107 bytes, macOS 103. Of a longer address Node may take the start, which names a socket outside of our folder. */
+const MAX_ADDRESS_BYTES = 100;
+
+/** The folder for temporary files; where its path is too long for a socket below it, the system's. */
+function placeOfSocket(): string {
+  const own = tmpdir();
+  const address = join(own, `${OWN_FOLDER}xxxxxx`, SOCKET);
+  return Buffer.byteLength(address) <= MAX_ADDRESS_BYTES ? own : "/tmp";
+}
+
 export class AskpassServer {
   readonly #server: Server;
   readonly #folder: string;
@@ -34,8 +46,8 @@ export class AskpassServer {
 
   private constructor(private readonly answerer: Answerer) {
     // Only this user may enter it. Windows has no such sockets, and no question comes from there: see `questionsReachUser`.
-    this.#folder = mkdtempSync(join(tmpdir(), "extrospect-ask-"));
-    this.#address = join(this.#folder, "ask");
+    this.#folder = mkdtempSync(join(placeOfSocket(), OWN_FOLDER));
+    this.#address = join(this.#folder, SOCKET);
     this.#server = createServer((socket) => {
       this.#serve(socket);
     });

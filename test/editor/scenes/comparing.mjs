@@ -1,4 +1,5 @@
 // Captures of two commits of the demo shop, committed ones: which function takes more time, and which commit made it so.
+import "../../../scripts/outer-repository.mjs";
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -8,6 +8,7 @@ import {
   shellWord,
   withRecent,
 } from "../../../extension/src/command-profile/offered-commands.js";
+import { shellWord as wordOfScripts } from "../../../scripts/shell-word.mjs";
 
 test("recent commands come first, then tasks, then what the project's files suggest, each once", () => {
   const tasks = [
@@ -55,6 +56,7 @@ test("what was kept may be anything", () => {
 test("a word of a shell is that word again", () => {
   for (const word of ["plain-1.2/a", "two words", "it's", '$HOME `id` \\ "x"', "", "line\nbreak", "-n"]) {
     assert.equal(execFileSync("/bin/sh", ["-c", `printf %s ${shellWord(word)}`], { encoding: "utf8" }), word);
+    assert.equal(wordOfScripts(word), shellWord(word));
   }
 });
 

@@ -1,4 +1,5 @@
 // Branches, and the commits that one has and another lacks.
+import "../../../scripts/outer-repository.mjs";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";

@@ -1,4 +1,5 @@
 // Which commits touched lines, in repositories of every shape.
+import "../../../scripts/outer-repository.mjs";
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
 // Real git repositories for tests, made anew in a folder of their own.
+import "../../../scripts/outer-repository.mjs";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,5 @@
 // Own code of compared captures is that of their commits, in real repositories.
+import "../../../scripts/outer-repository.mjs";
 import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

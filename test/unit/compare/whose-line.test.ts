@@ -1,4 +1,5 @@
 // Which commits touched the changed code, in real repositories and with real captures of made-up runs.
+import "../../../scripts/outer-repository.mjs";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
