@@ -18,11 +18,19 @@ const SOCKET_BYTES = 107;
 /** The longest path in which a folder for temporary files has room for all sockets. */
 export const LONGEST_PLACE_BYTES = SOCKET_BYTES - `/${LONGEST_SOCKET}`.length;
 
-/** Where they are. A run that a test starts makes its own beside that of the test. */
-export function place() {
-  const own = tmpdir();
+/** Where Linux has a short one. */
+const SHORT_PLACE = "/tmp";
+
+/**
+ * Where they are. A run that a test starts makes its own beside that of the test. A folder of the user's with a path that
+ * leaves no room for sockets is for other programs alone.
+ * @param {string} [own]   the folder for temporary files
+ * @returns {string}
+ */
+export function place(own = tmpdir()) {
   const above = dirname(own);
-  return basename(own) === OF_A_FILE && OURS.test(basename(above)) ? dirname(above) : own;
+  const found = basename(own) === OF_A_FILE && OURS.test(basename(above)) ? dirname(above) : own;
+  return Buffer.byteLength(found) > LONGEST_PLACE_BYTES ? SHORT_PLACE : found;
 }
 
 /** Those of runs that have ended. @param {string} [folder] */

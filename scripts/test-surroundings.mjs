@@ -1,10 +1,10 @@
 // The rights that tests need on this machine: without them each fails in its own way, and none names the reason.
 import { accessSync, constants } from "node:fs";
+import { tmpdir } from "node:os";
 import { isAbsolute } from "node:path";
 import { nearestThere, statIfThere } from "./nearest-there.mjs";
 import { Problem } from "./problem.mjs";
 import { shellWord } from "./shell-word.mjs";
-import { LONGEST_PLACE_BYTES, place } from "./temporary-folder.mjs";
 
 /**
  * @param {string[]} folders   which need not exist yet
@@ -46,10 +46,10 @@ export function ensureRoot(groups, { uid = process.getuid?.() } = {}) {
 /**
  * Tests and compilers make their files in it, and none makes the folder.
  * @param {string} [folder]
- * @param {{isWritable?: (folder: string) => boolean, hasEditor?: boolean}} [options]   `hasEditor`: whose sockets are below it
+ * @param {{isWritable?: (folder: string) => boolean}} [options]
  * @throws {Problem} where that is not possible
  */
-export function ensureTemporaryFolder(folder = place(), { isWritable = mayWrite, hasEditor = false } = {}) {
+export function ensureTemporaryFolder(folder = tmpdir(), { isWritable = mayWrite } = {}) {
   const name = ["TMPDIR", "TMP", "TEMP"].find((one) => process.env[one]) ?? "TMPDIR";
   const other = `npm test with another folder: ${name}=/var/tmp npm test`;
   const refuse = (/** @type {string} */ why, /** @type {string} */ fix) => {
@@ -63,12 +63,6 @@ export function ensureTemporaryFolder(folder = place(), { isWritable = mayWrite,
   else if (!found.isDirectory()) refuse(`${name} is ${folder}, which is no folder`, other);
   else if (!isWritable(folder))
     refuse(`${name} is ${folder}, which user ${process.getuid?.() ?? "?"} may not write`, other);
-  const bytes = Buffer.byteLength(folder);
-  if (hasEditor && bytes > LONGEST_PLACE_BYTES)
-    refuse(
-      `${name} is ${folder}, which has ${bytes} bytes: with more than ${LONGEST_PLACE_BYTES} the paths of sockets below it are too long`,
-      other,
-    );
 }
 
 /** @param {string} folder */

@@ -21,7 +21,7 @@ import { LANES, runLanes } from "./test-lanes.mjs";
 import { groupOfFile, testOptions } from "./test-options.mjs";
 import { MOST_UNSTABLE, repeatFailed, unstableText } from "./test-repeats.mjs";
 import { preparations } from "./test-set-up.mjs";
-import { removeLeftFolders } from "./temporary-folder.mjs";
+import { place, removeLeftFolders } from "./temporary-folder.mjs";
 import { ensureRoot, ensureTemporaryFolder, ensureWritable } from "./test-surroundings.mjs";
 import { laneTimes, timesTable } from "./test-times.mjs";
 import { removeLeftOnMachine } from "../test/left-on-machine.mjs";
@@ -30,7 +30,7 @@ const interruption = interruptionOfRun();
 const outputFailure = watchOutput(() => interruption.abort());
 const watch = new ProcessWatch();
 /** Where tests write. */
-const FOLDERS = [ROOT, tmpdir(), cacheFolder()];
+const FOLDERS = [ROOT, tmpdir(), place(), cacheFolder()];
 const FOLDERS_OF_PROGRAMS = ["/var/tmp", "/opt"];
 
 /**
@@ -152,7 +152,7 @@ async function main(words) {
   ensureRoot(chosen.map(({ group: { needsRoot = false }, form: { needs } }) => ({ needs, needsRoot })));
   // Quick ones keep nothing for other clones.
   const folders = FOLDERS.filter((folder) => !quick || folder !== cacheFolder());
-  ensureTemporaryFolder(undefined, { hasEditor: needed.includes("editor") });
+  ensureTemporaryFolder();
   ensureWritable(folders);
   removeLeftFolders();
   removeLeftOnMachine();

@@ -14,7 +14,13 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
 import { nodeTest } from "../../scripts/run-tests.mjs";
-import { folderOfFile, inTemporaryFolder, removeLeftFolders } from "../../scripts/temporary-folder.mjs";
+import {
+  folderOfFile,
+  inTemporaryFolder,
+  LONGEST_PLACE_BYTES,
+  place,
+  removeLeftFolders,
+} from "../../scripts/temporary-folder.mjs";
 import { must } from "../must.mjs";
 
 /** No process has this id: it is more than any Linux gives. */
@@ -81,4 +87,12 @@ process.kill(process.pid, "SIGKILL");`,
     }
   });
   assert.equal(basename(own), "t");
+});
+
+test("a folder whose path leaves no room for sockets is for other programs alone", () => {
+  const fits = `/${"a".repeat(LONGEST_PLACE_BYTES - 1)}`;
+  assert.equal(place(fits), fits);
+  assert.equal(place(`${fits}b`), "/tmp");
+  // A run that a test starts: its own folder is beside that of the test.
+  assert.equal(place(`${fits}/extrospect-7-abcdef/t`), fits);
 });

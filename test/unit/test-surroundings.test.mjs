@@ -1,12 +1,10 @@
 // What tests need of a machine is named before they run.
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Problem } from "../../scripts/problem.mjs";
 import { TEST_GROUPS } from "../../scripts/test-groups.mjs";
 import { ensureRoot, ensureTemporaryFolder, ensureWritable } from "../../scripts/test-surroundings.mjs";
-import { LONGEST_PLACE_BYTES } from "../../scripts/temporary-folder.mjs";
 
 test("a folder that cannot be written, or made, is named with its nearest parent", () => {
   ensureWritable([import.meta.dirname, join(import.meta.dirname, "not/there")]);
@@ -38,21 +36,6 @@ test("a folder for temporary files that is none is named with its fix", () => {
       (error) => error instanceof Problem && error.why.includes(why) && error.fix.includes(fix),
       folder,
     );
-});
-
-test("a folder for temporary files in which sockets of editors have no room is named", (t) => {
-  const room = mkdtempSync(join("/tmp", "x-"));
-  t.after(() => rmSync(room, { recursive: true, force: true }));
-  const fits = join(room, "a".repeat(LONGEST_PLACE_BYTES - room.length - 1));
-  const longer = `${fits}b`;
-  for (const folder of [fits, longer]) mkdirSync(folder);
-  ensureTemporaryFolder(fits, { hasEditor: true });
-  ensureTemporaryFolder(longer);
-  assert.throws(
-    () => ensureTemporaryFolder(longer, { hasEditor: true }),
-    (error) => error instanceof Problem && /has 27 bytes: with more than 26 /.test(error.why),
-  );
-  for (const folder of ["/tmp", "/var/tmp"]) assert.ok(folder.length <= LONGEST_PLACE_BYTES);
 });
 
 test("without root only what needs it is refused, and the other tests are named", () => {
