@@ -346,6 +346,13 @@ export async function chooseFromMenu(editor, element, item, { leadsTo } = {}) {
 }
 
 /**
+ * A menu runs its item by a timer, which a busy workbench gets to late. A second press before that runs the item twice, the
+ * second time without the row of the menu, which the command then requests.
+ * @param {import("playwright-core").Page} page
+ */
+const timersRan = (page) => page.evaluate(() => new Promise((resolve) => void setTimeout(resolve, 0)));
+
+/**
  * Presses an item of a menu until the menu is closed; false when it closed by itself.
  * @param {import("playwright-core").Locator} item
  */
@@ -358,6 +365,7 @@ async function pressed(item) {
       if ((await item.count()) > 0) {
         await item.click({ timeout: 2 * timeout });
         times += 1;
+        await timersRan(item.page());
       }
       await item.waitFor({ state: "detached", timeout });
       return true;
