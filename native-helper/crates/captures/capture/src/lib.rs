@@ -35,6 +35,7 @@ pub mod quality;
 pub mod reader;
 pub mod rotation;
 pub mod sample;
+pub mod schedulers;
 pub mod top;
 pub mod tracing;
 pub mod trigger;

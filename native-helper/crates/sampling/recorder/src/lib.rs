@@ -15,6 +15,7 @@ mod error;
 mod events;
 mod file_limit;
 mod processors;
+mod schedulers;
 mod sys;
 mod time_namespace;
 mod tracing;
@@ -25,4 +26,5 @@ pub use processors::processors_since;
 pub use recording::{
     MaxOverhead, Recording, RecordingSettings, SchedulerThreads, TargetState, USUAL_NODE_INTERVAL,
 };
+pub use schedulers::schedulers_online;
 pub use tracing::traced_functions;

@@ -2,12 +2,13 @@
 
 use capture::processors::ProcessorLimits;
 use capture::sample::SchedulerId;
+use capture::schedulers::SchedulersOnline;
 use capture::tracing::TracedFunctions;
 use serde::{Deserialize, Serialize};
 
 use crate::explanation::Explanation;
 use crate::nodes::NodeState;
-use crate::schedulers::{SchedulerState, SchedulersOnline};
+use crate::schedulers::SchedulerState;
 
 /// The unknown fact of a VM of which it is not known how it makes pids: the owners of its ports.
 pub const OWNERS_OF_PORTS: &str = "owners of ports";

@@ -1,10 +1,11 @@
 //! One look at what every scheduler does (`extrospect/pstack`).
 
 use capture::sample::{FrameKind, SampleClass, SchedulerId, Trust};
+use capture::schedulers::SchedulersOnline;
 use serde::{Deserialize, Serialize};
 
 use crate::explanation::Explanation;
-use crate::schedulers::{SchedulerState, SchedulersOnline};
+use crate::schedulers::SchedulerState;
 
 /// Parameters of `extrospect/pstack`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,10 +1,10 @@
 //! Where processes wait, and for which processes.
 
 use capture::sample::SchedulerId;
+use capture::schedulers::SchedulersOnline;
 use serde::{Deserialize, Serialize};
 
 use crate::explanation::Explanation;
-use crate::schedulers::SchedulersOnline;
 
 /// A look at where processes wait.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]

@@ -10,7 +10,7 @@ use protocol::node::{
     NodeConnection, NodeCounters, NodeResult, OWNERS_OF_PORTS, PortKind, PortQueue, PortQueues,
     RunQueues, SchedulerShare, TableFill, Unknown,
 };
-use recorder::{processors_since, traced_functions};
+use recorder::{processors_since, schedulers_online, traced_functions};
 use target_proc::ProcFs;
 use vm_tables::fill::Fill;
 use vm_tables::nodes::{KnownNodes, NodeState as StateInTable};
@@ -22,7 +22,7 @@ use vm_tables::schedulers::{Scheduler, SchedulerKind};
 
 use crate::children::children;
 use crate::nodes::state_told;
-use crate::schedulers::{online_told, state_of};
+use crate::schedulers::state_of;
 
 /// Reported names and owners of ports.
 const MOST_KINDS: usize = 100;
@@ -68,7 +68,7 @@ pub(crate) fn node_result(
     Ok(NodeResult {
         uptime_s: uptime.map(|uptime| uptime.as_secs()),
         schedulers,
-        schedulers_online: online.as_ref().map(online_told),
+        schedulers_online: online.as_ref().map(schedulers_online),
         looked_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
         run_queues: queues.map(|queues| RunQueues {
             normal: queues.lengths.normal,

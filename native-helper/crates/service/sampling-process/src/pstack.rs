@@ -13,7 +13,7 @@ use diagnose::standstill::standstill;
 use protocol::message::texts;
 use protocol::pstack::{PstackFrame, PstackResult, PstackThread};
 use protocol::schedulers::SchedulerState;
-use recorder::{Recording, RecordingSettings, TargetState};
+use recorder::{Recording, RecordingSettings, TargetState, schedulers_online};
 use shared_sort::SharedSort;
 use target_proc::ProcFs;
 use target_proc::threads::Thread;
@@ -21,7 +21,7 @@ use target_proc::threads::Thread;
 use crate::in_c::{InC, sleeping_now};
 use crate::node::id_of;
 use crate::processes::{Place, caller_name};
-use crate::schedulers::{online_told, state_of};
+use crate::schedulers::state_of;
 
 /// Samples a second: a thread on a CPU shows within a few milliseconds.
 const FREQUENCY_HZ: u32 = 997;
@@ -255,7 +255,7 @@ fn schedulers_at_work(vm: &mut AttachedVm) -> Result<Vec<(SchedulerId, AtWork)>,
 
 /// Sets which schedulers may run. One that may not is not idle.
 fn set_states(stacks: &mut PstackResult, online: Option<&SchedulersNow>) {
-    stacks.schedulers = online.map(online_told);
+    stacks.schedulers = online.map(schedulers_online);
     for thread in &mut stacks.threads {
         let known = online.zip(thread.scheduler);
         thread.state = known.map(|(now, scheduler)| state_of(now, scheduler));

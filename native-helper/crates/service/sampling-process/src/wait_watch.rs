@@ -22,6 +22,7 @@ use flate2::write::GzEncoder;
 use process_list::ListedProcess;
 use profile_builder::{Bounds, Labels, Measure, ProfileBuilder, TooMany};
 use protocol::waits::{WaitsGraph, WaitsLook, WaitsResult};
+use recorder::schedulers_online;
 use target_proc::ProcFs;
 use vm_processes::Status;
 
@@ -33,7 +34,6 @@ use self::spent::{Found, SpentTime};
 use crate::in_c::SleepingThreads;
 use crate::process_watch::{ProcessWatch, pause_ms};
 use crate::refusals::lost;
-use crate::schedulers::online_told;
 use crate::thread_time::thread_time;
 
 /// Processes whose stacks are read without a pause.
@@ -188,7 +188,7 @@ impl WaitWatch {
         // A VM that has ended no longer has such processes.
         let in_c = self.sleeping.told(vm).unwrap_or_default();
         let online = vm.schedulers_now().ok().and_then(Result::ok);
-        let schedulers = online.as_ref().map(online_told);
+        let schedulers = online.as_ref().map(schedulers_online);
         let seen = (processes, &self.groups);
         let graph = callers.graph(vm, seen, &mut self.clock, in_c);
         let until = self.last.map_or(Duration::ZERO, |last| last - self.began);

@@ -5,15 +5,14 @@ use std::collections::BTreeMap;
 use capture::counted::counted;
 use capture::processors::ProcessorLimits;
 use capture::sample::SchedulerId;
+use capture::schedulers::{OnlineCount, SchedulerBlocker, SchedulersBlocked, SchedulersOnline};
 use capture::tracing::TracedFunctions;
 use protocol::explanation::Explanation;
 use protocol::node::{
     NodeConnection, NodeResult, OWNERS_OF_PORTS, PortChildren, PortProgram, PortQueues, RunQueues,
     TableFill,
 };
-use protocol::schedulers::{
-    OnlineCount, SchedulerBlocker, SchedulerState, SchedulersBlocked, SchedulersOnline,
-};
+use protocol::schedulers::SchedulerState;
 use serde::Serialize;
 use shared_sort::Inserted;
 
@@ -22,7 +21,6 @@ use crate::attaching::attach;
 use crate::commands::nodes::state_text;
 use crate::commands::print_json;
 use crate::failure::Failure;
-use crate::schedulers_line::schedulers_lines;
 use crate::table::{Align, percent, render};
 use crate::terminal::{print_line, print_lines};
 
@@ -183,7 +181,7 @@ fn schedulers(node: &NodeResult) -> Vec<Scheduler> {
 
 fn online(schedulers: SchedulersOnline) -> Online {
     Online {
-        lines: schedulers_lines(&schedulers),
+        lines: schedulers.lines(),
         normal: schedulers.normal,
         dirty_cpu: schedulers.dirty_cpu,
         blocked: schedulers.blocked,

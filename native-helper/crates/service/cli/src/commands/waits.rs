@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use capture::counted::counted;
 use capture::file::{CaptureFile, IfExists};
+use capture::schedulers::SchedulersOnline;
 use diagnose::refusal::Refusal;
 use protocol::explanation::Explanation;
-use protocol::schedulers::SchedulersOnline;
 use protocol::waits::{
     LateTimeLimits, SleepingInC, UnknownCall, WaitedLock, WaitedProcess, WaitingEdge, WaitingEnd,
     WaitingGroup, WaitsGraph, WaitsLook, WaitsResult,
