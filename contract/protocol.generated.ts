@@ -2267,6 +2267,8 @@ export type QualityRecord = {
   kernel?: KernelTime,
   /** What kept the target from processors. Absent in captures of helpers that did not look. */
   processors?: ProcessorLimits,
+  /** Which schedulers might run. Absent in captures of helpers that did not look. */
+  schedulers_online?: SchedulersSeen,
   /**
    * Facts of the whole capture that were looked for and are not known. Absent where there are none, before the capture
    * has ended, except in later files of one capture, and in captures of helpers that did not record them.
@@ -2399,7 +2401,7 @@ export type SamplingGaps = {
    * captures of helpers that did not look.
    */
   standstill_ms?: number,
-  /** Why, at the last look that found it so; absent when none did. With 0 milliseconds, it was a short time. */
+  /** Why, at the last reading that found it so; absent when none did. With 0 milliseconds, it was a short time. */
   standstill_reason?: StandstillReason,
   /**
    * Samples that are left out because the capture was not written: a disk hung, or the process that writes was
@@ -2447,6 +2449,13 @@ export type SchedulersOnline = {
   blocked: SchedulersBlocked | null,
   /** The processes that block it, at most 16. */
   blockers: Array<SchedulerBlocker>, };
+
+/** Which schedulers might run when a time began, and when they were last read in it. `null`: not known. */
+export type SchedulersSeen = {
+  /** When it began. */
+  at_start: SchedulersOnline | null,
+  /** At the last reading: at its end, or before it if the VM had ended by then. */
+  at_end: SchedulersOnline | null, };
 
 /** The evidence for what the helper reads in the target. */
 export type SelfCheck = {
@@ -2589,7 +2598,7 @@ export type UnknownCall = {
   keeps: WaitedProcess | null, };
 
 /** A fact of a capture that can be not known. */
-export type UnknownFact = "tracing" | "processTime" | "portPrograms";
+export type UnknownFact = "tracing" | "processTime" | "portPrograms" | "schedulersOnline";
 
 /** A lock of mnesia that processes wait for. */
 export type WaitedLock = {

@@ -135,6 +135,15 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "27")) {
     const start = "extrospect/waits ";
     const said = readProfile(file).comments.find((comment) => comment.startsWith(start)) ?? "";
     assert.deepEqual(JSON.parse(said.slice(start.length)).schedulers, waits.schedulers);
+    const capture = join(temporaryFolder(t), "capture.pb.gz");
+    const recorded = (await runHelper(["record", vm.pid, "-d", 1, "-o", capture])).stdout;
+    const heading = `when the capture began and at the last reading: ${text.trim().replace("\n", ", ")}`;
+    assert.ok(recorded.includes(`; ${heading}`), recorded);
+    const { quality } = await helperJson(["top", capture]);
+    const now = { ...told, dirtyCpu: dirty };
+    assert.deepEqual(quality.schedulers_online, { at_start: now, at_end: now });
+    assert.ok((await runHelper(["top", capture])).stdout.includes(`${heading}\n`));
+    assert.ok((await runHelper(["export", "--format", "folded", capture])).stderr.includes(heading));
   });
 }
 

@@ -381,6 +381,7 @@ function unknownFigures({ not_known: facts = [] }: QualityRecord, l10n: Words): 
     tracing: l10n.t("Functions with call tracing"),
     processTime: l10n.t("Processor time of the VM in samples"),
     portPrograms: l10n.t("Processor time of programs below ports, in no sample"),
+    schedulersOnline: l10n.t("Schedulers online"),
   };
   return facts.map((fact) => [texts[fact], l10n.t("not known")]);
 }

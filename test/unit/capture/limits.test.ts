@@ -115,7 +115,11 @@ test("stacks that a helper shortened are read from its quality, and absent where
 test("facts that the helper does not know are read from its quality, and absent where there are none", () => {
   const unknown = (members: string) =>
     decodeCapture(ours().comment(`extrospect/quality {"samples":3${members}}`).gzip()).facts.quality?.not_known;
-  assert.deepEqual(unknown(',"not_known":["portPrograms","tracing","more",7]'), ["tracing", "portPrograms"]);
+  assert.deepEqual(unknown(',"not_known":["schedulersOnline","portPrograms","tracing","more",7]'), [
+    "tracing",
+    "portPrograms",
+    "schedulersOnline",
+  ]);
   for (const none of ["", ',"not_known":[]', ',"not_known":"tracing"']) assert.equal(unknown(none), undefined);
   const early = (gaps: string) =>
     decodeCapture(ours().comment(`extrospect/quality {"samples":3,"gaps":{${gaps}}}`).gzip()).facts.quality?.gaps;

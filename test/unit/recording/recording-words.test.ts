@@ -318,11 +318,12 @@ test("facts that the helper looked for and does not know have a row each, and ot
       ({ value }) => value === "not known",
     );
   assert.deepEqual(unknown(), []);
-  const names = unknown(["tracing", "processTime", "portPrograms"]).map(({ name }) => name);
+  const names = unknown(["tracing", "processTime", "portPrograms", "schedulersOnline"]).map(({ name }) => name);
   assert.deepEqual(names, [
     "Functions with call tracing",
     "Processor time of the VM in samples",
     "Processor time of programs below ports, in no sample",
+    "Schedulers online",
   ]);
 });
 

@@ -77,7 +77,7 @@ const MAX_TEXT = 16_384;
 const ENGINE_REASONS: readonly EngineReason[] = ["askedFor", "accepted", "bpfUnusable"];
 const THREADS_REASONS: readonly ThreadsReason[] = ["denied", "noSuchEvent", "tooManyFiles"];
 const STANDSTILL_REASONS: readonly StandstillReason[] = ["stopped", "traced", "frozen"];
-const UNKNOWN_FACTS: readonly UnknownFact[] = ["tracing", "processTime", "portPrograms"];
+const UNKNOWN_FACTS: readonly UnknownFact[] = ["tracing", "processTime", "portPrograms", "schedulersOnline"];
 
 /** The contents of a profile's comments; missing ones are absent. */
 export interface CommentFacts {

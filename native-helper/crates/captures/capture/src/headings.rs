@@ -41,6 +41,7 @@ impl QualityRecord {
             self.kernel.and_then(|kernel| kernel.heading()),
             self.standstill_heading(),
             self.processors.as_ref().and_then(|it| it.heading()),
+            self.schedulers_heading(),
             self.incomplete_heading(),
             self.port_programs_heading(),
         ]
@@ -86,9 +87,15 @@ impl QualityRecord {
             UnknownFact::Tracing => "whether calls were traced",
             UnknownFact::ProcessTime => "the VM's processor time by its own clock",
             UnknownFact::PortPrograms => "the processor time of programs below ports",
+            UnknownFact::SchedulersOnline => "which schedulers were online",
         });
         let facts: Vec<&str> = facts.collect();
         (!facts.is_empty()).then(|| format!("not known: {}", facts.join(", ")))
+    }
+
+    /// The schedulers that might not run, and when; `None` where all might, as far as that is known.
+    pub fn schedulers_heading(&self) -> Option<String> {
+        self.schedulers_online.as_ref()?.heading()
     }
 
     /// The functions that are traced, and the samples in or below traced calls; `None` where there is neither, as far as
@@ -224,6 +231,7 @@ mod tests {
     use super::*;
     use crate::process_time::ProcessTime;
     use crate::quality::{EngineQuality, ErlangQuality, NativeQuality, NoProcessQuality};
+    use crate::schedulers::{OnlineCount, SchedulersOnline, SchedulersSeen};
     use crate::tracing::TracedFunctions;
 
     /// A hundred samples in processes, of which that many have their whole stack.
@@ -258,6 +266,8 @@ mod tests {
             clause(&[UnknownFact::Tracing, UnknownFact::PortPrograms]).unwrap(),
             "not known: whether calls were traced, the processor time of programs below ports"
         );
+        let schedulers = clause(&[UnknownFact::SchedulersOnline]).unwrap();
+        assert_eq!(schedulers, "not known: which schedulers were online");
         let clock = clause(&[UnknownFact::ProcessTime]).unwrap();
         assert_eq!(clock, "not known: the VM's processor time by its own clock");
     }
@@ -417,6 +427,28 @@ mod tests {
             ]
         );
         assert_eq!(much.headings_above_line(), [""; 0]);
+    }
+
+    #[test]
+    fn schedulers_that_were_offline_stand_above_figures_with_and_without_a_quality_line() {
+        let of = |online| {
+            let now = SchedulersOnline {
+                normal: OnlineCount { online, all: 2 },
+                ..SchedulersOnline::default()
+            };
+            QualityRecord {
+                samples: 10,
+                schedulers_online: Some(SchedulersSeen {
+                    at_start: Some(now.clone()),
+                    at_end: Some(now),
+                }),
+                ..QualityRecord::default()
+            }
+        };
+        assert_eq!(of(2).headings(), [""; 0]);
+        let said = "when the capture began and at the last reading: 1 of 2 schedulers online";
+        assert_eq!(of(1).headings(), [said]);
+        assert_eq!(of(1).headings_above_line(), [said]);
     }
 
     #[test]

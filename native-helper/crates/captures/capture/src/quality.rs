@@ -6,6 +6,7 @@ use crate::kernel_time::KernelTime;
 use crate::marks::Reloaded;
 use crate::process_time::ProcessTime;
 use crate::processors::ProcessorLimits;
+use crate::schedulers::SchedulersSeen;
 use crate::tracing::TracedFunctions;
 
 /// Counts that travel with every capture. All counts are samples unless the name states otherwise.
@@ -130,6 +131,10 @@ pub struct QualityRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub processors: Option<ProcessorLimits>,
+    /// Which schedulers might run. Absent in captures of helpers that did not look.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub schedulers_online: Option<SchedulersSeen>,
     /// Facts of the whole capture that were looked for and are not known. Absent where there are none, before the capture
     /// has ended, except in later files of one capture, and in captures of helpers that did not record them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -148,6 +153,8 @@ pub enum UnknownFact {
     ProcessTime,
     /// The processor time of the programs below the VM's ports.
     PortPrograms,
+    /// Which schedulers might run, when the capture began or when it ended.
+    SchedulersOnline,
 }
 
 /// The programs of ports that have the same name and owner, with all that these have started.
@@ -288,6 +295,10 @@ impl QualityRecord {
             (Some(now), Some(before)) => Some(now.since(before)),
             (now, _) => now,
         };
+        rest.schedulers_online = match (&self.schedulers_online, &earlier.schedulers_online) {
+            (Some(now), Some(before)) => Some(now.since(before)),
+            (now, _) => now.clone().filter(|_| is_whole),
+        };
         let reason = earlier.gaps.standstill_reason;
         if rest.gaps.standstill_ms == 0 && rest.gaps.standstill_reason == reason {
             rest.gaps.standstill_reason = None;
@@ -316,9 +327,17 @@ impl QualityRecord {
             ),
             (UnknownFact::ProcessTime, self.process_time.is_none()),
             (UnknownFact::PortPrograms, self.port_programs_ms.is_none()),
+            (UnknownFact::SchedulersOnline, !self.are_schedulers_known()),
         ];
         let unknown = facts.into_iter().filter(|(_, is_unknown)| *is_unknown);
         unknown.map(|(fact, _)| fact).collect()
+    }
+
+    /// Which schedulers might run is known of the begin and the end of the capture.
+    pub fn are_schedulers_known(&self) -> bool {
+        self.schedulers_online
+            .as_ref()
+            .is_some_and(SchedulersSeen::is_known)
     }
 
     fn counts(&self) -> [u64; COUNTS] {
@@ -563,6 +582,18 @@ pub struct SkidMicros {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::schedulers::{OnlineCount, SchedulersOnline};
+
+    /// So many of four schedulers were online when the capture began, and when it ended.
+    fn seen(online: [u32; 2]) -> SchedulersSeen {
+        let [at_start, at_end] = online.map(|online| {
+            Some(SchedulersOnline {
+                normal: OnlineCount { online, all: 4 },
+                ..SchedulersOnline::default()
+            })
+        });
+        SchedulersSeen { at_start, at_end }
+    }
 
     #[test]
     fn records_of_helpers_that_did_not_count_reloaded_samples_are_read() {
@@ -607,6 +638,7 @@ mod tests {
             unwind_failed: 3,
             no_process: Some(NoProcessQuality::default()),
             process_time: Some(ProcessTime::default()),
+            schedulers_online: Some(seen([4, 2])),
             engine: EngineQuality {
                 copy_failed: 4,
                 ..EngineQuality::default()
@@ -614,7 +646,12 @@ mod tests {
             ..QualityRecord::default()
         };
         let mut json = serde_json::to_value(&record).unwrap();
-        for later in ["unwind_failed", "no_process", "process_time"] {
+        for later in [
+            "unwind_failed",
+            "no_process",
+            "process_time",
+            "schedulers_online",
+        ] {
             json.as_object_mut().unwrap().remove(later);
         }
         json["engine"]
@@ -624,18 +661,20 @@ mod tests {
         let old: QualityRecord = serde_json::from_value(json).unwrap();
         assert_eq!((old.unwind_failed, old.engine.copy_failed), (0, 0));
         assert_eq!((old.no_process, old.process_time), (None, None));
+        assert_eq!(old.schedulers_online, None);
     }
 
     #[test]
     fn facts_that_are_not_known_are_recorded_as_that() {
-        use UnknownFact::{PortPrograms, ProcessTime as Clock, Tracing};
+        use UnknownFact::{PortPrograms, ProcessTime as Clock, SchedulersOnline, Tracing};
+        const ALL: [UnknownFact; 4] = [Tracing, Clock, PortPrograms, SchedulersOnline];
         let mut record = QualityRecord::default();
         assert!(
             !serde_json::to_string(&record)
                 .unwrap()
                 .contains("not_known")
         );
-        assert_eq!(record.unknown_facts(), [Tracing, Clock, PortPrograms]);
+        assert_eq!(record.unknown_facts(), ALL);
         record.not_known = record.unknown_facts();
         let json = serde_json::to_string(&record).unwrap();
         let read: QualityRecord = serde_json::from_str(&json).unwrap();
@@ -643,13 +682,15 @@ mod tests {
         // A sample shows that calls are traced, however many functions are.
         record.traced = 1;
         record.process_time = Some(ProcessTime::default());
-        assert_eq!(record.unknown_facts(), [PortPrograms]);
+        assert_eq!(record.unknown_facts(), [PortPrograms, SchedulersOnline]);
         record.port_programs_ms = Some(0);
+        assert_eq!(record.unknown_facts(), [SchedulersOnline]);
+        record.schedulers_online = Some(seen([4, 4]));
         assert!(record.unknown_facts().is_empty());
         // Without a last increment nothing else notes them.
         let mut early = QualityRecord::default();
         early.end_early();
-        assert_eq!(early.not_known, [Tracing, Clock, PortPrograms]);
+        assert_eq!(early.not_known, ALL);
     }
 
     #[test]
@@ -687,6 +728,7 @@ mod tests {
         let record = |traced| QualityRecord {
             process_time: Some(ProcessTime::default()),
             port_programs_ms: Some(0),
+            schedulers_online: Some(seen([4, 2])),
             tracing: Some(TracedFunctions {
                 traced,
                 ..TracedFunctions::default()
@@ -703,6 +745,8 @@ mod tests {
         let later = record(1).since(&record(1), 10, 20);
         assert_eq!((later.tracing, later.gaps.standstill_reason), (None, None));
         assert_eq!(later.not_known, [UnknownFact::Tracing]);
+        // It begins as the time before it ended.
+        assert_eq!(later.schedulers_online, Some(seen([2, 2])));
         // The look at the end found more.
         let last = record(3).since(&record(1), 10, 20);
         assert_eq!(last.tracing, record(3).tracing);
@@ -711,12 +755,17 @@ mod tests {
         let before = QualityRecord {
             process_time: None,
             port_programs_ms: None,
+            schedulers_online: None,
             ..record(1)
         };
         let unknown = record(3).since(&before, 10, 20).not_known;
         assert_eq!(
             unknown,
-            [UnknownFact::ProcessTime, UnknownFact::PortPrograms]
+            [
+                UnknownFact::ProcessTime,
+                UnknownFact::PortPrograms,
+                UnknownFact::SchedulersOnline
+            ]
         );
     }
 

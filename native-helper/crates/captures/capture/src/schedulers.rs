@@ -1,4 +1,4 @@
-//! Which schedulers of a VM may run, and who keeps the others from it.
+//! Which schedulers of a VM may run, and who keeps the others from it; those of the time of a capture.
 
 use serde::{Deserialize, Serialize};
 
@@ -87,6 +87,54 @@ impl SchedulersOnline {
     }
 }
 
+/// Which schedulers might run when a time began, and when they were last read in it. `null`: not known.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+#[serde(default)]
+pub struct SchedulersSeen {
+    /// When it began.
+    pub at_start: Option<SchedulersOnline>,
+    /// At the last reading: at its end, or before it if the VM had ended by then.
+    pub at_end: Option<SchedulersOnline>,
+}
+
+impl SchedulersSeen {
+    /// Those of both moments are known.
+    pub fn is_known(&self) -> bool {
+        self.at_start.is_some() && self.at_end.is_some()
+    }
+
+    /// The sentence above figures of a VM of which not all schedulers might run; `None` where all might, as far as that is
+    /// known.
+    pub fn heading(&self) -> Option<String> {
+        const START: &str = "when the capture began";
+        let [start, end] =
+            [&self.at_start, &self.at_end].map(|seen| seen.as_ref().map(SchedulersOnline::lines));
+        let moments = match start == end {
+            true => vec![(format!("{START} and at the last reading"), end?)],
+            false => [(START, start), ("at the last reading", end)]
+                .into_iter()
+                .filter_map(|(when, lines)| Some((when.to_owned(), lines?)))
+                .collect(),
+        };
+        let is_usual = moments.iter().all(|(_, lines)| lines.is_empty());
+        let said = moments.iter().map(|(when, lines)| match lines.is_empty() {
+            true => format!("{when}: all schedulers online"),
+            false => format!("{when}: {}", lines.join(", ")),
+        });
+        let said: Vec<String> = said.collect();
+        (!is_usual).then(|| said.join("; "))
+    }
+
+    /// The same for the time after `earlier`, which ends as that time begins.
+    pub(crate) fn since(&self, earlier: &Self) -> Self {
+        Self {
+            at_start: earlier.at_end.clone(),
+            at_end: self.at_end.clone(),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -143,5 +191,68 @@ mod tests {
             ..online(USUAL, USUAL)
         };
         assert_eq!(of(100_000).lines(), of(MOST_BLOCKERS).lines());
+    }
+
+    fn seen(at_start: Option<OnlineCount>, at_end: Option<OnlineCount>) -> SchedulersSeen {
+        SchedulersSeen {
+            at_start: at_start.map(|normal| online(normal, USUAL)),
+            at_end: at_end.map(|normal| online(normal, USUAL)),
+        }
+    }
+
+    #[test]
+    fn schedulers_that_might_not_run_have_a_heading_with_when_that_was() {
+        let heading = |at_start, at_end| seen(at_start, at_end).heading();
+        assert_eq!(heading(Some(USUAL), Some(USUAL)), None);
+        assert_eq!(
+            heading(Some(FEW), Some(FEW)).unwrap(),
+            "when the capture began and at the last reading: 1 of 4 schedulers online"
+        );
+        assert_eq!(
+            heading(Some(USUAL), Some(FEW)).unwrap(),
+            "when the capture began: all schedulers online; at the last reading: 1 of 4 schedulers online"
+        );
+        assert_eq!(
+            heading(Some(FEW), Some(USUAL)).unwrap(),
+            "when the capture began: 1 of 4 schedulers online; at the last reading: all schedulers online"
+        );
+        let blocked = SchedulersOnline {
+            blocked: Some(SchedulersBlocked::All),
+            blockers: vec![blocker(Some("blocker"))],
+            ..online(FEW, USUAL)
+        };
+        let blocked = SchedulersSeen {
+            at_start: Some(blocked.clone()),
+            at_end: Some(blocked),
+        };
+        assert_eq!(
+            blocked.heading().unwrap(),
+            "when the capture began and at the last reading: 1 of 4 schedulers online, \
+             multi-scheduling is blocked by blocker (<0.79.0>)"
+        );
+    }
+
+    #[test]
+    fn of_a_moment_that_is_not_known_nothing_is_said() {
+        assert_eq!(SchedulersSeen::default().heading(), None);
+        assert_eq!(seen(None, Some(USUAL)).heading(), None);
+        assert_eq!(
+            seen(None, Some(FEW)).heading().unwrap(),
+            "at the last reading: 1 of 4 schedulers online"
+        );
+        assert!(seen(Some(USUAL), Some(USUAL)).is_known());
+        for unknown in [seen(None, Some(USUAL)), seen(Some(USUAL), None)] {
+            assert!(!unknown.is_known());
+        }
+        let read: SchedulersSeen = serde_json::from_str("{}").unwrap();
+        assert_eq!(read, SchedulersSeen::default());
+    }
+
+    #[test]
+    fn a_later_time_begins_as_the_one_before_it_ended() {
+        let later = seen(Some(USUAL), Some(USUAL)).since(&seen(Some(USUAL), Some(FEW)));
+        assert_eq!(later, seen(Some(FEW), Some(USUAL)));
+        let unknown = seen(Some(USUAL), Some(USUAL)).since(&SchedulersSeen::default());
+        assert_eq!(unknown, seen(None, Some(USUAL)));
     }
 }

@@ -32,6 +32,7 @@ use attach::{AttachError, AttachedVm};
 use bpf_engine::BpfEngine;
 use capture::facts::{OriginFacts, WorkFacts};
 use capture::quality::{EngineQuality, QualityRecord, SamplingGaps, ThreadsReason};
+use capture::schedulers::SchedulersSeen;
 use capture::tracing::TracedFunctions;
 use capture::writer::CaptureWriter;
 use perf_ring::event::best_settings;
@@ -54,6 +55,7 @@ use crate::read::counts::ReaderCounts;
 use crate::read::plan::{PlanCell, ReadPlan, StackPointer};
 use crate::read::raw_sample::RawSampleRef;
 use crate::resolve::Resolver;
+use crate::schedulers::schedulers_online;
 use crate::tracing::traced_functions;
 use crate::{file_limit, sys, time_namespace};
 use cpus::{Cpus, online_cpus};
@@ -161,6 +163,7 @@ pub struct Recording {
     standstill: StandstillWatch,
     /// What limits the target's processor time: when the recording began, and by now.
     limits: [CpuLimits; 2],
+    schedulers_online: SchedulersSeen,
     tracing: Option<TracedFunctions>,
     code_watch: Option<CodeWatch>,
     host: Host,
@@ -273,6 +276,7 @@ impl Recording {
             failed_looks: 0,
             standstill: StandstillWatch::default(),
             limits: first_limits(pid),
+            schedulers_online: SchedulersSeen::default(),
             tracing: None,
             code_watch,
             host,
@@ -298,6 +302,9 @@ impl Recording {
         let release = self.target.within(|| release_facts(self.vm()));
         self.resolver.builds.set_release(release);
         self.look_at_tracing();
+        self.look_at_schedulers();
+        let at_start = self.schedulers_online.at_end.clone();
+        self.schedulers_online.at_start = at_start;
         self.start_readers(cpus)?;
         self.rescan()?;
         self.look_at_clocks(true);
@@ -514,6 +521,7 @@ impl Recording {
         record.overhead = self.overhead();
         let [before, now] = &self.limits;
         record.processors = Some(processors_since(before, now));
+        record.schedulers_online = Some(self.schedulers_online.clone());
         record.tracing = self.tracing;
         let not_seen = record.lost + record.gaps.unwritten;
         let not_seen_ns = self.not_seen_ns(not_seen, record.throttled);
@@ -566,6 +574,10 @@ impl Recording {
     pub fn take_increment(&mut self) -> (Vec<u8>, QualityRecord) {
         if self.ran.is_none() {
             self.look_at_limits();
+            // Where it was not found, the VM's variable would be searched for again.
+            if self.schedulers_online.at_start.is_some() {
+                self.look_at_schedulers();
+            }
         }
         let quality = self.quality();
         if let Some(build) = self.resolver.builds.news(self.ran.is_some()) {
@@ -583,6 +595,14 @@ impl Recording {
         let found = self.look_again(AttachedVm::traced_functions).flatten();
         let both = [self.tracing, found.map(traced_functions)].into_iter();
         self.tracing = both.flatten().max_by_key(|found| found.traced);
+    }
+
+    /// A look that fails, as one at a VM that has ended, leaves what the last one found.
+    fn look_at_schedulers(&mut self) {
+        let now = self.look_again(AttachedVm::schedulers_now);
+        if let Some(now) = now.and_then(Result::ok) {
+            self.schedulers_online.at_end = Some(schedulers_online(&now));
+        }
     }
 
     /// As [`Self::look_whether_it_runs`], without any right of the helper. The groups of a target that has ended are still
@@ -609,6 +629,7 @@ impl Recording {
         self.look_at_port_programs(true);
         self.look_whether_it_runs();
         self.look_at_limits();
+        self.look_at_schedulers();
         self.events.disable();
         self.ran = Some(self.elapsed());
         sys::raise(self.stop.as_fd());

@@ -18,7 +18,7 @@ pub fn quality_line(quality: &QualityRecord) -> String {
     let engine = &quality.engine;
     format!(
         "quality: {} of {}, {}, {}; {}; {}{}; {}, {} \
-         truncated{}{}; engine {} ({}){}; own cost {:.1} % of a core{}{}{}{}{}{}{}{}{}",
+         truncated{}{}; engine {} ({}){}; own cost {:.1} % of a core{}{}{}{}{}{}{}{}{}{}",
         counted(quality.samples, "sample"),
         quality.event,
         quality.lost_text(),
@@ -55,6 +55,7 @@ pub fn quality_line(quality: &QualityRecord) -> String {
         gap_figures(&quality.gaps),
         kernel_figure(quality),
         processor_figure(quality),
+        offline_schedulers(quality),
         clock_figure(quality),
         programs_figure(quality),
         time_before(quality),
@@ -120,6 +121,12 @@ fn processor_figure(quality: &QualityRecord) -> String {
     };
     let taken = limits.heading().map(|it| format!("; {it}"));
     quota + &taken.unwrap_or_default()
+}
+
+/// Empty where all schedulers might run, as far as that is known.
+fn offline_schedulers(quality: &QualityRecord) -> String {
+    let heading = quality.schedulers_heading();
+    heading.map_or_else(String::new, |heading| format!("; {heading}"))
 }
 
 /// Empty where samples account for the time of the process's own clock.
@@ -292,6 +299,7 @@ mod tests {
     use capture::quality::ReloadedBy;
     use capture::quality::StandstillReason;
     use capture::quality::UnknownFact;
+    use capture::schedulers::{OnlineCount, SchedulersOnline, SchedulersSeen};
 
     #[test]
     fn a_share_of_stacks_that_lack_a_part_has_a_line_of_its_own() {
@@ -451,6 +459,26 @@ mod tests {
         let expected =
             "; a quota allows it 0.5 processors, and whether it was throttled is not known";
         assert!(no_count.ends_with(expected), "{no_count}");
+    }
+
+    #[test]
+    fn schedulers_that_might_not_run_are_in_the_line() {
+        let line = |normal| {
+            quality_line(&QualityRecord {
+                schedulers_online: Some(SchedulersSeen {
+                    at_start: Some(SchedulersOnline::default()),
+                    at_end: Some(SchedulersOnline {
+                        normal,
+                        ..SchedulersOnline::default()
+                    }),
+                }),
+                ..QualityRecord::default()
+            })
+        };
+        assert!(!line(OnlineCount { online: 4, all: 4 }).contains("schedulers"));
+        let offline = line(OnlineCount { online: 2, all: 4 });
+        let expected = "; when the capture began: all schedulers online; at the last reading: 2 of 4 schedulers online";
+        assert!(offline.ends_with(expected), "{offline}");
     }
 
     #[test]
