@@ -3,6 +3,7 @@
 import { count, decimal, memorySize, percent } from "../../../contract/figures.js";
 import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
 import { helperText } from "../messages/helper-text.js";
+import { seenSchedulersText } from "../text/shown-schedulers.js";
 import { accountedShare } from "./process-time.js";
 import { missingKernelTime, missingShare } from "./kernel-time.js";
 import type {
@@ -11,6 +12,7 @@ import type {
   ProgramsOfPort,
   QualityRecord,
   SamplingGaps,
+  SchedulersOnline,
   ThreadsReason,
   UnknownFact,
 } from "../../../contract/protocol.generated.js";
@@ -60,6 +62,7 @@ export function qualityProblems(quality: QualityRecord, l10n: Words, language?: 
     ...standstillProblem(quality, l10n, language),
     ...tracingProblem(quality, l10n, language),
     ...processorProblems(quality.processors, l10n, language),
+    ...schedulersProblem(quality, l10n, language),
     ...overheadProblems(quality, l10n, language),
     ...portProgramsProblem(quality, l10n, language),
   ];
@@ -140,6 +143,7 @@ export function stateProblems(quality: QualityRecord, l10n: Words, language?: st
     ...standstillProblem(quality, l10n, language),
     ...tracingProblem(quality, l10n, language),
     ...processorProblems(quality.processors, l10n, language),
+    ...schedulersProblem(quality, l10n, language),
     ...unattributedProblem(quality, l10n, language),
     ...incompleteProblem(quality, l10n, language),
     ...portProgramsProblem(quality, l10n, language),
@@ -255,6 +259,24 @@ function processorProblems(limits: ProcessorLimits | undefined, l10n: Words, lan
   ];
 }
 
+/** A scheduler that may not run is in no sample, whatever work there was for it. */
+function schedulersProblem({ schedulers_online: seen }: QualityRecord, l10n: Words, language?: string): string[] {
+  const text = seenSchedulersText(seen, l10n, language);
+  return text === "" ? [] : [text];
+}
+
+/** Only where both readings have them: see `unknownFigures` for others. */
+function schedulersFigures(
+  { schedulers_online: seen }: QualityRecord,
+  l10n: Words,
+  language?: string,
+): [string, string][] {
+  const [start, end] = [seen?.at_start ?? null, seen?.at_end ?? null];
+  if (start === null || end === null) return [];
+  const figure = ({ normal }: SchedulersOnline) => `${count(normal.online, language)} / ${count(normal.all, language)}`;
+  return [[l10n.t("Schedulers online"), [...new Set([figure(start), figure(end)])].join(" → ")]];
+}
+
 /** Only where the capture contains it. Unknown values have no row. */
 function processorFigures({ processors }: QualityRecord, l10n: Words, language?: string): [string, string][] {
   if (processors === undefined) return [];
@@ -368,6 +390,7 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
     [l10n.t("Sampled"), plainText(quality.event, 40)],
     ...kernelFigures(quality, l10n, language),
     ...processorFigures(quality, l10n, language),
+    ...schedulersFigures(quality, l10n, language),
     ...processTimeFigures(quality, l10n, language),
     ...portProgramsFigures(quality, l10n, language),
     ...unknownFigures(quality, l10n),

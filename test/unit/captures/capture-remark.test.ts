@@ -5,6 +5,7 @@ import type { QualityRecord } from "../../../contract/protocol.generated.js";
 import { captureTexts } from "../../../extension/src/panels/capture-panel/capture-texts.js";
 import { readComments } from "../../../extension/src/capture/decode/profile-comments.js";
 import type { CaptureFacts, NodeFacts } from "../../../extension/src/capture/questions.js";
+import { GERMAN } from "../german.js";
 import { ENGLISH } from "../recording/fakes.js";
 
 const STOPPED = { gaps: { standstill_ms: 2100, standstill_reason: "stopped" } };
@@ -61,6 +62,51 @@ test("each view names a quota that throttled the VM, traced calls, and a time in
       "Call tracing was on, and took time of its own (samples in or below traced calls: 12)",
     );
   assert.match(texts.remark(facts({ ...TRACED, traced: 12 })), /^Call tracing is on/);
+});
+
+const counts = (online: number, all = 4) => ({ online, all });
+/** Schedulers as a capture has them. */
+const online = (count: number, more: object = {}) => ({
+  normal: counts(count),
+  dirtyCpu: counts(4),
+  blocked: null,
+  blockers: [],
+  ...more,
+});
+
+test("each view names schedulers that might not run, and when", () => {
+  const remark = (at_start: object | null, at_end: object | null, words = texts) =>
+    words.remark(facts({ schedulers_online: { at_start, at_end } }));
+  assert.equal(remark(online(4), online(4)), "");
+  assert.equal(
+    remark(online(2), online(2)),
+    "When the capture began and at the last reading: 2 of 4 schedulers online",
+  );
+  assert.equal(
+    remark(online(4), online(2)),
+    "When the capture began: all schedulers online; at the last reading: 2 of 4 schedulers online",
+  );
+  const blocker = { pid: "<0.83.0>", name: "blocker" };
+  assert.equal(
+    remark(online(4), online(4, { blocked: "all", blockers: [blocker], dirtyCpu: counts(1) })),
+    "When the capture began: all schedulers online; " +
+      "at the last reading: 1 of 4 dirty CPU schedulers online · Multi-scheduling is blocked by blocker (<0.83.0>)",
+  );
+  assert.equal(
+    remark(online(2), online(2), captureTexts(GERMAN, "de")),
+    "Zu Beginn der Aufnahme und bei der letzten Lesung: 2 von 4 Schedulern online",
+  );
+});
+
+test("of schedulers that are not known nothing is said, and a claim of a file is bounded", () => {
+  const remark = (claim: unknown) => texts.remark(facts({ schedulers_online: claim }));
+  for (const unknown of [undefined, null, 7, [], {}, { at_start: null, at_end: null }, { at_start: {}, at_end: 7 }])
+    assert.equal(remark(unknown), "", JSON.stringify(unknown));
+  assert.equal(remark({ at_start: null, at_end: online(4) }), "");
+  assert.equal(remark({ at_start: null, at_end: online(2) }), "At the last reading: 2 of 4 schedulers online");
+  assert.equal(remark({ at_start: online(2) }), "When the capture began: 2 of 4 schedulers online");
+  const many = Array.from({ length: 100_000 }, () => ({ pid: "<0.83.0>", name: "b".repeat(10_000) }));
+  assert.ok(remark({ at_start: null, at_end: online(4, { blocked: "all", blockers: many }) }).length < 3000);
 });
 
 test("each view names processor time that is in no sample, and samples that are not attributed", () => {

@@ -327,6 +327,27 @@ test("facts that the helper looked for and does not know have a row each, and ot
   ]);
 });
 
+test("schedulers online are a figure where both readings have them", () => {
+  const online = (count: number) => ({
+    normal: { online: count, all: 4 },
+    dirtyCpu: { online: 4, all: 4 },
+    blocked: null,
+    blockers: [],
+  });
+  const figure = (schedulers_online?: QualityRecord["schedulers_online"]) =>
+    qualityFigures(qualityOf(5, schedulers_online && { schedulers_online }), ENGLISH, "en").find(
+      ({ name }) => name === "Schedulers online",
+    )?.value;
+  assert.equal(figure(), undefined);
+  assert.equal(figure({ at_start: null, at_end: online(4) }), undefined);
+  assert.equal(figure({ at_start: online(4), at_end: online(4) }), "4 / 4");
+  assert.equal(figure({ at_start: online(4), at_end: online(2) }), "4 / 4 → 2 / 4");
+  const offline = qualityOf(5, { schedulers_online: { at_start: online(4), at_end: online(2) } });
+  assert.deepEqual(qualityProblems(offline, ENGLISH, "en"), [
+    "When the capture began: all schedulers online; at the last reading: 2 of 4 schedulers online",
+  ]);
+});
+
 test("counts that ended before the capture are at least so many, or not known, and those of all CPUs are known", () => {
   const figures = (cpus: number[], lost: number, dropped: number, more: object = {}) => {
     const base = qualityOf(5);

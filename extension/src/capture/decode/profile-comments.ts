@@ -13,6 +13,7 @@ import type {
   ProgramsOfPort,
   QualityRecord,
   ReloadedBy,
+  SchedulersSeen,
   StandstillReason,
   ThreadsReason,
   TracedFunctions,
@@ -27,7 +28,7 @@ import type {
   UserFacts,
   WaitFacts,
 } from "../questions.js";
-import { toWaits } from "./wait-facts.js";
+import { schedulersIn, toWaits } from "./wait-facts.js";
 
 const TARGET_COMMENT = "extrospect/target ";
 const SETTINGS_COMMENT = "extrospect/settings ";
@@ -347,6 +348,9 @@ function toQuality(members: Members): QualityRecord {
     ...(isObject(members["kernel"]) ? { kernel: toKernelTime(members["kernel"]) } : {}),
     ...(isObject(members["tracing"]) ? { tracing: toTracedFunctions(members["tracing"]) } : {}),
     ...(isObject(members["processors"]) ? { processors: toProcessorLimits(members["processors"]) } : {}),
+    ...(isObject(members["schedulers_online"]) && {
+      schedulers_online: toSchedulersSeen(members["schedulers_online"]),
+    }),
     ...toUnknownFacts(members["not_known"]),
   };
 }
@@ -397,6 +401,10 @@ function toProcessorLimits(members: Members): ProcessorLimits {
     pressure_ms: known("pressure_ms"),
     group_pressure_ms: known("group_pressure_ms"),
   };
+}
+
+function toSchedulersSeen(members: Members): SchedulersSeen {
+  return { at_start: schedulersIn(members["at_start"]), at_end: schedulersIn(members["at_end"]) };
 }
 
 function toReloadedBy(members: Members): ReloadedBy {

@@ -184,7 +184,7 @@ function schedulerIn(given: unknown): SchedulerId | null {
 }
 
 /** Nothing where it does not count them. */
-function schedulersIn(given: unknown): SchedulersOnline | null {
+export function schedulersIn(given: unknown): SchedulersOnline | null {
   const { normal, dirtyCpu, blocked, blockers } = isObject(given) ? given : {};
   if (!isObject(normal) || !isObject(dirtyCpu)) return null;
   const counts = ({ online, all }: Members) => ({ online: amount(online), all: amount(all) });
