@@ -20,7 +20,7 @@ use super::live_view::{LiveView, Order, Pressed};
 use super::percent_of;
 use super::rows::{class_line, own_share_line};
 use crate::arguments;
-use crate::attaching::{attach, attach_with_names, warn_of_standstill};
+use crate::attaching::{attach_with_names, warn_of_standstill};
 use crate::commands::record::{quality_lines, settings};
 use crate::commands::source::as_pid;
 use crate::failure::{Exit, Failure};
@@ -53,11 +53,10 @@ pub fn run(
     }
     let stop = StopFlag::install()?;
     warn_of_standstill(pid);
-    let schedulers = schedulers_at_begin(pid);
     let (sampler, _) = attach_with_names(pid, &arguments.sampling.debug_files, &stop)?;
     let terminal = Terminal::open()?;
     let mut recording = DistantRecording::begin(sampler, settings(&arguments.sampling))?;
-    let live = RefCell::new(Live::new(arguments, sort, own, (terminal, schedulers))?);
+    let live = RefCell::new(Live::new(arguments, sort, own, (terminal, pid))?);
     let ended = sampling_loop::run(
         &mut recording,
         0.0,
@@ -84,14 +83,6 @@ pub fn run(
     }
 }
 
-/// Lines about schedulers that may not run, or that this is not known: a process that samples answers no such question.
-fn schedulers_at_begin(pid: u32) -> Vec<String> {
-    let online = attach(pid)
-        .ok()
-        .and_then(|(mut sampler, _)| sampler.node(0, &|| false).ok()?.schedulers_online);
-    schedulers_lines_if_known(online.as_ref(), pid)
-}
-
 /// The shown table, and its source.
 struct Live<'a> {
     screen: Screen,
@@ -100,8 +91,7 @@ struct Live<'a> {
     /// The samples of the last seconds.
     capture: Capture,
     quality: Option<QualityRecord>,
-    /// Lines about schedulers that may not run.
-    schedulers: Vec<String>,
+    pid: u32,
     folder: Option<(&'a Path, SourceFolder)>,
     /// The own code among so many functions.
     own: Option<(usize, OwnCode)>,
@@ -123,7 +113,7 @@ impl<'a> Live<'a> {
         arguments: &'a arguments::Top,
         sort: SortBy,
         folder: Option<(&'a Path, SourceFolder)>,
-        (terminal, schedulers): (Terminal, Vec<String>),
+        (terminal, pid): (Terminal, u32),
     ) -> io::Result<Self> {
         let order = match sort {
             SortBy::OwnSamples => Order::Own,
@@ -136,7 +126,7 @@ impl<'a> Live<'a> {
             arguments,
             capture: Capture::empty(),
             quality: None,
-            schedulers,
+            pid,
             folder,
             own: None,
             answer: None,
@@ -203,8 +193,10 @@ impl<'a> Live<'a> {
             class_line(&split, percent_of, SAMPLES),
         ];
         above.extend(self.quality.iter().flat_map(QualityRecord::headings));
-        let at_begin = |line: &String| format!("when this began: {line}");
-        above.extend(self.schedulers.iter().map(at_begin));
+        let known = |quality: &QualityRecord| quality.are_schedulers_known();
+        if !self.quality.as_ref().is_none_or(known) {
+            above.extend(schedulers_lines_if_known(None, self.pid));
+        }
         if let Some((folder, _)) = &self.folder {
             above.push(own_share_line(&top, whole, folder));
         }
