@@ -52,6 +52,7 @@ const HALTED = says(/^extrospect: process \d+ is halted: /);
 const GONE = says(/^extrospect: there is no process \d+/, 3);
 const TRACED = says(/call tracing is on: \d+ of \d+ functions with a breakpoint/);
 const THROTTLED = says(/its control group's quota throttled the VM in \d+ of \d+ periods/);
+const ONLINE = says(/when the capture began.*: 2 of 4 schedulers online/);
 const COMPLETE = says(/Erlang [\d.]+ % complete/);
 const NO_ROOM = says(/^extrospect: cannot write the output: No space left on device/, 1);
 const NO_CAPTURE = { none: "no capture could be made" };
@@ -130,17 +131,12 @@ export const CELLS = {
     pstack: says(/^2 of 4 schedulers online/),
     node: says(/^2 of 4 schedulers online/),
     waits: says(/^2 of 4 schedulers online/),
-    record: says(/^quality: 0 samples of [^;]*; no samples of Erlang code/),
-    // It has the samples of the start, when both schedulers ran.
-    "record -- COMMAND": says(/^extrospect: VM \d+: quality: \d+ samples? of [^;]*/),
-    top: says(/^(no samples: the VM used [\d.]+ s of processor time by its own clock|\d+ samples)/),
-    // A line of folded stacks where there are samples after all.
-    export: says(/^extrospect: no samples: the VM used [\d.]+ s of processor time by its own clock|;.* \d+$/),
-    blame: says(
-      /no sample: `gc` may have run or not|^extrospect: nothing called `gc` is in .*? of the time|^gc: /,
-      0,
-      1,
-    ),
+    record: ONLINE,
+    // None was blocked yet when it began.
+    "record -- COMMAND": ONLINE,
+    top: ONLINE,
+    export: ONLINE,
+    blame: ONLINE,
   }),
   exiting: all(same(MEMORY), {
     pstack: same("a process that ends is named with its pid"),

@@ -46,7 +46,7 @@ export const STATES = [
   {
     name: "half offline",
     title: "Half of the schedulers are offline, one of the others is blocked",
-    begin: () => vmOf("gt_schedulers", [], ["+S", "4:2"]),
+    begin: () => vmOf("gt_schedulers", [2], ["+S", "4:2"]),
   },
   { name: "exiting", title: "Processes take long to end", begin: () => vmOf("gt_lives", ["leaving"]) },
   { name: "loading", title: "Code is loaded all the time", begin: () => vmOf("gt_reload", []) },

@@ -50,7 +50,7 @@ const TRACED = says(/Call tracing is on[^\n]*/);
 const QUOTA = says(/A quota of its control group limits its processors to 0\.3/);
 const THROTTLED = says(/The quota of its control group throttled the VM in \d+ of \d+ periods, for [\d.]+ s/);
 const ONLINE = says(/2 of 4 schedulers online[^\n]*/);
-const NO_SAMPLES = says(/This capture has no samples\. The VM used [^\n]+|[\d,]+ samples/);
+const ONLINE_MEANWHILE = says(/When the capture began and at the last reading: 2 of 4 schedulers online[^\n]*/);
 const GONE = says(/there is no process \d+|process \d+ has ended/i);
 /** Of the inside of a VM. */
 const INSIDE = ["Processes", "Heap of a process", "Memory", "Binaries"];
@@ -91,7 +91,7 @@ export const VIEW_CELLS = {
   frozen: halted("its control group is frozen", "its control group was frozen"),
   "half offline": all(
     READ,
-    of(NO_SAMPLES, OF_CAPTURES),
+    of(ONLINE_MEANWHILE, OF_CAPTURES),
     of(ONLINE, ["Stacks", "Where Processes Wait", "CPU and Waits", ...INSIDE]),
   ),
   exiting: all(READ, of(same("samples of a process that ends have its pid"), OF_CAPTURES), {
