@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 /// The type and unit of the values in a capture of waits: how long processes waited.
 pub const WAITING: [&str; 2] = ["waiting", "milliseconds"];
 
+/// The object of Erlang code: that of modules, and what the JIT or the interpreter has beside it.
+pub const ERLANG_OBJECT: &str = "[erlang]";
+
 /// The kind of code that a frame is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

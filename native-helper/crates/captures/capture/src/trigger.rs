@@ -54,7 +54,8 @@ const OPERATORS: [(&str, Operator); 4] = [
     ("<", Operator::Below),
 ];
 
-const UNITS: [(&str, f64); 8] = [
+/// Units of bytes, in conditions and in options of the command line: decimal ones first, the smallest of them first.
+pub const BYTE_UNITS: [(&str, f64); 8] = [
     ("kB", 1e3),
     ("MB", 1e6),
     ("GB", 1e9),
@@ -127,7 +128,7 @@ impl Expected {
         match self {
             Self::Measure => MEASURES.iter().map(|(name, ..)| *name).collect(),
             Self::Operator => vec![">", ">=", "<", "<="],
-            Self::ByteUnit => UNITS.iter().map(|(name, _)| *name).collect(),
+            Self::ByteUnit => BYTE_UNITS.iter().map(|(name, _)| *name).collect(),
             Self::Joiner => vec!["or", "and"],
             Self::Number | Self::NoUnit | Self::EndOfText | Self::EndOfComparisons => Vec::new(),
         }
@@ -175,7 +176,7 @@ pub fn in_words(measured: &[Measured]) -> String {
 
 /// Bytes with three digits at least, as the editor writes them: `912 B`, `12.3 kB`, `4.56 GB`.
 fn memory_size(bytes: f64) -> String {
-    let (unit, scale) = UNITS[..4]
+    let (unit, scale) = BYTE_UNITS[..4]
         .iter()
         .rev()
         .copied()
@@ -429,7 +430,7 @@ fn unit(rest: &mut Rest<'_>) -> f64 {
     let spaces = rest.left().len() - rest.left().trim_start().len();
     let before = rest.at;
     rest.at += spaces;
-    let found = UNITS.iter().find(|(name, _)| rest.take_name(name));
+    let found = BYTE_UNITS.iter().find(|(name, _)| rest.take_name(name));
     match found {
         Some((_, factor)) => *factor,
         None => {

@@ -6,12 +6,10 @@
 //! captures have: the name as people read it, and the one that the VM has, where it follows from the text.
 
 use capture::marks::Mark;
-use capture::sample::{FrameKind, FunctionFacts, SchedulerId};
+use capture::sample::{ERLANG_OBJECT, FrameKind, FunctionFacts, SchedulerId};
 use erlang_names::threads::{SchedulerKind, scheduler_of_thread_name};
 use erlang_names::{display_mfa, display_module_data, quoted, split_mfa};
 
-/// The object of Erlang code in captures.
-const ERLANG_OBJECT: &str = "[erlang]";
 const KERNEL_OBJECT: &str = "[kernel]";
 /// What the JIT adds to a function's name for the code before its first instruction.
 const PROLOGUE: &str = "-CodeInfoPrologue";

@@ -226,26 +226,6 @@ fn name_in(strings: &[u8], symbol: Symbol) -> &str {
     str::from_utf8(name_bytes_in(strings, symbol)).unwrap_or_default()
 }
 
-/// The name without the suffix that the compiler appends to clones and outlined parts
-/// (`copy_struct_x.constprop.0`, `sweep.cold`).
-#[must_use]
-pub fn name_without_clone_suffix(name: &str) -> &str {
-    let suffixes = [
-        ".constprop.",
-        ".isra.",
-        ".part.",
-        ".cold",
-        ".lto_priv.",
-        ".llvm.",
-    ];
-    let end = suffixes
-        .iter()
-        .filter_map(|suffix| name.find(suffix))
-        .filter(|&at| at > 0)
-        .min();
-    end.and_then(|end| name.get(..end)).unwrap_or(name)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -312,13 +292,6 @@ mod tests {
         assert_eq!(name_at(&table, 0x10), None);
         assert_eq!(table.function_starting_at(0x10), Some("start"));
         assert_eq!(table.function_starting_at(0x11), None);
-    }
-
-    #[test]
-    fn clone_suffixes_go() {
-        assert_eq!(name_without_clone_suffix("sweep.constprop.0.cold"), "sweep");
-        assert_eq!(name_without_clone_suffix("sweep"), "sweep");
-        assert_eq!(name_without_clone_suffix(".cold"), ".cold");
     }
 
     proptest! {

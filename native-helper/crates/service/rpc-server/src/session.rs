@@ -21,6 +21,8 @@ use protocol::method::{
 use protocol::recording::{CaptureStartParams, CaptureStartResult};
 use protocol::waits::InsideWaitsResult;
 use protocol::{MAX_MESSAGE_BYTES, PROTOCOL_VERSION, base64};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::backend::{Backend, StartedCapture};
@@ -41,6 +43,21 @@ use crate::params::{
 pub(crate) enum Next {
     Read,
     Exit,
+}
+
+/// Answers a method by the function beside it, which has the parameters and the result that the protocol gives it.
+macro_rules! answers {
+    ($method:expr, $params:expr; $($request:ident: $answer:expr;)+) => {
+        match $method {
+            $($request::METHOD => answered::<$request>($params, $answer),)+
+            other => Err(Failure::new(
+                FailureKind::MethodNotFound,
+                "The method is unknown",
+                format!("there is no method {other:?}"),
+                "see docs/protocol.md for the methods",
+            )),
+        }
+    };
 }
 
 /// Shared by the reading side, the requests being worked on and the end of the conversation.
@@ -316,65 +333,46 @@ impl Session {
         context: &RequestContext,
     ) -> Result<Json, Failure> {
         let backend = &self.backend;
-        match method {
-            List::METHOD => {
-                decode::<NoParams>(params)?;
-                to_json(&backend.list(context)?)
-            }
-            Doctor::METHOD => to_json(&backend.doctor(context, decode(params)?)?),
-            DebugFilesFetch::METHOD => {
-                to_json(&backend.fetch_debug_files(context, decode(params)?)?)
-            }
-            Attach::METHOD => to_json(&backend.attach(context, decode(params)?)?),
-            Detach::METHOD => to_json(&backend.detach(context, decode(params)?)?),
-            CaptureStop::METHOD => to_json(&backend.stop_capture(context, decode(params)?)?),
-            CaptureRead::METHOD => to_json(&backend.read_capture(context, decode(params)?)?),
-            CaptureRemove::METHOD => to_json(&backend.remove_capture(context, decode(params)?)?),
-            DetachedStart::METHOD => {
-                let params = decode(params)?;
-                check_detached_start(&params, &backend.capabilities())?;
-                to_json(&backend.start_detached(context, params)?)
-            }
-            DetachedList::METHOD => {
-                decode::<NoParams>(params)?;
-                to_json(&backend.list_detached(context)?)
-            }
-            DetachedStop::METHOD => to_json(&backend.stop_detached(context, decode(params)?)?),
-            DetachedRead::METHOD => to_json(&backend.read_detached(context, decode(params)?)?),
-            DetachedRemove::METHOD => to_json(&backend.remove_detached(context, decode(params)?)?),
-            FlightCheck::METHOD => to_json(&backend.check_flight(decode(params)?)),
-            FlightStop::METHOD => to_json(&backend.stop_flight(context, decode(params)?)?),
-            Pstack::METHOD => to_json(&backend.pstack(context, decode(params)?)?),
-            Nodes::METHOD => to_json(&backend.nodes(context, decode(params)?)?),
-            InsideOpen::METHOD => to_json(&backend.open_inside(context, decode(params)?)?),
-            InsideProcesses::METHOD => {
-                to_json(&backend.inside_processes(context, decode(params)?)?)
-            }
-            InsideHeap::METHOD => to_json(&backend.inside_heap(context, decode(params)?)?),
-            InsideMemory::METHOD => to_json(&backend.inside_memory(context, decode(params)?)?),
-            InsideBinaries::METHOD => to_json(&backend.inside_binaries(context, decode(params)?)?),
-            InsideNode::METHOD => to_json(&backend.inside_node(context, decode(params)?)?),
-            InsideWaitsLook::METHOD => to_json(&backend.look_at_waits(context, decode(params)?)?),
-            InsideWaitsFinish::METHOD => {
-                let (waits, capture) = backend.finish_waits(context, decode(params)?)?;
-                to_json(&InsideWaitsResult {
-                    waits,
-                    capture: waits_capture(&capture)?,
-                })
-            }
-            InsideClose::METHOD => to_json(&backend.close_inside(context, decode(params)?)?),
-            Shutdown::METHOD => {
-                self.in_flight.cancel_all_but(Some(id));
-                self.close_backend();
-                Ok(Json::null())
-            }
-            other => Err(Failure::new(
-                FailureKind::MethodNotFound,
-                "The method is unknown",
-                format!("there is no method {other:?}"),
-                "see docs/protocol.md for the methods",
-            )),
+        if method == Shutdown::METHOD {
+            self.in_flight.cancel_all_but(Some(id));
+            self.close_backend();
+            return Ok(Json::null());
         }
+        answers!(method, params;
+            List: |NoParams {}| backend.list(context);
+            Doctor: |it| backend.doctor(context, it);
+            DebugFilesFetch: |it| backend.fetch_debug_files(context, it);
+            Attach: |it| backend.attach(context, it);
+            Detach: |it| backend.detach(context, it);
+            CaptureStop: |it| backend.stop_capture(context, it);
+            CaptureRead: |it| backend.read_capture(context, it);
+            CaptureRemove: |it| backend.remove_capture(context, it);
+            DetachedStart: |it| {
+                check_detached_start(&it, &backend.capabilities())?;
+                backend.start_detached(context, it)
+            };
+            DetachedList: |NoParams {}| backend.list_detached(context);
+            DetachedStop: |it| backend.stop_detached(context, it);
+            DetachedRead: |it| backend.read_detached(context, it);
+            DetachedRemove: |it| backend.remove_detached(context, it);
+            FlightCheck: |it| Ok(backend.check_flight(it));
+            FlightStop: |it| backend.stop_flight(context, it);
+            Pstack: |it| backend.pstack(context, it);
+            Nodes: |it| backend.nodes(context, it);
+            InsideOpen: |it| backend.open_inside(context, it);
+            InsideProcesses: |it| backend.inside_processes(context, it);
+            InsideHeap: |it| backend.inside_heap(context, it);
+            InsideMemory: |it| backend.inside_memory(context, it);
+            InsideBinaries: |it| backend.inside_binaries(context, it);
+            InsideNode: |it| backend.inside_node(context, it);
+            InsideWaitsLook: |it| backend.look_at_waits(context, it);
+            InsideWaitsFinish: |it| {
+                let (waits, capture) = backend.finish_waits(context, it)?;
+                let capture = waits_capture(&capture)?;
+                Ok(InsideWaitsResult { waits, capture })
+            };
+            InsideClose: |it| backend.close_inside(context, it);
+        )
     }
 
     fn start_capture(
@@ -476,7 +474,18 @@ fn waits_capture(capture: &[u8]) -> Result<String, Failure> {
     }
 }
 
-fn to_json(result: &impl serde::Serialize) -> Result<Json, Failure> {
+fn answered<R: protocol::method::Request>(
+    params: Value,
+    answer: impl FnOnce(R::Params) -> Result<R::Result, Failure>,
+) -> Result<Json, Failure>
+where
+    R::Params: DeserializeOwned,
+    R::Result: Serialize,
+{
+    to_json(&answer(decode(params)?)?)
+}
+
+fn to_json(result: &impl Serialize) -> Result<Json, Failure> {
     Json::of(result).map_err(|error| {
         Failure::new(
             FailureKind::Internal,

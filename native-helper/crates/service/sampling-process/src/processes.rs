@@ -3,9 +3,8 @@
 use attach::{AttachError, AttachedVm};
 use capture::marks::Mark;
 use protocol::processes::{ProcessRow, ProcessesPage, ProcessesResult, RejectedEntries};
-use recorder::resolve::mark_of;
+use recorder::resolve::code_or_mark;
 use vm_code::code_map::{CodeLocation, EMULATORS_OWN};
-use vm_code::generations::Located;
 use vm_code::range_names::RangeName;
 use vm_processes::{Priority, ProcessFacts, Status};
 use vm_tables::pids::PidFormat;
@@ -81,22 +80,23 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// Where a caller is, by its return address: that belongs to the call just before it.
+    /// Where a caller is, by its return address.
     pub fn of_caller(vm: &AttachedVm, address: u64) -> Self {
-        match vm.code.locate(address.wrapping_sub(1)) {
-            Located::Known(code) => Self::from(code),
-            Located::Ambiguous(_) | Located::Unknown => Self::default(),
-        }
+        caller(vm, address).map(Self::from).unwrap_or_default()
     }
 }
 
-/// The function of a caller as a stack shows it, by its return address. Where it is not known, the mark that samples have
-/// for it.
+/// The code of a caller, by its return address: that belongs to the call just before it. Where it is not known, the mark
+/// that samples have for it.
+pub(crate) fn caller(vm: &AttachedVm, address: u64) -> Result<CodeLocation, Mark> {
+    code_or_mark(vm.code.locate(address.wrapping_sub(1)))
+}
+
+/// The function of a caller as a stack shows it.
 pub(crate) fn caller_name(vm: &AttachedVm, address: u64) -> String {
-    match vm.code.locate(address.wrapping_sub(1)) {
-        Located::Known(code) => code.name.display(),
-        Located::Ambiguous(doubt) => mark_of(doubt).name().to_owned(),
-        Located::Unknown => Mark::UnknownJit.name().to_owned(),
+    match caller(vm, address) {
+        Ok(code) => code.name.display(),
+        Err(mark) => mark.name().to_owned(),
     }
 }
 
@@ -125,9 +125,9 @@ pub(crate) enum Where {
 }
 
 pub(crate) fn located(vm: &AttachedVm, i: u64) -> Where {
-    match vm.code.locate(i) {
-        Located::Ambiguous(_) => Where::Unknown,
-        Located::Known(code) if is_of_a_module(&code) => Where::Here(Place::from(code)),
+    match code_or_mark(vm.code.locate(i)) {
+        Err(Mark::Reloaded(_)) => Where::Unknown,
+        Ok(code) if is_of_a_module(&code) => Where::Here(Place::from(code)),
         _ => Where::Noted,
     }
 }

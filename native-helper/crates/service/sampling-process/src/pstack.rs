@@ -7,7 +7,7 @@ use std::time::Duration;
 use attach::{AttachError, AttachedVm, SchedulersNow};
 use capture::marks::Mark;
 use capture::reader::{Capture, Frame, Sample};
-use capture::sample::{FrameKind, SampleClass, SchedulerId, Trust};
+use capture::sample::{ERLANG_OBJECT, FrameKind, SampleClass, SchedulerId, Trust};
 use diagnose::refusal::{Refusal, RefusalKind, what_became_of};
 use diagnose::standstill::standstill;
 use protocol::message::texts;
@@ -20,7 +20,7 @@ use target_proc::threads::Thread;
 
 use crate::in_c::{InC, sleeping_now};
 use crate::node::id_of;
-use crate::processes::{Place, caller_name};
+use crate::processes::{Place, caller};
 use crate::schedulers::state_of;
 
 /// Samples a second: a thread on a CPU shows within a few milliseconds.
@@ -280,13 +280,17 @@ fn sleeping_in_c(vm: &mut AttachedVm) -> Result<Vec<SleepsInC>, AttachError> {
 fn frames_in_c(vm: &AttachedVm, in_c: &InC) -> Vec<PstackFrame> {
     let called = in_c.told.function.clone();
     let called = called.map(|function| erlang_frame(function, None, None));
-    let callers = in_c.callers.iter().map(|address| {
-        let place = Place::of_caller(vm, *address);
-        match place.function {
-            Some(function) => erlang_frame(function, place.file, place.line),
-            None => marker_frame(caller_name(vm, *address)),
-        }
-    });
+    let callers = in_c
+        .callers
+        .iter()
+        .map(|address| match caller(vm, *address) {
+            Ok(code) => {
+                let function = code.name.display();
+                let place = Place::from(code);
+                erlang_frame(function, place.file, place.line)
+            }
+            Err(mark) => marker_frame(mark.name().to_owned()),
+        });
     called.into_iter().chain(callers).collect()
 }
 
@@ -303,7 +307,7 @@ fn erlang_frame(function: String, file: Option<String>, line: Option<u32>) -> Ps
         kind: FrameKind::Erlang,
         file,
         line,
-        object: "[erlang]".to_owned(),
+        object: ERLANG_OBJECT.to_owned(),
     }
 }
 

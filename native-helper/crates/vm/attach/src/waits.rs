@@ -4,7 +4,6 @@ use std::collections::HashSet;
 
 use erlang_stack::walk::{ErlangFrame, Strays, WalkRules, walk};
 use target_memory::{Range, TargetMemory, address_at, bytes_to_words, read_each, u64_at};
-use vm_code::generations::Located;
 use vm_layout::{NIF_BEHIND_PROCESS, NIF_PROCESS, TableError};
 use vm_processes::{
     Awaited, Entry, Kept, Reference, Relatives, RestingStack, TimeLimit, Waiter, current_calls,
@@ -300,10 +299,7 @@ impl<M: TargetMemory> AttachedVm<M> {
             frame_pointers: self.code.frame_pointers,
             moved_down_bytes: 0,
         };
-        let is_code = |address: u64| {
-            let before = self.code.locate(address.wrapping_sub(1));
-            matches!(before, Located::Known(_))
-        };
+        let is_code = |address: u64| self.code.function_at(address.wrapping_sub(1)).is_some();
         let mut frames: Vec<ErlangFrame> = Vec::new();
         let end = walk(&rules, bytes_to_words(&words), is_code, &mut frames);
         match end.stray_words == 0 && end.complete != is_cut {

@@ -9,7 +9,7 @@ use arch::{
     jump_target, reserved_stack_bytes, stack_pointer_home,
 };
 use capture::marks::Mark;
-use capture::sample::{FrameKind, FunctionFacts};
+use capture::sample::FrameKind;
 use target_memory::{TargetMemory, u64_at};
 use vm_code::code_map::CodeLocation;
 use vm_code::generations::{CodeGenerations, Located};
@@ -21,13 +21,11 @@ use arch::interpreter::{Holders, Roles, end_of_instruction, instruction_holders}
 use vm_tables::names::display_mfa;
 
 use super::builds::NamedModules;
-use super::frames::{Frame, FrameTable, Naming, mark_of};
+use super::frames::{Frame, FrameTable, Naming, code_facts, code_or_mark, erlang_facts};
 use super::remembered::with_room;
 
 /// The interpreter's main function is some 50 KiB.
 const MAX_MAIN_BYTES: usize = 1 << 20;
-/// Object name of all code the JIT made.
-const ERLANG_OBJECT: &str = "[erlang]";
 /// The function that the bottom word of every Erlang stack returns to.
 const BOTTOM_FUNCTION: &str = "erts_beamasm:normal_exit/0";
 /// The same of interpreted processes.
@@ -175,8 +173,8 @@ impl ErlangCode {
             runs_breakpoint: false,
             is_in_doubt,
         };
-        let found = match code.locate(address.instruction()) {
-            Located::Known(location) => match what_runs(code, memory, address, location) {
+        let found = match code_or_mark(code.locate(address.instruction())) {
+            Ok(location) => match what_runs(code, memory, address, location) {
                 Some(location) => {
                     self.named.note(&location);
                     located(table, &location)
@@ -187,8 +185,8 @@ impl ErlangCode {
                 },
             },
             // Not remembered: the code index of another sample may show whose the code was.
-            Located::Ambiguous(doubt) => return marker(table.mark(mark_of(doubt)), false),
-            Located::Unknown => marker(table.mark(Mark::UnknownJit), false),
+            Err(mark @ Mark::Reloaded(_)) => return marker(table.mark(mark), false),
+            Err(mark) => marker(table.mark(mark), false),
         };
         self.doubts.0 = self.doubts.0.saturating_add(u32::from(found.is_in_doubt));
         with_room(&mut self.frames).insert(address, found);
@@ -411,27 +409,14 @@ fn code_before(code: &CodeGenerations, pc: u64, most: usize) -> (u64, usize) {
 
 /// The frame of an instruction of an interpreter's own.
 pub fn own_frame(table: &mut FrameTable, name: &'static str) -> Frame {
-    let facts = FunctionFacts {
-        name: name.to_owned(),
-        raw_name: format!("global::{name}"),
-        kind: FrameKind::Fragment,
-        file: String::new(),
-        head_line: 0,
-        object: ERLANG_OBJECT.to_owned(),
-    };
+    let raw_name = format!("global::{name}");
+    let facts = erlang_facts(FrameKind::Fragment, name.to_owned(), raw_name);
     table.frame(facts, 0, Naming::Named)
 }
 
 /// The frame of the function that a process began with, of which no code runs.
 pub fn first_function(table: &mut FrameTable, raw_name: String) -> Frame {
-    let facts = FunctionFacts {
-        name: display_mfa(&raw_name),
-        raw_name,
-        kind: FrameKind::Erlang,
-        file: String::new(),
-        head_line: 0,
-        object: ERLANG_OBJECT.to_owned(),
-    };
+    let facts = erlang_facts(FrameKind::Erlang, display_mfa(&raw_name), raw_name);
     table.frame(facts, 0, Naming::Named)
 }
 
@@ -486,31 +471,16 @@ fn what_runs(
 }
 
 fn located(table: &mut FrameTable, location: &CodeLocation) -> JitFrame {
-    let kind = match &location.name {
-        RangeName::Fragment(_) => FrameKind::Fragment,
-        RangeName::Function { .. } | RangeName::ModuleData(_) => FrameKind::Erlang,
-    };
+    let facts = code_facts(location);
     let schedules = matches!(&location.name, RangeName::Fragment(name)
         if SCHEDULING_FRAGMENTS.iter().any(|scheduling| name.starts_with(scheduling)));
-    let raw_name = match &location.name {
-        RangeName::Fragment(name) => format!("global::{name}"),
-        other => other.raw().to_owned(),
-    };
     let is_own = &*location.module.name == JIT_MODULE;
-    let is_bottom = raw_name == BOTTOM_FUNCTION;
-    let continues_exit = is_own && raw_name == CONTINUED_EXIT;
+    let is_bottom = facts.raw_name == BOTTOM_FUNCTION;
+    let continues_exit = is_own && facts.raw_name == CONTINUED_EXIT;
     let ends_traced_call = is_own
         && TRACE_INSTRUCTIONS
             .iter()
-            .any(|known| known.function == raw_name);
-    let facts = FunctionFacts {
-        name: location.name.display(),
-        raw_name,
-        kind,
-        file: location.file.to_string(),
-        head_line: location.head_line,
-        object: ERLANG_OBJECT.to_owned(),
-    };
+            .any(|known| known.function == facts.raw_name);
     JitFrame {
         frame: table.frame(facts, location.line, Naming::Named),
         schedules,

@@ -5,9 +5,11 @@ use std::collections::HashMap;
 use capture::classify::{RunContext, classify};
 use capture::marks::{Mark, Reloaded};
 use capture::reader::FunctionView;
-use capture::sample::{FrameKind, FunctionFacts, SampleClass};
+use capture::sample::{ERLANG_OBJECT, FrameKind, FunctionFacts, SampleClass};
 use capture::writer::{CaptureWriter, LocationId};
-use vm_code::generations::Doubt;
+use vm_code::code_map::CodeLocation;
+use vm_code::generations::{Doubt, Located};
+use vm_code::range_names::RangeName;
 
 /// Stacks whose class is remembered; beyond that all are forgotten and learnt again.
 const MAX_CLASSES: usize = 50_000;
@@ -118,8 +120,42 @@ impl FrameTable {
     }
 }
 
+/// The code that was found at an address, else the mark that stands for it in a stack.
+pub fn code_or_mark(located: Located) -> Result<CodeLocation, Mark> {
+    match located {
+        Located::Known(code) => Ok(code),
+        Located::Ambiguous(doubt) => Err(mark_of(doubt)),
+        Located::Unknown => Err(Mark::UnknownJit),
+    }
+}
+
+/// The function of loaded code.
+pub fn code_facts(code: &CodeLocation) -> FunctionFacts {
+    let (kind, raw_name) = match &code.name {
+        RangeName::Fragment(name) => (FrameKind::Fragment, format!("global::{name}")),
+        other => (FrameKind::Erlang, other.raw().to_owned()),
+    };
+    FunctionFacts {
+        file: code.file.to_string(),
+        head_line: code.head_line,
+        ..erlang_facts(kind, code.name.display(), raw_name)
+    }
+}
+
+/// A function of Erlang code of which nothing but the name is known.
+pub fn erlang_facts(kind: FrameKind, name: String, raw_name: String) -> FunctionFacts {
+    FunctionFacts {
+        name,
+        raw_name,
+        kind,
+        file: String::new(),
+        head_line: 0,
+        object: ERLANG_OBJECT.to_owned(),
+    }
+}
+
 /// The mark of code that is in doubt.
-pub fn mark_of(doubt: Doubt) -> Mark {
+fn mark_of(doubt: Doubt) -> Mark {
     Mark::Reloaded(match doubt {
         Doubt::BetweenReadings => Reloaded::BetweenReadings,
         Doubt::JustPurged => Reloaded::JustPurged,

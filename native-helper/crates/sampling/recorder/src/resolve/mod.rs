@@ -10,7 +10,7 @@ mod resolver;
 mod skid;
 mod tally;
 
-pub use frames::mark_of;
+pub use frames::{code_facts, code_or_mark, erlang_facts};
 pub use identity::scheduler_id;
 pub use resolver::Resolver;
 pub use tally::Tally;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use capture::file::kept::Keep;
+use capture::trigger::BYTE_UNITS;
 use recorder::MaxOverhead;
 
 /// Below that, files would be of less than a second.
@@ -11,14 +12,6 @@ const LEAST_AGE: Duration = Duration::from_secs(10);
 const LEAST_BYTES: u64 = 1_000_000;
 /// How long a unit is, seconds.
 const TIMES: [(&str, f64); 4] = [("s", 1.0), ("min", 60.0), ("h", 3600.0), ("d", 86_400.0)];
-const SIZES: [(&str, f64); 6] = [
-    ("kB", 1e3),
-    ("MB", 1e6),
-    ("GB", 1e9),
-    ("KiB", 1024.0),
-    ("MiB", 1024.0 * 1024.0),
-    ("GiB", 1024.0 * 1024.0 * 1024.0),
-];
 
 /// One duration or size.
 pub(super) fn keep(text: &str) -> Result<Keep, String> {
@@ -40,7 +33,7 @@ pub(super) fn keep(text: &str) -> Result<Keep, String> {
             false => Err("ten seconds are the least that is kept".to_owned()),
         };
     }
-    if let Some((_, factor)) = SIZES.iter().find(unit_is) {
+    if let Some((_, factor)) = BYTE_UNITS.iter().find(unit_is) {
         let bytes = (number * factor) as u64;
         return match bytes >= LEAST_BYTES {
             true => Ok(Keep {
@@ -50,9 +43,8 @@ pub(super) fn keep(text: &str) -> Result<Keep, String> {
             false => Err("1MB is the least that is kept".to_owned()),
         };
     }
-    Err(format!(
-        "\"{unit}\" is no unit: s, min, h, d; kB, MB, GB, KiB, MiB, GiB"
-    ))
+    let sizes = BYTE_UNITS.map(|(name, _)| name).join(", ");
+    Err(format!("\"{unit}\" is no unit: s, min, h, d; {sizes}"))
 }
 
 /// A duration with its unit.
@@ -138,6 +130,7 @@ mod tests {
             ("500MB", size(500_000_000)),
             ("500mb", size(500_000_000)),
             ("1.5 GiB", size(1_610_612_736)),
+            ("2TB", size(2_000_000_000_000)),
         ] {
             assert_eq!(keep(text), Ok(kept), "{text}");
         }

@@ -8,18 +8,14 @@ use capture::marks::Mark;
 use capture::sample::{FrameKind, FunctionFacts};
 use process_list::Place;
 use profile_builder::{FrameId, ProfileBuilder};
-use recorder::resolve::mark_of;
-use vm_code::code_map::CodeLocation;
-use vm_code::generations::Located;
-use vm_code::range_names::RangeName;
+use recorder::resolve::{code_facts, code_or_mark, erlang_facts};
 
-use crate::processes::{Where, caller_name, located};
+use crate::processes::{Where, caller, caller_name, located};
 
 /// Most addresses whose code is remembered.
 const MOST_FRAMES: usize = 1 << 20;
 /// Reported frames of one stack.
 const SHOWN_FRAMES: usize = 64;
-const ERLANG_OBJECT: &str = "[erlang]";
 
 /// Frames of a profile by address, and whether something was called there.
 #[derive(Default)]
@@ -60,7 +56,7 @@ impl Frames {
                     .unwrap_or(Mark::UnknownCode.name());
                 let facts = match name.starts_with('[') {
                     true => FunctionFacts::marker(name),
-                    false => erlang(name.to_owned(), name.to_owned(), FrameKind::Erlang),
+                    false => erlang_facts(FrameKind::Erlang, name.to_owned(), name.to_owned()),
                 };
                 profile.frame(facts, 0)
             }
@@ -77,11 +73,13 @@ impl Frames {
         if let Some(known) = self.by_address.get(&(address, is_return)) {
             return *known;
         }
-        // A return address belongs to the call just before it.
-        let (facts, line) = match vm.code.locate(address.wrapping_sub(u64::from(is_return))) {
-            Located::Known(code) => (facts(&code), code.line),
-            Located::Ambiguous(doubt) => (FunctionFacts::marker(mark_of(doubt).name()), 0),
-            Located::Unknown => (FunctionFacts::marker(Mark::UnknownJit.name()), 0),
+        let found = match is_return {
+            true => caller(vm, address),
+            false => code_or_mark(vm.code.locate(address)),
+        };
+        let (facts, line) = match found {
+            Ok(code) => (code_facts(&code), code.line),
+            Err(mark) => (FunctionFacts::marker(mark.name()), 0),
         };
         let frame = profile.frame(facts, line);
         if self.by_address.len() < MOST_FRAMES {
@@ -101,27 +99,4 @@ pub(super) fn frame_names(vm: &AttachedVm, stack: &WaitingStack, noted: &Place) 
     let callers = stack.callers.iter().take(SHOWN_FRAMES - 1);
     let callers = callers.map(|address| Rc::from(caller_name(vm, *address)));
     std::iter::once(innermost).chain(callers).collect()
-}
-
-fn facts(code: &CodeLocation) -> FunctionFacts {
-    let (kind, raw_name) = match &code.name {
-        RangeName::Fragment(name) => (FrameKind::Fragment, format!("global::{name}")),
-        other => (FrameKind::Erlang, other.raw().to_owned()),
-    };
-    FunctionFacts {
-        file: code.file.to_string(),
-        head_line: code.head_line,
-        ..erlang(code.name.display(), raw_name, kind)
-    }
-}
-
-fn erlang(name: String, raw_name: String, kind: FrameKind) -> FunctionFacts {
-    FunctionFacts {
-        name,
-        raw_name,
-        kind,
-        file: String::new(),
-        head_line: 0,
-        object: ERLANG_OBJECT.to_owned(),
-    }
 }

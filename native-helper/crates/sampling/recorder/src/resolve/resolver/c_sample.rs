@@ -10,7 +10,6 @@ use erlang_stack::{
 };
 use native_code::unwind_c::{Registers, UnwindEnd};
 use target_memory::TargetMemory;
-use vm_code::generations::Located;
 use vm_layout::{Flavor, STATE_ENDING, STATE_GC};
 use vm_tables::processes::ProcessFields;
 
@@ -445,7 +444,7 @@ impl<M: TargetMemory> Resolver<M> {
     fn is_raised_at(&mut self, word: u64, fields: &ProcessFields) -> bool {
         let is_known = word == fields.i || fields.state & STATE_ENDING != 0;
         let (memory, jit, loaded) = (&self.vm.memory, self.vm.runs_erlang(), &self.vm.code);
-        let is_code = matches!(loaded.locate(word.wrapping_sub(1)), Located::Known(_));
+        let is_code = loaded.function_at(word.wrapping_sub(1)).is_some();
         word & 3 == 0
             && is_known
             && is_code
