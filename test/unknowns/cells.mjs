@@ -54,6 +54,12 @@ const TRACED = says(/call tracing is on: \d+ of \d+ functions with a breakpoint/
 const THROTTLED = says(/its control group's quota throttled the VM in \d+ of \d+ periods/);
 const COMPLETE = says(/Erlang [\d.]+ % complete/);
 const NO_ROOM = says(/^extrospect: cannot write the output: No space left on device/, 1);
+/** Whether a collection is in the samples is chance, and whether there are any where little runs. */
+const BLAMED = says(
+  /^gc: \d+ samples?, [\d.]+ % of (?:busy|all), in |^extrospect: no samples: the VM used [\d.]+ s of processor time by its own clock|^extrospect: nothing called `gc` is in \d+ samples?; it did not run, has another name in this VM, or took less than [\d.]+ % of what was sampled/,
+  0,
+  1,
+);
 const NO_CAPTURE = { none: "no capture could be made" };
 const MEMORY = "the memory of the VM is read as always";
 
@@ -78,11 +84,7 @@ export const CELLS = {
     "record -- COMMAND": says(/user code only[^;]*/),
     top: says(/^user code only: time in the kernel is not included/),
     export: says(/^extrospect: user code only: time in the kernel is not included/),
-    blame: says(
-      /^user code only: time in the kernel is not included|^extrospect: nothing called `gc` is in .*? of the time/,
-      0,
-      1,
-    ),
+    blame: says(/^(?:extrospect: )?user code only: time in the kernel is not included/, 0, 1),
   }),
   traced: all(same(MEMORY), {
     doctor: says(/^warn +call tracing +\d+ of \d+ functions have breakpoints/),
@@ -113,7 +115,7 @@ export const CELLS = {
     "record -- COMMAND": says(/the VM did not run for [\d.]+ s at least \(a signal had stopped it\)/),
     top: says(/^no samples: the VM did not run for [\d.]+ s at least \(a signal had stopped it\)/),
     export: says(/^extrospect: no samples: the VM did not run for [\d.]+ s at least \(a signal had stopped it\)/),
-    blame: says(/^extrospect: the capture has no sample: `gc` may have run or not/, 1),
+    blame: says(/^extrospect: no samples: the VM did not run for [\d.]+ s at least \(a signal had stopped it\)/, 1),
     growth: says(/^the VM was halted at \d+ of \d+ snapshots?: nothing of it can grow then/),
   }),
   frozen: all(HALTED, {
@@ -123,7 +125,7 @@ export const CELLS = {
     "record -- COMMAND": says(/the VM did not run for [\d.]+ s at least \(its control group was frozen\)/),
     top: says(/^no samples: the VM did not run for [\d.]+ s at least \(its control group was frozen\)/),
     export: says(/^extrospect: no samples: the VM did not run for [\d.]+ s at least \(its control group was frozen\)/),
-    blame: says(/^extrospect: the capture has no sample: `gc` may have run or not/, 1),
+    blame: says(/^extrospect: no samples: the VM did not run for [\d.]+ s at least \(its control group was frozen\)/, 1),
     growth: says(/^the VM was halted at \d+ of \d+ snapshots?: nothing of it can grow then/),
   }),
   "half offline": all(same(MEMORY), {
@@ -136,11 +138,7 @@ export const CELLS = {
     top: says(/^(no samples: the VM used [\d.]+ s of processor time by its own clock|\d+ samples)/),
     // A line of folded stacks where there are samples after all.
     export: says(/^extrospect: no samples: the VM used [\d.]+ s of processor time by its own clock|;.* \d+$/),
-    blame: says(
-      /no sample: `gc` may have run or not|^extrospect: nothing called `gc` is in .*? of the time|^gc: /,
-      0,
-      1,
-    ),
+    blame: BLAMED,
   }),
   exiting: all(same(MEMORY), {
     pstack: same("a process that ends is named with its pid"),
@@ -168,11 +166,7 @@ export const CELLS = {
     waits: says(/^extrospect: process \d+ has ended/, 5),
     top: same("the samples until then are a whole capture"),
     export: same("the samples until then are a whole capture"),
-    blame: says(
-      /^gc: |no sample: `gc` may have run or not|^extrospect: nothing called `gc` is in .*? of the time/,
-      0,
-      1,
-    ),
+    blame: BLAMED,
   }),
   "disk full": all(NO_ROOM, {
     record: says(/^extrospect: the capture file cannot be written: no space left for /, 1),
