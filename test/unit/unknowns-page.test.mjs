@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { format } from "prettier";
+import { AS_ALWAYS, KNOWN, VIEWS_AS_ALWAYS } from "../unknowns/as-always.mjs";
 import { CELLS, COMMANDS } from "../unknowns/cells.mjs";
 import { NOT_RUN, notRun, unknownsPage } from "../unknowns/page.mjs";
 import { STATES } from "../unknowns/states.mjs";
@@ -14,6 +15,64 @@ const ROWS = JSON.parse(readFileSync(join(ROOT, "test/unknowns/rows.json"), "utf
 
 /** Commands and views that came, or have other sentences, after the last run of the program: the page states so. The next run empties this. @type {string[]} */
 const AFTER_LAST_RUN = ["blame"];
+
+/** A row of each of so many processes. @param {number} count */
+const processes = (count) =>
+  [
+    "<0.0.0>   init             waiting  0",
+    "<0.10.0>  erl_prim_loader  waiting  0",
+    ...Array.from({ length: count - 3 }, (_, index) => `<0.${index + 20}.0>  worker  waiting  0`),
+    "<0.90.0>  gt_slices:process/3  running  0",
+  ].join("\n");
+const ALLOCATORS = ["eheap_alloc", "binary_alloc", "ets_alloc"].map((name) => `${name}   8.00   7.00   6.00   75.0`);
+const memoryOf = (/** @type {string} */ rest) =>
+  [
+    ...ALLOCATORS,
+    `the VM counts 9.00 MB: heaps of processes 1.00, binaries 1.00, ETS 1.00, code of the JIT 3.00, literals 1.00, all else (structs of processes, atoms, tables of the VM) ${rest}`,
+  ].join("\n");
+const HEAP =
+  "<0.10.0>: 900 words in use, 300 of them live (33.3 %), 20 words of stack, 0 messages\n\nwords  % of live  kept alive by\n";
+
+/** The command, an answer, and one that lacks something. @type {readonly (readonly [string, string, string])[]} */
+const ANSWERS = [
+  [
+    "list",
+    " 4711    100  27   15.2   jit      4     0  yes     -  -s shop",
+    " 4711      ?  ?    ?      ?        ?     0  no      -  -s shop",
+  ],
+  [
+    "pstack",
+    "scheduler 1 (tid 7), process <0.9.0>, erlang\n    gt_erlang:half/2\nscheduler 2 (tid 8): idle",
+    "scheduler 1 (tid 7), process <0.9.0>, erlang\nscheduler 2 (tid 8): idle",
+  ],
+  ["ps", `${processes(40)}\n40 of 40 processes`, `${processes(39)}\n40 of 40 processes`],
+  [
+    "heap",
+    `${HEAP}  200       66.7  the stack\n  150       50.0      a part\n  100       33.3  the dictionary\n\nerl_prim_loader:loop/3  erl_prim_loader.erl:286`,
+    `${HEAP}\nerl_prim_loader:loop/3  erl_prim_loader.erl:286`,
+  ],
+  ["memory", memoryOf("2.00"), memoryOf("1.00")],
+  [
+    "waits",
+    "9 looks in 2 s; in the last one 40 of 42 processes waited, 1 worked or were in C, 1 are not known",
+    "9 looks in 2 s; in the last one 0 of 42 processes waited, 0 worked or were in C, 42 are not known",
+  ],
+  [
+    "growth",
+    "resident memory: 50.00 MB at the first snapshot, 51.00 MB at the last one\nwhat    name   of them  least at first  least at last  a minute\natoms   atoms                     9000           9900     27000\nin 2 s, 24 snapshots; MB of memory",
+    "resident memory: 50.00 MB at the first snapshot, 51.00 MB at the last one\nwhat    name   of them  least at first  least at last  a minute\n",
+  ],
+  [
+    "export",
+    "gt_slices:one_turn/4;gt_erlang:half/1 812\n[idle] 3",
+    "gt_slices:one_turn/4 812\nextrospect: user code only",
+  ],
+  [
+    "blame",
+    "extrospect: nothing called `gc` is in 8 samples; it did not run, has another name in this VM, or took",
+    "extrospect: the capture has no sample: `gc` may have run or not",
+  ],
+];
 
 test("each command and each view has a cell for each state, and a row of the last run", () => {
   for (const [cells, columns] of /** @type {const} */ ([
@@ -39,6 +98,29 @@ test("each command and each view has a cell for each state, and a row of the las
     const cells = { ...CELLS[name], ...Object.fromEntries(views) };
     for (const { command, kind } of rows)
       assert.ok(cells[command]?.[kind] !== undefined, `${name}, ${command}: ${kind}`);
+  }
+});
+
+test("each cell that is as always states what the answer has", () => {
+  for (const [cells, always] of /** @type {const} */ ([
+    [CELLS, AS_ALWAYS],
+    [VIEW_CELLS, VIEWS_AS_ALWAYS],
+  ]))
+    for (const [state, own] of Object.entries(cells))
+      for (const [name, { same, answer }] of Object.entries(own)) {
+        if (same === undefined && answer === undefined) continue;
+        assert.ok(answer ?? always[name], `${state}, ${name}`);
+        assert.ok(KNOWN[state], state);
+      }
+});
+
+test("an answer that is as always passes, and one that lacks a part does not", () => {
+  const facts = { pid: 4711, release: "27", works: /\bgt_erlang:/, process: /\bgt_slices:process\/3\b/ };
+  for (const [command, whole, lacking] of ANSWERS) {
+    const check = AS_ALWAYS[command];
+    assert.ok(check, command);
+    check(whole, facts);
+    assert.throws(() => check(lacking, facts), assert.AssertionError, command);
   }
 });
 

@@ -1,5 +1,6 @@
 // For each command and state: the sentence that the command prints about facts that it cannot know then.
 import { join } from "node:path";
+import { growthHasFigures, notListed } from "./as-always.mjs";
 
 /** Capture of the state at hand, from which `top`, `blame` and `export` read. */
 const CAPTURE = "capture.pb.gz";
@@ -15,7 +16,7 @@ export const COMMANDS = {
   doctor: (pid) => ["doctor", pid],
   pstack: (pid) => ["pstack", pid],
   node: (pid) => ["node", pid],
-  ps: (pid) => ["ps", pid],
+  ps: (pid) => ["ps", pid, "-n", 0],
   heap: (pid) => ["heap", pid, "<0.10.0>"],
   memory: (pid) => ["memory", pid],
   binaries: (pid) => ["binaries", pid],
@@ -37,9 +38,10 @@ export const LASTING = ["record", "growth", "waits"];
 /**
  * @typedef {object} Cell
  * @property {RegExp} [sentence]   a line of the output
- * @property {string} [same]       nothing is missing, for this reason
+ * @property {string} [same]       nothing is missing, for this reason: the answer is as `as-always.mjs` has it
  * @property {string} [none]       the command has nothing to read then, for this reason
  * @property {number[]} [codes]    exit codes that it may have, 0 by default
+ * @property {import("./as-always.mjs").Check} [answer]   what the whole answer has, in the place of its row in `as-always.mjs`
  */
 
 /** @param {string} same @returns {Cell} */
@@ -50,6 +52,11 @@ const says = (sentence, ...codes) => ({ sentence, ...(codes.length > 0 && { code
 const NOT_PERMITTED = says(/^extrospect: process \d+ may not be read: .* belongs to another user/, 4);
 const HALTED = says(/^extrospect: process \d+ is halted: /);
 const GONE = says(/^extrospect: there is no process \d+/, 3);
+/** Whether anything grows meanwhile is chance; so is which measure a process that works leaves unknown. */
+const growth = (/** @type {string} */ why) => ({
+  ...says(new RegExp(`^[\\w ]+: not known: .* ${why}|^none of these grew steadily by|^what +name `)),
+  answer: growthHasFigures,
+});
 const TRACED = says(/call tracing is on: \d+ of \d+ functions with a breakpoint/);
 const THROTTLED = says(/its control group's quota throttled the VM in \d+ of \d+ periods/);
 const COMPLETE = says(/Erlang [\d.]+ % complete/);
@@ -96,7 +103,7 @@ export const CELLS = {
     export: TRACED,
     blame: { same: "stacks below a traced call are complete", codes: [0, 1] },
     pstack: same("stacks below a traced call are complete"),
-    growth: says(/^[\w ]+: not known: .* worked at most snapshots|^none of these grew steadily|^what /),
+    growth: growth("worked at most snapshots"),
   }),
   throttled: all(same(MEMORY), {
     pstack: same("a scheduler that the quota keeps from its processor is where it was"),
@@ -106,7 +113,7 @@ export const CELLS = {
     top: THROTTLED,
     export: THROTTLED,
     blame: { same: "its shares are of the samples there are", codes: [0, 1] },
-    growth: says(/^[\w ]+: not known: .* worked at most snapshots|^none of these grew steadily|^what /),
+    growth: growth("worked at most snapshots"),
   }),
   stopped: all(HALTED, {
     list: says(/^\d+: process \d+ is halted: a signal has stopped it; resume it: kill -CONT \d+/),
@@ -155,10 +162,10 @@ export const CELLS = {
     export: same("each stack has the code as it was then"),
     blame: { same: "its causes are of the code as it was at each sample", codes: [0, 1] },
     pstack: same("code is read anew at each look"),
-    growth: says(/not known: .* kept changing while it was read|^none of these grew steadily|^what /),
+    growth: growth("kept changing while it was read"),
   }),
   ends: all(GONE, {
-    list: same("a VM that has ended is no VM"),
+    list: { same: "a VM that has ended is no VM", answer: notListed },
     doctor: says(/^FAIL +attach +there is no process \d+/, 3),
     record: says(/^extrospect: process \d+ has ended; the samples captured until then are in /, 5),
     "record -- COMMAND": same("its captures end with its VMs"),
