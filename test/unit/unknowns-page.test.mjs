@@ -12,6 +12,8 @@ import { VIEW_CELLS, VIEW_NAMES, viewName } from "../unknowns/view-cells.mjs";
 const ROOT = join(import.meta.dirname, "../..");
 /** @type {import("../unknowns/look.mjs").Row[]} */
 const ROWS = JSON.parse(readFileSync(join(ROOT, "test/unknowns/rows.json"), "utf8"));
+/** @type {Record<string, import("../unknowns/page.mjs").Run>} */
+const RUNS = JSON.parse(readFileSync(join(ROOT, "test/unknowns/runs.json"), "utf8"));
 
 /** Commands and views that came, or have other sentences, after the last run of the program: the page states so. The next run empties this. @type {string[]} */
 const AFTER_LAST_RUN = ["blame"];
@@ -136,7 +138,7 @@ test("what was not run is named, and nothing is said of it", () => {
     })),
   );
   const sentences = (/** @type {readonly import("../unknowns/look.mjs").Row[]} */ rows) =>
-    unknownsPage(rows)
+    unknownsPage(rows, {})
       .split("\n")
       .filter((line) => line.startsWith("| ") && !line.startsWith("| Commands") && !line.startsWith("| ---"));
   // One line of all commands and one of all views.
@@ -145,7 +147,25 @@ test("what was not run is named, and nothing is said of it", () => {
   assert.equal(sentences([first]).length, 2 * STATES.length + 1);
 });
 
+test("the page names what the rows are of", () => {
+  const [first] = ROWS;
+  assert.ok(first);
+  const about = (/** @type {readonly import("../unknowns/look.mjs").Row[]} */ rows, /** @type {typeof RUNS} */ runs) =>
+    unknownsPage(rows, runs)
+      .split("\n")
+      .filter((line) => /^Last run|not recorded/.test(line));
+  const run = { otp: "27.3 (ERTS 15.2)", engines: ["readv", "bpf"], commit: "1234abcd", date: "2026-11-30" };
+  assert.deepEqual(about([first], { [first.state]: run }), [
+    "Last run on 2026-11-30, at commit `1234abcd`, with OTP 27.3 (ERTS 15.2), sampled by `bpf` and `readv`.",
+  ]);
+  assert.deepEqual(about([first], {}), ["Commit, OTP and engines of the last run were not recorded."]);
+  const other = STATES.find(({ name }) => name !== first.state);
+  const [last, later] = about([first, { ...first, state: other?.name ?? "" }], { [first.state]: run });
+  assert.match(last ?? "", /sampled by `bpf` and `readv`: “.+”\.$/);
+  assert.equal(later, "Commit, OTP and engines of the other sections were not recorded.");
+});
+
 test("the page is made of the rows", async () => {
   const page = readFileSync(join(ROOT, "docs/unknowns.md"), "utf8");
-  assert.equal(await format(unknownsPage(ROWS), { parser: "markdown", printWidth: 120 }), page);
+  assert.equal(await format(unknownsPage(ROWS, RUNS), { parser: "markdown", printWidth: 120 }), page);
 });

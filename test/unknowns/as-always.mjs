@@ -77,8 +77,9 @@ function heapOfLoader(text) {
   );
   assert.ok(stack > 0 && live > 0 && live <= used, text);
   const [, roots = ""] = text.split(/^.*kept alive by.*$/m);
-  const words = [...(roots.split("\n\n")[0] ?? "").matchAll(/^ *(\d+) +[\d.]+ {2}\S/gm)].map(([, each]) => number(each));
-  const sum = words.reduce((all, each) => all + each, 0);
+  const [table = ""] = roots.split("\n\n");
+  let sum = 0;
+  for (const [, words] of table.matchAll(/^ *(\d+) +[\d.]+ {2}\S/gm)) sum += number(words);
   assert.ok(sum > 0 && sum <= live, `${sum} of ${live}: ${text}`);
   assert.match(text, /^erl_prim_loader:loop\//m);
 }

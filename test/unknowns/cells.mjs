@@ -132,7 +132,10 @@ export const CELLS = {
     "record -- COMMAND": says(/the VM did not run for [\d.]+ s at least \(its control group was frozen\)/),
     top: says(/^no samples: the VM did not run for [\d.]+ s at least \(its control group was frozen\)/),
     export: says(/^extrospect: no samples: the VM did not run for [\d.]+ s at least \(its control group was frozen\)/),
-    blame: says(/^extrospect: no samples: the VM did not run for [\d.]+ s at least \(its control group was frozen\)/, 1),
+    blame: says(
+      /^extrospect: no samples: the VM did not run for [\d.]+ s at least \(its control group was frozen\)/,
+      1,
+    ),
     growth: says(/^the VM was halted at \d+ of \d+ snapshots?: nothing of it can grow then/),
   }),
   "half offline": all(same(MEMORY), {

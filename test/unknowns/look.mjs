@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runHelper } from "../e2e/helper.mjs";
+import { helperJson, runHelper } from "../e2e/helper.mjs";
 import { keepBrowser } from "../webviews/shared-browser.mjs";
 import { AS_ALWAYS, KNOWN, VIEWS_AS_ALWAYS } from "./as-always.mjs";
 import { CELLS, COMMANDS, LASTING } from "./cells.mjs";
@@ -19,15 +19,23 @@ import { VIEWS } from "./views.mjs";
  * @property {string} text      the sentence, or the reason why nothing is missing
  */
 
+/**
+ * What the rows of a state are of.
+ * @typedef {object} Ran
+ * @property {string} otp   release of OTP, and version of its runtime system
+ * @property {string[]} engines   that sampled
+ */
+
 /** The sentence of a view about a VM that it cannot show as always. */
 const PROBLEM = /^To fix: |may not be read|process \d+ has ended|there is no process \d/m;
 
 /**
  * @param {import("./states.mjs").State} state
+ * @param {Ran} [ran]   becomes what the rows are of
  * @returns {Promise<Row[]>} empty where this machine cannot have the state
  * @throws {AggregateError} commands or views have no such sentence, or a command has another exit code: an error for each
  */
-export async function rowsOf(state) {
+export async function rowsOf(state, ran = { otp: "", engines: [] }) {
   const folder = mkdtempSync(join(tmpdir(), "extrospect-unknowns-"));
   chmodSync(folder, 0o1777);
   const release = keepBrowser();
@@ -50,6 +58,7 @@ export async function rowsOf(state) {
     if (scene === undefined || (scene.interrupt && isLasting)) {
       await scene?.end();
       scene = await state.begin(folder);
+      if (scene !== undefined && ran.otp === "") ran.otp = await otpOf(scene.pid);
     }
     return scene;
   };
@@ -59,7 +68,7 @@ export async function rowsOf(state) {
       assert.ok(cell, `${state.name}, ${command}: no cell`);
       const now = await begun(LASTING.includes(command));
       if (now === undefined) return [];
-      await add(command, () => textOf(cell, now, { state, command, args: argsOf(now.pid, folder, now.start) }));
+      await add(command, () => textOf(cell, now, { state, command, args: argsOf(now.pid, folder, now.start), ran }));
     }
     // On a full disk they left no room.
     for (const name of readdirSync(folder)) rmSync(join(folder, name));
@@ -105,10 +114,10 @@ async function viewTextOf(cell, { pid, wrapper = [], interrupt }, { state, view,
 /**
  * @param {import("./cells.mjs").Cell} cell
  * @param {import("./states.mjs").Scene} scene
- * @param {{state: import("./states.mjs").State, command: string, args: (string | number)[]}} of
+ * @param {{state: import("./states.mjs").State, command: string, args: (string | number)[], ran: Ran}} of
  * @returns {Promise<Pick<Row, "kind" | "text">>}
  */
-async function textOf(cell, { pid, wrapper = [], output: outputTo = [], interrupt }, { state, command, args }) {
+async function textOf(cell, { pid, wrapper = [], output: outputTo = [], interrupt }, { state, command, args, ran }) {
   const { sentence, same, none, codes = [0] } = cell;
   if (none !== undefined) return { kind: "none", text: none };
   const isLasting = LASTING.includes(command);
@@ -122,11 +131,20 @@ async function textOf(cell, { pid, wrapper = [], output: outputTo = [], interrup
     .map((line) => line.replace(/\u001b\[[\d;]*[A-Za-z]/g, ""));
   const output = `extrospect ${args.join(" ")}, exit code ${run.code}:\n${lines.join("\n")}`;
   assert.ok(codes.includes(run.code ?? -1), output);
+  for (const [, engine = ""] of lines.join("\n").matchAll(/^.*\bquality: .*; engine (\w+) \(/gm))
+    if (!ran.engines.includes(engine)) ran.engines.push(engine);
   checkWhole(cell, AS_ALWAYS[command], lines.join("\n"), { state, pid });
   if (same !== undefined) return { kind: "same", text: same };
   const line = lines.find((text) => sentence?.test(text));
   assert.ok(line, `no line is like ${sentence}: ${output}`);
   return { kind: "sentence", text: shown(line, sentence ?? /^/) };
+}
+
+/** As root sees it. @param {number} pid */
+async function otpOf(pid) {
+  const rows = await helperJson(["list"]);
+  const { otp, erts } = rows.find((/** @type {any} */ row) => row.pid === pid);
+  return `${otp} (ERTS ${erts})`;
 }
 
 /**
