@@ -26,6 +26,10 @@ export const COMMANDS = {
     ...["record", "-F", 499, "-o", join(folder, OF_COMMAND), "--force", "--"],
     ...start,
   ],
+  "record --when": (pid, folder) => [
+    ...["record", pid, "--when", "processes>1", "--before", "1s", "--after", "1s", "--max-files", 1, "-d", 4],
+    ...["-F", 499, "-o", join(folder, "when.pb.gz")],
+  ],
   top: (_, folder) => ["top", join(folder, CAPTURE)],
   blame: (_, folder) => ["blame", "gc", join(folder, CAPTURE)],
   export: (_, folder) => ["export", "--format", "folded", join(folder, CAPTURE)],
@@ -33,7 +37,7 @@ export const COMMANDS = {
   waits: (pid) => ["waits", pid, "-d", 2],
 };
 /** Commands that take time: a VM may end while they run. */
-export const LASTING = ["record", "growth", "waits"];
+export const LASTING = ["record", "record --when", "growth", "waits"];
 
 /**
  * @typedef {object} Cell
@@ -89,6 +93,7 @@ export const CELLS = {
     doctor: says(/^warn +sampling .*time in the kernel is not seen/),
     record: says(/user code only[^;]*/),
     "record -- COMMAND": says(/user code only[^;]*/),
+    "record --when": says(/user code only[^;]*/),
     top: says(/^user code only: time in the kernel is not included/),
     export: says(/^extrospect: user code only: time in the kernel is not included/),
     blame: says(/^(?:extrospect: )?user code only: time in the kernel is not included/, 0, 1),
@@ -99,6 +104,7 @@ export const CELLS = {
     record: TRACED,
     // Its VM has ended when the functions are counted, and it was not traced yet when it began.
     "record -- COMMAND": says(/call tracing (?:is|was) on[^;]*/),
+    "record --when": TRACED,
     top: TRACED,
     export: TRACED,
     blame: { same: "stacks below a traced call are complete", codes: [0, 1] },
@@ -110,6 +116,7 @@ export const CELLS = {
     node: says(/^a quota of its control group allows it 0\.3 processors; throttled in \d+ of \d+ periods/),
     record: THROTTLED,
     "record -- COMMAND": THROTTLED,
+    "record --when": THROTTLED,
     top: THROTTLED,
     export: THROTTLED,
     blame: { same: "its shares are of the samples there are", codes: [0, 1] },
@@ -145,6 +152,7 @@ export const CELLS = {
     record: says(/^quality: 0 samples of [^;]*; no samples of Erlang code/),
     // It has the samples of the start, when both schedulers ran.
     "record -- COMMAND": says(/^extrospect: VM \d+: quality: \d+ samples? of [^;]*/),
+    "record --when": says(/^quality: \d+ samples? of [^;]*; (?:no samples of Erlang code|Erlang [\d.]+ % complete)/),
     top: says(/^(no samples: the VM used [\d.]+ s of processor time by its own clock|\d+ samples)/),
     // A line of folded stacks where there are samples after all.
     export: says(/^extrospect: no samples: the VM used [\d.]+ s of processor time by its own clock|;.* \d+$/),
@@ -154,6 +162,7 @@ export const CELLS = {
     pstack: same("a process that ends is named with its pid"),
     record: COMPLETE,
     "record -- COMMAND": COMPLETE,
+    "record --when": COMPLETE,
     top: COMPLETE,
     export: same("the stacks of a process that ends have its pid"),
     blame: { same: "the end of a process is its own", codes: [0, 1] },
@@ -161,6 +170,7 @@ export const CELLS = {
   loading: all(same(MEMORY), {
     record: COMPLETE,
     "record -- COMMAND": COMPLETE,
+    "record --when": COMPLETE,
     top: COMPLETE,
     export: same("each stack has the code as it was then"),
     blame: { same: "its causes are of the code as it was at each sample", codes: [0, 1] },
@@ -171,6 +181,7 @@ export const CELLS = {
     list: { same: "a VM that has ended is no VM", answer: notListed },
     doctor: says(/^FAIL +attach +there is no process \d+/, 3),
     record: says(/^extrospect: process \d+ has ended; the samples captured until then are in /, 5),
+    "record --when": says(/^extrospect: process \d+ has ended; written until then: \d+ captures?/, 5),
     "record -- COMMAND": same("its captures end with its VMs"),
     growth: says(/^extrospect: process \d+ has ended/, 5),
     waits: says(/^extrospect: process \d+ has ended/, 5),

@@ -9,6 +9,8 @@ export const NOT_RUN = "not run yet";
 const INTRODUCTION = `# When something cannot be known
 
 The sentence of each command, and of each view of the editor, in states in which a part of the truth cannot be known. Where a command or view needs nothing that the state takes away, the table has the reason; “${NOT_RUN}” marks those that are newer than the last run. \`node test/unknowns/run.mjs\` brings about each state for real and makes this page; the same run is a night test.
+
+\`top --live\` ends with the lines that \`record\` prints. \`import\` reads files of other tools, which contain none of these facts. \`diff\` and \`diff --history\` read captures, and have [caveats](compare.md) of their own.
 `;
 
 const COLUMN_OF_COMMANDS = {
