@@ -1,8 +1,8 @@
 // npm run accuracy: every workload on every release under every engine, and docs/accuracy.md.
-import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, release as kernelRelease, tmpdir } from "node:os";
 import { join } from "node:path";
+import { measuredCommit } from "../measured-commit.mjs";
 import { ALL_OTP_RELEASES } from "../vms/otp.mjs";
 import { ALL_ENGINES, enginesHere } from "./engines.mjs";
 import { measure } from "./measure.mjs";
@@ -74,7 +74,7 @@ const how = {
   seconds,
   recordings,
 };
-const commit = measuredCommit();
+const commit = measuredCommit("test/accuracy/rows.json", "docs/accuracy.md");
 const folder = mkdtempSync(join(tmpdir(), "extrospect-accuracy-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
@@ -160,14 +160,6 @@ async function rowOf(release, engine, name) {
     slope: null,
     faults: [],
   };
-}
-
-/** The commit that is measured. Rows and page change while it is. */
-function measuredCommit() {
-  const git = (/** @type {string[]} */ ...args) =>
-    execFileSync("git", args, { cwd: join(import.meta.dirname, "../.."), encoding: "utf8" }).trim();
-  const changes = git("status", "--porcelain", "--", ":!test/accuracy/rows.json", ":!docs/accuracy.md");
-  return `${git("rev-parse", "--short=8", "HEAD")}${changes === "" ? "" : "+"}`;
 }
 
 /**

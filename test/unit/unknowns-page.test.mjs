@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { format } from "prettier";
+import { AS_ALWAYS, KNOWN, VIEWS_AS_ALWAYS } from "../unknowns/as-always.mjs";
 import { CELLS, COMMANDS } from "../unknowns/cells.mjs";
 import { NOT_RUN, notRun, unknownsPage } from "../unknowns/page.mjs";
 import { STATES } from "../unknowns/states.mjs";
@@ -11,9 +12,69 @@ import { VIEW_CELLS, VIEW_NAMES, viewName } from "../unknowns/view-cells.mjs";
 const ROOT = join(import.meta.dirname, "../..");
 /** @type {import("../unknowns/look.mjs").Row[]} */
 const ROWS = JSON.parse(readFileSync(join(ROOT, "test/unknowns/rows.json"), "utf8"));
+/** @type {Record<string, import("../unknowns/page.mjs").Run>} */
+const RUNS = JSON.parse(readFileSync(join(ROOT, "test/unknowns/runs.json"), "utf8"));
 
 /** Commands and views that came, or have other sentences, after the last run of the program: the page states so. The next run empties this. @type {string[]} */
-const AFTER_LAST_RUN = [];
+const AFTER_LAST_RUN = ["blame", "record --when"];
+
+/** A row of each of so many processes. @param {number} count */
+const processes = (count) =>
+  [
+    "<0.0.0>   init             waiting  0",
+    "<0.10.0>  erl_prim_loader  waiting  0",
+    ...Array.from({ length: count - 3 }, (_, index) => `<0.${index + 20}.0>  worker  waiting  0`),
+    "<0.90.0>  gt_slices:process/3  running  0",
+  ].join("\n");
+const ALLOCATORS = ["eheap_alloc", "binary_alloc", "ets_alloc"].map((name) => `${name}   8.00   7.00   6.00   75.0`);
+const memoryOf = (/** @type {string} */ rest) =>
+  [
+    ...ALLOCATORS,
+    `the VM counts 9.00 MB: heaps of processes 1.00, binaries 1.00, ETS 1.00, code of the JIT 3.00, literals 1.00, all else (structs of processes, atoms, tables of the VM) ${rest}`,
+  ].join("\n");
+const HEAP =
+  "<0.10.0>: 900 words in use, 300 of them live (33.3 %), 20 words of stack, 0 messages\n\nwords  % of live  kept alive by\n";
+
+/** The command, an answer, and one that lacks something. @type {readonly (readonly [string, string, string])[]} */
+const ANSWERS = [
+  [
+    "list",
+    " 4711    100  27   15.2   jit      4     0  yes     -  -s shop",
+    " 4711      ?  ?    ?      ?        ?     0  no      -  -s shop",
+  ],
+  [
+    "pstack",
+    "scheduler 1 (tid 7), process <0.9.0>, erlang\n    gt_erlang:half/2\nscheduler 2 (tid 8): idle",
+    "scheduler 1 (tid 7), process <0.9.0>, erlang\nscheduler 2 (tid 8): idle",
+  ],
+  ["ps", `${processes(40)}\n40 of 40 processes`, `${processes(39)}\n40 of 40 processes`],
+  [
+    "heap",
+    `${HEAP}  200       66.7  the stack\n  150       50.0      a part\n  100       33.3  the dictionary\n\nerl_prim_loader:loop/3  erl_prim_loader.erl:286`,
+    `${HEAP}\nerl_prim_loader:loop/3  erl_prim_loader.erl:286`,
+  ],
+  ["memory", memoryOf("2.00"), memoryOf("1.00")],
+  [
+    "waits",
+    "9 looks in 2 s; in the last one 40 of 42 processes waited, 1 worked or were in C, 1 are not known",
+    "9 looks in 2 s; in the last one 0 of 42 processes waited, 0 worked or were in C, 42 are not known",
+  ],
+  [
+    "growth",
+    "resident memory: 50.00 MB at the first snapshot, 51.00 MB at the last one\nwhat    name   of them  least at first  least at last  a minute\natoms   atoms                     9000           9900     27000\nin 2 s, 24 snapshots; MB of memory",
+    "resident memory: 50.00 MB at the first snapshot, 51.00 MB at the last one\nwhat    name   of them  least at first  least at last  a minute\n",
+  ],
+  [
+    "export",
+    "gt_slices:one_turn/4;gt_erlang:half/1 812\n[idle] 3",
+    "gt_slices:one_turn/4 812\nextrospect: user code only",
+  ],
+  [
+    "blame",
+    "extrospect: nothing called `gc` is in 8 samples; it did not run, has another name in this VM, or took",
+    "extrospect: the capture has no sample: `gc` may have run or not",
+  ],
+];
 
 test("each command and each view has a cell for each state, and a row of the last run", () => {
   for (const [cells, columns] of /** @type {const} */ ([
@@ -42,6 +103,29 @@ test("each command and each view has a cell for each state, and a row of the las
   }
 });
 
+test("each cell that is as always states what the answer has", () => {
+  for (const [cells, always] of /** @type {const} */ ([
+    [CELLS, AS_ALWAYS],
+    [VIEW_CELLS, VIEWS_AS_ALWAYS],
+  ]))
+    for (const [state, own] of Object.entries(cells))
+      for (const [name, { same, answer }] of Object.entries(own)) {
+        if (same === undefined && answer === undefined) continue;
+        assert.ok(answer ?? always[name], `${state}, ${name}`);
+        assert.ok(KNOWN[state], state);
+      }
+});
+
+test("an answer that is as always passes, and one that lacks a part does not", () => {
+  const facts = { pid: 4711, release: "27", works: /\bgt_erlang:/, process: /\bgt_slices:process\/3\b/ };
+  for (const [command, whole, lacking] of ANSWERS) {
+    const check = AS_ALWAYS[command];
+    assert.ok(check, command);
+    check(whole, facts);
+    assert.throws(() => check(lacking, facts), assert.AssertionError, command);
+  }
+});
+
 test("what was not run is named, and nothing is said of it", () => {
   const [first] = ROWS;
   assert.ok(first);
@@ -54,7 +138,7 @@ test("what was not run is named, and nothing is said of it", () => {
     })),
   );
   const sentences = (/** @type {readonly import("../unknowns/look.mjs").Row[]} */ rows) =>
-    unknownsPage(rows)
+    unknownsPage(rows, {})
       .split("\n")
       .filter((line) => line.startsWith("| ") && !line.startsWith("| Commands") && !line.startsWith("| ---"));
   // One line of all commands and one of all views.
@@ -63,7 +147,25 @@ test("what was not run is named, and nothing is said of it", () => {
   assert.equal(sentences([first]).length, 2 * STATES.length + 1);
 });
 
+test("the page names what the rows are of", () => {
+  const [first] = ROWS;
+  assert.ok(first);
+  const about = (/** @type {readonly import("../unknowns/look.mjs").Row[]} */ rows, /** @type {typeof RUNS} */ runs) =>
+    unknownsPage(rows, runs)
+      .split("\n")
+      .filter((line) => /^Last run|not recorded/.test(line));
+  const run = { otp: "27.3 (ERTS 15.2)", engines: ["readv", "bpf"], commit: "1234abcd", date: "2026-11-30" };
+  assert.deepEqual(about([first], { [first.state]: run }), [
+    "Last run on 2026-11-30, at commit `1234abcd`, with OTP 27.3 (ERTS 15.2), sampled by `bpf` and `readv`.",
+  ]);
+  assert.deepEqual(about([first], {}), ["Commit, OTP and engines of the last run were not recorded."]);
+  const other = STATES.find(({ name }) => name !== first.state);
+  const [last, later] = about([first, { ...first, state: other?.name ?? "" }], { [first.state]: run });
+  assert.match(last ?? "", /sampled by `bpf` and `readv`: “.+”\.$/);
+  assert.equal(later, "Commit, OTP and engines of the other sections were not recorded.");
+});
+
 test("the page is made of the rows", async () => {
   const page = readFileSync(join(ROOT, "docs/unknowns.md"), "utf8");
-  assert.equal(await format(unknownsPage(ROWS), { parser: "markdown", printWidth: 120 }), page);
+  assert.equal(await format(unknownsPage(ROWS, RUNS), { parser: "markdown", printWidth: 120 }), page);
 });

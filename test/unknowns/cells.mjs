@@ -1,5 +1,6 @@
 // For each command and state: the sentence that the command prints about facts that it cannot know then.
 import { join } from "node:path";
+import { growthHasFigures, notListed } from "./as-always.mjs";
 
 /** Capture of the state at hand, from which `top`, `blame` and `export` read. */
 const CAPTURE = "capture.pb.gz";
@@ -15,7 +16,7 @@ export const COMMANDS = {
   doctor: (pid) => ["doctor", pid],
   pstack: (pid) => ["pstack", pid],
   node: (pid) => ["node", pid],
-  ps: (pid) => ["ps", pid],
+  ps: (pid) => ["ps", pid, "-n", 0],
   heap: (pid) => ["heap", pid, "<0.10.0>"],
   memory: (pid) => ["memory", pid],
   binaries: (pid) => ["binaries", pid],
@@ -25,6 +26,10 @@ export const COMMANDS = {
     ...["record", "-F", 499, "-o", join(folder, OF_COMMAND), "--force", "--"],
     ...start,
   ],
+  "record --when": (pid, folder) => [
+    ...["record", pid, "--when", "processes>1", "--before", "1s", "--after", "1s", "--max-files", 1, "-d", 4],
+    ...["-F", 499, "-o", join(folder, "when.pb.gz")],
+  ],
   top: (_, folder) => ["top", join(folder, CAPTURE)],
   blame: (_, folder) => ["blame", "gc", join(folder, CAPTURE)],
   export: (_, folder) => ["export", "--format", "folded", join(folder, CAPTURE)],
@@ -32,14 +37,15 @@ export const COMMANDS = {
   waits: (pid) => ["waits", pid, "-d", 2],
 };
 /** Commands that take time: a VM may end while they run. */
-export const LASTING = ["record", "growth", "waits"];
+export const LASTING = ["record", "record --when", "growth", "waits"];
 
 /**
  * @typedef {object} Cell
  * @property {RegExp} [sentence]   a line of the output
- * @property {string} [same]       nothing is missing, for this reason
+ * @property {string} [same]       nothing is missing, for this reason: the answer is as `as-always.mjs` has it
  * @property {string} [none]       the command has nothing to read then, for this reason
  * @property {number[]} [codes]    exit codes that it may have, 0 by default
+ * @property {import("./as-always.mjs").Check} [answer]   what the whole answer has, in the place of its row in `as-always.mjs`
  */
 
 /** @param {string} same @returns {Cell} */
@@ -50,11 +56,22 @@ const says = (sentence, ...codes) => ({ sentence, ...(codes.length > 0 && { code
 const NOT_PERMITTED = says(/^extrospect: process \d+ may not be read: .* belongs to another user/, 4);
 const HALTED = says(/^extrospect: process \d+ is halted: /);
 const GONE = says(/^extrospect: there is no process \d+/, 3);
+/** Whether anything grows meanwhile is chance; so is which measure a process that works leaves unknown. */
+const growth = (/** @type {string} */ why) => ({
+  ...says(new RegExp(`^[\\w ]+: not known: .* ${why}|^none of these grew steadily by|^what +name `)),
+  answer: growthHasFigures,
+});
 const TRACED = says(/call tracing is on: \d+ of \d+ functions with a breakpoint/);
 const THROTTLED = says(/its control group's quota throttled the VM in \d+ of \d+ periods/);
 const ONLINE = says(/when the capture began.*: 2 of 4 schedulers online/);
 const COMPLETE = says(/Erlang [\d.]+ % complete/);
 const NO_ROOM = says(/^extrospect: cannot write the output: No space left on device/, 1);
+/** Whether a collection is in the samples is chance, and whether there are any where little runs. */
+const BLAMED = says(
+  /^gc: \d+ samples?, [\d.]+ % of (?:busy|all), in |^extrospect: no samples: the VM used [\d.]+ s of processor time by its own clock|^extrospect: nothing called `gc` is in \d+ samples?; it did not run, has another name in this VM, or took less than [\d.]+ % of what was sampled/,
+  0,
+  1,
+);
 const NO_CAPTURE = { none: "no capture could be made" };
 const MEMORY = "the memory of the VM is read as always";
 
@@ -77,13 +94,10 @@ export const CELLS = {
     doctor: says(/^warn +sampling .*time in the kernel is not seen/),
     record: says(/user code only[^;]*/),
     "record -- COMMAND": says(/user code only[^;]*/),
+    "record --when": says(/user code only[^;]*/),
     top: says(/^user code only: time in the kernel is not included/),
     export: says(/^extrospect: user code only: time in the kernel is not included/),
-    blame: says(
-      /^user code only: time in the kernel is not included|^extrospect: nothing called `gc` is in .*? of the time/,
-      0,
-      1,
-    ),
+    blame: says(/^(?:extrospect: )?user code only: time in the kernel is not included/, 0, 1),
   }),
   traced: all(same(MEMORY), {
     doctor: says(/^warn +call tracing +\d+ of \d+ functions have breakpoints/),
@@ -91,21 +105,23 @@ export const CELLS = {
     record: TRACED,
     // Its VM has ended when the functions are counted, and it was not traced yet when it began.
     "record -- COMMAND": says(/call tracing (?:is|was) on[^;]*/),
+    "record --when": TRACED,
     top: TRACED,
     export: TRACED,
     blame: { same: "stacks below a traced call are complete", codes: [0, 1] },
     pstack: same("stacks below a traced call are complete"),
-    growth: says(/^[\w ]+: not known: .* worked at most snapshots|^none of these grew steadily|^what /),
+    growth: growth("worked at most snapshots"),
   }),
   throttled: all(same(MEMORY), {
     pstack: same("a scheduler that the quota keeps from its processor is where it was"),
     node: says(/^a quota of its control group allows it 0\.3 processors; throttled in \d+ of \d+ periods/),
     record: THROTTLED,
     "record -- COMMAND": THROTTLED,
+    "record --when": THROTTLED,
     top: THROTTLED,
     export: THROTTLED,
     blame: { same: "its shares are of the samples there are", codes: [0, 1] },
-    growth: says(/^[\w ]+: not known: .* worked at most snapshots|^none of these grew steadily|^what /),
+    growth: growth("worked at most snapshots"),
   }),
   stopped: all(HALTED, {
     list: says(/^\d+: process \d+ is halted: a signal has stopped it; resume it: kill -CONT \d+/),
@@ -114,7 +130,7 @@ export const CELLS = {
     "record -- COMMAND": says(/the VM did not run for [\d.]+ s at least \(a signal had stopped it\)/),
     top: says(/^no samples: the VM did not run for [\d.]+ s at least \(a signal had stopped it\)/),
     export: says(/^extrospect: no samples: the VM did not run for [\d.]+ s at least \(a signal had stopped it\)/),
-    blame: says(/^extrospect: the capture has no sample: `gc` may have run or not/, 1),
+    blame: says(/^extrospect: no samples: the VM did not run for [\d.]+ s at least \(a signal had stopped it\)/, 1),
     growth: says(/^the VM was halted at \d+ of \d+ snapshots?: nothing of it can grow then/),
   }),
   frozen: all(HALTED, {
@@ -124,7 +140,10 @@ export const CELLS = {
     "record -- COMMAND": says(/the VM did not run for [\d.]+ s at least \(its control group was frozen\)/),
     top: says(/^no samples: the VM did not run for [\d.]+ s at least \(its control group was frozen\)/),
     export: says(/^extrospect: no samples: the VM did not run for [\d.]+ s at least \(its control group was frozen\)/),
-    blame: says(/^extrospect: the capture has no sample: `gc` may have run or not/, 1),
+    blame: says(
+      /^extrospect: no samples: the VM did not run for [\d.]+ s at least \(its control group was frozen\)/,
+      1,
+    ),
     growth: says(/^the VM was halted at \d+ of \d+ snapshots?: nothing of it can grow then/),
   }),
   "half offline": all(same(MEMORY), {
@@ -134,6 +153,7 @@ export const CELLS = {
     record: ONLINE,
     // None was blocked yet when it began.
     "record -- COMMAND": ONLINE,
+    "record --when": ONLINE,
     top: ONLINE,
     export: ONLINE,
     blame: ONLINE,
@@ -142,6 +162,7 @@ export const CELLS = {
     pstack: same("a process that ends is named with its pid"),
     record: COMPLETE,
     "record -- COMMAND": COMPLETE,
+    "record --when": COMPLETE,
     top: COMPLETE,
     export: same("the stacks of a process that ends have its pid"),
     blame: { same: "the end of a process is its own", codes: [0, 1] },
@@ -149,26 +170,24 @@ export const CELLS = {
   loading: all(same(MEMORY), {
     record: COMPLETE,
     "record -- COMMAND": COMPLETE,
+    "record --when": COMPLETE,
     top: COMPLETE,
     export: same("each stack has the code as it was then"),
     blame: { same: "its causes are of the code as it was at each sample", codes: [0, 1] },
     pstack: same("code is read anew at each look"),
-    growth: says(/not known: .* kept changing while it was read|^none of these grew steadily|^what /),
+    growth: growth("kept changing while it was read"),
   }),
   ends: all(GONE, {
-    list: same("a VM that has ended is no VM"),
+    list: { same: "a VM that has ended is no VM", answer: notListed },
     doctor: says(/^FAIL +attach +there is no process \d+/, 3),
     record: says(/^extrospect: process \d+ has ended; the samples captured until then are in /, 5),
+    "record --when": says(/^extrospect: process \d+ has ended; written until then: \d+ captures?/, 5),
     "record -- COMMAND": same("its captures end with its VMs"),
     growth: says(/^extrospect: process \d+ has ended/, 5),
     waits: says(/^extrospect: process \d+ has ended/, 5),
     top: same("the samples until then are a whole capture"),
     export: same("the samples until then are a whole capture"),
-    blame: says(
-      /^gc: |no sample: `gc` may have run or not|^extrospect: nothing called `gc` is in .*? of the time/,
-      0,
-      1,
-    ),
+    blame: BLAMED,
   }),
   "disk full": all(NO_ROOM, {
     record: says(/^extrospect: the capture file cannot be written: no space left for /, 1),

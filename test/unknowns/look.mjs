@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runHelper } from "../e2e/helper.mjs";
+import { helperJson, runHelper } from "../e2e/helper.mjs";
 import { keepBrowser } from "../webviews/shared-browser.mjs";
+import { AS_ALWAYS, KNOWN, VIEWS_AS_ALWAYS } from "./as-always.mjs";
 import { CELLS, COMMANDS, LASTING } from "./cells.mjs";
 import { EditorHelper, extension } from "./editor.mjs";
 import { FOLLOWING, VIEW_CELLS, VIEW_NAMES, viewName } from "./view-cells.mjs";
@@ -18,15 +19,23 @@ import { VIEWS } from "./views.mjs";
  * @property {string} text      the sentence, or the reason why nothing is missing
  */
 
+/**
+ * What the rows of a state are of.
+ * @typedef {object} Ran
+ * @property {string} otp   release of OTP, and version of its runtime system
+ * @property {string[]} engines   that sampled
+ */
+
 /** The sentence of a view about a VM that it cannot show as always. */
 const PROBLEM = /^To fix: |may not be read|process \d+ has ended|there is no process \d/m;
 
 /**
  * @param {import("./states.mjs").State} state
+ * @param {Ran} [ran]   becomes what the rows are of
  * @returns {Promise<Row[]>} empty where this machine cannot have the state
  * @throws {AggregateError} commands or views have no such sentence, or a command has another exit code: an error for each
  */
-export async function rowsOf(state) {
+export async function rowsOf(state, ran = { otp: "", engines: [] }) {
   const folder = mkdtempSync(join(tmpdir(), "extrospect-unknowns-"));
   chmodSync(folder, 0o1777);
   const release = keepBrowser();
@@ -49,6 +58,7 @@ export async function rowsOf(state) {
     if (scene === undefined || (scene.interrupt && isLasting)) {
       await scene?.end();
       scene = await state.begin(folder);
+      if (scene !== undefined && ran.otp === "") ran.otp = await otpOf(scene.pid);
     }
     return scene;
   };
@@ -58,7 +68,7 @@ export async function rowsOf(state) {
       assert.ok(cell, `${state.name}, ${command}: no cell`);
       const now = await begun(LASTING.includes(command));
       if (now === undefined) return [];
-      await add(command, () => textOf(cell, now, command, argsOf(now.pid, folder, now.start)));
+      await add(command, () => textOf(cell, now, { state, command, args: argsOf(now.pid, folder, now.start), ran }));
     }
     // On a full disk they left no room.
     for (const name of readdirSync(folder)) rmSync(join(folder, name));
@@ -67,7 +77,7 @@ export async function rowsOf(state) {
       assert.ok(cell, `${state.name}, ${view}: no cell`);
       const now = await begun(FOLLOWING.includes(view));
       if (now === undefined) return [];
-      await add(viewName(view), () => viewTextOf(cell, now, folder, VIEWS[view]));
+      await add(viewName(view), () => viewTextOf(cell, now, { state, view, folder }));
     }
     if (failures.length > 0) throw new AggregateError(failures, `${state.name}: ${failures.map(String).join("\n\n")}`);
     return rows;
@@ -81,16 +91,17 @@ export async function rowsOf(state) {
 /**
  * @param {import("./cells.mjs").Cell} cell
  * @param {import("./states.mjs").Scene} scene
- * @param {string} folder
- * @param {(look: import("./views.mjs").Look) => Promise<string>} show
+ * @param {{state: import("./states.mjs").State, view: import("./view-cells.mjs").ViewName, folder: string}} of
  * @returns {Promise<Pick<Row, "kind" | "text">>}
  */
-async function viewTextOf({ sentence, same, none }, { pid, wrapper = [], interrupt }, folder, show) {
+async function viewTextOf(cell, { pid, wrapper = [], interrupt }, { state, view, folder }) {
+  const { sentence, same, none } = cell;
   if (none !== undefined) return { kind: "none", text: none };
   const helper = new EditorHelper(wrapper, await extension());
   await helper.initialize();
-  const text = await show({ helper, pid, folder, interrupt });
+  const text = await VIEWS[view]({ helper, pid, folder, interrupt });
   await helper.end();
+  checkWhole(cell, VIEWS_AS_ALWAYS[view], text, { state, pid });
   if (same !== undefined) {
     assert.doesNotMatch(text, PROBLEM);
     return { kind: "same", text: same };
@@ -103,16 +114,11 @@ async function viewTextOf({ sentence, same, none }, { pid, wrapper = [], interru
 /**
  * @param {import("./cells.mjs").Cell} cell
  * @param {import("./states.mjs").Scene} scene
- * @param {string} command
- * @param {(string | number)[]} args
+ * @param {{state: import("./states.mjs").State, command: string, args: (string | number)[], ran: Ran}} of
  * @returns {Promise<Pick<Row, "kind" | "text">>}
  */
-async function textOf(
-  { sentence, same, none, codes = [0] },
-  { wrapper = [], output: outputTo = [], interrupt },
-  command,
-  args,
-) {
+async function textOf(cell, { pid, wrapper = [], output: outputTo = [], interrupt }, { state, command, args, ran }) {
+  const { sentence, same, none, codes = [0] } = cell;
   if (none !== undefined) return { kind: "none", text: none };
   const isLasting = LASTING.includes(command);
   if (!isLasting) interrupt?.();
@@ -125,10 +131,35 @@ async function textOf(
     .map((line) => line.replace(/\u001b\[[\d;]*[A-Za-z]/g, ""));
   const output = `extrospect ${args.join(" ")}, exit code ${run.code}:\n${lines.join("\n")}`;
   assert.ok(codes.includes(run.code ?? -1), output);
+  for (const [, engine = ""] of lines.join("\n").matchAll(/^.*\bquality: .*; engine (\w+) \(/gm))
+    if (!ran.engines.includes(engine)) ran.engines.push(engine);
+  checkWhole(cell, AS_ALWAYS[command], lines.join("\n"), { state, pid });
   if (same !== undefined) return { kind: "same", text: same };
   const line = lines.find((text) => sentence?.test(text));
   assert.ok(line, `no line is like ${sentence}: ${output}`);
   return { kind: "sentence", text: shown(line, sentence ?? /^/) };
+}
+
+/** As root sees it. @param {number} pid */
+async function otpOf(pid) {
+  const rows = await helperJson(["list"]);
+  const { otp, erts } = rows.find((/** @type {any} */ row) => row.pid === pid);
+  return `${otp} (ERTS ${erts})`;
+}
+
+/**
+ * That an answer in which nothing is missing has all that it always has.
+ * @param {import("./cells.mjs").Cell} cell
+ * @param {import("./as-always.mjs").Check | undefined} always
+ * @param {string} text
+ * @param {{state: import("./states.mjs").State, pid: number}} of
+ */
+function checkWhole({ same, answer: own }, always, text, { state, pid }) {
+  if (same === undefined && own === undefined) return;
+  const answer = own ?? always;
+  const known = KNOWN[state.name];
+  assert.ok(answer && known, `${state.name}: nothing is known of what the answer always has`);
+  answer(text, { ...known, pid });
 }
 
 /** The clauses that match, without places of this machine. @param {string} line @param {RegExp} sentence */

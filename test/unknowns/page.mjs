@@ -9,6 +9,8 @@ export const NOT_RUN = "not run yet";
 const INTRODUCTION = `# When something cannot be known
 
 The sentence of each command, and of each view of the editor, in states in which a part of the truth cannot be known. Where a command or view needs nothing that the state takes away, the table has the reason; “${NOT_RUN}” marks those that are newer than the last run. \`node test/unknowns/run.mjs\` brings about each state for real and makes this page; the same run is a night test.
+
+\`top --live\` ends with the lines that \`record\` prints. \`import\` reads files of other tools, which contain none of these facts. \`diff\` and \`diff --history\` read captures, and have [caveats](compare.md) of their own.
 `;
 
 const COLUMN_OF_COMMANDS = {
@@ -21,8 +23,33 @@ const COLUMN_OF_VIEWS = {
     `${names.length === 1 ? "view" : "views"}: ${names.map((name) => name.replace(viewName(""), "")).join(", ")}`,
 };
 
-/** @param {readonly import("./look.mjs").Row[]} rows @returns {string} */
-export function unknownsPage(rows) {
+/** @typedef {import("./look.mjs").Ran & {commit: string, date: string}} Run   that gave the rows of a state */
+
+/** The releases, engines and commit of the rows. @param {readonly import("./look.mjs").Row[]} rows @param {Record<string, Run>} runs */
+function aboutRuns(rows, runs) {
+  const had = STATES.filter(({ name }) => rows.some(({ state }) => state === name));
+  const known = had.flatMap(({ name, title }) => {
+    const run = runs[name];
+    return run === undefined ? [] : [{ title, run }];
+  });
+  const whenOf = (/** @type {Run} */ { date, commit }) => `${date}, at commit \`${commit}\``;
+  const lines = [...new Set(known.map(({ run }) => whenOf(run)))].map((when) => {
+    const of = known.filter(({ run }) => whenOf(run) === when);
+    const otp = inOrder(of.map(({ run }) => run.otp));
+    const engines = inOrder(of.flatMap(({ run }) => run.engines.map((engine) => `\`${engine}\``)));
+    const which = of.length === had.length ? "" : `: ${of.map(({ title }) => `“${title}”`).join(", ")}`;
+    return `Last run on ${when}, with OTP ${otp}, sampled by ${engines || "no engine"}${which}.`;
+  });
+  if (known.length === had.length) return lines;
+  const others = known.length === 0 ? "the last run" : "the other sections";
+  return [...lines, `Commit, OTP and engines of ${others} were not recorded.`];
+}
+
+/** @param {readonly string[]} words */
+const inOrder = (words) => [...new Set(words)].toSorted().join(" and ");
+
+/** @param {readonly import("./look.mjs").Row[]} rows @param {Record<string, Run>} runs   by state @returns {string} */
+export function unknownsPage(rows, runs) {
   const sections = STATES.map(({ name, title }) => {
     const own = rows.filter(({ state }) => state === name);
     const lines = [COLUMN_OF_COMMANDS, COLUMN_OF_VIEWS].flatMap(({ names, shown }) => {
@@ -31,7 +58,7 @@ export function unknownsPage(rows) {
     });
     return `## ${title}\n\n| Commands and views | Sentence |\n| --- | --- |\n${lines.join("\n")}\n`;
   });
-  return [INTRODUCTION, ...sections].join("\n");
+  return [INTRODUCTION, ...aboutRuns(rows, runs).map((line) => `${line}\n`), ...sections].join("\n");
 }
 
 /** What no run has had: the names of commands and views by state. @param {readonly import("./look.mjs").Row[]} rows */

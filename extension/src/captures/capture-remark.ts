@@ -39,6 +39,6 @@ export function noSamplesReason({ quality }: Facts, l10n: Words, language?: stri
 export function noSamplesYet({ quality }: Facts, l10n: Words, language?: string): string {
   const [standstill] = quality === null ? [] : standstillProblem(quality, l10n, language);
   return standstill === undefined
-    ? l10n.t("No samples yet. They show up here as soon as the VM does something.")
+    ? l10n.t("No samples yet. They show up here as soon as there are some.")
     : l10n.t("No samples yet. {0}", standstill);
 }

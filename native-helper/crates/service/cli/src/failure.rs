@@ -40,6 +40,9 @@ pub enum Exit {
     EndBisection = 128,
 }
 
+/// What to do about a capture without what was wanted.
+pub const RECORD_AGAIN: &str = "record again: extrospect record PID";
+
 /// An error as the user sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
@@ -155,9 +158,7 @@ impl From<Refusal> for Failure {
                 "record all pairs on one machine, leave out --paired, or add --anyway"
             }
             Refusal::Memory { .. } | Refusal::Waiting { .. } => "give captures of processor time",
-            Refusal::NoCapture { .. } | Refusal::NoSamples { .. } => {
-                "record again: extrospect record PID"
-            }
+            Refusal::NoCapture { .. } | Refusal::NoSamples { .. } => RECORD_AGAIN,
         };
         Self::new(Exit::Other, refusal.to_string(), "", fix)
     }

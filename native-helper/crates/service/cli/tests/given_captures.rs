@@ -9,6 +9,11 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use capture::facts::{CaptureSettings, TargetFacts};
+use capture::kernel_time::KernelTime;
+use capture::quality::{QualityRecord, SamplingGaps, StandstillReason};
+use capture::sample::{FrameKind, FunctionFacts, SampleClass, SampleLabels, Trust};
+use capture::writer::CaptureWriter;
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
 /// Waiting for a pipe would last for ever.
@@ -311,6 +316,110 @@ fn blame_has_percent_of_busy_samples_unless_told() {
         serde_json::from_str::<serde_json::Value>(&json[0]).unwrap(),
         answer
     );
+}
+
+/// A capture of so many samples of one C function, of user code only.
+fn of_user_code(samples: u64, gaps: SamplingGaps) -> Vec<u8> {
+    let settings = CaptureSettings {
+        frequency_hz: 100,
+        ..CaptureSettings::default()
+    };
+    let mut writer = CaptureWriter::new(TargetFacts::default(), settings);
+    let function = writer.intern_function(&FunctionFacts {
+        name: "copy_struct".into(),
+        raw_name: "copy_struct".into(),
+        kind: FrameKind::Native,
+        file: String::new(),
+        head_line: 0,
+        object: "beam.smp".into(),
+    });
+    let location = writer.intern_location(function, 0);
+    let labels = SampleLabels {
+        thread_id: 1,
+        thread_name: "1_scheduler".into(),
+        scheduler: None,
+        erlang_pid: None,
+        process_name: None,
+        class: SampleClass::Copy,
+        trust: Trust::Captured,
+    };
+    for sample in 0..samples {
+        writer.add_sample(sample * 10_000_000, &labels, &[location], 1);
+    }
+    let quality = QualityRecord {
+        samples,
+        kernel: Some(KernelTime::default()),
+        gaps,
+        ..QualityRecord::default()
+    };
+    writer.take_increment(10_000_000_000, &quality)
+}
+
+#[test]
+fn blame_of_what_is_in_no_sample_names_what_limits_the_capture_and_no_other_reason() {
+    const USER_CODE: &str = "extrospect: user code only: time in the kernel is not included";
+    let folder = Folder::new("unseen");
+    let file = folder.path("capture.pb.gz");
+    let stopped = SamplingGaps {
+        standstill_ms: 2100,
+        standstill_reason: Some(StandstillReason::Stopped),
+        ..SamplingGaps::default()
+    };
+    let cases = [
+        (
+            8,
+            SamplingGaps::default(),
+            &[
+                USER_CODE,
+                "extrospect: nothing called `gc` is in 8 samples; it did not run, has another name in this VM, or took less than 31.2 % of what was sampled (95 % sure, if the samples are independent of each other); try a group",
+            ][..],
+        ),
+        (
+            0,
+            stopped,
+            &[
+                USER_CODE,
+                "extrospect: no samples: the VM did not run for 2.1 s at least (a signal had stopped it)",
+                "extrospect: the capture has no sample: `gc` may have run or not; record again",
+            ],
+        ),
+        (
+            0,
+            SamplingGaps::default(),
+            &[
+                USER_CODE,
+                "extrospect: no samples: the capture has no reason",
+                "extrospect: the capture has no sample: `gc` may have run or not; record again",
+            ],
+        ),
+    ];
+    for (samples, gaps, expected) in cases {
+        std::fs::write(&file, of_user_code(samples, gaps)).unwrap();
+        for more in [&[][..], &["--json"][..]] {
+            let ended = run(&[&["blame", "gc", &file], more].concat());
+            assert_eq!((ended.code, ended.out.as_str()), (1, ""), "{}", ended.err);
+            let lines: Vec<&str> = ended.err.lines().collect();
+            assert_eq!(lines.len(), expected.len(), "{}", ended.err);
+            for (line, start) in lines.iter().zip(expected) {
+                assert!(line.starts_with(start), "{line}");
+            }
+        }
+    }
+    std::fs::write(&file, of_user_code(8, SamplingGaps::default())).unwrap();
+    let json = shown(&["blame", "copy_struct", &file, "--json"]);
+    let answer: serde_json::Value = serde_json::from_str(&json.concat()).unwrap();
+    let heading = USER_CODE.trim_start_matches("extrospect: ");
+    assert_eq!(answer["headings"], serde_json::json!([heading]));
+}
+
+#[test]
+fn blame_of_a_sum_of_another_tool_has_no_bound() {
+    let folder = Folder::new("sum");
+    let sum = folder.file("sum.folded", "demo:main/0;lists:seq/2 2.5\n");
+    let ended = run(&["blame", "gc", &sum]);
+    assert_eq!(ended.code, 1, "{}", ended.err);
+    let all = "nothing called `gc` is in 2500 thousandths of samples; it did not run, has another name in this VM, or was in no sample by chance";
+    assert!(ended.err.contains(all), "{}", ended.err);
 }
 
 #[test]

@@ -3,16 +3,28 @@
 use capture::blame::{BlameCaller, BlameOptions, blame};
 use capture::class_split::class_split;
 use capture::counted::counted;
-use capture::percent_of::{PercentOf, totals_text};
+use capture::percent_of::{PercentOf, SAMPLES, totals_text};
+use capture::reader::Capture;
 use capture::visible::shown_name;
+use serde::Serialize;
 
 use super::source;
 use super::top::place;
 use crate::arguments::Blame;
 use crate::commands::print_json;
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, RECORD_AGAIN};
 use crate::table::{Align, percent, render};
-use crate::terminal::{print_line, print_lines};
+use crate::terminal::{print_line, print_lines, warn};
+
+/// What `blame --json` prints.
+#[derive(Debug, Serialize)]
+struct Answer {
+    #[serde(flatten)]
+    blame: capture::blame::Blame,
+    /// What limits the figures.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    headings: Vec<String>,
+}
 
 /// Runs `blame`.
 pub fn run(arguments: &Blame) -> Result<(), Failure> {
@@ -20,14 +32,23 @@ pub fn run(arguments: &Blame) -> Result<(), Failure> {
     let capture = &loaded.capture;
     let mut answer = blame(capture, &arguments.native, &BlameOptions::default());
     if answer.symbols.is_empty() {
+        source::tell_headings(capture);
+        let unseen = unseen(&arguments.native, capture);
+        if loaded.ended_early.is_some() {
+            warn(&unseen.to_string());
+        }
         loaded.whole()?;
-        return Err(unseen(&arguments.native, capture.total_samples()));
+        return Err(unseen);
     }
     if arguments.rows > 0 {
         answer.callers.truncate(arguments.rows);
     }
     if arguments.json {
-        print_json(&answer)?;
+        let headings = capture.headings();
+        print_json(&Answer {
+            blame: answer,
+            headings,
+        })?;
         return loaded.whole();
     }
     print_lines(capture.headings())?;
@@ -64,34 +85,41 @@ pub fn run(arguments: &Blame) -> Result<(), Failure> {
     loaded.whole()
 }
 
-/// The refusal for a function that is in none of `samples`.
-fn unseen(native: &str, samples: u64) -> Failure {
-    let (what, why) = match samples {
-        0 => (
-            format!("the capture has no sample: `{native}` may have run or not"),
-            "the VM did not run, or used too little of a processor".to_owned(),
+/// The refusal for a function that is in no sample. The headings have the reason why a capture has none, as far as that
+/// is known.
+fn unseen(native: &str, capture: &Capture) -> Failure {
+    let (samples, unit) = (capture.total_samples(), capture.unit());
+    if samples == 0 {
+        let what = format!("the capture has no sample: `{native}` may have run or not");
+        return Failure::new(Exit::Other, what, "", RECORD_AGAIN);
+    }
+    let (all, seldom) = match unit == SAMPLES {
+        true => (
+            counted(samples, "sample"),
+            format!(
+                "took less than {:.1} % of what was sampled (95 % sure, if the samples are independent of each other)",
+                most_pct(samples)
+            ),
         ),
-        _ => {
-            // A function with this share is in none of them in one of twenty captures.
-            #[expect(clippy::cast_precision_loss, reason = "a share, for people")]
-            let most_pct = (1.0 - 0.05_f64.powf(1.0 / samples as f64)) * 100.0;
-            (
-                format!(
-                    "nothing called `{native}` is in {}",
-                    counted(samples, "sample")
-                ),
-                format!(
-                    "it did not run, took less than {most_pct:.1} % of the time (95 % sure), or has another name in this VM"
-                ),
-            )
-        }
+        // A sum that another tool wrote: of how many samples, it does not contain.
+        false => (
+            format!("{samples} {unit}"),
+            "was in no sample by chance".to_owned(),
+        ),
     };
     Failure::new(
         Exit::Other,
-        what,
-        why,
+        format!("nothing called `{native}` is in {all}"),
+        format!("it did not run, has another name in this VM, or {seldom}"),
         "try a group: copy, gc, compare, ets, lock, alloc, binary, port, nif:NAME, port:DRIVER; or look it up with `extrospect top`",
     )
+}
+
+/// A function with this share of the time is in none of so many samples in one of twenty captures.
+fn most_pct(samples: u64) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "a share, for people")]
+    let each = 1.0 / samples as f64;
+    (1.0 - 0.05_f64.powf(each)) * 100.0
 }
 
 /// The rows of callers.

@@ -20,7 +20,6 @@ use super::source;
 use crate::arguments::{Export, ExportFormat, OfPerf, PercentOf};
 use crate::attaching::attach_and_only_print;
 use crate::failure::{Exit, Failure};
-use crate::terminal::warn;
 
 /// Runs `export`.
 pub fn run(arguments: &Export) -> Result<(), Failure> {
@@ -42,7 +41,7 @@ pub fn run(arguments: &Export) -> Result<(), Failure> {
         let capture = loaded.capture;
         // The page has them itself.
         if arguments.format != ExportFormat::Html {
-            tell_headings(&capture);
+            source::tell_headings(&capture);
         }
         Ok(capture)
     };
@@ -69,11 +68,6 @@ pub fn run(arguments: &Export) -> Result<(), Failure> {
     whole
 }
 
-/// What limits the figures, where the format has no place for it that its readers show.
-fn tell_headings(capture: &Capture) {
-    capture.headings().iter().for_each(|heading| warn(heading));
-}
-
 /// The bytes of a capture file.
 fn pprof(source: &str, of_perf: &OfPerf) -> Result<Vec<u8>, Failure> {
     if source::as_pid(source).is_some() {
@@ -91,7 +85,7 @@ fn pprof(source: &str, of_perf: &OfPerf) -> Result<Vec<u8>, Failure> {
             let capture = Capture::from_bytes(&bytes)?;
             open_profile::tell_cut_file(path, &capture);
             open_profile::tell_cut_stacks(&capture);
-            tell_headings(&capture);
+            source::tell_headings(&capture);
             Ok(bytes)
         }
     }

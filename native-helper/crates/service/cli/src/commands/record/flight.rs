@@ -13,13 +13,13 @@ use profiling_service::capture_name::default_name;
 use profiling_service::sampling_loop::{self, Broken, Ended};
 use serde::Serialize;
 
-use super::{Ready, begin, engine_text};
+use super::{Ready, begin, engine_text, quality_lines};
 use crate::arguments::Record;
 use crate::commands::print_json;
 use crate::failure::{Exit, Failure};
 use crate::progress::ProgressLine;
 use crate::stop_flag::StopFlag;
-use crate::terminal::{self, next_step, print_line};
+use crate::terminal::{self, next_step, print_line, print_lines};
 
 /// What `record --when --json` prints.
 #[derive(Debug, Serialize)]
@@ -165,6 +165,8 @@ fn row(file: FlightFile) -> FileRow {
 }
 
 fn print(summary: &Summary) -> Result<(), Failure> {
+    // Of the whole watch: files have that of their own time.
+    print_lines(quality_lines(&summary.quality))?;
     for it in &summary.files {
         print_line(&format!(
             "{} ({} bytes): {} after {:.0} s, with {:.0} s before and {:.0} s after",
