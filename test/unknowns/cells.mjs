@@ -52,6 +52,8 @@ const HALTED = says(/^extrospect: process \d+ is halted: /);
 const GONE = says(/^extrospect: there is no process \d+/, 3);
 const TRACED = says(/call tracing is on: \d+ of \d+ functions with a breakpoint/);
 const THROTTLED = says(/its control group's quota throttled the VM in \d+ of \d+ periods/);
+const QUOTA = says(/^a quota of its control group allows it 0\.3 processors/);
+const ONLINE = says(/^2 of 4 schedulers online/);
 const COMPLETE = says(/Erlang [\d.]+ % complete/);
 const NO_ROOM = says(/^extrospect: cannot write the output: No space left on device/, 1);
 const NO_CAPTURE = { none: "no capture could be made" };
@@ -62,6 +64,12 @@ const all = (cell, others = {}) => ({
   ...Object.fromEntries(Object.keys(COMMANDS).map((command) => [command, cell])),
   ...others,
 });
+
+/** What each command that reads the inside of a VM states above its output. @param {Cell} cell */
+const inside = (cell) =>
+  Object.fromEntries(
+    ["ps", "heap", "memory", "binaries", "nodes", "growth", "waits"].map((command) => [command, cell]),
+  );
 
 /** By state, then by command. @type {Record<string, Record<string, Cell>>} */
 export const CELLS = {
@@ -85,6 +93,7 @@ export const CELLS = {
     ),
   }),
   traced: all(same(MEMORY), {
+    ...inside(TRACED),
     doctor: says(/^warn +call tracing +\d+ of \d+ functions have breakpoints/),
     node: TRACED,
     record: TRACED,
@@ -94,9 +103,9 @@ export const CELLS = {
     export: TRACED,
     blame: { same: "stacks below a traced call are complete", codes: [0, 1] },
     pstack: same("stacks below a traced call are complete"),
-    growth: says(/^[\w ]+: not known: .* worked at most snapshots|^none of these grew steadily|^what /),
   }),
   throttled: all(same(MEMORY), {
+    ...inside(QUOTA),
     pstack: same("a scheduler that the quota keeps from its processor is where it was"),
     node: says(/^a quota of its control group allows it 0\.3 processors; throttled in \d+ of \d+ periods/),
     record: THROTTLED,
@@ -104,7 +113,6 @@ export const CELLS = {
     top: THROTTLED,
     export: THROTTLED,
     blame: { same: "its shares are of the samples there are", codes: [0, 1] },
-    growth: says(/^[\w ]+: not known: .* worked at most snapshots|^none of these grew steadily|^what /),
   }),
   stopped: all(HALTED, {
     list: says(/^\d+: process \d+ is halted: a signal has stopped it; resume it: kill -CONT \d+/),
@@ -127,9 +135,9 @@ export const CELLS = {
     growth: says(/^the VM was halted at \d+ of \d+ snapshots?: nothing of it can grow then/),
   }),
   "half offline": all(same(MEMORY), {
-    pstack: says(/^2 of 4 schedulers online/),
-    node: says(/^2 of 4 schedulers online/),
-    waits: says(/^2 of 4 schedulers online/),
+    ...inside(ONLINE),
+    pstack: ONLINE,
+    node: ONLINE,
     record: says(/^quality: 0 samples of [^;]*; no samples of Erlang code/),
     // It has the samples of the start, when both schedulers ran.
     "record -- COMMAND": says(/^extrospect: VM \d+: quality: \d+ samples? of [^;]*/),
