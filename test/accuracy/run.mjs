@@ -1,5 +1,4 @@
 // npm run accuracy: every workload on every release under every engine, and docs/accuracy.md.
-import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, release as kernelRelease, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +11,7 @@ import { measureStorm, STORM } from "./reload-storm.mjs";
 import { accuracyPage, keptRow, rowsAfter } from "./report.mjs";
 import { upperBound } from "./statistics.mjs";
 import { describe, faultsOf } from "./verdict.mjs";
+import { measuredCommit } from "../../scripts/measured-commit.mjs";
 import { optionsOrExit } from "../../scripts/options.mjs";
 
 const HZ = 997;
@@ -62,7 +62,8 @@ const how = {
   seconds,
   recordings,
 };
-const commit = measuredCommit();
+// Rows and page change while it is measured.
+const commit = measuredCommit("test/accuracy/rows.json", "docs/accuracy.md");
 const folder = mkdtempSync(join(tmpdir(), "extrospect-accuracy-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
@@ -147,14 +148,6 @@ async function rowOf(release, engine, name) {
     slope: null,
     faults: [],
   };
-}
-
-/** The commit that is measured. Rows and page change while it is. */
-function measuredCommit() {
-  const git = (/** @type {string[]} */ ...args) =>
-    execFileSync("git", args, { cwd: join(import.meta.dirname, "../.."), encoding: "utf8" }).trim();
-  const changes = git("status", "--porcelain", "--", ":!test/accuracy/rows.json", ":!docs/accuracy.md");
-  return `${git("rev-parse", "--short=8", "HEAD")}${changes === "" ? "" : "+"}`;
 }
 
 /**
