@@ -13,7 +13,7 @@ const ROOT = "root";
 const INSTALLED = "installed copy, paranoid 2";
 const USER = "a user, paranoid 2";
 
-/** Rows have the kernel's version, which Debian's release alone does not tell; without a kernel one row is for all. @type {import("./page.mjs").KnownRow[]} */
+/** Rows have the kernel's version, which only the machine has; without a kernel one row is for all. @type {import("./page.mjs").KnownRow[]} */
 export const known = SUITES.flatMap((suite) =>
   [ROOT, INSTALLED, USER].map((who) => ({
     name: `Debian ${suite}: ${who}`,
