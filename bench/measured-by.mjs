@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { COMPARING_PROGRAMS } from "./comparing-report.mjs";
 
-/** Files that turn figures into text, or judge them: they do not change what is measured. */
+/** Files that turn figures into text, or judge them: they do not change the figures. */
 const TEXT = new Set(["report.mjs", "comparing-report.mjs", "table.mjs", "wanted.mjs", "measured-by.mjs"]);
 
 /** Sections of bench/run.mjs: the part that measures each, and its file. @type {Record<string, {part: string, file: string}>} */
