@@ -111,7 +111,8 @@ impl Circumstances {
 pub fn quota_line(limits: &ProcessorLimits, time: &str) -> Option<String> {
     let throttled = match limits.throttled() {
         Some((throttled, periods, ms)) => {
-            format!("; throttled in {throttled} of {periods} periods {time}, {ms} ms")
+            let least = limits.least();
+            format!("; throttled in {least}{throttled} of {periods} periods {time}, {least}{ms} ms")
         }
         None => "; whether it was throttled is not known".to_owned(),
     };
@@ -211,6 +212,22 @@ mod tests {
         assert_eq!(
             line(None),
             format!("{quota}; whether it was throttled is not known")
+        );
+    }
+
+    #[test]
+    fn a_group_that_is_not_in_sight_may_have_throttled_it_too() {
+        let limits = ProcessorLimits {
+            allowed: Some(1.0),
+            periods: Some(4),
+            throttled_periods: Some(3),
+            throttled_ms: Some(210),
+            ..ProcessorLimits::default()
+        };
+        assert_eq!(
+            since_reading_began(&limits).unwrap(),
+            "a quota of its control group allows it at most 1 processor; throttled in at least 3 of 4 periods since \
+             reading began, at least 210 ms"
         );
     }
 
