@@ -56,6 +56,9 @@ const QUOTA = says(/^a quota of its control group allows it 0\.3 processors/);
 const ONLINE = says(/^2 of 4 schedulers online/);
 const COMPLETE = says(/Erlang [\d.]+ % complete/);
 const NO_ROOM = says(/^extrospect: cannot write the output: No space left on device/, 1);
+/** Of a capture of a VM that ended. */
+export const ENDED =
+  "the samples until then are in it; call tracing, the VM's clock and the programs below its ports are as of the last look before";
 const NO_CAPTURE = { none: "no capture could be made" };
 const MEMORY = "the memory of the VM is read as always";
 
@@ -174,8 +177,8 @@ export const CELLS = {
     "record -- COMMAND": same("its captures end with its VMs"),
     growth: says(/^extrospect: process \d+ has ended/, 5),
     waits: says(/^extrospect: process \d+ has ended/, 5),
-    top: same("the samples until then are a whole capture"),
-    export: same("the samples until then are a whole capture"),
+    top: same(ENDED),
+    export: same(ENDED),
     blame: says(
       /^gc: |no sample: `gc` may have run or not|^extrospect: nothing called `gc` is in .*? of the time/,
       0,
