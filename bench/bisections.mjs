@@ -16,6 +16,7 @@ import { ROOT } from "../scripts/project.mjs";
 import { HELPER } from "../test/e2e/helper.mjs";
 import { bisectionsSection } from "./comparing-report.mjs";
 import { machineText, otpRelease } from "./machine.mjs";
+import { programs } from "./measured-by.mjs";
 import { withSection } from "./report.mjs";
 import { optionsOrExit } from "../scripts/options.mjs";
 
@@ -142,5 +143,5 @@ if (options.write) {
     results,
   });
   const page = join(ROOT, "docs/measurements.md");
-  writeFileSync(page, withSection(section, readFileSync(page, "utf8")));
+  writeFileSync(page, withSection(section, readFileSync(page, "utf8"), programs()));
 }

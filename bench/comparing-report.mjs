@@ -8,14 +8,14 @@ const SAME_PROGRAM = "One program compared with itself";
 const POWER = "The smallest change that is found";
 const BISECTIONS = "Bisections";
 
-/** In the order of the page. */
-export const COMPARING_TITLES = [
-  REAL_GATE,
-  ...Object.keys(PROJECTS).map(releasesTitle),
-  SAME_PROGRAM,
-  POWER,
-  BISECTIONS,
-];
+/** The program of each section, in the order of the page. @type {Record<string, string>} */
+export const COMPARING_PROGRAMS = {
+  [REAL_GATE]: "real-gate.mjs",
+  ...Object.fromEntries(Object.keys(PROJECTS).map((name) => [releasesTitle(name), "releases.mjs"])),
+  [SAME_PROGRAM]: "comparisons.mjs",
+  [POWER]: "comparisons.mjs",
+  [BISECTIONS]: "bisections.mjs",
+};
 
 /** @param {string} name */
 function releasesTitle(name) {

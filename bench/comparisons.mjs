@@ -30,6 +30,7 @@ import { machineText } from "./machine.mjs";
 import { mustRun } from "./measured-command.mjs";
 import { randomFrom } from "./pairs.mjs";
 import { RECIPE_PAIRS } from "./recipe.mjs";
+import { programs } from "./measured-by.mjs";
 import { withSection } from "./report.mjs";
 import { optionsOrExit } from "../scripts/options.mjs";
 
@@ -313,6 +314,6 @@ if (options.write) {
   ]);
   const section = sections.get(result.what);
   const page = join(ROOT, "docs/measurements.md");
-  if (section !== undefined) writeFileSync(page, withSection(section(), readFileSync(page, "utf8")));
+  if (section !== undefined) writeFileSync(page, withSection(section(), readFileSync(page, "utf8"), programs()));
 }
 process.exit(0);

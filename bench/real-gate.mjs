@@ -20,6 +20,7 @@ import { workBeside } from "./beside.mjs";
 import { machineText, otpRelease } from "./machine.mjs";
 import { benchmark, compared, jobAnswer, RECIPE, RECIPE_PAIRS, RECIPE_SECONDS, recordPairs, START } from "./recipe.mjs";
 import { realGateSection } from "./comparing-report.mjs";
+import { programs } from "./measured-by.mjs";
 import { withSection } from "./report.mjs";
 import { clockedChange } from "./unit-clock.mjs";
 
@@ -242,5 +243,5 @@ const results = {
 const section = realGateSection(results);
 console.log(section);
 if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`);
-if (options.write) writeFileSync(PAGE, withSection(section, readFileSync(PAGE, "utf8")));
+if (options.write) writeFileSync(PAGE, withSection(section, readFileSync(PAGE, "utf8"), programs()));
 process.exit(0);

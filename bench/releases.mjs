@@ -17,6 +17,7 @@ import { machineText, otpRelease } from "./machine.mjs";
 import { mustRun } from "./measured-command.mjs";
 import { builtRelease, librariesOf, PROJECTS } from "./projects/releases.mjs";
 import { releasesSection } from "./comparing-report.mjs";
+import { programs } from "./measured-by.mjs";
 import { withSection } from "./report.mjs";
 import { compileDriver, meanOf, recordSections } from "./sections.mjs";
 import { optionsOrExit } from "../scripts/options.mjs";
@@ -185,5 +186,5 @@ if (project !== undefined) {
   });
   console.log(`\n${section}`);
   const page = join(ROOT, "docs/measurements.md");
-  if (options.write) writeFileSync(page, withSection(section, readFileSync(page, "utf8")));
+  if (options.write) writeFileSync(page, withSection(section, readFileSync(page, "utf8"), programs()));
 }

@@ -1,5 +1,5 @@
 // Writes docs/measurements.md from the measured figures. Text only; nothing is measured here.
-import { COMPARING_TITLES } from "./comparing-report.mjs";
+import { COMPARING_PROGRAMS } from "./comparing-report.mjs";
 import { microsPerSample } from "./pairs.mjs";
 import { table } from "./table.mjs";
 import { verdicts } from "./wanted.mjs";
@@ -14,10 +14,11 @@ const FLOOR = "perf record, no stacks 997 Hz";
 /**
  * @param {any} results   the output of bench/run.mjs with --json
  * @param {string} [before]   the page so far: its sections that were not measured stay
+ * @param {Programs} [programs]
  * @returns {string} the page
  */
-export function measurementsPage(results, before = "") {
-  const { cpus, kernel, node, date, quick, loadBefore } = results;
+export function measurementsPage(results, before = "", programs = {}) {
+  const { cpus, kernel, node, date, commit, quick, loadBefore } = results;
   const measured = [
     wantedSection(results, before),
     slowdownSection(results),
@@ -29,15 +30,66 @@ export function measurementsPage(results, before = "") {
     modelSection(results),
     insideSection(results),
   ].filter((section) => section !== "");
-  const sections = withKept(measured, before);
-  return `# Measurements
+  const marked = measured.map((section) => withProgram(section, results.programs?.[titleOf(section)]));
+  const head = `# Measurements
 
-The cost of profiling, and the speed of the editor's views. Made by \`npm run bench -- --write\` on ${date}; do not edit.
+The cost of profiling, and the speed of the editor's views. Made by \`npm run bench -- --write\` on ${date}${commit === undefined ? "" : ` at ${commit}`}; do not edit.
 
-Machine: ${cpus} CPUs, Linux ${kernel}, Node.js ${node}; load average before the run ${loadBefore}${quick ? "; a quick run with few rounds" : ""}. The machine is shared: trust ratios, not digits. [accuracy.md](accuracy.md) has the accuracy of the samples.
+Machine: ${cpus} CPUs, Linux ${kernel}, Node.js ${node}; load average before the run ${loadBefore}${quick ? "; a quick run with few rounds" : ""}. The machine is shared: trust ratios, not digits. [accuracy.md](accuracy.md) has the accuracy of the samples.`;
+  return stated(head, withKept(marked, before), programs);
+}
 
-${sections.join("\n\n")}
-`;
+/** The page with new remarks on the programs of its sections; nothing is measured. @param {string} before @param {Programs} programs */
+export function restatedPage(before, programs) {
+  const [head = "", ...old] = sectionsOf(before);
+  const sections = old.filter((each) => titleOf(each) !== WANTED_TITLE);
+  return stated(head, [wantedSection({}, before), ...sections], programs);
+}
+
+/**
+ * The program of each section as it is now, by title: a hash.
+ * @typedef {Record<string, string>} Programs
+ */
+
+const PROGRAM = /\n\n<!-- program ([0-9a-f]+) -->$/;
+const CHANGED = "Not measured again since its program changed.";
+const MAY_HAVE_CHANGED = "It is not known whether its program has changed since it was measured.";
+const OLDER =
+  "Figures of sections that were not measured again since their program changed are those of the old program.";
+const UNMEASURED = "Not measured yet:";
+
+/** @param {string} section @param {string | undefined} program   that measured it; undefined where that is not known */
+const withProgram = (section, program) =>
+  program === undefined ? section : `${section.replace(PROGRAM, "")}\n\n<!-- program ${program} -->`;
+
+/** What a section states of its program. @param {string} section @param {Programs} programs */
+function programRemark(section, programs) {
+  const now = programs[titleOf(section)];
+  const then = PROGRAM.exec(section)?.[1];
+  if (now === undefined || now === then) return undefined;
+  return then === undefined ? MAY_HAVE_CHANGED : CHANGED;
+}
+
+/** @param {string} section @param {string | undefined} remark   below its title and its date */
+function withRemark(section, remark) {
+  const plain = [CHANGED, MAY_HAVE_CHANGED, OLDER].reduce((text, each) => text.replace(`\n\n${each}`, ""), section);
+  if (remark === undefined) return plain;
+  const above = /^## .*(?:\n\nMeasured on [^\n]*)?/.exec(plain)?.[0] ?? "";
+  return `${above}\n\n${remark}${plain.slice(above.length)}`;
+}
+
+/** @param {string} head @param {string[]} sections @param {Programs} programs */
+function stated(head, sections, programs) {
+  const had = new Set(sections.map(titleOf));
+  const missing = Object.keys(programs).filter((title) => !had.has(title));
+  const remarks = sections.map((section) => programRemark(section, programs));
+  const isOlder = remarks.some((remark) => remark !== undefined);
+  const shown = sections.map((section, index) =>
+    withRemark(section, titleOf(section) === WANTED_TITLE && isOlder ? OLDER : remarks[index]),
+  );
+  const [plain = ""] = head.split(`\n\n${UNMEASURED}`);
+  const lacks = missing.length === 0 ? [] : [`${UNMEASURED} ${missing.join("; ")}.`];
+  return `${[plain.trim(), ...lacks, ...shown].join("\n\n")}\n`;
 }
 
 /** @param {string} page */
@@ -46,17 +98,17 @@ const sectionsOf = (page) => page.split(/\n+(?=## )/).map((section) => section.t
 /** @param {string[]} sections */
 const inOrder = (sections) => sections.toSorted((a, b) => TITLES.indexOf(titleOf(a)) - TITLES.indexOf(titleOf(b)));
 
-/** The page with one section that was measured by a program of its own, and has its date. @param {string} section @param {string} before */
-export function withSection(section, before) {
+/** The page with one section that was measured by a program of its own, and has its date. @param {string} section @param {string} before @param {Programs} [programs] */
+export function withSection(section, before, programs = {}) {
   const [head = "", ...old] = sectionsOf(before);
   const others = old.filter((each) => titleOf(each) !== titleOf(section));
-  return `${[head, ...inOrder([...others, section])].join("\n\n")}\n`;
+  return stated(head, inOrder([...others, withProgram(section, programs[titleOf(section)])]), programs);
 }
 
 /** The sections of the page, in its order: those that were measured, and those of the page before that were not, with their date. @param {string[]} measured @param {string} before */
 function withKept(measured, before) {
   const [head = "", ...old] = sectionsOf(before);
-  const date = / on (\d{4}-\d{2}-\d{2}); do not edit/.exec(head)?.[1];
+  const date = / on (\d{4}-\d{2}-\d{2}(?: at [0-9a-f]+\+?)?); do not edit/.exec(head)?.[1];
   const isMeasured = new Set(measured.map(titleOf));
   const kept = old
     .filter((section) => !isMeasured.has(titleOf(section)))
@@ -64,9 +116,10 @@ function withKept(measured, before) {
   return inOrder([...measured, ...kept]);
 }
 
-const KEPT_SINCE = /\n\nMeasured on \d{4}-\d{2}-\d{2}\.\n\n/;
+const KEPT_SINCE = /\n\nMeasured on \d{4}-\d{2}-\d{2}(?: at [0-9a-f]+\+?)?\.\n\n/;
+const WANTED_TITLE = "Wanted and seen";
 const TITLES = [
-  "Wanted and seen",
+  WANTED_TITLE,
   "Slowdown of the target",
   "Where the time of a sample goes",
   "How long a sample stops its thread",
@@ -75,7 +128,7 @@ const TITLES = [
   "Flame graphs in headless Chromium",
   "The editor's model of a capture",
   "Cost of a process table for the VM",
-  ...COMPARING_TITLES,
+  ...Object.keys(COMPARING_PROGRAMS),
 ];
 
 /** @param {string} section */
@@ -99,7 +152,7 @@ function wantedSection(results, before) {
     const shown = (verdict === "not measured" && old.get(what)) || { seen, verdict };
     return [what, wanted, shown.seen, shown.verdict];
   });
-  return `## Wanted and seen\n\n${table(["figure", "wanted", "seen", ""], rows)}`;
+  return `## ${WANTED_TITLE}\n\n${table(["figure", "wanted", "seen", ""], rows)}`;
 }
 
 /** @param {any} results */

@@ -14,14 +14,16 @@ import { historyTimes } from "./history.mjs";
 import { insideCost } from "./inside.mjs";
 import { lockCost } from "./lock.mjs";
 import { costByProcessors, processorsTable } from "./processors.mjs";
+import { programs, programsOf } from "./measured-by.mjs";
 import { helperBuilt, perfInstalled } from "./profilers.mjs";
 import { pairedText } from "./pairs.mjs";
-import { measurementsPage } from "./report.mjs";
+import { measurementsPage, restatedPage } from "./report.mjs";
 import { severalNodesCost } from "./several-nodes.mjs";
 import { slowdown } from "./slowdown.mjs";
 import { shown } from "./stats.mjs";
 import { stopsOfSamples } from "./stops.mjs";
 import { verdicts } from "./wanted.mjs";
+import { measuredCommit } from "../scripts/measured-commit.mjs";
 import { optionsOrExit } from "../scripts/options.mjs";
 
 const PAGE = join(ROOT, "docs/measurements.md");
@@ -43,7 +45,7 @@ const PARTS = /** @type {const} */ ([
 /** Parts that are only measured when they are named. */
 const LONG = ["processors", "tests"];
 const PROCESSORS = "2,8,32,64";
-const USAGE = `npm run bench -- [--quick] [--only ${PARTS.join(",")}] [--json FILE] [--from FILE] [--write] [--strict]
+const USAGE = `npm run bench -- [--quick] [--only ${PARTS.join(",")}] [--json FILE] [--from FILE] [--write] [--page] [--strict]
 
   --quick     few and short windows: 6 minutes instead of one to two hours
   --only      these parts, comma between. Two are only measured when they are named, each takes some 20
@@ -53,6 +55,7 @@ const USAGE = `npm run bench -- [--quick] [--only ${PARTS.join(",")}] [--json FI
   --json      writes what was measured into a file
   --from      takes up such a file: parts that are not measured anew stay
   --write     makes docs/measurements.md; sections that were not measured stay, with their date
+  --page      measures nothing: the page only states anew which sections are of an older program, and which there are not
   --strict    a figure that misses what is wanted makes the exit code 1`;
 
 const { values: options } = optionsOrExit("npm run bench --", {
@@ -63,6 +66,7 @@ const { values: options } = optionsOrExit("npm run bench --", {
     json: { type: "string" },
     from: { type: "string" },
     write: { type: "boolean", default: false },
+    page: { type: "boolean", default: false },
     strict: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
@@ -73,6 +77,10 @@ if (options.help || unknown.length > 0) {
   console.log(unknown.length > 0 ? `there is no part ${unknown.join(", ")}\n\n${USAGE}` : USAGE);
   process.exit(unknown.length > 0 ? 2 : 0);
 }
+if (options.page) {
+  writeFileSync(PAGE, restatedPage(readFileSync(PAGE, "utf8"), programs()));
+  process.exit(0);
+}
 /** @param {(typeof PARTS)[number]} part */
 const isWanted = (part) => parts.includes(part);
 
@@ -82,8 +90,12 @@ const folder = mkdtempSync(join(tmpdir(), "extrospect-bench-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 const progress = (/** @type {string} */ text) => process.stderr.write(`  ${text}\n`);
 /** @type {Record<string, any>} */
+const earlier = options.from ? JSON.parse(readFileSync(options.from, "utf8")) : {};
+/** @type {Record<string, any>} */
 const results = {
-  ...(options.from ? JSON.parse(readFileSync(options.from, "utf8")) : {}),
+  ...earlier,
+  programs: { ...earlier.programs, ...programsOf(parts) },
+  commit: measuredCommit("docs/measurements.md"),
   cpus: cpus().length,
   kernel: release(),
   node: process.version,
@@ -206,7 +218,7 @@ const judged = verdicts(results);
 for (const { what, wanted, seen, verdict } of judged)
   console.log(`  ${verdict.padEnd(12)} ${what}: ${seen} (${wanted})`);
 if (options.json) writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`);
-if (options.write) writeFileSync(PAGE, measurementsPage(results, readFileSync(PAGE, "utf8")));
+if (options.write) writeFileSync(PAGE, measurementsPage(results, readFileSync(PAGE, "utf8"), programs()));
 process.exit(
   options.strict &&
     (judged.some(({ verdict }) => verdict === "missed") ||

@@ -39,7 +39,13 @@
  * @property {string[][]} shares   function, true, shown, error
  * @property {number | null} allowancePoints
  * @property {string[]} faults
+ *
+ * A row that the program makes, run or not.
+ * @typedef {Pick<KeptRow, "release" | "engine" | "name" | "title">} KnownRow
  */
+
+/** The cell of a row that no run has had. */
+export const NOT_RUN = "not run";
 
 const HEADS = [
   "workload",
@@ -92,9 +98,10 @@ export function rowsAfter(kept, fresh, names) {
     .sort((a, b) => a.release.localeCompare(b.release) || place(a) - place(b));
 }
 
-/** @param {KeptRow[]} rows */
-export function accuracyPage(rows) {
-  const releases = [...new Set(rows.map((row) => row.release))].sort();
+/** @param {KeptRow[]} rows @param {KnownRow[]} [known]   all that the program makes, in the order of the page */
+export function accuracyPage(rows, known = []) {
+  const missing = known.filter((row) => !rows.some(isSame(row)));
+  const releases = [...new Set([...rows, ...missing].map((row) => row.release))].sort();
   const newest = rows.toSorted((a, b) => b.date.localeCompare(a.date))[0]?.how;
   const { hz = 0, seconds = 0, recordings = 0 } = newest ?? {};
   const failed = rows.filter((row) => row.faults.length > 0);
@@ -116,13 +123,14 @@ ${howText(rows)}
 - **overhead**: the loss of work of the target while it is sampled at ${hz} Hz, compared with just before and after: median and range of the recordings. Other programs on the machine affect this figure most; \`npm run bench\` measures the slowdown more carefully. At 99 Hz, it is about a tenth.
 - **skid**: time from the sample to the last read on which it depends, median and 99th percentile.
 
-${failed.length === 0 ? "Every row passes." : `Rows that fail: ${failed.map((row) => `OTP ${row.release} ${row.engine} ${row.title}: ${row.faults.join("; ")}`).join(" / ")}.`}
+${missing.length === 0 ? "" : `${missing.length} rows were not run: they are marked “${NOT_RUN}”. `}${failed.length === 0 ? `Every row${missing.length === 0 ? "" : " that was run"} passes.` : `Rows that fail: ${failed.map((row) => `OTP ${row.release} ${row.engine} ${row.title}: ${row.faults.join("; ")}`).join(" / ")}.`}
 
 ${releases
   .map((release) =>
     releaseTable(
       release,
       rows.filter((row) => row.release === release),
+      known.filter((row) => row.release === release),
     ),
   )
   .join("\n")}
@@ -139,7 +147,7 @@ ${releases
 ## Again
 
 \`\`\`
-npm run accuracy                                    all of it, some ${Math.ceil((rows.length * (seconds * recordings * 2 + 8)) / 60)} minutes
+npm run accuracy                                    all of it, some ${Math.ceil(((rows.length + missing.length) * (seconds * recordings * 2 + 8)) / 60)} minutes
 npm run accuracy -- --otp 27 --engine bpf           only that; the other rows stay as they are, with their dates
 npm run accuracy -- --workload bif,exact --seconds 20
 \`\`\`
@@ -160,14 +168,27 @@ function howText(rows) {
   return [...dates].map(([text, of]) => `- ${[...of].sort().join(", ")}: ${text}`).join("\n");
 }
 
-/** @param {string} release @param {KeptRow[]} rows */
-function releaseTable(release, rows) {
-  const lines = rows.map(({ title, engine, cells, date, commit }) => [
+/** @param {KnownRow} one @returns {(other: KnownRow) => boolean} */
+const isSame = (one) => (other) =>
+  one.release === other.release && one.engine === other.engine && one.name === other.name;
+
+/** @param {string} release @param {KeptRow[]} rows @param {KnownRow[]} known */
+function releaseTable(release, rows, known) {
+  const shown = (/** @type {KeptRow} */ { title, engine, cells, date, commit }) => [
     title,
     engine,
     ...cells,
     commit === null ? date : `${date} ${commit}`,
-  ]);
+  ];
+  const notRun = (/** @type {KnownRow} */ { title, engine }) =>
+    HEADS.map((_, column) => [title, engine, NOT_RUN][column] ?? "");
+  const lines = [
+    ...known.map((row) => {
+      const run = rows.find(isSame(row));
+      return run === undefined ? notRun(row) : shown(run);
+    }),
+    ...rows.filter((row) => !known.some(isSame(row))).map(shown),
+  ];
   return `## OTP ${release}\n\n${table(HEADS, lines)}`;
 }
 

@@ -2,33 +2,21 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, release as kernelRelease, tmpdir } from "node:os";
 import { join } from "node:path";
-import { measuredCommit } from "../measured-commit.mjs";
 import { ALL_OTP_RELEASES } from "../vms/otp.mjs";
 import { ALL_ENGINES, enginesHere } from "./engines.mjs";
 import { measure } from "./measure.mjs";
+import { isOf, KNOWN, NAMES, WORKLOADS } from "./known.mjs";
 import { measureProgram, PROGRAMS } from "./programs.mjs";
 import { measureStorm, STORM } from "./reload-storm.mjs";
 import { accuracyPage, keptRow, rowsAfter } from "./report.mjs";
 import { upperBound } from "./statistics.mjs";
 import { describe, faultsOf } from "./verdict.mjs";
-import { EXACT, EXACT_FRAME_POINTERS, LADDER, recursion, SPLITS, TAIL } from "./workloads.mjs";
+import { measuredCommit } from "../../scripts/measured-commit.mjs";
 import { optionsOrExit } from "../../scripts/options.mjs";
 
 const HZ = 997;
 /** Added while an interval is wider than so many points to each side: other work on the machine spreads the batches. */
 const [MORE_RECORDINGS, ENOUGH_POINTS] = [3, 4];
-const WORKLOADS = [
-  ...SPLITS,
-  LADDER,
-  EXACT,
-  EXACT_FRAME_POINTERS,
-  TAIL,
-  recursion(100),
-  recursion(1_000),
-  recursion(10_000),
-  recursion(50_000),
-];
-const NAMES = [...WORKLOADS, STORM, ...PROGRAMS].map(({ name }) => name);
 
 const { values: options } = optionsOrExit("npm run accuracy --", {
   options: {
@@ -62,7 +50,7 @@ const [seconds, recordings] = [positive("seconds", options.seconds), positive("r
 /** @type {import("./report.mjs").KeptRow[]} */
 let rows = existsSync(options.results) ? JSON.parse(readFileSync(options.results, "utf8")) : [];
 if (options.page) {
-  writeFileSync(options.output, accuracyPage(rows));
+  writeFileSync(options.output, accuracyPage(rows, KNOWN));
   process.exit(0);
 }
 const engines = chosen("engine", options.engine, await enginesHere());
@@ -74,6 +62,7 @@ const how = {
   seconds,
   recordings,
 };
+// Rows and page change while it is measured.
 const commit = measuredCommit("test/accuracy/rows.json", "docs/accuracy.md");
 const folder = mkdtempSync(join(tmpdir(), "extrospect-accuracy-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -98,7 +87,7 @@ for (const release of releases) {
     }
   }
 }
-writeFileSync(options.output, accuracyPage(rows));
+writeFileSync(options.output, accuracyPage(rows, KNOWN));
 console.log(`\n${rows.length} rows, ${failures} of this run failed; ${options.output}`);
 process.exit(failures === 0 ? 0 : 1);
 
@@ -122,8 +111,7 @@ async function rowOf(release, engine, name) {
   };
   const common = { release, engine, name, date: new Date().toISOString().slice(0, 10) };
   const workload = WORKLOADS.find((one) => one.name === name);
-  // The interpreter has no such frames, and OTP 23 no such option.
-  if (workload === EXACT_FRAME_POINTERS && release === "23") return null;
+  if (!isOf(release, name)) return null;
   if (workload !== undefined) {
     const seen = await measure(workload, plan);
     for (const line of describe(workload, engine, seen)) console.log(`  ${line}`);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { checkerOf } from "../accuracy/legality.mjs";
+import { looksAt } from "../inside/looks.mjs";
 import { andNightly, releasesOf } from "../nightly.mjs";
 import { readProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
@@ -72,7 +73,7 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "25"))
 const FEW = new Set(["return_trace", "exception_trace", "return_to"]);
 
 for (const release of releasesOf(ALL_OTP_RELEASES, "29"))
-  test(`OTP ${release}: how many functions are traced, and how, is a fact of node, doctor and a capture`, async (t) => {
+  test(`OTP ${release}: how many functions are traced, and how, is a fact of each look, of doctor and of a capture`, async (t) => {
     const vm = await runErl({ otp: await prepareOtp(release), module: "gt_traced", args: ["steps"] });
     t.after(() => vm.kill());
     const known = async () => (await helperJson(["node", vm.pid])).traced_functions;
@@ -90,6 +91,13 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "29"))
       if (steps > 1) continue;
       const row = await tracingOf();
       assert.equal(row.status, expected.traced > 0 ? "warn" : "ok", row.found);
+      for (const look of looksAt(vm.pid)) {
+        const { circumstances } = await helperJson(look);
+        assert.deepEqual(circumstances.traced_functions, { looked_at, ...expected }, look.join(" "));
+        const { stdout } = await runHelper(look);
+        const traced = /^call tracing is on: (\d+) of \d+ functions with a breakpoint/m.exec(stdout)?.[1];
+        assert.equal(Number(traced ?? 0), expected.traced, stdout);
+      }
       const file = join(temporaryFolder(t), "traced.pb.gz");
       const { quality } = await recordEnough(vm.pid, { hz: 99, file, engine: "readv" }, "a capture", () => true);
       assert.deepEqual(quality.tracing, { looked_at, ...expected });

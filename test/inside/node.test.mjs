@@ -12,6 +12,7 @@ import { until } from "../until.mjs";
 import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { oneOf } from "../vms/stopped.mjs";
 import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
+import { looksAt } from "./looks.mjs";
 import { assertChildren, assertCounted, assertMemory, assertPorts, assertTables } from "./reported-node.mjs";
 
 for (const release of ALL_OTP_RELEASES) {
@@ -117,6 +118,12 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "27")) {
     assert.ok(shown.includes(text), shown);
     assert.match(shown, /^2 +blocked$/m);
     assert.match(shown, /^4 +offline$/m);
+    for (const look of looksAt(vm.pid)) {
+      const { circumstances } = await helperJson(look);
+      assert.deepEqual(circumstances.schedulers_online, node.schedulers_online, look.join(" "));
+      const { stdout } = await runHelper(look);
+      assert.ok(stdout.startsWith(`${text}\n`), stdout);
+    }
     const pstack = await helperJson(["pstack", vm.pid]);
     assert.deepEqual(pstack.schedulers, { ...told, dirtyCpu: dirty });
     const inPstack = pstack.threads.map((/** @type {any} */ thread) => [thread.state, thread.idle]);
@@ -189,6 +196,15 @@ test("the quota of a control group around the VM's own is known by its value", a
   assert.deepEqual([processors.groups_known, processors.allowed], [true, 0.5], JSON.stringify(processors));
   const text = (await runHelper(["node", vm.pid])).stdout;
   assert.match(text, /a quota of its control group allows it 0\.5 processors; throttled in \d+ of \d+ periods/);
+  for (const look of looksAt(vm.pid)) {
+    const { circumstances } = await helperJson(look);
+    assert.equal(circumstances.processors.allowed, 0.5, look.join(" "));
+    const { stdout } = await runHelper(look);
+    assert.match(
+      stdout,
+      /^a quota of its control group allows it 0\.5 processors(?:; throttled in \d+ of \d+ periods since reading began, \d+ ms)?\n\n/,
+    );
+  }
   const file = join(temporaryFolder(t), "capture.pb.gz");
   const run = await runHelper(["record", vm.pid, "-d", 1, "-o", file]);
   assert.match(run.stdout, /, sampling paused \d+ times?; .*; a quota allows it 0\.5 processors/);
@@ -196,6 +212,8 @@ test("the quota of a control group around the VM's own is known by its value", a
   assert.equal(quality.processors.allowed, 0.5);
   writeFileSync(join(made.outer, made.file), made.none);
   assert.equal((await helperJson(["node", vm.pid])).processors.allowed, null);
+  const free = (await runHelper(["ps", vm.pid])).stdout;
+  assert.match(free, /^pid +name +status /, "nothing is above the table where nothing limits the VM");
 });
 
 test("what is no VM is refused by all that look inside", async () => {

@@ -22,12 +22,20 @@ const FLAGS = [
 ];
 /** No package has such an emulator for a release with a JIT; those that scripts/build-otp.mjs has built are used. @type {import("../../scripts/build-otp.mjs").BuiltRelease[]} */
 const INTERPRETERS = ["25", "27"];
+const nameOf = (/** @type {string} */ release, /** @type {string[]} */ flags) => `OTP ${release} ${flags.join(" ")}`;
+const EMU = ["-emu_flavor", "emu"];
+
+/** @type {import("./page.mjs").KnownRow[]} */
+export const known = [
+  ...FLAGS.flatMap(({ flags, releases }) => releases.map((release) => nameOf(release, flags))),
+  ...INTERPRETERS.map((release) => nameOf(release, EMU)),
+].map((name) => ({ name }));
 
 /** @param {import("./kinds.mjs").Surroundings} surroundings */
 export async function* rows({ folder }) {
   for (const { flags, releases } of FLAGS) {
     for (const release of releases) {
-      const name = `OTP ${release} ${flags.join(" ")}`;
+      const name = nameOf(release, flags);
       yield {
         name,
         make: async () => rowOf({ kind, name, otp: await prepareOtp(release), emulatorFlags: flags, folder }),
@@ -35,7 +43,7 @@ export async function* rows({ folder }) {
     }
   }
   for (const release of INTERPRETERS) {
-    const name = `OTP ${release} -emu_flavor emu`;
+    const name = nameOf(release, EMU);
     const make = async () => {
       if (!(await hasInterpreter(release)))
         return notRun(

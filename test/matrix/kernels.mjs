@@ -9,6 +9,17 @@ export const about = `Kernels of Debian 11, 12, 13 and sid, in emulated machines
 
 /** @type {import("../vms/kernels.mjs").KernelSuite[]} */
 const SUITES = ["bullseye", "bookworm", "trixie", "sid"];
+const ROOT = "root";
+const INSTALLED = "installed copy, paranoid 2";
+const USER = "a user, paranoid 2";
+
+/** Rows have the kernel's version, which only the machine has; without a kernel one row is for all. @type {import("./page.mjs").KnownRow[]} */
+export const known = SUITES.flatMap((suite) =>
+  [ROOT, INSTALLED, USER].map((who) => ({
+    name: `Debian ${suite}: ${who}`,
+    row: new RegExp(`^Debian ${suite}(?:, Linux [^:]+: ${who})?$`),
+  })),
+);
 const COPY = "/usr/local/libexec/extrospect/extrospect";
 
 /** A user with a VM of their own, and a group of those that may start the copy. */
@@ -33,9 +44,9 @@ export async function* rows({ timeoutMs }) {
         return [notRun(kind, `Debian ${suite}`, `its kernel could not be fetched: ${kernel.message.split("\n")[0]}`)];
       const named = (/** @type {string} */ who) => `Debian ${suite}, Linux ${kernel.version}: ${who}`;
       const looks = [
-        { name: named("root"), as: "extrospect" },
-        { name: named("installed copy, paranoid 2"), as: `as-ann ${COPY}`, before: PARANOID_2 },
-        { name: named("a user, paranoid 2"), as: "as-ann extrospect" },
+        { name: named(ROOT), as: "extrospect" },
+        { name: named(INSTALLED), as: `as-ann ${COPY}`, before: PARANOID_2 },
+        { name: named(USER), as: "as-ann extrospect" },
       ];
       return rowsInGuest({
         kind,

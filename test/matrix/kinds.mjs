@@ -17,7 +17,7 @@ import * as rights from "./rights.mjs";
  * @property {string} name   for `--match`
  * @property {() => Promise<Made>} make
  *
- * @typedef {import("./page.mjs").Kind & {rows: (surroundings: Surroundings) => AsyncIterable<ToRun>}} MatrixKind
+ * @typedef {Required<import("./page.mjs").Kind> & {rows: (surroundings: Surroundings) => AsyncIterable<ToRun>}} MatrixKind
  */
 
 /** @type {MatrixKind[]} */

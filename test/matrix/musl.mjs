@@ -7,9 +7,12 @@ export const title = "musl";
 export const about =
   "The helper is a static program and needs no C library of the machine. The VM is a third-party build, as Alpine's are, from the Python package that also has OTP 28 for glibc; its layout is unknown to the helper, which derives it.";
 
+const name = `OTP ${WHEEL_RELEASE}, linked with musl`;
+/** @type {import("./page.mjs").KnownRow[]} */
+export const known = [{ name }];
+
 /** @param {import("./kinds.mjs").Surroundings} surroundings */
 export async function* rows({ folder }) {
-  const name = `OTP ${WHEEL_RELEASE}, linked with musl`;
   const make = async () => {
     const otp = await preparedMuslWheel().catch((/** @type {Error} */ error) => error);
     return otp instanceof Error ? notRun(kind, name, otp.message) : rowOf({ kind, name, otp, folder });

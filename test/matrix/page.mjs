@@ -14,7 +14,15 @@ import { LEAST_COMPLETE, MOST_MEMORY_ERROR } from "./judged.mjs";
  * @property {string} kind
  * @property {string} title
  * @property {string} about   the text above its table
+ * @property {KnownRow[]} [known]   all that it makes, in the order of the page
+ *
+ * @typedef {object} KnownRow
+ * @property {string} name
+ * @property {RegExp} [row]   of the names of such rows, where they have more than that
  */
+
+/** The cell of a row that no run has had. */
+export const NOT_RUN = "not run";
 
 /** @type {(keyof import("./judged.mjs").Figures)[]} */
 const FIGURES = ["attach", "samples", "complete", "wrong", "processes", "memory"];
@@ -38,14 +46,24 @@ export function failingCells({ figures }) {
   return figures === undefined ? [] : FIGURES.filter((name) => figures[name].fails);
 }
 
+/** What no run has had. @param {Kind} kind @param {Row[]} rows @returns {KnownRow[]} */
+export function missingRows({ kind, known = [] }, rows) {
+  const own = rows.filter((row) => row.kind === kind);
+  return known.filter((each) => !own.some(({ name }) => isOf(each, name)));
+}
+
+/** @param {KnownRow} known @param {string} wanted */
+export const isOf = ({ name, row }, wanted) => (row === undefined ? name === wanted : row.test(wanted));
+
 /** @param {Kind[]} kinds @param {Row[]} rows */
 export function wherePage(kinds, rows) {
   const run = rows.filter((row) => row.figures !== undefined);
   const failing = run.filter((row) => failingCells(row).length > 0);
   const notRun = rows.length - run.length;
+  const missing = kinds.flatMap((kind) => missingRows(kind, rows)).length;
   return `# Where it runs
 
-Results of the helper on machines, kernels, releases, flags and rights. Made by \`npm run matrix\`; do not edit. Each row has the date of its run: ${run.length} rows were run, ${failing.length === 0 ? "none fails" : `${failing.length} ${failing.length === 1 ? "fails" : "fail"}`}, ${notRun} could not be run here, with the reason.
+Results of the helper on machines, kernels, releases, flags and rights. Made by \`npm run matrix\`; do not edit. Each row has the date of its run: ${run.length} rows were run, ${failing.length === 0 ? "none fails" : `${failing.length} ${failing.length === 1 ? "fails" : "fail"}`}, ${notRun} could not be run here, with the reason${missing === 0 ? "" : `; ${missing} more were not run (“${NOT_RUN}” without a reason)`}.
 
 Each row is one VM with a program whose calls are all known (\`test/vms/src/gt_matrix.erl\`), recorded once for some seconds and read once with \`ps\`.
 
@@ -57,11 +75,11 @@ Each row is one VM with a program whose calls are all known (\`test/vms/src/gt_m
 - A cell in bold fails.
 
 ${kinds
-  .map(({ kind, title, about }) =>
+  .map((kind) =>
     section(
-      title,
-      about,
-      rows.filter((row) => row.kind === kind),
+      kind,
+      rows.filter((row) => row.kind === kind.kind),
+      missingRows(kind, rows),
     ),
   )
   .join("\n\n")}
@@ -76,16 +94,17 @@ npm run matrix -- --only flags --match +P   the rows of a kind whose names conta
 `;
 }
 
-/** @param {string} title @param {string} about @param {Row[]} rows */
-function section(title, about, rows) {
-  const lines = rows.length === 0 ? "Not run yet." : table(rows);
+/** @param {Kind} kind @param {Row[]} rows @param {KnownRow[]} missing */
+function section({ title, about }, rows, missing) {
+  const lines = rows.length + missing.length === 0 ? "Not run yet." : table(rows, missing);
   return `## ${title}\n\n${about}\n\n${lines}`;
 }
 
-/** @param {Row[]} rows */
-function table(rows) {
+/** @param {Row[]} rows @param {KnownRow[]} missing */
+function table(rows, missing) {
+  const notRun = missing.map(({ name }) => HEADS.map((_, column) => [plain(name), NOT_RUN][column] ?? ""));
   const line = (/** @type {string[]} */ cells) => `| ${cells.join(" | ")} |`;
-  return [line(HEADS), line(HEADS.map(() => "---")), ...rows.map((row) => line(cellsOf(row)))].join("\n");
+  return [line(HEADS), line(HEADS.map(() => "---")), ...[...rows.map(cellsOf), ...notRun].map(line)].join("\n");
 }
 
 /** @param {Row} row @returns {string[]} */

@@ -8,6 +8,8 @@ export const about =
   "Emulated machines with Debian 12's kernel and OTP 25, two busy processes. [reliability.md](reliability.md#processors) has the cost of a capture there.";
 
 const PROCESSORS = [1, 2, 8, 32, 64];
+/** @type {import("./page.mjs").KnownRow[]} */
+export const known = PROCESSORS.map((processors) => ({ name: `${processors}` }));
 
 /** @param {import("./kinds.mjs").Surroundings} surroundings */
 export async function* rows({ timeoutMs }) {

@@ -15,6 +15,20 @@ export const about = `VMs of OTP 25, on the machine itself; other kernels have o
 - A container without root runs in a user namespace.
 - "Paranoid" is \`perf_event_paranoid\`.`;
 
+const NAMES = /** @type {const} */ ([
+  "root, a VM of root",
+  "root, a VM of a user",
+  "installed copy, a VM of its user",
+  "a user, their own VM",
+  "root, a VM in a user namespace",
+  "installed copy, a VM in a user namespace of its user",
+  "root of a user namespace, a VM in it",
+]);
+const [OF_ROOT, OF_USER, OF_MEMBER, OF_THEMSELVES, CONTAINED, CONTAINED_OF_MEMBER, WITHIN] = NAMES;
+
+/** Rows of users without rights have the setting of the machine, too. @type {import("./page.mjs").KnownRow[]} */
+export const known = NAMES.map((name) => ({ name, row: new RegExp(`^${name}(?:, paranoid -?\\d+)?$`) }));
+
 const USER = 65_534;
 const GROUP = "extrospect-matrix";
 
@@ -68,18 +82,18 @@ export async function* rows({ folder }) {
     });
     /** @type {[string, (name: string) => Promise<import("./page.mjs").Row>][]} */
     const all = [
-      ["root, a VM of root", (name) => rowOf({ kind, name, otp, folder })],
-      ["root, a VM of a user", (name) => rowOf({ kind, name, otp, uid: USER, folder })],
-      ["installed copy, a VM of its user", (name) => asMember(name, otp)],
+      [OF_ROOT, (name) => rowOf({ kind, name, otp, folder })],
+      [OF_USER, (name) => rowOf({ kind, name, otp, uid: USER, folder })],
+      [OF_MEMBER, (name) => asMember(name, otp)],
       [
-        `a user, their own VM, paranoid ${paranoid}`,
+        `${OF_THEMSELVES}, paranoid ${paranoid}`,
         (name) =>
           rowOf({ kind, name, otp, uid: USER, folder, helper: () => ({ program: copy, wrapper: asUser(USER) }) }),
       ],
-      ["root, a VM in a user namespace", (name) => rowOf({ kind, name, otp: contained, uid: USER, folder })],
-      ["installed copy, a VM in a user namespace of its user", (name) => asMember(name, contained)],
+      [CONTAINED, (name) => rowOf({ kind, name, otp: contained, uid: USER, folder })],
+      [CONTAINED_OF_MEMBER, (name) => asMember(name, contained)],
       [
-        `root of a user namespace, a VM in it, paranoid ${paranoid}`,
+        `${WITHIN}, paranoid ${paranoid}`,
         (name) => rowOf({ kind, name, otp: contained, uid: USER, folder, helper: within }),
       ],
     ];

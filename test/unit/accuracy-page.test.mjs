@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { ROOT } from "../../scripts/project.mjs";
+import { KNOWN, NAMES } from "../accuracy/known.mjs";
 import { accuracyPage, keptRow, rowsAfter } from "../accuracy/report.mjs";
 
 const HOW = { cpus: 2, kernel: "6.1", event: "cpu-clock", hz: 997, seconds: 5, recordings: 3 };
@@ -69,11 +70,41 @@ test("rows that were not measured stay with their dates, in the order of the pag
   assert.match(page, /\| 2026-11-26 \|\n/, "a commit that is not known is none");
 });
 
+test("a row that no run has had is in its place, and called that", () => {
+  const row = keptRow(MEASURED, HOW, null);
+  const other = { release: "29", engine: "bpf", name: "erlang", title: "pure Erlang" };
+  const page = accuracyPage([row], [{ ...row, engine: "readv" }, row, other]);
+  const lines = page.split("\n").filter((line) => / \| (?:bpf|readv) \| (?:not run|\d{4}) \|/.test(line));
+  assert.deepEqual(
+    lines.map((line) => line.split(" | ").slice(0, 3)),
+    [
+      ["| sockets and a port's task", "readv", "not run"],
+      ["| sockets and a port's task", "bpf", "5000"],
+      ["| pure Erlang", "bpf", "not run"],
+    ],
+  );
+  for (const line of lines) assert.equal(line.split("|").length, 13, line);
+  assert.match(page, /2 rows were not run: they are marked “not run”\. Every row that was run passes\./);
+});
+
+test("all rows that are kept are among those that the program makes", () => {
+  /** @type {import("../accuracy/report.mjs").KeptRow[]} */
+  const rows = JSON.parse(readFileSync(join(ROOT, "test/accuracy/rows.json"), "utf8"));
+  const names = (/** @type {import("../accuracy/report.mjs").KnownRow[]} */ all) =>
+    all.map(({ release, engine, name }) => `${release} ${engine} ${name}`);
+  const known = new Set(names(KNOWN));
+  assert.deepEqual(
+    names(rows).filter((name) => !known.has(name)),
+    [],
+  );
+  for (const name of ["ports", "tracing", "exits", "short-threads"]) assert.ok(NAMES.includes(name), name);
+});
+
 test("the page in docs is made of the rows that are kept beside the workloads", () => {
   const rows = JSON.parse(readFileSync(join(ROOT, "test/accuracy/rows.json"), "utf8"));
   assert.equal(
     readFileSync(join(ROOT, "docs/accuracy.md"), "utf8"),
-    accuracyPage(rows),
+    accuracyPage(rows, KNOWN),
     "`npm run accuracy -- --page` writes it",
   );
 });

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import {
   bisectionsSection,
@@ -8,11 +10,13 @@ import {
   sameProgramSection,
 } from "../../bench/comparing-report.mjs";
 import { PROJECTS } from "../../bench/projects/releases.mjs";
-import { measurementsPage, withSection } from "../../bench/report.mjs";
+import { hashOf, programs, programsOf } from "../../bench/measured-by.mjs";
+import { measurementsPage, restatedPage, withSection } from "../../bench/report.mjs";
 import { summary } from "../../bench/stats.mjs";
 import { stopsIn } from "../../bench/stops.mjs";
 import { ratesOf } from "../../bench/throughput.mjs";
 import { verdicts } from "../../bench/wanted.mjs";
+import { ROOT } from "../../scripts/project.mjs";
 
 test("work rates are those between the first and the last line", () => {
   const progress = [
@@ -109,6 +113,60 @@ test("sections and figures that were not measured stay, with their date", () => 
   ]);
   const again = measurementsPage({ ...MACHINE, date: "2026-01-03", slowdown: newer }, page);
   assert.match(again, /## Processor time of the profiler\n\nMeasured on 2026-01-01\.\n\n/, "the first date stays");
+});
+
+test("a section whose program has changed since states it, and those that were never measured are named", () => {
+  const cost = { helper_samples: summary([1, 2, 3]) };
+  const stops = { "extrospect bpf 997 Hz": summary([30]) };
+  const [costTitle, stopsTitle] = ["Processor time of the profiler", "How long a sample stops its thread"];
+  const now = { [stopsTitle]: "aaaaaaaaaaaa", [costTitle]: "bbbbbbbbbbbb", Bisections: "cccccccccccc" };
+  const results = { ...MACHINE, commit: "0123abcd", cost, stops, programs: now };
+  const page = measurementsPage(results, "", now);
+  assert.match(page, /on 2026-01-02 at 0123abcd; do not edit/);
+  assert.match(page, /\n\nNot measured yet: Bisections\.\n\n## Wanted and seen\n\n\| figure/);
+  assert.doesNotMatch(page, /its program changed/);
+  assert.equal(restatedPage(page, now), page);
+
+  const changed = restatedPage(page, { ...now, [costTitle]: "dddddddddddd" });
+  const remark = "Not measured again since its program changed.";
+  assert.match(changed, new RegExp(`## ${costTitle}\n\n${remark}\n\nFor the whole run`));
+  assert.equal(changed.split(remark).length, 2, "the other section stays as it is");
+  assert.match(changed, /## Wanted and seen\n\nFigures of sections that were not measured again since/);
+  assert.equal(restatedPage(changed, now), page, "what no longer is so goes");
+
+  // All except one section is measured anew.
+  const later = { ...MACHINE, date: "2026-01-03", stops, programs: { [stopsTitle]: "eeeeeeeeeeee" } };
+  const newer = { ...now, [stopsTitle]: "eeeeeeeeeeee", [costTitle]: "dddddddddddd" };
+  const again = measurementsPage(later, changed, newer);
+  assert.match(again, new RegExp(`## ${costTitle}\n\nMeasured on 2026-01-02 at 0123abcd\\.\n\n${remark}\n\n`));
+  assert.match(again, new RegExp(`## ${stopsTitle}\n\nA NIF `));
+  assert.equal(restatedPage(again, newer), again);
+
+  const unknown = measurementsPage({ ...results, programs: undefined }, "", now);
+  assert.match(unknown, /\n\nIt is not known whether its program has changed since it was measured\.\n\n/);
+});
+
+test("a program is its file and those that it imports, without those that only make text", () => {
+  /** @type {Record<string, string>} */
+  const files = {
+    "a.mjs": 'import { b } from "./b.mjs";\nimport { page } from "./report.mjs";\nimport "node:fs";\n',
+    "b.mjs": 'export const c = await import("./c.mjs");\n',
+    "c.mjs": "1",
+    "report.mjs": "1",
+    "d.mjs": "1",
+  };
+  const of = (/** @type {Record<string, string>} */ other) => hashOf("a.mjs", (name) => ({ ...files, ...other })[name]);
+  const hash = of({});
+  assert.match(hash, /^[0-9a-f]{12}$/);
+  for (const name of ["a.mjs", "b.mjs", "c.mjs"]) assert.notEqual(of({ [name]: `${files[name]} ` }), hash, name);
+  for (const name of ["report.mjs", "d.mjs"]) assert.equal(of({ [name]: "2" }), hash, name);
+  const all = programs();
+  for (const [title, program] of Object.entries(programsOf(["slowdown", "stops"]))) assert.equal(all[title], program);
+});
+
+test("the page in docs states which sections are of an older program", () => {
+  const page = readFileSync(join(ROOT, "docs/measurements.md"), "utf8");
+  assert.equal(page, restatedPage(page, programs()), "`npm run bench -- --page` writes it");
 });
 
 test("a section of a program of its own takes the place of its older one, and stays in a page that is measured anew", () => {

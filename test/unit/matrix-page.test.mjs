@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { judged, reasonIn } from "../matrix/judged.mjs";
-import { failingCells, keptRows, wherePage } from "../matrix/page.mjs";
+import { failingCells, isOf, keptRows, missingRows, wherePage } from "../matrix/page.mjs";
 
 const RECORDED = {
   attach_ms: 87.6,
@@ -105,6 +105,16 @@ test("what could not be run is no failure, and says why", () => {
   assert.match(page, /0 rows were run, none fails, 1 could not be run/);
 });
 
+test("a row that no run has had is called that, and not counted among those that could not be run", () => {
+  const known = [{ name: "+S 1" }, { name: "+P 1" }, { name: "user", row: /^user(?:, paranoid \d)?$/ }];
+  const kinds = [{ kind: "flags", title: "Flags", about: "About flags.", known }];
+  const page = wherePage(kinds, [row("flags", "+S 1"), row("flags", "user, paranoid 2")]);
+  assert.match(page, /\| \+P 1 \| not run \|  \|  \|  \|  \|  \|  \|  \|/);
+  assert.doesNotMatch(page, /\| user \|/);
+  assert.match(page, /2 rows were run, none fails, 0 could not be run here, with the reason; 1 more were not run \(/);
+  assert.equal(wherePage(kinds, []).match(/\| not run \|/g)?.length, 3);
+});
+
 test("a part that is run anew replaces its rows, and leaves the others with their dates", () => {
   const earlier = [
     row("flags", "+S 1", { date: "2026-01-01" }),
@@ -141,6 +151,26 @@ test("each release has a row, and each with a JIT one by a helper that does not 
     ...["23", "24", "25", "26", "27", "28", "29"].map((release) => `OTP ${release}`),
     ...["25", "27", "29"].map((release) => `OTP ${release}, layout unknown`),
   ]);
+});
+
+test("each row that is kept is one that its kind makes, and each that a kind makes is known", async () => {
+  const { KINDS: all } = await import("../matrix/kinds.mjs");
+  const rows = JSON.parse(readFileSync(join(import.meta.dirname, "../matrix/rows.json"), "utf8"));
+  for (const { kind, known } of all) {
+    const names = rows.filter((/** @type {any} */ each) => each.kind === kind);
+    for (const { name } of names)
+      assert.ok(
+        known.some((each) => isOf(each, name)),
+        `${kind}: ${name}`,
+      );
+    assert.equal(missingRows({ kind, title: "", about: "", known }, []).length, known.length);
+  }
+  // The others begin to change the machine, or have the version of a kernel in the name.
+  for (const { kind, known, rows: made } of all.filter(({ kind }) => ["releases", "flags", "musl"].includes(kind))) {
+    const names = [];
+    for await (const { name } of made({ folder: "", timeoutMs: 0 })) names.push({ name });
+    assert.deepEqual(names, known, kind);
+  }
 });
 
 test("the page in docs is made of the rows that are kept beside the matrix", async () => {

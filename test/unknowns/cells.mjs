@@ -63,7 +63,9 @@ const growth = (/** @type {string} */ why) => ({
 });
 const TRACED = says(/call tracing is on: \d+ of \d+ functions with a breakpoint/);
 const THROTTLED = says(/its control group's quota throttled the VM in \d+ of \d+ periods/);
-const ONLINE = says(/when the capture began.*: 2 of 4 schedulers online/);
+const QUOTA = says(/^a quota of its control group allows it 0\.3 processors/);
+const ONLINE = says(/^2 of 4 schedulers online/);
+const ONLINE_AT_START = says(/when the capture began.*: 2 of 4 schedulers online/);
 const COMPLETE = says(/Erlang [\d.]+ % complete/);
 const NO_ROOM = says(/^extrospect: cannot write the output: No space left on device/, 1);
 /** Whether a collection is in the samples is chance, and whether there are any where little runs. */
@@ -72,6 +74,9 @@ const BLAMED = says(
   0,
   1,
 );
+/** Of a capture of a VM that ended. */
+export const ENDED =
+  "the samples until then are in it; call tracing, the VM's clock and the programs below its ports are as of the last look before";
 const NO_CAPTURE = { none: "no capture could be made" };
 const MEMORY = "the memory of the VM is read as always";
 
@@ -80,6 +85,12 @@ const all = (cell, others = {}) => ({
   ...Object.fromEntries(Object.keys(COMMANDS).map((command) => [command, cell])),
   ...others,
 });
+
+/** What each command that reads the inside of a VM states above its output. @param {Cell} cell */
+const inside = (cell) =>
+  Object.fromEntries(
+    ["ps", "heap", "memory", "binaries", "nodes", "growth", "waits"].map((command) => [command, cell]),
+  );
 
 /** By state, then by command. @type {Record<string, Record<string, Cell>>} */
 export const CELLS = {
@@ -100,6 +111,7 @@ export const CELLS = {
     blame: says(/^(?:extrospect: )?user code only: time in the kernel is not included/, 0, 1),
   }),
   traced: all(same(MEMORY), {
+    ...inside(TRACED),
     doctor: says(/^warn +call tracing +\d+ of \d+ functions have breakpoints/),
     node: TRACED,
     record: TRACED,
@@ -110,9 +122,9 @@ export const CELLS = {
     export: TRACED,
     blame: { same: "stacks below a traced call are complete", codes: [0, 1] },
     pstack: same("stacks below a traced call are complete"),
-    growth: growth("worked at most snapshots"),
   }),
   throttled: all(same(MEMORY), {
+    ...inside(QUOTA),
     pstack: same("a scheduler that the quota keeps from its processor is where it was"),
     node: says(/^a quota of its control group allows it 0\.3 processors; throttled in \d+ of \d+ periods/),
     record: THROTTLED,
@@ -121,7 +133,6 @@ export const CELLS = {
     top: THROTTLED,
     export: THROTTLED,
     blame: { same: "its shares are of the samples there are", codes: [0, 1] },
-    growth: growth("worked at most snapshots"),
   }),
   stopped: all(HALTED, {
     list: says(/^\d+: process \d+ is halted: a signal has stopped it; resume it: kill -CONT \d+/),
@@ -147,16 +158,16 @@ export const CELLS = {
     growth: says(/^the VM was halted at \d+ of \d+ snapshots?: nothing of it can grow then/),
   }),
   "half offline": all(same(MEMORY), {
-    pstack: says(/^2 of 4 schedulers online/),
-    node: says(/^2 of 4 schedulers online/),
-    waits: says(/^2 of 4 schedulers online/),
-    record: ONLINE,
+    ...inside(ONLINE),
+    pstack: ONLINE,
+    node: ONLINE,
+    record: ONLINE_AT_START,
     // None was blocked yet when it began.
-    "record -- COMMAND": ONLINE,
-    "record --when": ONLINE,
-    top: ONLINE,
-    export: ONLINE,
-    blame: ONLINE,
+    "record -- COMMAND": ONLINE_AT_START,
+    "record --when": ONLINE_AT_START,
+    top: ONLINE_AT_START,
+    export: ONLINE_AT_START,
+    blame: ONLINE_AT_START,
   }),
   exiting: all(same(MEMORY), {
     pstack: same("a process that ends is named with its pid"),
@@ -185,8 +196,8 @@ export const CELLS = {
     "record -- COMMAND": same("its captures end with its VMs"),
     growth: says(/^extrospect: process \d+ has ended/, 5),
     waits: says(/^extrospect: process \d+ has ended/, 5),
-    top: same("the samples until then are a whole capture"),
-    export: same("the samples until then are a whole capture"),
+    top: same(ENDED),
+    export: same(ENDED),
     blame: BLAMED,
   }),
   "disk full": all(NO_ROOM, {

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { format } from "prettier";
-import { measuredCommit } from "../measured-commit.mjs";
+import { measuredCommit } from "../../scripts/measured-commit.mjs";
 import { rowsOf } from "./look.mjs";
 import { notRun, unknownsPage } from "./page.mjs";
 import { STATES } from "./states.mjs";

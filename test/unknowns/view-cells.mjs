@@ -1,4 +1,5 @@
 // For each view and state: the sentence of the view about facts that it cannot know then.
+import { ENDED } from "./cells.mjs";
 
 /** As the editor has them. `live capture` comes before the views of its capture. */
 export const VIEW_NAMES = /** @type {const} */ ([
@@ -100,7 +101,7 @@ export const VIEW_CELLS = {
   loading: all(READ, of(same("each sample has the code as it was then"), OF_CAPTURES), {
     Stacks: same("code is read anew at each look"),
   }),
-  ends: all(GONE, of(same("the samples until then are a whole capture"), SAVED), {
+  ends: all(GONE, of(same(ENDED), SAVED), {
     Targets: says(/ended · pid \d+/),
     Processes: says(/The VM has ended/),
     ...of(says(/the snapshots until then are shown/), ["Where Processes Wait", "CPU and Waits"]),
@@ -108,7 +109,7 @@ export const VIEW_CELLS = {
   }),
   "disk full": all(
     same("nothing is written for it"),
-    of(same("the samples until then are a whole capture"), SAVED),
+    of(same("the samples that were written until then are in it; later ones are in no capture"), SAVED),
     of(says(/no space left on device/), ["Where Processes Wait", "CPU and Waits"]),
     { "live capture": says(/the capture file cannot be written: no space left for [^\s;]+/) },
   ),

@@ -242,17 +242,20 @@ function processorProblems(limits: ProcessorLimits | undefined, l10n: Words, lan
   if (limits === undefined) return [];
   const { periods, throttled_periods: throttled, throttled_ms: throttledMs } = limits;
   const seconds = (ms: number) => decimal(ms / 1000, language, 1);
+  // A group that is not in sight may have throttled it, too.
+  const throttledText = (parts: string, all: string, time: string) =>
+    limits.whole_tree
+      ? l10n.t("The quota of its control group throttled the VM in {0} of {1} periods, for {2} s", parts, all, time)
+      : l10n.t(
+          "The quota of its control group throttled the VM in at least {0} of {1} periods, for at least {2} s",
+          parts,
+          all,
+          time,
+        );
   return [
     ...(periods === null || throttled === null || throttledMs === null || throttled === 0
       ? []
-      : [
-          l10n.t(
-            "The quota of its control group throttled the VM in {0} of {1} periods, for {2} s",
-            count(throttled, language),
-            count(periods, language),
-            seconds(throttledMs),
-          ),
-        ]),
+      : [throttledText(count(throttled, language), count(periods, language), seconds(throttledMs))]),
     ...(limits.stolen_ms === null || limits.stolen_ms < LEAST_STOLEN_MS
       ? []
       : [l10n.t("A hypervisor took {0} s of this machine's processor time", seconds(limits.stolen_ms))]),

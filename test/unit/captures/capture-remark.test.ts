@@ -11,7 +11,14 @@ import { ENGLISH } from "../recording/fakes.js";
 const STOPPED = { gaps: { standstill_ms: 2100, standstill_reason: "stopped" } };
 const TRACED = { tracing: { looked_at: 8341, traced: 38, reported: 2, counted: 0, timed: 38, measured: 0 } };
 const THROTTLED = {
-  processors: { groups_known: true, allowed: 0.3, periods: 21, throttled_periods: 20, throttled_ms: 1400 },
+  processors: {
+    groups_known: true,
+    whole_tree: true,
+    allowed: 0.3,
+    periods: 21,
+    throttled_periods: 20,
+    throttled_ms: 1400,
+  },
 };
 
 const texts = captureTexts(ENGLISH, "en");

@@ -200,8 +200,11 @@ test("a quota and stolen time are told apart from pauses of sampling", () => {
   const problems = (processors?: QualityRecord["processors"]) =>
     qualityProblems(qualityOf(10_000, processors && { processors }), ENGLISH, "en");
   assert.deepEqual(problems(limits), [
-    "The quota of its control group throttled the VM in 12 of 20 periods, for 1.3 s",
+    "The quota of its control group throttled the VM in at least 12 of 20 periods, for at least 1.3 s",
     "A hypervisor took 0.4 s of this machine's processor time",
+  ]);
+  assert.deepEqual(problems({ ...limits, whole_tree: true, stolen_ms: null }), [
+    "The quota of its control group throttled the VM in 12 of 20 periods, for 1.3 s",
   ]);
   assert.deepEqual(problems({ ...limits, throttled_periods: 0, stolen_ms: 99 }), []);
   const unknown = { ...limits, periods: null, throttled_periods: null, throttled_ms: null, stolen_ms: null };

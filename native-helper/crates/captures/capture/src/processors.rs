@@ -37,8 +37,9 @@ impl ProcessorLimits {
     pub fn heading(&self) -> Option<String> {
         let mut parts = Vec::new();
         if let Some((throttled, periods, ms)) = self.throttled().filter(|it| it.0 > 0) {
+            let least = self.least();
             parts.push(format!(
-                "its control group's quota throttled the VM in {throttled} of {periods} periods, for {:.1} s",
+                "its control group's quota throttled the VM in {least}{throttled} of {periods} periods, for {least}{:.1} s",
                 ms as f64 / 1000.0
             ));
         }
@@ -49,6 +50,14 @@ impl ProcessorLimits {
             ));
         }
         (!parts.is_empty()).then(|| parts.join("; "))
+    }
+
+    /// The word before throttled periods and their time: a group that is not in sight may have throttled it, too.
+    pub fn least(&self) -> &'static str {
+        match self.whole_tree {
+            true => "",
+            false => "at least ",
+        }
     }
 
     /// Periods that were throttled, all periods, and milliseconds.
@@ -115,6 +124,15 @@ mod tests {
             throttled.heading().unwrap(),
             "its control group's quota throttled the VM in 12 of 20 periods, for 1.2 s; \
              a hypervisor took 0.4 s of this machine's processor time"
+        );
+        let in_container = ProcessorLimits {
+            whole_tree: false,
+            stolen_ms: None,
+            ..throttled
+        };
+        assert_eq!(
+            in_container.heading().unwrap(),
+            "its control group's quota throttled the VM in at least 12 of 20 periods, for at least 1.2 s"
         );
         let later = ProcessorLimits {
             throttled_periods: Some(15),

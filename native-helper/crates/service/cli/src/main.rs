@@ -8,6 +8,7 @@ use std::process::ExitCode;
 mod arguments;
 mod attaching;
 mod bisection;
+mod circumstances;
 mod commands;
 mod failure;
 mod limits;

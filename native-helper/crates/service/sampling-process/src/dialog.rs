@@ -4,14 +4,17 @@
 //! which have none.
 
 use capture::facts::{OriginFacts, TargetFacts, WorkFacts};
+use capture::processors::ProcessorLimits;
 use capture::quality::QualityRecord;
+use capture::schedulers::SchedulersOnline;
+use capture::tracing::TracedFunctions;
 use diagnose::refusal::Refusal;
 use protocol::attachment::SelfCheck;
 use protocol::binaries::{BinariesResult, BinariesWanted};
 use protocol::heap::HeapResult;
 use protocol::inside::{InsideMemoryResult, InsideProcessesParams, InsideProcessesResult};
 use protocol::memory::MemoryResult;
-use protocol::node::NodeResult;
+use protocol::node::{NodeResult, Unknown};
 use protocol::nodes::NodesResult;
 use protocol::processes::{ProcessesPage, ProcessesResult};
 use protocol::pstack::PstackResult;
@@ -39,14 +42,16 @@ pub enum Order {
         /// Dirty schedulers and other threads, too.
         all: bool,
     },
-    /// To list the nodes that it knows. After this order and each of the next eleven, more of these
-    /// twelve may follow.
+    /// To list the nodes that it knows. After this order and each of the next twelve, more of these
+    /// thirteen may follow.
     Nodes,
     /// To report its state as a whole.
     Node {
         /// Also how busy its schedulers are, observed for this many milliseconds.
         look_ms: u32,
     },
+    /// To report what takes its time or limits its processors.
+    Circumstances,
     /// To list its processes.
     Processes(ProcessesPage),
     /// To list those of them that are in C code in which their threads sleep.
@@ -99,6 +104,8 @@ pub enum Answer {
     Nodes(NodesResult),
     /// Of [`Order::Node`].
     Node(Box<NodeResult>),
+    /// Of [`Order::Circumstances`].
+    Circumstances(Box<Circumstances>),
     /// Of [`Order::Processes`].
     Processes(ProcessesResult),
     /// Of [`Order::InC`].
@@ -158,6 +165,19 @@ pub struct Attached {
     pub dirty_cpu_schedulers: u32,
     /// Dirty I/O schedulers.
     pub dirty_io_schedulers: u32,
+}
+
+/// What takes a VM's time or limits its processors while it is read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Circumstances {
+    /// Which of its schedulers may run; null when that is not known.
+    pub schedulers_online: Option<SchedulersOnline>,
+    /// The limits of its processor time now, and counts since the reading began.
+    pub processors: ProcessorLimits,
+    /// Functions that are traced; null when that is not known.
+    pub traced_functions: Option<TracedFunctions>,
+    /// Why something above is not known.
+    pub unknown: Vec<Unknown>,
 }
 
 /// An object of a target whose functions have no names here.

@@ -2,8 +2,11 @@
 
 use attach::{AttachedVm, CodeLook, HeapProgress, NodeReader};
 use diagnose::refusal::Refusal;
+use target_proc::ProcFs;
+use target_proc::cpu_limits::CpuLimits;
 
 use crate::binaries::binaries_result;
+use crate::circumstances::circumstances;
 use crate::dialog::{Answer, Order};
 use crate::heap::{heap_result, heap_values};
 use crate::in_c::sleeping_now;
@@ -22,16 +25,20 @@ pub(crate) struct Inside {
     waits: Option<WaitWatch>,
     /// Where the VM keeps its own state, once that was found.
     node: Option<NodeReader>,
+    /// What kept it from processors before the first reading.
+    limits: CpuLimits,
 }
 
 impl Inside {
     /// Of a VM that was attached to.
     pub fn of(vm: AttachedVm) -> Self {
+        let limits = ProcFs::live().cpu_limits(vm.process.pid);
         Self {
             vm,
             processes: ProcessWatch::default(),
             waits: None,
             node: None,
+            limits,
         }
     }
 
@@ -64,6 +71,8 @@ impl Inside {
                 Order::Nodes => vm.known_nodes().map(nodes_result).map(Answer::Nodes),
                 Order::Node { look_ms } => node_result(vm, &mut self.node, *look_ms)
                     .map(|node| Answer::Node(Box::new(node))),
+                Order::Circumstances => circumstances(vm, &self.limits)
+                    .map(|(found, _)| Answer::Circumstances(Box::new(found))),
                 Order::Processes(page) => processes_result(vm, *page).map(Answer::Processes),
                 Order::InC => sleeping_now(vm).map(|found| {
                     let told = found.into_iter().map(|it| it.told);

@@ -15,6 +15,7 @@ pub mod sampler;
 mod asking;
 mod binaries;
 mod children;
+mod circumstances;
 mod distant_recording;
 mod heap;
 mod in_c;
@@ -32,6 +33,6 @@ mod thread_time;
 mod wait_watch;
 
 pub use asking::{ReadProgress, Sampler};
-pub use dialog::{Attached, NamelessObject};
+pub use dialog::{Attached, Circumstances, NamelessObject};
 pub use distant_recording::DistantRecording;
 pub use erlang_names::{NoProcessName, ProcessName};

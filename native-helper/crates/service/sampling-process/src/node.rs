@@ -3,14 +3,12 @@
 use std::time::{Duration, Instant};
 
 use attach::{AttachError, AttachedVm, NodeReader, SchedulersNow};
-use capture::processors::ProcessorLimits;
 use capture::sample::SchedulerId;
 use diagnose::standstill::standstill;
 use protocol::node::{
     NodeConnection, NodeCounters, NodeResult, OWNERS_OF_PORTS, PortKind, PortQueue, PortQueues,
     RunQueues, SchedulerShare, TableFill, Unknown,
 };
-use recorder::{processors_since, schedulers_online, traced_functions};
 use target_proc::ProcFs;
 use vm_tables::fill::Fill;
 use vm_tables::nodes::{KnownNodes, NodeState as StateInTable};
@@ -21,6 +19,7 @@ use vm_tables::scheduler_use::SchedulerUse;
 use vm_tables::schedulers::{Scheduler, SchedulerKind};
 
 use crate::children::children;
+use crate::circumstances::{UnknownFacts, circumstances};
 use crate::nodes::state_told;
 use crate::schedulers::state_of;
 
@@ -39,8 +38,13 @@ pub(crate) fn node_result(
 ) -> Result<NodeResult, AttachError> {
     let counts = vm.node_counts()?;
     let began = Instant::now();
-    let mut unknown = Vec::new();
-    let (mut schedulers, processors) = look_for(vm, look_ms, &mut unknown)?;
+    let limits = ProcFs::live().cpu_limits(vm.process.pid);
+    let mut schedulers = match look_ms.min(LONGEST_MS) {
+        0 => Vec::new(),
+        look_ms => scheduler_shares(vm, Duration::from_millis(look_ms.into()))?,
+    };
+    let (around, online) = circumstances(vm, &limits)?;
+    let mut unknown = around.unknown;
     // The schedulers of a stopped VM no longer run the processes that the VM's own data names.
     let standstill = standstill(vm.process.pid);
     if let Some(why) = &standstill {
@@ -51,7 +55,6 @@ pub(crate) fn node_result(
         });
     }
     let mut told = UnknownFacts(&mut unknown);
-    let online = told.known("schedulers online", vm.schedulers_now()?);
     set_states(&mut schedulers, online.as_ref());
     let numbers = vm.node_numbers(reader)?;
     let queues = told.known("run queues", numbers.queues);
@@ -61,14 +64,12 @@ pub(crate) fn node_result(
     let port_kinds = vm.port_kinds()?;
     let program_ports = vm.program_ports()?;
     let timers = vm.timers()?;
-    let traced = vm.traced_functions()?;
-    let traced = traced.ok_or("not all functions could be looked at");
     let connections = vm.connections()?;
     let uptime = ProcFs::live().age_since(vm.process.start_ticks);
     Ok(NodeResult {
         uptime_s: uptime.map(|uptime| uptime.as_secs()),
         schedulers,
-        schedulers_online: online.as_ref().map(schedulers_online),
+        schedulers_online: around.schedulers_online,
         looked_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
         run_queues: queues.map(|queues| RunQueues {
             normal: queues.lengths.normal,
@@ -91,9 +92,9 @@ pub(crate) fn node_result(
             .known("ports of programs", program_ports)
             .and_then(|ports| told.known("programs of ports", children(vm, ports))),
         timers: told.known("timers", timers),
-        traced_functions: told.known("traced_functions", traced).map(traced_functions),
+        traced_functions: around.traced_functions,
         connections: told.known("connections", connections).map(connections_told),
-        processors: Some(processors),
+        processors: Some(around.processors),
         unknown,
         standstill,
     })
@@ -106,28 +107,6 @@ fn set_states(schedulers: &mut [SchedulerShare], now: Option<&SchedulersNow>) {
     }
 }
 
-/// Looks at the schedulers for a while, and what the VM was kept from in that time.
-fn look_for(
-    vm: &mut AttachedVm,
-    look_ms: u32,
-    unknown: &mut Vec<Unknown>,
-) -> Result<(Vec<SchedulerShare>, ProcessorLimits), AttachError> {
-    let limits = ProcFs::live().cpu_limits(vm.process.pid);
-    let schedulers = match look_ms.min(LONGEST_MS) {
-        0 => Vec::new(),
-        look_ms => scheduler_shares(vm, Duration::from_millis(look_ms.into()))?,
-    };
-    let by_now = ProcFs::live().cpu_limits(vm.process.pid);
-    let processors = processors_since(&limits, &by_now);
-    if !processors.groups_known {
-        unknown.push(Unknown {
-            what: "quota".to_owned(),
-            why: "its control group is not in sight".to_owned(),
-        });
-    }
-    Ok((schedulers, processors))
-}
-
 fn counters(counted: Option<SchedulerCounts>, queues: Option<RunQueueCounts>) -> NodeCounters {
     NodeCounters {
         collections: counted.map(|it| it.collections),
@@ -136,22 +115,6 @@ fn counters(counted: Option<SchedulerCounts>, queues: Option<RunQueueCounts>) ->
         context_switches: queues.map(|it| it.context_switches),
         io_in_bytes: counted.map(|it| it.io_in_bytes),
         io_out_bytes: counted.map(|it| it.io_out_bytes),
-    }
-}
-
-/// Keeps why something is not known.
-struct UnknownFacts<'a>(&'a mut Vec<Unknown>);
-
-impl UnknownFacts<'_> {
-    fn known<T>(&mut self, what: &str, found: Result<T, impl ToString>) -> Option<T> {
-        found
-            .map_err(|error| {
-                self.0.push(Unknown {
-                    what: what.to_owned(),
-                    why: error.to_string(),
-                });
-            })
-            .ok()
     }
 }
 

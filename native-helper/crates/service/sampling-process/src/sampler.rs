@@ -90,6 +90,7 @@ impl<R: Read + AsFd, W: Write + AsFd> Sampling<R, W> {
                 }
                 order @ (Order::Nodes
                 | Order::Node { .. }
+                | Order::Circumstances
                 | Order::Processes(_)
                 | Order::ProcessList(_)
                 | Order::InC

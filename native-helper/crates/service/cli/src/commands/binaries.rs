@@ -6,9 +6,11 @@ use protocol::binaries::{
     AllocatedByWhom, AllocatedRow, AllocationTags, BinariesResult, BinariesWanted, BinaryHolder,
     BinaryProcess, BinaryRow, KeptBinaryRow,
 };
+use serde::Serialize;
 
 use crate::arguments::inside::Binaries;
 use crate::attaching::attach;
+use crate::circumstances::Circumstances;
 use crate::commands::print_json;
 use crate::failure::Failure;
 use crate::table::{Align, megabytes, render};
@@ -17,6 +19,14 @@ use crate::terminal::print_lines;
 /// Default number of rows of each table, for the terminal and in JSON.
 const SHOWN_ROWS: u32 = 12;
 const JSON_ROWS: u32 = 1000;
+
+/// What `--json` prints.
+#[derive(Debug, Serialize)]
+struct Printed<'r> {
+    #[serde(flatten)]
+    result: &'r BinariesResult,
+    circumstances: Circumstances,
+}
 
 /// Runs `binaries`.
 pub fn run(arguments: &Binaries) -> Result<(), Failure> {
@@ -31,9 +41,14 @@ pub fn run(arguments: &Binaries) -> Result<(), Failure> {
         look_into: arguments.look_into,
     };
     let result = sampler.binaries(wanted, &|| false)?;
+    let circumstances = Circumstances::of(&mut sampler);
     if arguments.json {
-        return print_json(&result);
+        return print_json(&Printed {
+            result: &result,
+            circumstances,
+        });
     }
+    circumstances.print()?;
     Ok(print_lines(lines(&result))?)
 }
 

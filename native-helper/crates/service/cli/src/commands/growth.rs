@@ -16,6 +16,7 @@ use shared_sort::SharedSort;
 
 use crate::arguments::inside::Growth;
 use crate::attaching::attach;
+use crate::circumstances::Circumstances;
 use crate::commands::memory::{NOT_MANAGED, jit_code, others};
 use crate::commands::print_json;
 use crate::failure::Failure;
@@ -72,6 +73,7 @@ struct Printed {
     native_libraries: Vec<NativeLibrary>,
     /// The things that could not be followed, and why.
     unknown: BTreeMap<String, String>,
+    circumstances: Circumstances,
 }
 
 #[derive(Debug, Serialize)]
@@ -119,6 +121,7 @@ struct Watch {
 pub fn run(arguments: &Growth) -> Result<(), Failure> {
     let stop = StopFlag::install()?;
     let (mut sampler, _) = attach(arguments.pid)?;
+    let circumstances = Circumstances::of(&mut sampler);
     let watched = Duration::from_secs_f64(arguments.duration);
     let began = Instant::now();
     let end = began + watched;
@@ -149,7 +152,8 @@ pub fn run(arguments: &Growth) -> Result<(), Failure> {
         }
     }
     line.clear();
-    let printed = watch.printed(began.elapsed());
+    let took = began.elapsed();
+    let printed = watch.printed(took, circumstances.or_now(&mut sampler));
     match arguments.json {
         true => print_json(&printed)?,
         false => print(&printed)?,
@@ -341,7 +345,7 @@ impl Watch {
     }
 
     /// The findings.
-    fn printed(mut self, watched: Duration) -> Printed {
+    fn printed(mut self, watched: Duration, circumstances: Circumstances) -> Printed {
         let mut growth = Vec::new();
         let mut followed = Vec::new();
         let mut seldom_told = Vec::new();
@@ -370,6 +374,7 @@ impl Watch {
             outside_bytes: self.outside_bytes.and_then(both),
             native_libraries: self.native_libraries,
             unknown: self.unknown,
+            circumstances,
         }
     }
 
@@ -559,6 +564,7 @@ fn processes(
 }
 
 fn print(found: &Printed) -> Result<(), Failure> {
+    found.circumstances.print()?;
     if found.halted_snapshots > 0 {
         print_line(&format!(
             "the VM was halted at {} of {}: nothing of it can grow then",

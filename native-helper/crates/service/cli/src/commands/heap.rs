@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use crate::arguments::inside::Heap;
 use crate::attaching::attach;
+use crate::circumstances::Circumstances;
 use crate::commands::print_json;
 use crate::failure::Failure;
 use crate::progress::ProgressLine;
@@ -44,6 +45,7 @@ struct Printed {
     links_count: Option<u64>,
     monitors: Option<Vec<String>>,
     monitors_count: Option<u64>,
+    circumstances: Circumstances,
 }
 
 /// The same names as everywhere on the command line.
@@ -131,7 +133,9 @@ pub fn run(arguments: &Heap) -> Result<(), Failure> {
     let (mut sampler, _) = attach(arguments.pid)?;
     let process = &arguments.process;
     let heap = with_progress(|cancelled, told| sampler.heap(process, cancelled, told))?;
+    let circumstances = Circumstances::of(&mut sampler);
     if !arguments.json {
+        circumstances.print()?;
         print(&heap)?;
         if arguments.values {
             print_values(&with_progress(|cancelled, told| {
@@ -179,6 +183,7 @@ pub fn run(arguments: &Heap) -> Result<(), Failure> {
         links_count,
         monitors,
         monitors_count,
+        circumstances,
     })
 }
 

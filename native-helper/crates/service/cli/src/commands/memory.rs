@@ -3,9 +3,11 @@
 use protocol::memory::{
     AllocatorMemory, EtsTableMemory, MemoryResult, NativeLibrary, ResidentMemory,
 };
+use serde::Serialize;
 
 use crate::arguments::Memory;
 use crate::attaching::attach;
+use crate::circumstances::Circumstances;
 use crate::commands::print_json;
 use crate::failure::Failure;
 use crate::table::{Align, megabytes, percent, render};
@@ -26,13 +28,26 @@ pub(super) const NOT_MANAGED: &str = "not managed by the VM";
 /// Tables of ETS that a person is shown.
 const SHOWN_TABLES: usize = 12;
 
+/// What `--json` prints.
+#[derive(Debug, Serialize)]
+struct Printed<'r> {
+    #[serde(flatten)]
+    result: &'r MemoryResult,
+    circumstances: Circumstances,
+}
+
 /// Runs `memory`.
 pub fn run(arguments: &Memory) -> Result<(), Failure> {
     let (mut sampler, _) = attach(arguments.pid)?;
     let result = sampler.memory(&|| false)?;
+    let circumstances = Circumstances::of(&mut sampler);
     if arguments.json {
-        return print_json(&result);
+        return print_json(&Printed {
+            result: &result,
+            circumstances,
+        });
     }
+    circumstances.print()?;
     Ok(print_lines(lines(&result))?)
 }
 

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use capture::counted::counted;
 use capture::processors::ProcessorLimits;
 use capture::sample::SchedulerId;
-use capture::schedulers::{OnlineCount, SchedulerBlocker, SchedulersBlocked, SchedulersOnline};
 use capture::tracing::TracedFunctions;
 use protocol::explanation::Explanation;
 use protocol::node::{
@@ -18,6 +17,7 @@ use shared_sort::Inserted;
 
 use crate::arguments::inside::Node;
 use crate::attaching::attach;
+use crate::circumstances::{Online, quota_line};
 use crate::commands::nodes::state_text;
 use crate::commands::print_json;
 use crate::failure::Failure;
@@ -58,17 +58,6 @@ struct Printed {
     unknown: BTreeMap<String, String>,
     /// Why nothing of it runs; null when it runs.
     standstill: Option<Explanation>,
-}
-
-/// How many schedulers are online, and who blocks them.
-#[derive(Debug, Serialize)]
-struct Online {
-    normal: OnlineCount,
-    dirty_cpu: OnlineCount,
-    blocked: Option<SchedulersBlocked>,
-    blockers: Vec<SchedulerBlocker>,
-    #[serde(skip)]
-    lines: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -122,7 +111,7 @@ pub fn run(arguments: &Node) -> Result<(), Failure> {
         node: Some(attached.target.node).filter(|node| !node.is_empty()),
         uptime_s: node.uptime_s,
         schedulers: schedulers(&node),
-        schedulers_online: node.schedulers_online.map(online),
+        schedulers_online: node.schedulers_online.map(Online::from),
         looked_ms: node.looked_ms,
         processors: node.processors,
         run_queue: node.run_queues.map(total),
@@ -177,16 +166,6 @@ fn schedulers(node: &NodeResult) -> Vec<Scheduler> {
         }
     });
     each.collect()
-}
-
-fn online(schedulers: SchedulersOnline) -> Online {
-    Online {
-        lines: schedulers.lines(),
-        normal: schedulers.normal,
-        dirty_cpu: schedulers.dirty_cpu,
-        blocked: schedulers.blocked,
-        blockers: schedulers.blockers,
-    }
 }
 
 fn queues(queues: PortQueues) -> Queues {
@@ -347,16 +326,8 @@ fn print(pid: u32, node: &Printed) -> Result<(), Failure> {
 
 /// Limits of its processor time, and the losses during the look.
 fn processor_lines(limits: &ProcessorLimits) -> Vec<String> {
-    let throttled = match limits.throttled() {
-        Some((throttled, periods, ms)) => {
-            format!("throttled in {throttled} of {periods} periods during this look, {ms} ms")
-        }
-        None => "whether it was throttled is not known".to_owned(),
-    };
-    let quota = match limits.allowed_text() {
-        Some(allowed) => Some(format!(
-            "a quota of its control group allows it {allowed}; {throttled}"
-        )),
+    let quota = match quota_line(limits, "during this look") {
+        Some(quota) => Some(quota),
         None if limits.groups_known && limits.whole_tree => {
             Some("no quota of its processor time".to_owned())
         }

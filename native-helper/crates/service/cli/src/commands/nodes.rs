@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::arguments::Nodes;
 use crate::attaching::attach;
+use crate::circumstances::Circumstances;
 use crate::commands::print_json;
 use crate::failure::Failure;
 use crate::table::{Align, render};
@@ -15,18 +16,22 @@ use crate::terminal::{print_line, print_lines};
 struct Printed {
     node: Option<String>,
     nodes: Vec<KnownNode>,
+    circumstances: Circumstances,
 }
 
 /// Runs `nodes`.
 pub fn run(arguments: &Nodes) -> Result<(), Failure> {
     let (mut sampler, _) = attach(arguments.pid)?;
     let result = sampler.nodes(&|| false)?;
+    let circumstances = Circumstances::of(&mut sampler);
     if arguments.json {
         return print_json(&Printed {
             node: result.name,
             nodes: result.nodes,
+            circumstances,
         });
     }
+    circumstances.print()?;
     let pid = arguments.pid;
     print_line(&match &result.name {
         Some(name) => format!("process {pid} is the node {name}"),

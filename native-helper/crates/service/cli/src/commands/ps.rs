@@ -15,6 +15,7 @@ use shared_sort::SharedSort;
 
 use crate::arguments::inside::{ProcessOrder, Ps};
 use crate::attaching::attach;
+use crate::circumstances::Circumstances;
 use crate::failure::Failure;
 use crate::table::{Align, percent, render};
 use crate::terminal::{print_line, print_lines};
@@ -141,6 +142,7 @@ pub fn run(arguments: &Ps) -> Result<(), Failure> {
         processes.shared_sort_by_key(|process| Reverse(key(order, process)));
     }
     let without_place = order.map(|order| WithoutPlace::of(order, &processes));
+    let circumstances = Circumstances::of(&mut sampler);
     match arguments.rows {
         Some(0) => {}
         Some(rows) => processes.truncate(rows),
@@ -152,8 +154,14 @@ pub fn run(arguments: &Ps) -> Result<(), Failure> {
         processes
             .iter()
             .try_for_each(|process| out.put(process, &in_c))?;
-        return out.end(rejected, without_place.as_ref(), arguments.pid);
+        return out.end(
+            rejected,
+            without_place.as_ref(),
+            &circumstances,
+            arguments.pid,
+        );
     }
+    circumstances.print()?;
     print_lines(render(
         &COLUMNS,
         &processes
@@ -177,7 +185,7 @@ fn print_as_they_come(sampler: &mut Sampler, in_c: &InC, pid: u32) -> Result<(),
     let rejected = each_page(sampler, PAGE, &|| false, |page| {
         page.iter().try_for_each(|row| out.put(row, in_c))
     })?;
-    out.end(rejected, None, pid)
+    out.end(rejected, None, &Circumstances::of(sampler), pid)
 }
 
 /// All pages, one after the other; returns the parts left out of them.
@@ -226,13 +234,15 @@ impl JsonList {
         self,
         rejected: RejectedEntries,
         without_place: Option<&WithoutPlace>,
+        circumstances: &Circumstances,
         pid: u32,
     ) -> Result<(), Failure> {
         let unknown_values = json(&without_place.map(|it| it.unknown))?;
         let rejected = json(&rejected)?;
         let standstill = json(&standstill(pid))?;
+        let circumstances = json(circumstances)?;
         let end = format!(
-            "],\"unknown_values\":{unknown_values},\"rejected\":{rejected},\"standstill\":{standstill}}}"
+            "],\"unknown_values\":{unknown_values},\"rejected\":{rejected},\"standstill\":{standstill},\"circumstances\":{circumstances}}}"
         );
         Ok(writeln!(std::io::stdout(), "{end}")?)
     }

@@ -17,10 +17,10 @@ use shared_sort::SharedSort;
 
 use crate::arguments::inside::Waits;
 use crate::attaching::attach;
+use crate::circumstances::Circumstances;
 use crate::commands::print_json;
 use crate::failure::Failure;
 use crate::progress::ProgressLine;
-use crate::schedulers_line::schedulers_lines_if_known;
 use crate::stop_flag::StopFlag;
 use crate::table::{Align, render};
 use crate::terminal::{print_line, print_lines};
@@ -55,6 +55,7 @@ struct Printed {
     schedulers: Option<SchedulersOnline>,
     /// Why nothing of the VM runs; null when it runs.
     standstill: Option<Explanation>,
+    circumstances: Circumstances,
 }
 
 /// Runs `waits`.
@@ -87,7 +88,7 @@ pub fn run(arguments: &Waits) -> Result<(), Failure> {
     }
     match arguments.json {
         true => print_json(&printed)?,
-        false => print(&printed, arguments, gone.is_some())?,
+        false => print(&printed, arguments)?,
     }
     gone.map_or(Ok(()), |refusal| Err(refusal.into()))
 }
@@ -103,6 +104,7 @@ struct Watched {
 
 fn watch(arguments: &Waits, stop: &StopFlag) -> Result<Watched, Failure> {
     let (mut sampler, _) = attach(arguments.pid)?;
+    let circumstances = Circumstances::of(&mut sampler);
     let mut line = ProgressLine::new();
     let began = Instant::now();
     let end = began + Duration::from_secs_f64(arguments.duration);
@@ -131,7 +133,8 @@ fn watch(arguments: &Waits, stop: &StopFlag) -> Result<Watched, Failure> {
         }
     }
     line.clear();
-    let (printed, member) = finish(&mut sampler, began.elapsed(), looks, last)?;
+    let watched = (began.elapsed(), looks, last);
+    let (printed, member) = finish(&mut sampler, watched, circumstances)?;
     Ok(Watched {
         printed,
         member,
@@ -149,9 +152,8 @@ fn wait_until(next: Instant, stop: &StopFlag) -> bool {
 
 fn finish(
     sampler: &mut Sampler,
-    watched: Duration,
-    looks: u64,
-    last: WaitsLook,
+    (watched, looks, last): (Duration, u64, WaitsLook),
+    circumstances: Circumstances,
 ) -> Result<(Printed, Vec<u8>), Failure> {
     let (
         WaitsResult {
@@ -177,11 +179,13 @@ fn finish(
         waits_for: graph,
         schedulers,
         standstill,
+        circumstances: circumstances.or_now(sampler),
     };
     Ok((printed, member))
 }
 
-fn print(printed: &Printed, arguments: &Waits, has_gone: bool) -> Result<(), Failure> {
+fn print(printed: &Printed, arguments: &Waits) -> Result<(), Failure> {
+    printed.circumstances.print()?;
     let rows: Vec<Vec<String>> = printed.waits.iter().take(SHOWN_ROWS).map(cells).collect();
     print_lines(render(&COLUMNS, &rows))?;
     let Printed {
@@ -202,11 +206,6 @@ fn print(printed: &Printed, arguments: &Waits, has_gone: bool) -> Result<(), Fai
         print_line(&counted(more, "more place"))?;
     }
     print_graph(&printed.waits_for)?;
-    // A VM that has ended has none.
-    let schedulers = printed.schedulers.as_ref();
-    if schedulers.is_some() || !has_gone {
-        print_lines(schedulers_lines_if_known(schedulers, arguments.pid))?;
-    }
     if printed.full {
         print_line("the profile is full, so it ended early")?;
     }

@@ -13,7 +13,7 @@ use protocol::pstack::PstackResult;
 use protocol::waits::{SleepingInC, WaitsLook, WaitsResult};
 
 use super::{ReadProgress, Sampler};
-use crate::dialog::{Answer, Order};
+use crate::dialog::{Answer, Circumstances, Order};
 use crate::refusals::out_of_order;
 
 /// `name(parameters) -> result: order, answer with its bytes => content;`
@@ -51,6 +51,10 @@ questions! {
 
     /// The state of the VM as a whole; schedulers are observed for `look_ms`, 0: not at all.
     node(look_ms: u32) -> NodeResult: Order::Node { look_ms }, (Answer::Node(node), _) => *node;
+
+    /// What takes the VM's time or limits its processors now; counts are of the time since its inside was first read.
+    circumstances() -> Circumstances:
+        Order::Circumstances, (Answer::Circumstances(found), _) => *found;
 
     /// A page of the processes of the VM.
     processes(page: ProcessesPage) -> ProcessesResult:

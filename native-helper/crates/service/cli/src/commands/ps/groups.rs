@@ -16,6 +16,7 @@ use shared_sort::SharedSort;
 
 use super::{SHOWN_ROWS, at_least, each_page};
 use crate::arguments::inside::{ProcessGroups, Ps};
+use crate::circumstances::Circumstances;
 use crate::failure::Failure;
 use crate::progress::ProgressLine;
 use crate::table::{Align, render};
@@ -33,6 +34,7 @@ const NOT_KNOWN: &str = "?";
 struct Printed {
     groups: Vec<Group>,
     rejected: RejectedEntries,
+    circumstances: Circumstances,
 }
 
 /// Processes of one kind.
@@ -96,6 +98,7 @@ pub fn run(sampler: &mut Sampler, arguments: &Ps, by: ProcessGroups) -> Result<(
         key(one).cmp(&key(other))
     });
     look_into(sampler, &mut groups, arguments.look_into);
+    let circumstances = Circumstances::of(sampler);
     let all = groups.len();
     match arguments.rows {
         Some(0) => {}
@@ -104,10 +107,15 @@ pub fn run(sampler: &mut Sampler, arguments: &Ps, by: ProcessGroups) -> Result<(
         None => groups.truncate(SHOWN_ROWS),
     }
     if arguments.json {
-        let text = serde_json::to_string(&Printed { groups, rejected });
+        let text = serde_json::to_string(&Printed {
+            groups,
+            rejected,
+            circumstances,
+        });
         let text = text.map_err(std::io::Error::other)?;
         return Ok(print_line(&visible_json(&text))?);
     }
+    circumstances.print()?;
     print_lines(render(
         &COLUMNS,
         &groups.iter().map(cells).collect::<Vec<_>>(),

@@ -106,7 +106,8 @@ fn kernel_figure(quality: &QualityRecord) -> String {
     missing.map_or_else(String::new, |missing| format!("; {missing}"))
 }
 
-/// Empty where it is known that no quota limits the target and nothing was taken from it.
+/// Empty where it is known that no quota limits the target and nothing was taken from it. Groups around those in sight may
+/// have a quota.
 fn processor_figure(quality: &QualityRecord) -> String {
     let Some(limits) = &quality.processors else {
         return String::new();
@@ -116,7 +117,10 @@ fn processor_figure(quality: &QualityRecord) -> String {
         (Some(allowed), None) => {
             format!("; a quota allows it {allowed}, and whether it was throttled is not known")
         }
-        (None, _) if limits.groups_known => String::new(),
+        (None, _) if limits.groups_known && limits.whole_tree => String::new(),
+        (None, _) if limits.groups_known => {
+            "; no quota in the control groups in sight, and whether others limit the VM is not known".to_owned()
+        }
         (None, _) => "; whether a quota limits the VM is not known".to_owned(),
     };
     let taken = limits.heading().map(|it| format!("; {it}"));
@@ -479,6 +483,32 @@ mod tests {
         let offline = line(OnlineCount { online: 2, all: 4 });
         let expected = "; when the capture began: all schedulers online; at the last reading: 2 of 4 schedulers online";
         assert!(offline.ends_with(expected), "{offline}");
+    }
+
+    #[test]
+    fn a_quota_of_a_group_that_is_not_in_sight_may_limit_the_vm_too() {
+        let line = |whole_tree, allowed, throttled_periods| {
+            quality_line(&QualityRecord {
+                processors: Some(capture::processors::ProcessorLimits {
+                    groups_known: true,
+                    whole_tree,
+                    allowed,
+                    periods: allowed.map(|_| 20),
+                    throttled_periods,
+                    throttled_ms: throttled_periods.map(|_| 1200),
+                    ..Default::default()
+                }),
+                ..QualityRecord::default()
+            })
+        };
+        assert!(!line(true, None, None).contains("quota"));
+        let none = line(false, None, None);
+        let expected = "; no quota in the control groups in sight, and whether others limit the VM is not known";
+        assert!(none.ends_with(expected), "{none}");
+        let some = line(false, Some(0.5), Some(12));
+        let expected = "; a quota allows it at most 0.5 processors; its control group's quota throttled the VM in at \
+                        least 12 of 20 periods, for at least 1.2 s";
+        assert!(some.ends_with(expected), "{some}");
     }
 
     #[test]

@@ -1,0 +1,53 @@
+//! What takes a VM's time or limits its processors while it is read: call tracing, a quota, schedulers that may not run.
+
+use attach::{AttachError, AttachedVm, SchedulersNow};
+use protocol::node::Unknown;
+use recorder::{processors_since, schedulers_online, traced_functions};
+use target_proc::ProcFs;
+use target_proc::cpu_limits::CpuLimits;
+
+use crate::dialog::Circumstances;
+
+/// Those of now, and which schedulers may run. Counts of processor time are of the time after `earlier`.
+pub(crate) fn circumstances(
+    vm: &mut AttachedVm,
+    earlier: &CpuLimits,
+) -> Result<(Circumstances, Option<SchedulersNow>), AttachError> {
+    let by_now = ProcFs::live().cpu_limits(vm.process.pid);
+    let processors = processors_since(earlier, &by_now);
+    let mut unknown = Vec::new();
+    if !processors.groups_known {
+        unknown.push(Unknown {
+            what: "quota".to_owned(),
+            why: "its control group is not in sight".to_owned(),
+        });
+    }
+    let mut told = UnknownFacts(&mut unknown);
+    let online = told.known("schedulers online", vm.schedulers_now()?);
+    let traced = vm.traced_functions()?;
+    let traced = traced.ok_or("not all functions could be looked at");
+    let traced = told.known("traced_functions", traced);
+    let found = Circumstances {
+        schedulers_online: online.as_ref().map(schedulers_online),
+        processors,
+        traced_functions: traced.map(traced_functions),
+        unknown,
+    };
+    Ok((found, online))
+}
+
+/// Keeps why something is not known.
+pub(crate) struct UnknownFacts<'a>(pub &'a mut Vec<Unknown>);
+
+impl UnknownFacts<'_> {
+    pub fn known<T>(&mut self, what: &str, found: Result<T, impl ToString>) -> Option<T> {
+        found
+            .map_err(|error| {
+                self.0.push(Unknown {
+                    what: what.to_owned(),
+                    why: error.to_string(),
+                });
+            })
+            .ok()
+    }
+}

@@ -1,0 +1,31 @@
+// The rows that `npm run accuracy` makes: each workload on each release with each engine.
+import { ALL_OTP_RELEASES } from "../vms/otp.mjs";
+import { ALL_ENGINES } from "./engines.mjs";
+import { PROGRAMS } from "./programs.mjs";
+import { STORM } from "./reload-storm.mjs";
+import { EXACT, EXACT_FRAME_POINTERS, LADDER, recursion, SPLITS, TAIL } from "./workloads.mjs";
+
+export const WORKLOADS = [
+  ...SPLITS,
+  LADDER,
+  EXACT,
+  EXACT_FRAME_POINTERS,
+  TAIL,
+  recursion(100),
+  recursion(1_000),
+  recursion(10_000),
+  recursion(50_000),
+];
+/** In the order of the page. */
+const ALL = [...WORKLOADS, STORM, ...PROGRAMS];
+export const NAMES = ALL.map(({ name }) => name);
+
+/** The interpreter has no such frames, and OTP 23 no such option. @param {string} release @param {string} name */
+export const isOf = (release, name) => name !== EXACT_FRAME_POINTERS.name || release !== "23";
+
+/** In the order of the page. @type {import("./report.mjs").KnownRow[]} */
+export const KNOWN = ALL_OTP_RELEASES.flatMap((release) =>
+  ALL.filter(({ name }) => isOf(release, name)).flatMap(({ name, title }) =>
+    ALL_ENGINES.map((engine) => ({ release, engine, name, title })),
+  ),
+);
