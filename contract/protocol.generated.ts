@@ -1410,7 +1410,13 @@ export type KnownNode = {
   /** How it is connected. */
   state: NodeState, };
 
-/** Processes whose time limit (`receive … after`) has passed while the scheduler that has to notice that is kept busy. */
+/** Why a scheduler does not come to the time limits that it has to notice. */
+export type LateCause = "process" | "throttled" | "waits_for_processor" | "blocked" | "offline" | "unknown";
+
+/**
+ * Processes whose time limit (`receive … after`) has passed while the scheduler that has to notice that does not come to
+ * it.
+ */
 export type LateTimeLimits = {
   /** The scheduler, a normal one. */
   scheduler: number,
@@ -1422,7 +1428,9 @@ export type LateTimeLimits = {
   pids: Array<string>,
   /** How late the first of them is, at least, seconds. */
   late_s: number,
-  /** The process that the scheduler runs all this time; null when it runs none. */
+  /** Why the scheduler does not come to them. */
+  cause: LateCause,
+  /** The process that the scheduler runs all this time; null when that is not the cause. */
   holder: WaitedProcess | null,
   /** The native function that this process is in; null where that is not proven. */
   function: string | null,

@@ -93,7 +93,7 @@ pub fn look(
     // A thread of a halted VM is where it was, however long ago that was sampled.
     let now_ms = halted_ms.unwrap_or_else(|| elapsed_ms(&recording));
     samples.retain(|tid, sample| {
-        now_ms.saturating_sub(sample.bucket_ms) <= FRESH_MS || is_runnable(&proc_fs, pid, *tid)
+        now_ms.saturating_sub(sample.bucket_ms) <= FRESH_MS || proc_fs.is_thread_runnable(pid, *tid)
     });
     let moved_on = drop_moved_on(&mut samples, &capture);
     let scheduler_of = |tid| recording.scheduler_of(tid);
@@ -108,7 +108,8 @@ pub fn look(
         // Without a processor, as one that a quota throttles, or in the kernel all the time; or with another process.
         call_unknown(&mut stacks.threads, |thread| {
             let tid = thread.thread_id;
-            (unshown.contains(&tid) || moved_on.contains(&tid)) && is_runnable(&proc_fs, pid, tid)
+            (unshown.contains(&tid) || moved_on.contains(&tid))
+                && proc_fs.is_thread_runnable(pid, tid)
         });
     }
     set_states(&mut stacks, online.as_ref());
@@ -348,14 +349,8 @@ fn busy_without_sample(
     let wanted = threads.iter().filter(|thread| is_wanted(thread));
     wanted
         .map(|thread| thread.tid)
-        .filter(|tid| !shown.contains_key(tid) && is_runnable(proc_fs, pid, *tid))
+        .filter(|tid| !shown.contains_key(tid) && proc_fs.is_thread_runnable(pid, *tid))
         .collect()
-}
-
-/// On a processor, or waiting for one.
-fn is_runnable(proc_fs: &ProcFs, pid: u32, tid: u32) -> bool {
-    let activity = proc_fs.thread_activity(pid, tid);
-    activity.is_some_and(|it| it.state == 'R')
 }
 
 fn is_normal(scheduler: Option<SchedulerId>) -> bool {
