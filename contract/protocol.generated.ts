@@ -438,6 +438,8 @@ export type BeamRow = {
   command: string,
   /** Normal schedulers; null when unknown. */
   schedulers: number | null,
+  /** How many of these are online; absent when that is not known. */
+  schedulersOnline?: number,
   /** Container or namespace, as people read it; null when it is the helper's own. */
   container: string | null,
   /** The known facts of the container; absent when nothing shows that it is in one. */

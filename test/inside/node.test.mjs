@@ -109,6 +109,8 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "27")) {
       blockers: truth.blockers.map((/** @type {string} */ pid) => ({ pid, name: "blocker" })),
     };
     const dirty = { online: truth.dirty_cpu_online, all: truth.dirty_cpu_all };
+    const listed = (await helperJson(["list"])).find((/** @type {any} */ { pid }) => pid === vm.pid);
+    assert.deepEqual([listed.schedulersOnline, listed.schedulers], [truth.online, truth.all]);
     const node = await helperJson(["node", vm.pid]);
     assert.deepEqual(node.schedulers_online, { ...told, dirty_cpu: dirty });
     assert.deepEqual(statesOf(node.schedulers), states);
