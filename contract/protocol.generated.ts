@@ -192,7 +192,7 @@ export const HelperMessages = {
   foundPolicySays: "your own VMs, and those of others that root's policy allows",
   foundOtherCopy: "{path}, version {version}, not this program",
   checkAttach: "attach",
-  checkRuns: "this VM runs",
+  checkRuns: "state of this VM",
   checkTracing: "call tracing",
   checkThisVm: "sampling this VM",
   needEvents: "events can be opened (tried on this process)",

@@ -108,7 +108,7 @@ export const CELLS = {
   }),
   stopped: all(HALTED, {
     list: says(/^\d+: process \d+ is halted: a signal has stopped it; resume it: kill -CONT \d+/),
-    doctor: says(/^warn +this VM runs +process \d+ is halted/),
+    doctor: says(/^warn +state of this VM +process \d+ is halted/),
     pstack: says(/^process \d+ is halted: a signal has stopped it/),
     "record -- COMMAND": says(/the VM did not run for [\d.]+ s at least \(a signal had stopped it\)/),
     top: says(/^no samples: the VM did not run for [\d.]+ s at least \(a signal had stopped it\)/),
@@ -118,7 +118,7 @@ export const CELLS = {
   }),
   frozen: all(HALTED, {
     list: says(/^\d+: process \d+ is halted: its control group is frozen/),
-    doctor: says(/^warn +this VM runs +process \d+ is halted/),
+    doctor: says(/^warn +state of this VM +process \d+ is halted/),
     pstack: says(/^process \d+ is halted: its control group is frozen/),
     "record -- COMMAND": says(/the VM did not run for [\d.]+ s at least \(its control group was frozen\)/),
     top: says(/^no samples: the VM did not run for [\d.]+ s at least \(its control group was frozen\)/),

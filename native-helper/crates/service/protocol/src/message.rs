@@ -325,7 +325,7 @@ texts! {
     FOUND_POLICY_SAYS, "foundPolicySays" = "your own VMs, and those of others that root's policy allows";
     FOUND_OTHER_COPY, "foundOtherCopy" = "{path}, version {version}, not this program";
     CHECK_ATTACH, "checkAttach" = "attach";
-    CHECK_RUNS, "checkRuns" = "this VM runs";
+    CHECK_RUNS, "checkRuns" = "state of this VM";
     CHECK_TRACING, "checkTracing" = "call tracing";
     CHECK_THIS_VM, "checkThisVm" = "sampling this VM";
     NEED_EVENTS, "needEvents" = "events can be opened (tried on this process)";
