@@ -1118,6 +1118,13 @@ export type FlightWrittenParams = {
 /** The kind of code that a frame is in. */
 export type FrameKind = "erlang" | "bif" | "fragment" | "native" | "nif" | "kernel" | "marker";
 
+/** A time in which nothing of a VM ran. */
+export type HaltedTime = {
+  /** Why. */
+  reason: StandstillReason,
+  /** For how long at least, milliseconds. */
+  ms: number, };
+
 /** A frame of a stack. */
 export type HeapFrame = {
   /** `gen_server:loop/7`; null when unknown. */
@@ -2121,7 +2128,11 @@ export type PstackResult = {
    * Why nothing of the VM runs and what resumes it; absent when it runs. The frames of each thread are where it was
    * stopped or frozen.
    */
-  standstill?: Explanation, };
+  standstill?: Explanation,
+  /** For how long nothing of the VM ran during the look; absent when it ran, and with `standstill`. */
+  halted?: HaltedTime,
+  /** The limits of its processor time now, and counts of the time of the look; null in answers of older helpers. */
+  processors: ProcessorLimits | null, };
 
 /** One thread and its stack. */
 export type PstackThread = {

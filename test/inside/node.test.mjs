@@ -182,6 +182,7 @@ test("the quota of a control group around the VM's own is known by its value", a
   assert.deepEqual([processors.groups_known, processors.allowed], [true, 0.5], JSON.stringify(processors));
   const text = (await runHelper(["node", vm.pid])).stdout;
   assert.match(text, /a quota of its control group allows it 0\.5 processors; throttled in \d+ of \d+ periods/);
+  assert.equal((await helperJson(["pstack", vm.pid])).processors.allowed, 0.5);
   const file = join(temporaryFolder(t), "capture.pb.gz");
   const run = await runHelper(["record", vm.pid, "-d", 1, "-o", file]);
   assert.match(run.stdout, /, sampling paused \d+ times?; .*; a quota allows it 0\.5 processors/);

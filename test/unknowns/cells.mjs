@@ -97,7 +97,7 @@ export const CELLS = {
     growth: says(/^[\w ]+: not known: .* worked at most snapshots|^none of these grew steadily|^what /),
   }),
   throttled: all(same(MEMORY), {
-    pstack: same("a scheduler that the quota keeps from its processor is where it was"),
+    pstack: THROTTLED,
     node: says(/^a quota of its control group allows it 0\.3 processors; throttled in \d+ of \d+ periods/),
     record: THROTTLED,
     "record -- COMMAND": THROTTLED,

@@ -6,12 +6,14 @@ use std::time::Duration;
 
 use attach::{AttachError, AttachedVm, SchedulersNow};
 use capture::marks::Mark;
+use capture::quality::QualityRecord;
 use capture::reader::{Capture, Frame, Sample};
 use capture::sample::{FrameKind, SampleClass, SchedulerId, Trust};
 use diagnose::refusal::{Refusal, RefusalKind, what_became_of};
 use diagnose::standstill::standstill;
+use protocol::explanation::Explanation;
 use protocol::message::texts;
-use protocol::pstack::{PstackFrame, PstackResult, PstackThread};
+use protocol::pstack::{HaltedTime, PstackFrame, PstackResult, PstackThread};
 use protocol::schedulers::SchedulerState;
 use recorder::{Recording, RecordingSettings, TargetState};
 use shared_sort::SharedSort;
@@ -113,12 +115,24 @@ pub fn look(
         });
     }
     set_states(&mut stacks, online.as_ref());
-    stacks.standstill = standstill;
-    if stacks.standstill.is_some() {
+    set_limits(&mut stacks, standstill, recording.quality());
+    Ok(stacks)
+}
+
+/// Sets what kept the VM from processors during the look, and whether it is halted after it.
+fn set_limits(stacks: &mut PstackResult, standstill: Option<Explanation>, quality: QualityRecord) {
+    stacks.processors = quality.processors;
+    if standstill.is_some() {
         // Without a sample it is unknown whether the thread would sleep.
         stacks.threads.iter_mut().for_each(|it| it.idle = false);
+    } else {
+        let gaps = quality.gaps;
+        stacks.halted = gaps.standstill_reason.map(|reason| HaltedTime {
+            reason,
+            ms: gaps.standstill_ms,
+        });
     }
-    Ok(stacks)
+    stacks.standstill = standstill;
 }
 
 /// Everything new since the last time.
@@ -388,8 +402,7 @@ fn stacks(
         .shared_sort_by_key(|stack| (stack.scheduler.is_none(), stack.scheduler, stack.thread_id));
     PstackResult {
         threads: stacks,
-        schedulers: None,
-        standstill: None,
+        ..PstackResult::default()
     }
 }
 
@@ -430,6 +443,10 @@ fn frame(at: Frame, capture: &Capture) -> PstackFrame {
 
 #[cfg(test)]
 mod tests {
+    use capture::processors::ProcessorLimits;
+    use capture::quality::StandstillReason;
+    use protocol::message::Text;
+
     use super::*;
 
     fn thread(tid: u32, comm: &str) -> Thread {
@@ -458,6 +475,44 @@ mod tests {
         assert!(idle.idle && idle.frames.is_empty() && idle.trust.is_none());
         assert!(!unknown.idle && unknown.trust == Some(Trust::Unproven));
         assert_eq!(unknown.frames[0].function, "[unproven]");
+    }
+
+    #[test]
+    fn a_freeze_during_the_look_is_known_after_it() {
+        let threads = [thread(2, "erts_sched_1")];
+        let scheduler_of = |tid| Some(SchedulerId::Normal(tid - 1));
+        let no_samples = HashMap::new();
+        let shown = || {
+            stacks(
+                &threads,
+                false,
+                scheduler_of,
+                &no_samples,
+                &Capture::empty(),
+            )
+        };
+        let quality = || {
+            let mut quality = QualityRecord::default();
+            quality.gaps.standstill_reason = Some(StandstillReason::Frozen);
+            quality.gaps.standstill_ms = 250;
+            quality.processors = Some(ProcessorLimits::default());
+            quality
+        };
+        let mut thawed = shown();
+        set_limits(&mut thawed, None, quality());
+        assert_eq!(
+            thawed.halted,
+            Some(HaltedTime {
+                reason: StandstillReason::Frozen,
+                ms: 250,
+            })
+        );
+        assert!(thawed.processors.is_some() && thawed.threads[0].idle);
+        let mut frozen = shown();
+        let why = Explanation::new(Text::plain("frozen"), Text::default());
+        set_limits(&mut frozen, Some(why), quality());
+        assert!(frozen.halted.is_none() && frozen.standstill.is_some());
+        assert!(!frozen.threads[0].idle);
     }
 
     #[test]
