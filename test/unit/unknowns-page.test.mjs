@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const ROWS = JSON.parse(readFileSync(join(ROOT, "test/unknowns/rows.json"), "utf8"));
 
 /** Commands and views that came, or have other sentences, after the last run of the program: the page states so. The next run empties this. @type {string[]} */
-const AFTER_LAST_RUN = ["doctor", "pstack", "view: Stacks"];
+const AFTER_LAST_RUN = ["doctor", "pstack", "growth", "view: Stacks"];
 
 test("each command and each view has a cell for each state, and a row of the last run", () => {
   for (const [cells, columns] of /** @type {const} */ ([

@@ -94,7 +94,7 @@ export const CELLS = {
     export: TRACED,
     blame: { same: "stacks below a traced call are complete", codes: [0, 1] },
     pstack: same("stacks below a traced call are complete"),
-    growth: says(/^[\w ]+: not known: .* worked at most snapshots|^none of these grew steadily|^what /),
+    growth: says(/^[\w ]+: not known: .* could not be read at most snapshots|^none of these grew steadily|^what /),
   }),
   throttled: all(same(MEMORY), {
     pstack: THROTTLED,
@@ -104,7 +104,7 @@ export const CELLS = {
     top: THROTTLED,
     export: THROTTLED,
     blame: { same: "its shares are of the samples there are", codes: [0, 1] },
-    growth: says(/^[\w ]+: not known: .* worked at most snapshots|^none of these grew steadily|^what /),
+    growth: says(/^[\w ]+: not known: .* could not be read at most snapshots|^none of these grew steadily|^what /),
   }),
   stopped: all(HALTED, {
     list: says(/^\d+: process \d+ is halted: a signal has stopped it; resume it: kill -CONT \d+/),
