@@ -135,7 +135,7 @@ export class StacksApp {
     const without = stacks.threads.filter((thread) => !thread.idle && thread.frames.length === 0);
     const inState = (state: StackThread["state"]) => without.filter((thread) => thread.state === state);
     const [offline, blocked] = [inState("offline"), inState("blocked")];
-    // A thread that stands still with its VM is not idle for that.
+    // A thread that is halted with its VM is not idle for that.
     const standing = stacks.standstill === null ? [] : without.filter(mayRun);
     const isListed = (thread: StackThread): boolean =>
       thread.idle || standing.includes(thread) || offline.includes(thread) || blocked.includes(thread);

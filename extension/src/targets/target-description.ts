@@ -28,7 +28,7 @@ export function targetDescription(beam: ListedVm, l10n: Words, language?: string
       : l10n.t("pid {0} ({1} inside)", beam.pid, beam.pidInside),
     beam.container === null ? "" : plainText(beam.container, 100),
     beam.attachable ? "" : plainText(refusalText(beam, l10n) ?? l10n.t("cannot be attached"), 200),
-    beam.standstill === undefined ? "" : l10n.t("does not run"),
+    beam.standstill === undefined ? "" : l10n.t("halted"),
   ];
   return parts.filter((part) => part !== "").join(" · ");
 }

@@ -107,7 +107,7 @@ test("a VM of which nothing runs is listed as that", () => {
   };
   const [halted] = knownVms([{ ...ROW, cpuPct: 0, standstill }]);
   assert.ok(halted);
-  assert.match(targetDescription(halted, ENGLISH, "en"), /does not run$/);
+  assert.match(targetDescription(halted, ENGLISH, "en"), /halted$/);
   assert.match(targetTooltip(halted, ENGLISH, "en").replaceAll("\\", ""), /halted: a signal has stopped it/);
   assert.deepEqual(knownVms([{ ...ROW, standstill: { what: 7 } }]), [ROW], "of no form");
 });

@@ -89,7 +89,7 @@ fn render(thread: &PstackThread, is_standing: bool) -> Vec<String> {
         Some(SchedulerState::Online) | None => {}
     }
     if is_standing && thread.frames.is_empty() {
-        return vec![out + ": stands still with the VM, its stack is not known"];
+        return vec![out + ": halted with the VM, its stack is not known"];
     }
     if let Some(pid) = &thread.erlang_pid {
         out.push_str(&format!(", process {pid}"));
@@ -162,7 +162,7 @@ mod tests {
             ..thread()
         };
         let [line] = render(&stopped, true).try_into().unwrap();
-        assert!(line.contains(": stands still with the VM"), "{line}");
+        assert!(line.contains(": halted with the VM"), "{line}");
         for class in [SampleClass::Idle, SampleClass::BusyWait] {
             let frame = PstackFrame {
                 function: "futex".into(),
