@@ -194,7 +194,7 @@ fn print(printed: &Printed, arguments: &Waits, has_gone: bool) -> Result<(), Fai
         ..
     } = printed;
     print_line(&format!(
-        "{} in {seconds:.0} s; in the last one {waiting} of {processes} processes waited, {restless} worked or were in C, {unproven} are not known",
+        "{} in {seconds:.0} s; in the last one {waiting} of {processes} processes waited, {restless} were running, in C or ending, {unproven} are not known",
         counted(*looks, "look")
     ))?;
     let more = printed.waits.len().saturating_sub(SHOWN_ROWS) as u64 + printed.left_out;
