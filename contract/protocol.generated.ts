@@ -47,7 +47,7 @@ export const HelperMessages = {
   processNotShown: "there is no process {pid}, or /proc does not show it to you: it hides processes of other users (hidepid)",
   noProc: "/proc is missing: all information about processes comes from it",
   noErlangProcess: "process {pid} has no Erlang process {process}",
-  neverRests: "the Erlang process {process} is alive and busy: it did not rest for a copy of its heap, for a second or longer",
+  neverRests: "the Erlang process {process} did not rest for a copy of its heap, for a second or longer: it is alive, and works or waits for a processor",
   heapNotCopied: "the heap of the Erlang process {process} cannot be read: {detail}",
   heapTookTooLong: "the heap of the Erlang process {process} was not read completely after {seconds} seconds",
   heapUnknown: "the heap of the Erlang process {process} does not have the layout that is known for this release",
@@ -96,7 +96,7 @@ export const HelperMessages = {
   toLetGo: "let the debugger resume or detach it",
   toThaw: "thaw it where it was frozen",
   noAnswer: "process {pid} could not be read within {seconds} s; it may have mapped a file that does not answer",
-  stillReading: "process {pid} could not be read within {seconds} s: this machine is too busy; the process that reads it is still at work, or waits for a processor",
+  stillReading: "process {pid} could not be read within {seconds} s: this machine is overloaded; the process that reads it is still at work, or waits for a processor",
   samplerNotStarted: "the sampling process cannot be started: {detail}",
   samplerLost: "the sampling process has exited: {detail}",
   lookFailed: "reading process {pid} failed: {detail}",
@@ -192,7 +192,7 @@ export const HelperMessages = {
   foundPolicySays: "your own VMs, and those of others that root's policy allows",
   foundOtherCopy: "{path}, version {version}, not this program",
   checkAttach: "attach",
-  checkRuns: "this VM runs",
+  checkRuns: "state of this VM",
   checkTracing: "call tracing",
   checkThisVm: "sampling this VM",
   needEvents: "events can be opened (tried on this process)",
@@ -438,6 +438,8 @@ export type BeamRow = {
   command: string,
   /** Normal schedulers; null when unknown. */
   schedulers: number | null,
+  /** How many of these are online; absent when that is not known. */
+  schedulersOnline?: number,
   /** Container or namespace, as people read it; null when it is the helper's own. */
   container: string | null,
   /** The known facts of the container; absent when nothing shows that it is in one. */
@@ -1116,6 +1118,13 @@ export type FlightWrittenParams = {
 /** The kind of code that a frame is in. */
 export type FrameKind = "erlang" | "bif" | "fragment" | "native" | "nif" | "kernel" | "marker";
 
+/** A time in which nothing of a VM ran. */
+export type HaltedTime = {
+  /** Why. */
+  reason: StandstillReason,
+  /** For how long at least, milliseconds. */
+  ms: number, };
+
 /** A frame of a stack. */
 export type HeapFrame = {
   /** `gen_server:loop/7`; null when unknown. */
@@ -1410,7 +1419,13 @@ export type KnownNode = {
   /** How it is connected. */
   state: NodeState, };
 
-/** Processes whose time limit (`receive … after`) has passed while the scheduler that has to notice that is kept busy. */
+/** Why a scheduler does not come to the time limits that it has to notice. */
+export type LateCause = "process" | "throttled" | "waits_for_processor" | "blocked" | "offline" | "unknown";
+
+/**
+ * Processes whose time limit (`receive … after`) has passed while the scheduler that has to notice that does not come to
+ * it.
+ */
 export type LateTimeLimits = {
   /** The scheduler, a normal one. */
   scheduler: number,
@@ -1422,7 +1437,9 @@ export type LateTimeLimits = {
   pids: Array<string>,
   /** How late the first of them is, at least, seconds. */
   late_s: number,
-  /** The process that the scheduler runs all this time; null when it runs none. */
+  /** Why the scheduler does not come to them. */
+  cause: LateCause,
+  /** The process that the scheduler runs all this time; null when that is not the cause. */
   holder: WaitedProcess | null,
   /** The native function that this process is in; null where that is not proven. */
   function: string | null,
@@ -2111,7 +2128,11 @@ export type PstackResult = {
    * Why nothing of the VM runs and what resumes it; absent when it runs. The frames of each thread are where it was
    * stopped or frozen.
    */
-  standstill?: Explanation, };
+  standstill?: Explanation,
+  /** For how long nothing of the VM ran during the look; absent when it ran, and with `standstill`. */
+  halted?: HaltedTime,
+  /** The limits of its processor time now, and counts of the time of the look; null in answers of older helpers. */
+  processors: ProcessorLimits | null, };
 
 /** One thread and its stack. */
 export type PstackThread = {

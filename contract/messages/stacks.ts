@@ -2,6 +2,8 @@
 
 import type {
   FrameKind,
+  HaltedTime,
+  ProcessorLimits,
   SampleClass,
   SchedulerId,
   SchedulersOnline,
@@ -52,7 +54,7 @@ export interface StacksTarget {
 }
 
 export type ToWebview =
-  /** `standstill`: why nothing of the VM runs; null when it runs. */
+  /** `standstill`: why nothing of the VM runs; null when it runs. `halted`: a part of the look in which nothing of it ran. */
   | ({
       readonly type: "stacks";
       readonly target: string;
@@ -60,6 +62,9 @@ export type ToWebview =
       readonly all: boolean;
       readonly threads: readonly StackThread[];
       readonly standstill: Standstill | null;
+      readonly halted: HaltedTime | null;
+      /** Null in answers of older helpers. */
+      readonly processors: ProcessorLimits | null;
       /** Which schedulers may run; names are made fit to be shown. Null when that is not known. */
       readonly schedulers: SchedulersOnline | null;
     } & StacksTarget)

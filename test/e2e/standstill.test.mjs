@@ -119,7 +119,7 @@ async function saysSo(pid, { code, command }) {
     new RegExp(`^${pid}: process ${pid} is halted: .*; resume it: `, "m"),
   );
   const { rows } = await helperJson(["doctor", pid]);
-  const warning = rows.find((/** @type {any} */ each) => each.check === "this VM runs");
+  const warning = rows.find((/** @type {any} */ each) => each.check === "state of this VM");
   assert.deepEqual([warning.status, warning.command, warning.messages.found.code], ["warn", command, code]);
   const node = await helperJson(["node", pid]);
   assertSaid(node.standstill);

@@ -110,6 +110,8 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "27")) {
       blockers: truth.blockers.map((/** @type {string} */ pid) => ({ pid, name: "blocker" })),
     };
     const dirty = { online: truth.dirty_cpu_online, all: truth.dirty_cpu_all };
+    const listed = (await helperJson(["list"])).find((/** @type {any} */ { pid }) => pid === vm.pid);
+    assert.deepEqual([listed.schedulersOnline, listed.schedulers], [truth.online, truth.all]);
     const node = await helperJson(["node", vm.pid]);
     assert.deepEqual(node.schedulers_online, { ...told, dirty_cpu: dirty });
     assert.deepEqual(statesOf(node.schedulers), states);
@@ -205,6 +207,7 @@ test("the quota of a control group around the VM's own is known by its value", a
       /^a quota of its control group allows it 0\.5 processors(?:; throttled in \d+ of \d+ periods since reading began, \d+ ms)?\n\n/,
     );
   }
+  assert.equal((await helperJson(["pstack", vm.pid])).processors.allowed, 0.5);
   const file = join(temporaryFolder(t), "capture.pb.gz");
   const run = await runHelper(["record", vm.pid, "-d", 1, "-o", file]);
   assert.match(run.stdout, /, sampling paused \d+ times?; .*; a quota allows it 0\.5 processors/);

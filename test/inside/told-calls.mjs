@@ -71,8 +71,8 @@ export async function assertAsleep(vm) {
     return found.late.length > 0 ? found.late : undefined;
   });
   assert.deepEqual(
-    [held.scheduler, held.holder.pid, held.function, held.stack[0]],
-    [2, sleeper, "gt_asleep:asleep/1", "gt_asleep:sleeper/0"],
+    [held.scheduler, held.cause, held.holder.pid, held.function, held.stack[0]],
+    [2, "process", sleeper, "gt_asleep:asleep/1", "gt_asleep:sleeper/0"],
   );
   assert.deepEqual(
     held.pids.filter((/** @type {string} */ pid) => !late.includes(pid)),

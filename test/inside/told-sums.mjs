@@ -95,6 +95,6 @@ export async function assertSums(vm, release) {
   const busy = await runHelper(["heap", vm.pid, "busy"]);
   if (busy.code !== 0) {
     assertRefused(busy, 1);
-    assert.match(busy.stderr, /is alive and busy.*extrospect pstack/s);
+    assert.match(busy.stderr, /did not rest for a copy.*extrospect pstack/s);
   }
 }

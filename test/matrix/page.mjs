@@ -68,7 +68,7 @@ Results of the helper on machines, kernels, releases, flags and rights. Made by 
 Each row is one VM with a program whose calls are all known (\`test/vms/src/gt_matrix.erl\`), recorded once for some seconds and read once with \`ps\`.
 
 - **attach**: milliseconds until the first sample, and the engine that \`record\` chose; or the reason of its refusal. Emulated machines are many times slower than real ones.
-- **complete %**: samples in a process, in Erlang or C code, whose Erlang stack is shown down to its bottom. Below ${LEAST_COMPLETE.bpf} (\`bpf\`) or ${LEAST_COMPLETE.readv} (\`readv\`) the cell fails; the cause is the helper or a machine that was too busy.
+- **complete %**: samples in a process, in Erlang or C code, whose Erlang stack is shown down to its bottom. Below ${LEAST_COMPLETE.bpf} (\`bpf\`) or ${LEAST_COMPLETE.readv} (\`readv\`) the cell fails; the cause is the helper or an overloaded machine.
 - **wrong frames**: samples with an impossible stack, of those that could be judged.
 - **\`ps\`**: the number of processes; and of 100 processes at rest, those whose memory is within ${MOST_MEMORY_ERROR} % of the VM's own number.
 - **on**: kernel, processors, and the load average of the real machine, whose other work slows emulated machines and delays \`readv\`.

@@ -16,7 +16,7 @@ const ROWS = JSON.parse(readFileSync(join(ROOT, "test/unknowns/rows.json"), "utf
 const RUNS = JSON.parse(readFileSync(join(ROOT, "test/unknowns/runs.json"), "utf8"));
 
 /** Commands and views that came, or have other sentences, after the last run of the program: the page states so. The next run empties this. @type {string[]} */
-const AFTER_LAST_RUN = ["blame", "record --when", "ps", "heap", "memory", "binaries", "nodes", "growth", "waits"];
+const AFTER_LAST_RUN = ["blame", "record --when", "ps", "heap", "memory", "binaries", "nodes", "growth", "waits", "doctor", "pstack", "view: Stacks"];
 
 /** A row of each of so many processes. @param {number} count */
 const processes = (count) =>
@@ -56,8 +56,8 @@ const ANSWERS = [
   ["memory", memoryOf("2.00"), memoryOf("1.00")],
   [
     "waits",
-    "9 looks in 2 s; in the last one 40 of 42 processes waited, 1 worked or were in C, 1 are not known",
-    "9 looks in 2 s; in the last one 0 of 42 processes waited, 0 worked or were in C, 42 are not known",
+    "9 looks in 2 s; in the last one 40 of 42 processes waited, 1 were running, in C or ending, 1 are not known",
+    "9 looks in 2 s; in the last one 0 of 42 processes waited, 0 were running, in C or ending, 42 are not known",
   ],
   [
     "growth",

@@ -125,7 +125,7 @@ export const CELLS = {
   }),
   throttled: all(same(MEMORY), {
     ...inside(QUOTA),
-    pstack: same("a scheduler that the quota keeps from its processor is where it was"),
+    pstack: THROTTLED,
     node: says(/^a quota of its control group allows it 0\.3 processors; throttled in \d+ of \d+ periods/),
     record: THROTTLED,
     "record -- COMMAND": THROTTLED,
@@ -136,7 +136,7 @@ export const CELLS = {
   }),
   stopped: all(HALTED, {
     list: says(/^\d+: process \d+ is halted: a signal has stopped it; resume it: kill -CONT \d+/),
-    doctor: says(/^warn +this VM runs +process \d+ is halted/),
+    doctor: says(/^warn +state of this VM +process \d+ is halted/),
     pstack: says(/^process \d+ is halted: a signal has stopped it/),
     "record -- COMMAND": says(/the VM did not run for [\d.]+ s at least \(a signal had stopped it\)/),
     top: says(/^no samples: the VM did not run for [\d.]+ s at least \(a signal had stopped it\)/),
@@ -146,7 +146,7 @@ export const CELLS = {
   }),
   frozen: all(HALTED, {
     list: says(/^\d+: process \d+ is halted: its control group is frozen/),
-    doctor: says(/^warn +this VM runs +process \d+ is halted/),
+    doctor: says(/^warn +state of this VM +process \d+ is halted/),
     pstack: says(/^process \d+ is halted: its control group is frozen/),
     "record -- COMMAND": says(/the VM did not run for [\d.]+ s at least \(its control group was frozen\)/),
     top: says(/^no samples: the VM did not run for [\d.]+ s at least \(its control group was frozen\)/),

@@ -84,9 +84,8 @@ export const VIEW_CELLS = {
     "Check Permissions and Setup": says(/\d+ of \d+ functions have breakpoints[^\n]*/),
     Stacks: same("stacks below a traced call are complete"),
   }),
-  throttled: all(READ, of(QUOTA, INSIDE), of(THROTTLED, OF_CAPTURES), {
+  throttled: all(READ, of(QUOTA, [...INSIDE, "Stacks"]), of(THROTTLED, OF_CAPTURES), {
     Targets: same("its processor time is measured, not its quota"),
-    Stacks: same("a scheduler that the quota keeps from its processor is where it was"),
   }),
   stopped: halted("a signal has stopped it", "a signal had stopped it"),
   frozen: halted("its control group is frozen", "its control group was frozen"),

@@ -78,6 +78,32 @@ describe("panel of stacks", () => {
     await page.close();
   });
 
+  test("a quota that throttled the VM, or a freeze, during the look is above the stacks", async () => {
+    const processors = {
+      groups_known: true,
+      whole_tree: true,
+      allowed: 0.5,
+      periods: 5,
+      throttled_periods: 4,
+      throttled_ms: 230,
+      stolen_ms: 0,
+      pressure_ms: null,
+      group_pressure_ms: null,
+    };
+    const { page, problems } = await opened(async () => ({
+      ...REAL,
+      processors,
+      halted: { reason: "frozen", ms: 300 },
+    }));
+    await page.locator(".limits-line").waitFor();
+    assert.equal(
+      await page.locator(".limits-line").innerText(),
+      "The VM did not run for at least 0.3 s: its control group was frozen · A quota of its control group limits its processors to 0.5; throttled in the last snapshot, for 230 ms of all processors",
+    );
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
   test("schedulers that are offline or blocked are called that, with the process that blocks them", async () => {
     const [busy] = REAL.threads.filter((/** @type {any} */ thread) => !thread.idle);
     const without = (/** @type {number} */ number, /** @type {string} */ state) => ({

@@ -139,6 +139,27 @@ describe("page of who waits for whom", () => {
     await page.close();
   });
 
+  test("no process is named where something keeps a scheduler from a processor", async () => {
+    const [late] = REAL.late;
+    for (const [cause, text] of [
+      ["throttled", "throttled by the quota of the VM's control group"],
+      ["waits_for_processor", "waits for a processor"],
+      ["blocked", "blocked"],
+      ["offline", "offline"],
+      ["unknown", "not known"],
+      // Of an older helper, which named the process that was there.
+      [undefined, "not known"],
+    ]) {
+      const { page, of } = await opened({ ...EMPTY, late: [{ ...late, cause }] });
+      const cells = page.getByRole("table", { name: "Time Limits That Have Passed" }).locator("tbody tr td");
+      assert.deepEqual((await cells.allInnerTexts()).slice(-1), [text]);
+      await page.getByRole("button", { name: "Copy as Text" }).click();
+      await until("the page asks to copy", () => of("copyText").length > 0);
+      assert.ok(of("copyText")[0].text.includes(`  4.5 s  ${text}\n`));
+      await page.close();
+    }
+  });
+
   test("a VM of which nothing runs: why, and the command that resumes it, also as text and after a reload", async () => {
     const schedulers = {
       normal: { online: 2, all: 4 },

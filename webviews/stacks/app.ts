@@ -11,6 +11,7 @@ import type {
 } from "../../contract/messages/stacks.js";
 import { button, checkbox } from "../elements/controls.js";
 import { element, nameText } from "../elements/dom.js";
+import { LimitsLine } from "../elements/limits-line.js";
 import { SchedulersLine } from "../elements/schedulers-line.js";
 import { StandstillLine } from "../elements/standstill-line.js";
 import { connectHost } from "../page/host.js";
@@ -34,6 +35,7 @@ export class StacksApp {
   readonly #heading = element("h1", { class: "heading" });
   readonly #taken = element("p", { class: "quiet", role: "status" });
   readonly #standstill = new StandstillLine();
+  readonly #limits = new LimitsLine();
   readonly #schedulers = new SchedulersLine();
   readonly #problem = element("section", { class: "problem", role: "alert", hidden: true });
   readonly #idle = element("p", { class: "idle-line" });
@@ -68,6 +70,7 @@ export class StacksApp {
       { class: "body", hidden: true },
       element("div", { class: "line head" }, this.#heading, tools),
       this.#standstill.element,
+      this.#limits.element,
       this.#schedulers.element,
       this.#taken,
       this.#problem,
@@ -116,6 +119,7 @@ export class StacksApp {
   #forget(): void {
     this.#stacks = null;
     this.#standstill.show(null);
+    this.#limits.show(null);
     this.#schedulers.show(null);
     this.#cards.replaceChildren();
     this.#idle.textContent = "";
@@ -131,7 +135,7 @@ export class StacksApp {
     const without = stacks.threads.filter((thread) => !thread.idle && thread.frames.length === 0);
     const inState = (state: StackThread["state"]) => without.filter((thread) => thread.state === state);
     const [offline, blocked] = [inState("offline"), inState("blocked")];
-    // A thread that stands still with its VM is not idle for that.
+    // A thread that is halted with its VM is not idle for that.
     const standing = stacks.standstill === null ? [] : without.filter(mayRun);
     const isListed = (thread: StackThread): boolean =>
       thread.idle || standing.includes(thread) || offline.includes(thread) || blocked.includes(thread);
@@ -139,6 +143,7 @@ export class StacksApp {
     this.#taken.textContent =
       stacks.threads.length === 0 ? STRINGS.noThreads : STRINGS.taken(time, idle.length, stacks.threads.length);
     this.#standstill.show(stacks.standstill);
+    this.#limits.show(stacks);
     this.#schedulers.show(stacks.schedulers, STRINGS.schedulersUnknown);
     const lists = [
       ...(idle.length === 0 ? [] : [STRINGS.idleList(idle.map(threadTitle).join(", "))]),

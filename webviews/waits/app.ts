@@ -125,9 +125,9 @@ function lateOf({ late }: WaitsGraph): HTMLElement[] {
     lateNames(one),
     STRINGS.seconds(one.late_s),
     one.scheduler,
-    holderText(one),
+    causeText(one),
   ]);
-  const columns = [STRINGS.processes, STRINGS.waiters, STRINGS.lateBy, STRINGS.scheduler, STRINGS.heldBy];
+  const columns = [STRINGS.processes, STRINGS.waiters, STRINGS.lateBy, STRINGS.scheduler, STRINGS.lateCause];
   return [...section(STRINGS.late, columns, rows), element("p", { class: "quiet" }, STRINGS.lateHelp)];
 }
 
@@ -136,8 +136,9 @@ function lateNames({ processes, names, pids }: LateTimeLimits): string {
   return [...named, ...(processes > named.length ? ["…"] : [])].join(", ");
 }
 
-/** The process that keeps the scheduler of late time limits busy, and where it is. */
-function holderText({ holder, function: called, stack }: LateTimeLimits): string {
+/** Why the scheduler of late time limits does not come to them; a process that it runs with where that is. */
+function causeText({ cause, holder, function: called, stack }: LateTimeLimits): string {
+  if (cause !== "process") return STRINGS.lateCauses[cause];
   if (holder === null) return STRINGS.notKnown;
   const frames = [...(called === null ? [] : [called]), ...stack].slice(0, 3).join(" < ");
   return frames === "" ? processText(holder) : STRINGS.processIn(processText(holder), frames);
@@ -217,7 +218,7 @@ function textOf(heading: string, graph: WaitsGraph): string {
         `${pid}  ${name ?? ""}  ${called ?? ""}  ${thread}  ${STRINGS.seconds(seconds)}`,
     ),
     ...late.map(
-      (one) => `${String(one.processes)}  ${lateNames(one)}  ${STRINGS.seconds(one.late_s)}  ${holderText(one)}`,
+      (one) => `${String(one.processes)}  ${lateNames(one)}  ${STRINGS.seconds(one.late_s)}  ${causeText(one)}`,
     ),
     ...unknown.map((call) => `${String(call.processes)}  ${call.waiters}  ${call.call}  ${likelyText(call)}`),
   ];

@@ -1,5 +1,6 @@
 // All words of the page of processes that wait for each other.
 
+import type { LateCause } from "../../contract/protocol.generated.js";
 import { count, decimal } from "../words/figures.js";
 import { l10n } from "../words/l10n.js";
 
@@ -94,11 +95,18 @@ export const STRINGS = {
   ),
   late: l10n.t("Time Limits That Have Passed"),
   lateHelp: l10n.t(
-    "Their scheduler has to notice that their time is over, and does not come to it while it runs the process on the right: a native function that takes long, for example.",
+    "Their scheduler has to notice that their time is over, and does not come to it: it runs the process on the right all the time, in a native function that takes long, for example, or something keeps it from a processor.",
   ),
   lateBy: l10n.t("Late by at least"),
   scheduler: l10n.t("Scheduler"),
-  heldBy: l10n.t("Which runs"),
+  lateCause: l10n.t("Cause"),
+  lateCauses: {
+    throttled: l10n.t("throttled by the quota of the VM's control group"),
+    waits_for_processor: l10n.t("waits for a processor"),
+    blocked: l10n.t("blocked"),
+    offline: l10n.t("offline"),
+    unknown: l10n.t("not known"),
+  } satisfies Record<Exclude<LateCause, "process">, string>,
   processIn: (process: string, frames: string) => l10n.t("{0} in {1}", process, frames),
   thread: l10n.t("Thread"),
   atLeast: l10n.t("For at least"),

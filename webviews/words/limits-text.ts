@@ -1,18 +1,26 @@
-// The sentence of a VM whose own figures are not the whole truth: calls are traced, or a quota limits its processors.
+// The sentence of a VM whose own figures are not the whole truth: calls are traced, a quota limits its processors, or it
+// did not run for a time.
 
-import type { NodeResult, ProcessorLimits } from "../../contract/protocol.generated.js";
-import { count, upToThousandths } from "./figures.js";
+import type { HaltedTime, NodeResult, ProcessorLimits } from "../../contract/protocol.generated.js";
+import { count, decimal, upToThousandths } from "./figures.js";
 import { NODE_WORDS } from "./node-words.js";
 
 /** A look is about as long as one period of a quota: that none of so few was throttled means nothing. */
 const FEWEST_PERIODS = 5;
 
-/** Empty where nothing is traced and there is no quota, and where neither is known. */
-export function limitsText({ tracedFunctions, processors }: Partial<NodeResult>): string {
+/** What the line is about. `halted`: the time of the look in which nothing of the VM ran. */
+export interface Limits extends Partial<Pick<NodeResult, "tracedFunctions" | "processors">> {
+  readonly halted?: HaltedTime | null;
+}
+
+/** Empty where there is none of these, and where none is known. */
+export function limitsText({ tracedFunctions, processors, halted = null }: Limits): string {
   const { traced = 0, looked_at: all = 0 } = tracedFunctions ?? {};
-  return [...(traced === 0 ? [] : [NODE_WORDS.traced(count(traced), count(all))]), ...quotaTexts(processors)].join(
-    " · ",
-  );
+  return [
+    ...(halted === null ? [] : [NODE_WORDS.halted(halted.reason, decimal(halted.ms / 1000))]),
+    ...(traced === 0 ? [] : [NODE_WORDS.traced(count(traced), count(all))]),
+    ...quotaTexts(processors),
+  ].join(" · ");
 }
 
 function quotaTexts(limits: ProcessorLimits | null | undefined): string[] {

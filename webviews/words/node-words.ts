@@ -1,6 +1,6 @@
 // Words that describe a node as a whole.
 
-import type { SchedulerId } from "../../contract/protocol.generated.js";
+import type { SchedulerId, StandstillReason } from "../../contract/protocol.generated.js";
 import { l10n } from "./l10n.js";
 
 export const NODE_WORDS = {
@@ -21,6 +21,12 @@ export const NODE_WORDS = {
       : code === "vmTraced"
         ? l10n.t("a debugger holds it")
         : l10n.t("its control group is frozen"),
+  halted: (reason: StandstillReason, seconds: string) =>
+    reason === "stopped"
+      ? l10n.t("The VM did not run for at least {0} s: a signal had stopped it", seconds)
+      : reason === "traced"
+        ? l10n.t("The VM did not run for at least {0} s: a debugger held it", seconds)
+        : l10n.t("The VM did not run for at least {0} s: its control group was frozen", seconds),
   standstillLine: (why: string) => l10n.t("This VM is halted: {0}.", why),
   resume: (command: string) => l10n.t("Resume it: {0}", command),
   schedulers: {

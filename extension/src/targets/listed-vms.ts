@@ -32,6 +32,7 @@ function knownVm(beam: unknown): BeamRow | undefined {
   const containerFacts = containerFactsIn(given.containerFacts);
   const pidInside = pidIn(given.pidInside);
   const portPrograms = programsIn(given.portPrograms);
+  const schedulersOnline = numberIn(given.schedulersOnline);
   return {
     pid,
     otp: textIn(given.otp),
@@ -50,6 +51,7 @@ function knownVm(beam: unknown): BeamRow | undefined {
     ...(containerFacts && { containerFacts }),
     ...(pidInside !== undefined && { pidInside }),
     ...(portPrograms && { portPrograms }),
+    ...(schedulersOnline !== null && { schedulersOnline }),
   };
 }
 

@@ -28,7 +28,7 @@ export function targetDescription(beam: ListedVm, l10n: Words, language?: string
       : l10n.t("pid {0} ({1} inside)", beam.pid, beam.pidInside),
     beam.container === null ? "" : plainText(beam.container, 100),
     beam.attachable ? "" : plainText(refusalText(beam, l10n) ?? l10n.t("cannot be attached"), 200),
-    beam.standstill === undefined ? "" : l10n.t("does not run"),
+    beam.standstill === undefined ? "" : l10n.t("halted"),
   ];
   return parts.filter((part) => part !== "").join(" · ");
 }
@@ -43,6 +43,15 @@ export function refusalText({ refusal, reason }: Pick<BeamRow, "refusal" | "reas
   return refusal === undefined ? (reason ?? undefined) : errorLine(refusal, l10n);
 }
 
+/** How many normal schedulers are online, of all. */
+function schedulersText({ schedulers, schedulersOnline }: BeamRow, l10n: Words, language?: string): string | null {
+  if (schedulers === null) return null;
+  const all = count(schedulers, language);
+  return schedulersOnline === undefined
+    ? l10n.t("{0}; how many of them are online is not known", all)
+    : l10n.t("{0} of {1} online", count(schedulersOnline, language), all);
+}
+
 /** Everything that is known of it, as Markdown. */
 export function targetTooltip(beam: BeamRow, l10n: Words, language?: string): string {
   const inside = beam.containerFacts;
@@ -52,7 +61,7 @@ export function targetTooltip(beam: BeamRow, l10n: Words, language?: string): st
     [l10n.t("User"), String(beam.uid)],
     [l10n.t("OTP"), beam.otp],
     [l10n.t("Runtime system"), [beam.erts, beam.flavor].filter((part) => part !== null).join(", ")],
-    [l10n.t("Schedulers"), beam.schedulers === null ? null : count(beam.schedulers, language)],
+    [l10n.t("Schedulers"), schedulersText(beam, l10n, language)],
     [l10n.t("CPU, percent of a core"), beam.cpuPct === null ? null : decimal(beam.cpuPct, language, 1, 0)],
     [l10n.t("Programs below ports"), programsText(beam.portPrograms, l10n, language)],
     [l10n.t("Container"), beam.container],

@@ -138,6 +138,11 @@ test("a file may claim anything: lists and texts are bounded, the rest is nothin
     [1, 0, 5, 16],
   );
   assert.deepEqual([worse?.late[0]?.holder, worse?.late[0]?.late_s], [null, 0]);
+  const causes = ["throttled", "busy", 7, undefined].map((cause) => ({ cause, holder: { pid: "<0.1.0>" } }));
+  assert.deepEqual(
+    said({ last: {}, graph: { late: causes } })?.lastLook?.graph.late.map(({ cause }) => cause),
+    ["throttled", "unknown", "unknown", "unknown"],
+  );
   const odd = said({ last: {}, graph: { edges: { length: 5 }, cycles: ["x", [7]], ends: [null, 3] } })?.lastLook;
   assert.deepEqual(odd?.graph, {
     edges: [],

@@ -30,6 +30,13 @@ test("a quota is named, and whether it throttled the VM, as far as that is known
   assert.match(limitsText({ processors: { ...LIMITS, whole_tree: false, allowed: 1 / 3 } }), / to at most 0\.333;/);
 });
 
+test("a time in which the VM did not run is named with its reason", () => {
+  const text = (reason: "stopped" | "traced" | "frozen") => limitsText({ halted: { reason, ms: 1260 } });
+  assert.equal(text("stopped"), "The VM did not run for at least 1.3 s: a signal had stopped it");
+  assert.equal(text("traced"), "The VM did not run for at least 1.3 s: a debugger held it");
+  assert.equal(text("frozen"), "The VM did not run for at least 1.3 s: its control group was frozen");
+});
+
 test("traced calls are named", () => {
   assert.equal(
     limitsText({ tracedFunctions: TRACED, processors: LIMITS }),

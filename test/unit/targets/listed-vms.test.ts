@@ -85,6 +85,18 @@ test("endless lists and texts are cut before anything is made of them", () => {
     assert.ok(targetDescription(row, ENGLISH).length + targetTooltip(row, ENGLISH).length < 4000);
 });
 
+test("schedulers that are online are counted of all, and where that is not known it is stated", () => {
+  const tooltip = (row: object) => {
+    const [vm] = knownVms([{ ...ROW, ...row }]);
+    assert.ok(vm);
+    return targetTooltip(vm, ENGLISH, "en").replaceAll("\\", "");
+  };
+  assert.match(tooltip({ schedulers: 4, schedulersOnline: 2 }), /\| Schedulers \| 2 of 4 online \|/);
+  for (const schedulersOnline of [undefined, "2", -1])
+    assert.match(tooltip({ schedulers: 4, schedulersOnline }), /\| 4; how many of them are online is not known \|/);
+  assert.doesNotMatch(tooltip({ schedulers: null, schedulersOnline: 2 }), /online/);
+});
+
 test("a VM of which nothing runs is listed as that", () => {
   const standstill = {
     what: "process 7 is halted: a signal has stopped it",
@@ -95,7 +107,7 @@ test("a VM of which nothing runs is listed as that", () => {
   };
   const [halted] = knownVms([{ ...ROW, cpuPct: 0, standstill }]);
   assert.ok(halted);
-  assert.match(targetDescription(halted, ENGLISH, "en"), /does not run$/);
+  assert.match(targetDescription(halted, ENGLISH, "en"), /halted$/);
   assert.match(targetTooltip(halted, ENGLISH, "en").replaceAll("\\", ""), /halted: a signal has stopped it/);
   assert.deepEqual(knownVms([{ ...ROW, standstill: { what: 7 } }]), [ROW], "of no form");
 });

@@ -77,7 +77,7 @@ test("a VM of which nothing runs is shown as such, with what resumes it", () => 
     messages,
     command: "kill -CONT 4242",
   };
-  assert.equal(targetDescription({ ...BEAM, standstill }, ENGLISH, "en"), "OTP 25 · 12% CPU · pid 4242 · does not run");
+  assert.equal(targetDescription({ ...BEAM, standstill }, ENGLISH, "en"), "OTP 25 · 12% CPU · pid 4242 · halted");
   assert.match(
     targetTooltip({ ...BEAM, standstill }, ENGLISH, "en").replaceAll("\\", ""),
     /\n\nprocess 4242 is halted: a signal has stopped it; resume it: kill -CONT 4242\n\n/,

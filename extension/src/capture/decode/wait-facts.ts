@@ -1,6 +1,7 @@
 // The facts in a capture of where processes wait. A file may claim anything: lists and texts are bounded, and anything
 // but a number becomes 0.
 
+import { lateCause } from "../../../../contract/late-cause.js";
 import type {
   LateTimeLimits,
   SchedulerBlocker,
@@ -120,6 +121,7 @@ function graphIn({
       names: textsIn(one["names"], MOST_EDGE_PIDS),
       pids: textsIn(one["pids"], MOST_EDGE_PIDS),
       late_s: amount(one["late_s"]),
+      cause: lateCause(one["cause"]),
       holder: isObject(one["holder"]) ? processIn(one["holder"]) : null,
       function: textOrNull(one["function"]),
       stack: textsIn(one["stack"], MOST_END_FRAMES),

@@ -1,7 +1,7 @@
 // One panel of stacks: requests them one at a time. Knows no editor.
 
 import type { ToHost, ToWebview } from "../../../../contract/messages/stacks.js";
-import type { PstackFrame, PstackResult } from "../../../../contract/protocol.generated.js";
+import type { ProcessorLimits, PstackFrame, PstackResult } from "../../../../contract/protocol.generated.js";
 import type { Cancellation } from "../../helper/helper-connection.js";
 import { shownSchedulers } from "../../text/shown-schedulers.js";
 import { shownStandstill } from "../../text/shown-standstill.js";
@@ -105,6 +105,8 @@ export class StacksSession {
             all,
             threads: shownThreads(result),
             standstill: shownStandstill(result.standstill),
+            halted: result.halted ?? null,
+            processors: (result.processors as ProcessorLimits | null | undefined) ?? null,
             schedulers: shownSchedulers(result.schedulers),
           };
         },

@@ -1,5 +1,6 @@
 // The waits between processes as the page shows them: texts of a VM are cut and made visible. No vscode in here.
 
+import { lateCause } from "../../../../contract/late-cause.js";
 import type { Standstill } from "../../../../contract/messages/standstill.js";
 import type { WaitsSeen } from "../../../../contract/messages/waits.js";
 import { shownName } from "../../../../contract/plain-text.js";
@@ -120,6 +121,7 @@ export function shownGraph({
       ...one,
       names: one.names.map(shown),
       pids: one.pids.map(shown),
+      cause: lateCause(one.cause),
       holder: one.holder === null ? null : shownProcess(one.holder),
       function: orNull(one.function),
       stack: one.stack.map(shown),

@@ -109,10 +109,15 @@ impl ProcFs {
     #[must_use]
     pub fn has_runnable_thread(&self, pid: u32) -> bool {
         let threads = self.thread_ids(pid).unwrap_or_default();
-        let mut activities = threads
-            .into_iter()
-            .filter_map(|tid| self.thread_activity(pid, tid));
-        activities.any(|activity| activity.state == 'R')
+        let mut threads = threads.into_iter();
+        threads.any(|tid| self.is_thread_runnable(pid, tid))
+    }
+
+    /// Whether a thread is on a processor, or waits for nothing but one.
+    #[must_use]
+    pub fn is_thread_runnable(&self, pid: u32, tid: u32) -> bool {
+        let activity = self.thread_activity(pid, tid);
+        activity.is_some_and(|it| it.state == 'R')
     }
 
     fn activity_in(&self, pid: u32, file: &str) -> Result<Option<Activity>, ProcError> {

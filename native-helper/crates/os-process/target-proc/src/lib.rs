@@ -18,6 +18,7 @@ pub mod object_file;
 mod proc_fs;
 pub mod proc_rights;
 pub mod process;
+pub mod processor_time;
 pub mod purpose;
 pub mod release;
 pub mod resident;

@@ -218,7 +218,7 @@ mod tests {
         });
         is_judged.store(true, Ordering::Relaxed);
         let reason = rows[0].reason.as_deref().unwrap();
-        assert!(reason.contains("this machine is too busy"), "{reason}");
+        assert!(reason.contains("this machine is overloaded"), "{reason}");
     }
 
     #[test]

@@ -357,7 +357,7 @@ mod tests {
             assert!(refusal.is_out_of_time());
             refusal.explanation.what
         };
-        assert!(reason(true).contains("this machine is too busy"));
+        assert!(reason(true).contains("this machine is overloaded"));
         assert!(reason(false).contains("a file that does not answer"));
     }
 

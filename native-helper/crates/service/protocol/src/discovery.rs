@@ -40,6 +40,10 @@ pub struct BeamRow {
     pub command: String,
     /// Normal schedulers; null when unknown.
     pub schedulers: Option<u32>,
+    /// How many of these are online; absent when that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub schedulers_online: Option<u32>,
     /// Container or namespace, as people read it; null when it is the helper's own.
     pub container: Option<String>,
     /// The known facts of the container; absent when nothing shows that it is in one.

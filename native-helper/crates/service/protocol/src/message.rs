@@ -145,7 +145,7 @@ texts! {
     PROCESS_NOT_SHOWN, "processNotShown" = "there is no process {pid}, or /proc does not show it to you: it hides processes of other users (hidepid)";
     NO_PROC, "noProc" = "/proc is missing: all information about processes comes from it";
     NO_ERLANG_PROCESS, "noErlangProcess" = "process {pid} has no Erlang process {process}";
-    NEVER_RESTS, "neverRests" = "the Erlang process {process} is alive and busy: it did not rest for a copy of its heap, for a second or longer";
+    NEVER_RESTS, "neverRests" = "the Erlang process {process} did not rest for a copy of its heap, for a second or longer: it is alive, and works or waits for a processor";
     HEAP_NOT_COPIED, "heapNotCopied" = "the heap of the Erlang process {process} cannot be read: {detail}";
     HEAP_TOOK_TOO_LONG, "heapTookTooLong" = "the heap of the Erlang process {process} was not read completely after {seconds} seconds";
     HEAP_UNKNOWN, "heapUnknown" = "the heap of the Erlang process {process} does not have the layout that is known for this release";
@@ -194,7 +194,7 @@ texts! {
     TO_LET_GO, "toLetGo" = "let the debugger resume or detach it";
     TO_THAW, "toThaw" = "thaw it where it was frozen";
     NO_ANSWER, "noAnswer" = "process {pid} could not be read within {seconds} s; it may have mapped a file that does not answer";
-    STILL_READING, "stillReading" = "process {pid} could not be read within {seconds} s: this machine is too busy; the process that reads it is still at work, or waits for a processor";
+    STILL_READING, "stillReading" = "process {pid} could not be read within {seconds} s: this machine is overloaded; the process that reads it is still at work, or waits for a processor";
     SAMPLER_NOT_STARTED, "samplerNotStarted" = "the sampling process cannot be started: {detail}";
     SAMPLER_LOST, "samplerLost" = "the sampling process has exited: {detail}";
     LOOK_FAILED, "lookFailed" = "reading process {pid} failed: {detail}";
@@ -325,7 +325,7 @@ texts! {
     FOUND_POLICY_SAYS, "foundPolicySays" = "your own VMs, and those of others that root's policy allows";
     FOUND_OTHER_COPY, "foundOtherCopy" = "{path}, version {version}, not this program";
     CHECK_ATTACH, "checkAttach" = "attach";
-    CHECK_RUNS, "checkRuns" = "this VM runs";
+    CHECK_RUNS, "checkRuns" = "state of this VM";
     CHECK_TRACING, "checkTracing" = "call tracing";
     CHECK_THIS_VM, "checkThisVm" = "sampling this VM";
     NEED_EVENTS, "needEvents" = "events can be opened (tried on this process)";

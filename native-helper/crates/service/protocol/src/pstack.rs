@@ -1,5 +1,7 @@
 //! One look at what every scheduler does (`extrospect/pstack`).
 
+use capture::processors::ProcessorLimits;
+use capture::quality::StandstillReason;
 use capture::sample::{FrameKind, SampleClass, SchedulerId, Trust};
 use capture::schedulers::SchedulersOnline;
 use serde::{Deserialize, Serialize};
@@ -33,6 +35,23 @@ pub struct PstackResult {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub standstill: Option<Explanation>,
+    /// For how long nothing of the VM ran during the look; absent when it ran, and with `standstill`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub halted: Option<HaltedTime>,
+    /// The limits of its processor time now, and counts of the time of the look; null in answers of older helpers.
+    #[serde(default)]
+    pub processors: Option<ProcessorLimits>,
+}
+
+/// A time in which nothing of a VM ran.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct HaltedTime {
+    /// Why.
+    pub reason: StandstillReason,
+    /// For how long at least, milliseconds.
+    pub ms: u64,
 }
 
 /// One thread and its stack.

@@ -177,7 +177,28 @@ pub struct SleepingInC {
     pub seconds: f64,
 }
 
-/// Processes whose time limit (`receive … after`) has passed while the scheduler that has to notice that is kept busy.
+/// Why a scheduler does not come to the time limits that it has to notice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum LateCause {
+    /// It runs a process all the time, on a processor or asleep in C code.
+    Process,
+    /// A quota of the VM's control groups throttles it.
+    Throttled,
+    /// Its thread waits for a processor.
+    WaitsForProcessor,
+    /// A process blocks multi-scheduling: it runs nothing until then.
+    Blocked,
+    /// It is offline.
+    Offline,
+    /// Not known.
+    #[default]
+    Unknown,
+}
+
+/// Processes whose time limit (`receive … after`) has passed while the scheduler that has to notice that does not come to
+/// it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct LateTimeLimits {
@@ -191,7 +212,10 @@ pub struct LateTimeLimits {
     pub pids: Vec<String>,
     /// How late the first of them is, at least, seconds.
     pub late_s: f64,
-    /// The process that the scheduler runs all this time; null when it runs none.
+    /// Why the scheduler does not come to them.
+    #[serde(default)]
+    pub cause: LateCause,
+    /// The process that the scheduler runs all this time; null when that is not the cause.
     pub holder: Option<WaitedProcess>,
     /// The native function that this process is in; null where that is not proven.
     pub function: Option<String>,

@@ -115,6 +115,18 @@ impl SleepingThreads {
         Ok(())
     }
 
+    /// The thread of each normal scheduler, by its number, where that is proven.
+    pub fn normal_threads(
+        &mut self,
+        vm: &mut AttachedVm,
+    ) -> Result<HashMap<u32, u32>, AttachError> {
+        let threads = self.scheduler_threads(&ProcFs::live(), vm)?.into_iter();
+        let normal = threads.filter_map(|((kind, number), (tid, _))| {
+            (kind == SchedulerKind::Normal).then_some((number, tid))
+        });
+        Ok(normal.collect())
+    }
+
     /// The thread of each scheduler, where that is proven: its name alone may be another's.
     fn scheduler_threads(
         &mut self,

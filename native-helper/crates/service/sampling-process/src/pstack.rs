@@ -6,12 +6,14 @@ use std::time::Duration;
 
 use attach::{AttachError, AttachedVm, SchedulersNow};
 use capture::marks::Mark;
+use capture::quality::QualityRecord;
 use capture::reader::{Capture, Frame, Sample};
 use capture::sample::{ERLANG_OBJECT, FrameKind, SampleClass, SchedulerId, Trust};
 use diagnose::refusal::{Refusal, RefusalKind, what_became_of};
 use diagnose::standstill::standstill;
+use protocol::explanation::Explanation;
 use protocol::message::texts;
-use protocol::pstack::{PstackFrame, PstackResult, PstackThread};
+use protocol::pstack::{HaltedTime, PstackFrame, PstackResult, PstackThread};
 use protocol::schedulers::SchedulerState;
 use recorder::{Recording, RecordingSettings, TargetState, schedulers_online};
 use shared_sort::SharedSort;
@@ -93,7 +95,7 @@ pub fn look(
     // A thread of a halted VM is where it was, however long ago that was sampled.
     let now_ms = halted_ms.unwrap_or_else(|| elapsed_ms(&recording));
     samples.retain(|tid, sample| {
-        now_ms.saturating_sub(sample.bucket_ms) <= FRESH_MS || is_runnable(&proc_fs, pid, *tid)
+        now_ms.saturating_sub(sample.bucket_ms) <= FRESH_MS || proc_fs.is_thread_runnable(pid, *tid)
     });
     let moved_on = drop_moved_on(&mut samples, &capture);
     let scheduler_of = |tid| recording.scheduler_of(tid);
@@ -108,16 +110,29 @@ pub fn look(
         // Without a processor, as one that a quota throttles, or in the kernel all the time; or with another process.
         call_unknown(&mut stacks.threads, |thread| {
             let tid = thread.thread_id;
-            (unshown.contains(&tid) || moved_on.contains(&tid)) && is_runnable(&proc_fs, pid, tid)
+            (unshown.contains(&tid) || moved_on.contains(&tid))
+                && proc_fs.is_thread_runnable(pid, tid)
         });
     }
     set_states(&mut stacks, online.as_ref());
-    stacks.standstill = standstill;
-    if stacks.standstill.is_some() {
+    set_limits(&mut stacks, standstill, recording.quality());
+    Ok(stacks)
+}
+
+/// Sets what kept the VM from processors during the look, and whether it is halted after it.
+fn set_limits(stacks: &mut PstackResult, standstill: Option<Explanation>, quality: QualityRecord) {
+    stacks.processors = quality.processors;
+    if standstill.is_some() {
         // Without a sample it is unknown whether the thread would sleep.
         stacks.threads.iter_mut().for_each(|it| it.idle = false);
+    } else {
+        let gaps = quality.gaps;
+        stacks.halted = gaps.standstill_reason.map(|reason| HaltedTime {
+            reason,
+            ms: gaps.standstill_ms,
+        });
     }
-    Ok(stacks)
+    stacks.standstill = standstill;
 }
 
 /// Everything new since the last time.
@@ -352,14 +367,8 @@ fn busy_without_sample(
     let wanted = threads.iter().filter(|thread| is_wanted(thread));
     wanted
         .map(|thread| thread.tid)
-        .filter(|tid| !shown.contains_key(tid) && is_runnable(proc_fs, pid, *tid))
+        .filter(|tid| !shown.contains_key(tid) && proc_fs.is_thread_runnable(pid, *tid))
         .collect()
-}
-
-/// On a processor, or waiting for one.
-fn is_runnable(proc_fs: &ProcFs, pid: u32, tid: u32) -> bool {
-    let activity = proc_fs.thread_activity(pid, tid);
-    activity.is_some_and(|it| it.state == 'R')
 }
 
 fn is_normal(scheduler: Option<SchedulerId>) -> bool {
@@ -397,8 +406,7 @@ fn stacks(
         .shared_sort_by_key(|stack| (stack.scheduler.is_none(), stack.scheduler, stack.thread_id));
     PstackResult {
         threads: stacks,
-        schedulers: None,
-        standstill: None,
+        ..PstackResult::default()
     }
 }
 
@@ -439,6 +447,10 @@ fn frame(at: Frame, capture: &Capture) -> PstackFrame {
 
 #[cfg(test)]
 mod tests {
+    use capture::processors::ProcessorLimits;
+    use capture::quality::StandstillReason;
+    use protocol::message::Text;
+
     use super::*;
 
     fn thread(tid: u32, comm: &str) -> Thread {
@@ -467,6 +479,44 @@ mod tests {
         assert!(idle.idle && idle.frames.is_empty() && idle.trust.is_none());
         assert!(!unknown.idle && unknown.trust == Some(Trust::Unproven));
         assert_eq!(unknown.frames[0].function, "[unproven]");
+    }
+
+    #[test]
+    fn a_freeze_during_the_look_is_known_after_it() {
+        let threads = [thread(2, "erts_sched_1")];
+        let scheduler_of = |tid| Some(SchedulerId::Normal(tid - 1));
+        let no_samples = HashMap::new();
+        let shown = || {
+            stacks(
+                &threads,
+                false,
+                scheduler_of,
+                &no_samples,
+                &Capture::empty(),
+            )
+        };
+        let quality = || {
+            let mut quality = QualityRecord::default();
+            quality.gaps.standstill_reason = Some(StandstillReason::Frozen);
+            quality.gaps.standstill_ms = 250;
+            quality.processors = Some(ProcessorLimits::default());
+            quality
+        };
+        let mut thawed = shown();
+        set_limits(&mut thawed, None, quality());
+        assert_eq!(
+            thawed.halted,
+            Some(HaltedTime {
+                reason: StandstillReason::Frozen,
+                ms: 250,
+            })
+        );
+        assert!(thawed.processors.is_some() && thawed.threads[0].idle);
+        let mut frozen = shown();
+        let why = Explanation::new(Text::plain("frozen"), Text::default());
+        set_limits(&mut frozen, Some(why), quality());
+        assert!(frozen.halted.is_none() && frozen.standstill.is_some());
+        assert!(!frozen.threads[0].idle);
     }
 
     #[test]

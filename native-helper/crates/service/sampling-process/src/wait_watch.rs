@@ -7,6 +7,7 @@ mod frames;
 mod graph;
 mod groups;
 mod late;
+mod late_cause;
 mod spent;
 
 use std::io::Write;
@@ -29,7 +30,7 @@ use vm_processes::Status;
 use self::edges::Callers;
 use self::frames::{Frames, frame_names};
 use self::groups::Groups;
-use self::late::VmClock;
+use self::late::TimerWatch;
 use self::spent::{Found, SpentTime};
 use crate::in_c::SleepingThreads;
 use crate::process_watch::{ProcessWatch, pause_ms};
@@ -71,7 +72,7 @@ pub(crate) struct WaitWatch {
     last_look: WaitsLook,
     callers: Callers,
     sleeping: SleepingThreads,
-    clock: VmClock,
+    timers: TimerWatch,
     /// The last reading failed because the VM had ended: the readings until then are complete.
     has_ended: bool,
     /// The reason why nothing is added any longer.
@@ -99,7 +100,7 @@ impl WaitWatch {
             last_look: WaitsLook::default(),
             callers: Callers::default(),
             sleeping: SleepingThreads::default(),
-            clock: VmClock::default(),
+            timers: TimerWatch::default(),
             has_ended: false,
             full: None,
         }
@@ -125,9 +126,9 @@ impl WaitWatch {
     ) -> Result<WaitsLook, Refusal> {
         let cpu_began = thread_time();
         processes.look(vm).map_err(|error| Refusal::from(&error))?;
-        self.clock.look(vm);
         let sleeping = self.sleeping.look(vm);
-        sleeping.map_err(|error| Refusal::from(&error))?;
+        let looked = sleeping.and_then(|()| self.timers.look(vm, &mut self.sleeping));
+        looked.map_err(|error| Refusal::from(&error))?;
         if processes.code_changes() != self.code_changes {
             self.code_changes = processes.code_changes();
             self.frames.forget();
@@ -190,7 +191,7 @@ impl WaitWatch {
         let online = vm.schedulers_now().ok().and_then(Result::ok);
         let schedulers = online.as_ref().map(schedulers_online);
         let seen = (processes, &self.groups);
-        let graph = callers.graph(vm, seen, &mut self.clock, in_c);
+        let graph = callers.graph(vm, seen, &mut self.timers, in_c);
         let until = self.last.map_or(Duration::ZERO, |last| last - self.began);
         let spent = std::mem::take(&mut self.spent).told(until);
         let WaitsLook {

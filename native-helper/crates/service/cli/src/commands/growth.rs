@@ -485,14 +485,16 @@ fn most_first(mut measures: Vec<Vec<PrintedGrowth>>) -> Vec<PrintedGrowth> {
     measures.into_iter().flatten().collect()
 }
 
-/// Names of processes that worked at most snapshots; `None` when all could be read.
+/// Names of processes that could not be read at most snapshots; `None` when all could be. One that a scheduler has may
+/// work, or wait for a processor that its scheduler does not get.
 fn seldom_told_why(names: &[String]) -> Option<String> {
     let shown = names.get(..NAMED).unwrap_or(names).join(", ");
     let more = match names.len().saturating_sub(NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    (!names.is_empty()).then(|| format!("{shown}{more} worked at most snapshots; watch for longer"))
+    (!names.is_empty())
+        .then(|| format!("{shown}{more} could not be read at most snapshots; watch for longer"))
 }
 
 /// The first and the last, where both are known.
@@ -739,6 +741,15 @@ mod tests {
             ("atoms", "10000"),
         ];
         assert_eq!(order, expected);
+    }
+
+    #[test]
+    fn a_process_that_could_not_be_read_is_not_said_to_work() {
+        assert_eq!(seldom_told_why(&[]), None);
+        assert_eq!(
+            seldom_told_why(&["shop".to_owned()]).as_deref(),
+            Some("shop could not be read at most snapshots; watch for longer")
+        );
     }
 
     #[test]

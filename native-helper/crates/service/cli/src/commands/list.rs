@@ -10,6 +10,7 @@ use crate::arguments::{List, Look};
 use crate::attaching::only_print;
 use crate::commands::print_json;
 use crate::failure::{Exit, Failure};
+use crate::schedulers_line::schedulers_lines_if_known;
 use crate::table::{Align, megabytes, render};
 use crate::terminal::{print_line, print_lines};
 
@@ -62,7 +63,7 @@ pub fn run(arguments: &List) -> Result<(), Failure> {
         ("OTP", Align::Left),
         ("ERTS", Align::Left),
         ("flavor", Align::Left),
-        ("sched", Align::Right),
+        ("sched online", Align::Right),
         ("uid", Align::Right),
         ("attach", Align::Left),
         ("container", Align::Left),
@@ -89,13 +90,21 @@ pub fn run(arguments: &List) -> Result<(), Failure> {
         }
     }
     print_lines(render(&columns, &rows))?;
-    for row in &result.beams {
-        if let Some(reason) = &row.reason {
-            print_line(&format!("{}: {reason}", row.pid))?;
+    result.beams.iter().try_for_each(print_notes)
+}
+
+/// What the cells of a VM have no place for.
+fn print_notes(row: &BeamRow) -> Result<(), Failure> {
+    if let Some(reason) = &row.reason {
+        print_line(&format!("{}: {reason}", row.pid))?;
+    }
+    if row.schedulers.is_some() && row.schedulers_online.is_none() {
+        for line in schedulers_lines_if_known(None, row.pid) {
+            print_line(&format!("{}: {line}", row.pid))?;
         }
-        if let Some(why) = &row.standstill {
-            print_line(&format!("{}: {why}", row.pid))?;
-        }
+    }
+    if let Some(why) = &row.standstill {
+        print_line(&format!("{}: {why}", row.pid))?;
     }
     Ok(())
 }
@@ -116,6 +125,15 @@ fn programs_cell(row: &BeamRow) -> String {
     )
 }
 
+/// How many of its normal schedulers are online.
+fn schedulers_cell(row: &BeamRow) -> String {
+    let known = |count: Option<u32>| count.map_or_else(|| "?".to_owned(), |it| it.to_string());
+    match row.schedulers {
+        None => "?".to_owned(),
+        all => format!("{} of {}", known(row.schedulers_online), known(all)),
+    }
+}
+
 fn cells(row: &BeamRow) -> Vec<String> {
     let known = |text: &Option<String>| text.clone().unwrap_or_else(|| "?".to_owned());
     vec![
@@ -125,8 +143,7 @@ fn cells(row: &BeamRow) -> Vec<String> {
         known(&row.otp),
         known(&row.erts),
         known(&row.flavor),
-        row.schedulers
-            .map_or_else(|| "?".to_owned(), |count| count.to_string()),
+        schedulers_cell(row),
         row.uid.to_string(),
         if row.attachable { "yes" } else { "no" }.to_owned(),
         row.container.clone().unwrap_or_else(|| "-".to_owned()),
@@ -134,4 +151,23 @@ fn cells(row: &BeamRow) -> Vec<String> {
             .clone()
             .unwrap_or_else(|| row.command.chars().take(SHOWN_COMMAND_CHARS).collect()),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn schedulers_that_are_online_are_counted_of_all() {
+        let cell = |schedulers: &str| {
+            let row: BeamRow = serde_json::from_str(&format!(
+                r#"{{"pid":7,"attachable":true,"command":"beam.smp","uid":0,{schedulers}}}"#
+            ))
+            .unwrap();
+            schedulers_cell(&row)
+        };
+        assert_eq!(cell(r#""schedulers":4,"schedulersOnline":2"#), "2 of 4");
+        assert_eq!(cell(r#""schedulers":4"#), "? of 4");
+        assert_eq!(cell(r#""schedulers":null"#), "?");
+    }
 }

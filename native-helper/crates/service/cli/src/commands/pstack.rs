@@ -1,7 +1,8 @@
 //! `pstack`: what each scheduler does right now.
 
+use capture::quality::SamplingGaps;
 use capture::sample::{FrameKind, SampleClass, SchedulerId, Trust};
-use protocol::pstack::{PstackFrame, PstackThread};
+use protocol::pstack::{PstackFrame, PstackResult, PstackThread};
 use protocol::schedulers::SchedulerState;
 
 use super::top::place;
@@ -35,10 +36,25 @@ pub fn run(arguments: &Pstack) -> Result<(), Failure> {
     }
     let schedulers = result.schedulers.as_ref();
     print_lines(schedulers_lines_if_known(schedulers, arguments.pid))?;
+    print_lines(headings(&result))?;
     for thread in &result.threads {
         print_lines(render(thread, result.standstill.is_some()))?;
     }
     Ok(())
+}
+
+/// What kept the VM from processors during the look.
+fn headings(result: &PstackResult) -> Vec<String> {
+    let halted = result.halted.and_then(|it| {
+        let gaps = SamplingGaps {
+            standstill_ms: it.ms,
+            standstill_reason: Some(it.reason),
+            ..SamplingGaps::default()
+        };
+        gaps.standstill_clause()
+    });
+    let processors = result.processors.and_then(|it| it.heading());
+    halted.into_iter().chain(processors).collect()
 }
 
 /// Keeps the frames that Erlang's own tools would show, and the markers of missing ones.
@@ -73,7 +89,7 @@ fn render(thread: &PstackThread, is_standing: bool) -> Vec<String> {
         Some(SchedulerState::Online) | None => {}
     }
     if is_standing && thread.frames.is_empty() {
-        return vec![out + ": stands still with the VM, its stack is not known"];
+        return vec![out + ": halted with the VM, its stack is not known"];
     }
     if let Some(pid) = &thread.erlang_pid {
         out.push_str(&format!(", process {pid}"));
@@ -116,6 +132,10 @@ fn line_of(frame: &PstackFrame) -> String {
 
 #[cfg(test)]
 mod tests {
+    use capture::processors::ProcessorLimits;
+    use capture::quality::StandstillReason;
+    use protocol::pstack::HaltedTime;
+
     use super::*;
 
     fn thread() -> PstackThread {
@@ -142,7 +162,7 @@ mod tests {
             ..thread()
         };
         let [line] = render(&stopped, true).try_into().unwrap();
-        assert!(line.contains(": stands still with the VM"), "{line}");
+        assert!(line.contains(": halted with the VM"), "{line}");
         for class in [SampleClass::Idle, SampleClass::BusyWait] {
             let frame = PstackFrame {
                 function: "futex".into(),
@@ -200,6 +220,32 @@ mod tests {
             "{text}"
         );
         assert!(text.ends_with("lists.erl:420"), "{text}");
+    }
+
+    #[test]
+    fn a_quota_or_a_freeze_during_the_look_is_above_the_stacks() {
+        assert!(headings(&PstackResult::default()).is_empty());
+        let result = PstackResult {
+            halted: Some(HaltedTime {
+                reason: StandstillReason::Frozen,
+                ms: 300,
+            }),
+            processors: Some(ProcessorLimits {
+                groups_known: true,
+                periods: Some(5),
+                throttled_periods: Some(4),
+                throttled_ms: Some(230),
+                ..ProcessorLimits::default()
+            }),
+            ..PstackResult::default()
+        };
+        assert_eq!(
+            headings(&result),
+            [
+                "the VM did not run for 0.3 s at least (its control group was frozen)",
+                "its control group's quota throttled the VM in 4 of 5 periods, for 0.2 s",
+            ]
+        );
     }
 
     #[test]

@@ -8,8 +8,8 @@ use capture::schedulers::SchedulersOnline;
 use diagnose::refusal::Refusal;
 use protocol::explanation::Explanation;
 use protocol::waits::{
-    LateTimeLimits, SleepingInC, UnknownCall, WaitedLock, WaitedProcess, WaitingEdge, WaitingEnd,
-    WaitingGroup, WaitsGraph, WaitsLook, WaitsResult,
+    LateCause, LateTimeLimits, SleepingInC, UnknownCall, WaitedLock, WaitedProcess, WaitingEdge,
+    WaitingEnd, WaitingGroup, WaitsGraph, WaitsLook, WaitsResult,
 };
 use sampling_process::Sampler;
 use serde::Serialize;
@@ -198,7 +198,7 @@ fn print(printed: &Printed, arguments: &Waits) -> Result<(), Failure> {
         ..
     } = printed;
     print_line(&format!(
-        "{} in {seconds:.0} s; in the last one {waiting} of {processes} processes waited, {restless} worked or were in C, {unproven} are not known",
+        "{} in {seconds:.0} s; in the last one {waiting} of {processes} processes waited, {restless} were running, in C or ending, {unproven} are not known",
         counted(*looks, "look")
     ))?;
     let more = printed.waits.len().saturating_sub(SHOWN_ROWS) as u64 + printed.left_out;
@@ -355,6 +355,7 @@ fn late_text(late: &LateTimeLimits) -> String {
         names,
         pids,
         late_s,
+        cause,
         holder,
         function,
         stack,
@@ -372,9 +373,15 @@ fn late_text(late: &LateTimeLimits) -> String {
         true => String::new(),
         false => format!(" in {}", frames.join(" < ")),
     };
-    let why = match holder {
-        Some(holder) => format!("runs {}{place}", process_text(holder)),
-        None => "does not come to them; its work is not known".to_owned(),
+    let why = match (cause, holder) {
+        (LateCause::Process, Some(holder)) => format!("runs {}{place}", process_text(holder)),
+        (LateCause::Throttled, _) => "is throttled by the quota of its control group".to_owned(),
+        (LateCause::WaitsForProcessor, _) => "waits for a processor".to_owned(),
+        (LateCause::Blocked, _) => "is blocked".to_owned(),
+        (LateCause::Offline, _) => "is offline".to_owned(),
+        (LateCause::Process | LateCause::Unknown, _) => {
+            "does not come to them; why is not known".to_owned()
+        }
     };
     format!(
         "{} past their time limit, by {late_s:.1} s at least, as scheduler {scheduler} {why}: {}",
@@ -573,6 +580,49 @@ mod tests {
     use protocol::waits::WaitedPort;
 
     use super::*;
+
+    #[test]
+    fn no_process_is_blamed_for_a_scheduler_that_has_no_processor() {
+        let text = |cause, holder: Option<&str>| {
+            late_text(&LateTimeLimits {
+                scheduler: 2,
+                processes: 1,
+                names: vec!["ticker".to_owned()],
+                pids: vec!["<0.9.0>".to_owned()],
+                late_s: 1.5,
+                cause,
+                holder: holder.map(|pid| WaitedProcess {
+                    pid: pid.to_owned(),
+                    name: None,
+                    node: None,
+                }),
+                function: None,
+                stack: Vec::new(),
+            })
+        };
+        for (cause, why) in [
+            (LateCause::Process, "runs <0.8.0>"),
+            (
+                LateCause::Throttled,
+                "is throttled by the quota of its control group",
+            ),
+            (LateCause::WaitsForProcessor, "waits for a processor"),
+            (LateCause::Blocked, "is blocked"),
+            (LateCause::Offline, "is offline"),
+            (
+                LateCause::Unknown,
+                "does not come to them; why is not known",
+            ),
+        ] {
+            assert_eq!(
+                text(cause, Some("<0.8.0>")),
+                format!(
+                    "1 process waits past their time limit, by 1.5 s at least, as scheduler 2 {why}: <0.9.0> ticker"
+                )
+            );
+        }
+        assert!(text(LateCause::Process, None).contains("why is not known"));
+    }
 
     #[test]
     fn a_loop_by_name_alone_is_called_that() {

@@ -61,6 +61,7 @@ pub fn row_without_look(beam: &BeamProcess) -> BeamRow {
         refusal: None,
         command: shortened(&command_of(beam)),
         schedulers: None,
+        schedulers_online: None,
         container: container(&beam.container, facts.as_ref()),
         container_facts: facts,
         pid_inside: pid_inside(beam),
@@ -119,12 +120,15 @@ pub fn row(beam: &BeamProcess) -> Option<BeamRow> {
     name_container(&mut row, beam);
     // One VM that triggers a bug of the helper must not hide the others.
     match catch_unwind(AssertUnwindSafe(|| attach(beam.pid))) {
-        Ok(Ok(vm)) => {
+        Ok(Ok(mut vm)) => {
             let normal = vm
                 .schedulers
                 .iter()
                 .filter(|s| s.kind == SchedulerKind::Normal);
             row.schedulers = u32::try_from(normal.count()).ok();
+            let now = vm.schedulers_now().ok().and_then(Result::ok);
+            row.schedulers_online =
+                now.map(|it| it.scheduling.online.of_kind(SchedulerKind::Normal));
             row.attachable = true;
             row.node.clone_from(&vm.node);
             set_version(&mut row, &vm.version);

@@ -16,7 +16,7 @@ use vm_tables::ports::Port;
 use super::calls::{Idle, Leads, call as leads, idle, is_below_call, is_loop, is_send};
 use super::graph::{Edge, Known, Target, Unknown, graph};
 use super::groups::Groups;
-use super::late::{Names, Timed, VmClock, late};
+use super::late::{Names, Timed, TimerWatch, late};
 use super::{AT_ONCE, PAUSE};
 use crate::in_c::InC;
 use crate::process_watch::ProcessWatch;
@@ -112,7 +112,7 @@ impl Callers {
         mut self,
         vm: &mut AttachedVm,
         (processes, groups): (&ProcessWatch, &Groups),
-        clock: &mut VmClock,
+        timers: &mut TimerWatch,
         in_c: Vec<InC>,
     ) -> WaitsGraph {
         let not_found = self.not_found();
@@ -142,7 +142,7 @@ impl Callers {
             groups,
         };
         let timed = std::mem::take(&mut self.timed);
-        let late_limits = late(vm, clock, &timed, &in_c, &known).unwrap_or_default();
+        let late_limits = late(vm, timers, &timed, &in_c, &known).unwrap_or_default();
         known.in_c = in_c
             .into_iter()
             .map(|it| (it.id, known.named(it)))

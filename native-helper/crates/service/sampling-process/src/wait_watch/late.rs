@@ -1,23 +1,24 @@
-//! Processes whose time limit has passed while the scheduler that has to notice that is kept busy: by a NIF that takes
-//! long, for example.
+//! Processes whose time limit has passed without the scheduler that has to notice that coming to it: it runs a NIF that
+//! takes long, for example, or has no processor ([`super::late_cause`]).
 //!
 //! The VM's time is not read but proven from below. Each timer wheel has the time up to which its scheduler has come,
 //! and since that was read at least as much time has passed for the VM as passed here. A time limit is late when its
 //! time is over by that, and its scheduler's wheel has not come to it.
 
 use std::collections::BTreeMap;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use attach::{AttachError, AttachedVm, RunningProcess};
-use protocol::waits::{LateTimeLimits, WaitedProcess};
+use attach::{AttachError, AttachedVm, RunningProcess, SchedulersNow};
+use protocol::waits::{LateCause, LateTimeLimits, WaitedProcess};
 use shared_sort::SharedSort;
 use target_proc::ProcFs;
 use vm_processes::{Entry, TimeLimit};
 use vm_tables::schedulers::SchedulerKind;
 use vm_tables::timers::TimerWheels;
 
+use super::late_cause::{ProcessorWatch, Seen, SinceReading, cause_of};
 use super::{AT_ONCE, PAUSE};
-use crate::in_c::InC;
+use crate::in_c::{InC, SleepingThreads};
 use crate::processes::caller_name;
 
 /// A scheduler may come to a timer later than that when many wait to run; less is not reported.
@@ -28,9 +29,28 @@ const SHOWN_FRAMES: usize = 16;
 /// The VM's clock runs up to one part of a hundred slower than the machine's while it corrects itself.
 const SLOWEST_PERCENT: u64 = 98;
 
+/// The VM's time and what its schedulers did, looked at again and again.
+#[derive(Default)]
+pub(super) struct TimerWatch {
+    clock: VmClock,
+    processors: ProcessorWatch,
+}
+
+impl TimerWatch {
+    /// Reads both once more.
+    pub fn look(
+        &mut self,
+        vm: &mut AttachedVm,
+        sleeping: &mut SleepingThreads,
+    ) -> Result<(), AttachError> {
+        self.clock.look(vm);
+        self.processors.look(vm, sleeping)
+    }
+}
+
 /// The VM's time, from below.
 #[derive(Default)]
-pub(super) struct VmClock {
+struct VmClock {
     wheels: Option<TimerWheels>,
     /// Milliseconds, and when that was read.
     at_least: Option<(u64, Instant)>,
@@ -38,7 +58,7 @@ pub(super) struct VmClock {
 
 impl VmClock {
     /// Reads the times of the wheels, in the order of the normal schedulers; `None` where they are not known.
-    pub fn look(&mut self, vm: &mut AttachedVm) -> Option<Vec<u64>> {
+    fn look(&mut self, vm: &mut AttachedVm) -> Option<Vec<u64>> {
         if self.wheels.is_none() {
             self.wheels = vm.timer_wheels().ok()?.ok();
         }
@@ -86,15 +106,17 @@ pub(super) trait Names {
 /// Those of `timed` that are late, by scheduler.
 pub(super) fn late(
     vm: &mut AttachedVm,
-    clock: &mut VmClock,
+    timers: &mut TimerWatch,
     timed: &[Timed],
     in_c: &[InC],
     names: &impl Names,
 ) -> Result<Vec<LateTimeLimits>, AttachError> {
+    let pid = vm.process.pid;
     // No timer of a halted VM is noticed.
-    if timed.is_empty() || ProcFs::live().standstill(vm.process.pid).is_some() {
+    if timed.is_empty() || ProcFs::live().standstill(pid).is_some() {
         return Ok(Vec::new());
     }
+    let TimerWatch { clock, processors } = timers;
     let Some(times) = clock.look(vm) else {
         return Ok(Vec::new());
     };
@@ -103,20 +125,25 @@ pub(super) fn late(
         return Ok(Vec::new());
     }
     let running = vm.running()?;
+    let facts = Facts {
+        running: &running,
+        online: vm.schedulers_now()?.ok(),
+        since: processors.since(pid),
+        in_c,
+    };
     let mut told = Vec::new();
     for (scheduler, mut of_scheduler) in late {
         of_scheduler.shared_sort_by_key(|it| (it.limit.due_ms, it.id));
-        let runs = running.iter().find(|it| is_of(it, scheduler));
-        let held = match runs {
-            Some(runs) => held_by(vm, *runs, in_c, names)?,
+        let now = clock.at_least_at(Instant::now()).unwrap_or(0);
+        let due = of_scheduler.first().map_or(now, |it| it.limit.due_ms);
+        let late = Duration::from_millis(now.saturating_sub(due));
+        let (cause, runs) = facts.cause(scheduler, late);
+        let held = match runs.filter(|_| cause == LateCause::Process) {
+            Some(runs) => held_by(vm, runs, in_c, names)?,
             None => Held::default(),
         };
         let first = of_scheduler.iter().take(SHOWN_NAMES);
         let first: Vec<WaitedProcess> = first.map(|it| names.of(it.id)).collect();
-        let now = clock.at_least_at(Instant::now()).unwrap_or(0);
-        let due = of_scheduler.first().map_or(now, |it| it.limit.due_ms);
-        #[expect(clippy::cast_precision_loss, reason = "seconds, for people")]
-        let late_s = now.saturating_sub(due) as f64 / 1000.0;
         told.push(LateTimeLimits {
             scheduler,
             processes: of_scheduler.len() as u64,
@@ -125,7 +152,8 @@ pub(super) fn late(
                 .map(|it| it.name.clone().unwrap_or_default())
                 .collect(),
             pids: first.into_iter().map(|it| it.pid).collect(),
-            late_s,
+            late_s: late.as_secs_f64(),
+            cause,
             holder: held.by.map(|id| names.of(id)),
             function: held.function,
             stack: held.stack,
@@ -138,16 +166,50 @@ pub(super) fn late(
         after.is_some() && after == wheel(&times, it.scheduler)
     });
     for it in &mut told {
-        let runs = |running: &[RunningProcess]| {
-            let mut of_scheduler = running.iter().filter(|one| is_of(one, it.scheduler));
-            of_scheduler.next().copied()
-        };
-        if runs(&running) != runs(&running_after) {
-            (it.holder, it.function, it.stack) = (None, None, Vec::new());
-        }
+        let did_change = runs_on(&running, it.scheduler) != runs_on(&running_after, it.scheduler);
+        forget_unproven(it, did_change);
     }
     told.shared_sort_by(|a, b| b.late_s.total_cmp(&a.late_s));
     Ok(told)
+}
+
+/// A process is the cause only if it was on the scheduler at both readings.
+fn forget_unproven(told: &mut LateTimeLimits, did_change: bool) {
+    if did_change {
+        (told.holder, told.function, told.stack) = (None, None, Vec::new());
+    }
+    if told.cause == LateCause::Process && told.holder.is_none() {
+        told.cause = LateCause::Unknown;
+    }
+}
+
+/// What decides on the causes, of all schedulers.
+struct Facts<'a> {
+    running: &'a [RunningProcess],
+    online: Option<SchedulersNow>,
+    since: Option<SinceReading>,
+    in_c: &'a [InC],
+}
+
+impl Facts<'_> {
+    /// Why a scheduler does not come to limits that are late by so much, and the process that it runs.
+    fn cause(&self, scheduler: u32, late: Duration) -> (LateCause, Option<RunningProcess>) {
+        let runs = runs_on(self.running, scheduler);
+        let sleeps = |runs: &RunningProcess| self.in_c.iter().any(|it| it.address == runs.process);
+        let standing =
+            |now: &SchedulersNow| now.scheduling.standing(SchedulerKind::Normal, scheduler);
+        let since = self.since.as_ref();
+        let cause = cause_of(&Seen {
+            standing: self.online.as_ref().map(standing),
+            runs_process: runs.is_some(),
+            sleeps_in_c: runs.as_ref().is_some_and(sleeps),
+            is_throttled: since.and_then(|it| it.is_throttled),
+            thread: since.and_then(|it| it.threads.get(&scheduler).copied()),
+            window: since.map_or(Duration::ZERO, |it| it.window),
+            late,
+        });
+        (cause, runs)
+    }
 }
 
 /// Those that are late, by the number of the scheduler.
@@ -189,8 +251,12 @@ fn wheel(times: &[u64], scheduler: u32) -> Option<u64> {
     times.get(index).copied()
 }
 
-fn is_of(running: &RunningProcess, scheduler: u32) -> bool {
-    running.scheduler.kind == SchedulerKind::Normal && running.scheduler.number == scheduler
+/// The process that a normal scheduler runs.
+fn runs_on(running: &[RunningProcess], scheduler: u32) -> Option<RunningProcess> {
+    let is_it = |it: &&RunningProcess| {
+        it.scheduler.kind == SchedulerKind::Normal && it.scheduler.number == scheduler
+    };
+    running.iter().find(is_it).copied()
 }
 
 /// What keeps a scheduler busy.
