@@ -590,8 +590,8 @@ export type CaptureIncrementParams = {
    */
   sequence: number,
   /**
-   * One gzip member, as it was appended to the capture file, in base64. It continues the ids of
-   * the increments before it.
+   * Whole gzip members, as they were appended to the capture file, in base64: one, and in the first increment a second
+   * one with a mark of the file. They continue the ids of the increments before.
    */
   gzipBase64: string,
   /** Length of the capture file with this increment, bytes. */
@@ -1579,6 +1579,16 @@ export type MessageShape = {
 /** How grave a log message is. */
 export type MessageType = 1 | 2 | 3 | 4;
 
+/** What came after the last increment of a file is missing. */
+export type MissingEnd = {
+  /** Why. */
+  reason: MissingEndReason,
+  /** When the last increment was made, milliseconds since 1970; 0 when that is not known. */
+  last_unix_ms: number, };
+
+/** Why the end of a capture is not in its file. */
+export type MissingEndReason = "notClosed" | "diskFull" | "writeFailed";
+
 /** Code of one module. */
 export type ModuleMemory = {
   /** The module. */
@@ -2410,7 +2420,12 @@ export type SamplingGaps = {
    * The process that samples exited before the capture ended: all counts are as of its last increment. Absent where it
    * did not.
    */
-  ended_early?: boolean, };
+  ended_early?: boolean,
+  /**
+   * What came after the last increment is missing in the file. Only of a file that was read, never in one: absent where
+   * its writer closed it with all that there was, and in files of helpers that did not mark the end.
+   */
+  missing_end?: MissingEnd, };
 
 /** A process that blocks multi-scheduling. */
 export type SchedulerBlocker = {

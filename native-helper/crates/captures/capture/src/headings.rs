@@ -32,6 +32,7 @@ impl QualityRecord {
         }
         headings.extend(self.tracing_clause());
         headings.extend(self.gaps.ended_early_clause().map(str::to_owned));
+        headings.extend(self.gaps.missing_end.map(|missing| missing.clause()));
         headings
     }
 
@@ -222,6 +223,7 @@ impl SamplingGaps {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::end::{MissingEnd, MissingEndReason};
     use crate::process_time::ProcessTime;
     use crate::quality::{EngineQuality, ErlangQuality, NativeQuality, NoProcessQuality};
     use crate::tracing::TracedFunctions;
@@ -260,6 +262,22 @@ mod tests {
         );
         let clock = clause(&[UnknownFact::ProcessTime]).unwrap();
         assert_eq!(clock, "not known: the VM's processor time by its own clock");
+    }
+
+    #[test]
+    fn a_missing_end_is_named_above_figures_without_a_quality_line() {
+        let mut quality = QualityRecord {
+            samples: 1,
+            ..QualityRecord::default()
+        };
+        assert_eq!(quality.headings(), [""; 0]);
+        let missing = MissingEnd {
+            reason: MissingEndReason::NotClosed,
+            last_unix_ms: 0,
+        };
+        quality.gaps.missing_end = Some(missing);
+        assert_eq!(quality.headings(), [missing.clause()]);
+        assert_eq!(quality.headings_above_line(), [""; 0]);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::io;
 use std::process::Command;
 
+use capture::end::CaptureEnd;
 use capture::file::{CaptureFile, IfExists};
 use diagnose::refusal::Refusal;
 use profiling_service::detached::{
@@ -168,6 +169,8 @@ fn record(
         let _ = say_last(&mut recording, counting, checked_out, &mut write);
     }
     drop(recording);
+    // Without the mark it opens as one that was not closed.
+    let _ = file.mark_end(end_in_file(end));
     if end != DetachedEnd::WriteFailed {
         // A capture that cannot be compacted is still a valid one, only larger.
         let _ = file.compact();
@@ -209,6 +212,17 @@ fn sample(
 
 fn is_full(file: &CaptureFile) -> bool {
     file.len_bytes() >= MAX_FILE_BYTES
+}
+
+fn end_in_file(end: DetachedEnd) -> CaptureEnd {
+    match end {
+        DetachedEnd::Duration => CaptureEnd::Duration,
+        DetachedEnd::Stopped => CaptureEnd::Stopped,
+        DetachedEnd::SizeLimit => CaptureEnd::SizeLimit,
+        DetachedEnd::TargetGone => CaptureEnd::TargetGone,
+        DetachedEnd::WriteFailed => CaptureEnd::WriteFailed,
+        DetachedEnd::Failed => CaptureEnd::SamplingEnded,
+    }
 }
 
 fn engine_name(recording: &DistantRecording) -> EngineName {
