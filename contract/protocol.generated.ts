@@ -791,8 +791,8 @@ export type DetachedFacts = {
   maxFileBytes: number,
   /** How the Erlang stack under C code is obtained. */
   engine: EngineName,
-  /** Samples; 0 until it has ended. */
-  samples: number,
+  /** Samples: while it runs, and after an unexpected end, as of the last few seconds; null when not known yet. */
+  samples: number | null,
   /** Why it ended; null while it runs. */
   end: DetachedEnd | null,
   /** The fault; null when there was none. */
