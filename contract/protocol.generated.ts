@@ -2467,8 +2467,8 @@ export type SchedulersOnline = {
 export type SelfCheck = {
   /** How the layout of the VM's structures was found. */
   layout: string,
-  /** Atoms decoded, each valid UTF-8. */
-  atoms: number,
+  /** Atoms decoded, each valid UTF-8; null where they could not be read: the row `atoms` has the reason. */
+  atoms: number | null,
   /** Modules found. */
   modules: number,
   /** Each check. */
