@@ -123,6 +123,23 @@ impl QualityRecord {
         ))
     }
 
+    /// Why there are no samples of a time, other than that the VM did nothing; `None` where there are some, or no such reason
+    /// is known.
+    pub fn without_samples_clause(&self) -> Option<String> {
+        if self.samples > 0 {
+            return None;
+        }
+        let unwritten = self.gaps.unwritten;
+        let reasons = [
+            self.gaps.standstill_clause(),
+            self.gaps.ended_early_clause().map(str::to_owned),
+            (self.lost > 0).then(|| self.lost_text()),
+            (unwritten > 0).then(|| format!("{} left out", counted(unwritten, "sample"))),
+        ];
+        let reasons: Vec<String> = reasons.into_iter().flatten().collect();
+        (!reasons.is_empty()).then(|| reasons.join(", "))
+    }
+
     /// The processor time of the programs below the VM's ports; `None` where it is little beside that of the VM, or one of
     /// both is not known.
     pub fn port_programs_heading(&self) -> Option<String> {
@@ -477,6 +494,27 @@ mod tests {
             nothing.as_deref(),
             Some("no samples: the VM used 0.000 s of processor time by its own clock")
         );
+    }
+
+    #[test]
+    fn a_time_without_samples_is_not_taken_for_one_in_which_nothing_happened() {
+        let mut quality = QualityRecord::default();
+        assert_eq!(quality.without_samples_clause(), None);
+        quality.lost = 3;
+        quality.gaps.unwritten = 1;
+        quality.gaps.standstill_reason = Some(StandstillReason::Stopped);
+        assert_eq!(
+            quality.without_samples_clause().as_deref(),
+            Some(
+                "the VM did not run for 0.0 s at least (a signal had stopped it), 3 lost, 1 sample left out"
+            )
+        );
+        quality.samples = 1;
+        assert_eq!(quality.without_samples_clause(), None);
+        let mut early = QualityRecord::default();
+        early.end_early();
+        let clause = early.without_samples_clause();
+        assert_eq!(clause.as_deref(), early.gaps.ended_early_clause());
     }
 
     #[test]
