@@ -1579,7 +1579,7 @@ export type MessageShape = {
 /** How grave a log message is. */
 export type MessageType = 1 | 2 | 3 | 4;
 
-/** What came after the last increment of a file is missing. */
+/** The samples after the last increment of a file are missing. */
 export type MissingEnd = {
   /** Why. */
   reason: MissingEndReason,
@@ -2422,8 +2422,8 @@ export type SamplingGaps = {
    */
   ended_early?: boolean,
   /**
-   * What came after the last increment is missing in the file. Only of a file that was read, never in one: absent where
-   * its writer closed it with all that there was, and in files of helpers that did not mark the end.
+   * The samples after the last increment are missing in the file. Only of a file that was read, never in one: absent
+   * where its writer closed it with all that there was, and in files of helpers that did not mark the end.
    */
   missing_end?: MissingEnd, };
 

@@ -195,14 +195,14 @@ function missingEndProblem(
     case "notClosed":
       return [
         l10n.t(
-          "The file is still being written, or its writer was ended before it closed it: what came after {0} is missing",
+          "The file is still being written, or its writer was ended before it closed it: the samples after {0} are missing",
           after,
         ),
       ];
     case "diskFull":
-      return [l10n.t("The disk was full: what came after {0} is missing", after)];
+      return [l10n.t("The disk was full: the samples after {0} are missing", after)];
     case "writeFailed":
-      return [l10n.t("The file could not be written on: what came after {0} is missing", after)];
+      return [l10n.t("The file could not be written on: the samples after {0} are missing", after)];
   }
 }
 

@@ -57,11 +57,11 @@ test("each view states the end that a file lacks", () => {
   };
   assert.equal(
     remark("notClosed", 0),
-    "The file is still being written, or its writer was ended before it closed it: what came after the last increment is missing",
+    "The file is still being written, or its writer was ended before it closed it: the samples after the last increment are missing",
   );
   assert.match(
     remark("diskFull", Date.UTC(2026, 10, 30, 12)),
-    /^The disk was full: what came after .*2026.* is missing$/,
+    /^The disk was full: the samples after .*2026.* are missing$/,
   );
   assert.match(remark("writeFailed", 0), /^The file could not be written on: /);
 });

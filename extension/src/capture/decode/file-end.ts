@@ -13,7 +13,7 @@ const REASONS: ReadonlyMap<number, MissingEndReason> = new Map([
   [11, "writeFailed"],
 ]);
 
-/** What is known of the last increment of a file. */
+/** The last increment of a file. */
 type LastIncrement = Pick<CaptureFacts, "fileEnd" | "isCut" | "startedUnixMs" | "durationMs">;
 
 /** The quality of a file that was read as a whole, with the end that it lacks. */

@@ -2,8 +2,8 @@
 //! closed: it still grows, or its writer was ended (SIGKILL, out of memory).
 //!
 //! It is a number in a field of the profile that pprof does not have, so that other readers skip it. The first increment
-//! in a file comes with [`FileEnd::Open`], and the last number counts. Increments themselves have none: what is sent to
-//! an editor or kept in memory is no file that has to be closed, and files of earlier versions stay as they were.
+//! in a file comes with [`FileEnd::Open`], and the last number counts. Increments in memory alone have none, as they are no
+//! file that has to be closed, and files of earlier versions stay as they were.
 
 use crate::calendar::time_of_day;
 #[cfg(unix)]
@@ -119,7 +119,7 @@ impl FileEnd {
     }
 }
 
-/// What came after the last increment of a file is missing.
+/// The samples after the last increment of a file are missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct MissingEnd {
@@ -157,7 +157,7 @@ impl MissingEnd {
             0 => "the last increment".to_owned(),
             ms => format!("{} UTC", time_of_day(ms / 1000)),
         };
-        format!("{why}: what came after {after} is missing")
+        format!("{why}: the samples after {after} are missing")
     }
 }
 
@@ -193,12 +193,12 @@ mod tests {
         let open = clause(FileEnd::Open, 1_795_000_000_000).unwrap();
         assert_eq!(
             open,
-            "the file is still being written, or its writer was ended before it closed it: what came after 11:06:40 UTC is missing"
+            "the file is still being written, or its writer was ended before it closed it: the samples after 11:06:40 UTC are missing"
         );
         let full = clause(FileEnd::Closed(CaptureEnd::DiskFull), 0).unwrap();
         assert_eq!(
             full,
-            "the disk was full: what came after the last increment is missing"
+            "the disk was full: the samples after the last increment are missing"
         );
         for end in [
             FileEnd::NotRecorded,

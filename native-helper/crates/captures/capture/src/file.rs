@@ -82,7 +82,7 @@ pub enum IfExists {
 
 /// A capture file being written. At any moment between two calls its content is a valid profile,
 /// also when the process is killed; a kill inside [`append`](Self::append) can leave a cut last
-/// member, which [`Capture`](crate::reader::Capture) skips. Who ends it in an orderly manner says so with
+/// member, which [`Capture`](crate::reader::Capture) skips. Who ends it in an orderly manner states that with
 /// [`mark_end`](Self::mark_end): without that it opens as one that was not closed.
 #[derive(Debug)]
 pub struct CaptureFile {

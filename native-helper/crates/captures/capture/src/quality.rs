@@ -428,8 +428,8 @@ pub struct SamplingGaps {
     #[serde(default, skip_serializing_if = "is_false")]
     #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
     pub ended_early: bool,
-    /// What came after the last increment is missing in the file. Only of a file that was read, never in one: absent where
-    /// its writer closed it with all that there was, and in files of helpers that did not mark the end.
+    /// The samples after the last increment are missing in the file. Only of a file that was read, never in one: absent
+    /// where its writer closed it with all that there was, and in files of helpers that did not mark the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub missing_end: Option<MissingEnd>,

@@ -118,7 +118,7 @@ impl Capture {
                 Field::Varint(COMMENT, index) => self.push_comment(index as i64),
                 Field::Varint(TIME_NANOS, value) => self.started_unix_ns = non_negative(value),
                 Field::Varint(DURATION_NANOS, value) => self.duration_ns = non_negative(value),
-                // The last one counts: a file begins with one that says that there is no end yet.
+                // The last one counts: a file begins with the one of no end yet.
                 Field::Varint(FILE_END, value) => self.file_end = FileEnd::of_number(value),
                 Field::Varint(PERIOD, value) => self.period_ns = non_negative(value),
                 Field::Varint(DEFAULT_SAMPLE_TYPE, value) => {

@@ -127,7 +127,7 @@ fn a_file_that_its_writer_did_not_close_says_so_until_it_is_closed() {
         assert_eq!(missing.last_unix_ms, last_ns / 1_000_000);
         assert!(read().headings().contains(&missing.clause()));
     }
-    // What was cut within an increment has lost its end, whether there was a mark or not.
+    // A file that is cut within an increment has lost its end, with or without a mark.
     let bytes = fs::read(&path).unwrap();
     let cut = Capture::from_bytes(&bytes[..bytes.len() - 9]).unwrap();
     assert!(cut.truncated());

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 /// How often it is looked for CPUs that were switched on.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The kernel has no more.
+/// The most that a kernel has.
 const MAX_CPUS: u32 = 8192;
 
 /// The CPUs that are sampled, and those that came later and are not.

@@ -347,7 +347,7 @@ mod tests {
             last_unix_ms: 0,
         });
         let line = quality_line(&quality);
-        let expected = "; the disk was full: what came after the last increment is missing";
+        let expected = "; the disk was full: the samples after the last increment are missing";
         assert!(line.contains(expected), "{line}");
     }
 
