@@ -592,8 +592,8 @@ export type CaptureIncrementParams = {
    */
   sequence: number,
   /**
-   * One gzip member, as it was appended to the capture file, in base64. It continues the ids of
-   * the increments before it.
+   * Whole gzip members, as they were appended to the capture file, in base64: one, and in the first increment a second
+   * one with a mark of the file. They continue the ids of the increments before.
    */
   gzipBase64: string,
   /** Length of the capture file with this increment, bytes. */
@@ -793,8 +793,8 @@ export type DetachedFacts = {
   maxFileBytes: number,
   /** How the Erlang stack under C code is obtained. */
   engine: EngineName,
-  /** Samples; 0 until it has ended. */
-  samples: number,
+  /** Samples: while it runs, and after an unexpected end, as of the last few seconds; null when not known yet. */
+  samples: number | null,
   /** Why it ended; null while it runs. */
   end: DetachedEnd | null,
   /** The fault; null when there was none. */
@@ -1595,6 +1595,16 @@ export type MessageShape = {
 
 /** How grave a log message is. */
 export type MessageType = 1 | 2 | 3 | 4;
+
+/** The samples after the last increment of a file are missing. */
+export type MissingEnd = {
+  /** Why. */
+  reason: MissingEndReason,
+  /** When the last increment was made, milliseconds since 1970; 0 when that is not known. */
+  last_unix_ms: number, };
+
+/** Why the end of a capture is not in its file. */
+export type MissingEndReason = "notClosed" | "diskFull" | "writeFailed";
 
 /** Code of one module. */
 export type ModuleMemory = {
@@ -2433,7 +2443,12 @@ export type SamplingGaps = {
    * The process that samples exited before the capture ended: all counts are as of its last increment. Absent where it
    * did not.
    */
-  ended_early?: boolean, };
+  ended_early?: boolean,
+  /**
+   * The samples after the last increment are missing in the file. Only of a file that was read, never in one: absent
+   * where its writer closed it with all that there was, and in files of helpers that did not mark the end.
+   */
+  missing_end?: MissingEnd, };
 
 /** A process that blocks multi-scheduling. */
 export type SchedulerBlocker = {
@@ -2482,8 +2497,8 @@ export type SchedulersSeen = {
 export type SelfCheck = {
   /** How the layout of the VM's structures was found. */
   layout: string,
-  /** Atoms decoded, each valid UTF-8. */
-  atoms: number,
+  /** Atoms decoded, each valid UTF-8; null where they could not be read: the row `atoms` has the reason. */
+  atoms: number | null,
   /** Modules found. */
   modules: number,
   /** Each check. */

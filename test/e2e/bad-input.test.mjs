@@ -115,13 +115,16 @@ test("the VM is killed during the capture: exit 5, the capture is kept", async (
   assert.ok(readProfile(file).samples.length > 0, "what was captured before is there");
 });
 
-test("the helper is killed during the capture: the file is a valid profile", async (t) => {
+test("the helper is killed during the capture: the file is a valid profile, and states that it lacks its end", async (t) => {
   const vm = await vmFor(t, "gt_erlang");
   const file = join(temporaryFolder(t), "capture.pb.gz");
   await recordUntilSampled(vm.pid, file, (child) => child.kill("SIGKILL"));
   assert.ok(readUnfinishedProfile(file).samples.length > 0);
   const top = await runHelper(["top", file, "--json"]);
   assert.equal(top.code, 0, top.stderr);
+  // It may be killed within an increment, too.
+  if (!top.stderr.includes("ends in the middle"))
+    assert.equal(JSON.parse(top.stdout).quality.gaps.missing_end.reason, "notClosed");
 });
 
 test("Ctrl-C ends a capture cleanly and keeps it", async (t) => {
@@ -130,6 +133,8 @@ test("Ctrl-C ends a capture cleanly and keeps it", async (t) => {
   const run = await recordUntilSampled(vm.pid, file, (child) => child.kill("SIGINT"));
   assert.equal(run.code, 0, run.stderr);
   assert.ok(readProfile(file).samples.length > 0);
+  const top = await runHelper(["top", file, "--json"]);
+  assert.ok(!("missing_end" in JSON.parse(top.stdout).quality.gaps), top.stdout);
 });
 
 test("a full disk: one line, exit 1, what fitted is readable", async (t) => {

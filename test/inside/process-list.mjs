@@ -60,7 +60,7 @@ export async function assertList({ ask, all }, processes, { looks, resting }) {
     let rested = 0;
     for (const { process, position, siblings, inC } of lines) {
       // None of them sleeps in C code.
-      const row = /** @type {any} */ ({ ...asPsRow(process), in_c: inC });
+      const row = /** @type {any} */ ({ ...asPsRow(process), in_c: inC, in_c_known: true });
       assert.equal(siblings, lines.length);
       assert.ok(position >= 1 && position <= siblings);
       const there = expected.get(row.pid);

@@ -117,7 +117,7 @@ function binariesOfProcesses(text) {
 function allWaits(text) {
   const [waiting = 0, all = 0, working = 0, unknown = 0] = figures(
     text,
-    /^\d+ looks? in \d+ s; in the last one (\d+) of (\d+) processes waited, (\d+) worked or were in C, (\d+) are not known$/m,
+    /^\d+ looks? in \d+ s; in the last one (\d+) of (\d+) processes waited, (\d+) were running, in C or ending, (\d+) are not known$/m,
   );
   assert.ok(all > FEWEST_PROCESSES && waiting > all / 2 && waiting + working + unknown <= all, text);
 }

@@ -23,6 +23,7 @@ import { timeGapsOf } from "./answers/time-gaps.js";
 import { timelineOf } from "./answers/timeline.js";
 import { tracksOf } from "./answers/tracks.js";
 import { topFunctions } from "./answers/top-functions.js";
+import { withMissingEnd } from "./decode/file-end.js";
 import { inflate, inflatedMembers, wholeMembersIn } from "./decode/inflate.js";
 import { decodeProfile } from "./decode/profile-decoder.js";
 import { calleeTree } from "./flame/callee-tree.js";
@@ -58,6 +59,7 @@ export function newCapture(): Capture {
 export function decodeCapture(gzip: Uint8Array): Capture {
   const capture = new CaptureModel();
   capture.load(gzip, true);
+  capture.noteMissingEnd();
   return capture;
 }
 
@@ -75,6 +77,7 @@ export async function readCapture(gzip: Uint8Array, processNames?: ReadonlyMap<s
     capture = new CaptureModel(undefined, processNames);
     capture.load(gzip, true);
   }
+  capture.noteMissingEnd();
   return capture.parts();
 }
 
@@ -160,6 +163,15 @@ export class CaptureModel implements Capture {
     for await (const { message, cut } of inflatedMembers(gzip))
       if (!decodeProfile(this.#tables, message, cut, cut)) break;
     this.grown();
+  }
+
+  /** For a file that was read as a whole: increments that arrive are no file that its writer has to close. */
+  noteMissingEnd(): void {
+    const description = this.#tables.description;
+    const quality = description?.facts.quality;
+    if (!description || !quality) return;
+    const facts = { ...description.facts, quality: withMissingEnd(quality, description.facts) };
+    this.#tables.description = { ...description, facts };
   }
 
   /** Counts the new rows of the tables. */

@@ -15,6 +15,7 @@ import {
   USER_COMMENT,
   type CommentFacts,
 } from "./decode/profile-comments.js";
+import { withMissingEnd } from "./decode/file-end.js";
 import { ProfileScanner } from "./decode/profile-scan.js";
 import type { ClockFacts, UserFacts } from "./questions.js";
 
@@ -57,16 +58,20 @@ export async function scanCapture(path: string): Promise<ScannedCapture> {
     message.destroy();
   }
   if (bytes === 0) throw new CaptureError("empty", "it is empty");
-  const { strings, comments, timeNanos, durationNanos, isWhole } = scanner.result();
+  const { strings, comments, timeNanos, durationNanos, fileEnd, isWhole } = scanner.result();
   if (strings === 0) throw new CaptureError("notAProfile", "it has no string table");
   const facts = readComments(comments);
-  return {
-    ...facts,
+  const times = {
     startedUnixMs: timeNanos > 0 ? Math.floor(timeNanos / 1e6) : (facts.settings?.startedUnixMs ?? 0),
     durationMs: durationNanos > 0 ? Math.round(durationNanos / 1e6) : 0,
+    isCut: isCut || !isWhole,
+  };
+  return {
+    ...facts,
+    ...(facts.quality && { quality: withMissingEnd(facts.quality, { ...times, fileEnd }) }),
+    ...times,
     strings,
     fileBytes,
-    isCut: isCut || !isWhole,
   };
 }
 

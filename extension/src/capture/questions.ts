@@ -323,6 +323,8 @@ export interface CaptureFacts {
   readonly isOwn: boolean;
   /** The file lacks its end, as when its writer was killed: everything complete before it is here. */
   readonly isCut?: boolean;
+  /** The last end mark, as a number of the file format; absent where there is none. */
+  readonly fileEnd?: number;
 }
 
 /** A capture in memory. Implemented by `capture-model.ts`. */

@@ -1,6 +1,6 @@
 // How far a capture can be believed, in words. No vscode in here.
 
-import { count, decimal, memorySize, percent } from "../../../contract/figures.js";
+import { count, dateAndTime, decimal, memorySize, percent } from "../../../contract/figures.js";
 import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
 import { helperText } from "../messages/helper-text.js";
 import { seenSchedulersText } from "../text/shown-schedulers.js";
@@ -139,6 +139,7 @@ function incompleteProblem(quality: QualityRecord, l10n: Words, language?: strin
 export function stateProblems(quality: QualityRecord, l10n: Words, language?: string): string[] {
   return [
     ...endedEarlyProblem(quality, l10n),
+    ...missingEndProblem(quality, l10n, language),
     ...processTimeProblem(quality, l10n, language),
     ...standstillProblem(quality, l10n, language),
     ...tracingProblem(quality, l10n, language),
@@ -185,10 +186,34 @@ function endedEarlyProblem({ gaps }: QualityRecord, l10n: Words): string[] {
     : [];
 }
 
+/** A file without its end. */
+function missingEndProblem(
+  { gaps: { missing_end: missing } }: QualityRecord,
+  l10n: Words,
+  language?: string,
+): string[] {
+  if (missing === undefined) return [];
+  const { reason, last_unix_ms: last } = missing;
+  const after = last > 0 ? dateAndTime(last, language, "seconds") : l10n.t("the last increment");
+  switch (reason) {
+    case "notClosed":
+      return [
+        l10n.t(
+          "The file is still being written, or its writer was ended before it closed it: the samples after {0} are missing",
+          after,
+        ),
+      ];
+    case "diskFull":
+      return [l10n.t("The disk was full: the samples after {0} are missing", after)];
+    case "writeFailed":
+      return [l10n.t("The file could not be written on: the samples after {0} are missing", after)];
+  }
+}
+
 /** Problems of samples that are missing altogether. Unlike shares, each is a problem however short the capture is. */
 function gapProblems(quality: QualityRecord, l10n: Words, language?: string): string[] {
   const { gaps } = quality;
-  const problems = endedEarlyProblem(quality, l10n);
+  const problems = [...endedEarlyProblem(quality, l10n), ...missingEndProblem(quality, l10n, language)];
   if (gaps.unwritten !== undefined && gaps.unwritten > 0)
     problems.push(
       l10n.t(

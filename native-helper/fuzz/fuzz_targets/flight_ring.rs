@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use arbitrary::Arbitrary;
+use capture::end::CaptureEnd;
 use capture::facts::{CaptureSettings, TargetFacts};
 use capture::file::flight::{FlightPlan, FlightRecorder};
 use capture::pprof::NodeReading;
@@ -134,7 +135,7 @@ libfuzzer_sys::fuzz_target!(|input: (Plan, Vec<Step>)| {
             assert!(!file.found.is_empty());
         }
     }
-    let (files, failed) = recorder.finish();
+    let (files, failed) = recorder.finish(CaptureEnd::Stopped);
     assert!(files.len() <= usize::from(u8::MAX) && files.len() <= plan.max_files as usize + 1);
     assert!(!is_honest || failed == 0, "{failed} files were not written");
     for file in files {

@@ -80,7 +80,7 @@ impl Backend for HarmlessBackend {
             target: target(params.pid),
             self_check: SelfCheck {
                 layout: String::new(),
-                atoms: u64::MAX,
+                atoms: Some(u64::MAX),
                 modules: 0,
                 rows: Vec::new(),
                 took_ms: f64::NAN,

@@ -127,6 +127,30 @@ test("facts that the helper does not know are read from its quality, and absent 
   for (const no of ["", '"ended_early":1', '"ended_early":false']) assert.ok(!("ended_early" in (early(no) ?? {})));
 });
 
+test("the end that a file lacks is in its quality, and what a file claims of it there is not read", () => {
+  const read = (marks: readonly number[], gaps = "") => {
+    const profile = ours().scalar(9, 1_790_000_000_000_000_000).scalar(10, 2_500_000_000);
+    profile.comment(`extrospect/quality {"samples":3,"gaps":{${gaps}}}`);
+    for (const mark of marks) profile.scalar(1001, mark);
+    return profile;
+  };
+  const missing = (marks: readonly number[], gaps?: string) =>
+    decodeCapture(read(marks, gaps).gzip()).facts.quality?.gaps.missing_end;
+  const last_unix_ms = 1_790_000_002_500;
+  assert.deepEqual(missing([1]), { reason: "notClosed", last_unix_ms });
+  assert.deepEqual(missing([1, 10]), { reason: "diskFull", last_unix_ms });
+  assert.deepEqual(missing([1, 11]), { reason: "writeFailed", last_unix_ms });
+  for (const whole of [[], [0], [1, 2], [1, 3], [1, 9], [1, 4711]]) assert.equal(missing(whole), undefined);
+  assert.equal(missing([], '"missing_end":{"reason":"diskFull","last_unix_ms":1}'), undefined);
+  // A cut file may have had a mark; increments that arrive are no file.
+  const message = read([1]).sample({ locations: [1], values: [1, 1e6] }).message();
+  const cut = decodeCapture(message.subarray(0, message.length - 2)).facts;
+  assert.deepEqual([cut.isCut, cut.quality?.gaps.missing_end], [true, undefined]);
+  const arriving = newCapture();
+  arriving.append(read([1]).gzip());
+  assert.equal(arriving.facts.quality?.gaps.missing_end, undefined);
+});
+
 test("why the version of code is not known is read from the quality, and absent where it was not counted", () => {
   const read = (members: string) =>
     decodeCapture(ours().comment(`extrospect/quality {"samples":3,"reloaded":3${members}}`).gzip()).facts.quality;

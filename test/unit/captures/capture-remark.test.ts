@@ -1,7 +1,7 @@
 // The remarks of each view of a capture above its figures, and its text for a capture without samples.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { QualityRecord } from "../../../contract/protocol.generated.js";
+import type { MissingEndReason, QualityRecord } from "../../../contract/protocol.generated.js";
 import { captureTexts } from "../../../extension/src/panels/capture-panel/capture-texts.js";
 import { readComments } from "../../../extension/src/capture/decode/profile-comments.js";
 import type { CaptureFacts, NodeFacts } from "../../../extension/src/capture/questions.js";
@@ -56,6 +56,23 @@ test("each view states that sampling ended early", () => {
     texts.remark(facts({ gaps: { ended_early: true } })),
     "Sampling ended early, as its process exited: the counts are as of the second before",
   );
+});
+
+test("each view states the end that a file lacks", () => {
+  const remark = (reason: MissingEndReason, last_unix_ms: number) => {
+    const { gaps, ...rest } = quality({});
+    const missing = { ...rest, gaps: { ...gaps, missing_end: { reason, last_unix_ms } } };
+    return texts.remark({ quality: missing } as CaptureFacts);
+  };
+  assert.equal(
+    remark("notClosed", 0),
+    "The file is still being written, or its writer was ended before it closed it: the samples after the last increment are missing",
+  );
+  assert.match(
+    remark("diskFull", Date.UTC(2026, 10, 30, 12)),
+    /^The disk was full: the samples after .*2026.* are missing$/,
+  );
+  assert.match(remark("writeFailed", 0), /^The file could not be written on: /);
 });
 
 test("each view names a quota that throttled the VM, traced calls, and a time in which nothing ran", () => {

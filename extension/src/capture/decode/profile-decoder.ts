@@ -109,7 +109,7 @@ class ProfileDecoder {
     cut: boolean,
   ): CaptureDescription["facts"] {
     const before = this.#tables.description?.facts;
-    const { timeNanos, durationNanos } = outline.scalars;
+    const { timeNanos, durationNanos, fileEnd } = outline.scalars;
     const { runQueue, readings } = readingsOf(this.#reader, outline.nodeReadings, {
       runQueue: before?.runQueue,
       readings: before?.readings,
@@ -131,6 +131,7 @@ class ProfileDecoder {
       ...given("work", comments.work ?? before?.work),
       ...given("imported", comments.imported ?? before?.imported),
       ...given("waits", comments.waits ?? before?.waits),
+      ...given("fileEnd", fileEnd >= 0 ? fileEnd : before?.fileEnd),
       ...given("includeKernel", comments.settings?.includeKernel ?? before?.includeKernel),
       startedUnixMs:
         timeNanos > 0 ? Math.floor(timeNanos / 1e6) : before?.startedUnixMs || comments.settings?.startedUnixMs || 0,

@@ -5,6 +5,7 @@ import { CaptureError } from "../capture-error.js";
 import { GrowingNumbers } from "../columns/growing-numbers.js";
 import { MAX_COMMENTS } from "../limits.generated.js";
 import type { StringTable } from "../tables/string-table.js";
+import { FILE_END } from "./file-end.js";
 
 export const VARINT = 0;
 export const BYTES = 2;
@@ -42,7 +43,13 @@ export interface ProfileOutline {
   /** String indices. */
   readonly comments: number[];
   /** -1 when the message does not say. */
-  readonly scalars: { timeNanos: number; durationNanos: number; period: number; defaultSampleType: number };
+  readonly scalars: {
+    timeNanos: number;
+    durationNanos: number;
+    period: number;
+    defaultSampleType: number;
+    fileEnd: number;
+  };
   /** The message ends inside a field; everything complete before it is here. */
   readonly cut: boolean;
 }
@@ -59,7 +66,7 @@ export function outlineOf(reader: PbfReader, strings: StringTable): ProfileOutli
     sampleRuns: list(),
     nodeReadings: list(),
     comments: [] as number[],
-    scalars: { timeNanos: -1, durationNanos: -1, period: -1, defaultSampleType: -1 },
+    scalars: { timeNanos: -1, durationNanos: -1, period: -1, defaultSampleType: -1, fileEnd: -1 },
     cut: false,
   };
   const { mappings, functions, locations, sampleRuns, scalars } = outline;
@@ -112,6 +119,7 @@ export function outlineOf(reader: PbfReader, strings: StringTable): ProfileOutli
       else if (field === FIELD.durationNanos) scalars.durationNanos = Math.max(value, 0);
       else if (field === FIELD.period) scalars.period = Math.max(value, 0);
       else if (field === FIELD.defaultSampleType) scalars.defaultSampleType = Math.max(value, 0);
+      else if (field === FILE_END) scalars.fileEnd = Math.max(value, 0);
     }
   }
   return outline;

@@ -4,6 +4,7 @@
 
 import { CaptureError } from "../capture-error.js";
 import { MAX_COMMENT_BYTES, MAX_COMMENTS } from "../limits.generated.js";
+import { FILE_END } from "./file-end.js";
 import { kindOfComment, lastOfEach, LONGEST_KIND } from "./profile-comments.js";
 
 const FIELD = { string: 6, timeNanos: 9, durationNanos: 10, comment: 13 } as const;
@@ -23,6 +24,8 @@ export interface ProfileScan {
   /** Nanoseconds; -1 when absent. */
   readonly timeNanos: number;
   readonly durationNanos: number;
+  /** The last end mark; 0 when absent. */
+  readonly fileEnd: number;
   /** It ends between two fields. */
   readonly isWhole: boolean;
 }
@@ -55,6 +58,7 @@ export class ProfileScanner {
   #strings = 0;
   #timeNanos = -1;
   #durationNanos = -1;
+  #fileEnd = 0;
   #copied = 0;
   #kept = 0;
   readonly #texts = new Map<number, { readonly kind: string; readonly text: string }>();
@@ -90,6 +94,7 @@ export class ProfileScanner {
       comments: lastOfEach(this.#comments).flatMap((index) => this.#texts.get(index)?.text ?? []),
       timeNanos: this.#timeNanos,
       durationNanos: this.#durationNanos,
+      fileEnd: this.#fileEnd,
       isWhole: this.#headBytes === 0 && this.#left === 0,
     };
   }
@@ -185,6 +190,7 @@ export class ProfileScanner {
   #number(field: number, value: number): void {
     if (field === FIELD.timeNanos) this.#timeNanos = value;
     else if (field === FIELD.durationNanos) this.#durationNanos = value;
+    else if (field === FILE_END) this.#fileEnd = value;
     else if (field === FIELD.comment) this.#comment(value);
   }
 

@@ -8,6 +8,13 @@ pub fn date(unix_s: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}")
 }
 
+/// `14:03:12`, of seconds since 1970.
+pub fn time_of_day(unix_s: u64) -> String {
+    let second = unix_s % S_PER_DAY;
+    let (hours, minutes) = (second / 3600, second / 60 % 60);
+    format!("{hours:02}:{minutes:02}:{:02}", second % 60)
+}
+
 /// Year, month and day of a day after 1970-01-01.
 pub(crate) fn civil(mut days: u64) -> (u64, u64, u64) {
     let mut year = 1970;
@@ -47,5 +54,12 @@ mod tests {
     fn a_leap_day_is_a_day() {
         assert_eq!(date(951_782_399), "2000-02-28");
         assert_eq!(date(951_782_400), "2000-02-29");
+    }
+
+    #[test]
+    fn the_time_of_day_begins_at_midnight() {
+        assert_eq!(time_of_day(951_782_399), "23:59:59");
+        assert_eq!(time_of_day(951_782_400), "00:00:00");
+        assert_eq!(time_of_day(951_782_400 + 3661), "01:01:01");
     }
 }

@@ -7,12 +7,14 @@ pub mod kept;
 mod members;
 mod place;
 
+use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
 
+use crate::end::{CaptureEnd, FileEnd};
 use crate::facts::QUALITY_COMMENT;
 use crate::quality::QualityRecord;
 pub use append::{AppendError, append_origin};
@@ -80,12 +82,15 @@ pub enum IfExists {
 
 /// A capture file being written. At any moment between two calls its content is a valid profile,
 /// also when the process is killed; a kill inside [`append`](Self::append) can leave a cut last
-/// member, which [`Capture`](crate::reader::Capture) skips.
+/// member, which [`Capture`](crate::reader::Capture) skips. Who ends it in an orderly manner states that with
+/// [`mark_end`](Self::mark_end): without that it opens as one that was not closed.
 #[derive(Debug)]
 pub struct CaptureFile {
     file: File,
     path: PathBuf,
     len_bytes: u64,
+    /// Why the last increment is not in it.
+    not_written: Option<CaptureEnd>,
 }
 
 impl CaptureFile {
@@ -106,6 +111,7 @@ impl CaptureFile {
                 file,
                 path,
                 len_bytes: 0,
+                not_written: None,
             }),
             Err(PlaceError::NotOurs(reason)) => Err(FileError::NotOurs { path, reason }),
             Err(PlaceError::Io(error)) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -125,6 +131,29 @@ impl CaptureFile {
     /// # Errors
     /// [`FileError::DiskFull`] when there is no room, [`FileError::Io`] for anything else.
     pub fn append(&mut self, member: &[u8]) -> Result<(), FileError> {
+        self.append_streamed(member).map(drop)
+    }
+
+    /// The same, and returns the bytes that the file has of it: those of the first increment end with the mark of a file
+    /// that is not closed.
+    ///
+    /// # Errors
+    /// Like [`append`](Self::append).
+    pub fn append_streamed<'m>(&mut self, member: &'m [u8]) -> Result<Cow<'m, [u8]>, FileError> {
+        let member = match self.len_bytes == 0 && self.is_regular() {
+            // At once: no reader finds an increment in a file that does not say whether it is closed.
+            true => Cow::Owned([member, &FileEnd::Open.member()[..]].concat()),
+            false => Cow::Borrowed(member),
+        };
+        let written = self.write(&member);
+        self.not_written = written.as_ref().err().map(|error| match error {
+            FileError::DiskFull { .. } => CaptureEnd::DiskFull,
+            _ => CaptureEnd::WriteFailed,
+        });
+        written.map(|()| member)
+    }
+
+    fn write(&mut self, member: &[u8]) -> Result<(), FileError> {
         match self.file.write_all(member).and_then(|()| self.file.flush()) {
             Ok(()) => {
                 self.len_bytes += member.len() as u64;
@@ -146,7 +175,7 @@ impl CaptureFile {
     /// Like [`append`](Self::append); the file then has the quality of its last increment.
     pub fn end_early(&mut self, quality: &mut QualityRecord) -> Result<(), FileError> {
         quality.end_early();
-        if !self.file.metadata().is_ok_and(|file| file.is_file()) {
+        if !self.is_regular() {
             return Ok(());
         }
         let strings = self.message().and_then(compact::count_strings);
@@ -157,6 +186,24 @@ impl CaptureFile {
             .and_then(|strings| append::comment_member(strings, QUALITY_COMMENT, quality))
             .map_err(|error| self.error("complete", error))?;
         self.append(&member)
+    }
+
+    /// Marks the end of the file, with the reason; if the last increment could not be written, that is the reason. No
+    /// increment may follow. A pipe, a device and an empty file have no mark.
+    ///
+    /// # Errors
+    /// Like [`append`](Self::append); the file then has no mark.
+    pub fn mark_end(&mut self, reason: CaptureEnd) -> Result<(), FileError> {
+        if self.len_bytes == 0 || !self.is_regular() {
+            return Ok(());
+        }
+        self.write(&FileEnd::Closed(self.true_end(reason)).member())
+    }
+
+    /// Why it ends when its writer ends it for `reason`: that is only why it is closed where an increment could not be
+    /// written.
+    pub(crate) fn true_end(&self, reason: CaptureEnd) -> CaptureEnd {
+        self.not_written.unwrap_or(reason)
     }
 
     /// Bytes written so far.
@@ -177,8 +224,7 @@ impl CaptureFile {
     /// Like [`append`](Self::append), and [`FileError::NotOurs`] when another file has taken the name
     /// since it was created; the file is then as it was before, still valid.
     pub fn compact(self) -> Result<u64, FileError> {
-        let is_regular = self.file.metadata().is_ok_and(|file| file.is_file());
-        if !is_regular {
+        if !self.is_regular() {
             return Ok(self.len_bytes);
         }
         let (temporary, target) =
@@ -210,6 +256,10 @@ impl CaptureFile {
             // An empty file that is left behind does no harm.
             let _ = fs::remove_file(&self.path);
         }
+    }
+
+    fn is_regular(&self) -> bool {
+        self.file.metadata().is_ok_and(|file| file.is_file())
     }
 
     fn write_compacted(&self, target: File) -> Result<u64, FileError> {

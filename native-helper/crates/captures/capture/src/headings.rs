@@ -32,6 +32,7 @@ impl QualityRecord {
         }
         headings.extend(self.tracing_clause());
         headings.extend(self.gaps.ended_early_clause().map(str::to_owned));
+        headings.extend(self.gaps.missing_end.map(|missing| missing.clause()));
         headings
     }
 
@@ -127,6 +128,23 @@ impl QualityRecord {
             "no samples: {}",
             why.as_deref().unwrap_or("the capture has no reason")
         ))
+    }
+
+    /// Why there are no samples of a time, other than that the VM did nothing; `None` where there are some, or no such reason
+    /// is known.
+    pub fn without_samples_clause(&self) -> Option<String> {
+        if self.samples > 0 {
+            return None;
+        }
+        let unwritten = self.gaps.unwritten;
+        let reasons = [
+            self.gaps.standstill_clause(),
+            self.gaps.ended_early_clause().map(str::to_owned),
+            (self.lost > 0).then(|| self.lost_text()),
+            (unwritten > 0).then(|| format!("{} left out", counted(unwritten, "sample"))),
+        ];
+        let reasons: Vec<String> = reasons.into_iter().flatten().collect();
+        (!reasons.is_empty()).then(|| reasons.join(", "))
     }
 
     /// The processor time of the programs below the VM's ports; `None` where it is little beside that of the VM, or one of
@@ -229,6 +247,7 @@ impl SamplingGaps {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::end::{MissingEnd, MissingEndReason};
     use crate::process_time::ProcessTime;
     use crate::quality::{EngineQuality, ErlangQuality, NativeQuality, NoProcessQuality};
     use crate::schedulers::{OnlineCount, SchedulersOnline, SchedulersSeen};
@@ -270,6 +289,22 @@ mod tests {
         assert_eq!(schedulers, "not known: which schedulers were online");
         let clock = clause(&[UnknownFact::ProcessTime]).unwrap();
         assert_eq!(clock, "not known: the VM's processor time by its own clock");
+    }
+
+    #[test]
+    fn a_missing_end_is_named_above_figures_without_a_quality_line() {
+        let mut quality = QualityRecord {
+            samples: 1,
+            ..QualityRecord::default()
+        };
+        assert_eq!(quality.headings(), [""; 0]);
+        let missing = MissingEnd {
+            reason: MissingEndReason::NotClosed,
+            last_unix_ms: 0,
+        };
+        quality.gaps.missing_end = Some(missing);
+        assert_eq!(quality.headings(), [missing.clause()]);
+        assert_eq!(quality.headings_above_line(), [""; 0]);
     }
 
     #[test]
@@ -491,6 +526,27 @@ mod tests {
             nothing.as_deref(),
             Some("no samples: the VM used 0.000 s of processor time by its own clock")
         );
+    }
+
+    #[test]
+    fn a_time_without_samples_is_not_taken_for_one_in_which_nothing_happened() {
+        let mut quality = QualityRecord::default();
+        assert_eq!(quality.without_samples_clause(), None);
+        quality.lost = 3;
+        quality.gaps.unwritten = 1;
+        quality.gaps.standstill_reason = Some(StandstillReason::Stopped);
+        assert_eq!(
+            quality.without_samples_clause().as_deref(),
+            Some(
+                "the VM did not run for 0.0 s at least (a signal had stopped it), 3 lost, 1 sample left out"
+            )
+        );
+        quality.samples = 1;
+        assert_eq!(quality.without_samples_clause(), None);
+        let mut early = QualityRecord::default();
+        early.end_early();
+        let clause = early.without_samples_clause();
+        assert_eq!(clause.as_deref(), early.gaps.ended_early_clause());
     }
 
     #[test]

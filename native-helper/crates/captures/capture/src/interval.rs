@@ -99,6 +99,15 @@ impl Intervals {
         named_members::from_slice(json.as_bytes()).ok()
     }
 
+    /// How far the samples since the last profile can be trusted; `None` where no increment had that.
+    pub fn quality(&self) -> Option<QualityRecord> {
+        let now = self.known_quality()?;
+        Some(match &self.before {
+            Some((before_ns, before)) => now.since(before, *before_ns, self.elapsed_ns),
+            None => now,
+        })
+    }
+
     /// The comment about the time since the last profile.
     fn take_quality(&mut self) -> String {
         // The first one has it as it came, also from a helper of another version.
@@ -311,6 +320,11 @@ mod tests {
             if second == 3 {
                 intervals.end_early();
             }
+            let so_far = intervals.quality().unwrap();
+            assert_eq!(
+                (so_far.samples, so_far.gaps.ended_early),
+                (100, second == 3)
+            );
             let file = intervals.take(second, 10);
             let quality = Capture::from_bytes(&file).unwrap().quality().unwrap();
             assert_eq!(quality.samples, 100);

@@ -11,6 +11,7 @@ pub mod class_split;
 pub mod classify;
 pub mod counted;
 mod counts;
+pub mod end;
 pub mod export;
 pub mod facts;
 #[cfg(unix)]

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::end::MissingEnd;
 use crate::kernel_time::KernelTime;
 use crate::marks::Reloaded;
 use crate::process_time::ProcessTime;
@@ -446,6 +447,11 @@ pub struct SamplingGaps {
     #[serde(default, skip_serializing_if = "is_false")]
     #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
     pub ended_early: bool,
+    /// The samples after the last increment are missing in the file. Only of a file that was read, never in one: absent
+    /// where its writer closed it with all that there was, and in files of helpers that did not mark the end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub missing_end: Option<MissingEnd>,
 }
 
 /// Why nothing of the target ran.

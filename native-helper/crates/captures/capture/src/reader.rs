@@ -28,6 +28,7 @@ use self::inflate::Members;
 use self::samples::KnownParts;
 use self::stacks::Stacks;
 use self::text::{TextId, Texts};
+use crate::end::{FileEnd, MissingEnd};
 use crate::facts::{
     BuildFacts, CaptureSettings, HostFacts, ImportFacts, OriginFacts, TargetFacts, UserFacts,
     WorkFacts,
@@ -39,7 +40,7 @@ use crate::limits::{
 };
 use crate::place::Place;
 use crate::pprof::NodeReading;
-use crate::quality::QualityRecord;
+use crate::quality::{QualityRecord, SamplingGaps};
 use crate::sample::{FrameKind, SampleClass, SchedulerId, Trust};
 
 pub use self::error::ReadError;
@@ -152,6 +153,7 @@ pub struct Capture {
     duration_ns: u64,
     started_unix_ns: u64,
     truncated: bool,
+    file_end: FileEnd,
     /// A table has no room for more. Later records may refer to the missing ones, and of their samples only
     /// those with known stacks and labels could be kept, which would be no fair part of them: nothing more is
     /// read.
@@ -389,13 +391,35 @@ impl Capture {
     }
 
     /// How far it can be trusted, if recorded. Stacks that were too long for this reader are
-    /// counted, too.
+    /// counted, too, and so is an end that the file lacks.
     pub fn quality(&self) -> Option<QualityRecord> {
         let quality: QualityRecord = self.last_comment(crate::facts::QUALITY_COMMENT)?;
+        let gaps = SamplingGaps {
+            missing_end: self.missing_end(),
+            ..quality.gaps
+        };
         Some(QualityRecord {
             stacks_cut: quality.stacks_cut.saturating_add(self.stacks_cut),
+            gaps,
             ..quality
         })
+    }
+
+    /// What its file has about its own end.
+    pub fn file_end(&self) -> FileEnd {
+        self.file_end
+    }
+
+    /// Where it was not read to its end, nothing shows whether it has a mark there.
+    fn missing_end(&self) -> Option<MissingEnd> {
+        if self.truncated && self.file_end == FileEnd::Open {
+            return None;
+        }
+        let last_unix_ns = match self.started_unix_ns {
+            0 => 0,
+            started => started.saturating_add(self.duration_ns),
+        };
+        self.file_end.missing(last_unix_ns / 1_000_000)
     }
 
     /// Samples whose stack was too long for this reader: its middle is one frame `[too deep]`.

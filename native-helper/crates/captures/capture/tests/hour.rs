@@ -9,6 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
+use capture::end::CaptureEnd;
 use capture::file::kept::{Keep, KeptFiles};
 use capture::reader::Capture;
 use capture::writer::CaptureWriter;
@@ -74,7 +75,7 @@ fn an_hour_in_bounded_files_and_flat_memory() {
             _ => most_bytes = most_bytes.max(resident_bytes()),
         }
     }
-    let (kept, removed) = files.finish();
+    let (kept, removed) = files.finish(CaptureEnd::Stopped);
     println!(
         "{samples} samples: at most {warm_bytes} bytes of memory until second {WARM_SECONDS}, \
          {most_bytes} afterwards; {most_taken} bytes of files at most, {} files in the end, {} removed",

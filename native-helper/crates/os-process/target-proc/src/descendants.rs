@@ -1,6 +1,7 @@
 //! Which processes a process has become: its children, their children, and so on.
 
 use std::collections::HashSet;
+use std::io;
 
 use crate::error::ProcError;
 use crate::proc_fs::ProcFs;
@@ -26,6 +27,15 @@ pub struct TreeUse {
     pub processes: u64,
 }
 
+/// Processes and all below them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Descendants {
+    /// Each once, parents before their children.
+    pub pids: Vec<u32>,
+    /// The children of each could be listed.
+    pub are_all: bool,
+}
+
 impl ProcFs {
     /// The children of one process, as all of its threads have started them.
     ///
@@ -49,8 +59,18 @@ impl ProcFs {
     /// # Errors
     /// As for [`ProcFs::children`].
     pub fn children_of_thread(&self, pid: u32, tid: u32) -> Result<Vec<u32>, ProcError> {
-        let text = self.read(pid, &format!("task/{tid}/children"), MAX_CHILDREN_BYTES)?;
-        Ok(numbers(&text).collect())
+        let file = format!("task/{tid}/children");
+        let text = self.read(pid, &file, MAX_CHILDREN_BYTES);
+        let is_there = || self.path(pid, &format!("task/{tid}")).is_dir();
+        match text {
+            Ok(text) => Ok(numbers(&text).collect()),
+            Err(ProcError::NoSuchProcess { pid }) if is_there() => Err(ProcError::Io {
+                pid,
+                file,
+                source: io::ErrorKind::NotFound.into(),
+            }),
+            Err(error) => Err(error),
+        }
     }
 
     /// The parent of a process; `None` when the process has ended.
@@ -61,18 +81,30 @@ impl ProcFs {
         fields_after_name(&stat)?.nth(1)?.parse().ok()
     }
 
-    /// `roots` and all processes below them, each once, parents before their children. Processes that
-    /// end during the search are left out.
+    /// `roots` and all processes below them. Processes that end during the search are left out.
     #[must_use]
-    pub fn with_descendants(&self, roots: &[u32]) -> Vec<u32> {
+    pub fn with_descendants(&self, roots: &[u32]) -> Descendants {
         let mut seen: HashSet<u32> = roots.iter().copied().collect();
-        let mut found = roots.to_vec();
+        let mut found = Descendants {
+            pids: roots.to_vec(),
+            are_all: true,
+        };
         let mut next = 0;
-        while let Some(&pid) = found.get(next) {
+        while let Some(&pid) = found.pids.get(next) {
             next += 1;
-            for child in self.children(pid).unwrap_or_default() {
-                if found.len() < MAX_PROCESSES && seen.insert(child) {
-                    found.push(child);
+            let children = match self.children(pid) {
+                Ok(children) => children,
+                Err(ProcError::NoSuchProcess { .. }) => continue,
+                Err(_) => {
+                    found.are_all = false;
+                    continue;
+                }
+            };
+            for child in children {
+                if found.pids.len() >= MAX_PROCESSES {
+                    found.are_all = false;
+                } else if seen.insert(child) {
+                    found.pids.push(child);
                 }
             }
         }
@@ -88,12 +120,16 @@ impl ProcFs {
         Ok(self.children(vm)?.into_iter().find(is_starter))
     }
 
-    /// The use of a process and of all below it; `None` when the time of the process cannot be read. A process below it
-    /// that ends during the search is left out.
+    /// The use of a process and of all below it; `None` when the time of the process cannot be read, or not all below it are
+    /// known. A process below it that ends during the search is left out.
     #[must_use]
     pub fn use_of_tree(&self, root: u32) -> Option<TreeUse> {
         let mut all = TreeUse::default();
-        for pid in self.with_descendants(&[root]) {
+        let found = self.with_descendants(&[root]);
+        if !found.are_all {
+            return None;
+        }
+        for pid in found.pids {
             match self.cpu_ticks_with_children(pid) {
                 Some(ticks) => all.cpu_ticks = all.cpu_ticks.saturating_add(ticks),
                 None if pid == root => return None,
@@ -114,8 +150,7 @@ impl ProcFs {
         let starter = self.port_starter(vm).ok().flatten()?;
         let own_ticks = self.activity(starter)?.cpu_ticks;
         let all = self.use_of_tree(starter)?;
-        // Of a tree that was not followed to its end, the sum is not known.
-        (all.processes < MAX_PROCESSES as u64).then_some(TreeUse {
+        Some(TreeUse {
             cpu_ticks: all.cpu_ticks.saturating_sub(own_ticks),
             rss_bytes: all.rss_bytes.saturating_sub(self.resident_bytes(starter)?),
             processes: all.processes - 1,
@@ -192,13 +227,29 @@ mod tests {
     #[test]
     fn a_tree_is_walked_once_even_where_it_goes_round() {
         let (_folder, proc_fs) = tree(&[(1, "2 3 "), (2, "4"), (3, ""), (4, "1 2 x 99999999999")]);
-        assert_eq!(proc_fs.with_descendants(&[1]), [1, 2, 3, 4]);
-        assert_eq!(proc_fs.with_descendants(&[3, 2]), [3, 2, 4, 1]);
-        assert_eq!(
-            proc_fs.with_descendants(&[7]),
-            [7],
-            "one that is gone has none"
-        );
+        let below = |roots: &[u32]| {
+            let found = proc_fs.with_descendants(roots);
+            assert!(found.are_all);
+            found.pids
+        };
+        assert_eq!(below(&[1]), [1, 2, 3, 4]);
+        assert_eq!(below(&[3, 2]), [3, 2, 4, 1]);
+        assert_eq!(below(&[7]), [7], "one that is gone has none");
+    }
+
+    #[test]
+    fn children_that_the_kernel_does_not_list_are_not_taken_for_none() {
+        let (folder, proc_fs) = tree(&[(1, "2"), (2, "3"), (3, "")]);
+        for pid in 1..=3 {
+            describe(&folder, pid, "a", "1 0 0 0", 10);
+        }
+        assert!(proc_fs.use_of_tree(1).is_some());
+        fs::remove_file(folder.path().join("2/task/2/children")).unwrap();
+        assert!(matches!(proc_fs.children(2), Err(ProcError::Io { .. })));
+        let found = proc_fs.with_descendants(&[1]);
+        assert_eq!((found.pids, found.are_all), (vec![1, 2], false));
+        assert_eq!(proc_fs.use_of_tree(1), None);
+        assert!(proc_fs.use_of_tree(3).is_some());
     }
 
     /// What `stat` and `statm` of the kernel have of a process in such a tree.
@@ -282,7 +333,7 @@ mod tests {
         let output = shell.stdout.take().unwrap();
         std::io::BufRead::read_line(&mut std::io::BufReader::new(output), &mut line).unwrap();
         let sleeper: u32 = line.trim().parse().unwrap();
-        let found = ProcFs::live().with_descendants(&[std::process::id()]);
+        let found = ProcFs::live().with_descendants(&[std::process::id()]).pids;
         let ended = Command::new("kill").arg(line.trim()).status().unwrap();
         shell.wait().unwrap();
         assert!(

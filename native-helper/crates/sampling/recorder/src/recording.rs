@@ -235,7 +235,10 @@ impl Recording {
             .target
             .take()
             .map_or_else(|| PermittedTarget::open(pid), Ok)?;
-        let cpus = online_cpus();
+        let cpus = online_cpus().ok_or_else(|| RecordError::System {
+            what: "listing the CPUs",
+            source: std::io::ErrorKind::NotFound.into(),
+        })?;
         let (engine, program, event_settings) = choose_events(&target, &vm, settings, &cpus)?;
         let mut writer = CaptureWriter::new(
             target_facts(&vm),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
+use capture::end::CaptureEnd;
 use capture::facts::OriginFacts;
 use capture::file::CaptureFile;
 use capture::quality::QualityRecord;
@@ -120,8 +121,11 @@ impl CaptureJob {
         let (sink, control, file) = (&self.sink, &self.control, &mut self.file);
         let last_quality = &mut outcome.quality;
         let mut write = |member: Vec<u8>, quality: &QualityRecord, _elapsed| {
-            file.append(&member)
-                .map_err(|error| Refusal::from(&error))?;
+            // The client is sent what the file has.
+            let member = file
+                .append_streamed(&member)
+                .map_err(|error| Refusal::from(&error))?
+                .into_owned();
             last_quality.clone_from(quality);
             sink.increment(member, file.len_bytes(), quality.clone());
             Ok(())
@@ -148,6 +152,8 @@ impl CaptureJob {
             let _ = self.file.end_early(&mut outcome.quality);
         }
         outcome.end = end_of(ended, &self.control, self.pid);
+        // Without the mark it opens as one that was not closed.
+        let _ = self.file.mark_end(end_in_file(outcome.end.0));
         if outcome.end.0 != CaptureEndReason::WriteFailed {
             // A capture that cannot be compacted is still a valid one, only larger.
             let _ = self.file.compact();
@@ -177,6 +183,17 @@ fn end_of(
         Err(Broken::Writing(refusal)) => {
             (CaptureEndReason::WriteFailed, Some(rpc_failure(refusal)))
         }
+    }
+}
+
+fn end_in_file(reason: CaptureEndReason) -> CaptureEnd {
+    match reason {
+        CaptureEndReason::Stopped => CaptureEnd::Stopped,
+        CaptureEndReason::Duration => CaptureEnd::Duration,
+        CaptureEndReason::TargetGone => CaptureEnd::TargetGone,
+        CaptureEndReason::Shutdown => CaptureEnd::Shutdown,
+        CaptureEndReason::WriteFailed => CaptureEnd::WriteFailed,
+        CaptureEndReason::Failed => CaptureEnd::SamplingEnded,
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use capture::end::CaptureEnd;
 use capture::facts::TargetFacts;
 use capture::file::{CaptureFile, FileError, IfExists};
 use capture::quality::QualityRecord;
@@ -69,6 +70,8 @@ pub struct CompleteFile {
     pub is_named_by_us: bool,
     /// How far it can be trusted.
     pub quality: QualityRecord,
+    /// Why it ended.
+    pub end: CaptureEnd,
 }
 
 impl Captures {
@@ -164,10 +167,11 @@ impl Captures {
 
     /// Adds a complete file, which was no separate capture while it grew.
     pub fn add_complete(&self, capture_id: u32, file: CompleteFile) {
+        let (reason, problem) = end_of_complete(file.end);
         let ended = CaptureEndedParams {
             capture_id,
-            reason: CaptureEndReason::Stopped,
-            problem: None,
+            reason,
+            problem: problem.as_ref().map(RpcFailure::data),
             file: file.path.to_string_lossy().into_owned(),
             quality: file.quality,
         };
@@ -190,6 +194,43 @@ impl Captures {
     /// Ends every capture; none can be started afterwards.
     pub fn close(&self) {
         self.0.close();
+    }
+}
+
+/// How a complete file ended, for the client.
+fn end_of_complete(end: CaptureEnd) -> (CaptureEndReason, Option<RpcFailure>) {
+    let failure = |what: &str, why: &str| {
+        let fix = "the samples captured until then are kept";
+        Some(RpcFailure::new(FailureKind::Other, what, why, fix))
+    };
+    match end {
+        CaptureEnd::Stopped => (CaptureEndReason::Stopped, None),
+        CaptureEnd::Duration | CaptureEnd::SizeLimit | CaptureEnd::NextFile => {
+            (CaptureEndReason::Duration, None)
+        }
+        CaptureEnd::TargetGone => (CaptureEndReason::TargetGone, None),
+        CaptureEnd::Shutdown => (CaptureEndReason::Shutdown, None),
+        CaptureEnd::DiskFull => (
+            CaptureEndReason::WriteFailed,
+            failure(
+                "the capture was not written to its end",
+                "the disk was full",
+            ),
+        ),
+        CaptureEnd::WriteFailed => (
+            CaptureEndReason::WriteFailed,
+            failure(
+                "the capture was not written to its end",
+                "its file could not be written on",
+            ),
+        ),
+        CaptureEnd::SamplingEnded | CaptureEnd::Other => (
+            CaptureEndReason::Failed,
+            failure(
+                "the capture ended before its time",
+                "the process that samples has ended",
+            ),
+        ),
     }
 }
 
@@ -303,9 +344,31 @@ mod tests {
             path: PathBuf::from("shop.pb.gz"),
             is_named_by_us: false,
             quality: quality.clone(),
+            end: CaptureEnd::TargetGone,
         };
         captures.add_complete(3, complete);
-        assert_eq!(captures.stop(3).unwrap().quality, quality);
+        let ended = captures.stop(3).unwrap();
+        assert_eq!(ended.quality, quality);
+        assert_eq!(ended.reason, CaptureEndReason::TargetGone);
+    }
+
+    #[test]
+    fn a_file_of_a_flight_recorder_has_the_reason_for_its_end() {
+        let told = |end| {
+            let (reason, problem) = end_of_complete(end);
+            (reason, problem.is_some())
+        };
+        for (end, reason, has_problem) in [
+            (CaptureEnd::Duration, CaptureEndReason::Duration, false),
+            (CaptureEnd::Stopped, CaptureEndReason::Stopped, false),
+            (CaptureEnd::Shutdown, CaptureEndReason::Shutdown, false),
+            (CaptureEnd::TargetGone, CaptureEndReason::TargetGone, false),
+            (CaptureEnd::DiskFull, CaptureEndReason::WriteFailed, true),
+            (CaptureEnd::WriteFailed, CaptureEndReason::WriteFailed, true),
+            (CaptureEnd::SamplingEnded, CaptureEndReason::Failed, true),
+        ] {
+            assert_eq!(told(end), (reason, has_problem));
+        }
     }
 
     #[test]

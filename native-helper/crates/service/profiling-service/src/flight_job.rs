@@ -7,6 +7,7 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use capture::end::CaptureEnd;
 use capture::facts::OriginFacts;
 use capture::file::flight::{FlightFile, FlightNews, FlightRecorder};
 use capture::quality::QualityRecord;
@@ -137,7 +138,11 @@ impl FlightJob {
         if matches!(ended, Err(Broken::Sampling(_))) {
             recorder.end_early();
         }
-        let (written, not_written) = recorder.finish();
+        let end = match Ended::in_file(&ended) {
+            CaptureEnd::Stopped if self.control.is_shutting_down() => CaptureEnd::Shutdown,
+            end => end,
+        };
+        let (written, not_written) = recorder.finish(end);
         let untold = written.get(told as usize..).unwrap_or_default();
         untold.iter().for_each(|file| files.tell(file));
         failed = failed.max(not_written);
@@ -227,6 +232,7 @@ impl Files {
             path: file.path.clone(),
             is_named_by_us: self.is_named_by_us,
             quality: file.quality.clone(),
+            end: file.end,
         };
         self.captures.add_complete(capture_id, complete);
         self.sink.written(&FlightWrittenParams {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use capture::end::CaptureEnd;
 use capture::quality::QualityRecord;
 use diagnose::refusal::Refusal;
 use recorder::TargetState;
@@ -24,6 +25,24 @@ pub enum Ended {
 }
 
 impl Ended {
+    /// The same of a loop that ended so.
+    pub fn in_file(ended: &Result<Self, Broken>) -> CaptureEnd {
+        match ended {
+            Ok(ended) => ended.end_in_file(),
+            Err(Broken::Sampling(_)) => CaptureEnd::SamplingEnded,
+            Err(Broken::Writing(_)) => CaptureEnd::WriteFailed,
+        }
+    }
+
+    /// The reason in the file that is written.
+    pub fn end_in_file(self) -> CaptureEnd {
+        match self {
+            Self::Duration => CaptureEnd::Duration,
+            Self::Stopped => CaptureEnd::Stopped,
+            Self::TargetGone => CaptureEnd::TargetGone,
+        }
+    }
+
     /// The name in `record --json`.
     pub fn as_str(self) -> &'static str {
         match self {

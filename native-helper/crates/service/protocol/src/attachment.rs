@@ -61,8 +61,8 @@ pub struct TargetFacts {
 pub struct SelfCheck {
     /// How the layout of the VM's structures was found.
     pub layout: String,
-    /// Atoms decoded, each valid UTF-8.
-    pub atoms: u64,
+    /// Atoms decoded, each valid UTF-8; null where they could not be read: the row `atoms` has the reason.
+    pub atoms: Option<u64>,
     /// Modules found.
     pub modules: u64,
     /// Each check.

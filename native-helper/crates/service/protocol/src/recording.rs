@@ -136,8 +136,8 @@ pub struct CaptureIncrementParams {
     /// Counts the increments of this capture from 0. A number is left out only after
     /// `extrospect/capture/resync` announced it.
     pub sequence: u64,
-    /// One gzip member, as it was appended to the capture file, in base64. It continues the ids of
-    /// the increments before it.
+    /// Whole gzip members, as they were appended to the capture file, in base64: one, and in the first increment a second
+    /// one with a mark of the file. They continue the ids of the increments before.
     pub gzip_base64: String,
     /// Length of the capture file with this increment, bytes.
     pub file_bytes: u64,

@@ -67,7 +67,7 @@ impl CaptureSink {
         });
     }
 
-    /// Reports `gzip`, one gzip member, after it was appended to the capture file, which is
+    /// Reports `gzip`, whole gzip members, after they were appended to the capture file, which is
     /// `file_bytes` long now.
     pub fn increment(&self, gzip: Vec<u8>, file_bytes: u64, quality: QualityRecord) {
         let mut stream = self.lock();

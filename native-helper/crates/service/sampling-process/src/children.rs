@@ -49,6 +49,8 @@ pub(crate) fn children(
         let port = for_vm.and_then(|pid| ports.remove(&pid)).flatten();
         all.uncounted -= 1;
         let Some(used) = proc.use_of_tree(pid) else {
+            // One that runs on is in no sum.
+            all.uncounted += u64::from(!proc.has_ended(pid));
             continue;
         };
         let program = PortProgram {

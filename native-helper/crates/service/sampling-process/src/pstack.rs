@@ -15,10 +15,10 @@ use protocol::explanation::Explanation;
 use protocol::message::texts;
 use protocol::pstack::{HaltedTime, PstackFrame, PstackResult, PstackThread};
 use protocol::schedulers::SchedulerState;
-use recorder::{Recording, RecordingSettings, TargetState, schedulers_online};
+use recorder::{RecordError, Recording, RecordingSettings, TargetState, schedulers_online};
 use shared_sort::SharedSort;
-use target_proc::ProcFs;
 use target_proc::threads::Thread;
+use target_proc::{ProcError, ProcFs};
 
 use crate::in_c::{InC, sleeping_now};
 use crate::node::id_of;
@@ -73,7 +73,10 @@ pub fn look(
             break;
         }
         let is_wanted = |thread: &Thread| all || is_normal(recording.scheduler_of(thread.tid));
-        let now = busy_without_sample(&proc_fs, pid, is_wanted, &capture);
+        // A look that does not show which threads have something to run does not end the search.
+        let Some(now) = busy_without_sample(&proc_fs, pid, is_wanted, &capture) else {
+            continue;
+        };
         unshown = before.intersection(&now).copied().collect();
         if look >= MIN_LOOKS && now.is_empty() {
             break;
@@ -90,7 +93,7 @@ pub fn look(
     if state == TargetState::Gone {
         return Err(gone(pid));
     }
-    let threads = proc_fs.threads(pid).unwrap_or_default();
+    let threads = threads_of(&proc_fs, pid)?;
     let mut samples = last_samples(&capture);
     // A thread of a halted VM is where it was, however long ago that was sampled.
     let now_ms = halted_ms.unwrap_or_else(|| elapsed_ms(&recording));
@@ -355,20 +358,28 @@ fn drop_moved_on(samples: &mut HashMap<u32, Sample>, capture: &Capture) -> HashS
     moved_on
 }
 
-/// Threads that have something to run, and no sample so far.
+/// All threads: without those that cannot be listed, none would be shown.
+fn threads_of(proc_fs: &ProcFs, pid: u32) -> Result<Vec<Thread>, Refusal> {
+    proc_fs.threads(pid).map_err(|error| match error {
+        ProcError::NoSuchProcess { .. } => gone(pid),
+        error => refused(RecordError::from(error)),
+    })
+}
+
+/// Threads that have something to run, and no sample so far; `None` where that cannot be found out.
 fn busy_without_sample(
     proc_fs: &ProcFs,
     pid: u32,
     is_wanted: impl Fn(&Thread) -> bool,
     capture: &Capture,
-) -> HashSet<u32> {
+) -> Option<HashSet<u32>> {
     let shown = last_samples(capture);
-    let threads = proc_fs.threads(pid).unwrap_or_default();
+    let threads = proc_fs.threads(pid).ok()?;
     let wanted = threads.iter().filter(|thread| is_wanted(thread));
-    wanted
+    let busy = wanted
         .map(|thread| thread.tid)
-        .filter(|tid| !shown.contains_key(tid) && proc_fs.is_thread_runnable(pid, *tid))
-        .collect()
+        .filter(|tid| !shown.contains_key(tid) && proc_fs.is_thread_runnable(pid, *tid));
+    Some(busy.collect())
 }
 
 fn is_normal(scheduler: Option<SchedulerId>) -> bool {
@@ -517,6 +528,19 @@ mod tests {
         set_limits(&mut frozen, Some(why), quality());
         assert!(frozen.halted.is_none() && frozen.standstill.is_some());
         assert!(!frozen.threads[0].idle);
+    }
+
+    #[test]
+    fn threads_that_cannot_be_listed_are_not_taken_for_none() {
+        let nothing = ProcFs::at("/nowhere");
+        let busy = busy_without_sample(&nothing, 7, |_| true, &Capture::empty());
+        assert_eq!(busy, None);
+        assert_eq!(
+            threads_of(&nothing, 7).unwrap_err().kind,
+            RefusalKind::TargetGone
+        );
+        let own = std::process::id();
+        assert!(!threads_of(&ProcFs::live(), own).unwrap().is_empty());
     }
 
     #[test]

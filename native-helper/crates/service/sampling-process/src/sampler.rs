@@ -273,7 +273,7 @@ fn checked(vm: &mut AttachedVm) -> SelfCheck {
     let decoded = vm.atoms.read_first(&vm.memory, DECODED_ATOMS);
     SelfCheck {
         layout: vm.layout.provenance.to_owned(),
-        atoms: decoded.map_or(0, |names| names.len() as u64),
+        atoms: decoded.ok().map(|names| names.len() as u64),
         modules: vm.code.current().modules().count() as u64,
         rows,
         took_ms: vm.times.total.as_secs_f64() * 1000.0,

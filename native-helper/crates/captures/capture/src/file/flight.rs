@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use super::kept::names::Stem;
 use super::{CaptureFile, FileError, IfExists};
+use crate::end::CaptureEnd;
 use crate::facts::{USER_COMMENT, UserFacts};
 use crate::increment::message_of;
 use crate::pprof::NodeReading;
@@ -58,6 +59,8 @@ pub struct FlightFile {
     pub until_s: f64,
     /// How far it can be trusted.
     pub quality: QualityRecord,
+    /// Why it ended.
+    pub end: CaptureEnd,
 }
 
 /// Events to report.
@@ -221,9 +224,9 @@ impl FlightRecorder {
         }
     }
 
-    /// Completes the open file. Returns the files, and how many could not be written.
-    pub fn finish(mut self) -> (Vec<FlightFile>, u32) {
-        self.close(&mut Vec::new());
+    /// Completes the open file, which ended for this reason. Returns the files, and how many could not be written.
+    pub fn finish(mut self, reason: CaptureEnd) -> (Vec<FlightFile>, u32) {
+        self.close(reason, &mut Vec::new());
         self.await_compacted();
         (self.written, self.failed)
     }
@@ -333,6 +336,7 @@ impl FlightRecorder {
                                 triggered_s,
                                 until_s: 0.0,
                                 quality: QualityRecord::default(),
+                                end: CaptureEnd::Other,
                             },
                             until_ns,
                         });
@@ -374,7 +378,7 @@ impl FlightRecorder {
                 open.facts.until_s = part.elapsed_ns as f64 / 1e9;
                 open.facts.quality = part.quality;
                 if is_over {
-                    self.close(news);
+                    self.close(CaptureEnd::Duration, news);
                 }
             }
             Err(error) => self.fail(error, news),
@@ -388,15 +392,18 @@ impl FlightRecorder {
         news.push(FlightNews::Failed(error));
         match self.open.take_if(|open| open.file.len_bytes() == 0) {
             Some(empty) => empty.file.remove_if_empty(),
-            None => self.close(news),
+            None => self.close(CaptureEnd::WriteFailed, news),
         }
     }
 
-    fn close(&mut self, news: &mut Vec<FlightNews>) {
+    fn close(&mut self, reason: CaptureEnd, news: &mut Vec<FlightNews>) {
         let Some(mut open) = self.open.take() else {
             return;
         };
         self.await_compacted();
+        // Without the mark it opens as one that was not closed.
+        let _ = open.file.mark_end(reason);
+        open.facts.end = open.file.true_end(reason);
         open.facts.bytes = open.file.len_bytes();
         news.push(FlightNews::Written(open.facts.path.clone()));
         self.written.push(open.facts);

@@ -10,6 +10,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::{CaptureFile, FileError, IfExists};
+use crate::end::{CaptureEnd, MAX_MARK_BYTES};
 use crate::quality::QualityRecord;
 use crate::rotation::{SegmentPart, Segments};
 use names::Stem;
@@ -128,7 +129,7 @@ impl KeptFiles {
     /// Like [`CaptureFile::append`]; [`FileError::Io`] also when it is no increment.
     pub fn append(&mut self, member: &[u8]) -> Result<(), FileError> {
         if self.is_full() {
-            self.close();
+            self.close(CaptureEnd::NextFile);
         }
         let part = self.segments.add(member).map_err(|error| FileError::Io {
             action: "take an increment into",
@@ -184,9 +185,13 @@ impl KeptFiles {
     }
 
     /// Completes the file that is written.
-    fn close(&mut self) {
+    fn close(&mut self, reason: CaptureEnd) {
         self.segments.begin_next();
-        let Some(open) = self.open.take() else { return };
+        let Some(mut open) = self.open.take() else {
+            return;
+        };
+        // Without the mark it opens as one that was not closed.
+        let _ = open.file.mark_end(reason);
         self.await_compacted();
         let bytes = open.file.len_bytes();
         // While it is rewritten it is there twice.
@@ -232,7 +237,8 @@ impl KeptFiles {
         let open = self.open.as_ref().map_or(0, |open| open.file.len_bytes());
         let twice = self.closed.back().filter(|_| self.compacting.is_some());
         let twice = twice.map_or(0, |it| it.bytes);
-        self.remove_until_fits(open + twice + bytes);
+        // The marks of a file that begins, and of its end.
+        self.remove_until_fits(open + twice + bytes + 2 * MAX_MARK_BYTES);
     }
 
     /// Removes the oldest until `beside` bytes fit beside the rest.
@@ -272,10 +278,18 @@ impl KeptFiles {
         self.open = Some(open);
     }
 
-    /// Completes the last file. Returns the files that are there and the counts of the removed
-    /// ones.
-    pub fn finish(mut self) -> (Vec<KeptFile>, Removed) {
-        self.close();
+    /// Marks the end of the file that is written, which is not completed.
+    pub fn mark_end(&mut self, reason: CaptureEnd) {
+        if let Some(open) = &mut self.open {
+            // Without the mark it opens as one that was not closed.
+            let _ = open.file.mark_end(reason);
+        }
+    }
+
+    /// Completes the last file, which ended for this reason. Returns the files that are there and the counts of the
+    /// removed ones.
+    pub fn finish(mut self, reason: CaptureEnd) -> (Vec<KeptFile>, Removed) {
+        self.close(reason);
         self.await_compacted();
         (self.closed.into(), self.removed)
     }

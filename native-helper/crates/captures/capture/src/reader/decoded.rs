@@ -13,6 +13,7 @@ use super::{
     Capture, Frame, FunctionIndex, FunctionRow, LabelsIndex, LabelsRow, LocationRow, ReadError,
     Sample, StackIndex,
 };
+use crate::end::FileEnd;
 use crate::limits::MAX_LINES_PER_LOCATION;
 use crate::pprof::NodeReading;
 use crate::sample::{FrameKind, SampleClass, SchedulerId, Trust};
@@ -42,6 +43,7 @@ impl Capture {
             self.started_unix_ns,
             u64::from(self.truncated),
             self.stacks_cut,
+            self.file_end.number(),
         ];
         put_numbers(&mut out, facts);
         out
@@ -73,6 +75,7 @@ impl Capture {
         capture.started_unix_ns = parts.number()?;
         capture.truncated = parts.number()? != 0;
         capture.stacks_cut = parts.number()?;
+        capture.file_end = FileEnd::of_number(parts.number()?);
         match parts.is_empty() {
             true => Ok(capture),
             false => Err(Parts::damaged()),

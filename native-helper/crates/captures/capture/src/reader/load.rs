@@ -11,6 +11,7 @@ use super::text::TextId;
 use super::{
     Capture, Frame, FunctionIndex, FunctionRow, LocationRow, ReadError, split_system_name,
 };
+use crate::end::{FILE_END, FileEnd};
 use crate::limits::{MAX_COMMENTS, MAX_LINES_PER_LOCATION, MAX_NODE_READINGS, MAX_SAMPLE_TYPES};
 use crate::marks::Mark;
 use crate::pprof::{Function, Line, Mapping, NodeReading, ValueType};
@@ -117,6 +118,8 @@ impl Capture {
                 Field::Varint(COMMENT, index) => self.push_comment(index as i64),
                 Field::Varint(TIME_NANOS, value) => self.started_unix_ns = non_negative(value),
                 Field::Varint(DURATION_NANOS, value) => self.duration_ns = non_negative(value),
+                // The last one counts: a file begins with the one of no end yet.
+                Field::Varint(FILE_END, value) => self.file_end = FileEnd::of_number(value),
                 Field::Varint(PERIOD, value) => self.period_ns = non_negative(value),
                 Field::Varint(DEFAULT_SAMPLE_TYPE, value) => {
                     self.default_sample_type = value as i64;

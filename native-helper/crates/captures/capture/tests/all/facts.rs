@@ -6,6 +6,7 @@ use crate::synthetic;
 use std::collections::BTreeMap;
 use std::io::Write;
 
+use capture::end::CaptureEnd;
 use capture::facts::{
     BuildFacts, BusyProcess, HostFacts, ORIGIN_COMMENT, OriginFacts, USER_COMMENT, UserFacts,
     WORK_COMMENT, WorkFacts,
@@ -221,6 +222,7 @@ fn the_quality_of_a_capture_that_ended_early_takes_the_place_of_that_of_its_last
     let mut quality = synthetic::quality(9);
     file.append(&writer.take_increment(1, &quality)).unwrap();
     file.end_early(&mut quality).unwrap();
+    file.mark_end(CaptureEnd::SamplingEnded).unwrap();
     assert!(quality.gaps.ended_early);
     let length = file.len_bytes();
     assert_eq!(length, std::fs::metadata(&path).unwrap().len());

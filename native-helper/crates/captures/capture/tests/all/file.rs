@@ -6,6 +6,7 @@ use std::fs;
 use std::os::unix::fs::{FileTypeExt, PermissionsExt, chown, symlink};
 use std::path::{Path, PathBuf};
 
+use capture::end::{CaptureEnd, FileEnd, MissingEndReason};
 use capture::file::{CaptureFile, FileError, IfExists, NotOurs};
 use capture::reader::Capture;
 
@@ -106,6 +107,45 @@ fn a_compacted_file_says_the_same() {
     for index in before.function_indices() {
         assert_eq!(before.function(index), after.function(index));
     }
+}
+
+#[test]
+fn a_file_that_its_writer_did_not_close_says_so_until_it_is_closed() {
+    let directory = Directory::new("end");
+    let path = directory.0.join("a.pb.gz");
+    let mut file = CaptureFile::create(&path, IfExists::Refuse).unwrap();
+    file.mark_end(CaptureEnd::Stopped).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"", "it is no capture yet");
+    let read = || Capture::from_bytes(&fs::read(&path).unwrap()).unwrap();
+    let members = synthetic::increments(9, 3, 200, 20);
+    for member in &members {
+        file.append(member).unwrap();
+        assert_eq!(read().file_end(), FileEnd::Open);
+        let missing = read().quality().unwrap().gaps.missing_end.unwrap();
+        assert_eq!(missing.reason, MissingEndReason::NotClosed);
+        let last_ns = read().started_unix_ns() + read().duration_ns();
+        assert_eq!(missing.last_unix_ms, last_ns / 1_000_000);
+        assert!(read().headings().contains(&missing.clause()));
+    }
+    // A file that is cut within an increment has lost its end, with or without a mark.
+    let bytes = fs::read(&path).unwrap();
+    let cut = Capture::from_bytes(&bytes[..bytes.len() - 9]).unwrap();
+    assert!(cut.truncated());
+    assert_eq!(cut.quality().unwrap().gaps.missing_end, None);
+
+    file.mark_end(CaptureEnd::Duration).unwrap();
+    assert_eq!(file.len_bytes(), fs::metadata(&path).unwrap().len());
+    let closed = FileEnd::Closed(CaptureEnd::Duration);
+    assert_eq!(read().file_end(), closed);
+    assert_eq!(read().quality().unwrap().gaps.missing_end, None);
+    file.compact().unwrap();
+    assert_eq!(read().file_end(), closed);
+    let handed_over = Capture::from_decoded(&read().to_decoded()).unwrap();
+    assert_eq!(handed_over.file_end(), closed);
+    // Increments that are in no file, and files of earlier versions, have nothing to close.
+    let stream = Capture::from_bytes(&members.concat()).unwrap();
+    assert_eq!(stream.file_end(), FileEnd::NotRecorded);
+    assert_eq!(stream.quality().unwrap().gaps.missing_end, None);
 }
 
 #[test]

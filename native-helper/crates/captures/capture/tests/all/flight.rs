@@ -11,6 +11,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use capture::end::{CaptureEnd, FileEnd};
 use capture::file::flight::{FlightNews, FlightPlan, FlightRecorder, MAX_HELD_BYTES};
 use capture::pprof::NodeReading;
 use capture::reader::Capture;
@@ -79,7 +80,7 @@ fn recorded(name: &str, plan: FlightPlan, mailboxes: &[Option<u64>]) -> Vec<(u64
             break;
         }
     }
-    let (files, failed) = recorder.finish();
+    let (files, failed) = recorder.finish(CaptureEnd::Stopped);
     assert_eq!(failed, 0);
     assert_eq!(fs::read_dir(&folder.0).unwrap().count(), files.len());
     let told = files.iter().map(|file| {
@@ -171,16 +172,19 @@ fn the_file_that_is_being_written_alone_states_that_sampling_ended_early() {
     }
     assert!(recorder.is_writing());
     recorder.end_early();
-    let (files, _) = recorder.finish();
+    let (files, _) = recorder.finish(CaptureEnd::SamplingEnded);
     let early = files.iter().map(|file| {
         let bytes = fs::read(&file.path).unwrap();
         assert_eq!(bytes.len() as u64, file.bytes);
         let quality = Capture::from_bytes(&bytes).unwrap().quality().unwrap();
         assert_eq!(quality, file.quality);
         assert!(quality.samples > 0);
-        quality.gaps.ended_early
+        let end = Capture::from_bytes(&bytes).unwrap().file_end();
+        assert_eq!(end, FileEnd::Closed(file.end));
+        (quality.gaps.ended_early, end)
     });
-    assert_eq!(early.collect::<Vec<_>>(), [false, true]);
+    let [over, ended] = [CaptureEnd::Duration, CaptureEnd::SamplingEnded].map(FileEnd::Closed);
+    assert_eq!(early.collect::<Vec<_>>(), [(false, over), (true, ended)]);
 }
 
 #[test]
@@ -200,7 +204,7 @@ fn a_folder_that_is_gone_costs_that_file_and_no_later_one() {
     }
     let failed = told.iter().filter(|it| matches!(it, FlightNews::Failed(_)));
     assert_eq!(failed.count(), 1);
-    let (files, failed) = recorder.finish();
+    let (files, failed) = recorder.finish(CaptureEnd::Stopped);
     assert_eq!((files.len(), failed), (1, 1));
     assert!(Capture::from_bytes(&fs::read(&files[0].path).unwrap()).is_ok());
 }
@@ -221,7 +225,7 @@ fn files_are_taken_once_and_only_when_nobody_changes_them_any_more() {
         }
         assert_eq!(recorder.measured()[0].name, "mailbox");
     }
-    let (files, _) = recorder.finish();
+    let (files, _) = recorder.finish(CaptureEnd::Stopped);
     assert_eq!(files.len(), 2);
     assert_eq!(taken[..], files[..taken.len()]);
 }

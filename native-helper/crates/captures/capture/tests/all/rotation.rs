@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::synthetic::{Random, night_or_day};
+use capture::end::{CaptureEnd, FileEnd};
 use capture::facts::{BusyProcess, HostFacts, OriginFacts};
 use capture::file::kept::{Keep, KeptFiles};
 use capture::reader::Capture;
@@ -261,7 +262,7 @@ fn the_oldest_files_are_removed_and_what_is_kept_is_the_end() {
     for member in &members {
         files.append(member).unwrap();
     }
-    let (kept, removed) = files.finish();
+    let (kept, removed) = files.finish(CaptureEnd::Stopped);
     let names: Vec<_> = kept.iter().map(|it| it.path.clone()).collect();
     assert_eq!(names.len(), directory.files().len());
     let samples: u64 = kept.iter().map(|it| it.samples.unwrap()).sum();
@@ -293,13 +294,19 @@ fn of_all_files_the_last_one_alone_states_that_sampling_ended_early() {
         files.append(member).unwrap();
     }
     files.end_early();
-    let (kept, _) = files.finish();
+    let (kept, _) = files.finish(CaptureEnd::SamplingEnded);
     assert!(kept.len() > 1);
     for file in &kept {
         let capture = Capture::from_bytes(&fs::read(&file.path).unwrap()).unwrap();
         let quality = capture.quality().unwrap();
         assert_eq!(Some(quality.samples), file.samples);
-        assert_eq!(quality.gaps.ended_early, Some(file) == kept.last());
+        let is_last = Some(file) == kept.last();
+        assert_eq!(quality.gaps.ended_early, is_last);
+        let reason = match is_last {
+            true => CaptureEnd::SamplingEnded,
+            false => CaptureEnd::NextFile,
+        };
+        assert_eq!(capture.file_end(), FileEnd::Closed(reason));
     }
 }
 
@@ -322,7 +329,7 @@ fn files_never_take_more_than_they_may() {
     files.end_early();
     let taken: u64 = directory.files().iter().map(|(_, bytes)| bytes).sum();
     assert!(taken <= most, "{:?}", directory.files());
-    let (kept, removed) = files.finish();
+    let (kept, removed) = files.finish(CaptureEnd::Stopped);
     assert!(kept.len() >= 8 && removed.files > 0, "{} files", kept.len());
     let samples: u64 = kept.iter().map(|it| it.samples.unwrap()).sum();
     assert_eq!(samples + removed.samples, 300_000);
@@ -337,7 +344,7 @@ fn files_of_earlier_runs_are_the_oldest_and_nobody_else_s_are_touched() {
         for member in &synthetic::increments(5, 30, 2_000, 100) {
             files.append(member).unwrap();
         }
-        files.finish()
+        files.finish(CaptureEnd::Stopped)
     };
     let (first, removed) = run(Keep {
         age: Some(Duration::from_secs(60)),

@@ -91,6 +91,7 @@ fn print_table(captures: &[DetachedCapture]) -> Result<(), Failure> {
         ("pid", Align::Right),
         ("began", Align::Left),
         ("MB", Align::Right),
+        ("samples", Align::Right),
         ("node", Align::Left),
         ("state", Align::Left),
     ];
@@ -113,12 +114,23 @@ fn cells(capture: &DetachedCapture) -> Vec<String> {
         facts.map_or_else(unknown, |it| it.target_pid.to_string()),
         facts.map_or_else(unknown, |it| ago(it.begun_unix_ms)),
         format!("{:.1}", capture.file_bytes as f64 / 1e6),
+        samples(capture),
         facts.map_or_else(unknown, |it| match it.node.as_str() {
             "" => "-".to_owned(),
             node => node.to_owned(),
         }),
         state(capture).to_owned(),
     ]
+}
+
+/// As of the last few seconds while it goes on.
+fn samples(capture: &DetachedCapture) -> String {
+    let counted = capture.facts.as_ref().and_then(|facts| facts.samples);
+    match (counted, capture.state) {
+        (Some(samples), _) => samples.to_string(),
+        (None, DetachedState::Starting | DetachedState::Recording) => "not known yet".to_owned(),
+        (None, _) => "not known".to_owned(),
+    }
 }
 
 /// In words, since the helper knows no time zones.

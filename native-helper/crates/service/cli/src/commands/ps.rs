@@ -54,6 +54,8 @@ struct Printed<'r> {
     parent: Option<&'r str>,
     /// Null unless the thread that runs it sleeps in C code.
     in_c: Option<PrintedInC<'r>>,
+    /// Whether that could be found out.
+    in_c_known: bool,
 }
 
 /// What `--json` prints of a process in C code in which its thread sleeps.
@@ -66,21 +68,30 @@ struct PrintedInC<'r> {
     seconds: f64,
 }
 
-/// Processes in C code, by their pids.
-struct InC(HashMap<String, SleepingInC>);
+/// Processes in C code, by their pids; `None` where they cannot be found out.
+struct InC(Option<HashMap<String, SleepingInC>>);
 
 impl InC {
-    /// Of the VM now. Where that cannot be found out, there is none.
+    /// Of the VM now.
     fn of(sampler: &mut Sampler) -> Self {
-        let found = sampler.in_c(&|| false).unwrap_or_default().into_iter();
-        Self(found.map(|it| (it.pid.clone(), it)).collect())
+        let found = sampler.in_c(&|| false).ok();
+        Self(found.map(|all| all.into_iter().map(|it| (it.pid.clone(), it)).collect()))
     }
 
     /// Where this process is, when it is one of them and still runs.
     fn get(&self, row: &ProcessRow) -> Option<&SleepingInC> {
-        let is_run = ["running", "garbage_collecting", "exiting"].contains(&&*row.status);
-        self.0.get(&row.pid).filter(|_| is_run)
+        self.0.as_ref()?.get(&row.pid).filter(|_| is_run(row))
     }
+
+    /// Whether it is known that this process is one of them, or is none.
+    fn is_known_of(&self, row: &ProcessRow) -> bool {
+        self.0.is_some() || !is_run(row)
+    }
+}
+
+/// A thread runs it.
+fn is_run(row: &ProcessRow) -> bool {
+    ["running", "garbage_collecting", "exiting"].contains(&&*row.status)
 }
 
 impl<'r> Printed<'r> {
@@ -114,6 +125,7 @@ impl<'r> Printed<'r> {
                 thread_name: &it.thread_name,
                 seconds: it.seconds,
             }),
+            in_c_known: in_c.is_known_of(row),
         }
     }
 }
@@ -374,7 +386,11 @@ fn cells(process: &ProcessRow, in_c: &InC) -> Vec<String> {
     let place = match (&process.current, process.line) {
         (Some(function), Some(line)) => format!("{function}:{line}"),
         (Some(function), None) => function.clone(),
-        (None, _) => in_c.get(process).map_or_else(String::new, place_in_c),
+        (None, _) => match in_c.get(process) {
+            Some(it) => place_in_c(it),
+            None if in_c.is_known_of(process) => String::new(),
+            None => "(whether it sleeps in C is not known)".to_owned(),
+        },
     };
     vec![
         process.pid.clone(),
@@ -429,6 +445,21 @@ mod tests {
             ["may belong further up, since there is at least so much (≥): 1 process"]
         );
         assert!(said(ProcessOrder::Reductions).is_empty());
+    }
+
+    #[test]
+    fn processes_in_c_that_cannot_be_found_out_are_not_taken_for_none() {
+        let mut one = process("<0.1.0>", None);
+        let place = |one: &ProcessRow, in_c: &InC| cells(one, in_c).pop().unwrap();
+        let (unknown, none) = (InC(None), InC(Some(HashMap::new())));
+        one.status = "waiting".to_owned();
+        assert!(Printed::of(&one, &unknown).in_c_known);
+        assert_eq!(place(&one, &unknown), "");
+        one.status = "running".to_owned();
+        assert!(!Printed::of(&one, &unknown).in_c_known);
+        assert!(place(&one, &unknown).contains("not known"));
+        assert!(Printed::of(&one, &none).in_c_known);
+        assert_eq!(place(&one, &none), "");
     }
 
     #[test]

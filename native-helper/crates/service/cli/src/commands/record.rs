@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use capture::counted::counted;
+use capture::end::CaptureEnd;
 use capture::facts::TargetFacts;
 use capture::quality::QualityRecord;
 use capture::reader::Capture;
@@ -145,14 +146,21 @@ fn to_file(arguments: &Record, pid: u32) -> Result<(), Failure> {
             if recording.state().is_err() {
                 file.end_early(&mut recording.quality().clone());
             }
+            file.mark_end(CaptureEnd::SamplingEnded);
             return Err(failure);
         }
     };
-    let work = say_last(&mut recording, counting, checked_out, &mut write)?;
+    let work = match say_last(&mut recording, counting, checked_out, &mut write) {
+        Ok(work) => work,
+        Err(failure) => {
+            file.mark_end(ended.end_in_file());
+            return Err(failure);
+        }
+    };
     let duration_s = recording.elapsed().as_secs_f64();
     let quality = recording.quality().clone();
     drop(recording);
-    let written = file.finish(path);
+    let written = file.finish(path, ended.end_in_file());
     let path = &written.path;
     let removed_samples = written.kept.as_ref().map_or(0, |it| it.removed_samples);
     let samples = quality.samples.saturating_sub(removed_samples).max(1);

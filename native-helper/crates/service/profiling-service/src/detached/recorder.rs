@@ -18,6 +18,8 @@ use crate::state_folder::{detached_folder, make_new_folder};
 
 /// How often it is checked whether the user wants it to end.
 const STOP_INTERVAL: Duration = Duration::from_millis(250);
+/// How often the number of samples so far is written.
+const SAMPLES_INTERVAL: Duration = Duration::from_secs(5);
 
 /// A detached capture that is being made: other processes see that as long as this lives.
 #[derive(Debug)]
@@ -26,6 +28,7 @@ pub struct Recorder {
     name: DetachedName,
     facts: Option<DetachedFacts>,
     looked: Instant,
+    counted: Instant,
     is_told: bool,
     _lock: OwnedFd,
 }
@@ -68,6 +71,7 @@ impl Recorder {
             name,
             facts: None,
             looked: Instant::now(),
+            counted: Instant::now(),
             is_told: false,
             _lock: lock,
         })
@@ -93,7 +97,7 @@ impl Recorder {
             duration_seconds: bounded_duration(beginning.duration_s),
             max_file_bytes: MAX_FILE_BYTES,
             engine: beginning.engine,
-            samples: 0,
+            samples: None,
             end: None,
             problem: None,
         };
@@ -101,6 +105,20 @@ impl Recorder {
         written.map_err(|error| no_place(&self.name, &error))?;
         self.facts = Some(facts);
         Ok(())
+    }
+
+    /// Notes the number of samples so far: at once where none was noted, then now and then.
+    pub fn sampled(&mut self, samples: u64) {
+        let is_due = self.counted.elapsed() >= SAMPLES_INTERVAL;
+        if let Some(facts) = &mut self.facts
+            && samples > 0
+            && (is_due || facts.samples.is_none())
+        {
+            self.counted = Instant::now();
+            facts.samples = Some(samples);
+            // The last number stays where this one cannot be written.
+            let _ = self.folder.write_facts(facts);
+        }
     }
 
     /// Its name.
@@ -117,11 +135,13 @@ impl Recorder {
         self.is_told
     }
 
-    /// It is over, and its file complete. Where that cannot be written it has ended unexpectedly.
-    pub fn ended(mut self, end: DetachedEnd, problem: Option<ErrorData>, samples: u64) {
+    /// It is over, and its file complete; `samples` where that is known better than before. Where that cannot be written it
+    /// has ended unexpectedly.
+    pub fn ended(mut self, end: DetachedEnd, problem: Option<ErrorData>, samples: Option<u64>) {
         if let Some(facts) = &mut self.facts {
             facts.ended_unix_ms = Some(unix_ms());
-            (facts.end, facts.problem, facts.samples) = (Some(end), problem, samples);
+            (facts.end, facts.problem) = (Some(end), problem);
+            facts.samples = samples.or(facts.samples);
             // There is no client left to receive the error.
             let _ = self.folder.write_facts(facts);
         }

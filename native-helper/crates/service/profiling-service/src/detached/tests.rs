@@ -83,13 +83,19 @@ fn one_is_starting_then_records_and_says_how_it_ended() {
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&room.0.join("night")), 0o700);
     assert_eq!(mode(&room.0.join("night/facts.json")), 0o600);
-    recorder.ended(DetachedEnd::TargetGone, None, 12);
+    let samples = || room.one("night").row().unwrap().facts.unwrap().samples;
+    assert_eq!(samples(), None, "none was counted yet");
+    recorder.sampled(0);
+    assert_eq!(samples(), None);
+    recorder.sampled(7);
+    assert_eq!(samples(), Some(7));
+    recorder.ended(DetachedEnd::TargetGone, None, Some(12));
     let row = room.one("night").row().unwrap();
     let facts = row.facts.unwrap();
     assert_eq!(row.state, DetachedState::Ended);
     assert_eq!(
         (facts.end, facts.samples),
-        (Some(DetachedEnd::TargetGone), 12)
+        (Some(DetachedEnd::TargetGone), Some(12))
     );
     assert_eq!(
         (facts.node.as_str(), facts.duration_seconds),
@@ -97,6 +103,19 @@ fn one_is_starting_then_records_and_says_how_it_ended() {
     );
     room.one("night").remove().unwrap();
     assert!(room.states().is_empty());
+}
+
+#[test]
+fn one_that_fails_keeps_the_samples_that_were_counted() {
+    let room = Room::new("counted");
+    let mut recorder = room.recorder("night");
+    recorder.sampled(7);
+    recorder.ended(DetachedEnd::Failed, None, None);
+    let facts = room.one("night").row().unwrap().facts.unwrap();
+    assert_eq!(
+        (facts.end, facts.samples),
+        (Some(DetachedEnd::Failed), Some(7))
+    );
 }
 
 #[test]
@@ -126,7 +145,7 @@ fn it_ends_by_a_file_and_whoever_wants_that_waits_for_it() {
             );
             std::thread::sleep(Duration::from_millis(10));
         }
-        recorder.ended(DetachedEnd::Stopped, None, 1);
+        recorder.ended(DetachedEnd::Stopped, None, Some(1));
     });
     let row = room.one("night").stop(&|| false).unwrap();
     assert_eq!(row.facts.unwrap().end, Some(DetachedEnd::Stopped));

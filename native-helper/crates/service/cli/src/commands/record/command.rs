@@ -94,6 +94,9 @@ struct Summary<'a> {
     outcomes: &'a Outcomes,
     /// Programs that the command has left behind and that may still become VMs.
     may_become_vms: Vec<LeftProgram>,
+    /// Not all processes of the command could be listed: others may be VMs.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    some_unseen: bool,
 }
 
 /// Runs the command, and ends this program with its exit code.
@@ -145,6 +148,7 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
         before_sampling_cpu_s: sum_of_ended(&outcomes, Captured::before_sampling_cpu_s),
         outcomes: &outcomes,
         may_become_vms: tree.may_become_vms(),
+        some_unseen: !tree.sees_all(),
     };
     match arguments.json {
         true => print_json(&summary)?,
@@ -351,9 +355,14 @@ fn print_summary(summary: &Summary<'_>) {
              extrospect record {pid}"
         ));
     }
+    if summary.some_unseen {
+        terminal::warn(
+            "not all processes of the command could be listed: a VM among the others is in no capture",
+        );
+    }
     let total_s = summary.command_cpu_s;
     match (vms.as_slice(), summary.captured_cpu_s) {
-        ([], _) if missed.is_empty() && left_behind.is_empty() => {
+        ([], _) if missed.is_empty() && left_behind.is_empty() && !summary.some_unseen => {
             terminal::warn(&without_vm(&summary.may_become_vms));
         }
         ([], _) | (_, None) => {}

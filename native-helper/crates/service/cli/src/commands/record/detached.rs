@@ -4,7 +4,9 @@ use std::cell::RefCell;
 use std::io;
 use std::process::Command;
 
+use capture::end::CaptureEnd;
 use capture::file::{CaptureFile, IfExists};
+use capture::quality::QualityRecord;
 use diagnose::refusal::Refusal;
 use profiling_service::detached::{
     Beginning, DetachedName, MAX_FILE_BYTES, Recorder, bounded_duration, start,
@@ -99,7 +101,8 @@ fn record_alone(arguments: &Record, pid: u32, name: &DetachedName) -> Result<(),
 struct Over {
     end: DetachedEnd,
     problem: Option<ErrorData>,
-    samples: u64,
+    /// Not known where it failed before that was counted.
+    samples: Option<u64>,
 }
 
 impl Over {
@@ -107,7 +110,7 @@ impl Over {
         Self {
             end,
             problem: Some(problem),
-            samples: 0,
+            samples: None,
         }
     }
 }
@@ -161,13 +164,15 @@ fn record(
         let _ = file.end_early(&mut recording.quality().clone());
     }
     let problem = ended.err().map(|broken| broken.into_refusal().data());
-    let samples = recording.quality().samples;
+    let samples = Some(recording.quality().samples);
     let mut write = |member: &[u8]| file.append(member).map_err(|error| Refusal::from(&error));
     if problem.is_none() {
         // Without its last words the capture is whole all the same.
         let _ = say_last(&mut recording, counting, checked_out, &mut write);
     }
     drop(recording);
+    // Without the mark it opens as one that was not closed.
+    let _ = file.mark_end(end_in_file(end));
     if end != DetachedEnd::WriteFailed {
         // A capture that cannot be compacted is still a valid one, only larger.
         let _ = file.compact();
@@ -190,7 +195,7 @@ fn sample(
     let shared = RefCell::new((recorder, file));
     let duration_s = bounded_duration(beginning.duration_s);
     let mut beginning = Some(beginning);
-    let mut write = |member: Vec<u8>, _: &_, _| {
+    let mut write = |member: Vec<u8>, quality: &QualityRecord, _| {
         let (recorder, file) = &mut *shared.borrow_mut();
         file.append(&member)
             .map_err(|error| Refusal::from(&error))?;
@@ -198,6 +203,7 @@ fn sample(
             recorder.begun(beginning)?;
             teller.begun(recorder.name())?;
         }
+        recorder.sampled(quality.samples);
         Ok(())
     };
     let is_over = || {
@@ -209,6 +215,17 @@ fn sample(
 
 fn is_full(file: &CaptureFile) -> bool {
     file.len_bytes() >= MAX_FILE_BYTES
+}
+
+fn end_in_file(end: DetachedEnd) -> CaptureEnd {
+    match end {
+        DetachedEnd::Duration => CaptureEnd::Duration,
+        DetachedEnd::Stopped => CaptureEnd::Stopped,
+        DetachedEnd::SizeLimit => CaptureEnd::SizeLimit,
+        DetachedEnd::TargetGone => CaptureEnd::TargetGone,
+        DetachedEnd::WriteFailed => CaptureEnd::WriteFailed,
+        DetachedEnd::Failed => CaptureEnd::SamplingEnded,
+    }
 }
 
 fn engine_name(recording: &DistantRecording) -> EngineName {

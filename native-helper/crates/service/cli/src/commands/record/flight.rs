@@ -92,7 +92,7 @@ pub fn run(arguments: &Record, pid: u32, plan: FlightPlan) -> Result<(), Failure
     if matches!(ended, Err(Broken::Sampling(_))) {
         recorder.end_early();
     }
-    let (written, failed) = recorder.finish();
+    let (written, failed) = recorder.finish(Ended::in_file(&ended));
     let ended = ended.map_err(Broken::into_refusal)?;
     let summary = Summary {
         condition,

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use capture::counted::counted;
+use capture::end::CaptureEnd;
 use capture::file::kept::{KeptFile, KeptFiles, Removed};
 use capture::file::{CaptureFile, FileError, IfExists};
 use capture::quality::QualityRecord;
@@ -100,10 +101,21 @@ impl Output {
         }
     }
 
-    /// Completes the written files.
-    pub fn finish(self, path: PathBuf) -> Written {
+    /// Marks the end of a file that is not completed, since the command fails.
+    pub fn mark_end(&mut self, reason: CaptureEnd) {
         match self {
-            Self::One(file) => {
+            // Without the mark it opens as one that was not closed.
+            Self::One(file) => drop(file.mark_end(reason)),
+            Self::Kept(files) => files.mark_end(reason),
+        }
+    }
+
+    /// Completes the written files, of which the last one ended for this reason.
+    pub fn finish(self, path: PathBuf, reason: CaptureEnd) -> Written {
+        match self {
+            Self::One(mut file) => {
+                // Without the mark it opens as one that was not closed.
+                let _ = file.mark_end(reason);
                 let length = || std::fs::metadata(&path).map_or(0, |metadata| metadata.len());
                 let bytes = match length() {
                     // A full disk took no increment.
@@ -121,7 +133,7 @@ impl Output {
                 }
             }
             Self::Kept(files) => {
-                let (files, removed) = files.finish();
+                let (files, removed) = files.finish(reason);
                 Written {
                     path: files.last().map_or(path, |it| it.path.clone()),
                     bytes: files.iter().map(|it| it.bytes).sum(),

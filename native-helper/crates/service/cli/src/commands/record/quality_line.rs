@@ -175,6 +175,9 @@ fn gap_figures(gaps: &SamplingGaps) -> String {
     if let Some(clause) = gaps.ended_early_clause() {
         figures += &format!("; {clause}");
     }
+    if let Some(missing) = gaps.missing_end {
+        figures += &format!("; {}", missing.clause());
+    }
     if !gaps.cpus.is_empty() {
         let cpus: Vec<String> = gaps.cpus.iter().map(ToString::to_string).collect();
         figures += &format!(
@@ -296,6 +299,7 @@ fn engine_figures(quality: &QualityRecord) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use capture::end::{MissingEnd, MissingEndReason};
     use capture::process_time::ProcessTime;
     use capture::quality::ErlangQuality;
     use capture::quality::NoProcessQuality;
@@ -344,6 +348,19 @@ mod tests {
         let ended = quality_line(&quality);
         assert!(ended.contains(", an unknown number lost, "), "{ended}");
         assert!(ended.contains("; sampling ended early: the sampling process exited"));
+    }
+
+    #[test]
+    fn an_end_that_a_file_lacks_is_in_the_line() {
+        let mut quality = QualityRecord::default();
+        assert!(!quality_line(&quality).contains("missing"));
+        quality.gaps.missing_end = Some(MissingEnd {
+            reason: MissingEndReason::DiskFull,
+            last_unix_ms: 0,
+        });
+        let line = quality_line(&quality);
+        let expected = "; the disk was full: the samples after the last increment are missing";
+        assert!(line.contains(expected), "{line}");
     }
 
     #[test]

@@ -275,14 +275,17 @@ impl Job<'_> {
 
     fn hand_over(&self, interval: &mut Interval) {
         let samples = interval.intervals.samples();
+        let quality = interval.intervals.quality();
         let (from_ns, length) = (interval.began_unix_ns, interval.begun.elapsed());
         let length_ns = u64::try_from(length.as_nanos()).unwrap_or(u64::MAX);
         let pprof = interval.intervals.take(from_ns, length_ns);
         interval.begin_next();
-        // A VM that did nothing has nothing to show.
+        // A VM that did nothing has nothing to show, and to a store it looks like one of which nothing was sampled.
         if samples == 0 {
+            interval.tell_why_empty(quality.as_ref());
             return;
         }
+        interval.is_told = false;
         self.samples.fetch_add(samples, Ordering::Relaxed);
         let (service, labels) = push::labels(
             &self.arguments.sending,
@@ -306,6 +309,8 @@ struct Interval {
     intervals: Intervals,
     begun: Instant,
     began_unix_ns: u64,
+    /// It was reported why there are no samples.
+    is_told: bool,
 }
 
 impl Interval {
@@ -315,6 +320,19 @@ impl Interval {
             intervals: Intervals::default(),
             begun: Instant::now(),
             began_unix_ns: unix_ns(),
+            is_told: false,
+        }
+    }
+
+    /// Once until there are samples again.
+    fn tell_why_empty(&mut self, quality: Option<&QualityRecord>) {
+        let why = quality.and_then(QualityRecord::without_samples_clause);
+        if let Some(why) = why.filter(|_| !self.is_told) {
+            self.is_told = true;
+            terminal::warn(&format!(
+                "VM {}: no samples to send: {why}",
+                self.target.pid
+            ));
         }
     }
 

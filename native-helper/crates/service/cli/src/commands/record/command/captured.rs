@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
+use capture::end::CaptureEnd;
 use capture::facts::TargetFacts;
 use capture::file::FileError;
 use capture::quality::QualityRecord;
@@ -77,7 +78,11 @@ pub(super) fn capture(
         file.end_early(&mut quality);
     }
     drop(recording);
-    let written = file.finish(path);
+    let end = match &ended {
+        Ok(ended) => ended.end_in_file(),
+        Err(_) => CaptureEnd::SamplingEnded,
+    };
+    let written = file.finish(path, end);
     let (ended, error) = match ended {
         Ok(ended) => (ended.as_str(), None),
         Err(refusal) => ("error", Some(Failure::from(refusal).to_string())),

@@ -26,6 +26,8 @@ pub(super) struct Tree {
     vms: HashMap<u32, u64>,
     /// The newest process of the machine at the last look.
     newest: Option<u32>,
+    /// At each look, all processes of the tree were listed.
+    sees_all: bool,
 }
 
 /// A program that the command has left behind.
@@ -50,7 +52,13 @@ impl Tree {
             others: vec![command],
             vms: HashMap::new(),
             newest: None,
+            sees_all: true,
         }
+    }
+
+    /// Whether all processes of the tree could be listed so far: among others there may have been a VM.
+    pub fn sees_all(&self) -> bool {
+        self.sees_all
     }
 
     /// VMs that were not there before.
@@ -72,13 +80,15 @@ impl Tree {
     /// Children of this process that the command has left behind, running or ended. The processes
     /// that sample are children of other threads.
     pub fn orphans(&self) -> Vec<u32> {
+        self.listed_orphans().unwrap_or_default()
+    }
+
+    /// `None` where they cannot be listed.
+    fn listed_orphans(&self) -> Option<Vec<u32>> {
         let own = std::process::id();
-        let mut orphans = self
-            .proc_fs
-            .children_of_thread(own, own)
-            .unwrap_or_default();
+        let mut orphans = self.proc_fs.children_of_thread(own, own).ok()?;
         orphans.retain(|pid| *pid != self.command);
-        orphans
+        Some(orphans)
     }
 
     /// Programs that the command has left behind and that may still execute a VM.
@@ -101,7 +111,9 @@ impl Tree {
     /// program, while its children are not yet those of this process.
     pub fn has_no_vms_to_come(&self) -> bool {
         let is_ending = |pid: u32| self.proc_fs.has_ended(pid);
-        self.may_become_vms().is_empty() && !self.orphans().into_iter().any(is_ending)
+        self.sees_all
+            && self.may_become_vms().is_empty()
+            && !self.orphans().into_iter().any(is_ending)
     }
 
     /// How long to wait after a look that took so long.
@@ -118,13 +130,32 @@ impl Tree {
 
     /// Looks at all processes of the tree.
     pub fn look(&mut self) {
-        let mut roots = self.orphans();
+        let orphans = self.listed_orphans();
+        self.sees_all &= orphans.is_some();
+        let mut roots = orphans.unwrap_or_default();
         roots.push(self.command);
         let proc_fs = &self.proc_fs;
         // A look may miss one that lives: its parent has just ended.
         self.vms
             .retain(|pid, started| proc_fs.start_ticks(*pid).is_ok_and(|now| now == *started));
-        self.others = proc_fs.with_descendants(&roots);
+        let found = proc_fs.with_descendants(&roots);
+        self.sees_all &= found.are_all;
+        self.others = found.pids;
         self.others.retain(|pid| !self.vms.contains_key(pid));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tree_that_cannot_be_listed_may_have_vms_to_come() {
+        let mut tree = Tree::of(u32::MAX);
+        assert!(tree.sees_all());
+        // As where the kernel lists no children: not even this process is there.
+        tree.proc_fs = ProcFs::at("/nowhere");
+        tree.look();
+        assert!(!tree.sees_all() && !tree.has_no_vms_to_come());
     }
 }
