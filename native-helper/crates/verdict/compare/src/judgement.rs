@@ -86,6 +86,9 @@ pub enum Reason {
     SlowMachine,
     /// A quota or a hypervisor took processor time from one side alone.
     ProcessorTimeLost,
+    /// The captures of one side were taken in another way: with another engine, with call tracing, or perhaps without
+    /// time in the kernel.
+    UnlikeSides,
     /// The commits before the newest one are too few to expect anything.
     TooFewCommits,
     /// No capture of the newest commit can be used.
