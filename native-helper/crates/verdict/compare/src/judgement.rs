@@ -78,6 +78,8 @@ pub enum Reason {
     CodeUnknown,
     /// Neither side has a sample of it.
     NoSamples,
+    /// A class that comparisons leave out: waiting.
+    NotCompared,
     /// Some captures counted work, others did not, so the figure has another base.
     WorkLost,
     /// Collections that are not charged to it make its change, and beside them it has no interval.

@@ -34,14 +34,6 @@ pub enum Unfit {
         /// It is about the whole, whose normalisation cannot be chosen.
         is_of_whole: bool,
     },
-    /// Waiting, which is not compared.
-    #[error("`{condition}`: {class} is no work, so it is not compared")]
-    NoWorkClass {
-        /// The condition.
-        condition: String,
-        /// The class.
-        class: &'static str,
-    },
     /// The whole program, of which nothing is known.
     #[error("`{condition}`: the captures have no processor time of the whole program")]
     NoWhole {
@@ -84,9 +76,6 @@ impl Unfit {
                     ", or choose the normalisation: --measure"
                 }
             ),
-            Self::NoWorkClass { .. } => {
-                "gate on a class of work, such as gc or copy, or on the whole".to_owned()
-            }
             Self::NoWhole { .. } => {
                 "compare captures of `extrospect record`, or name a function".to_owned()
             }
@@ -158,10 +147,7 @@ impl Condition {
         }
         if let Subject::Class(class) = self.subject {
             if !class.is_work() {
-                return Err(Unfit::NoWorkClass {
-                    condition: condition(),
-                    class: class.as_str(),
-                });
+                return Ok(Some(not_compared(class.as_str())));
             }
             if comparison.classes.iter().all(|row| row.class.is_none()) {
                 return Err(Unfit::NoClasses {
@@ -246,6 +232,16 @@ fn code_unknown(comparison: &Comparison) -> Option<Doubt> {
         format!("nobody knows which functions the commit touched: {why}"),
         "compare where git has both commits (--source-dir, git fetch --unshallow), or gate on the whole",
     ))
+}
+
+/// Waiting.
+fn not_compared(class: &str) -> Doubt {
+    Doubt::new(
+        Reason::NotCompared,
+        &[class],
+        format!("{class} is no work, and a comparison leaves it out"),
+        "gate on a class of work, such as gc or copy, or on the whole",
+    )
 }
 
 fn no_class(class: &str) -> Doubt {
