@@ -445,6 +445,12 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
       "The code in {0} source files was not read: a text, a bracket or a block in them does not end, or not within the limits of the scanner.",
       some,
     ),
+  macro_names_cut: ([some = "", most = ""]) =>
+    l10n.t(
+      "Functions of files that use a changed macro may count as the same: {0} files with macros have more than {1} modules each, and the macros of the others were not compared.",
+      some,
+      most,
+    ),
   headers_unknown: () =>
     l10n.t("Functions of files that include a changed header may count as the same: not all headers were read."),
   macros_unknown: () =>

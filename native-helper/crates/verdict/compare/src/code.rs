@@ -8,7 +8,9 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use capture::sample::FrameKind;
-use source_texts::{Definition, Definitions, ElixirModule, ElixirModules, MOST_MODULES, Unread};
+use source_texts::{
+    Definition, Definitions, ElixirModule, ElixirModules, MOST_MODULES, MOST_NAMES, Unread,
+};
 
 use crate::cuts::Cuts;
 use crate::erlang_name::ErlangName;
@@ -27,6 +29,8 @@ pub struct Code<'a> {
     /// The last names of modules with macros in files that differ between both sides, and of those whose macros may use
     /// such a macro.
     changed_macros: Vec<String>,
+    /// Files with macros that have more modules than names are taken of.
+    with_other_macros: usize,
     /// Both sides ran the same release, and so the same emulator.
     same_release: bool,
 }
@@ -55,9 +59,13 @@ impl<'a> Code<'a> {
         texts: &'a SourceTexts,
     ) -> Self {
         let of_base = release(base.0);
+        let changed_macros = changed_macros(texts);
+        let with_macros = texts.changed_elixir.iter().chain(&texts.other_elixir);
+        let with_macros = with_macros.filter(|_| !changed_macros.is_empty());
         Self {
             changed_headers: with_including(texts),
-            changed_macros: changed_macros(texts),
+            with_other_macros: with_macros.filter(|file| has_other_macros(file)).count(),
+            changed_macros,
             same_release: of_base.is_some() && of_base == release(new.0),
             base: SideCode::of(base.1, &texts.base, &texts.new),
             new: SideCode::of(new.1, &texts.new, &texts.base),
@@ -138,6 +146,7 @@ impl<'a> Code<'a> {
     /// What of the files that were scanned was not read.
     pub fn cuts(&self) -> Cuts {
         let mut cuts = Cuts::default();
+        cuts.add(NoteKind::MacroNamesCut, self.with_other_macros, MOST_NAMES);
         let files = [&self.base, &self.new].map(|side| side.scanned.values());
         for scanned in files.into_iter().flatten() {
             match scanned.definitions.get() {
@@ -385,6 +394,12 @@ fn modules_with_macros(file: &SourceFile) -> Vec<String> {
         ElixirModule::Implementation(..) => None,
     });
     names.collect()
+}
+
+/// Whether a file of Elixir has macros, and more modules than it is known which.
+fn has_other_macros(file: &SourceFile) -> bool {
+    let modules = ElixirModules::of(&file.text);
+    modules.has_macros && modules.is_cut
 }
 
 fn erlang_name(known: &KnownFunction) -> Option<ErlangName<'_>> {

@@ -163,6 +163,10 @@ const WORDS: &[(NoteKind, &str)] = &[
         "the code in {0} source files was not read: a text, a bracket or a block in them does not end, or not within the limits of the scanner",
     ),
     (
+        NoteKind::MacroNamesCut,
+        "functions of files that use a changed macro may count as the same: {0} files with macros have more than {1} modules each, and the macros of the others were not compared",
+    ),
+    (
         NoteKind::HeadersUnknown,
         "functions of files that include a changed header may count as the same: not all headers were read",
     ),

@@ -97,6 +97,8 @@ pub enum NoteKind {
     ModulesCut,
     /// Source files that could not be read to their end: how many.
     TextsCut,
+    /// Changed macros in modules of files of Elixir with too many, whose names were not taken: how many files, the limit.
+    MacroNamesCut,
     /// Headers that differ between both commits, or that may include one, were not all listed by git or read.
     HeadersUnknown,
     /// The same of the files of Elixir that differ between both commits, which may have macros.
@@ -163,7 +165,11 @@ impl NoteKind {
     pub(crate) const fn is_of_unknown_code(self) -> bool {
         matches!(
             self,
-            Self::NameAlone | Self::HeadersUnknown | Self::MacrosUnknown | Self::RenamesUnknown
+            Self::NameAlone
+                | Self::HeadersUnknown
+                | Self::MacrosUnknown
+                | Self::MacroNamesCut
+                | Self::RenamesUnknown
         )
     }
 

@@ -6,6 +6,7 @@ use crate::answer::{Comparison, FunctionChange};
 use crate::condition::ColumnName;
 use crate::judgement::{Doubt, Reason};
 use crate::measure::Measure;
+use crate::notes::NoteKind;
 use crate::verdicts::Verdict;
 
 /// Most names that an error proposes.
@@ -222,7 +223,8 @@ fn code_unknown(comparison: &Comparison) -> Option<Doubt> {
     let lacking = notes.find(|note| note.kind.is_of_unknown_code());
     let is_known = comparison.functions.iter().any(|row| row.touched.is_some());
     let why = match lacking {
-        Some(note) => note.values.first().unwrap_or(&note.text).as_str(),
+        Some(note) if note.kind == NoteKind::NameAlone => note.values.first()?.as_str(),
+        Some(note) => note.text.as_str(),
         None if is_known => return None,
         None => "the captures name no commits whose texts are here",
     };

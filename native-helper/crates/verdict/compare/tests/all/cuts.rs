@@ -7,8 +7,8 @@ use crate::named::{capture, compared, texts};
 use crate::simulated::{Function, Program, side};
 use compare::answer::Comparison;
 use compare::{
-    Comment, CommitOrder, HistoryQuestion, Note, NoteKind, Options, Page, SourceTexts, compare,
-    difference_page, history, history_markdown, markdown, shown_rows,
+    Comment, CommitOrder, Condition, HistoryQuestion, Note, NoteKind, Options, Page, SourceFile,
+    SourceTexts, compare, difference_page, history, history_markdown, markdown, shown_rows,
 };
 
 const FILE: &str = "src/shop.erl";
@@ -116,6 +116,37 @@ fn texts_that_are_not_read_to_their_end() {
     assert_eq!(of("old(Item) -> {Item, \"open}.\n"), Some("1".to_owned()));
     let long = format!("old([{}Item]) -> Item.\n", "x, ".repeat(1_100));
     assert_eq!(of(&long), Some("1".to_owned()), "a head");
+}
+
+#[test]
+fn macros_of_files_with_many_modules() {
+    let of = |modules: usize, macros: &str| {
+        let mut text = format!("defmodule Shop do\n{macros}end\n");
+        (1..modules).for_each(|number| {
+            let _ = writeln!(text, "defmodule M{number} do end");
+        });
+        let file = SourceFile {
+            path: "lib/macros.ex".to_owned(),
+            text,
+        };
+        let old = capture(&[("shop:f/1", FILE, 1)]);
+        let texts = SourceTexts {
+            changed_elixir: vec![file],
+            ..texts(&[(FILE, "f(X) -> X.\n")], &[(FILE, "f(X) -> X.\n")], &[])
+        };
+        let comparison = compared(&old, &old, texts);
+        let touched: Condition = "touched.slower>5%".parse().unwrap();
+        let gate = touched.judge(&comparison, None).unwrap();
+        let note = cut(&comparison.notes, NoteKind::MacroNamesCut);
+        let is_doubt = gate.text().contains("were not compared");
+        assert_eq!(is_doubt, note.is_some(), "{}", gate.text());
+        note
+    };
+    let macros = "  defmacro priced(page), do: page\n";
+    assert_eq!(of(2_000, macros), None);
+    assert_eq!(of(2_001, macros), numbers(1, 2_000));
+    // Functions write no code of other files.
+    assert_eq!(of(2_001, "  def priced(page), do: page\n"), None);
 }
 
 #[test]
