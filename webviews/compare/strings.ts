@@ -451,6 +451,16 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
       some,
       most,
     ),
+  macros_unread: ([some = ""]) =>
+    l10n.t(
+      "Functions of files that use a changed macro may count as the same: {0} files of Elixir were not read to their end, since texts in them do not end.",
+      some,
+    ),
+  includes_unread: ([some = ""]) =>
+    l10n.t(
+      "{0} headers or files with macros could not be read: they count as changed, and functions of files that include or use them as touched.",
+      some,
+    ),
   headers_unknown: () =>
     l10n.t("Functions of files that include a changed header may count as the same: not all headers were read."),
   macros_unknown: () =>

@@ -29,8 +29,8 @@ pub struct Code<'a> {
     /// The last names of modules with macros in files that differ between both sides, and of those whose macros may use
     /// such a macro.
     changed_macros: Vec<String>,
-    /// Files with macros that have more modules than names are taken of.
-    with_other_macros: usize,
+    /// The unknown parts of headers and of files with macros.
+    unknown: Cuts,
     /// Both sides ran the same release, and so the same emulator.
     same_release: bool,
 }
@@ -59,13 +59,11 @@ impl<'a> Code<'a> {
         texts: &'a SourceTexts,
     ) -> Self {
         let of_base = release(base.0);
-        let changed_macros = changed_macros(texts);
-        let with_macros = texts.changed_elixir.iter().chain(&texts.other_elixir);
-        let with_macros = with_macros.filter(|_| !changed_macros.is_empty());
+        let mut unknown = Cuts::default();
         Self {
-            changed_headers: with_including(texts),
-            with_other_macros: with_macros.filter(|file| has_other_macros(file)).count(),
-            changed_macros,
+            changed_headers: with_including(texts, &mut unknown),
+            changed_macros: changed_macros(texts, &mut unknown),
+            unknown,
             same_release: of_base.is_some() && of_base == release(new.0),
             base: SideCode::of(base.1, &texts.base, &texts.new),
             new: SideCode::of(new.1, &texts.new, &texts.base),
@@ -145,8 +143,7 @@ impl<'a> Code<'a> {
 
     /// What of the files that were scanned was not read.
     pub fn cuts(&self) -> Cuts {
-        let mut cuts = Cuts::default();
-        cuts.add(NoteKind::MacroNamesCut, self.with_other_macros, MOST_NAMES);
+        let mut cuts = self.unknown.clone();
         let files = [&self.base, &self.new].map(|side| side.scanned.values());
         for scanned in files.into_iter().flatten() {
             match scanned.definitions.get() {
@@ -331,13 +328,15 @@ impl<'a> SideCode<'a> {
 
 /// The headers that differ, and those that include one of them, also by others, however many: each round finds one more
 /// at least, of as many as are read. One that cannot be read may include any.
-fn with_including(texts: &SourceTexts) -> Vec<String> {
+fn with_including(texts: &SourceTexts, unknown: &mut Cuts) -> Vec<String> {
     let mut changed = texts.changed_headers.clone();
     let headers = texts.headers.iter();
     let mut left: Vec<_> = headers
         .filter(|header| !changed.contains(&header.path))
         .map(|header| (header, header.definitions()))
         .collect();
+    let unread = left.iter().filter(|(_, definitions)| definitions.is_err());
+    unknown.add(NoteKind::IncludesUnread, unread.count(), 0);
     let mut latest = changed.clone();
     for depth in 0_usize.. {
         let (found, others): (Vec<_>, Vec<_>) = left.into_iter().partition(|(_, definitions)| {
@@ -359,15 +358,22 @@ fn with_including(texts: &SourceTexts) -> Vec<String> {
 
 /// The last names of the modules with macros in files of Elixir that differ, and in those that use one of these, also by
 /// others. One that cannot be read may use any.
-fn changed_macros(texts: &SourceTexts) -> Vec<String> {
+fn changed_macros(texts: &SourceTexts, unknown: &mut Cuts) -> Vec<String> {
     let changed = texts.changed_elixir.iter();
-    let mut names: Vec<String> = changed.flat_map(modules_with_macros).collect();
+    let mut names: Vec<String> = changed
+        .flat_map(|file| modules_with_macros(file, unknown))
+        .collect();
+    if names.is_empty() {
+        return names;
+    }
     let others = texts.other_elixir.iter();
     let mut left: Vec<_> = others
-        .map(|file| (file, modules_with_macros(file)))
-        .filter(|(_, modules)| !modules.is_empty() && !names.is_empty())
+        .map(|file| (file, modules_with_macros(file, unknown)))
+        .filter(|(_, modules)| !modules.is_empty())
         .map(|(file, modules)| (file.definitions(), modules))
         .collect();
+    let unread = left.iter().filter(|(definitions, _)| definitions.is_err());
+    unknown.add(NoteKind::IncludesUnread, unread.count(), 0);
     loop {
         let (found, others): (Vec<_>, Vec<_>) = left.into_iter().partition(|(definitions, _)| {
             let definitions = definitions.as_ref().ok();
@@ -382,10 +388,16 @@ fn changed_macros(texts: &SourceTexts) -> Vec<String> {
 }
 
 /// The last names of the modules in a file of Elixir that has macros.
-fn modules_with_macros(file: &SourceFile) -> Vec<String> {
+fn modules_with_macros(file: &SourceFile, unknown: &mut Cuts) -> Vec<String> {
     let ElixirModules {
-        named, has_macros, ..
+        named,
+        is_cut,
+        is_endless,
+        has_macros,
     } = ElixirModules::of(&file.text);
+    let count = |is_lacking: bool| usize::from(has_macros && is_lacking);
+    unknown.add(NoteKind::MacroNamesCut, count(is_cut), MOST_NAMES);
+    unknown.add(NoteKind::MacrosUnread, usize::from(is_endless), 0);
     let named = named.into_iter().filter(|_| has_macros);
     let names = named.filter_map(|module| match module {
         ElixirModule::Module(name) | ElixirModule::Protocol(name) => {
@@ -394,12 +406,6 @@ fn modules_with_macros(file: &SourceFile) -> Vec<String> {
         ElixirModule::Implementation(..) => None,
     });
     names.collect()
-}
-
-/// Whether a file of Elixir has macros, and more modules than it is known which.
-fn has_other_macros(file: &SourceFile) -> bool {
-    let modules = ElixirModules::of(&file.text);
-    modules.has_macros && modules.is_cut
 }
 
 fn erlang_name(known: &KnownFunction) -> Option<ErlangName<'_>> {

@@ -167,6 +167,14 @@ const WORDS: &[(NoteKind, &str)] = &[
         "functions of files that use a changed macro may count as the same: {0} files with macros have more than {1} modules each, and the macros of the others were not compared",
     ),
     (
+        NoteKind::MacrosUnread,
+        "functions of files that use a changed macro may count as the same: {0} files of Elixir were not read to their end, since texts in them do not end",
+    ),
+    (
+        NoteKind::IncludesUnread,
+        "{0} headers or files with macros could not be read: they count as changed, and functions of files that include or use them as touched",
+    ),
+    (
         NoteKind::HeadersUnknown,
         "functions of files that include a changed header may count as the same: not all headers were read",
     ),

@@ -99,6 +99,11 @@ pub enum NoteKind {
     TextsCut,
     /// Changed macros in modules of files of Elixir with too many, whose names were not taken: how many files, the limit.
     MacroNamesCut,
+    /// Changed macros in files of Elixir that were not read to their end: how many files.
+    MacrosUnread,
+    /// Headers, and files with macros, that count as if they included a changed header or used a changed macro, as they
+    /// could not be read: how many.
+    IncludesUnread,
     /// Headers that differ between both commits, or that may include one, were not all listed by git or read.
     HeadersUnknown,
     /// The same of the files of Elixir that differ between both commits, which may have macros.
@@ -169,6 +174,7 @@ impl NoteKind {
                 | Self::HeadersUnknown
                 | Self::MacrosUnknown
                 | Self::MacroNamesCut
+                | Self::MacrosUnread
                 | Self::RenamesUnknown
         )
     }
