@@ -331,6 +331,10 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
     l10n.t("Both sides are commit {0}. Differences are chance, or come from the build or the run.", commit),
   dirty: ([names = "", commit = ""]) =>
     l10n.t("Taken with changes to {1} that were not committed: {0}.", names, commit),
+  uncommitted_headers: () =>
+    l10n.t(
+      "Changes to headers and macros that were not committed are not compared: functions of files that include or use them may count as the same.",
+    ),
   other_project: ([one = "", other = ""]) => l10n.t("Captures of two projects: {0} and {1}.", one, other),
   nothing_in_common: ([base = "", newer = ""]) =>
     l10n.t(

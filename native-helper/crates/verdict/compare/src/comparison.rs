@@ -13,7 +13,7 @@ use crate::call_graph::CallGraph;
 use crate::code::Code;
 use crate::collections::Collections;
 use crate::comparability::{check_before, check_counted, normalisation};
-use crate::composition::Composition;
+use crate::composition::{Composition, uncommitted_note};
 use crate::counts::{Column, Counting, SideCounts, Tally, blocks_in};
 use crate::cuts::Cuts;
 use crate::disagreement::Disagreement;
@@ -104,6 +104,9 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
     let mut notes: Vec<Note> = answered.of_machine.into_iter().collect();
     notes.extend(machine_notes((base, &base_summary), (new, &new_summary)));
     notes.extend(composition.notes());
+    if code.has_texts() {
+        notes.extend(uncommitted_note(base, new));
+    }
     notes.extend(notes_on_sides((base, new), counting, options));
     notes.extend(unmatched_notes(&answered.functions));
     let mut cuts = matched.cuts;

@@ -223,6 +223,10 @@ const WORDS: &[(NoteKind, &str)] = &[
         "taken with changes to {1} that were not committed: {0}",
     ),
     (
+        NoteKind::UncommittedHeaders,
+        "changes to headers and macros that were not committed are not compared: functions of files that include or use them may count as the same",
+    ),
+    (
         NoteKind::OtherProject,
         "captures of two projects: {0} and {1}",
     ),

@@ -128,6 +128,8 @@ pub enum NoteKind {
     SameCommit,
     /// Sources differed from the commit: the captures, their commit.
     Dirty,
+    /// Sources of captures differed from their commit, and git has their headers and macros as these were committed.
+    UncommittedHeaders,
     /// Captures of different repositories: one, the other.
     OtherProject,
     /// Both sides have Erlang functions, and none in common: the sides.
