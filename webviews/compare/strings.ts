@@ -469,7 +469,16 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
     l10n.t("Functions of files that include a changed header may count as the same: not all headers were read."),
   macros_unknown: () =>
     l10n.t("Functions of files that use a changed macro may count as the same: not all changed files were read."),
+  transforms_unknown: () =>
+    l10n.t(
+      "Functions of files that use a changed parse transform may count as the same: not all settings of rebar3 (rebar.config) were read.",
+    ),
   renames_unknown: () => l10n.t("Renamed files count as other files: git did not list them in time."),
+  dependencies_differ: ([files = ""]) =>
+    l10n.t(
+      "Dependencies differ between both commits ({0}): functions that use their macros, headers or parse transforms may count as the same.",
+      files,
+    ),
   findings_cut: ([some = "", most = ""]) =>
     l10n.t("{0} more functions whose work moved are not listed: only the {1} largest are.", some, most),
   times_cut: ([some = "", most = ""]) =>

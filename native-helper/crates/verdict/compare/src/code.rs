@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use capture::sample::FrameKind;
 use source_texts::{
     Definition, Definitions, ElixirModule, ElixirModules, MOST_MODULES, MOST_NAMES, Unread,
+    parse_transforms,
 };
 
 use crate::cuts::Cuts;
@@ -31,6 +32,10 @@ pub struct Code<'a> {
     changed_macros: Vec<String>,
     /// The unknown parts of headers and of files with macros.
     unknown: Cuts,
+    /// The modules of files that differ between both sides: each may be a parse transform.
+    changed_modules: Vec<&'a str>,
+    /// Folders with settings that name such a parse transform for all files below.
+    transformed: Vec<&'a str>,
     /// Both sides ran the same release, and so the same emulator.
     same_release: bool,
 }
@@ -60,7 +65,13 @@ impl<'a> Code<'a> {
     ) -> Self {
         let of_base = release(base.0);
         let mut unknown = Cuts::default();
+        let modules = texts.changed_modules.iter();
+        let changed_modules: Vec<&str> = modules.map(|path| module_of(path)).collect();
+        let settings = texts.settings.iter();
+        let settings = settings.filter(|file| names_transform(&file.text, &changed_modules));
         Self {
+            transformed: settings.map(|file| folder_of(&file.path)).collect(),
+            changed_modules,
             changed_headers: with_including(texts, &mut unknown),
             changed_macros: changed_macros(texts, &mut unknown),
             unknown,
@@ -159,7 +170,7 @@ impl<'a> Code<'a> {
 
     /// Whether both commits have texts.
     pub fn has_texts(&self) -> bool {
-        !self.texts.base.is_empty() && !self.texts.new.is_empty()
+        self.texts.are_of_both()
     }
 
     fn has_same_form(&self, base: &KnownFunction, new: &KnownFunction) -> Option<bool> {
@@ -173,13 +184,17 @@ impl<'a> Code<'a> {
         Some(declares_the_same && includes_the_same && before.is_same_code(after))
     }
 
-    /// Whether a file includes a header, or uses macros of a file, that differs between both sides: it may change any
-    /// function.
+    /// Whether a file includes a header, or uses macros of a file or a parse transform, that differs between both sides:
+    /// it may change any function.
     fn includes_changed(&self, side: &SideCode<'_>, file: &SourceFile) -> bool {
         let (headers, macros) = (&self.changed_headers, &self.changed_macros);
         let is_of = |ends: &[&str]| ends.iter().any(|end| file.path.ends_with(end));
-        if !headers.is_empty() && is_of(&["rl"]) {
-            return side.scan(file).is_none_or(|it| it.includes_any(headers));
+        if is_of(&["rl"]) {
+            let mut transformed = self.transformed.iter();
+            return transformed.any(|folder| file.path.starts_with(folder))
+                || names_transform(&file.text, &self.changed_modules)
+                || !headers.is_empty()
+                    && side.scan(file).is_none_or(|it| it.includes_any(headers));
         }
         let may_use = !macros.is_empty() && is_of(&[".ex", ".exs"]);
         may_use && side.scan(file).is_none_or(|it| it.uses_any(macros))
@@ -324,6 +339,24 @@ impl<'a> SideCode<'a> {
         let is_defined = |arity: &u8| family.iter().any(|it| it.arity == *arity);
         members.keys().all(is_defined).then_some(family)
     }
+}
+
+/// Whether a text names one of these modules as a parse transform.
+fn names_transform(text: &str, modules: &[&str]) -> bool {
+    let may_name = !modules.is_empty() && text.contains("parse_transform");
+    may_name
+        && parse_transforms(text).is_none_or(|named| named.iter().any(|it| modules.contains(it)))
+}
+
+/// The folder of a file, with its last slash; empty at the top.
+fn folder_of(path: &str) -> &str {
+    path.rfind('/').map_or("", |slash| &path[..=slash])
+}
+
+/// The module of a file of Erlang.
+fn module_of(path: &str) -> &str {
+    let name = &path[folder_of(path).len()..];
+    name.strip_suffix(".erl").unwrap_or(name)
 }
 
 /// The headers that differ, and those that include one of them, also by others, however many: each round finds one more

@@ -104,9 +104,6 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
     let mut notes: Vec<Note> = answered.of_machine.into_iter().collect();
     notes.extend(machine_notes((base, &base_summary), (new, &new_summary)));
     notes.extend(composition.notes());
-    if code.has_texts() {
-        notes.extend(uncommitted_note(base, new));
-    }
     notes.extend(notes_on_sides((base, new), counting, options));
     notes.extend(unmatched_notes(&answered.functions));
     let mut cuts = matched.cuts;
@@ -166,6 +163,10 @@ fn notes_on_sides(
     let mut notes = notes(base, new, counting);
     notes.extend(tool_notes(base, new, counting));
     notes.extend(kernel_time_notes(base, new));
+    if options.texts.are_of_both() {
+        notes.extend(uncommitted_note(base, new));
+        notes.extend(options.texts.dependencies_note());
+    }
     if options.paired {
         notes.extend(pair_notes(base, new));
     }

@@ -183,8 +183,16 @@ const WORDS: &[(NoteKind, &str)] = &[
         "functions of files that use a changed macro may count as the same: not all changed files were read",
     ),
     (
+        NoteKind::TransformsUnknown,
+        "functions of files that use a changed parse transform may count as the same: not all settings of rebar3 (rebar.config) were read",
+    ),
+    (
         NoteKind::RenamesUnknown,
         "renamed files count as other files: git did not list them in time",
+    ),
+    (
+        NoteKind::DependenciesDiffer,
+        "dependencies differ between both commits ({0}): functions that use their macros, headers or parse transforms may count as the same",
     ),
     (
         NoteKind::FindingsCut,

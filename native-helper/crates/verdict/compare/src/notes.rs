@@ -108,8 +108,12 @@ pub enum NoteKind {
     HeadersUnknown,
     /// The same of the files of Elixir that differ between both commits, which may have macros.
     MacrosUnknown,
+    /// The same of settings of rebar3, which may name a parse transform that differs between both commits.
+    TransformsUnknown,
     /// Git did not list the files that were renamed between both commits.
     RenamesUnknown,
+    /// Both commits have other versions of dependencies, whose texts are not theirs: the files that name these.
+    DependenciesDiffer,
     /// Findings of work that moved that are not listed: how many, the limit.
     FindingsCut,
     /// Seconds of long captures in which the length of blocks was not searched: the same.
@@ -175,6 +179,7 @@ impl NoteKind {
             Self::NameAlone
                 | Self::HeadersUnknown
                 | Self::MacrosUnknown
+                | Self::TransformsUnknown
                 | Self::MacroNamesCut
                 | Self::MacrosUnread
                 | Self::RenamesUnknown
