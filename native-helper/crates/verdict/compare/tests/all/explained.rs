@@ -158,6 +158,18 @@ fn few_samples_beside_collections_are_no_change_of_code_that_did_not() {
 }
 
 #[test]
+fn collections_that_make_the_smaller_part_of_a_change_are_not_its_cause() {
+    // Most of what the function takes more is beside collections, and is a change.
+    let (base, new) = (collecting(0.6, 0.2), collecting(1.2, 0.5));
+    let comparison = of_programs(&base, &new, texts(PARSING, PARSING));
+    let row = row(&comparison, "shop:parse/1");
+    assert_eq!(row.own.as_ref().unwrap().verdict, Verdict::Slower);
+    let of_collections = [Remark::CollectionsMoved, Remark::CollectionsAlone];
+    let mut remarks = row.remark.iter();
+    assert!(!remarks.any(|it| of_collections.contains(it)), "{row:?}");
+}
+
+#[test]
 fn a_module_that_was_compiled_in_its_folder_is_not_of_otp() {
     let in_folder = |program: Program| Program {
         folder: String::new(),
