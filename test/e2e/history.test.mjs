@@ -74,7 +74,8 @@ test("a folder of captures is a history: commits in git's order, the planted ste
   assert.match(markdown, /^### CPU over 10 commits: [0-9a-f]{9} to [0-9a-f]{9}$/m);
   const made = history.commits.map((/** @type {any} */ it) => it.made_unix_ms);
   assert.deepEqual([...new Set(made)], [Date.parse("2024-01-01T00:00:00Z")]);
-  assert.match(markdown, /\| commit \| captures \| value \|/);
+  assert.match(markdown, /^\| [0-9a-f]{9} \| 2024-01-01 \| \d+ \| /m);
+  assert.match(markdown, /\| commit \| date \| captures \| value \|/);
 
   // Without the repository the commits are in the order of their captures, and the output states that.
   const elsewhere = await runHelper(["diff", "--history", folder, "--json", "--source-dir", folder]);

@@ -331,6 +331,10 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
     l10n.t("Both sides are commit {0}. Differences are chance, or come from the build or the run.", commit),
   dirty: ([names = "", commit = ""]) =>
     l10n.t("Taken with changes to {1} that were not committed: {0}.", names, commit),
+  uncommitted_headers: () =>
+    l10n.t(
+      "Changes to headers and macros that were not committed are not compared: functions of files that include or use them may count as the same.",
+    ),
   other_project: ([one = "", other = ""]) => l10n.t("Captures of two projects: {0} and {1}.", one, other),
   nothing_in_common: ([base = "", newer = ""]) =>
     l10n.t(
@@ -445,11 +449,36 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
       "The code in {0} source files was not read: a text, a bracket or a block in them does not end, or not within the limits of the scanner.",
       some,
     ),
+  macro_names_cut: ([some = "", most = ""]) =>
+    l10n.t(
+      "Functions of files that use a changed macro may count as the same: {0} files with macros have more than {1} modules each, and the macros of the others were not compared.",
+      some,
+      most,
+    ),
+  macros_unread: ([some = ""]) =>
+    l10n.t(
+      "Functions of files that use a changed macro may count as the same: {0} files of Elixir were not read to their end, since texts in them do not end.",
+      some,
+    ),
+  includes_unread: ([some = ""]) =>
+    l10n.t(
+      "{0} headers or files with macros could not be read: they count as changed, and functions of files that include or use them as touched.",
+      some,
+    ),
   headers_unknown: () =>
     l10n.t("Functions of files that include a changed header may count as the same: not all headers were read."),
   macros_unknown: () =>
     l10n.t("Functions of files that use a changed macro may count as the same: not all changed files were read."),
+  transforms_unknown: () =>
+    l10n.t(
+      "Functions of files that use a changed parse transform may count as the same: not all settings of rebar3 (rebar.config) were read.",
+    ),
   renames_unknown: () => l10n.t("Renamed files count as other files: git did not list them in time."),
+  dependencies_differ: ([files = ""]) =>
+    l10n.t(
+      "Dependencies differ between both commits ({0}): functions that use their macros, headers or parse transforms may count as the same.",
+      files,
+    ),
   findings_cut: ([some = "", most = ""]) =>
     l10n.t("{0} more functions whose work moved are not listed: only the {1} largest are.", some, most),
   times_cut: ([some = "", most = ""]) =>

@@ -110,8 +110,8 @@ export async function renamedFiles(
   return renamed;
 }
 
-/** Headers of Erlang that differ between both commits, by their paths; undefined where git does not list them, as where it does not know one of them, or took too long. */
-export async function changedHeaders(
+/** Headers and modules of Erlang, and versions of dependencies, that differ between both commits, by their paths; undefined where git does not list them, as where it does not know one of them, or took too long. */
+export async function changedPaths(
   git: GitProgram,
   top: string,
   base: OriginFacts,
@@ -121,7 +121,7 @@ export async function changedHeaders(
   const paths: string[] = [];
   const isWhole = await git.parts(
     top,
-    ["diff", "--name-only", "-z", base.commit, newer.commit, "--", "*.hrl"],
+    ["diff", "--name-only", "-z", base.commit, newer.commit, "--", "*.hrl", "*.erl", "*rebar.lock", "*mix.lock"],
     (part) => paths.push(part),
     { patienceMs: LIST_PATIENCE_MS },
   );

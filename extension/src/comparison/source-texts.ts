@@ -6,7 +6,7 @@ import type { OriginFacts } from "../../../contract/protocol.generated.js";
 import type { Capture } from "../capture/questions.js";
 import {
   changedElixir,
-  changedHeaders,
+  changedPaths,
   commitTexts,
   MOST_FILES,
   otherTexts,
@@ -28,6 +28,9 @@ type Texts = Pick<
   | "renamed"
   | "changed_headers"
   | "headers"
+  | "changed_modules"
+  | "settings"
+  | "changed_locks"
   | "changed_elixir"
   | "other_elixir"
   | "unread_texts"
@@ -86,20 +89,26 @@ export async function sourceTexts(
     commitTexts(git, top, ofBase, [...baseFiles, ...newFiles], ruledFiles),
     commitTexts(git, top, ofNewer, [...newFiles, ...baseFiles], ruledFiles),
     renamedFiles(git, top, ofBase, ofNewer),
-    changedHeaders(git, top, ofBase, ofNewer),
+    changedPaths(git, top, ofBase, ofNewer),
     changedElixir(git, top, ofBase, ofNewer),
   ]);
   const baseTexts = allOfBase && { ...allOfBase, texts: sameTexts(allOfBase.texts, baseFiles, allOfNew?.texts) };
   const newTexts = allOfNew && { ...allOfNew, texts: sameTexts(allOfNew.texts, newFiles, allOfBase?.texts) };
-  const changed = listed ?? [];
+  const changedOf = (ending: string) => (listed ?? []).filter((path) => path.endsWith(ending));
+  const [changed, changedModules] = [changedOf(".hrl"), changedOf(".erl")];
   const changedElixirFiles = elixir?.files ?? [];
   const hasMacros = changedElixirFiles.some(({ text }) => text.includes("defmacro"));
   const macroPaths = hasMacros ? changedElixirFiles.map(({ path }) => path) : [];
   const othersThan = async (paths: readonly string[], ending: string) =>
     paths.length === 0 ? { files: [], unread: 0 } : await otherTexts(git, top, ofNewer, ending, paths);
   // Any of the others may include a changed header, and macros of any may use a changed one.
-  const [headers, otherElixir] = await Promise.all([othersThan(changed, ".hrl"), othersThan(macroPaths, ".ex")]);
-  const read = [baseTexts, newTexts, headers, elixir, otherElixir];
+  // Settings may name a changed module as a parse transform.
+  const [headers, otherElixir, settings] = await Promise.all([
+    othersThan(changed, ".hrl"),
+    othersThan(macroPaths, ".ex"),
+    othersThan(changedModules, "rebar.config"),
+  ]);
+  const read = [baseTexts, newTexts, headers, elixir, otherElixir, settings];
   const unread = read.reduce((sum, each) => sum + (each?.unread ?? 0), 0);
   const texts = {
     base_texts: { ...baseTexts?.texts },
@@ -108,6 +117,9 @@ export async function sourceTexts(
     renamed: renamed ?? [],
     changed_headers: changed,
     headers: headers?.files ?? [],
+    changed_modules: changedModules,
+    settings: settings?.files ?? [],
+    changed_locks: changedOf(".lock"),
     changed_elixir: changedElixirFiles,
     other_elixir: otherElixir?.files ?? [],
   };
@@ -126,6 +138,11 @@ export async function sourceTexts(
     listed !== undefined && isWhole(headers)
       ? undefined
       : words.t("Functions of files that include a changed header may count as the same: not all headers were read."),
+    isWhole(settings)
+      ? undefined
+      : words.t(
+          "Functions of files that use a changed parse transform may count as the same: not all settings of rebar3 (rebar.config) were read.",
+        ),
   ].filter((remark) => remark !== undefined);
   return { texts, remark: remarks.length === 0 ? undefined : remarks.join(" ") };
 }

@@ -163,15 +163,20 @@ test("where a file of Elixir with macros differs, the others are read, because t
   assert.match(unread.remark ?? "", /^Functions of files that use a changed macro may count as the same: /);
 });
 
-test("headers that differ between both commits are named", async (t) => {
+test("headers, modules and versions of dependencies that differ between both commits are named", async (t) => {
   const shop = testRepository(t);
   const [a, b] = ["include/a.hrl", "b.hrl"];
   const first = shop.commit("first", {
     [a]: "-define(A, 1).\n",
     [b]: "-define(B, 1).",
     "src/shop.erl": "-module(shop).\n",
+    "rebar.config": "{erl_opts, []}.",
   });
-  const second = shop.commit("second", { [a]: "-define(A, 2).\n", "src/other.erl": "-module(other).\n" });
+  const second = shop.commit("second", {
+    [a]: "-define(A, 2).\n",
+    "src/other.erl": "-module(other).\n",
+    "rebar.lock": "[].\n",
+  });
   const found = await sourceTexts(
     side("base", first),
     side("new", second),
@@ -179,6 +184,10 @@ test("headers that differ between both commits are named", async (t) => {
     WORDS,
   );
   assert.deepEqual(found.texts.changed_headers, [a]);
+  assert.deepEqual(found.texts.changed_modules, ["src/other.erl"]);
+  assert.deepEqual(found.texts.changed_locks, ["rebar.lock"]);
+  // They may name a changed module as a parse transform.
+  assert.deepEqual(found.texts.settings, [{ path: "rebar.config", text: "{erl_opts, []}." }]);
   // One of the others may include it.
   assert.deepEqual(found.texts.headers, [{ path: b, text: "-define(B, 1)." }]);
   assert.deepEqual(found.texts.unread_texts, [0, 500]);
@@ -193,7 +202,10 @@ test("headers that differ between both commits are named", async (t) => {
     WORDS,
   );
   assert.deepEqual(unlisted.texts.changed_headers, [a]);
-  assert.match(unlisted.remark ?? "", /^Functions of files that include a changed header may count as the same: /);
+  assert.match(
+    unlisted.remark ?? "",
+    /^Functions of files that include a changed header may count as the same: .* changed parse transform may count as the same: /,
+  );
   // Nor where it does not give one of them.
   const object = shop.git("rev-parse", `${second}:${b}`);
   writeFileSync(program, `#!/bin/sh\ncase "$*" in *${object}) exit 1;; esac\nexec git "$@"\n`, { mode: 0o755 });

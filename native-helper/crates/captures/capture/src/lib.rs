@@ -6,6 +6,7 @@
 //! A capture file is a pprof `profile.proto` message, gzipped, that grows by whole gzip members.
 
 pub mod blame;
+pub mod bound;
 pub mod calendar;
 pub mod class_split;
 pub mod classify;

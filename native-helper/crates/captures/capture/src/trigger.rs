@@ -3,17 +3,17 @@
 //! `and` binds closer than `or`; there are no parentheses. A comparison with a quantity that a
 //! reading lacks never holds.
 //!
-//! The conditions of `diff` and `diff --history` have one grammar (`compare::Condition`), and this is another one: it
-//! compares quantities by four operators and joins comparisons, is read from the left, and names the place of a fault
-//! with the words that fit there, which an editor offers. Those name functions, whose names may have any sign in them, so
-//! they are read from the right, have one limit, and their units are of normalisations. Both have nothing in common but
-//! the standard library's reading of a number.
+//! Operators, numbers and units are read as in the conditions of `diff` and `diff --history` ([`crate::bound`]). The rest
+//! is another grammar: this one compares quantities and joins comparisons, is read from the left, and names the place of
+//! a fault with the words that fit there, which an editor offers. Those name functions, whose names may have any sign in
+//! them, so they are read from the right.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::bound::{self, OPERATORS, Operator, behind_word};
 use crate::pprof::NodeReading;
 
 /// A longer text is no condition.
@@ -47,13 +47,6 @@ const MEASURES: [(&str, Measure, bool); 8] = [
     ("reductions/s", Measure::Reductions, false),
 ];
 
-const OPERATORS: [(&str, Operator); 4] = [
-    (">=", Operator::AtLeast),
-    ("<=", Operator::AtMost),
-    (">", Operator::Above),
-    ("<", Operator::Below),
-];
-
 /// Units of bytes, in conditions and in options of the command line: decimal ones first, the smallest of them first.
 pub const BYTE_UNITS: [(&str, f64); 8] = [
     ("kB", 1e3),
@@ -65,14 +58,6 @@ pub const BYTE_UNITS: [(&str, f64); 8] = [
     ("GiB", 1073741824.0),
     ("TiB", 1099511627776.0),
 ];
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Operator {
-    AtLeast,
-    AtMost,
-    Above,
-    Below,
-}
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Comparison {
@@ -314,12 +299,7 @@ impl fmt::Display for Condition {
 impl Comparison {
     fn holds(self, reading: &NodeReading, before: Option<&NodeReading>) -> bool {
         let value = self.measure.value(reading, before);
-        value.is_some_and(|value| match self.operator {
-            Operator::AtLeast => value >= self.bound,
-            Operator::AtMost => value <= self.bound,
-            Operator::Above => value > self.bound,
-            Operator::Below => value < self.bound,
-        })
+        value.is_some_and(|value| self.operator.holds(value, self.bound))
     }
 }
 
@@ -409,16 +389,9 @@ fn comparison(rest: &mut Rest<'_>) -> Result<Comparison, ConditionFault> {
     })
 }
 
-/// Digits, and a dot among them.
 fn number(rest: &mut Rest<'_>) -> Result<f64, ConditionFault> {
-    let left = rest.left();
-    let is_digit = |c: char| c.is_ascii_digit() || c == '.';
-    let length = left.find(|c: char| !is_digit(c)).unwrap_or(left.len());
-    let value = left
-        .get(..length)
-        .and_then(|digits| digits.parse::<f64>().ok());
-    match value.filter(|value| *value <= 1e18) {
-        Some(value) => {
+    match bound::number(rest.left()) {
+        Some((value, length)) => {
             rest.at += length;
             Ok(value)
         }
@@ -466,11 +439,7 @@ impl<'a> Rest<'a> {
 
     /// In whatever case, and not the beginning of a longer word.
     fn take_name(&mut self, name: &str) -> bool {
-        let left = self.left();
-        let here = left.get(..name.len());
-        let behind = left.get(name.len()..).and_then(|it| it.chars().next());
-        let ends = behind.is_none_or(|c| !c.is_alphanumeric() && c != '/' && c != '_');
-        let is_here = ends && here.is_some_and(|here| here.eq_ignore_ascii_case(name));
+        let is_here = behind_word(self.left(), name).is_some();
         if is_here {
             self.at += name.len();
         }
@@ -523,6 +492,8 @@ mod tests {
         let some = |text: &str| Some(text.to_owned());
         assert_eq!(met("mailbox > 9999"), some("mailbox 10000 of <0.83.2>"));
         assert_eq!(met("mailbox>10000"), None);
+        assert_eq!(met("mailbox>1e4"), None);
+        assert_eq!(met("memory>=8e9"), some("memory 8.00 GB"));
         assert_eq!(
             met("mailbox>10000 or runqueue>20 or memory>8GB"),
             some("runqueue 21")
@@ -601,7 +572,7 @@ mod tests {
             ("mailbox=1", 8, "one of >, >="),
             ("mailbox>", 9, "a number"),
             ("mailbox>-1", 9, "a number"),
-            ("mailbox>1e9", 10, "a space"),
+            ("mailbox>1e", 10, "a space"),
             ("mailbox>1GB", 10, "a space"),
             ("memory>8Gb/s", 9, "kB, MB"),
             ("memory>1 xor rss>1", 10, "\"or\", \"and\""),

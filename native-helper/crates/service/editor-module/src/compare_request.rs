@@ -44,6 +44,18 @@ pub struct CompareRequest {
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<Vec<TextRequest>>"))]
     pub headers: Vec<TextRequest>,
+    /// Files of Erlang modules that differ between both commits: paths in the repository.
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<Vec<String>>"))]
+    pub changed_modules: Vec<String>,
+    /// The settings of rebar3 (`rebar.config`) of the newer commit, where a module differs.
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<Vec<TextRequest>>"))]
+    pub settings: Vec<TextRequest>,
+    /// Files with the versions of dependencies that differ between both commits: paths in the repository.
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<Vec<String>>"))]
+    pub changed_locks: Vec<String>,
     /// Files of Elixir that differ between both commits, as each of them has it.
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<Vec<TextRequest>>"))]
@@ -172,6 +184,9 @@ fn compared(
                 .collect(),
             changed_headers: request.changed_headers,
             headers: request.headers.into_iter().map(file).collect(),
+            changed_modules: request.changed_modules,
+            settings: request.settings.into_iter().map(file).collect(),
+            changed_locks: request.changed_locks,
             changed_elixir: request.changed_elixir.into_iter().map(file).collect(),
             other_elixir: request.other_elixir.into_iter().map(file).collect(),
             unread: request.unread_texts.0,

@@ -122,10 +122,10 @@ impl Repository {
         Some(renamed)
     }
 
-    /// Headers of Erlang that differ between both commits, by their paths; `None` when git does not list them, as where
-    /// it does not know one of the commits, or takes too long.
+    /// Headers and modules of Erlang, and versions of dependencies, that differ between both commits, by their paths;
+    /// `None` when git does not list them, as where it does not know one of the commits, or takes too long.
     #[must_use]
-    pub fn changed_headers(&self, base: &OriginFacts, new: &OriginFacts) -> Option<Vec<String>> {
+    pub fn changed_paths(&self, base: &OriginFacts, new: &OriginFacts) -> Option<Vec<String>> {
         let commits = [&base.commit, &new.commit];
         if !commits.iter().all(|commit| is_commit_name(commit)) {
             return None;
@@ -138,6 +138,9 @@ impl Repository {
             &new.commit,
             "--",
             "*.hrl",
+            "*.erl",
+            "*rebar.lock",
+            "*mix.lock",
         ];
         let answer = self.git.answer(&question, git::deadline()).ok()??;
         let paths = answer
@@ -306,7 +309,7 @@ mod tests {
         let texts = repository.texts_of(&base, ["src/shop.erl".to_owned()]);
         let renamed = repository.renamed(&base, &new);
         let headers = repository.other_texts(&new, ".hrl", &[]);
-        let changed = repository.changed_headers(&base, &new);
+        let changed = repository.changed_paths(&base, &new);
         let elixir = repository.changed_elixir(&base, &new);
         std::fs::remove_dir_all(&folder).unwrap();
         assert_eq!((texts, renamed), (None, None));

@@ -301,7 +301,7 @@ fn texts_that_are_not_read_are_counted() {
 }
 
 #[test]
-fn headers_that_differ_between_two_commits_are_named() {
+fn headers_modules_and_locks_that_differ_between_two_commits_are_named() {
     if !has_git() {
         return;
     }
@@ -315,13 +315,22 @@ fn headers_that_differ_between_two_commits_are_named() {
         room.repository().origin().unwrap()
     };
     let before = commit(&[("include/a.hrl", "-define(A, 1).\n"), ("b.hrl", "\n")]);
-    let after = commit(&[("include/a.hrl", "-define(A, 2).\n"), ("src/b.erl", "\n")]);
+    let after = commit(&[
+        ("include/a.hrl", "-define(A, 2).\n"),
+        ("src/b.erl", "\n"),
+        ("rebar.lock", "[].\n"),
+        ("c.ex", "\n"),
+    ]);
     let repository = room.repository();
     assert_eq!(
-        repository.changed_headers(&before, &after),
-        Some(vec!["include/a.hrl".to_owned()])
+        repository.changed_paths(&before, &after),
+        Some(
+            ["include/a.hrl", "rebar.lock", "src/b.erl"]
+                .map(str::to_owned)
+                .to_vec()
+        )
     );
-    assert_eq!(repository.changed_headers(&after, &after), Some(Vec::new()));
+    assert_eq!(repository.changed_paths(&after, &after), Some(Vec::new()));
     let headers = repository.other_texts(&after, ".hrl", &["include/a.hrl".to_owned()]);
     let headers = headers.unwrap();
     let names: Vec<&str> = headers.by_name.keys().map(String::as_str).collect();
@@ -331,7 +340,7 @@ fn headers_that_differ_between_two_commits_are_named() {
         ..OriginFacts::default()
     };
     // A list that git does not give is not an empty one.
-    assert_eq!(repository.changed_headers(&unknown, &after), None);
+    assert_eq!(repository.changed_paths(&unknown, &after), None);
     assert_eq!(repository.other_texts(&unknown, ".hrl", &[]), None);
     assert_eq!(repository.renamed(&unknown, &after), None);
     assert_eq!(repository.texts_of(&unknown, ["b.hrl".to_owned()]), None);

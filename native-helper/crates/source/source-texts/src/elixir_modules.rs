@@ -20,6 +20,8 @@ pub struct ElixirModules {
     pub named: Vec<ElixirModule>,
     /// The text names more.
     pub is_cut: bool,
+    /// Too much in it does not end for it to be read to its own end.
+    pub is_endless: bool,
     /// It has macros: its code may be in modules of other texts.
     pub has_macros: bool,
 }
@@ -44,8 +46,11 @@ pub(crate) fn begins_module(word: &str) -> bool {
 impl ElixirModules {
     /// Takes the names from a text. It may be cut, or lack the end of something: reading continues on the next line.
     pub fn of(text: &str) -> Self {
-        let tokens = tokens(text);
-        let mut found = Self::default();
+        let (tokens, is_endless) = tokens(text);
+        let mut found = Self {
+            is_endless,
+            ..Self::default()
+        };
         let mut after_dot = false;
         for (at, token) in tokens.iter().enumerate() {
             let is_qualified = std::mem::replace(&mut after_dot, token.is_sign("."));
@@ -66,7 +71,8 @@ impl ElixirModules {
     }
 }
 
-fn tokens(text: &str) -> Vec<Token<'_>> {
+/// The tokens of a text, and whether it was not read to its end.
+fn tokens(text: &str) -> (Vec<Token<'_>>, bool) {
     let mut reader = Reader::new(text);
     let mut tokens = Vec::new();
     let mut endless = 0;
@@ -80,7 +86,8 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
                 elixir_tokens::skip_layout(&mut reader);
                 reader.skip_while(|c| c != '\n');
             }
-            Some(Err(_)) | None => return tokens,
+            Some(Err(_)) => return (tokens, true),
+            None => return (tokens, false),
         }
     }
 }
@@ -211,11 +218,10 @@ mod tests {
     fn a_text_without_an_end_is_read_on_from_its_next_line() {
         let text = "defmodule A do\n  x = \"open\n  defmodule B do\n  end\nend\n";
         assert_eq!(named(text), modules(&["A", "B"]));
-        let endless = "~s(\n".repeat(20_000);
-        assert_eq!(
-            named(&format!("defmodule A do\n{endless}")),
-            modules(&["A"])
-        );
+        assert!(!ElixirModules::of(text).is_endless);
+        let endless = format!("defmodule A do\n{}", "~s(\n".repeat(20_000));
+        assert_eq!(named(&endless), modules(&["A"]));
+        assert!(ElixirModules::of(&endless).is_endless);
     }
 
     #[test]

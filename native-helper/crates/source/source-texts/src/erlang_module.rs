@@ -32,6 +32,18 @@ pub fn erlang_module(text: &str) -> Option<&str> {
     }
 }
 
+/// The modules that a text, of a module or of settings, names as parse transforms; `None` when it cannot be read.
+pub fn parse_transforms(text: &str) -> Option<Vec<&str>> {
+    let tokens = erlang_tokens::of(text)?;
+    let named = tokens.windows(3).filter_map(|it| match it {
+        [key, comma, module] if key.is_word("parse_transform") && comma.is_sign(",") => {
+            Some(module.text)
+        }
+        _ => None,
+    });
+    Some(named.collect())
+}
+
 /// Whether a text, or the beginning of one, is a script that `escript` runs.
 pub fn is_escript(text: &str) -> bool {
     let first = text.lines().next().unwrap_or_default();
@@ -42,6 +54,24 @@ pub fn is_escript(text: &str) -> bool {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn parse_transforms_are_named_by_modules_and_settings() {
+        for (text, named) in [
+            ("-compile({parse_transform, shop_log}).\n", vec!["shop_log"]),
+            (
+                "{erl_opts, [debug_info, {parse_transform, 'shop log'},\n  {parse_transform,other}]}.\n",
+                vec!["shop log", "other"],
+            ),
+            (
+                "% {parse_transform, a}\nf() -> \"parse_transform, b\".\n",
+                vec![],
+            ),
+        ] {
+            assert_eq!(parse_transforms(text), Some(named), "{text}");
+        }
+        assert_eq!(parse_transforms("{parse_transform, \"open"), None);
+    }
 
     #[test]
     fn a_module_has_the_name_of_its_attribute() {

@@ -15,7 +15,7 @@ mod token;
 
 pub use self::definitions::{Definition, Definitions, MOST_MODULES, MOST_WORDS, Unread};
 pub use self::elixir_modules::{ElixirModule, ElixirModules, MOST_NAMES};
-pub use self::erlang_module::{erlang_module, is_escript};
+pub use self::erlang_module::{erlang_module, is_escript, parse_transforms};
 pub use self::files::{CALLED_LIKE_MODULES, gleam_module, is_ignored};
 pub use self::mix_project::mix_application;
 pub use self::token::{Kind, Token};

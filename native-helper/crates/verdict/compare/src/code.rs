@@ -8,7 +8,10 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use capture::sample::FrameKind;
-use source_texts::{Definition, Definitions, ElixirModule, ElixirModules, MOST_MODULES, Unread};
+use source_texts::{
+    Definition, Definitions, ElixirModule, ElixirModules, MOST_MODULES, MOST_NAMES, Unread,
+    parse_transforms,
+};
 
 use crate::cuts::Cuts;
 use crate::erlang_name::ErlangName;
@@ -27,6 +30,12 @@ pub struct Code<'a> {
     /// The last names of modules with macros in files that differ between both sides, and of those whose macros may use
     /// such a macro.
     changed_macros: Vec<String>,
+    /// The unknown parts of headers and of files with macros.
+    unknown: Cuts,
+    /// The modules of files that differ between both sides: each may be a parse transform.
+    changed_modules: Vec<&'a str>,
+    /// Folders with settings that name such a parse transform for all files below.
+    transformed: Vec<&'a str>,
     /// Both sides ran the same release, and so the same emulator.
     same_release: bool,
 }
@@ -55,9 +64,17 @@ impl<'a> Code<'a> {
         texts: &'a SourceTexts,
     ) -> Self {
         let of_base = release(base.0);
+        let mut unknown = Cuts::default();
+        let modules = texts.changed_modules.iter();
+        let changed_modules: Vec<&str> = modules.map(|path| module_of(path)).collect();
+        let settings = texts.settings.iter();
+        let settings = settings.filter(|file| names_transform(&file.text, &changed_modules));
         Self {
-            changed_headers: with_including(texts),
-            changed_macros: changed_macros(texts),
+            transformed: settings.map(|file| folder_of(&file.path)).collect(),
+            changed_modules,
+            changed_headers: with_including(texts, &mut unknown),
+            changed_macros: changed_macros(texts, &mut unknown),
+            unknown,
             same_release: of_base.is_some() && of_base == release(new.0),
             base: SideCode::of(base.1, &texts.base, &texts.new),
             new: SideCode::of(new.1, &texts.new, &texts.base),
@@ -137,7 +154,7 @@ impl<'a> Code<'a> {
 
     /// What of the files that were scanned was not read.
     pub fn cuts(&self) -> Cuts {
-        let mut cuts = Cuts::default();
+        let mut cuts = self.unknown.clone();
         let files = [&self.base, &self.new].map(|side| side.scanned.values());
         for scanned in files.into_iter().flatten() {
             match scanned.definitions.get() {
@@ -153,7 +170,7 @@ impl<'a> Code<'a> {
 
     /// Whether both commits have texts.
     pub fn has_texts(&self) -> bool {
-        !self.texts.base.is_empty() && !self.texts.new.is_empty()
+        self.texts.are_of_both()
     }
 
     fn has_same_form(&self, base: &KnownFunction, new: &KnownFunction) -> Option<bool> {
@@ -167,13 +184,17 @@ impl<'a> Code<'a> {
         Some(declares_the_same && includes_the_same && before.is_same_code(after))
     }
 
-    /// Whether a file includes a header, or uses macros of a file, that differs between both sides: it may change any
-    /// function.
+    /// Whether a file includes a header, or uses macros of a file or a parse transform, that differs between both sides:
+    /// it may change any function.
     fn includes_changed(&self, side: &SideCode<'_>, file: &SourceFile) -> bool {
         let (headers, macros) = (&self.changed_headers, &self.changed_macros);
         let is_of = |ends: &[&str]| ends.iter().any(|end| file.path.ends_with(end));
-        if !headers.is_empty() && is_of(&["rl"]) {
-            return side.scan(file).is_none_or(|it| it.includes_any(headers));
+        if is_of(&["rl"]) {
+            let mut transformed = self.transformed.iter();
+            return transformed.any(|folder| file.path.starts_with(folder))
+                || names_transform(&file.text, &self.changed_modules)
+                || !headers.is_empty()
+                    && side.scan(file).is_none_or(|it| it.includes_any(headers));
         }
         let may_use = !macros.is_empty() && is_of(&[".ex", ".exs"]);
         may_use && side.scan(file).is_none_or(|it| it.uses_any(macros))
@@ -320,15 +341,35 @@ impl<'a> SideCode<'a> {
     }
 }
 
+/// Whether a text names one of these modules as a parse transform.
+fn names_transform(text: &str, modules: &[&str]) -> bool {
+    let may_name = !modules.is_empty() && text.contains("parse_transform");
+    may_name
+        && parse_transforms(text).is_none_or(|named| named.iter().any(|it| modules.contains(it)))
+}
+
+/// The folder of a file, with its last slash; empty at the top.
+fn folder_of(path: &str) -> &str {
+    path.rfind('/').map_or("", |slash| &path[..=slash])
+}
+
+/// The module of a file of Erlang.
+fn module_of(path: &str) -> &str {
+    let name = &path[folder_of(path).len()..];
+    name.strip_suffix(".erl").unwrap_or(name)
+}
+
 /// The headers that differ, and those that include one of them, also by others, however many: each round finds one more
 /// at least, of as many as are read. One that cannot be read may include any.
-fn with_including(texts: &SourceTexts) -> Vec<String> {
+fn with_including(texts: &SourceTexts, unknown: &mut Cuts) -> Vec<String> {
     let mut changed = texts.changed_headers.clone();
     let headers = texts.headers.iter();
     let mut left: Vec<_> = headers
         .filter(|header| !changed.contains(&header.path))
         .map(|header| (header, header.definitions()))
         .collect();
+    let unread = left.iter().filter(|(_, definitions)| definitions.is_err());
+    unknown.add(NoteKind::IncludesUnread, unread.count(), 0);
     let mut latest = changed.clone();
     for depth in 0_usize.. {
         let (found, others): (Vec<_>, Vec<_>) = left.into_iter().partition(|(_, definitions)| {
@@ -350,15 +391,22 @@ fn with_including(texts: &SourceTexts) -> Vec<String> {
 
 /// The last names of the modules with macros in files of Elixir that differ, and in those that use one of these, also by
 /// others. One that cannot be read may use any.
-fn changed_macros(texts: &SourceTexts) -> Vec<String> {
+fn changed_macros(texts: &SourceTexts, unknown: &mut Cuts) -> Vec<String> {
     let changed = texts.changed_elixir.iter();
-    let mut names: Vec<String> = changed.flat_map(modules_with_macros).collect();
+    let mut names: Vec<String> = changed
+        .flat_map(|file| modules_with_macros(file, unknown))
+        .collect();
+    if names.is_empty() {
+        return names;
+    }
     let others = texts.other_elixir.iter();
     let mut left: Vec<_> = others
-        .map(|file| (file, modules_with_macros(file)))
-        .filter(|(_, modules)| !modules.is_empty() && !names.is_empty())
+        .map(|file| (file, modules_with_macros(file, unknown)))
+        .filter(|(_, modules)| !modules.is_empty())
         .map(|(file, modules)| (file.definitions(), modules))
         .collect();
+    let unread = left.iter().filter(|(definitions, _)| definitions.is_err());
+    unknown.add(NoteKind::IncludesUnread, unread.count(), 0);
     loop {
         let (found, others): (Vec<_>, Vec<_>) = left.into_iter().partition(|(definitions, _)| {
             let definitions = definitions.as_ref().ok();
@@ -373,10 +421,16 @@ fn changed_macros(texts: &SourceTexts) -> Vec<String> {
 }
 
 /// The last names of the modules in a file of Elixir that has macros.
-fn modules_with_macros(file: &SourceFile) -> Vec<String> {
+fn modules_with_macros(file: &SourceFile, unknown: &mut Cuts) -> Vec<String> {
     let ElixirModules {
-        named, has_macros, ..
+        named,
+        is_cut,
+        is_endless,
+        has_macros,
     } = ElixirModules::of(&file.text);
+    let count = |is_lacking: bool| usize::from(has_macros && is_lacking);
+    unknown.add(NoteKind::MacroNamesCut, count(is_cut), MOST_NAMES);
+    unknown.add(NoteKind::MacrosUnread, usize::from(is_endless), 0);
     let named = named.into_iter().filter(|_| has_macros);
     let names = named.filter_map(|module| match module {
         ElixirModule::Module(name) | ElixirModule::Protocol(name) => {

@@ -15,10 +15,13 @@ use crate::row::Row;
 use crate::unchanged_code::UnchangedCode;
 use crate::verdicts::Verdict;
 
-/// Of a change that collections make alone, no more than this is left without them.
-const LEFT: f64 = 0.25;
-/// Of a change that they make most of, no more than this.
-const HALF: f64 = 0.5;
+/// The largest part of a change that may be left without collections, where these are its cause: the smaller part, so that
+/// they make more of it than all else together. The verdict on the rest decides whether it is a change, but in another
+/// family of questions, which may be stricter: without this bound, a change that collections have no part in could be
+/// taken for theirs.
+const SMALLER_PART: f64 = 0.5;
+/// The same where no verdict on the rest decides, as on that of a total, or where the code may be another: half as much.
+const UNTESTED_PART: f64 = SMALLER_PART / 2.0;
 
 /// The data needed to decide.
 pub struct Collections<'a> {
@@ -34,7 +37,7 @@ impl Collections<'_> {
     /// is that of all that it calls, whose code has to be the same, too.
     pub fn decide(&self, rows: &mut [Row], code: &mut UnchangedCode<'_, '_>) {
         for row in 0..rows.len() {
-            let own = own_by_collections(&rows[row], HALF) && code.is_same(rows, row);
+            let own = own_by_collections(&rows[row], SMALLER_PART) && code.is_same(rows, row);
             let total = moves(&rows[row].change.total)
                 && (own || !has_own_change(&rows[row]))
                 && self.total_by_collections(&rows[row])
@@ -63,13 +66,13 @@ impl Collections<'_> {
         let functions = row.functions;
         let of_gc = gc(self.new, functions.new) - gc(self.base, functions.base);
         let all = row.change.total.difference();
-        (all - of_gc).abs() <= LEFT * all.abs()
+        (all - of_gc).abs() <= UNTESTED_PART * all.abs()
     }
 }
 
 /// The remark on a row of which collections make the change.
 pub fn remark(row: &Row) -> Option<Remark> {
-    match (row.is_uncharged, own_by_collections(row, LEFT)) {
+    match (row.is_uncharged, own_by_collections(row, UNTESTED_PART)) {
         (true, _) => Some(Remark::CollectionsMoved),
         (false, true) => Some(Remark::CollectionsAlone),
         (false, false) => None,

@@ -13,7 +13,7 @@ use crate::call_graph::CallGraph;
 use crate::code::Code;
 use crate::collections::Collections;
 use crate::comparability::{check_before, check_counted, normalisation};
-use crate::composition::Composition;
+use crate::composition::{Composition, uncommitted_note};
 use crate::counts::{Column, Counting, SideCounts, Tally, blocks_in};
 use crate::cuts::Cuts;
 use crate::disagreement::Disagreement;
@@ -163,6 +163,10 @@ fn notes_on_sides(
     let mut notes = notes(base, new, counting);
     notes.extend(tool_notes(base, new, counting));
     notes.extend(kernel_time_notes(base, new));
+    if options.texts.are_of_both() {
+        notes.extend(uncommitted_note(base, new));
+        notes.extend(options.texts.dependencies_note());
+    }
     if options.paired {
         notes.extend(pair_notes(base, new));
     }

@@ -241,6 +241,13 @@ fn same_commit(base: &Side<'_>, new: &Side<'_>) -> Option<Note> {
     Some(Note::of(NoteKind::SameCommit, &[&commit]))
 }
 
+/// Of sides with texts: the headers and macros of a capture with changes may be others than its commit has.
+pub fn uncommitted_note(base: &Side<'_>, new: &Side<'_>) -> Option<Note> {
+    let mut all = origins(base).chain(origins(new));
+    let is_dirty = all.any(|origin| origin.dirty);
+    is_dirty.then(|| Note::of(NoteKind::UncommittedHeaders, &[]))
+}
+
 /// Captures whose sources differed from their commit, by commit.
 fn dirty(side: &Side<'_>) -> Vec<Note> {
     let mut dirty: BTreeMap<String, Vec<&str>> = BTreeMap::new();

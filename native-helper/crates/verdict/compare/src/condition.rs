@@ -4,6 +4,7 @@ mod unfit;
 
 use std::str::FromStr;
 
+use capture::bound::{behind_word, number};
 use capture::sample::SampleClass;
 
 use crate::answer::{Comparison, FunctionChange};
@@ -234,18 +235,18 @@ impl Condition {
 /// and a unit after it, it is none.
 fn with_limit(text: &str) -> Option<(&str, f64, Option<Unit>)> {
     let (what, size) = what_and_limit(text)?;
-    let unit = Unit::ALL
-        .into_iter()
-        .find(|unit| size.ends_with(unit.as_str()))?;
-    let number = size.strip_suffix(unit.as_str())?.trim();
-    let limit: f64 = number.parse().ok()?;
-    (limit.is_finite() && limit >= 0.0).then_some((what, limit, Some(unit)))
+    let (limit, length) = number(size)?;
+    let rest = size.get(length..)?.trim();
+    let mut units = Unit::ALL.into_iter();
+    let unit = units.find(|unit| behind_word(rest, unit.as_str()) == Some(""))?;
+    Some((what, limit, Some(unit)))
 }
 
-/// The text before a limit, and the limit, from the end: names of functions may have `>` in them.
+/// The text before a limit, and the limit, from the end: names of functions may have `>` in them. `>=` is the same: no
+/// measured value is exactly the limit.
 pub(crate) fn what_and_limit(text: &str) -> Option<(&str, &str)> {
     let (what, limit) = text.rsplit_once('>')?;
-    Some((what, limit.trim()))
+    Some((what, limit.strip_prefix('=').unwrap_or(limit).trim()))
 }
 
 /// The parts before a limit: the subject, the column and the direction. Only a direction is always there.
@@ -321,6 +322,8 @@ mod tests {
             "erlang:'>'/2.slower",
             "touched.slower>5%",
             "touched.own.slower>5us/unit",
+            "erlang:'>='/2.slower >= 2 %",
+            "own.slower>5e-1 PP",
         ] {
             assert!(good.parse::<Condition>().is_ok(), "{good}");
         }
@@ -331,6 +334,12 @@ mod tests {
         );
         assert_eq!(named.column, Some(ColumnName::Own));
         assert_eq!(named.unit, Some(Unit::MicrosecondsPerUnit));
+        let spaced = read("erlang:'>='/2.slower >= 2 %");
+        assert_eq!((spaced.limit, spaced.unit), (2.0, Some(Unit::Percent)));
+        assert_eq!(
+            spaced.subject,
+            Subject::Functions(NamePattern::new("erlang:'>='/2"))
+        );
         assert_eq!(
             read("gc.slower>5%").subject,
             Subject::Class(SampleClass::Gc)
@@ -351,6 +360,7 @@ mod tests {
             "slower>-1%",
             "slower>NaN%",
             "slower<2%",
+            "slower>=2%s",
             ".slower",
             "whole.own.slower>2%",
             "gc.total.slower>2%",

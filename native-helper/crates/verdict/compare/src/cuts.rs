@@ -3,7 +3,7 @@
 use crate::notes::{Note, NoteKind};
 
 /// What each limit left out, and the limit.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Cuts {
     each: Vec<(NoteKind, usize, usize)>,
 }

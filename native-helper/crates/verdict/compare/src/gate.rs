@@ -8,6 +8,7 @@
 mod doubts;
 mod little;
 mod unknown_code;
+mod unlike_sides;
 mod words;
 
 use std::collections::BTreeSet;
@@ -198,10 +199,11 @@ impl Condition {
         Ok(self.beside_unknown_code(gate, comparison, &judging))
     }
 
-    /// Influences on its figures beside the program. Shares have nothing of it.
+    /// Influences on its figures beside the program. Shares have nothing of the machine.
     fn beside(&self, comparison: &Comparison, measure: Measure) -> Vec<Beside> {
+        let unlike = self.unlike_sides(comparison, measure);
         if measure == Measure::Share {
-            return Vec::new();
+            return unlike;
         }
         let whole = comparison.whole.as_ref();
         let alike = whole.filter(|whole| whole.measure == measure);
@@ -214,7 +216,7 @@ impl Condition {
         let alike = alike.map(Beside::of_alike).into_iter();
         let clock = clock.map(Beside::of_clock);
         let lost = lost.map(Beside::of_lost);
-        alike.chain(clock).chain(lost).collect()
+        alike.chain(clock).chain(lost).chain(unlike).collect()
     }
 
     /// The commit touched no function that was sampled: it made none slower by its code.
@@ -531,7 +533,8 @@ impl Judging<'_> {
         // An answer that something beside the program may have made is none.
         let beside = self.beside.iter().find(|beside| {
             let (_, low, high) = self.in_unit(&beside.widened(figure.change));
-            measured != Certainty::Unknown && certainty_of(low, high) != measured
+            let is_made = measured == Certainty::Beyond && beside.may_have_made(figure.change);
+            measured != Certainty::Unknown && (is_made || certainty_of(low, high) != measured)
         });
         let certainty = match beside {
             Some(_) => Certainty::Unknown,

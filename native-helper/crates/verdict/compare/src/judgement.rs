@@ -78,6 +78,8 @@ pub enum Reason {
     CodeUnknown,
     /// Neither side has a sample of it.
     NoSamples,
+    /// A class that comparisons leave out: waiting.
+    NotCompared,
     /// Some captures counted work, others did not, so the figure has another base.
     WorkLost,
     /// Collections that are not charged to it make its change, and beside them it has no interval.
@@ -86,6 +88,9 @@ pub enum Reason {
     SlowMachine,
     /// A quota or a hypervisor took processor time from one side alone.
     ProcessorTimeLost,
+    /// The captures of one side were taken in another way: with another engine, with call tracing, or perhaps without
+    /// time in the kernel.
+    UnlikeSides,
     /// The commits before the newest one are too few to expect anything.
     TooFewCommits,
     /// No capture of the newest commit can be used.

@@ -20,6 +20,7 @@ use crate::side::Side;
 use crate::special_functions::t_quantile;
 use crate::spread::{ENOUGH_SAMPLES, Factor, LEAST};
 use crate::unchanged_code::UnchangedCode;
+use crate::verdicts::Verdict;
 
 const ENOUGH_FUNCTIONS: usize = 8;
 /// Of the time of Erlang functions, those of the same code have at least this.
@@ -321,6 +322,26 @@ impl Beside {
                 "record both sides again, in turn, on processors that keep their frequency",
             ),
         }
+    }
+
+    /// A difference of unknown size, which may have raised the figures of the newer side against those of the older one,
+    /// or lowered them, or either.
+    pub fn of_unknown_size(raises: bool, lowers: bool, doubt: Doubt) -> Self {
+        Self {
+            low: if lowers { f64::NEG_INFINITY } else { 0.0 },
+            high: if raises { f64::INFINITY } else { 0.0 },
+            doubt,
+        }
+    }
+
+    /// Whether it may have made all of a change without an interval, as that of a function with samples on one side.
+    pub fn may_have_made(&self, change: &Change) -> bool {
+        let has_made = match change.verdict {
+            Verdict::Slower | Verdict::New => self.high.is_infinite(),
+            Verdict::Faster | Verdict::Gone => self.low.is_infinite(),
+            _ => false,
+        };
+        has_made && change.low_pct.is_none()
     }
 
     /// A change that may be larger or smaller by that.

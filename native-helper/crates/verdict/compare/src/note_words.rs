@@ -163,6 +163,18 @@ const WORDS: &[(NoteKind, &str)] = &[
         "the code in {0} source files was not read: a text, a bracket or a block in them does not end, or not within the limits of the scanner",
     ),
     (
+        NoteKind::MacroNamesCut,
+        "functions of files that use a changed macro may count as the same: {0} files with macros have more than {1} modules each, and the macros of the others were not compared",
+    ),
+    (
+        NoteKind::MacrosUnread,
+        "functions of files that use a changed macro may count as the same: {0} files of Elixir were not read to their end, since texts in them do not end",
+    ),
+    (
+        NoteKind::IncludesUnread,
+        "{0} headers or files with macros could not be read: they count as changed, and functions of files that include or use them as touched",
+    ),
+    (
         NoteKind::HeadersUnknown,
         "functions of files that include a changed header may count as the same: not all headers were read",
     ),
@@ -171,8 +183,16 @@ const WORDS: &[(NoteKind, &str)] = &[
         "functions of files that use a changed macro may count as the same: not all changed files were read",
     ),
     (
+        NoteKind::TransformsUnknown,
+        "functions of files that use a changed parse transform may count as the same: not all settings of rebar3 (rebar.config) were read",
+    ),
+    (
         NoteKind::RenamesUnknown,
         "renamed files count as other files: git did not list them in time",
+    ),
+    (
+        NoteKind::DependenciesDiffer,
+        "dependencies differ between both commits ({0}): functions that use their macros, headers or parse transforms may count as the same",
     ),
     (
         NoteKind::FindingsCut,
@@ -209,6 +229,10 @@ const WORDS: &[(NoteKind, &str)] = &[
     (
         NoteKind::Dirty,
         "taken with changes to {1} that were not committed: {0}",
+    ),
+    (
+        NoteKind::UncommittedHeaders,
+        "changes to headers and macros that were not committed are not compared: functions of files that include or use them may count as the same",
     ),
     (
         NoteKind::OtherProject,

@@ -97,12 +97,23 @@ pub enum NoteKind {
     ModulesCut,
     /// Source files that could not be read to their end: how many.
     TextsCut,
+    /// Changed macros in modules of files of Elixir with too many, whose names were not taken: how many files, the limit.
+    MacroNamesCut,
+    /// Changed macros in files of Elixir that were not read to their end: how many files.
+    MacrosUnread,
+    /// Headers, and files with macros, that count as if they included a changed header or used a changed macro, as they
+    /// could not be read: how many.
+    IncludesUnread,
     /// Headers that differ between both commits, or that may include one, were not all listed by git or read.
     HeadersUnknown,
     /// The same of the files of Elixir that differ between both commits, which may have macros.
     MacrosUnknown,
+    /// The same of settings of rebar3, which may name a parse transform that differs between both commits.
+    TransformsUnknown,
     /// Git did not list the files that were renamed between both commits.
     RenamesUnknown,
+    /// Both commits have other versions of dependencies, whose texts are not theirs: the files that name these.
+    DependenciesDiffer,
     /// Findings of work that moved that are not listed: how many, the limit.
     FindingsCut,
     /// Seconds of long captures in which the length of blocks was not searched: the same.
@@ -121,6 +132,8 @@ pub enum NoteKind {
     SameCommit,
     /// Sources differed from the commit: the captures, their commit.
     Dirty,
+    /// Sources of captures differed from their commit, and git has their headers and macros as these were committed.
+    UncommittedHeaders,
     /// Captures of different repositories: one, the other.
     OtherProject,
     /// Both sides have Erlang functions, and none in common: the sides.
@@ -163,7 +176,13 @@ impl NoteKind {
     pub(crate) const fn is_of_unknown_code(self) -> bool {
         matches!(
             self,
-            Self::NameAlone | Self::HeadersUnknown | Self::MacrosUnknown | Self::RenamesUnknown
+            Self::NameAlone
+                | Self::HeadersUnknown
+                | Self::MacrosUnknown
+                | Self::TransformsUnknown
+                | Self::MacroNamesCut
+                | Self::MacrosUnread
+                | Self::RenamesUnknown
         )
     }
 

@@ -19,6 +19,12 @@ impl Note {
         Self::of(NoteKind::MacrosUnknown, &[])
     }
 
+    /// Settings of rebar3 are not known, so files for which they name a parse transform that differs between both commits
+    /// count as if they named none.
+    pub fn transforms_unknown() -> Self {
+        Self::of(NoteKind::TransformsUnknown, &[])
+    }
+
     /// Files that have another path on the newer side are not known, so each counts as another file.
     pub fn renames_unknown() -> Self {
         Self::of(NoteKind::RenamesUnknown, &[])

@@ -6,6 +6,7 @@ use shared_sort::Inserted;
 use source_texts::{Definitions, Unread};
 
 use crate::identity::{Catalogue, KnownFunction};
+use crate::notes::{Note, NoteKind};
 use crate::side::Side;
 
 /// The sources of both sides, by the path that captures name.
@@ -21,6 +22,14 @@ pub struct SourceTexts {
     pub changed_headers: Vec<String>,
     /// The other headers of the newer commit, where any differ: one that includes such a header differs, too.
     pub headers: Vec<SourceFile>,
+    /// Files of Erlang modules that differ between the commits of both sides: paths in the repository. Each may be a parse
+    /// transform.
+    pub changed_modules: Vec<String>,
+    /// The settings of rebar3 (`rebar.config`) of the newer commit, where such a file differs: they may name a parse
+    /// transform for all files below.
+    pub settings: Vec<SourceFile>,
+    /// Files with the versions of dependencies that differ between the commits of both sides: paths in the repository.
+    pub changed_locks: Vec<String>,
     /// Files of Elixir that differ between the commits of both sides, as each of them has it: their macros may write code
     /// of other files.
     pub changed_elixir: Vec<SourceFile>,
@@ -57,6 +66,17 @@ pub struct RenamedFile {
 }
 
 impl SourceTexts {
+    /// Whether both commits have texts.
+    pub(crate) fn are_of_both(&self) -> bool {
+        !self.base.is_empty() && !self.new.is_empty()
+    }
+
+    /// Dependencies of both commits, whose texts are in neither.
+    pub(crate) fn dependencies_note(&self) -> Option<Note> {
+        let files = self.changed_locks.join(", ");
+        (!files.is_empty()).then(|| Note::of(NoteKind::DependenciesDiffer, &[&files]))
+    }
+
     pub(crate) fn base_of(&self, function: &KnownFunction) -> Option<&SourceFile> {
         self.base.get(&function.file)
     }

@@ -6,6 +6,7 @@ use crate::answer::{Comparison, FunctionChange};
 use crate::condition::ColumnName;
 use crate::judgement::{Doubt, Reason};
 use crate::measure::Measure;
+use crate::notes::NoteKind;
 use crate::verdicts::Verdict;
 
 /// Most names that an error proposes.
@@ -33,14 +34,6 @@ pub enum Unfit {
         is_of_one_side: bool,
         /// It is about the whole, whose normalisation cannot be chosen.
         is_of_whole: bool,
-    },
-    /// Waiting, which is not compared.
-    #[error("`{condition}`: {class} is no work, so it is not compared")]
-    NoWorkClass {
-        /// The condition.
-        condition: String,
-        /// The class.
-        class: &'static str,
     },
     /// The whole program, of which nothing is known.
     #[error("`{condition}`: the captures have no processor time of the whole program")]
@@ -84,9 +77,6 @@ impl Unfit {
                     ", or choose the normalisation: --measure"
                 }
             ),
-            Self::NoWorkClass { .. } => {
-                "gate on a class of work, such as gc or copy, or on the whole".to_owned()
-            }
             Self::NoWhole { .. } => {
                 "compare captures of `extrospect record`, or name a function".to_owned()
             }
@@ -158,10 +148,7 @@ impl Condition {
         }
         if let Subject::Class(class) = self.subject {
             if !class.is_work() {
-                return Err(Unfit::NoWorkClass {
-                    condition: condition(),
-                    class: class.as_str(),
-                });
+                return Ok(Some(not_compared(class.as_str())));
             }
             if comparison.classes.iter().all(|row| row.class.is_none()) {
                 return Err(Unfit::NoClasses {
@@ -236,7 +223,8 @@ fn code_unknown(comparison: &Comparison) -> Option<Doubt> {
     let lacking = notes.find(|note| note.kind.is_of_unknown_code());
     let is_known = comparison.functions.iter().any(|row| row.touched.is_some());
     let why = match lacking {
-        Some(note) => note.values.first().unwrap_or(&note.text).as_str(),
+        Some(note) if note.kind == NoteKind::NameAlone => note.values.first()?.as_str(),
+        Some(note) => note.text.as_str(),
         None if is_known => return None,
         None => "the captures name no commits whose texts are here",
     };
@@ -246,6 +234,16 @@ fn code_unknown(comparison: &Comparison) -> Option<Doubt> {
         format!("nobody knows which functions the commit touched: {why}"),
         "compare where git has both commits (--source-dir, git fetch --unshallow), or gate on the whole",
     ))
+}
+
+/// Waiting.
+fn not_compared(class: &str) -> Doubt {
+    Doubt::new(
+        Reason::NotCompared,
+        &[class],
+        format!("{class} is no work, and a comparison leaves it out"),
+        "gate on a class of work, such as gc or copy, or on the whole",
+    )
 }
 
 fn no_class(class: &str) -> Doubt {

@@ -135,6 +135,11 @@ pub(super) fn of_figures(judged: &[Judged], is_family: bool) -> (Vec<Doubt>, usi
 
 /// Of many functions most of which are not known well enough: so many captures that half of the time would be.
 pub(super) fn mostly_unknown(judged: &[Judged], known_pct: f64, captures: Captures) -> Doubt {
+    // More captures of such sides would not decide.
+    let mut doubts = judged.iter().filter_map(|each| each.doubt.as_ref());
+    if let Some(unlike) = doubts.find(|doubt| doubt.reason == Reason::UnlikeSides) {
+        return unlike.clone();
+    }
     let all: f64 = judged.iter().map(|each| each.time).sum();
     let unknown = judged
         .iter()

@@ -117,8 +117,10 @@ impl Gate {
     /// The reason why a bisection cannot decide, and the remedy.
     pub fn undecided_text(&self) -> (String, String) {
         let mut doubts = self.doubts.iter();
-        let is_of_other_code = doubts.any(|doubt| doubt.reason == Reason::CodeUnknown);
-        let Some(figures) = self.uncertain().filter(|_| !is_of_other_code) else {
+        // No figure shows these.
+        let is_of_reason =
+            doubts.any(|doubt| matches!(doubt.reason, Reason::CodeUnknown | Reason::UnlikeSides));
+        let Some(figures) = self.uncertain().filter(|_| !is_of_reason) else {
             let what = format!(
                 "whether {} holds is not known: {}",
                 self.condition,

@@ -1,5 +1,6 @@
 //! The result of a history. Field names are part of the interface.
 
+use capture::calendar::date;
 use capture::visible::shown_name;
 use serde::{Deserialize, Serialize};
 
@@ -257,6 +258,16 @@ fn of_tool(tool: &str) -> String {
     match tool.is_empty() {
         true => String::new(),
         false => format!(": {tool}"),
+    }
+}
+
+impl HistoryCommit {
+    /// The day of the commit, of one that is not known here that of its first capture; `?` when neither is known.
+    pub fn day(&self) -> String {
+        match (self.made_unix_ms, self.started_unix_ms) {
+            (None, 0) => "?".to_owned(),
+            (None, ms) | (Some(ms), _) => date(ms / 1000),
+        }
     }
 }
 

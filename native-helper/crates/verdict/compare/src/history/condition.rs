@@ -232,6 +232,7 @@ mod tests {
 
     #[test]
     fn conditions_on_a_history_are_read() {
+        assert!(read("slower >= history").is_ok());
         let any = read("slower > history").unwrap();
         assert_eq!((any.function(), any.of), (None, None));
         assert_eq!(

@@ -59,14 +59,15 @@ fn table(text: &mut String, history: &History, series: &Series) {
     let hidden = history.commits.len().saturating_sub(ROWS);
     let _ = writeln!(
         text,
-        "<details><summary>{} commits</summary>\n\n| commit | captures | value | 95 % interval |\n|---|--:|--:|--:|",
+        "<details><summary>{} commits</summary>\n\n| commit | date | captures | value | 95 % interval |\n|---|---|--:|--:|--:|",
         history.commits.len() - hidden
     );
     for (commit, point) in rows.skip(hidden) {
         let _ = writeln!(
             text,
-            "| {} | {} | {:.2} | {:.2} … {:.2} |",
+            "| {} | {} | {} | {:.2} | {:.2} … {:.2} |",
             escaped(&commit.name),
+            commit.day(),
             commit.captures.len(),
             point.value,
             point.low,

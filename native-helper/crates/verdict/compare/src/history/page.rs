@@ -7,11 +7,11 @@ use super::condition::HistoryGate;
 
 const HEAD: &str = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
      <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
-     style-src 'sha256-YsyNwoqL6uOhuNlrykLQUZsnnd3tVpikHNZAMbDwask='; base-uri 'none'; form-action 'none'\">\n\
+     style-src 'sha256-4r3FkFhGuK569u6JEr42a5mzjrzvjOm6fNj+zj+oAo4='; base-uri 'none'; form-action 'none'\">\n\
      <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<style>";
 const STYLE: &str = include_str!("page/page.css");
-const COLUMNS: &str = "<table>\n<thead><tr><th scope=\"col\">Commit</th><th scope=\"col\">Captures</th>\
-     <th scope=\"col\">Value</th><th scope=\"col\">95 % interval</th></tr></thead>\n<tbody>\n";
+const COLUMNS: &str = "<table>\n<thead><tr><th scope=\"col\">Commit</th><th scope=\"col\">Date</th>\
+     <th scope=\"col\">Captures</th><th scope=\"col\">Value</th><th scope=\"col\">95 % interval</th></tr></thead>\n<tbody>\n";
 
 const HEIGHT: f64 = 240.0;
 /// Above the highest interval, for the figures of steps.
@@ -97,6 +97,7 @@ fn section(page: &mut Markup, history: &History, series: &Series) {
     for (commit, point) in history.commits.iter().zip(&series.points) {
         page.raw("<tr><th scope=\"row\">").text(&commit.name);
         let figures = [
+            commit.day(),
             commit.captures.len().to_string(),
             format!("{:.2}", point.value),
             format!("{:.2} … {:.2}", point.low, point.high),

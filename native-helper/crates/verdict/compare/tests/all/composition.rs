@@ -1,10 +1,15 @@
 //! The composition of sides: each capture once, one commit, one project.
 #![allow(missing_docs, clippy::expect_used, clippy::unwrap_used)]
 
+use std::collections::HashMap;
+
 use crate::simulated::{Program, side};
 use capture::reader::Capture;
 use compare::answer::Comparison;
-use compare::{Comment, NoteKind, Options, Refusal, Side, compare, markdown, name_of_captures};
+use compare::{
+    Comment, NoteKind, Options, Refusal, Side, SourceFile, SourceTexts, compare, markdown,
+    name_of_captures,
+};
 
 const SHOP: &str = "https://example.org/some/shop.git";
 
@@ -223,6 +228,39 @@ fn all_captures_with_changes_are_named() {
         "taken with changes to aaaaaaaaa that were not committed: 1.pb.gz and 2 more"
     );
     assert_eq!(only.values, ["1.pb.gz and 2 more", "aaaaaaaaa"]);
+}
+
+#[test]
+fn headers_of_captures_with_changes_are_not_compared_and_a_note_states_it() {
+    let capture = |commit: &str, is_dirty: bool, seed: u64| {
+        let mut program = program().of_commit(SHOP, commit);
+        program.origin.as_mut().unwrap().dirty = is_dirty;
+        [program.capture(seed)]
+    };
+    let of = |is_dirty: bool, texts: SourceTexts| {
+        let (base, new) = (capture("a", false, 1), capture("b", is_dirty, 2));
+        let options = Options {
+            texts,
+            ..Options::default()
+        };
+        let comparison = compare(&side("base", &base), &side("new", &new), &options).unwrap();
+        let mut notes = comparison.notes.iter();
+        notes.any(|note| note.kind == NoteKind::UncommittedHeaders)
+    };
+    let file = SourceFile {
+        path: "src/shop.erl".to_owned(),
+        text: "-module(shop).\n-include(\"shop.hrl\").\n".to_owned(),
+    };
+    let files = HashMap::from([("src/shop.erl".to_owned(), file)]);
+    let texts = || SourceTexts {
+        base: files.clone(),
+        new: files.clone(),
+        ..SourceTexts::default()
+    };
+    assert!(of(true, texts()));
+    assert!(!of(false, texts()));
+    // Without texts, nothing counts as the same by them.
+    assert!(!of(true, SourceTexts::default()));
 }
 
 #[test]

@@ -7,8 +7,8 @@ use crate::named::{capture, compared, texts};
 use crate::simulated::{Function, Program, side};
 use compare::answer::Comparison;
 use compare::{
-    Comment, CommitOrder, HistoryQuestion, Note, NoteKind, Options, Page, SourceTexts, compare,
-    difference_page, history, history_markdown, markdown, shown_rows,
+    Comment, CommitOrder, Condition, HistoryQuestion, Note, NoteKind, Options, Page, SourceFile,
+    SourceTexts, compare, difference_page, history, history_markdown, markdown, shown_rows,
 };
 
 const FILE: &str = "src/shop.erl";
@@ -116,6 +116,93 @@ fn texts_that_are_not_read_to_their_end() {
     assert_eq!(of("old(Item) -> {Item, \"open}.\n"), Some("1".to_owned()));
     let long = format!("old([{}Item]) -> Item.\n", "x, ".repeat(1_100));
     assert_eq!(of(&long), Some("1".to_owned()), "a head");
+}
+
+/// A comparison of one text without a change, beside headers and files of Elixir that changed or may use changed ones.
+fn beside(files: SourceTexts) -> Comparison {
+    let text = [(FILE, "f(X) -> X.\n")];
+    let same = capture(&[("shop:f/1", FILE, 1)]);
+    let SourceTexts { base, new, .. } = texts(&text, &text, &[]);
+    compared(&same, &same, SourceTexts { base, new, ..files })
+}
+
+fn elixir(text: &str) -> SourceFile {
+    SourceFile {
+        path: "lib/macros.ex".to_owned(),
+        text: text.to_owned(),
+    }
+}
+
+/// Whether a gate on what the commit touched cannot tell since macros that changed may not be known.
+fn is_doubted(comparison: &Comparison) -> bool {
+    let touched: Condition = "touched.slower>5%".parse().unwrap();
+    let text = touched.judge(comparison, None).unwrap().text();
+    text.contains("functions of files that use a changed macro may count as the same")
+}
+
+const MACRO: &str = "  defmacro priced(page), do: page\n";
+
+#[test]
+fn macros_of_files_with_many_modules() {
+    let of = |modules: usize, macros: &str| {
+        let mut text = format!("defmodule Shop do\n{macros}end\n");
+        (1..modules).for_each(|number| {
+            let _ = writeln!(text, "defmodule M{number} do end");
+        });
+        let comparison = beside(SourceTexts {
+            changed_elixir: vec![elixir(&text)],
+            ..SourceTexts::default()
+        });
+        let note = cut(&comparison.notes, NoteKind::MacroNamesCut);
+        assert_eq!(is_doubted(&comparison), note.is_some());
+        note
+    };
+    assert_eq!(of(2_000, MACRO), None);
+    assert_eq!(of(2_001, MACRO), numbers(1, 2_000));
+    // Functions write no code of other files.
+    assert_eq!(of(2_001, "  def priced(page), do: page\n"), None);
+}
+
+#[test]
+fn macros_of_files_that_are_not_read_to_their_end() {
+    let of = |rest: &str| {
+        let comparison = beside(SourceTexts {
+            changed_elixir: vec![elixir(&format!("defmodule Shop do\n{MACRO}end\n{rest}"))],
+            ..SourceTexts::default()
+        });
+        let note = cut(&comparison.notes, NoteKind::MacrosUnread);
+        assert_eq!(is_doubted(&comparison), note.is_some());
+        note.map(|[left_out, _]| left_out)
+    };
+    assert_eq!(of(""), None);
+    // The scanner continues on the next line behind some of them.
+    assert_eq!(of("~s(\n"), None);
+    assert_eq!(of(&"~s(\n".repeat(20)), Some("1".to_owned()));
+}
+
+#[test]
+fn headers_and_files_with_macros_that_cannot_be_read_count_as_changed() {
+    let of = |header: &str, other: &str| {
+        let header = SourceFile {
+            path: "include/cart.hrl".to_owned(),
+            text: header.to_owned(),
+        };
+        let comparison = beside(SourceTexts {
+            changed_headers: vec!["include/deep.hrl".to_owned()],
+            headers: vec![header],
+            changed_elixir: vec![elixir(&format!("defmodule Shop do\n{MACRO}end\n"))],
+            other_elixir: vec![elixir(&format!("defmodule Web do\n{MACRO}{other}end\n"))],
+            ..SourceTexts::default()
+        });
+        assert!(!is_doubted(&comparison));
+        cut(&comparison.notes, NoteKind::IncludesUnread).map(|[count, _]| count)
+    };
+    assert_eq!(of("-define(A, 1).\n", ""), None);
+    assert_eq!(of("-define(A, \"open).\n", ""), Some("1".to_owned()));
+    assert_eq!(
+        of("-define(A, \"open).\n", "  @a \"open\n"),
+        Some("2".to_owned())
+    );
 }
 
 #[test]

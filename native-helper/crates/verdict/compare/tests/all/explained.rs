@@ -10,8 +10,9 @@ use capture::reader::Capture;
 use capture::sample::SampleClass;
 use compare::answer::{Comparison, FunctionChange};
 use compare::{
-    Answer, Certainty, Choice, Comment, Condition, Gate, Measure, MovedKind, Options, Reason,
-    Remark, RenamedFile, RowGroup, SourceFile, SourceTexts, Verdict, compare, markdown, shown_rows,
+    Answer, Certainty, Choice, Comment, Condition, Gate, Measure, MovedKind, NoteKind, Options,
+    Reason, Remark, RenamedFile, RowGroup, SourceFile, SourceTexts, Verdict, compare, markdown,
+    shown_rows,
 };
 
 /// Everything that is the user's own.
@@ -157,6 +158,18 @@ fn few_samples_beside_collections_are_no_change_of_code_that_did_not() {
 }
 
 #[test]
+fn collections_that_make_the_smaller_part_of_a_change_are_not_its_cause() {
+    // Most of what the function takes more is beside collections, and is a change.
+    let (base, new) = (collecting(0.6, 0.2), collecting(1.2, 0.5));
+    let comparison = of_programs(&base, &new, texts(PARSING, PARSING));
+    let row = row(&comparison, "shop:parse/1");
+    assert_eq!(row.own.as_ref().unwrap().verdict, Verdict::Slower);
+    let of_collections = [Remark::CollectionsMoved, Remark::CollectionsAlone];
+    let mut remarks = row.remark.iter();
+    assert!(!remarks.any(|it| of_collections.contains(it)), "{row:?}");
+}
+
+#[test]
 fn a_module_that_was_compiled_in_its_folder_is_not_of_otp() {
     let in_folder = |program: Program| Program {
         folder: String::new(),
@@ -203,6 +216,58 @@ fn what_a_macro_over_two_lines_means_touches_the_functions_of_its_file() {
         )
     };
     assert_eq!(touched(text("one"), text("two")), Some(true));
+}
+
+#[test]
+fn a_changed_parse_transform_touches_the_functions_of_modules_that_use_it() {
+    let touched = |declared: &str, modules: &[&str], settings: (&str, &str)| {
+        let (base, new) = (of_cart(2.0, 2.0), of_cart(2.0, 2.0));
+        let text = CART.replace("parse(", &format!("{declared}parse("));
+        let texts = SourceTexts {
+            changed_modules: modules.iter().map(|&path| path.to_owned()).collect(),
+            settings: vec![SourceFile {
+                path: settings.0.to_owned(),
+                text: settings.1.to_owned(),
+            }],
+            ..texts_of_cart(&text, &text)
+        };
+        row(&of_programs(&base, &new, texts), "cart:render/1").touched
+    };
+    let none = ("rebar.config", "{erl_opts, [debug_info]}.\n");
+    let of_all = "{erl_opts, [debug_info, {parse_transform, shop_log}]}.\n";
+    let (log, other) = (["apps/log/src/shop_log.erl"], ["src/shop.erl"]);
+    let own = "-compile([{parse_transform, shop_log}]).\n";
+    assert_eq!(touched(own, &log, none), Some(true));
+    assert_eq!(touched(own, &other, none), Some(false));
+    assert_eq!(touched(own, &[], none), Some(false));
+    assert_eq!(touched("", &log, none), Some(false));
+    // By the settings of a folder around the file.
+    assert_eq!(touched("", &log, ("rebar.config", of_all)), Some(true));
+    assert_eq!(touched("", &log, ("src/rebar.config", of_all)), Some(true));
+    assert_eq!(
+        touched("", &log, ("apps/rebar.config", of_all)),
+        Some(false)
+    );
+    assert_eq!(touched("", &other, ("rebar.config", of_all)), Some(false));
+    // One that cannot be read may name any.
+    let open = "{erl_opts, [{parse_transform, \"open";
+    assert_eq!(touched("", &log, ("rebar.config", open)), Some(true));
+}
+
+#[test]
+fn dependencies_that_differ_are_named() {
+    let notes = |locks: &[&str]| {
+        let (base, new) = (of_cart(2.0, 2.0), of_cart(2.0, 2.0));
+        let texts = SourceTexts {
+            changed_locks: locks.iter().map(|&path| path.to_owned()).collect(),
+            ..texts_of_cart(CART, CART)
+        };
+        let notes = of_programs(&base, &new, texts).notes.into_iter();
+        let of_kind = notes.filter(|note| note.kind == NoteKind::DependenciesDiffer);
+        of_kind.flat_map(|note| note.values).collect::<Vec<_>>()
+    };
+    assert_eq!(notes(&["mix.lock", "rebar.lock"]), ["mix.lock, rebar.lock"]);
+    assert!(notes(&[]).is_empty());
 }
 
 #[test]

@@ -312,12 +312,19 @@ fn a_function_of_one_side_is_neither_slower_nor_faster() {
 }
 
 #[test]
-fn waiting_is_no_class_of_work() {
+fn a_gate_on_waiting_which_is_not_compared_cannot_tell() {
     let program = Program::ordinary();
     let comparison = compared(&program, &program, None);
     for class in ["idle", "busy_wait"] {
-        let refused = judged(&comparison, &format!("{class}.slower>1%")).unwrap_err();
-        assert!(matches!(refused, Unfit::NoWorkClass { .. }), "{refused}");
+        for condition in ["slower>1%", "faster>1%", "slower>1pp", "new>1pp"] {
+            let gate = judged(&comparison, &format!("{class}.{condition}")).unwrap();
+            assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
+            assert_eq!(reasons(&gate), [Reason::NotCompared], "{}", gate.text());
+            assert!(
+                gate.text()
+                    .contains("leaves it out; gate on a class of work")
+            );
+        }
     }
 }
 

@@ -115,6 +115,30 @@ fn what_is_planted_is_found_at_its_commit() {
 }
 
 #[test]
+fn comments_and_pages_have_the_day_of_each_commit() {
+    let commit_made = 1_704_067_200_000;
+    let all = (0..3).flat_map(|number| captures(&program(), number, 1));
+    let order = CommitOrder {
+        names: (0..3).map(commit).collect(),
+        made_unix_ms: [(commit(1), commit_made)].into(),
+    };
+    let mut history = compare::history(&question(), all.collect(), &[], &order).unwrap();
+    history.commits[2].started_unix_ms = 0;
+    let days = history.commits.iter().map(|it| it.day());
+    // That of its first capture where it is not known when the commit was made.
+    let expected = ["2023-11-14", "2024-01-01", "?"];
+    assert_eq!(days.collect::<Vec<_>>(), expected);
+    let (comment, page) = (history_markdown(&history, &[]), history_page(&history, &[]));
+    for (number, day) in expected.into_iter().enumerate() {
+        let name = &commit(number)[..9];
+        let row = format!("| {name} | {day} | 1 | ");
+        assert!(comment.contains(&row), "{row} is not in {comment}");
+        let row = format!("<th scope=\"row\">{name}</th><td>{day}</td><td>1</td>");
+        assert!(page.contains(&row), "{row} is not in {page}");
+    }
+}
+
+#[test]
 fn a_history_without_a_change_has_no_step() {
     for first in [1usize, 2, 3] {
         let shifted = (0..20).map(|_| program());

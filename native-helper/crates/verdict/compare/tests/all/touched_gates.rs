@@ -119,6 +119,41 @@ const DEFECTS: &[Defect] = &[
         of_one_side: false,
     },
     Defect {
+        name: "an engine that lowers the figures of one side",
+        made: |comparison, sign| {
+            let engines = if sign > 0.0 {
+                ["bpf", "readv"]
+            } else {
+                ["readv", "bpf"]
+            };
+            note(comparison, NoteKind::Engine, engines);
+        },
+        reasons: &[Reason::UnlikeSides],
+        of_one_side: false,
+    },
+    Defect {
+        name: "call tracing on one side alone",
+        made: |comparison, sign| {
+            let mut sides = [&comparison.base, &comparison.new].map(|side| side.name.clone());
+            if sign < 0.0 {
+                sides.reverse();
+            }
+            note(
+                comparison,
+                NoteKind::TracingOnOneSide,
+                sides.each_ref().map(String::as_str),
+            );
+        },
+        reasons: &[Reason::UnlikeSides],
+        of_one_side: false,
+    },
+    Defect {
+        name: "time in the kernel that one side may lack",
+        made: |comparison, _| note(comparison, NoteKind::KernelTimeUnknown, ["one", "other"]),
+        reasons: &[Reason::UnlikeSides],
+        of_one_side: false,
+    },
+    Defect {
         name: "a changed function of unknown code",
         made: |comparison, sign| {
             let row = row(comparison, "shop:work_0/1");
@@ -188,6 +223,14 @@ const DEFECTS: &[Defect] = &[
         of_one_side: false,
     },
 ];
+
+fn note(comparison: &mut Comparison, kind: NoteKind, values: [&str; 2]) {
+    comparison.notes.push(Note {
+        kind,
+        values: values.map(str::to_owned).to_vec(),
+        text: "unlike sides".to_owned(),
+    });
+}
 
 fn claim(sign: f64) -> Verdict {
     if sign > 0.0 {
@@ -309,5 +352,80 @@ fn of_enough_samples_what_the_commit_touched_is_known_to_be_little() {
             gate.text()
         );
         assert!(gate.doubts[0].seconds.is_some(), "{:?}", gate.doubts);
+    }
+}
+
+/// Kind and values of a note, a change, whether it is that of the whole, and the answer of a gate at 5 %.
+type Unlike = (NoteKind, [&'static str; 2], [f64; 3], bool, Answer);
+
+const UNLIKE: [Unlike; 9] = {
+    use Answer::{CannotTell, DoesNotHold, Holds};
+    use NoteKind::{Engine, KernelTimeUnknown, NoKernelTime, TracingOnOneSide};
+    [
+        // Stacks that one engine leaves unproven lower the figures of functions, and nothing else.
+        (Engine, ["bpf", "readv"], BEYOND, false, Holds),
+        (Engine, ["readv", "bpf"], BEYOND, false, CannotTell),
+        (Engine, ["readv", "bpf"], WITHIN, false, DoesNotHold),
+        (Engine, ["readv", "bpf"], BEYOND, true, Holds),
+        // Tracing takes time.
+        (TracingOnOneSide, ["base", "new"], BEYOND, true, Holds),
+        (TracingOnOneSide, ["new", "base"], BEYOND, true, CannotTell),
+        (TracingOnOneSide, ["new", "base"], WITHIN, true, DoesNotHold),
+        (
+            KernelTimeUnknown,
+            ["one", "other"],
+            BEYOND,
+            true,
+            CannotTell,
+        ),
+        // All of them are alike in it.
+        (NoKernelTime, ["one", ""], BEYOND, true, Holds),
+    ]
+};
+
+#[test]
+fn sides_that_were_recorded_in_another_way_answer_where_that_cannot_have_made_the_answer() {
+    let sound = prepared();
+    for (kind, values, percent, is_whole, answer) in UNLIKE {
+        let mut comparison = sound.clone();
+        let verdict = match percent[0] > 5.0 {
+            true => Verdict::Slower,
+            false => Verdict::Noise,
+        };
+        touched(&mut comparison, |it| set(it, verdict, 1.0, percent));
+        let whole = comparison.whole.as_mut().unwrap();
+        set(&mut whole.change, verdict, 1.0, percent);
+        note(&mut comparison, kind, values);
+        let condition = match is_whole {
+            true => "whole.slower>5%",
+            false => "shop:work_2/1.self.slower>5%",
+        };
+        let gate = judged(&comparison, condition).unwrap();
+        assert_eq!(gate.answer, answer, "{kind:?} {values:?}: {}", gate.text());
+        if answer == Answer::CannotTell {
+            let (text, _) = gate.undecided_text();
+            assert!(text.contains(": unlike sides; record both sides"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_function_that_tracing_may_have_brought_is_not_new() {
+    let mut comparison = prepared();
+    let names = [&comparison.base, &comparison.new].map(|side| side.name.clone());
+    let [base, new] = names.each_ref().map(String::as_str);
+    touched(&mut comparison, |it| {
+        unset(it, Verdict::New);
+        (it.base, it.base_samples) = (0.0, 0);
+    });
+    let condition = "shop:work_2/1.self.new";
+    for (values, answer) in [
+        ([base, new], Answer::Holds),
+        ([new, base], Answer::CannotTell),
+    ] {
+        let mut comparison = comparison.clone();
+        note(&mut comparison, NoteKind::TracingOnOneSide, values);
+        let gate = judged(&comparison, condition).unwrap();
+        assert_eq!(gate.answer, answer, "{}", gate.text());
     }
 }

@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use capture::calendar::date;
 use commit::{GitError, Repository};
 use compare::history_answer::{History, HistoryCommit, Series, Skipped};
 use compare::{
@@ -291,11 +290,7 @@ fn table(arguments: &Diff, history: &History, series: &Series) -> Vec<String> {
             vec![
                 if steps.contains(&position) { ">" } else { "" }.to_owned(),
                 commit.name.clone(),
-                // The day of a commit that is not known here is that of its first capture.
-                match (commit.made_unix_ms, commit.started_unix_ms) {
-                    (None, 0) => "?".to_owned(),
-                    (None, ms) | (Some(ms), _) => date(ms / 1000),
-                },
+                commit.day(),
                 commit.captures.len().to_string(),
                 format!("{:.2}", point.value),
                 format!("{:.2} … {:.2}", point.low, point.high),

@@ -89,13 +89,7 @@ fn listed(repository: &Repository, [base, new]: [(&OriginFacts, &Side<'_>); 2]) 
     );
     keep_same(&mut base_texts, &wanted[0], &new_texts);
     keep_same(&mut new_texts, &wanted[1], &base_texts);
-    let changed_headers = repository.changed_headers(of_base, of_new);
-    // Any of the others may include a changed one.
-    let headers = match changed_headers.as_deref() {
-        Some([]) => Some(Texts::default()),
-        Some(changed) => repository.other_texts(of_new, ".hrl", changed),
-        None => None,
-    };
+    let erlang = ChangedErlang::of(repository, of_base, of_new);
     let elixir = repository.changed_elixir(of_base, of_new);
     // Macros of any of the others may use a changed one.
     let other_elixir = match elixir.as_ref() {
@@ -110,14 +104,13 @@ fn listed(repository: &Repository, [base, new]: [(&OriginFacts, &Side<'_>); 2]) 
     let unknown = [
         (changed_unknown || are_unknown(&other_elixir)).then(Note::macros_unknown),
         renamed.is_none().then(Note::renames_unknown),
-        are_unknown(&headers).then(Note::headers_unknown),
+        are_unknown(&erlang.other_headers).then(Note::headers_unknown),
+        are_unknown(&erlang.settings).then(Note::transforms_unknown),
     ];
-    let (headers, other_elixir) = (
-        headers.unwrap_or_default(),
-        other_elixir.unwrap_or_default(),
-    );
+    let [headers, other_elixir, settings] =
+        [erlang.other_headers, other_elixir, erlang.settings].map(Option::unwrap_or_default);
     let (elixir, unread_elixir) = elixir.unwrap_or_default();
-    let unread = [&base_texts, &new_texts, &headers, &other_elixir].map(|it| it.unread);
+    let unread = [&base_texts, &new_texts, &headers, &other_elixir, &settings].map(|it| it.unread);
     let texts = SourceTexts {
         unread: unread.iter().sum::<usize>() + unread_elixir,
         most_files: MAX_FILES,
@@ -128,7 +121,10 @@ fn listed(repository: &Repository, [base, new]: [(&OriginFacts, &Side<'_>); 2]) 
             .flatten()
             .map(|(base, new)| RenamedFile { base, new })
             .collect(),
-        changed_headers: changed_headers.unwrap_or_default(),
+        changed_headers: erlang.headers,
+        changed_modules: erlang.modules,
+        settings: files(settings).into_values().collect(),
+        changed_locks: erlang.locks,
         headers: files(headers).into_values().collect(),
         changed_elixir: elixir.into_iter().map(file).collect(),
         other_elixir: files(other_elixir).into_values().collect(),
@@ -137,6 +133,42 @@ fn listed(repository: &Repository, [base, new]: [(&OriginFacts, &Side<'_>); 2]) 
         texts,
         are_listed,
         unknown: unknown.into_iter().flatten().collect(),
+    }
+}
+
+/// Files that differ between both commits, by their paths, and those that may depend on them.
+struct ChangedErlang {
+    headers: Vec<String>,
+    modules: Vec<String>,
+    /// With versions of dependencies.
+    locks: Vec<String>,
+    /// Any of them may include a changed header; `None` where git did not list them, or the changed ones.
+    other_headers: Option<Texts>,
+    /// Of rebar3, which may name a changed module as a parse transform; `None` where git did not list them.
+    settings: Option<Texts>,
+}
+
+impl ChangedErlang {
+    fn of(repository: &Repository, base: &OriginFacts, new: &OriginFacts) -> Self {
+        let changed = repository.changed_paths(base, new);
+        let with = |ending: &str| -> Vec<String> {
+            let paths = changed.iter().flatten();
+            let paths = paths.filter(|path| path.ends_with(ending));
+            paths.cloned().collect()
+        };
+        let [headers, modules, locks] = [".hrl", ".erl", ".lock"].map(with);
+        let others = |changed: &[String], ending: &str| match changed {
+            [] => Some(Texts::default()),
+            changed => repository.other_texts(new, ending, changed),
+        };
+        let is_listed = changed.is_some();
+        Self {
+            other_headers: is_listed.then(|| others(&headers, ".hrl")).flatten(),
+            settings: others(&modules, "rebar.config"),
+            headers,
+            modules,
+            locks,
+        }
     }
 }
 
