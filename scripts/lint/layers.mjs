@@ -109,9 +109,9 @@ export const LAYERS = /** @type {Layer[]} */ ([
       `${CAPTURE}/flame`,
     ],
   },
-  { path: `${CAPTURE}/thread`, imports: [...QUESTIONS, CAPTURE] },
+  { path: `${CAPTURE}/thread`, imports: [TEXT, ...QUESTIONS, CAPTURE] },
 
-  { path: EDITOR_MODULE, imports: ["contract", CHILD_PROGRAM] },
+  { path: EDITOR_MODULE, imports: ["contract", CHILD_PROGRAM, TEXT] },
 
   { path: HELPER, imports: [...GROUND, CHILD_PROGRAM], vscode: true },
   { path: REMOTE, imports: [...GROUND, CHILD_PROGRAM, HELPER], vscode: true },

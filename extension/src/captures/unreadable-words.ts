@@ -2,7 +2,7 @@
 
 import { plainText, type Words } from "../../../contract/plain-text.js";
 import { CaptureError } from "../capture/capture-error.js";
-import { errorText } from "../text/error-text.js";
+import { errorWords } from "../text/error-text.js";
 import { SeveralEvents, UnreadForeignProfile } from "./foreign-errors.js";
 
 /** Characters of an event's name in a message. */
@@ -38,5 +38,5 @@ export function unreadableWords(error: unknown, l10n: Words): { readonly why: st
   const fix = l10n.t(
     "It must be a gzip-compressed pprof profile. If a program was still writing it, open it again afterwards; otherwise record it again.",
   );
-  return { why: error instanceof CaptureError ? error.why : errorText(error), fix };
+  return { why: error instanceof CaptureError ? error.why : errorWords(error, l10n), fix };
 }

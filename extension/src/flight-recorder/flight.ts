@@ -52,7 +52,7 @@ export interface FlightEnvironment {
   readonly isFar: boolean;
   /** Milliseconds that only grow. */
   readonly now: () => number;
-  /** Words a problem of the helper for the user. */
+  /** Words a problem of the helper, or an error, for the user. */
   readonly problemText: (problem: unknown) => string;
 }
 
@@ -213,7 +213,7 @@ export class Flight {
         this.#kept(file, path);
       } catch (error) {
         this.#failed += 1;
-        this.#lastFailure = errorText(error);
+        this.#lastFailure = this.environment.problemText(error);
       }
     });
   }

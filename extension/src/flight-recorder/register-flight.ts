@@ -28,6 +28,7 @@ import { mendingCommand } from "../targets/mending.js";
 import { targetName } from "../targets/target-description.js";
 import { fileName } from "../text/base-name.js";
 import { clock } from "../text/clock.js";
+import { errorWords } from "../text/error-text.js";
 import { ConditionBox, refusal } from "./condition-box.js";
 import { flightArguments, type FlightArguments } from "./flight-arguments.js";
 import type { KnownFile } from "./flight-facts.js";
@@ -317,7 +318,7 @@ function freeFile(stem: string): string {
 }
 
 function problemText(problem: unknown): string {
-  if (typeof problem === "string") return plainText(problem, 500);
+  if (typeof problem === "string" || problem instanceof Error) return plainText(errorWords(problem, vscode.l10n), 500);
   const words = errorInWords(problem as ErrorData, vscode.l10n);
   return plainText([words.what, words.why].filter((part) => part !== "").join(": "), 500);
 }

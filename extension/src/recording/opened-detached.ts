@@ -12,7 +12,7 @@ import { fetchDetached } from "../detached/fetch-detached.js";
 import { followDetached, type FetchedSoFar } from "../detached/follow-detached.js";
 import type { Cancellation, HelperConnection } from "../helper/helper-connection.js";
 import { showWarningMessage } from "../messages/show-message.js";
-import { errorText } from "../text/error-text.js";
+import { errorText, errorWords } from "../text/error-text.js";
 import type { DetachedCopy, DetachedNotes } from "./detached-notes.js";
 import { LiveCapture } from "./live-capture.js";
 import { sharesFiles } from "./shared-files.js";
@@ -117,7 +117,7 @@ export class OpenedDetached {
         vscode.l10n.t(
           "{0} is no longer followed: {1}. The samples received so far stay in view; open it again to see more.",
           given.name,
-          errorText(error),
+          errorWords(error, vscode.l10n),
         ),
       );
     } finally {
