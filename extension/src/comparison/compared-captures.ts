@@ -109,7 +109,7 @@ async function prepared(
     .filter(({ scheme }) => scheme === "file");
   const git = await workspaceGit();
   const own = new OwnLookup<OpenCapture>(git, folders, {
-    now: (one) => sources.tellOwnCode(one),
+    now: (one) => sources.findOwnCode(one),
     then: (one, then) => sources.ownCodeThen(one, then),
   });
   // One after the other: each is decoded on a thread of its own, with all its samples in memory.

@@ -122,7 +122,7 @@ class Flights implements vscode.Disposable {
     if (vm.host === undefined) await this.debugFiles.fetchFor(vm.pid);
     const watched = await this.#begin(wanted, vm, condition, hold);
     await this.#box.used(condition);
-    this.#tellBegun(watched);
+    this.#showBegun(watched);
     return { pid: vm.pid, condition };
   }
 
@@ -221,7 +221,7 @@ class Flights implements vscode.Disposable {
     });
   }
 
-  #tellBegun({ flight: { options }, name }: Watched): void {
+  #showBegun({ flight: { options }, name }: Watched): void {
     const { l10n } = vscode;
     const text = l10n.t(
       "{0} is watched until {1}. Until then, nothing is written. Watching ends with this window, and after {2} at the latest.",

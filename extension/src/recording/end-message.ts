@@ -22,7 +22,7 @@ export interface EndOfOne {
  * Expected ends are in the log alone.
  * @returns whether the user wants to capture again, once they have answered: never when the window closes first
  */
-export async function tellEnd(
+export async function showEnd(
   { recording, name, end: { reason, problem }, others, mayRestart }: EndOfOne,
   log: vscode.LogOutputChannel,
 ): Promise<boolean> {
