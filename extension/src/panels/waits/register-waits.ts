@@ -52,7 +52,7 @@ export function registerWaits(services: ExtensionServices, machines: Machines, r
     viewType: PANELS.waits,
     page: "waits",
     title: () =>
-      shown === undefined ? l10n.t("Who Waits for Whom") : l10n.t("Who Waits for Whom: {0}", nameOf(shown)),
+      shown === undefined ? l10n.t("Where Processes Wait") : l10n.t("Where Processes Wait: {0}", nameOf(shown)),
     fill: (view) => {
       const show = () =>
         postTo(
