@@ -89,7 +89,7 @@ export const LAYERS = /** @type {Layer[]} */ ([
 
   { path: `${CAPTURE}/capture-error.ts`, imports: [] },
   { path: `${CAPTURE}/limits.generated.ts`, imports: [] },
-  { path: `${CAPTURE}/questions.ts`, imports: ["contract"] },
+  { path: `${CAPTURE}/questions.ts`, imports: ["contract", `${CAPTURE}/capture-error.ts`] },
   { path: `${CAPTURE}/columns`, imports: [] },
   { path: `${CAPTURE}/tables`, imports: ["contract", ...QUESTIONS, `${CAPTURE}/columns`] },
   { path: `${CAPTURE}/decode`, imports: ["contract", TEXT, ...QUESTIONS, `${CAPTURE}/columns`, `${CAPTURE}/tables`] },

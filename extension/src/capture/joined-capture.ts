@@ -244,6 +244,6 @@ function nodeFacts({ name, capture: { facts }, clockAheadMs, clockAheadAtEndMs, 
     ...(runQueue === undefined ? {} : { runQueue }),
     clockAheadMs,
     ...(atEnd === undefined ? {} : { clockAheadAtEndMs: atEnd }),
-    problem: problem?.why ?? "",
+    ...(problem === undefined ? {} : { problem }),
   };
 }

@@ -338,8 +338,8 @@ test("a node that turns out not to fit leaves the others as they are", () => {
   late.append(profile({ frequencyHz: 199 }));
   assert.equal(joined.catchUp(), true);
   assert.deepEqual(
-    [joined.totals.samples, joined.facts.nodes?.map(({ problem }) => problem)],
-    [3, ["it was sampled at 199 Hz and the others at 99 Hz", ""]],
+    [joined.totals.samples, joined.facts.nodes?.map(({ problem }) => problem?.why)],
+    [3, ["it was sampled at 199 Hz and the others at 99 Hz", undefined]],
   );
   assert.equal(late.totals.samples, 3);
 });
@@ -355,7 +355,7 @@ test("what has no room is taken in not at all, and then what comes later of othe
   late.append(profile({ samples: 5, headLine: 9 }));
   joined.catchUp();
   assert.deepEqual(
-    joined.facts.nodes?.map(({ problem }) => problem !== ""),
+    joined.facts.nodes?.map(({ problem }) => problem !== undefined),
     [false, true, false],
   );
   assert.deepEqual(rowsOf(joined), [
