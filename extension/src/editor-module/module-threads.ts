@@ -71,11 +71,22 @@ export class ModuleThread {
     this.#ended.catch(() => {});
   }
 
-  /** @param parts the message, in pieces; they are copied */
-  async call(name: ModuleFunction, parts: readonly Uint8Array[]): Promise<Uint8Array> {
+  /**
+   * @param parts the message, in pieces; they are copied
+   * @param moved those of them that are moved to the thread instead: they cannot be used afterwards, and have memory of
+   * their own
+   */
+  async call(
+    name: ModuleFunction,
+    parts: readonly Uint8Array[],
+    moved: readonly Uint8Array[] = [],
+  ): Promise<Uint8Array> {
     const call: ModuleCall = { module: await this.#module, function: name, parts };
     const answer = new Promise<Uint8Array>((resolve) => this.#worker.once("message", resolve));
-    this.#worker.postMessage(call);
+    this.#worker.postMessage(
+      call,
+      moved.map(({ buffer }) => buffer as ArrayBuffer),
+    );
     return Promise.race([answer, this.#ended]);
   }
 
