@@ -123,7 +123,12 @@ export class Recording {
 
   /** Why the capture in memory stopped growing before its end; undefined when it did not. */
   get problem(): Error | undefined {
-    return this.#increments.problem ?? this.#farFile?.problem;
+    return this.#increments.problem ?? this.fileProblem;
+  }
+
+  /** Why the file of a capture on another host is not complete here; undefined where it is. */
+  get fileProblem(): Error | undefined {
+    return this.#farFile?.problem;
   }
 
   /** Whether the file holds more than `capture` in memory: read it anew. */
