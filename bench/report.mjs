@@ -28,6 +28,7 @@ export function measurementsPage(results, before = "", programs = {}) {
     attachSection(results),
     flameSection(results),
     modelSection(results),
+    firstMinutesSection(results),
     insideSection(results),
   ].filter((section) => section !== "");
   const marked = measured.map((section) => withProgram(section, results.programs?.[titleOf(section)]));
@@ -127,6 +128,7 @@ const TITLES = [
   "Attaching",
   "Flame graphs in headless Chromium",
   "The editor's model of a capture",
+  "The first minutes of a new user",
   "Cost of a process table for the VM",
   ...Object.keys(COMPARING_PROGRAMS),
 ];
@@ -291,6 +293,21 @@ function modelSection({ captureModel }) {
     return `${title}:\n\n${table(["", "median (quartiles)"], rows)}`;
   });
   return `## The editor's model of a capture\n\n${parts.join("\n\n")}`;
+}
+
+/** @param {{firstMinutes?: import("./first-minutes.mjs").FirstMinutes[]}} results */
+function firstMinutesSection({ firstMinutes }) {
+  if (firstMinutes === undefined) return "";
+  const rows = firstMinutes.map(({ project, actions, seconds }) => [
+    project,
+    actions === undefined ? "not measured" : String(actions),
+    String(seconds),
+  ]);
+  return `## The first minutes of a new user
+
+From an open window to the cursor on the hottest line of own code, by a script: the command *Start Capture…*, the VM, the first link of the summary. The pictures that the script takes on the way are part of the time.
+
+${table(["project", "actions", "seconds"], rows)}`;
 }
 
 /** @param {Summary} of @param {number} digits */

@@ -40,17 +40,19 @@ const PARTS = /** @type {const} */ ([
   "inside",
   "lock",
   "processors",
+  "first",
   "tests",
 ]);
 /** Parts that are only measured when they are named. */
-const LONG = ["processors", "tests"];
+const LONG = ["processors", "first", "tests"];
 const PROCESSORS = "2,8,32,64";
 const USAGE = `npm run bench -- [--quick] [--only ${PARTS.join(",")}] [--json FILE] [--from FILE] [--write] [--page] [--strict]
 
   --quick     few and short windows: 6 minutes instead of one to two hours
-  --only      these parts, comma between. Two are only measured when they are named, each takes some 20
-              minutes more: tests runs the tests that measure and judges what they say; processors captures
-              in emulated machines of so many processors
+  --only      these parts, comma between. Three are only measured when they are named, each takes some 20
+              minutes more: tests runs the tests that measure and judges their figures; processors captures
+              in emulated machines of so many processors; first drives the editor from an open window to the
+              hottest line in five projects (npm run package makes its extension)
   --processors  how many those have, comma between; ${PROCESSORS}
   --json      writes what was measured into a file
   --from      takes up such a file: parts that are not measured anew stay
@@ -206,6 +208,13 @@ if (isWanted("lock")) {
 if (isWanted("processors") && helperBuilt) {
   results.processors = await costByProcessors({ otp, processors: options.processors.split(",").map(Number), progress });
   console.log(`\n${processorsTable(results.processors)}`);
+}
+if (isWanted("first")) {
+  const { firstMinutes } = await import("./first-minutes.mjs");
+  results.firstMinutes = await firstMinutes(progress);
+  console.log("\nFrom an open window to the hottest line");
+  for (const { project, actions, seconds } of results.firstMinutes)
+    console.log(`  ${project.padEnd(34)} ${seconds} s, ${actions ?? "?"} actions`);
 }
 if (isWanted("tests")) {
   const { judgedByTests, printJudged, SAYING } = await import("./tests-say.mjs");

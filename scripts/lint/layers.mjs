@@ -89,7 +89,7 @@ export const LAYERS = /** @type {Layer[]} */ ([
 
   { path: `${CAPTURE}/capture-error.ts`, imports: [] },
   { path: `${CAPTURE}/limits.generated.ts`, imports: [] },
-  { path: `${CAPTURE}/questions.ts`, imports: ["contract"] },
+  { path: `${CAPTURE}/questions.ts`, imports: ["contract", `${CAPTURE}/capture-error.ts`] },
   { path: `${CAPTURE}/columns`, imports: [] },
   { path: `${CAPTURE}/tables`, imports: ["contract", ...QUESTIONS, `${CAPTURE}/columns`] },
   { path: `${CAPTURE}/decode`, imports: ["contract", TEXT, ...QUESTIONS, `${CAPTURE}/columns`, `${CAPTURE}/tables`] },
@@ -109,9 +109,9 @@ export const LAYERS = /** @type {Layer[]} */ ([
       `${CAPTURE}/flame`,
     ],
   },
-  { path: `${CAPTURE}/thread`, imports: [...QUESTIONS, CAPTURE] },
+  { path: `${CAPTURE}/thread`, imports: [TEXT, ...QUESTIONS, CAPTURE] },
 
-  { path: EDITOR_MODULE, imports: ["contract", CHILD_PROGRAM] },
+  { path: EDITOR_MODULE, imports: ["contract", CHILD_PROGRAM, TEXT] },
 
   { path: HELPER, imports: [...GROUND, CHILD_PROGRAM], vscode: true },
   { path: REMOTE, imports: [...GROUND, CHILD_PROGRAM, HELPER], vscode: true },

@@ -77,6 +77,12 @@ const SCRIPT_IDENTIFIERS = [
     found: /\b(?:said|told)(?:[A-Z]\w*|\b)(?! apart)|\b[a-z]\w*(?:Said|Told)\b/g,
     write: "a name of its content: output, answer, onProgress",
   },
+  {
+    // Words of the protocol, such as `askedFor`, are the helper's.
+    name: "tell, asked",
+    found: /\btell[A-Z]\w*|\bAsked(?:[A-Z]\w*|\b)|\b[a-z]\w*Asked(?:[A-Z]\w*|\b)/g,
+    write: "show, report; requested",
+  },
   { name: "heard", found: /\bheard\b/g, write: "received, answered" },
 ];
 

@@ -127,7 +127,7 @@ describe("files", () => {
 
   for (const [name, why, fix] of /** @type {const} */ ([
     ["bad.cpuprofile", /looks like cpuprofile and is damaged: EOF/, /export it again, with the tool that made it/],
-    ["cut.pb.gz", /string table/, /must be a gzip-compressed pprof profile/],
+    ["cut.pb.gz", /not a pprof profile/, /must be a gzip-compressed pprof profile/],
     ["text.pb.gz", /none of the formats that are read: pprof/, /export it again, with the tool that made it/],
   ])) {
     step(`a file that is no whole capture (${name}) has a page that says why`, async () => {

@@ -127,6 +127,7 @@ for (const [name, start] of Object.entries(PROJECTS))
       });
       const seconds = (performance.now() - began) / 1000;
       console.log(measuredLine("from an open window to the hottest line", seconds, name));
+      console.log(measuredLine("actions from an open window to the hottest line", actions, name));
       assert.ok(actions <= MOST_ACTIONS, `${actions} actions`);
       const { line } = await cursor(window);
       await until("its mark", async () => {

@@ -60,7 +60,7 @@ describe("a server with a slow disk", () => {
     await pickVm(editor, ejabberd.pid);
     await inputBox(editor, QUESTION).waitFor();
     await typeIntoInput(editor, "3", QUESTION);
-    await editor.tab("Who Waits for Whom").waitFor();
+    await editor.tab("Where Processes Wait").waitFor();
     const ends = page().getByRole("table", { name: "What Most Processes Wait For" });
     await ends.waitFor();
     const [all, direct, process] = await ends.locator("tbody tr").first().locator("td").allInnerTexts();

@@ -91,7 +91,7 @@ describe("a broker with a stuck consumer", () => {
     await pickVm(editor, broker.pid);
     await inputBox(editor, QUESTION).waitFor();
     await typeIntoInput(editor, "3", QUESTION);
-    await editor.tab("Who Waits for Whom").waitFor();
+    await editor.tab("Where Processes Wait").waitFor();
     const ends = page().getByRole("table", { name: "What Most Processes Wait For" });
     await ends.waitFor();
     const port = ends.locator("tbody tr", { hasText: busy.port });
@@ -102,7 +102,7 @@ describe("a broker with a stuck consumer", () => {
       /^busy: accepts no data until the other side reads, [\d.]+ kB wait to be written; owner /,
     );
     assert.ok(doing?.includes(busy.owner), doing);
-    const edges = page().getByRole("table", { name: "Who Waits for Whom, by Name" });
+    const edges = page().getByRole("table", { name: "Waits Between Processes, by Name" });
     await edges.locator("tbody tr", { hasText: "rabbit_writer" }).filter({ hasText: busy.port }).waitFor();
     await editor.screenshot("stuck-consumer-waits-for");
     await chooseTheme(editor, "Light Modern", "vs");

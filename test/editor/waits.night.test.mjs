@@ -36,7 +36,7 @@ describe("where the processes of a VM wait", () => {
     const row = editor.row(String(vm.pid));
     await row.waitFor();
     await answerFromMenu(editor, row, "Where Processes Wait", { prompt: QUESTION, text: "2" });
-    await editor.tab("Who Waits for Whom: waiting@").waitFor();
+    await editor.tab("Where Processes Wait: waiting@").waitFor();
     const ends = page().getByRole("table", { name: "What Most Processes Wait For" });
     await ends.waitFor();
     const [all, direct, process] = await ends.locator("tbody tr").first().locator("td").allInnerTexts();
@@ -83,9 +83,9 @@ describe("where the processes of a VM wait", () => {
     "the window is reloaded: whom everybody waits for comes back from the capture, and nothing is started",
     async () => {
       const { editor } = here;
-      await editor.tab("Who Waits for Whom: waiting@").click();
+      await editor.tab("Where Processes Wait: waiting@").click();
       const ends = page().getByRole("table", { name: "What Most Processes Wait For" });
-      const edges = page().getByRole("table", { name: "Who Waits for Whom, by Name" });
+      const edges = page().getByRole("table", { name: "Waits Between Processes, by Name" });
       await ends.waitFor();
       const texts = async () => [
         await page().locator("h1.heading").innerText(),
@@ -98,7 +98,7 @@ describe("where the processes of a VM wait", () => {
         /^(\d+ of \d+ processes waited)/.exec(await page().locator("main p.quiet[role=status]").innerText()) ?? [];
       const helpers = new Set(helpersBelow(editor.server.pid));
       await reloadWindow(editor);
-      await editor.tab("Who Waits for Whom: waiting@").waitFor();
+      await editor.tab("Where Processes Wait: waiting@").waitFor();
       await ends.waitFor();
       assert.deepEqual(await texts(), before);
       assert.ok(

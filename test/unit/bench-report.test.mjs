@@ -9,6 +9,7 @@ import {
   releasesSection,
   sameProgramSection,
 } from "../../bench/comparing-report.mjs";
+import { firstMinutesIn } from "../../bench/first-minutes.mjs";
 import { PROJECTS } from "../../bench/projects/releases.mjs";
 import { hashOf, programs, programsOf } from "../../bench/measured-by.mjs";
 import { measurementsPage, restatedPage, withSection } from "../../bench/report.mjs";
@@ -17,6 +18,7 @@ import { stopsIn } from "../../bench/stops.mjs";
 import { ratesOf } from "../../bench/throughput.mjs";
 import { verdicts } from "../../bench/wanted.mjs";
 import { ROOT } from "../../scripts/project.mjs";
+import { measuredLine } from "../measured.mjs";
 
 test("work rates are those between the first and the last line", () => {
   const progress = [
@@ -78,6 +80,22 @@ test("the page has a row for each profiler with its interval, and an interval th
   assert.match(page, /nothing over nothing, to each side \| at most 0\.3 % \| 0\.2 % \| met \|/);
   assert.match(page, /under extrospect bpf 99 Hz, to each side \| at most 0\.3 % \|  \| not measured \|/);
   assert.doesNotMatch(page, /Attaching/);
+});
+
+test("the page has the first minutes of each project, and the slowest one is judged", () => {
+  const seconds = "from an open window to the hottest line";
+  const actions = "actions from an open window to the hottest line";
+  const output = [
+    measuredLine(seconds, 6.123, "Erlang, rebar3"),
+    measuredLine(actions, 3, "Erlang, rebar3"),
+    measuredLine(seconds, 15.5, "RabbitMQ"),
+    measuredLine(actions, 4, "RabbitMQ"),
+  ];
+  const page = measurementsPage({ ...MACHINE, firstMinutes: firstMinutesIn(output.join("\n")) });
+  assert.match(page, /## The first minutes of a new user\n/);
+  assert.match(page, /\| Erlang, rebar3 \| 3 \| 6\.123 \|/);
+  assert.match(page, /\| from an open window to the hottest line \| at most 15 s \| 15\.5 s \| missed \|/);
+  assert.match(page, /\| actions from an open window to the hottest line \| at most 4 actions \| 4 actions \| met \|/);
 });
 
 test("the page names the parts of a sample's time and the largest, and none where one is not known", () => {

@@ -27,6 +27,8 @@ test("identifiers of the same dialect are found as whole words, and in their own
   // Those of TypeScript are more.
   const script = "const said = samplesSaid;\ntoldOf(told); // cannot be told apart\nnot_told_apart";
   assert.deepEqual(found("a.ts", script), ["1: said", "1: samplesSaid", "2: toldOf", "2: told"]);
+  const verbs = 'tellEnd(#stopAskedUnixMs);\nlet one: AskedVm; case "askedFor": // it cannot tell';
+  assert.deepEqual(found("a.ts", verbs), ["1: tellEnd", "1: stopAskedUnixMs", "2: AskedVm"]);
 });
 
 describe("words to avoid", () => {

@@ -95,7 +95,7 @@ const insideHost = (own, post) => ({
   problem: async (/** @type {unknown} */ error) => own.insideProblem(error, undefined),
   again: async () => undefined,
   find: async () => undefined,
-  tellAnother: () => {},
+  showAnother: () => {},
   copy: () => {},
 });
 

@@ -87,7 +87,7 @@ describe("panel of memory", () => {
         found.push(before);
         return isFound ? vm : undefined;
       },
-      tellAnother: (/** @type {unknown} */ now) => told.push(now),
+      showAnother: (/** @type {unknown} */ now) => told.push(now),
       problem: async (/** @type {any} */ error) => problemOf(error),
       again: async () => {
         asked.again++;

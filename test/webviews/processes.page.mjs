@@ -174,7 +174,7 @@ describe("panel of processes", () => {
         found.push(was);
         return isFound ? vm : undefined;
       },
-      tellAnother: (/** @type {unknown} */ now) => told.push(now),
+      showAnother: (/** @type {unknown} */ now) => told.push(now),
       copy: async (/** @type {string} */ text) => void did.copied.push(text),
       openSource: async (/** @type {unknown[]} */ ...what) => void did.sources.push(what),
     });

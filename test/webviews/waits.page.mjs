@@ -87,7 +87,7 @@ describe("page of who waits for whom", () => {
       "#Port<0.31> tcp_inet",
       "busy: accepts no data until the other side reads, 8.42 kB wait to be written; owner <0.790.0> rabbit_reader:init/3",
     ]);
-    const edges = page.getByRole("table", { name: "Who Waits for Whom, by Name" });
+    const edges = page.getByRole("table", { name: "Waits Between Processes, by Name" });
     assert.equal(await edges.locator("tbody tr").count(), REAL.edges.length);
     const lines = await edges.locator("tbody tr").allInnerTexts();
     assert.match(lines.at(-2) ?? "", /<0\.901\.0> holder and 2 more, with a lock on \{shop, \{user, _\}\}, to write/);
@@ -258,7 +258,7 @@ describe("page of who waits for whom", () => {
       ],
     };
     const { page, problems } = await opened(hostile);
-    await page.getByRole("table", { name: "Who Waits for Whom, by Name" }).waitFor();
+    await page.getByRole("table", { name: "Waits Between Processes, by Name" }).waitFor();
     assert.equal(await page.locator("img").count(), 0);
     assert.deepEqual(problems, []);
     await page.close();

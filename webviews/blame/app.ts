@@ -142,7 +142,7 @@ export class BlameApp {
   }
 
   #show(data: BlameData): void {
-    const asked = this.#data?.query;
+    const before = this.#data?.query;
     this.#data = data;
     const { busy, idle, busyWait } = classParts(data.split);
     this.#totals.replaceChildren(
@@ -169,7 +169,7 @@ export class BlameApp {
           : STRINGS.none(data.query);
     this.#answer.replaceChildren(nameText(text));
     // Spoken when it answers something, not with every refresh.
-    if (asked !== data.query) this.#announcer.textContent = text;
+    if (before !== data.query) this.#announcer.textContent = text;
     const hints = [
       data.notFound === "" ? "" : STRINGS.notFound(data.notFound),
       answer !== null && !found ? STRINGS.noneHelp : "",

@@ -35,13 +35,13 @@ export class FunctionStrip {
     );
   }
 
-  show(focus: FunctionInFocus | null, base: ShareBase, asked: string): void {
+  show(focus: FunctionInFocus | null, base: ShareBase, queryInView: string): void {
     this.element.hidden = focus === null;
     if (!focus) return;
     this.#title.replaceChildren(nameText(STRINGS.focus(focus.name)));
     const totals = STRINGS.focusTotals(focus.self, focus.total, base);
     this.#figures.textContent = focus.self > 0 ? totals : `${totals}. ${STRINGS.focusNone}`;
-    this.#split.show(focus.classes, { of: focus.self, label: STRINGS.focusSplit }, asked);
+    this.#split.show(focus.classes, { of: focus.self, label: STRINGS.focusSplit }, queryInView);
     const natives = focus.callees.filter(({ isNative }) => isNative);
     const shown = natives.map(({ name, samples }) => `${name} ${samples}`).join("\n");
     if (shown === this.#shownCallees) return;

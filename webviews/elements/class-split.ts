@@ -65,8 +65,8 @@ export class ClassSplitView {
       this.#entries.set(words.label, entry);
       entry.querySelector(".split-figure")?.replaceChildren(percent(samples, of));
       entry.querySelector(".split-samples")?.replaceChildren(count(samples));
-      const isAsked = query !== "" && query === inView;
-      entry.querySelector("button")?.setAttribute("aria-pressed", String(isAsked));
+      const isChosen = query !== "" && query === inView;
+      entry.querySelector("button")?.setAttribute("aria-pressed", String(isChosen));
       return entry;
     });
     const known = [...this.#legend.children];

@@ -53,7 +53,7 @@ export class FlamePane {
   private palette: Palette | null = null;
   private font = `${FONT_PX}px monospace`;
   private charPx = 7;
-  private paintAsked = false;
+  private paintRequested = false;
   private animation: { from: Span; to: Span; startedMs: number } | null = null;
   /** The places before each zoom, the last one at the end. */
   private zooms: SpanAnchor[] = [];
@@ -283,10 +283,10 @@ export class FlamePane {
 
   /** Paints on the next frame. */
   ask(): void {
-    if (this.paintAsked) return;
-    this.paintAsked = true;
+    if (this.paintRequested) return;
+    this.paintRequested = true;
     requestAnimationFrame((now) => {
-      this.paintAsked = false;
+      this.paintRequested = false;
       this.paintNow(now);
     });
   }

@@ -44,7 +44,7 @@ export class MemoryApp {
   readonly #pace = element("p", { class: "quiet" });
   readonly #problem = element("section", { class: "problem", role: "alert", hidden: true });
   readonly #restored = new RestoredBox(() => {
-    this.#isAskedAgain = true;
+    this.#isRequestedAgain = true;
     this.#host.send({ type: "again" });
   });
   readonly #overview = new Overview((text) => this.#host.send({ type: "copyText", text }));
@@ -76,7 +76,7 @@ export class MemoryApp {
   #isPaused = false;
   #isEnded = false;
   /** The button of a restored window had the focus: the part that replaces it gets the focus. */
-  #isAskedAgain = false;
+  #isRequestedAgain = false;
   #kept: KeptVm | undefined;
 
   constructor(root: HTMLElement) {
@@ -184,8 +184,8 @@ export class MemoryApp {
         this.#header.showNode(message.shown.node);
         this.#showPace();
         this.#showPart();
-        if (this.#isAskedAgain) this.#tabs.focus();
-        this.#isAskedAgain = false;
+        if (this.#isRequestedAgain) this.#tabs.focus();
+        this.#isRequestedAgain = false;
     }
   }
 
@@ -199,8 +199,8 @@ export class MemoryApp {
     this.#header.showVm(head);
     this.#header.showNode(null);
     this.#showPace();
-    this.#restored.show(this.#isAskedAgain);
-    this.#isAskedAgain = false;
+    this.#restored.show(this.#isRequestedAgain);
+    this.#isRequestedAgain = false;
   }
 
   #save(): void {

@@ -63,7 +63,7 @@ export class ProcessesApp {
   readonly #status = element("p", { class: "unseen", role: "status" });
   readonly #problem = element("section", { class: "problem", role: "alert", hidden: true });
   readonly #restored = new RestoredBox(() => {
-    this.#isAskedAgain = true;
+    this.#isRequestedAgain = true;
     this.#host.send({ type: "lookNow" });
   });
   readonly #empty = new Notice(null);
@@ -86,7 +86,7 @@ export class ProcessesApp {
   #lines = new LoadedLines({ lines: [], first: 0, length: 0 });
   #isPaused = false;
   /** The button of a restored window had the focus: the part that replaces it gets the focus. */
-  #isAskedAgain = false;
+  #isRequestedAgain = false;
   #kept: KeptVm | undefined;
   /** Process to open as soon as it is listed. */
   #goingTo: string | undefined;
@@ -225,8 +225,8 @@ export class ProcessesApp {
     this.#toolbar.show(view.filter, view.grouping, view.onlyAlarming);
     this.#toolbar.setLooking(false);
     this.#grid.showSorting({ columnId: view.sort, descending: view.descending });
-    this.#restored.show(this.#isAskedAgain);
-    this.#isAskedAgain = false;
+    this.#restored.show(this.#isRequestedAgain);
+    this.#isRequestedAgain = false;
   }
 
   #showList(list: ProcessList): void {
@@ -255,8 +255,8 @@ export class ProcessesApp {
     if (shown) this.#details.show(shown);
     if (!isFirst) return;
     this.#scrolled();
-    if (this.#isAskedAgain) this.#grid.element.focus();
-    this.#isAskedAgain = false;
+    if (this.#isRequestedAgain) this.#grid.element.focus();
+    this.#isRequestedAgain = false;
   }
 
   /**

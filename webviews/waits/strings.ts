@@ -5,7 +5,7 @@ import { count, decimal } from "../words/figures.js";
 import { l10n } from "../words/l10n.js";
 
 export const STRINGS = {
-  title: l10n.t("Who Waits for Whom"),
+  title: l10n.t("Where Processes Wait"),
   heading: (node: string, pid: number, host: string) =>
     [node === "" ? l10n.t("Process {0}", pid) : `${node} (${String(pid)})`, host]
       .filter((part) => part !== "")
@@ -112,7 +112,7 @@ export const STRINGS = {
   atLeast: l10n.t("For at least"),
   seconds: (seconds: number) => l10n.t("{0} s", decimal(seconds)),
   ends: l10n.t("What Most Processes Wait For"),
-  edges: l10n.t("Who Waits for Whom, by Name"),
+  edges: l10n.t("Waits Between Processes, by Name"),
   picture: l10n.t("Wait graph: waiting processes, and to their right the processes they wait for"),
   waiters: l10n.t("Who"),
   processes: l10n.t("Processes"),

@@ -1,6 +1,8 @@
 // One capture of several VMs: each is captured by itself, and its samples are merged here with its node.
 
 import type { Timeline, TimelineTrack } from "../../../contract/capture-answers.js";
+import { ENGLISH } from "../../../contract/english.js";
+import type { Words } from "../../../contract/plain-text.js";
 import { tracksOfNode } from "./answers/tracks.js";
 import { CaptureError } from "./capture-error.js";
 import { CaptureModel } from "./capture-model.js";
@@ -13,6 +15,13 @@ const RECORDED_BUCKET_MS = 20;
 /** What began further apart was not taken together. */
 const MAX_APART_MS = 24 * 3600 * 1000;
 const LONGEST_NAME = 80;
+
+/** A capture that makes sense, but not together with the others. */
+export class NotTogether extends CaptureError {
+  constructor(readonly words: (l10n: Words) => string) {
+    super("notTogether", words(ENGLISH));
+  }
+}
 
 interface Source {
   readonly name: string;
@@ -52,8 +61,9 @@ export class JoinedCapture extends CaptureModel {
    */
   addNode(wantedName: string, capture: Capture, measureClock?: () => number): string {
     if (!(capture instanceof CaptureModel) || capture instanceof JoinedCapture)
-      throw cannot("it is one of several already");
-    if (this.#sources.some((source) => source.capture === capture)) throw cannot("it is there already");
+      throw new NotTogether((l10n) => l10n.t("it is made of several captures itself"));
+    if (this.#sources.some((source) => source.capture === capture))
+      throw new NotTogether((l10n) => l10n.t("it is there already"));
     const name = this.#freeName(wantedName);
     const source: Source = {
       name,
@@ -107,7 +117,7 @@ export class JoinedCapture extends CaptureModel {
 
   /** Grows by its sources only. */
   override append(): never {
-    throw cannot("it is made of several");
+    throw new NotTogether((l10n) => l10n.t("it is made of several captures itself"));
   }
 
   /** The tracks of each node, shifted like its samples: sums over different machines would describe none of them. */
@@ -135,15 +145,17 @@ export class JoinedCapture extends CaptureModel {
     if (description === null) return;
     const { facts, counted } = description;
     source.clockAheadMs = source.measureClock();
-    if (!facts.isOwn) throw cannot("it was written by another program");
+    if (!facts.isOwn) throw new NotTogether((l10n) => l10n.t("it was written by another program"));
     for (const other of others) {
       const before = other.problem === undefined ? other.capture.tables.description : null;
       if (before === null) continue;
       if (before.counted.periodNs !== counted.periodNs || before.facts.frequencyHz !== facts.frequencyHz)
-        throw cannot(`it was sampled at ${facts.frequencyHz} Hz and the others at ${before.facts.frequencyHz} Hz`);
+        throw new NotTogether((l10n) =>
+          l10n.t("it was sampled at {0} Hz and the others at {1} Hz", facts.frequencyHz, before.facts.frequencyHz),
+        );
       const [started, startedBefore] = [startOf(source), startOf(other)];
       if (started !== undefined && startedBefore !== undefined && !(Math.abs(started - startedBefore) <= MAX_APART_MS))
-        throw cannot("it was not taken on the same day");
+        throw new NotTogether((l10n) => l10n.t("it was not taken on the same day"));
     }
   }
 
@@ -232,10 +244,6 @@ function nodeFacts({ name, capture: { facts }, clockAheadMs, clockAheadAtEndMs, 
     ...(runQueue === undefined ? {} : { runQueue }),
     clockAheadMs,
     ...(atEnd === undefined ? {} : { clockAheadAtEndMs: atEnd }),
-    problem: problem?.why ?? "",
+    ...(problem === undefined ? {} : { problem }),
   };
-}
-
-function cannot(why: string): CaptureError {
-  return new CaptureError("notTogether", why);
 }

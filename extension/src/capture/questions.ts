@@ -23,6 +23,7 @@ import type {
   SchedulersOnline,
   WaitsGraph,
 } from "../../../contract/protocol.generated.js";
+import type { CaptureError } from "./capture-error.js";
 
 /** A function of a capture. Its index in `Capture.functions` stays the same while the capture grows. */
 export interface FunctionFacts {
@@ -222,8 +223,8 @@ export interface NodeFacts {
   readonly clockAheadMs: number;
   /** The same at the end; absent before, and where it was not measured. */
   readonly clockAheadAtEndMs?: number;
-  /** Why samples of it are missing here that its own file has; empty when none are. */
-  readonly problem: string;
+  /** Why samples of it are missing here that its own file has; absent when none are. */
+  readonly problem?: CaptureError;
 }
 
 /** How long the processes of one name were found at what, seconds of all of them together. */

@@ -5,8 +5,17 @@ import type { EventOfFile } from "../../../contract/editor-module.generated.js";
 import { showQuickPick } from "../messages/pickers.js";
 import { sampleCount } from "../text/sample-count.js";
 
-/** Prompts the user. @returns the event's name; undefined when none was chosen */
-export async function chooseEvent(file: string, events: readonly EventOfFile[]): Promise<string | undefined> {
+/** Two files may be opened at once, and a second list would close the first. */
+let lastChoice: Promise<unknown> = Promise.resolve();
+
+/** Prompts the user, after earlier prompts. @returns the event's name; undefined when none was chosen */
+export function chooseEvent(file: string, events: readonly EventOfFile[]): Promise<string | undefined> {
+  const choice = lastChoice.then(() => chosenEvent(file, events));
+  lastChoice = choice.catch(() => {});
+  return choice;
+}
+
+async function chosenEvent(file: string, events: readonly EventOfFile[]): Promise<string | undefined> {
   const { l10n, env } = vscode;
   const rows = events
     .toSorted((one, other) => other.samples - one.samples)

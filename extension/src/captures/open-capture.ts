@@ -5,7 +5,7 @@ import { fileSize } from "../../../contract/figures.js";
 import type { Capture } from "../capture/questions.js";
 import { showErrorMessage, withStatusBarProgress } from "../messages/show-message.js";
 import { fileName } from "../text/base-name.js";
-import { errorText, forLog } from "../text/error-text.js";
+import { errorText, errorWords, forLog } from "../text/error-text.js";
 import { LARGEST_FILE_BYTES } from "./capture-limits.js";
 import { chooseEvent } from "./choose-event.js";
 import { asPprof, openBytes, type OpenOptions } from "./open-bytes.js";
@@ -33,7 +33,7 @@ export class UnreadableCapture extends Error {
 export function showUnreadable(error: unknown, log: vscode.LogOutputChannel): void {
   const isKnown = error instanceof UnreadableCapture;
   log.error(isKnown ? error.message : forLog(error));
-  void showErrorMessage(isKnown ? `${error.message}. ${error.fix}` : errorText(error));
+  void showErrorMessage(isKnown ? `${error.message}. ${error.fix}` : errorWords(error, vscode.l10n));
 }
 
 /**

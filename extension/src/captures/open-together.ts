@@ -13,6 +13,7 @@ import type { CaptureStore, OpenCapture } from "./capture-store.js";
 import { namedCapture } from "./named-capture.js";
 import { openedCapture, UnreadableCapture } from "./open-capture.js";
 import { groupTagOf, isTogether, TogetherCapture, togetherUri } from "./together.js";
+import { captureErrorWords } from "./unreadable-words.js";
 
 /** A capture in the list. */
 export interface Listed {
@@ -67,7 +68,7 @@ export async function openTogether(files: readonly vscode.Uri[], captures: Captu
         if (!(error instanceof CaptureError)) throw error;
         throw new UnreadableCapture(
           l10n.t("{0} cannot be opened together with the others", fileName(file)),
-          error.why,
+          captureErrorWords(error, l10n),
           l10n.t("Open it alone, or choose captures that were taken together."),
         );
       }

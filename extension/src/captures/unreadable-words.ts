@@ -2,7 +2,8 @@
 
 import { plainText, type Words } from "../../../contract/plain-text.js";
 import { CaptureError } from "../capture/capture-error.js";
-import { errorText } from "../text/error-text.js";
+import { NotTogether } from "../capture/joined-capture.js";
+import { errorWords } from "../text/error-text.js";
 import { SeveralEvents, UnreadForeignProfile } from "./foreign-errors.js";
 
 /** Characters of an event's name in a message. */
@@ -38,5 +39,25 @@ export function unreadableWords(error: unknown, l10n: Words): { readonly why: st
   const fix = l10n.t(
     "It must be a gzip-compressed pprof profile. If a program was still writing it, open it again afterwards; otherwise record it again.",
   );
-  return { why: error instanceof CaptureError ? error.why : errorText(error), fix };
+  return { why: error instanceof CaptureError ? captureErrorWords(error, l10n) : errorWords(error, l10n), fix };
+}
+
+/** Its reader's own reason is in English: it is shown where it leads to a place in the bytes, or names a limit. */
+export function captureErrorWords(error: CaptureError, l10n: Words): string {
+  if (error instanceof NotTogether) return error.words(l10n);
+  switch (error.problem) {
+    case "empty":
+      return l10n.t("the file is empty");
+    case "notGzip":
+      return l10n.t("its compressed data is damaged");
+    case "notAProfile":
+      return l10n.t("it is not a pprof profile");
+    case "tooLarge":
+    case "tooMany":
+      return l10n.t("it is too large to be opened ({0})", plainText(error.why, LONGEST_WHY));
+    case "damaged":
+    case "badReference":
+    case "notTogether":
+      return l10n.t("its content is damaged ({0})", plainText(error.why, LONGEST_WHY));
+  }
 }

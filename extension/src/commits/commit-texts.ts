@@ -49,15 +49,15 @@ export async function commitTexts(
   reported: Iterable<string>,
   ruledFiles: RuledFiles,
 ): Promise<CommitTexts | undefined> {
-  const asked = [...new Set(reported)].map((file) => {
+  const requested = [...new Set(reported)].map((file) => {
     const ruled = ruledFiles(file);
     return { file, ruled, led: (ruled ?? []).map((one) => relative(top, one).replaceAll(sep, "/")) };
   });
-  const names = new Set(asked.flatMap(({ file, led }) => [file, ...led].map(baseName)));
+  const names = new Set(requested.flatMap(({ file, led }) => [file, ...led].map(baseName)));
   const objects = await objectsOf(git, top, origin, names);
   if (objects === undefined) return undefined;
   const byName = pathsByName(objects.keys());
-  const wanted = asked.flatMap(({ file, ruled, led: candidates }) => {
+  const wanted = requested.flatMap(({ file, ruled, led: candidates }) => {
     const led = candidates.filter((one) => objects.has(one));
     // A rule that leads to no file of the commit may be of another folder: files move.
     const path =

@@ -94,7 +94,7 @@ export class GitProgram {
   #filtersOf(folder: string): Promise<readonly string[]> {
     const known = this.#filters.get(folder);
     if (known !== undefined) return known;
-    const asked = this.#ask({ folder, args: ["config", "-z", "--name-only", "--get-regexp", "^filter\\."] }, []).then(
+    const drivers = this.#ask({ folder, args: ["config", "-z", "--name-only", "--get-regexp", "^filter\\."] }, []).then(
       (ended) => {
         const filters = (ended?.code === 0 ? ended.text : "")
           .split("\0")
@@ -102,10 +102,10 @@ export class GitProgram {
         return [...new Set(filters)].slice(0, MOST_FILTERS);
       },
     );
-    this.#filters.set(folder, asked);
+    this.#filters.set(folder, drivers);
     // Configurations change, and asking is cheap.
     setTimeout(() => this.#filters.delete(folder), 10_000).unref();
-    return asked;
+    return drivers;
   }
 
   async #ask(

@@ -58,10 +58,10 @@ export async function lineLog(
   { top, older, newer, path, ranges, most }: LineQuestion,
   bounds: Bounds,
 ): Promise<LineLog | undefined> {
-  const asked = ranges.filter(({ start, end }) => start >= 1 && end >= start).slice(0, MOST_RANGES);
-  if (!COMMIT_NAME.test(older) || !COMMIT_NAME.test(newer) || UNUSABLE_PATH.test(path) || asked.length === 0)
+  const valid = ranges.filter(({ start, end }) => start >= 1 && end >= start).slice(0, MOST_RANGES);
+  if (!COMMIT_NAME.test(older) || !COMMIT_NAME.test(newer) || UNUSABLE_PATH.test(path) || valid.length === 0)
     return undefined;
-  const lines = asked.map(({ start, end }) => `-L${String(start)},${String(end)}:${path}`);
+  const lines = valid.map(({ start, end }) => `-L${String(start)},${String(end)}:${path}`);
   const format = `--format=${["", "%H", "%P", "%an", "%at", "%s"].join("%x00")}`;
   const output = await git.answer(
     top,

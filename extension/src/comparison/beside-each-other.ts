@@ -24,3 +24,26 @@ export async function besideEachOther(
   await Promise.all(Array.from({ length: count }, watched));
   if (first !== undefined) throw first.error;
 }
+
+/**
+ * Work on each item, on at most so many at once. The first failure ends the rest.
+ * @returns the results, in the order of the items
+ */
+export async function eachBesideOthers<Item, Result>(
+  items: readonly Item[],
+  most: number,
+  work: (item: Item) => Promise<Result>,
+  signal: AbortSignal,
+): Promise<Result[]> {
+  const waiting = items.entries();
+  const results: Result[] = [];
+  const workOnSome = async (either: AbortSignal): Promise<void> => {
+    // All take from one iterator: each item is worked on once.
+    for (const [index, item] of waiting) {
+      either.throwIfAborted();
+      results[index] = await work(item);
+    }
+  };
+  await besideEachOther(Math.min(most, items.length), workOnSome, signal);
+  return results;
+}

@@ -21,9 +21,13 @@ import { moduleFiles } from "../editor-module/module-files.js";
 import type { SourceNavigator } from "../sources/source-navigator.js";
 import { fileName } from "../text/base-name.js";
 import { errorText } from "../text/error-text.js";
+import { eachBesideOthers } from "./beside-each-other.js";
 import { MOST_CAPTURES, sideNames } from "./comparison-sides.js";
 import { OwnLookup } from "./own-lookup.js";
 import { sourceTexts } from "./source-texts.js";
+
+/** Captures that are opened at once: each is decoded on a thread of its own, with all its samples in memory. */
+const OPENED_AT_ONCE = 2;
 
 export interface CaptureChoice {
   readonly base: readonly vscode.Uri[];
@@ -101,24 +105,26 @@ async function prepared(
   words: Words,
 ): Promise<Prepared> {
   const all = [...choice.base, ...choice.new];
-  const opened: OpenCapture[] = [];
-  const files: Uint8Array[] = [];
-  const requests: CaptureRequest[] = [];
   const folders = (vscode.workspace.workspaceFolders ?? [])
     .map(({ uri }) => uri)
     .filter(({ scheme }) => scheme === "file");
   const git = await workspaceGit();
   const own = new OwnLookup<OpenCapture>(git, folders, {
-    now: (one) => sources.tellOwnCode(one),
+    now: (one) => sources.findOwnCode(one),
     then: (one, then) => sources.ownCodeThen(one, then),
   });
-  // One after the other: each is decoded on a thread of its own, with all its samples in memory.
-  for (const uri of all) {
+  const read = await eachBesideOthers(
+    all,
+    OPENED_AT_ONCE,
+    async (uri) => ({ uri, one: await openedCapture(uri, captures), bytes: await contentOf(uri) }),
+    signal,
+  );
+  const opened = read.map(({ one }) => one);
+  const files = read.map(({ bytes }) => bytes);
+  const requests: CaptureRequest[] = [];
+  // One after the other: remarks name captures in their order.
+  for (const { uri, one } of read) {
     signal.throwIfAborted();
-    const one = await openedCapture(uri, captures);
-    const bytes = await contentOf(uri);
-    opened.push(one);
-    files.push(bytes);
     requests.push({ name: fileName(uri), own: await own.functionsOf(one) });
   }
   signal.throwIfAborted();

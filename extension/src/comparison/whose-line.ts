@@ -132,7 +132,7 @@ class Asking {
       return this.#nothing(noRangeText({ why: "unnamed", side: base === undefined ? "base" : "new" }, words));
     const range = await commitRange(git, top, base.commit, newer.commit);
     if ("why" in range) return this.#nothing(noRangeText(range, words));
-    this.#tellRelation(range, base, newer);
+    this.#noteRelation(range, base, newer);
     // The side whose text is at the newer end of the range.
     const isBehind = range.relation === "behind";
     const [side, other] = isBehind
@@ -222,7 +222,7 @@ class Asking {
     return origins.find(({ commit, sources }) => commit === first?.commit && Object.keys(sources).length > 0) ?? first;
   }
 
-  #tellRelation(range: CommitRange, base: OriginFacts, newer: OriginFacts): void {
+  #noteRelation(range: CommitRange, base: OriginFacts, newer: OriginFacts): void {
     const { words } = this.#means;
     const [older, later] = [shortCommit(base.commit), shortCommit(newer.commit)];
     if (range.relation === "same")

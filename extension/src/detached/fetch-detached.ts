@@ -2,6 +2,7 @@
 
 import { copiedInPieces, replacedWhole } from "../helper/copied-file.js";
 import type { Cancellation, HelperConnection } from "../helper/helper-connection.js";
+import { WordedError } from "../text/error-text.js";
 import type { FetchedSoFar } from "./follow-detached.js";
 
 /** A clean end puts another file in its place, once; a host may do so all the time. */
@@ -22,7 +23,7 @@ export async function fetchDetached(
   await replacedWhole(file, async (part) => {
     for (let files = 1; (fetched = await copied(helper, name, part, token, onProgress)) === undefined; files += 1)
       if (files === MOST_FILES)
-        throw new Error("the file of the capture was replaced again and again while it was fetched");
+        throw new WordedError((l10n) => l10n.t("the host replaced the file of the capture {0} times", MOST_FILES));
   });
   return fetched ?? { fileId: undefined, bytes: 0 };
 }

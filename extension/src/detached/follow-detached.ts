@@ -1,8 +1,9 @@
 // Follows the file of a detached capture while it grows. No vscode in here.
 
 import { wholeMembersIn } from "../capture/capture-model.js";
-import { isFileLength, READ_AT_ONCE_BYTES } from "../helper/copied-file.js";
+import { isFileLength, noFileLength, READ_AT_ONCE_BYTES } from "../helper/copied-file.js";
 import type { HelperConnection } from "../helper/helper-connection.js";
+import { WordedError } from "../text/error-text.js";
 import { isOngoing, knownDetached } from "./detached-rows.js";
 
 /** The part of it that has been fetched. */
@@ -51,7 +52,7 @@ export async function followDetached(
       from: at,
       maxBytes: READ_AT_ONCE_BYTES,
     });
-    if (!isFileLength(fileBytes)) throw new Error("the host reports a length that no capture has");
+    if (!isFileLength(fileBytes)) throw noFileLength();
     const isSame = fileId === from.fileId && fileBytes >= at;
     const bytes = isSame ? Buffer.from(base64, "base64").subarray(0, fileBytes - at) : Buffer.alloc(0);
     if (bytes.length === 0 && !(await goesOn(helper, name))) return "ended";
@@ -66,7 +67,8 @@ export async function followDetached(
     const whole = wholeMembersIn(unfinished);
     if (whole > 0) await follower.grew(unfinished.subarray(0, whole));
     unfinished = unfinished.subarray(whole);
-    if (unfinished.length > LONGEST_MEMBER) throw new Error("the host sends bytes that are no capture");
+    if (unfinished.length > LONGEST_MEMBER)
+      throw new WordedError((l10n) => l10n.t("the host sends bytes that are no capture"));
   }
   return "ended";
 }

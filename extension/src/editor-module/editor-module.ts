@@ -61,7 +61,7 @@ function comparedByThreads(
     const comparing = start();
     const read = await readAll(readers, captures);
     for (const reader of readers) reader.end();
-    return comparing.call("compare", [head, ...read.flatMap(withItsLength)]);
+    return comparing.call("compare", [head, ...read.flatMap(withItsLength)], read);
   });
 }
 

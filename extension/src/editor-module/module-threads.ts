@@ -2,6 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
+import { errorText, WordedError } from "../text/error-text.js";
 import type { ModuleCall } from "./editor-module-thread.js";
 import { compileModule, type CompiledModule, type ModuleFunction } from "./module-call.js";
 
@@ -60,23 +61,32 @@ export class ModuleThread {
     this.#module = module;
     this.#ended = new Promise((_, reject) => {
       worker.once("error", (error) =>
-        reject(
-          new Error(`the thread that computes it failed: ${error instanceof Error ? error.message : String(error)}`),
-        ),
+        reject(new WordedError((l10n) => l10n.t("the computation failed: {0}", errorText(error)))),
       );
       worker.once("exit", (code) =>
-        reject(new Error(`the thread that computes it ended without an answer (code ${code})`)),
+        reject(new WordedError((l10n) => l10n.t("the computation ended without a result (exit code {0})", code))),
       );
     });
     // The waiting call receives the error, if there is one.
     this.#ended.catch(() => {});
   }
 
-  /** @param parts the message, in pieces; they are copied */
-  async call(name: ModuleFunction, parts: readonly Uint8Array[]): Promise<Uint8Array> {
+  /**
+   * @param parts the message, in pieces; they are copied
+   * @param moved those of them that are moved to the thread instead: they cannot be used afterwards, and have memory of
+   * their own
+   */
+  async call(
+    name: ModuleFunction,
+    parts: readonly Uint8Array[],
+    moved: readonly Uint8Array[] = [],
+  ): Promise<Uint8Array> {
     const call: ModuleCall = { module: await this.#module, function: name, parts };
     const answer = new Promise<Uint8Array>((resolve) => this.#worker.once("message", resolve));
-    this.#worker.postMessage(call);
+    this.#worker.postMessage(
+      call,
+      moved.map(({ buffer }) => buffer as ArrayBuffer),
+    );
     return Promise.race([answer, this.#ended]);
   }
 

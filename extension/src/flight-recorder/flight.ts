@@ -52,7 +52,7 @@ export interface FlightEnvironment {
   readonly isFar: boolean;
   /** Milliseconds that only grow. */
   readonly now: () => number;
-  /** Words a problem of the helper for the user. */
+  /** Words a problem of the helper, or an error, for the user. */
   readonly problemText: (problem: unknown) => string;
 }
 
@@ -114,7 +114,7 @@ export class Flight {
    */
   async start(token?: Cancellation): Promise<void> {
     const { helper, isFar, now } = this.environment;
-    const { pid, fileFor, freeFile: _, origin: asked, ...how } = this.options;
+    const { pid, fileFor, freeFile: _, origin: finding, ...how } = this.options;
     let gone: string | undefined;
     const endIfGone = () => {
       if (gone !== undefined) throw new HelperError("ended", "", gone, "");
@@ -151,7 +151,7 @@ export class Flight {
       this.#attachmentId = attachmentId;
       this.#target = target;
       this.#stem = await fileFor(target);
-      const origin = await asked;
+      const origin = await finding;
       endIfGone();
       const { flightId } = await helper.request(
         "extrospect/flight/start",
@@ -213,7 +213,7 @@ export class Flight {
         this.#kept(file, path);
       } catch (error) {
         this.#failed += 1;
-        this.#lastFailure = errorText(error);
+        this.#lastFailure = this.environment.problemText(error);
       }
     });
   }

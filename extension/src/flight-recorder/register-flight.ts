@@ -28,6 +28,7 @@ import { mendingCommand } from "../targets/mending.js";
 import { targetName } from "../targets/target-description.js";
 import { fileName } from "../text/base-name.js";
 import { clock } from "../text/clock.js";
+import { errorWords } from "../text/error-text.js";
 import { ConditionBox, refusal } from "./condition-box.js";
 import { flightArguments, type FlightArguments } from "./flight-arguments.js";
 import type { KnownFile } from "./flight-facts.js";
@@ -121,7 +122,7 @@ class Flights implements vscode.Disposable {
     if (vm.host === undefined) await this.debugFiles.fetchFor(vm.pid);
     const watched = await this.#begin(wanted, vm, condition, hold);
     await this.#box.used(condition);
-    this.#tellBegun(watched);
+    this.#showBegun(watched);
     return { pid: vm.pid, condition };
   }
 
@@ -220,7 +221,7 @@ class Flights implements vscode.Disposable {
     });
   }
 
-  #tellBegun({ flight: { options }, name }: Watched): void {
+  #showBegun({ flight: { options }, name }: Watched): void {
     const { l10n } = vscode;
     const text = l10n.t(
       "{0} is watched until {1}. Until then, nothing is written. Watching ends with this window, and after {2} at the latest.",
@@ -317,7 +318,7 @@ function freeFile(stem: string): string {
 }
 
 function problemText(problem: unknown): string {
-  if (typeof problem === "string") return plainText(problem, 500);
+  if (typeof problem === "string" || problem instanceof Error) return plainText(errorWords(problem, vscode.l10n), 500);
   const words = errorInWords(problem as ErrorData, vscode.l10n);
   return plainText([words.what, words.why].filter((part) => part !== "").join(": "), 500);
 }

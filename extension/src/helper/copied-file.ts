@@ -1,6 +1,7 @@
 // A file of the machine where the helper runs, brought here in pieces. No vscode in here.
 
 import { appendFile, rename, rm, writeFile } from "node:fs/promises";
+import { WordedError } from "../text/error-text.js";
 
 /** Bytes of one request. */
 export const READ_AT_ONCE_BYTES = 1 << 20;
@@ -17,6 +18,11 @@ export interface FilePiece {
 /** Whether a file may be so long; anything but a number is no length. */
 export function isFileLength(bytes: number): boolean {
   return Number.isSafeInteger(bytes) && bytes >= 0 && bytes <= MAX_FILE_BYTES;
+}
+
+/** The host reports a length that is none. */
+export function noFileLength(): WordedError {
+  return new WordedError((l10n) => l10n.t("the host reports a length that no capture has"));
 }
 
 /**
@@ -57,7 +63,7 @@ export async function copiedInPieces(
       ? Buffer.from(next.base64, "base64").subarray(0, length - from)
       : Buffer.alloc(0);
     if (!isFileLength(length) || (bytes.length === 0 && from < length))
-      throw new Error("the host does not send the capture that it listed");
+      throw new WordedError((l10n) => l10n.t("the host does not send the capture that it listed"));
     await appendFile(file, bytes);
     from += bytes.length;
     onProgress(from, length);

@@ -35,8 +35,8 @@ interface Life {
   readonly client: FeaturelessClient;
   readonly program: RunningProgram;
   capabilities: HelperCapabilities | undefined;
-  /** `asked`: the extension ended it; `byItself`: its output ended before. */
-  end: "none" | "asked" | "byItself";
+  /** `requested`: the extension ended it; `byItself`: its output ended before. */
+  end: "none" | "requested" | "byItself";
 }
 
 /** What starts a helper. */
@@ -349,7 +349,7 @@ export class Helper implements HelperConnection {
       await new Promise((resolve) => setTimeout(resolve, 50));
       const why = program.gone(endOf(child));
       this.log.error(`The helper ended by itself: ${why}`);
-      this.#tellGone(why);
+      this.#reportGone(why);
     }
     const exited = new Promise<void>((resolve) => {
       if (child.exitCode !== null || child.signalCode !== null) resolve();
@@ -359,7 +359,7 @@ export class Helper implements HelperConnection {
         });
     });
     if (life.end === "none") {
-      life.end = "asked";
+      life.end = "requested";
       try {
         await client.stop(STOP_PATIENCE_MS);
       } catch (error) {
@@ -372,10 +372,10 @@ export class Helper implements HelperConnection {
     // What root's sudo has started may not be killed by us; it ends with its input all the same.
     await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, STOP_PATIENCE_MS).unref())]);
     clearTimeout(timer);
-    if (life.end === "asked" && life.capabilities !== undefined) this.#tellGone(vscode.l10n.t("it was stopped"));
+    if (life.end === "requested" && life.capabilities !== undefined) this.#reportGone(vscode.l10n.t("it was stopped"));
   }
 
-  #tellGone(why: string): void {
+  #reportGone(why: string): void {
     for (const listener of [...this.#listeners]) listener.helperGone(why);
   }
 }

@@ -5,7 +5,7 @@ import { plainText } from "../../../contract/plain-text.js";
 import { ErrorCodes } from "../../../contract/protocol.generated.js";
 import { COMMANDS } from "../contributions.js";
 import { showErrorMessage } from "../messages/show-message.js";
-import { errorText, forLog } from "../text/error-text.js";
+import { errorWords, forLog } from "../text/error-text.js";
 import { Cancelled, errorSentences, HelperError, sentence } from "./helper-error.js";
 
 interface Button extends vscode.MessageItem {
@@ -33,7 +33,7 @@ export function showError(error: unknown, log: vscode.LogOutputChannel, { comman
   };
   if (!(error instanceof HelperError)) {
     log.error(forLog(error));
-    void offer(plainText(errorText(error), 500), [showLog]);
+    void offer(plainText(errorWords(error, l10n), 500), [showLog]);
     return;
   }
   const fix = plainText(error.fix, 500);

@@ -43,8 +43,8 @@ export async function chosenVm(
   const host = hostOf(given);
   try {
     const helper = await helperOf(machines, host);
-    const asked = host === undefined ? title : `${title} (${addressName(host)})`;
-    const pid = pidOf(given) ?? (await pickTarget(helper, context, asked, host));
+    const heading = host === undefined ? title : `${title} (${addressName(host)})`;
+    const pid = pidOf(given) ?? (await pickTarget(helper, context, heading, host));
     return pid === undefined ? undefined : { pid, host, helper };
   } catch (error) {
     showError(error, log, { pid: pidOf(given), host });

@@ -31,13 +31,16 @@ export class InsideRemedies {
     const error = refusedInContainer(raised, host, vscode.l10n);
     this.log.debug(`the inside of ${String(pid)}: ${String(raised)}`);
     // The fix for a machine does not help in a container; the end of a VM needs no fix.
-    const asks =
+    const mayHaveFix =
       error === raised &&
       error instanceof HelperError &&
       error.problem === "refused" &&
       error.command === undefined &&
       !isEndOfVm(error);
-    return insideProblem(error, asks ? await mendingCommand(await helperOf(this.machines, host), pid) : undefined);
+    return insideProblem(
+      error,
+      mayHaveFix ? await mendingCommand(await helperOf(this.machines, host), pid) : undefined,
+    );
   }
 
   /**
@@ -57,7 +60,7 @@ export class InsideRemedies {
   }
 
   /** Shows that the panel shows another process from now on. */
-  tellAnother(now: VmHead): void {
+  showAnother(now: VmHead): void {
     const { l10n } = vscode;
     const name = now.name === String(now.pid) ? l10n.t("Process {0}", now.pid) : now.name;
     void showInformationMessage(

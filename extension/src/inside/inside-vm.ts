@@ -28,7 +28,7 @@ export interface VmPlace {
 
 /** Methods that ask something of a session. */
 type Question = Extract<keyof Requests, `extrospect/inside/${string}`>;
-type Asked<M extends Question> = Omit<Requests[M]["params"], "insideId">;
+type ParamsOf<M extends Question> = Omit<Requests[M]["params"], "insideId">;
 
 /** The looks of a VM that has ended since can still be finished. */
 const LOOK = "extrospect/inside/waits/look" satisfies Question;
@@ -124,7 +124,7 @@ export class InsideVm {
 
   async #ask<M extends Question>(
     method: M,
-    wanted: Asked<M>,
+    wanted: ParamsOf<M>,
     token?: Cancellation,
     onProgress?: ProgressListener,
   ): Promise<Requests[M]["result"]> {
@@ -223,7 +223,7 @@ class SharedSession {
 
   async ask<M extends Question>(
     method: M,
-    wanted: Asked<M>,
+    wanted: ParamsOf<M>,
     token: Cancellation,
     onProgress?: ProgressListener,
   ): Promise<Requests[M]["result"]> {

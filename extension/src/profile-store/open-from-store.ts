@@ -57,9 +57,9 @@ class ProfileStore {
     const l10n = vscode.l10n;
     const address = await this.#address(given.url);
     if (address === undefined) return undefined;
-    const range = await askedRange(given.range);
+    const range = await chosenRange(given.range);
     if (range === undefined) return undefined;
-    const series = await this.#asked(address, l10n.t("Querying {0}…", address), (store, signal) =>
+    const series = await this.#answerOf(address, l10n.t("Querying {0}…", address), (store, signal) =>
       store.series(range, signal),
     );
     if (series === undefined) return undefined;
@@ -78,8 +78,10 @@ class ProfileStore {
     const labels = await pickedLabels(chosen, given);
     if (labels === undefined) return undefined;
     const selector = labelSelector(new Map([["service_name", [chosen.service]], ...labels]));
-    const message = await this.#asked(address, l10n.t("Fetching profiles of {0}…", chosen.service), (store, signal) =>
-      store.merged(chosen.profileType, selector, range, signal),
+    const message = await this.#answerOf(
+      address,
+      l10n.t("Fetching profiles of {0}…", chosen.service),
+      (store, signal) => store.merged(chosen.profileType, selector, range, signal),
     );
     if (message === undefined) return undefined;
     if (message.length === 0)
@@ -132,7 +134,7 @@ class ProfileStore {
   }
 
   /** Queries a store, again with credentials when it requires them. Undefined: the user cancelled. */
-  async #asked<T>(
+  async #answerOf<T>(
     address: string,
     title: string,
     ask: (store: StoreClient, signal: AbortSignal) => Promise<T>,
@@ -193,7 +195,7 @@ async function cancellable<T>(
   }
 }
 
-async function askedRange(given: string | undefined): Promise<TimeRange | undefined> {
+async function chosenRange(given: string | undefined): Promise<TimeRange | undefined> {
   const l10n = vscode.l10n;
   if (given !== undefined) {
     const range = timeRange(given, Date.now());

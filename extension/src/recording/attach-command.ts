@@ -19,7 +19,7 @@ import { pickContainer } from "../remote/pick-container.js";
 import { pickHost } from "../remote/pick-host.js";
 import { pickTarget } from "../targets/pick-target.js";
 import type { DebugFiles } from "./debug-files.js";
-import { tellOfInterrupted } from "./interrupted-recording.js";
+import { showInterrupted } from "./interrupted-recording.js";
 import { registerProfileAgain } from "./profile-again.js";
 import { attachSeveral } from "./attach-several.js";
 import { RecordingControl, type Begin } from "./recording-control.js";
@@ -75,7 +75,7 @@ export function registerRecording(
       control.stopAndNote(namedCapture(given)),
     ),
   );
-  void tellOfInterrupted(memory, services);
+  void showInterrupted(memory, services);
   return control;
 }
 
@@ -150,7 +150,7 @@ function begun(
     const includeKernel = options.includeKernel && (await helper.capabilities())?.kernelFrames !== false;
     if (options.includeKernel && !includeKernel)
       log.warn(
-        "Kernel frames are not permitted here; the capture goes without. `Check Permissions and Setup` tells more.",
+        "Kernel frames are not permitted here; the capture goes without. `Check Permissions and Setup` shows the reason.",
       );
     const isCut = () => host !== undefined && hosts.find(host)?.state === "cut";
     const targets = [{ pid, name: String(pid), helper, host, isCut }];

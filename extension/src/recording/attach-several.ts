@@ -49,15 +49,15 @@ export async function attachSeveral(
 ): Promise<SeveralAnswer | undefined> {
   const l10n = vscode.l10n;
   const named = wantedTargets(given, l10n);
-  const asked = attachArguments(given, l10n);
+  const requested = attachArguments(given, l10n);
   try {
     return await control.alone(JSON.stringify(named ?? "several"), async (begin) => {
       const targets = named === undefined ? await picked(local, hosts) : await namedTargets(named, local, hosts);
       if (targets === undefined) return undefined;
       if (targets.length > MOST_TARGETS)
         throw new RangeError(l10n.t("At most {0} VMs can be captured together.", MOST_TARGETS));
-      const { started, refused } = await begun(targets, wantedCapture(asked), begin);
-      tellOfRefused(refused, targets, log);
+      const { started, refused } = await begun(targets, wantedCapture(requested), begin);
+      showRefused(refused, targets, log);
       if (started === undefined) return undefined;
       return {
         uri: started.uri,
@@ -111,7 +111,7 @@ async function allShowKernel(targets: readonly CaptureTarget[]): Promise<boolean
 }
 
 /** One message for all: the problem of each, and the remedy. */
-function tellOfRefused(
+function showRefused(
   refused: readonly RefusedMember[],
   targets: readonly CaptureTarget[],
   log: vscode.LogOutputChannel,

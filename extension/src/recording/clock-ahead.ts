@@ -3,7 +3,7 @@
 import type { Capture, ClockFacts } from "../capture/questions.js";
 
 /** Something happened between these moments, by the clock here. */
-export interface AskedBetween {
+export interface RequestedBetween {
   readonly fromUnixMs: number;
   readonly toUnixMs: number;
 }
@@ -11,8 +11,8 @@ export interface AskedBetween {
 /** The times of a recording. */
 interface Timed {
   readonly capture: Capture;
-  readonly startAsked: AskedBetween | undefined;
-  readonly stopAsked: AskedBetween | undefined;
+  readonly startRequested: RequestedBetween | undefined;
+  readonly stopRequested: RequestedBetween | undefined;
 }
 
 /**
@@ -20,10 +20,10 @@ interface Timed {
  * answer, and the middle is wrong by half of that at most.
  * 0 on this machine, whose VMs have one clock, and until the start is known.
  */
-export function clockAheadMs({ capture, startAsked }: Omit<Timed, "stopAsked">, isFar: boolean): number {
+export function clockAheadMs({ capture, startRequested }: Omit<Timed, "stopRequested">, isFar: boolean): number {
   const { startedUnixMs } = capture.facts;
-  if (!isFar || startAsked === undefined || startedUnixMs <= 0) return 0;
-  return aheadOf(startedUnixMs, startAsked, 0);
+  if (!isFar || startRequested === undefined || startedUnixMs <= 0) return 0;
+  return aheadOf(startedUnixMs, startRequested, 0);
 }
 
 /**
@@ -31,15 +31,15 @@ export function clockAheadMs({ capture, startAsked }: Omit<Timed, "stopAsked">, 
  * @returns undefined for a VM of this machine, and where the capture did not end by a request
  */
 export function clockAtBothEnds(recording: Timed, isFar: boolean): ClockFacts | undefined {
-  const { capture, stopAsked } = recording;
+  const { capture, stopRequested } = recording;
   const { startedUnixMs, durationMs } = capture.facts;
-  if (!isFar || stopAsked === undefined || startedUnixMs <= 0) return undefined;
+  if (!isFar || stopRequested === undefined || startedUnixMs <= 0) return undefined;
   const aheadMs = clockAheadMs(recording, isFar);
-  return { aheadMs, aheadAtEndMs: aheadOf(startedUnixMs + durationMs, stopAsked, aheadMs) };
+  return { aheadMs, aheadAtEndMs: aheadOf(startedUnixMs + durationMs, stopRequested, aheadMs) };
 }
 
 /** @param usualMs what holds where the round trip leaves it open: then there is nothing to be told apart */
-function aheadOf(thereUnixMs: number, { fromUnixMs, toUnixMs }: AskedBetween, usualMs: number): number {
+function aheadOf(thereUnixMs: number, { fromUnixMs, toUnixMs }: RequestedBetween, usualMs: number): number {
   const isOpen = thereUnixMs - usualMs >= fromUnixMs && thereUnixMs - usualMs <= toUnixMs;
   return isOpen ? usualMs : Math.round(thereUnixMs - (fromUnixMs + toUnixMs) / 2);
 }

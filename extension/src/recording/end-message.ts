@@ -5,7 +5,7 @@ import { plainText } from "../../../contract/plain-text.js";
 import { errorInWords } from "../messages/helper-text.js";
 import { showWarningMessage } from "../messages/show-message.js";
 import type { Recording, RecordingEnd } from "./recording.js";
-import { endText } from "./status-text.js";
+import { endText, missingPartText } from "./status-text.js";
 
 export interface EndOfOne {
   readonly recording: Recording;
@@ -19,10 +19,10 @@ export interface EndOfOne {
 }
 
 /**
- * Expected ends are in the log alone.
+ * Expected ends are in the log alone, unless the file is not complete.
  * @returns whether the user wants to capture again, once they have answered: never when the window closes first
  */
-export async function tellEnd(
+export async function showEnd(
   { recording, name, end: { reason, problem }, others, mayRestart }: EndOfOne,
   log: vscode.LogOutputChannel,
 ): Promise<boolean> {
@@ -32,8 +32,9 @@ export async function tellEnd(
   const words = problem === null ? undefined : errorInWords(problem, l10n);
   const why = plainText([words?.what, words?.why].filter((part) => part !== undefined && part !== "").join(": "), 500);
   const { text, isTrouble } = endText(reason, why, name, recording.quality?.samples ?? 0, l10n, vscode.env.language);
+  const missing = missingPartText(recording.fileProblem, l10n);
   log.info(`${text} ${recording.file}`);
-  if (!isTrouble) return false;
+  if (!isTrouble && missing === "") return false;
   const rest =
     others === 0
       ? ""
@@ -41,8 +42,9 @@ export async function tellEnd(
         ? ` ${l10n.t("The other node continues.")}`
         : ` ${l10n.t("The other {0} nodes continue.", others)}`;
   const [again, showLog] = [l10n.t("Restart the Capture"), l10n.t("Show Log")];
-  const buttons = mayRestart && reason !== "targetGone" ? [again, showLog] : [showLog];
-  const chosen = await showWarningMessage(`${text}${rest}`, ...buttons);
+  const buttons = mayRestart && isTrouble && reason !== "targetGone" ? [again, showLog] : [showLog];
+  const shown = missing === "" ? `${text}${rest}` : `${text} ${missing}${rest}`;
+  const chosen = await showWarningMessage(shown, ...buttons);
   if (chosen === showLog) log.show(true);
   return chosen === again;
 }

@@ -4,11 +4,13 @@ import { appendFile, writeFile } from "node:fs/promises";
 import {
   copiedInPieces,
   isFileLength,
+  noFileLength,
   READ_AT_ONCE_BYTES,
   replacedWhole,
   type FilePiece,
 } from "../helper/copied-file.js";
 import type { HelperConnection } from "../helper/helper-connection.js";
+import { WordedError } from "../text/error-text.js";
 import type { ReadRange } from "./increments.js";
 
 export class FarFile {
@@ -52,20 +54,21 @@ export class FarFile {
   }
 
   async #read(from: number, to: number): Promise<Uint8Array> {
-    if (!isFileLength(to - from)) throw new Error("the host reports a length that no capture has");
+    if (!isFileLength(to - from)) throw noFileLength();
     const pieces: Buffer[] = [];
     for (let at = from; at < to;) {
-      const { base64 } = await this.#asked(at, Math.min(READ_AT_ONCE_BYTES, to - at));
+      const { base64 } = await this.#piece(at, Math.min(READ_AT_ONCE_BYTES, to - at));
       const bytes = Buffer.from(base64, "base64").subarray(0, to - at);
-      if (bytes.length === 0) throw new Error("the capture on the host is shorter than it should be");
+      if (bytes.length === 0)
+        throw new WordedError((l10n) => l10n.t("the host sends less of the capture than it reported"));
       pieces.push(bytes);
       at += bytes.length;
     }
     return Buffer.concat(pieces);
   }
 
-  #asked(from: number, maxBytes: number): Promise<FilePiece> {
-    return asked(this.helper, this.captureId, from, maxBytes);
+  #piece(from: number, maxBytes: number): Promise<FilePiece> {
+    return pieceOf(this.helper, this.captureId, from, maxBytes);
   }
 
   async #kept(work: () => Promise<unknown>): Promise<void> {
@@ -84,11 +87,11 @@ export class FarFile {
  */
 export async function broughtHere(helper: HelperConnection, captureId: number, file: string): Promise<void> {
   await replacedWhole(file, async (part) => {
-    await copiedInPieces(part, (from, maxBytes) => asked(helper, captureId, from, maxBytes));
+    await copiedInPieces(part, (from, maxBytes) => pieceOf(helper, captureId, from, maxBytes));
   });
   await helper.request("extrospect/capture/remove", { captureId }).catch(() => {});
 }
 
-function asked(helper: HelperConnection, captureId: number, from: number, maxBytes: number): Promise<FilePiece> {
+function pieceOf(helper: HelperConnection, captureId: number, from: number, maxBytes: number): Promise<FilePiece> {
   return helper.request("extrospect/capture/read", { captureId, from, maxBytes });
 }

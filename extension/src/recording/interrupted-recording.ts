@@ -25,7 +25,7 @@ const MOST_LOOKS = 10;
 const LONGEST_NAMES = 120;
 
 /** Shows that a capture, or several, ended with their window, and offers the next steps. */
-export async function tellOfInterrupted(
+export async function showInterrupted(
   memory: RunningCaptureMemory,
   services: Pick<ExtensionServices, "captures" | "sources" | "log">,
 ): Promise<void> {

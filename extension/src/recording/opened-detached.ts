@@ -5,6 +5,7 @@ import * as vscode from "vscode";
 import type { CaptureStore } from "../captures/capture-store.js";
 import { captureTitle, summaryOf } from "../captures/capture-summary.js";
 import { decoded } from "../captures/open-capture.js";
+import { unreadableWords } from "../captures/unreadable-words.js";
 import { COMMANDS } from "../contributions.js";
 import type { DetachedGiven } from "../detached/detached-arguments.js";
 import { isOngoing, knownDetached } from "../detached/detached-rows.js";
@@ -117,7 +118,7 @@ export class OpenedDetached {
         vscode.l10n.t(
           "{0} is no longer followed: {1}. The samples received so far stay in view; open it again to see more.",
           given.name,
-          errorText(error),
+          unreadableWords(error, vscode.l10n).why,
         ),
       );
     } finally {

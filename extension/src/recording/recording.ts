@@ -17,7 +17,7 @@ import { Cancelled, HelperError } from "../helper/helper-error.js";
 import type { Cancellation, HelperConnection } from "../helper/helper-connection.js";
 import { errorText } from "../text/error-text.js";
 import { FarFile } from "./far-file.js";
-import type { AskedBetween } from "./clock-ahead.js";
+import type { RequestedBetween } from "./clock-ahead.js";
 import { Increments, type ReadRange } from "./increments.js";
 
 export interface RecordingOptions {
@@ -90,9 +90,9 @@ export class Recording {
   #quality: QualityRecord | undefined;
   #engine: EngineInUse | undefined;
   #startedAt = 0;
-  #startAsked: AskedBetween | undefined;
-  #stopAskedUnixMs: number | undefined;
-  #stopAsked: AskedBetween | undefined;
+  #startRequested: RequestedBetween | undefined;
+  #stopRequestedUnixMs: number | undefined;
+  #stopRequested: RequestedBetween | undefined;
   #endedAt: number | undefined;
   #refreshedAt = -Infinity;
   #timer: { dispose(): void } | undefined;
@@ -123,7 +123,12 @@ export class Recording {
 
   /** Why the capture in memory stopped growing before its end; undefined when it did not. */
   get problem(): Error | undefined {
-    return this.#increments.problem ?? this.#farFile?.problem;
+    return this.#increments.problem ?? this.fileProblem;
+  }
+
+  /** Why the file of a capture on another host is not complete here; undefined where it is. */
+  get fileProblem(): Error | undefined {
+    return this.#farFile?.problem;
   }
 
   /** Whether the file holds more than `capture` in memory: read it anew. */
@@ -162,13 +167,13 @@ export class Recording {
    * The range of the capture's start by the clock here; undefined while attaching. Its file contains the start by the
    * clock there.
    */
-  get startAsked(): AskedBetween | undefined {
-    return this.#startAsked;
+  get startRequested(): RequestedBetween | undefined {
+    return this.#startRequested;
   }
 
   /** The range of its end by the clock here; undefined before that, and when it ended without a request. */
-  get stopAsked(): AskedBetween | undefined {
-    return this.#stopAsked;
+  get stopRequested(): RequestedBetween | undefined {
+    return this.#stopRequested;
   }
 
   get elapsedMs(): number {
@@ -238,7 +243,7 @@ export class Recording {
         },
         token,
       );
-      this.#startAsked = { fromUnixMs, toUnixMs: Date.now() };
+      this.#startRequested = { fromUnixMs, toUnixMs: Date.now() };
       endIfGone();
       // The answer and the cancelling may have passed each other on the way.
       if (token?.isCancellationRequested === true) {
@@ -267,7 +272,7 @@ export class Recording {
   async stop(): Promise<void> {
     if (this.#phase !== "recording" || this.#captureId === undefined) return;
     this.#phase = "stopping";
-    this.#stopAskedUnixMs = Date.now();
+    this.#stopRequestedUnixMs = Date.now();
     this.listener.changed();
     try {
       const ended = await this.environment.helper.request("extrospect/capture/stop", { captureId: this.#captureId });
@@ -295,8 +300,8 @@ export class Recording {
 
   /** The first word of the end: the answer to stop, or the notification. */
   #noteEnd(): void {
-    if (this.#stopAskedUnixMs !== undefined)
-      this.#stopAsked ??= { fromUnixMs: this.#stopAskedUnixMs, toUnixMs: Date.now() };
+    if (this.#stopRequestedUnixMs !== undefined)
+      this.#stopRequested ??= { fromUnixMs: this.#stopRequestedUnixMs, toUnixMs: Date.now() };
   }
 
   #ended({ reason, problem, quality }: CaptureEndedParams): void {

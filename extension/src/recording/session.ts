@@ -46,17 +46,17 @@ export class Session<Stage extends SessionStage = SessionStage> {
   /** Its files have their notes, too. */
   readonly noted: Promise<void>;
   #phase: SessionPhase = "attaching";
-  #tellEnded: () => void = () => {};
-  #tellNoted: () => void = () => {};
-  #tellQuiet: () => void = () => {};
+  #resolveEnded: () => void = () => {};
+  #resolveNoted: () => void = () => {};
+  #resolveQuiet: () => void = () => {};
   /** No recording runs any more. */
-  readonly #quiet = new Promise<void>((resolve) => (this.#tellQuiet = resolve));
+  readonly #quiet = new Promise<void>((resolve) => (this.#resolveQuiet = resolve));
   /** Settle when the user has answered. */
   readonly #answered: Promise<unknown>[] = [];
 
   constructor(readonly stage: Stage) {
-    this.ended = new Promise((resolve) => (this.#tellEnded = resolve));
-    this.noted = new Promise((resolve) => (this.#tellNoted = resolve));
+    this.ended = new Promise((resolve) => (this.#resolveEnded = resolve));
+    this.noted = new Promise((resolve) => (this.#resolveNoted = resolve));
     this.group = new RecordingGroup({
       changed: () => {
         if (this.isRunning) stage.changed();
@@ -69,7 +69,7 @@ export class Session<Stage extends SessionStage = SessionStage> {
         if (!mayEndWithWindow(end.reason)) void stage.forgetMember(member);
       },
       ended: () => {
-        this.#tellQuiet();
+        this.#resolveQuiet();
         if (this.#phase === "recording") void this.#end();
       },
     });
@@ -133,10 +133,10 @@ export class Session<Stage extends SessionStage = SessionStage> {
     await this.stage.complete();
     this.#phase = "ended";
     this.stage.ended();
-    this.#tellEnded();
+    this.#resolveEnded();
     void this.#forgotten();
     await this.stage.note();
-    this.#tellNoted();
+    this.#resolveNoted();
   }
 
   /**
@@ -151,8 +151,8 @@ export class Session<Stage extends SessionStage = SessionStage> {
 
   #settle(): void {
     this.#phase = "ended";
-    this.#tellEnded();
-    this.#tellNoted();
+    this.#resolveEnded();
+    this.#resolveNoted();
   }
 }
 

@@ -146,9 +146,9 @@ export class ShownTogether implements ShownSession {
     const clocks = new Map<Recording, ClockFacts>();
     for (const { recording, end } of this.group.members) {
       if (end?.reason === "helperGone") continue;
-      const { startAsked, stopAsked, isFar } = recording;
+      const { startRequested, stopRequested, isFar } = recording;
       const clock = clockAtBothEnds(
-        { capture: this.#whole.get(recording) ?? recording.capture, startAsked, stopAsked },
+        { capture: this.#whole.get(recording) ?? recording.capture, startRequested, stopRequested },
         isFar,
       );
       if (clock !== undefined) clocks.set(recording, clock);

@@ -1,10 +1,14 @@
 // What the status bar and the messages at the end say. No vscode in here.
 
 import { count } from "../../../contract/figures.js";
-import type { Words } from "../../../contract/plain-text.js";
+import { plainText, type Words } from "../../../contract/plain-text.js";
 import type { CaptureEndReason } from "../../../contract/protocol.generated.js";
 import { clock } from "../text/clock.js";
+import { errorWords } from "../text/error-text.js";
 import { sampleCount } from "../text/sample-count.js";
+
+/** Characters of a reason in a message. */
+const LONGEST_REASON = 300;
 
 /** `0:12 · 1,234 samples`. */
 export function progressText(elapsedMs: number, samples: number, l10n: Words, language?: string): string {
@@ -19,6 +23,12 @@ export interface EndText {
 
 /** `windowGone`: the window was reloaded or closed, which is seen when it is back. */
 export type EndSeen = CaptureEndReason | "helperGone" | "windowGone";
+
+/** What follows the end of a capture on another host whose file did not arrive whole; empty where it did. */
+export function missingPartText(fileProblem: Error | undefined, l10n: Words): string {
+  if (fileProblem === undefined) return "";
+  return l10n.t("Its file here is not complete: {0}.", plainText(errorWords(fileProblem, l10n), LONGEST_REASON));
+}
 
 /** Why a capture ended, and the state of its file. */
 export function endText(

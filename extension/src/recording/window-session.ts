@@ -14,7 +14,7 @@ import type { HelperConnection } from "../helper/helper-connection.js";
 import { addressName, type HostAddress } from "../remote/host-address.js";
 import { targetName } from "../targets/target-description.js";
 import { errorText } from "../text/error-text.js";
-import { tellEnd } from "./end-message.js";
+import { showEnd } from "./end-message.js";
 import type { GroupStatus } from "./group-status.js";
 import { noteEnd } from "./note-end.js";
 import { later, recordingEnvironment } from "./recording-environment.js";
@@ -174,7 +174,7 @@ export class WindowSession implements SessionStage {
     const { isTogether } = this.plan;
     const others = this.session.group.running.length;
     const one = { recording: member.recording, name: nameOf(member), end, others, mayRestart: !isTogether };
-    const shown = tellEnd(one, this.window.services.log);
+    const shown = showEnd(one, this.window.services.log);
     void shown.then((again) => (again ? this.#again(member) : undefined));
     return shown;
   }

@@ -95,12 +95,12 @@ export class AskpassServer {
       if (text.length > MAX_QUESTION_BYTES) socket.destroy();
       if (!text.includes("\n")) return;
       socket.removeAllListeners("data");
-      const asked = this.#question(text);
-      if (asked === undefined) {
+      const parsed = this.#question(text);
+      if (parsed === undefined) {
         socket.destroy();
         return;
       }
-      const { question, connection } = asked;
+      const { question, connection } = parsed;
       if (this.#givenUp.has(connection)) {
         socket.end("{}\n");
         return;

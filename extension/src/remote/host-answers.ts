@@ -66,12 +66,12 @@ export class HostAnswers {
   #answer(line: string, rest: Buffer): HostAnswer | undefined {
     const at = line.indexOf(`${this.word} `);
     if (at < 0) return undefined;
-    const [says, ...more] = line
+    const [keyword, ...more] = line
       .slice(at + this.word.length + 1)
       .replace(/\r$/, "")
       .split(" ");
     const detail = (from: number) => more.slice(from).join(" ").slice(0, MAX_DETAIL);
-    switch (says) {
+    switch (keyword) {
       case ANSWERS.need:
         return { kind: "need" };
       case ANSWERS.none:

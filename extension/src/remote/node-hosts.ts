@@ -10,7 +10,7 @@ import { isDestination } from "./ssh-command.js";
 export type NodeHostRules = Readonly<Record<string, string>>;
 
 /** The VM that was queried for its nodes: on this machine when `host` is absent. */
-export interface AskedVm {
+export interface QueriedVm {
   readonly host?: HostAddress | undefined;
   /** The name of the queried VM. */
   readonly name: string | null;
@@ -33,7 +33,7 @@ const LOOPBACK = new Set(["localhost", "127.0.0.1", "::1"]);
  */
 export function placeOfNode(
   node: string,
-  asked: AskedVm,
+  vm: QueriedVm,
   rules: NodeHostRules,
   thisMachine: readonly string[],
 ): NodePlace {
@@ -41,14 +41,13 @@ export function placeOfNode(
     if (destination === "") return { kind: "thisMachine" };
     return isDestination(destination) ? { kind: "host", address: { ssh: destination } } : { kind: "unknown" };
   };
-  const sameHost: NodePlace =
-    asked.host === undefined ? { kind: "thisMachine" } : { kind: "host", address: asked.host };
+  const sameHost: NodePlace = vm.host === undefined ? { kind: "thisMachine" } : { kind: "host", address: vm.host };
   for (const [pattern, destination] of Object.entries(rules)) {
     const parts = matched(pattern, node);
     if (parts !== undefined) return destination === "" ? sameHost : where(filledIn(destination, parts));
   }
   const host = hostPart(node);
-  if (LOOPBACK.has(host) || (asked.name !== null && host === hostPart(asked.name))) return sameHost;
+  if (LOOPBACK.has(host) || (vm.name !== null && host === hostPart(vm.name))) return sameHost;
   if (thisMachine.some((name) => isSameHost(name, host))) return { kind: "thisMachine" };
   return host === "" ? { kind: "unknown" } : where(host);
 }

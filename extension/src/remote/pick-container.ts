@@ -56,10 +56,10 @@ async function filledIn(
   local: HelperConnection,
   title: string,
 ): Promise<CommandAddress | undefined> {
-  const asked = template.placeholders.filter(({ name }) => !Object.hasOwn(GIVEN_FILES, name));
-  const beams = asked.some(({ name }) => canBeSuggested(name)) ? await vmsHere(local) : [];
+  const wanted = template.placeholders.filter(({ name }) => !Object.hasOwn(GIVEN_FILES, name));
+  const beams = wanted.some(({ name }) => canBeSuggested(name)) ? await vmsHere(local) : [];
   const values: Record<string, string> = {};
-  for (const placeholder of asked) {
+  for (const placeholder of wanted) {
     const value = await valueFor(placeholder, { command, template, values, beams, title });
     if (value === undefined) return undefined;
     values[placeholder.name] = value;
@@ -76,7 +76,7 @@ async function vmsHere(local: HelperConnection): Promise<readonly BeamRow[]> {
   }
 }
 
-interface Asked {
+interface ContainerPrompt {
   readonly command: string;
   readonly template: CommandTemplate;
   readonly values: Readonly<Record<string, string>>;
@@ -87,7 +87,7 @@ interface Asked {
 /** An empty text for an optional one without a value; undefined when the user changed their mind. */
 async function valueFor(
   { name, isOptional }: Placeholder,
-  { command, template, values, beams, title }: Asked,
+  { command, template, values, beams, title }: ContainerPrompt,
 ): Promise<string | undefined> {
   const { l10n } = vscode;
   const suggestions = suggestionsFor(name, template, values, beams);

@@ -42,7 +42,7 @@ export class RemoteHost extends Helper {
   /** Of the connection that was made last: what an older one reports is over. */
   #connection: AbortSignal | undefined;
   #there: HelperThere | undefined;
-  #checks: readonly DoctorRow[] | "asked" | undefined;
+  #checks: readonly DoctorRow[] | "requested" | undefined;
   #stops = 0;
 
   /** `state` is another. */
@@ -86,7 +86,7 @@ export class RemoteHost extends Helper {
    */
   get checks(): readonly DoctorRow[] | undefined {
     if (this.#state === "connected" && this.#checks === undefined) void this.#check();
-    return this.#checks === "asked" ? undefined : this.#checks;
+    return this.#checks === "requested" ? undefined : this.#checks;
   }
 
   /**
@@ -167,7 +167,7 @@ export class RemoteHost extends Helper {
   }
 
   async #check(): Promise<void> {
-    this.#checks = "asked";
+    this.#checks = "requested";
     try {
       this.#checks = checksIn(await this.request("extrospect/doctor", {}));
     } catch {

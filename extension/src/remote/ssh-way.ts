@@ -11,14 +11,14 @@ export interface SshUse {
   readonly program: string;
   readonly startBy: StartBy;
   /** Whether the questions of ssh reach the user; they do when absent. */
-  readonly asks?: boolean;
+  readonly canPrompt?: boolean;
 }
 
-export function sshWay(destination: string, { program, startBy, asks = true }: SshUse, l10n: Words): HostWay {
+export function sshWay(destination: string, { program, startBy, canPrompt = true }: SshUse, l10n: Words): HostWay {
   const unreachable = (what: string, why: string, fix: string) => new HelperError("unreachable", what, why, fix);
   return {
     program,
-    arguments: sshArguments(destination, asks),
+    arguments: sshArguments(destination, canPrompt),
     startBy,
     cannotStart: (why) =>
       unreachable(
@@ -30,7 +30,7 @@ export function sshWay(destination: string, { program, startBy, asks = true }: S
       unreachable(
         l10n.t("No connection to {0}", destination),
         why,
-        asks
+        canPrompt
           ? l10n.t("Try `ssh {0}` in a terminal: what works there works here.", destination)
           : l10n.t(
               "Try `ssh {0}` in a terminal: what works there without a question works here. From Windows ssh's questions do not reach the editor: confirm the host's key there, and have an agent hold your key.",

@@ -26,7 +26,7 @@ export function wayTo(
     const program = setting(SETTINGS.sshProgram).trim() || "ssh";
     return sshWay(
       address.ssh,
-      { program, startBy: setting(SETTINGS.remoteStartBy), asks: questionsReachUser(process.platform) },
+      { program, startBy: setting(SETTINGS.remoteStartBy), canPrompt: questionsReachUser(process.platform) },
       l10n,
     );
   }

@@ -30,7 +30,7 @@ export interface SourceNavigator {
   /** The origin of a function; undefined for a function without Erlang source, and while it is not known yet. */
   originOf(opened: OpenCapture, functionIndex: number): CodeOrigin | undefined;
   /** Marks in the capture which of its functions are the user's own code, unless it has been done. */
-  tellOwnCode(opened: OpenCapture): Promise<void>;
+  findOwnCode(opened: OpenCapture): Promise<void>;
   /** Functions of the capture that were the user's own code then. */
   ownCodeThen(opened: OpenCapture, folders: readonly FolderThen[]): Promise<readonly number[]>;
   /** The user's own sources that the capture names, as far as they are found. */

@@ -37,7 +37,7 @@ export class Sources implements SourceNavigator, vscode.Disposable {
     return this.ownCode.originOf(opened, functionIndex);
   }
 
-  tellOwnCode(opened: OpenCapture): Promise<void> {
+  findOwnCode(opened: OpenCapture): Promise<void> {
     return this.ownCode.mark(opened);
   }
 

@@ -44,10 +44,10 @@ export function registerConnectedNodes({ context, log }: ActivationContext, loca
       if (pid === undefined) return undefined;
       shown = { pid, host };
       const wanted = { pid };
-      const asked = await withCancellableProgress(l10n.t("Finding the nodes that process {0} knows", pid), (token) =>
+      const found = await withCancellableProgress(l10n.t("Finding the nodes that process {0} knows", pid), (token) =>
         helper.request("extrospect/nodes", wanted, token),
       );
-      const chosen = await chosenNode(asked, host);
+      const chosen = await chosenNode(found, host);
       if (chosen === undefined) return undefined;
       return await attachTo(chosen, local, hosts);
     } catch (error) {

@@ -22,7 +22,7 @@ import { refusedTarget } from "./refused-target.js";
 const SCHEME = "extrospect-doctor";
 
 /** The check to run, and its place. */
-interface Asked {
+interface RequestedDoctor {
   readonly helper: HelperConnection;
   readonly pid: number | undefined;
   /** The host, when it is not this machine. */
@@ -41,7 +41,7 @@ export function registerDoctor(
   rowOf: (pid: number) => BeamRow | undefined,
 ): void {
   const pages = new DoctorPages();
-  const guarded = (run: (asked: Asked) => Promise<void>) => async (given?: unknown) => {
+  const guarded = (run: (requested: RequestedDoctor) => Promise<void>) => async (given?: unknown) => {
     const [pid, host] = [pidOf(given), hostOf(given)];
     try {
       await run({ helper: await helperOf(host), pid, host });
@@ -54,13 +54,13 @@ export function registerDoctor(
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, pages),
     vscode.commands.registerCommand(
       COMMANDS.doctor,
-      guarded((asked) => pages.show(asked)),
+      guarded((requested) => pages.show(requested)),
     ),
     vscode.commands.registerCommand(
       COMMANDS.explainTarget,
-      guarded(async (asked) => {
-        if (asked.pid !== undefined)
-          await explain(asked, asked.pid, asked.host === undefined ? rowOf(asked.pid) : undefined);
+      guarded(async (requested) => {
+        if (requested.pid !== undefined)
+          await explain(requested, requested.pid, requested.host === undefined ? rowOf(requested.pid) : undefined);
       }),
     ),
     vscode.commands.registerCommand(
@@ -77,7 +77,7 @@ export function registerDoctor(
   );
 }
 
-async function explain({ helper, host }: Asked, pid: number, row: BeamRow | undefined): Promise<void> {
+async function explain({ helper, host }: RequestedDoctor, pid: number, row: BeamRow | undefined): Promise<void> {
   const l10n = vscode.l10n;
   const target = { pid, host };
   const { rows } = await withStatusBarProgress(l10n.t("Checking process {0}…", pid), () =>
@@ -116,7 +116,7 @@ class DoctorPages implements vscode.TextDocumentContentProvider, vscode.Disposab
     return this.#texts.get(uri.toString()) ?? vscode.l10n.t("Run “Check Permissions and Setup” again.");
   }
 
-  async show({ helper, pid, host }: Asked): Promise<void> {
+  async show({ helper, pid, host }: RequestedDoctor): Promise<void> {
     const l10n = vscode.l10n;
     const here =
       pid === undefined ? l10n.t("Requirements of Sampling") : l10n.t("Requirements of Sampling Process {0}", pid);

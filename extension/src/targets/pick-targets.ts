@@ -60,7 +60,7 @@ export function pickTargets(placesNow: () => readonly Place[]): Promise<PickedTa
         show();
       };
       const timer = setTimeout(showNow, TOGETHER_MS);
-      const asked = Promise.all(
+      const listing = Promise.all(
         places.map(async (place) => {
           const answer = await vmsOf(place, asking.token);
           if (answer === undefined) return;
@@ -70,7 +70,7 @@ export function pickTargets(placesNow: () => readonly Place[]): Promise<PickedTa
           if (isShown) show();
         }),
       );
-      await asked.finally(() => {
+      await listing.finally(() => {
         clearTimeout(timer);
       });
       if (asking.token.isCancellationRequested) return;

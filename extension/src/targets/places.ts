@@ -7,7 +7,7 @@ import { Cancelled } from "../helper/helper-error.js";
 import { addressName, type HostAddress } from "../remote/host-address.js";
 import { errorText } from "../text/error-text.js";
 import { listedVms } from "./listed-vms.js";
-import { targetDescription, targetName, tellingWords, type ListedVm } from "./target-description.js";
+import { targetDescription, targetName, distinguishingWords, type ListedVm } from "./target-description.js";
 
 /** Where VMs are looked for. */
 export interface Place {
@@ -57,7 +57,7 @@ export function beamRow(beam: ListedVm): {
     icon: beam.attachable ? "vm-running" : "circle-slash",
     label: targetName(beam),
     description: targetDescription(beam, vscode.l10n, vscode.env.language),
-    detail: plainText(tellingWords(beam.command).join(" ") || beam.command, 160),
+    detail: plainText(distinguishingWords(beam.command).join(" ") || beam.command, 160),
   };
 }
 

@@ -58,11 +58,9 @@ export function refusedTarget(
     mends: undefined,
     command: refusal?.command ?? commands.find((command) => refused.includes(command)),
   };
-  const saysTheSame = [...commands, ...(advice === undefined ? [] : [advice])].some((remedy) =>
-    refused.includes(remedy),
-  );
+  const isNamed = [...commands, ...(advice === undefined ? [] : [advice])].some((remedy) => refused.includes(remedy));
   const isUnchecked = refusal !== undefined && UNCHECKED_REMEDIES.includes(refusal.messages?.["fix"]?.code ?? "");
-  if (saysTheSame || !isUnchecked || checked.mends === undefined) return own;
+  if (isNamed || !isUnchecked || checked.mends === undefined) return own;
   const { what, why } = errorInWords(refusal, l10n);
   return { why: [what, why].filter((part) => part !== "").join("; "), ...checked };
 }

@@ -143,7 +143,7 @@ export function commandName(command: string): string {
 const LEFT_OUT = new Set(["-root", "-bindir", "-progname", "-home", "-setcookie"]);
 
 /** The words of a command line that distinguish one VM from another: without the program and the flags of every VM. */
-export function tellingWords(command: string): string[] {
+export function distinguishingWords(command: string): string[] {
   const words = command
     .slice(0, 4000)
     .split(/\s+/)
@@ -158,7 +158,7 @@ const MOST_DIFFERENT_WORDS = 4;
 
 /** The same VMs; those of one name have the words that not all their command lines share. */
 export function withDifferences(beams: readonly BeamRow[]): ListedVm[] {
-  const words = beams.map(({ command }) => new Set(tellingWords(command)));
+  const words = beams.map(({ command }) => new Set(distinguishingWords(command)));
   const byName = new Map<string, Set<string>[]>();
   for (const [at, beam] of beams.entries()) {
     const name = targetName(beam);

@@ -204,7 +204,7 @@ export function insideVms(shared) {
                 /** @type {any} */ (await vms.waits.report())
               );
             await answerFromMenu(editor, await rowOf(vms.waits), "Where Processes Wait", watching(2));
-            await editor.tab("Who Waits for Whom: waiting@").waitFor();
+            await editor.tab("Where Processes Wait: waiting@").waitFor();
             const ends = page().getByRole("table", { name: "What Most Processes Wait For" });
             const to = (/** @type {string} */ pid) =>
               edges.filter(([, called]) => called === pid).map(([from]) => from);

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { CaptureError, decodeCapture, newCapture } from "../../../extension/src/capture/capture-model.js";
-import { joinedCapture } from "../../../extension/src/capture/joined-capture.js";
+import { decodeCapture, newCapture } from "../../../extension/src/capture/capture-model.js";
+import { joinedCapture, NotTogether } from "../../../extension/src/capture/joined-capture.js";
 import type { Capture } from "../../../extension/src/capture/questions.js";
 import { openInThread } from "../../../extension/src/capture/thread/open-in-thread.js";
 import { ProfileBuilder } from "./profile-builder.js";
@@ -317,14 +317,14 @@ test("what cannot be summed is refused", () => {
   const refused = (capture: Capture, why: RegExp) =>
     assert.throws(
       () => joined.addNode("b", capture),
-      (error) => error instanceof CaptureError && error.problem === "notTogether" && why.test(error.why),
+      (error) => error instanceof NotTogether && error.problem === "notTogether" && why.test(error.why),
     );
   refused(first, /there already/);
   refused(joined, /several/);
   refused(built({ frequencyHz: 199 }), /199 Hz and the others at 99 Hz/);
   refused(built({ startedUnixMs: 1_000_000 + 2 * 24 * 3600 * 1000 }), /same day/);
   refused(decodeCapture(readFileSync(`${FIXTURES}/go-cpu.pb.gz`)), /another program/);
-  assert.throws(() => joined.append(), CaptureError);
+  assert.throws(() => joined.append(), NotTogether);
   joined.catchUp();
   assert.equal(joined.totals.samples, 3);
 });
@@ -338,8 +338,8 @@ test("a node that turns out not to fit leaves the others as they are", () => {
   late.append(profile({ frequencyHz: 199 }));
   assert.equal(joined.catchUp(), true);
   assert.deepEqual(
-    [joined.totals.samples, joined.facts.nodes?.map(({ problem }) => problem)],
-    [3, ["it was sampled at 199 Hz and the others at 99 Hz", ""]],
+    [joined.totals.samples, joined.facts.nodes?.map(({ problem }) => problem?.why)],
+    [3, ["it was sampled at 199 Hz and the others at 99 Hz", undefined]],
   );
   assert.equal(late.totals.samples, 3);
 });
@@ -355,7 +355,7 @@ test("what has no room is taken in not at all, and then what comes later of othe
   late.append(profile({ samples: 5, headLine: 9 }));
   joined.catchUp();
   assert.deepEqual(
-    joined.facts.nodes?.map(({ problem }) => problem !== ""),
+    joined.facts.nodes?.map(({ problem }) => problem !== undefined),
     [false, true, false],
   );
   assert.deepEqual(rowsOf(joined), [

@@ -4,6 +4,7 @@ import { PbfWriter } from "pbf";
 import { decodeCapture, newCapture } from "../../../extension/src/capture/capture-model.js";
 import { joinedCapture } from "../../../extension/src/capture/joined-capture.js";
 import { topNodes } from "../../../extension/src/panels/top/top-nodes.js";
+import { errorText } from "../../../extension/src/text/error-text.js";
 import { ProfileBuilder } from "./profile-builder.js";
 
 const ours = () => new ProfileBuilder().type("samples", "count").comment('extrospect/target {"node":"a"}');
@@ -54,7 +55,7 @@ test("each node of a capture of several has its own", () => {
   );
   assert.equal(joined.facts.runQueue, undefined);
   assert.deepEqual(
-    topNodes(joined).map(({ runQueue }) => runQueue),
+    topNodes(joined, errorText).map(({ runQueue }) => runQueue),
     [{ mean: 4, most: 4, last: 4 }, null],
   );
 });

@@ -14,6 +14,8 @@ import {
 import type { Capture } from "../../../extension/src/capture/questions.js";
 import { openInThread } from "../../../extension/src/capture/thread/open-in-thread.js";
 import { columnsIn } from "../../../extension/src/capture/thread/thread-answer.js";
+import { errorText, errorWords } from "../../../extension/src/text/error-text.js";
+import { GERMAN } from "../german.js";
 import { ProfileBuilder } from "./profile-builder.js";
 
 const FIXTURES = "test/unit/capture/fixtures";
@@ -77,13 +79,17 @@ describe("a capture read on another thread", () => {
   test("a thread that fails or ends without an answer is an error that says so", async () => {
     const failing = join(folder, "failing.cjs");
     writeFileSync(failing, 'throw new Error("no memory left");');
-    await assert.rejects(openInThread(new Uint8Array(1), failing), /the thread that reads it failed: no memory left/);
+    await assert.rejects(openInThread(new Uint8Array(1), failing), /reading it failed: no memory left/);
     const ending = join(folder, "ending.cjs");
     writeFileSync(ending, "process.exit(3);");
-    await assert.rejects(openInThread(new Uint8Array(1), ending), /ended without an answer \(code 3\)/);
+    await assert.rejects(openInThread(new Uint8Array(1), ending), (error) => {
+      assert.match(errorText(error), /^reading it ended without a result \(exit code 3\)$/);
+      assert.equal(errorWords(error, GERMAN), "das Lesen hat ohne Ergebnis geendet (Exit-Code 3)");
+      return true;
+    });
     await assert.rejects(
       openInThread(new Uint8Array(1), join(folder, "not-there.cjs")),
-      /the thread that reads it failed: .*not-there/,
+      /reading it failed: .*not-there/,
     );
   });
 

@@ -6,11 +6,13 @@ import { resolve } from "node:path";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { CaptureError, decodeCapture } from "../../../extension/src/capture/capture-model.js";
+import { NotTogether } from "../../../extension/src/capture/joined-capture.js";
 import { SeveralEvents, UnreadForeignProfile } from "../../../extension/src/captures/foreign-errors.js";
 import { captureTooltip, summaryOf } from "../../../extension/src/captures/capture-summary.js";
 import { importRemark } from "../../../extension/src/captures/import-remark.js";
 import { asPprof } from "../../../extension/src/captures/open-bytes.js";
 import { unreadableWords } from "../../../extension/src/captures/unreadable-words.js";
+import { GERMAN } from "../german.js";
 import { ENGLISH } from "../recording/fakes.js";
 import { HELPER } from "../recording/piped-helper.js";
 
@@ -128,12 +130,20 @@ test("compressed files of other tools are read, and damaged ones are refused in 
   assert.equal(await asPprof(compressed, undefined, MODULE), compressed);
 });
 
-test("what may be a capture of ours keeps the words of its own reader", async () => {
+test("what may be a capture of ours is left to its own reader, whose reasons are words for the user", async () => {
   for (const bytes of [Buffer.from([0x1f, 0x8b, 8, 0]), Buffer.from([0x0a, 1, 2])])
     assert.equal(await asPprof(bytes, undefined, MODULE), bytes);
-  const { why, fix } = unreadableWords(new CaptureError("notAProfile", "it has no string table"), ENGLISH);
-  assert.equal(why, "it has no string table");
+  const noProfile = new CaptureError("notAProfile", "it has no string table");
+  const { why, fix } = unreadableWords(noProfile, ENGLISH);
+  assert.equal(why, "it is not a pprof profile");
   assert.match(fix, /must be a gzip-compressed pprof profile/);
+  assert.equal(unreadableWords(noProfile, GERMAN).why, "es ist kein Profil im Format pprof");
+  assert.equal(
+    unreadableWords(new CaptureError("badReference", "there is no function 17"), ENGLISH).why,
+    "its content is damaged (there is no function 17)",
+  );
+  const otherRate = new NotTogether((l10n) => l10n.t("it was sampled at {0} Hz and the others at {1} Hz", 199, 99));
+  assert.equal(unreadableWords(otherRate, GERMAN).why, "sie wurde mit 199 Hz aufgenommen und die anderen mit 99 Hz");
   assert.match(
     unreadableWords(new SeveralEvents([{ name: "cycles", samples: 2 }]), ENGLISH).why,
     /none was chosen: cycles/,

@@ -55,7 +55,6 @@ test("of several VMs those are named that lack it, and what that means where oth
     startedUnixMs: 0,
     durationMs: 0,
     clockAheadMs: 0,
-    problem: "",
   });
   const remark = (nodes: NodeFacts[]) => kernelTimeRemark({ quality: null, nodes }, ENGLISH, "en");
   assert.equal(remark([node("a", WITH), node("b")]), "");

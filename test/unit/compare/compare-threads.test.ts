@@ -151,7 +151,7 @@ test("a program that is not there and a module that is none fail in words, and n
   const compare = (files: typeof MODULE) => compareCaptures(files, request(...sides), bytesOf(sides.flat()));
   await assert.rejects(
     compare({ ...MODULE, thread: resolve("dist/extension/no-such-thread.cjs") }),
-    /the thread that computes it failed/,
+    /the computation failed/,
   );
   await assert.rejects(compare({ ...MODULE, module: resolve("package.json") }), /CompileError/);
   await assert.rejects(compare({ ...MODULE, module: resolve("dist/no-such-module.wasm") }), /ENOENT/);

@@ -17,6 +17,7 @@ import { fetchDetached } from "../../../extension/src/detached/fetch-detached.js
 import { followDetached } from "../../../extension/src/detached/follow-detached.js";
 import { listedDetached } from "../../../extension/src/detached/listed-detached.js";
 import type { HelperConnection } from "../../../extension/src/helper/helper-connection.js";
+import { errorText, errorWords } from "../../../extension/src/text/error-text.js";
 import { GERMAN } from "../german.js";
 import { ENGLISH } from "../recording/fakes.js";
 
@@ -267,10 +268,11 @@ test("a host that lies about what grows is left", async () => {
     request: () => Promise.resolve({ base64: "", fileBytes: 2 ** 40, fileId: "a" }),
   } as unknown as HelperConnection;
   const follower = { grew: () => Promise.resolve(), isWanted: () => true, pause: () => Promise.resolve() };
-  await assert.rejects(
-    followDetached(helper, "night", { fileId: "a", bytes: 0 }, follower),
-    /a length that no capture has/,
-  );
+  await assert.rejects(followDetached(helper, "night", { fileId: "a", bytes: 0 }, follower), (error) => {
+    assert.match(errorText(error), /a length that no capture has/);
+    assert.equal(errorWords(error, GERMAN), "der Host meldet eine Länge, die keine Aufnahme hat");
+    return true;
+  });
 });
 
 test("where they cannot be listed the VMs beside them are, all the same", async () => {

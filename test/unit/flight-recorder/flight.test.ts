@@ -73,7 +73,12 @@ function flightOf(t: TestContext, isFar = false, attached: (helper: FakeHelper) 
       freeFile: (stem) => `${stem}.${String(++names)}`,
       origin: Promise.resolve(undefined),
     },
-    { helper, isFar, now: () => 0, problemText: (problem) => JSON.stringify(problem) },
+    {
+      helper,
+      isFar,
+      now: () => 0,
+      problemText: (problem) => (problem instanceof Error ? problem.message : JSON.stringify(problem)),
+    },
     {
       changed: () => {
         changes += 1;

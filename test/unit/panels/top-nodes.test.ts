@@ -1,15 +1,18 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { decodeCapture } from "../../../extension/src/capture/capture-model.js";
+import { decodeCapture, newCapture } from "../../../extension/src/capture/capture-model.js";
 import { joinedCapture } from "../../../extension/src/capture/joined-capture.js";
+import { captureErrorWords } from "../../../extension/src/captures/unreadable-words.js";
 import { topNodes } from "../../../extension/src/panels/top/top-nodes.js";
+import { errorText } from "../../../extension/src/text/error-text.js";
+import { GERMAN } from "../german.js";
 
 const DEMO = readFileSync("test/unit/capture/fixtures/demo.pb.gz");
 
 test("a row for each node with what its own capture says; none for a capture of one VM", () => {
   const alone = decodeCapture(DEMO);
-  assert.deepEqual(topNodes(alone), []);
+  assert.deepEqual(topNodes(alone, errorText), []);
   const joined = joinedCapture();
   joined.addNode("a", alone, () => 250);
   joined.addNode("b", decodeCapture(DEMO));
@@ -25,8 +28,21 @@ test("a row for each node with what its own capture says; none for a capture of 
     clockAheadAtEndMs: null,
     problem: "",
   };
-  assert.deepEqual(topNodes(joined), [
+  assert.deepEqual(topNodes(joined, errorText), [
     { name: "a", ...row, clockAheadMs: 250 },
     { name: "b", ...row, clockAheadMs: 0 },
   ]);
+});
+
+test("why samples of a node are missing is in the user's language", () => {
+  const joined = joinedCapture();
+  joined.addNode("a", decodeCapture(DEMO));
+  // Of another program: it is checked once its facts are there.
+  const late = newCapture();
+  joined.addNode("b", late);
+  late.append(readFileSync("test/unit/capture/fixtures/go-cpu.pb.gz"));
+  joined.catchUp();
+  assert.equal(joined.facts.nodes?.[1]?.problem?.problem, "notTogether");
+  const [, row] = topNodes(joined, (problem) => captureErrorWords(problem, GERMAN));
+  assert.equal(row?.problem, "ein anderes Programm hat sie geschrieben");
 });

@@ -7,7 +7,7 @@ import { clockAheadMs, clockAtBothEnds } from "../../../extension/src/recording/
 function began(startedUnixMs: number) {
   return {
     capture: Object.defineProperty(newCapture(), "facts", { value: { startedUnixMs } }),
-    startAsked: { fromUnixMs: 1_000_000, toUnixMs: 1_000_200 },
+    startRequested: { fromUnixMs: 1_000_000, toUnixMs: 1_000_200 },
   };
 }
 
@@ -21,7 +21,7 @@ test("what the round trip leaves open is no difference, nor is anything on this 
   assert.equal(clockAheadMs(began(1_000_200), true), 0);
   assert.equal(clockAheadMs(began(1_060_100), false), 0);
   assert.equal(clockAheadMs(began(0), true), 0);
-  assert.equal(clockAheadMs({ ...began(1_060_100), startAsked: undefined }, true), 0);
+  assert.equal(clockAheadMs({ ...began(1_060_100), startRequested: undefined }, true), 0);
 });
 
 /** One that began a minute ahead and took ten seconds by the clock there. */
@@ -30,8 +30,8 @@ function ended(tookHereMs: number) {
   const fromUnixMs = 1_000_000 + tookHereMs;
   return {
     capture: Object.defineProperty(newCapture(), "facts", { value: began }),
-    startAsked: { fromUnixMs: 1_000_000, toUnixMs: 1_000_200 },
-    stopAsked: { fromUnixMs, toUnixMs: fromUnixMs + 200 },
+    startRequested: { fromUnixMs: 1_000_000, toUnixMs: 1_000_200 },
+    stopRequested: { fromUnixMs, toUnixMs: fromUnixMs + 200 },
   };
 }
 
@@ -44,5 +44,5 @@ test("a clock that runs as the one here is as far ahead at the end, one that run
 
 test("nothing is said of this machine, or of a capture that ended by itself", () => {
   assert.equal(clockAtBothEnds(ended(10_000), false), undefined);
-  assert.equal(clockAtBothEnds({ ...ended(10_000), stopAsked: undefined }, true), undefined);
+  assert.equal(clockAtBothEnds({ ...ended(10_000), stopRequested: undefined }, true), undefined);
 });

@@ -7,7 +7,10 @@ import { gzipSync } from "node:zlib";
 import type { CaptureIncrementParams } from "../../../contract/protocol.generated.js";
 import { Cancelled, HelperError } from "../../../extension/src/helper/helper-error.js";
 import { Recording } from "../../../extension/src/recording/recording.js";
-import { FakeHelper, qualityOf, settled, Stage } from "./fakes.js";
+import { missingPartText } from "../../../extension/src/recording/status-text.js";
+import { until } from "../../until.mjs";
+import { GERMAN } from "../german.js";
+import { ENGLISH, FakeHelper, qualityOf, settled, Stage } from "./fakes.js";
 
 const OPTIONS = {
   pid: 4242,
@@ -125,6 +128,32 @@ test("nothing is left of a capture that started while it was cancelled, here or 
     assert.deepEqual(stage.ends, []);
     rmSync(folder, { recursive: true });
   }
+});
+
+test("a capture on another host whose file does not arrive whole has the reason, in the user's language", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "extrospect-not-whole-"));
+  const file = join(folder, "x.pb.gz");
+  const [helper, stage] = [new FakeHelper(), new Stage()];
+  const recording = new Recording(
+    { ...OPTIONS, fileFor: () => Promise.resolve(file) },
+    { ...stage.environment(helper), isFar: true },
+    stage,
+  );
+  helper.answers["extrospect/capture/read"] = () => ({ base64: "", fileBytes: 10 });
+  await recording.start();
+  assert.equal(missingPartText(recording.fileProblem, ENGLISH), "");
+  helper.listener?.ended({ captureId: 3, reason: "stopped", problem: null, file, quality: qualityOf(10) });
+  await until("its end was reported", () => Promise.resolve(stage.ends.length > 0));
+  assert.equal(
+    missingPartText(recording.fileProblem, ENGLISH),
+    "Its file here is not complete: the host does not send the capture that it listed.",
+  );
+  assert.equal(
+    missingPartText(recording.fileProblem, GERMAN),
+    "Die Datei hier ist nicht vollständig: der Host sendet nicht die Aufnahme, die er aufgeführt hat.",
+  );
+  assert.equal(helper.methods().includes("extrospect/capture/remove"), false);
+  rmSync(folder, { recursive: true });
 });
 
 test("what comes before the answer to capture/start is not lost", async () => {

@@ -8,7 +8,7 @@ import {
   targetDescription,
   targetName,
   targetTooltip,
-  tellingWords,
+  distinguishingWords,
   withDifferences,
 } from "../../../extension/src/targets/target-description.js";
 import { commandsOf, doctorReport } from "../../../extension/src/targets/doctor-report.js";
@@ -232,6 +232,6 @@ test("VMs of one name are told apart by the words that not all of them have", ()
     ["80", "81", "80", undefined],
   );
   assert.deepEqual(differencesOf(vm(1, "-s shop"), vm(2, "-s shop")), [undefined, undefined], "nothing differs");
-  assert.equal(tellingWords(vm(1, "-s shop").command).join(" "), "-sbwt none -s shop");
+  assert.equal(distinguishingWords(vm(1, "-s shop").command).join(" "), "-sbwt none -s shop");
   assert.match(targetDescription({ ...BEAM, difference: "81" }, ENGLISH), /^81 · OTP 25 · /);
 });

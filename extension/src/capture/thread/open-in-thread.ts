@@ -1,6 +1,7 @@
 // Reads a capture file on a thread of its own, so that the caller's stays free however large or hostile the file is.
 
 import { Worker } from "node:worker_threads";
+import { errorText, WordedError } from "../../text/error-text.js";
 import { CaptureError } from "../capture-error.js";
 import { captureOf } from "../capture-model.js";
 import type { Capture } from "../questions.js";
@@ -29,8 +30,10 @@ export function openInThread(
       else reject(new CaptureError(answer.problem, answer.why));
     });
     worker.once("error", (error) =>
-      reject(new Error(`the thread that reads it failed: ${error instanceof Error ? error.message : String(error)}`)),
+      reject(new WordedError((l10n) => l10n.t("reading it failed: {0}", errorText(error)))),
     );
-    worker.once("exit", (code) => reject(new Error(`the thread that reads it ended without an answer (code ${code})`)));
+    worker.once("exit", (code) =>
+      reject(new WordedError((l10n) => l10n.t("reading it ended without a result (exit code {0})", code))),
+    );
   });
 }

@@ -34,13 +34,13 @@ export class BlameSession extends CaptureSession<ToHost, ToWebview> {
   /** Native functions by the name the page has for them, where it differs. */
   #realQueries = new Map<string, string>();
   /** Requested by a command: the state that the page kept does not count. */
-  #asked = false;
+  #isRequested = false;
   /** The function was requested since the last answer. */
   #isNewFocus = false;
 
   ask({ query, functionName }: BlameQuestion): void {
     if (query === undefined && functionName === undefined) return;
-    this.#asked = true;
+    this.#isRequested = true;
     this.#functionName = functionName ?? "";
     this.#isNewFocus = true;
     // Without a query, the largest native part of the function is taken when the page is built.
@@ -51,8 +51,8 @@ export class BlameSession extends CaptureSession<ToHost, ToWebview> {
   override receive(message: ToHost): void {
     switch (message.type) {
       case "ready":
-        if (!this.#asked) this.#restore(message.saved);
-        this.#asked = false;
+        if (!this.#isRequested) this.#restore(message.saved);
+        this.#isRequested = false;
         return this.pageReady();
       case "ask":
         this.#setQuery(this.#realQueries.get(message.query) ?? String(message.query));

@@ -42,7 +42,7 @@ function documentOf(top: string, commit: string, path: string): vscode.Uri {
 
 /** @throws {Error} when git does not have it, which the editor shows */
 async function contentOf(uri: vscode.Uri): Promise<string> {
-  const { top, commit } = askedFor(uri);
+  const { top, commit } = requestedIn(uri);
   if (commit === "") return "";
   const path = uri.path.slice(1);
   const git = await workspaceGit();
@@ -55,9 +55,9 @@ async function contentOf(uri: vscode.Uri): Promise<string> {
   return text === "" ? "" : `${text}\n`;
 }
 
-function askedFor({ query }: vscode.Uri): { readonly top: string; readonly commit: string } {
-  const asked = JSON.parse(query) as { readonly top?: unknown; readonly commit?: unknown };
-  return { top: String(asked.top), commit: String(asked.commit) };
+function requestedIn({ query }: vscode.Uri): { readonly top: string; readonly commit: string } {
+  const parsed = JSON.parse(query) as { readonly top?: unknown; readonly commit?: unknown };
+  return { top: String(parsed.top), commit: String(parsed.commit) };
 }
 
 /** An address must not run git elsewhere: only in a repository around the workspace or inside of it. */

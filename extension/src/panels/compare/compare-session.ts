@@ -129,8 +129,9 @@ function savedComparands(saved: unknown): Comparands | null {
   };
 }
 
-function readShape(asked: unknown): GraphShape {
-  const from: Partial<Record<keyof GraphShape, unknown>> = typeof asked === "object" && asked !== null ? asked : {};
+function readShape(requested: unknown): GraphShape {
+  const from: Partial<Record<keyof GraphShape, unknown>> =
+    typeof requested === "object" && requested !== null ? requested : {};
   const on = (name: keyof GraphShape) => (typeof from[name] === "boolean" ? from[name] : DEFAULT_SHAPE[name]);
   return {
     inverted: on("inverted"),

@@ -40,7 +40,7 @@ import { olderFirst } from "../../comparison/comparison-sides.js";
 import { COMMANDS, CONTEXT, PANELS } from "../../contributions.js";
 import type { ExtensionServices } from "../../extension-services.js";
 import { fileName } from "../../text/base-name.js";
-import { errorText, forLog } from "../../text/error-text.js";
+import { errorWords, forLog } from "../../text/error-text.js";
 import { showInformationMessage, withStatusBarProgress } from "../../messages/show-message.js";
 import { copy } from "../page/page-actions.js";
 import { SinglePanel } from "../page/single-panel.js";
@@ -347,7 +347,11 @@ function unmade(answer: Exclude<Answer, { type: "compared" }>): CompareProblem {
 function problemOf(error: unknown): CompareProblem {
   if (error instanceof UnreadableCapture)
     return { type: "problem", what: error.what, why: `${error.why}. ${error.fix}` };
-  return { type: "problem", what: vscode.l10n.t("The comparison failed"), why: shownName(errorText(error)) };
+  return {
+    type: "problem",
+    what: vscode.l10n.t("The comparison failed"),
+    why: shownName(errorWords(error, vscode.l10n)),
+  };
 }
 
 /** The function in a capture of the newer side; of the older one when it is gone. */

@@ -70,13 +70,13 @@ export class HistorySession {
   async #make(): Promise<void> {
     const answer = await this.#latest.ask(
       ({ signal, isLatest }) => {
-        const tell = (done: number, all: number) => {
+        const report = (done: number, all: number) => {
           if (!isLatest()) return;
           this.#progress = { done, all };
           this.#post({ type: "busy", done, all });
         };
-        tell(0, 0);
-        return this.#host.made(this.#functions, tell, signal);
+        report(0, 0);
+        return this.#host.made(this.#functions, report, signal);
       },
       (error, isCancelled, before) => {
         if (!isCancelled) return this.#host.problem(error);

@@ -14,7 +14,7 @@ import { COMMANDS, PANELS } from "../../contributions.js";
 import type { ExtensionServices } from "../../extension-services.js";
 import { showInformationMessage } from "../../messages/show-message.js";
 import { showInputBox, showManyPick, type PickerRow } from "../../messages/pickers.js";
-import { errorText, forLog } from "../../text/error-text.js";
+import { errorWords, forLog } from "../../text/error-text.js";
 import { refusalText } from "../compare/refusal-words.js";
 import { SinglePanel } from "../page/single-panel.js";
 import { postTo, type PanelContent } from "../page/webview-page.js";
@@ -59,7 +59,7 @@ export function registerHistory(services: ExtensionServices, listed: () => Promi
         },
         problem: (error) => {
           log.error(forLog(error));
-          return problem(errorText(error));
+          return problem(errorWords(error, vscode.l10n));
         },
         post: (message) => postTo(shownIn, message),
       });

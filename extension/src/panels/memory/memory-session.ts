@@ -37,7 +37,7 @@ export interface MemorySessionHost<Vm extends MemorySource> {
   /** The VM of before the window was restored, which is shown from now on; undefined as above. */
   find(before: KnownVm): Promise<Vm | undefined>;
   /** Shows that this is not the process of before. */
-  tellAnother(now: VmHead): void;
+  showAnother(now: VmHead): void;
 }
 
 export class MemorySession<Vm extends MemorySource = InsideVm> {
@@ -187,7 +187,7 @@ export class MemorySession<Vm extends MemorySource = InsideVm> {
   /** Once it has answered. */
   #compareWithBefore(vm: Vm): void {
     if (this.#expected !== undefined && isAnotherVm(this.#expected, this.#host.kept(vm)))
-      this.#host.tellAnother(this.#host.head(vm));
+      this.#host.showAnother(this.#host.head(vm));
     this.#expected = undefined;
   }
 

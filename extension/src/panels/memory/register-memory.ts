@@ -49,7 +49,7 @@ export function registerMemory(
         kept: keptVm,
         again: (vm, problem) => remedies.again(vm, problem, show),
         find: (before) => remedies.find(before, show),
-        tellAnother: (now) => remedies.tellAnother(now),
+        showAnother: (now) => remedies.showAnother(now),
       });
       return {
         session,

@@ -56,7 +56,7 @@ export interface ProcessesSessionHost {
    */
   find(before: KnownVm): Promise<InsideVm | undefined>;
   /** Shows that this is not the process of before. */
-  tellAnother(now: VmHead): void;
+  showAnother(now: VmHead): void;
   /** Puts a text where it can be pasted. @param remark shown to the user with it; empty for none */
   copy(text: string, remark: string): Promise<void>;
   /** Opens the source of a function. */
@@ -87,7 +87,7 @@ export class ProcessesSession {
   #wanted: "nothing" | "window" | "look" = "nothing";
   #isAsking = false;
   #takeBack: () => void = () => undefined;
-  #nodeAskedMs = -Infinity;
+  #nodeRequestedMs = -Infinity;
   #hasRetried = false;
   #lines: readonly ProcessLine[] = [];
   #frames: readonly HeapFrame[] = [];
@@ -115,7 +115,7 @@ export class ProcessesSession {
     this.#hasRetried = false;
     this.#lines = [];
     this.#frames = [];
-    this.#nodeAskedMs = -Infinity;
+    this.#nodeRequestedMs = -Infinity;
     this.#isPaused = false;
     this.#begin();
   }
@@ -233,7 +233,7 @@ export class ProcessesSession {
   /** Once it has answered. */
   #compareWithBefore(vm: InsideVm): void {
     if (this.#expected !== undefined && isAnotherVm(this.#expected, keptVm(vm)))
-      this.#host.tellAnother(this.#host.head(vm));
+      this.#host.showAnother(this.#host.head(vm));
     this.#expected = undefined;
   }
 
@@ -317,8 +317,8 @@ export class ProcessesSession {
   }
 
   async #askNode(vm: InsideVm): Promise<void> {
-    if (this.#host.nowMs() - this.#nodeAskedMs < NODE_PAUSE_MS) return;
-    this.#nodeAskedMs = this.#host.nowMs();
+    if (this.#host.nowMs() - this.#nodeRequestedMs < NODE_PAUSE_MS) return;
+    this.#nodeRequestedMs = this.#host.nowMs();
     const figures: NodeFigures = { type: "node", node: await vm.node(NODE_LOOK_MS) };
     if (this.#vm === vm && this.#isReady) this.#host.post(figures);
   }

@@ -58,7 +58,7 @@ export function registerProcesses(
         problem: (error, vm) => remedies.problem(error, vm),
         again: (vm, problem) => remedies.again(vm, problem, show),
         find: (before) => remedies.find(before, show),
-        tellAnother: (now) => remedies.tellAnother(now),
+        showAnother: (now) => remedies.showAnother(now),
         copy: (text, remark) => (remark === "" ? copy(text) : copy(text, remark)),
         openSource: (name, file, line) =>
           services.sources.open(

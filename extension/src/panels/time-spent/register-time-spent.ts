@@ -15,7 +15,7 @@ import type { HostAddress } from "../../remote/host-address.js";
 import { errorText } from "../../text/error-text.js";
 import { SinglePanel } from "../page/single-panel.js";
 import { postTo } from "../page/webview-page.js";
-import { askedSeconds, keepWaits, secondsOf, watchedWithProgress } from "../waits/watched-vm.js";
+import { chosenSeconds, keepWaits, secondsOf, watchedWithProgress } from "../waits/watched-vm.js";
 import { openPair, pairOf, type ListedFile, type PairOfFiles } from "./pair-of-files.js";
 import { TimeSpentContent } from "./time-spent-content.js";
 
@@ -58,7 +58,7 @@ export function registerTimeSpent(
     const title = l10n.t("Where Processes Spend Their Time");
     const vm = await chosenVm(services, machines, given, title);
     if (vm === undefined) return undefined;
-    const seconds = secondsOf(given) ?? (await askedSeconds(title));
+    const seconds = secondsOf(given) ?? (await chosenSeconds(title));
     if (seconds === undefined) return undefined;
     // Samples first, and last: so each look at who waits lies within them.
     const started: unknown = await vscode.commands.executeCommand(COMMANDS.attach, {

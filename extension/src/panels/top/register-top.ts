@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { ToHost } from "../../../../contract/messages/top.js";
 import type { OpenCapture } from "../../captures/capture-store.js";
+import { captureErrorWords } from "../../captures/unreadable-words.js";
 import { COMMANDS, PANELS, SETTINGS } from "../../contributions.js";
 import type { ExtensionServices } from "../../extension-services.js";
 import { setting, updateSetting } from "../../settings.js";
@@ -21,7 +22,9 @@ export function registerTop(services: ExtensionServices): void {
       captureContent(
         services,
         current,
-        new TopSession(captureSessionHost(panel, services, current)),
+        new TopSession(captureSessionHost(panel, services, current), (problem) =>
+          captureErrorWords(problem, vscode.l10n),
+        ),
         (message: ToHost) => act(message, services, current()),
       ),
     shown: (session, { functionName }) => {

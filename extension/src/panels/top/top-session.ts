@@ -2,8 +2,9 @@
 
 import { wholeOf, type SampleFilter } from "../../../../contract/capture-answers.js";
 import type { ToHost, TopRows, TopTab, TopView, ToWebview } from "../../../../contract/messages/top.js";
+import type { CaptureError } from "../../capture/capture-error.js";
 import type { Capture } from "../../capture/questions.js";
-import { CaptureSession } from "../capture-panel/capture-session.js";
+import { CaptureSession, type CaptureSessionHost } from "../capture-panel/capture-session.js";
 import { busyOnly } from "../capture-panel/busy-only.js";
 import { captureHead, type ShownCapture } from "../capture-panel/shown-capture.js";
 import { topNodes } from "./top-nodes.js";
@@ -11,6 +12,7 @@ import { functionColumns, topColumns } from "./top-columns.js";
 import { topTree } from "./top-tree.js";
 
 export class TopSession extends CaptureSession<ToHost, ToWebview> {
+  readonly #problemText: (problem: CaptureError) => string;
   #view: Omit<TopView, "ofBusy"> = { onlyErlang: false, withAddresses: false, node: "" };
   #tab: TopTab = "functions";
   /** Of which capture the page knows the functions, and how many of them. */
@@ -18,6 +20,12 @@ export class TopSession extends CaptureSession<ToHost, ToWebview> {
 
   /** Name of the function whose row is to be selected. */
   #toReveal: string | null = null;
+
+  /** @param problemText why samples of a node are missing, for the user */
+  constructor(host: CaptureSessionHost<ToWebview>, problemText: (problem: CaptureError) => string = ({ why }) => why) {
+    super(host);
+    this.#problemText = problemText;
+  }
 
   /** Selects the row of a function, and takes back the view that hides it. */
   reveal(functionName: string): void {
@@ -78,7 +86,7 @@ export class TopSession extends CaptureSession<ToHost, ToWebview> {
 
   #rows(shown: ShownCapture): TopRows {
     const { capture } = shown;
-    const nodes = topNodes(capture);
+    const nodes = topNodes(capture, this.#problemText);
     // A node of one capture is none of another.
     const node = nodes.some(({ name }) => name === this.#view.node) ? this.#view.node : "";
     const view = { ...this.#view, node, ofBusy: shown.percentOf === "busy" };

@@ -20,7 +20,7 @@ import { copy } from "../page/page-actions.js";
 import { SinglePanel } from "../page/single-panel.js";
 import { postTo, type PanelContent } from "../page/webview-page.js";
 import { seenBy, seenIn } from "./shown-waits.js";
-import { askedSeconds, keepWaits, secondsOf, watchedWithProgress } from "./watched-vm.js";
+import { chosenSeconds, keepWaits, secondsOf, watchedWithProgress } from "./watched-vm.js";
 
 interface WaitsContent extends PanelContent<ToHost> {
   /** What there is to show now. */
@@ -52,7 +52,7 @@ export function registerWaits(services: ExtensionServices, machines: Machines, r
     viewType: PANELS.waits,
     page: "waits",
     title: () =>
-      shown === undefined ? l10n.t("Who Waits for Whom") : l10n.t("Who Waits for Whom: {0}", nameOf(shown)),
+      shown === undefined ? l10n.t("Where Processes Wait") : l10n.t("Where Processes Wait: {0}", nameOf(shown)),
     fill: (view) => {
       const show = () =>
         postTo(
@@ -73,13 +73,13 @@ export function registerWaits(services: ExtensionServices, machines: Machines, r
   async function watch(given?: unknown, before?: KnownVm): Promise<{ uri: vscode.Uri } | undefined> {
     const vm = await chosenVm(services, machines, given, l10n.t("Where Processes Wait"));
     if (vm === undefined) return undefined;
-    const seconds = secondsOf(given) ?? (await askedSeconds(l10n.t("Where Processes Wait")));
+    const seconds = secondsOf(given) ?? (await chosenSeconds(l10n.t("Where Processes Wait")));
     if (seconds === undefined) return undefined;
     // A session of its own: a panel's requests to the same VM do not make looks rarer.
     const inside = new InsideVms().open(vm, vm.helper);
     try {
       const watched = await watchedWithProgress(inside, vm, seconds);
-      if (before !== undefined && isAnotherVm(before, keptVm(inside))) remedies.tellAnother(vmHead(inside));
+      if (before !== undefined && isAnotherVm(before, keptVm(inside))) remedies.showAnother(vmHead(inside));
       const uri = await keepWaits(context, watched, inside.target, vm);
       const seen = seenBy(watched, inside);
       shown = { seen, vm: { place: inside.place, target: inside.target, startTicks: inside.startTicks }, uri };

@@ -80,7 +80,7 @@ export function secondsOf(given: unknown): number | undefined {
 }
 
 /** @param title the purpose of the watch */
-export async function askedSeconds(title: string): Promise<number | undefined> {
+export async function chosenSeconds(title: string): Promise<number | undefined> {
   const { l10n } = vscode;
   const typed = await showInputBox({
     title,

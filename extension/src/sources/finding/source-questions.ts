@@ -32,12 +32,12 @@ export async function askWhichFile(
 export async function askForFile(place: ModulePlace, rule: RuleUse | undefined): Promise<vscode.Uri | undefined> {
   const pick = vscode.l10n.t("Pick the File…");
   const add = vscode.l10n.t("Add a Folder to the Workspace…");
-  const asked = vscode.l10n.t(
+  const question = vscode.l10n.t(
     "The source of {0} is not in this workspace. The VM reports {1}. Add its folder to the workspace, or pick the file.",
     nameOf(place),
     shownName(place.file, LONGEST_SHOWN_NAME),
   );
-  const answer = await showWarningMessage([asked, ...ruleSentences(rule)].join(" "), pick, add);
+  const answer = await showWarningMessage([question, ...ruleSentences(rule)].join(" "), pick, add);
   if (answer === pick) return pickFile(place);
   if (answer === add) await vscode.commands.executeCommand("workbench.action.addRootFolder");
   return undefined;
