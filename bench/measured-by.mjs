@@ -17,6 +17,7 @@ const SECTIONS = {
   "Flame graphs in headless Chromium": { part: "flame", file: "flame-graph.mjs" },
   "The editor's model of a capture": { part: "model", file: "capture-model.mjs" },
   "Cost of a process table for the VM": { part: "inside", file: "inside.mjs" },
+  "The first minutes of a new user": { part: "first", file: "first-minutes.mjs" },
 };
 
 /** @param {string} name @returns {string | undefined} the text of a file of this folder */
