@@ -153,6 +153,15 @@ impl CaptureFile {
         written.map(|()| member)
     }
 
+    /// Appends bytes of a profile that is complete elsewhere, as a copy of a capture file: marks of its end are in them, or
+    /// it has none.
+    ///
+    /// # Errors
+    /// Like [`append`](Self::append).
+    pub fn append_as_is(&mut self, part: &[u8]) -> Result<(), FileError> {
+        self.write(part)
+    }
+
     fn write(&mut self, member: &[u8]) -> Result<(), FileError> {
         match self.file.write_all(member).and_then(|()| self.file.flush()) {
             Ok(()) => {

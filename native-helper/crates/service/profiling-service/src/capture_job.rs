@@ -152,13 +152,17 @@ impl CaptureJob {
             let _ = self.file.end_early(&mut outcome.quality);
         }
         outcome.end = end_of(ended, &self.control, self.pid);
-        // Without the mark it opens as one that was not closed.
-        let _ = self.file.mark_end(end_in_file(outcome.end.0));
-        if outcome.end.0 != CaptureEndReason::WriteFailed {
-            // A capture that cannot be compacted is still a valid one, only larger.
-            let _ = self.file.compact();
-        }
+        close(self.file, outcome.end.0);
         true
+    }
+}
+
+fn close(mut file: CaptureFile, reason: CaptureEndReason) {
+    // Without the mark it opens as one that was not closed.
+    let _ = file.mark_end(end_in_file(reason));
+    if reason != CaptureEndReason::WriteFailed {
+        // A capture that cannot be compacted is still a valid one, only larger.
+        let _ = file.compact();
     }
 }
 

@@ -130,28 +130,22 @@ impl FlightJob {
         let Seen {
             mut recorder,
             files: told,
-            mut failed,
+            failed,
             mut trouble,
             ..
         } = seen.into_inner();
-        let is_full = recorder.is_over();
+        let (is_full, is_shut_down) = (recorder.is_over(), self.control.is_shutting_down());
         if matches!(ended, Err(Broken::Sampling(_))) {
             recorder.end_early();
         }
-        let end = match Ended::in_file(&ended) {
-            CaptureEnd::Stopped if self.control.is_shutting_down() => CaptureEnd::Shutdown,
-            end => end,
-        };
-        let (written, not_written) = recorder.finish(end);
+        let (written, not_written) = recorder.finish(end_in_file(&ended, is_shut_down));
         let untold = written.get(told as usize..).unwrap_or_default();
         untold.iter().for_each(|file| files.tell(file));
-        failed = failed.max(not_written);
-        *counts = (count(written.len()), failed);
+        *counts = (count(written.len()), failed.max(not_written));
         let reason = match ended {
             Ok(Ended::Duration) => FlightEndReason::Duration,
-            Ok(Ended::Stopped) if self.control.is_shutting_down() => FlightEndReason::Shutdown,
-            Ok(Ended::Stopped) if self.control.is_asked() => FlightEndReason::Stopped,
-            Ok(Ended::Stopped) if is_full => FlightEndReason::Files,
+            Ok(Ended::Stopped) if is_shut_down => FlightEndReason::Shutdown,
+            Ok(Ended::Stopped) if is_full && !self.control.is_asked() => FlightEndReason::Files,
             Ok(Ended::Stopped) => FlightEndReason::Stopped,
             Ok(Ended::TargetGone) => {
                 trouble = Some(gone(self.pid));
@@ -163,6 +157,14 @@ impl FlightJob {
             }
         };
         (reason, trouble)
+    }
+}
+
+/// Why the file ends that is written by then.
+fn end_in_file(ended: &Result<Ended, Broken>, is_shut_down: bool) -> CaptureEnd {
+    match Ended::in_file(ended) {
+        CaptureEnd::Stopped if is_shut_down => CaptureEnd::Shutdown,
+        end => end,
     }
 }
 

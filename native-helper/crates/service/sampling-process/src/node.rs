@@ -7,7 +7,7 @@ use capture::sample::SchedulerId;
 use diagnose::standstill::standstill;
 use protocol::node::{
     NodeConnection, NodeCounters, NodeResult, OWNERS_OF_PORTS, PortKind, PortQueue, PortQueues,
-    RunQueues, SchedulerShare, TableFill, Unknown,
+    RunQueues, SchedulerShare, TableFill,
 };
 use target_proc::ProcFs;
 use vm_tables::fill::Fill;
@@ -45,16 +45,13 @@ pub(crate) fn node_result(
     };
     let (around, online) = circumstances(vm, &limits)?;
     let mut unknown = around.unknown;
+    let mut told = UnknownFacts(&mut unknown);
     // The schedulers of a stopped VM no longer run the processes that the VM's own data names.
     let standstill = standstill(vm.process.pid);
     if let Some(why) = &standstill {
         schedulers.clear();
-        unknown.push(Unknown {
-            what: "schedulers".to_owned(),
-            why: why.what.clone(),
-        });
+        told.known::<()>("schedulers", Err(&why.what));
     }
-    let mut told = UnknownFacts(&mut unknown);
     set_states(&mut schedulers, online.as_ref());
     let numbers = vm.node_numbers(reader)?;
     let queues = told.known("run queues", numbers.queues);

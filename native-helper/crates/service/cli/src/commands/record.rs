@@ -150,13 +150,8 @@ fn to_file(arguments: &Record, pid: u32) -> Result<(), Failure> {
             return Err(failure);
         }
     };
-    let work = match say_last(&mut recording, counting, checked_out, &mut write) {
-        Ok(work) => work,
-        Err(failure) => {
-            file.mark_end(ended.end_in_file());
-            return Err(failure);
-        }
-    };
+    let work = say_last(&mut recording, counting, checked_out, &mut write)
+        .inspect_err(|_| file.mark_end(ended.end_in_file()))?;
     let duration_s = recording.elapsed().as_secs_f64();
     let quality = recording.quality().clone();
     drop(recording);
@@ -175,10 +170,9 @@ fn to_file(arguments: &Record, pid: u32) -> Result<(), Failure> {
         work,
         kept: written.kept.as_ref(),
     };
-    if arguments.json {
-        print_json(&summary)?;
-    } else {
-        print_summary(&summary)?;
+    match arguments.json {
+        true => print_json(&summary)?,
+        false => print_summary(&summary)?,
     }
     match ended {
         Ended::Duration | Ended::Stopped => Ok(()),

@@ -84,7 +84,8 @@ pub fn run(arguments: &Waits) -> Result<(), Failure> {
         }
     };
     if let Some(file) = &mut file {
-        file.append(&member)?;
+        // It is written at once, so it is whole or not there.
+        file.append_as_is(&member)?;
     }
     match arguments.json {
         true => print_json(&printed)?,

@@ -119,14 +119,19 @@ pub fn row(beam: &BeamProcess) -> Option<BeamRow> {
     let mut row = row_without_look(beam);
     name_container(&mut row, beam);
     // One VM that triggers a bug of the helper must not hide the others.
-    match catch_unwind(AssertUnwindSafe(|| attach(beam.pid))) {
-        Ok(Ok(mut vm)) => {
+    let read = || {
+        attach(beam.pid).map(|mut vm| {
+            let now = vm.schedulers_now().ok().and_then(Result::ok);
+            (vm, now)
+        })
+    };
+    match catch_unwind(AssertUnwindSafe(read)) {
+        Ok(Ok((vm, now))) => {
             let normal = vm
                 .schedulers
                 .iter()
                 .filter(|s| s.kind == SchedulerKind::Normal);
             row.schedulers = u32::try_from(normal.count()).ok();
-            let now = vm.schedulers_now().ok().and_then(Result::ok);
             row.schedulers_online =
                 now.map(|it| it.scheduling.online.of_kind(SchedulerKind::Normal));
             row.attachable = true;

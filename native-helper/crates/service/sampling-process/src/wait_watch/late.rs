@@ -303,8 +303,6 @@ fn held_by(
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     #[test]

@@ -193,8 +193,8 @@ impl<'a> Live<'a> {
             class_line(&split, percent_of, SAMPLES),
         ];
         above.extend(self.quality.iter().flat_map(QualityRecord::headings));
-        let known = |quality: &QualityRecord| quality.are_schedulers_known();
-        if !self.quality.as_ref().is_none_or(known) {
+        let unknown = |quality: &QualityRecord| !quality.are_schedulers_known();
+        if self.quality.as_ref().is_some_and(unknown) {
             above.extend(schedulers_lines_if_known(None, self.pid));
         }
         if let Some((folder, _)) = &self.folder {
