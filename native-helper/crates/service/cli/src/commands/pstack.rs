@@ -232,6 +232,7 @@ mod tests {
             }),
             processors: Some(ProcessorLimits {
                 groups_known: true,
+                whole_tree: true,
                 periods: Some(5),
                 throttled_periods: Some(4),
                 throttled_ms: Some(230),
