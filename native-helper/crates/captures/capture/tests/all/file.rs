@@ -149,6 +149,25 @@ fn a_file_that_its_writer_did_not_close_says_so_until_it_is_closed() {
 }
 
 #[test]
+fn a_copy_has_the_bytes_of_its_original_and_no_mark_of_its_own() {
+    let directory = Directory::new("copy");
+    let [original, copied] = ["a.pb.gz", "b.pb.gz"].map(|name| directory.0.join(name));
+    let mut file = CaptureFile::create(&original, IfExists::Refuse).unwrap();
+    for member in synthetic::increments(9, 3, 200, 20) {
+        file.append(&member).unwrap();
+    }
+    file.mark_end(CaptureEnd::Duration).unwrap();
+    let bytes = fs::read(&original).unwrap();
+    let mut copy = CaptureFile::create(&copied, IfExists::Refuse).unwrap();
+    // Most of the parts end within a member.
+    for part in bytes.chunks(100) {
+        copy.append_as_is(part).unwrap();
+    }
+    assert_eq!(copy.len_bytes(), bytes.len() as u64);
+    assert_eq!(fs::read(&copied).unwrap(), bytes);
+}
+
+#[test]
 fn an_existing_file_is_kept_unless_told() {
     let directory = Directory::new("exists");
     let path = directory.0.join("a.pb.gz");

@@ -77,7 +77,7 @@ fn fetch(arguments: &Fetch) -> Result<(), Failure> {
         if part.bytes.is_empty() {
             break;
         }
-        target.append(&part.bytes)?;
+        target.append_as_is(&part.bytes)?;
         copied += part.bytes.len() as u64;
     }
     let path = path.display();

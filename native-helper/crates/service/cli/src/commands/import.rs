@@ -32,7 +32,7 @@ pub fn run(arguments: &Import) -> Result<(), Failure> {
     };
     let capture = Capture::from_bytes(&imported.message)?;
     let mut file = CaptureFile::create(&arguments.output, if_exists)?;
-    file.append(&file_of(&imported.message))?;
+    file.append_as_is(&file_of(&imported.message))?;
     let written = arguments.output.display();
     print_line(&format!(
         "{written}: {} of {}, from {}",

@@ -84,7 +84,7 @@ pub fn run(arguments: &Waits) -> Result<(), Failure> {
         }
     };
     if let Some(file) = &mut file {
-        file.append(&member)?;
+        file.append_as_is(&member)?;
     }
     match arguments.json {
         true => print_json(&printed)?,
