@@ -199,7 +199,7 @@ function missingEndProblem(
     case "notClosed":
       return [
         l10n.t(
-          "The file is still being written, or its writer was ended before it closed it: the samples after {0} are missing",
+          "The file was not closed (it is still being written, is a copy from that time, or its writer was ended): the samples after {0} are missing",
           after,
         ),
       ];
