@@ -89,6 +89,8 @@ test("it goes on when the session that started it is killed, and is fetched whil
   const whole = join(folder, "whole.pb.gz");
   assert.equal((await run("detached", "fetch", "night", "-o", whole)).code, 0);
   assert.equal(await samplesIn(whole), facts.samples);
+  const { quality } = JSON.parse((await runHelper(["top", whole, "--json"])).stdout);
+  assert.equal(quality.gaps.missing_end, undefined, "the copy of a closed file");
   assert.ok(facts.samples >= soFar);
   assert.equal((await run("detached", "remove", "night")).code, 0);
   assert.equal(await row("night"), undefined);

@@ -52,6 +52,8 @@ const QUOTA = says(/A quota of its control group limits its processors to 0\.3/)
 const THROTTLED = says(/The quota of its control group throttled the VM in \d+ of \d+ periods, for [\d.]+ s/);
 const ONLINE = says(/2 of 4 schedulers online[^\n]*/);
 const ONLINE_MEANWHILE = says(/When the capture began and at the last reading: 2 of 4 schedulers online[^\n]*/);
+/** Where not even the mark of the end had room, the file does not have the reason. */
+const NO_END = says(/(?:The disk was full|The file was not closed \([^)]*\)): the samples after [^\n]* are missing/);
 const GONE = says(/there is no process \d+|process \d+ has ended/i);
 /** Of the inside of a VM. */
 const INSIDE = ["Processes", "Heap of a process", "Memory", "Binaries"];
@@ -108,7 +110,7 @@ export const VIEW_CELLS = {
   }),
   "disk full": all(
     same("nothing is written for it"),
-    of(same("the samples that were written until then are in it; later ones are in no capture"), SAVED),
+    of(NO_END, SAVED),
     of(says(/no space left on device/), ["Where Processes Wait", "CPU and Waits"]),
     { "live capture": says(/the capture file cannot be written: no space left for [^\s;]+/) },
   ),

@@ -3,7 +3,7 @@
 import { count, dateAndTime, decimal, memorySize, percent } from "../../../contract/figures.js";
 import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
 import { helperText } from "../messages/helper-text.js";
-import { seenSchedulersText } from "../text/shown-schedulers.js";
+import { areSchedulersDisturbed, seenSchedulersText } from "../text/shown-schedulers.js";
 import { accountedShare } from "./process-time.js";
 import { missingKernelTime, missingShare } from "./kernel-time.js";
 import type {
@@ -62,7 +62,7 @@ export function qualityProblems(quality: QualityRecord, l10n: Words, language?: 
     ...standstillProblem(quality, l10n, language),
     ...tracingProblem(quality, l10n, language),
     ...processorProblems(quality.processors, l10n, language),
-    ...schedulersProblem(quality, l10n, language),
+    ...(areSchedulersDisturbed(quality.schedulers_online) ? schedulersState(quality, l10n, language) : []),
     ...overheadProblems(quality, l10n, language),
     ...portProgramsProblem(quality, l10n, language),
   ];
@@ -144,7 +144,7 @@ export function stateProblems(quality: QualityRecord, l10n: Words, language?: st
     ...standstillProblem(quality, l10n, language),
     ...tracingProblem(quality, l10n, language),
     ...processorProblems(quality.processors, l10n, language),
-    ...schedulersProblem(quality, l10n, language),
+    ...schedulersState(quality, l10n, language),
     ...unattributedProblem(quality, l10n, language),
     ...incompleteProblem(quality, l10n, language),
     ...portProgramsProblem(quality, l10n, language),
@@ -199,7 +199,7 @@ function missingEndProblem(
     case "notClosed":
       return [
         l10n.t(
-          "The file is still being written, or its writer was ended before it closed it: the samples after {0} are missing",
+          "The file was not closed (it is still being written, is a copy from that time, or its writer was ended): the samples after {0} are missing",
           after,
         ),
       ];
@@ -287,8 +287,8 @@ function processorProblems(limits: ProcessorLimits | undefined, l10n: Words, lan
   ];
 }
 
-/** A scheduler that may not run is in no sample, whatever work there was for it. */
-function schedulersProblem({ schedulers_online: seen }: QualityRecord, l10n: Words, language?: string): string[] {
+/** A scheduler that may not run is in no sample, whatever work there was for it: a fact, not always a problem. */
+function schedulersState({ schedulers_online: seen }: QualityRecord, l10n: Words, language?: string): string[] {
   const text = seenSchedulersText(seen, l10n, language);
   return text === "" ? [] : [text];
 }

@@ -32,6 +32,17 @@ export function seenSchedulersText(seen: SchedulersSeen | undefined, l10n: Words
     : l10n.t("When the capture began: {0}; at the last reading: {1}", orAll(start), orAll(end));
 }
 
+/**
+ * Whether a process blocked them, or the number online changed, in the time of a capture. That fewer are online than there
+ * are, all the time, is how most VMs with a quota begin: a fact, and no fault of the capture.
+ */
+export function areSchedulersDisturbed(seen: SchedulersSeen | undefined): boolean {
+  const [start, end] = [seen?.at_start ?? null, seen?.at_end ?? null];
+  if ([start, end].some((each) => (each?.blocked ?? null) !== null)) return true;
+  if (start === null || end === null) return false;
+  return start.normal.online !== end.normal.online || start.dirtyCpu.online !== end.dirtyCpu.online;
+}
+
 /** Empty where all may run. */
 function schedulersText(schedulers: SchedulersOnline, l10n: Words, language?: string): string {
   const { normal, dirtyCpu, blocked, blockers } = schedulers;

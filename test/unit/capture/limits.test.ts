@@ -143,7 +143,9 @@ test("the end that a file lacks is in its quality, and what a file claims of it 
   for (const whole of [[], [0], [1, 2], [1, 3], [1, 9], [1, 4711]]) assert.equal(missing(whole), undefined);
   assert.equal(missing([], '"missing_end":{"reason":"diskFull","last_unix_ms":1}'), undefined);
   // A cut file may have had a mark; increments that arrive are no file.
-  const message = read([1]).sample({ locations: [1], values: [1, 1e6] }).message();
+  const message = read([1])
+    .sample({ locations: [1], values: [1, 1e6] })
+    .message();
   const cut = decodeCapture(message.subarray(0, message.length - 2)).facts;
   assert.deepEqual([cut.isCut, cut.quality?.gaps.missing_end], [true, undefined]);
   const arriving = newCapture();

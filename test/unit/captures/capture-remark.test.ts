@@ -66,7 +66,7 @@ test("each view states the end that a file lacks", () => {
   };
   assert.equal(
     remark("notClosed", 0),
-    "The file is still being written, or its writer was ended before it closed it: the samples after the last increment are missing",
+    "The file was not closed (it is still being written, is a copy from that time, or its writer was ended): the samples after the last increment are missing",
   );
   assert.match(
     remark("diskFull", Date.UTC(2026, 10, 30, 12)),

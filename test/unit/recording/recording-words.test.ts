@@ -7,7 +7,7 @@ import { endText, progressText } from "../../../extension/src/recording/status-t
 import { settingValue } from "../../../extension/src/setting-values.js";
 import { attachArguments, pidFromText } from "../../../extension/src/targets/attach-arguments.js";
 import { clock } from "../../../extension/src/text/clock.js";
-import type { ProgramsOfPort, QualityRecord } from "../../../contract/protocol.generated.js";
+import type { ProgramsOfPort, QualityRecord, SchedulersOnline } from "../../../contract/protocol.generated.js";
 import { GERMAN } from "../german.js";
 import { ENGLISH, qualityOf } from "./fakes.js";
 
@@ -345,10 +345,31 @@ test("schedulers online are a figure where both readings have them", () => {
   assert.equal(figure({ at_start: null, at_end: online(4) }), undefined);
   assert.equal(figure({ at_start: online(4), at_end: online(4) }), "4 / 4");
   assert.equal(figure({ at_start: online(4), at_end: online(2) }), "4 / 4 → 2 / 4");
-  const offline = qualityOf(5, { schedulers_online: { at_start: online(4), at_end: online(2) } });
-  assert.deepEqual(qualityProblems(offline, ENGLISH, "en"), [
+});
+
+test("schedulers that were blocked, or whose number changed, are a problem; fewer online all the time are not", () => {
+  const online = (count: number, blocked: SchedulersOnline["blocked"] = null): SchedulersOnline => ({
+    normal: { online: count, all: 4 },
+    dirtyCpu: { online: 4, all: 4 },
+    blocked,
+    blockers: [],
+  });
+  const problems = (at_start: SchedulersOnline | null, at_end: SchedulersOnline | null) =>
+    qualityProblems(qualityOf(5, { schedulers_online: { at_start, at_end } }), ENGLISH, "en");
+  assert.deepEqual(problems(online(4), online(2)), [
     "When the capture began: all schedulers online; at the last reading: 2 of 4 schedulers online",
   ]);
+  assert.match(problems(null, online(4, "all")).join(), /^At the last reading: Multi-scheduling is blocked/);
+  assert.match(problems(online(2, "all"), online(2, "all")).join(), /2 of 4 schedulers online · Multi-scheduling is/);
+  // As a VM with a quota begins.
+  const few = online(2);
+  for (const [start, end] of [
+    [few, few],
+    [few, null],
+    [null, few],
+    [null, null],
+  ] as const)
+    assert.deepEqual(problems(start, end), []);
 });
 
 test("counts that ended before the capture are at least so many, or not known, and those of all CPUs are known", () => {

@@ -134,7 +134,8 @@ pub struct MissingEnd {
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum MissingEndReason {
-    /// The file has no end mark: it is still being written, or its writer was ended before it closed the file.
+    /// The file has no end mark: it is still being written, is a copy from that time, or its writer was ended before it
+    /// closed the file.
     NotClosed,
     /// There was no room left.
     DiskFull,
@@ -148,7 +149,7 @@ impl MissingEnd {
     pub fn clause(&self) -> String {
         let why = match self.reason {
             MissingEndReason::NotClosed => {
-                "the file is still being written, or its writer was ended before it closed it"
+                "the file was not closed (it is still being written, is a copy from that time, or its writer was ended)"
             }
             MissingEndReason::DiskFull => "the disk was full",
             MissingEndReason::WriteFailed => "the file could not be written on",
@@ -193,7 +194,7 @@ mod tests {
         let open = clause(FileEnd::Open, 1_795_000_000_000).unwrap();
         assert_eq!(
             open,
-            "the file is still being written, or its writer was ended before it closed it: the samples after 11:06:40 UTC are missing"
+            "the file was not closed (it is still being written, is a copy from that time, or its writer was ended): the samples after 11:06:40 UTC are missing"
         );
         let full = clause(FileEnd::Closed(CaptureEnd::DiskFull), 0).unwrap();
         assert_eq!(

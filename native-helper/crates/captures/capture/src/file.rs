@@ -153,13 +153,13 @@ impl CaptureFile {
         written.map(|()| member)
     }
 
-    /// Appends bytes of a profile that is complete elsewhere, as a copy of a capture file: marks of its end are in them, or
-    /// it has none.
+    /// Appends bytes of a copy, in parts that end anywhere, or of a file that is written at once: they have the marks of the
+    /// original, or none, and get no others.
     ///
     /// # Errors
     /// Like [`append`](Self::append).
-    pub fn append_as_is(&mut self, part: &[u8]) -> Result<(), FileError> {
-        self.write(part)
+    pub fn append_as_is(&mut self, bytes: &[u8]) -> Result<(), FileError> {
+        self.write(bytes)
     }
 
     fn write(&mut self, member: &[u8]) -> Result<(), FileError> {

@@ -9,9 +9,11 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use capture::end::FileEnd;
 use capture::facts::{CaptureSettings, TargetFacts};
 use capture::kernel_time::KernelTime;
 use capture::quality::{QualityRecord, SamplingGaps, StandstillReason};
+use capture::reader::Capture;
 use capture::sample::{FrameKind, FunctionFacts, SampleClass, SampleLabels, Trust};
 use capture::writer::CaptureWriter;
 use rustix::fs::{CWD, FileType, Mode, mknodat};
@@ -420,6 +422,16 @@ fn blame_of_a_sum_of_another_tool_has_no_bound() {
     assert_eq!(ended.code, 1, "{}", ended.err);
     let all = "nothing called `gc` is in 2500 thousandths of samples; it did not run, has another name in this VM, or was in no sample by chance";
     assert!(ended.err.contains(all), "{}", ended.err);
+}
+
+#[test]
+fn a_profile_that_was_imported_is_no_file_that_still_has_to_be_closed() {
+    let folder = Folder::new("imported");
+    let profile = folder.file("sum.folded", "demo:main/0;lists:seq/2 3\n");
+    let file = folder.path("sum.pb.gz");
+    shown(&["import", &profile, "-o", &file]);
+    let capture = Capture::from_bytes(&std::fs::read(&file).unwrap()).unwrap();
+    assert_eq!(capture.file_end(), FileEnd::NotRecorded);
 }
 
 #[test]
