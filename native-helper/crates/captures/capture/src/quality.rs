@@ -433,7 +433,7 @@ pub struct SamplingGaps {
     #[serde(default, skip_serializing_if = "is_zero")]
     #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
     pub standstill_ms: u64,
-    /// Why, at the last look that found it so; absent when none did. With 0 milliseconds, it was a short time.
+    /// Why, at the last reading that found it so; absent when none did. With 0 milliseconds, it was a short time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub standstill_reason: Option<StandstillReason>,

@@ -224,6 +224,13 @@ fn first_limits(pid: u32) -> [CpuLimits; 2] {
     [limits.clone(), limits]
 }
 
+fn cpus_to_sample() -> Result<Vec<u32>, RecordError> {
+    online_cpus().ok_or_else(|| RecordError::System {
+        what: "listing the CPUs",
+        source: std::io::ErrorKind::NotFound.into(),
+    })
+}
+
 impl Recording {
     /// Starts sampling `vm`. The calling thread has to live as long as the recording: the rings
     /// belong to it, and when it ends the kernel wakes their readers without end.
@@ -231,14 +238,9 @@ impl Recording {
         file_limit::raise();
         time_namespace::learn();
         let pid = vm.process.pid;
-        let target = vm
-            .target
-            .take()
-            .map_or_else(|| PermittedTarget::open(pid), Ok)?;
-        let cpus = online_cpus().ok_or_else(|| RecordError::System {
-            what: "listing the CPUs",
-            source: std::io::ErrorKind::NotFound.into(),
-        })?;
+        let target = vm.target.take();
+        let target = target.map_or_else(|| PermittedTarget::open(pid), Ok)?;
+        let cpus = cpus_to_sample()?;
         let (engine, program, event_settings) = choose_events(&target, &vm, settings, &cpus)?;
         let mut writer = CaptureWriter::new(
             target_facts(&vm),

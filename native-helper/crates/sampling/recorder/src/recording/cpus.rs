@@ -65,7 +65,10 @@ fn online_in(root: &Path) -> Option<Vec<u32>> {
 
 /// Those of `/proc/stat`, which has a line for each that is online.
 fn cpus_with_time(stat: &str) -> Vec<u32> {
-    let number = |line: &str| line.strip_prefix("cpu")?.split(' ').next()?.parse().ok();
+    let number = |line: &str| {
+        let number = line.strip_prefix("cpu")?.split(' ').next()?;
+        number.parse::<u32>().ok()
+    };
     let cpus = stat.lines().filter_map(number);
     cpus.filter(|cpu| *cpu < MAX_CPUS).collect()
 }
