@@ -45,6 +45,8 @@ const TEST_SETTINGS = {
   // Work that begins on a busy machine takes the focus at any time; a picker that closes then is no promise of the
   // extension.
   "workbench.quickOpen.closeOnFocusLost": false,
+  // Over a row that the pointer waits on, a tooltip takes the clicks of the row, for ever.
+  "workbench.hover.delay": 86_400_000,
   // Tests find the captures here.
   "extrospect.capture.folder": "captures",
 };

@@ -38,7 +38,11 @@ describe("a hostile host", () => {
     const sshd = await Sshd.start(afterwards, { asRoot: true, machine });
     symlinkSync(sshd.ssh, join(shim, "ssh"));
   });
-  const here = scene({ demo: true, machineSettings: { "extrospect.remote.sshProgram": join(shim, "ssh") } });
+  const here = scene({
+    demo: true,
+    settings: { "workbench.hover.delay": 0 },
+    machineSettings: { "extrospect.remote.sshProgram": join(shim, "ssh") },
+  });
   after(async () => {
     for (const one of undo.reverse()) await one();
   });

@@ -12,6 +12,7 @@ import { farHost } from "./far-host.mjs";
 import { scene } from "./scene.mjs";
 import {
   chooseFromMenu,
+  chooseRow,
   lensOf,
   lensesShown,
   openCapture,
@@ -72,7 +73,7 @@ describe("the package without helper", () => {
       await openFile(editor, "demo/src/demo_pricing.erl");
       await editor.command("Extrospect: Close Capture");
       await lensesShown(editor, false);
-      await (await rowOnHost(editor, "far", String(demo.pid))).click();
+      await chooseRow(await rowOnHost(editor, "far", String(demo.pid)));
       await lensesShown(editor);
       await until("samples", async () => (await recordedSamples(editor)) > 100);
       await editor.screenshot("without-helper-other-host");

@@ -158,11 +158,16 @@ export async function rowOnHost(editor, host, text) {
   return row;
 }
 
+/** Until its picker is gone: a row that is drawn anew just then is not chosen. @param {import("playwright-core").Locator} row of a picker that leads to no other one with that text */
+export function chooseRow(row) {
+  return clickUntil(row, () => row.isHidden());
+}
+
 /** Chooses a VM in the picker. @param {Editor} editor @param {number} pid @returns {Promise<number>} when, as `performance.now()` */
 export async function attach(editor, pid) {
   const row = await rowOfCommand(editor, "Extrospect: Start Capture (Record", String(pid));
   const chosenMs = performance.now();
-  await row.click();
+  await chooseRow(row);
   return chosenMs;
 }
 

@@ -14,6 +14,7 @@ import {
   attach,
   captureRow,
   captureStatus,
+  chooseRow,
   closeAllTabs,
   inputBox,
   lensesShown,
@@ -137,7 +138,7 @@ export function liveCapture(shared) {
           const { editor } = here;
           await closeAllTabs(editor);
           const before = captureFiles().length;
-          await (await rowOnHost(editor, "far", String(pid()))).click();
+          await chooseRow(await rowOnHost(editor, "far", String(pid())));
           await until("samples", async () => (await recordedSamples(editor)) > 0);
           await stopped();
           await until("its file", () => captureFiles().length === before + 1);
