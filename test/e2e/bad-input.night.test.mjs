@@ -23,7 +23,7 @@ async function vmFor(t, module, args = module === "gt_erlang" ? ["resting"] : []
   return vm;
 }
 
-test("no permission: exit 4, and what would mend it", async (t) => {
+test("no permission: exit 4, and the remedy", async (t) => {
   const vm = await vmFor(t, "gt_erlang");
   // A copy, because the checkout may be in a folder others cannot enter.
   const folder = execFileSync("mktemp", ["-d", "/var/tmp/extrospect-unprivileged-XXXXXX"], { encoding: "utf8" }).trim();
@@ -92,7 +92,7 @@ test("thousands of spawns a second", async (t) => {
   assertExact(quality, { erlang: 0.99, native: 0.9 });
 });
 
-test("a deep recursion is walked as far as the sample reaches, and says so", async (t) => {
+test("the walk of a deep recursion ends where the sample ends, and the capture states it", async (t) => {
   const vm = await vmFor(t, "gt_deep", [100]);
   const file = join(temporaryFolder(t), "capture.pb.gz");
   const samplesAtWork = () =>

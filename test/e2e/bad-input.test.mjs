@@ -45,7 +45,7 @@ test("wrong use: exit 2", async (t) => {
   }
 });
 
-test("what is no file, no folder to write to and no process id is called what it is", async (t) => {
+test("a missing file, an unwritable folder and an invalid process id each have their own error", async (t) => {
   const folder = temporaryFolder(t);
   const there = join(folder, "there.folded");
   writeFileSync(there, "a;b 2\na;c 1\n");
@@ -242,7 +242,7 @@ test("a thread is no process: the process that it is of is named", async () => {
   }
 });
 
-test("a negative number is told what it should be, and a line to go on with is one for a shell", async (t) => {
+test("a negative number is an invalid value, and a suggested command is quoted for a shell", async (t) => {
   for (const args of [
     ["record", process.pid, "-d", "-1"],
     ["record", process.pid, "-F", "-5"],

@@ -100,7 +100,7 @@ test("every VM has a file, one that a shell has orphaned too", async (t) => {
   assert.ok(Number(captured) > 0 && Number(total) > 0, run.stderr);
 });
 
-test("a command without a VM has no capture, and what it ends with is passed on", async (t) => {
+test("a command without a VM has no capture, and its exit code is passed on", async (t) => {
   const file = join(temporaryFolder(t), "none.pb.gz");
   const codes = { true: 0, "exit 42": 42, "kill -TERM $$": 143 };
   for (const [script, code] of Object.entries(codes)) {

@@ -154,7 +154,7 @@ test("a line is shown with its own file alone, or not at all", async (t) => {
   assert.ok(places.includes("src/made.erl:0"), places.join());
 });
 
-test("a command without a VM has no capture, and what it ends with is passed on", async (t) => {
+test("a command without a VM has no capture, and its exit code is passed on", async (t) => {
   const file = join(temporaryFolder(t), "none.pb.gz");
   const codes = { true: 0, "exit 42": 42, "kill -TERM $$": 143 };
   for (const [script, code] of Object.entries(codes)) {

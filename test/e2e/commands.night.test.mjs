@@ -41,7 +41,7 @@ async function asNobody(t, args, setpriv = []) {
 /** @param {any[]} rows @param {string} check */
 const rowOf = (rows, check) => rows.find((row) => row.check === check);
 
-test("list tells what each VM is", async (t) => {
+test("list describes each VM", async (t) => {
   const vms = new Map();
   for (const release of OTP_RELEASES) vms.set(release, await vmFor(t, "gt_idle", { release }));
   const busy = await vmFor(t, "gt_erlang");
@@ -76,7 +76,7 @@ test("list names the node", async (t) => {
 });
 
 for (const release of OTP_RELEASES) {
-  test(`OTP ${release}: names that only the VM knows: of a node named later, of a process with a long name`, async (t) => {
+  test(`OTP ${release}: names from the VM's memory: of a node named later, of a process with a long name`, async (t) => {
     const long = "\u00e4".repeat(100) + "x".repeat(155);
     const program = [
       "{ok, _} = net_kernel:start(['later@127.0.0.1', longnames])",
@@ -97,7 +97,7 @@ for (const release of OTP_RELEASES) {
   });
 }
 
-test("list says which VMs somebody else cannot attach to, why, and what they are all the same", async (t) => {
+test("list shows VMs that another user cannot attach to, with the reason and their facts", async (t) => {
   const vm = await vmFor(t, "gt_idle");
   const own = await vmFor(t, "gt_idle", { uid: NOBODY });
   const run = await asNobody(t, ["list", "--json"]);
@@ -113,7 +113,7 @@ test("list says which VMs somebody else cannot attach to, why, and what they are
   assert.equal(ownRow.attachable, true, ownRow.reason);
 });
 
-test("the reason in list is what attaching says", async (t) => {
+test("the reason in list is the error of attaching", async (t) => {
   const vm = await vmFor(t, "gt_idle");
   const rows = JSON.parse((await asNobody(t, ["list", "--json"])).stdout);
   const refused = await asNobody(t, ["pstack", vm.pid]);
@@ -214,7 +214,7 @@ for (const release of OTP_RELEASES) {
   });
 }
 
-test("kernel functions have their names when asked for", async (t) => {
+test("kernel functions have their names on request", async (t) => {
   const vm = await vmFor(t, "gt_gc");
   const file = `/var/tmp/extrospect-kernel-${process.pid}.pb.gz`;
   t.after(() => execFileSync("rm", ["-f", file]));
@@ -244,7 +244,7 @@ test("kernel functions have their names when asked for", async (t) => {
   );
 });
 
-test("doctor as somebody else: exit 4, each failing row names a command", async (t) => {
+test("doctor as another user: exit 4, each failing row names a command", async (t) => {
   const vm = await vmFor(t, "gt_idle");
   const run = await asNobody(t, ["doctor", vm.pid, "--json"]);
   assertRefused(run, 4);
@@ -257,7 +257,7 @@ test("doctor as somebody else: exit 4, each failing row names a command", async 
   assert.match(text.stdout, /^FAIL +attach .*\n +needed: .*\n +fix: sudo \S+ install$/m);
 });
 
-test("doctor in a user namespace of its own: capabilities do not count there, and it says where they do", async () => {
+test("doctor in a user namespace of its own: capabilities do not count there, and it names where they count", async () => {
   const run = await runHelper(["doctor", "--json"], { wrapper: ["unshare", "--user", "--map-root-user"] });
   const { rows } = JSON.parse(run.stdout);
   assert.equal(rowOf(rows, "user namespace").status, "warn");
@@ -269,7 +269,7 @@ test("doctor in a user namespace of its own: capabilities do not count there, an
   assert.match(sampling.fix, /outside the user namespace/);
 });
 
-test("what is refused for want of rights names what stands in the way, as doctor does", async (t) => {
+test("a refusal without rights names the obstacle, as doctor does", async (t) => {
   const vm = await vmFor(t, "gt_idle");
   const file = join(temporaryFolder(t), "none.pb.gz");
   const record = ["record", vm.pid, "-d", 1, "-o", file];
@@ -287,7 +287,7 @@ test("doctor of something that is no VM: exit 3", async () => {
   assert.equal(rowOf(JSON.parse(run.stdout).rows, "attach").status, "fail");
 });
 
-test("pstack of a busy VM shows what it does, with lines", async (t) => {
+test("pstack of a busy VM shows its functions, with lines", async (t) => {
   const vm = await vmFor(t, "gt_erlang");
   const look = async () => (await helperJson(["pstack", vm.pid])).threads;
   const inErlang = (/** @type {any} */ it) =>

@@ -56,7 +56,7 @@ async function asNobody(t, args, setpriv = []) {
 /** @param {any[]} rows @param {string} check */
 const rowOf = (rows, check) => rows.find((row) => row.check === check);
 
-test("list tells what each VM is", async (t) => {
+test("list describes each VM", async (t) => {
   const busy = await vmFor(t, "gt_erlang", { args: NOW_AND_THEN.args });
   const begun = Date.now();
   const rows = await helperJson(["list"]);
@@ -81,7 +81,7 @@ test("list tells what each VM is", async (t) => {
   assert.match(text.stdout, new RegExp(`^ *${busy.pid} .* yes `, "m"));
 });
 
-test("list says which VMs somebody else cannot attach to, why, and what they are all the same", async (t) => {
+test("list shows VMs that another user cannot attach to, with the reason and their facts", async (t) => {
   const vm = idleVm();
   const own = await vmFor(t, "gt_idle", { uid: NOBODY });
   const run = await asNobody(t, ["list", "--json"]);
@@ -136,7 +136,7 @@ test("doctor: the machine, and a VM of each release", async () => {
   }
 });
 
-test("doctor as somebody else: exit 4, each failing row names a command", async (t) => {
+test("doctor as another user: exit 4, each failing row names a command", async (t) => {
   const vm = idleVm();
   const run = await asNobody(t, ["doctor", vm.pid, "--json"]);
   assertRefused(run, 4);
@@ -149,7 +149,7 @@ test("doctor as somebody else: exit 4, each failing row names a command", async 
   assert.match(text.stdout, /^FAIL +attach .*\n +needed: .*\n +fix: sudo \S+ install$/m);
 });
 
-test("what is refused for want of rights names what stands in the way, as doctor does", async (t) => {
+test("a refusal without rights names the obstacle, as doctor does", async (t) => {
   const vm = idleVm();
   const file = join(temporaryFolder(t), "none.pb.gz");
   const record = ["record", vm.pid, "-d", 1, "-o", file];
@@ -167,7 +167,7 @@ test("doctor of something that is no VM: exit 3", async () => {
   assert.equal(rowOf(JSON.parse(run.stdout).rows, "attach").status, "fail");
 });
 
-test("pstack of a busy VM shows what it does, with lines", async (t) => {
+test("pstack of a busy VM shows its functions, with lines", async (t) => {
   const vm = await vmFor(t, "gt_erlang", { args: NOW_AND_THEN.args });
   const look = async () => (await helperJson(["pstack", vm.pid])).threads;
   const inErlang = (/** @type {any} */ it) =>

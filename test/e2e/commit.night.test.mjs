@@ -52,7 +52,7 @@ describe("the commit of a capture", () => {
       wrapper: ["env", "-C", cwd, "TZ=Asia/Kolkata", ...wrapper],
     });
 
-  test("commit, changes, hashes of the sources and the machine are told; the file is called after node, local time and commit", async (t) => {
+  test("the capture has commit, changes, hashes of the sources and machine; the file name has node, local time and commit", async (t) => {
     const folder = repository(t);
     git(folder, "remote", "add", "origin", "https://me:s3cret@host/shop.git");
     writeFileSync(join(folder, "demo/src/demo_pricing.erl"), "% changed\n", { flag: "a" });

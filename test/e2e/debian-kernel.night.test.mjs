@@ -142,7 +142,7 @@ function json(name) {
   return JSON.parse(output.slice(output.indexOf("{")));
 }
 
-test("a kernel that asks for CAP_SYS_ADMIN lets root sample, by both engines", () => {
+test("a kernel that requires CAP_SYS_ADMIN lets root sample, by both engines", () => {
   assert.equal(answer("paranoid").output.trim(), "3", "Debian's default");
   for (const engine of ENGINES) assert.ok(json(`root-${engine}`).quality.samples > 0);
   const { output } = answer("doctor-of-root");
@@ -164,7 +164,7 @@ test("the installed copy, which has no such right, is refused there with the lea
   assert.ok(json("permitted").quality.samples > 0, "with that it samples");
 });
 
-test("where Yama is on the copy samples its caller's VM, and a helper without its rights says what is in the way", () => {
+test("with Yama, the copy samples its caller's VM, and a helper without its rights names the obstacle", () => {
   assert.ok(json("yama-with-copy").quality.samples > 0);
   const refused = answer("yama-without-copy");
   assert.equal(refused.code, 4, refused.output);
@@ -211,7 +211,7 @@ function whatWasCaptured(t, name, engine) {
 }
 
 for (const engine of MET.suspended) {
-  test(`${engine}: the machine is suspended while it captures: the capture goes on, and the time asleep is no part of it`, (t) => {
+  test(`${engine}: the machine is suspended during the capture: the capture continues, and the time asleep is no part of it`, (t) => {
     const { asleep } = whatWasCaptured(t, "suspended", engine);
     assert.ok(asleep > 1, `it was asleep for ${asleep} s`);
   });

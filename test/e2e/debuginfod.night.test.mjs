@@ -89,7 +89,7 @@ function filesBelow(folder) {
     .filter((path) => statSync(path).isFile() && statSync(path).size > 0);
 }
 
-test("a flag names a server, and another one asks nobody", async (t) => {
+test("one flag names a server, another one prevents all queries", async (t) => {
   const bytes = readFileSync(debugFile());
   const buildId = buildIdOf(join(sources, LIBRARY));
   const server = await startServer(t, (request, response) => {
@@ -112,7 +112,7 @@ test("a flag names a server, and another one asks nobody", async (t) => {
   assert.match(wrong.stderr, /neither http:\/\/ nor https:\/\//);
 });
 
-test("what one server does not have the next is asked for", async (t) => {
+test("a file that one server lacks comes from the next", async (t) => {
   const bytes = readFileSync(debugFile());
   const buildId = buildIdOf(join(sources, LIBRARY));
   const none = await startServer(t, (_request, response) => void response.writeHead(404).end());
@@ -246,7 +246,7 @@ for (const [who, variables, uid] of /** @type {[string, Record<string, string>, 
   ["who called sudo", { SUDO_UID: "4711", SUDO_GID: "4712" }, 4711],
 ])) {
   test(
-    `run by root, it is ${who} that talks with the server, and ends with the program`,
+    `run by root, ${who} connects to the server, and ends with the program`,
     { skip: process.getuid?.() !== 0 },
     async (t) => {
       const server = await holdingServer(t);
@@ -274,7 +274,7 @@ for (const [who, variables, uid] of /** @type {[string, Record<string, string>, 
 }
 
 test(
-  "what the helper may beyond its user, who talks with the server may not",
+  "the process that connects to the server lacks the extra rights of the helper",
   { skip: process.getuid?.() !== 0 },
   async (t) => {
     const server = await holdingServer(t);
@@ -307,7 +307,7 @@ test(
   },
 );
 
-test("without curl nobody is asked, and it says what is missing", { skip: process.getuid?.() !== 0 }, async (t) => {
+test("without curl, no server is queried, and a message names curl", { skip: process.getuid?.() !== 0 }, async (t) => {
   const server = await startDebuginfod(t, debugFolder(sources), 1);
   const { cache, wrapper } = surroundings(t, { DEBUGINFOD_URLS: server.url, PATH: "/usr/bin:/bin" });
   // A path that is no file is no program. Only this run sees the mount, which ends with it.
@@ -330,7 +330,7 @@ test("without curl nobody is asked, and it says what is missing", { skip: proces
 });
 
 test(
-  "with set-user-id rights files are kept as the caller, where no variable says, or nobody is asked",
+  "with set-user-id rights, files are kept as the caller, at a place that no variable selects, or no server is queried",
   { skip: process.getuid?.() !== 0 },
   async (t) => {
     const folder = temporaryFolder(t);
@@ -373,7 +373,7 @@ test(
   },
 );
 
-test("doctor says which objects have no names, who could be asked, and how", async (t) => {
+test("doctor lists objects without names, the servers, and the option that queries them", async (t) => {
   const rowOf = (/** @type {any} */ { rows }) =>
     rows.find((/** @type {any} */ row) => row.check === "names of C functions");
   const without = rowOf(await helperJson(["doctor", vm.pid], surroundings(t, { DEBUGINFOD_URLS: "" })));

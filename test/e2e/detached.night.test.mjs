@@ -44,7 +44,7 @@ async function samplesIn(file) {
   return run.code === 0 ? JSON.parse(run.stdout).samples : 0;
 }
 
-test("what was killed has ended unexpectedly, and is fetched; a VM that ends ends it", async (t) => {
+test("a killed capture has ended unexpectedly, and is fetched; the end of the VM ends a capture", async (t) => {
   const { folder, vm, run, json, row } = await scene(t);
   const { facts } = await json("record", vm.pid, "--detach", "killed");
   await until("samples", async () => (await row("killed")).fileBytes > 5000 || undefined);
@@ -66,7 +66,7 @@ test("what was killed has ended unexpectedly, and is fetched; a VM that ends end
   assert.equal(ended.facts.end, "targetGone");
 });
 
-test("by the protocol: its file says which commit it is of from its start, and at its end the work that was counted", async (t) => {
+test("by the protocol: its file has the commit from the start, and the counted work at the end", async (t) => {
   const { vm, folder, row } = await scene(t);
   const client = new RpcClient({ XDG_STATE_HOME: folder });
   t.after(() => client.kill());

@@ -97,7 +97,7 @@ test("it goes on when the session that started it is killed, and is fetched whil
   assertRefused(await run("detached", "fetch", "night", "-o", join(folder, "none.pb.gz")), 1);
 });
 
-test("one that cannot begin says why, with the usual exit code, and leaves nothing", async (t) => {
+test("one that cannot begin reports the reason, with the usual exit code, and leaves no file", async (t) => {
   const { folder, run } = await scene(t);
   assertRefused(await run("record", process.pid, "--detach", "no-vm"), 3);
   assert.ok(!existsSync(join(folder, "extrospect/detached/no-vm")));

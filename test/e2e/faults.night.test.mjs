@@ -108,7 +108,7 @@ test("serve stopped and continued: the editor's capture goes on", async (t) => {
   await client.shutdown();
 });
 
-test("a VM that restarts under its name is another one: the capture ends and says so", async (t) => {
+test("a VM that restarts under its name is another one: the capture ends and reports it", async (t) => {
   const name = `again_${process.pid}`;
   const first = await vmFor(t, { emulatorFlags: ["-sname", name] });
   const file = join(temporaryFolder(t), "capture.pb.gz");
@@ -124,7 +124,7 @@ test("a VM that restarts under its name is another one: the capture ends and say
   assert.ok((await record(second.pid, { seconds: 1, file: `${file}.2` })).quality.samples >= 0);
 });
 
-test("a VM that becomes another program: the capture ends and says so, and nothing of that is sampled", async (t) => {
+test("a VM becomes another program: the capture ends and reports it, and that program is not sampled", async (t) => {
   const vm = await vmFor(t, { module: "gt_exec" });
   const file = join(temporaryFolder(t), "capture.pb.gz");
   const running = runHelper(["record", vm.pid, "-d", 0, "-o", file]);
@@ -149,7 +149,7 @@ function eventsOf(helper) {
 }
 
 for (const words of [["top"], ["top", "--json"], ["blame", "gc"], ["export", "--format", "folded"]]) {
-  test(`${words.join(" ")} of a VM that ends meanwhile: what was sampled is shown, and the exit code is that of a VM that went away`, async (t) => {
+  test(`${words.join(" ")} of a VM that ends at that time: the samples so far are shown, and the exit code is that of an ended VM`, async (t) => {
     const vm = await vmFor(t);
     const run = await runHelper([...words, vm.pid, "-d", 600], {
       onStart: (child) =>
@@ -233,7 +233,7 @@ test("64 schedulers and 64 dirty ones: all threads are sampled", async (t) => {
   }
 });
 
-test("100,000 processes: attached to, and memory does not go by their number", async (t) => {
+test("100,000 processes: attaching succeeds, and memory does not grow with their number", async (t) => {
   const vm = await vmFor(t, { module: "gt_crowd", args: [100_000] });
   await until("all processes", async () => (await vm.report()).processes > 100_000);
   const file = join(temporaryFolder(t), "capture.pb.gz");
@@ -266,7 +266,7 @@ const MEMORY_GROUPS = [
   ["/sys/fs/cgroup", "memory.max"],
 ].find(([folder = "", file = ""]) => existsSync(folder) && (existsSync(join(folder, file)) || file === "memory.max"));
 
-test("in a group of 256 MB that is full: the capture is taken, or ends with what is whole", async (t) => {
+test("in a full control group of 256 MB: the capture succeeds, or ends with its whole part", async (t) => {
   const [parent = "", limit = ""] = MEMORY_GROUPS ?? [];
   if (parent !== "") removeLeftGroups(parent);
   const group = join(parent, `extrospect-test-${process.pid}`);
@@ -317,7 +317,7 @@ test("in a group of 256 MB that is full: the capture is taken, or ends with what
   await vm.report();
 });
 
-test("limits of the shell: what fits is kept, and each is told in a line of ours", async (t) => {
+test("limits of the shell: the part that fits is kept, and one line names each limit", async (t) => {
   const vm = await vmFor(t, { args: [] });
   const file = join(temporaryFolder(t), "capture.pb.gz");
   const limited = (/** @type {string} */ limits) => ({

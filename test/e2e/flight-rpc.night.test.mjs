@@ -77,7 +77,7 @@ function userOf(file) {
   return JSON.parse(String(comment).slice("extrospect/user ".length));
 }
 
-test("a mailbox that fills twice gives two files, told of with what held, and then it has ended", async (t) => {
+test("a mailbox that fills twice gives two files, each reported with its condition, and then watching has ended", async (t) => {
   const folder = temporaryFolder(t);
   const client = await started(t);
   const { vm, attachmentId } = await surging(t, client);
@@ -143,7 +143,7 @@ test("without a name its files are in the helper's own folder, and go when they 
   assert.equal(stopped.reason, "stopped");
 });
 
-test("what is being written when it is stopped, the VM or the conversation ends, is a whole capture", async (t) => {
+test("a file that is written at a stop, or at the end of the VM or the conversation, is a whole capture", async (t) => {
   for (const end of ["stop", "detach", "kill", "shutdown"]) {
     const folder = temporaryFolder(t);
     const client = await started(t);

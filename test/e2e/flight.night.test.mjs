@@ -70,7 +70,7 @@ function userOf(file) {
 }
 
 for (const release of ALL_OTP_RELEASES) {
-  test(`OTP ${release}: a mailbox that fills twice gives two captures that say so, and then it ends`, async (t) => {
+  test(`OTP ${release}: a mailbox that fills twice gives two captures that state it, and then watching ends`, async (t) => {
     const folder = temporaryFolder(t);
     const vm = await surging(t, "mailbox", release);
     const { run, said } = watching(vm.pid, "mailbox>1000 or memory>900GB", folder, [
@@ -144,7 +144,7 @@ test("at rest nothing is written, and it ends with its time", async (t) => {
   assert.deepEqual(readdirSync(folder), []);
 });
 
-test("what is being written when it is interrupted, or the VM ends, is a whole capture", async (t) => {
+test("a file that is written at an interruption, or at the end of the VM, is a whole capture", async (t) => {
   for (const end of ["interrupt", "kill"]) {
     const folder = temporaryFolder(t);
     const vm = await surging(t, "mailbox");
@@ -165,7 +165,7 @@ test("what is being written when it is interrupted, or the VM ends, is a whole c
   }
 });
 
-test("on a full disk a capture is lost, that is said, and the next one is not", async (t) => {
+test("a full disk loses one capture, with a report, and not the next one", async (t) => {
   // Before the folder is removed.
   const undo = undoneAfter(t);
   const vm = await surging(t, "mailbox");
@@ -191,7 +191,7 @@ test("on a full disk a capture is lost, that is said, and the next one is not", 
   assert.ok((await helperJson(["top", summary.files.at(-1).file, "-n", 1])).samples > 0);
 });
 
-test("a condition that is none is refused, and it is said where and what may be there", async () => {
+test("an invalid condition is refused, with the position of the error and the expected input", async () => {
   for (const [when, why] of [
     ["mailbox>", "at character 9: expected a number, 0 or more"],
     [

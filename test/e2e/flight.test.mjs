@@ -67,7 +67,7 @@ function userOf(file) {
 }
 
 for (const release of /** @type {const} */ (["27"])) {
-  test(`OTP ${release}: a mailbox that fills twice gives two captures that say so, and then it ends`, async (t) => {
+  test(`OTP ${release}: a mailbox that fills twice gives two captures that state it, and then watching ends`, async (t) => {
     const folder = temporaryFolder(t);
     const vm = await surging(t, "mailbox", release);
     const { run, said } = watching(vm.pid, "mailbox>1000 or memory>900GB", folder, [
@@ -109,7 +109,7 @@ for (const release of /** @type {const} */ (["27"])) {
   });
 }
 
-test("what is being written when it is interrupted, or the VM ends, is a whole capture", async (t) => {
+test("a file that is written at an interruption, or at the end of the VM, is a whole capture", async (t) => {
   for (const end of ["interrupt", "kill"]) {
     const folder = temporaryFolder(t);
     const vm = await surging(t, "mailbox");
@@ -130,7 +130,7 @@ test("what is being written when it is interrupted, or the VM ends, is a whole c
   }
 });
 
-test("a condition that is none is refused, and it is said where and what may be there", async () => {
+test("an invalid condition is refused, with the position of the error and the expected input", async () => {
   for (const [when, why] of [
     ["mailbox>", "at character 9: expected a number, 0 or more"],
     [

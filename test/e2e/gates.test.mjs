@@ -79,7 +79,7 @@ test("a gate holds with 6, and its answer has value, interval, limit and verdict
   assert.match(comment.stderr, /shop:total\/1\.self\.slower>10% holds: .*limit 10 %/);
 });
 
-test("a gate that cannot tell exits with 7, or as --if-unknown chooses, and names what would decide", async () => {
+test("a gate that cannot tell exits with 7, or as --if-unknown selects, and names the captures that would decide", async () => {
   const asked = (/** @type {string[]} */ ...more) =>
     diff("few", "fewer", "--fail-if", "shop:total/1.self.slower>5%", ...more);
   const unknown = await asked();
@@ -171,7 +171,7 @@ test("in CI a gate on the whole by the second of a history needs a request, too"
     assert.ok([0, 6, 7].includes((await allowed).code ?? -1), (await allowed).stderr);
 });
 
-test("a bisection is good or bad by the interval alone, and else cannot tell and names what would", async () => {
+test("a bisection is good or bad by the interval alone; otherwise it cannot tell and names the captures that would decide", async () => {
   const run = (/** @type {string} */ base, /** @type {string} */ newer, /** @type {string} */ condition) =>
     diff(base, newer, "--fail-if", condition, "--bisect");
   const bad = await run("base", "slower", "shop:total/1.self.slower>10%");

@@ -120,7 +120,7 @@ test("the installed copy is root's, its group's to start, and has the least righ
   assert.equal((await asUser(["list"])).code, 0, "a member may");
 });
 
-test("a second install replaces the first, and what is no place for it is refused", async () => {
+test("a second install replaces the first, and unsuitable places are refused", async () => {
   const inode = statSync(program).ino;
   assert.match(must(HELPER, "install", "--to", dirname(program), "--group", GROUP), /^replaced /);
   assert.notEqual(statSync(program).ino, inode);
@@ -246,7 +246,7 @@ const WAYS = (pid) => [
   ["export", pid, "--format", "perf-map"],
 ];
 
-test("a VM of root is refused by every command, and shown as what it is", async (t) => {
+test("every command refuses a VM of root, and list shows it", async (t) => {
   const vm = await runErl({ otp: await prepareOtp("25"), module: "gt_idle" });
   t.after(() => vm.kill());
   const why = new RegExp(
@@ -328,7 +328,7 @@ async function served(method, params) {
   assert.fail(`no answer: ${text}`);
 }
 
-test("root's policy allows it, and counts only while nobody else can have written it", async (t) => {
+test("root's policy allows it, and counts only if no other user can have written it", async (t) => {
   const vm = await runErl({ otp: await prepareOtp("25"), ...NOW_AND_THEN, uid: user(1).uid });
   t.after(() => vm.kill());
   t.after(() => rmSync("/etc/extrospect", { recursive: true, force: true }));
@@ -386,7 +386,7 @@ test("root's policy allows it, and counts only while nobody else can have writte
   }
 });
 
-test("what is called like an emulator and is none is refused", async (t) => {
+test("a program that only has the name of an emulator is refused", async (t) => {
   const fake = join(folder, "beam.smp");
   copyFileSync("/bin/sleep", fake);
   chmodSync(fake, 0o755);
@@ -401,7 +401,7 @@ test("what is called like an emulator and is none is refused", async (t) => {
   assert.equal((await asUser(["top", process.pid])).code, 4, "what is no emulator and another's");
 });
 
-test("a process with rights that its user has not is nobody's to look at", async (t) => {
+test("a process with more rights than its user is refused to that user", async (t) => {
   // The caller's own uid, and a set-user-id root program: sudo, su, passwd are such.
   const suid = join(folder, "suid/beam.smp");
   mkdirSync(dirname(suid));
@@ -443,7 +443,7 @@ test("no path that a user gives is opened with rights of the helper", async (t) 
   }
 });
 
-test("the environment of a user says nothing", async (t) => {
+test("the environment of a user has no effect", async (t) => {
   const vm = await runErl({ otp: await prepareOtp("25"), module: "gt_idle", uid: user(0).uid });
   t.after(() => vm.kill());
   const bait = [
@@ -548,7 +548,7 @@ test("a rule of sudo or doas for the installed copy lends the program, not root"
   assert.equal((await runHelper(["top", roots.pid, "-d", 1], { program })).code, 0, "root without sudo is root");
 });
 
-test("doctor knows the copy, and uninstall removes it", async () => {
+test("doctor reports the copy, and uninstall removes it", async () => {
   const rows = () => runHelper(["doctor", "--json"]).then((run) => JSON.parse(run.stdout).rows);
   const row = (await rows()).find((/** @type {any} */ found) => found.check === "installed copy");
   assert.ok(row, "there is such a row");

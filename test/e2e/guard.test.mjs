@@ -160,7 +160,7 @@ const WAYS = (pid) => [
   ["export", pid, "--format", "perf-map"],
 ];
 
-test("a VM of root is refused by every command, and shown as what it is", async (t) => {
+test("every command refuses a VM of root, and list shows it", async (t) => {
   const vm = await runErl({ otp: await prepareOtp("25"), module: "gt_idle" });
   t.after(() => vm.kill());
   const why = new RegExp(
@@ -257,7 +257,7 @@ test("root's policy allows it, and counts only while no other user can have writ
   assertDenied(await look(), /may be written by others than root; .*sudo chmod go-w/);
 });
 
-test("doctor knows the copy, and uninstall removes it", async () => {
+test("doctor reports the copy, and uninstall removes it", async () => {
   const rows = () => runHelper(["doctor", "--json"]).then((run) => JSON.parse(run.stdout).rows);
   const row = (await rows()).find((/** @type {any} */ found) => found.check === "installed copy");
   assert.ok(row, "there is such a row");

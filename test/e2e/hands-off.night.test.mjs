@@ -50,7 +50,7 @@ export function offences(trace, targetIds) {
   });
 }
 
-test("the check itself finds what is forbidden", () => {
+test("the check itself detects forbidden calls", () => {
   const target = new Set([4242, 4243]);
   for (const line of [
     "11 ptrace(PTRACE_SEIZE, 4242, NULL, 0) = 0",

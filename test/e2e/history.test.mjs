@@ -18,7 +18,7 @@ import { assertRefused, helperJson, runHelper, temporaryFolder } from "./helper.
 // Gates on the whole by the second are refused in CI.
 const OUTSIDE_CI = { wrapper: ["env", "-u", "CI"] };
 
-test("a folder of captures is a history: commits in git's order, the planted step, what was left out", async (t) => {
+test("a folder of captures is a history: commits in git's order, the planted step, the omitted captures", async (t) => {
   const repository = temporaryFolder(t);
   const folder = temporaryFolder(t);
   const commits = makeRepository(repository);
@@ -84,7 +84,7 @@ test("a folder of captures is a history: commits in git's order, the planted ste
   assert.deepEqual(byTime, commits.toReversed());
 });
 
-test("the newest commit is held against a limit from its history", async (t) => {
+test("the newest commit is compared with a limit from its history", async (t) => {
   const folder = temporaryFolder(t);
   const repository = temporaryFolder(t);
   writeCaptures(folder, makeRepository(repository), COMMITS - 1);
@@ -184,7 +184,7 @@ test("a history whose newest captures cannot be judged has no answer for any gat
   assert.doesNotMatch(markdown.stdout, /✓/);
 });
 
-test("a history of nothing says what is missing", async (t) => {
+test("an empty history names the missing captures", async (t) => {
   const folder = temporaryFolder(t);
   const refused = async (/** @type {string[]} */ args, /** @type {number} */ code, /** @type {RegExp} */ message) => {
     const run = await runHelper(["diff", "--history", ...args]);

@@ -99,7 +99,7 @@ test("old files are removed, each that is kept opens by itself, and no sample is
   assert.ok(spans.at(-1)[1] - spans[0][0] >= 10, `the last ten seconds are there: ${JSON.stringify(spans)}`);
 });
 
-test("a helper that is killed leaves files that open, and the next run goes on with them", async (t) => {
+test("a killed helper leaves files that open, and the next run continues with them", async (t) => {
   const vm = await workingVm(t);
   const folder = temporaryFolder(t);
   const file = join(folder, "shop.pb.gz");
@@ -120,7 +120,7 @@ test("a helper that is killed leaves files that open, and the next run goes on w
   );
 });
 
-test("on a full disk the oldest files make room, and that is said", async (t) => {
+test("on a full disk the oldest files make room, and the summary reports it", async (t) => {
   // Before the folder is removed.
   const undo = undoneAfter(t);
   const vm = await workingVm(t, []);
@@ -138,7 +138,7 @@ test("on a full disk the oldest files make room, and that is said", async (t) =>
   for (const row of summary.kept.files) assert.equal(samplesIn(row.file), row.samples);
 });
 
-test("a folder that is not there and a wish that makes no sense are refused", async (t) => {
+test("a missing folder and an invalid limit are refused", async (t) => {
   const vm = await workingVm(t);
   assertRefused(
     await runHelper(["record", vm.pid, "-d", 1, "--keep", "1h", "-o", join(temporaryFolder(t), "no/such/shop.pb.gz")]),

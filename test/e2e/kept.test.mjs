@@ -98,7 +98,7 @@ test("files of an earlier run are removed, each that is kept opens by itself, an
   }
 });
 
-test("a folder that is not there and a wish that makes no sense are refused", async (t) => {
+test("a missing folder and an invalid limit are refused", async (t) => {
   const vm = await workingVm(t);
   assertRefused(
     await runHelper(["record", vm.pid, "-d", 1, "--keep", "1h", "-o", join(temporaryFolder(t), "no/such/shop.pb.gz")]),

@@ -117,7 +117,7 @@ test("top --live gives the terminal back at Ctrl-C, and when the VM ends", async
   );
 });
 
-test("top --live says what it needs", async (t) => {
+test("top --live names its requirements", async (t) => {
   const vm = await workingVm(t);
   const run = await runHelper(["top", vm.pid, "--live"]);
   assertRefused(run, 2);

@@ -98,7 +98,7 @@ const INTERPRETED = "23";
 // Each waits for its VMs most of the time.
 describe("all releases at once", { concurrency: true }, () => {
   for (const release of ALL_OTP_RELEASES) {
-    test(`OTP ${release}: the nodes that a VM knows are those it says it knows${release === INTERPRETED ? "" : ", with symbols and without"}`, async (t) => {
+    test(`OTP ${release}: the nodes that a VM knows are those that it reports${release === INTERPRETED ? "" : ", with symbols and without"}`, async (t) => {
       const at = (/** @type {string} */ name) => `${name}${release}@${HOST}`;
       const [seen] = await Promise.all([
         node(t, release, `seen${release}`),
@@ -143,9 +143,9 @@ describe("all releases at once", { concurrency: true }, () => {
   }
 });
 
-describe("what waits to be sent to a node", { concurrency: true }, () => {
+describe("data that waits to be sent to a node", { concurrency: true }, () => {
   for (const release of ALL_OTP_RELEASES) {
-    test(`OTP ${release}: a node that takes nothing any more makes it busy`, async (t) => {
+    test(`OTP ${release}: a node that accepts no data makes the connection busy`, async (t) => {
       const slow = await node(t, release, `slow${release}`);
       const vm = await node(t, release, `flood${release}`, { module: "gt_flood", connect: [`slow${release}@${HOST}`] });
       const connection = async () => {
@@ -183,7 +183,7 @@ describe("what waits to be sent to a node", { concurrency: true }, () => {
   }
 });
 
-test("a VM without a name knows no node, and what is no VM is refused", async (t) => {
+test("a VM without a name knows no node, and other programs are refused", async (t) => {
   const vm = await runErl({ otp: await prepareOtp("25"), module: "gt_idle" });
   t.after(() => vm.kill());
   const { node: name, nodes } = await helperJson(["nodes", vm.pid]);

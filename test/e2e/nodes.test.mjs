@@ -96,7 +96,7 @@ function assertSame(shown, truth) {
 // Each waits for its VMs most of the time.
 describe("all releases at once", { concurrency: true }, () => {
   for (const release of /** @type {const} */ (["27"])) {
-    test(`OTP ${release}: the nodes that a VM knows are those it says it knows, with symbols and without`, async (t) => {
+    test(`OTP ${release}: the nodes that a VM knows are those that it reports, with symbols and without`, async (t) => {
       const at = (/** @type {string} */ name) => `${name}${release}@${HOST}`;
       const [seen] = await Promise.all([
         node(t, release, `seen${release}`),
@@ -141,7 +141,7 @@ describe("all releases at once", { concurrency: true }, () => {
   }
 });
 
-test("a VM without a name knows no node, and what is no VM is refused", async (t) => {
+test("a VM without a name knows no node, and other programs are refused", async (t) => {
   const vm = await runErl({ otp: await prepareOtp("25"), module: "gt_idle" });
   t.after(() => vm.kill());
   const { node: name, nodes } = await helperJson(["nodes", vm.pid]);

@@ -49,7 +49,7 @@ function shownBy(profile) {
 }
 
 for (const engine of ["bpf", "readv"]) {
-  test(`${engine}: the rate is lowered behind the lock, it is said, and CPU time is the VM's before and after`, async (t) => {
+  test(`${engine}: the rate is lowered behind the lock, the capture states it, and CPU time is the VM's before and after`, async (t) => {
     const vm = await vmFor(t, { module: "gt_erlang" });
     const file = join(temporaryFolder(t), "capture.pb.gz");
     const before = cpuSeconds(vm.pid);

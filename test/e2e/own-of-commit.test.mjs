@@ -129,7 +129,7 @@ test("a renamed module and one that went, whichever commit is checked out, in bo
   }
 });
 
-test("what was not committed is own code as it was when the capture was taken", async (t) => {
+test("uncommitted code is own code as it was at the time of the capture", async (t) => {
   const { folder, second, captures, before } = await twoCommits(t);
   write(folder, "lib/printer.ex", elixir("Shop.Paper", "pp"));
   write(folder, "lib/fresh.ex", elixir("Shop.Fresh", "new"));
@@ -149,7 +149,7 @@ test("what was not committed is own code as it was when the capture was taken", 
   assert.deepEqual(own["Shop.Paper.pp/2"]?.slice(0, 2), [700, 700]);
 });
 
-test("what git has not is told by what the capture knows, else by today's folder, with a note in every format", async (t) => {
+test("without the commit in git, the capture's own paths decide, else today's folder, with a note in every format", async (t) => {
   const { folder, first, captures, before, after } = await twoCommits(t);
   const shallow = temporaryFolder(t);
   git(shallow, "clone", "-q", "--depth", "1", `file://${folder}`, ".");
@@ -196,7 +196,7 @@ test("what git has not is told by what the capture knows, else by today's folder
   assert.deepEqual(notesOf(imported, "name_alone"), []);
 });
 
-test("a machine without git says so", async (t) => {
+test("a machine without git reports it", async (t) => {
   const { folder, before, after } = await twoCommits(t);
   const wrapper = ["unshare", "-m", "sh", "-c", 'mount --bind /dev/null "$(command -v git)" && exec "$0" "$@"'];
   const run = await runHelper(["diff", before, "--", after, "--own", folder], { wrapper });
@@ -228,7 +228,7 @@ test("headers, macros and renames that git does not list are named", async (t) =
   }
 });
 
-test("what one side alone sampled is in the code of both, or was touched", async (t) => {
+test("a function that one side alone sampled is in the code of both, or was touched", async (t) => {
   const folder = temporaryFolder(t);
   git(folder, "init", "-q", "-b", "main");
   const committed = (/** @type {string} */ name) => {
@@ -278,7 +278,7 @@ test("a header that is too long to be read may include a changed one", async (t)
   assert.match(run.stdout, /note: functions of files that include a changed header may count as the same: not all /);
 });
 
-test("a missing folder and captures without samples are called what they are", async (t) => {
+test("a missing folder and captures without samples each have their own error", async (t) => {
   const { folder, captures, before, after } = await twoCommits(t);
   for (const option of ["--source-dir", "--own"]) {
     const run = await runHelper(["diff", before, "--", after, option, "/no/such/folder"]);

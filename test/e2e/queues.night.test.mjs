@@ -16,7 +16,7 @@ const SCHEDULERS = 2;
 const MOVING = 12;
 
 for (const release of ALL_OTP_RELEASES) {
-  test(`OTP ${release}: those who are not run wait, all of them, as the VM itself has it`, async (t) => {
+  test(`OTP ${release}: the run queues have all waiting processes, as the VM itself counts them`, async (t) => {
     const folder = mkdtempSync(join(tmpdir(), "extrospect-queues-"));
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     const vm = await runErl({
@@ -49,7 +49,7 @@ for (const release of ALL_OTP_RELEASES) {
   });
 }
 
-test("a VM that does nothing has nobody waiting", async (t) => {
+test("in an idle VM, no process waits to run", async (t) => {
   const vm = await runErl({ otp: await prepareOtp("25"), module: "gt_idle" });
   t.after(() => vm.kill());
   const { stdout } = await runHelper(["dump", String(vm.pid), "--what", "queues"]);

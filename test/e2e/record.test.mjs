@@ -177,7 +177,7 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "29")) {
   });
 }
 
-test("processor time of threads that end before a sample is due is said to be in none", async (t) => {
+test("the capture states the processor time of threads that end before their first sample", async (t) => {
   const vm = await runErl({ otp: await prepareOtp("27"), module: "gt_brief_threads", args: ["resting"] });
   t.after(() => vm.kill());
   const file = join(temporaryFolder(t), "brief.pb.gz");
@@ -197,7 +197,7 @@ test("processor time of threads that end before a sample is due is said to be in
   assert.ok(missing > 0 && missing < used, JSON.stringify(quality.process_time));
 });
 
-test("OTP 23: doctor names the interpreter, and pstack shows what it runs", async (t) => {
+test("OTP 23: doctor names the interpreter, and pstack shows its functions", async (t) => {
   const vm = await runErl({ otp: await prepareOtp("23"), ...NOW_AND_THEN });
   t.after(() => vm.kill());
   assert.match(JSON.stringify(await helperJson(["doctor", vm.pid])), /OTP 23, ERTS [0-9.]+, emu/);

@@ -9,7 +9,7 @@ import { runErl } from "../vms/vm.mjs";
 import { HELPER, helperJson, runHelper } from "./helper.mjs";
 const NOBODY = 65_534;
 
-test("a capture without time in the kernel says so, how much is missing, and is compared with no capture that has it", async (t) => {
+test("a capture without time in the kernel states it and the missing share, and is not compared with a capture that has it", async (t) => {
   const paranoid = Number(readFileSync("/proc/sys/kernel/perf_event_paranoid", "utf8"));
   if (paranoid !== 2) {
     t.skip(`an ordinary user may sample more, or less, at perf_event_paranoid ${paranoid}`);

@@ -39,7 +39,7 @@ function baitsTaken(program, pid, asUser) {
   return [...new Set(Object.values(BAIT).filter((folder) => run.stderr.includes(`"${folder}/`)))];
 }
 
-test("with file capabilities the environment of an ordinary user says nothing about files", async (t) => {
+test("with file capabilities, the environment of an ordinary user selects no files", async (t) => {
   const folder = mkdtempSync("/var/tmp/extrospect-rights-");
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   chmodSync(folder, 0o755);
@@ -60,7 +60,7 @@ test("with file capabilities the environment of an ordinary user says nothing ab
   assert.deepEqual(baitsTaken(program, vm.pid, ["-u", "nobody"]), [], "that of the user does not");
 });
 
-test("what attaching is to forget is obeyed by the helper for tests alone", async (t) => {
+test("only the helper for tests obeys the variable that makes attaching forget facts", async (t) => {
   assert.ok(!readFileSync(HELPER).includes(TEST_ONLY_WORDS), "the variable is in the helper that is shipped");
   const vm = await runErl({ otp: await prepareOtp("25"), module: "gt_idle" });
   t.after(() => vm.kill());

@@ -164,7 +164,7 @@ test("two captures at a time; detaching ends both", async (t) => {
   assert.equal((await client.refused("extrospect/detach", { attachmentId: first.attachmentId })).code, -32602);
 });
 
-test("a capture that is given up while it starts goes on nowhere and leaves no file", async (t) => {
+test("a capture that is cancelled while it starts ends and leaves no file", async (t) => {
   const vm = await vmFor(t);
   const state = temporaryFolder(t);
   const client = await clientFor(t, { XDG_STATE_HOME: state });
@@ -229,7 +229,7 @@ test("a killed helper leaves a valid file", async (t) => {
   assert.ok(readUnfinishedProfile(file).samples.length > 0);
 });
 
-test("a VM that ends during the capture: told, kept", async (t) => {
+test("a VM that ends during the capture: reported, and the capture is kept", async (t) => {
   const vm = await vmFor(t);
   const client = await clientFor(t);
   const file = join(temporaryFolder(t), "capture.pb.gz");
@@ -252,7 +252,7 @@ test("a VM that ends during the capture: told, kept", async (t) => {
   );
 });
 
-test("what cannot be done is answered with what, why and what to do", async (t) => {
+test("a request that fails is answered with the problem, the reason and the remedy", async (t) => {
   const client = await clientFor(t);
   const notABeam = await client.refused("extrospect/attach", { pid: process.pid });
   assert.equal(notABeam.code, 1003);
@@ -269,7 +269,7 @@ test("what cannot be done is answered with what, why and what to do", async (t) 
   assert.deepEqual(await client.shutdown(), { code: 0, signal: null });
 });
 
-test("garbage is answered and work goes on", async (t) => {
+test("garbage is answered and work continues", async (t) => {
   const client = await clientFor(t);
   client.sendRaw("Content-Length: 2\r\n\r\n}{");
   client.sendRaw('Content-Length: 17\r\n\r\n[1,2,"no request"');
@@ -282,7 +282,7 @@ test("garbage is answered and work goes on", async (t) => {
   assert.deepEqual(await client.shutdown(), { code: 0, signal: null });
 });
 
-test("an editor's capture counts work, as who started the helper and without its rights", async (t) => {
+test("an editor's capture counts work as the user who started the helper, without its rights", async (t) => {
   const vm = await vmFor(t, "gt_work");
   const { port } = await vm.report();
   const client = await clientFor(t);

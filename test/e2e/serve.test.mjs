@@ -160,7 +160,7 @@ test("a killed helper leaves a valid file", async (t) => {
   assert.ok(readUnfinishedProfile(file).samples.length > 0);
 });
 
-test("a VM that ends during the capture: told, kept", async (t) => {
+test("a VM that ends during the capture: reported, and the capture is kept", async (t) => {
   const vm = await vmFor(t);
   const client = await clientFor(t);
   const file = join(temporaryFolder(t), "capture.pb.gz");
@@ -183,7 +183,7 @@ test("a VM that ends during the capture: told, kept", async (t) => {
   );
 });
 
-test("what cannot be done is answered with what, why and what to do", async (t) => {
+test("a request that fails is answered with the problem, the reason and the remedy", async (t) => {
   const client = await clientFor(t);
   const notABeam = await client.refused("extrospect/attach", { pid: process.pid });
   assert.equal(notABeam.code, 1003);
@@ -200,7 +200,7 @@ test("what cannot be done is answered with what, why and what to do", async (t) 
   assert.deepEqual(await client.shutdown(), { code: 0, signal: null });
 });
 
-test("garbage is answered and work goes on", async (t) => {
+test("garbage is answered and work continues", async (t) => {
   const client = await clientFor(t);
   client.sendRaw("Content-Length: 2\r\n\r\n}{");
   client.sendRaw('Content-Length: 17\r\n\r\n[1,2,"no request"');

@@ -60,7 +60,7 @@ function demoPid(output) {
   return pid;
 }
 
-test("it prints hot functions, blame, quality and where the capture is; again the same", async (t) => {
+test("it prints hot functions, blame, quality and the place of the capture; again the same", async (t) => {
   for (const round of ["first", "second"]) {
     const { code, output, captureAfterMs } = await start();
     assert.equal(code, 0, output);

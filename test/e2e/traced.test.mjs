@@ -73,7 +73,7 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "25"))
 const FEW = new Set(["return_trace", "exception_trace", "return_to"]);
 
 for (const release of releasesOf(ALL_OTP_RELEASES, "29"))
-  test(`OTP ${release}: how many functions are traced, and how, is a fact of each look, of doctor and of a capture`, async (t) => {
+  test(`OTP ${release}: each look, doctor and a capture have the number and kind of traced functions`, async (t) => {
     const vm = await runErl({ otp: await prepareOtp(release), module: "gt_traced", args: ["steps"] });
     t.after(() => vm.kill());
     const known = async () => (await helperJson(["node", vm.pid])).traced_functions;

@@ -18,7 +18,7 @@ const COUNTED = {
 };
 
 for (const release of ALL_OTP_RELEASES) {
-  test(`OTP ${release}: a capture has readings of the VM, and they are what the VM says`, async (t) => {
+  test(`OTP ${release}: a capture has readings of the VM, which agree with the VM's own`, async (t) => {
     const file = join(temporaryFolder(t), "capture.pb.gz");
     const vm = await runErl({ otp: await prepareOtp(release), module: "gt_inside", args: [10] });
     t.after(() => vm.kill());
@@ -94,7 +94,7 @@ test("segments of a capture without an end have the readings of their time", asy
   }
 });
 
-test("how often it is looked at is bounded", async () => {
+test("the number of readings per second is bounded", async () => {
   for (const every of ["0", "0.05", "3601", "nan", "fast"]) {
     const { code, stderr } = await runHelper(["record", 1, "--every", every]);
     assert.equal(code, 2);

@@ -98,7 +98,7 @@ test("both are without rights that they do not need, and the one that samples is
   assert.equal((await ended).code, 0, (await ended).stderr);
 });
 
-test("an editor hears of it, keeps its file, and captures again", async (t) => {
+test("an editor is notified, keeps its file, and captures again", async (t) => {
   const vm = await busyVm(t);
   const client = new RpcClient({ XDG_STATE_HOME: temporaryFolder(t) });
   t.after(() => client.kill());

@@ -77,7 +77,7 @@ function sampled(file) {
   return run.status === 0 ? JSON.parse(run.stdout).samples : 0;
 }
 
-test("who samples starts nothing and opens nothing for writing; who is asked looks into no process", async (t) => {
+test("the sampling process starts no program and opens no file for writing; the answering one reads no process", async (t) => {
   const vm = await busyVm(t);
   const folder = temporaryFolder(t);
   const repository = join(folder, "repository");
@@ -132,7 +132,7 @@ test("who samples starts nothing and opens nothing for writing; who is asked loo
   for (const trace of texts(false)) assert.doesNotMatch(trace, LOOKS);
 });
 
-test("the process that samples is killed: what was captured is kept, and it is said", async (t) => {
+test("the sampling process is killed: the samples so far are kept, and the end is reported", async (t) => {
   const vm = await busyVm(t);
   const { sampler, file, ended } = await recording(t, vm.pid);
   process.kill(sampler, "SIGKILL");
@@ -147,7 +147,7 @@ test("the process that samples is killed: what was captured is kept, and it is s
   assert.match(exported.stderr, /sampling ended early: the sampling process exited$/m);
 });
 
-test("the process that samples is stopped for a while and goes on: so does the capture", async (t) => {
+test("the sampling process is stopped and continued: the capture continues", async (t) => {
   const vm = await busyVm(t);
   const { child, sampler, file, ended } = await recording(t, vm.pid);
   process.kill(sampler, "SIGSTOP");
@@ -159,7 +159,7 @@ test("the process that samples is stopped for a while and goes on: so does the c
   assert.equal((await ended).code, 0, (await ended).stderr);
 });
 
-test("who is asked is killed: the process that samples ends by itself, and the file is as it was", async (t) => {
+test("the answering process is killed: the sampling one ends by itself, and the file stays", async (t) => {
   const vm = await busyVm(t);
   const { asked, sampler, file } = await recording(t, vm.pid);
   process.kill(asked, "SIGKILL");
@@ -167,7 +167,7 @@ test("who is asked is killed: the process that samples ends by itself, and the f
   assert.ok(sampled(file) > 0);
 });
 
-test("it takes no orders but those it knows, and says nothing to who makes none", async () => {
+test("it takes known orders only, and does not answer other input", async () => {
   for (const input of ["", "x".repeat(100), "\xff\xff\xff\xff\0\0\0\0"]) {
     const run = spawnSync(HELPER, ["sampler"], { input: Buffer.from(input, "latin1"), encoding: "latin1" });
     assert.equal(run.status, 0, run.stderr);

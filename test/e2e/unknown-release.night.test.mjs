@@ -44,7 +44,7 @@ function shares(top, samples) {
 }
 
 for (const release of releasesOf(OTP_RELEASES, "25")) {
-  test(`OTP ${release}: without its row and without symbols the VM tells the same layout and the same shares`, async (t) => {
+  test(`OTP ${release}: without its row and without symbols, the VM gives the same layout and the same shares`, async (t) => {
     const vm = await runErl({ otp: await prepareOtp(release), module: "gt_bif", args: ["shares"] });
     t.after(() => vm.kill());
     const folder = temporaryFolder(t);
@@ -112,7 +112,7 @@ test("one scheduler of each kind and the smallest process table are enough to de
   });
 });
 
-test("an interpreter nobody has seen is refused: where it keeps what it runs takes a row of offsets", async (t) => {
+test("an unknown interpreter is refused: the place of its registers needs a row of offsets", async (t) => {
   const vm = await runErl({ otp: await prepareOtp("23"), module: "gt_idle" });
   t.after(() => vm.kill());
   for (const words of ["layouts", "symbols", "layouts,symbols", "row=25", "row=29"]) {

@@ -16,7 +16,7 @@ function fieldsOf(doctor) {
 }
 
 for (const release of /** @type {const} */ (["25"])) {
-  test(`OTP ${release}: without its row and without symbols the VM tells the same layout, and a capture is exact`, async (t) => {
+  test(`OTP ${release}: without its row and without symbols, the VM gives the same layout, and a capture is exact`, async (t) => {
     const vm = await runErl({ otp: await prepareOtp(release), module: "gt_bif", args: ["shares"] });
     t.after(() => vm.kill());
     const folder = temporaryFolder(t);
@@ -51,7 +51,7 @@ for (const release of /** @type {const} */ (["27"])) {
   });
 }
 
-test("an interpreter nobody has seen is refused: where it keeps what it runs takes a row of offsets", async (t) => {
+test("an unknown interpreter is refused: the place of its registers needs a row of offsets", async (t) => {
   const vm = await runErl({ otp: await prepareOtp("23"), module: "gt_idle" });
   t.after(() => vm.kill());
   for (const words of ["layouts", "symbols", "row=25"]) {

@@ -58,7 +58,7 @@ describe("work that is counted", () => {
     return run;
   }
 
-  test("a command and a metric count the same orders, and what one of them costs is said", async (t) => {
+  test("a command and a metric count the same orders, and the output has the cost of each", async (t) => {
     const folder = temporaryFolder(t);
     for (const [name, counter] of /** @type {const} */ ([
       ["command", byCommand()],
@@ -140,7 +140,7 @@ describe("work that is counted", () => {
     assertRefused(await runHelper(["diff", silent, "--", ...newer, "--measure", "work"]), 1);
   });
 
-  test("a counter that began anew is not used, and that is said", async (t) => {
+  test("a counter that was reset is not used, with a report", async (t) => {
     const file = join(temporaryFolder(t), "restarted.pb.gz");
     const run = await recordAround(file, byCommand(), () => ask("/restart"));
     assert.equal(run.code, 0, run.stderr);
@@ -151,7 +151,7 @@ describe("work that is counted", () => {
     assert.equal((await helperJson(["top", file])).work.units, undefined);
   });
 
-  test("a counter that cannot be read at first stops all of it, and says what to do", async (t) => {
+  test("a counter that cannot be read at the start prevents the capture, with the remedy", async (t) => {
     const folder = temporaryFolder(t);
     const file = join(folder, "none.pb.gz");
     const count = join(folder, "count.sh");
@@ -199,7 +199,7 @@ describe("work that is counted", () => {
     }
   });
 
-  test("a counter that cannot be read in the end loses nothing", async (t) => {
+  test("a counter that cannot be read at the end loses no samples", async (t) => {
     const file = join(temporaryFolder(t), "away.pb.gz");
     const run = await recordAround(file, byMetric(), () => ask("/away"));
     assert.equal(run.code, 0, run.stderr);

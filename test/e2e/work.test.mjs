@@ -55,7 +55,7 @@ describe("work that is counted", () => {
     return run;
   }
 
-  test("a command and a metric count the same orders, and what one of them costs is said", async (t) => {
+  test("a command and a metric count the same orders, and the output has the cost of each", async (t) => {
     const folder = temporaryFolder(t);
     for (const [name, counter] of /** @type {const} */ ([
       ["command", byCommand()],
@@ -78,7 +78,7 @@ describe("work that is counted", () => {
     }
   });
 
-  test("a counter that cannot be read at first stops all of it, and says what to do", async (t) => {
+  test("a counter that cannot be read at the start prevents the capture, with the remedy", async (t) => {
     const folder = temporaryFolder(t);
     const file = join(folder, "none.pb.gz");
     const count = join(folder, "count.sh");
@@ -126,7 +126,7 @@ describe("work that is counted", () => {
     }
   });
 
-  test("a counter that cannot be read in the end loses nothing", async (t) => {
+  test("a counter that cannot be read at the end loses no samples", async (t) => {
     const file = join(temporaryFolder(t), "away.pb.gz");
     const run = await recordAround(file, byMetric(), () => ask("/away"));
     assert.equal(run.code, 0, run.stderr);

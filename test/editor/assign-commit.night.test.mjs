@@ -87,7 +87,7 @@ describe("Assign Commit", () => {
     });
   };
 
-  step("the build that matches stands first, then the tag of the release, then the rest", async () => {
+  step("the matching build comes first, then the tag of the release, then the rest", async () => {
     const { editor, folder } = here;
     assert.equal(origin(), undefined);
     await open();
@@ -105,7 +105,7 @@ describe("Assign Commit", () => {
     assert.equal(origin(), undefined, "nothing is assigned by itself");
   });
 
-  step("what is chosen is said in the file and shown in the list, with the release", async () => {
+  step("the file has the selected commit, and the list shows it with the release", async () => {
     const { editor, folder } = here;
     await open();
     await pickerRow(editor, "Build in _build/prod matches").click();
@@ -120,7 +120,7 @@ describe("Assign Commit", () => {
     await editor.screenshot("assigned-commit");
   });
 
-  step("a source that was changed since is told, and the tag comes first", async () => {
+  step("a source that changed since has a note, and the tag comes first", async () => {
     const { editor, folder } = here;
     writeFileSync(join(folder, "demo/src/demo_pricing.erl"), "% changed\n", { flag: "a" });
     await open();

@@ -115,7 +115,7 @@ describe("VMs on several hosts", () => {
     );
   });
 
-  step("the lenses are of all, and the table of nodes has each with what it does and how its clock is", async () => {
+  step("the lenses are of all nodes, and the table of nodes has the work and the clock of each", async () => {
     const { editor } = here;
     await openFile(editor, "demo/src/demo_pricing.erl");
     await lensesShown(editor);
@@ -186,29 +186,34 @@ describe("VMs on several hosts", () => {
     await editor.screenshot("cluster-far-stacks");
   });
 
-  step("one stop ends all: each has its file here, those of other hosts say so, and no sample is in two", async () => {
-    const { editor } = here;
-    const { texts } = await textsOf(groupStatus());
-    await editor.command("Extrospect: Stop Capture");
-    const profiles = await until("four files that say they belong together", () => {
-      const read = files().map((name) => readProfile(join(folder, "captures", name)));
-      return (
-        read.length === 4 &&
-        read.every(({ comments }) => comments.some((comment) => /"together-\d{8}-\d{6}-\d+"/.test(comment))) &&
-        read
+  step(
+    "one stop ends all: each has its file here, those of other hosts name theirs, and no sample is in two",
+    async () => {
+      const { editor } = here;
+      const { texts } = await textsOf(groupStatus());
+      await editor.command("Extrospect: Stop Capture");
+      const profiles = await until("four files that say they belong together", () => {
+        const read = files().map((name) => readProfile(join(folder, "captures", name)));
+        return (
+          read.length === 4 &&
+          read.every(({ comments }) => comments.some((comment) => /"together-\d{8}-\d{6}-\d+"/.test(comment))) &&
+          read
+        );
+      });
+      const ofElsewhere = profiles.filter(({ comments }) =>
+        comments.some((comment) => comment.startsWith("extrospect/place")),
       );
-    });
-    const ofElsewhere = profiles.filter(({ comments }) =>
-      comments.some((comment) => comment.startsWith("extrospect/place")),
-    );
-    assert.equal(ofElsewhere.length, 3);
-    const sum = profiles.flatMap(({ samples }) => samples).reduce((total, { values: [count = 0] }) => total + count, 0);
-    await until("the samples of all are told", async () => (await texts()).some((text) => samplesIn(text) === sum));
-    const targets = profiles.map(
-      ({ comments }) => comments.find((comment) => comment.startsWith("extrospect/target ")) ?? "",
-    );
-    assert.deepEqual(targets.map((text) => JSON.parse(text.slice(text.indexOf(" "))).node).sort(), [...NODES].sort());
-  });
+      assert.equal(ofElsewhere.length, 3);
+      const sum = profiles
+        .flatMap(({ samples }) => samples)
+        .reduce((total, { values: [count = 0] }) => total + count, 0);
+      await until("the samples of all are told", async () => (await texts()).some((text) => samplesIn(text) === sum));
+      const targets = profiles.map(
+        ({ comments }) => comments.find((comment) => comment.startsWith("extrospect/target ")) ?? "",
+      );
+      assert.deepEqual(targets.map((text) => JSON.parse(text.slice(text.indexOf(" "))).node).sort(), [...NODES].sort());
+    },
+  );
 });
 
 /**

@@ -48,7 +48,7 @@ describe("several VMs", () => {
     await editor.screenshot("cluster-nodes");
   });
 
-  step("a graph by node has a colour for each, and blame is asked of one", async () => {
+  step("a graph by node has a colour for each, and blame shows one of them", async () => {
     const { editor } = here;
     await editor.command("Extrospect: Show Flame Graph");
     const graph = webview(editor.page);
@@ -103,7 +103,7 @@ describe("several VMs", () => {
   });
 
   step(
-    "the window is reloaded while they are captured: all files are kept, it is said once, and they are captured again or shown together",
+    "the window is reloaded while they are captured: all files are kept, one message reports it, and they are captured again or shown together",
     async () => {
       const { editor } = here;
       await attachToAll("cluster-pick-again");

@@ -66,7 +66,7 @@ describe("comparing captures", () => {
     await editor.screenshot("compare");
   });
 
-  step("a click on where it is goes to its head", async () => {
+  step("a click on its place opens its head", async () => {
     const { editor } = here;
     const place = webview(editor.page)
       .locator(".grid:visible .grid-body .grid-row", { hasText: SLOWER })
@@ -97,7 +97,7 @@ describe("comparing captures", () => {
     await cursorWithin(editor, "demo_reports.erl", { from: HEAD_LINE, to: HEAD_LINE + 10 });
   });
 
-  step("where work was counted, the panel goes by it, says so, and other measures can be had", async () => {
+  step("where work was counted, the panel compares it, states it, and offers other measures", async () => {
     const { editor } = here;
     await editor.showViews();
     await compareRows(editor, "quiet", "loaded");
@@ -177,24 +177,27 @@ describe("comparing captures", () => {
     assert.match(text, /^### CPU: .* → .*\n[^]*<summary>How this was measured/);
   });
 
-  step("with a baseline the lens of what changed says so, and that of what did not is silent", async () => {
-    const { editor } = here;
-    await setBaseline(editor, "before");
-    await openCapture(editor, "after");
-    await openFile(editor, "demo/src/demo_reports.erl");
-    // Lenses are drawn where they are in view.
-    await goToLine(editor, HEAD_LINE);
-    const lens = await lensOf(editor, SLOWER, (text) => text.includes("since before.pb.gz"));
-    assert.match(lens.text, /own \([\d,]+\) · .* · ▲ \+1\d\d\.\d% since before\.pb\.gz/);
-    // Lines have their change beside today's figure, though figures are off.
-    const { figures } = await until("changes beside lines", async () => {
-      const pane = await sourcePane(editor.page);
-      return Object.values(pane.figures).some((text) => /▲/.test(text)) && pane;
-    });
-    for (const [line, text] of Object.entries(figures))
-      assert.match(text, /^(≈ )?\d+\.\d% (≈ )?([▲▼] [+-]\d+\.\d%|✚|✖)$/, `line ${line}`);
-    await editor.screenshot("baseline");
-  });
+  step(
+    "with a baseline, the lens of a changed function has the change, and that of an unchanged one does not",
+    async () => {
+      const { editor } = here;
+      await setBaseline(editor, "before");
+      await openCapture(editor, "after");
+      await openFile(editor, "demo/src/demo_reports.erl");
+      // Lenses are drawn where they are in view.
+      await goToLine(editor, HEAD_LINE);
+      const lens = await lensOf(editor, SLOWER, (text) => text.includes("since before.pb.gz"));
+      assert.match(lens.text, /own \([\d,]+\) · .* · ▲ \+1\d\d\.\d% since before\.pb\.gz/);
+      // Lines have their change beside today's figure, though figures are off.
+      const { figures } = await until("changes beside lines", async () => {
+        const pane = await sourcePane(editor.page);
+        return Object.values(pane.figures).some((text) => /▲/.test(text)) && pane;
+      });
+      for (const [line, text] of Object.entries(figures))
+        assert.match(text, /^(≈ )?\d+\.\d% (≈ )?([▲▼] [+-]\d+\.\d%|✚|✖)$/, `line ${line}`);
+      await editor.screenshot("baseline");
+    },
+  );
 
   step("the status bar names the baseline as long as one is set, and has it cleared", async () => {
     const { editor } = here;
@@ -240,7 +243,7 @@ describe("comparing captures", () => {
     });
   });
 
-  step("deleting the baseline says what it was, and then there is none", async () => {
+  step("deleting the baseline names it in the prompt, and then there is none", async () => {
     const { editor } = here;
     const dialog = editor.page.locator(".monaco-dialog-box");
     await editor.showViews();

@@ -46,7 +46,7 @@ describe("faults while capturing", () => {
   const { step, folder } = here;
   const captureFiles = () => readdirSync(join(folder, "captures")).filter((name) => name.endsWith(".pb.gz"));
 
-  step("a flame graph that was hidden shows what came meanwhile", async () => {
+  step("a hidden flame graph shows the samples of that time when it is back", async () => {
     const { editor } = here;
     await openFile(editor, "demo/src/demo_pricing.erl");
     await attach(editor, here.demo.pid);
@@ -68,27 +68,30 @@ describe("faults while capturing", () => {
     assert.ok(after > before, `${before} samples before, ${after} after`);
   });
 
-  step("the helper is killed: it is said, what was captured is kept, and the capture can be restarted", async () => {
-    const { editor } = here;
-    const [killed = 0] = helpersBelow(editor.server.pid);
-    assert.ok(killed > 0, "the helper runs");
-    process.kill(killed, "SIGKILL");
-    const message = editor.message(/The helper exited during the capture/);
-    await message.waitFor();
-    assert.match(await message.innerText(), /The [\d,]+ samples captured so far are kept/);
-    await editor.screenshot("helper-killed");
-    const [file = ""] = captureFiles();
-    assert.ok(readProfile(join(folder, "captures", file)).samples.length > 100, "the file can be read");
-    // At once: the editor puts messages away after some seconds.
-    await message.getByRole("button", { name: "Restart the Capture" }).click();
-    await until("a capture that runs", async () => (await recordedSamples(editor)) > 0);
-    const [fresh = 0] = helpersBelow(editor.server.pid);
-    assert.notEqual(fresh, killed);
-    await openFile(editor, "demo/src/demo_pricing.erl");
-    await lensesShown(editor);
-  });
+  step(
+    "the helper is killed: a message reports it, the samples are kept, and the capture can be restarted",
+    async () => {
+      const { editor } = here;
+      const [killed = 0] = helpersBelow(editor.server.pid);
+      assert.ok(killed > 0, "the helper runs");
+      process.kill(killed, "SIGKILL");
+      const message = editor.message(/The helper exited during the capture/);
+      await message.waitFor();
+      assert.match(await message.innerText(), /The [\d,]+ samples captured so far are kept/);
+      await editor.screenshot("helper-killed");
+      const [file = ""] = captureFiles();
+      assert.ok(readProfile(join(folder, "captures", file)).samples.length > 100, "the file can be read");
+      // At once: the editor puts messages away after some seconds.
+      await message.getByRole("button", { name: "Restart the Capture" }).click();
+      await until("a capture that runs", async () => (await recordedSamples(editor)) > 0);
+      const [fresh = 0] = helpersBelow(editor.server.pid);
+      assert.notEqual(fresh, killed);
+      await openFile(editor, "demo/src/demo_pricing.erl");
+      await lensesShown(editor);
+    },
+  );
 
-  step("the window is reloaded: the capture is completed, it is said, and it can be restarted", async () => {
+  step("the window is reloaded: the capture is completed, a message reports it, and it can be restarted", async () => {
     const { editor } = here;
     await until("samples", async () => (await recordedSamples(editor)) > 0);
     const before = helpersBelow(editor.server.pid);
@@ -111,7 +114,7 @@ describe("faults while capturing", () => {
     await until("a capture that runs", async () => (await recordedSamples(editor)) > 0);
   });
 
-  step("the VM ends: it is said, and what was captured is kept", async () => {
+  step("the VM ends: a message reports it, and the samples are kept", async () => {
     const { editor } = here;
     const samples = await until("samples", async () => (await recordedSamples(editor)) || undefined);
     await here.demo.stop();
@@ -125,7 +128,7 @@ describe("faults while capturing", () => {
   });
 
   step(
-    "the window is reloaded while that message is open: the capture had ended before, and nothing else is said of it",
+    "the window is reloaded while that message is open: the capture had ended before, and no other message follows",
     async () => {
       const { editor } = here;
       await editor.message(/exited\./).waitFor();
@@ -172,7 +175,7 @@ describe("a workspace that is not trusted", () => {
   });
   const { step } = here;
 
-  step("lists no VM, and says why", async () => {
+  step("lists no VM, and shows the reason", async () => {
     const { editor } = here;
     await editor.showViews();
     await until("the reason", async () =>
@@ -182,7 +185,7 @@ describe("a workspace that is not trusted", () => {
     assert.deepEqual(helpersBelow(editor.server.pid), []);
   });
 
-  step("starts nothing when asked to attach", async () => {
+  step("starts nothing at a request to attach", async () => {
     const { editor } = here;
     await editor.command("Extrospect: Start Capture (Record");
     const message = editor.message(/trust/i);
@@ -191,7 +194,7 @@ describe("a workspace that is not trusted", () => {
     assert.deepEqual(helpersBelow(editor.server.pid), []);
   });
 
-  step("opens a capture all the same", async () => {
+  step("still opens a capture", async () => {
     const { editor } = here;
     await openCapture(editor, "shop");
     await flameCanvas(webview(editor.page)).waitFor();
@@ -214,7 +217,7 @@ describe("a user who may not sample", () => {
   const here = scene({ demo: true, as: AS_NOBODY });
   const { step } = here;
 
-  step("is told why, and what mends it", async () => {
+  step("sees the reason and the remedy", async () => {
     const { editor } = here;
     assert.match(readFileSync(`/proc/${editor.server.pid}/status`, "utf8"), new RegExp(`^Uid:\\s${NOBODY}\\s`, "m"));
     await attach(editor, here.demo.pid);

@@ -130,7 +130,7 @@ describe("files", () => {
     ["cut.pb.gz", /not a pprof profile/, /must be a gzip-compressed pprof profile/],
     ["text.pb.gz", /none of the formats that are read: pprof/, /export it again, with the tool that made it/],
   ])) {
-    step(`a file that is no whole capture (${name}) has a page that says why`, async () => {
+    step(`a file that is no whole capture (${name}) has a page with the reason`, async () => {
       const { editor } = here;
       const { page } = editor;
       await openAsCapture(editor, `files/${name}`);
@@ -173,7 +173,7 @@ describe("files", () => {
     for (const one of [file, other]) rmSync(one);
   });
 
-  step("a function whose file is not in the workspace: the message says so", async () => {
+  step("a function whose file is not in the workspace: a message reports it", async () => {
     const { editor } = here;
     const { page } = editor;
     await openAsCapture(editor, "files/demo.pb.gz");

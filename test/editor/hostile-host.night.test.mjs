@@ -70,7 +70,7 @@ describe("a hostile host", () => {
     return { message, said };
   }
 
-  step("it speaks an older protocol: the message says so, and what to do there", async () => {
+  step("it uses an older protocol: the message has the reason and the remedy", async () => {
     await connect("older");
     const { said } = await shownPlainly(/incompatible with this extension/);
     assert.match(said, /far/);
@@ -83,14 +83,14 @@ describe("a hostile host", () => {
     ["frame", "a frame of 4 GiB"],
     ["noise", "an endless stream"],
   ]))
-    step(`it sends ${what}: it is left, and the message says why`, async () => {
+    step(`it sends ${what}: it is disconnected, and the message has the reason`, async () => {
       await connect(lie);
       const { said } = await shownPlainly(/does not answer like a helper/);
       assert.match(said, /The helper on far did not start: .*Have root install the helper/);
       await here.editor.screenshot(`hostile-host-${lie}`);
     });
 
-  step("it sends notices without an end: memory stays within bounds, and a VM here is captured meanwhile", async () => {
+  step("it sends notices without an end: memory stays within bounds, and a VM here can be captured", async () => {
     const { editor, demo } = here;
     const before = hostMemory();
     await connect("notices");
@@ -115,7 +115,7 @@ describe("a hostile host", () => {
     await disconnect();
   });
 
-  step("it lists what are no VMs: the honest one among them is there", async () => {
+  step("it lists entries that are no VMs: the valid one among them is there", async () => {
     const { editor } = here;
     await connect("kinds");
     await pickerRow(editor, "honest@far").waitFor();
@@ -149,29 +149,26 @@ describe("a hostile host", () => {
     assert.ok(COMMAND.includes("\n"));
   });
 
-  step(
-    "its rows in the views are text, with their tooltips; what it lists as captures leads out of no folder",
-    async () => {
-      const { editor } = here;
-      await editor.showViews();
-      const row = editor.row("pid 4242");
-      await row.waitFor();
-      assert.equal(await row.locator("a[href], img").count(), 0);
-      await editor.row("night").waitFor();
-      assert.equal(await editor.row("escape").count(), 0);
-      await row.hover();
-      const tooltip = editor.page.locator(".monaco-hover:not(.hidden)", { hasText: "4242" }).first();
-      await tooltip.waitFor();
-      assert.equal(await tooltip.locator("a[data-href^='command:'], a[href^='command:'], img").count(), 0);
-      await editor.screenshot("hostile-host-views");
-      await editor.page.mouse.move(0, 0);
-      const page = editor.tab("Requirements of Sampling on far");
-      await editor.rowAction(editor.row(/^\s*far\s*(not )?connect/), "Check Permissions and Setup", () =>
-        page.isVisible(),
-      );
-      await editor.screenshot("hostile-host-doctor");
-    },
-  );
+  step("its rows in the views are text, with their tooltips; its list of captures leads out of no folder", async () => {
+    const { editor } = here;
+    await editor.showViews();
+    const row = editor.row("pid 4242");
+    await row.waitFor();
+    assert.equal(await row.locator("a[href], img").count(), 0);
+    await editor.row("night").waitFor();
+    assert.equal(await editor.row("escape").count(), 0);
+    await row.hover();
+    const tooltip = editor.page.locator(".monaco-hover:not(.hidden)", { hasText: "4242" }).first();
+    await tooltip.waitFor();
+    assert.equal(await tooltip.locator("a[data-href^='command:'], a[href^='command:'], img").count(), 0);
+    await editor.screenshot("hostile-host-views");
+    await editor.page.mouse.move(0, 0);
+    const page = editor.tab("Requirements of Sampling on far");
+    await editor.rowAction(editor.row(/^\s*far\s*(not )?connect/), "Check Permissions and Setup", () =>
+      page.isVisible(),
+    );
+    await editor.screenshot("hostile-host-doctor");
+  });
 
   step("nothing of it was run or obeyed, and the log has no escapes", async () => {
     const { editor } = here;

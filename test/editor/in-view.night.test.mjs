@@ -86,7 +86,7 @@ describe("the capture in view", () => {
     await editor.command("View: Close All Editors");
   });
 
-  step("commands go to the capture before and back, and say where there is none", async () => {
+  step("commands go to the capture before and back, and report where there is none", async () => {
     const { editor } = here;
     await told(/newer/);
     await editor.command("Extrospect: Previous Capture");
@@ -169,7 +169,7 @@ describe("the capture in view", () => {
     await captureInView(editor).waitFor({ state: "detached" });
   });
 
-  step("deleting old captures says first that there is no trash, and deletes nothing without a yes", async () => {
+  step("deleting old captures warns first that there is no trash, and needs a confirmation", async () => {
     const { editor } = here;
     const dialog = editor.page.locator(".monaco-dialog-box");
     // Of three captures the newest two are kept.
@@ -199,7 +199,7 @@ describe("the capture in view", () => {
     for (const name of ["older", "newer"]) assert.ok(existsSync(join(here.folder, `captures/${name}.pb.gz`)));
   });
 
-  step("where there is no trash, deleting asks once and says that it is permanent", async () => {
+  step("without a trash, deleting prompts once and states that it is permanent", async () => {
     const { editor } = here;
     const { page } = editor;
     await editor.showViews();
@@ -211,7 +211,7 @@ describe("the capture in view", () => {
     assert.equal(existsSync(join(here.folder, "captures/older.pb.gz")), false);
   });
 
-  step("a window that is restored starts no helper before it is asked to look", async () => {
+  step("a restored window starts no helper before the user requests a look", async () => {
     const { editor } = here;
     const { page } = editor;
     await editor.showViews();

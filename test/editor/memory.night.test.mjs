@@ -63,7 +63,7 @@ describe("memory of a VM", () => {
     return JSON.parse(await until("it is copied", async () => (await clipboard()).startsWith("{") && clipboard()));
   }
 
-  step("is shown from the menu of its row, with what the numbers suggest", async () => {
+  step("is shown from the menu of its row, with the advice for its numbers", async () => {
     const { editor } = here;
     await editor.showViews();
     const row = editor.row(`pid ${vm.pid}`);
@@ -89,7 +89,7 @@ describe("memory of a VM", () => {
     await editor.command("Notifications: Clear All Notifications");
   });
 
-  step("allocators, tables and code are what the VM says they are", async () => {
+  step("allocators, tables and code agree with the VM's own figures", async () => {
     const { editor } = here;
     await editor.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     // Something may run in it at any time, so that not every look has to be right.
@@ -122,7 +122,7 @@ describe("memory of a VM", () => {
     await editor.screenshot("memory-allocators");
   });
 
-  step("the map is gone through by keys, and the table below it goes along", async () => {
+  step("keys move through the map, and the table below follows", async () => {
     const { editor } = here;
     await tab("Carriers");
     const map = panel().getByRole("listbox", { name: "Map of carriers" });
@@ -135,7 +135,7 @@ describe("memory of a VM", () => {
     await editor.screenshot("memory-carriers");
   });
 
-  step("a table that grows is told, with how much since the panel opened; the trend goes along", async () => {
+  step("a growing table is named, with its growth since the panel opened; the trend follows", async () => {
     const { editor } = here;
     await tab("ETS Tables");
     const grid = panel().getByRole("grid");
@@ -169,7 +169,7 @@ describe("memory of a VM", () => {
     await editor.screenshot("memory-code");
   });
 
-  step("binaries: who holds those that are left, and who has allocated them", async () => {
+  step("binaries: the holders of the remaining ones, and the functions that allocated them", async () => {
     const { editor } = here;
     await tab("Binaries");
     const cell = (/** @type {string} */ column) =>
@@ -212,7 +212,7 @@ describe("memory of a VM", () => {
   });
 
   step(
-    "the window is reloaded: the panel names its VM and the part that was shown, looks when it is asked to, and lists as before",
+    "the window is reloaded: the panel names its VM and the shown part, reads on request, and lists as before",
     async () => {
       const { editor } = here;
       await tab("ETS Tables");
@@ -276,7 +276,7 @@ describe("memory of a VM", () => {
     await editor.screenshot("memory-far");
   });
 
-  step("the VM ends: that is said, and the last look stays", async () => {
+  step("the VM ends: a message reports it, and the last look stays", async () => {
     const { editor } = here;
     vm.kill();
     await panel()

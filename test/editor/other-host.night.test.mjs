@@ -53,7 +53,7 @@ describe("a VM on another host", () => {
     await editor.screenshot("other-host-lenses");
   });
 
-  step("the line is cut, and found again: the capture goes on", async () => {
+  step("the connection is cut and resumed: the capture continues", async () => {
     const { editor } = here;
     far.sshd.cut();
     await until("somebody came back", () => far.sshd.helpers("serve --stdio --resume").length > 0);
@@ -64,7 +64,7 @@ describe("a VM on another host", () => {
   });
 
   step(
-    "the helper there is killed: it is said, what has arrived is kept, and the capture can be restarted",
+    "the helper there is killed: a message reports it, the received samples are kept, and the capture can be restarted",
     async () => {
       const { editor } = here;
       const killed = far.sshd.helpers("serve --stdio --session");
@@ -102,7 +102,7 @@ describe("a VM on another host", () => {
     await clickUntil(apart, async () => (await vm.count()) === 2);
   });
 
-  step("its row says what can be sampled there; it is put into a group, and the group is renamed", async () => {
+  step("its row shows what can be sampled; it is put into a group, and the group is renamed", async () => {
     const { editor } = here;
     await editor.row(/^\s*far\s*connected · (full|not all stacks proven|no kernel frames)/).waitFor();
     const newGroup = pickerRow(editor, "New group");

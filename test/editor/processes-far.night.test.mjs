@@ -47,7 +47,7 @@ describe("processes of a VM on another host", () => {
     await editor.screenshot("processes-far");
   });
 
-  step("who disconnects sees the last look, and nothing connects by itself; Look Again does", async () => {
+  step("after a disconnection the last look stays, and nothing connects by itself; Look Again connects", async () => {
     const { editor } = here;
     const problem = page().locator(".problem");
     await editor.rowAction(editor.row(/^\s*far\s*(not )?connect/), "Disconnect", () => problem.isVisible());

@@ -97,7 +97,7 @@ describe("processes of a VM", () => {
     await until("looks go on", async () => /every second|every [\d.]+ s/.test(await facts()));
   });
 
-  step("names, mailboxes, memory and functions are what the VM says", async () => {
+  step("names, mailboxes, memory and functions agree with the VM's own", async () => {
     await page().locator(".grid-head").getByRole("button", { name: "Mailbox" }).click();
     const mailboxes = known().map(({ mailbox }) => mailbox);
     await until(
@@ -233,7 +233,7 @@ describe("processes of a VM", () => {
     await groupBy("none");
   });
 
-  step("it goes on beside a running capture, in each theme", async () => {
+  step("it continues beside a running capture, in each theme", async () => {
     const { editor } = here;
     await editor.command("Extrospect: Start Capture (Record");
     await pickVm(editor, vm.pid);
@@ -261,7 +261,7 @@ describe("processes of a VM", () => {
   });
 
   step(
-    "the window is reloaded: the panel names its VM and how it was listed, and nothing starts before it is asked to look",
+    "the window is reloaded: the panel names its VM and the kind of its list, and nothing starts before a request",
     async () => {
       const { editor } = here;
       await page().locator("vscode-textfield input").fill("worker 10");
@@ -297,7 +297,7 @@ describe("processes of a VM", () => {
     },
   );
 
-  step("when the VM ends, the last look stays and says so", async () => {
+  step("when the VM ends, the last look stays with a note", async () => {
     const { editor } = here;
     await page().locator(".grid-body .grid-row").first().waitFor();
     vm.kill();
@@ -310,7 +310,7 @@ describe("processes of a VM", () => {
   });
 
   step(
-    "it is started again, and the window reloaded: looking again finds it by its name, and says that it is another one",
+    "it is started again, and the window reloaded: Look Again finds it by its name, and states that it is another VM",
     async () => {
       const { editor } = here;
       const old = vm.pid;

@@ -80,7 +80,7 @@ describe("record when a condition comes to hold", () => {
     await editor.screenshot("record-when-watching");
   });
 
-  step("when it holds that is seen; what was recorded when it is stopped is kept, told and opened", async () => {
+  step("the status bar shows that the condition holds; a stop keeps the capture, reports and opens it", async () => {
     const { editor } = here;
     const { pid } = await until("it holds", async () => {
       const truth = await vm.report();

@@ -128,7 +128,7 @@ describe("rows and rules", () => {
     await editor.command("Extrospect: Stop Capture");
   });
 
-  step("a capture that goes on without the editor has a row, which says what became of it", async () => {
+  step("a capture that continues without the editor has a row with its outcome", async () => {
     const { editor } = here;
     const { page } = editor;
     await answerFromMenu(editor, editor.row(/^\s*kiosk@/), "Start Capture in the Background", {

@@ -54,7 +54,7 @@ describe("a server with a slow disk", () => {
     await editor.screenshot("slow-disk-processes");
   });
 
-  step("who waits for whom: all who sent for that one process", async () => {
+  step("where processes wait: all senders wait for that one process", async () => {
     const { editor } = here;
     await editor.command("Extrospect: Start Wait Capture");
     await pickVm(editor, ejabberd.pid);
@@ -71,7 +71,7 @@ describe("a server with a slow disk", () => {
     await editor.screenshot("slow-disk-waits-for-light");
   });
 
-  step("the flame graph has them in writing to the table, below what was to be kept", async () => {
+  step("the flame graph shows them writing to the table, below the function that stores", async () => {
     await page().getByRole("button", { name: "Flame Graph" }).click();
     await search(page(), "dets:req/2");
     await here.editor.screenshot("slow-disk-flame-graph");

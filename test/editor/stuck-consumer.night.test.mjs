@@ -45,7 +45,7 @@ describe("a broker with a stuck consumer", () => {
       ),
     );
 
-  step("the header says that one port is busy, and whose it is", async () => {
+  step("the header shows one busy port, and its owner", async () => {
     const { editor } = here;
     await editor.showViews();
     const row = editor.row(String(broker.pid));
@@ -61,7 +61,7 @@ describe("a broker with a stuck consumer", () => {
     await until("its owner reads from a connection", async () => (await cells()).some(({ pid }) => pid === busy.owner));
   });
 
-  step("who writes to that connection is suspended, alone, and has the longest mailbox", async () => {
+  step("only the writer of that connection is suspended, and it has the longest mailbox", async () => {
     const { editor } = here;
     await page().locator("vscode-textfield input").fill("");
     await page().locator(".grid-head").getByRole("button", { name: "Mailbox" }).click();
@@ -85,7 +85,7 @@ describe("a broker with a stuck consumer", () => {
     await here.editor.screenshot("stuck-consumer-heap");
   });
 
-  step("who waits for whom: the writer for the port, with its owner and what waits in it", async () => {
+  step("where processes wait: the writer waits for the port, with its owner and its queued data", async () => {
     const { editor } = here;
     await editor.command("Extrospect: Start Wait Capture");
     await pickVm(editor, broker.pid);
@@ -116,7 +116,7 @@ describe("a broker with a stuck consumer", () => {
     await search(page(), "erts_internal:port_command/3");
   });
 
-  step("the messages that nobody reads are held by the queue", async () => {
+  step("the queue holds the unread messages", async () => {
     const { editor } = here;
     await editor.command("Extrospect: Show Memory of a VM");
     await pickVm(editor, broker.pid);

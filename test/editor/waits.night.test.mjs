@@ -30,7 +30,7 @@ describe("where the processes of a VM wait", () => {
   const { step } = here;
   const page = () => webview(here.editor.page);
 
-  step("from the row of a VM, for as many seconds as are asked for, whom everybody waits for is named", async () => {
+  step("from the row of a VM, a capture of the requested seconds names the process that all wait for", async () => {
     const { editor } = here;
     await editor.showViews();
     const row = editor.row(String(vm.pid));
@@ -48,7 +48,7 @@ describe("where the processes of a VM wait", () => {
     assert.equal(Number(all), directly.length + 1 + directly.flatMap(to).length);
   });
 
-  step("circles are named, and the graph of it is drawn", async () => {
+  step("circles are named, and their graph is drawn", async () => {
     const cycles = await page().locator(".cycles li").allInnerTexts();
     const shown = cycles.map((cycle) => [...new Set(cycle.match(/<[\d.]+>/g))]);
     const lengths = shown.map(({ length }) => length);
@@ -80,7 +80,7 @@ describe("where the processes of a VM wait", () => {
   });
 
   step(
-    "the window is reloaded: whom everybody waits for comes back from the capture, and nothing is started",
+    "the window is reloaded: the process that all wait for comes back from the capture, and nothing is started",
     async () => {
       const { editor } = here;
       await editor.tab("Where Processes Wait: waiting@").click();

@@ -108,7 +108,7 @@ describe("whose line", () => {
   });
 
   step(
-    "a click on where it is lands on its head, and with the older capture as baseline its lens tells the change",
+    "a click on its place opens its head, and with the older capture as baseline its lens shows the change",
     async () => {
       const { editor } = here;
       const head = lineOf("group_by_day([], ByDay)");
@@ -131,7 +131,7 @@ describe("whose line", () => {
     },
   );
 
-  step("the branch is held against where it left main, and the comparison says so", async () => {
+  step("the branch is compared with its merge base, and the comparison states it", async () => {
     const { editor } = here;
     // A panel alone in sight.
     await editor.command("View: Close All Editors");

@@ -36,7 +36,7 @@ describe("the package without helper", () => {
   after(far.leave);
   const { step } = here;
 
-  step("the view of VMs says where they can be attached to, and that is no error", async () => {
+  step("the view of VMs names where they can be attached to, without an error", async () => {
     const { editor } = here;
     await editor.showViews();
     await until("the text", async () =>
@@ -57,7 +57,7 @@ describe("the package without helper", () => {
   });
 
   for (const command of ["Start Capture (Record", "Check Permissions and Setup", "Show Stacks of All Schedulers"]) {
-    step(`“${command}” says which package can do that`, async () => {
+    step(`“${command}” names the package that can do it`, async () => {
       const { editor } = here;
       await editor.command(`Extrospect: ${command}`);
       await editor.message(/has no helper for this machine.*linux-x64 or alpine-x64/s).waitFor();

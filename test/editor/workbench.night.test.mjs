@@ -55,7 +55,7 @@ describe("workbench", () => {
   /** From the choice of the VM to the first lens. @type {number[]} */
   const tookMs = [];
 
-  step("the views are there and list the VM, and nothing asks the network", async () => {
+  step("the views are there and list the VM, without a request to the network", async () => {
     const { editor, demo } = here;
     await editor.showViews();
     await editor.row(String(demo.pid)).waitFor();
@@ -116,7 +116,7 @@ describe("workbench", () => {
     await editor.screenshot("lenses");
   });
 
-  step("hovering over a hot line says who calls it; a caller's link opens the line of the call", async () => {
+  step("a hover over a hot line shows its callers; a caller's link opens the line of the call", async () => {
     const { editor } = here;
     const { page } = editor;
     const text = textOf(PRICING);
@@ -170,7 +170,7 @@ describe("workbench", () => {
     await openFile(editor, "demo_pricing.erl");
   });
 
-  step("the menu of line numbers tells about the line", async () => {
+  step("the menu of line numbers leads to the views of the line", async () => {
     const { editor } = here;
     const { page } = editor;
     const line = headLine(textOf(PRICING), "best_price") + 3;
@@ -295,7 +295,7 @@ describe("workbench", () => {
     await frame.locator(".sandwich-bar").waitFor({ state: "hidden" });
   });
 
-  step("who causes copy_struct: from the row of an Erlang function to its line", async () => {
+  step("the cause of copy_struct: from the row of an Erlang function to its line", async () => {
     const { editor } = here;
     const { page } = editor;
     await editor.command("Extrospect: Show Blame");
@@ -466,7 +466,7 @@ describe("workbench", () => {
     await lensOf(editor, "demo_pricing:best_price/2");
   });
 
-  step("edited text: lenses and marks move with it, an edited hot line says so", async () => {
+  step("edited text: lenses and marks move with it, an edited hot line is marked", async () => {
     const { editor } = here;
     const { page } = editor;
     const before = await lensOf(editor, "demo_pricing:best_price/2");

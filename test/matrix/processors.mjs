@@ -5,7 +5,7 @@ import { rowsInGuest } from "./guest-look.mjs";
 export const kind = "processors";
 export const title = "Processors";
 export const about =
-  "Emulated machines with Debian 12's kernel and OTP 25, two busy processes. [reliability.md](reliability.md#processors) has the cost of a capture there.";
+  "Emulated machines with Debian 12's kernel and OTP 25, two busy processes. [sampling-method.md](sampling-method.md#processors) has the cost of a capture there.";
 
 const PROCESSORS = [1, 2, 8, 32, 64];
 /** @type {import("./page.mjs").KnownRow[]} */

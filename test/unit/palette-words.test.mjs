@@ -1,4 +1,4 @@
-// Words typed into the palette: the table of docs/commands.md is what the titles give by the palette's rules.
+// Words typed into the palette: the table of docs/editor.md is what the titles give by the palette's rules.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -39,7 +39,7 @@ test("titles fit by beginnings of words or by a part, and stand by the alphabet"
   assert.deepEqual(inPaletteOrder("hs", given), []);
 });
 
-test("each word finds its command first, and the table of docs/commands.md has it", () => {
+test("each word finds its command first, and the table of docs/editor.md has it", () => {
   const all = titles(HOLDS);
   const rows = WORDS.map(([word, expected]) => {
     const first = inPaletteOrder(word, all)[0]?.slice(CATEGORY.length) ?? "none";
@@ -47,7 +47,7 @@ test("each word finds its command first, and the table of docs/commands.md has i
     return `| ${word} | ${first} |`;
   });
   const [, table = ""] =
-    /## Words typed into the palette\n[^]*?\| --- \| --- \|\n((?:\|.*\n)*)/.exec(read("docs/commands.md")) ?? [];
+    /## Words typed into the palette\n[^]*?\| --- \| --- \|\n((?:\|.*\n)*)/.exec(read("docs/editor.md")) ?? [];
   assert.deepEqual(table.trimEnd().split("\n"), rows);
 });
 

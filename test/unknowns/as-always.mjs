@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 
 /**
- * What is known of the VM of a state, whatever the state takes away.
+ * The known facts of the VM of a state, also those that the state takes away.
  * @typedef {object} Known
  * @property {string} release   of OTP
  * @property {RegExp} works   functions of the process that works
@@ -122,7 +122,7 @@ function allWaits(text) {
   assert.ok(all > FEWEST_PROCESSES && waiting > all / 2 && waiting + working + unknown <= all, text);
 }
 
-/** What grows is chance; it is named with figures, or nothing grew of what is named. @type {Check} */
+/** Growth is chance; it has names and figures, or none of the named figures grew. @type {Check} */
 export function growthHasFigures(text) {
   // Of a machine that was busy.
   if (/^\d+ snapshots? in \d+ s: fewer than \d+ distinguish growth from swings/m.test(text)) return;

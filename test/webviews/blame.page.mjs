@@ -97,7 +97,7 @@ describe("blame panel", () => {
       );
     });
 
-  test("of a capture of several nodes one can be chosen: all figures are its own then", async () => {
+  test("one node of a merged capture can be selected: all figures are then its own", async () => {
     const alone = model.decodeCapture(DEMO);
     const joined = model.joinedCapture();
     joined.addNode("a@host", model.decodeCapture(DEMO));
@@ -151,7 +151,7 @@ describe("blame panel", () => {
     await page.close();
   });
 
-  test("of all samples, if the user wants that, is each figure: of a class, the answer and one function", async () => {
+  test("on request, each figure is of all samples: of a class, the answer and one function", async () => {
     const capture = model.decodeCapture(DEMO);
     const { samples, busy } = capture.totals;
     assert.ok(busy < samples);
@@ -172,7 +172,7 @@ describe("blame panel", () => {
     await page.close();
   });
 
-  test("figures of few samples are marked: of the answer, of its rows and of one function", async () => {
+  test("figures of few samples are marked: in the answer, its rows and one function", async () => {
     const capture = model.decodeCapture(DEMO);
     const { callers } = capture.blame("copy");
     const question = { query: "copy", functionName: callers[0].name };

@@ -149,7 +149,7 @@ describe("panel that compares captures", () => {
     assert.equal(await without.page.locator(".whole").isVisible(), false);
   });
 
-  test("changes come first, with sign, word, figures on both sides and an interval that can be heard", async () => {
+  test("changes come first, with sign, word, figures on both sides and an interval for screen readers", async () => {
     const { page, problems } = await opened(async () => messageOf(REAL));
     await table(page).locator(".grid-row").nth(1).waitFor();
     const first = REAL.functions.filter((/** @type {any} */ row) =>
@@ -347,7 +347,7 @@ describe("panel that compares captures", () => {
     await assertAccessible(page);
   });
 
-  test("Enter and a click go to the source; the tabs have classes and causes; the measure is asked for anew", async () => {
+  test("Enter and a click go to the source; the tabs have classes and causes; another measure makes a new comparison", async () => {
     const { page, of, asked } = await opened(async (comparands) => messageOf(REAL, comparands));
     await table(page).locator(".place").first().click();
     assert.equal(of("openSource").length, 1);
@@ -503,7 +503,7 @@ describe("panel that compares captures", () => {
     },
   );
 
-  test("where work was counted, its measure can be had, and the page says how much was done and what speaks against shares", async () => {
+  test("where work was counted, its measure is offered, and the page shows the amount of work and the caveats of shares", async () => {
     const orders = {
       ...REAL,
       measure: "work",
@@ -574,7 +574,7 @@ describe("panel that compares captures", () => {
     },
   );
 
-  test("work can be cancelled and tried again, problems say why, and without captures one can choose", async () => {
+  test("work can be cancelled and repeated, problems have their reason, and without captures the page offers a selection", async () => {
     const { page, asked } = await opened(
       (_, signal) =>
         new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("cancelled")))),
@@ -677,7 +677,7 @@ describe("panel that compares captures", () => {
     ],
   };
 
-  test("whose line is asked by key, menu and button; what touched it is told, the best fit first, and each difference can be opened", async () => {
+  test("whose line opens by key, menu and button; it lists the commits that touched it, the best fit first, and opens each difference", async () => {
     const { page, of, session, toPage } = await opened(async () => messageOf(REAL));
     await table(page).locator(".grid-row").nth(1).waitFor();
     await table(page).focus();

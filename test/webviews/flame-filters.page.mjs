@@ -125,7 +125,7 @@ describe("flame graph filters", () => {
     await page.close();
   });
 
-  test("focus and ignore are asked for once the typing pauses, shown as chips and taken back", async () => {
+  test("focus and ignore apply once the typing pauses, are shown as chips and removed", async () => {
     const { page, problems } = await opened();
     assert.equal(await page.locator(".filter-bar").isHidden(), true);
     await page.keyboard.press("f");
@@ -267,7 +267,7 @@ describe("flame graph filters", () => {
     await page.close();
   });
 
-  test("tracks of the VM lie above the heat: chosen, told by pointer and keys, in each theme", async () => {
+  test("tracks of the VM are above the heat: selected, with values by pointer and keys, in each theme", async () => {
     for (const theme of THEME_NAMES) {
       const { page, problems } = await opened({ theme });
       const strip = page.getByRole("slider", { name: /over time/ });
@@ -476,7 +476,7 @@ describe("flame graph filters", () => {
     await page.close();
   });
 
-  test("a time that nobody looked at is hatched and told", async () => {
+  test("a time without readings is hatched and described", async () => {
     const { page } = await opened();
     const strip = page.getByRole("slider", { name: "Time range" });
     const before = await strip.evaluate((canvas) => /** @type {HTMLCanvasElement} */ (canvas).toDataURL());
@@ -542,7 +542,7 @@ describe("flame graph filters", () => {
     await page.close();
   });
 
-  test("no sample passes: said, with a way back", async () => {
+  test("no sample passes: a notice, with a way back", async () => {
     const { page } = await opened();
     await page.keyboard.press("f");
     await page.keyboard.type("zzz");

@@ -38,7 +38,7 @@ describe("flame graph", () => {
     page.evaluate(`sent.filter((message) => message.type === "${type}")`);
   const detailsOf = (/** @type {Page} */ page) => page.locator(".details-text").innerText();
 
-  test("says it is ready, that it loads, that there is nothing, and what is wrong", async () => {
+  test("shows that it is ready, loads, has no samples, or has a problem", async () => {
     const { page, problems } = await pages.open();
     assert.equal(/** @type {unknown[]} */ (await sent(page, "ready")).length, 1);
     await page.locator(".notice", { hasText: /^Loading…$/ }).waitFor();
@@ -72,7 +72,7 @@ describe("flame graph", () => {
     await page.close();
   });
 
-  test("keys walk, zoom, open the source, copy and ask for callers", async () => {
+  test("keys walk, zoom, open the source, copy and show callers", async () => {
     const { page } = await opened(TINY);
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowDown");
@@ -232,7 +232,7 @@ describe("flame graph", () => {
     await page.close();
   });
 
-  test("search counts, refuses what is no expression, and steps", async () => {
+  test("search counts, refuses invalid expressions, and steps", async () => {
     const { page } = await opened(TINY);
     await page.keyboard.press("/");
     await page.keyboard.type("m:[bd]");
@@ -292,7 +292,7 @@ describe("flame graph", () => {
     await page.close();
   });
 
-  test("callers stand above and callees hang below one function", async () => {
+  test("callers are above, callees below one function", async () => {
     const { page, problems } = await opened(TINY);
     await page.evaluate(
       `tell({ type: "sandwich", functionName: "m:b/1", callers: flameFromFolded("m:a/1 40"), callees: flameFromFolded("m:c/1 40"), builtWith: { options: DEFAULT_OPTIONS, filter: {}, revision: 0 }, filteredSamples: 100, allSamples: 100 }), painted()`,
@@ -313,7 +313,7 @@ describe("flame graph", () => {
     await page.close();
   });
 
-  test("a right click opens what can be done with a frame; each entry does it", async () => {
+  test("a right click opens the menu of a frame; each entry works", async () => {
     const { page, problems } = await opened("flameFromFolded('demo_shop:run/1;demo_shop:pay/2 60\\n[idle] 40')");
     const menu = page.getByRole("menu", { name: "Actions for this frame" });
     const rightClick = () => page.locator(CANVAS).click({ button: "right", position: { x: 30, y: 50 } });
@@ -420,7 +420,7 @@ describe("flame graph", () => {
     },
   );
 
-  test("exports what is shown", async () => {
+  test("exports the visible graph", async () => {
     const { page } = await opened(TINY);
     for (const choice of ["svg", "folded", "speedscopeCollapsed"])
       await page.getByRole("combobox", { name: "Export" }).selectOption(choice);
@@ -442,7 +442,7 @@ describe("flame graph", () => {
     await page.close();
   });
 
-  test("the graph in sight is copied as a picture, and the host learns why not", async () => {
+  test("the graph in sight is copied as a picture, and a failure is reported to the host", async () => {
     const { page } = await opened(TINY);
     const answers = async () => /** @type {unknown[]} */ (await sent(page, "pictureCopied"));
     const copy = async (/** @type {string} */ write) => {

@@ -187,7 +187,7 @@ describe("panel with the history", () => {
     },
   );
 
-  test("nothing is claimed of the newest commit where it may not be the newest one", async () => {
+  test("no claim about the newest commit where it may not be the newest one", async () => {
     const { page } = await opened(async () => messageOf(REAL));
     await drawn(page);
     assert.match(await page.locator(".body-main").innerText(), /Newest commit: .*, as expected\./);
@@ -218,7 +218,7 @@ describe("panel with the history", () => {
     assert.deepEqual(asked[1], ["chosen:now/1"]);
   });
 
-  test("the series that is shown stays in view when a function before it is followed no longer", async () => {
+  test("the shown series stays in view when a function before it is removed", async () => {
     const named = REAL.series.slice(1, 2).map((/** @type {any} */ one) => ({ ...one, function: "kept:now/1" }));
     const kept = { ...REAL, series: [...REAL.series, ...named] };
     const less = { ...REAL, series: [REAL.series[0], ...named, ...REAL.series.slice(2)] };

@@ -136,7 +136,7 @@ describe("panel of memory", () => {
     };
   }
 
-  test("the overview has the VM's figures, what they suggest, and what a look costs", async () => {
+  test("the overview has the VM's figures, advice, and the cost of a look", async () => {
     const { page, problems, copied, planned } = await opened(async () => REAL.memory);
     await page.waitForSelector(".picture-row");
     assert.equal(await page.locator("h1.heading").innerText(), "shop@localhost");
@@ -214,7 +214,7 @@ describe("panel of memory", () => {
     await page.close();
   });
 
-  test("the map has each carrier; keys go through it, and the table below goes along", async () => {
+  test("the map has each carrier; keys move through it, and the table below follows", async () => {
     const { page, tab, problems } = await opened(async () => REAL.memory);
     await page.waitForSelector(".picture-row");
     await tab("Carriers");
@@ -269,7 +269,7 @@ describe("panel of memory", () => {
     await page.close();
   });
 
-  test("ETS tables: filtered, sorted, and what has grown since the panel opened", async () => {
+  test("ETS tables: filtered, sorted, and their growth since the panel opened", async () => {
     let looks = 0;
     const [grown] = REAL.memory.memory.ets;
     const { page, tab, next, copied } = await opened(async () => {
@@ -309,7 +309,7 @@ describe("panel of memory", () => {
     await page.close();
   });
 
-  test("code by module is sorted and filtered; what is not known is said", async () => {
+  test("code by module is sorted and filtered; unknown values are named", async () => {
     let code = REAL.memory.memory.code;
     const { page, tab, next, copied } = await opened(async () => changed((look) => (look.memory.code = code)));
     await page.waitForSelector(".picture-row");
@@ -385,7 +385,7 @@ describe("panel of memory", () => {
     },
   );
 
-  test("what is left out or not known is said, never shown as nothing", async () => {
+  test("omitted or unknown values are named, never shown as zero", async () => {
     const { page, tab } = await opened(async () =>
       changed((look) => {
         look.carriersLeftOut = 7;
@@ -428,7 +428,7 @@ describe("panel of memory", () => {
     await page.close();
   });
 
-  test("attaching, refused with what to do, ended with the last look kept, no VM", async () => {
+  test("attaching, refused with the remedy, ended with the last look kept, no VM", async () => {
     const refusal = Object.assign(new Error("not permitted"), {
       what: "process 4711 may not be read",
       why: "it belongs to another user",
@@ -479,7 +479,7 @@ describe("panel of memory", () => {
     await none.page.close();
   });
 
-  test("a restored window names the VM and its part, and looks at nothing before it is asked to", async () => {
+  test("a restored window names the VM and its part, and reads nothing before a request", async () => {
     const { page, asked, found, told, planned, problems, tab } = await opened(async () => REAL.memory, {
       before: BEFORE,
       state: { tab: "ets", vm: KEPT },

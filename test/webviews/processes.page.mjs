@@ -217,7 +217,7 @@ describe("panel of processes", () => {
     await page.close();
   });
 
-  test("the list has what the helper says, the header the node's figures, and looks follow each other as the helper wants", async () => {
+  test("the list has the helper's rows, the header the node's figures, and the helper sets the time of the next look", async () => {
     const { page, problems, later, nextLook, did } = await opened(recorded());
     await page.waitForSelector(".grid-body .grid-row");
     const [first] = REAL.looks[1].lines;
@@ -263,7 +263,7 @@ describe("panel of processes", () => {
     await page.close();
   });
 
-  test("100,000 processes: few elements, windows as one scrolls, the end by one key, and the slower rate is said", async () => {
+  test("100,000 processes: few elements, windows while scrolling, the end by one key, and the slower rate is shown", async () => {
     const { page, asked, problems } = await opened(many((index) => `worker_${index}`));
     await rowOf(page, "worker_0").waitFor();
     assert.match(
@@ -322,7 +322,7 @@ describe("panel of processes", () => {
     await page.close();
   });
 
-  test("groups and the tree are opened and closed by keys, and say so to assistive technology", async () => {
+  test("groups and the tree are opened and closed by keys, with their state for assistive technology", async () => {
     const { page, asked } = await opened(recorded());
     await page.waitForSelector(".grid-body .grid-row");
     const select = page.locator(".tools vscode-single-select");
@@ -366,7 +366,7 @@ describe("panel of processes", () => {
     await page.close();
   });
 
-  test("one process: what lives, what keeps it alive, its stack with sources, and a refusal that leaves what was known", async () => {
+  test("one process: its live terms, their roots, its stack with sources, and a refusal that keeps the last data", async () => {
     let refuses = false;
     const heap = REAL.heaps[HEAP_OF ?? ""];
     const { page, did } = await opened(recorded(), {
@@ -418,7 +418,7 @@ describe("panel of processes", () => {
     await page.close();
   });
 
-  test("filter, only alarming, and what to do when nothing fits", async () => {
+  test("filter, only alarms, and the way back when nothing fits", async () => {
     const { page, asked } = await opened(recorded());
     await page.waitForSelector(".grid-body .grid-row");
     const filter = page.locator("vscode-textfield input");
@@ -441,7 +441,7 @@ describe("panel of processes", () => {
     await page.close();
   });
 
-  test("paused it looks no more; hidden neither; copied is all that is listed", async () => {
+  test("paused or hidden it reads nothing; copying takes all listed rows", async () => {
     const { page, asked, later, did, session } = await opened(recorded());
     await page.waitForSelector(".grid-body .grid-row");
     await page.getByRole("button", { name: "Pause" }).click();
@@ -492,7 +492,7 @@ describe("panel of processes", () => {
     await again.page.close();
   });
 
-  test("no VM, no permission with the command that mends it, and a VM that ends keeps the last look", async () => {
+  test("no VM, no permission with the command that fixes it, and a VM that ends keeps the last look", async () => {
     const none = await opened(recorded(), { noVm: true });
     await none.page.getByRole("button", { name: "Choose a VM…" }).click();
     await until("the page asks for the picker", () => none.of("pick").length > 0);
@@ -620,7 +620,7 @@ describe("panel of processes", () => {
     },
   );
 
-  test("a restored window names the VM and how it was listed, and looks at nothing before it is asked to", async () => {
+  test("a restored window names the VM and the kind of its list, and reads nothing before a request", async () => {
     const view = {
       sort: "mailbox",
       descending: true,

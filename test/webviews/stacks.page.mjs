@@ -140,7 +140,7 @@ describe("panel of stacks", () => {
     await page.close();
   });
 
-  test("that it is not known which schedulers are online is above those that are idle", async () => {
+  test("a note that online schedulers are unknown is above the idle ones", async () => {
     const { page, problems } = await opened(async () => ({ ...REAL, schedulers: null }));
     await page.locator(".schedulers-line").waitFor();
     assert.equal(
@@ -231,7 +231,7 @@ describe("panel of stacks", () => {
     await page.close();
   });
 
-  test("a VM of another host is asked for there, named with it, and is not the one of that id here", async () => {
+  test("a VM of another host is read there, named with the host, and is not the one of that id here", async () => {
     const { page, asked, session } = await opened(async ({ host }) => (host === undefined ? { threads: [] } : REAL), {
       host: { ssh: "prod-7" },
     });
@@ -248,7 +248,7 @@ describe("panel of stacks", () => {
     await page.close();
   });
 
-  test("refresh keeps focus and scroll, all threads are asked for, every two seconds when wanted", async () => {
+  test("refresh keeps focus and scroll; all threads on request, every two seconds on request", async () => {
     const { page, asked, session } = await opened(async () => REAL, { once: true });
     await firstCard(page);
     // The test decides when two seconds pass.
@@ -276,7 +276,7 @@ describe("panel of stacks", () => {
     await page.close();
   });
 
-  test("what went wrong says why and what to do; waiting can be cancelled; no VM is said", async () => {
+  test("a failure has reason and remedy; waiting can be cancelled; no VM has a message", async () => {
     let fails = true;
     const refusal = Object.assign(new Error("not permitted"), {
       what: "Process 4711 may not be looked at",
@@ -317,7 +317,7 @@ describe("panel of stacks", () => {
     await none.page.close();
   });
 
-  test("hostile names are text; deep stacks are cut and say so", async () => {
+  test("hostile names are text; deep stacks are cut with a note", async () => {
     const frame = { function: HOSTILE, kind: "erlang", file: `/${HOSTILE}`, line: 3, object: "[erlang]" };
     const thread = {
       threadId: 1,

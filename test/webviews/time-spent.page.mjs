@@ -100,7 +100,7 @@ describe("page of CPU and waits together", () => {
     });
   }
 
-  test("processes by what they did, in any order and filtered; the sums are said in words", async () => {
+  test("processes by their work, in any order and filtered; the sums are in words", async () => {
     const { page, problems } = await opened(SPENT);
     const grid = page.getByRole("grid", { name: "Time by process name" });
     await grid.waitFor();
@@ -174,7 +174,7 @@ describe("page of CPU and waits together", () => {
     await page.close();
   });
 
-  test("nothing is shown, few samples, and names that mean harm", async () => {
+  test("an empty page, few samples, and hostile names", async () => {
     const nothing = await opened(null);
     for (const [name, type] of /** @type {const} */ ([
       ["Watch a VM…", "again"],

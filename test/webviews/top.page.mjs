@@ -188,7 +188,7 @@ describe("top table", () => {
     await page.close();
   });
 
-  test("a function that is asked for is selected and in sight, whatever was filtered out", async () => {
+  test("a requested function is selected and in sight, whatever the filter", async () => {
     const capture = model.decodeCapture(DEMO);
     const { page, session, problems, failures } = await opened(capture);
     // The table is of the busy samples: a function with only idle samples has no row.
@@ -495,7 +495,7 @@ describe("top table", () => {
     await page.close();
   });
 
-  test(`${MANY.toLocaleString("en-US")} functions: few elements, sorting, and what was saved comes back`, async (t) => {
+  test(`${MANY.toLocaleString("en-US")} functions: few elements, sorting, and the saved state is restored`, async (t) => {
     const { page, problems } = await opened(
       manyFunctions(MANY, (index) => `mod_${index % 1000}:fn_${index}/${index % 5}`),
     );
@@ -535,7 +535,7 @@ describe("top table", () => {
     await again.page.close();
   });
 
-  test("names are text, cut and without hidden characters; no capture is said", async () => {
+  test("names are text, cut and without hidden characters; no capture has a message", async () => {
     const { page, problems } = await opened(manyFunctions(3, () => HOSTILE));
     assert.equal(await page.locator("img").count(), 0);
     const name = (await names(page))[0] ?? "";

@@ -31,7 +31,7 @@ const KEPT = {
   standstill: null,
 };
 
-describe("page of who waits for whom", () => {
+describe("page of where processes wait", () => {
   /** @type {Awaited<ReturnType<typeof startPanelPages>>} */
   let pages;
   /** @type {any} */
@@ -71,7 +71,7 @@ describe("page of who waits for whom", () => {
     });
   }
 
-  test("tables say who everybody waits for, circles and edges; the picture has a box for each, and all of it can be copied", async () => {
+  test("tables show the process that all wait for, circles and edges; the picture has a box for each, and all can be copied", async () => {
     const { page, problems, of } = await opened(REAL);
     const ends = page.getByRole("table", { name: "What Most Processes Wait For" });
     await ends.waitFor();
@@ -191,7 +191,7 @@ describe("page of who waits for whom", () => {
     await runs.close();
   });
 
-  test("that it is not known which schedulers were online is said of a VM that has not ended, also as text", async () => {
+  test("unknown online schedulers are reported of a VM that has not ended, also as text", async () => {
     const { page, problems, of } = await opened(REAL);
     const line = page.locator(".schedulers-line");
     await line.waitFor();
@@ -207,7 +207,7 @@ describe("page of who waits for whom", () => {
     await ended.close();
   });
 
-  test("what waits in a connection and is not known is no figure", async () => {
+  test("an unknown amount of queued data in a connection is no figure", async () => {
     const process = { pid: "shop@there", name: null, node: "shop@there" };
     const end = { process, direct: 9, all: 9, status: "busy", stack: [], idle: false };
     const { page } = await opened({ ...REAL, ends: [{ ...end, port: { owner: null, bytes: null } }] });
@@ -217,7 +217,7 @@ describe("page of who waits for whom", () => {
     await page.close();
   });
 
-  test("nobody waits in a call, nothing was watched, and names that mean harm", async () => {
+  test("no process waits in a call, no samples, and hostile names", async () => {
     const nobody = await opened({ ...EMPTY, unproven: 3 });
     await nobody.page.getByText("No process is known to wait for another one.").waitFor();
     await nobody.page.getByText("3 more wait in a call").waitFor();

@@ -44,7 +44,7 @@ describe("annotations", () => {
     assert.deepEqual(there[0]?.command?.arguments, [{ functionName: "demo_pricing:best_price/2" }]);
   });
 
-  it("takes the lenses away and brings them back as the setting says", async () => {
+  it("the setting hides the lenses and shows them again", async () => {
     const uri = shopFile(PRICING);
     const settings = vscode.workspace.getConfiguration("extrospect");
     await settings.update("codeLens.enabled", false, vscode.ConfigurationTarget.Global);
@@ -57,7 +57,7 @@ describe("annotations", () => {
     await eventually("lenses", async () => (await lensesOf(uri)).length > 0);
   });
 
-  it("leaves functions below the wanted share alone", async () => {
+  it("functions below the requested share have no lens", async () => {
     const uri = shopFile(PRICING);
     const settings = vscode.workspace.getConfiguration("extrospect");
     const before = (await lensesOf(uri)).length;
@@ -67,7 +67,7 @@ describe("annotations", () => {
     await eventually("as many as before", async () => (await lensesOf(uri)).length === before);
   });
 
-  it("says on hovering how many samples a line has and who calls it", async () => {
+  it("a hover shows the samples of a line and its callers", async () => {
     const uri = shopFile(PRICING);
     const { captures } = await api();
     const opened = captures.get(capture.uri);
@@ -93,7 +93,7 @@ describe("annotations", () => {
     assert.match(text, /command:extrospect\.openSource/, "callers are links");
   });
 
-  it("lets a hover run nothing but the opening of sources and of the views of its function, and its links lead there", async () => {
+  it("links of a hover open only sources and views of its function", async () => {
     const uri = shopFile(PRICING);
     const hover = await hoverOf(uri, await hottestLineOf("demo_pricing:best_price/2"));
     assert.ok(hover);
@@ -118,7 +118,7 @@ describe("annotations", () => {
     assert.equal(vscode.window.activeTextEditor.selection.active.line, caller[0].line - 1);
   });
 
-  it("says in a hover how the time of a line splits up", async () => {
+  it("a hover shows the time of a line by kind", async () => {
     const hover = unescaped(await hoverOf(shopFile(PRICING), await hottestLineOf("demo_pricing:best_price/2")));
     assert.match(hover, /\| Own time spent in \|/);
     const shares = [...hover.matchAll(/^\| [^|]+ \| (?:≈ )?([\d.]+)% \| █+ \|$/gm)].map(([, share]) => Number(share));
@@ -126,7 +126,7 @@ describe("annotations", () => {
     assert.ok(Math.abs(shares.reduce((sum, share) => sum + share, 0) - 100) < 1, shares.join(" + "));
   });
 
-  it("goes by self or total time when that is chosen, and by own time again", async () => {
+  it("figures are of self or total time when selected, and of own time again", async () => {
     const uri = shopFile(PRICING);
     const head = headLine(uri, "best_price(");
     const lensNow = async () =>
@@ -183,7 +183,7 @@ describe("annotations", () => {
     );
   });
 
-  it("goes by a language server's symbols where the text alone does not tell", async () => {
+  it("a language server's symbols decide where the text alone does not", async () => {
     const uri = shopFile(PRICING);
     const document = await vscode.workspace.openTextDocument(uri);
     const editor = await vscode.window.showTextDocument(document);
@@ -225,7 +225,7 @@ describe("annotations", () => {
     }
   });
 
-  it("shows nothing in a file the capture knows nothing of, wherever it is", async () => {
+  it("a file without samples of the capture shows nothing, wherever it is", async () => {
     const outside = mkdtempSync(join(tmpdir(), "extrospect-outside-"));
     try {
       const file = join(outside, "unrelated.erl");
@@ -248,7 +248,7 @@ describe("annotations", () => {
     }
   });
 
-  it("says so when the source of a function is not in the workspace, and stays where it is", async () => {
+  it("a function without source in the workspace gives a message, and the cursor stays", async () => {
     const { captures } = await api();
     // Not one of libc: its debug information is on some machines.
     const native = captures

@@ -8,7 +8,7 @@ import { measuredLine } from "../../measured.mjs";
 import { api, captured, demoPid, eventually, messagesDuring, shopFile, tidied } from "./demo-shop.js";
 
 describe("attach by arguments", () => {
-  it("captures without asking, and answers where the capture goes", async () => {
+  it("captures without a prompt, and returns the address of the capture", async () => {
     const { captures, recording } = await api();
     const { pid, uri } = await captured(5);
     assert.equal(pid, demoPid());
@@ -68,7 +68,7 @@ describe("attach by arguments", () => {
     }
   });
 
-  it("runs until stopped when told so", async () => {
+  it("runs until stopped on request", async () => {
     const { captures, recording } = await api();
     const attached = await vscode.commands.executeCommand<{ uri: vscode.Uri } | undefined>("extrospect.attach", {
       pid: demoPid(),
@@ -85,7 +85,7 @@ describe("attach by arguments", () => {
     assert.ok(existsSync(attached.uri.fsPath), "the file stays");
   });
 
-  it("starts one capture where two are asked for at once, and says so", async () => {
+  it("two requests at once start one capture, with a message", async () => {
     const { captures, recording } = await api();
     const attach = (pid: number) =>
       vscode.commands.executeCommand<{ uri: vscode.Uri } | undefined>("extrospect.attach", { pid, durationSeconds: 0 });
@@ -120,7 +120,7 @@ describe("attach by arguments", () => {
     await vscode.commands.executeCommand("extrospect.closeCapture", { uri: attached.uri });
   });
 
-  it("is not ended by Where Processes Spend Their Time, which ends its own capture alone", async () => {
+  it("continues when Where Processes Spend Their Time ends its own capture", async () => {
     const { captures, recording } = await api();
     const watching = vscode.commands.executeCommand<{ cpu: vscode.Uri } | undefined>("extrospect.watchTime", {
       pid: demoPid(),
@@ -150,7 +150,7 @@ describe("attach by arguments", () => {
     [{ pid: 1, durationSeconds: "5" }, /durationSeconds must be a number of seconds, or 0/],
     [{ pid: 1, kernelFrames: "yes" }, /kernelFrames must be true or false/],
   ] as const) {
-    it(`refuses ${JSON.stringify(given)}, naming what is wrong`, async () => {
+    it(`refuses ${JSON.stringify(given)}, and names the invalid member`, async () => {
       const { recording } = await api();
       await assert.rejects(Promise.resolve(vscode.commands.executeCommand("extrospect.attach", given)), reason);
       assert.equal(recording.isCapturing, false);

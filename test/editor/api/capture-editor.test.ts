@@ -49,7 +49,7 @@ describe("the editor of captures", () => {
     });
   }
 
-  it("opens a file that is no capture without a capture, says so, and shows it once it is one", async () => {
+  it("a file that is no capture opens with a message, and shows its graph once it is one", async () => {
     const { captures } = await api();
     const uri = shopFile("captures/broken.pb.gz");
     writeFileSync(uri.fsPath, "not gzip at all");

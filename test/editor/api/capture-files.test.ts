@@ -56,7 +56,7 @@ describe("files of captures", () => {
     assert.equal(captures.current?.uri.toString(), other.toString());
   });
 
-  it("says what it cannot open, and changes nothing", async () => {
+  it("a file that cannot be opened gives a message, and nothing changes", async () => {
     const { captures } = await api();
     assert.equal(
       await vscode.commands.executeCommand("extrospect.openCapture", {
@@ -147,7 +147,7 @@ describe("files of captures", () => {
     }
   });
 
-  it("asks for a name before it renames", async () => {
+  it("prompts for a name before it renames", async () => {
     const uri = fixture("demo.pb.gz", "kept.pb.gz");
     const renaming = vscode.commands.executeCommand("extrospect.renameCapture", { uri });
     assert.equal(await isDoneWithin(WAITING_MS, renaming), false, "the question waits");
@@ -155,7 +155,7 @@ describe("files of captures", () => {
     assert.ok(existsSync(uri.fsPath));
   });
 
-  it("deletes nothing without a yes", async () => {
+  it("deletes nothing without a confirmation", async () => {
     const uri = fixture("demo.pb.gz", "kept.pb.gz");
     await vscode.commands.executeCommand("extrospect.openCapture", { uri });
     // An editor that runs tests answers questions of this kind with a refusal.

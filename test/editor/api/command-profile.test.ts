@@ -33,7 +33,7 @@ describe("a command that is profiled", () => {
     await vscode.commands.executeCommand("extrospect.closeCapture", { uri: shown.uri.toString() });
   });
 
-  it("without a VM is said to have no capture", async () => {
+  it("without a VM gives the message that there is no capture", async () => {
     let profiled: ProfiledCommand | undefined;
     const said = await messagesDuring(async () => {
       profiled = await profile("exit 4");

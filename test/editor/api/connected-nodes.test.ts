@@ -89,7 +89,7 @@ describe("the nodes that a VM knows", () => {
     await vscode.commands.executeCommand("extrospect.closeCapture", { uri: uri.toString() });
   });
 
-  it("that are not where the rule says are told of, with what to set", async () => {
+  it("that are not where the rule leads give a message that names the setting", async () => {
     await setRemote("nodeHosts", { "*": "" });
     started[1]?.kill("SIGKILL");
     await eventually("the other node has ended", async () =>

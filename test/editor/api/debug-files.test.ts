@@ -64,7 +64,7 @@ describe("debug files", () => {
     return seen;
   };
 
-  it("are not fetched unless the user says so", async () => {
+  it("are fetched only if the user permits it", async () => {
     const address = server.address();
     assert.ok(address !== null && typeof address === "object");
     await set("servers", [`http://127.0.0.1:${String(address.port)}`]);

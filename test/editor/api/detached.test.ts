@@ -18,7 +18,7 @@ describe("a capture that goes on without the editor", () => {
     ["this machine", undefined],
     ["another host", "far"],
   ] as const) {
-    it(`on ${where} is opened meanwhile, outlives the helper, and is stopped, fetched and deleted`, async () => {
+    it(`on ${where} is opened while it runs, outlives the helper, and is stopped, fetched and deleted`, async () => {
       const { captures, helper } = await api();
       const one = { name: `api-${String(process.pid)}`, ...(host === undefined ? {} : { host }) };
       const run = <T>(command: string, more: object = {}) =>

@@ -44,14 +44,14 @@ describe("text that is edited", () => {
   afterEach(() => reverted(uri()));
   after(tidied);
 
-  it("says nothing about a file as the VM runs it", async () => {
+  it("a file as the VM runs it has no note", async () => {
     assert.equal(await fileLens(uri()), "");
     const hover = await hoverOf(uri(), hottest);
     assert.notEqual(figuresIn(hover), "");
     assert.doesNotMatch(unescaped(hover), EDITED);
   });
 
-  it("a line that only moved keeps its figures and no doubt is cast on it", async () => {
+  it("a line that only moved keeps its figures without a mark", async () => {
     const before = figuresIn(await hoverOf(uri(), hottest));
     assert.notEqual(before, "");
     await editor.edit((edit) => {
@@ -64,7 +64,7 @@ describe("text that is edited", () => {
     assert.match(await fileLens(uri()), /0 of \d+ hot lines changed/);
   });
 
-  it("an edited hot line keeps its figures and says that it was edited", async () => {
+  it("an edited hot line keeps its figures and is marked as edited", async () => {
     const before = figuresIn(await hoverOf(uri(), hottest));
     assert.notEqual(before, "");
     const { end } = editor.document.lineAt(hottest).range;
@@ -78,7 +78,7 @@ describe("text that is edited", () => {
     assert.ok((await figuresOf(uri())).has(head));
   });
 
-  it("a hot line that was deleted is left to its function", async () => {
+  it("a deleted hot line counts for its function", async () => {
     const before = (await figuresOf(uri())).get(head) ?? "";
     const next = figuresIn(await hoverOf(uri(), hottest + 1));
     await editor.edit((edit) => {
@@ -94,7 +94,7 @@ describe("text that is edited", () => {
     );
   });
 
-  it("a function that was renamed keeps its lens, which says what it was called", async () => {
+  it("a renamed function keeps its lens, which shows the former name", async () => {
     const before = (await figuresOf(uri())).get(head) ?? "";
     const text = editor.document.getText();
     await editor.edit((edit) => {
@@ -127,7 +127,7 @@ describe("text that is edited", () => {
     assert.ok(![...after.values()].includes(gone ?? ""), gone);
   });
 
-  it("what was typed and taken back leaves no trace", async () => {
+  it("typed and undone text leaves no trace", async () => {
     const before = [...(await figuresOf(uri()))];
     await editor.edit((edit) => {
       edit.insert(new vscode.Position(0, 0), "%% one\n");
@@ -138,7 +138,7 @@ describe("text that is edited", () => {
   });
 });
 
-describe("a file that is not what the VM runs", () => {
+describe("a file that differs from the code in the VM", () => {
   const uri = () => shopFile(PRICING);
   let original: string;
   before(() => {
@@ -149,7 +149,7 @@ describe("a file that is not what the VM runs", () => {
     writeFileSync(uri().fsPath, original);
   });
 
-  it("says so, and finds functions by their forms", async () => {
+  it("gives a message, and finds functions by their forms", async () => {
     const head = headLine(uri(), "best_price(");
     // Before the capture is there: no text is known that the VM can have compiled.
     writeFileSync(uri().fsPath, `%% one\n%% two\n%% three\n${original}`);

@@ -133,7 +133,7 @@ describe("while a capture runs", () => {
     }
   });
 
-  it("what is still being written is neither renamed nor deleted, and goes on", async () => {
+  it("a capture that is being written is neither renamed nor deleted, and continues", async () => {
     const { captures } = await api();
     const { uri } = await attached();
     for (const command of ["extrospect.renameCapture", "extrospect.deleteCapture"])

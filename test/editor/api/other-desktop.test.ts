@@ -25,7 +25,7 @@ for (const platform of ["darwin", "win32"] as const)
       await run("restartHelper");
     });
 
-    it("attaches to nothing on this machine, and says where it can", async () => {
+    it("attaches to nothing on this machine, and names where it can", async () => {
       const said = await messagesDuring(() => run("attach", { pid: demoPid() }));
       assert.equal(said.length, 1);
       assert.match(said[0] ?? "", new RegExp(`x86-64 Linux only: this is ${platform}-`));
@@ -50,7 +50,7 @@ for (const platform of ["darwin", "win32"] as const)
       await run("closeCapture", { uri: uri.toString() });
     });
 
-    it("has a capture go on there, and fetches it", async () => {
+    it("a capture continues there, and is fetched", async () => {
       const { captures } = await api();
       const one = { name: `desktop-${platform}-${String(process.pid)}`, host: "far" };
       assert.equal(
@@ -65,7 +65,7 @@ for (const platform of ["darwin", "win32"] as const)
       await run("closeCapture", { uri: fetched.toString() });
     });
 
-    it("says why there is no connection, and what ssh's questions need", async () => {
+    it("a failed connection has its reason, and the remedy for ssh's prompts", async () => {
       const [gone = "", ...more] = await messagesDuring(() => run("attach", { host: "nowhere.invalid", pid: pid() }));
       assert.match(gone, /^No connection to nowhere\.invalid: /);
       assert.equal(/questions do not reach the editor/.test(gone), platform === "win32");

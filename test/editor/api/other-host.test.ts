@@ -39,7 +39,7 @@ describe("a VM on another host", () => {
     }
   });
 
-  it("is captured together with one of this machine; how its clock was at the end is known when the end is told", async () => {
+  it("is captured together with one of this machine; its clock at the end is known when the end is reported", async () => {
     const { captures } = await api();
     const targets = [{ pid: pid(), host: "far" }, { pid: demoPid() }];
     const started = await vscode.commands.executeCommand<{ uri: vscode.Uri } | undefined>("extrospect.attachSeveral", {
@@ -62,7 +62,7 @@ describe("a VM on another host", () => {
     await vscode.commands.executeCommand("extrospect.closeCapture", { uri: started.uri.toString() });
   });
 
-  it("is profiled again where it runs: on the host that is known by its captures, and nothing connects by itself", async () => {
+  it("is profiled again on the host of its captures, and nothing connects by itself", async () => {
     const { captures, recording } = await api();
     const shopPid = Number(process.env["EXTROSPECT_SHOP_PID"]);
     const again = (uri: vscode.Uri) =>
@@ -100,7 +100,7 @@ describe("a VM on another host", () => {
       await vscode.commands.executeCommand("extrospect.closeCapture", { uri: uri.toString() });
   });
 
-  it("says why there is no connection, and what is no host at all", async () => {
+  it("a failed connection has its reason, and an invalid host is refused", async () => {
     const [gone = "", ...more] = await messagesDuring(() => attach("nowhere.invalid"));
     assert.match(gone, /^No connection to nowhere\.invalid: .*(resolve|Name or service)/);
     assert.deepEqual(more, []);

@@ -137,7 +137,7 @@ describe("three nodes of a cluster", () => {
     assert.ok(busyOf(coder.name) > 0, "what came before is kept");
   });
 
-  it("none that can be attached to: nothing is in view that was not before", async () => {
+  it("none that can be attached to: the view stays as it was", async () => {
     const { captures, recording } = await api();
     const inView = captures.current;
     assert.equal(await attach([NOBODY, NOBODY + 1]), undefined);

@@ -114,7 +114,7 @@ describe("a release that was built in a folder that is gone", () => {
     return unescaped(await hoverOf(shopFile(pricing(copy)), hot.line - 1));
   }
 
-  it("without a rule the user has to tell", async () => {
+  it("without a rule, the user selects the file", async () => {
     const opening = open(BEST_PRICE);
     assert.equal(await isDoneWithin(WAITING_MS, opening), false, "the question waits");
     await endedBy("workbench.action.closeQuickOpen", opening);
@@ -122,7 +122,7 @@ describe("a release that was built in a folder that is gone", () => {
       assert.equal(await hasLenses(pricing(copy)), false, copy);
   });
 
-  it("a setting leads into the folder it names, and says so", async () => {
+  it("a setting leads into the folder that it names, with a message", async () => {
     await setPrefixes({ [join(built, "build")]: "nowhere", [`${app}/`]: "versions/one" });
     await eventually("lenses", () => hasLenses(pricing("versions/one")));
     for (const copy of ["demo", "versions/two"]) assert.equal(await hasLenses(pricing(copy)), false, copy);
@@ -132,7 +132,7 @@ describe("a release that was built in a folder that is gone", () => {
     assert.equal(activeFile(), shopFile(pricing("versions/one")).toString());
   });
 
-  it("what a rule leads to is not used when it is not there or of another module, and the question names the rule", async () => {
+  it("a file that a rule leads to is not used if it is missing or of another module, and the prompt names the rule", async () => {
     await setPrefixes({ [app]: "versions/three" });
     mkdirSync(shopFile("versions/four/src").fsPath, { recursive: true });
     writeFileSync(shopFile(pricing("versions/four")).fsPath, "-module(other).\n");
@@ -157,7 +157,7 @@ describe("a release that was built in a folder that is gone", () => {
     assert.equal(activeFile(), undefined);
   });
 
-  it("what is said to be not here is not guessed, and nobody's own code", async () => {
+  it("a source that the user declares missing is not guessed, and is no own code", async () => {
     const { captures } = await api();
     const isOwn = async () => {
       // Lenses appear once the own code is known.
@@ -248,7 +248,7 @@ describe("a source that lies here at a path that a capture of elsewhere names", 
     assert.equal(activeFile(), vscode.Uri.file(source).toString(), "edited since, but it is that file");
   });
 
-  it("is not taken just since it is there", async () => {
+  it("is not used only because it exists", async () => {
     for (const [host, emulator] of [
       ["elsewhere", process.execPath],
       ["", process.execPath],

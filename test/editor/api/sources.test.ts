@@ -61,7 +61,7 @@ describe("sources", () => {
     assert.equal(vscode.window.activeTextEditor?.selection.active.line, headLine(shopFile(PRICING), "best_price("));
   });
 
-  it("opens the line that is asked for", async () => {
+  it("opens the requested line", async () => {
     const line = headLine(shopFile(PRICING), "best_price(") + 4;
     await vscode.commands.executeCommand("extrospect.openSource", { functionName: BEST_PRICE, line: line + 1 });
     assert.equal(vscode.window.activeTextEditor?.selection.active.line, line);
@@ -72,7 +72,7 @@ describe("sources", () => {
     assert.equal(vscode.window.activeTextEditor, undefined);
   });
 
-  it("opens OTP's own source when it is installed, and tells what is missing when it is not", async () => {
+  it("opens OTP's own source if it is installed, otherwise names the missing package", async () => {
     const { captures } = await api();
     const fold = captures.current?.capture.functions.find(
       ({ file, name }) => name.startsWith("lists:") && file.endsWith("lists.erl"),
@@ -91,7 +91,7 @@ describe("sources", () => {
     await assertWaitsForMessage(opening);
   });
 
-  it("tells what is missing when a file of the project is not in the workspace", async () => {
+  it("names the missing file if a file of the project is not in the workspace", async () => {
     move("demo/src/demo_stock.erl", "aside/demo_stock.erl.txt");
     try {
       const { captures } = await api();
@@ -145,7 +145,7 @@ describe("two files of one name", () => {
     assert.equal(activeFile(), shopFile(PRICING).toString());
   });
 
-  it("asks when none is better, and remembers the answer", async () => {
+  it("prompts when none is better, and remembers the answer", async () => {
     move(PRICING, THIRD);
     let opening = open(BEST_PRICE);
     // The file is remembered until the editor receives the event of its removal.
@@ -169,7 +169,7 @@ describe("two files of one name", () => {
     assert.equal(activeFile(), picked);
   });
 
-  it("asks again once it was told to forget", async () => {
+  it("prompts again after the answer is forgotten", async () => {
     await vscode.commands.executeCommand("extrospect.forgetSources");
     const opening = open(BEST_PRICE);
     assert.equal(await isDoneWithin(WAITING_MS, opening), false, "the question waits");

@@ -30,7 +30,7 @@ describe("a helper that sudo or doas starts", () => {
     await restart();
   });
 
-  it("captures as ever by sudo", async () => {
+  it("captures as usual by sudo", async () => {
     await set("path", program());
     await set("startBy", "sudo");
     assert.deepEqual(await messagesDuring(restart), []);
@@ -42,7 +42,7 @@ describe("a helper that sudo or doas starts", () => {
     await vscode.commands.executeCommand("extrospect.closeCapture", { uri: uri.toString() });
   });
 
-  it("says why doas refuses, and the rule that would do", async () => {
+  it("shows why doas refuses, and the rule that would permit it", async () => {
     await set("path", program());
     await set("startBy", "doas");
     const [said = "", ...more] = await messagesDuring(restart);

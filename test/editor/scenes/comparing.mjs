@@ -156,7 +156,7 @@ export function comparing(shared) {
         },
       );
 
-      step("a branch is held against where it left main, and the comparison says so", async () => {
+      step("a branch is compared with its merge base, and the comparison states it", async () => {
         const { editor } = here;
         await closeAllTabs(editor);
         await editor.command("Extrospect: Compare Captures");
@@ -185,7 +185,7 @@ export function comparing(shared) {
       });
 
       step(
-        "with a baseline the lens of what changed says so, lines too, and the status bar names and clears it",
+        "with a baseline, the lens and the lines of a changed function show it, and the status bar names and clears the baseline",
         async () => {
           const { editor } = here;
           await closeAllTabs(editor);

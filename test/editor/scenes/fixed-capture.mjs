@@ -147,7 +147,7 @@ export function fixedCapture(shared) {
         await shown("no figures", ({ figures }) => Object.keys(figures).length === 0);
       });
 
-      step("hovering over a hot line says who calls it; a caller's link opens the line of the call", async () => {
+      step("a hover over a hot line shows its callers; a caller's link opens the line of the call", async () => {
         const { editor } = here;
         await pricing();
         const hover = editor.page.locator(".monaco-hover:visible", { hasText: /% own [^]*Called from/ });
@@ -210,7 +210,7 @@ export function fixedCapture(shared) {
         await cursorAt(editor, HOTTEST[0]);
       });
 
-      step("the menu of line numbers tells about the line", async () => {
+      step("the menu of line numbers leads to the views of the line", async () => {
         const { editor } = here;
         await pricing();
         const line = BEST_PRICE + 3;
@@ -292,7 +292,7 @@ export function fixedCapture(shared) {
         });
       });
 
-      step("who causes copy_struct: from the row of an Erlang function to its line", async () => {
+      step("the cause of copy_struct: from the row of an Erlang function to its line", async () => {
         const { editor } = here;
         const frame = await page("Show Blame", "#blame-query");
         const input = frame.locator("#blame-query");
@@ -389,7 +389,7 @@ export function fixedCapture(shared) {
         await until("the place", async () => place.endsWith(`:${String((await cursor(editor)).line)}`));
       });
 
-      step("edited text: lenses and marks move with it, an edited hot line says so", async () => {
+      step("edited text: lenses and marks move with it, an edited hot line is marked", async () => {
         const { editor } = here;
         await pricing();
         await goToLine(editor, 1);
@@ -490,7 +490,7 @@ export function fixedCapture(shared) {
       });
 
       step(
-        "of a capture that was cut short the rest is shown, and a file that is none has a page that says why",
+        "the rest of a truncated capture is shown, and a file that is no capture has a page with the reason",
         async () => {
           const { editor } = here;
           await closeAllTabs(editor);

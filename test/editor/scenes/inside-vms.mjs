@@ -102,7 +102,7 @@ export function insideVms(shared) {
           return row;
         };
 
-        step("processes: names, mailboxes and functions are what the VM says", async () => {
+        step("processes: names, mailboxes and functions agree with the VM's own", async () => {
           const { editor } = here;
           await chooseFromMenu(editor, await rowOf(vms.inside), "Processes", {
             leadsTo: editor.tab("Processes: inside@"),
@@ -160,7 +160,7 @@ export function insideVms(shared) {
           await cursorAt(editor, { file: SOURCE, line: truth.get(named?.pid).line });
         });
 
-        step("memory: allocators and tables are what the VM says they are", async () => {
+        step("memory: allocators and tables agree with the VM's own figures", async () => {
           const { editor } = here;
           const said = await vms.memory.report();
           await chooseFromMenu(editor, await rowOf(vms.memory), "Memory", {
@@ -196,7 +196,7 @@ export function insideVms(shared) {
         });
 
         step(
-          "waits: whom everybody waits for is named, circles too; its capture is a flame graph; a reload keeps it",
+          "waits: the process that all wait for is named, circles too; its capture is a flame graph; a reload keeps it",
           async () => {
             const { editor } = here;
             const { stuck, edges, rings } =
@@ -273,7 +273,7 @@ export function insideVms(shared) {
           await page().locator(".detail", { hasText: "gt_spent:pause/0" }).waitFor();
         });
 
-        step("a condition that holds is recorded, and what was recorded is kept when it is stopped", async () => {
+        step("a condition that holds is recorded, and a stop keeps the capture", async () => {
           const { editor } = here;
           const condition = "mailbox>3 and processes>1";
           await chooseFromMenu(editor, await rowOf(vms.inside), "Capture When…", {

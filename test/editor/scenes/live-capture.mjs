@@ -64,7 +64,7 @@ export function liveCapture(shared) {
           });
         };
 
-        step("it is in the view of targets, and what the system lacks for it is told", async () => {
+        step("it is in the view of targets, with the requirements that the system lacks", async () => {
           const { editor } = here;
           await editor.showViews();
           await editor.row(String(pid())).waitFor();

@@ -18,7 +18,7 @@ export function untrusted(shared) {
       copyFileSync(join(ROOT, "test/unit/capture/fixtures/demo.pb.gz"), join(folder, "captures/shop.pb.gz"));
     },
     steps: (here) => {
-      here.step("lists no VM and says why, captures none, and opens a capture all the same", async () => {
+      here.step("lists no VM, shows the reason, captures none, and still opens a capture", async () => {
         const { editor } = here;
         await editor.showViews();
         await until("the reason", async () =>
