@@ -446,8 +446,12 @@ export type BeamRow = {
   containerFacts?: ContainerFacts,
   /** Its process id in its own pid namespace; absent when that is the helper's. */
   pidInside?: number,
+  /** The working directory, as its own mount namespace has it; absent when the caller may not read it. */
+  workingDirectory?: string,
   /** Whose process it is. */
   uid: number,
+  /** The name of that user on the helper's machine; absent when the list of users there has none. */
+  user?: string,
   /** CPU time it used just now, percent of one core; null when unknown. */
   cpuPct: number | null,
   /** The programs that it runs below its ports; absent when that is not known. */
