@@ -969,7 +969,7 @@ export type EtsTableMemory = {
   protection: string, };
 
 /** Text that may be at a place of a condition. */
-export type Expected = "measure" | "operator" | "number" | "byteUnit" | "noUnit" | "joiner" | "endOfText" | "endOfComparisons";
+export type Expected = "quantity" | "operator" | "number" | "byteUnit" | "noUnit" | "joiner" | "endOfText" | "endOfComparisons";
 
 /** What did not work, why, and what to do. Displayed as one line. */
 export type Explanation = {
@@ -1038,7 +1038,7 @@ export type FlightLookedParams = {
   elapsedSeconds: number,
   /** The condition came to hold: a file is being written. */
   isWriting: boolean,
-  /** The measures of the condition, as they were last read. */
+  /** The quantities of the condition, as they were last read. */
   values: Array<FlightValue>,
   /** Those that this VM does not report, once that is certain: no condition on them ever holds. */
   unknown: Array<string>,
@@ -1089,10 +1089,10 @@ export type FlightStopParams = {
   /** From `extrospect/flight/start`. */
   flightId: number, };
 
-/** A reading of one measure of a condition. */
+/** A reading of one quantity of a condition. */
 export type FlightValue = {
   /** As the condition has it: `mailbox`. */
-  measure: string,
+  quantity: string,
   /** The value read; null when unknown. */
   value: number | null,
   /** Whether it counts bytes. */
