@@ -39,7 +39,7 @@ export const ErrorCodes = {
   tooManyRequests: 1007,
 } as const;
 
-/** What the helper says, by code: English for users of an editor, with arguments by name in braces. */
+/** Messages of the helper, by code: English for users of an editor, with arguments by name in braces. */
 export const HelperMessages = {
   noProcess: "there is no process {pid}",
   isThread: "{tid} is a thread of process {pid}, not a process of its own",
@@ -151,7 +151,7 @@ export const HelperMessages = {
   toLeaveSandbox: "start the editor where programs may get rights: it was started with no_new_privs (a sandbox, systemd's NoNewPrivileges, a container's no-new-privileges)",
   toStartCopy: "reload the window: the installed copy has the right ({path}) and then starts",
   toBootUnlocked: "boot with lockdown=integrity on the kernel's command line: it cannot be lowered while the machine runs",
-  toAllowSelinux: "find what was refused (sudo ausearch -m AVC -c extrospect) and allow only that (audit2allow), or run it outside the container",
+  toAllowSelinux: "find the refused access (sudo ausearch -m AVC -c extrospect) and allow only that (audit2allow), or run it outside the container",
   toAllowApparmor: "add to the profile: capability perfmon, capability bpf, capability sys_ptrace, ptrace (read); for a container: --security-opt apparmor=unconfined",
   detachedNameTaken: "a detached capture {name} already exists",
   noDetachedName: "a detached capture cannot be called {name}",

@@ -87,7 +87,7 @@ fn table(beams: &[BeamRow]) -> Vec<String> {
     };
     // Before the name, from the last one on: so no place moves.
     let name = COLUMNS.len() - 1;
-    // Only where the names do not tell all VMs apart: paths are long.
+    // Only where the names do not distinguish all VMs: paths are long.
     if has_equal_names(beams) {
         insert(name, "working directory", Align::Left, directory_cell);
     }

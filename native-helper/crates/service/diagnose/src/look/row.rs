@@ -75,8 +75,8 @@ pub fn row_without_look(beam: &BeamProcess) -> BeamRow {
     }
 }
 
-/// By the rights that the thread has now. Whole, however long: the end of a path is what tells VMs apart, and the kernel
-/// shows none of more than a page.
+/// By the rights that the thread has now. Whole, however long: VMs differ in the end of the path, and the kernel shows
+/// none of more than a page.
 fn working_directory(pid: u32) -> Option<String> {
     let path = ProcFs::live().working_directory(pid)?;
     Some(path.to_string_lossy().into_owned())
