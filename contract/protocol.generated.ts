@@ -39,7 +39,7 @@ export const ErrorCodes = {
   tooManyRequests: 1007,
 } as const;
 
-/** What the helper says, by code: English for users of an editor, with arguments by name in braces. */
+/** Messages of the helper, by code: English for users of an editor, with arguments by name in braces. */
 export const HelperMessages = {
   noProcess: "there is no process {pid}",
   isThread: "{tid} is a thread of process {pid}, not a process of its own",
@@ -151,7 +151,7 @@ export const HelperMessages = {
   toLeaveSandbox: "start the editor where programs may get rights: it was started with no_new_privs (a sandbox, systemd's NoNewPrivileges, a container's no-new-privileges)",
   toStartCopy: "reload the window: the installed copy has the right ({path}) and then starts",
   toBootUnlocked: "boot with lockdown=integrity on the kernel's command line: it cannot be lowered while the machine runs",
-  toAllowSelinux: "find what was refused (sudo ausearch -m AVC -c extrospect) and allow only that (audit2allow), or run it outside the container",
+  toAllowSelinux: "find the refused access (sudo ausearch -m AVC -c extrospect) and allow only that (audit2allow), or run it outside the container",
   toAllowApparmor: "add to the profile: capability perfmon, capability bpf, capability sys_ptrace, ptrace (read); for a container: --security-opt apparmor=unconfined",
   detachedNameTaken: "a detached capture {name} already exists",
   noDetachedName: "a detached capture cannot be called {name}",
@@ -446,8 +446,12 @@ export type BeamRow = {
   containerFacts?: ContainerFacts,
   /** Its process id in its own pid namespace; absent when that is the helper's. */
   pidInside?: number,
+  /** The working directory, as its own mount namespace has it; absent when the caller may not read it. */
+  workingDirectory?: string,
   /** Whose process it is. */
   uid: number,
+  /** The name of that user on the helper's machine; absent when the list of users there has none. */
+  user?: string,
   /** CPU time it used just now, percent of one core; null when unknown. */
   cpuPct: number | null,
   /** The programs that it runs below its ports; absent when that is not known. */
@@ -965,7 +969,7 @@ export type EtsTableMemory = {
   protection: string, };
 
 /** Text that may be at a place of a condition. */
-export type Expected = "measure" | "operator" | "number" | "byteUnit" | "noUnit" | "joiner" | "endOfText" | "endOfComparisons";
+export type Expected = "quantity" | "operator" | "number" | "byteUnit" | "noUnit" | "joiner" | "endOfText" | "endOfComparisons";
 
 /** What did not work, why, and what to do. Displayed as one line. */
 export type Explanation = {
@@ -1034,7 +1038,7 @@ export type FlightLookedParams = {
   elapsedSeconds: number,
   /** The condition came to hold: a file is being written. */
   isWriting: boolean,
-  /** The measures of the condition, as they were last read. */
+  /** The quantities of the condition, as they were last read. */
   values: Array<FlightValue>,
   /** Those that this VM does not report, once that is certain: no condition on them ever holds. */
   unknown: Array<string>,
@@ -1085,10 +1089,10 @@ export type FlightStopParams = {
   /** From `extrospect/flight/start`. */
   flightId: number, };
 
-/** A reading of one measure of a condition. */
+/** A reading of one quantity of a condition. */
 export type FlightValue = {
   /** As the condition has it: `mailbox`. */
-  measure: string,
+  quantity: string,
   /** The value read; null when unknown. */
   value: number | null,
   /** Whether it counts bytes. */

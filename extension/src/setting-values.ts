@@ -64,7 +64,7 @@ export interface SettingValues {
   readonly "heat.lineFigures": boolean;
   readonly "heat.scope": "file" | "capture";
   readonly "heat.minimumPercent": number;
-  readonly measure: Attribution;
+  readonly attribution: Attribution;
   readonly percentOf: PercentOf;
   /** Whether the summary of a capture opens by itself. */
   readonly openSummary: boolean;

@@ -56,6 +56,8 @@ test("list describes each VM", async (t) => {
     assert.equal(row.attachable, true);
     assert.equal(row.reason, null);
     assert.equal(row.uid, 0);
+    assert.equal(row.user, "root");
+    assert.equal(row.workingDirectory, "/");
     assert.equal(row.erts.split(".")[0], String(Number(release) - 12), `ERTS ${row.erts} of OTP ${release}`);
     assert.ok(row.schedulers >= 1);
   }
@@ -109,7 +111,10 @@ test("list shows VMs that another user cannot attach to, with the reason and the
   assert.equal(row.otp, "25");
   assert.match(row.erts, /^13\./);
   const ownRow = rows.find((/** @type {any} */ it) => it.pid === own.pid);
+  assert.equal(row.workingDirectory, undefined, "the kernel shows it to root alone");
   assert.equal(ownRow.uid, NOBODY);
+  assert.equal(ownRow.user, "nobody");
+  assert.equal(ownRow.workingDirectory, "/");
   assert.equal(ownRow.attachable, true, ownRow.reason);
 });
 

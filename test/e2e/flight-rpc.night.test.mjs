@@ -107,8 +107,8 @@ test("a mailbox that fills twice gives two files, each reported with its conditi
     untilSeconds: end,
   } of written) {
     assert.equal(readFileSync(file).length, fileBytes);
-    const [{ measure, value, process, isBytes }] = found;
-    assert.deepEqual([measure, process, isBytes], ["mailbox", pid, false]);
+    const [{ quantity, value, process, isBytes }] = found;
+    assert.deepEqual([quantity, process, isBytes], ["mailbox", pid, false]);
     assert.ok(value > 1000 && value <= 5000, String(value));
     assert.ok(from <= at && at - from <= 5 && end >= at + 1, `${from} ${at} ${end}`);
     const { note, tags } = userOf(file);
@@ -123,8 +123,8 @@ test("a mailbox that fills twice gives two files, each reported with its conditi
   const looks = told(client, "looked");
   assert.ok(looks.some(({ isWriting }) => isWriting));
   const seen = looks.flatMap(({ values }) => values);
-  assert.ok(seen.some(({ measure, value }) => measure === "mailbox" && value === 5000));
-  assert.ok(seen.some(({ measure, value, isBytes }) => measure === "memory" && value > 1e6 && isBytes));
+  assert.ok(seen.some(({ quantity, value }) => quantity === "mailbox" && value === 5000));
+  assert.ok(seen.some(({ quantity, value, isBytes }) => quantity === "memory" && value > 1e6 && isBytes));
   assert.deepEqual(await client.request("extrospect/flight/stop", { flightId }), ended);
   assert.equal((await client.shutdown()).code, 0);
 });
@@ -226,7 +226,7 @@ test("a text is judged as it is typed", async (t) => {
   assert.deepEqual(await check("mailbox=1"), { at: 8, expected: "operator", options: [">", ">=", "<", "<="] });
   assert.deepEqual(await check("größe>1 or"), {
     at: 1,
-    expected: "measure",
+    expected: "quantity",
     options: ["mailbox", "messages", "runqueue", "memory", "rss", "processes", "collections/s", "reductions/s"],
   });
   assert.deepEqual(await check("mailbox>10 or memory>8 giga"), { at: 24, expected: "joiner", options: ["or", "and"] });

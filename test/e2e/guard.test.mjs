@@ -142,7 +142,9 @@ test("a user profiles a VM of their own without root", async (t) => {
   assert.match(pushed.stderr, /EXTROSPECT_STORE_HEADERS is not used; .*--credentials FILE/);
   assert.equal((await asUser(["pstack", vm.pid])).code, 0);
   const rows = JSON.parse((await asUser(["list", "--json"])).stdout);
-  assert.equal(rows.find((/** @type {any} */ row) => row.pid === vm.pid)?.attachable, true);
+  const own = rows.find((/** @type {any} */ row) => row.pid === vm.pid);
+  assert.equal(own?.attachable, true);
+  assert.deepEqual([own.user, own.workingDirectory], [user(0).name, "/"]);
   // Where the user may not write the helper does not either.
   const refused = await asUser(["record", vm.pid, "-d", 1, "-o", file]);
   assert.notEqual(refused.code, 0);
@@ -176,6 +178,7 @@ test("every command refuses a VM of root, and list shows it", async (t) => {
   assert.equal(row?.attachable, false);
   assert.match(row.reason, why);
   assert.equal(row.node, null, "nothing of it was read");
+  assert.deepEqual([row.user, row.workingDirectory], ["root", undefined]);
   const look = JSON.parse((await asUser(["look", vm.pid])).stdout);
   assert.match(look.reason, why);
   const answer = await served("extrospect/attach", { pid: vm.pid });

@@ -223,7 +223,7 @@ test("headers, macros and renames that git does not list are named", async (t) =
     const run = await runHelper(args, { wrapper });
     assert.equal(run.code, 7, run.stderr);
     assert.ok(run.stdout.includes(`note: ${said}`), run.stdout);
-    assert.ok(run.stdout.includes(`nobody knows which functions the commit touched: ${said}`), run.stdout);
+    assert.ok(run.stdout.includes(`the functions that the commit touched are not known: ${said}`), run.stdout);
     assert.ok(!run.stdout.includes("by name alone"), run.stdout);
   }
 });

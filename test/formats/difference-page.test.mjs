@@ -84,7 +84,7 @@ test("search, zoom by click and by keys, and a row of the table finds its frames
   const page = await browserPage(t, folder);
   await page.goto(address);
   await page.waitForSelector('.frame[aria-label^="all: "]');
-  const said = async () => (await page.textContent("#said")) ?? "";
+  const said = async () => (await page.textContent("#status")) ?? "";
   await page.fill("#search", "m:slower");
   assert.equal(await page.locator(".frame.match").count(), 1);
   assert.match(await said(), /^27\.8 % of the width/);

@@ -259,10 +259,10 @@ test("the HTML file opens offline, obeys no name, and is used by keyboard", asyn
   );
   await page.keyboard.press("Enter");
   await page.keyboard.press("ArrowDown");
-  assert.match((await page.textContent("#said")) ?? "", /^m:f\/1: 6 samples/);
+  assert.match((await page.textContent("#status")) ?? "", /^m:f\/1: 6 samples/);
   await page.keyboard.press("Escape");
   await page.fill("#search", "m:f");
-  assert.match((await page.textContent("#said")) ?? "", /90\.0 % of all/);
+  assert.match((await page.textContent("#status")) ?? "", /90\.0 % of all/);
   assert.equal(await page.locator(".frame.match").count(), 2);
   assert.deepEqual(
     asked.filter((url) => !url.startsWith("file:")),

@@ -5,7 +5,7 @@ import type { FlightEndReason } from "../../../contract/protocol.generated.js";
 
 /** A reading of one quantity of the condition. */
 export interface KnownValue {
-  readonly measure: string;
+  readonly quantity: string;
   /** Undefined when the VM does not report it. */
   readonly value: number | undefined;
   readonly isBytes: boolean;
@@ -74,11 +74,11 @@ export function knownReason(reason: unknown): FlightEndReason {
 function knownValues(values: unknown): KnownValue[] {
   if (!Array.isArray(values)) return [];
   return values.slice(0, MOST_VALUES).flatMap((one: unknown) => {
-    const { measure, value, isBytes, process } = members(one);
-    if (typeof measure !== "string") return [];
+    const { quantity, value, isBytes, process } = members(one);
+    if (typeof quantity !== "string") return [];
     return [
       {
-        measure: plainText(measure, 40),
+        quantity: plainText(quantity, 40),
         value: finite(value),
         isBytes: isBytes === true,
         process: typeof process === "string" ? plainText(process, 60) : "",

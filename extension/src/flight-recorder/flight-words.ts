@@ -15,7 +15,7 @@ export function faultText({ at, expected, options }: FlightFault, l10n: Words): 
 
 function expectedText(expected: Expected, words: string, l10n: Words): string {
   switch (expected) {
-    case "measure":
+    case "quantity":
     case "operator":
       return l10n.t("one of {0} is expected", words);
     case "number":
@@ -36,9 +36,9 @@ function expectedText(expected: Expected, words: string, l10n: Words): string {
 }
 
 /** `mailbox 12,000 (<0.83.0>)`, `memory 1.20 GB`, `rss ?`. */
-export function valueText({ measure, value, isBytes, process }: KnownValue, language?: string): string {
+export function valueText({ quantity, value, isBytes, process }: KnownValue, language?: string): string {
   const shown = value === undefined ? "?" : isBytes ? memorySize(value, language) : count(value, language);
-  return process === "" || value === undefined ? `${measure} ${shown}` : `${measure} ${shown} (${process})`;
+  return process === "" || value === undefined ? `${quantity} ${shown}` : `${quantity} ${shown} (${process})`;
 }
 
 export function valuesText(values: readonly KnownValue[], language?: string): string {

@@ -10,6 +10,8 @@ export const MOST_VMS = 1000;
 const LAST_PID = 2 ** 22;
 /** Longer than any text of a helper's; views cut it again. */
 const LONGEST_TEXT = 4000;
+/** A page. */
+const LONGEST_PATH = 4096;
 const CONTAINER_TEXTS = ["id", "name", "image", "pod", "namespace", "podUid", "within"] as const;
 
 /** @throws the error of the request */
@@ -33,6 +35,8 @@ function knownVm(beam: unknown): BeamRow | undefined {
   const pidInside = pidIn(given.pidInside);
   const portPrograms = programsIn(given.portPrograms);
   const schedulersOnline = numberIn(given.schedulersOnline);
+  const workingDirectory = pathIn(given.workingDirectory);
+  const user = textIn(given.user);
   return {
     pid,
     otp: textIn(given.otp),
@@ -52,6 +56,8 @@ function knownVm(beam: unknown): BeamRow | undefined {
     ...(pidInside !== undefined && { pidInside }),
     ...(portPrograms && { portPrograms }),
     ...(schedulersOnline !== null && { schedulersOnline }),
+    ...(workingDirectory !== undefined && { workingDirectory }),
+    ...(user !== null && { user }),
   };
 }
 
@@ -81,6 +87,11 @@ function pidIn(value: unknown): number | undefined {
 
 function textIn(value: unknown): string | null {
   return typeof value === "string" ? value.slice(0, LONGEST_TEXT) : null;
+}
+
+/** Whole or not at all: a part of a path would name another folder. Linux shows none of more than a page. */
+function pathIn(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" && value.length <= LONGEST_PATH ? value : undefined;
 }
 
 function numberIn(value: unknown): number | null {

@@ -13,11 +13,11 @@ export function targetName({ node, command, pid }: Pick<BeamRow, "node" | "comma
 
 /** A VM as one of those that a machine lists. */
 export interface ListedVm extends BeamRow {
-  /** The words of its command line that others of the same name have not ({@link withDifferences}). */
+  /** What distinguishes it from others of the same name ({@link withDifferences}). */
   readonly difference?: string;
 }
 
-/** `-s shop · OTP 25 · 12 % CPU · pid 4242`, the container it is in, and why it cannot be attached to. */
+/** `shop-2 · OTP 25 · 12 % CPU · pid 4242`, the container it is in, and why it cannot be attached to. */
 export function targetDescription(beam: ListedVm, l10n: Words, language?: string): string {
   const parts = [
     beam.difference ?? "",
@@ -58,7 +58,8 @@ export function targetTooltip(beam: BeamRow, l10n: Words, language?: string): st
   const rows: [string, string | null | undefined][] = [
     [l10n.t("Process"), String(beam.pid)],
     [l10n.t("Process id inside"), beam.pidInside === undefined ? null : String(beam.pidInside)],
-    [l10n.t("User"), String(beam.uid)],
+    [l10n.t("User"), beam.user === undefined ? String(beam.uid) : `${beam.user} (${beam.uid})`],
+    [l10n.t("Working directory"), beam.workingDirectory ?? l10n.t("not known")],
     [l10n.t("OTP"), beam.otp],
     [l10n.t("Runtime system"), [beam.erts, beam.flavor].filter((part) => part !== null).join(", ")],
     [l10n.t("Schedulers"), schedulersText(beam, l10n, language)],
@@ -156,20 +157,74 @@ export function distinguishingWords(command: string): string[] {
 /** As many words as a row has room for. */
 const MOST_DIFFERENT_WORDS = 4;
 
-/** The same VMs; those of one name have the words that not all their command lines share. */
+/** Numbers of folders that a row has room for. */
+const LENGTHS = [1, 2, 3, 4];
+
+/**
+ * The same VMs. Those of one name have the end of their working directory, and where that is not known or another of
+ * them has the same, the words that not all their command lines share. One that only its program names has its last
+ * folder.
+ */
 export function withDifferences(beams: readonly BeamRow[]): ListedVm[] {
-  const words = beams.map(({ command }) => new Set(distinguishingWords(command)));
-  const byName = new Map<string, Set<string>[]>();
-  for (const [at, beam] of beams.entries()) {
+  const byName = new Map<string, BeamRow[]>();
+  for (const beam of beams) {
     const name = targetName(beam);
-    byName.set(name, [...(byName.get(name) ?? []), words[at] ?? new Set()]);
+    const namesakes = byName.get(name);
+    if (namesakes === undefined) byName.set(name, [beam]);
+    else namesakes.push(beam);
   }
-  return beams.map((beam, at) => {
-    const namesakes = byName.get(targetName(beam)) ?? [];
-    const different = [...(words[at] ?? [])].filter((word) => !namesakes.every((others) => others.has(word)));
-    if (different.length === 0) return beam;
-    return { ...beam, difference: plainText(different.slice(0, MOST_DIFFERENT_WORDS).join(" "), 60) };
+  const differences = new Map([...byName.values()].flatMap(differencesOf));
+  return beams.map((beam) => {
+    const difference = differences.get(beam) ?? "";
+    return difference === "" ? beam : { ...beam, difference };
   });
+}
+
+function differencesOf(namesakes: readonly BeamRow[]): (readonly [BeamRow, string])[] {
+  if (namesakes.length < 2) return namesakes.map((beam) => [beam, plainText(folderOfUnnamed(beam), 60)] as const);
+  const folders = foldersThatDiffer(namesakes.map(({ workingDirectory }) => workingDirectory));
+  const uses = usesOf(folders);
+  const words = wordsThatDiffer(namesakes.map(({ command }) => command));
+  return namesakes.map((beam, at) => {
+    const folder = folders[at] ?? "";
+    const isOnlyOne = !uses.has("") && uses.get(folder) === 1;
+    const parts = [plainText(folder, 60), isOnlyOne ? "" : plainText(words[at] ?? "", 60)];
+    return [beam, parts.filter((part) => part !== "").join(" · ")] as const;
+  });
+}
+
+/** The last folder of the working directory of a VM that has no other name than that of its program. */
+function folderOfUnnamed({ node, command, workingDirectory = "" }: BeamRow): string {
+  const [program = ""] = command.trimStart().split(/\s/, 1);
+  return node === null && commandName(command) === baseName(program) ? baseName(workingDirectory) : "";
+}
+
+function usesOf(texts: readonly string[]): Map<string, number> {
+  const uses = new Map<string, number>();
+  for (const text of texts) uses.set(text, (uses.get(text) ?? 0) + 1);
+  return uses;
+}
+
+/** The end of each path, as short as it distinguishes them; empty for all where there is one path alone. */
+function foldersThatDiffer(paths: readonly (string | undefined)[]): string[] {
+  const different = [...new Set(paths.filter((path) => path !== undefined))];
+  if (different.length < 2) return paths.map(() => "");
+  const end = (path: string, length: number) => path.split("/").slice(-length).join("/") || "/";
+  const isEnough = (length: number) => new Set(different.map((path) => end(path, length))).size === different.length;
+  const length = LENGTHS.find(isEnough) ?? Math.max(...LENGTHS);
+  return paths.map((path) => (path === undefined ? "" : end(path, length)));
+}
+
+/** The first words of each command line that not all of them have. */
+function wordsThatDiffer(commands: readonly string[]): string[] {
+  const words = commands.map((command) => new Set(distinguishingWords(command)));
+  const uses = usesOf(words.flatMap((own) => [...own]));
+  return words.map((own) =>
+    [...own]
+      .filter((word) => (uses.get(word) ?? 0) < commands.length)
+      .slice(0, MOST_DIFFERENT_WORDS)
+      .join(" "),
+  );
 }
 
 /** Attachable ones first, the busiest on top. */

@@ -137,14 +137,14 @@ describe("annotations", () => {
       ["total", /[\d.]+% self \([\d,]+\) · /],
       ["own", LENS],
     ] as const) {
-      await vscode.commands.executeCommand("extrospect.chooseMeasure", attribution);
-      assert.equal(vscode.workspace.getConfiguration("extrospect").get("measure"), attribution);
+      await vscode.commands.executeCommand("extrospect.chooseAttribution", attribution);
+      assert.equal(vscode.workspace.getConfiguration("extrospect").get("attribution"), attribution);
       await eventually(`lenses by ${attribution} time`, async () => lens.test(await lensNow()));
       assert.match(await hoverNow(), /% own ± /, "a hover has all of them");
     }
     await vscode.workspace
       .getConfiguration("extrospect")
-      .update("measure", undefined, vscode.ConfigurationTarget.Global);
+      .update("attribution", undefined, vscode.ConfigurationTarget.Global);
   });
 
   it("every switch turns its setting over and back", async () => {

@@ -14,8 +14,8 @@ import { offeredConditions, withLast } from "../../../extension/src/flight-recor
 import { GERMAN } from "../german.js";
 import { ENGLISH } from "../recording/fakes.js";
 
-const mailbox = { measure: "mailbox", value: 12_034, isBytes: false, process: "<0.83.0>" };
-const memory = { measure: "memory", value: 1.2e9, isBytes: true, process: "" };
+const mailbox = { quantity: "mailbox", value: 12_034, isBytes: false, process: "<0.83.0>" };
+const memory = { quantity: "memory", value: 1.2e9, isBytes: true, process: "" };
 
 test("a fault says where it is and what may be there", () => {
   const fault = { at: 8, expected: "operator", options: [">", ">="] } as const;
@@ -27,7 +27,7 @@ test("a fault says where it is and what may be there", () => {
     faultText({ at: 3, expected: "joiner", options: ["or", "and"] }, GERMAN),
     "An Zeichen 3: erwartet wird „or“, „and“ oder das Ende",
   );
-  for (const expected of ["measure", "number", "byteUnit", "noUnit", "endOfText", "endOfComparisons"] as const)
+  for (const expected of ["quantity", "number", "byteUnit", "noUnit", "endOfText", "endOfComparisons"] as const)
     assert.match(
       faultText({ at: 1, expected, options: ["kB"] }, ENGLISH),
       /^At character 1: (.* is expected.*|a condition has at most .*)$/,

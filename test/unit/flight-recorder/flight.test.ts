@@ -15,7 +15,7 @@ const LOOKED: FlightLookedParams = {
   flightId: 5,
   elapsedSeconds: 1,
   isWriting: false,
-  values: [{ measure: "mailbox", value: 12, isBytes: false, process: "<0.83.0>" }],
+  values: [{ quantity: "mailbox", value: 12, isBytes: false, process: "<0.83.0>" }],
   unknown: [],
   files: 0,
   failed: 0,
@@ -197,7 +197,7 @@ test("a helper that goes away ends it, and what a lying one says is bounded", as
   await flight.start();
   helper.listener?.flightLooked?.({
     flightId: 5,
-    values: Array(99).fill({ measure: "x".repeat(999), value: "many", process: 7 }),
+    values: Array(99).fill({ quantity: "x".repeat(999), value: "many", process: 7 }),
     unknown: [7, "rss"],
     isWriting: "yes",
   } as unknown as FlightLookedParams);
@@ -206,7 +206,7 @@ test("a helper that goes away ends it, and what a lying one says is bounded", as
     [flight.look.isWriting, flight.look.unknown, flight.look.values[0]?.value, flight.look.values[0]?.process],
     [false, ["rss"], undefined, ""],
   );
-  assert.ok((flight.look.values[0]?.measure.length ?? 99) <= 41);
+  assert.ok((flight.look.values[0]?.quantity.length ?? 99) <= 41);
   helper.listener?.flightWritten?.({ flightId: 5, captureId: "x" } as unknown as FlightWrittenParams);
   assert.equal(flight.files, 0);
   helper.listener?.helperGone("it was killed");

@@ -53,6 +53,8 @@ test("what is no row of a VM is left out, and what is no text of one is not know
       refusal: { what: 7 },
       containerFacts: { id: "x" },
       portPrograms: { processes: 1, cpuMs: -1, rssBytes: 1 },
+      workingDirectory: "/srv/".repeat(1000),
+      user: 7,
       more: "x",
     },
   ]);
@@ -67,6 +69,8 @@ test("what a helper says beside the usual is kept", () => {
     pidInside: 1,
     containerFacts: { runtime: "docker", id: "ab", name: "shop-1" },
     portPrograms: { processes: 0, cpuMs: 0, rssBytes: 0 },
+    workingDirectory: "/srv/shop",
+    user: "shop",
   };
   assert.deepEqual(knownVms([full]), [full]);
 });

@@ -147,6 +147,8 @@ test("the tooltip of a hostile VM holds no markup", () => {
       reason: evil,
       container: evil,
       containerFacts,
+      workingDirectory: `/${evil}`,
+      user: evil,
     },
     ENGLISH,
     "en",
@@ -234,4 +236,47 @@ test("VMs of one name are told apart by the words that not all of them have", ()
   assert.deepEqual(differencesOf(vm(1, "-s shop"), vm(2, "-s shop")), [undefined, undefined], "nothing differs");
   assert.equal(distinguishingWords(vm(1, "-s shop").command).join(" "), "-sbwt none -s shop");
   assert.match(targetDescription({ ...BEAM, difference: "81" }, ENGLISH), /^81 · OTP 25 · /);
+});
+
+test("VMs of one name are distinguished by their working directories, as shortly as that goes", () => {
+  const emulator = "/usr/lib/erlang/erts-15/bin/beam.smp";
+  const vm = (pid: number, folder: string | undefined, command = `${emulator} -s shop -port ${pid}`) => ({
+    ...BEAM,
+    pid,
+    node: null,
+    command,
+    ...(folder !== undefined && { workingDirectory: folder }),
+  });
+  const differencesOf = (...beams: BeamRow[]) => withDifferences(beams).map(({ difference }) => difference);
+  assert.deepEqual(differencesOf(vm(1, "/srv/orders"), vm(2, "/srv/stock"), vm(3, "/")), ["orders", "stock", "/"]);
+  assert.deepEqual(differencesOf(vm(1, "/srv/blue/current"), vm(2, "/srv/green/current")), [
+    "blue/current",
+    "green/current",
+  ]);
+  assert.deepEqual(
+    differencesOf(vm(1, "/srv/a"), vm(2, "/srv/a"), vm(3, "/srv/b"), vm(4, "/srv/b", `${emulator} -s till`)),
+    ["a · 1", "a · 2", "b", undefined],
+    "the words where the folder is that of another, too",
+  );
+  assert.deepEqual(differencesOf(vm(1, "/srv/a"), vm(2, "/srv/a")), ["1", "2"], "no folder that all have");
+  assert.deepEqual(
+    differencesOf(vm(1, "/srv/a"), vm(2, "/srv/b"), vm(3, undefined)),
+    ["a · 1", "b · 2", "3"],
+    "one that is not known may be any of them",
+  );
+  assert.deepEqual(differencesOf(vm(1, "/srv/shop", emulator)), ["shop"], "only its program names it");
+  assert.deepEqual(differencesOf(vm(1, "/", emulator)), [undefined]);
+  assert.deepEqual(differencesOf({ ...vm(1, "/srv/shop", emulator), node: "shop@a" }), [undefined]);
+  const [hostile] = withDifferences([vm(1, `/${"a/".repeat(2000)}\u202e\u001b[2J${"x".repeat(99)}`, emulator)]);
+  assert.match(hostile?.difference ?? "", /^[^\u202e\u001b]{1,60}$/);
+});
+
+test("the tooltip has the whole working directory and the name of the user, as far as they are known", () => {
+  const shown = (more: Partial<BeamRow>, words = ENGLISH, language = "en") =>
+    targetTooltip({ ...BEAM, ...more }, words, language).replaceAll("\\", "");
+  assert.match(shown({ workingDirectory: "/srv/blue/current" }), /\| Working directory \| \/srv\/blue\/current \|/);
+  assert.match(shown({}), /\| Working directory \| not known \|/);
+  assert.match(shown({}, GERMAN, "de"), /\| Arbeitsverzeichnis \| nicht bekannt \|/);
+  assert.match(shown({ user: "shop" }), /\| User \| shop \(1000\) \|/);
+  assert.match(shown({}), /\| User \| 1000 \|/);
 });

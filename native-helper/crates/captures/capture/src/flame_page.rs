@@ -91,7 +91,7 @@ impl<D: Serialize> FlamePage<'_, D> {
              <button id=\"out\" type=\"button\">Show all</button>\n{tools}</div>\n\
              <p class=\"keys\">Arrow keys move, Enter zooms in, Backspace one out, Escape shows all, / searches, n goes to the next match.</p>\n\
              <div id=\"graph\" role=\"tree\" aria-label=\"Flame graph, callers above the functions that they call\"></div>\n\
-             <p id=\"said\" role=\"status\"></p>\n</main>\n\
+             <p id=\"status\" role=\"status\"></p>\n</main>\n\
              <script type=\"application/json\" id=\"data\">{json}</script>\n\
              <script>{GRAPH}</script>\n<script>{script}</script>\n</body>\n</html>\n",
             policy = self.policy(),

@@ -24,7 +24,7 @@ const SERIAL_SHIFT: u32 = 28;
 
 /// The compared quantity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Measure {
+enum Quantity {
     Mailbox,
     Messages,
     RunQueue,
@@ -36,15 +36,15 @@ enum Measure {
 }
 
 /// The name of each, and whether it is bytes.
-const MEASURES: [(&str, Measure, bool); 8] = [
-    ("mailbox", Measure::Mailbox, false),
-    ("messages", Measure::Messages, false),
-    ("runqueue", Measure::RunQueue, false),
-    ("memory", Measure::Memory, true),
-    ("rss", Measure::Rss, true),
-    ("processes", Measure::Processes, false),
-    ("collections/s", Measure::Collections, false),
-    ("reductions/s", Measure::Reductions, false),
+const QUANTITIES: [(&str, Quantity, bool); 8] = [
+    ("mailbox", Quantity::Mailbox, false),
+    ("messages", Quantity::Messages, false),
+    ("runqueue", Quantity::RunQueue, false),
+    ("memory", Quantity::Memory, true),
+    ("rss", Quantity::Rss, true),
+    ("processes", Quantity::Processes, false),
+    ("collections/s", Quantity::Collections, false),
+    ("reductions/s", Quantity::Reductions, false),
 ];
 
 /// Units of bytes, in conditions and in options of the command line: decimal ones first, the smallest of them first.
@@ -61,7 +61,7 @@ pub const BYTE_UNITS: [(&str, f64); 8] = [
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Comparison {
-    measure: Measure,
+    quantity: Quantity,
     operator: Operator,
     bound: f64,
 }
@@ -90,7 +90,7 @@ pub struct ConditionFault {
 #[serde(rename_all = "camelCase")]
 pub enum Expected {
     /// Name of the quantity to compare.
-    Measure,
+    Quantity,
     /// How it is compared.
     Operator,
     /// The number to compare it with.
@@ -111,7 +111,7 @@ impl Expected {
     /// The words that may be there, where they can be listed.
     pub fn options(self) -> Vec<&'static str> {
         match self {
-            Self::Measure => MEASURES.iter().map(|(name, ..)| *name).collect(),
+            Self::Quantity => QUANTITIES.iter().map(|(name, ..)| *name).collect(),
             Self::Operator => vec![">", ">=", "<", "<="],
             Self::ByteUnit => BYTE_UNITS.iter().map(|(name, _)| *name).collect(),
             Self::Joiner => vec!["or", "and"],
@@ -124,7 +124,7 @@ impl fmt::Display for Expected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let options = self.options().join(", ");
         match self {
-            Self::Measure | Self::Operator => write!(f, "one of {options}"),
+            Self::Quantity | Self::Operator => write!(f, "one of {options}"),
             Self::Number => f.write_str("a number, 0 or more"),
             Self::ByteUnit => write!(f, "{options} or a space"),
             Self::NoUnit => f.write_str("a space: it is a number without a unit"),
@@ -241,14 +241,14 @@ impl Condition {
             .any
             .iter()
             .find(|all| all.iter().all(|one| one.holds(reading, before)))?;
-        let measures = holding.iter().map(|one| one.measure);
-        Some(measured(measures, reading, before))
+        let quantities = holding.iter().map(|one| one.quantity);
+        Some(measured(quantities, reading, before))
     }
 
     /// The values of all quantities that it compares, each once.
     pub fn measured(&self, reading: &NodeReading, before: Option<&NodeReading>) -> Vec<Measured> {
-        let measures = self.any.iter().flatten().map(|one| one.measure);
-        measured(measures, reading, before)
+        let quantities = self.any.iter().flatten().map(|one| one.quantity);
+        measured(quantities, reading, before)
     }
 
     /// The quantities that it compares and that this reading does not have.
@@ -266,26 +266,26 @@ impl Condition {
 }
 
 fn measured(
-    measures: impl Iterator<Item = Measure>,
+    quantities: impl Iterator<Item = Quantity>,
     reading: &NodeReading,
     before: Option<&NodeReading>,
 ) -> Vec<Measured> {
-    let mut each: Vec<Measure> = Vec::new();
-    for measure in measures {
-        if !each.contains(&measure) {
-            each.push(measure);
+    let mut each: Vec<Quantity> = Vec::new();
+    for quantity in quantities {
+        if !each.contains(&quantity) {
+            each.push(quantity);
         }
     }
-    let whose = |measure: Measure| match measure {
-        Measure::Mailbox => reading.largest_mailbox_pid.map(pid_text),
+    let whose = |quantity: Quantity| match quantity {
+        Quantity::Mailbox => reading.largest_mailbox_pid.map(pid_text),
         _ => None,
     };
     each.into_iter()
-        .map(|measure| Measured {
-            name: measure.name(),
-            value: measure.value(reading, before),
-            is_bytes: measure.is_bytes(),
-            process: whose(measure),
+        .map(|quantity| Measured {
+            name: quantity.name(),
+            value: quantity.value(reading, before),
+            is_bytes: quantity.is_bytes(),
+            process: whose(quantity),
         })
         .collect()
 }
@@ -298,19 +298,19 @@ impl fmt::Display for Condition {
 
 impl Comparison {
     fn holds(self, reading: &NodeReading, before: Option<&NodeReading>) -> bool {
-        let value = self.measure.value(reading, before);
+        let value = self.quantity.value(reading, before);
         value.is_some_and(|value| self.operator.holds(value, self.bound))
     }
 }
 
-impl Measure {
+impl Quantity {
     fn name(self) -> &'static str {
-        let named = MEASURES.iter().find(|(_, measure, _)| *measure == self);
+        let named = QUANTITIES.iter().find(|(_, quantity, _)| *quantity == self);
         named.map_or("", |(name, ..)| name)
     }
 
     fn is_bytes(self) -> bool {
-        let named = MEASURES.iter().find(|(_, measure, _)| *measure == self);
+        let named = QUANTITIES.iter().find(|(_, quantity, _)| *quantity == self);
         named.is_some_and(|(.., is_bytes)| *is_bytes)
     }
 
@@ -353,12 +353,12 @@ fn pid_text(pid: u64) -> String {
 
 fn comparison(rest: &mut Rest<'_>) -> Result<Comparison, ConditionFault> {
     rest.skip_space();
-    let measure = MEASURES
+    let quantity = QUANTITIES
         .iter()
         .find(|(name, ..)| rest.take_name(name))
         .copied();
-    let Some((_, measure, is_bytes)) = measure else {
-        return Err(rest.fault(Expected::Measure));
+    let Some((_, quantity, is_bytes)) = quantity else {
+        return Err(rest.fault(Expected::Quantity));
     };
     rest.skip_space();
     let operator = OPERATORS.iter().find(|(sign, _)| rest.take(sign));
@@ -383,7 +383,7 @@ fn comparison(rest: &mut Rest<'_>) -> Result<Comparison, ConditionFault> {
         }));
     }
     Ok(Comparison {
-        measure,
+        quantity,
         operator: *operator,
         bound,
     })
@@ -518,7 +518,7 @@ mod tests {
     }
 
     #[test]
-    fn each_measure_that_is_asked_for_is_told_once() {
+    fn each_quantity_of_a_condition_has_one_value() {
         let condition = Condition::parse("mailbox>9 or rss>1 or mailbox>1 and memory>1").unwrap();
         let told = condition.measured(&reading(), None);
         let told: Vec<_> = told

@@ -197,6 +197,14 @@ impl ProcFs {
         self.link(pid, "exe").ok()
     }
 
+    /// The working directory of a process, as the kernel words its path: in the process's own mount namespace, with
+    /// ` (deleted)` behind one that no longer exists. `None` where the kernel does not show it to these rights. The
+    /// kernel answers it from memory: no file system can delay it.
+    #[must_use]
+    pub fn working_directory(&self, pid: u32) -> Option<PathBuf> {
+        self.link(pid, "cwd").ok()
+    }
+
     /// Whether a process that had a program has ended, or is just ending: the program goes first, and the entry in `/proc`
     /// last.
     #[must_use]
@@ -290,6 +298,19 @@ mod tests {
         let proc_fs = ProcFs::at(&fake.0);
         let runs = [10, 11, 12, 13].map(|pid| proc_fs.runs_emulator(pid));
         assert_eq!(runs, [true, false, false, false]);
+    }
+
+    #[test]
+    fn the_working_directory_is_where_the_kernel_shows_it() {
+        let fake = FakeProc::new("folder");
+        fake.add(10, None, "beam.smp");
+        fake.add(11, None, "beam.smp");
+        symlink("/srv/shop (deleted)", fake.0.join("10/cwd")).unwrap();
+        let proc_fs = ProcFs::at(&fake.0);
+        let shown = [10, 11, 12].map(|pid| proc_fs.working_directory(pid));
+        assert_eq!(shown, [Some("/srv/shop (deleted)".into()), None, None]);
+        let own = ProcFs::live().working_directory(std::process::id());
+        assert_eq!(own, std::env::current_dir().ok());
     }
 
     #[test]

@@ -40,7 +40,7 @@ pub enum Exit {
     EndBisection = 128,
 }
 
-/// The remedy for a capture without the requested samples.
+/// The remedy where a capture lacks the requested content.
 pub const RECORD_AGAIN: &str = "record again: extrospect record PID";
 
 /// An error as the user sees it.

@@ -252,7 +252,7 @@ impl Files {
 
 fn value_of(measured: &Measured) -> FlightValue {
     FlightValue {
-        measure: measured.name.to_owned(),
+        quantity: measured.name.to_owned(),
         value: measured.value,
         is_bytes: measured.is_bytes,
         process: measured.process.clone(),

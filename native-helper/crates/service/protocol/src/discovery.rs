@@ -54,8 +54,16 @@ pub struct BeamRow {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub pid_inside: Option<u32>,
+    /// The working directory, as its own mount namespace has it; absent when the caller may not read it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub working_directory: Option<String>,
     /// Whose process it is.
     pub uid: u32,
+    /// The name of that user on the helper's machine; absent when the list of users there has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub user: Option<String>,
     /// CPU time it used just now, percent of one core; null when unknown.
     pub cpu_pct: Option<f64>,
     /// The programs that it runs below its ports; absent when that is not known.

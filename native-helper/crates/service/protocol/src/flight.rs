@@ -98,13 +98,13 @@ pub struct FlightStopParams {
     pub flight_id: u32,
 }
 
-/// A reading of one measure of a condition.
+/// A reading of one quantity of a condition.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct FlightValue {
     /// As the condition has it: `mailbox`.
-    pub measure: String,
+    pub quantity: String,
     /// The value read; null when unknown.
     pub value: Option<f64>,
     /// Whether it counts bytes.
@@ -126,7 +126,7 @@ pub struct FlightLookedParams {
     pub elapsed_seconds: f64,
     /// The condition came to hold: a file is being written.
     pub is_writing: bool,
-    /// The measures of the condition, as they were last read.
+    /// The quantities of the condition, as they were last read.
     pub values: Vec<FlightValue>,
     /// Those that this VM does not report, once that is certain: no condition on them ever holds.
     pub unknown: Vec<String>,

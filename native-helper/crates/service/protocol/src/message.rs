@@ -279,7 +279,7 @@ texts! {
     TO_START_COPY, "toStartCopy" = "start the installed copy, which has the right: {path}",
         in_editor = "reload the window: the installed copy has the right ({path}) and then starts";
     TO_BOOT_UNLOCKED, "toBootUnlocked" = "boot with lockdown=integrity on the kernel's command line: it cannot be lowered while the machine runs";
-    TO_ALLOW_SELINUX, "toAllowSelinux" = "find what was refused (sudo ausearch -m AVC -c extrospect) and allow only that (audit2allow), or run it outside the container";
+    TO_ALLOW_SELINUX, "toAllowSelinux" = "find the refused access (sudo ausearch -m AVC -c extrospect) and allow only that (audit2allow), or run it outside the container";
     TO_ALLOW_APPARMOR, "toAllowApparmor" = "add to the profile: capability perfmon, capability bpf, capability sys_ptrace, ptrace (read); for a container: --security-opt apparmor=unconfined";
     DETACHED_NAME_TAKEN, "detachedNameTaken" = "a detached capture {name} already exists";
     NO_DETACHED_NAME, "noDetachedName" = "a detached capture cannot be called {name}";

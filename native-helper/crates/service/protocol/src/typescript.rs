@@ -48,7 +48,7 @@ pub fn generate() -> String {
          /** Most samples per second and thread. */\n\
          export const MAX_FREQUENCY_HZ = {MAX_FREQUENCY_HZ};\n\n\
          export const ErrorCodes = {{\n{codes}}} as const;\n\n\
-         /** What the helper says, by code: English for users of an editor, with arguments by name in braces. */\n\
+         /** Messages of the helper, by code: English for users of an editor, with arguments by name in braces. */\n\
          export const HelperMessages = {{\n{texts}}} as const;\n\n\
          /** Requests, client to helper. */\n\
          export interface Requests {{\n{requests}}}\n\n\

@@ -1,7 +1,7 @@
 "use strict";
 function flameGraph({ parents, nameOf, labelOf, textOf, classOf, foundText }) {
   const graph = document.getElementById("graph");
-  const said = document.getElementById("said");
+  const status = document.getElementById("status");
   const search = document.getElementById("search");
   const ROW = 18;
   const LEAST_PX = 0.5;
@@ -78,7 +78,7 @@ function flameGraph({ parents, nameOf, labelOf, textOf, classOf, foundText }) {
     focused = node;
     shown.get(node).tabIndex = 0;
     shown.get(node).focus();
-    said.textContent = textOf(node);
+    status.textContent = textOf(node);
   }
 
   function zoom(node) {
@@ -112,7 +112,7 @@ function flameGraph({ parents, nameOf, labelOf, textOf, classOf, foundText }) {
   });
   graph.addEventListener("mouseover", (event) => {
     const node = nodeOf(event);
-    if (node !== undefined) said.textContent = textOf(node);
+    if (node !== undefined) status.textContent = textOf(node);
   });
   graph.addEventListener("keydown", (event) => {
     const moves = {
@@ -147,7 +147,7 @@ function flameGraph({ parents, nameOf, labelOf, textOf, classOf, foundText }) {
       }
     }
     draw();
-    said.textContent = wanted === "" ? "" : foundText(widths[0] > 0 ? found / widths[0] : 0);
+    status.textContent = wanted === "" ? "" : foundText(widths[0] > 0 ? found / widths[0] : 0);
   }
   search.addEventListener("input", find);
   search.addEventListener("keydown", (event) => {

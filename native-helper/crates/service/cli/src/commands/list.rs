@@ -1,5 +1,6 @@
 //! `list`: the Erlang VMs on this machine.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use diagnose::look::{Looker, look_within_limit};
@@ -18,6 +19,8 @@ use crate::terminal::{print_line, print_lines};
 const LONGEST_LOOK: Duration = Duration::from_secs(60);
 /// Characters of a command line in the last column.
 const SHOWN_COMMAND_CHARS: usize = 70;
+/// Characters of a working directory, from its end.
+const SHOWN_DIRECTORY_CHARS: usize = 40;
 /// The cell of a VM that is known to have started no program.
 const NO_PROGRAMS: &str = "-";
 
@@ -55,42 +58,52 @@ pub fn run(arguments: &List) -> Result<(), Failure> {
             "no Erlang VM runs here (or none that you can see)",
         )?);
     }
-    // Only where there are two: a column of dashes has no information.
-    let has_inside = result.beams.iter().any(|row| row.pid_inside.is_some());
-    let mut columns = vec![
-        ("pid", Align::Right),
-        ("cpu %", Align::Right),
-        ("OTP", Align::Left),
-        ("ERTS", Align::Left),
-        ("flavor", Align::Left),
-        ("sched online", Align::Right),
-        ("uid", Align::Right),
-        ("attach", Align::Left),
-        ("container", Align::Left),
-        ("node or command", Align::Left),
-    ];
-    let mut rows: Vec<Vec<String>> = result.beams.iter().map(cells).collect();
-    if has_inside {
-        columns.insert(1, ("pid inside", Align::Right));
-        for (cells, row) in rows.iter_mut().zip(&result.beams) {
-            let inside = row.pid_inside.map(|pid| pid.to_string());
-            cells.insert(1, inside.unwrap_or_else(|| "-".to_owned()));
-        }
-    }
-    // As above; a sum that is not known is information, too.
-    if result
-        .beams
-        .iter()
-        .any(|row| programs_cell(row) != NO_PROGRAMS)
-    {
-        let at = columns.len() - 1;
-        columns.insert(at, ("below ports", Align::Left));
-        for (cells, row) in rows.iter_mut().zip(&result.beams) {
-            cells.insert(at, programs_cell(row));
-        }
-    }
-    print_lines(render(&columns, &rows))?;
+    print_lines(table(&result.beams))?;
     result.beams.iter().try_for_each(print_notes)
+}
+
+/// The columns that every table has.
+const COLUMNS: [(&str, Align); 10] = [
+    ("pid", Align::Right),
+    ("cpu %", Align::Right),
+    ("OTP", Align::Left),
+    ("ERTS", Align::Left),
+    ("flavor", Align::Left),
+    ("sched online", Align::Right),
+    ("user", Align::Left),
+    ("attach", Align::Left),
+    ("container", Align::Left),
+    ("node or command", Align::Left),
+];
+
+fn table(beams: &[BeamRow]) -> Vec<String> {
+    let mut columns = COLUMNS.to_vec();
+    let mut rows: Vec<Vec<String>> = beams.iter().map(cells).collect();
+    let mut insert = |at: usize, heading, align, cell: fn(&BeamRow) -> String| {
+        columns.insert(at, (heading, align));
+        for (cells, row) in rows.iter_mut().zip(beams) {
+            cells.insert(at, cell(row));
+        }
+    };
+    // Before the name, from the last one on: so no place moves.
+    let name = COLUMNS.len() - 1;
+    // Only where the names do not distinguish all VMs: paths are long.
+    if has_equal_names(beams) {
+        insert(name, "working directory", Align::Left, directory_cell);
+    }
+    // A column of dashes has no information; a sum that is not known is some.
+    if beams.iter().any(|row| programs_cell(row) != NO_PROGRAMS) {
+        insert(name, "below ports", Align::Left, programs_cell);
+    }
+    if beams.iter().any(|row| row.pid_inside.is_some()) {
+        insert(1, "pid inside", Align::Right, inside_cell);
+    }
+    render(&columns, &rows)
+}
+
+fn inside_cell(row: &BeamRow) -> String {
+    let inside = row.pid_inside.map(|pid| pid.to_string());
+    inside.unwrap_or_else(|| "-".to_owned())
 }
 
 /// What the cells of a VM have no place for.
@@ -144,28 +157,77 @@ fn cells(row: &BeamRow) -> Vec<String> {
         known(&row.erts),
         known(&row.flavor),
         schedulers_cell(row),
-        row.uid.to_string(),
+        row.user.clone().unwrap_or_else(|| row.uid.to_string()),
         if row.attachable { "yes" } else { "no" }.to_owned(),
         row.container.clone().unwrap_or_else(|| "-".to_owned()),
-        row.node
-            .clone()
-            .unwrap_or_else(|| row.command.chars().take(SHOWN_COMMAND_CHARS).collect()),
+        name_cell(row),
     ]
+}
+
+fn name_cell(row: &BeamRow) -> String {
+    row.node
+        .clone()
+        .unwrap_or_else(|| row.command.chars().take(SHOWN_COMMAND_CHARS).collect())
+}
+
+fn has_equal_names(rows: &[BeamRow]) -> bool {
+    let mut names = HashSet::new();
+    !rows.iter().all(|row| names.insert(name_cell(row)))
+}
+
+/// The end of a long path: it begins like others.
+fn directory_cell(row: &BeamRow) -> String {
+    let Some(path) = &row.working_directory else {
+        return "?".to_owned();
+    };
+    match path.chars().count().checked_sub(SHOWN_DIRECTORY_CHARS) {
+        None | Some(0) => path.clone(),
+        Some(more) => format!("…{}", path.chars().skip(more + 1).collect::<String>()),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn row(more: &str) -> BeamRow {
+        serde_json::from_str(&format!(
+            r#"{{"pid":7,"attachable":true,"command":"beam.smp","uid":0,{more}}}"#
+        ))
+        .unwrap()
+    }
+
+    #[test]
+    fn vms_of_one_name_have_their_working_directories() {
+        let [alike, named] = [r#""node":null"#, r#""node":"shop@a""#].map(row);
+        let rows = [alike.clone(), named, alike.clone()];
+        let headings = |rows: &[BeamRow]| table(rows).swap_remove(0);
+        let shown = headings(&rows);
+        assert!(
+            shown.ends_with("below ports  working directory  node or command"),
+            "{shown}"
+        );
+        assert!(!headings(&rows[1..]).contains("working directory"));
+        assert_eq!(directory_cell(&alike), "?");
+        let cell = |path: &str| directory_cell(&row(&format!(r#""workingDirectory":"{path}""#)));
+        assert_eq!(cell("/srv/shop"), "/srv/shop");
+        let long = "ä".repeat(SHOWN_DIRECTORY_CHARS);
+        assert_eq!(cell(&long), long);
+        let cut = cell(&format!("/srv/{long}/shop"));
+        assert_eq!(cut.chars().count(), SHOWN_DIRECTORY_CHARS);
+        assert!(cut.starts_with("…ä") && cut.ends_with("ä/shop"), "{cut}");
+    }
+
+    #[test]
+    fn a_user_without_a_name_is_a_number() {
+        let user = |more: &str| cells(&row(more))[6].clone();
+        assert_eq!(user(r#""user":"shop""#), "shop");
+        assert_eq!(user(r#""node":null"#), "0");
+    }
+
     #[test]
     fn schedulers_that_are_online_are_counted_of_all() {
-        let cell = |schedulers: &str| {
-            let row: BeamRow = serde_json::from_str(&format!(
-                r#"{{"pid":7,"attachable":true,"command":"beam.smp","uid":0,{schedulers}}}"#
-            ))
-            .unwrap();
-            schedulers_cell(&row)
-        };
+        let cell = |schedulers: &str| schedulers_cell(&row(schedulers));
         assert_eq!(cell(r#""schedulers":4,"schedulersOnline":2"#), "2 of 4");
         assert_eq!(cell(r#""schedulers":4"#), "? of 4");
         assert_eq!(cell(r#""schedulers":null"#), "?");

@@ -189,7 +189,7 @@ fn queues(queues: PortQueues) -> Queues {
 /// The owner of a port.
 fn owner_text(owner: Option<&str>, are_owners_known: bool) -> &str {
     let none = match are_owners_known {
-        true => "nobody",
+        true => "no process",
         false => "an owner that is not known",
     };
     owner.unwrap_or(none)
@@ -497,7 +497,7 @@ mod tests {
             children_lines(&children, are_owners_known)[1].clone()
         };
         assert!(line(Some("<0.80.0>"), true).contains("#Port<0.4> cat of <0.80.0>: "));
-        assert!(line(None, true).contains(" cat of nobody: "));
+        assert!(line(None, true).contains(" cat of no process: "));
         assert!(line(None, false).contains(" cat of an owner that is not known: "));
     }
 

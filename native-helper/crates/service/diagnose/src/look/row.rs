@@ -9,6 +9,7 @@ use container_facts::{HostDisk, container_facts, label};
 use permitted_target::PermittedTarget;
 use protocol::discovery::{BeamRow, ContainerFacts, PortProgramsUse};
 use protocol::message::{Text, texts};
+use target_proc::caller;
 use target_proc::container::ContainerHint;
 use target_proc::process::{BeamProcess, Executable};
 use target_proc::{ProcFs, ProcRights, WaitLimit};
@@ -65,11 +66,33 @@ pub fn row_without_look(beam: &BeamProcess) -> BeamRow {
         container: container(&beam.container, facts.as_ref()),
         container_facts: facts,
         pid_inside: pid_inside(beam),
+        working_directory: working_directory(beam.pid),
         uid: beam.uid(),
+        user: user_name(beam.uid()),
         cpu_pct: None,
         port_programs: port_programs(beam.pid),
         standstill: standstill(beam.pid),
     }
+}
+
+/// By the rights that the thread has now. Whole, however long: VMs differ in the end of the path, and the kernel shows
+/// none of more than a page.
+fn working_directory(pid: u32) -> Option<String> {
+    let path = ProcFs::live().working_directory(pid)?;
+    Some(path.to_string_lossy().into_owned())
+}
+
+/// The same of a VM that only root's policy lets the caller read.
+fn permitted_working_directory(pid: u32) -> Option<String> {
+    let target = PermittedTarget::open(pid).ok()?;
+    let path = target.within(|| working_directory(pid))?;
+    // By its number, which could be another process's by now.
+    target.check().is_ok().then_some(path)
+}
+
+fn user_name(uid: u32) -> Option<String> {
+    let name = caller::name_of_user(uid)?;
+    (!name.is_empty()).then(|| name.to_string_lossy().into_owned())
 }
 
 /// By `/proc` alone: who may not read a VM sees them, too.
@@ -118,6 +141,9 @@ fn facts(hint: &ContainerHint, disk: Option<&HostDisk>) -> Option<ContainerFacts
 pub fn row(beam: &BeamProcess) -> Option<BeamRow> {
     let mut row = row_without_look(beam);
     name_container(&mut row, beam);
+    if row.working_directory.is_none() {
+        row.working_directory = permitted_working_directory(beam.pid);
+    }
     // One VM that triggers a bug of the helper must not hide the others.
     let read = || {
         attach(beam.pid).map(|mut vm| {
@@ -262,6 +288,16 @@ mod tests {
         assert_eq!(of("/x/erts-/bin/beam.smp"), None);
         assert_eq!(of("/x/erts-1;rm/bin/beam.smp"), None);
         assert_eq!(otp_of_erts("10.4"), None);
+    }
+
+    #[test]
+    fn a_row_has_its_working_directory_and_its_user_only_where_they_are_known() {
+        let own = working_directory(std::process::id()).unwrap();
+        assert_eq!(std::env::current_dir().unwrap().to_string_lossy(), own);
+        assert_eq!(working_directory(u32::MAX), None);
+        assert_eq!(permitted_working_directory(u32::MAX), None);
+        assert_eq!(user_name(0).as_deref(), Some("root"));
+        assert_eq!(user_name(u32::MAX - 1), None);
     }
 
     #[test]

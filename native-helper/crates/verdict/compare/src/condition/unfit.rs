@@ -231,7 +231,7 @@ fn code_unknown(comparison: &Comparison) -> Option<Doubt> {
     Some(Doubt::new(
         Reason::CodeUnknown,
         &[why],
-        format!("nobody knows which functions the commit touched: {why}"),
+        format!("the functions that the commit touched are not known: {why}"),
         "compare where git has both commits (--source-dir, git fetch --unshallow), or gate on the whole",
     ))
 }

@@ -12,7 +12,7 @@ use crate::verdicts::{FEWEST_SAMPLES, Verdict};
 const MOST_SECONDS: f64 = 3_600.0;
 /// Figures of one function are three.
 const MOST_DOUBTS: usize = 3;
-const GIVE_ONE_OR_WHOLE: &str = "name one function and its column, as in shop:total/1.total.slower>5%, or the whole where the captures tell one";
+const GIVE_ONE_OR_WHOLE: &str = "name one function and its column, as in shop:total/1.total.slower>5%, or the whole where the captures have a figure of it";
 
 /// Of one figure that is not certain.
 pub(super) fn of_figure(figure: &Figure<'_>, finding: &Finding, captures: Captures) -> Doubt {

@@ -131,7 +131,7 @@ impl Gate {
         let what = format!("whether {} holds is not known: {figures}", self.condition);
         let fix = match (self.counts[1], self.doubts.first()) {
             (2.., _) | (_, None) => {
-                "name one function and its column, as in shop:total/1.total.slower>5%, or the whole where the captures tell one"
+                "name one function and its column, as in shop:total/1.total.slower>5%, or the whole where the captures have a figure of it"
                     .to_owned()
             }
             (_, Some(doubt)) => doubt.fix.clone(),

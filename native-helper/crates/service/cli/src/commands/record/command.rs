@@ -381,8 +381,8 @@ fn print_summary(summary: &Summary<'_>) {
 /// Why there is no capture. `running`: programs that the command has left behind and that may still become VMs.
 fn without_vm(running: &[LeftProgram]) -> String {
     if running.is_empty() {
-        let none = "the command started no Erlang VM, so there is no capture; a VM that it asks a \
-                    running server for (a remote shell, a daemon) is recorded by its process id";
+        let none = "the command started no Erlang VM, so there is no capture; a VM that it \
+                    requests from a running server (a remote shell, a daemon) is recorded by its process id";
         return none.to_owned();
     }
     let shown = running.get(..SHOWN_PROGRAMS).unwrap_or(running);

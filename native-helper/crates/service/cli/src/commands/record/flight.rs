@@ -28,7 +28,7 @@ struct Summary {
     ended: &'static str,
     duration_s: f64,
     files: Vec<FileRow>,
-    /// The measures of the condition that the VM did not report at the end: they did not decide whether it
+    /// The quantities of the condition that the VM did not report at the end: they did not decide whether it
     /// holds.
     unknown: Vec<&'static str>,
     /// Files that could not be written, or not to their end.
