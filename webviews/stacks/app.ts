@@ -12,11 +12,12 @@ import type {
 import { button, checkbox } from "../elements/controls.js";
 import { element, nameText } from "../elements/dom.js";
 import { LimitsLine } from "../elements/limits-line.js";
-import { SchedulersLine } from "../elements/schedulers-line.js";
-import { StandstillLine } from "../elements/standstill-line.js";
+import { SchedulersLine, schedulersText } from "../elements/schedulers-line.js";
+import { StandstillLine, standstillText } from "../elements/standstill-line.js";
 import { connectHost } from "../page/host.js";
 import { Notice } from "../page/notice.js";
 import { LANGUAGE } from "../words/figures.js";
+import { limitsText } from "../words/limits-text.js";
 import { SHARED_STRINGS } from "../words/page-words.js";
 import { stackCard } from "./card.js";
 import { stacksText, threadTitle } from "./stacks-text.js";
@@ -216,14 +217,15 @@ export class StacksApp {
 
   #copy(): void {
     const stacks = this.#stacks;
-    if (stacks)
-      this.#host.send({
-        type: "copyText",
-        text: stacksText(
-          `${STRINGS.heading(stacks, stacks.target)}, ${new Date(stacks.takenUnixMs).toISOString()}`,
-          stacks.threads,
-        ),
-      });
+    if (!stacks) return;
+    const heading = `${STRINGS.heading(stacks, stacks.target)}, ${new Date(stacks.takenUnixMs).toISOString()}`;
+    const { standstill, schedulers } = stacks;
+    const remarks = [
+      standstill === null ? "" : standstillText(standstill),
+      limitsText(stacks),
+      schedulersText(schedulers, STRINGS.schedulersUnknown),
+    ];
+    this.#host.send({ type: "copyText", text: stacksText(heading, remarks, stacks.threads) });
   }
 
   #save(): void {

@@ -12,7 +12,8 @@ function doing({ sampleClass, sleepsInCSeconds }: StackThread): string {
   return sleepsInCSeconds === null ? classWords(sampleClass).label : STRINGS.sleeps(sleepsInCSeconds);
 }
 
-export function stacksText(heading: string, threads: readonly StackThread[]): string {
+/** @param remarks on the VM in that moment, as above the stacks in the page; empty ones are left out */
+export function stacksText(heading: string, remarks: readonly string[], threads: readonly StackThread[]): string {
   const blocks = threads.map((thread) => {
     const may = thread.state === "offline" || thread.state === "blocked" ? STRINGS[thread.state] : "";
     const head = thread.idle
@@ -26,5 +27,6 @@ export function stacksText(heading: string, threads: readonly StackThread[]): st
     if (thread.leftOut > 0) frames.push(`    … ${STRINGS.leftOut(thread.leftOut)}`);
     return [head, ...frames].join("\n");
   });
-  return `${heading}\n\n${blocks.join("\n")}\n`;
+  const above = [heading, ...remarks.filter((remark) => remark !== "")];
+  return `${above.join("\n")}\n\n${blocks.join("\n")}\n`;
 }
