@@ -153,13 +153,26 @@ describe("panel of stacks", () => {
     await page.close();
   });
 
-  test("that it is not known which schedulers are online is above those that are idle", async () => {
-    const { page, problems } = await opened(async () => ({ ...REAL, schedulers: null }));
+  test("where it is not known which schedulers are online, none without a stack is called idle", async () => {
+    const { page, of, problems } = await opened(async () => ({ ...REAL, schedulers: null }));
     await page.locator(".schedulers-line").waitFor();
-    assert.equal(
-      await page.locator(".schedulers-line").innerText(),
-      "Which schedulers are online is not known: those that are offline are listed as idle",
+    assert.equal(await page.locator(".schedulers-line").innerText(), "Which schedulers are online is not known");
+    const idle = REAL.threads.filter((/** @type {any} */ thread) => thread.idle);
+    const unknown = idle.filter((/** @type {any} */ thread) => thread.scheduler !== null).length;
+    assert.ok(unknown > 0 && unknown < idle.length, "schedulers, and threads that are none");
+    const state = "dle, offline or blocked, which is not known";
+    assert.match(
+      await page.locator(".idle-line").innerText(),
+      new RegExp(`^Idle \\(no stack\\): Thread [^·]* · I${state} \\(no stack\\): Dirty I/O scheduler 1, [^·]*$`),
     );
+    assert.match(
+      await page.locator("main").innerText(),
+      new RegExp(`${REAL.threads.length} threads, ${idle.length - unknown} idle, ${unknown} not known`),
+    );
+    const text = await copied(page, of);
+    assert.match(text, /\nWhich schedulers are online is not known\n\n/);
+    assert.equal(text.split(/scheduler \d+: idle, offline or blocked, which is not known\n/).length - 1, unknown);
+    assert.equal(text.split(/^Thread .*: Idle$/m).length - 1, idle.length - unknown);
     assert.deepEqual(problems, []);
     await page.close();
   });

@@ -20,7 +20,7 @@ import { LANGUAGE } from "../words/figures.js";
 import { limitsText } from "../words/limits-text.js";
 import { SHARED_STRINGS } from "../words/page-words.js";
 import { stackCard } from "./card.js";
-import { stacksText, threadTitle } from "./stacks-text.js";
+import { mayBeIdle, stacksText, threadTitle } from "./stacks-text.js";
 import { STRINGS } from "./strings.js";
 
 const AUTO_MS = 2000;
@@ -132,7 +132,8 @@ export class StacksApp {
     this.#problem.hidden = true;
     this.#all.checked = stacks.all;
     this.#heading.replaceChildren(nameText(STRINGS.heading(stacks, stacks.target)));
-    const idle = stacks.threads.filter((thread) => thread.idle);
+    const unknown = stacks.threads.filter((thread) => mayBeIdle(thread, stacks.schedulers));
+    const idle = stacks.threads.filter((thread) => thread.idle && !unknown.includes(thread));
     const without = stacks.threads.filter((thread) => !thread.idle && thread.frames.length === 0);
     const inState = (state: StackThread["state"]) => without.filter((thread) => thread.state === state);
     const [offline, blocked] = [inState("offline"), inState("blocked")];
@@ -141,13 +142,14 @@ export class StacksApp {
     const isListed = (thread: StackThread): boolean =>
       thread.idle || standing.includes(thread) || offline.includes(thread) || blocked.includes(thread);
     const time = timeOfDay(stacks.takenUnixMs, LANGUAGE, "seconds");
-    this.#taken.textContent =
-      stacks.threads.length === 0 ? STRINGS.noThreads : STRINGS.taken(time, idle.length, stacks.threads.length);
+    const counts = { idle: idle.length, unknown: unknown.length, threads: stacks.threads.length };
+    this.#taken.textContent = stacks.threads.length === 0 ? STRINGS.noThreads : STRINGS.taken(time, counts);
     this.#standstill.show(stacks.standstill);
     this.#limits.show(stacks);
     this.#schedulers.show(stacks.schedulers, STRINGS.schedulersUnknown);
     const lists = [
       ...(idle.length === 0 ? [] : [STRINGS.idleList(idle.map(threadTitle).join(", "))]),
+      ...(unknown.length === 0 ? [] : [STRINGS.unknownList(unknown.map(threadTitle).join(", "))]),
       ...(offline.length === 0 ? [] : [STRINGS.offlineList(offline.map(threadTitle).join(", "))]),
       ...(blocked.length === 0 ? [] : [STRINGS.blockedList(blocked.map(threadTitle).join(", "))]),
       ...(standing.length === 0 ? [] : [STRINGS.standingList(standing.map(threadTitle).join(", "))]),
@@ -225,7 +227,7 @@ export class StacksApp {
       limitsText(stacks),
       schedulersText(schedulers, STRINGS.schedulersUnknown),
     ];
-    this.#host.send({ type: "copyText", text: stacksText(heading, remarks, stacks.threads) });
+    this.#host.send({ type: "copyText", text: stacksText(heading, remarks, stacks) });
   }
 
   #save(): void {
