@@ -291,6 +291,21 @@ export function fixedCapture(shared) {
         });
       });
 
+      step("a Markdown text about the capture is copied, and the picture that it refers to is saved", async () => {
+        const { editor } = here;
+        await editor.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+        const frame = webview(editor.page);
+        await frame.getByLabel("Export").selectOption("markdown");
+        const file = join(folder, "graph.png");
+        await saveAs(editor, file);
+        await until("the text", async () => {
+          const text = await editor.page.evaluate(() => navigator.clipboard.readText());
+          assert.match(text, /^\*\*[^]*demo_stock\.erl:49[^]*\n!\[[^\n]*\]\(graph\.png\)\n$/);
+          return true;
+        });
+        assert.equal(readFileSync(file).subarray(1, 4).toString(), "PNG");
+      });
+
       step("the capture is exported as a page of its own, which has its samples", async () => {
         const { editor } = here;
         await editor.command("Extrospect: Export as HTML");
