@@ -141,6 +141,13 @@ export type ToHost =
       readonly collapseRecursion: boolean;
     }
   | { readonly type: "export"; readonly format: ExportFormat; readonly suggestedName: string; readonly text: string }
+  /** The graph in sight, to be saved beside a text about the capture that refers to it. `png` is in base64. */
+  | {
+      readonly type: "pictureForMarkdown";
+      readonly title: string;
+      readonly suggestedName: string;
+      readonly png: string;
+    }
   /** The picture is on the clipboard, unless there was a problem. */
   | { readonly type: "pictureCopied"; readonly problem: string }
   | EmptyPageRequest;

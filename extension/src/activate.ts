@@ -3,7 +3,7 @@
 import { hostname } from "node:os";
 import * as vscode from "vscode";
 import { registerAnnotate } from "./annotate/register-annotate.js";
-import { CaptureStore } from "./captures/capture-store.js";
+import { CaptureStore, type OpenCapture } from "./captures/capture-store.js";
 import { ChosenBaseline } from "./captures/chosen-baseline.js";
 import { registerCaptures } from "./captures/register-captures.js";
 import { registerCommandProfile } from "./command-profile/register-command-profile.js";
@@ -24,7 +24,7 @@ import { registerFlameGraph } from "./panels/flame-graph/register-flame-graph.js
 import { registerHistory } from "./panels/history/register-history.js";
 import { registerProcesses } from "./panels/processes/register-processes.js";
 import { registerMemory } from "./panels/memory/register-memory.js";
-import { registerSummary } from "./panels/summary/register-summary.js";
+import { registerSummary, summaryText } from "./panels/summary/register-summary.js";
 import { registerExportView } from "./panels/page/register-export-view.js";
 import { registerStacks } from "./panels/stacks/register-stacks.js";
 import type { StackTarget } from "./panels/stacks/stack-source.js";
@@ -84,10 +84,13 @@ export function activate(context: vscode.ExtensionContext): Api {
   context.subscriptions.push(registerVmRowCommands({ [VIEWS.targets]: targetsView, [VIEWS.hosts]: hostsView }));
   const baseline = new ChosenBaseline(context.workspaceState);
   context.subscriptions.push(baseline);
+  // Called by users only, when everything is registered.
+  const summaryOf = (opened: OpenCapture) => summaryText(services, hotLines, opened);
   const flameEditors = new FlameEditors();
   context.subscriptions.push(flameEditors);
   const view = registerCaptures({ context, log, captures, baseline }, recording, (panel, opened) => {
-    const { session, filled } = fillFlameGraph(panel, services, () => captures.get(opened.uri) ?? opened);
+    const current = () => captures.get(opened.uri) ?? opened;
+    const { session, filled } = fillFlameGraph(panel, services, current, summaryOf);
     return vscode.Disposable.from(flameEditors.add(opened.uri, { panel, session }), filled);
   });
   registerProfileStore(services);
@@ -97,7 +100,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     registerBaseline({ context, log, captures, baseline }, navigator),
   );
   registerSummary(services, hotLines, recording.onDidStart);
-  registerFlameGraph(services, flameEditors);
+  registerFlameGraph(services, flameEditors, summaryOf);
   registerBlame(services);
   registerTop(services);
   registerFollowing(context);

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { until } from "../until.mjs";
 import { changedCapture } from "../changed-capture.mjs";
+import { openExported } from "./exported.mjs";
 import {
   assertAccessible,
   bundled,
@@ -38,7 +39,7 @@ describe("blame panel", () => {
   before(async () => {
     [pages, sessions, model] = await Promise.all([
       startPanelPages("blame"),
-      bundled("extension/src/panels/blame/blame-session.ts"),
+      bundled("extension/src/panels/blame/blame-session.ts", "extension/src/panels/page/exported-page.ts"),
       bundled("extension/src/capture/capture-model.ts", "extension/src/capture/joined-capture.ts"),
     ]);
   });
@@ -96,6 +97,32 @@ describe("blame panel", () => {
         }
       );
     });
+
+  test("the page as a file for browsers has the answer, its node and its rows", async () => {
+    const joined = model.joinedCapture();
+    joined.addNode("a@host", model.decodeCapture(DEMO));
+    joined.addNode("b@host", model.decodeCapture(changedCapture(DEMO, () => 2)));
+    joined.catchUp();
+    const view = await opened(joined, { question: { query: "copy" } });
+    const { page, problems, failures } = view;
+    const answer = () => page.locator(".answer").innerText();
+    const all = await answer();
+    await page.locator(".question vscode-single-select").evaluate((select) => {
+      /** @type {any} */ (select).value = "a@host";
+      select.dispatchEvent(new Event("change"));
+    });
+    await until("the answer of one node", async () => (await answer()) !== all);
+    const names = async () => (await rows(page).locator("[data-column=name]").allTextContents()).sort();
+    const [text, shown] = [await answer(), await names()];
+    assert.ok(shown.length > 0);
+    await openExported(view, sessions.exportedPage);
+    assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), "Which Erlang functions cause native work");
+    assert.equal(await answer(), text);
+    assert.deepEqual(await names(), shown);
+    assert.equal(await page.locator(".question").innerText(), "Node: a@host");
+    assert.deepEqual([problems, failures], [[], []]);
+    await page.close();
+  });
 
   test("one node of a merged capture can be selected: all figures are then its own", async () => {
     const alone = model.decodeCapture(DEMO);

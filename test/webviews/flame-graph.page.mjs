@@ -462,6 +462,20 @@ describe("flame graph", () => {
     await page.close();
   });
 
+  test("for a Markdown text, the host receives the graph in sight as a picture, with its title", async () => {
+    const { page } = await opened(TINY);
+    await page.getByRole("combobox", { name: "Export" }).selectOption("markdown");
+    const messages = async () => /** @type {any[]} */ (await sent(page, "pictureForMarkdown"));
+    const { title, suggestedName, png } = await until("the picture", async () => (await messages())[0]);
+    assert.equal(suggestedName, "demo-host.png");
+    assert.match(title, /^demo@host/);
+    const bytes = Buffer.from(png, "base64");
+    assert.equal(bytes.subarray(1, 4).toString(), "PNG");
+    // Width and height, as in the picture that is copied.
+    assert.deepEqual([bytes.readUInt32BE(16), bytes.readUInt32BE(20)], [2400, 2 * (28 + 4 * 20)]);
+    await page.close();
+  });
+
   for (const width of andNightly([400], [1280, 650])) {
     test(`the toolbar is one row at ${width} px, and everything in it can be done`, async () => {
       const { page, problems } = await opened(TINY, { width, theme: width === 400 ? "light" : "dark" });

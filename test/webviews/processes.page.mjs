@@ -301,8 +301,9 @@ describe("panel of processes", () => {
       page.evaluate(() => {
         const rows = [...document.querySelectorAll(".grid-body .grid-row")];
         return {
-          alive: document.querySelectorAll("script, img, [onerror], vscode-button, vscode-single-select, [hidden]")
-            .length,
+          alive: document.querySelectorAll(
+            "script, img, [onerror], button, vscode-button, vscode-single-select, [hidden]",
+          ).length,
           indexes: rows.map((row) => Number(row.getAttribute("data-index"))),
           rest: document.querySelector(".grid + p")?.textContent,
         };

@@ -62,17 +62,28 @@ describe("panel of stacks", () => {
     return { ...view, session, asked };
   }
 
+  /** What *Copy as Text* puts on the clipboard. @param {any} page @param {(type: string) => any[]} of */
+  async function copied(page, of) {
+    const before = of("copyText").length;
+    await page.getByRole("button", { name: "Copy as Text" }).click();
+    return until("the page asks to copy", () => of("copyText")[before]?.text);
+  }
+
   test("a VM of which nothing runs: why, and the command that resumes it", async () => {
     const [busy] = REAL.threads.filter((/** @type {any} */ thread) => !thread.idle);
     const waited = { ...busy, class: "idle", erlangPid: null, processName: null };
     const threads = [busy, waited, { ...waited, class: "busy_wait" }];
-    const { page, problems } = await opened(async () => ({ ...REAL, threads, standstill: STANDSTILL }));
+    const { page, of, problems } = await opened(async () => ({ ...REAL, threads, standstill: STANDSTILL }));
     await page.locator(".standstill").waitFor();
     assert.equal(await page.locator(".card").count(), 3, "where they were when it was stopped");
     assert.equal(await page.locator(".card-head .swatch").count(), 1, "those that waited are not called idle now");
     assert.equal(
       await page.locator(".standstill").innerText(),
       "This VM is halted: a signal has stopped it. Resume it: kill -CONT 4711",
+    );
+    assert.match(await copied(page, of), /\n\nScheduler /);
+    assert.ok(
+      (await copied(page, of)).includes("\nThis VM is halted: a signal has stopped it. Resume it: kill -CONT 4711\n"),
     );
     assert.deepEqual(problems, []);
     await page.close();
@@ -90,16 +101,16 @@ describe("panel of stacks", () => {
       pressure_ms: null,
       group_pressure_ms: null,
     };
-    const { page, problems } = await opened(async () => ({
+    const { page, of, problems } = await opened(async () => ({
       ...REAL,
       processors,
       halted: { reason: "frozen", ms: 300 },
     }));
     await page.locator(".limits-line").waitFor();
-    assert.equal(
-      await page.locator(".limits-line").innerText(),
-      "The VM did not run for at least 0.3 s: its control group was frozen · A quota of its control group limits its processors to 0.5; throttled in the last snapshot, for 230 ms of all processors",
-    );
+    const limits =
+      "The VM did not run for at least 0.3 s: its control group was frozen · A quota of its control group limits its processors to 0.5; throttled in the last snapshot, for 230 ms of all processors";
+    assert.equal(await page.locator(".limits-line").innerText(), limits);
+    assert.ok((await copied(page, of)).includes(`\n${limits}\n`));
     assert.deepEqual(problems, []);
     await page.close();
   });
@@ -116,7 +127,7 @@ describe("panel of stacks", () => {
       state,
       frames: [],
     });
-    const { page, problems } = await opened(async () => ({
+    const { page, of, problems } = await opened(async () => ({
       threads: [{ ...busy, state: "online" }, without(2, "blocked"), without(3, "offline"), without(4, "offline")],
       schedulers: {
         normal: { online: 2, all: 4 },
@@ -126,10 +137,12 @@ describe("panel of stacks", () => {
       },
     }));
     await page.locator(".schedulers-line").waitFor();
-    assert.equal(
-      await page.locator(".schedulers-line").innerText(),
-      "2 of 4 schedulers online · Multi-scheduling is blocked by blo\\u{202e}cker (<0.79.0>)",
-    );
+    const schedulers = "2 of 4 schedulers online · Multi-scheduling is blocked by blo\\u{202e}cker (<0.79.0>)";
+    assert.equal(await page.locator(".schedulers-line").innerText(), schedulers);
+    const [heading = "", ...below] = (await copied(page, of)).split("\n");
+    assert.match(heading, /^shop@localhost \(4711\), \d{4}-/);
+    assert.deepEqual(below.slice(0, 2), [schedulers, ""]);
+    assert.deepEqual(below.slice(-4), ["Scheduler 2: blocked", "Scheduler 3: offline", "Scheduler 4: offline", ""]);
     assert.equal(
       await page.locator(".idle-line").innerText(),
       "Offline: Scheduler 3, Scheduler 4 · Blocked: Scheduler 2",
@@ -140,13 +153,26 @@ describe("panel of stacks", () => {
     await page.close();
   });
 
-  test("a note that online schedulers are unknown is above the idle ones", async () => {
-    const { page, problems } = await opened(async () => ({ ...REAL, schedulers: null }));
+  test("where it is not known which schedulers are online, none without a stack is called idle", async () => {
+    const { page, of, problems } = await opened(async () => ({ ...REAL, schedulers: null }));
     await page.locator(".schedulers-line").waitFor();
-    assert.equal(
-      await page.locator(".schedulers-line").innerText(),
-      "Which schedulers are online is not known: those that are offline are listed as idle",
+    assert.equal(await page.locator(".schedulers-line").innerText(), "Which schedulers are online is not known");
+    const idle = REAL.threads.filter((/** @type {any} */ thread) => thread.idle);
+    const unknown = idle.filter((/** @type {any} */ thread) => thread.scheduler !== null).length;
+    assert.ok(unknown > 0 && unknown < idle.length, "schedulers, and threads that are none");
+    const state = "dle, offline or blocked, which is not known";
+    assert.match(
+      await page.locator(".idle-line").innerText(),
+      new RegExp(`^Idle \\(no stack\\): Thread [^·]* · I${state} \\(no stack\\): Dirty I/O scheduler 1, [^·]*$`),
     );
+    assert.match(
+      await page.locator("main").innerText(),
+      new RegExp(`${REAL.threads.length} threads, ${idle.length - unknown} idle, ${unknown} not known`),
+    );
+    const text = await copied(page, of);
+    assert.match(text, /\nWhich schedulers are online is not known\n\n/);
+    assert.equal(text.split(/scheduler \d+: idle, offline or blocked, which is not known\n/).length - 1, unknown);
+    assert.equal(text.split(/^Thread .*: Idle$/m).length - 1, idle.length - unknown);
     assert.deepEqual(problems, []);
     await page.close();
   });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { until } from "../until.mjs";
+import { openExported } from "./exported.mjs";
 import {
   assertAccessible,
   bundled,
@@ -41,7 +42,7 @@ describe("summary of a capture", () => {
   before(async () => {
     [pages, sessions, model] = await Promise.all([
       startPanelPages("summary"),
-      bundled("extension/src/panels/summary/summary-session.ts"),
+      bundled("extension/src/panels/summary/summary-session.ts", "extension/src/panels/page/exported-page.ts"),
       bundled("extension/src/capture/capture-model.ts"),
     ]);
   });
@@ -141,6 +142,26 @@ describe("summary of a capture", () => {
     assert.equal(of("step")[0].action, "flameGraph");
     await page.getByRole("button", { name: "Copy as Markdown" }).click();
     await until("the copy", () => of("copy").length === 1);
+  });
+
+  test("the page as a file for browsers has what is in sight, without the next steps", async () => {
+    const capture = captured();
+    const view = await opened(capture, linesOf(capture));
+    const { page, failures, problems } = view;
+    await page.locator(".places li").nth(4).waitFor();
+    const inSight = () =>
+      page.evaluate(() =>
+        ["h1.headline", ".details", ".body > .quiet", ".split-legend", ".places"].map(
+          (part) => document.querySelector(part)?.textContent ?? "",
+        ),
+      );
+    const before = await inSight();
+    assert.ok(before.filter((text) => text !== "").length >= 4, JSON.stringify(before));
+    await openExported(view, sessions.exportedPage);
+    assert.deepEqual(await inSight(), before);
+    assert.equal(await page.locator(".steps").count(), 0);
+    assert.deepEqual([failures, problems], [[], []]);
+    await page.close();
   });
 
   testByNight("without hot lines it names the hottest functions, and the way to the sources", async () => {

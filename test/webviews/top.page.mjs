@@ -5,6 +5,7 @@ import { after, before, describe, test } from "node:test";
 import { measured } from "../measured.mjs";
 import { isNightly } from "../nightly.mjs";
 import { until } from "../until.mjs";
+import { openExported } from "./exported.mjs";
 import {
   assertAccessible,
   bundled,
@@ -87,7 +88,7 @@ describe("top table", () => {
   before(async () => {
     [pages, sessions, model] = await Promise.all([
       startPanelPages("top"),
-      bundled("extension/src/panels/top/top-session.ts"),
+      bundled("extension/src/panels/top/top-session.ts", "extension/src/panels/page/exported-page.ts"),
       bundled("extension/src/capture/capture-model.ts"),
     ]);
   });
@@ -429,6 +430,28 @@ describe("top table", () => {
     // Calls are no rows of this table.
     await page.getByRole("tab", { name: "Call tree" }).click();
     await page.getByRole("button", { name: "Copy…" }).waitFor({ state: "hidden" });
+    await page.close();
+  });
+
+  test("the page as a file for browsers has all rows that the filter lets pass, the filter, and the remark", async () => {
+    const capture = manyFunctions(1_000, (index) => `m${index % 7}:f/${index}`);
+    const remark = "12 samples are lost";
+    const view = await opened({ ...capture, facts: { ...capture.facts, remark } });
+    const { page, problems, failures } = view;
+    await page.locator(".capture-remark").waitFor();
+    await page.locator("vscode-textfield input").fill("m1:");
+    await until("the rows of the filter", async () => (await names(page)).every((name) => name?.startsWith("m1:")));
+    const passing = Array.from({ length: 1_000 }, (_, index) => index).filter((index) => index % 7 === 1);
+    assert.ok((await names(page)).length < passing.length, "others are out of sight");
+    await openExported(view, sessions.exportedPage);
+    assert.deepEqual(
+      await page.locator(".grid-body .grid-row [data-column=name] .name").allTextContents(),
+      passing.map((index) => `m1:f/${index}`),
+    );
+    assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), "Hot functions");
+    assert.equal(await page.locator(".capture-remark").innerText(), remark);
+    assert.match(await page.locator(".tools").innerText(), /^Filter by name: m1:\s+143 of 1,000 functions · 100% is /);
+    assert.deepEqual([problems, failures], [[], []]);
     await page.close();
   });
 

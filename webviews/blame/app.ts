@@ -88,7 +88,7 @@ export class BlameApp {
     const question = element(
       "div",
       { class: "line question" },
-      element("label", { for: "blame-query" }, STRINGS.picker.label),
+      element("label", { class: "in-editor", for: "blame-query" }, STRINGS.picker.label),
       this.#picker.element,
       this.#nodes.element,
       this.#copies,

@@ -1,6 +1,7 @@
 // Of a merged capture: the node whose samples count.
 
 import { element } from "../elements/dom.js";
+import { asFilter } from "../elements/filter-text.js";
 import { singleSelect } from "../elements/single-select.js";
 import { STRINGS } from "./strings.js";
 
@@ -21,11 +22,13 @@ export class NodeChoice {
     this.#shown = text;
     // The focus stays on it.
     const isFocused = this.element.contains(document.activeElement);
-    const select = singleSelect(
-      STRINGS.nodes,
-      [["", STRINGS.allNodes], ...nodes.map((name) => [name, name] as const)],
-      node,
-      this.#chosen,
+    const select = asFilter(
+      singleSelect(
+        STRINGS.nodes,
+        [["", STRINGS.allNodes], ...nodes.map((name) => [name, name] as const)],
+        node,
+        this.#chosen,
+      ),
     );
     this.element.replaceChildren(select);
     if (isFocused) select.focus();

@@ -24,8 +24,8 @@ export class SchedulersLine {
   }
 }
 
-/** Empty where all schedulers may run. @param ifUnknown   the text for null */
-function schedulersText(schedulers: SchedulersOnline | null | undefined, ifUnknown = ""): string {
+/** The same as text, empty where all schedulers may run. @param ifUnknown   the text for null */
+export function schedulersText(schedulers: SchedulersOnline | null | undefined, ifUnknown = ""): string {
   if (schedulers === null) return ifUnknown;
   if (schedulers === undefined) return "";
   const { normal, dirtyCpu, blocked, blockers } = schedulers;

@@ -15,9 +15,9 @@ import { connectHost, type Host } from "../page/host.js";
 import { Notice, waysOut, type NoticeAction } from "../page/notice.js";
 import { SHARED_STRINGS } from "../words/page-words.js";
 import { Choices } from "./choices.js";
-import { copyPicture, drawnPicture } from "./copied-picture.js";
+import { copyPicture, drawnPicture, pngOf } from "./copied-picture.js";
 import { EXPORTS, type ExportChoice } from "./export-choices.js";
-import { stacksFile, svgFile, type Picture } from "./export-file.js";
+import { pictureName, stacksFile, svgFile, type Picture } from "./export-file.js";
 import { FilterBar } from "./filter-bar.js";
 import { FilterChips } from "./filter-chips.js";
 import { chipsOf } from "./filter-words.js";
@@ -346,6 +346,7 @@ export class App {
     if (!picture) return;
     const part = this.stage.activePart;
     if (choice === "picture") return this.pictureToClipboard(picture, this.exportTitle(part));
+    if (choice === "markdown") return this.pictureForMarkdown(picture, this.exportTitle(part));
     const wanted = EXPORTS[choice];
     if (wanted.format === "svg") this.host.send({ type: "export", ...svgFile(picture, this.exportTitle(part)) });
     else this.host.send({ type: "graphToExport", part, ...wanted });
@@ -357,6 +358,12 @@ export class App {
       () => copied(""),
       (error: unknown) => copied(error instanceof Error ? error.message : String(error)),
     );
+  }
+
+  private pictureForMarkdown(picture: Picture, title: string): void {
+    const png = pngOf(drawnPicture(picture, title, this.theme.fontFamily));
+    if (png === undefined) this.host.send({ type: "pictureCopied", problem: S.pictureTooLarge });
+    else this.host.send({ type: "pictureForMarkdown", title, suggestedName: pictureName(title), png });
   }
 
   private exportTitle(part: GraphPart): string {

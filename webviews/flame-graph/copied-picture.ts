@@ -1,4 +1,4 @@
-// The graph in sight as a picture on the clipboard: pull requests and chats take pasted pictures, and no SVG.
+// The graph in sight as a picture, on the clipboard or for a file: pull requests and chats take such pictures, and no SVG.
 
 import { nodeColours } from "../graph/colour.js";
 import { charWidthPx, FONT_PX, paint, ROW_PX } from "../graph/renderer.js";
@@ -52,6 +52,14 @@ export function drawnPicture(
     charPx: charWidthPx(context),
   });
   return canvas;
+}
+
+const PNG_DATA = "data:image/png;base64,";
+
+/** In base64. Undefined where it is too large for a picture. */
+export function pngOf(canvas: HTMLCanvasElement): string | undefined {
+  const data = canvas.toDataURL("image/png");
+  return data.startsWith(PNG_DATA) ? data.slice(PNG_DATA.length) : undefined;
 }
 
 /** @throws {Error} the editor refuses the clipboard */

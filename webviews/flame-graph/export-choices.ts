@@ -13,5 +13,5 @@ export const EXPORTS = {
   speedscope: { format: "speedscope", collapseRecursion: false },
   speedscopeCollapsed: { format: "speedscope", collapseRecursion: true },
 } as const satisfies Record<string, { readonly format: ExportFormat; readonly collapseRecursion?: boolean }>;
-/** A picture is copied, the others are files. */
-export type ExportChoice = keyof typeof EXPORTS | "picture";
+/** `picture` is copied, `markdown` is a text that is copied and a picture that is saved; the others are files. */
+export type ExportChoice = keyof typeof EXPORTS | "picture" | "markdown";

@@ -23,6 +23,10 @@ export interface Picture {
   readonly palette: Palette;
 }
 
+export function pictureName(title: string): string {
+  return `${baseName(title)}.png`;
+}
+
 export function svgFile({ layout, ...look }: Picture, title: string): ExportedFile {
   return {
     format: "svg",

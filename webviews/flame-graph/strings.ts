@@ -67,6 +67,7 @@ export const S = {
   pictureTooLarge: l10n.t("the picture is too large"),
   exportChoices: {
     picture: l10n.t("Picture, to the clipboard"),
+    markdown: l10n.t("Markdown with this picture"),
     svg: l10n.t("SVG picture"),
     folded: l10n.t("Folded stacks"),
     foldedCollapsed: l10n.t("Folded stacks, recursion collapsed"),

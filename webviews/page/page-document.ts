@@ -2,6 +2,7 @@
 
 import type { PageDocument } from "../../contract/messages/any-page.js";
 import { element } from "../elements/dom.js";
+import { FILTERS, filterText, type FilterControl } from "../elements/filter-text.js";
 import { whileWhole } from "../elements/whole-page.js";
 import { SHARED_STRINGS } from "../words/page-words.js";
 import { isDocumentRequest } from "./document-request.js";
@@ -9,6 +10,10 @@ import { isDocumentRequest } from "./document-request.js";
 const LEFT_OUT = [
   "script",
   "[hidden]",
+  // Of use in the editor only.
+  ".in-editor",
+  // Its text is elsewhere in the page.
+  '.unseen[role="status"]',
   "dialog",
   "select",
   "input",
@@ -16,9 +21,12 @@ const LEFT_OUT = [
   "vscode-checkbox",
   "vscode-textfield",
   "vscode-single-select",
+  ".combobox",
   ".menu",
   ".column-border",
 ].join(", ");
+/** What a button has that its text needs, for its looks. */
+const KEPT_OF_BUTTONS = ["id", "class", "style", "role", "aria-selected"];
 
 /** @param send to the extension host */
 export function answerDocumentRequests(send: (document: PageDocument) => void): void {
@@ -37,7 +45,14 @@ function pageDocument(): PageDocument {
     const original = drawn[index];
     if (original && original.clientWidth > 0) canvas.replaceWith(pictureOf(original, copy));
   });
+  const filters = document.body.querySelectorAll<FilterControl>(FILTERS);
+  body.querySelectorAll<HTMLElement>(FILTERS).forEach((control, index) => {
+    const original = filters[index];
+    const text = original ? filterText(original) : "";
+    if (text !== "" && !control.hidden) control.replaceWith(element("span", { class: "quiet" }, text));
+  });
   for (const part of body.querySelectorAll(LEFT_OUT)) part.remove();
+  for (const button of body.querySelectorAll("button")) button.replaceWith(textOf(button));
   for (const grid of body.querySelectorAll<HTMLElement>(".grid")) putInOrder(grid);
   return {
     type: "pageDocument",
@@ -45,6 +60,18 @@ function pageDocument(): PageDocument {
     bodyClass: document.body.className,
     body: body.innerHTML,
   };
+}
+
+/** Without scripts a button does nothing: its text stays. */
+function textOf(button: HTMLButtonElement): HTMLElement {
+  const text = button.ownerDocument.createElement("span");
+  for (const name of KEPT_OF_BUTTONS) {
+    const value = button.getAttribute(name);
+    if (value !== null) text.setAttribute(name, value);
+  }
+  if (button.getAttribute("aria-pressed") === "true") text.setAttribute("aria-current", "true");
+  text.append(...button.childNodes);
+  return text;
 }
 
 function pictureOf(canvas: HTMLCanvasElement, copy: Document): HTMLImageElement {

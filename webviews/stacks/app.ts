@@ -12,14 +12,15 @@ import type {
 import { button, checkbox } from "../elements/controls.js";
 import { element, nameText } from "../elements/dom.js";
 import { LimitsLine } from "../elements/limits-line.js";
-import { SchedulersLine } from "../elements/schedulers-line.js";
-import { StandstillLine } from "../elements/standstill-line.js";
+import { SchedulersLine, schedulersText } from "../elements/schedulers-line.js";
+import { StandstillLine, standstillText } from "../elements/standstill-line.js";
 import { connectHost } from "../page/host.js";
 import { Notice } from "../page/notice.js";
 import { LANGUAGE } from "../words/figures.js";
+import { limitsText } from "../words/limits-text.js";
 import { SHARED_STRINGS } from "../words/page-words.js";
 import { stackCard } from "./card.js";
-import { stacksText, threadTitle } from "./stacks-text.js";
+import { mayBeIdle, stacksText, threadTitle } from "./stacks-text.js";
 import { STRINGS } from "./strings.js";
 
 const AUTO_MS = 2000;
@@ -131,7 +132,8 @@ export class StacksApp {
     this.#problem.hidden = true;
     this.#all.checked = stacks.all;
     this.#heading.replaceChildren(nameText(STRINGS.heading(stacks, stacks.target)));
-    const idle = stacks.threads.filter((thread) => thread.idle);
+    const unknown = stacks.threads.filter((thread) => mayBeIdle(thread, stacks.schedulers));
+    const idle = stacks.threads.filter((thread) => thread.idle && !unknown.includes(thread));
     const without = stacks.threads.filter((thread) => !thread.idle && thread.frames.length === 0);
     const inState = (state: StackThread["state"]) => without.filter((thread) => thread.state === state);
     const [offline, blocked] = [inState("offline"), inState("blocked")];
@@ -140,13 +142,14 @@ export class StacksApp {
     const isListed = (thread: StackThread): boolean =>
       thread.idle || standing.includes(thread) || offline.includes(thread) || blocked.includes(thread);
     const time = timeOfDay(stacks.takenUnixMs, LANGUAGE, "seconds");
-    this.#taken.textContent =
-      stacks.threads.length === 0 ? STRINGS.noThreads : STRINGS.taken(time, idle.length, stacks.threads.length);
+    const counts = { idle: idle.length, unknown: unknown.length, threads: stacks.threads.length };
+    this.#taken.textContent = stacks.threads.length === 0 ? STRINGS.noThreads : STRINGS.taken(time, counts);
     this.#standstill.show(stacks.standstill);
     this.#limits.show(stacks);
     this.#schedulers.show(stacks.schedulers, STRINGS.schedulersUnknown);
     const lists = [
       ...(idle.length === 0 ? [] : [STRINGS.idleList(idle.map(threadTitle).join(", "))]),
+      ...(unknown.length === 0 ? [] : [STRINGS.unknownList(unknown.map(threadTitle).join(", "))]),
       ...(offline.length === 0 ? [] : [STRINGS.offlineList(offline.map(threadTitle).join(", "))]),
       ...(blocked.length === 0 ? [] : [STRINGS.blockedList(blocked.map(threadTitle).join(", "))]),
       ...(standing.length === 0 ? [] : [STRINGS.standingList(standing.map(threadTitle).join(", "))]),
@@ -216,14 +219,15 @@ export class StacksApp {
 
   #copy(): void {
     const stacks = this.#stacks;
-    if (stacks)
-      this.#host.send({
-        type: "copyText",
-        text: stacksText(
-          `${STRINGS.heading(stacks, stacks.target)}, ${new Date(stacks.takenUnixMs).toISOString()}`,
-          stacks.threads,
-        ),
-      });
+    if (!stacks) return;
+    const heading = `${STRINGS.heading(stacks, stacks.target)}, ${new Date(stacks.takenUnixMs).toISOString()}`;
+    const { standstill, schedulers } = stacks;
+    const remarks = [
+      standstill === null ? "" : standstillText(standstill),
+      limitsText(stacks),
+      schedulersText(schedulers, STRINGS.schedulersUnknown),
+    ];
+    this.#host.send({ type: "copyText", text: stacksText(heading, remarks, stacks) });
   }
 
   #save(): void {

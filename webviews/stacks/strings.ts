@@ -11,10 +11,14 @@ export const STRINGS = {
     [target === "" ? l10n.t("Process {0}", pid) : `${target} (${pid})`, where]
       .filter((part) => part !== "")
       .join(" · "),
-  taken: (time: string, idle: number, threads: number) =>
-    threads === 1
-      ? l10n.t("{0} · 1 thread, {1} idle", time, count(idle))
-      : l10n.t("{0} · {1} threads, {2} idle", time, count(threads), count(idle)),
+  /** @param unknown threads that may be idle or not */
+  taken: (time: string, { idle, unknown, threads }: { idle: number; unknown: number; threads: number }) =>
+    [
+      threads === 1
+        ? l10n.t("{0} · 1 thread, {1} idle", time, count(idle))
+        : l10n.t("{0} · {1} threads, {2} idle", time, count(threads), count(idle)),
+      ...(unknown === 0 ? [] : [l10n.t("{0} not known", count(unknown))]),
+    ].join(", "),
   taking: l10n.t("Taking stacks…"),
   cancelled: l10n.t("Cancelled."),
   refresh: l10n.t("Take Again"),
@@ -47,7 +51,9 @@ export const STRINGS = {
   sleepsHelp: l10n.t("Its process called C code that waits: it uses no CPU time and receives no messages."),
   idle: l10n.t("Idle"),
   standingList: (names: string) => l10n.t("Without a stack, since the VM is halted: {0}", names),
-  schedulersUnknown: l10n.t("Which schedulers are online is not known: those that are offline are listed as idle"),
+  schedulersUnknown: l10n.t("Which schedulers are online is not known"),
+  unknownList: (names: string) => l10n.t("Idle, offline or blocked, which is not known (no stack): {0}", names),
+  unknown: l10n.t("idle, offline or blocked, which is not known"),
   offlineList: (names: string) => l10n.t("Offline: {0}", names),
   blockedList: (names: string) => l10n.t("Blocked: {0}", names),
   offline: l10n.t("offline"),

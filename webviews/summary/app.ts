@@ -49,11 +49,11 @@ export class SummaryApp {
       this.#totals,
       this.#split.element,
       element("section", {}, this.#placesTitle, this.#places, this.#noPlaces),
-      element("section", {}, element("h2", {}, STRINGS.steps), this.#steps),
+      element("section", { class: "in-editor" }, element("h2", {}, STRINGS.steps), this.#steps),
       this.#problemsBox,
       element(
         "div",
-        {},
+        { class: "in-editor" },
         button(STRINGS.copy, STRINGS.copyHelp, () => this.#host.send({ type: "copy" })),
       ),
     );

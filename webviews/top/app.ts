@@ -15,6 +15,7 @@ import {
 import { tableAsMarkdown, tableAsText, type CopiedTable } from "../../contract/text-table.js";
 import { button, checkbox, textField } from "../elements/controls.js";
 import { element, nameText } from "../elements/dom.js";
+import { asFilter } from "../elements/filter-text.js";
 import { openMenu, type MenuItem } from "../elements/menu.js";
 import { singleSelect } from "../elements/single-select.js";
 import { Tabs } from "../elements/tabs.js";
@@ -74,7 +75,7 @@ export class TopApp {
   readonly #title = element("p", { class: "quiet" });
   readonly #status = element("p", { class: "quiet status", role: "status" });
   readonly #noMatch = element("p", { class: "quiet", hidden: true }, STRINGS.noMatch);
-  readonly #onlyErlang = checkbox(STRINGS.onlyErlang, STRINGS.onlyErlangHelp, () => this.#changeView());
+  readonly #onlyErlang = asFilter(checkbox(STRINGS.onlyErlang, STRINGS.onlyErlangHelp, () => this.#changeView()));
   readonly #ofBusy = checkbox(STRINGS.ofBusy, STRINGS.ofBusyHelp, () => this.#changeView());
   readonly #withAddresses = checkbox(STRINGS.withAddresses, STRINGS.withAddressesHelp, () => this.#changeView());
   readonly #grouped = checkbox(STRINGS.grouped, STRINGS.groupedHelp, () => this.#arrange());
@@ -116,19 +117,23 @@ export class TopApp {
     this.#grouped.checked = saved.grouped !== false;
     if (saved.sorting) this.#attribution = saved.attribution;
     if (Array.isArray(saved.toggled)) this.#toggled = new Set(saved.toggled.filter((key) => typeof key === "string"));
-    this.#filterInput = textField(STRINGS.filter, STRINGS.filter, (value) => {
-      this.#filter = value;
-      this.#arrange();
-    });
-    this.#filterInput.value = this.#filter;
-    this.#kindSelect = singleSelect(
-      STRINGS.kind,
-      [["", STRINGS.allKinds], ...FRAME_KINDS.map((name) => [name, KIND_WORDS[name]] as const)],
-      this.#kind,
-      (value) => {
-        this.#kind = value;
+    this.#filterInput = asFilter(
+      textField(STRINGS.filter, STRINGS.filter, (value) => {
+        this.#filter = value;
         this.#arrange();
-      },
+      }),
+    );
+    this.#filterInput.value = this.#filter;
+    this.#kindSelect = asFilter(
+      singleSelect(
+        STRINGS.kind,
+        [["", STRINGS.allKinds], ...FRAME_KINDS.map((name) => [name, KIND_WORDS[name]] as const)],
+        this.#kind,
+        (value) => {
+          this.#kind = value;
+          this.#arrange();
+        },
+      ),
     );
     this.#grid = new VirtualGrid(STRINGS.grid, "treegrid", COLUMNS, {
       activate: (index) => this.#activate(index),

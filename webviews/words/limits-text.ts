@@ -29,6 +29,10 @@ function quotaTexts(limits: ProcessorLimits | null | undefined): string[] {
   const figure = upToThousandths(allowed);
   const quota = whole ? NODE_WORDS.quota(figure) : NODE_WORDS.quotaAtMost(figure);
   if (periods === null || throttled === null || ms === null) return [`${quota}; ${NODE_WORDS.throttlingUnknown}`];
-  if (throttled > 0 || ms > 0) return [`${quota}; ${NODE_WORDS.throttled(count(ms))}`];
-  return [periods < FEWEST_PERIODS ? quota : `${quota}; ${NODE_WORDS.notThrottled(count(periods))}`];
+  // A group that is not in sight may have throttled it, too.
+  const words = whole
+    ? NODE_WORDS
+    : { throttled: NODE_WORDS.throttledAtLeast, notThrottled: NODE_WORDS.notThrottledInSight };
+  if (throttled > 0 || ms > 0) return [`${quota}; ${words.throttled(count(ms))}`];
+  return [periods < FEWEST_PERIODS ? quota : `${quota}; ${words.notThrottled(count(periods))}`];
 }

@@ -46,7 +46,10 @@ export const NODE_WORDS = {
   quotaAtMost: (processors: string) =>
     l10n.t("A quota of its control group limits its processors to at most {0}", processors),
   throttled: (ms: string) => l10n.t("throttled in the last snapshot, for {0} ms of all processors", ms),
+  throttledAtLeast: (ms: string) => l10n.t("throttled in the last snapshot, for at least {0} ms of all processors", ms),
   notThrottled: (periods: string) => l10n.t("not throttled in {0} periods of the last snapshot", periods),
+  notThrottledInSight: (periods: string) =>
+    l10n.t("not throttled by the control groups in sight in {0} periods of the last snapshot", periods),
   throttlingUnknown: l10n.t("whether it was throttled is not known"),
   schedulerState: { offline: l10n.t("offline"), blocked: l10n.t("blocked") },
   runQueue: l10n.t("Run queue"),

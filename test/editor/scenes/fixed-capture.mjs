@@ -103,6 +103,20 @@ export function fixedCapture(shared) {
         return frame;
       };
 
+      const blameOfCopyStruct = async () => {
+        const frame = await page("Show Blame", "#blame-query");
+        const input = frame.locator("#blame-query");
+        await input.click();
+        await input.fill("copy_struct");
+        await frame.locator("[role=option]", { hasText: "copy_struct" }).first().waitFor();
+        await here.editor.page.keyboard.press("Enter");
+        await until("the answer", async () => {
+          assert.match(await frame.locator(".answer").innerText(), /^copy_struct.*668 samples, 6\.9% of busy/);
+          return true;
+        });
+        return frame;
+      };
+
       step("it opens from its row as a flame graph, and the status bar names it", async () => {
         const { editor } = here;
         await editor.showViews();
@@ -277,6 +291,21 @@ export function fixedCapture(shared) {
         });
       });
 
+      step("a Markdown text about the capture is copied, and the picture that it refers to is saved", async () => {
+        const { editor } = here;
+        await editor.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+        const frame = webview(editor.page);
+        await frame.getByLabel("Export").selectOption("markdown");
+        const file = join(folder, "graph.png");
+        await saveAs(editor, file);
+        await until("the text", async () => {
+          const text = await editor.page.evaluate(() => navigator.clipboard.readText());
+          assert.match(text, /^\*\*[^]*demo_stock\.erl:49[^]*\n!\[[^\n]*\]\(graph\.png\)\n$/);
+          return true;
+        });
+        assert.equal(readFileSync(file).subarray(1, 4).toString(), "PNG");
+      });
+
       step("the capture is exported as a page of its own, which has its samples", async () => {
         const { editor } = here;
         await editor.command("Extrospect: Export as HTML");
@@ -294,19 +323,25 @@ export function fixedCapture(shared) {
 
       step("the cause of copy_struct: from the row of an Erlang function to its line", async () => {
         const { editor } = here;
-        const frame = await page("Show Blame", "#blame-query");
-        const input = frame.locator("#blame-query");
-        await input.click();
-        await input.fill("copy_struct");
-        await frame.locator("[role=option]", { hasText: "copy_struct" }).first().waitFor();
-        await editor.page.keyboard.press("Enter");
-        await until("the answer", async () => {
-          assert.match(await frame.locator(".answer").innerText(), /^copy_struct.*668 samples, 6\.9% of busy/);
-          return true;
-        });
+        const frame = await blameOfCopyStruct();
         const row = frame.locator(".grid-body .grid-row", { hasText: "demo_stock:take/1" }).first();
         await row.locator(".place").click();
         await cursorAt(editor, { file: "demo_stock.erl", line: 42 });
+      });
+
+      step("a view is exported as it is in sight: the answer and its rows, not the flame graph", async () => {
+        const { editor } = here;
+        await blameOfCopyStruct();
+        await editor.command("Extrospect: Export as HTML");
+        const file = join(folder, "blame.html");
+        await saveAs(editor, file);
+        await until("the whole page", () => {
+          const text = readFileSync(file, "utf8");
+          assert.match(text, /^<!DOCTYPE html>[^]*default-src[^]*copy_struct[^]*668 samples[^]*demo_stock:take\/1/);
+          assert.doesNotMatch(text, /<script|<button/);
+          assert.ok(text.trimEnd().endsWith("</html>"));
+          return true;
+        });
       });
 
       step("hot functions: own code first, sorted and filtered; Enter and a double click open the source", async () => {

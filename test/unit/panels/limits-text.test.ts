@@ -27,7 +27,19 @@ test("a quota is named, and whether it throttled the VM, as far as that is known
   // As short as a period: that this one was not throttled means nothing.
   assert.equal(text({ ...rest, periods: 1 }), quota);
   assert.equal(text({ ...rest, periods: 0 }), quota);
-  assert.match(limitsText({ processors: { ...LIMITS, whole_tree: false, allowed: 1 / 3 } }), / to at most 0\.333;/);
+});
+
+test("a group that is not in sight may limit the VM further, and may have throttled it, too", () => {
+  const quota = "A quota of its control group limits its processors to at most 0.333";
+  const text = (limits: Partial<ProcessorLimits>) =>
+    limitsText({ processors: { ...LIMITS, whole_tree: false, allowed: 1 / 3, ...limits } });
+  const rest = { throttled_periods: 0, throttled_ms: 0 };
+  assert.equal(text({}), `${quota}; throttled in the last snapshot, for at least 60 ms of all processors`);
+  assert.equal(
+    text({ ...rest, periods: 10 }),
+    `${quota}; not throttled by the control groups in sight in 10 periods of the last snapshot`,
+  );
+  assert.equal(text({ ...rest, periods: 1 }), quota);
 });
 
 test("a time in which the VM did not run is named with its reason", () => {

@@ -11,7 +11,8 @@ import type { Capture } from "../../../extension/src/capture/questions.js";
 import { headlineWords } from "../../../extension/src/panels/summary/headline-words.js";
 import { nextSteps } from "../../../extension/src/panels/summary/next-steps.js";
 import { OpensOnce } from "../../../extension/src/panels/summary/opens-once.js";
-import { SummarySession, type OwnLine } from "../../../extension/src/panels/summary/summary-session.js";
+import type { OwnLine } from "../../../extension/src/panels/summary/summary-data.js";
+import { SummarySession } from "../../../extension/src/panels/summary/summary-session.js";
 import { summaryMarkdown } from "../../../extension/src/panels/summary/summary-markdown.js";
 import { handClock } from "./hand-clock.js";
 

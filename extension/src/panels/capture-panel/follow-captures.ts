@@ -18,6 +18,8 @@ interface Following {
   selectionChanged(): void;
 }
 
+export function shownCapture(opened: OpenCapture, sources: SourceNavigator): ShownCapture;
+export function shownCapture(opened: OpenCapture | undefined, sources: SourceNavigator): ShownCapture | undefined;
 export function shownCapture(opened: OpenCapture | undefined, sources: SourceNavigator): ShownCapture | undefined {
   return (
     opened && {

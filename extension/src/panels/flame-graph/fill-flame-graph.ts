@@ -13,7 +13,10 @@ import type { CaptureContent } from "../capture-panel/capture-panels.js";
 import { copy, leaveEmptyPage, openFunction, showInBlame, showInTop } from "../page/page-actions.js";
 import { fillPanel } from "../page/webview-page.js";
 import { FlameSession } from "./flame-session.js";
-import { saveExport } from "./save-export.js";
+import { saveExport, saveForMarkdown } from "./save-export.js";
+
+/** A capture in Markdown, for a text with its flame graph. */
+export type SummaryOf = (opened: OpenCapture) => Promise<string>;
 
 /** Folder of webviews/. */
 export const FLAME_PAGE = "flame-graph";
@@ -26,8 +29,9 @@ export function fillFlameGraph(
   panel: vscode.WebviewPanel,
   services: ExtensionServices,
   current: () => OpenCapture | undefined,
+  summaryOf: SummaryOf,
 ): { readonly session: FlameSession; readonly filled: vscode.Disposable } {
-  const content = flameContent(panel, services, current);
+  const content = flameContent(panel, services, current, summaryOf);
   return { session: content.session, filled: fillPanel(panel, services, FLAME_PAGE, content) };
 }
 
@@ -35,6 +39,7 @@ export function flameContent(
   panel: vscode.WebviewPanel,
   services: ExtensionServices,
   current: () => OpenCapture | undefined,
+  summaryOf: SummaryOf,
 ): CaptureContent<ToHost, FlameSession> {
   const host = captureSessionHost<ToWebview>(panel, services, current);
   const session = new FlameSession({
@@ -48,7 +53,7 @@ export function flameContent(
     notice: (text) => void showInformationMessage(text),
     debug: (text) => services.log.debug(text),
   });
-  return captureContent(services, current, session, (message) => act(message, services, current()));
+  return captureContent(services, current, session, (message) => act(message, services, current(), summaryOf));
 }
 
 /** Names of processes and nodes are as the capture has them; schedulers are numbers there. */
@@ -60,12 +65,19 @@ function groupName(groupBy: GroupBy, value: string): string {
 }
 
 /** The page's requests to the editor. */
-async function act(message: ToHost, services: ExtensionServices, shown: OpenCapture | undefined): Promise<void> {
+async function act(
+  message: ToHost,
+  services: ExtensionServices,
+  shown: OpenCapture | undefined,
+  summaryOf: SummaryOf,
+): Promise<void> {
   switch (message.type) {
     case "copy":
       return copy(message.text, message.what === "name" ? vscode.l10n.t("Name copied") : vscode.l10n.t("Stack copied"));
     case "export":
       return saveExport(message, shown?.uri);
+    case "pictureForMarkdown":
+      return shown && saveForMarkdown(message, shown.uri, () => summaryOf(shown));
     case "pictureCopied":
       return pictureCopied(String(message.problem));
     case "openSource":

@@ -1,4 +1,4 @@
-// *Export as HTML* of the views that show a VM: the page itself, as it is in sight.
+// *Export as HTML* of the views of a VM, and of those of a capture without a flame graph: the page itself, as it is in sight.
 
 import * as vscode from "vscode";
 import { registerReadingCommand } from "../../captures/register-command.js";

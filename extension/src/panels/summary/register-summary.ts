@@ -1,7 +1,7 @@
 // The summary of a capture: what the VM mostly does, the hottest own lines, and the next steps. It opens by itself beside the code.
 
 import * as vscode from "vscode";
-import type { StepAction, ToHost, ToWebview } from "../../../../contract/messages/summary.js";
+import type { StepAction, SummaryData, ToHost, ToWebview } from "../../../../contract/messages/summary.js";
 import { blameQueryOf } from "../../../../contract/sample-classes.js";
 import type { FoundLine, HotLines } from "../../annotate/hot-lines.js";
 import { headlineOf } from "../../capture/answers/headline.js";
@@ -11,10 +11,12 @@ import { COMMANDS, PANELS, SETTINGS } from "../../contributions.js";
 import type { ExtensionServices } from "../../extension-services.js";
 import { setting } from "../../settings.js";
 import { captureContent, captureSessionHost, registerCapturePanel } from "../capture-panel/capture-panel.js";
+import { shownCapture } from "../capture-panel/follow-captures.js";
 import { copy, leaveEmptyPage, openFunction } from "../page/page-actions.js";
 import { OpensOnce } from "./opens-once.js";
 import { summaryMarkdown } from "./summary-markdown.js";
-import { MOST_LINES, SummarySession, type OwnLine } from "./summary-session.js";
+import { MOST_LINES, summaryOf, type OwnLine } from "./summary-data.js";
+import { SummarySession } from "./summary-session.js";
 
 /** In the state of the workspace: the user has closed the summary, so that it opens by command only. */
 const CLOSED = "extrospect.summaryClosed";
@@ -67,6 +69,24 @@ export function registerSummary(
   );
 }
 
+/** The summary of a capture as *Copy as Markdown* copies it. */
+export async function summaryText(
+  services: ExtensionServices,
+  hotLines: HotLines,
+  opened: OpenCapture,
+): Promise<string> {
+  const lines = await ownLines(services, hotLines, opened);
+  const shown = shownCapture(opened, services.sources);
+  const { minimumSamples } = shown;
+  return asMarkdown(summaryOf(shown, lines, { minimumSamples, words: vscode.l10n, language: vscode.env.language }));
+}
+
+function asMarkdown(data: SummaryData): string {
+  const { l10n, env } = vscode;
+  const heads = { line: l10n.t("Line"), fn: l10n.t("Function"), share: l10n.t("Share") };
+  return summaryMarkdown(data, heads, env.language);
+}
+
 async function ownLines(
   { sources }: ExtensionServices,
   hotLines: HotLines,
@@ -105,9 +125,7 @@ async function act(
       return step(message.action, opened);
     case "copy": {
       const data = session.shown;
-      const { l10n, env } = vscode;
-      const heads = { line: l10n.t("Line"), fn: l10n.t("Function"), share: l10n.t("Share") };
-      return data && copy(summaryMarkdown(data, heads, env.language));
+      return data && copy(asMarkdown(data));
     }
     case "do":
       return leaveEmptyPage(message);

@@ -1,25 +1,11 @@
-// The summary of one capture: the headline, the hottest own lines, and the next steps. Knows no editor: its surroundings are handed in.
+// The summary of one capture, as long as its page is open. Knows no editor: its surroundings are handed in.
 
-import { percent } from "../../../../contract/figures.js";
-import type { SummaryData, SummaryLine, ToHost, ToWebview } from "../../../../contract/messages/summary.js";
-import { plainText, shownName, type Words } from "../../../../contract/plain-text.js";
-import { hottestFunctions, headlineOf, type Headline } from "../../capture/answers/headline.js";
+import type { SummaryData, ToHost, ToWebview } from "../../../../contract/messages/summary.js";
+import type { Words } from "../../../../contract/plain-text.js";
 import type { Capture } from "../../capture/questions.js";
-import { qualityProblems } from "../../captures/quality.js";
 import { CaptureSession, type CaptureSessionHost } from "../capture-panel/capture-session.js";
-import { captureHead, type ShownCapture } from "../capture-panel/shown-capture.js";
-import { headlineWords } from "./headline-words.js";
-import { adviceFor, isIdle, nextSteps } from "./next-steps.js";
-
-/** A hot line of the user's own code, as it is now. */
-export interface OwnLine {
-  /** Path below the workspace folder, and line. */
-  readonly place: string;
-  readonly functionIndex: number;
-  readonly samples: number;
-  readonly text: string;
-  open(): Promise<void>;
-}
+import type { ShownCapture } from "../capture-panel/shown-capture.js";
+import { MOST_LINES, summaryOf, type OwnLine } from "./summary-data.js";
 
 export interface SummaryHost extends CaptureSessionHost<ToWebview> {
   readonly words: Words;
@@ -28,9 +14,6 @@ export interface SummaryHost extends CaptureSessionHost<ToWebview> {
   /** The hottest lines of the capture that is shown now, the hottest first. */
   hottestLines(): Promise<readonly OwnLine[]>;
 }
-
-export const MOST_LINES = 5;
-const LONGEST_LINE = 120;
 
 interface FoundLines {
   readonly capture: Capture;
@@ -77,72 +60,12 @@ export class SummarySession extends CaptureSession<ToHost, ToWebview, SummaryHos
   }
 
   #post(shown: ShownCapture): void {
-    const { capture, attribution } = shown;
-    const { words, language } = this.host;
-    const headline = headlineOf(capture, attribution);
-    const lines = this.#found?.capture === capture ? this.#found.lines : null;
-    this.#shown = {
-      type: "data",
-      ...captureHead(shown),
+    const lines = this.#found?.capture === shown.capture ? this.#found.lines : null;
+    this.#shown = summaryOf(shown, lines, {
       minimumSamples: this.host.minimumSamples(),
-      headline: headlineWords(headline, {
-        functions: capture.functions,
-        totals: capture.totals,
-        percentOf: shown.percentOf,
-        isWaits: capture.facts.waits !== undefined,
-        minimumSamples: this.host.minimumSamples(),
-        words,
-        language,
-      }),
-      details: this.#details(shown, headline),
-      split: capture.classSplit(),
-      lines: lines && lines.map((line) => this.#shownLine(shown, line)),
-      functions:
-        lines?.length === 0
-          ? hottestFunctions(capture, attribution, MOST_LINES).map((fn) => ({
-              ...fn,
-              name: shownName(capture.functions[fn.functionIndex]?.name ?? ""),
-            }))
-          : [],
-      steps: nextSteps(
-        {
-          largest: headline.kinds[0]?.sampleClass,
-          hasLines: lines !== null && lines.length > 0,
-          mostlyIdle: isIdle(capture.totals),
-          // Until the lines are known, the sources may be there.
-          hasSources: lines !== null && capture.facts.isOwn,
-        },
-        words,
-      ),
-      problems: capture.facts.quality === null ? [] : qualityProblems(capture.facts.quality, words, language),
-    };
+      words: this.host.words,
+      language: this.host.language,
+    });
     this.host.post(this.#shown);
-  }
-
-  #details({ capture }: ShownCapture, { kinds }: Headline): string[] {
-    const { words, language, minimumSamples } = this.host;
-    const { samples, busy } = capture.totals;
-    const idle = isIdle(capture.totals)
-      ? words.t("The schedulers were idle in {0} of all samples.", percent(samples - busy, samples, language, "whole"))
-      : "";
-    const queue = capture.facts.runQueue;
-    const waiting =
-      queue !== undefined && queue.mean >= 1
-        ? words.t(
-            "On average {0} processes waited for a scheduler.",
-            queue.mean.toLocaleString(language, { maximumFractionDigits: 1 }),
-          )
-        : "";
-    const advice = busy < minimumSamples() ? "" : adviceFor(kinds[0]?.sampleClass, words);
-    return [idle, waiting, advice].filter((text) => text !== "");
-  }
-
-  #shownLine({ capture }: ShownCapture, { place, functionIndex, samples, text }: OwnLine): SummaryLine {
-    return {
-      place: plainText(place, 200),
-      name: shownName(capture.functions[functionIndex]?.name ?? ""),
-      samples,
-      text: plainText(text, LONGEST_LINE),
-    };
   }
 }
