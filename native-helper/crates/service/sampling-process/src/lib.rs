@@ -6,9 +6,8 @@
 //! program and has no network; it writes its results to a pipe. The process that started it ([`Sampler`])
 //! writes files, talks to editors and stores, runs git and curl, and reads no process.
 //!
-//! [`dialog`] is the contents of their messages, [`frame`] the format.
+//! `dialog` is the contents of their messages, [`frame`] the format.
 
-pub mod dialog;
 pub mod frame;
 pub mod sampler;
 
@@ -16,6 +15,7 @@ mod asking;
 mod binaries;
 mod children;
 mod circumstances;
+mod dialog;
 mod distant_recording;
 mod heap;
 mod in_c;

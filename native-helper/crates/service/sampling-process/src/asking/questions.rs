@@ -1,4 +1,4 @@
-//! The questions about a VM: each is an order with one answer.
+//! The questions about a VM.
 
 use diagnose::refusal::Refusal;
 use protocol::attachment::SelfCheck;
@@ -13,13 +13,14 @@ use protocol::pstack::PstackResult;
 use protocol::waits::{SleepingInC, WaitsLook, WaitsResult};
 
 use super::{ReadProgress, Sampler};
-use crate::dialog::{Answer, Circumstances, Order};
-use crate::refusals::out_of_order;
+use crate::dialog::{
+    Binaries, Check, Circumstances, CircumstancesNow, Heap, HeapValues, InC, LookAtWaits, Memory,
+    MemoryMap, Node, Nodes, ProcessList, Processes, Pstack, Waits,
+};
 
-/// `name(parameters) -> result: order, answer with its bytes => content;`
+/// `name(parameters) -> result: question;`
 macro_rules! questions {
-    ($($(#[$doc:meta])* $name:ident($($param:ident: $type:ty),*) -> $result:ty:
-        $order:expr, $answer:pat => $content:expr;)*) => {
+    ($($(#[$doc:meta])* $name:ident($($param:ident: $type:ty),*) -> $result:ty: $question:expr;)*) => {
         impl Sampler {
             $($(#[$doc])*
             ///
@@ -30,10 +31,7 @@ macro_rules! questions {
                 $($param: $type,)*
                 cancelled: &dyn Fn() -> bool,
             ) -> Result<$result, Refusal> {
-                match self.ask(&$order, cancelled)? {
-                    $answer => Ok($content),
-                    _ => Err(out_of_order()),
-                }
+                self.ask($question, cancelled)
             })*
         }
     };
@@ -41,50 +39,54 @@ macro_rules! questions {
 
 questions! {
     /// Checks the result of attaching.
-    check() -> SelfCheck: Order::Check, (Answer::Checked(check), _) => check;
+    check() -> SelfCheck: Check {};
 
     /// The activity of each scheduler; `all`: of other threads as well. It is the last question.
-    pstack(all: bool) -> PstackResult: Order::Pstack { all }, (Answer::Pstack(stacks), _) => stacks;
+    pstack(all: bool) -> PstackResult: Pstack { all };
 
     /// The nodes that the VM knows.
-    nodes() -> NodesResult: Order::Nodes, (Answer::Nodes(nodes), _) => nodes;
+    nodes() -> NodesResult: Nodes {};
 
     /// The state of the VM as a whole; schedulers are observed for `look_ms`, 0: not at all.
-    node(look_ms: u32) -> NodeResult: Order::Node { look_ms }, (Answer::Node(node), _) => *node;
+    node(look_ms: u32) -> NodeResult: Node { look_ms };
 
     /// What takes the VM's time or limits its processors now; counts are of the time since its inside was first read.
-    circumstances() -> Circumstances:
-        Order::Circumstances, (Answer::Circumstances(found), _) => *found;
+    circumstances() -> Circumstances: CircumstancesNow {};
 
     /// A page of the processes of the VM.
-    processes(page: ProcessesPage) -> ProcessesResult:
-        Order::Processes(page), (Answer::Processes(processes), _) => processes;
+    processes(page: ProcessesPage) -> ProcessesResult: Processes { page };
 
     /// The processes that are in C code in which the threads that run them sleep.
-    in_c() -> Vec<SleepingInC>: Order::InC, (Answer::InC(sleeping), _) => sleeping;
+    in_c() -> Vec<SleepingInC>: InC {};
 
     /// How the VM uses its memory.
-    memory() -> MemoryResult: Order::Memory, (Answer::Memory(memory), _) => *memory;
+    memory() -> MemoryResult: Memory {};
 
     /// The same, with its carriers one by one.
-    memory_map() -> InsideMemoryResult: Order::MemoryMap, (Answer::MemoryMap(memory), _) => *memory;
+    memory_map() -> InsideMemoryResult: MemoryMap {};
 
     /// The holders of the VM's binaries, and the processes that allocated them.
-    binaries(wanted: BinariesWanted) -> BinariesResult:
-        Order::Binaries(wanted), (Answer::Binaries(binaries), _) => *binaries;
+    binaries(wanted: BinariesWanted) -> BinariesResult: Binaries { wanted };
 
     /// A window of the list of the processes of the VM.
-    process_list(wanted: InsideProcessesParams) -> InsideProcessesResult:
-        Order::ProcessList(wanted), (Answer::ProcessList(list), _) => list;
+    process_list(wanted: InsideProcessesParams) -> InsideProcessesResult: ProcessList { wanted };
 
     /// Reads where the processes of the VM wait.
-    look_at_waits() -> WaitsLook: Order::WaitsLook, (Answer::WaitsLook(look), _) => look;
-
-    /// The result of those readings, and a capture of it: a gzip member.
-    waits() -> (WaitsResult, Vec<u8>): Order::Waits, (Answer::Waits(waits), capture) => (waits, capture);
+    look_at_waits() -> WaitsLook: LookAtWaits {};
 }
 
 impl Sampler {
+    /// The result of those readings, and a capture of it: a gzip member.
+    ///
+    /// # Errors
+    /// The reason why it cannot be read.
+    pub fn waits(
+        &mut self,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<(WaitsResult, Vec<u8>), Refusal> {
+        self.ask_with_bytes(Waits {}, cancelled)
+    }
+
     /// The heap of a process, by its pid as the node prints it. `told` receives the progress for a large
     /// heap.
     ///
@@ -96,11 +98,8 @@ impl Sampler {
         cancelled: &dyn Fn() -> bool,
         told: &ReadProgress<'_>,
     ) -> Result<HeapResult, Refusal> {
-        let order = Order::Heap(process.to_owned());
-        match self.ask_at_length(&order, cancelled, told)?.0 {
-            Answer::Heap(heap) => Ok(heap),
-            _ => Err(out_of_order()),
-        }
+        let process = process.to_owned();
+        Ok(self.ask_at_length(Heap { process }, cancelled, told)?.0)
     }
 
     /// The contents of the messages and the dictionary of a process, each with its label.
@@ -113,10 +112,9 @@ impl Sampler {
         cancelled: &dyn Fn() -> bool,
         told: &ReadProgress<'_>,
     ) -> Result<Vec<(String, String)>, Refusal> {
-        let order = Order::HeapValues(process.to_owned());
-        match self.ask_at_length(&order, cancelled, told)?.0 {
-            Answer::HeapValues(values) => Ok(values),
-            _ => Err(out_of_order()),
-        }
+        let process = process.to_owned();
+        Ok(self
+            .ask_at_length(HeapValues { process }, cancelled, told)?
+            .0)
     }
 }
