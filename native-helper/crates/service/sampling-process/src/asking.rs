@@ -1,7 +1,5 @@
 //! Asking the process that samples.
 
-mod questions;
-
 use std::io::Read;
 use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
@@ -154,36 +152,47 @@ impl Sampler {
     }
 
     /// Puts a question and waits for its answer: as long as the process is at work, and not for ever.
-    pub(crate) fn ask<Q: Question>(
+    ///
+    /// # Errors
+    /// The reason why there is no answer.
+    pub fn ask<Q: Question>(
         &mut self,
         question: Q,
         cancelled: &dyn Fn() -> bool,
     ) -> Result<Q::Answer, Refusal> {
-        Ok(self.ask_with_bytes(question, cancelled)?.0)
-    }
-
-    /// The same, with the bytes beside the answer.
-    pub(crate) fn ask_with_bytes<Q: Question>(
-        &mut self,
-        question: Q,
-        cancelled: &dyn Fn() -> bool,
-    ) -> Result<(Q::Answer, Vec<u8>), Refusal> {
         self.ask_at_length(question, cancelled, &|_, _| {})
     }
 
-    /// The same, for questions that may take longer, as long as there is progress; `told` receives the
-    /// progress.
-    fn ask_at_length<Q: Question>(
+    /// As [`Self::ask`], for questions that may take longer, as long as there is progress; `told`
+    /// receives the progress.
+    ///
+    /// # Errors
+    /// As [`Self::ask`].
+    pub fn ask_at_length<Q: Question>(
         &mut self,
         question: Q,
         cancelled: &dyn Fn() -> bool,
         told: &ReadProgress<'_>,
-    ) -> Result<(Q::Answer, Vec<u8>), Refusal> {
+    ) -> Result<Q::Answer, Refusal> {
         let frame = self.answer_to(&question.into(), cancelled, told)?;
-        match frame.decoded() {
-            Ok(answer) => Ok((answer, frame.beside)),
-            Err(error) => Err(self.lose(lost(&error))),
-        }
+        self.decoded::<Q>(&frame)
+    }
+
+    /// As [`Self::ask`], with the bytes beside the answer.
+    ///
+    /// # Errors
+    /// As [`Self::ask`].
+    pub fn ask_with_bytes<Q: Question>(
+        &mut self,
+        question: Q,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<(Q::Answer, Vec<u8>), Refusal> {
+        let frame = self.answer_to(&question.into(), cancelled, &|_, _| {})?;
+        Ok((self.decoded::<Q>(&frame)?, frame.beside))
+    }
+
+    fn decoded<Q: Question>(&mut self, frame: &Frame) -> Result<Q::Answer, Refusal> {
+        frame.decoded().map_err(|error| self.lose(lost(&error)))
     }
 
     /// The answer to an order, not decoded yet: this is the same code for all types of answers.

@@ -31,7 +31,7 @@ pub trait Question: Into<Order> {
     /// The answer.
     type Answer: Serialize + DeserializeOwned;
 
-    /// An answer to it, for [`write_answer`].
+    /// An answer to it, as it is sent.
     ///
     /// # Errors
     /// The answer cannot be JSON.

@@ -11,6 +11,14 @@
 pub mod frame;
 pub mod sampler;
 
+/// The questions about a VM, for [`Sampler::ask`]: each has one type of answer.
+pub mod questions {
+    pub use crate::dialog::{
+        Binaries, Check, CircumstancesNow, Heap, HeapValues, InC, LookAtWaits, Memory, MemoryMap,
+        Node, Nodes, ProcessList, Processes, Pstack, Question, Waits,
+    };
+}
+
 mod asking;
 mod binaries;
 mod children;

@@ -1,6 +1,7 @@
 //! Programs that pretend to be the process that samples, and must not be trusted.
 
 use super::*;
+use crate::dialog::{Check, HeapValues, InC};
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
@@ -125,14 +126,17 @@ fn progress_is_told_before_the_answer_and_does_not_keep_who_cancels() {
     let heard = std::cell::RefCell::new(Vec::new());
     let told = |bytes, of_bytes| heard.borrow_mut().push((bytes, of_bytes));
     let mut sampler = Sampler::start(&program.0, 7).unwrap();
-    let values = sampler.heap_values("shop", &|| false, &told).unwrap();
+    let of_shop = || HeapValues {
+        process: "shop".into(),
+    };
+    let values = sampler.ask_at_length(of_shop(), &|| false, &told).unwrap();
     assert_eq!((values, heard.take()), (Vec::new(), vec![(1, 10), (5, 10)]));
 
     let endless = Program::of("endless", &format!("while {one}; do :; done"));
     let mut sampler = Sampler::start(&endless.0, 7).unwrap();
     let is_cancelled = || heard.borrow().len() > 100;
     let refusal = sampler
-        .heap_values("shop", &is_cancelled, &told)
+        .ask_at_length(of_shop(), &is_cancelled, &told)
         .unwrap_err();
     assert!(refusal.to_string().contains("cancelled"), "{refusal}");
     assert!(sampler.is_lost(), "it owes an answer");
@@ -142,7 +146,7 @@ fn progress_is_told_before_the_answer_and_does_not_keep_who_cancels() {
 fn an_answer_that_makes_no_sense_is_the_last() {
     let program = Program::of("senseless", &format!("{}; cat > /dev/null", answer("7")));
     let mut sampler = Sampler::start(&program.0, 7).unwrap();
-    let refusal = sampler.check(&|| false).unwrap_err();
+    let refusal = sampler.ask(Check {}, &|| false).unwrap_err();
     assert!(refusal.to_string().contains("not understood"), "{refusal}");
     assert!(sampler.is_lost());
 }
@@ -152,12 +156,12 @@ fn one_that_owes_an_answer_is_asked_nothing_more() {
     let values = answer("[[\"message 1\",\"a\"]]");
     let program = Program::of("owing", &format!("{values}; cat > /dev/null"));
     let mut sampler = Sampler::start(&program.0, 7).unwrap();
-    let values = |sampler: &mut Sampler, process, is_cancelled: bool| {
-        sampler.heap_values(process, &|| is_cancelled, &|_, _| {})
+    let of = |process: &str| HeapValues {
+        process: process.into(),
     };
-    values(&mut sampler, "shop", true).unwrap_err();
+    sampler.ask(of("shop"), &|| true).unwrap_err();
     // The values of the first process are not those of the second.
-    let refusal = values(&mut sampler, "stock", false).unwrap_err();
+    let refusal = sampler.ask(of("stock"), &|| false).unwrap_err();
     assert!(refusal.to_string().contains("cancelled"), "{refusal}");
 }
 
@@ -170,8 +174,8 @@ fn a_refusal_is_no_loss() {
     let script = format!("{refused}; {}; cat > /dev/null", answer("[]"));
     let program = Program::of("refuses", &script);
     let mut sampler = Sampler::start(&program.0, 7).unwrap();
-    let refusal = sampler.in_c(&|| false).unwrap_err();
+    let refusal = sampler.ask(InC {}, &|| false).unwrap_err();
     assert!(refusal.to_string().contains("too busy"), "{refusal}");
     assert!(!sampler.is_lost());
-    assert_eq!(sampler.in_c(&|| false).unwrap().len(), 0);
+    assert_eq!(sampler.ask(InC {}, &|| false).unwrap().len(), 0);
 }
