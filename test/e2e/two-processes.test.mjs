@@ -173,7 +173,7 @@ test("it takes known orders only, and does not answer other input", async () => 
     assert.equal(run.status, 0, run.stderr);
     assert.equal(run.stdout, "");
   }
-  const order = Buffer.from('"Take"');
+  const order = Buffer.from('{"Running":{"Take":{}}}');
   const frame = Buffer.concat([Buffer.from([order.length, 0, 0, 0, 0, 0, 0, 0]), order]);
   const run = spawnSync(HELPER, ["sampler"], { input: frame, encoding: "latin1" });
   assert.match(run.stdout, /out of order/);

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use capture::processors::ProcessorLimits;
 use capture::schedulers::{OnlineCount, SchedulerBlocker, SchedulersBlocked, SchedulersOnline};
 use capture::tracing::TracedFunctions;
-use sampling_process::{Circumstances as Found, Sampler};
+use sampling_process::{Circumstances as Found, Sampler, questions};
 use serde::Serialize;
 use shared_sort::Inserted;
 
@@ -60,7 +60,7 @@ impl From<Found> for Circumstances {
 impl Circumstances {
     /// Of the VM now. Where they cannot be read, the command still prints its result.
     pub fn of(sampler: &mut Sampler) -> Self {
-        match sampler.circumstances(&|| false) {
+        match sampler.ask(questions::CircumstancesNow {}, &|| false) {
             Ok(found) => found.into(),
             Err(refusal) => Self::not_known(&refusal.to_string()),
         }
@@ -82,7 +82,7 @@ impl Circumstances {
     /// Those of the VM by the end of a command that takes time; where it has ended, those of before.
     pub fn or_now(self, sampler: &mut Sampler) -> Self {
         sampler
-            .circumstances(&|| false)
+            .ask(questions::CircumstancesNow {}, &|| false)
             .map_or(self, Circumstances::from)
     }
 

@@ -35,7 +35,7 @@ use rpc_server::{
     Backend, CaptureSink, Failure as RpcFailure, FailureKind, FlightSink, RequestContext,
     StartedCapture,
 };
-use sampling_process::{Attached as Found, ProcessName, Sampler};
+use sampling_process::{Attached as Found, ProcessName, Sampler, questions};
 
 use crate::attachments::{Attachments, attach, attach_result};
 use crate::captures::Captures;
@@ -175,7 +175,9 @@ impl Backend for HelperBackend {
         context: &RequestContext,
         params: AttachParams,
     ) -> Result<AttachResult, RpcFailure> {
-        let (checked, found) = self.ask_once(context, params.pid, Sampler::check)?;
+        let (checked, found) = self.ask_once(context, params.pid, |sampler, cancelled| {
+            sampler.ask(questions::Check {}, cancelled)
+        })?;
         let id = self.attachments.add(&found);
         Ok(attach_result(id, found, checked))
     }
@@ -308,8 +310,8 @@ impl Backend for HelperBackend {
         params: PstackParams,
     ) -> Result<PstackResult, RpcFailure> {
         let all = params.all;
-        self.ask_once(context, params.pid, |it, cancelled| {
-            it.pstack(all, cancelled)
+        self.ask_once(context, params.pid, |sampler, cancelled| {
+            sampler.ask(questions::Pstack { all }, cancelled)
         })
         .map(|(stacks, _)| stacks)
     }
@@ -319,8 +321,10 @@ impl Backend for HelperBackend {
         context: &RequestContext,
         params: NodesParams,
     ) -> Result<NodesResult, RpcFailure> {
-        let asked = self.ask_once(context, params.pid, Sampler::nodes);
-        asked.map(|(nodes, _)| nodes)
+        self.ask_once(context, params.pid, |sampler, cancelled| {
+            sampler.ask(questions::Nodes {}, cancelled)
+        })
+        .map(|(nodes, _)| nodes)
     }
 
     fn open_inside(
@@ -338,7 +342,7 @@ impl Backend for HelperBackend {
     ) -> Result<InsideProcessesResult, RpcFailure> {
         let id = params.inside_id;
         self.ask_inside(context, id, |sampler, cancelled| {
-            sampler.process_list(params, cancelled)
+            sampler.ask(questions::ProcessList { wanted: params }, cancelled)
         })
     }
 
@@ -356,12 +360,17 @@ impl Backend for HelperBackend {
             ));
         }
         self.ask_inside(context, params.inside_id, |sampler, cancelled| {
-            sampler.heap(&params.process, cancelled, &|bytes, of_bytes| {
-                let megabytes = of_bytes / 1_000_000;
-                let percent = u8::try_from(bytes.saturating_mul(100) / of_bytes.max(1));
-                let message = format!("{megabytes} MB");
-                context.progress.report(&message, percent.ok());
-            })
+            let process = params.process;
+            sampler.ask_at_length(
+                questions::Heap { process },
+                cancelled,
+                &|bytes, of_bytes| {
+                    let megabytes = of_bytes / 1_000_000;
+                    let percent = u8::try_from(bytes.saturating_mul(100) / of_bytes.max(1));
+                    let message = format!("{megabytes} MB");
+                    context.progress.report(&message, percent.ok());
+                },
+            )
         })
     }
 
@@ -370,7 +379,9 @@ impl Backend for HelperBackend {
         context: &RequestContext,
         params: InsideParams,
     ) -> Result<InsideMemoryResult, RpcFailure> {
-        self.ask_inside(context, params.inside_id, Sampler::memory_map)
+        self.ask_inside(context, params.inside_id, |sampler, cancelled| {
+            sampler.ask(questions::MemoryMap {}, cancelled)
+        })
     }
 
     fn inside_binaries(
@@ -379,7 +390,8 @@ impl Backend for HelperBackend {
         params: InsideBinariesParams,
     ) -> Result<BinariesResult, RpcFailure> {
         self.ask_inside(context, params.inside_id, |sampler, cancelled| {
-            sampler.binaries(params.wanted, cancelled)
+            let wanted = params.wanted;
+            sampler.ask(questions::Binaries { wanted }, cancelled)
         })
     }
 
@@ -389,7 +401,8 @@ impl Backend for HelperBackend {
         params: InsideNodeParams,
     ) -> Result<NodeResult, RpcFailure> {
         self.ask_inside(context, params.inside_id, |sampler, cancelled| {
-            sampler.node(params.look_ms, cancelled)
+            let look_ms = params.look_ms;
+            sampler.ask(questions::Node { look_ms }, cancelled)
         })
     }
 
@@ -398,7 +411,9 @@ impl Backend for HelperBackend {
         context: &RequestContext,
         params: InsideParams,
     ) -> Result<WaitsLook, RpcFailure> {
-        self.ask_inside(context, params.inside_id, Sampler::look_at_waits)
+        self.ask_inside(context, params.inside_id, |sampler, cancelled| {
+            sampler.ask(questions::LookAtWaits {}, cancelled)
+        })
     }
 
     fn finish_waits(
@@ -406,7 +421,9 @@ impl Backend for HelperBackend {
         context: &RequestContext,
         params: InsideParams,
     ) -> Result<(WaitsResult, Vec<u8>), RpcFailure> {
-        self.ask_inside(context, params.inside_id, Sampler::waits)
+        self.ask_inside(context, params.inside_id, |sampler, cancelled| {
+            sampler.ask_with_bytes(questions::Waits {}, cancelled)
+        })
     }
 
     fn close_inside(

@@ -1,7 +1,5 @@
 //! Asking the process that samples.
 
-mod questions;
-
 use std::io::Read;
 use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
@@ -13,9 +11,9 @@ use std::time::{Duration, Instant};
 use diagnose::look::{AnswerPatience, LOOK_WINDOW, Progress, refuse_if_stuck};
 use diagnose::refusal::Refusal;
 
-use crate::dialog::{Answer, Attached, NamelessObject, Order};
-use crate::frame::{self, FrameError};
-use crate::refusals::{ended, lost, not_started, out_of_order};
+use crate::dialog::{Attach, Attached, FindNameless, Message, NamelessObject, Order, Question};
+use crate::frame::{self, Frame, FrameError};
+use crate::refusals::{ended, lost, not_started};
 
 /// Interval at which it is checked whether the caller still wants the answer.
 const WANTED_INTERVAL: Duration = Duration::from_millis(20);
@@ -34,7 +32,16 @@ const MOST_OF_MISTAKE: u64 = 1000;
 /// Receives the progress: bytes of a heap that were read, and the most that there are to read.
 pub type ReadProgress<'t> = dyn Fn(u64, u64) + 't;
 
-type Received = Result<(Answer, Vec<u8>), FrameError>;
+/// What the process has sent.
+#[derive(Debug)]
+pub(crate) enum Received {
+    /// An answer, of the type that follows from the question.
+    Answer(Frame),
+    /// Any other message.
+    Other(Message),
+}
+
+type NextReceived = Result<Received, FrameError>;
 
 /// The process that samples, attached to one target.
 #[derive(Debug)]
@@ -42,12 +49,12 @@ pub struct Sampler {
     target: u32,
     process: Child,
     orders: Option<ChildStdin>,
-    answers: Receiver<Received>,
+    answers: Receiver<NextReceived>,
     mistake: Receiver<String>,
     /// The target has ended.
     pub(crate) is_target_gone: bool,
-    /// The process owes an answer that no caller waits for any longer, or it has ended.
-    is_lost: bool,
+    /// Why it is of no use any longer: it owes an answer that no caller waits for, or it has ended.
+    loss: Option<Refusal>,
     /// Set when the caller is to end.
     hurry: Arc<AtomicBool>,
 }
@@ -65,10 +72,8 @@ impl Sampler {
         cancelled: &dyn Fn() -> bool,
     ) -> Result<(Self, Attached), Refusal> {
         let mut sampler = Self::start(program, pid)?;
-        match sampler.ask(&Order::Attach { pid }, cancelled)?.0 {
-            Answer::Attached(attached) => Ok((sampler, attached)),
-            _ => Err(out_of_order()),
-        }
+        let attached = sampler.ask(Attach { pid }, cancelled)?;
+        Ok((sampler, attached))
     }
 
     /// The objects of `pid` whose functions have no names here.
@@ -81,10 +86,7 @@ impl Sampler {
         cancelled: &dyn Fn() -> bool,
     ) -> Result<Vec<NamelessObject>, Refusal> {
         let mut sampler = Self::start(program, pid)?;
-        match sampler.ask(&Order::FindNameless { pid }, cancelled)?.0 {
-            Answer::Nameless(objects) => Ok(objects),
-            _ => Err(out_of_order()),
-        }
+        sampler.ask(FindNameless { pid }, cancelled)
     }
 
     fn start(program: &Path, pid: u32) -> Result<Self, Refusal> {
@@ -116,7 +118,7 @@ impl Sampler {
             answers,
             mistake,
             is_target_gone: false,
-            is_lost: false,
+            loss: None,
             hurry: Arc::default(),
         };
         let thread = |name: &str| std::thread::Builder::new().name(name.to_owned());
@@ -137,7 +139,7 @@ impl Sampler {
 
     /// Whether it is of no use any longer.
     pub fn is_lost(&self) -> bool {
-        self.is_lost
+        self.loss.is_some()
     }
 
     /// Gives an order that has no answer.
@@ -146,28 +148,82 @@ impl Sampler {
             .orders
             .as_mut()
             .ok_or_else(|| lost(&"it takes no orders"))?;
-        frame::write(orders, order, &[]).map_err(|error| self.lost_by(&error))
+        frame::write(orders, order).map_err(|error| self.lost_by(&error))
     }
 
-    /// Gives an order and waits for its answer: as long as the process is at work, and not for ever.
-    pub(crate) fn ask(
+    /// Puts a question and waits for its answer: as long as the process is at work, and not for ever.
+    ///
+    /// # Errors
+    /// The reason why there is no answer.
+    pub fn ask<Q: Question>(
         &mut self,
-        order: &Order,
+        question: Q,
         cancelled: &dyn Fn() -> bool,
-    ) -> Result<(Answer, Vec<u8>), Refusal> {
-        self.ask_at_length(order, cancelled, &|_, _| {})
+    ) -> Result<Q::Answer, Refusal> {
+        self.ask_at_length(question, cancelled, &|_, _| {})
     }
 
-    /// As [`Self::ask`], for orders that may take longer, as long as there is progress; `told`
+    /// As [`Self::ask`], for questions that may take longer, as long as there is progress; `told`
     /// receives the progress.
-    fn ask_at_length(
+    ///
+    /// # Errors
+    /// As [`Self::ask`].
+    pub fn ask_at_length<Q: Question>(
+        &mut self,
+        question: Q,
+        cancelled: &dyn Fn() -> bool,
+        told: &ReadProgress<'_>,
+    ) -> Result<Q::Answer, Refusal> {
+        let frame = self.answer_to(&question.into(), cancelled, told)?;
+        self.decoded::<Q>(&frame)
+    }
+
+    /// As [`Self::ask`], with the bytes beside the answer.
+    ///
+    /// # Errors
+    /// As [`Self::ask`].
+    pub fn ask_with_bytes<Q: Question>(
+        &mut self,
+        question: Q,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<(Q::Answer, Vec<u8>), Refusal> {
+        let frame = self.answer_to(&question.into(), cancelled, &|_, _| {})?;
+        Ok((self.decoded::<Q>(&frame)?, frame.beside))
+    }
+
+    fn decoded<Q: Question>(&mut self, frame: &Frame) -> Result<Q::Answer, Refusal> {
+        frame.decoded().map_err(|error| self.lose(lost(&error)))
+    }
+
+    /// The answer to an order, not decoded yet: this is the same code for all types of answers.
+    fn answer_to(
         &mut self,
         order: &Order,
         cancelled: &dyn Fn() -> bool,
         told: &ReadProgress<'_>,
-    ) -> Result<(Answer, Vec<u8>), Refusal> {
-        // Until it has answered.
-        self.is_lost = true;
+    ) -> Result<Frame, Refusal> {
+        // Its next answer would be that to an earlier question.
+        if let Some(loss) = &self.loss {
+            return Err(loss.clone());
+        }
+        match self.next_answer(order, cancelled, told) {
+            Ok(answer) => answer,
+            Err(loss) => Err(self.lose(loss)),
+        }
+    }
+
+    fn lose(&mut self, loss: Refusal) -> Refusal {
+        self.loss = Some(loss.clone());
+        loss
+    }
+
+    /// The answer, which may be a refusal; the error is that there is none.
+    fn next_answer(
+        &mut self,
+        order: &Order,
+        cancelled: &dyn Fn() -> bool,
+        told: &ReadProgress<'_>,
+    ) -> Result<Result<Frame, Refusal>, Refusal> {
         self.order(order)?;
         let mut patience = AnswerPatience::default();
         let mut farthest = 0;
@@ -178,8 +234,10 @@ impl Sampler {
                 return Err(lost(&"it was cancelled"));
             }
             match self.receive(WANTED_INTERVAL) {
-                Some(said) => match said? {
-                    (Answer::HeapProgress { bytes, of_bytes }, _) => {
+                Some(received) => match received? {
+                    Received::Answer(answer) => return Ok(Ok(answer)),
+                    Received::Other(Message::Refused(refusal)) => return Ok(Err(refusal)),
+                    Received::Other(Message::HeapProgress { bytes, of_bytes }) => {
                         told(bytes, of_bytes);
                         // It begins anew when the process was at work, which is no progress.
                         if bytes > farthest {
@@ -188,13 +246,8 @@ impl Sampler {
                             window_began = Instant::now();
                         }
                     }
-                    (answer, beside) => {
-                        self.is_lost = false;
-                        return match answer {
-                            Answer::Refused(refusal) => Err(refusal),
-                            answer => Ok((answer, beside)),
-                        };
-                    }
+                    // They end in `next` and `receive`.
+                    Received::Other(Message::Answer | Message::TargetGone) => {}
                 },
                 None if window_began.elapsed() < self.longest_window() => {}
                 None => {
@@ -216,16 +269,13 @@ impl Sampler {
     }
 
     /// The next message within that time. The end of the target is only remembered.
-    pub(crate) fn receive(
-        &mut self,
-        longest: Duration,
-    ) -> Option<Result<(Answer, Vec<u8>), Refusal>> {
+    pub(crate) fn receive(&mut self, longest: Duration) -> Option<Result<Received, Refusal>> {
         match self.answers.recv_timeout(longest) {
-            Ok(Ok((Answer::TargetGone, _))) => {
+            Ok(Ok(Received::Other(Message::TargetGone))) => {
                 self.is_target_gone = true;
                 None
             }
-            Ok(Ok(answer)) => Some(Ok(answer)),
+            Ok(Ok(received)) => Some(Ok(received)),
             Ok(Err(error)) => Some(Err(self.lost_by(&error))),
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => Some(Err(self.lost_by(&FrameError::End))),
@@ -264,7 +314,7 @@ impl Drop for Sampler {
     fn drop(&mut self) {
         // It ends when its input is closed.
         self.orders = None;
-        if self.is_lost {
+        if self.is_lost() {
             // Its result is no longer wanted.
             let _ = self.process.kill();
         }
@@ -278,13 +328,20 @@ impl Drop for Sampler {
     }
 }
 
-fn listen(mut out: ChildStdout, tell: &SyncSender<Received>) {
+fn listen(mut out: ChildStdout, tell: &SyncSender<NextReceived>) {
     loop {
-        let said = frame::read(&mut out);
-        let is_last = said.is_err();
-        if tell.send(said).is_err() || is_last {
+        let received = next(&mut out);
+        let is_last = received.is_err();
+        if tell.send(received).is_err() || is_last {
             return;
         }
+    }
+}
+
+fn next(out: &mut ChildStdout) -> NextReceived {
+    match frame::read::<Message>(out)? {
+        Message::Answer => Frame::read(out).map(Received::Answer),
+        other => Ok(Received::Other(other)),
     }
 }
 

@@ -1,7 +1,8 @@
 //! Messages between the process that samples and the process that started it.
 //!
-//! Each order has one answer, except [`Order::LimitOverhead`], [`Order::Origin`] and [`Order::Work`],
-//! which have none.
+//! Each question is one row of a table, with the type of its answer; a note has no answer.
+
+use std::io::Write;
 
 use capture::facts::{OriginFacts, TargetFacts, WorkFacts};
 use capture::processors::ProcessorLimits;
@@ -20,134 +21,226 @@ use protocol::processes::{ProcessesPage, ProcessesResult};
 use protocol::pstack::PstackResult;
 use protocol::waits::{SleepingInC, WaitsLook, WaitsResult};
 use recorder::{EngineInUse, MaxOverhead, RecordingSettings};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// The orders to the process that samples.
+use crate::frame::{self, Frame, FrameError};
+
+/// An order with one answer.
+pub trait Question: Into<Order> {
+    /// The answer.
+    type Answer: Serialize + DeserializeOwned;
+
+    /// An answer to it, as it is sent.
+    ///
+    /// # Errors
+    /// The answer cannot be JSON.
+    fn answered(&self, answer: &Self::Answer) -> Result<Frame, FrameError> {
+        Frame::of(answer)
+    }
+}
+
+/// The orders to the process that samples, by the time at which they may come: one of another time is
+/// refused.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Order {
-    /// To attach to a process; the first order, once: it is locked in for that one.
+    /// The first.
+    First(First),
+    /// Of a VM that was attached to.
+    Opened(Opened),
+    /// About its inside.
+    Inside(Inside),
+    /// While it is sampled.
+    Running(Running),
+    /// Without an answer, while it is sampled.
+    Note(Note),
+}
+
+/// `Time: Question { parameters } -> answer;`
+macro_rules! questions {
+    (
+        $(#[$of:meta])* $time:ident:
+        $(
+            $(#[$doc:meta])*
+            $name:ident { $($(#[$about:meta])* $field:ident: $type:ty,)* } -> $answer:ty;
+        )+
+    ) => {
+        $(#[$of])*
+        #[derive(Debug, Serialize, Deserialize)]
+        pub enum $time {
+            $($(#[$doc])* $name($name),)+
+        }
+
+        $(
+            $(#[$doc])*
+            #[derive(Debug, Serialize, Deserialize)]
+            pub struct $name {
+                $($(#[$about])* pub $field: $type,)*
+            }
+
+            impl Question for $name {
+                type Answer = $answer;
+            }
+
+            impl From<$name> for Order {
+                fn from(question: $name) -> Self {
+                    Self::$time($time::$name(question))
+                }
+            }
+        )+
+    };
+}
+
+questions! {
+    /// The first question, once: the process is locked in for that one.
+    First:
+
+    /// To attach to a process.
     Attach {
         /// Which.
         pid: u32,
-    },
-    /// To find the objects of a process that have no names; instead of [`Order::Attach`].
+    } -> Attached;
+
+    /// To find the objects of a process that have no names.
     FindNameless {
         /// Of which process.
         pid: u32,
-    },
-    /// To check the result of attaching.
-    Check,
-    /// To report the activity of each scheduler.
+    } -> Vec<NamelessObject>;
+}
+
+questions! {
+    /// About a VM that was attached to, before it is sampled or its inside is read.
+    Opened:
+
+    /// The result of attaching, checked.
+    Check {} -> SelfCheck;
+
+    /// The activity of each scheduler. It is the last question.
     Pstack {
         /// Dirty schedulers and other threads, too.
         all: bool,
-    },
-    /// To list the nodes that it knows. After this order and each of the next twelve, more of these
-    /// thirteen may follow.
-    Nodes,
-    /// To report its state as a whole.
-    Node {
-        /// Also how busy its schedulers are, observed for this many milliseconds.
-        look_ms: u32,
-    },
-    /// To report what takes its time or limits its processors.
-    Circumstances,
-    /// To list its processes.
-    Processes(ProcessesPage),
-    /// To list those of them that are in C code in which their threads sleep.
-    InC,
-    /// To report the heap of a process, by its pid as the node prints it.
-    Heap(String),
-    /// To report the contents of the messages and the dictionary of a process: the user has requested
-    /// contents.
-    HeapValues(String),
-    /// To report how it uses its memory.
-    Memory,
-    /// The same, with its carriers one by one.
-    MemoryMap,
-    /// To report the holders of its binaries, and the processes that allocated them.
-    Binaries(BinariesWanted),
-    /// To report a window of the list of its processes.
-    ProcessList(InsideProcessesParams),
-    /// To read where they wait.
-    WaitsLook,
-    /// To report the result of those readings.
-    Waits,
+    } -> PstackResult;
+
     /// To begin to sample.
-    Sample(RecordingSettings),
+    Sample {
+        /// How.
+        settings: RecordingSettings,
+    } -> EngineInUse;
+}
+
+questions! {
+    /// About the inside of a VM. After one of these, only more of them may follow.
+    Inside:
+
+    /// The nodes that the VM knows.
+    Nodes {} -> NodesResult;
+
+    /// Its state as a whole.
+    Node {
+        /// Also how busy its schedulers are, observed for this many milliseconds; 0: not at all.
+        look_ms: u32,
+    } -> NodeResult;
+
+    /// What takes its time or limits its processors now; counts are of the time since its inside was first read.
+    CircumstancesNow {} -> Circumstances;
+
+    /// A page of its processes.
+    Processes {
+        /// Which.
+        page: ProcessesPage,
+    } -> ProcessesResult;
+
+    /// Those of them that are in C code in which the threads that run them sleep.
+    InC {} -> Vec<SleepingInC>;
+
+    /// The heap of a process.
+    Heap {
+        /// Its pid as the node prints it.
+        process: String,
+    } -> HeapResult;
+
+    /// The contents of the messages and the dictionary of a process, each with its label: the user has
+    /// requested contents.
+    HeapValues {
+        /// Its pid as the node prints it.
+        process: String,
+    } -> Vec<(String, String)>;
+
+    /// How the VM uses its memory.
+    Memory {} -> MemoryResult;
+
+    /// The same, with its carriers one by one.
+    MemoryMap {} -> InsideMemoryResult;
+
+    /// The holders of its binaries, and the processes that allocated them.
+    Binaries {
+        /// Which part of them.
+        wanted: BinariesWanted,
+    } -> BinariesResult;
+
+    /// A window of the list of its processes.
+    ProcessList {
+        /// Which.
+        wanted: InsideProcessesParams,
+    } -> InsideProcessesResult;
+
+    /// To read where its processes wait.
+    LookAtWaits {} -> WaitsLook;
+
+    /// The result of those readings; a capture of it, a gzip member, is beside it.
+    Waits {} -> WaitsResult;
+}
+
+questions! {
+    /// While a VM is sampled, and after.
+    Running:
+
+    /// The functions seen so far: the capture without samples that has them is beside the answer.
+    Functions {} -> ();
+
+    /// The samples since the last time: the gzip member itself is beside the answer.
+    Take {} -> Increment;
+
+    /// To stop sampling; how long it ran, nanoseconds. The remaining samples are taken afterwards.
+    Stop {} -> u64;
+}
+
+/// Without an answer, while a VM is sampled.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Note {
     /// The facts about the commit that the capture contains from the next increment on.
     Origin(OriginFacts),
     /// The facts about the work done that it contains from then on.
     Work(WorkFacts),
     /// To keep the overhead below that.
     LimitOverhead(MaxOverhead),
-    /// The functions seen so far.
-    Functions,
-    /// The samples since the last time.
-    Take,
-    /// To stop sampling. The remaining samples are taken afterwards.
-    Stop,
 }
 
-/// The answers to [`Order`].
+/// The messages of the process that samples.
 #[derive(Debug, Serialize, Deserialize)]
-pub enum Answer {
-    /// Of [`Order::Attach`].
-    Attached(Attached),
-    /// Of [`Order::FindNameless`].
-    Nameless(Vec<NamelessObject>),
-    /// Of [`Order::Check`].
-    Checked(SelfCheck),
-    /// Of [`Order::Pstack`].
-    Pstack(PstackResult),
-    /// Of [`Order::Nodes`].
-    Nodes(NodesResult),
-    /// Of [`Order::Node`].
-    Node(Box<NodeResult>),
-    /// Of [`Order::Circumstances`].
-    Circumstances(Box<Circumstances>),
-    /// Of [`Order::Processes`].
-    Processes(ProcessesResult),
-    /// Of [`Order::InC`].
-    InC(Vec<SleepingInC>),
-    /// Before the answer of [`Order::Heap`] or [`Order::HeapValues`], of a large heap a few times a second.
+pub enum Message {
+    /// The next frame is the answer: its type follows from the question.
+    Answer,
+    /// Before the answer about a heap, of a large one a few times a second.
     HeapProgress {
         /// The bytes done.
         bytes: u64,
         /// The most there are.
         of_bytes: u64,
     },
-    /// Of [`Order::Heap`].
-    Heap(HeapResult),
-    /// Of [`Order::HeapValues`]: each label, with its value.
-    HeapValues(Vec<(String, String)>),
-    /// Of [`Order::Memory`].
-    Memory(Box<MemoryResult>),
-    /// Of [`Order::MemoryMap`].
-    MemoryMap(Box<InsideMemoryResult>),
-    /// Of [`Order::Binaries`].
-    Binaries(Box<BinariesResult>),
-    /// Of [`Order::ProcessList`].
-    ProcessList(InsideProcessesResult),
-    /// Of [`Order::WaitsLook`].
-    WaitsLook(WaitsLook),
-    /// Of [`Order::Waits`]; the capture, a gzip member, is beside it.
-    Waits(WaitsResult),
-    /// Of [`Order::Sample`].
-    Sampling(EngineInUse),
-    /// Of [`Order::Take`]; the gzip member itself is beside it.
-    Increment(Box<Increment>),
-    /// Of [`Order::Functions`]; the capture without samples that has them is beside it.
-    Functions,
-    /// Of [`Order::Stop`].
-    Stopped {
-        /// How long it ran.
-        elapsed_ns: u64,
-    },
     /// Of no order: the target has ended, and sampling with it.
     TargetGone,
-    /// It cannot be done.
+    /// Instead of an answer: it cannot be done.
     Refused(Refusal),
+}
+
+/// Writes what [`Question::answered`] made.
+///
+/// # Errors
+/// As [`Frame::write`].
+pub fn write_answer(out: &mut impl Write, answer: &Frame) -> Result<(), FrameError> {
+    frame::write(out, &Message::Answer)?;
+    answer.write(out)
 }
 
 /// The result of attaching.

@@ -9,8 +9,8 @@ use diagnose::refusal::Refusal;
 use recorder::{EngineInUse, MaxOverhead, RecordingSettings, TargetState};
 
 use crate::asking::Sampler;
-use crate::dialog::{Answer, Increment, Order};
-use crate::refusals::{lost, out_of_order};
+use crate::dialog::{Functions, Increment, Note, Order, Question, Sample, Stop, Take};
+use crate::refusals::lost;
 
 /// The operations of `recorder::Recording`, by the process that samples. Dropping it stops the
 /// sampling.
@@ -34,9 +34,7 @@ impl DistantRecording {
     /// # Errors
     /// Why it cannot be sampled.
     pub fn begin(mut sampler: Sampler, settings: RecordingSettings) -> Result<Self, Refusal> {
-        let Answer::Sampling(engine) = sampler.ask(&Order::Sample(settings), &|| false)?.0 else {
-            return Err(out_of_order());
-        };
+        let engine = sampler.ask(Sample { settings }, &|| false)?;
         Ok(Self {
             sampler,
             engine,
@@ -71,17 +69,17 @@ impl DistantRecording {
 
     /// Sets the facts about the commit that the capture contains from the next increment on.
     pub fn set_origin(&mut self, origin: OriginFacts) {
-        self.tell(&Order::Origin(origin));
+        self.note(Note::Origin(origin));
     }
 
     /// Sets the facts about the work done that the capture contains from the next increment on.
     pub fn set_work(&mut self, work: WorkFacts) {
-        self.tell(&Order::Work(work));
+        self.note(Note::Work(work));
     }
 
     /// From now on less than `most` is paid, or as little as can be.
     pub fn limit_overhead(&mut self, most: MaxOverhead) {
-        self.tell(&Order::LimitOverhead(most));
+        self.note(Note::LimitOverhead(most));
     }
 
     /// The functions seen so far, as a capture without samples.
@@ -89,12 +87,8 @@ impl DistantRecording {
     /// # Errors
     /// The process that samples has ended.
     pub fn functions(&mut self) -> Result<Capture, Refusal> {
-        match self.ask(&Order::Functions)? {
-            (Answer::Functions, bytes) => {
-                Capture::from_bytes(&bytes).map_err(|error| Refusal::from(&error))
-            }
-            _ => Err(out_of_order()),
-        }
+        let ((), bytes) = self.ask(Functions {})?;
+        Capture::from_bytes(&bytes).map_err(|error| Refusal::from(&error))
     }
 
     /// Waits that long, or until something has happened.
@@ -131,17 +125,14 @@ impl DistantRecording {
     /// # Errors
     /// The process that samples has ended.
     pub fn take_increment(&mut self) -> Result<Vec<u8>, Refusal> {
-        let (answer, member) = self.ask(&Order::Take)?;
-        let Answer::Increment(increment) = answer else {
-            return Err(out_of_order());
-        };
+        let (increment, member) = self.ask(Take {})?;
         let Increment {
             quality,
             elapsed_ns,
             busy_ns,
             is_gone,
             has_next,
-        } = *increment;
+        } = increment;
         self.has_next = has_next;
         self.quality = quality;
         self.busy_ns = busy_ns;
@@ -156,29 +147,25 @@ impl DistantRecording {
     /// # Errors
     /// The process that samples has ended.
     pub fn stop(&mut self) -> Result<(), Refusal> {
-        match self.ask(&Order::Stop)?.0 {
-            Answer::Stopped { elapsed_ns } => {
-                self.ran = Some(Duration::from_nanos(elapsed_ns));
-                Ok(())
-            }
-            _ => Err(out_of_order()),
-        }
+        let (elapsed_ns, _) = self.ask(Stop {})?;
+        self.ran = Some(Duration::from_nanos(elapsed_ns));
+        Ok(())
     }
 
-    fn tell(&mut self, order: &Order) {
+    fn note(&mut self, note: Note) {
         if self.trouble.is_none()
-            && let Err(refusal) = self.sampler.order(order)
+            && let Err(refusal) = self.sampler.order(&Order::Note(note))
         {
             self.trouble = Some(refusal);
         }
     }
 
-    fn ask(&mut self, order: &Order) -> Result<(Answer, Vec<u8>), Refusal> {
+    fn ask<Q: Question>(&mut self, question: Q) -> Result<(Q::Answer, Vec<u8>), Refusal> {
         if let Some(trouble) = &self.trouble {
             return Err(trouble.clone());
         }
         self.sampler
-            .ask(order, &|| false)
+            .ask_with_bytes(question, &|| false)
             .inspect_err(|trouble| self.trouble = Some(trouble.clone()))
     }
 }

@@ -33,47 +33,95 @@ pub enum FrameError {
     Pipe(#[from] io::Error),
 }
 
-/// Writes a message and sees to it that it is on its way.
-///
-/// # Errors
-/// The error of the pipe, or that the message is longer than the limit.
-pub fn write(
-    out: &mut impl Write,
-    message: &impl Serialize,
-    bytes: &[u8],
-) -> Result<(), FrameError> {
-    let json = serde_json::to_vec(message)?;
-    let lengths = [
-        length(json.len(), MAX_JSON_BYTES)?,
-        length(bytes.len(), MAX_BYTES)?,
-    ];
-    let mut head = Vec::with_capacity(8 + json.len());
-    for length in lengths {
-        head.extend(length.to_le_bytes());
-    }
-    head.extend(json);
-    out.write_all(&head)?;
-    out.write_all(bytes)?;
-    Ok(out.flush()?)
+/// One message as it is on the pipe. Only its reader knows the type.
+#[derive(Debug)]
+pub struct Frame {
+    /// The message.
+    pub json: Vec<u8>,
+    /// The bytes beside it.
+    pub beside: Vec<u8>,
 }
 
-/// Reads the next message. Memory is allocated as bytes arrive, not for the length that the frame
-/// promises.
+impl Frame {
+    /// A message with nothing beside it.
+    ///
+    /// # Errors
+    /// It cannot be JSON.
+    pub fn of(message: &impl Serialize) -> Result<Self, FrameError> {
+        Ok(Self {
+            json: serde_json::to_vec(message)?,
+            beside: Vec::new(),
+        })
+    }
+
+    /// The same message with these bytes beside it.
+    pub fn with(self, beside: Vec<u8>) -> Self {
+        Self { beside, ..self }
+    }
+
+    /// Its message, read as that type.
+    ///
+    /// # Errors
+    /// The message is of another type.
+    pub fn decoded<M: DeserializeOwned>(&self) -> Result<M, FrameError> {
+        Ok(named_members::from_slice(&self.json)?)
+    }
+
+    /// Writes it and sees to it that it is on its way.
+    ///
+    /// # Errors
+    /// The error of the pipe, or that the message is longer than the limit.
+    pub fn write(&self, out: &mut impl Write) -> Result<(), FrameError> {
+        let Self { json, beside } = self;
+        let lengths = [
+            length(json.len(), MAX_JSON_BYTES)?,
+            length(beside.len(), MAX_BYTES)?,
+        ];
+        let mut head = Vec::with_capacity(8 + json.len());
+        for length in lengths {
+            head.extend(length.to_le_bytes());
+        }
+        head.extend(json);
+        out.write_all(&head)?;
+        out.write_all(beside)?;
+        Ok(out.flush()?)
+    }
+
+    /// Reads the next one. Memory is allocated as bytes arrive, not for the length that the frame
+    /// promises.
+    ///
+    /// # Errors
+    /// [`FrameError::End`] when there is none, else the reason why it is invalid.
+    pub fn read(input: &mut impl Read) -> Result<Self, FrameError> {
+        let mut head = [0_u8; 8];
+        let read = read_some(input, &mut head)?;
+        match read {
+            0 => return Err(FrameError::End),
+            8 => {}
+            _ => return Err(cut()),
+        }
+        let [a, b, c, d, e, f, g, h] = head;
+        Ok(Self {
+            json: read_bytes(input, u32::from_le_bytes([a, b, c, d]), MAX_JSON_BYTES)?,
+            beside: read_bytes(input, u32::from_le_bytes([e, f, g, h]), MAX_BYTES)?,
+        })
+    }
+}
+
+/// Writes a message with nothing beside it.
 ///
 /// # Errors
-/// [`FrameError::End`] when there is none, else the reason why the message is invalid.
-pub fn read<M: DeserializeOwned>(input: &mut impl Read) -> Result<(M, Vec<u8>), FrameError> {
-    let mut head = [0_u8; 8];
-    let read = read_some(input, &mut head)?;
-    match read {
-        0 => return Err(FrameError::End),
-        8 => {}
-        _ => return Err(cut()),
-    }
-    let [a, b, c, d, e, f, g, h] = head;
-    let json = read_bytes(input, u32::from_le_bytes([a, b, c, d]), MAX_JSON_BYTES)?;
-    let bytes = read_bytes(input, u32::from_le_bytes([e, f, g, h]), MAX_BYTES)?;
-    Ok((named_members::from_slice(&json)?, bytes))
+/// As [`Frame::write`].
+pub fn write(out: &mut impl Write, message: &impl Serialize) -> Result<(), FrameError> {
+    Frame::of(message)?.write(out)
+}
+
+/// Reads the next message, without the bytes beside it.
+///
+/// # Errors
+/// As [`Frame::read`], and when the message is of another type.
+pub fn read<M: DeserializeOwned>(input: &mut impl Read) -> Result<M, FrameError> {
+    Frame::read(input)?.decoded()
 }
 
 /// Fills the buffer, or its beginning with the bytes before the end.
@@ -124,16 +172,29 @@ mod tests {
     #[test]
     fn messages_come_back_in_their_order_and_then_the_end() {
         let mut pipe = Vec::new();
-        write(&mut pipe, &"first", b"").unwrap();
-        write(&mut pipe, &"second", &[7; 70_000]).unwrap();
+        write(&mut pipe, &"first").unwrap();
+        let second = Frame::of(&"second").unwrap().with(vec![7; 70_000]);
+        second.write(&mut pipe).unwrap();
         let mut input = pipe.as_slice();
-        assert_eq!(
-            read::<String>(&mut input).unwrap(),
-            ("first".into(), vec![])
-        );
-        let (second, bytes) = read::<String>(&mut input).unwrap();
-        assert_eq!((second.as_str(), bytes.len()), ("second", 70_000));
+        assert_eq!(read::<String>(&mut input).unwrap(), "first");
+        let second = Frame::read(&mut input).unwrap();
+        assert_eq!(second.decoded::<String>().unwrap(), "second");
+        assert_eq!(second.beside.len(), 70_000);
         assert!(matches!(read::<String>(&mut input), Err(FrameError::End)));
+    }
+
+    #[test]
+    fn a_message_of_another_type_is_an_error() {
+        let frame = Frame::of(&"text").unwrap();
+        assert!(matches!(
+            frame.decoded::<u64>(),
+            Err(FrameError::Malformed(_))
+        ));
+        assert!(matches!(
+            frame.decoded::<()>(),
+            Err(FrameError::Malformed(_))
+        ));
+        Frame::of(&()).unwrap().decoded::<()>().unwrap();
     }
 
     #[test]
@@ -155,7 +216,8 @@ mod tests {
         #[test]
         fn what_is_cut_is_no_message(cut in 0_usize..30) {
             let mut pipe = Vec::new();
-            write(&mut pipe, &"twelve bytes", b"ten bytes!").unwrap();
+            let frame = Frame::of(&"twelve bytes").unwrap();
+            frame.with(b"ten bytes!".to_vec()).write(&mut pipe).unwrap();
             let all = pipe.len();
             let result = read::<String>(&mut &pipe[..all - 1 - cut.min(all - 2)]);
             prop_assert!(matches!(result, Err(FrameError::Pipe(_))));

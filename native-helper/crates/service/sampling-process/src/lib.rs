@@ -6,16 +6,24 @@
 //! program and has no network; it writes its results to a pipe. The process that started it ([`Sampler`])
 //! writes files, talks to editors and stores, runs git and curl, and reads no process.
 //!
-//! [`dialog`] is the contents of their messages, [`frame`] the format.
+//! `dialog` is the contents of their messages, [`frame`] the format.
 
-pub mod dialog;
 pub mod frame;
 pub mod sampler;
+
+/// The questions about a VM, for [`Sampler::ask`]: each has one type of answer.
+pub mod questions {
+    pub use crate::dialog::{
+        Binaries, Check, CircumstancesNow, Heap, HeapValues, InC, LookAtWaits, Memory, MemoryMap,
+        Node, Nodes, ProcessList, Processes, Pstack, Question, Waits,
+    };
+}
 
 mod asking;
 mod binaries;
 mod children;
 mod circumstances;
+mod dialog;
 mod distant_recording;
 mod heap;
 mod in_c;

@@ -36,11 +36,6 @@ pub(crate) fn ended(status: &dyn Display, mistake: &str) -> Refusal {
     }
 }
 
-/// Its answer does not belong to the order.
-pub(crate) fn out_of_order() -> Refusal {
-    lost(&"it sent a message out of order")
-}
-
 /// It received an order that is not valid here. Only a program of another version sends one.
 pub(crate) fn asked_out_of_order() -> Refusal {
     lost(&"it received a request out of order")

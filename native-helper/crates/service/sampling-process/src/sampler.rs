@@ -21,8 +21,11 @@ use recorder::{Recording, RecordingSettings, TargetState};
 use target_proc::stuck::{Work, name_own_process};
 use vm_tables::schedulers::SchedulerKind;
 
-use crate::dialog::{Answer, Attached, Increment, NamelessObject, Order};
-use crate::frame::{self, FrameError};
+use crate::dialog::{
+    self, Attach, Attached, FindNameless, First, Increment, Message, NamelessObject, Note, Opened,
+    Order, Question, Running, Sample, Take, write_answer,
+};
+use crate::frame::{self, Frame, FrameError};
 use crate::inside::Inside;
 use crate::pstack;
 use crate::refusals::asked_out_of_order;
@@ -50,8 +53,8 @@ pub fn run(
         written: written.to_vec(),
     };
     match sampler.orders.wait() {
-        Some(Order::Attach { pid }) => sampler.attach(pid),
-        Some(Order::FindNameless { pid }) => sampler.find_nameless(pid),
+        Some(Order::First(First::Attach(it))) => sampler.attach(&it),
+        Some(Order::First(First::FindNameless(it))) => sampler.find_nameless(&it),
         Some(_) => sampler.refuse(asked_out_of_order()),
         None => Ok(()),
     }
@@ -64,7 +67,8 @@ struct Sampling<R, W> {
 }
 
 impl<R: Read + AsFd, W: Write + AsFd> Sampling<R, W> {
-    fn attach(&mut self, pid: u32) -> Result<(), FrameError> {
+    fn attach(&mut self, first: &Attach) -> Result<(), FrameError> {
+        let pid = first.pid;
         name_own_process(Work::Sampler, pid);
         // Before the first byte of it is read.
         if let Err(refusal) = lock_in(pid, self.written.clone(), Phase::Opening) {
@@ -74,74 +78,67 @@ impl<R: Read + AsFd, W: Write + AsFd> Sampling<R, W> {
             Ok(vm) => vm,
             Err(error) => return self.refuse(Refusal::from(&error)),
         };
-        self.answer(&Answer::Attached(attached(&vm)))?;
+        self.answer(&first.answered(&attached(&vm))?)?;
         while let Some(order) = self.orders.wait() {
             match order {
-                Order::Check => {
-                    let checked = checked(&mut vm);
-                    self.answer(&Answer::Checked(checked))?;
+                Order::Opened(Opened::Check(it)) => {
+                    self.answer(&it.answered(&checked(&mut vm))?)?;
                 }
-                Order::Pstack { all } => {
-                    let looked = pstack::look(vm, all, |vm, settings| self.start(vm, settings));
+                Order::Opened(Opened::Pstack(it)) => {
+                    let looked = pstack::look(vm, it.all, |vm, settings| self.start(vm, settings));
                     return match looked {
-                        Ok(stacks) => self.answer(&Answer::Pstack(stacks)),
+                        Ok(stacks) => self.answer(&it.answered(&stacks)?),
                         Err(refusal) => self.refuse(refusal),
                     };
                 }
-                order @ (Order::Nodes
-                | Order::Node { .. }
-                | Order::Circumstances
-                | Order::Processes(_)
-                | Order::ProcessList(_)
-                | Order::InC
-                | Order::WaitsLook
-                | Order::Waits
-                | Order::Heap(_)
-                | Order::HeapValues(_)
-                | Order::Memory
-                | Order::MemoryMap
-                | Order::Binaries(_)) => {
-                    return self.look_inside(vm, order);
-                }
-                Order::Sample(settings) => {
-                    return match self.start(vm, settings) {
-                        Ok(recording) => self.sample(recording),
+                Order::Opened(Opened::Sample(it)) => {
+                    return match self.start(vm, it.settings) {
+                        Ok(recording) => self.sample(&it, recording),
                         Err(refusal) => self.refuse(refusal),
                     };
                 }
+                Order::Inside(question) => return self.look_inside(vm, question),
                 _ => return self.refuse(asked_out_of_order()),
             }
         }
         Ok(())
     }
 
-    fn find_nameless(&mut self, pid: u32) -> Result<(), FrameError> {
+    fn find_nameless(&mut self, first: &FindNameless) -> Result<(), FrameError> {
+        let pid = first.pid;
         name_own_process(Work::Sampler, pid);
         if let Err(refusal) = lock_in(pid, self.written.clone(), Phase::Locked) {
             return self.refuse(refusal);
         }
         match TargetObjects::of_process(pid) {
-            Ok(objects) => self.answer(&Answer::Nameless(nameless(&objects))),
+            Ok(objects) => self.answer(&first.answered(&nameless(&objects))?),
             Err(error) => self.refuse(Refusal::from(&error)),
         }
     }
 
-    /// Answers orders about the inside of the VM. For that, only two files of its folder in `/proc` are
+    /// Answers questions about the inside of the VM. For that, only two files of its folder in `/proc` are
     /// opened, for reading.
-    fn look_inside(&mut self, vm: AttachedVm, first: Order) -> Result<(), FrameError> {
+    fn look_inside(&mut self, vm: AttachedVm, first: dialog::Inside) -> Result<(), FrameError> {
         if let Err(refusal) = lock_in(vm.process.pid, self.written.clone(), Phase::Locked) {
             return self.refuse(refusal);
         }
         let mut inside = Inside::of(vm);
-        let mut next = Some(first);
+        let mut next = Some(Order::Inside(first));
         while let Some(order) = next {
-            let out = RefCell::new(&mut self.out);
-            let answered = inside.answer(&order, &|bytes, of_bytes| {
-                let progress = Answer::HeapProgress { bytes, of_bytes };
-                frame::write(&mut **out.borrow_mut(), &progress, &[]).is_ok()
-            });
-            let (answer, beside) = answered.unwrap_or_else(|it| (Answer::Refused(it), Vec::new()));
-            frame::write(&mut self.out, &answer, &beside)?;
+            let answered = match order {
+                Order::Inside(question) => {
+                    let out = RefCell::new(&mut self.out);
+                    inside.answer(&question, &|bytes, of_bytes| {
+                        let progress = Message::HeapProgress { bytes, of_bytes };
+                        frame::write(&mut **out.borrow_mut(), &progress).is_ok()
+                    })
+                }
+                _ => Err(asked_out_of_order()),
+            };
+            match answered {
+                Ok(answer) => self.answer(&answer)?,
+                Err(refusal) => self.refuse(refusal)?,
+            }
             next = self.orders.wait();
         }
         Ok(())
@@ -171,8 +168,8 @@ impl<R: Read + AsFd, W: Write + AsFd> Sampling<R, W> {
         Ok(recording)
     }
 
-    fn sample(&mut self, mut recording: Recording) -> Result<(), FrameError> {
-        self.answer(&Answer::Sampling(recording.engine().clone()))?;
+    fn sample(&mut self, first: &Sample, mut recording: Recording) -> Result<(), FrameError> {
+        self.answer(&first.answered(recording.engine())?)?;
         let (mut is_over, mut is_gone) = (false, false);
         loop {
             if !is_over {
@@ -181,7 +178,7 @@ impl<R: Read + AsFd, W: Write + AsFd> Sampling<R, W> {
                     // Lookups from here on take no time of the capture.
                     recording.stop();
                     (is_over, is_gone) = (true, true);
-                    self.answer(&Answer::TargetGone)?;
+                    frame::write(&mut self.out, &Message::TargetGone)?;
                 }
             }
             while is_over || self.orders.has_news() {
@@ -189,21 +186,19 @@ impl<R: Read + AsFd, W: Write + AsFd> Sampling<R, W> {
                     return Ok(());
                 };
                 match order {
-                    Order::Origin(origin) => recording.set_origin(origin),
-                    Order::Work(work) => recording.set_work(work),
-                    Order::LimitOverhead(most) => recording.limit_overhead(most),
-                    Order::Functions => {
-                        frame::write(&mut self.out, &Answer::Functions, &recording.functions())?;
+                    Order::Note(note) => heed(&mut recording, note),
+                    Order::Running(Running::Functions(it)) => {
+                        self.answer(&it.answered(&())?.with(recording.functions()))?;
                     }
-                    Order::Take => self.hand_out(&mut recording, is_over, is_gone)?,
-                    Order::Stop => {
+                    Order::Running(Running::Take(it)) => {
+                        self.hand_out(&it, &mut recording, is_over, is_gone)?;
+                    }
+                    Order::Running(Running::Stop(it)) => {
                         if !is_over {
                             recording.stop();
                             is_over = true;
                         }
-                        self.answer(&Answer::Stopped {
-                            elapsed_ns: elapsed_ns(&recording),
-                        })?;
+                        self.answer(&it.answered(&elapsed_ns(&recording))?)?;
                     }
                     _ => return self.refuse(asked_out_of_order()),
                 }
@@ -213,6 +208,7 @@ impl<R: Read + AsFd, W: Write + AsFd> Sampling<R, W> {
 
     fn hand_out(
         &mut self,
+        question: &Take,
         recording: &mut Recording,
         is_over: bool,
         is_gone: bool,
@@ -226,6 +222,7 @@ impl<R: Read + AsFd, W: Write + AsFd> Sampling<R, W> {
             is_gone,
             has_next,
         };
+        let answer = question.answered(&increment)?.with(member);
         // Its reader may be stopped before it has all of it: samples are resolved all the same, as when nothing is taken.
         let mut out = SlowReader {
             out: &mut self.out,
@@ -236,16 +233,23 @@ impl<R: Read + AsFd, W: Write + AsFd> Sampling<R, W> {
                 }
             },
         };
-        let answer = Answer::Increment(Box::new(increment));
-        frame::write(&mut out, &answer, &member)
+        write_answer(&mut out, &answer)
     }
 
-    fn answer(&mut self, answer: &Answer) -> Result<(), FrameError> {
-        frame::write(&mut self.out, answer, &[])
+    fn answer(&mut self, answer: &Frame) -> Result<(), FrameError> {
+        write_answer(&mut self.out, answer)
     }
 
     fn refuse(&mut self, refusal: Refusal) -> Result<(), FrameError> {
-        self.answer(&Answer::Refused(refusal))
+        frame::write(&mut self.out, &Message::Refused(refusal))
+    }
+}
+
+fn heed(recording: &mut Recording, note: Note) {
+    match note {
+        Note::Origin(origin) => recording.set_origin(origin),
+        Note::Work(work) => recording.set_work(work),
+        Note::LimitOverhead(most) => recording.limit_overhead(most),
     }
 }
 

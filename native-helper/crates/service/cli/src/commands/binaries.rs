@@ -6,6 +6,7 @@ use protocol::binaries::{
     AllocatedByWhom, AllocatedRow, AllocationTags, BinariesResult, BinariesWanted, BinaryHolder,
     BinaryProcess, BinaryRow, KeptBinaryRow,
 };
+use sampling_process::questions;
 use serde::Serialize;
 
 use crate::arguments::inside::Binaries;
@@ -40,7 +41,7 @@ pub fn run(arguments: &Binaries) -> Result<(), Failure> {
         rows: arguments.rows.unwrap_or(usual),
         look_into: arguments.look_into,
     };
-    let result = sampler.binaries(wanted, &|| false)?;
+    let result = sampler.ask(questions::Binaries { wanted }, &|| false)?;
     let circumstances = Circumstances::of(&mut sampler);
     if arguments.json {
         return print_json(&Printed {

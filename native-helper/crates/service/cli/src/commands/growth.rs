@@ -10,7 +10,7 @@ use growth::{FEWEST_SNAPSHOTS, Grown, Least, Tracked};
 use protocol::memory::{MemoryResult, ModuleMemory, NativeLibrary, ResidentMemory};
 use protocol::node::NodeResult;
 use protocol::processes::ProcessRow;
-use sampling_process::Sampler;
+use sampling_process::{Sampler, questions};
 use serde::Serialize;
 use shared_sort::SharedSort;
 
@@ -204,8 +204,8 @@ impl Snapshot {
     fn take(sampler: &mut Sampler, is_cancelled: &dyn Fn() -> bool) -> Result<Self, Failure> {
         Ok(Self {
             processes: processes(sampler, is_cancelled)?,
-            memory: sampler.memory(is_cancelled)?,
-            node: sampler.node(0, is_cancelled)?,
+            memory: sampler.ask(questions::Memory {}, is_cancelled)?,
+            node: sampler.ask(questions::Node { look_ms: 0 }, is_cancelled)?,
         })
     }
 }

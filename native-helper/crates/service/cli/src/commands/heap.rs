@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use capture::marks::Mark;
 use diagnose::refusal::Refusal;
 use protocol::heap::{HeapFrame, HeapKind, HeapMessages, HeapResult, HeapRoot, MessageShape};
-use sampling_process::ReadProgress;
+use sampling_process::{ReadProgress, questions};
 use serde::Serialize;
 
 use crate::arguments::inside::Heap;
@@ -132,14 +132,18 @@ fn progress_text(bytes: u64, of_bytes: u64, seconds: u64) -> String {
 pub fn run(arguments: &Heap) -> Result<(), Failure> {
     let (mut sampler, _) = attach(arguments.pid)?;
     let process = &arguments.process;
-    let heap = with_progress(|cancelled, told| sampler.heap(process, cancelled, told))?;
+    let heap = with_progress(|cancelled, told| {
+        let process = process.clone();
+        sampler.ask_at_length(questions::Heap { process }, cancelled, told)
+    })?;
     let circumstances = Circumstances::of(&mut sampler);
     if !arguments.json {
         circumstances.print()?;
         print(&heap)?;
         if arguments.values {
             print_values(&with_progress(|cancelled, told| {
-                sampler.heap_values(process, cancelled, told)
+                let process = process.clone();
+                sampler.ask_at_length(questions::HeapValues { process }, cancelled, told)
             })?)?;
         }
         return Ok(());

@@ -3,6 +3,7 @@
 use protocol::memory::{
     AllocatorMemory, EtsTableMemory, MemoryResult, NativeLibrary, ResidentMemory,
 };
+use sampling_process::questions;
 use serde::Serialize;
 
 use crate::arguments::Memory;
@@ -39,7 +40,7 @@ struct Printed<'r> {
 /// Runs `memory`.
 pub fn run(arguments: &Memory) -> Result<(), Failure> {
     let (mut sampler, _) = attach(arguments.pid)?;
-    let result = sampler.memory(&|| false)?;
+    let result = sampler.ask(questions::Memory {}, &|| false)?;
     let circumstances = Circumstances::of(&mut sampler);
     if arguments.json {
         return print_json(&Printed {

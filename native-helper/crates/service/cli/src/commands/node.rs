@@ -12,6 +12,7 @@ use protocol::node::{
     TableFill,
 };
 use protocol::schedulers::SchedulerState;
+use sampling_process::questions;
 use serde::Serialize;
 use shared_sort::Inserted;
 
@@ -106,7 +107,7 @@ struct RunQueuesByKind {
 pub fn run(arguments: &Node) -> Result<(), Failure> {
     let pid = arguments.pid;
     let (mut sampler, attached) = attach(pid)?;
-    let node = sampler.node(1000, &|| false)?;
+    let node = sampler.ask(questions::Node { look_ms: 1000 }, &|| false)?;
     let printed = Printed {
         node: Some(attached.target.node).filter(|node| !node.is_empty()),
         uptime_s: node.uptime_s,

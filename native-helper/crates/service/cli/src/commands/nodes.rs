@@ -1,6 +1,7 @@
 //! `nodes`: the nodes that a VM knows.
 
 use protocol::nodes::{KnownNode, NodeState};
+use sampling_process::questions;
 use serde::Serialize;
 
 use crate::arguments::Nodes;
@@ -22,7 +23,7 @@ struct Printed {
 /// Runs `nodes`.
 pub fn run(arguments: &Nodes) -> Result<(), Failure> {
     let (mut sampler, _) = attach(arguments.pid)?;
-    let result = sampler.nodes(&|| false)?;
+    let result = sampler.ask(questions::Nodes {}, &|| false)?;
     let circumstances = Circumstances::of(&mut sampler);
     if arguments.json {
         return print_json(&Printed {

@@ -9,7 +9,7 @@ use capture::visible::visible_json;
 use diagnose::standstill::standstill;
 use protocol::processes::{ProcessRow, ProcessesPage, RejectedEntries};
 use protocol::waits::SleepingInC;
-use sampling_process::Sampler;
+use sampling_process::{Sampler, questions};
 use serde::Serialize;
 use shared_sort::SharedSort;
 
@@ -74,7 +74,7 @@ struct InC(Option<HashMap<String, SleepingInC>>);
 impl InC {
     /// Of the VM now.
     fn of(sampler: &mut Sampler) -> Self {
-        let found = sampler.in_c(&|| false).ok();
+        let found = sampler.ask(questions::InC {}, &|| false).ok();
         Self(found.map(|all| all.into_iter().map(|it| (it.pid.clone(), it)).collect()))
     }
 
@@ -210,8 +210,8 @@ pub(super) fn each_page(
     let mut rejected = RejectedEntries::default();
     let mut next = Some(0);
     while let Some(first) = next {
-        let wanted = ProcessesPage { first, limit };
-        let page = sampler.processes(wanted, is_cancelled)?;
+        let page = ProcessesPage { first, limit };
+        let page = sampler.ask(questions::Processes { page }, is_cancelled)?;
         rejected.freed += page.rejected.freed;
         rejected.torn += page.rejected.torn;
         // A page that leads back would never end.

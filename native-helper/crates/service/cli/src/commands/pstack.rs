@@ -4,6 +4,7 @@ use capture::quality::SamplingGaps;
 use capture::sample::{FrameKind, SampleClass, SchedulerId, Trust};
 use protocol::pstack::{PstackFrame, PstackResult, PstackThread};
 use protocol::schedulers::SchedulerState;
+use sampling_process::questions;
 
 use super::top::place;
 use crate::arguments::Pstack;
@@ -18,7 +19,8 @@ use crate::terminal::{print_line, print_lines};
 pub fn run(arguments: &Pstack) -> Result<(), Failure> {
     let stop = StopFlag::install()?;
     let (mut sampler, _) = attach_with_names(arguments.pid, &arguments.debug_files, &stop)?;
-    let mut result = sampler.pstack(arguments.all, &|| false)?;
+    let all = arguments.all;
+    let mut result = sampler.ask(questions::Pstack { all }, &|| false)?;
     if arguments.only_erlang {
         result.threads.iter_mut().for_each(keep_erlang);
     }

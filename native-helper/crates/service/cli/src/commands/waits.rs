@@ -11,7 +11,7 @@ use protocol::waits::{
     LateCause, LateTimeLimits, SleepingInC, UnknownCall, WaitedLock, WaitedProcess, WaitingEdge,
     WaitingEnd, WaitingGroup, WaitsGraph, WaitsLook, WaitsResult,
 };
-use sampling_process::Sampler;
+use sampling_process::{Sampler, questions};
 use serde::Serialize;
 use shared_sort::SharedSort;
 
@@ -114,7 +114,7 @@ fn watch(arguments: &Waits, stop: &StopFlag) -> Result<Watched, Failure> {
     let mut gone = None;
     loop {
         let looked_at = Instant::now();
-        match sampler.look_at_waits(&|| false) {
+        match sampler.ask(questions::LookAtWaits {}, &|| false) {
             Ok(look) => last = look,
             Err(refusal) if looks == 0 || sampler.is_lost() => return Err(refusal.into()),
             Err(refusal) => {
@@ -165,7 +165,7 @@ fn finish(
             standstill,
         },
         member,
-    ) = sampler.waits(&|| false)?;
+    ) = sampler.ask_with_bytes(questions::Waits {}, &|| false)?;
     let printed = Printed {
         seconds: watched.as_secs_f64(),
         looks,

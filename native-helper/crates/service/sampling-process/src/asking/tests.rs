@@ -1,6 +1,7 @@
 //! Programs that pretend to be the process that samples, and must not be trusted.
 
 use super::*;
+use crate::dialog::{Check, HeapValues, InC};
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
@@ -48,6 +49,11 @@ fn frame(json: &str) -> String {
     )
 }
 
+/// An answer, which is two frames.
+fn answer(json: &str) -> String {
+    format!("{}; {}", frame("\"Answer\""), frame(json))
+}
+
 #[test]
 fn one_that_ends_says_how() {
     assert!(
@@ -67,7 +73,7 @@ fn one_that_ends_says_how() {
 }
 
 #[test]
-fn what_is_said_out_of_order_or_makes_no_sense_is_not_believed() {
+fn what_answers_another_question_or_makes_no_sense_is_not_believed() {
     for (name, script) in [
         (
             "garbage",
@@ -77,8 +83,10 @@ fn what_is_said_out_of_order_or_makes_no_sense_is_not_believed() {
             "promise",
             "printf '\\377\\377\\377\\377\\0\\0\\0\\0'".to_owned(),
         ),
-        ("json", frame("{\"Attached\":7}")),
-        ("order", frame("{\"Stopped\":{\"elapsed_ns\":7}}")),
+        ("number", answer("7")),
+        ("other", answer("{\"elapsed_ns\":7}")),
+        ("none", frame("{\"Stopped\":{}}")),
+        ("list", answer("[]")),
     ] {
         // It stays, as one that samples does.
         let refusal = Program::of(name, &format!("{script}; cat > /dev/null")).refusal();
@@ -96,7 +104,7 @@ fn who_does_not_want_to_know_any_more_does_not_wait() {
 #[test]
 fn the_end_of_a_target_is_no_answer() {
     let gone = frame("\"TargetGone\"");
-    let nameless = frame("{\"Nameless\":[]}");
+    let nameless = answer("[]");
     let program = Program::of("gone", &format!("{gone}; {nameless}; cat > /dev/null"));
     let objects = Sampler::nameless_objects(&program.0, 7, &|| false).unwrap();
     assert_eq!(objects, []);
@@ -109,7 +117,7 @@ fn progress_is_told_before_the_answer_and_does_not_keep_who_cancels() {
             "{{\"HeapProgress\":{{\"bytes\":{bytes},\"of_bytes\":10}}}}"
         ))
     };
-    let answer = frame("{\"HeapValues\":[]}");
+    let answer = answer("[]");
     let [one, five] = [1, 5].map(progress);
     let program = Program::of(
         "progress",
@@ -118,15 +126,56 @@ fn progress_is_told_before_the_answer_and_does_not_keep_who_cancels() {
     let heard = std::cell::RefCell::new(Vec::new());
     let told = |bytes, of_bytes| heard.borrow_mut().push((bytes, of_bytes));
     let mut sampler = Sampler::start(&program.0, 7).unwrap();
-    let values = sampler.heap_values("shop", &|| false, &told).unwrap();
+    let of_shop = || HeapValues {
+        process: "shop".into(),
+    };
+    let values = sampler.ask_at_length(of_shop(), &|| false, &told).unwrap();
     assert_eq!((values, heard.take()), (Vec::new(), vec![(1, 10), (5, 10)]));
 
     let endless = Program::of("endless", &format!("while {one}; do :; done"));
     let mut sampler = Sampler::start(&endless.0, 7).unwrap();
     let is_cancelled = || heard.borrow().len() > 100;
     let refusal = sampler
-        .heap_values("shop", &is_cancelled, &told)
+        .ask_at_length(of_shop(), &is_cancelled, &told)
         .unwrap_err();
     assert!(refusal.to_string().contains("cancelled"), "{refusal}");
     assert!(sampler.is_lost(), "it owes an answer");
+}
+
+#[test]
+fn an_answer_that_makes_no_sense_is_the_last() {
+    let program = Program::of("senseless", &format!("{}; cat > /dev/null", answer("7")));
+    let mut sampler = Sampler::start(&program.0, 7).unwrap();
+    let refusal = sampler.ask(Check {}, &|| false).unwrap_err();
+    assert!(refusal.to_string().contains("not understood"), "{refusal}");
+    assert!(sampler.is_lost());
+}
+
+#[test]
+fn one_that_owes_an_answer_is_asked_nothing_more() {
+    let values = answer("[[\"message 1\",\"a\"]]");
+    let program = Program::of("owing", &format!("{values}; cat > /dev/null"));
+    let mut sampler = Sampler::start(&program.0, 7).unwrap();
+    let of = |process: &str| HeapValues {
+        process: process.into(),
+    };
+    sampler.ask(of("shop"), &|| true).unwrap_err();
+    // The values of the first process are not those of the second.
+    let refusal = sampler.ask(of("stock"), &|| false).unwrap_err();
+    assert!(refusal.to_string().contains("cancelled"), "{refusal}");
+}
+
+#[test]
+fn a_refusal_is_no_loss() {
+    let refusal = crate::refusals::lost(&"too busy");
+    let json = serde_json::to_string(&Message::Refused(refusal)).unwrap();
+    let [low, high] = [json.len() % 256, json.len() / 256];
+    let refused = format!("printf '\\{low:o}\\{high:o}\\0\\0\\0\\0\\0\\0%s' '{json}'");
+    let script = format!("{refused}; {}; cat > /dev/null", answer("[]"));
+    let program = Program::of("refuses", &script);
+    let mut sampler = Sampler::start(&program.0, 7).unwrap();
+    let refusal = sampler.ask(InC {}, &|| false).unwrap_err();
+    assert!(refusal.to_string().contains("too busy"), "{refusal}");
+    assert!(!sampler.is_lost());
+    assert_eq!(sampler.ask(InC {}, &|| false).unwrap().len(), 0);
 }

@@ -24,7 +24,7 @@ impl<R: Read + AsFd> Orders<R> {
     /// The next order, however long it takes; `None` when the process that gives orders has ended.
     pub fn wait(&mut self) -> Option<Order> {
         match frame::read(&mut self.0) {
-            Ok((order, _)) => Some(order),
+            Ok(order) => Some(order),
             // Also for an unreadable order: it comes from another program, and there is no process
             // to report that to.
             Err(FrameError::End | _) => None,

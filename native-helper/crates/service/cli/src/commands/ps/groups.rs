@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use capture::visible::visible_json;
 use protocol::processes::{ProcessRow, RejectedEntries};
-use sampling_process::Sampler;
+use sampling_process::{Sampler, questions};
 use serde::Serialize;
 use shared_sort::SharedSort;
 
@@ -192,7 +192,8 @@ fn look_into(sampler: &mut Sampler, groups: &mut [Group], most: usize) {
             }
             words_left -= member.used_words;
             // It may have ended, or work by now.
-            if let Ok(heap) = sampler.heap(&member.pid, &|| false, &|_, _| ()) {
+            let process = member.pid.clone();
+            if let Ok(heap) = sampler.ask(questions::Heap { process }, &|| false) {
                 looked_into.processes += 1;
                 looked_into.used_words = looked_into.used_words.saturating_add(heap.used_words);
                 looked_into.live_words = looked_into.live_words.saturating_add(heap.live_words);
