@@ -56,7 +56,7 @@ const says = (sentence, ...codes) => ({ sentence, ...(codes.length > 0 && { code
 const NOT_PERMITTED = says(/^extrospect: process \d+ may not be read: .* belongs to another user/, 4);
 const HALTED = says(/^extrospect: process \d+ is halted: /);
 const GONE = says(/^extrospect: there is no process \d+/, 3);
-/** Whether anything grows meanwhile is chance; so is which measure a process that works leaves unknown. */
+/** Whether anything grows during the command is chance; so is which measure a process that works leaves unknown. */
 const growth = (/** @type {string} */ why) => ({
   ...says(new RegExp(`^[\\w ]+: not known: .* ${why}|^none of these grew steadily by|^what +name `)),
   answer: growthHasFigures,
@@ -70,7 +70,7 @@ const COMPLETE = says(/Erlang [\d.]+ % complete/);
 const NO_ROOM = says(/^extrospect: cannot write the output: No space left on device/, 1);
 /** Whether a collection is in the samples is chance, and whether there are any where little runs. */
 const BLAMED = says(
-  /^gc: \d+ samples?, [\d.]+ % of (?:busy|all), in |^extrospect: no samples: the VM used [\d.]+ s of processor time by its own clock|^extrospect: nothing called `gc` is in \d+ samples?; it did not run, has another name in this VM, or took less than [\d.]+ % of what was sampled/,
+  /^gc: \d+ samples?, [\d.]+ % of (?:busy|all), in |^extrospect: no samples: the VM used [\d.]+ s of processor time by its own clock|^extrospect: nothing called `gc` is in \d+ samples?; it did not run, has another name in this VM, or took less than [\d.]+ % of the sampled time/,
   0,
   1,
 );

@@ -40,7 +40,7 @@ pub enum Exit {
     EndBisection = 128,
 }
 
-/// What to do about a capture without what was wanted.
+/// The remedy for a capture without the requested samples.
 pub const RECORD_AGAIN: &str = "record again: extrospect record PID";
 
 /// An error as the user sees it.

@@ -373,7 +373,7 @@ fn blame_of_what_is_in_no_sample_names_what_limits_the_capture_and_no_other_reas
             SamplingGaps::default(),
             &[
                 USER_CODE,
-                "extrospect: nothing called `gc` is in 8 samples; it did not run, has another name in this VM, or took less than 31.2 % of what was sampled (95 % sure, if the samples are independent of each other); try a group",
+                "extrospect: nothing called `gc` is in 8 samples; it did not run, has another name in this VM, or took less than 31.2 % of the sampled time (95 % sure, if the samples are independent of each other); try a group",
             ][..],
         ),
         (

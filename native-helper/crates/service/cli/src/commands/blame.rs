@@ -97,7 +97,7 @@ fn unseen(native: &str, capture: &Capture) -> Failure {
         true => (
             counted(samples, "sample"),
             format!(
-                "took less than {:.1} % of what was sampled (95 % sure, if the samples are independent of each other)",
+                "took less than {:.1} % of the sampled time (95 % sure, if the samples are independent of each other)",
                 most_pct(samples)
             ),
         ),
