@@ -7,6 +7,7 @@ import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { engineOption } from "./engines.mjs";
 import { checkerOf } from "./legality.mjs";
+import { summed } from "./quality-sums.mjs";
 import { compareShares, fitLine, rangeOf } from "./statistics.mjs";
 import { batchesOf, workRate } from "./timeline.mjs";
 import { NO_PID } from "./workloads.mjs";
@@ -82,36 +83,6 @@ export async function measure(workload, plan) {
     shares,
     slope: workload.ladder ? slopeOf(runs.flatMap((run) => ladderPoints(run.batches))) : null,
     overheadPercent: overheads.length === 0 ? null : rangeOf(overheads),
-  };
-}
-
-/** The quality records of several recordings as one. @param {any[]} qualities */
-export function summed(qualities) {
-  const total = (/** @type {(quality: any) => number} */ of) =>
-    qualities.reduce((sum, quality) => sum + of(quality), 0);
-  const erlang = {
-    samples: total((quality) => quality.erlang.samples),
-    complete: total((quality) => quality.erlang.complete),
-  };
-  const native = {
-    samples: total((quality) => quality.native_in_process.samples),
-    complete: total((quality) => quality.native_in_process.complete),
-    bracketed: total((quality) => quality.native_in_process.bracketed),
-    unproven: total((quality) => quality.native_in_process.unproven),
-  };
-  return {
-    erlang,
-    native,
-    samples: total((quality) => quality.samples),
-    inProcess: erlang.samples + native.samples,
-    complete: erlang.complete + native.complete,
-    unproven: native.unproven,
-    lost: total((quality) => quality.lost),
-    unmatched: total((quality) => quality.engine.unmatched ?? 0),
-    skidMicros: {
-      p50: Math.max(...qualities.map((quality) => quality.skid_us.p50)),
-      p99: Math.max(...qualities.map((quality) => quality.skid_us.p99)),
-    },
   };
 }
 

@@ -7,7 +7,7 @@ import { prepareOtp } from "../vms/otp.mjs";
 import { startRabbitmq, startRabbitmqLoad } from "../vms/rabbitmq.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { engineOption } from "./engines.mjs";
-import { summed } from "./measure.mjs";
+import { summed } from "./quality-sums.mjs";
 import { rangeOf } from "./statistics.mjs";
 
 /**

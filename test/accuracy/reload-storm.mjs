@@ -6,7 +6,7 @@ import { countIndex, readProfile } from "../pprof-reader.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { engineOption } from "./engines.mjs";
-import { summed } from "./measure.mjs";
+import { summed } from "./quality-sums.mjs";
 import { upperBound } from "./statistics.mjs";
 
 /** The mark where code was replaced and it is unknown which version ran. */
