@@ -17,19 +17,7 @@ const PHASE_EDGE_NS = 500e6;
 
 /**
  * @typedef {import("./workloads.mjs").Workload} Workload
- *
- * @typedef {object} Plan
- * @property {import("../vms/otp.mjs").OtpRelease} release
- * @property {import("../vms/otp.mjs").OtpInstallation} [otp]   of that release; the packaged one when absent
- * @property {import("./workloads.mjs").Engine} engine
- * @property {number} hz
- * @property {number} seconds     of one recording
- * @property {number} recordings  each on the same VM; of a ladder, for each factor
- * @property {number} [more]      recordings to add, one by one, while an interval is wider than `enough`, or until `leastChecked`
- * @property {number} [enough]    percentage points to each side
- * @property {number} [leastChecked]   samples that the rules judge, of each VM; instead of `enough`
- * @property {boolean} [gaps]     leave the VM alone between recordings, to measure their cost for it
- * @property {string} folder
+ * @typedef {import("./workloads.mjs").Plan} Plan
  *
  * @typedef {object} Seen
  * @property {number} samples

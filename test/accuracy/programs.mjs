@@ -66,7 +66,7 @@ export const PROGRAMS = [
 
 /**
  * @param {Program} program
- * @param {import("./measure.mjs").Plan} plan
+ * @param {import("./workloads.mjs").Plan} plan
  * @returns {Promise<(ReturnType<typeof summed> & {overheadPercent: ReturnType<typeof rangeOf> | null}) | null>}
  */
 export async function measureProgram(program, { release, engine, hz, seconds, recordings, gaps = false, folder }) {

@@ -103,7 +103,7 @@ const MOST_RELOADED = 0.2;
 export const STORM = { name: "reload", title: "50 reloads a second" };
 
 /**
- * @param {import("./measure.mjs").Plan} plan
+ * @param {import("./workloads.mjs").Plan} plan
  * @returns {Promise<Omit<import("./report.mjs").Row, "release" | "engine" | "name" | "date">>}
  */
 export async function measureStorm({ release, engine, hz, seconds, recordings, folder }) {
