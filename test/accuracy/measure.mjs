@@ -7,6 +7,7 @@ import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { engineOption } from "./engines.mjs";
 import { checkerOf } from "./legality.mjs";
+import { summed } from "./quality-sums.mjs";
 import { compareShares, fitLine, rangeOf } from "./statistics.mjs";
 import { batchesOf, workRate } from "./timeline.mjs";
 import { NO_PID } from "./workloads.mjs";
@@ -16,19 +17,7 @@ const PHASE_EDGE_NS = 500e6;
 
 /**
  * @typedef {import("./workloads.mjs").Workload} Workload
- *
- * @typedef {object} Plan
- * @property {import("../vms/otp.mjs").OtpRelease} release
- * @property {import("../vms/otp.mjs").OtpInstallation} [otp]   of that release; the packaged one when absent
- * @property {import("./workloads.mjs").Engine} engine
- * @property {number} hz
- * @property {number} seconds     of one recording
- * @property {number} recordings  each on the same VM; of a ladder, for each factor
- * @property {number} [more]      recordings to add, one by one, while an interval is wider than `enough`, or until `leastChecked`
- * @property {number} [enough]    percentage points to each side
- * @property {number} [leastChecked]   samples that the rules judge, of each VM; instead of `enough`
- * @property {boolean} [gaps]     leave the VM alone between recordings, to measure their cost for it
- * @property {string} folder
+ * @typedef {import("./workloads.mjs").Plan} Plan
  *
  * @typedef {object} Seen
  * @property {number} samples
@@ -82,36 +71,6 @@ export async function measure(workload, plan) {
     shares,
     slope: workload.ladder ? slopeOf(runs.flatMap((run) => ladderPoints(run.batches))) : null,
     overheadPercent: overheads.length === 0 ? null : rangeOf(overheads),
-  };
-}
-
-/** The quality records of several recordings as one. @param {any[]} qualities */
-export function summed(qualities) {
-  const total = (/** @type {(quality: any) => number} */ of) =>
-    qualities.reduce((sum, quality) => sum + of(quality), 0);
-  const erlang = {
-    samples: total((quality) => quality.erlang.samples),
-    complete: total((quality) => quality.erlang.complete),
-  };
-  const native = {
-    samples: total((quality) => quality.native_in_process.samples),
-    complete: total((quality) => quality.native_in_process.complete),
-    bracketed: total((quality) => quality.native_in_process.bracketed),
-    unproven: total((quality) => quality.native_in_process.unproven),
-  };
-  return {
-    erlang,
-    native,
-    samples: total((quality) => quality.samples),
-    inProcess: erlang.samples + native.samples,
-    complete: erlang.complete + native.complete,
-    unproven: native.unproven,
-    lost: total((quality) => quality.lost),
-    unmatched: total((quality) => quality.engine.unmatched ?? 0),
-    skidMicros: {
-      p50: Math.max(...qualities.map((quality) => quality.skid_us.p50)),
-      p99: Math.max(...qualities.map((quality) => quality.skid_us.p99)),
-    },
   };
 }
 

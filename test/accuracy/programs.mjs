@@ -7,7 +7,7 @@ import { prepareOtp } from "../vms/otp.mjs";
 import { startRabbitmq, startRabbitmqLoad } from "../vms/rabbitmq.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { engineOption } from "./engines.mjs";
-import { summed } from "./measure.mjs";
+import { summed } from "./quality-sums.mjs";
 import { rangeOf } from "./statistics.mjs";
 
 /**
@@ -66,7 +66,7 @@ export const PROGRAMS = [
 
 /**
  * @param {Program} program
- * @param {import("./measure.mjs").Plan} plan
+ * @param {import("./workloads.mjs").Plan} plan
  * @returns {Promise<(ReturnType<typeof summed> & {overheadPercent: ReturnType<typeof rangeOf> | null}) | null>}
  */
 export async function measureProgram(program, { release, engine, hz, seconds, recordings, gaps = false, folder }) {

@@ -6,7 +6,7 @@ import { countIndex, readProfile } from "../pprof-reader.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { engineOption } from "./engines.mjs";
-import { summed } from "./measure.mjs";
+import { summed } from "./quality-sums.mjs";
 import { upperBound } from "./statistics.mjs";
 
 /** The mark where code was replaced and it is unknown which version ran. */
@@ -103,7 +103,7 @@ const MOST_RELOADED = 0.2;
 export const STORM = { name: "reload", title: "50 reloads a second" };
 
 /**
- * @param {import("./measure.mjs").Plan} plan
+ * @param {import("./workloads.mjs").Plan} plan
  * @returns {Promise<Omit<import("./report.mjs").Row, "release" | "engine" | "name" | "date">>}
  */
 export async function measureStorm({ release, engine, hz, seconds, recordings, folder }) {

@@ -19,6 +19,19 @@ import { IDLE_SLEEPS } from "../vms/idle-sleeps.mjs";
  *   the systematic error stated for a share, percentage points, beside its interval
  * @property {boolean} [beyond]   its stacks are longer than is ever read: they are cut, and marked
  * @property {CallRules} rules
+ *
+ * @typedef {object} Plan
+ * @property {import("../vms/otp.mjs").OtpRelease} release
+ * @property {import("../vms/otp.mjs").OtpInstallation} [otp]   of that release; the packaged one when absent
+ * @property {Engine} engine
+ * @property {number} hz
+ * @property {number} seconds     of one recording
+ * @property {number} recordings  each on the same VM; of a ladder, for each factor
+ * @property {number} [more]      recordings to add, one by one, while an interval is wider than `enough`, or until `leastChecked`
+ * @property {number} [enough]    percentage points to each side
+ * @property {number} [leastChecked]   samples that the rules judge, of each VM; instead of `enough`
+ * @property {boolean} [gaps]     leave the VM alone between recordings, to measure their cost for it
+ * @property {string} folder
  */
 
 const SLICES = /** @type {CallRules["calls"]} */ ([

@@ -1,9 +1,9 @@
-// What an answer has when nothing is missing in it: one row for each command and view, for all states in which their cell is
+// The content of an answer in which nothing is missing: one row for each command and view, for all states in which their cell is
 // "as always".
 import assert from "node:assert/strict";
 
 /**
- * The known facts of the VM of a state, also those that the state takes away.
+ * Facts of the VM of a state, whatever the state takes away.
  * @typedef {object} Known
  * @property {string} release   of OTP
  * @property {RegExp} works   functions of the process that works
@@ -122,7 +122,7 @@ function allWaits(text) {
   assert.ok(all > FEWEST_PROCESSES && waiting > all / 2 && waiting + working + unknown <= all, text);
 }
 
-/** Growth is chance; it has names and figures, or none of the named figures grew. @type {Check} */
+/** Growth is chance: it is named with figures, or the measures without growth are. @type {Check} */
 export function growthHasFigures(text) {
   // Of a machine that was busy.
   if (/^\d+ snapshots? in \d+ s: fewer than \d+ distinguish growth from swings/m.test(text)) return;

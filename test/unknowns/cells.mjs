@@ -56,7 +56,7 @@ const says = (sentence, ...codes) => ({ sentence, ...(codes.length > 0 && { code
 const NOT_PERMITTED = says(/^extrospect: process \d+ may not be read: .* belongs to another user/, 4);
 const HALTED = says(/^extrospect: process \d+ is halted: /);
 const GONE = says(/^extrospect: there is no process \d+/, 3);
-/** Growth at that time is chance; so is which measure a process that works leaves unknown. */
+/** Whether anything grows during the command is chance; so is which measure a process that works leaves unknown. */
 const growth = (/** @type {string} */ why) => ({
   ...says(new RegExp(`^[\\w ]+: not known: .* ${why}|^none of these grew steadily by|^what +name `)),
   answer: growthHasFigures,

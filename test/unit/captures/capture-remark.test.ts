@@ -130,7 +130,7 @@ test("of schedulers that are not known nothing is said, and a claim of a file is
   assert.equal(remark({ at_start: null, at_end: online(4) }), "");
   assert.equal(remark({ at_start: null, at_end: online(2) }), "At the last reading: 2 of 4 schedulers online");
   assert.equal(remark({ at_start: online(2) }), "When the capture began: 2 of 4 schedulers online");
-  const many = Array.from({ length: 100_000 }, () => ({ pid: "<0.83.0>", name: "b".repeat(10_000) }));
+  const many = Array.from({ length: 1_000 }, () => ({ pid: "<0.83.0>", name: "b".repeat(10_000) }));
   assert.ok(remark({ at_start: null, at_end: online(4, { blocked: "all", blockers: many }) }).length < 3000);
 });
 

@@ -6,10 +6,6 @@
 //! file that has to be closed, and files of earlier versions stay as they were.
 
 use crate::calendar::time_of_day;
-#[cfg(unix)]
-use crate::wire::put_varint_field;
-#[cfg(unix)]
-use crate::writer::increment_of;
 use serde::{Deserialize, Serialize};
 
 /// The field of the profile, see `docs/json.md`.
@@ -96,14 +92,6 @@ impl FileEnd {
         }
     }
 
-    /// A gzip member with the mark alone.
-    #[cfg(unix)]
-    pub(crate) fn member(self) -> Vec<u8> {
-        let mut message = Vec::new();
-        put_varint_field(&mut message, FILE_END, self.number());
-        increment_of(&message)
-    }
-
     /// What the file lacks, when its last increment is of then; `None` where it has all that its writer had.
     pub(crate) fn missing(self, last_unix_ms: u64) -> Option<MissingEnd> {
         let reason = match self {
@@ -184,7 +172,7 @@ mod tests {
     #[test]
     fn a_mark_is_no_longer_than_room_is_left_for_it() {
         for end in [FileEnd::Open, FileEnd::Closed(CaptureEnd::WriteFailed)] {
-            assert!(end.member().len() as u64 <= MAX_MARK_BYTES);
+            assert!(crate::writer::end_mark(end).len() as u64 <= MAX_MARK_BYTES);
         }
     }
 

@@ -17,6 +17,7 @@ use flate2::bufread::MultiGzDecoder;
 use crate::end::{CaptureEnd, FileEnd};
 use crate::facts::QUALITY_COMMENT;
 use crate::quality::QualityRecord;
+use crate::writer::end_mark;
 pub use append::{AppendError, append_origin};
 use members::Members;
 use place::PlaceError;
@@ -142,7 +143,7 @@ impl CaptureFile {
     pub fn append_streamed<'m>(&mut self, member: &'m [u8]) -> Result<Cow<'m, [u8]>, FileError> {
         let member = match self.len_bytes == 0 && self.is_regular() {
             // At once: no reader finds an increment in a file that does not say whether it is closed.
-            true => Cow::Owned([member, &FileEnd::Open.member()[..]].concat()),
+            true => Cow::Owned([member, &end_mark(FileEnd::Open)[..]].concat()),
             false => Cow::Borrowed(member),
         };
         let written = self.write(&member);
@@ -206,7 +207,7 @@ impl CaptureFile {
         if self.len_bytes == 0 || !self.is_regular() {
             return Ok(());
         }
-        self.write(&FileEnd::Closed(self.true_end(reason)).member())
+        self.write(&end_mark(FileEnd::Closed(self.true_end(reason))))
     }
 
     /// Why it ends when its writer ends it for `reason`: that is only why it is closed where an increment could not be

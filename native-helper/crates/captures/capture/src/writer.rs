@@ -26,6 +26,8 @@ use self::strings::StringTable;
 pub use self::waiting::Bounds;
 use self::waiting::Waiting;
 use self::weights::Weights;
+#[cfg(unix)]
+use crate::end::{FILE_END, FileEnd};
 use crate::facts::{
     BUILD_COMMENT, BuildFacts, CaptureSettings, HOST_COMMENT, HostFacts, ORIGIN_COMMENT,
     OriginFacts, QUALITY_COMMENT, SETTINGS_COMMENT, TARGET_COMMENT, TargetFacts, WORK_COMMENT,
@@ -38,6 +40,8 @@ use crate::marks::Mark;
 use crate::pprof::{Function, Line, Location, Mapping, NodeReading, Profile, ValueType};
 use crate::quality::QualityRecord;
 use crate::sample::{FunctionFacts, SampleLabels};
+#[cfg(unix)]
+use crate::wire::put_varint_field;
 
 /// Width of the buckets in which equal samples are merged, nanoseconds.
 pub const BUCKET_NS: u64 = 20_000_000;
@@ -467,6 +471,14 @@ pub fn file_of(message: &[u8]) -> Vec<u8> {
 /// A message as one increment: packed less well, since there is one each second.
 pub fn increment_of(message: &[u8]) -> Vec<u8> {
     gzipped(message, INCREMENT_LEVEL)
+}
+
+/// The mark of the end of a file as a gzip member of its own.
+#[cfg(unix)]
+pub(crate) fn end_mark(end: FileEnd) -> Vec<u8> {
+    let mut message = Vec::new();
+    put_varint_field(&mut message, FILE_END, end.number());
+    increment_of(&message)
 }
 
 fn gzipped(message: &[u8], level: u32) -> Vec<u8> {
