@@ -9,7 +9,7 @@ use std::os::fd::AsFd;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::dialog::Order;
-use crate::frame::{self, FrameError};
+use crate::frame;
 
 /// Where orders come from.
 #[derive(Debug)]
@@ -23,12 +23,8 @@ impl<R: Read + AsFd> Orders<R> {
 
     /// The next order, however long it takes; `None` when the process that gives orders has ended.
     pub fn wait(&mut self) -> Option<Order> {
-        match frame::read(&mut self.0) {
-            Ok(order) => Some(order),
-            // Also for an unreadable order: it comes from another program, and there is no process
-            // to report that to.
-            Err(FrameError::End | _) => None,
-        }
+        // `None` also for an unreadable order: it comes from another program, and there is no process to report that to.
+        frame::read(&mut self.0).ok()
     }
 
     /// Whether there is an order, or the input is closed: [`Orders::wait`] returns at once then.
