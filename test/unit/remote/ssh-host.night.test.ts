@@ -315,7 +315,7 @@ test(
 
 test("where questions reach nobody, what ssh would ask ends at once, and says what to do", needsRoot, async (t) => {
   const sshd = await Sshd.start(t, { isKnown: false });
-  const way = sshWay("far", { program: sshd.ssh, startBy: "itself", asks: false }, ENGLISH);
+  const way = sshWay("far", { program: sshd.ssh, startBy: "itself", canPrompt: false }, ENGLISH);
   const starting = startResumableOnHost(
     { destination: "far", helper, version, way, environment: {}, onProgress: () => {} },
     { forSeconds: 1, onLine: () => {} },
