@@ -69,7 +69,7 @@ function allProcesses(text, { process }) {
     );
 }
 
-/** Of a process that rests: no more is kept alive than lives. @type {Check} */
+/** Of a process that rests: the words that are kept alive are at most those that live. @type {Check} */
 function heapAtRest(text) {
   const [used = 0, live = 0, stack = 0] = figures(
     text,
