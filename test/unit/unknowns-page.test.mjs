@@ -16,30 +16,7 @@ const ROWS = JSON.parse(readFileSync(join(ROOT, "test/unknowns/rows.json"), "utf
 const RUNS = JSON.parse(readFileSync(join(ROOT, "test/unknowns/runs.json"), "utf8"));
 
 /** Commands and views that came, or have other sentences, after the last run of the program: the page states so. The next run empties this. @type {string[]} */
-const AFTER_LAST_RUN = [
-  "doctor",
-  "pstack",
-  "ps",
-  "heap",
-  "memory",
-  "binaries",
-  "nodes",
-  "record",
-  "record -- COMMAND",
-  "record --when",
-  "top",
-  "blame",
-  "export",
-  "growth",
-  "waits",
-  "view: Stacks",
-  "view: live capture",
-  "view: Captures",
-  "view: Summary",
-  "view: Hot Functions",
-  "view: Blame",
-  "view: Flame Graph",
-];
+const AFTER_LAST_RUN = [];
 
 /** A row of each of so many processes. @param {number} count */
 const processes = (count) =>
