@@ -501,6 +501,8 @@ export function fixedCapture(shared) {
         const rows = webview(page).locator("[role=treegrid] .grid-body .grid-row");
         await until("functions of Go", async () => /main\.|runtime\./.test((await rows.allInnerTexts()).join("\n")));
         await editor.command("Extrospect: Follow the Capture in View");
+        // The command is of the panel in front: it has run before another one is.
+        await page.locator('.editor-actions [aria-label^="Stay with This Capture"]').waitFor();
         await page.locator('.tab[data-resource-name="shop.pb.gz"]').first().click();
         await inView("shop");
         await until("both of the one in view", async () => {
