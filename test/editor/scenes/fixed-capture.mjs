@@ -356,6 +356,10 @@ export function fixedCapture(shared) {
           .locator(".name")
           .first()
           .click();
+        // The next panel opens in the group that has the focus.
+        await editor.page
+          .locator(".editor-group-container.active .tab.active", { hasText: /^Hot Functions/ })
+          .waitFor();
         await editor.command("Extrospect: Show Flame Graph");
         await flameCanvas(webview(editor.page)).waitFor();
         await selectionOf(webview(editor.page), "demo_pricing:redeem/2");
@@ -466,6 +470,8 @@ export function fixedCapture(shared) {
         const rows = webview(page).locator("[role=treegrid] .grid-body .grid-row");
         await until("functions of Go", async () => /main\.|runtime\./.test((await rows.allInnerTexts()).join("\n")));
         await editor.command("Extrospect: Follow the Capture in View");
+        // The command is of the panel in front: it has run before another one is.
+        await page.locator('.editor-actions [aria-label^="Stay with This Capture"]').waitFor();
         await page.locator('.tab[data-resource-name="shop.pb.gz"]').first().click();
         await inView("shop");
         await until("both of the one in view", async () => {
