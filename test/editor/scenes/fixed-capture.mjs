@@ -391,6 +391,10 @@ export function fixedCapture(shared) {
           .locator(".name")
           .first()
           .click();
+        // The next panel opens in the group that has the focus.
+        await editor.page
+          .locator(".editor-group-container.active .tab.active", { hasText: /^Hot Functions/ })
+          .waitFor();
         await editor.command("Extrospect: Show Flame Graph");
         await flameCanvas(webview(editor.page)).waitFor();
         await selectionOf(webview(editor.page), "demo_pricing:redeem/2");
