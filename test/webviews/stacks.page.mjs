@@ -166,7 +166,7 @@ describe("panel of stacks", () => {
       new RegExp(`^Idle \\(no stack\\): Thread [^·]* · I${state} \\(no stack\\): Dirty I/O scheduler 1, [^·]*$`),
     );
     assert.match(
-      await page.locator("main").innerText(),
+      await page.locator("main.body").innerText(),
       new RegExp(`${REAL.threads.length} threads, ${idle.length - unknown} idle, ${unknown} not known`),
     );
     const text = await copied(page, of);

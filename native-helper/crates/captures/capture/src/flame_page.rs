@@ -17,7 +17,7 @@ const STYLE: &str = include_str!("flame_page/page.css");
 const GRAPH: &str = include_str!("flame_page/graph.js");
 /// The hashes by which the browser knows [`STYLE`] and [`GRAPH`]; a test of the pages prints new
 /// ones.
-const STYLE_HASH: &str = "sha256-wfqckEpNQWIkUvXZJDtw2FdBjPFPLGyJToOvpWl9R0k=";
+const STYLE_HASH: &str = "sha256-VkySEFJLXKkDglKh5UUrbUEQ2FuKnZDabAHBBXc7vpc=";
 const GRAPH_HASH: &str = "sha256-Yy/2oe1JMqc9khlVD9ChDtye4iyvPlps0bosXzZ1YwY=";
 
 /// A page about to be written.
