@@ -18,7 +18,7 @@ const GRAPH: &str = include_str!("flame_page/graph.js");
 /// The hashes by which the browser knows [`STYLE`] and [`GRAPH`]; a test of the pages prints new
 /// ones.
 const STYLE_HASH: &str = "sha256-VkySEFJLXKkDglKh5UUrbUEQ2FuKnZDabAHBBXc7vpc=";
-const GRAPH_HASH: &str = "sha256-Yy/2oe1JMqc9khlVD9ChDtye4iyvPlps0bosXzZ1YwY=";
+const GRAPH_HASH: &str = "sha256-wg14ZLbEWs1Qh/rOBcOkqYM1HK3+Ka3V1dNjLmc/Qes=";
 
 /// A page about to be written.
 #[derive(Debug)]
