@@ -3,7 +3,7 @@
 #![no_main]
 use std::ops::Range;
 
-use erlang_stack::TraceReturns;
+use erlang_stack::{TraceReturns, VmWords};
 use erlang_terms::{Limits, TermBlock, TermText};
 use libfuzzer_sys::fuzz_target;
 use process_heap::{HeapCopy, Roots, binary_uses, kinds, mailbox, reach};
@@ -81,14 +81,18 @@ fuzz_target!(|bytes: &[u8]| {
     }
     let entries = page.processes.iter().map(|process| process.entry);
     check_relations(&mut reader, entries.collect(), &words);
-    let traces = TraceReturns::new([(words.first().copied().unwrap_or(0), true)]);
+    let vm_words = VmWords {
+        normal_exit: words.last().copied().unwrap_or(0),
+        traces: TraceReturns::new([(words.first().copied().unwrap_or(0), true)]),
+        frame_pointers: choice & 0x80 != 0,
+    };
     for process in page.processes {
         let queued = mailbox(&memory, &process.entry).messages;
         assert!(queued.len() <= process.entry.mailbox_lists.len() * words.len());
         let Ok(copy) = HeapCopy::take(&memory, &process.entry, &|_, _| true) else {
             continue;
         };
-        if let Ok(roots) = Roots::of(&memory, &process.entry, &copy, &queued, traces)
+        if let Ok(roots) = Roots::of(&memory, &process.entry, &copy, &queued, vm_words)
             && let Some(reached) = reach(&copy, &details.heap, &roots.roots)
         {
             assert_eq!(reached.words.iter().sum::<u64>(), reached.live_words);

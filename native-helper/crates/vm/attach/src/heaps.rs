@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use erlang_names::ProcessName;
-use erlang_stack::TraceReturns;
+use erlang_stack::VmWords;
 use erlang_terms::{Limits, Term, TermText};
 use process_heap::{
     CopyError, HeapCopy, KindCount, Mailbox, Owner, Queued, Reached, Roots, Step, Watch, kinds,
@@ -143,7 +143,7 @@ impl<M: TargetMemory> AttachedVm<M> {
         let pids = self.pid_format()?;
         let ports = self.ports();
         let ports = ports.and_then(|table| port_format(&self.memory, table, pids).ok());
-        let traces = self.code.trace_returns;
+        let vm_words = self.code.vm_words();
         let mut reader = self.process_reader()?;
         let began = Instant::now();
         for _ in 0..LOOKS {
@@ -153,7 +153,7 @@ impl<M: TargetMemory> AttachedVm<M> {
             match reader.entry_or_fault(place) {
                 Ok(before) if before.id != id => return Ok(HeapLook::NoProcess),
                 Ok(before) => {
-                    let asked = (values, ports, traces);
+                    let asked = (values, ports, vm_words);
                     let look = look_once(&mut reader, &before, asked, (told, began))?;
                     if let Some(look) = look {
                         return Ok(look);
@@ -249,11 +249,11 @@ fn words_at(memory: &impl TargetMemory, places: &[(u64, u64)], offset: u64) -> V
 }
 
 /// One reading; `None` when the process was at work. `asked`: whether contents are wanted, how ports are numbered, and
-/// the return addresses of traced calls.
+/// what the VM itself puts on stacks.
 fn look_once<M: TargetMemory>(
     reader: &mut ProcessReader<'_, M>,
     before: &Entry,
-    (values, ports, traces): (bool, Option<PidFormat>, TraceReturns),
+    (values, ports, vm_words): (bool, Option<PidFormat>, VmWords),
     progress: (&HeapProgress<'_>, Instant),
 ) -> Result<Option<HeapLook>, TableError> {
     if !before.rested_since(before) || before.abandoned_heap != 0 {
@@ -263,7 +263,7 @@ fn look_once<M: TargetMemory>(
     let watch = HeapWatch::of(memory, (reader.layout, details), *before, progress);
     let goes_on = |words, all_words| watch.goes_on(words, all_words);
     let Mailbox { messages, has_more } = mailbox(memory, before);
-    let looked = look_through(memory, details, before, (&messages, traces), &goes_on);
+    let looked = look_through(memory, details, before, (&messages, vm_words), &goes_on);
     let place = (before.slot, before.address);
     let rested = |after: Entry| after.rested_since(before);
     let current_call = current_calls(memory, reader.atoms, &[*before])
@@ -321,11 +321,11 @@ fn look_through<'m>(
     memory: &'m impl TargetMemory,
     details: &ProcessDetails,
     process: &Entry,
-    (messages, traces): (&[Queued], TraceReturns),
+    (messages, vm_words): (&[Queued], VmWords),
     watch: &'m Watch<'m>,
 ) -> Result<LookedThrough<'m>, CopyError> {
     let copy = HeapCopy::take(memory, process, watch)?;
-    let roots = Roots::of(memory, process, &copy, messages, traces)?;
+    let roots = Roots::of(memory, process, &copy, messages, vm_words)?;
     let kinds = kinds(&copy, &details.heap, details.binary);
     let reached = reach(&copy, &details.heap, &roots.roots);
     match copy.fault() {

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use erlang_stack::walk::{ErlangFrame, Strays, WalkRules, walk};
+use erlang_stack::{StackWord, stack_words, walk};
 use target_memory::{Range, TargetMemory, address_at, bytes_to_words, read_each, u64_at};
 use vm_layout::{NIF_BEHIND_PROCESS, NIF_PROCESS, TableError};
 use vm_processes::{
@@ -290,17 +290,9 @@ impl<M: TargetMemory> AttachedVm<M> {
             words,
             is_cut,
         } = stack;
-        let rules = WalkRules {
-            normal_exit: self.code.normal_exit,
-            traces: self.code.trace_returns,
-            top: entry.stop,
-            end: entry.hend,
-            strays: Strays::Suspect,
-            frame_pointers: self.code.frame_pointers,
-            moved_down_bytes: 0,
-        };
+        let rules = self.code.vm_words().rules(entry.stop, entry.hend);
         let is_code = |address: u64| self.code.function_at(address.wrapping_sub(1)).is_some();
-        let mut frames: Vec<ErlangFrame> = Vec::new();
+        let mut frames = Vec::new();
         let end = walk(&rules, bytes_to_words(&words), is_code, &mut frames);
         match end.stray_words == 0 && end.complete != is_cut {
             true => WaitLook::Waits(Box::new(WaitingStack {
@@ -309,7 +301,7 @@ impl<M: TargetMemory> AttachedVm<M> {
                 is_cut,
                 waiter: Waiter {
                     entry,
-                    variables: variables(&words, &frames, entry.hend.wrapping_sub(entry.stop)),
+                    variables: variables(stack_words(&rules, bytes_to_words(&words), is_code)),
                 },
             })),
             false => WaitLook::Unproven,
@@ -317,16 +309,66 @@ impl<M: TargetMemory> AttachedVm<M> {
     }
 }
 
-/// The words of the innermost frame: those above the first return address.
-fn variables(words: &[u8], frames: &[ErlangFrame], stack_bytes: u64) -> Vec<u64> {
-    let above = frames
-        .first()
-        .map_or(0, |frame| stack_bytes.saturating_sub(frame.depth_bytes) / 8);
-    let above = usize::try_from(above).unwrap_or(usize::MAX);
-    let above = match frames.is_empty() {
-        // A process that has not called a function yet: all of its stack except the bottom.
-        true => MAX_VARIABLES,
-        false => above.min(MAX_VARIABLES),
-    };
-    bytes_to_words(words).take(above).collect()
+/// The variables of the innermost frame: the terms above the first return address, also that of a traced call, below
+/// which are those of the tracing. A process that has not called a function yet has no other frame.
+fn variables(words: impl Iterator<Item = (u64, StackWord)>) -> Vec<u64> {
+    let of_frame = words.map_while(|(_, word)| match word {
+        StackWord::Variable(term) => Some(Some(term)),
+        StackWord::SavedFramePointer | StackWord::Stray(_) => Some(None),
+        StackWord::Frame(_)
+        | StackWord::TraceReturn
+        | StackWord::EarlyBottom
+        | StackWord::Bottom => None,
+    });
+    of_frame.flatten().take(MAX_VARIABLES).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use erlang_stack::{TraceReturns, VmWords};
+
+    use super::*;
+
+    const TOP: u64 = 0x7000;
+    const EXIT: u64 = 0xe000;
+    const RETURN_TRACE: u64 = 0xe100;
+    const PID: u64 = 0x2d03;
+    const TRACER: u64 = 0x4d03;
+    const REFERENCE: u64 = 0x9002;
+
+    /// Of a stack of which these are the upper words.
+    fn variables_of(words: &[u64]) -> Vec<u64> {
+        let vm_words = VmWords {
+            normal_exit: EXIT,
+            traces: TraceReturns::new([(RETURN_TRACE, true)]),
+            frame_pointers: true,
+        };
+        let rules = vm_words.rules(TOP, TOP + 0x1000);
+        let is_code = |address: u64| address >> 12 == 0xc;
+        variables(stack_words(&rules, words.iter().copied(), is_code))
+    }
+
+    #[test]
+    fn the_terms_above_the_first_return_address_are_the_variables() {
+        let words = [REFERENCE, PID, TOP + 0x40, 0xc010, TRACER, 0xc020];
+        assert_eq!(variables_of(&words), [REFERENCE, PID]);
+        assert!(variables_of(&[0xc010, PID]).is_empty());
+        assert!(variables_of(&[]).is_empty());
+        // It has not called a function yet.
+        assert_eq!(variables_of(&[PID, 0, EXIT, TRACER]), [PID]);
+        // A stray is none, and does not hide those below it.
+        assert_eq!(variables_of(&[0x5000, PID, 0xc010]), [PID]);
+    }
+
+    #[test]
+    fn terms_of_the_tracing_are_no_variables_of_the_traced_function() {
+        let words = [PID, RETURN_TRACE, 0xc0e8, TRACER, REFERENCE, 0xc010];
+        assert_eq!(variables_of(&words), [PID]);
+        assert!(variables_of(&[RETURN_TRACE, 0xc0e8, TRACER, 0xc010]).is_empty());
+    }
+
+    #[test]
+    fn so_many_variables_are_read_at_most() {
+        assert_eq!(variables_of(&[PID; 100]), [PID; MAX_VARIABLES]);
+    }
 }

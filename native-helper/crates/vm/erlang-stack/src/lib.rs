@@ -1,11 +1,13 @@
-//! Erlang stacks: finding the frames among the words ([`walk`]) and deciding how much is proven of
-//! a stack that was not in its sample ([`proof`]). Pure: words in, frames out.
+//! Erlang stacks: what each word is ([`words`]), finding the frames among them ([`walk`]) and deciding how much is
+//! proven of a stack that was not in its sample ([`proof`]). Pure: words in, frames out.
 
 pub mod proof;
 pub mod walk;
+pub mod words;
 
 pub use proof::{
     CopiedEvidence, CopiedProof, DeepReadEvidence, DirtyReadEvidence, LateReadEvidence, StackProof,
     prove_copied, prove_deep_read, prove_dirty_read, prove_late_read,
 };
-pub use walk::{ErlangFrame, Strays, TraceReturns, WalkEnd, WalkRules, points_below, walk};
+pub use walk::{ErlangFrame, Strays, WalkEnd, WalkRules, walk};
+pub use words::{StackWord, StackWords, TraceReturns, VmWords, stack_words};

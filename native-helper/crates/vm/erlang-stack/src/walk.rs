@@ -1,9 +1,7 @@
-//! Finding the frames of an Erlang stack.
-//!
-//! The stack grows down; from its top word up to the bottom lie y registers and return addresses,
-//! interleaved. A term never has its two low bits clear, a return address always has, so every
-//! word with them clear is a return address, a saved frame pointer (when the VM runs with frame
-//! pointers), or proof that these are not the words of a stack.
+//! Finding the frames of an Erlang stack: which of its [words](crate::words) they are, how deep each is, and how much
+//! the others speak against the whole.
+
+use crate::words::{StackWord, TraceReturns, stack_words};
 
 /// The most words walked: a stack of 8 MiB, beyond what any reader hands in.
 const MAX_WORDS: usize = 1 << 20;
@@ -38,36 +36,6 @@ impl WalkEnd {
     };
 }
 
-/// Where the VM has the instructions that it puts between a traced call and its caller: their addresses are on the
-/// stack like return addresses, but follow no call. Some of their frames begin with a pointer into code, which looks
-/// like a return address as well; all other words of them are terms.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct TraceReturns {
-    /// With whether a pointer follows. Address 0: the VM has no such instruction.
-    known: [(u64, bool); TraceReturns::MOST],
-}
-
-impl TraceReturns {
-    /// So many kinds there are at most.
-    pub const MOST: usize = 4;
-
-    /// Those at these addresses, each with whether a pointer follows: the first [`Self::MOST`].
-    pub fn new(instructions: impl IntoIterator<Item = (u64, bool)>) -> Self {
-        let mut known = [(0, false); Self::MOST];
-        for (place, instruction) in known.iter_mut().zip(instructions) {
-            *place = instruction;
-        }
-        Self { known }
-    }
-
-    /// `None` if no such instruction is at `address`, else whether a pointer follows in its frame.
-    pub fn pointer_follows(&self, address: u64) -> Option<bool> {
-        let mut known = self.known.iter();
-        let found = known.find(|(at, _)| *at == address && *at != 0);
-        found.map(|(_, follows)| *follows)
-    }
-}
-
 /// What a walk needs to know.
 #[derive(Debug, Clone, Copy)]
 pub struct WalkRules {
@@ -80,7 +48,7 @@ pub struct WalkRules {
     /// Address of the first byte after the stack; 0 when it is not known (then depths are
     /// counted from the bottom frame once it is found).
     pub end: u64,
-    /// What a stray word means.
+    /// What a stray word means to [`walk`].
     pub strays: Strays,
     /// The VM keeps frame pointers: the outermost frame saves a null one, just above the bottom.
     pub frame_pointers: bool,
@@ -108,7 +76,7 @@ pub enum Strays {
 pub fn walk<W: IntoIterator<Item = u64>>(
     rules: &WalkRules,
     words: W,
-    mut is_return_address: impl FnMut(u64) -> bool,
+    is_return_address: impl FnMut(u64) -> bool,
     frames: &mut Vec<ErlangFrame>,
 ) -> WalkEnd
 where
@@ -117,87 +85,38 @@ where
     let first_frame = frames.len();
     let mut end = WalkEnd::default();
     let words = words.into_iter().take(MAX_WORDS);
-    let rules = &WalkRules {
-        end: known_end(rules, words.clone()),
-        ..*rules
-    };
-    let mut words = words.enumerate().peekable();
-    while let Some((index, word)) = words.next() {
-        let address = rules.top.wrapping_add(index as u64 * 8);
-        if rules.end != 0 && address >= rules.end {
-            break;
-        }
-        if word == rules.normal_exit {
-            if rules.end != 0 && address.wrapping_add(8) != rules.end {
-                // The bottom word is the last one below `end`. One above that is of a stack that
-                // the collector is moving over itself: the frames before it are not its callees.
-                end.stray_words += 1;
-                continue;
-            }
-            set_depths(&mut frames[first_frame..], address.wrapping_add(8));
-            end.complete = true;
-            return end;
-        }
-        if let Some(pointer_follows) = rules.traces.pointer_follows(word) {
-            end.traced = true;
-            // The caller of the traced call is below. A pointer that is null in C is a term here.
-            words.next_if(|(_, below)| {
-                pointer_follows && below & 3 == 0 && *below != rules.normal_exit
-            });
-            continue;
-        }
-        let may_be_unaligned = index == 0 && word & 3 != 0;
-        if (word & 3 == 0 || may_be_unaligned) && is_return_address(word) {
+    let words = stack_words(rules, words, is_return_address);
+    let stack_end = words.end();
+    for (address, word) in words {
+        match word {
+            StackWord::Variable(_) | StackWord::SavedFramePointer => {}
             // Holds the address of its word until the bottom is known.
-            frames.push(ErlangFrame {
-                return_address: word,
+            StackWord::Frame(return_address) => frames.push(ErlangFrame {
+                return_address,
                 depth_bytes: address,
-            });
-        } else if word == 0
-            && rules.frame_pointers
-            && words
-                .peek()
-                .is_some_and(|(_, below)| *below == rules.normal_exit)
-        {
-            // The null frame pointer of the outermost frame.
-        } else if word & 3 == 0 && !is_saved_frame_pointer(rules, address, word) {
-            end.stray_words += 1;
-            if let Strays::Unset { first_is_frame } = rules.strays {
-                let kept = frames
-                    .get(first_frame)
-                    .filter(|frame| first_is_frame && frame.depth_bytes == rules.top)
-                    .map_or(0, |_| 1);
-                frames.truncate(first_frame + kept);
+            }),
+            StackWord::TraceReturn => end.traced = true,
+            StackWord::Bottom => {
+                set_depths(&mut frames[first_frame..], address.wrapping_add(8));
+                end.complete = true;
+                return end;
+            }
+            // A stray, and never a variable that is not set yet: the frames above it are not dropped.
+            StackWord::EarlyBottom => end.stray_words += 1,
+            StackWord::Stray(_) => {
+                end.stray_words += 1;
+                if let Strays::Unset { first_is_frame } = rules.strays {
+                    let kept = frames
+                        .get(first_frame)
+                        .filter(|frame| first_is_frame && frame.depth_bytes == rules.top)
+                        .map_or(0, |_| 1);
+                    frames.truncate(first_frame + kept);
+                }
             }
         }
     }
-    set_depths(&mut frames[first_frame..], rules.end);
+    set_depths(&mut frames[first_frame..], stack_end);
     end
-}
-
-/// Where the stack ends: saved frame pointers can be recognised only when that is known, and where
-/// the process does not show it, the bottom word does.
-fn known_end(rules: &WalkRules, words: impl Iterator<Item = u64>) -> u64 {
-    if rules.end != 0 || !rules.frame_pointers {
-        return rules.end;
-    }
-    let bottom = words
-        .zip(1..)
-        .find(|(word, _)| *word == rules.normal_exit)
-        .map(|(_, words): (u64, u64)| words * 8);
-    bottom.map_or(0, |bytes| rules.top.wrapping_add(bytes))
-}
-
-/// In a VM with frame pointers, a frame holds the address of the one below it on the same stack.
-fn is_saved_frame_pointer(rules: &WalkRules, address: u64, word: u64) -> bool {
-    let here = word.wrapping_sub(rules.moved_down_bytes);
-    rules.frame_pointers && rules.end != 0 && points_below(here, address, rules.end)
-}
-
-/// Whether a word at `address` of a stack that ends at `end` points to a place below it on that stack.
-/// Such a word is a saved frame pointer: no code lies on a stack.
-pub fn points_below(word: u64, address: u64, end: u64) -> bool {
-    address < word && word <= end
 }
 
 fn set_depths(frames: &mut [ErlangFrame], end: u64) {

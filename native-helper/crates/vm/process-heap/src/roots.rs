@@ -1,6 +1,6 @@
 //! What a collection of a process's heap begins with.
 
-use erlang_stack::{TraceReturns, points_below};
+use erlang_stack::{StackWord, VmWords, stack_words};
 use erlang_terms::{Boxed, Term};
 use target_memory::{TargetMemory, address_at, bytes_to_words, u32_at};
 use vm_layout::process_details::{DICTIONARY_HEAD_BYTES, DICTIONARY_SLOTS, DICTIONARY_USED};
@@ -58,7 +58,8 @@ pub struct Roots {
 }
 
 impl Roots {
-    /// Those of a process, with the messages that wait for it. `traces`: the return addresses of traced calls.
+    /// Those of a process, with the messages that wait for it. `vm_words`: what the VM itself
+    /// puts on its stack.
     ///
     /// # Errors
     /// What holds them cannot be read.
@@ -67,13 +68,13 @@ impl Roots {
         entry: &Entry,
         copy: &HeapCopy<'_>,
         messages: &[Queued],
-        traces: TraceReturns,
+        vm_words: VmWords,
     ) -> Result<Self, CopyError> {
         let mut found = Self {
             roots: Vec::new(),
             frames: vec![entry.i],
         };
-        found.add_stack(copy, entry, traces);
+        found.add_stack(copy, entry, vm_words);
         found.add_arguments(memory, entry)?;
         found.add_dictionary(memory, entry, copy)?;
         // The part of a mailbox that cannot be read is left out: messages lie outside of the heap, for the most part.
@@ -89,37 +90,39 @@ impl Roots {
         }
     }
 
-    /// Words with the tag of a header are return addresses: the words above one belong to the frame inside. Or they are
-    /// frame pointers, where the VM keeps them: addresses on this stack, that of the outermost frame null. Between a
-    /// traced call and its caller lies a frame of the VM's own, which is none of any function.
-    fn add_stack(&mut self, copy: &HeapCopy<'_>, entry: &Entry, traces: TraceReturns) {
-        let mut slot = 0;
-        let mut is_of_tracing = false;
-        let words = (entry.stop..).step_by(8).zip(bytes_to_words(&copy.stack));
-        let mut words = words.peekable();
-        while let Some((at, word)) = words.next() {
-            if let Some(pointer_follows) = traces.pointer_follows(word) {
-                words.next_if(|(_, below)| pointer_follows && below & 3 == 0);
-                is_of_tracing = true;
-                continue;
-            }
-            if let Term::Other(address) = Term::of(word)
-                && address & 3 == 0
-            {
-                if address == 0 || points_below(address, at, entry.hend) {
-                    continue;
-                }
-                self.frames.push(address);
-                (slot, is_of_tracing) = (0, false);
-                continue;
-            }
-            if is_of_tracing {
-                self.add(Owner::Tracing, word);
-                continue;
-            }
+    /// The words above a return address belong to the frame inside. Between a traced call and its caller lies a frame
+    /// of the VM's own, which is none of any function.
+    fn add_stack(&mut self, copy: &HeapCopy<'_>, entry: &Entry, vm_words: VmWords) {
+        let rules = vm_words.rules(entry.stop, entry.hend);
+        // The process rests and its stack is whole, so nothing on it is old: what is no term and does not lead to the
+        // stack itself leads to code, be that known or not. No code lies on a stack, or at 0.
+        let stack = entry.stop..=entry.hend;
+        let is_code = |word: u64| word & 3 == 0 && word != 0 && !stack.contains(&word);
+        let (mut slot, mut is_of_tracing) = (0, false);
+        for (_, word) in stack_words(&rules, bytes_to_words(&copy.stack), is_code) {
             let frame = self.frames.len() - 1;
-            self.add(Owner::Stack { frame, slot }, word);
-            slot += 1;
+            match word {
+                StackWord::Frame(address) => {
+                    self.frames.push(address);
+                    (slot, is_of_tracing) = (0, false);
+                }
+                StackWord::Bottom | StackWord::EarlyBottom => {
+                    self.frames.push(vm_words.normal_exit);
+                    (slot, is_of_tracing) = (0, false);
+                }
+                StackWord::TraceReturn => is_of_tracing = true,
+                StackWord::SavedFramePointer => {}
+                StackWord::Variable(term) | StackWord::Stray(term) if is_of_tracing => {
+                    self.add(Owner::Tracing, term);
+                }
+                // A stray leads nowhere, and has a place all the same. So has a 0: it is the frame pointer of the
+                // outermost frame only where the walk of a sample takes it for that, in a VM that keeps them and just
+                // above the bottom. Else the variables behind it would have the numbers of others.
+                StackWord::Variable(term) | StackWord::Stray(term) => {
+                    self.add(Owner::Stack { frame, slot }, term);
+                    slot += 1;
+                }
+            }
         }
     }
 

@@ -28,7 +28,7 @@ mod reading;
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
-use erlang_stack::TraceReturns;
+use erlang_stack::{TraceReturns, VmWords};
 use target_memory::TargetMemory;
 
 use super::blob::ModuleCode;
@@ -536,6 +536,15 @@ impl CodeGenerations {
             }
             (None, Some(_)) => Located::Ambiguous(Doubt::JustPurged),
             (None, None) => Located::Unknown,
+        }
+    }
+
+    /// What the VM itself puts on the stacks of its processes.
+    pub fn vm_words(&self) -> VmWords {
+        VmWords {
+            normal_exit: self.normal_exit,
+            traces: self.trace_returns,
+            frame_pointers: self.frame_pointers,
         }
     }
 

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use erlang_stack::TraceReturns;
+use erlang_stack::VmWords;
 use process_heap::{BinaryUse, HeapCopy, Roots, binary_uses, mailbox};
 use shared_sort::SharedSort;
 use target_memory::TargetMemory;
@@ -83,7 +83,7 @@ impl<M: TargetMemory> AttachedVm<M> {
         let bytes: Vec<u64> = holders.iter().map(held_bytes).collect();
         let mut order: Vec<usize> = (0..holders.len()).collect();
         order.shared_sort_by_key(|place| bytes.get(*place).map(|it| Reverse(*it)));
-        let traces = self.code.trace_returns;
+        let vm_words = self.code.vm_words();
         let mut reader = self.process_reader()?;
         let (began, mut heap_bytes) = (Instant::now(), 0_u64);
         let mut all: HashMap<u64, Merged> = HashMap::new();
@@ -95,7 +95,7 @@ impl<M: TargetMemory> AttachedVm<M> {
             heap_bytes = heap_bytes.saturating_add(holder.entry.heap_used_words() * 8);
             let is_allowed = began.elapsed() < MAX_TIME && heap_bytes < MAX_HEAP_BYTES;
             match is_allowed
-                .then(|| uses(&mut reader, &holder.entry, traces))
+                .then(|| uses(&mut reader, &holder.entry, vm_words))
                 .flatten()
             {
                 Some(uses) => {
@@ -175,7 +175,7 @@ type Uses = HashMap<u64, (BinaryUse, (u64, u64))>;
 fn uses<M: TargetMemory>(
     reader: &mut ProcessReader<'_, M>,
     process: &Entry,
-    traces: TraceReturns,
+    vm_words: VmWords,
 ) -> Option<Uses> {
     let place = (process.slot, process.address);
     for look in 0..LOOKS {
@@ -189,7 +189,7 @@ fn uses<M: TargetMemory>(
         if before.mailbox > MAX_MESSAGES {
             return None;
         }
-        let found = uses_once(reader, &before, traces);
+        let found = uses_once(reader, &before, vm_words);
         if reader
             .entry(place)
             .is_some_and(|after| after.rested_since(&before))
@@ -203,12 +203,12 @@ fn uses<M: TargetMemory>(
 fn uses_once<M: TargetMemory>(
     reader: &ProcessReader<'_, M>,
     process: &Entry,
-    traces: TraceReturns,
+    vm_words: VmWords,
 ) -> Option<Uses> {
     let (memory, details) = (reader.memory, reader.details);
     let queued = mailbox(memory, process);
     let copy = HeapCopy::take(memory, process, &|_, _| true).ok()?;
-    let roots = Roots::of(memory, process, &copy, &queued.messages, traces).ok()?;
+    let roots = Roots::of(memory, process, &copy, &queued.messages, vm_words).ok()?;
     let found = binary_uses(&copy, &details.heap, details.binary, &roots.roots)?;
     if queued.has_more || copy.fault().is_some() {
         return None;

@@ -1,3 +1,4 @@
+use erlang_stack::TraceReturns;
 use proptest::prelude::*;
 use target_memory::{ByteBudget, SnapshotMemory};
 use vm_layout::process_details::PROCESS_DETAILS;
@@ -7,6 +8,8 @@ use super::*;
 
 const HEAP: u64 = 0x10_000;
 const STACK: u64 = 0x50_000;
+/// Where there is room for more words than elsewhere.
+const LONG_STACK: u64 = 0x1000_0000;
 const ARGUMENTS: u64 = 0x60_000;
 const DICTIONARY: u64 = 0x70_000;
 const NIL: u64 = 0x3b;
@@ -18,9 +21,8 @@ const NEXT: u64 = 0xc0de_0000;
 const RETURN_TRACE: u64 = 0xe000;
 const RETURN_TO: u64 = 0xe010;
 
-fn traces() -> TraceReturns {
-    TraceReturns::new([(RETURN_TRACE, true), (RETURN_TO, false)])
-}
+/// At the bottom of all stacks.
+const EXIT: u64 = 0xe020;
 
 const fn atom(number: u64) -> u64 {
     number << 6 | 0xb
@@ -43,9 +45,19 @@ struct Process {
     /// Slots in use, slots.
     slots: Option<(u32, u32)>,
     dictionary: Vec<u64>,
+    /// In a VM that keeps them.
+    frame_pointers: bool,
 }
 
 impl Process {
+    fn vm_words(&self) -> VmWords {
+        VmWords {
+            normal_exit: EXIT,
+            traces: TraceReturns::new([(RETURN_TRACE, true), (RETURN_TO, false)]),
+            frame_pointers: self.frame_pointers,
+        }
+    }
+
     fn memory(&self) -> SnapshotMemory {
         let mut memory = SnapshotMemory::new();
         memory.map_words(HEAP, &self.heap);
@@ -80,7 +92,7 @@ impl Process {
         let (memory, mut entry) = (self.memory(), self.entry());
         let copy = HeapCopy::take(&memory, &entry, &|_, _| true).unwrap();
         change(&mut entry);
-        Roots::of(&memory, &entry, &copy, &[], traces())
+        Roots::of(&memory, &entry, &copy, &[], self.vm_words())
     }
 
     fn roots(&self) -> Vec<(Owner, u64)> {
@@ -179,8 +191,9 @@ fn a_frame_pointer_is_no_frame_and_takes_no_slot() {
             STACK + 6 * 8,
             0xb000,
             0,
-            0xc000,
+            EXIT,
         ],
+        frame_pointers: true,
         ..Process::default()
     };
     let at = |frame, slot| Owner::Stack { frame, slot };
@@ -189,7 +202,75 @@ fn a_frame_pointer_is_no_frame_and_takes_no_slot() {
         [(at(0, 0), boxed_at(0)), (at(1, 0), list_at(3))]
     );
     let frames = process.with(|_| {}).unwrap().frames;
-    assert_eq!(frames, [NEXT, 0xa000, 0xb000, 0xc000]);
+    assert_eq!(frames, [NEXT, 0xa000, 0xb000, EXIT]);
+}
+
+#[test]
+fn what_is_a_frame_pointer_in_another_vm_or_elsewhere_has_the_place_of_a_variable() {
+    let at = |frame, slot| Owner::Stack { frame, slot };
+    let null = [boxed_at(0), 0, boxed_at(3), 0xa000, 0, list_at(5), EXIT];
+    let pointer = [
+        boxed_at(0),
+        STACK + 3 * 8,
+        boxed_at(3),
+        0xa000,
+        STACK,
+        list_at(5),
+        EXIT,
+    ];
+    for (stack, frame_pointers) in [(null, false), (null, true), (pointer, false)] {
+        let process = Process {
+            stack: stack.to_vec(),
+            frame_pointers,
+            ..Process::default()
+        };
+        let expected = [
+            (at(0, 0), boxed_at(0)),
+            (at(0, 2), boxed_at(3)),
+            (at(1, 1), list_at(5)),
+        ];
+        assert_eq!(process.roots(), expected, "{stack:x?}");
+        let frames = process.with(|_| {}).unwrap().frames;
+        assert_eq!(frames, [NEXT, 0xa000, EXIT]);
+    }
+}
+
+#[test]
+fn the_bottom_is_a_frame_like_any_also_below_a_traced_call_and_further_up() {
+    let frames_of = |stack: &[u64]| {
+        let process = Process {
+            stack: stack.to_vec(),
+            ..Process::default()
+        };
+        process.with(|_| {}).unwrap().frames
+    };
+    assert_eq!(frames_of(&[0xa000, EXIT]), [NEXT, 0xa000, EXIT]);
+    assert_eq!(frames_of(&[RETURN_TRACE, EXIT]), [NEXT, EXIT]);
+    assert_eq!(frames_of(&[EXIT, boxed_at(0), EXIT]), [NEXT, EXIT, EXIT]);
+    assert_eq!(frames_of(&[]), [NEXT]);
+}
+
+/// What is left out of a stack would be taken for garbage: the longest that is walked for a sample is no limit here.
+#[test]
+fn a_stack_of_more_words_than_a_sample_has_is_looked_through_to_its_end() {
+    let words = (1 << 20) + 2;
+    let mut process = Process {
+        stack: vec![NIL; words],
+        ..Process::default()
+    };
+    process.stack[words - 2] = boxed_at(7);
+    process.stack[words - 1] = EXIT;
+    let (mut memory, mut entry) = (SnapshotMemory::new(), process.entry());
+    memory.map_words(LONG_STACK, &process.stack);
+    (entry.stop, entry.hend) = (LONG_STACK, LONG_STACK + words as u64 * 8);
+    let copy = HeapCopy::take(&memory, &entry, &|_, _| true).unwrap();
+    let found = Roots::of(&memory, &entry, &copy, &[], process.vm_words()).unwrap();
+    let owner = Owner::Stack {
+        frame: 0,
+        slot: words - 2,
+    };
+    let term = boxed_at(7);
+    assert_eq!(found.roots, [Root { owner, term }]);
 }
 
 #[test]
@@ -347,7 +428,7 @@ fn addresses_that_wrap_are_an_error() {
     memory.map_words(u64::MAX - 23, &process.dictionary_words()[..3]);
     entry.dictionary = u64::MAX - 23;
     let copy = HeapCopy::take(&memory, &entry, &|_, _| true).unwrap();
-    let found = Roots::of(&memory, &entry, &copy, &[], traces());
+    let found = Roots::of(&memory, &entry, &copy, &[], process.vm_words());
     assert!(matches!(found, Err(CopyError::Read(_))));
     // So are a cell and a pair.
     let slots = [u64::MAX - 6, u64::MAX - 5, u64::MAX - 14];
@@ -364,7 +445,7 @@ fn messages_come_last_and_those_that_are_a_word_are_no_roots() {
         term,
         is_off_heap: false,
     });
-    let found = Roots::of(&memory, &entry, &copy, &queued, traces()).unwrap();
+    let found = Roots::of(&memory, &entry, &copy, &queued, process.vm_words()).unwrap();
     let terms: Vec<u64> = found.roots.iter().map(|it| it.term).collect();
     assert_eq!(terms, [boxed_at(0), boxed_at(1), boxed_at(2), list_at(3)]);
     assert_eq!(found.roots[3].owner, Owner::Mailbox);
@@ -373,13 +454,14 @@ fn messages_come_last_and_those_that_are_a_word_are_no_roots() {
 proptest! {
     /// Words of which many lead to other ones, as heap, stack, arguments and dictionary.
     #[test]
-    fn garbage_has_so_many_roots_at_most(words in prop::collection::vec(prop_oneof![any::<u64>(), (0u64..64, 0u64..8).prop_map(|(word, tag)| HEAP + word * 8 + tag)], 4..64), used: u32, all in prop_oneof![any::<u32>(), 0u32..64]) {
+    fn garbage_has_so_many_roots_at_most(words in prop::collection::vec(prop_oneof![any::<u64>(), (0u64..64, 0u64..8).prop_map(|(word, tag)| HEAP + word * 8 + tag)], 4..64), used: u32, all in prop_oneof![any::<u32>(), 0u32..64], frame_pointers: bool) {
         let process = Process {
             heap: words.clone(),
             stack: words.clone(),
             arguments: words.clone(),
             slots: Some((used, all)),
             dictionary: words.clone(),
+            frame_pointers,
         };
         if let Ok(found) = process.with(|_| {}) {
             prop_assert!(found.roots.len() <= (3 + PAIRS_OF_SLOT) * words.len() + PAIRS_AT_LEAST);
