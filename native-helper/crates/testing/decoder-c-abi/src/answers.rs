@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arch::{BYTES_BEFORE_RETURN, ends_in_call};
-use erlang_stack::{Strays, WalkRules, walk};
+use erlang_stack::walk;
 use serde::Serialize;
 use target_memory::{SnapshotMemory, TargetMemory, bytes_to_words};
 use vm_code::blob::{Blob, ModuleCode, parse_blob};
@@ -174,15 +174,7 @@ pub fn stack(
         .ok_or(Status::Malformed)?;
     let len_bytes = usize::try_from(fields.hend - fields.stop).map_err(|_| Status::TooLong)?;
     let words = read(fields.stop, len_bytes, MAX_STACK_BYTES)?;
-    let rules = WalkRules {
-        normal_exit: code.normal_exit,
-        traces: code.trace_returns,
-        top: fields.stop,
-        end: fields.hend,
-        strays: Strays::Suspect,
-        frame_pointers: code.frame_pointers,
-        moved_down_bytes: 0,
-    };
+    let rules = code.vm_words().rules(fields.stop, fields.hend);
     let map = code.current();
     let is_return = |address: u64| {
         let mut before = [0; BYTES_BEFORE_RETURN];

@@ -5,8 +5,8 @@ use capture::classify::RunContext;
 use capture::marks::Mark;
 use capture::sample::Trust;
 use erlang_stack::{
-    CopiedEvidence, CopiedProof, ErlangFrame, LateReadEvidence, StackProof, Strays, WalkEnd,
-    WalkRules, prove_copied, prove_late_read,
+    CopiedEvidence, CopiedProof, ErlangFrame, LateReadEvidence, StackProof, WalkEnd, WalkRules,
+    prove_copied, prove_late_read,
 };
 use native_code::unwind_c::{Registers, UnwindEnd};
 use target_memory::TargetMemory;
@@ -407,20 +407,13 @@ impl<M: TargetMemory> Resolver<M> {
             // process is updated, so the word itself may not be readable.)
             return WalkEnd::WHOLE;
         }
-        let rules = WalkRules {
-            normal_exit: self.vm.code.normal_exit,
-            traces: self.vm.code.trace_returns,
-            top,
-            // A collector that is at work has moved the stack before it stores the new place.
-            end: if fields.is_consistent() {
-                fields.hend
-            } else {
-                0
-            },
-            strays: Strays::Suspect,
-            frame_pointers: self.vm.code.frame_pointers,
-            moved_down_bytes: 0,
+        // A collector that is at work has moved the stack before it stores the new place.
+        let end = if fields.is_consistent() {
+            fields.hend
+        } else {
+            0
         };
+        let rules = self.vm.code.vm_words().rules(top, end);
         let words = words.unwrap_or(&[]);
         match words.split_first() {
             Some((first, rest)) if self.is_raised_at(*first, fields) => {

@@ -1,11 +1,10 @@
 //! Samples in Erlang code: the stack was copied with them.
 
-use std::mem;
-
 use capture::marks::{Mark, Reloaded};
 use capture::sample::{FrameKind, Trust};
 use erlang_stack::{
-    DeepReadEvidence, ErlangFrame, Strays, WalkEnd, WalkRules, prove_deep_read, walk,
+    DeepReadEvidence, ErlangFrame, StackWord, Strays, WalkEnd, WalkRules, prove_deep_read,
+    stack_words, walk,
 };
 use target_memory::TargetMemory;
 use vm_tables::processes::ProcessFields;
@@ -64,16 +63,13 @@ impl<M: TargetMemory> Resolver<M> {
             };
         };
         let of_trace = self.trace_pointer_bytes(&leaf, sample.sampled_word(top));
+        let top = top.wrapping_add(reserved).wrapping_add(of_trace);
+        let end = fields.map_or(0, |fields| fields.hend);
         let rules = WalkRules {
-            normal_exit: self.vm.code.normal_exit,
-            traces: self.vm.code.trace_returns,
-            top: top.wrapping_add(reserved).wrapping_add(of_trace),
-            end: fields.map_or(0, |fields| fields.hend),
             strays: Strays::Unset {
                 first_is_frame: begins_function || leaf.frame.kind == FrameKind::Fragment,
             },
-            frame_pointers: self.vm.code.frame_pointers,
-            moved_down_bytes: 0,
+            ..self.vm.code.vm_words().rules(top, end)
         };
         let walk = self.walk_sampled(sample, rules, scratch);
         self.shows_tracing |= self.walked_traced || leaf.ends_traced_call || leaf.runs_breakpoint;
@@ -171,20 +167,19 @@ impl<M: TargetMemory> Resolver<M> {
     fn lost_code(&mut self, sample: &RawSampleRef<'_>, rules: &WalkRules) -> Option<u64> {
         let (memory, jit, loaded) = (&self.vm.memory, self.vm.runs_erlang(), &self.vm.code);
         let code = &mut self.erlang_code;
-        let addresses = (0..).map(|index: u64| rules.top.wrapping_add(index * 8));
-        let mut is_of_trace = false;
-        addresses
-            .zip(words_from(sample, rules.top))
-            .take_while(|(_, word)| *word != rules.normal_exit)
-            .filter(|(_, word)| {
-                let pointer_follows = rules.traces.pointer_follows(*word);
-                let was_pointer = mem::replace(&mut is_of_trace, pointer_follows == Some(true));
-                pointer_follows.is_none()
-                    && !was_pointer
-                    && word & 3 == 0
-                    && jit.iter().any(|(start, end)| (*start..*end).contains(word))
-                    && !code.is_return_address(loaded, memory, jit, *word)
-            })
+        let is_frame = |address| code.is_return_address(loaded, memory, jit, address);
+        let is_jit = |word: u64| {
+            jit.iter()
+                .any(|(start, end)| (*start..*end).contains(&word))
+        };
+        // To the first word that looks like the bottom, wherever that is. No frame pointer leads into code.
+        let rules = WalkRules {
+            end: 0,
+            frame_pointers: false,
+            ..*rules
+        };
+        stack_words(&rules, words_from(sample, rules.top), is_frame)
+            .filter(|(_, word)| matches!(word, StackWord::Stray(word) if is_jit(*word)))
             .last()
             .map(|(address, _)| address)
     }
@@ -242,15 +237,8 @@ impl<M: TargetMemory> Resolver<M> {
         let Some(fields) = fields.filter(is_bounded).filter(|_| bytes > 0) else {
             return;
         };
-        let rules = WalkRules {
-            normal_exit: self.vm.code.normal_exit,
-            traces: self.vm.code.trace_returns,
-            top: sample.outer_at,
-            end: fields.hend,
-            strays: Strays::Suspect,
-            frame_pointers: self.vm.code.frame_pointers,
-            moved_down_bytes: 0,
-        };
+        let vm_words = self.vm.code.vm_words();
+        let rules = vm_words.rules(sample.outer_at, fields.hend);
         scratch.erlang.clear();
         let end = self.walk_words(&rules, sample.outer.iter().copied(), &mut scratch.erlang);
         if !end.complete || end.stray_words > 0 {

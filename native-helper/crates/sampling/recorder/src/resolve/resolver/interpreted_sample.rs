@@ -7,8 +7,8 @@ use capture::classify::RunContext;
 use capture::marks::Mark;
 use capture::sample::Trust;
 use erlang_stack::{
-    CopiedEvidence, ErlangFrame, LateReadEvidence, StackProof, WalkEnd, prove_copied,
-    prove_late_read,
+    CopiedEvidence, ErlangFrame, LateReadEvidence, StackProof, StackWord, WalkEnd, prove_copied,
+    prove_late_read, stack_words,
 };
 use native_code::unwind_c::UnwindEnd;
 use target_memory::{TargetMemory, u64_at};
@@ -218,21 +218,15 @@ impl<M: TargetMemory> Resolver<M> {
         sample: &RawSampleRef<'_>,
         top: u64,
     ) -> u64 {
-        for bytes in [0, 8] {
-            let Some(word) = sample.erlang_word(top.wrapping_add(bytes)) else {
-                return 0;
-            };
-            if word & 3 == 0 {
-                let (memory, code) = (&self.vm.memory, &self.vm.code);
-                let is_frame = word == code.normal_exit
-                    || code.trace_returns.pointer_follows(word).is_some()
-                    || self
-                        .erlang_code
-                        .is_continuation(memory, code, interpreter.main, word);
-                return if is_frame { 0 } else { bytes + 8 };
-            }
+        let (memory, loaded, code) = (&self.vm.memory, &self.vm.code, &mut self.erlang_code);
+        let is_frame = |address| code.is_continuation(memory, loaded, interpreter.main, address);
+        let words = [0, 8].into_iter();
+        let words = words.map_while(|bytes| sample.erlang_word(top.wrapping_add(bytes)));
+        let mut words = stack_words(&loaded.vm_words().rules(top, 0), words, is_frame);
+        match words.find(|(_, word)| !matches!(word, StackWord::Variable(_))) {
+            Some((address, StackWord::Stray(_))) => address.wrapping_sub(top) + 8,
+            _ => 0,
         }
-        0
     }
 
     /// The function whose instruction is run. True when it is known. `fields` are what the process

@@ -8,7 +8,7 @@
 //! The collector will need the new length of the block once more when it is done, to store it in
 //! the process. So it is in a register that calls preserve or in a C frame, in words or in bytes.
 
-use erlang_stack::{ErlangFrame, Strays, WalkEnd, WalkRules};
+use erlang_stack::{ErlangFrame, WalkEnd, WalkRules};
 use target_memory::TargetMemory;
 use vm_layout::STATE_GC;
 use vm_tables::processes::ProcessFields;
@@ -62,18 +62,13 @@ impl<M: TargetMemory> Resolver<M> {
         fields: &ProcessFields,
         end: u64,
     ) -> Option<Vec<ErlangFrame>> {
-        let frame_pointers = self.vm.code.frame_pointers;
-        let moved = frame_pointers.then_some(fields.hend - end);
+        let vm_words = self.vm.code.vm_words();
+        let moved = vm_words.frame_pointers.then_some(fields.hend - end);
         [0].into_iter().chain(moved).find_map(|moved_down_bytes| {
             let mut frames = Vec::new();
             let rules = WalkRules {
-                normal_exit: self.vm.code.normal_exit,
-                traces: self.vm.code.trace_returns,
-                top: end - stack_bytes(fields),
-                end,
-                strays: Strays::Suspect,
-                frame_pointers,
                 moved_down_bytes,
+                ..vm_words.rules(end - stack_bytes(fields), end)
             };
             let words = (rules.top..end)
                 .step_by(8)

@@ -3,7 +3,7 @@
 
 use arch::{BYTES_BEFORE_RETURN, ends_in_call};
 use attach::AttachedVm;
-use erlang_stack::{Strays, WalkRules, walk};
+use erlang_stack::walk;
 use serde::Serialize;
 use target_memory::{TargetMemory, bytes_to_words};
 use vm_layout::{INTERPRETER, STATE_BUSY};
@@ -65,15 +65,7 @@ fn stack(vm: &AttachedVm, fields: &ProcessFields) -> Option<StackLine> {
         .memory
         .read_vec(fields.stop, len_bytes, MAX_STACK_BYTES)
         .ok()?;
-    let rules = WalkRules {
-        normal_exit: vm.code.normal_exit,
-        traces: vm.code.trace_returns,
-        top: fields.stop,
-        end: fields.hend,
-        strays: Strays::Suspect,
-        frame_pointers: vm.code.frame_pointers,
-        moved_down_bytes: 0,
-    };
+    let rules = vm.code.vm_words().rules(fields.stop, fields.hend);
     let mut frames = Vec::new();
     let is_return = |address| is_return_address(vm, address);
     let end = walk(&rules, bytes_to_words(&bytes), is_return, &mut frames);
