@@ -29,10 +29,16 @@ pub fn check_kernel_time(base: &Side<'_>, new: &Side<'_>) -> Result<(), Refusal>
 pub fn kernel_time_notes(base: &Side<'_>, new: &Side<'_>) -> Vec<Note> {
     let named =
         |has: Option<bool>| captures(base, new).find(move |it| it.capture.has_kernel_time() == has);
+    let (with, unknown) = (named(Some(true)), named(None));
     let Some(without) = named(Some(false)) else {
-        return Vec::new();
+        let both = unknown.zip(with);
+        let note = both.map(|(unknown, with)| {
+            let names = [unknown, with].map(|it| it.name.as_str());
+            Note::of(NoteKind::KernelTimeNotRecorded, &names)
+        });
+        return note.into_iter().collect();
     };
-    let (kind, other) = match (named(Some(true)), named(None)) {
+    let (kind, other) = match (with, unknown) {
         (Some(with), _) => (NoteKind::KernelTimeOnOneSide, Some(with)),
         (None, Some(unknown)) => (NoteKind::KernelTimeUnknown, Some(unknown)),
         (None, None) => (NoteKind::NoKernelTime, None),

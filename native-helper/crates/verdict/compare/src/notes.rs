@@ -40,6 +40,8 @@ pub enum NoteKind {
     KernelTimeOnOneSide,
     /// Some captures lack time in the kernel, others do not record it: the same.
     KernelTimeUnknown,
+    /// Some captures have time in the kernel, others do not record it: one that does not, one that has it.
+    KernelTimeNotRecorded,
     /// No capture has time in the kernel: the same, with one capture.
     NoKernelTime,
     /// Lengths differ much.

@@ -42,6 +42,7 @@ fn notes(
     let kinds = [
         NoteKind::KernelTimeOnOneSide,
         NoteKind::KernelTimeUnknown,
+        NoteKind::KernelTimeNotRecorded,
         NoteKind::NoKernelTime,
     ];
     let notes = compared.notes.into_iter();
@@ -77,8 +78,14 @@ fn captures_of_one_side_are_held_against_each_other_too() {
 #[test]
 fn captures_that_do_not_say_are_compared_and_it_is_said() {
     assert_eq!(notes(None, None, false).unwrap(), []);
-    assert_eq!(notes(None, WITH, false).unwrap(), []);
     let kind = |base, new| notes(base, new, false).unwrap()[0].0;
     assert_eq!(kind(None, WITHOUT), NoteKind::KernelTimeUnknown);
     assert_eq!(kind(WITHOUT, WITHOUT), NoteKind::NoKernelTime);
+    for (base, new) in [(None, WITH), (WITH, None)] {
+        let said = notes(base, new, false).unwrap();
+        assert_eq!(said.len(), 1);
+        let (kind, text) = &said[0];
+        assert_eq!(*kind, NoteKind::KernelTimeNotRecorded);
+        assert!(text.contains("whether it has time in the kernel"), "{text}");
+    }
 }
