@@ -726,6 +726,11 @@ export type SideSummary = {
    * does not contain it.
    */
   mhz?: [number, number, number],
+  /**
+   * Whether time in the kernel is in all captures, or in none; absent where a capture does not contain that, and where
+   * they differ.
+   */
+  kernel_time?: boolean,
   /** The commit that all captures are of, with the tag nearest to it. */
   version?: Version, };
 

@@ -25,6 +25,14 @@ pub fn check_kernel_time(base: &Side<'_>, new: &Side<'_>) -> Result<(), Refusal>
     }
 }
 
+/// Whether time in the kernel is in all captures of a side, or in none. `None` where a capture does not contain that, and
+/// where they differ.
+pub fn kernel_time_of(side: &Side<'_>) -> Option<bool> {
+    let mut each = side.captures.iter().map(|it| it.capture.has_kernel_time());
+    let first = each.next()??;
+    each.all(|has| has == Some(first)).then_some(first)
+}
+
 /// The notes on time in the kernel where it was not refused.
 pub fn kernel_time_notes(base: &Side<'_>, new: &Side<'_>) -> Vec<Note> {
     let named =

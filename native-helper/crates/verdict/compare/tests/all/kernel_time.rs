@@ -89,3 +89,24 @@ fn captures_that_do_not_say_are_compared_and_it_is_said() {
         assert!(text.contains("whether it has time in the kernel"), "{text}");
     }
 }
+
+#[test]
+fn a_side_has_it_if_all_its_captures_do() {
+    let kernel_time = |base: &[Option<KernelTime>], new: &[Option<KernelTime>]| {
+        let captures = |side: &[Option<KernelTime>]| -> Vec<Capture> {
+            side.iter().map(|kernel| capture(*kernel)).collect()
+        };
+        let (base, new) = (captures(base), captures(new));
+        let options = Options {
+            anyway: true,
+            ..Options::default()
+        };
+        let compared = compare(&side("base", &base), &side("new", &new), &options).unwrap();
+        [compared.base.kernel_time, compared.new.kernel_time]
+    };
+    let all = kernel_time(&[WITH, WITH], &[WITHOUT, WITHOUT]);
+    assert_eq!(all, [Some(true), Some(false)]);
+    let mixed = kernel_time(&[WITH, WITHOUT], &[WITH, None]);
+    assert_eq!(mixed, [None, None]);
+    assert_eq!(kernel_time(&[None], &[None, WITHOUT]), [None, None]);
+}
