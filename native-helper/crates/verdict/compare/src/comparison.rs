@@ -381,12 +381,14 @@ impl Comparing<'_> {
         (code, calls, unchanged): (&Code<'_>, &CallGraph, &mut UnchangedCode<'_, '_>),
     ) -> (Vec<Moved>, usize) {
         let Functions { rows, spread } = functions;
+        let spread = &*spread;
         let (base, new) = (self.base, self.new);
         let collections = Collections {
             base,
             new,
             measure,
             calls,
+            spread,
         };
         collections.decide(rows, unchanged);
         let explaining = Explaining {
