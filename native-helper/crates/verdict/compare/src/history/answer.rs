@@ -242,6 +242,9 @@ pub enum SkipReason {
     /// It has time in the kernel, which most lack.
     #[error("it has time in the kernel, which most lack")]
     KernelTime,
+    /// It does not contain whether it has time in the kernel, as most do.
+    #[error("it does not contain whether it has time in the kernel, as most do")]
+    KernelTimeNotRecorded,
     /// The others counted this work.
     #[error("it did not count {0}, as the others did")]
     NoWork(String),

@@ -280,9 +280,10 @@ fn a_newest_commit_that_cannot_be_judged_is_not_replaced_by_an_older_one() {
     type Spoil = fn(&mut CountedCapture);
     let order = order_of(5, 0);
     assert_eq!(answered(five(), &[], &order).answer, Answer::DoesNotHold);
-    let spoils: [(Spoil, Reason); 6] = [
+    let spoils: [(Spoil, Reason); 7] = [
         (|it| it.counts = Default::default(), Reason::NewestLeftOut),
         (|it| it.kernel_time = Some(false), Reason::NewestLeftOut),
+        (|it| it.kernel_time = None, Reason::NewestLeftOut),
         (|it| it.work = None, Reason::NewestLeftOut),
         (|it| it.is_of_memory = true, Reason::NewestLeftOut),
         (|it| it.cut = true, Reason::NewestCut),
