@@ -113,7 +113,7 @@ impl HistoryCondition {
                 doubts.push(too_few_commits(series));
                 continue;
             };
-            let doubt = one_side(series, &latest);
+            let doubt = one_side(series, &latest).or_else(|| unlike(series));
             judged.push(HistoryFinding {
                 series: series.title(),
                 unit: series.unit.clone(),
@@ -181,6 +181,18 @@ fn one_side(series: &Series, latest: &Latest) -> Option<Doubt> {
         &[&title],
         format!("{title} is in {side}, so that it is not known whether it became slower or faster"),
         "name the function that does its work, or the whole",
+    ))
+}
+
+/// A newest commit whose captures were taken in another way than those before.
+fn unlike(series: &Series) -> Option<Doubt> {
+    let note = series.unlike.as_ref()?;
+    let values: Vec<&str> = note.values.iter().map(String::as_str).collect();
+    Some(Doubt::new(
+        Reason::UnlikeSides,
+        &values,
+        note.text.as_str(),
+        "record the newest commit with the engine of those before (`record --engine`), or name the whole",
     ))
 }
 

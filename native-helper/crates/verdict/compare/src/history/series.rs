@@ -1,5 +1,7 @@
 //! One thing over all commits: values with intervals, and where they step.
 
+use std::slice::from_ref;
+
 use super::answer::{
     HistoryNoise, HistoryPoint, HistoryStep, Latest, LatestPlace, Series, SeriesOf,
 };
@@ -76,6 +78,7 @@ impl SeriesMaker<'_> {
             steps,
             latest,
             commits_lacking,
+            unlike: latest.and_then(|latest| self.unlike(of, latest.commits)),
             noise: HistoryNoise {
                 of_runs_pct: noise.of_runs.sqrt() * 100.0,
                 of_commits_pct: noise.of_commits.sqrt() * 100.0,
@@ -116,12 +119,23 @@ impl SeriesMaker<'_> {
         let (Some(before), Some(after)) = (before, self.commits.get(at)) else {
             return Vec::new();
         };
-        let facts = |commit: &Commit| -> Vec<(NoteKind, String)> {
-            let captures = commit.captures.iter();
-            captures.flat_map(|it| it.facts.iter().cloned()).collect()
-        };
-        differing_facts(&facts(before), &facts(after))
+        differing_facts(&facts(from_ref(before)), &facts(from_ref(after)))
     }
+
+    /// See [`Series::unlike`]: an engine that leaves stacks unproven lowers the figures of functions, and not the whole.
+    fn unlike(&self, of: SeriesOf, compared: usize) -> Option<Note> {
+        let (newest, before) = self.commits.split_last()?;
+        let before = before.get(before.len().saturating_sub(compared)..)?;
+        let notes = differing_facts(&facts(before), &facts(from_ref(newest)));
+        let mut notes = notes.into_iter().filter(|_| of != SeriesOf::Whole);
+        notes.find(|note| note.kind == NoteKind::Engine)
+    }
+}
+
+/// Those of all captures that should be the same.
+fn facts(commits: &[Commit]) -> Vec<(NoteKind, String)> {
+    let captures = commits.iter().flat_map(|commit| &commit.captures);
+    captures.flat_map(|it| it.facts.iter().cloned()).collect()
 }
 
 /// Without a newest commit that is not as those before it and has too few captures to begin a step: in the

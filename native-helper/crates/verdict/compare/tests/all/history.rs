@@ -318,6 +318,28 @@ fn a_newest_commit_that_cannot_be_judged_is_not_replaced_by_an_older_one() {
 }
 
 #[test]
+fn a_newest_commit_with_another_engine_answers_by_the_whole_alone() {
+    let mut all = five();
+    for capture in &mut all[8..] {
+        for (kind, fact) in &mut capture.facts {
+            if *kind == NoteKind::Engine {
+                *fact = "readv".to_owned();
+            }
+        }
+    }
+    let history = compare::history(&question(), all, &[], &order_of(5, 0)).unwrap();
+    let whole = judged("whole.slower>history", &history);
+    assert_eq!(whole.answer, Answer::DoesNotHold, "{}", whole.text());
+    for condition in ["slower>history", "shop:work_0/1.total.faster>history"] {
+        let gate = judged(condition, &history);
+        assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
+        let doubts = gate.doubts.iter();
+        assert!(doubts.clone().all(|it| it.reason == Reason::UnlikeSides));
+        assert!(gate.text().contains("stacks by bpf and by readv"));
+    }
+}
+
+#[test]
 fn a_file_that_cannot_be_read_may_be_of_the_newest_commit() {
     let gate = answered(five(), &["9.pb.gz"], &order_of(5, 0));
     assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
