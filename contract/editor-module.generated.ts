@@ -309,6 +309,8 @@ export type CountedCapture = {
   work: string | null,
   /** Whether time in the kernel is in it, where it records that. */
   kernel_time: boolean | null,
+  /** Whether calls were traced, where that is known. */
+  traced: boolean | null,
   /** The facts that should be the same for all captures. */
   facts: Array<[NoteKind, string]>,
   /** Functions that it has most of. */

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::answer::{History, Latest, LatestPlace, Series, SeriesOf};
 use crate::condition::{ColumnName, Direction, question, what_and_limit};
 use crate::judgement::{Answer, Doubt, Reason, doubts_text};
+use crate::notes::NoteKind;
 
 /// The name of the limit: it comes from the commits before.
 const LIMIT: &str = "history";
@@ -188,11 +189,19 @@ fn one_side(series: &Series, latest: &Latest) -> Option<Doubt> {
 fn unlike(series: &Series) -> Option<Doubt> {
     let note = series.unlike.as_ref()?;
     let values: Vec<&str> = note.values.iter().map(String::as_str).collect();
+    let fix = match note.kind {
+        NoteKind::TracingOnOneSide => {
+            "record the newest commit as those before it, with call tracing or without"
+        }
+        _ => {
+            "record the newest commit with the engine of those before (`record --engine`), or name the whole"
+        }
+    };
     Some(Doubt::new(
         Reason::UnlikeSides,
         &values,
         note.text.as_str(),
-        "record the newest commit with the engine of those before (`record --engine`), or name the whole",
+        fix,
     ))
 }
 

@@ -14,7 +14,7 @@ use super::steps::{Difference, FEWEST_CAPTURES, Value, segments};
 use crate::counts::{BlockSums, CaptureCounts};
 use crate::estimate::SideEstimate;
 use crate::measure::Measure;
-use crate::notes::{Note, NoteKind, differing_facts};
+use crate::notes::{Note, NoteKind, any_traced, differing_facts, tracing_between};
 use crate::special_functions::t_quantile;
 
 /// Of a function that was never seen in so long there may be this many samples in as long again, at
@@ -122,13 +122,24 @@ impl SeriesMaker<'_> {
         differing_facts(&facts(from_ref(before)), &facts(from_ref(after)))
     }
 
-    /// See [`Series::unlike`]: an engine that leaves stacks unproven lowers the figures of functions, and not the whole.
+    /// See [`Series::unlike`]: call tracing moves all figures; an engine that leaves stacks unproven lowers those of
+    /// functions, and not the whole.
     fn unlike(&self, of: SeriesOf, compared: usize) -> Option<Note> {
         let (newest, before) = self.commits.split_last()?;
         let before = before.get(before.len().saturating_sub(compared)..)?;
+        let of_captures = |commits: &[Commit]| {
+            let captures = || commits.iter().flat_map(|commit| &commit.captures);
+            let name = captures().next_back().map(|it| it.name.clone());
+            (
+                name.unwrap_or_default(),
+                any_traced(captures().map(|it| it.traced)),
+            )
+        };
+        let (old, new) = (of_captures(before), of_captures(from_ref(newest)));
+        let of_tracing = tracing_between((&old.0, old.1), (&new.0, new.1));
         let notes = differing_facts(&facts(before), &facts(from_ref(newest)));
         let mut notes = notes.into_iter().filter(|_| of != SeriesOf::Whole);
-        notes.find(|note| note.kind == NoteKind::Engine)
+        of_tracing.or_else(|| notes.find(|note| note.kind == NoteKind::Engine))
     }
 }
 

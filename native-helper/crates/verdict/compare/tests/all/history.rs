@@ -340,6 +340,23 @@ fn a_newest_commit_with_another_engine_answers_by_the_whole_alone() {
 }
 
 #[test]
+fn a_newest_commit_whose_calls_alone_were_traced_or_were_not_has_no_answer() {
+    for is_newest in [true, false] {
+        let mut all = five();
+        for (at, capture) in all.iter_mut().enumerate() {
+            capture.traced = Some((at >= 8) == is_newest);
+        }
+        let history = compare::history(&question(), all, &[], &order_of(5, 0)).unwrap();
+        for condition in ["whole.slower>history", "whole.faster>history"] {
+            let gate = judged(condition, &history);
+            assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
+            assert_eq!(gate.doubts[0].reason, Reason::UnlikeSides);
+            assert!(gate.text().contains("calls were traced in"));
+        }
+    }
+}
+
+#[test]
 fn a_file_that_cannot_be_read_may_be_of_the_newest_commit() {
     let gate = answered(five(), &["9.pb.gz"], &order_of(5, 0));
     assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
