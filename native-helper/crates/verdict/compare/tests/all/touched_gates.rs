@@ -11,12 +11,12 @@ use compare::{Answer, Certainty, Measure, Note, NoteKind, Reason, Remark, Unmatc
 const TOUCHED: &str = "shop:work_2/1";
 const COLUMNS: [&str; 4] = ["", "self.", "total.", "own."];
 /// Each with the sign of such a change.
-const DIRECTIONS: [(&str, f64); 2] = [("slower", 1.0), ("faster", -1.0)];
+pub const DIRECTIONS: [(&str, f64); 2] = [("slower", 1.0), ("faster", -1.0)];
 /// Below the limit of all conditions, which is 5 %.
-const WITHIN: [f64; 3] = [0.0, -2.0, 2.0];
-const AROUND: [f64; 3] = [2.0, -4.0, 8.0];
+pub const WITHIN: [f64; 3] = [0.0, -2.0, 2.0];
+pub const AROUND: [f64; 3] = [2.0, -4.0, 8.0];
 const ACROSS: [f64; 3] = [7.0, 3.0, 11.0];
-const BEYOND: [f64; 3] = [12.0, 8.0, 16.0];
+pub const BEYOND: [f64; 3] = [12.0, 8.0, 16.0];
 
 /// Something that leaves conditions on touched functions without an answer.
 struct Defect {
@@ -238,7 +238,7 @@ const DEFECTS: &[Defect] = &[
     },
 ];
 
-fn note(comparison: &mut Comparison, kind: NoteKind, values: [&str; 2]) {
+pub fn note(comparison: &mut Comparison, kind: NoteKind, values: [&str; 2]) {
     comparison.notes.push(Note {
         kind,
         values: values.map(str::to_owned).to_vec(),
@@ -247,7 +247,7 @@ fn note(comparison: &mut Comparison, kind: NoteKind, values: [&str; 2]) {
 }
 
 /// What the sides have of it, with the note that they would have.
-fn kernel_time(comparison: &mut Comparison, base: Option<bool>, new: Option<bool>) {
+pub fn kernel_time(comparison: &mut Comparison, base: Option<bool>, new: Option<bool>) {
     (comparison.base.kernel_time, comparison.new.kernel_time) = (base, new);
     let has = |state| base == Some(state) || new == Some(state);
     let kind = match (has(true), has(false)) {
@@ -258,7 +258,7 @@ fn kernel_time(comparison: &mut Comparison, base: Option<bool>, new: Option<bool
     note(comparison, kind, ["one", "other"]);
 }
 
-fn claim(sign: f64) -> Verdict {
+pub fn claim(sign: f64) -> Verdict {
     if sign > 0.0 {
         Verdict::Slower
     } else {
@@ -267,7 +267,7 @@ fn claim(sign: f64) -> Verdict {
 }
 
 /// Percent, and the ends of the interval; of a decrease the same with the other sign.
-fn set(change: &mut Change, verdict: Verdict, sign: f64, [pct, low, high]: [f64; 3]) {
+pub fn set(change: &mut Change, verdict: Verdict, sign: f64, [pct, low, high]: [f64; 3]) {
     let ends = [low * sign, high * sign];
     change.verdict = verdict;
     change.change_pct = Some(pct * sign);
@@ -275,7 +275,7 @@ fn set(change: &mut Change, verdict: Verdict, sign: f64, [pct, low, high]: [f64;
     change.high_pct = Some(ends[0].max(ends[1]));
 }
 
-fn unset(change: &mut Change, verdict: Verdict) {
+pub fn unset(change: &mut Change, verdict: Verdict) {
     change.verdict = verdict;
     (change.change_pct, change.low_pct, change.high_pct) = (None, None, None);
 }
@@ -285,7 +285,7 @@ fn row<'c>(comparison: &'c mut Comparison, name: &str) -> &'c mut FunctionChange
     rows.find(|row| row.function == name).unwrap()
 }
 
-fn touched_row(comparison: &mut Comparison) -> &mut FunctionChange {
+pub fn touched_row(comparison: &mut Comparison) -> &mut FunctionChange {
     row(comparison, TOUCHED)
 }
 
@@ -299,7 +299,7 @@ fn touched(comparison: &mut Comparison, change: impl Fn(&mut Change)) {
 }
 
 /// One function was touched, and is known to be as fast as before.
-fn prepared() -> Comparison {
+pub fn prepared() -> Comparison {
     let program = Program::ordinary().counting("orders");
     let mut comparison = compared(&program, &program, None);
     for row in &mut comparison.functions {
@@ -517,7 +517,12 @@ fn check_answers(comparison: &Comparison, subjects: &[&str], direction: &str, an
 }
 
 /// The whole, a class and the touched function change alike.
-fn changed_everywhere(comparison: &mut Comparison, verdict: Verdict, sign: f64, percent: [f64; 3]) {
+pub fn changed_everywhere(
+    comparison: &mut Comparison,
+    verdict: Verdict,
+    sign: f64,
+    percent: [f64; 3],
+) {
     touched(comparison, |it| set(it, verdict, sign, percent));
     let whole = comparison.whole.as_mut().unwrap();
     set(&mut whole.change, verdict, sign, percent);
