@@ -309,6 +309,8 @@ export type CountedCapture = {
   work: string | null,
   /** Whether time in the kernel is in it, where it records that. */
   kernel_time: boolean | null,
+  /** Whether calls were traced, where that is known. */
+  traced: boolean | null,
   /** The facts that should be the same for all captures. */
   facts: Array<[NoteKind, string]>,
   /** Functions that it has most of. */
@@ -622,7 +624,7 @@ export type Note = {
   text: string, };
 
 /** Kinds of notes. */
-export type NoteKind = "one_capture" | "frequency" | "event" | "engine" | "kernel" | "kernel_time_on_one_side" | "kernel_time_unknown" | "no_kernel_time" | "duration" | "release" | "flavor" | "host" | "order" | "truncated" | "no_times" | "disagreement" | "share_against_work" | "load_against_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "work_partly" | "work_differs" | "load" | "other_tool" | "waiting_counts" | "arity_changed" | "not_told_apart" | "matching_cut" | "families_cut" | "lines_cut" | "words_cut" | "modules_cut" | "texts_cut" | "macro_names_cut" | "macros_unread" | "includes_unread" | "headers_unknown" | "macros_unknown" | "transforms_unknown" | "renames_unknown" | "dependencies_differ" | "findings_cut" | "times_cut" | "sources_cut" | "own_cut" | "same_capture" | "on_both_sides" | "several_commits" | "same_commit" | "dirty" | "uncommitted_headers" | "other_project" | "nothing_in_common" | "beside" | "name_alone" | "own_of_today" | "own_by_paths" | "pairs_as_given" | "wrong_pairs" | "other_machine" | "machine_taken_out" | "machine_not_taken_out" | "machine_of_whole" | "processor_frequency" | "processor_time_lost" | "waited_for_processors" | "tracing_on_one_side";
+export type NoteKind = "one_capture" | "frequency" | "event" | "engine" | "kernel" | "kernel_time_on_one_side" | "kernel_time_unknown" | "kernel_time_not_recorded" | "no_kernel_time" | "duration" | "release" | "flavor" | "host" | "order" | "truncated" | "no_times" | "disagreement" | "share_against_work" | "load_against_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "work_partly" | "work_differs" | "load" | "other_tool" | "waiting_counts" | "arity_changed" | "not_told_apart" | "matching_cut" | "families_cut" | "lines_cut" | "words_cut" | "modules_cut" | "texts_cut" | "macro_names_cut" | "macros_unread" | "includes_unread" | "headers_unknown" | "macros_unknown" | "transforms_unknown" | "renames_unknown" | "dependencies_differ" | "findings_cut" | "times_cut" | "sources_cut" | "own_cut" | "same_capture" | "on_both_sides" | "several_commits" | "same_commit" | "dirty" | "uncommitted_headers" | "other_project" | "nothing_in_common" | "beside" | "name_alone" | "own_of_today" | "own_by_paths" | "pairs_as_given" | "wrong_pairs" | "other_machine" | "machine_taken_out" | "machine_not_taken_out" | "machine_of_whole" | "processor_frequency" | "processor_time_lost" | "waited_for_processors" | "tracing_on_one_side";
 
 /** The result. */
 export type PageAnswer = { "type": "page" } | { "type": "failed",
@@ -726,11 +728,16 @@ export type SideSummary = {
    * does not contain it.
    */
   mhz?: [number, number, number],
+  /**
+   * Whether time in the kernel is in all captures, or in none; absent where a capture does not contain that, and where
+   * they differ.
+   */
+  kernel_time?: boolean,
   /** The commit that all captures are of, with the tag nearest to it. */
   version?: Version, };
 
 /** Why a capture was left out. */
-export type SkipReason = { "kind": "unreadable", "value": string } | { "kind": "copy", "value": string } | { "kind": "no_samples" } | { "kind": "no_length" } | { "kind": "memory" } | { "kind": "waiting" } | { "kind": "other_project", "value": string } | { "kind": "other_changes" } | { "kind": "other_tool", "value": string } | { "kind": "no_kernel_time" } | { "kind": "kernel_time" } | { "kind": "no_work", "value": string };
+export type SkipReason = { "kind": "unreadable", "value": string } | { "kind": "copy", "value": string } | { "kind": "no_samples" } | { "kind": "no_length" } | { "kind": "memory" } | { "kind": "waiting" } | { "kind": "other_project", "value": string } | { "kind": "other_changes" } | { "kind": "other_tool", "value": string } | { "kind": "no_kernel_time" } | { "kind": "kernel_time" } | { "kind": "kernel_time_not_recorded" } | { "kind": "no_work", "value": string };
 
 /** A capture that was left out. */
 export type Skipped = {

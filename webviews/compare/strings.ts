@@ -391,6 +391,12 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
           unknown,
           least,
         ),
+  kernel_time_not_recorded: ([unknown = "", having = ""]) =>
+    l10n.t(
+      "{0} does not contain whether it has time in the kernel, and {1} has it: this alone can change shares.",
+      unknown,
+      having,
+    ),
   no_kernel_time: ([, , least = ""]) =>
     least === ""
       ? l10n.t("User code only: no capture has time in the kernel.")

@@ -165,6 +165,8 @@ export function reasonText(reason: SkipReason, l10n: Words): string {
       return l10n.t("it lacks time in the kernel, which most have");
     case "kernel_time":
       return l10n.t("it has time in the kernel, which most lack");
+    case "kernel_time_not_recorded":
+      return l10n.t("it does not contain whether it has time in the kernel, as most do");
     case "no_work":
       return l10n.t("it did not count {0}, as the others did", plainText(reason.value));
   }

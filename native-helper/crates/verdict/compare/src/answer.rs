@@ -91,6 +91,12 @@ pub struct SideSummary {
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub mhz: Option<[u32; 3]>,
+    /// Whether time in the kernel is in all captures, or in none; absent where a capture does not contain that, and where
+    /// they differ.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub kernel_time: Option<bool>,
     /// The commit that all captures are of, with the tag nearest to it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[serde(default)]

@@ -12,16 +12,17 @@ use crate::identity::FunctionId;
 use crate::measure::Measure;
 use crate::remark::Remark;
 use crate::row::Row;
+use crate::spread::Spread;
 use crate::unchanged_code::UnchangedCode;
-use crate::verdicts::Verdict;
+use crate::verdicts::{Tested, Verdict};
 
 /// The largest part of a change that may be left without collections, where these are its cause: the smaller part, so that
 /// they make more of it than all else together. The verdict on the rest decides whether it is a change, but in another
 /// family of questions, which may be stricter: without this bound, a change that collections have no part in could be
 /// taken for theirs.
 const SMALLER_PART: f64 = 0.5;
-/// The same where no verdict on the rest decides, as on that of a total, or where the code may be another: half as much.
-const UNTESTED_PART: f64 = SMALLER_PART / 2.0;
+/// The same where the rest is asked about alone, as that of a total, or where the code may be another: half as much.
+const SMALL_PART: f64 = SMALLER_PART / 2.0;
 
 /// The data needed to decide.
 pub struct Collections<'a> {
@@ -29,6 +30,7 @@ pub struct Collections<'a> {
     pub new: &'a SideCounts,
     pub measure: Measure,
     pub calls: &'a CallGraph,
+    pub spread: &'a Spread,
 }
 
 impl Collections<'_> {
@@ -56,23 +58,28 @@ impl Collections<'_> {
         }
     }
 
-    /// Whether collections make most of the change of its total.
+    /// Whether collections make most of the change of its total, and the rest of it is no change.
     fn total_by_collections(&self, row: &Row) -> bool {
-        let gc = |side: &SideCounts, function: Option<FunctionId>| {
-            let tally = |id| Tally::Function(id, Column::TotalGc);
-            let estimate = function.map(|id| SideEstimate::of(side, tally(id), self.measure));
-            estimate.map_or(0.0, |estimate| estimate.value)
+        let beside = |side: &SideCounts, function: Option<FunctionId>| match function {
+            Some(id) => {
+                let tally = |column| Tally::Function(id, column);
+                let (all, part) = (tally(Column::Total), tally(Column::TotalGc));
+                SideEstimate::beside(side, all, part, self.measure)
+            }
+            None => SideEstimate::of_any(side, None, self.measure),
         };
-        let functions = row.functions;
-        let of_gc = gc(self.new, functions.new) - gc(self.base, functions.base);
+        let base = beside(self.base, row.functions.base);
+        let new = beside(self.new, row.functions.new);
         let all = row.change.total.difference();
-        (all - of_gc).abs() <= UNTESTED_PART * all.abs()
+        let is_small = (new.value - base.value).abs() <= SMALL_PART * all.abs();
+        let (_, verdict) = Tested::alone(&base, &new, self.spread);
+        is_small && !verdict.is_change()
     }
 }
 
 /// The remark on a row of which collections make the change.
 pub fn remark(row: &Row) -> Option<Remark> {
-    match (row.is_uncharged, own_by_collections(row, UNTESTED_PART)) {
+    match (row.is_uncharged, own_by_collections(row, SMALL_PART)) {
         (true, _) => Some(Remark::CollectionsMoved),
         (false, true) => Some(Remark::CollectionsAlone),
         (false, false) => None,

@@ -20,7 +20,7 @@ use crate::disagreement::Disagreement;
 use crate::estimate::{CaptureEstimate, SideEstimate};
 use crate::explaining::Explaining;
 use crate::identity::FunctionId;
-use crate::kernel_time::{check_kernel_time, kernel_time_notes};
+use crate::kernel_time::{check_kernel_time, kernel_time_notes, kernel_time_of};
 use crate::machine::{LostTime, Machine, OtherClock, lost_pct, mhz, waited_note};
 use crate::matching::{Match, match_functions};
 use crate::matching_notes::{tool_notes, unmatched_notes};
@@ -245,6 +245,7 @@ fn summary(side: &Side<'_>, counts: &SideCounts, has_work: bool) -> SideSummary 
         work: has_work.then(|| work_of(side)).flatten(),
         lost_pct: lost_pct(side, counts),
         mhz: mhz(side),
+        kernel_time: kernel_time_of(side),
         version: version(side),
     }
 }
@@ -380,12 +381,14 @@ impl Comparing<'_> {
         (code, calls, unchanged): (&Code<'_>, &CallGraph, &mut UnchangedCode<'_, '_>),
     ) -> (Vec<Moved>, usize) {
         let Functions { rows, spread } = functions;
+        let spread = &*spread;
         let (base, new) = (self.base, self.new);
         let collections = Collections {
             base,
             new,
             measure,
             calls,
+            spread,
         };
         collections.decide(rows, unchanged);
         let explaining = Explaining {

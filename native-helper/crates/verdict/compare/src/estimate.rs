@@ -8,6 +8,9 @@
 use crate::counts::{BlockSums, CaptureCounts, SideCounts, Tally, effective};
 use crate::measure::Measure;
 
+/// What is left of a difference of two sums of weights is none below this.
+const NO_SAMPLES: f64 = 1e-6;
+
 /// Less than one sample cannot be counted, and the logarithm of nothing is not a number.
 const NONE_SEEN: f64 = 0.5;
 
@@ -58,6 +61,16 @@ impl SideEstimate {
     /// The same; of nothing when the side has no such tally.
     pub fn of_any(side: &SideCounts, tally: Option<Tally>, measure: Measure) -> Self {
         let captures: Vec<_> = side.captures.iter().zip(side.sums_of_any(tally)).collect();
+        Self::of_captures(&captures, measure)
+    }
+
+    /// Of the samples that count for one tally and not for another, which is a part of it.
+    pub fn beside(side: &SideCounts, all: Tally, part: Tally, measure: Measure) -> Self {
+        let sums = side.sums(all).zip(side.sums(part));
+        let captures = side.captures.iter().zip(sums);
+        let captures: Vec<_> = captures
+            .map(|(capture, (all, part))| (capture, rest(&all, &part, capture, measure)))
+            .collect();
         Self::of_captures(&captures, measure)
     }
 
@@ -148,21 +161,52 @@ fn relative_variance(sums: &BlockSums, capture: &CaptureCounts, measure: Measure
     if count <= 0.0 {
         return 1.0 / NONE_SEEN;
     }
-    let share = (count / capture.busy.max(count)).min(1.0);
+    let share = share_of(count, capture);
     // Independent samples vary by this much; blocks that vary less do so by chance.
     let effective = sums.effective();
     let least = (1.0 - share) / effective;
     if capture.blocks < 2.0 {
         return least.max(1.0 / (effective * effective));
     }
-    let residuals = match measure {
-        Measure::Share => {
-            sums.squares - 2.0 * share * sums.products + share * share * capture.busy_squares
-        }
-        Measure::Cpu | Measure::Work => sums.squares - count * count / capture.blocks,
-    };
+    let residuals = residuals(sums, capture, measure);
     let of_blocks = capture.blocks / (capture.blocks - 1.0) * residuals / (count * count);
     of_blocks.max(least)
+}
+
+/// The share of the busy samples of a capture.
+fn share_of(count: f64, capture: &CaptureCounts) -> f64 {
+    (count / capture.busy.max(count)).min(1.0)
+}
+
+/// By how much the blocks of a capture differ from what each would have if all were alike: the sum of the squares.
+fn residuals(sums: &BlockSums, capture: &CaptureCounts, measure: Measure) -> f64 {
+    match measure {
+        Measure::Share => {
+            let share = share_of(sums.count, capture);
+            sums.squares - 2.0 * share * sums.products + share * share * capture.busy_squares
+        }
+        Measure::Cpu | Measure::Work => sums.squares - sums.count * sums.count / capture.blocks,
+    }
+}
+
+/// The sums without those of a part. How the part and the rest vary together between blocks is not counted: as if each
+/// varied for itself. Where both grow together, the rest varies less than that.
+fn rest(all: &BlockSums, part: &BlockSums, capture: &CaptureCounts, measure: Measure) -> BlockSums {
+    let count = all.count - part.count;
+    if count < NO_SAMPLES {
+        return BlockSums::default();
+    }
+    let rest = BlockSums {
+        count,
+        squares: 0.0,
+        products: all.products - part.products,
+        weight_squares: all.weight_squares - part.weight_squares,
+    };
+    let varies = residuals(all, capture, measure) - residuals(part, capture, measure);
+    BlockSums {
+        squares: varies - residuals(&rest, capture, measure),
+        ..rest
+    }
 }
 
 /// Variance over mean of the blocks' counts, at least that of independent samples: 1 where all have one weight. 0 where
@@ -261,6 +305,41 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn the_rest_of_a_tally_varies_as_its_own_blocks_do() {
+        let mut state = 0x2468_1357_9bdf_ace1;
+        let blocks = blocks(&mut state);
+        let with_part = |part: &dyn Fn(f64) -> f64| -> Vec<(f64, f64)> {
+            let both = blocks
+                .iter()
+                .map(|(busy, rest)| (*busy, rest + part(*busy)));
+            both.collect()
+        };
+        let of_part = |part: &dyn Fn(f64) -> f64| -> Vec<(f64, f64)> {
+            blocks
+                .iter()
+                .map(|(busy, _)| (*busy, part(*busy)))
+                .collect()
+        };
+        // Parts that do not vary themselves: as many in each block, or the same share of each.
+        let steady: &dyn Fn(f64) -> f64 = &|_| 3.0;
+        let share: &dyn Fn(f64) -> f64 = &|busy| busy / 4.0;
+        for (measure, part) in [(Measure::Cpu, steady), (Measure::Share, share)] {
+            let (capture, alone) = counted(&blocks);
+            let (all, part) = (counted(&with_part(part)).1, counted(&of_part(part)).1);
+            let left = rest(&all, &part, &capture, measure);
+            assert!((left.count - alone.count).abs() < 1e-6);
+            let variances = [left, alone].map(|sums| relative_variance(&sums, &capture, measure));
+            assert!(
+                (variances[0] / variances[1] - 1.0).abs() < 1e-6,
+                "{measure:?}: {variances:?}"
+            );
+        }
+        let (capture, alone) = counted(&blocks);
+        let nothing = rest(&alone, &alone, &capture, Measure::Cpu);
+        assert_eq!(nothing, BlockSums::default());
     }
 
     #[test]

@@ -533,8 +533,12 @@ impl Judging<'_> {
         // An answer that something beside the program may have made is none.
         let beside = self.beside.iter().find(|beside| {
             let (_, low, high) = self.in_unit(&beside.widened(figure.change));
-            let is_made = measured == Certainty::Beyond && beside.may_have_made(figure.change);
-            measured != Certainty::Unknown && (is_made || certainty_of(low, high) != measured)
+            let is_other = match measured {
+                Certainty::Beyond => beside.may_have_made(figure.change),
+                Certainty::Within => is_claimed && beside.may_have_hidden(figure.change),
+                Certainty::Unknown => return false,
+            };
+            is_other || certainty_of(low, high) != measured
         });
         let certainty = match beside {
             Some(_) => Certainty::Unknown,

@@ -192,7 +192,7 @@ fn leave_out(
 }
 
 /// Removes captures of another tool than most, and those that lack time in the kernel that
-/// most have, or have it where most lack it.
+/// most have, or have it where most lack it, or do not contain whether they have it, as most do.
 fn leave_out_strangers(captures: &mut Vec<CountedCapture>, skipped: &mut Vec<Skipped>) {
     let tool = most_of(captures, |one, other| one.other_tool == other.other_tool);
     let tool = tool.map(|capture| capture.other_tool.clone());
@@ -206,10 +206,16 @@ fn leave_out_strangers(captures: &mut Vec<CountedCapture>, skipped: &mut Vec<Ski
         one.kernel_time.is_some() && one.kernel_time == other.kernel_time
     });
     let has_kernel_time = has_kernel_time.and_then(|capture| capture.kernel_time);
+    let alike = captures
+        .iter()
+        .filter(|capture| capture.kernel_time == has_kernel_time);
+    // As most of those that contain it, which may be few.
+    let are_most = alike.count() * 2 > captures.len();
     leave_out(captures, skipped, |capture| {
         match (has_kernel_time, capture.kernel_time) {
             (Some(true), Some(false)) => Some(SkipReason::NoKernelTime),
             (Some(false), Some(true)) => Some(SkipReason::KernelTime),
+            (Some(_), None) if are_most => Some(SkipReason::KernelTimeNotRecorded),
             _ => None,
         }
     });

@@ -25,14 +25,28 @@ pub fn check_kernel_time(base: &Side<'_>, new: &Side<'_>) -> Result<(), Refusal>
     }
 }
 
+/// Whether time in the kernel is in all captures of a side, or in none. `None` where a capture does not contain that, and
+/// where they differ.
+pub fn kernel_time_of(side: &Side<'_>) -> Option<bool> {
+    let mut each = side.captures.iter().map(|it| it.capture.has_kernel_time());
+    let first = each.next()??;
+    each.all(|has| has == Some(first)).then_some(first)
+}
+
 /// The notes on time in the kernel where it was not refused.
 pub fn kernel_time_notes(base: &Side<'_>, new: &Side<'_>) -> Vec<Note> {
     let named =
         |has: Option<bool>| captures(base, new).find(move |it| it.capture.has_kernel_time() == has);
+    let (with, unknown) = (named(Some(true)), named(None));
     let Some(without) = named(Some(false)) else {
-        return Vec::new();
+        let both = unknown.zip(with);
+        let note = both.map(|(unknown, with)| {
+            let names = [unknown, with].map(|it| it.name.as_str());
+            Note::of(NoteKind::KernelTimeNotRecorded, &names)
+        });
+        return note.into_iter().collect();
     };
-    let (kind, other) = match (named(Some(true)), named(None)) {
+    let (kind, other) = match (with, unknown) {
         (Some(with), _) => (NoteKind::KernelTimeOnOneSide, Some(with)),
         (None, Some(unknown)) => (NoteKind::KernelTimeUnknown, Some(unknown)),
         (None, None) => (NoteKind::NoKernelTime, None),

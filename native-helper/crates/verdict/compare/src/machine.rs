@@ -336,12 +336,22 @@ impl Beside {
 
     /// Whether it may have made all of a change without an interval, as that of a function with samples on one side.
     pub fn may_have_made(&self, change: &Change) -> bool {
-        let has_made = match change.verdict {
-            Verdict::Slower | Verdict::New => self.high.is_infinite(),
-            Verdict::Faster | Verdict::Gone => self.low.is_infinite(),
+        Self::may_have_moved(change, [self.high, self.low])
+    }
+
+    /// Whether it may be that such a change is larger than measured.
+    pub fn may_have_hidden(&self, change: &Change) -> bool {
+        Self::may_have_moved(change, [self.low, self.high])
+    }
+
+    /// Whether these are infinite, of an increase and of a decrease without an interval.
+    fn may_have_moved(change: &Change, [increase, decrease]: [f64; 2]) -> bool {
+        let has_moved = match change.verdict {
+            Verdict::Slower | Verdict::New => increase.is_infinite(),
+            Verdict::Faster | Verdict::Gone => decrease.is_infinite(),
             _ => false,
         };
-        has_made && change.low_pct.is_none()
+        has_moved && change.low_pct.is_none()
     }
 
     /// A change that may be larger or smaller by that.

@@ -43,6 +43,10 @@ const WORDS: &[(NoteKind, &str)] = &[
         "{0} lacks time in the kernel, and {1} does not contain whether it has it: this alone can change shares",
     ),
     (
+        NoteKind::KernelTimeNotRecorded,
+        "{0} does not contain whether it has time in the kernel, and {1} has it: this alone can change shares",
+    ),
+    (
         NoteKind::NoKernelTime,
         "user code only: no capture has time in the kernel, which was at least {2} % of the processor time of one of them",
     ),

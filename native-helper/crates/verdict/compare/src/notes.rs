@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use capture::reader::Capture;
 use serde::{Deserialize, Serialize};
 use shared_sort::Inserted;
 
@@ -40,6 +41,8 @@ pub enum NoteKind {
     KernelTimeOnOneSide,
     /// Some captures lack time in the kernel, others do not record it: the same.
     KernelTimeUnknown,
+    /// Some captures have time in the kernel, others do not record it: one that does not, one that has it.
+    KernelTimeNotRecorded,
     /// No capture has time in the kernel: the same, with one capture.
     NoKernelTime,
     /// Lengths differ much.
@@ -336,27 +339,35 @@ fn order_note(base: &Side<'_>, new: &Side<'_>) -> Option<Note> {
 }
 
 fn tracing_note(base: &Side<'_>, new: &Side<'_>) -> Option<Note> {
-    let (traced, other) = match (is_traced(base), is_traced(new)) {
-        (Some(true), Some(false)) => (base, new),
-        (Some(false), Some(true)) => (new, base),
+    let known = |side: &Side<'_>| any_traced(side.captures.iter().map(|it| is_traced(it.capture)));
+    tracing_between((&base.name, known(base)), (&new.name, known(new)))
+}
+
+/// That calls were traced in one of two groups of captures alone: the name of each, and what is known of it.
+pub fn tracing_between(
+    (base, of_base): (&str, Option<bool>),
+    (new, of_new): (&str, Option<bool>),
+) -> Option<Note> {
+    let values = match (of_base, of_new) {
+        (Some(true), Some(false)) => [base, new],
+        (Some(false), Some(true)) => [new, base],
         _ => return None,
     };
-    let values = [traced.name.as_str(), other.name.as_str()];
     Some(Note::of(NoteKind::TracingOnOneSide, &values))
 }
 
-/// Whether calls were traced in one of its captures. `None` where none is known to have been, and one is not known not to
-/// have been.
-fn is_traced(side: &Side<'_>) -> Option<bool> {
-    let captures = side.captures.iter().map(|given| {
-        let quality = given.capture.quality()?;
-        let is_on = quality.tracing.map(|found| found.traced > 0);
-        if quality.traced > 0 {
-            Some(true)
-        } else {
-            is_on
-        }
-    });
+/// Whether calls were traced in a capture; `None` where that is not known.
+pub fn is_traced(capture: &Capture) -> Option<bool> {
+    let quality = capture.quality()?;
+    match quality.traced > 0 {
+        true => Some(true),
+        false => quality.tracing.map(|found| found.traced > 0),
+    }
+}
+
+/// Whether calls were traced in one of several captures. `None` where none is known to have been, and one is not known
+/// not to have been.
+pub fn any_traced(captures: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     let all: Vec<Option<bool>> = captures.collect();
     match all.contains(&Some(true)) {
         true => Some(true),

@@ -30,6 +30,8 @@ impl Condition {
                 let fix = "record both sides with one engine (`record --engine`)";
                 (base || !new, new || !base, fix)
             }
+            // No share of a traced side has a bound: a capture contains how many functions were traced, not which, and
+            // the samples in or below traced calls are only those that show it (`QualityRecord::traced`).
             NoteKind::TracingOnOneSide => {
                 let traced = [&comparison.base.name, &comparison.new.name]
                     .map(|name| name.as_str() == value(0));
@@ -39,9 +41,13 @@ impl Condition {
                 let fix = "record both sides without call tracing (`dbg`, `eprof`, `tprof`)";
                 (raises, lowers, fix)
             }
-            NoteKind::KernelTimeOnOneSide | NoteKind::KernelTimeUnknown => {
+            NoteKind::KernelTimeOnOneSide
+            | NoteKind::KernelTimeUnknown
+            | NoteKind::KernelTimeNotRecorded => {
+                let [base, new] = [&comparison.base, &comparison.new].map(|side| side.kernel_time);
+                let (raises, lowers) = of_kernel_time(base, new, measure);
                 let fix = "record both sides with one helper and the same rights: all with time in the kernel, or none";
-                (true, true, fix)
+                (raises, lowers, fix)
             }
             _ => return None,
         };
@@ -49,4 +55,33 @@ impl Condition {
         let doubt = Doubt::new(Reason::UnlikeSides, &values, note.text.as_str(), fix);
         Some(Beside::of_unknown_size(raises, lowers, doubt))
     }
+}
+
+/// Whether time in the kernel can have raised the figures of the newer side against those of the older one, and whether
+/// it can have lowered them, by what is known of each side ([`crate::answer::SideSummary::kernel_time`]).
+///
+/// The missing time is in no sample, so that no figure by processor time is larger for it: neither the whole, nor a
+/// class, nor the self, total or own time of a function. So if both sides had it, or both had not,
+///
+/// | side that lacks it, or may | the increase would be | slower holds | it does not | faster holds | it does not |
+/// |---|---|---|---|---|---|
+/// | the newer one alone | as measured or larger | stays | cannot tell | cannot tell | stays |
+/// | the older one alone | as measured or smaller | cannot tell | stays | stays | cannot tell |
+/// | either | not known | cannot tell | cannot tell | cannot tell | cannot tell |
+///
+/// It is one alone where all captures of the other have that time, or none of its own has: then the other has no less
+/// of it. Of functions without samples on one side, `new` is as slower, and `gone` as faster.
+///
+/// Shares are always in the last row: the time is missing in each denominator, and in the numerator of all functions
+/// that call the kernel.
+fn of_kernel_time(base: Option<bool>, new: Option<bool>, measure: Measure) -> (bool, bool) {
+    if measure == Measure::Share {
+        return (true, true);
+    }
+    let may_have = |side: Option<bool>| side != Some(false);
+    let may_lack = |side: Option<bool>| side != Some(true);
+    (
+        may_have(new) && may_lack(base),
+        may_have(base) && may_lack(new),
+    )
 }

@@ -98,6 +98,10 @@ pub struct Series {
     /// How many commits are lacking before the newest one, so that there is nothing to compare it with.
     #[serde(skip)]
     pub commits_lacking: usize,
+    /// How the captures of the newest commit were taken in another way than those that it is compared with, which alone
+    /// moves its figures.
+    #[serde(skip)]
+    pub unlike: Option<Note>,
     /// How far values lie apart where nothing changed.
     pub noise: HistoryNoise,
 }
@@ -242,6 +246,9 @@ pub enum SkipReason {
     /// It has time in the kernel, which most lack.
     #[error("it has time in the kernel, which most lack")]
     KernelTime,
+    /// It does not contain whether it has time in the kernel, as most do.
+    #[error("it does not contain whether it has time in the kernel, as most do")]
+    KernelTimeNotRecorded,
     /// The others counted this work.
     #[error("it did not count {0}, as the others did")]
     NoWork(String),

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::answer::{History, Latest, LatestPlace, Series, SeriesOf};
 use crate::condition::{ColumnName, Direction, question, what_and_limit};
 use crate::judgement::{Answer, Doubt, Reason, doubts_text};
+use crate::notes::NoteKind;
 
 /// The name of the limit: it comes from the commits before.
 const LIMIT: &str = "history";
@@ -113,7 +114,7 @@ impl HistoryCondition {
                 doubts.push(too_few_commits(series));
                 continue;
             };
-            let doubt = one_side(series, &latest);
+            let doubt = one_side(series, &latest).or_else(|| unlike(series));
             judged.push(HistoryFinding {
                 series: series.title(),
                 unit: series.unit.clone(),
@@ -181,6 +182,26 @@ fn one_side(series: &Series, latest: &Latest) -> Option<Doubt> {
         &[&title],
         format!("{title} is in {side}, so that it is not known whether it became slower or faster"),
         "name the function that does its work, or the whole",
+    ))
+}
+
+/// A newest commit whose captures were taken in another way than those before.
+fn unlike(series: &Series) -> Option<Doubt> {
+    let note = series.unlike.as_ref()?;
+    let values: Vec<&str> = note.values.iter().map(String::as_str).collect();
+    let fix = match note.kind {
+        NoteKind::TracingOnOneSide => {
+            "record the newest commit as those before it, with call tracing or without"
+        }
+        _ => {
+            "record the newest commit with the engine of those before (`record --engine`), or name the whole"
+        }
+    };
+    Some(Doubt::new(
+        Reason::UnlikeSides,
+        &values,
+        note.text.as_str(),
+        fix,
     ))
 }
 

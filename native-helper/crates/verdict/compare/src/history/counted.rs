@@ -12,7 +12,7 @@ use super::answer::SkipReason;
 use crate::block_length::block_length_of_one_ms;
 use crate::counts::{BlockSums, CaptureCounts, Groups, count_in_blocks};
 use crate::measure::Measure;
-use crate::notes::{NoteKind, facts_of};
+use crate::notes::{NoteKind, facts_of, is_traced};
 use crate::project::Project;
 use crate::side::CaptureToCompare;
 use crate::side_check::{Member, machine_of};
@@ -65,6 +65,8 @@ pub struct CountedCapture {
     pub work: Option<String>,
     /// Whether time in the kernel is in it, where it records that.
     pub kernel_time: Option<bool>,
+    /// Whether calls were traced, where that is known.
+    pub traced: Option<bool>,
     /// The facts that should be the same for all captures.
     pub facts: Vec<(NoteKind, String)>,
     /// Functions that it has most of.
@@ -122,6 +124,7 @@ impl HistoryQuestion {
             is_of_waiting: capture.is_of_waiting(),
             work: given.known_work().map(|work| work.name),
             kernel_time: capture.has_kernel_time(),
+            traced: is_traced(capture),
             facts: facts_of(&given),
             frequent: frequent(capture),
             counts: self.counts(&given),

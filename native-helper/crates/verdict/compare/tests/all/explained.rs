@@ -477,6 +477,31 @@ fn who_calls_code_into_which_collections_moved_is_not_slower_either() {
 }
 
 #[test]
+fn who_calls_code_that_takes_longer_beside_collections_is_slower() {
+    const PAGES: &str = "-module(shop).\nrender(Page) -> iolist_to_binary(Page).\npage(Page) -> {ok, render(Page)}.\n";
+    let pages = |beside: f64, collections: f64| {
+        let functions = [
+            Function::new("shop:page/1", 0.3).below(&[LOOP]),
+            Function::new("shop:render/1", beside).below(&["shop:page/1", LOOP]),
+            Function::new(GC, collections)
+                .below(&["shop:render/1", "shop:page/1", LOOP])
+                .of_class(SampleClass::Gc),
+        ];
+        let heads = [("shop:render/1", 2), ("shop:page/1", 3)];
+        program().with(&functions).at(&heads)
+    };
+    // Collections make six sevenths of the change, and the rest is a change, too.
+    let (base, new) = (pages(0.3, 0.05), pages(0.5, 1.2));
+    let comparison = of_programs(&base, &new, texts(PAGES, PAGES));
+    let caller = row(&comparison, "shop:page/1");
+    assert_eq!(caller.touched, Some(false));
+    assert!(!caller.own.as_ref().unwrap().verdict.is_change());
+    assert_eq!(caller.total.verdict, Verdict::Slower);
+    let gate = judged(&comparison, "shop:page/1.total.slower>20%");
+    assert_eq!(gate.answer, Answer::Holds, "{}", gate.text());
+}
+
+#[test]
 fn own_time_that_collections_moved_into_is_not_slower_although_a_callee_was_rewritten() {
     const PAGES: &str = "-module(shop).\nrender(Page) -> iolist_to_binary(encode(Page)).\nencode(Page) -> lists:map(fun(Part) -> {Part} end, Page).\n";
     let pages = |collections: f64| {

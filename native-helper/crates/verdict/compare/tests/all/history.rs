@@ -280,9 +280,10 @@ fn a_newest_commit_that_cannot_be_judged_is_not_replaced_by_an_older_one() {
     type Spoil = fn(&mut CountedCapture);
     let order = order_of(5, 0);
     assert_eq!(answered(five(), &[], &order).answer, Answer::DoesNotHold);
-    let spoils: [(Spoil, Reason); 6] = [
+    let spoils: [(Spoil, Reason); 7] = [
         (|it| it.counts = Default::default(), Reason::NewestLeftOut),
         (|it| it.kernel_time = Some(false), Reason::NewestLeftOut),
+        (|it| it.kernel_time = None, Reason::NewestLeftOut),
         (|it| it.work = None, Reason::NewestLeftOut),
         (|it| it.is_of_memory = true, Reason::NewestLeftOut),
         (|it| it.cut = true, Reason::NewestCut),
@@ -312,6 +313,45 @@ fn a_newest_commit_that_cannot_be_judged_is_not_replaced_by_an_older_one() {
         match reason {
             Reason::OrderUnknown => assert_eq!(answer, Answer::CannotTell),
             _ => assert_eq!(answer, Answer::DoesNotHold, "{number}"),
+        }
+    }
+}
+
+#[test]
+fn a_newest_commit_with_another_engine_answers_by_the_whole_alone() {
+    let mut all = five();
+    for capture in &mut all[8..] {
+        for (kind, fact) in &mut capture.facts {
+            if *kind == NoteKind::Engine {
+                *fact = "readv".to_owned();
+            }
+        }
+    }
+    let history = compare::history(&question(), all, &[], &order_of(5, 0)).unwrap();
+    let whole = judged("whole.slower>history", &history);
+    assert_eq!(whole.answer, Answer::DoesNotHold, "{}", whole.text());
+    for condition in ["slower>history", "shop:work_0/1.total.faster>history"] {
+        let gate = judged(condition, &history);
+        assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
+        let doubts = gate.doubts.iter();
+        assert!(doubts.clone().all(|it| it.reason == Reason::UnlikeSides));
+        assert!(gate.text().contains("stacks by bpf and by readv"));
+    }
+}
+
+#[test]
+fn a_newest_commit_whose_calls_alone_were_traced_or_were_not_has_no_answer() {
+    for is_newest in [true, false] {
+        let mut all = five();
+        for (at, capture) in all.iter_mut().enumerate() {
+            capture.traced = Some((at >= 8) == is_newest);
+        }
+        let history = compare::history(&question(), all, &[], &order_of(5, 0)).unwrap();
+        for condition in ["whole.slower>history", "whole.faster>history"] {
+            let gate = judged(condition, &history);
+            assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
+            assert_eq!(gate.doubts[0].reason, Reason::UnlikeSides);
+            assert!(gate.text().contains("calls were traced in"));
         }
     }
 }

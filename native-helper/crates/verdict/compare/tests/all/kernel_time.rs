@@ -42,6 +42,7 @@ fn notes(
     let kinds = [
         NoteKind::KernelTimeOnOneSide,
         NoteKind::KernelTimeUnknown,
+        NoteKind::KernelTimeNotRecorded,
         NoteKind::NoKernelTime,
     ];
     let notes = compared.notes.into_iter();
@@ -77,8 +78,35 @@ fn captures_of_one_side_are_held_against_each_other_too() {
 #[test]
 fn captures_that_do_not_say_are_compared_and_it_is_said() {
     assert_eq!(notes(None, None, false).unwrap(), []);
-    assert_eq!(notes(None, WITH, false).unwrap(), []);
     let kind = |base, new| notes(base, new, false).unwrap()[0].0;
     assert_eq!(kind(None, WITHOUT), NoteKind::KernelTimeUnknown);
     assert_eq!(kind(WITHOUT, WITHOUT), NoteKind::NoKernelTime);
+    for (base, new) in [(None, WITH), (WITH, None)] {
+        let said = notes(base, new, false).unwrap();
+        assert_eq!(said.len(), 1);
+        let (kind, text) = &said[0];
+        assert_eq!(*kind, NoteKind::KernelTimeNotRecorded);
+        assert!(text.contains("whether it has time in the kernel"), "{text}");
+    }
+}
+
+#[test]
+fn a_side_has_it_if_all_its_captures_do() {
+    let kernel_time = |base: &[Option<KernelTime>], new: &[Option<KernelTime>]| {
+        let captures = |side: &[Option<KernelTime>]| -> Vec<Capture> {
+            side.iter().map(|kernel| capture(*kernel)).collect()
+        };
+        let (base, new) = (captures(base), captures(new));
+        let options = Options {
+            anyway: true,
+            ..Options::default()
+        };
+        let compared = compare(&side("base", &base), &side("new", &new), &options).unwrap();
+        [compared.base.kernel_time, compared.new.kernel_time]
+    };
+    let all = kernel_time(&[WITH, WITH], &[WITHOUT, WITHOUT]);
+    assert_eq!(all, [Some(true), Some(false)]);
+    let mixed = kernel_time(&[WITH, WITHOUT], &[WITH, None]);
+    assert_eq!(mixed, [None, None]);
+    assert_eq!(kernel_time(&[None], &[None, WITHOUT]), [None, None]);
 }

@@ -12,6 +12,7 @@ mod kernel_time;
 mod machine;
 mod matching;
 mod named;
+mod one_question;
 mod other_tools;
 mod recorded;
 mod simulated;

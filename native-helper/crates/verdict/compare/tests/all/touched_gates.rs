@@ -3,7 +3,7 @@
 
 use crate::gates::{compared, judged, reasons};
 use crate::simulated::Program;
-use capture::sample::FrameKind;
+use capture::sample::{FrameKind, SampleClass};
 use compare::answer::{Change, Comparison, FunctionChange, MovedAlike};
 use compare::{Answer, Certainty, Measure, Note, NoteKind, Reason, Remark, Unmatched, Verdict};
 
@@ -11,12 +11,12 @@ use compare::{Answer, Certainty, Measure, Note, NoteKind, Reason, Remark, Unmatc
 const TOUCHED: &str = "shop:work_2/1";
 const COLUMNS: [&str; 4] = ["", "self.", "total.", "own."];
 /// Each with the sign of such a change.
-const DIRECTIONS: [(&str, f64); 2] = [("slower", 1.0), ("faster", -1.0)];
+pub const DIRECTIONS: [(&str, f64); 2] = [("slower", 1.0), ("faster", -1.0)];
 /// Below the limit of all conditions, which is 5 %.
-const WITHIN: [f64; 3] = [0.0, -2.0, 2.0];
-const AROUND: [f64; 3] = [2.0, -4.0, 8.0];
+pub const WITHIN: [f64; 3] = [0.0, -2.0, 2.0];
+pub const AROUND: [f64; 3] = [2.0, -4.0, 8.0];
 const ACROSS: [f64; 3] = [7.0, 3.0, 11.0];
-const BEYOND: [f64; 3] = [12.0, 8.0, 16.0];
+pub const BEYOND: [f64; 3] = [12.0, 8.0, 16.0];
 
 /// Something that leaves conditions on touched functions without an answer.
 struct Defect {
@@ -154,6 +154,20 @@ const DEFECTS: &[Defect] = &[
         of_one_side: false,
     },
     Defect {
+        name: "time in the kernel that the newer side lacks, or the older one",
+        made: |comparison, sign| {
+            // The side whose lack makes the change smaller.
+            let (base, new) = if sign > 0.0 {
+                (Some(true), Some(false))
+            } else {
+                (Some(false), Some(true))
+            };
+            kernel_time(comparison, base, new);
+        },
+        reasons: &[Reason::UnlikeSides],
+        of_one_side: false,
+    },
+    Defect {
         name: "a changed function of unknown code",
         made: |comparison, sign| {
             let row = row(comparison, "shop:work_0/1");
@@ -224,7 +238,7 @@ const DEFECTS: &[Defect] = &[
     },
 ];
 
-fn note(comparison: &mut Comparison, kind: NoteKind, values: [&str; 2]) {
+pub fn note(comparison: &mut Comparison, kind: NoteKind, values: [&str; 2]) {
     comparison.notes.push(Note {
         kind,
         values: values.map(str::to_owned).to_vec(),
@@ -232,7 +246,19 @@ fn note(comparison: &mut Comparison, kind: NoteKind, values: [&str; 2]) {
     });
 }
 
-fn claim(sign: f64) -> Verdict {
+/// What the sides have of it, with the note that they would have.
+pub fn kernel_time(comparison: &mut Comparison, base: Option<bool>, new: Option<bool>) {
+    (comparison.base.kernel_time, comparison.new.kernel_time) = (base, new);
+    let has = |state| base == Some(state) || new == Some(state);
+    let kind = match (has(true), has(false)) {
+        (true, true) | (false, false) => NoteKind::KernelTimeOnOneSide,
+        (false, true) => NoteKind::KernelTimeUnknown,
+        (true, false) => NoteKind::KernelTimeNotRecorded,
+    };
+    note(comparison, kind, ["one", "other"]);
+}
+
+pub fn claim(sign: f64) -> Verdict {
     if sign > 0.0 {
         Verdict::Slower
     } else {
@@ -241,7 +267,7 @@ fn claim(sign: f64) -> Verdict {
 }
 
 /// Percent, and the ends of the interval; of a decrease the same with the other sign.
-fn set(change: &mut Change, verdict: Verdict, sign: f64, [pct, low, high]: [f64; 3]) {
+pub fn set(change: &mut Change, verdict: Verdict, sign: f64, [pct, low, high]: [f64; 3]) {
     let ends = [low * sign, high * sign];
     change.verdict = verdict;
     change.change_pct = Some(pct * sign);
@@ -249,7 +275,7 @@ fn set(change: &mut Change, verdict: Verdict, sign: f64, [pct, low, high]: [f64;
     change.high_pct = Some(ends[0].max(ends[1]));
 }
 
-fn unset(change: &mut Change, verdict: Verdict) {
+pub fn unset(change: &mut Change, verdict: Verdict) {
     change.verdict = verdict;
     (change.change_pct, change.low_pct, change.high_pct) = (None, None, None);
 }
@@ -259,7 +285,7 @@ fn row<'c>(comparison: &'c mut Comparison, name: &str) -> &'c mut FunctionChange
     rows.find(|row| row.function == name).unwrap()
 }
 
-fn touched_row(comparison: &mut Comparison) -> &mut FunctionChange {
+pub fn touched_row(comparison: &mut Comparison) -> &mut FunctionChange {
     row(comparison, TOUCHED)
 }
 
@@ -273,7 +299,7 @@ fn touched(comparison: &mut Comparison, change: impl Fn(&mut Change)) {
 }
 
 /// One function was touched, and is known to be as fast as before.
-fn prepared() -> Comparison {
+pub fn prepared() -> Comparison {
     let program = Program::ordinary().counting("orders");
     let mut comparison = compared(&program, &program, None);
     for row in &mut comparison.functions {
@@ -427,5 +453,102 @@ fn a_function_that_tracing_may_have_brought_is_not_new() {
         note(&mut comparison, NoteKind::TracingOnOneSide, values);
         let gate = judged(&comparison, condition).unwrap();
         assert_eq!(gate.answer, answer, "{}", gate.text());
+    }
+}
+
+/// What each side has of time in the kernel: whether a larger increase than measured is possible, and a smaller one.
+const KERNEL_TIMES: [([Option<bool>; 2], [bool; 2]); 7] = [
+    ([Some(true), Some(false)], [true, false]),
+    ([Some(true), None], [true, false]),
+    ([None, Some(false)], [true, false]),
+    ([Some(false), Some(true)], [false, true]),
+    ([None, Some(true)], [false, true]),
+    ([Some(false), None], [false, true]),
+    // Captures of one side differ, or do not contain it.
+    ([None, None], [true, true]),
+];
+
+#[test]
+fn gates_by_processor_time_answer_where_time_in_the_kernel_can_only_be_missing_the_other_way() {
+    let sound = prepared();
+    let subjects = [
+        "whole",
+        "erlang",
+        "shop:work_2/1.self",
+        "shop:work_2/1.total",
+        "shop:work_2/1.own",
+        "touched",
+        "touched.own",
+    ];
+    for ([base, new], [larger, smaller]) in KERNEL_TIMES {
+        for (direction, sign) in DIRECTIONS {
+            // The same of a decrease.
+            let (larger, smaller) = match sign > 0.0 {
+                true => (larger, smaller),
+                false => (smaller, larger),
+            };
+            let answers = [
+                (BEYOND, claim(sign), Answer::Holds, smaller),
+                (WITHIN, Verdict::Noise, Answer::DoesNotHold, larger),
+            ];
+            for (percent, verdict, answer, is_unknown) in answers {
+                let mut comparison = sound.clone();
+                changed_everywhere(&mut comparison, verdict, sign, percent);
+                kernel_time(&mut comparison, base, new);
+                let by_time = match is_unknown {
+                    true => Answer::CannotTell,
+                    false => answer,
+                };
+                check_answers(&comparison, &subjects, direction, by_time);
+                // Shares have no such direction, and the whole is none.
+                comparison.measure = Measure::Share;
+                check_answers(&comparison, &subjects[1..], direction, Answer::CannotTell);
+            }
+        }
+    }
+}
+
+fn check_answers(comparison: &Comparison, subjects: &[&str], direction: &str, answer: Answer) {
+    let sides = [&comparison.base, &comparison.new].map(|side| side.kernel_time);
+    for subject in subjects {
+        let gate = judged(comparison, &format!("{subject}.{direction}>5%")).unwrap();
+        assert_eq!(gate.answer, answer, "{sides:?}: {}", gate.text());
+    }
+}
+
+/// The whole, a class and the touched function change alike.
+pub fn changed_everywhere(
+    comparison: &mut Comparison,
+    verdict: Verdict,
+    sign: f64,
+    percent: [f64; 3],
+) {
+    touched(comparison, |it| set(it, verdict, sign, percent));
+    let whole = comparison.whole.as_mut().unwrap();
+    set(&mut whole.change, verdict, sign, percent);
+    let mut classes = comparison.classes.iter_mut();
+    let erlang = classes.find(|row| row.class == Some(SampleClass::Erlang));
+    set(&mut erlang.unwrap().change, verdict, sign, percent);
+}
+
+#[test]
+fn a_new_function_that_may_lack_time_is_not_known_to_be_small() {
+    let mut comparison = prepared();
+    touched(&mut comparison, |it| {
+        unset(it, Verdict::New);
+        (it.base, it.base_samples) = (0.0, 0);
+    });
+    let condition = "shop:work_2/1.self.new>1000000us/unit";
+    for (base, new, answer) in [
+        (Some(false), Some(true), Answer::DoesNotHold),
+        (Some(true), Some(false), Answer::CannotTell),
+    ] {
+        let mut comparison = comparison.clone();
+        kernel_time(&mut comparison, base, new);
+        let gate = judged(&comparison, condition).unwrap();
+        assert_eq!(gate.answer, answer, "{}", gate.text());
+        // Another figure than the one that is asked for.
+        let gone = judged(&comparison, "shop:work_2/1.self.gone").unwrap();
+        assert_eq!(gone.answer, Answer::DoesNotHold, "{}", gone.text());
     }
 }

@@ -56,6 +56,7 @@ mod tests {
             steps: Vec::new(),
             latest: None,
             commits_lacking: 0,
+            unlike: None,
             noise: HistoryNoise {
                 of_runs_pct: 0.0,
                 of_commits_pct: 0.0,
