@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { until } from "../until.mjs";
 import { assertAccessible, bundled, screenshot, startPanelPages, THEME_NAMES } from "./panel-page.mjs";
-import { STANDSTILL } from "./stopped-vm.mjs";
+import { STANDSTILL, STANDSTILL_UNKNOWN } from "./stopped-vm.mjs";
 
 /** Of OTP 27: a stuck server with callers, a chain, circles of two and of three; and one that sends to a port that is busy. */
 const REAL = JSON.parse(readFileSync(new URL("./fixtures/waits.json", import.meta.url), "utf8"));
@@ -185,6 +185,13 @@ describe("page of where processes wait", () => {
     assert.deepEqual(shown.standstillOfPage(JSON.parse(JSON.stringify(kept))), kept);
     for (const made of [undefined, null, 7, { code: 7, command: "x" }])
       assert.equal(shown.standstillOfPage(made), null);
+    assert.equal(shown.shownStandstill(undefined, STANDSTILL_UNKNOWN).command, "", "nothing to resume");
+    const { page: unknown } = await opened(REAL, { standstill: { ...STANDSTILL_UNKNOWN, command: undefined } });
+    assert.equal(
+      await unknown.locator(".standstill").innerText(),
+      "It is not known whether this VM is halted: the kernel shows neither its control group nor where it waits.",
+    );
+    await unknown.close();
     const { page: runs } = await opened(REAL);
     await runs.getByRole("table", { name: "What Most Processes Wait For" }).waitFor();
     assert.equal(await runs.locator(".standstill").isVisible(), false);

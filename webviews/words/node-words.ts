@@ -27,6 +27,9 @@ export const NODE_WORDS = {
       : reason === "traced"
         ? l10n.t("The VM did not run for at least {0} s: a debugger held it", seconds)
         : l10n.t("The VM did not run for at least {0} s: its control group was frozen", seconds),
+  standstillUnknown: l10n.t(
+    "It is not known whether this VM is halted: the kernel shows neither its control group nor where it waits.",
+  ),
   standstillLine: (why: string) => l10n.t("This VM is halted: {0}.", why),
   resume: (command: string) => l10n.t("Resume it: {0}", command),
   schedulers: {

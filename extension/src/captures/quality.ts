@@ -433,6 +433,7 @@ function unknownFigures({ not_known: facts = [] }: QualityRecord, l10n: Words): 
     processTime: l10n.t("Processor time of the VM in samples"),
     portPrograms: l10n.t("Processor time of programs below ports, in no sample"),
     schedulersOnline: l10n.t("Schedulers online"),
+    standstill: l10n.t("Whether the VM was halted"),
   };
   return facts.map((fact) => [texts[fact], l10n.t("not known")]);
 }

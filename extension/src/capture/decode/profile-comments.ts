@@ -78,7 +78,13 @@ const MAX_TEXT = 16_384;
 const ENGINE_REASONS: readonly EngineReason[] = ["askedFor", "accepted", "bpfUnusable"];
 const THREADS_REASONS: readonly ThreadsReason[] = ["denied", "noSuchEvent", "tooManyFiles"];
 const STANDSTILL_REASONS: readonly StandstillReason[] = ["stopped", "traced", "frozen"];
-const UNKNOWN_FACTS: readonly UnknownFact[] = ["tracing", "processTime", "portPrograms", "schedulersOnline"];
+const UNKNOWN_FACTS: readonly UnknownFact[] = [
+  "tracing",
+  "processTime",
+  "portPrograms",
+  "schedulersOnline",
+  "standstill",
+];
 
 /** The contents of a profile's comments; missing ones are absent. */
 export interface CommentFacts {
@@ -335,6 +341,7 @@ function toQuality(members: Members): QualityRecord {
       failed_looks: count(gaps["failed_looks"]),
       ...("standstill_ms" in gaps ? { standstill_ms: count(gaps["standstill_ms"]) } : {}),
       ...codeOf("standstill_reason", gaps, STANDSTILL_REASONS),
+      ...(gaps["standstill_unknown"] === true && { standstill_unknown: true }),
       ...(count(gaps["unwritten"]) > 0 && { unwritten: count(gaps["unwritten"]) }),
       ...(gaps["ended_early"] === true && { ended_early: true }),
     },

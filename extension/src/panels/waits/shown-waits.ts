@@ -34,7 +34,7 @@ export function seenBy({ result, last, looks, seconds, takenUnixMs, endedUnixMs 
     unread: last.unproven,
     graph: shownGraph(result.waits.graph),
     full: last.full,
-    standstill: shownStandstill(result.waits.standstill),
+    standstill: shownStandstill(result.waits.standstill, result.waits.standstillUnknown),
     schedulers: shownSchedulers(result.waits.schedulers),
   };
 }

@@ -65,7 +65,7 @@ pub struct NodeResult {
     pub processors: Option<ProcessorLimits>,
     /// Why something above is null.
     pub unknown: Vec<Unknown>,
-    /// Why nothing of it runs and what resumes it; absent when it runs.
+    /// Why nothing of it runs and what resumes it; absent when it runs, and where `unknown` has `standstill`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub standstill: Option<Explanation>,

@@ -65,7 +65,7 @@ impl Inside {
                 it.answered(&node_result(vm, node, it.look_ms).map_err(refused)?)
             }
             dialog::Inside::CircumstancesNow(it) => {
-                it.answered(&circumstances(vm, limits).map_err(refused)?.0)
+                it.answered(&circumstances(vm, limits).map_err(refused)?.told)
             }
             dialog::Inside::Processes(it) => {
                 it.answered(&processes_result(vm, it.page).map_err(refused)?)

@@ -4,7 +4,6 @@ use std::time::{Duration, Instant};
 
 use attach::{AttachError, AttachedVm, NodeReader, SchedulersNow};
 use capture::sample::SchedulerId;
-use diagnose::standstill::standstill;
 use protocol::node::{
     NodeConnection, NodeCounters, NodeResult, OWNERS_OF_PORTS, PortKind, PortQueue, PortQueues,
     RunQueues, SchedulerShare, TableFill,
@@ -19,7 +18,7 @@ use vm_tables::scheduler_use::SchedulerUse;
 use vm_tables::schedulers::{Scheduler, SchedulerKind};
 
 use crate::children::children;
-use crate::circumstances::{UnknownFacts, circumstances};
+use crate::circumstances::{Around, UnknownFacts, circumstances};
 use crate::nodes::state_told;
 use crate::schedulers::state_of;
 
@@ -43,11 +42,14 @@ pub(crate) fn node_result(
         0 => Vec::new(),
         look_ms => scheduler_shares(vm, Duration::from_millis(look_ms.into()))?,
     };
-    let (around, online) = circumstances(vm, &limits)?;
+    let Around {
+        told: around,
+        online,
+        standstill,
+    } = circumstances(vm, &limits)?;
     let mut unknown = around.unknown;
     let mut told = UnknownFacts(&mut unknown);
     // The schedulers of a stopped VM no longer run the processes that the VM's own data names.
-    let standstill = standstill(vm.process.pid);
     if let Some(why) = &standstill {
         schedulers.clear();
         told.known::<()>("schedulers", Err(&why.what));

@@ -149,7 +149,7 @@ impl WaitWatch {
         self.spent.look(waited);
         self.groups.begin_look();
         let mut before = std::mem::take(&mut self.callers);
-        let is_still = ProcFs::live().standstill(vm.process.pid).is_some();
+        let is_still = matches!(ProcFs::live().standstill(vm.process.pid), Ok(Some(_)));
         let mut look = WaitsLook::default();
         let all: Vec<((u64, u64), &ListedProcess)> = processes.each().collect();
         for page in all.chunks(AT_ONCE) {
@@ -212,12 +212,17 @@ impl WaitWatch {
         self.profile.comments.push(format!("{WAITS_COMMENT}{said}"));
         self.profile.duration_ns = whole_ns(self.began.elapsed());
         let (waits, left_out) = self.groups.told();
+        let (standstill, standstill_unknown) = match standstill(vm.process.pid) {
+            Ok(standstill) => (standstill, None),
+            Err(why) => (None, Some(why)),
+        };
         let result = WaitsResult {
             waits,
             left_out,
             graph,
             schedulers,
-            standstill: standstill(vm.process.pid),
+            standstill,
+            standstill_unknown,
         };
         let message = self.profile.finish();
         let mut compressed = GzEncoder::new(Vec::new(), Compression::default());

@@ -163,6 +163,8 @@ fn finish(
             graph,
             schedulers,
             standstill,
+            // Among the circumstances.
+            standstill_unknown: _,
         },
         member,
     ) = sampler.ask_with_bytes(questions::Waits {}, &|| false)?;
