@@ -2823,6 +2823,11 @@ export type WaitsResult = {
   graph: WaitsGraph,
   /** Which schedulers may run at the end; null when that is not known. */
   schedulers: SchedulersOnline | null,
+  /**
+   * The limits of its processor time at the last look, and counts of the time until then; null in answers of older
+   * helpers.
+   */
+  processors: ProcessorLimits | null,
   /** Why nothing of the VM runs and what resumes it; absent when it runs, and with `standstillUnknown`. */
   standstill?: Explanation,
   /** Why it is not known whether anything of it runs; absent where that is known. */

@@ -1,4 +1,5 @@
-// The line of a VM of which nothing runs: why, and the command that resumes it; or that it is not known whether it runs.
+// The line of a VM of which nothing runs: why, and the command that resumes it; or that it is not known whether it
+// runs.
 
 import { type Standstill, STANDSTILL_UNKNOWN } from "../../contract/messages/standstill.js";
 import { NODE_WORDS } from "../words/node-words.js";

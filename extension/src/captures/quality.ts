@@ -263,7 +263,7 @@ export function standstillProblem(
 const LEAST_STOLEN_MS = 100;
 
 /** The time that the VM could not use: its schedulers had work then. Sampling was not paused for that. */
-function processorProblems(limits: ProcessorLimits | undefined, l10n: Words, language?: string): string[] {
+export function processorProblems(limits: ProcessorLimits | undefined, l10n: Words, language?: string): string[] {
   if (limits === undefined) return [];
   const { periods, throttled_periods: throttled, throttled_ms: throttledMs } = limits;
   const seconds = (ms: number) => decimal(ms / 1000, language, 1);

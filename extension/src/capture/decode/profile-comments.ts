@@ -5,7 +5,6 @@ import type { BuildFacts } from "../../../../contract/editor-module.generated.js
 import type {
   EngineReason,
   KernelTime,
-  ProcessorLimits,
   NoProcessQuality,
   OriginFacts,
   OverheadQuality,
@@ -28,7 +27,7 @@ import type {
   UserFacts,
   WaitFacts,
 } from "../questions.js";
-import { schedulersIn, toWaits } from "./wait-facts.js";
+import { processorsIn, schedulersIn, toWaits } from "./wait-facts.js";
 
 const TARGET_COMMENT = "extrospect/target ";
 const SETTINGS_COMMENT = "extrospect/settings ";
@@ -354,7 +353,7 @@ function toQuality(members: Members): QualityRecord {
     ...(Array.isArray(members["port_programs"]) && { port_programs: toProgramsByPort(members["port_programs"]) }),
     ...(isObject(members["kernel"]) ? { kernel: toKernelTime(members["kernel"]) } : {}),
     ...(isObject(members["tracing"]) ? { tracing: toTracedFunctions(members["tracing"]) } : {}),
-    ...(isObject(members["processors"]) ? { processors: toProcessorLimits(members["processors"]) } : {}),
+    ...(isObject(members["processors"]) && { processors: processorsIn(members["processors"]) }),
     ...(isObject(members["schedulers_online"]) && {
       schedulers_online: toSchedulersSeen(members["schedulers_online"]),
     }),
@@ -392,21 +391,6 @@ function toTracedFunctions(members: Members): TracedFunctions {
     counted: count(members["counted"]),
     timed: count(members["timed"]),
     measured: count(members["measured"]),
-  };
-}
-
-function toProcessorLimits(members: Members): ProcessorLimits {
-  const known = (name: string) => (typeof members[name] === "number" ? count(members[name]) : null);
-  return {
-    groups_known: members["groups_known"] === true,
-    whole_tree: members["whole_tree"] === true,
-    allowed: known("allowed"),
-    periods: known("periods"),
-    throttled_periods: known("throttled_periods"),
-    throttled_ms: known("throttled_ms"),
-    stolen_ms: known("stolen_ms"),
-    pressure_ms: known("pressure_ms"),
-    group_pressure_ms: known("group_pressure_ms"),
   };
 }
 

@@ -93,11 +93,12 @@ impl Inside {
                 it.answered(&processes.answer(vm, &it.wanted).map_err(refused)?)
             }
             dialog::Inside::LookAtWaits(it) => {
-                let waits = waits.get_or_insert_with(WaitWatch::begin);
+                let waits = waits.get_or_insert_with(|| WaitWatch::begin(vm.process.pid));
                 it.answered(&waits.look(vm, processes)?)
             }
             dialog::Inside::Waits(it) => {
-                let waits = waits.take().unwrap_or_else(WaitWatch::begin);
+                let waits = waits.take();
+                let waits = waits.unwrap_or_else(|| WaitWatch::begin(vm.process.pid));
                 let (result, capture) = waits.finish(vm, processes)?;
                 it.answered(&result).map(|frame| frame.with(capture))
             }

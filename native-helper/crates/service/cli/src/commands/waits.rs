@@ -164,6 +164,7 @@ fn finish(
             schedulers,
             standstill,
             // Among the circumstances.
+            processors: _,
             standstill_unknown: _,
         },
         member,
