@@ -2620,7 +2620,7 @@ export type Trust = "captured" | "validated" | "bracketed" | "unproven" | "no_pr
 
 /** Why something is not known. */
 export type Unknown = {
-  /** What. */
+  /** What: the name of its member in the JSON of the command line, as `schedulers_online`. */
   what: string,
   /** Why, one clause for people. */
   why: string, };

@@ -29,12 +29,12 @@ pub(crate) fn circumstances(
     let mut unknown = Vec::new();
     if !processors.groups_known {
         unknown.push(Unknown {
-            what: "quota".to_owned(),
+            what: "processors".to_owned(),
             why: "its control group is not in sight".to_owned(),
         });
     }
     let mut told = UnknownFacts(&mut unknown);
-    let online = told.known("schedulers online", vm.schedulers_now()?);
+    let online = told.known("schedulers_online", vm.schedulers_now()?);
     let traced = vm.traced_functions()?;
     let traced = traced.ok_or("not all functions could be looked at");
     let traced = told.known("traced_functions", traced);
@@ -53,7 +53,7 @@ pub(crate) fn circumstances(
     })
 }
 
-/// Keeps why something is not known.
+/// Keeps why something is not known, by the name of its member in the JSON of the command line.
 pub(crate) struct UnknownFacts<'a>(pub &'a mut Vec<Unknown>);
 
 impl UnknownFacts<'_> {
@@ -66,5 +66,15 @@ impl UnknownFacts<'_> {
                 });
             })
             .ok()
+    }
+
+    /// The same of something that several members come from.
+    pub fn known_by<T>(&mut self, names: &[&str], found: Result<T, impl ToString>) -> Option<T> {
+        let found = found.map_err(|error| error.to_string());
+        let why = found.as_ref().err();
+        for name in names {
+            self.known(name, why.map_or(Ok(()), Err));
+        }
+        found.ok()
     }
 }

@@ -22,6 +22,14 @@ use crate::circumstances::{Around, UnknownFacts, circumstances};
 use crate::nodes::state_told;
 use crate::schedulers::state_of;
 
+/// Members that come from the run queues, and from the counters of schedulers.
+const OF_QUEUES: [&str; 4] = ["run_queue", "run_queues", "reductions", "context_switches"];
+const OF_COUNTERS: [&str; 4] = [
+    "collections",
+    "reclaimed_words",
+    "io_in_bytes",
+    "io_out_bytes",
+];
 /// Reported names and owners of ports.
 const MOST_KINDS: usize = 100;
 /// The longest time for which schedulers are observed.
@@ -56,8 +64,8 @@ pub(crate) fn node_result(
     }
     set_states(&mut schedulers, online.as_ref());
     let numbers = vm.node_numbers(reader)?;
-    let queues = told.known("run queues", numbers.queues);
-    let counted = told.known("collections and IO", numbers.counters);
+    let queues = told.known_by(&OF_QUEUES, numbers.queues);
+    let counted = told.known_by(&OF_COUNTERS, numbers.counters);
     told.known(OWNERS_OF_PORTS, vm.pid_format());
     let port_queues = vm.port_queues()?;
     let port_kinds = vm.port_kinds()?;
@@ -79,17 +87,17 @@ pub(crate) fn node_result(
         ports: counts.ports.map(fill),
         atoms: fill(counts.atoms),
         counters: counters(counted, queues),
-        memory_bytes: told.known("memory", numbers.memory_bytes),
+        memory_bytes: told.known("memory_bytes", numbers.memory_bytes),
         rss_bytes: numbers.rss_bytes,
         port_queues: told
-            .known("port queues", port_queues)
+            .known("port_queues", port_queues)
             .map(|queues| queues_told(vm, queues)),
         port_kinds: told
-            .known("ports by name", port_kinds)
+            .known("port_kinds", port_kinds)
             .map(|kinds| kinds_told(vm, kinds)),
         children: told
-            .known("ports of programs", program_ports)
-            .and_then(|ports| told.known("programs of ports", children(vm, ports))),
+            .known("children", program_ports)
+            .and_then(|ports| told.known("children", children(vm, ports))),
         timers: told.known("timers", timers),
         traced_functions: around.traced_functions,
         connections: told.known("connections", connections).map(connections_told),
