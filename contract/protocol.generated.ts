@@ -92,9 +92,11 @@ export const HelperMessages = {
   vmStopped: "process {pid} is halted: a signal has stopped it",
   vmTraced: "process {pid} is halted: a debugger (process {debugger}) holds it",
   vmFrozen: "process {pid} is halted: its control group is frozen, as by `docker pause`",
+  whetherHaltedUnknown: "it is not known whether process {pid} is halted: the kernel shows neither its control group nor where it waits",
   toResume: "resume it: {command}",
   toLetGo: "let the debugger resume or detach it",
   toThaw: "thaw it where it was frozen",
+  toSeeWhetherHalted: "root sees where it waits",
   noAnswer: "process {pid} could not be read within {seconds} s; it may have mapped a file that does not answer",
   stillReading: "process {pid} could not be read within {seconds} s: this machine is overloaded; the process that reads it is still at work, or waits for a processor",
   samplerNotStarted: "the sampling process cannot be started: {detail}",
@@ -456,8 +458,10 @@ export type BeamRow = {
   cpuPct: number | null,
   /** The programs that it runs below its ports; absent when that is not known. */
   portPrograms?: PortProgramsUse,
-  /** Why nothing of it runs and what resumes it; absent when it runs. */
-  standstill?: Explanation, };
+  /** Why nothing of it runs and what resumes it; absent when it runs, and with `standstillUnknown`. */
+  standstill?: Explanation,
+  /** Why it is not known whether anything of it runs; absent where that is known. */
+  standstillUnknown?: Explanation, };
 
 /** What a look took. */
 export type BinariesLook = {
@@ -1729,7 +1733,7 @@ export type NodeResult = {
   processors: ProcessorLimits | null,
   /** Why something above is null. */
   unknown: Array<Unknown>,
-  /** Why nothing of it runs and what resumes it; absent when it runs. */
+  /** Why nothing of it runs and what resumes it; absent when it runs, and where `unknown` has `standstill`. */
   standstill?: Explanation, };
 
 /** How a node is connected. */
@@ -2139,10 +2143,12 @@ export type PstackResult = {
   /** Which schedulers may run; null when that is not known. */
   schedulers: SchedulersOnline | null,
   /**
-   * Why nothing of the VM runs and what resumes it; absent when it runs. The frames of each thread are where it was
-   * stopped or frozen.
+   * Why nothing of the VM runs and what resumes it; absent when it runs, and with `standstillUnknown`. The frames of each
+   * thread are where it was stopped or frozen.
    */
   standstill?: Explanation,
+  /** Why it is not known whether anything of it runs; absent where that is known. */
+  standstillUnknown?: Explanation,
   /** For how long nothing of the VM ran during the look; absent when it ran, and with `standstill`. */
   halted?: HaltedTime,
   /** The limits of its processor time now, and counts of the time of the look; null in answers of older helpers. */
@@ -2439,6 +2445,11 @@ export type SamplingGaps = {
   /** Why, at the last reading that found it so; absent when none did. With 0 milliseconds, it was a short time. */
   standstill_reason?: StandstillReason,
   /**
+   * A reading did not show whether the target ran: the kernel shows neither its control group nor where it waits. Absent
+   * where all of them did.
+   */
+  standstill_unknown?: boolean,
+  /**
    * Samples that are left out because the capture was not written: a disk hung, or the process that writes was
    * stopped, and there was no room in memory for more. Absent where there are none.
    */
@@ -2609,7 +2620,7 @@ export type Trust = "captured" | "validated" | "bracketed" | "unproven" | "no_pr
 
 /** Why something is not known. */
 export type Unknown = {
-  /** What. */
+  /** What: the name of its member in the JSON of the command line, as `schedulers_online`. */
   what: string,
   /** Why, one clause for people. */
   why: string, };
@@ -2638,7 +2649,7 @@ export type UnknownCall = {
   keeps: WaitedProcess | null, };
 
 /** A fact of a capture that can be not known. */
-export type UnknownFact = "tracing" | "processTime" | "portPrograms" | "schedulersOnline";
+export type UnknownFact = "tracing" | "processTime" | "portPrograms" | "schedulersOnline" | "standstill";
 
 /** A lock of mnesia that processes wait for. */
 export type WaitedLock = {
@@ -2812,8 +2823,15 @@ export type WaitsResult = {
   graph: WaitsGraph,
   /** Which schedulers may run at the end; null when that is not known. */
   schedulers: SchedulersOnline | null,
-  /** Why nothing of the VM runs and what resumes it; absent when it runs. */
-  standstill?: Explanation, };
+  /**
+   * The limits of its processor time at the last look, and counts of the time until then; null in answers of older
+   * helpers.
+   */
+  processors: ProcessorLimits | null,
+  /** Why nothing of the VM runs and what resumes it; absent when it runs, and with `standstillUnknown`. */
+  standstill?: Explanation,
+  /** Why it is not known whether anything of it runs; absent where that is known. */
+  standstillUnknown?: Explanation, };
 
 /**
  * A counter of the work that the target does. It is read when the capture begins and when it has

@@ -1,7 +1,7 @@
 // Everything that crosses between the extension host and the page of waits, which shows the processes that wait for
 // others.
 
-import type { SchedulersOnline, WaitsGraph } from "../protocol.generated.js";
+import type { ProcessorLimits, SchedulersOnline, WaitsGraph } from "../protocol.generated.js";
 import type { KeptVm } from "./inside.js";
 import type { Standstill } from "./standstill.js";
 
@@ -37,6 +37,8 @@ export interface WaitsSeen {
   readonly standstill: Standstill | null;
   /** Which schedulers might run at the end; null where that is not known. */
   readonly schedulers: SchedulersOnline | null;
+  /** What limited the VM's processors during the watch; null in captures and answers of older helpers. */
+  readonly processors: ProcessorLimits | null;
 }
 
 export type ToWebview =

@@ -1,7 +1,7 @@
 // Whatever goes wrong: the right exit code, one line that helps, and no lost capture.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { readProfile, readUnfinishedProfile } from "../pprof-reader.mjs";
@@ -149,6 +149,10 @@ test("a full disk: one line, exit 1, what fitted is readable", async (t) => {
   const run = await runHelper(["record", vm.pid, "-d", 0, "-F", 997, "--max-overhead", "off", "-o", file]);
   assertRefused(run, 1);
   assert.match(run.stderr, /no room|no space|full/i);
+  // Its mark had room: the reader does not take the writer for one that was ended.
+  if (!existsSync(file) || statSync(file).size === 0) return;
+  const top = JSON.parse((await runHelper(["top", file, "--json"])).stdout);
+  assert.equal(top.quality.gaps.missing_end.reason, "diskFull");
 });
 
 test("a closed pipe for the output ends it without a panic", async () => {

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { until } from "../until.mjs";
 import { assertAccessible, bundled, screenshot, startPanelPages, THEME_NAMES } from "./panel-page.mjs";
-import { STANDSTILL } from "./stopped-vm.mjs";
+import { STANDSTILL, STANDSTILL_UNKNOWN } from "./stopped-vm.mjs";
 
 /** Of OTP 27: a stuck server with callers, a chain, circles of two and of three; and one that sends to a port that is busy. */
 const REAL = JSON.parse(readFileSync(new URL("./fixtures/waits.json", import.meta.url), "utf8"));
@@ -44,8 +44,11 @@ describe("page of where processes wait", () => {
   });
   after(() => pages.stop());
 
-  /** @param {any} graph @param {{theme?: string, problem?: string, standstill?: unknown, schedulers?: unknown, endedUnixMs?: number | null}} [options] */
-  function opened(graph, { problem = "", standstill, schedulers = null, endedUnixMs = null, ...options } = {}) {
+  /** @param {any} graph @param {{theme?: string, problem?: string, standstill?: unknown, schedulers?: unknown, processors?: unknown, endedUnixMs?: number | null}} [options] */
+  function opened(
+    graph,
+    { problem = "", standstill, schedulers = null, processors = null, endedUnixMs = null, ...options } = {},
+  ) {
     const head = { pid: 4711, node: "shop@localhost", host: "" };
     const seen = {
       head,
@@ -61,6 +64,7 @@ describe("page of where processes wait", () => {
       full: false,
       standstill: shown.shownStandstill(standstill),
       schedulers,
+      processors,
     };
     return pages.open({
       ...options,
@@ -185,10 +189,34 @@ describe("page of where processes wait", () => {
     assert.deepEqual(shown.standstillOfPage(JSON.parse(JSON.stringify(kept))), kept);
     for (const made of [undefined, null, 7, { code: 7, command: "x" }])
       assert.equal(shown.standstillOfPage(made), null);
+    assert.equal(shown.shownStandstill(undefined, STANDSTILL_UNKNOWN).command, "", "nothing to resume");
+    const { page: unknown } = await opened(REAL, { standstill: { ...STANDSTILL_UNKNOWN, command: undefined } });
+    assert.equal(
+      await unknown.locator(".standstill").innerText(),
+      "It is not known whether this VM is halted: the kernel shows neither its control group nor where it waits.",
+    );
+    await unknown.close();
     const { page: runs } = await opened(REAL);
     await runs.getByRole("table", { name: "What Most Processes Wait For" }).waitFor();
     assert.equal(await runs.locator(".standstill").isVisible(), false);
     await runs.close();
+  });
+
+  test("a quota that throttled the VM during the watch is above the table, also as text", async () => {
+    const processors = { whole_tree: true, periods: 20, throttled_periods: 12, throttled_ms: 1400, stolen_ms: null };
+    const { page, problems, of } = await opened(REAL, { processors });
+    const throttled = "The quota of its control group throttled the VM in 12 of 20 periods, for 1.4 s";
+    await page.locator(".limits-line").waitFor();
+    assert.equal(await page.locator(".limits-line").innerText(), throttled);
+    await page.getByRole("button", { name: "Copy as Text" }).click();
+    await until("the page asks to copy", () => of("copyText").length > 0);
+    assert.ok(of("copyText")[0].text.includes(`\n${throttled}\n`));
+    assert.deepEqual(problems, []);
+    await page.close();
+    const { page: quiet } = await opened(REAL, { processors: { ...processors, throttled_periods: 0 } });
+    await quiet.getByRole("table", { name: "What Most Processes Wait For" }).waitFor();
+    assert.equal(await quiet.locator(".limits-line").isVisible(), false);
+    await quiet.close();
   });
 
   test("unknown online schedulers are reported of a VM that has not ended, also as text", async () => {

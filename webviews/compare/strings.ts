@@ -294,6 +294,16 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
   host: ([a = "", b = ""]) => l10n.t("Taken on {0} and on {1}: machines differ in speed.", a, b),
   order: ([a = "", b = ""]) => l10n.t("The recording of {0} began before that of {1}.", a, b),
   truncated: ([name = ""]) => l10n.t("{0} ends in the middle; its complete part is compared.", name),
+  not_closed: ([name = ""]) =>
+    l10n.t(
+      "{0} was not closed: it is still being written, is a copy from that time, or its writer was ended. The samples after its last increment are missing.",
+      name,
+    ),
+  not_written: ([name = ""]) =>
+    l10n.t(
+      "{0} could not be written to its end: the disk was full, or failed. The samples after its last increment are missing.",
+      name,
+    ),
   no_times: ([name = ""]) =>
     l10n.t("{0} does not contain the times of its samples: each counts as independent of the others.", name),
   disagreement: (values) =>
@@ -572,6 +582,12 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
       "Calls were traced in {0} and not in {1}: tracing takes time of its own, which counts as that of the traced functions.",
       traced,
       other,
+    ),
+  schedulers_online: ([base = "", now = ""]) =>
+    l10n.t(
+      "{0} schedulers online before and {1} after: so many processes run at a time, and CPU per second can differ by that alone.",
+      base,
+      now,
     ),
   own_by_paths: ([captures = "", why = ""]) =>
     l10n.t("Own code of {0} is derived from the source paths that they contain: {1}.", captures, why),

@@ -8,7 +8,10 @@ export class LimitsLine {
 
   /** @param limits null when nothing is known (any more) */
   show(limits: Limits | null): void {
-    const text = limits === null ? "" : limitsText(limits);
+    this.showText(limits === null ? "" : limitsText(limits));
+  }
+
+  showText(text: string): void {
     this.element.hidden = text === "";
     this.element.textContent = text;
   }

@@ -3,9 +3,8 @@
 import { bounded } from "../../contract/bounded.js";
 import { dateAndTime } from "../../contract/figures.js";
 import type { VmHead } from "../../contract/messages/inside.js";
-import type { Standstill } from "../../contract/messages/standstill.js";
+import { type Standstill, STANDSTILL_UNKNOWN } from "../../contract/messages/standstill.js";
 import type {
-  Explanation,
   NodeResult,
   RunQueues,
   SchedulerId,
@@ -74,7 +73,7 @@ export class NodeHeader {
   /** @param node null when nothing is known (any more) */
   showNode(node: NodeResult | null): void {
     this.#figures.hidden = node === null;
-    this.#standstill.show(node?.standstill === undefined ? null : standstillOf(node.standstill));
+    this.#standstill.show(node === null ? null : standstillOf(node));
     this.#schedulers.show(node?.schedulersOnline);
     this.#limits.show(node);
     if (node === null) return void (this.#counted = undefined);
@@ -106,8 +105,10 @@ function uptime(seconds: number): HTMLElement {
   );
 }
 
-function standstillOf({ messages, command }: Explanation): Standstill {
-  return { code: messages?.["what"]?.code ?? "", command: command ?? "" };
+function standstillOf({ standstill, unknown }: NodeResult): Standstill | null {
+  if (standstill !== undefined)
+    return { code: standstill.messages?.["what"]?.code ?? "", command: standstill.command ?? "" };
+  return unknown.some(({ what }) => what === "standstill") ? { code: STANDSTILL_UNKNOWN, command: "" } : null;
 }
 
 /** A bar for each, and their average as text. */

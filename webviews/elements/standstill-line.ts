@@ -1,6 +1,7 @@
-// The line of a VM of which nothing runs: why, and the command that resumes it.
+// The line of a VM of which nothing runs: why, and the command that resumes it; or that it is not known whether it
+// runs.
 
-import type { Standstill } from "../../contract/messages/standstill.js";
+import { type Standstill, STANDSTILL_UNKNOWN } from "../../contract/messages/standstill.js";
 import { NODE_WORDS } from "../words/node-words.js";
 import { element, nameText } from "./dom.js";
 
@@ -24,6 +25,7 @@ export class StandstillLine {
 
 /** The same as text. */
 export function standstillText({ code, command }: Standstill): string {
+  if (code === STANDSTILL_UNKNOWN) return NODE_WORDS.standstillUnknown;
   const why = NODE_WORDS.standstillLine(NODE_WORDS.standstill(code));
   return command === "" ? why : `${why} ${NODE_WORDS.resume(command)}`;
 }

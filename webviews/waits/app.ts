@@ -10,11 +10,13 @@ import type {
 } from "../../contract/protocol.generated.js";
 import { button } from "../elements/controls.js";
 import { element, nameText } from "../elements/dom.js";
+import { LimitsLine } from "../elements/limits-line.js";
 import { SchedulersLine, watchedSchedulersText } from "../elements/schedulers-line.js";
 import { StandstillLine, standstillText } from "../elements/standstill-line.js";
 import { connectHost } from "../page/host.js";
 import { Notice } from "../page/notice.js";
 import { count, memorySize } from "../words/figures.js";
+import { watchedLimitsText } from "../words/limits-text.js";
 import { SHARED_STRINGS } from "../words/page-words.js";
 import { picture } from "./picture.js";
 import { isConnection, processText, targetText } from "./process-text.js";
@@ -31,6 +33,7 @@ export class WaitsApp {
   readonly #content = element("div", { class: "content", role: "region", "aria-label": STRINGS.title, tabindex: "0" });
   readonly #standstill = new StandstillLine();
   readonly #schedulers = new SchedulersLine();
+  readonly #limits = new LimitsLine();
   readonly #body: HTMLElement;
   #text = "";
 
@@ -48,6 +51,7 @@ export class WaitsApp {
       element("div", { class: "line head" }, this.#heading, tools),
       this.#standstill.element,
       this.#schedulers.element,
+      this.#limits.element,
       this.#seen,
       this.#content,
     );
@@ -69,10 +73,12 @@ export class WaitsApp {
 
   #show(seen: WaitsSeen): void {
     const { head, graph, standstill, endedUnixMs } = seen;
+    const limits = watchedLimitsText(seen.processors);
     const schedulers = watchedSchedulersText(seen.schedulers, endedUnixMs);
     this.#heading.replaceChildren(nameText(STRINGS.heading(head.node, head.pid, head.host)));
     this.#standstill.show(standstill);
     this.#schedulers.showText(schedulers);
+    this.#limits.showText(limits);
     this.#seen.textContent = seenText(seen);
     const parts =
       graph.edges.length === 0
@@ -89,7 +95,7 @@ export class WaitsApp {
     this.#content.replaceChildren(...parts);
     const above = [
       STRINGS.heading(head.node, head.pid, head.host),
-      ...[standstill === null ? "" : standstillText(standstill), schedulers].filter((text) => text !== ""),
+      ...[standstill === null ? "" : standstillText(standstill), schedulers, limits].filter((text) => text !== ""),
       this.#seen.textContent,
     ];
     this.#text = textOf(above.join("\n"), graph);

@@ -36,3 +36,20 @@ function quotaTexts(limits: ProcessorLimits | null | undefined): string[] {
   if (throttled > 0 || ms > 0) return [`${quota}; ${words.throttled(count(ms))}`];
   return [periods < FEWEST_PERIODS ? quota : `${quota}; ${words.notThrottled(count(periods))}`];
 }
+
+/** Less stolen time than this is no reason to doubt a watch: the kernel counts ticks of 10 ms. */
+const LEAST_STOLEN_MS = 100;
+
+/** What kept the VM from processors during a watch. Empty where nothing did, and where none is known. */
+export function watchedLimitsText(limits: ProcessorLimits | null): string {
+  if (limits === null) return "";
+  const { whole_tree: whole, periods, throttled_periods: throttled, throttled_ms: ms, stolen_ms: stolen } = limits;
+  const seconds = (milliseconds: number) => decimal(milliseconds / 1000);
+  const words = whole ? NODE_WORDS.throttledInWatch : NODE_WORDS.throttledInWatchAtLeast;
+  return [
+    ...(periods === null || throttled === null || ms === null || throttled === 0
+      ? []
+      : [words(count(throttled), count(periods), seconds(ms))]),
+    ...(stolen === null || stolen < LEAST_STOLEN_MS ? [] : [NODE_WORDS.stolen(seconds(stolen))]),
+  ].join(" · ");
+}

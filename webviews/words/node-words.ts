@@ -27,6 +27,9 @@ export const NODE_WORDS = {
       : reason === "traced"
         ? l10n.t("The VM did not run for at least {0} s: a debugger held it", seconds)
         : l10n.t("The VM did not run for at least {0} s: its control group was frozen", seconds),
+  standstillUnknown: l10n.t(
+    "It is not known whether this VM is halted: the kernel shows neither its control group nor where it waits.",
+  ),
   standstillLine: (why: string) => l10n.t("This VM is halted: {0}.", why),
   resume: (command: string) => l10n.t("Resume it: {0}", command),
   schedulers: {
@@ -50,6 +53,16 @@ export const NODE_WORDS = {
   notThrottled: (periods: string) => l10n.t("not throttled in {0} periods of the last snapshot", periods),
   notThrottledInSight: (periods: string) =>
     l10n.t("not throttled by the control groups in sight in {0} periods of the last snapshot", periods),
+  throttledInWatch: (parts: string, all: string, seconds: string) =>
+    l10n.t("The quota of its control group throttled the VM in {0} of {1} periods, for {2} s", parts, all, seconds),
+  throttledInWatchAtLeast: (parts: string, all: string, seconds: string) =>
+    l10n.t(
+      "The quota of its control group throttled the VM in at least {0} of {1} periods, for at least {2} s",
+      parts,
+      all,
+      seconds,
+    ),
+  stolen: (seconds: string) => l10n.t("A hypervisor took {0} s of this machine's processor time", seconds),
   throttlingUnknown: l10n.t("whether it was throttled is not known"),
   schedulerState: { offline: l10n.t("offline"), blocked: l10n.t("blocked") },
   runQueue: l10n.t("Run queue"),

@@ -20,6 +20,7 @@ import type {
   OriginFacts,
   QualityRecord,
   SampleClass,
+  ProcessorLimits,
   SchedulersOnline,
   WaitsGraph,
 } from "../../../contract/protocol.generated.js";
@@ -259,6 +260,8 @@ export interface WaitFacts {
   readonly hasEnded: boolean;
   /** Which schedulers might run at the end; null where that is not known, and in a capture that lacks it. */
   readonly schedulers: SchedulersOnline | null;
+  /** What limited the VM's processors; null in a capture that lacks it. */
+  readonly processors: ProcessorLimits | null;
   readonly names: readonly NameTimes[];
   /** Of all further names. */
   readonly rest: FoundTimes;

@@ -5,19 +5,20 @@ import type { Words } from "../../../contract/plain-text.js";
 import type { QualityRecord } from "../../../contract/protocol.generated.js";
 import type { CaptureFacts } from "../capture/questions.js";
 import { kernelTimeRemark } from "./kernel-time.js";
-import { standstillProblem, stateProblems } from "./quality.js";
+import { processorProblems, standstillProblem, stateProblems } from "./quality.js";
 
-type Facts = Pick<CaptureFacts, "quality" | "nodes">;
+type Facts = Pick<CaptureFacts, "quality" | "nodes" | "waits">;
 
 /** Sentences that each view has, whatever it shows; empty where nothing limits the figures. */
 export function captureRemark(facts: Facts, l10n: Words, language?: string): string {
-  const { quality, nodes } = facts;
+  const { quality, nodes, waits } = facts;
   const of = (record: QualityRecord | null) => (record === null ? [] : stateProblems(record, l10n, language));
   const states =
     nodes === undefined
       ? of(quality)
       : nodes.flatMap((node) => of(node.quality).map((text) => `${node.name}: ${text}`));
-  return [kernelTimeRemark(facts, l10n, language), ...states].filter((text) => text !== "").join(". ");
+  const ofWaits = processorProblems(waits?.processors ?? undefined, l10n, language);
+  return [kernelTimeRemark(facts, l10n, language), ...states, ...ofWaits].filter((text) => text !== "").join(". ");
 }
 
 /** A capture that is over: the VM may have been halted, or have used no processor; only known facts are stated. */

@@ -263,7 +263,7 @@ export function standstillProblem(
 const LEAST_STOLEN_MS = 100;
 
 /** The time that the VM could not use: its schedulers had work then. Sampling was not paused for that. */
-function processorProblems(limits: ProcessorLimits | undefined, l10n: Words, language?: string): string[] {
+export function processorProblems(limits: ProcessorLimits | undefined, l10n: Words, language?: string): string[] {
   if (limits === undefined) return [];
   const { periods, throttled_periods: throttled, throttled_ms: throttledMs } = limits;
   const seconds = (ms: number) => decimal(ms / 1000, language, 1);
@@ -433,6 +433,7 @@ function unknownFigures({ not_known: facts = [] }: QualityRecord, l10n: Words): 
     processTime: l10n.t("Processor time of the VM in samples"),
     portPrograms: l10n.t("Processor time of programs below ports, in no sample"),
     schedulersOnline: l10n.t("Schedulers online"),
+    standstill: l10n.t("Whether the VM was halted"),
   };
   return facts.map((fact) => [texts[fact], l10n.t("not known")]);
 }

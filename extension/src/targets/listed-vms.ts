@@ -31,6 +31,7 @@ function knownVm(beam: unknown): BeamRow | undefined {
   const pid = pidIn(given.pid);
   if (pid === undefined || typeof given.attachable !== "boolean" || typeof given.command !== "string") return undefined;
   const [refusal, standstill] = [errorDataIn(given.refusal), errorDataIn(given.standstill)];
+  const standstillUnknown = errorDataIn(given.standstillUnknown);
   const containerFacts = containerFactsIn(given.containerFacts);
   const pidInside = pidIn(given.pidInside);
   const portPrograms = programsIn(given.portPrograms);
@@ -52,6 +53,7 @@ function knownVm(beam: unknown): BeamRow | undefined {
     cpuPct: numberIn(given.cpuPct),
     ...(refusal && { refusal }),
     ...(standstill && { standstill }),
+    ...(standstillUnknown && { standstillUnknown }),
     ...(containerFacts && { containerFacts }),
     ...(pidInside !== undefined && { pidInside }),
     ...(portPrograms && { portPrograms }),

@@ -29,6 +29,7 @@ export function targetDescription(beam: ListedVm, l10n: Words, language?: string
     beam.container === null ? "" : plainText(beam.container, 100),
     beam.attachable ? "" : plainText(refusalText(beam, l10n) ?? l10n.t("cannot be attached"), 200),
     beam.standstill === undefined ? "" : l10n.t("halted"),
+    beam.standstillUnknown === undefined ? "" : l10n.t("whether it is halted is not known"),
   ];
   return parts.filter((part) => part !== "").join(" · ");
 }
@@ -78,8 +79,8 @@ export function targetTooltip(beam: BeamRow, l10n: Words, language?: string): st
   const refusal = beam.attachable
     ? []
     : [escapeMarkdown(plainText(refusalText(beam, l10n) ?? l10n.t("Extrospect cannot attach to it."), 600)), ""];
-  const standstill =
-    beam.standstill === undefined ? [] : [escapeMarkdown(plainText(errorLine(beam.standstill, l10n), 600)), ""];
+  const said = beam.standstill ?? beam.standstillUnknown;
+  const standstill = said === undefined ? [] : [escapeMarkdown(plainText(errorLine(said, l10n), 600)), ""];
   return [
     `**${escapeMarkdown(targetName(beam))}**`,
     "",

@@ -1,4 +1,4 @@
-// Why nothing of a VM runs, as pages show it. No vscode in here.
+// Why nothing of a VM runs, or that this is not known, as pages show it. No vscode in here.
 
 import type { Standstill } from "../../../contract/messages/standstill.js";
 import { shownName } from "../../../contract/plain-text.js";
@@ -8,8 +8,10 @@ const LONGEST_CODE = 100;
 const LONGEST_COMMAND = 500;
 
 /** @returns null when the VM runs */
-export function shownStandstill(standstill: Explanation | undefined): Standstill | null {
-  return standstill === undefined ? null : made(standstill.messages?.["what"]?.code ?? "", standstill.command ?? "");
+export function shownStandstill(standstill: Explanation | undefined, unknown?: Explanation): Standstill | null {
+  const said = standstill ?? unknown;
+  // Nothing has to be resumed where it is not known to be halted.
+  return said === undefined ? null : made(said.messages?.["what"]?.code ?? "", standstill?.command ?? "");
 }
 
 /** The same of a page: the editor keeps it, so that it may be of another version, or be made up. */

@@ -115,15 +115,18 @@ test("stacks that a helper shortened are read from its quality, and absent where
 test("facts that the helper does not know are read from its quality, and absent where there are none", () => {
   const unknown = (members: string) =>
     decodeCapture(ours().comment(`extrospect/quality {"samples":3${members}}`).gzip()).facts.quality?.not_known;
-  assert.deepEqual(unknown(',"not_known":["schedulersOnline","portPrograms","tracing","more",7]'), [
+  assert.deepEqual(unknown(',"not_known":["standstill","schedulersOnline","portPrograms","tracing","more",7]'), [
     "tracing",
     "portPrograms",
     "schedulersOnline",
+    "standstill",
   ]);
   for (const none of ["", ',"not_known":[]', ',"not_known":"tracing"']) assert.equal(unknown(none), undefined);
   const early = (gaps: string) =>
     decodeCapture(ours().comment(`extrospect/quality {"samples":3,"gaps":{${gaps}}}`).gzip()).facts.quality?.gaps;
   assert.equal(early('"ended_early":true')?.ended_early, true);
+  assert.equal(early('"standstill_unknown":true')?.standstill_unknown, true);
+  assert.ok(!("standstill_unknown" in (early('"standstill_unknown":1') ?? {})));
   for (const no of ["", '"ended_early":1', '"ended_early":false']) assert.ok(!("ended_early" in (early(no) ?? {})));
 });
 

@@ -36,9 +36,29 @@ test("the graph of a capture is the one that was seen", () => {
     full: true,
     standstill: { code: "vmStopped", command: "kill -CONT 4711" },
     schedulers: null,
+    processors: null,
   });
   const far = { place: { pid: 4242, host: { ssh: "web1" } }, target: undefined, startTicks: undefined };
   assert.equal(seenIn(facts(said({ last: {}, graph: {} })), far, null)?.head.host, "web1");
+});
+
+test("what limited the VM's processors is that of the capture; one that lacks it has none", () => {
+  const processors = {
+    groups_known: true,
+    whole_tree: true,
+    allowed: 0.3,
+    periods: 20,
+    throttled_periods: 12,
+    throttled_ms: 1400,
+    stolen_ms: null,
+    pressure_ms: 7,
+    group_pressure_ms: null,
+  };
+  const seen = (told: unknown) =>
+    seenIn(facts(said({ last: {}, graph: {}, processors: told })), undefined, null)?.processors;
+  assert.deepEqual(seen(processors), processors);
+  for (const claim of [undefined, null, 7, []]) assert.equal(seen(claim), null, JSON.stringify(claim));
+  assert.equal(seen({ throttled_ms: "x" })?.throttled_ms, null);
 });
 
 test("the schedulers that might run are those of the capture; one that lacks them has none", () => {

@@ -160,3 +160,14 @@ test("of several VMs the one is named", () => {
   const nodes = [node("a@x", THROTTLED), node("b@x", {})];
   assert.match(texts.remark({ ...facts({}), quality: null, nodes }), /^a@x: The quota of its control group throttled/);
 });
+
+test("each view of a wait capture states that a quota throttled the VM", () => {
+  const { waits } = readComments([
+    `extrospect/waits ${JSON.stringify({ pid: 7, spent: { names: [], rest: {} }, ...THROTTLED })}`,
+  ]);
+  assert.ok(waits);
+  assert.equal(
+    texts.remark({ quality: null, waits } as CaptureFacts),
+    "The quota of its control group throttled the VM in 20 of 21 periods, for 1.4 s",
+  );
+});

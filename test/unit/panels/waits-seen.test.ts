@@ -32,6 +32,7 @@ const SEEN: WaitsSeen = {
   full: false,
   standstill: null,
   schedulers: null,
+  processors: null,
 };
 
 test("that no process waits in a call is stated only where every process was read", () => {

@@ -321,12 +321,13 @@ test("facts that the helper looked for and does not know have a row each, and ot
       ({ value }) => value === "not known",
     );
   assert.deepEqual(unknown(), []);
-  const names = unknown(["tracing", "processTime", "portPrograms", "schedulersOnline"]).map(({ name }) => name);
+  const names = unknown(["tracing", "processTime", "portPrograms", "schedulersOnline", "standstill"]).map(({ name }) => name);
   assert.deepEqual(names, [
     "Functions with call tracing",
     "Processor time of the VM in samples",
     "Processor time of programs below ports, in no sample",
     "Schedulers online",
+    "Whether the VM was halted",
   ]);
 });
 

@@ -114,4 +114,6 @@ test("a VM of which nothing runs is listed as that", () => {
   assert.match(targetDescription(halted, ENGLISH, "en"), /halted$/);
   assert.match(targetTooltip(halted, ENGLISH, "en").replaceAll("\\", ""), /halted: a signal has stopped it/);
   assert.deepEqual(knownVms([{ ...ROW, standstill: { what: 7 } }]), [ROW], "of no form");
+  const [unknown] = knownVms([{ ...ROW, standstillUnknown: { what: "it is not known", why: "", fix: "" } }]);
+  assert.equal(unknown?.standstillUnknown?.what, "it is not known");
 });

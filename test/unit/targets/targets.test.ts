@@ -85,6 +85,16 @@ test("a VM of which nothing runs is shown as such, with what resumes it", () => 
   assert.match(targetTooltip({ ...BEAM, standstill }, GERMAN, "de"), /Prozess 4242 steht still/);
 });
 
+test("a VM of which it is not known whether it runs is shown as that", () => {
+  const what =
+    "it is not known whether process 4242 is halted: the kernel shows neither its control group nor where it waits";
+  const messages = { what: { code: "whetherHaltedUnknown", arguments: { pid: "4242" } } };
+  const unknown = { ...BEAM, standstillUnknown: { what, why: "", fix: "root sees where it waits", messages } };
+  assert.match(targetDescription(unknown, ENGLISH, "en"), /pid 4242 · whether it is halted is not known$/);
+  assert.ok(targetTooltip(unknown, ENGLISH, "en").replaceAll("\\", "").includes(what));
+  assert.match(targetTooltip(unknown, GERMAN, "de"), /ob Prozess 4242 stillsteht, ist nicht bekannt/);
+});
+
 test("a VM in a container is shown with it, and with both its process ids", () => {
   const id = "9552a960e4234f5b".repeat(4);
   const uid = "7d4424e6-bb13-42f4-a47a-45a4828bf54d";

@@ -5,7 +5,6 @@ import type { BuildFacts } from "../../../../contract/editor-module.generated.js
 import type {
   EngineReason,
   KernelTime,
-  ProcessorLimits,
   NoProcessQuality,
   OriginFacts,
   OverheadQuality,
@@ -28,7 +27,7 @@ import type {
   UserFacts,
   WaitFacts,
 } from "../questions.js";
-import { schedulersIn, toWaits } from "./wait-facts.js";
+import { processorsIn, schedulersIn, toWaits } from "./wait-facts.js";
 
 const TARGET_COMMENT = "extrospect/target ";
 const SETTINGS_COMMENT = "extrospect/settings ";
@@ -78,7 +77,13 @@ const MAX_TEXT = 16_384;
 const ENGINE_REASONS: readonly EngineReason[] = ["askedFor", "accepted", "bpfUnusable"];
 const THREADS_REASONS: readonly ThreadsReason[] = ["denied", "noSuchEvent", "tooManyFiles"];
 const STANDSTILL_REASONS: readonly StandstillReason[] = ["stopped", "traced", "frozen"];
-const UNKNOWN_FACTS: readonly UnknownFact[] = ["tracing", "processTime", "portPrograms", "schedulersOnline"];
+const UNKNOWN_FACTS: readonly UnknownFact[] = [
+  "tracing",
+  "processTime",
+  "portPrograms",
+  "schedulersOnline",
+  "standstill",
+];
 
 /** The contents of a profile's comments; missing ones are absent. */
 export interface CommentFacts {
@@ -335,6 +340,7 @@ function toQuality(members: Members): QualityRecord {
       failed_looks: count(gaps["failed_looks"]),
       ...("standstill_ms" in gaps ? { standstill_ms: count(gaps["standstill_ms"]) } : {}),
       ...codeOf("standstill_reason", gaps, STANDSTILL_REASONS),
+      ...(gaps["standstill_unknown"] === true && { standstill_unknown: true }),
       ...(count(gaps["unwritten"]) > 0 && { unwritten: count(gaps["unwritten"]) }),
       ...(gaps["ended_early"] === true && { ended_early: true }),
     },
@@ -347,7 +353,7 @@ function toQuality(members: Members): QualityRecord {
     ...(Array.isArray(members["port_programs"]) && { port_programs: toProgramsByPort(members["port_programs"]) }),
     ...(isObject(members["kernel"]) ? { kernel: toKernelTime(members["kernel"]) } : {}),
     ...(isObject(members["tracing"]) ? { tracing: toTracedFunctions(members["tracing"]) } : {}),
-    ...(isObject(members["processors"]) ? { processors: toProcessorLimits(members["processors"]) } : {}),
+    ...(isObject(members["processors"]) && { processors: processorsIn(members["processors"]) }),
     ...(isObject(members["schedulers_online"]) && {
       schedulers_online: toSchedulersSeen(members["schedulers_online"]),
     }),
@@ -385,21 +391,6 @@ function toTracedFunctions(members: Members): TracedFunctions {
     counted: count(members["counted"]),
     timed: count(members["timed"]),
     measured: count(members["measured"]),
-  };
-}
-
-function toProcessorLimits(members: Members): ProcessorLimits {
-  const known = (name: string) => (typeof members[name] === "number" ? count(members[name]) : null);
-  return {
-    groups_known: members["groups_known"] === true,
-    whole_tree: members["whole_tree"] === true,
-    allowed: known("allowed"),
-    periods: known("periods"),
-    throttled_periods: known("throttled_periods"),
-    throttled_ms: known("throttled_ms"),
-    stolen_ms: known("stolen_ms"),
-    pressure_ms: known("pressure_ms"),
-    group_pressure_ms: known("group_pressure_ms"),
   };
 }
 

@@ -4,6 +4,7 @@
 import { lateCause } from "../../../../contract/late-cause.js";
 import type {
   LateTimeLimits,
+  ProcessorLimits,
   SchedulerBlocker,
   SchedulerId,
   SchedulersOnline,
@@ -62,6 +63,7 @@ export function toWaits(members: Members | null): WaitFacts | undefined {
     untilSeconds: amount(spent["until_s"]),
     hasEnded: members["ended"] === true,
     schedulers: schedulersIn(members["schedulers"]),
+    processors: isObject(members["processors"]) ? processorsIn(members["processors"]) : null,
     names,
     rest: timesIn(isObject(spent["rest"]) ? spent["rest"] : {}),
   };
@@ -183,6 +185,21 @@ function schedulerIn(given: unknown): SchedulerId | null {
   const { type, number } = isObject(given) ? given : {};
   const kind = SCHEDULER_KINDS.find((one) => one === type);
   return kind === undefined ? null : { type: kind, number: amount(number) };
+}
+
+export function processorsIn(members: Members): ProcessorLimits {
+  const known = (name: string) => (typeof members[name] === "number" ? amount(members[name]) : null);
+  return {
+    groups_known: members["groups_known"] === true,
+    whole_tree: members["whole_tree"] === true,
+    allowed: known("allowed"),
+    periods: known("periods"),
+    throttled_periods: known("throttled_periods"),
+    throttled_ms: known("throttled_ms"),
+    stolen_ms: known("stolen_ms"),
+    pressure_ms: known("pressure_ms"),
+    group_pressure_ms: known("group_pressure_ms"),
+  };
 }
 
 /** Nothing where it does not count them. */

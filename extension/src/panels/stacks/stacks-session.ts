@@ -104,7 +104,7 @@ export class StacksSession {
             takenUnixMs: this.#host.nowUnixMs(),
             all,
             threads: shownThreads(result),
-            standstill: shownStandstill(result.standstill),
+            standstill: shownStandstill(result.standstill, result.standstillUnknown),
             halted: result.halted ?? null,
             processors: (result.processors as ProcessorLimits | null | undefined) ?? null,
             schedulers: shownSchedulers(result.schedulers),

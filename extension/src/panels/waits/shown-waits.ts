@@ -6,6 +6,7 @@ import type { WaitsSeen } from "../../../../contract/messages/waits.js";
 import { shownName } from "../../../../contract/plain-text.js";
 import type {
   LateTimeLimits,
+  ProcessorLimits,
   WaitedLock,
   WaitedPort,
   WaitedProcess,
@@ -34,8 +35,10 @@ export function seenBy({ result, last, looks, seconds, takenUnixMs, endedUnixMs 
     unread: last.unproven,
     graph: shownGraph(result.waits.graph),
     full: last.full,
-    standstill: shownStandstill(result.waits.standstill),
+    standstill: shownStandstill(result.waits.standstill, result.waits.standstillUnknown),
     schedulers: shownSchedulers(result.waits.schedulers),
+    // An older helper does not look.
+    processors: (result.waits.processors as ProcessorLimits | null | undefined) ?? null,
   };
 }
 
@@ -68,6 +71,7 @@ export function seenIn(
     full: last.full,
     standstill,
     schedulers: shownSchedulers(waits.schedulers),
+    processors: waits.processors,
   };
 }
 

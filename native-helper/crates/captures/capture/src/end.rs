@@ -1,5 +1,6 @@
 //! The end mark of a capture file: its writer adds it, with the reason, when it closes the file. One without it was not
-//! closed: it still grows, or its writer was ended (SIGKILL, out of memory).
+//! closed: it still grows, or its writer was ended (SIGKILL, out of memory). Its room is reserved with each increment, where
+//! the file system can do that, so that a full disk does not keep it out.
 //!
 //! It is a number in a field of the profile that pprof does not have, so that other readers skip it. The first increment
 //! in a file comes with [`FileEnd::Open`], and the last number counts. Increments in memory alone have none, as they are no

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::limits::MAX_COMMENT_BYTES;
+use crate::processors::ProcessorLimits;
 use serde::{Deserialize, Serialize};
 use shared_sort::Inserted;
 
@@ -232,6 +233,17 @@ pub struct ImportFacts {
     pub notes: Vec<String>,
 }
 
+/// What kept the VM from processors while it was watched where its processes wait: the part of the facts of such a watch
+/// that is read here.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct WaitsFacts {
+    /// Limits at the last snapshot, and counts of the time until then; null in captures of helpers that did not look.
+    pub processors: Option<ProcessorLimits>,
+}
+
+/// Prefix of the profile comment that carries the facts of a watch of where processes wait, [`WaitsFacts`] among them.
+pub const WAITS_COMMENT: &str = "extrospect/waits ";
 /// Prefix of the profile comment that carries [`ImportFacts`] as JSON.
 pub const IMPORT_COMMENT: &str = "extrospect/import ";
 /// Prefix of the profile comment that carries [`TargetFacts`] as JSON.

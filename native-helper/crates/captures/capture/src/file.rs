@@ -13,8 +13,10 @@ use std::io::{self, BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
+use rustix::fs::FallocateFlags;
+use rustix::io::Errno;
 
-use crate::end::{CaptureEnd, FileEnd};
+use crate::end::{CaptureEnd, FileEnd, MAX_MARK_BYTES};
 use crate::facts::QUALITY_COMMENT;
 use crate::quality::QualityRecord;
 use crate::writer::end_mark;
@@ -127,7 +129,8 @@ impl CaptureFile {
     }
 
     /// Appends one increment. When that fails half-way the file is cut back to the members that
-    /// were complete before, so it stays valid.
+    /// were complete before, so it stays valid. Where the file system reserves room, there is room for the mark of its end
+    /// then: a full disk does not look like a writer that was ended.
     ///
     /// # Errors
     /// [`FileError::DiskFull`] when there is no room, [`FileError::Io`] for anything else.
@@ -146,7 +149,9 @@ impl CaptureFile {
             true => Cow::Owned([member, &end_mark(FileEnd::Open)[..]].concat()),
             false => Cow::Borrowed(member),
         };
+        let before = self.len_bytes;
         let written = self.write(&member);
+        let written = written.and_then(|()| self.keep_room_for_mark(before));
         self.not_written = written.as_ref().err().map(|error| match error {
             FileError::DiskFull { .. } => CaptureEnd::DiskFull,
             _ => CaptureEnd::WriteFailed,
@@ -170,11 +175,40 @@ impl CaptureFile {
                 Ok(())
             }
             Err(error) => {
-                // Best effort: a pipe or device cannot be cut, and the write error matters more.
-                let _ = self.file.set_len(self.len_bytes);
-                let _ = self.file.seek(SeekFrom::Start(self.len_bytes));
+                self.cut_back();
                 Err(self.error("write", error))
             }
+        }
+    }
+
+    /// Reserves the room of the mark behind the last increment. Where there is none, that increment goes: the file has
+    /// `before` bytes again.
+    fn keep_room_for_mark(&mut self, before: u64) -> Result<(), FileError> {
+        match self.reserve_mark() {
+            Err(error @ (Errno::NOSPC | Errno::DQUOT)) => {
+                self.len_bytes = before;
+                self.cut_back();
+                Err(self.error("write", error.into()))
+            }
+            // A pipe, a device, or a file system that reserves nothing.
+            Ok(()) | Err(_) => Ok(()),
+        }
+    }
+
+    fn reserve_mark(&self) -> Result<(), Errno> {
+        // Its length stays.
+        let flags = FallocateFlags::KEEP_SIZE;
+        rustix::fs::fallocate(&self.file, flags, self.len_bytes, MAX_MARK_BYTES)
+    }
+
+    /// Removes what is behind the complete increments.
+    fn cut_back(&mut self) {
+        // Best effort: a pipe or device cannot be cut, and the write error matters more.
+        let _ = self.file.set_len(self.len_bytes);
+        let _ = self.file.seek(SeekFrom::Start(self.len_bytes));
+        if self.len_bytes > 0 {
+            // The cut has given that room back, too.
+            let _ = self.reserve_mark();
         }
     }
 

@@ -89,6 +89,7 @@ impl QualityRecord {
             UnknownFact::ProcessTime => "the VM's processor time by its own clock",
             UnknownFact::PortPrograms => "the processor time of programs below ports",
             UnknownFact::SchedulersOnline => "which schedulers were online",
+            UnknownFact::Standstill => "whether the VM was halted",
         });
         let facts: Vec<&str> = facts.collect();
         (!facts.is_empty()).then(|| format!("not known: {}", facts.join(", ")))
@@ -287,6 +288,8 @@ mod tests {
         );
         let schedulers = clause(&[UnknownFact::SchedulersOnline]).unwrap();
         assert_eq!(schedulers, "not known: which schedulers were online");
+        let halted = clause(&[UnknownFact::Standstill]).unwrap();
+        assert_eq!(halted, "not known: whether the VM was halted");
         let clock = clause(&[UnknownFact::ProcessTime]).unwrap();
         assert_eq!(clock, "not known: the VM's processor time by its own clock");
     }

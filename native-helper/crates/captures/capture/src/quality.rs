@@ -156,6 +156,8 @@ pub enum UnknownFact {
     PortPrograms,
     /// Which schedulers might run, when the capture began or when it ended.
     SchedulersOnline,
+    /// Whether the VM was stopped or frozen: the kernel did not show it.
+    Standstill,
 }
 
 /// The programs of ports that have the same name and owner, with all that these have started.
@@ -329,6 +331,7 @@ impl QualityRecord {
             (UnknownFact::ProcessTime, self.process_time.is_none()),
             (UnknownFact::PortPrograms, self.port_programs_ms.is_none()),
             (UnknownFact::SchedulersOnline, !self.are_schedulers_known()),
+            (UnknownFact::Standstill, self.gaps.standstill_unknown),
         ];
         let unknown = facts.into_iter().filter(|(_, is_unknown)| *is_unknown);
         unknown.map(|(fact, _)| fact).collect()
@@ -437,6 +440,11 @@ pub struct SamplingGaps {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub standstill_reason: Option<StandstillReason>,
+    /// A reading did not show whether the target ran: the kernel shows neither its control group nor where it waits. Absent
+    /// where all of them did.
+    #[serde(default, skip_serializing_if = "is_false")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
+    pub standstill_unknown: bool,
     /// Samples that are left out because the capture was not written: a disk hung, or the process that writes was
     /// stopped, and there was no room in memory for more. Absent where there are none.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -693,6 +701,8 @@ mod tests {
         assert_eq!(record.unknown_facts(), [SchedulersOnline]);
         record.schedulers_online = Some(seen([4, 4]));
         assert!(record.unknown_facts().is_empty());
+        record.gaps.standstill_unknown = true;
+        assert_eq!(record.unknown_facts(), [UnknownFact::Standstill]);
         // Without a last increment nothing else notes them.
         let mut early = QualityRecord::default();
         early.end_early();

@@ -31,7 +31,7 @@ use self::text::{TextId, Texts};
 use crate::end::{FileEnd, MissingEnd};
 use crate::facts::{
     BuildFacts, CaptureSettings, HostFacts, ImportFacts, OriginFacts, TargetFacts, UserFacts,
-    WorkFacts,
+    WaitsFacts, WorkFacts,
 };
 use crate::kernel_time::KernelTime;
 use crate::limits::{
@@ -40,6 +40,7 @@ use crate::limits::{
 };
 use crate::place::Place;
 use crate::pprof::NodeReading;
+use crate::processors::ProcessorLimits;
 use crate::quality::{QualityRecord, SamplingGaps};
 use crate::sample::{FrameKind, SampleClass, SchedulerId, Trust};
 
@@ -439,18 +440,25 @@ impl Capture {
 
     /// The sentences above its figures, see [`QualityRecord::headings`].
     pub fn headings(&self) -> Vec<String> {
-        self.quality()
-            .iter()
-            .flat_map(QualityRecord::headings)
-            .collect()
+        self.headings_by(QualityRecord::headings)
     }
 
     /// Those of them that stand above a quality line, see [`QualityRecord::headings_above_line`].
     pub fn headings_above_line(&self) -> Vec<String> {
-        self.quality()
-            .iter()
-            .flat_map(QualityRecord::headings_above_line)
-            .collect()
+        self.headings_by(QualityRecord::headings_above_line)
+    }
+
+    fn headings_by(&self, of_quality: fn(&QualityRecord) -> Vec<String>) -> Vec<String> {
+        let quality = self.quality();
+        let mut headings = quality.as_ref().map(of_quality).unwrap_or_default();
+        headings.extend(self.limits_of_waits().and_then(|limits| limits.heading()));
+        headings
+    }
+
+    /// What kept the VM from processors while it was watched where its processes wait; `None` in other captures.
+    fn limits_of_waits(&self) -> Option<ProcessorLimits> {
+        let waits: WaitsFacts = self.last_comment(crate::facts::WAITS_COMMENT)?;
+        waits.processors
     }
 
     /// Its record of time in the kernel, if there is one.

@@ -5,10 +5,13 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
+use crate::error::ProcError;
 use crate::proc_fs::ProcFs;
 
 const CONTROL_GROUPS: &str = "/sys/fs/cgroup";
 const MAX_FILE_BYTES: u64 = 64 << 10;
+/// A file that every control group has.
+const MEMBERS: &str = "cgroup.procs";
 
 /// Why nothing of a process runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +28,22 @@ pub enum Standstill {
         /// The file that thaws it and the text to write there; `None` where the control group is not in sight.
         thaw: Option<(PathBuf, &'static str)>,
     },
+}
+
+/// Why it is not known whether any part of a process runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the kernel shows neither its control group nor where it waits")]
+pub struct StandstillNotShown;
+
+/// What the control groups of a process show.
+#[derive(Debug, PartialEq, Eq)]
+enum Groups {
+    /// One of them is frozen.
+    Frozen(Standstill),
+    /// None of them is.
+    NotFrozen,
+    /// Not all of them are in sight, and none of the others is frozen.
+    OutOfSight,
 }
 
 /// The files of a freezer, below the control group.
@@ -62,69 +81,132 @@ const FREEZERS: [Freezer; 2] = [
 /// `do_freezer_trap` into it: besides, threads wait in it in the states `T` and `t` alone.
 const FREEZER_FUNCTIONS: [&[u8]; 3] = [b"do_freezer_trap", b"get_signal", b"__refrigerator"];
 
+/// A process that has just been woken waits in no function.
+const LOOKS: usize = 3;
+
 impl ProcFs {
-    /// Why nothing of a process runs; `None` when it runs, or is gone, or the kernel does not show it.
-    #[must_use]
-    pub fn standstill(&self, pid: u32) -> Option<Standstill> {
+    /// Why nothing of a process runs; `None` when it runs, or is gone.
+    ///
+    /// # Errors
+    /// It waits, and the kernel shows neither its control groups nor in which function.
+    pub fn standstill(&self, pid: u32) -> Result<Option<Standstill>, StandstillNotShown> {
         self.standstill_in(pid, Path::new(CONTROL_GROUPS))
     }
 
-    fn standstill_in(&self, pid: u32, control_groups: &Path) -> Option<Standstill> {
+    fn standstill_in(
+        &self,
+        pid: u32,
+        control_groups: &Path,
+    ) -> Result<Option<Standstill>, StandstillNotShown> {
         // First: a frozen process that is also stopped continues on no signal.
-        if let Some(frozen) = self.frozen_group(pid, control_groups) {
-            return Some(frozen);
-        }
-        let status = self.status(pid).ok()?;
-        match status.state {
-            'T' => Some(Standstill::Stopped),
-            't' => Some(Standstill::Traced {
-                by: status.tracer_pid,
-            }),
-            // Where the group is out of sight.
-            'S' | 'D' => {
-                let waits_in = self.read(pid, "wchan", MAX_FILE_BYTES).ok()?;
-                let is_frozen = FREEZER_FUNCTIONS.contains(&&*waits_in);
-                is_frozen.then_some(Standstill::Frozen { thaw: None })
+        let are_groups_seen = match self.frozen_group(pid, control_groups) {
+            Groups::Frozen(frozen) => return Ok(Some(frozen)),
+            Groups::NotFrozen => true,
+            Groups::OutOfSight => false,
+        };
+        for _ in 0..LOOKS {
+            let status = match self.status(pid) {
+                Ok(status) => status,
+                Err(ProcError::NoSuchProcess { .. }) => return Ok(None),
+                Err(_) => return Err(StandstillNotShown),
+            };
+            match status.state {
+                'T' => return Ok(Some(Standstill::Stopped)),
+                't' => {
+                    let by = status.tracer_pid;
+                    return Ok(Some(Standstill::Traced { by }));
+                }
+                // Where the group is out of sight.
+                'S' | 'D' => match self.waits_in_freezer(pid) {
+                    Some(true) => return Ok(Some(Standstill::Frozen { thaw: None })),
+                    Some(false) => return Ok(None),
+                    None => {}
+                },
+                _ => return Ok(None),
             }
-            _ => None,
+        }
+        match are_groups_seen {
+            true => Ok(None),
+            false => Err(StandstillNotShown),
         }
     }
 
-    /// Whether the control group is frozen, and how to thaw it.
-    fn frozen_group(&self, pid: u32, control_groups: &Path) -> Option<Standstill> {
-        let groups = self.read(pid, "cgroup", MAX_FILE_BYTES).ok()?;
+    /// Whether the first thread of a process waits in the kernel's freezer; `None` where the kernel does not show that:
+    /// it has no name for the function, or shows 0 to who may not read the process.
+    fn waits_in_freezer(&self, pid: u32) -> Option<bool> {
+        let waits_in = self.read(pid, "wchan", MAX_FILE_BYTES).ok()?;
+        let is_named = !waits_in.iter().all(u8::is_ascii_digit);
+        is_named.then(|| FREEZER_FUNCTIONS.contains(&&*waits_in))
+    }
+
+    /// Whether a control group of the process is frozen, and how to thaw it.
+    fn frozen_group(&self, pid: u32, control_groups: &Path) -> Groups {
+        let Ok(groups) = self.read(pid, "cgroup", MAX_FILE_BYTES) else {
+            return Groups::OutOfSight;
+        };
         let groups = String::from_utf8_lossy(&groups);
-        groups.lines().find_map(|line| {
+        let of_freezers = groups.lines().filter_map(|line| {
             let (controllers, path) = line.split_once(':')?.1.split_once(':')?;
-            let path = Path::new(path.trim_start_matches('/'));
-            // A group outside of our own namespace begins with `..`.
-            if path.components().any(|it| it == Component::ParentDir) {
-                return None;
-            }
             let freezer = FREEZERS
                 .iter()
                 .find(|it| controllers.split(',').any(|name| name == it.controller))?;
-            freezer.mounts.iter().find_map(|mount| {
-                let tree = control_groups.join(mount);
-                let group = tree.join(path);
-                let says = |group: &Path, (file, line)| has_line(&group.join(file), line);
-                if !says(&group, freezer.frozen) {
-                    return None;
-                }
-                let mut around = group.ancestors().take_while(|it| it.starts_with(&tree));
-                let frozen = around.find(|it| says(it, freezer.frozen_itself));
-                let (file, text) = freezer.thaw;
-                let thaw = frozen.map(|it| (it.join(file), text));
-                Some(Standstill::Frozen { thaw })
-            })
-        })
+            Some((freezer, Path::new(path.trim_start_matches('/'))))
+        });
+        let (mut seen, mut are_all) = (0, true);
+        for (freezer, path) in of_freezers {
+            match freezer.look(path, control_groups) {
+                Groups::Frozen(frozen) => return Groups::Frozen(frozen),
+                Groups::NotFrozen => seen += 1,
+                Groups::OutOfSight => are_all = false,
+            }
+        }
+        match are_all && seen > 0 {
+            true => Groups::NotFrozen,
+            false => Groups::OutOfSight,
+        }
     }
 }
 
-fn has_line(file: &Path, line: &str) -> bool {
+impl Freezer {
+    /// Whether the group at `path` is frozen.
+    fn look(&self, path: &Path, control_groups: &Path) -> Groups {
+        // A group outside of our own namespace begins with `..`.
+        if path.components().any(|it| it == Component::ParentDir) {
+            return Groups::OutOfSight;
+        }
+        let (file, line) = self.frozen;
+        for mount in self.mounts {
+            let tree = control_groups.join(mount);
+            let group = tree.join(path);
+            match has_line(&group.join(file), line) {
+                Some(true) => {
+                    let (own_file, own_line) = self.frozen_itself;
+                    let is_frozen =
+                        |it: &&Path| has_line(&it.join(own_file), own_line) == Some(true);
+                    let mut around = group.ancestors().take_while(|it| it.starts_with(&tree));
+                    let frozen = around.find(is_frozen);
+                    let (file, text) = self.thaw;
+                    let thaw = frozen.map(|it| (it.join(file), text));
+                    return Groups::Frozen(Standstill::Frozen { thaw });
+                }
+                Some(false) => return Groups::NotFrozen,
+                // The outermost group cannot be frozen, nor any of a kernel without that file.
+                None if group.join(MEMBERS).exists() && !group.join(file).exists() => {
+                    return Groups::NotFrozen;
+                }
+                None => {}
+            }
+        }
+        Groups::OutOfSight
+    }
+}
+
+/// Whether a file has the line; `None` where it cannot be read.
+fn has_line(file: &Path, line: &str) -> Option<bool> {
     let mut text = String::new();
-    let read = File::open(file).and_then(|it| it.take(MAX_FILE_BYTES).read_to_string(&mut text));
-    read.is_ok() && text.lines().any(|it| it == line)
+    let opened = File::open(file).ok()?;
+    opened.take(MAX_FILE_BYTES).read_to_string(&mut text).ok()?;
+    Some(text.lines().any(|it| it == line))
 }
 
 #[cfg(test)]
@@ -155,9 +237,14 @@ mod tests {
             fs::write(file, text).unwrap();
         }
 
-        fn standstill(&self) -> Option<Standstill> {
+        fn look(&self) -> Result<Option<Standstill>, StandstillNotShown> {
             let proc_fs = ProcFs::at(self.0.join("proc"));
             proc_fs.standstill_in(10, &self.0.join("cgroup"))
+        }
+
+        /// Where it is known.
+        fn standstill(&self) -> Option<Standstill> {
+            self.look().unwrap()
         }
 
         fn frozen_by(&self, file: &str, text: &'static str) -> Option<Standstill> {
@@ -174,7 +261,7 @@ mod tests {
 
     #[test]
     fn a_stopped_process_and_one_with_a_debugger() {
-        let of = |name, state| Machine::new(name, state, "0::/\n", "0").standstill();
+        let of = |name, state| Machine::new(name, state, "0::/\n", "do_epoll_wait").standstill();
         assert_eq!(of("stopped", 'T'), Some(Standstill::Stopped));
         assert_eq!(of("traced", 't'), Some(Standstill::Traced { by: 9 }));
         assert_eq!(of("runs", 'R'), None);
@@ -227,21 +314,54 @@ mod tests {
         }
         let poll = Machine::new("poll", 'S', "0::/../docker\n", "do_select");
         assert_eq!(poll.standstill(), None);
-        let outside = Machine::new("outside", 'S', "0::/../above\n", "0");
+        let outside = Machine::new("outside", 'S', "0::/../above\n", "do_select");
         outside.write("above/cgroup.events", "frozen 1\n");
         assert_eq!(outside.standstill(), None, "no file outside of the tree");
     }
 
     #[test]
-    fn strange_groups_are_none() {
+    fn a_process_that_waits_is_not_said_to_run_where_nothing_shows_whether_it_is_frozen() {
+        // The kernel shows 0 to who may not read the process, and where it has no names.
+        for (name, wchan) in [("hidden", "0"), ("empty", ""), ("address", "18446744071")] {
+            let machine = Machine::new(name, 'S', "0::/../docker\n", wchan);
+            assert_eq!(machine.look(), Err(StandstillNotShown), "{name}");
+        }
+        let unread = Machine::new("unread", 'D', "0::/x\n", "0");
+        fs::remove_file(unread.0.join("proc/10/wchan")).unwrap();
+        assert_eq!(unread.look(), Err(StandstillNotShown));
+        fs::remove_file(unread.0.join("proc/10/cgroup")).unwrap();
+        assert_eq!(unread.look(), Err(StandstillNotShown));
+        // One of both groups is out of sight.
+        let half = Machine::new("half", 'S', "6:freezer:/x\n0::/y\n", "0");
+        half.write("cgroup/unified/y/cgroup.events", "populated 1\nfrozen 0\n");
+        assert_eq!(half.look(), Err(StandstillNotShown));
+        half.write("cgroup/freezer/x/freezer.state", "THAWED\n");
+        assert_eq!(half.look(), Ok(None));
+        // One that is on a processor runs, wherever its group is.
+        let runs = Machine::new("on", 'R', "0::/../docker\n", "0");
+        assert_eq!(runs.look(), Ok(None));
+    }
+
+    #[test]
+    fn the_outermost_group_cannot_be_frozen() {
+        let machine = Machine::new("outermost", 'S', "0::/\n", "0");
+        assert_eq!(machine.look(), Err(StandstillNotShown), "no such tree");
+        machine.write("cgroup/cgroup.procs", "10\n");
+        assert_eq!(machine.look(), Ok(None));
+    }
+
+    #[test]
+    fn strange_groups_are_not_in_sight() {
         for (number, groups) in ["", "0", "0:", "::", "0::/\n0::\n\0", "x:freezer:"]
             .into_iter()
             .enumerate()
         {
             let machine = Machine::new(&number.to_string(), 'S', groups, "");
-            assert_eq!(machine.standstill(), None);
+            assert_eq!(machine.look(), Err(StandstillNotShown));
+            machine.write("proc/10/wchan", "do_select");
+            assert_eq!(machine.look(), Ok(None));
         }
-        assert_eq!(ProcFs::live().standstill(std::process::id()), None);
-        assert_eq!(ProcFs::live().standstill(u32::MAX), None);
+        assert_eq!(ProcFs::live().standstill(std::process::id()), Ok(None));
+        assert_eq!(ProcFs::live().standstill(u32::MAX), Ok(None));
     }
 }

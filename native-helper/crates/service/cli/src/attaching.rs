@@ -39,9 +39,9 @@ pub fn only_print(pid: u32) -> Result<(), Refusal> {
     lock_in(pid, vec![1, 2], Phase::Locked)
 }
 
-/// Warns if `pid` is halted: the data read from it is then as the VM left it.
+/// Warns if `pid` is halted, or that is not known: the data read from it is then as the VM left it.
 pub fn warn_of_standstill(pid: u32) {
-    if let Some(why) = standstill(pid) {
+    if let Some(why) = standstill(pid).unwrap_or_else(Some) {
         terminal::warn(&why.to_string());
     }
 }

@@ -67,7 +67,7 @@ impl Circumstances {
     }
 
     fn not_known(why: &str) -> Self {
-        let members = ["schedulers online", "quota", "traced_functions"];
+        let members = ["schedulers_online", "processors", "traced_functions"];
         let unknown = members.into_iter();
         Self {
             schedulers_online: None,
@@ -101,9 +101,14 @@ impl Circumstances {
         lines.extend(limits.and_then(since_reading_began));
         lines.extend(self.traced_functions.and_then(|found| found.heading()));
         let unknown = self.unknown.iter();
-        lines.extend(unknown.map(|(what, why)| format!("{what}: not known: {why}")));
+        lines.extend(unknown.map(|(what, why)| unknown_line(what, why)));
         lines
     }
+}
+
+/// An unknown member of the JSON, in words.
+pub fn unknown_line(what: &str, why: &str) -> String {
+    format!("{}: not known: {why}", what.replace('_', " "))
 }
 
 /// The quota of a VM, and how often it was throttled in the time that has this name.
@@ -231,6 +236,16 @@ mod tests {
     }
 
     #[test]
+    fn each_unknown_member_has_its_own_name() {
+        let json = serde_json::to_value(Circumstances::not_known("it ended")).unwrap();
+        let members = json.as_object().unwrap();
+        for (what, why) in members["unknown"].as_object().unwrap() {
+            assert!(members[what].is_null(), "{what}");
+            assert_eq!(why, "it ended");
+        }
+    }
+
+    #[test]
     fn what_could_not_be_read_is_not_called_absent() {
         let mut found = usual();
         found.traced_functions = None;
@@ -240,10 +255,11 @@ mod tests {
         });
         assert_eq!(
             lines(found),
-            ["traced_functions: not known: not all functions could be looked at"]
+            ["traced functions: not known: not all functions could be looked at"]
         );
         let gone = Circumstances::not_known("there is no process 7").lines();
-        assert_eq!(gone.len(), 3, "{gone:?}");
-        assert!(gone.contains(&"quota: not known: there is no process 7".to_owned()));
+        let members = ["processors", "schedulers online", "traced functions"];
+        let why = "not known: there is no process 7";
+        assert_eq!(gone, members.map(|what| format!("{what}: {why}")));
     }
 }

@@ -11,10 +11,25 @@ use target_proc::standstill::Standstill;
 use crate::rights::shell_word;
 
 /// Why nothing of process `pid` runs and how to resume it; `None` when it runs, or is gone.
-#[must_use]
-pub fn standstill(pid: u32) -> Option<Explanation> {
-    let found = ProcFs::live().standstill(pid)?;
-    let (what, command, advice) = match &found {
+///
+/// # Errors
+/// Why that is not known.
+pub fn standstill(pid: u32) -> Result<Option<Explanation>, Explanation> {
+    let found = ProcFs::live().standstill(pid);
+    match found.map_err(|_| not_known(pid))? {
+        Some(found) => Ok(Some(explained(pid, &found))),
+        None => Ok(None),
+    }
+}
+
+fn not_known(pid: u32) -> Explanation {
+    let what = texts::WHETHER_HALTED_UNKNOWN.with(&[("pid", &pid)]);
+    Explanation::new(what, texts::TO_SEE_WHETHER_HALTED.text())
+        .mended_by(&format!("sudo extrospect doctor {pid}"))
+}
+
+fn explained(pid: u32, found: &Standstill) -> Explanation {
+    let (what, command, advice) = match found {
         Standstill::Stopped => (
             texts::VM_STOPPED.with(&[("pid", &pid)]),
             Some(format!("kill -CONT {pid}")),
@@ -31,11 +46,11 @@ pub fn standstill(pid: u32) -> Option<Explanation> {
             (frozen, thaw_command(pid, thaw), texts::TO_THAW)
         }
     };
-    Some(match command {
+    match command {
         Some(command) => Explanation::new(what, texts::TO_RESUME.with(&[("command", &command)]))
             .mended_by(&command),
         None => Explanation::new(what, advice.text()),
-    })
+    }
 }
 
 fn thaw_command(pid: u32, thaw: Option<(&Path, &str)>) -> Option<String> {
@@ -93,7 +108,21 @@ mod tests {
 
     #[test]
     fn a_process_that_runs_or_is_gone_does_not_stand_still() {
-        assert_eq!(standstill(std::process::id()), None);
-        assert_eq!(standstill(u32::MAX), None);
+        assert_eq!(standstill(std::process::id()), Ok(None));
+        assert_eq!(standstill(u32::MAX), Ok(None));
+    }
+
+    #[test]
+    fn what_the_kernel_does_not_show_is_said() {
+        let unknown = not_known(7);
+        assert_eq!(
+            unknown.actionable.command.as_deref(),
+            Some("sudo extrospect doctor 7")
+        );
+        assert_eq!(
+            unknown.to_string(),
+            "it is not known whether process 7 is halted: the kernel shows neither its control group nor where it \
+             waits; root sees where it waits"
+        );
     }
 }

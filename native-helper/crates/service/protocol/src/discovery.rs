@@ -70,10 +70,14 @@ pub struct BeamRow {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub port_programs: Option<PortProgramsUse>,
-    /// Why nothing of it runs and what resumes it; absent when it runs.
+    /// Why nothing of it runs and what resumes it; absent when it runs, and with `standstillUnknown`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub standstill: Option<Explanation>,
+    /// Why it is not known whether anything of it runs; absent where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub standstill_unknown: Option<Explanation>,
 }
 
 /// What the programs below the ports of a VM use, and all that these have started.

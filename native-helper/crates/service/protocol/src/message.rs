@@ -190,9 +190,11 @@ texts! {
     VM_STOPPED, "vmStopped" = "process {pid} is halted: a signal has stopped it";
     VM_TRACED, "vmTraced" = "process {pid} is halted: a debugger (process {debugger}) holds it";
     VM_FROZEN, "vmFrozen" = "process {pid} is halted: its control group is frozen, as by `docker pause`";
+    WHETHER_HALTED_UNKNOWN, "whetherHaltedUnknown" = "it is not known whether process {pid} is halted: the kernel shows neither its control group nor where it waits";
     TO_RESUME, "toResume" = "resume it: {command}";
     TO_LET_GO, "toLetGo" = "let the debugger resume or detach it";
     TO_THAW, "toThaw" = "thaw it where it was frozen";
+    TO_SEE_WHETHER_HALTED, "toSeeWhetherHalted" = "root sees where it waits";
     NO_ANSWER, "noAnswer" = "process {pid} could not be read within {seconds} s; it may have mapped a file that does not answer";
     STILL_READING, "stillReading" = "process {pid} could not be read within {seconds} s: this machine is overloaded; the process that reads it is still at work, or waits for a processor";
     SAMPLER_NOT_STARTED, "samplerNotStarted" = "the sampling process cannot be started: {detail}";

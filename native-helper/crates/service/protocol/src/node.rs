@@ -11,7 +11,7 @@ use crate::nodes::NodeState;
 use crate::schedulers::SchedulerState;
 
 /// The unknown fact of a VM of which it is not known how it makes pids: the owners of its ports.
-pub const OWNERS_OF_PORTS: &str = "owners of ports";
+pub const OWNERS_OF_PORTS: &str = "owner";
 
 /// What a VM is like right now.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -65,7 +65,7 @@ pub struct NodeResult {
     pub processors: Option<ProcessorLimits>,
     /// Why something above is null.
     pub unknown: Vec<Unknown>,
-    /// Why nothing of it runs and what resumes it; absent when it runs.
+    /// Why nothing of it runs and what resumes it; absent when it runs, and where `unknown` has `standstill`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub standstill: Option<Explanation>,
@@ -200,7 +200,7 @@ pub struct NodeConnection {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct Unknown {
-    /// What.
+    /// What: the name of its member in the JSON of the command line, as `schedulers_online`.
     pub what: String,
     /// Why, one clause for people.
     pub why: String,

@@ -24,17 +24,22 @@ pub struct PstackParams {
 /// Result of `extrospect/pstack`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
 pub struct PstackResult {
     /// Normal schedulers by number; with `all` then dirty ones, then other threads.
     pub threads: Vec<PstackThread>,
     /// Which schedulers may run; null when that is not known.
     #[serde(default)]
     pub schedulers: Option<SchedulersOnline>,
-    /// Why nothing of the VM runs and what resumes it; absent when it runs. The frames of each thread are where it was
-    /// stopped or frozen.
+    /// Why nothing of the VM runs and what resumes it; absent when it runs, and with `standstillUnknown`. The frames of each
+    /// thread are where it was stopped or frozen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub standstill: Option<Explanation>,
+    /// Why it is not known whether anything of it runs; absent where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub standstill_unknown: Option<Explanation>,
     /// For how long nothing of the VM ran during the look; absent when it ran, and with `standstill`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]

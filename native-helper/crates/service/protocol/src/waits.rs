@@ -1,5 +1,6 @@
 //! Where processes wait, and for which processes.
 
+use capture::processors::ProcessorLimits;
 use capture::sample::SchedulerId;
 use capture::schedulers::SchedulersOnline;
 use serde::{Deserialize, Serialize};
@@ -42,10 +43,18 @@ pub struct WaitsResult {
     /// Which schedulers may run at the end; null when that is not known.
     #[serde(default)]
     pub schedulers: Option<SchedulersOnline>,
-    /// Why nothing of the VM runs and what resumes it; absent when it runs.
+    /// The limits of its processor time at the last look, and counts of the time until then; null in answers of older
+    /// helpers.
+    #[serde(default)]
+    pub processors: Option<ProcessorLimits>,
+    /// Why nothing of the VM runs and what resumes it; absent when it runs, and with `standstillUnknown`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub standstill: Option<Explanation>,
+    /// Why it is not known whether anything of it runs; absent where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub standstill_unknown: Option<Explanation>,
 }
 
 /// Result of `extrospect/inside/waits/finish`.

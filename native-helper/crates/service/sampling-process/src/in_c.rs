@@ -108,8 +108,8 @@ impl SleepingThreads {
             })
         });
         self.asleep = asleep.map(|it| (it.running.scheduler.data, it)).collect();
-        // Threads of a frozen VM seem to sleep wherever they are.
-        if !self.is_empty() && proc_fs.standstill(pid).is_some() {
+        // Threads of a frozen VM seem to sleep wherever they are: it must be known to run.
+        if !self.is_empty() && proc_fs.standstill(pid) != Ok(None) {
             self.asleep.clear();
         }
         Ok(())

@@ -65,7 +65,7 @@ impl Inside {
                 it.answered(&node_result(vm, node, it.look_ms).map_err(refused)?)
             }
             dialog::Inside::CircumstancesNow(it) => {
-                it.answered(&circumstances(vm, limits).map_err(refused)?.0)
+                it.answered(&circumstances(vm, limits).map_err(refused)?.told)
             }
             dialog::Inside::Processes(it) => {
                 it.answered(&processes_result(vm, it.page).map_err(refused)?)
@@ -93,11 +93,12 @@ impl Inside {
                 it.answered(&processes.answer(vm, &it.wanted).map_err(refused)?)
             }
             dialog::Inside::LookAtWaits(it) => {
-                let waits = waits.get_or_insert_with(WaitWatch::begin);
+                let waits = waits.get_or_insert_with(|| WaitWatch::begin(vm.process.pid));
                 it.answered(&waits.look(vm, processes)?)
             }
             dialog::Inside::Waits(it) => {
-                let waits = waits.take().unwrap_or_else(WaitWatch::begin);
+                let waits = waits.take();
+                let waits = waits.unwrap_or_else(|| WaitWatch::begin(vm.process.pid));
                 let (result, capture) = waits.finish(vm, processes)?;
                 it.answered(&result).map(|frame| frame.with(capture))
             }

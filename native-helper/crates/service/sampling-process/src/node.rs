@@ -4,7 +4,6 @@ use std::time::{Duration, Instant};
 
 use attach::{AttachError, AttachedVm, NodeReader, SchedulersNow};
 use capture::sample::SchedulerId;
-use diagnose::standstill::standstill;
 use protocol::node::{
     NodeConnection, NodeCounters, NodeResult, OWNERS_OF_PORTS, PortKind, PortQueue, PortQueues,
     RunQueues, SchedulerShare, TableFill,
@@ -19,10 +18,18 @@ use vm_tables::scheduler_use::SchedulerUse;
 use vm_tables::schedulers::{Scheduler, SchedulerKind};
 
 use crate::children::children;
-use crate::circumstances::{UnknownFacts, circumstances};
+use crate::circumstances::{Around, UnknownFacts, circumstances};
 use crate::nodes::state_told;
 use crate::schedulers::state_of;
 
+/// Members that come from the run queues, and from the counters of schedulers.
+const OF_QUEUES: [&str; 4] = ["run_queue", "run_queues", "reductions", "context_switches"];
+const OF_COUNTERS: [&str; 4] = [
+    "collections",
+    "reclaimed_words",
+    "io_in_bytes",
+    "io_out_bytes",
+];
 /// Reported names and owners of ports.
 const MOST_KINDS: usize = 100;
 /// The longest time for which schedulers are observed.
@@ -43,19 +50,22 @@ pub(crate) fn node_result(
         0 => Vec::new(),
         look_ms => scheduler_shares(vm, Duration::from_millis(look_ms.into()))?,
     };
-    let (around, online) = circumstances(vm, &limits)?;
+    let Around {
+        told: around,
+        online,
+        standstill,
+    } = circumstances(vm, &limits)?;
     let mut unknown = around.unknown;
     let mut told = UnknownFacts(&mut unknown);
     // The schedulers of a stopped VM no longer run the processes that the VM's own data names.
-    let standstill = standstill(vm.process.pid);
     if let Some(why) = &standstill {
         schedulers.clear();
         told.known::<()>("schedulers", Err(&why.what));
     }
     set_states(&mut schedulers, online.as_ref());
     let numbers = vm.node_numbers(reader)?;
-    let queues = told.known("run queues", numbers.queues);
-    let counted = told.known("collections and IO", numbers.counters);
+    let queues = told.known_by(&OF_QUEUES, numbers.queues);
+    let counted = told.known_by(&OF_COUNTERS, numbers.counters);
     told.known(OWNERS_OF_PORTS, vm.pid_format());
     let port_queues = vm.port_queues()?;
     let port_kinds = vm.port_kinds()?;
@@ -77,17 +87,17 @@ pub(crate) fn node_result(
         ports: counts.ports.map(fill),
         atoms: fill(counts.atoms),
         counters: counters(counted, queues),
-        memory_bytes: told.known("memory", numbers.memory_bytes),
+        memory_bytes: told.known("memory_bytes", numbers.memory_bytes),
         rss_bytes: numbers.rss_bytes,
         port_queues: told
-            .known("port queues", port_queues)
+            .known("port_queues", port_queues)
             .map(|queues| queues_told(vm, queues)),
         port_kinds: told
-            .known("ports by name", port_kinds)
+            .known("port_kinds", port_kinds)
             .map(|kinds| kinds_told(vm, kinds)),
         children: told
-            .known("ports of programs", program_ports)
-            .and_then(|ports| told.known("programs of ports", children(vm, ports))),
+            .known("children", program_ports)
+            .and_then(|ports| told.known("children", children(vm, ports))),
         timers: told.known("timers", timers),
         traced_functions: around.traced_functions,
         connections: told.known("connections", connections).map(connections_told),

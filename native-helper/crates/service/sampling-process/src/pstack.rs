@@ -84,7 +84,8 @@ pub fn look(
         before = now;
     }
     let standstill = standstill(pid);
-    let halted_ms = standstill.as_ref().map(|_| elapsed_ms(&recording));
+    let is_halted = matches!(standstill, Ok(Some(_)));
+    let halted_ms = is_halted.then(|| elapsed_ms(&recording));
     if halted_ms.is_some() {
         recording.sample_halted();
     }
@@ -108,7 +109,7 @@ pub fn look(
         let goes_on = it.goes_on(&proc_fs, pid);
         goes_on.then(|| it.told.seconds + recording.elapsed().as_secs_f64())
     });
-    if standstill.is_none() {
+    if !is_halted {
         fill_at_work(&mut recording, &proc_fs, &mut stacks.threads);
         // Without a processor, as one that a quota throttles, or in the kernel all the time; or with another process.
         call_unknown(&mut stacks.threads, |thread| {
@@ -123,19 +124,27 @@ pub fn look(
 }
 
 /// Sets what kept the VM from processors during the look, and whether it is halted after it.
-fn set_limits(stacks: &mut PstackResult, standstill: Option<Explanation>, quality: QualityRecord) {
+fn set_limits(
+    stacks: &mut PstackResult,
+    standstill: Result<Option<Explanation>, Explanation>,
+    quality: QualityRecord,
+) {
     stacks.processors = quality.processors;
-    if standstill.is_some() {
+    if standstill != Ok(None) {
         // Without a sample it is unknown whether the thread would sleep.
         stacks.threads.iter_mut().for_each(|it| it.idle = false);
-    } else {
+    }
+    if !matches!(standstill, Ok(Some(_))) {
         let gaps = quality.gaps;
         stacks.halted = gaps.standstill_reason.map(|reason| HaltedTime {
             reason,
             ms: gaps.standstill_ms,
         });
     }
-    stacks.standstill = standstill;
+    (stacks.standstill, stacks.standstill_unknown) = match standstill {
+        Ok(standstill) => (standstill, None),
+        Err(why) => (None, Some(why)),
+    };
 }
 
 /// Everything new since the last time.
@@ -514,7 +523,7 @@ mod tests {
             quality
         };
         let mut thawed = shown();
-        set_limits(&mut thawed, None, quality());
+        set_limits(&mut thawed, Ok(None), quality());
         assert_eq!(
             thawed.halted,
             Some(HaltedTime {
@@ -525,9 +534,17 @@ mod tests {
         assert!(thawed.processors.is_some() && thawed.threads[0].idle);
         let mut frozen = shown();
         let why = Explanation::new(Text::plain("frozen"), Text::default());
-        set_limits(&mut frozen, Some(why), quality());
+        set_limits(&mut frozen, Ok(Some(why.clone())), quality());
         assert!(frozen.halted.is_none() && frozen.standstill.is_some());
         assert!(!frozen.threads[0].idle);
+        // What may be halted is not called idle, nor halted.
+        let mut unknown = shown();
+        set_limits(&mut unknown, Err(why.clone()), quality());
+        assert_eq!(
+            (unknown.standstill, unknown.standstill_unknown),
+            (None, Some(why))
+        );
+        assert!(unknown.halted.is_some() && !unknown.threads[0].idle);
     }
 
     #[test]

@@ -14,6 +14,7 @@ use std::io::Write;
 use std::time::{Duration, Instant, SystemTime};
 
 use attach::{AttachError, AttachedVm, WaitLook, WaitingStack};
+use capture::facts::WAITS_COMMENT;
 use capture::marks::Mark;
 use capture::sample::{FunctionFacts, WAITING};
 use diagnose::refusal::{Refusal, RefusalKind};
@@ -23,8 +24,9 @@ use flate2::write::GzEncoder;
 use process_list::ListedProcess;
 use profile_builder::{Bounds, Labels, Measure, ProfileBuilder, TooMany};
 use protocol::waits::{WaitsGraph, WaitsLook, WaitsResult};
-use recorder::schedulers_online;
+use recorder::{processors_since, schedulers_online};
 use target_proc::ProcFs;
+use target_proc::cpu_limits::CpuLimits;
 use vm_processes::Status;
 
 use self::edges::Callers;
@@ -52,8 +54,6 @@ const BOUNDS: Bounds = Bounds {
 const KEPT_EDGES: usize = 200;
 /// The innermost frame of a process that waits only for a scheduler.
 const READY: &str = "[ready to run]";
-/// Start of the comment that describes the capture, as JSON.
-const WAITS_COMMENT: &str = "extrospect/waits ";
 
 /// A process of which no name, label or initial call is known.
 const NAMELESS: &str = "[unknown process]";
@@ -73,6 +73,8 @@ pub(crate) struct WaitWatch {
     callers: Callers,
     sleeping: SleepingThreads,
     timers: TimerWatch,
+    /// What limits the VM's processors: at the beginning, and at the last reading.
+    limits: [CpuLimits; 2],
     /// The last reading failed because the VM had ended: the readings until then are complete.
     has_ended: bool,
     /// The reason why nothing is added any longer.
@@ -80,13 +82,14 @@ pub(crate) struct WaitWatch {
 }
 
 impl WaitWatch {
-    /// Begins without any snapshot.
-    pub fn begin() -> Self {
+    /// Begins without any snapshot of `pid`.
+    pub fn begin(pid: u32) -> Self {
         let mut profile = ProfileBuilder::new(BOUNDS);
         let [name, unit] = WAITING.map(str::to_owned);
         profile.measure = Measure::Other { name, unit };
         let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
         profile.started_unix_ns = since_1970.map_or(0, whole_ns);
+        let limits = ProcFs::live().cpu_limits(pid);
         Self {
             profile,
             frames: Frames::default(),
@@ -101,6 +104,7 @@ impl WaitWatch {
             callers: Callers::default(),
             sleeping: SleepingThreads::default(),
             timers: TimerWatch::default(),
+            limits: [limits.clone(), limits],
             has_ended: false,
             full: None,
         }
@@ -149,7 +153,7 @@ impl WaitWatch {
         self.spent.look(waited);
         self.groups.begin_look();
         let mut before = std::mem::take(&mut self.callers);
-        let is_still = ProcFs::live().standstill(vm.process.pid).is_some();
+        let is_still = matches!(ProcFs::live().standstill(vm.process.pid), Ok(Some(_)));
         let mut look = WaitsLook::default();
         let all: Vec<((u64, u64), &ListedProcess)> = processes.each().collect();
         for page in all.chunks(AT_ONCE) {
@@ -174,6 +178,8 @@ impl WaitWatch {
             }
             std::thread::sleep(PAUSE);
         }
+        let [_, now] = &mut self.limits;
+        *now = ProcFs::live().cpu_limits(vm.process.pid);
         look.next_ms = pause_ms(thread_time().saturating_sub(cpu_began), SHORTEST_PAUSE_MS);
         self.note(look);
         Ok(look)
@@ -203,21 +209,30 @@ impl WaitWatch {
             ..
         } = self.sums;
         let last = self.last_look;
+        let [before, now] = &self.limits;
+        let processors = processors_since(before, now);
         let said = serde_json::json!({
             "otp": vm.version.otp_release, "node": vm.node, "pid": vm.process.pid, "looks": self.looks,
             "processes": processes, "waiting": waiting, "restless": restless, "unproven": unproven, "cut": cut,
             "last": { "processes": last.processes, "waiting": last.waiting }, "full": self.full.is_some(),
             "ended": self.has_ended, "graph": kept(&graph), "spent": spent, "schedulers": schedulers,
+            "processors": processors,
         });
         self.profile.comments.push(format!("{WAITS_COMMENT}{said}"));
         self.profile.duration_ns = whole_ns(self.began.elapsed());
         let (waits, left_out) = self.groups.told();
+        let (standstill, standstill_unknown) = match standstill(vm.process.pid) {
+            Ok(standstill) => (standstill, None),
+            Err(why) => (None, Some(why)),
+        };
         let result = WaitsResult {
             waits,
             left_out,
             graph,
             schedulers,
-            standstill: standstill(vm.process.pid),
+            processors: Some(processors),
+            standstill,
+            standstill_unknown,
         };
         let message = self.profile.finish();
         let mut compressed = GzEncoder::new(Vec::new(), Compression::default());

@@ -79,6 +79,14 @@ const WORDS: &[(NoteKind, &str)] = &[
         "{0} ends in the middle; its complete part is compared",
     ),
     (
+        NoteKind::NotClosed,
+        "{0} was not closed: it is still being written, is a copy from that time, or its writer was ended. The samples after its last increment are missing",
+    ),
+    (
+        NoteKind::NotWritten,
+        "{0} could not be written to its end: the disk was full, or failed. The samples after its last increment are missing",
+    ),
+    (
         NoteKind::NoTimes,
         "{0} does not contain the times of its samples: each counts as independent of the others",
     ),
@@ -301,6 +309,10 @@ const WORDS: &[(NoteKind, &str)] = &[
     (
         NoteKind::TracingOnOneSide,
         "calls were traced in {0} and not in {1}: tracing takes time of its own, which counts as that of the traced functions",
+    ),
+    (
+        NoteKind::SchedulersOnline,
+        "{0} schedulers online before and {1} after: so many processes run at a time, and CPU per second can differ by that alone",
     ),
 ];
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use capture::end::MissingEndReason;
 use capture::reader::Capture;
 use serde::{Deserialize, Serialize};
 use shared_sort::Inserted;
@@ -57,6 +58,10 @@ pub enum NoteKind {
     Order,
     /// A capture is not whole.
     Truncated,
+    /// A capture has no end mark: it is still being written, or its writer was ended.
+    NotClosed,
+    /// A capture could not be written to its end.
+    NotWritten,
     /// A capture has no times.
     NoTimes,
     /// Shares and processor time disagree.
@@ -172,6 +177,8 @@ pub enum NoteKind {
     WaitedForProcessors,
     /// Calls were traced on one side alone: that side, the other.
     TracingOnOneSide,
+    /// Other numbers of schedulers might run: there and here, older side first.
+    SchedulersOnline,
 }
 
 impl NoteKind {
@@ -209,7 +216,7 @@ struct Fact {
     of: fn(&CaptureToCompare<'_>) -> Option<String>,
 }
 
-const FACTS: [Fact; 6] = [
+const FACTS: [Fact; 7] = [
     Fact {
         kind: NoteKind::Frequency,
         of: |given| Some(given.capture.settings()?.frequency_hz.to_string()),
@@ -234,7 +241,29 @@ const FACTS: [Fact; 6] = [
         kind: NoteKind::Host,
         of: |given| Some(given.capture.target()?.host),
     },
+    Fact {
+        kind: NoteKind::SchedulersOnline,
+        of: schedulers_online,
+    },
 ];
+
+/// How many normal schedulers might run, `2`, or `2 to 4` where that changed.
+fn schedulers_online(given: &CaptureToCompare<'_>) -> Option<String> {
+    let seen = given.capture.quality()?.schedulers_online?;
+    let moments = [seen.at_start, seen.at_end].into_iter().flatten();
+    let known: Vec<u32> = moments
+        .map(|it| match it.blocked {
+            // One at a time.
+            Some(_) => it.normal.online.min(1),
+            None => it.normal.online,
+        })
+        .collect();
+    let (least, most) = (known.iter().min()?, known.iter().max()?);
+    Some(match least == most {
+        true => least.to_string(),
+        false => format!("{least} to {most}"),
+    })
+}
 
 /// The differences beside the program.
 pub fn notes(base: &Side<'_>, new: &Side<'_>, counting: Counting) -> Vec<Note> {
@@ -302,6 +331,13 @@ fn notes_of_capture(given: &CaptureToCompare<'_>) -> Vec<Note> {
     let mut notes = Vec::new();
     if given.capture.truncated() {
         notes.push(Note::of(NoteKind::Truncated, &[name]));
+    }
+    if let Some(missing) = given.capture.quality().and_then(|it| it.gaps.missing_end) {
+        let kind = match missing.reason {
+            MissingEndReason::NotClosed => NoteKind::NotClosed,
+            MissingEndReason::DiskFull | MissingEndReason::WriteFailed => NoteKind::NotWritten,
+        };
+        notes.push(Note::of(kind, &[name]));
     }
     if given.last_bucket_ms() == 0 && given.seconds() > 1.0 {
         notes.push(Note::of(NoteKind::NoTimes, &[name]));

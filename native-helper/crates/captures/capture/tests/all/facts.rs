@@ -9,10 +9,10 @@ use std::io::Write;
 use capture::end::CaptureEnd;
 use capture::facts::{
     BuildFacts, BusyProcess, HostFacts, ORIGIN_COMMENT, OriginFacts, USER_COMMENT, UserFacts,
-    WORK_COMMENT, WorkFacts,
+    WAITS_COMMENT, WORK_COMMENT, WorkFacts,
 };
 use capture::file::{AppendError, CaptureFile, IfExists, append_origin};
-use capture::pprof::Profile;
+use capture::pprof::{Profile, ValueType};
 use capture::reader::Capture;
 use capture::work::{NotCounted, work_done};
 use capture::writer::CaptureWriter;
@@ -279,4 +279,43 @@ fn a_commit_is_added_to_a_file_and_a_cut_one_takes_nothing() {
         assert_eq!(std::fs::read(&path).unwrap(), bytes);
     }
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_quota_that_throttled_the_vm_during_a_watch_of_its_waits_is_above_the_figures() {
+    let headings = |json: &str| {
+        let profile = Profile {
+            sample_type: vec![ValueType { r#type: 1, unit: 2 }],
+            string_table: vec![
+                String::new(),
+                "waiting".to_owned(),
+                "microseconds".to_owned(),
+                format!("{WAITS_COMMENT}{json}"),
+            ],
+            comment: vec![3],
+            ..Profile::default()
+        };
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(&profile.encode_to_vec()).unwrap();
+        let capture = Capture::from_bytes(&encoder.finish().unwrap()).unwrap();
+        assert_eq!(capture.headings(), capture.headings_above_line());
+        capture.headings()
+    };
+    let limits = |throttled| {
+        format!(
+            r#"{{"otp":"27","graph":{{}},"processors":{{"groups_known":true,"whole_tree":true,"allowed":0.3,"periods":20,
+                "throttled_periods":{throttled},"throttled_ms":1400}}}}"#
+        )
+    };
+    assert_eq!(
+        headings(&limits(12)),
+        ["its control group's quota throttled the VM in 12 of 20 periods, for 1.4 s"]
+    );
+    for quiet in [
+        limits(0),
+        r#"{"otp":"27"}"#.to_owned(),
+        "no JSON".to_owned(),
+    ] {
+        assert_eq!(headings(&quiet), [""; 0], "{quiet}");
+    }
 }

@@ -3,7 +3,7 @@
 
 use crate::synthetic;
 use std::fs;
-use std::os::unix::fs::{FileTypeExt, PermissionsExt, chown, symlink};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt, chown, symlink};
 use std::path::{Path, PathBuf};
 
 use capture::end::{CaptureEnd, FileEnd, MissingEndReason};
@@ -207,6 +207,22 @@ fn a_full_disk_is_told_apart() {
         matches!(error, FileError::DiskFull { kept_bytes: 0, .. }),
         "{error}"
     );
+}
+
+#[test]
+fn the_mark_of_the_end_has_its_room_before_the_file_ends() {
+    const BLOCK: u64 = 4096;
+    let directory = Directory::new("room");
+    let path = directory.0.join("a.pb.gz");
+    let mut file = CaptureFile::create(&path, IfExists::Refuse).unwrap();
+    file.append(b"an increment").unwrap();
+    // Up to the end of a block, in which nothing more has room.
+    let rest = BLOCK - file.len_bytes() % BLOCK;
+    file.append(&vec![0; rest as usize]).unwrap();
+    let found = fs::metadata(&path).unwrap();
+    assert_eq!(found.len(), file.len_bytes(), "it is no longer for that");
+    assert_eq!(found.len() % BLOCK, 0);
+    assert!(found.blocks() * 512 > found.len(), "{}", found.blocks());
 }
 
 /// Not the user who runs the tests.

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use capture::quality::{SamplingGaps, StandstillReason};
-use target_proc::standstill::Standstill;
+use target_proc::standstill::{Standstill, StandstillNotShown};
 
 /// The results of the looks at the target.
 #[derive(Debug, Default)]
@@ -12,13 +12,20 @@ pub(super) struct StandstillWatch {
     still_at: Option<Instant>,
     total_ms: u64,
     reason: Option<StandstillReason>,
+    /// A look did not show whether it ran.
+    is_unknown: bool,
 }
 
 impl StandstillWatch {
     /// Takes what a look at `now` has found. Time counts between two looks that both found it so.
-    pub(super) fn look(&mut self, found: Option<&Standstill>, now: Instant) {
+    pub(super) fn look(
+        &mut self,
+        found: Result<Option<Standstill>, StandstillNotShown>,
+        now: Instant,
+    ) {
         let still_at = self.still_at.take();
-        let Some(found) = found else { return };
+        self.is_unknown |= found.is_err();
+        let Ok(Some(found)) = found else { return };
         let since = still_at.map_or(0, |at| now.saturating_duration_since(at).as_millis() as u64);
         self.total_ms += since;
         self.still_at = Some(now);
@@ -33,6 +40,7 @@ impl StandstillWatch {
     pub(super) fn tell(&self, gaps: &mut SamplingGaps) {
         gaps.standstill_ms = self.total_ms;
         gaps.standstill_reason = self.reason;
+        gaps.standstill_unknown = self.is_unknown;
     }
 }
 
@@ -56,7 +64,7 @@ mod tests {
         ];
         let mut told = Vec::new();
         for (ms, found) in looks {
-            watch.look(found.as_ref(), begin + Duration::from_millis(ms));
+            watch.look(Ok(found), begin + Duration::from_millis(ms));
             let mut gaps = SamplingGaps::default();
             watch.tell(&mut gaps);
             told.push((gaps.standstill_ms, gaps.standstill_reason));
@@ -72,5 +80,25 @@ mod tests {
             (450, Some(Traced)),
         ];
         assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn a_time_that_a_look_did_not_show_is_not_counted_and_is_not_known() {
+        let mut watch = StandstillWatch::default();
+        let begin = Instant::now();
+        let told = |watch: &StandstillWatch| {
+            let mut gaps = SamplingGaps::default();
+            watch.tell(&mut gaps);
+            (gaps.standstill_ms, gaps.standstill_unknown)
+        };
+        watch.look(Ok(Some(Standstill::Stopped)), begin);
+        assert_eq!(told(&watch), (0, false));
+        watch.look(Err(StandstillNotShown), begin + Duration::from_millis(200));
+        watch.look(
+            Ok(Some(Standstill::Stopped)),
+            begin + Duration::from_millis(400),
+        );
+        watch.look(Ok(None), begin + Duration::from_millis(600));
+        assert_eq!(told(&watch), (0, true));
     }
 }

@@ -57,7 +57,7 @@ impl Recording {
         // Without any right of the helper: the target may have chosen the name of its control
         // group.
         let found = ProcFs::live().standstill(self.pid);
-        self.standstill.look(found.as_ref(), Instant::now());
+        self.standstill.look(found, Instant::now());
     }
 
     pub(super) fn add_threads(&mut self, proc_fs: &ProcFs) -> Result<(), RecordError> {

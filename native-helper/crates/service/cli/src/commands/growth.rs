@@ -333,13 +333,13 @@ impl Watch {
             .add(ports.map(|(name, many)| (&**name, &**name, Some(*many))));
         let timers = node.timers.map(|many| ("timers", "timers", Some(many)));
         self.timers.add(timers);
-        let followed = ["ports by name", "timers"];
-        let unknown = node.unknown.into_iter();
-        self.unknown.extend(
-            unknown
-                .filter(|it| followed.contains(&&*it.what))
-                .map(|it| (it.what, it.why)),
-        );
+        // By the names of what is followed.
+        let followed = [("port_kinds", "ports"), ("timers", "timers")];
+        self.unknown
+            .extend(node.unknown.into_iter().filter_map(|it| {
+                let (_, name) = followed.iter().find(|(what, _)| *what == it.what)?;
+                Some(((*name).to_owned(), it.why))
+            }));
         let atoms = u64::from(node.atoms.count);
         self.atoms.add([("atoms", "atoms", Some(atoms))]);
     }

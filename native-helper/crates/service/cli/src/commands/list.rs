@@ -116,7 +116,7 @@ fn print_notes(row: &BeamRow) -> Result<(), Failure> {
             print_line(&format!("{}: {line}", row.pid))?;
         }
     }
-    if let Some(why) = &row.standstill {
+    if let Some(why) = row.standstill.as_ref().or(row.standstill_unknown.as_ref()) {
         print_line(&format!("{}: {why}", row.pid))?;
     }
     Ok(())

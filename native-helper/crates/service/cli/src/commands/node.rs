@@ -18,7 +18,7 @@ use shared_sort::Inserted;
 
 use crate::arguments::inside::Node;
 use crate::attaching::attach;
-use crate::circumstances::{Online, quota_line};
+use crate::circumstances::{Online, quota_line, unknown_line};
 use crate::commands::nodes::state_text;
 use crate::commands::print_json;
 use crate::failure::Failure;
@@ -425,7 +425,7 @@ fn print_queues(node: &Printed) -> Result<(), Failure> {
         print_line(&format!("  {} ({}): {queue}{busy}", it.node, it.state))?;
     }
     for (what, why) in &node.unknown {
-        print_line(&format!("{what}: not known: {why}"))?;
+        print_line(&unknown_line(what, why))?;
     }
     Ok(())
 }

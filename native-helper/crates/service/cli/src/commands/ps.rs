@@ -251,7 +251,8 @@ impl JsonList {
     ) -> Result<(), Failure> {
         let unknown_values = json(&without_place.map(|it| it.unknown))?;
         let rejected = json(&rejected)?;
-        let standstill = json(&standstill(pid))?;
+        // Why it is not known is among the circumstances.
+        let standstill = json(&standstill(pid).unwrap_or_default())?;
         let circumstances = json(circumstances)?;
         let end = format!(
             "],\"unknown_values\":{unknown_values},\"rejected\":{rejected},\"standstill\":{standstill},\"circumstances\":{circumstances}}}"

@@ -33,7 +33,8 @@ pub fn run(arguments: &Pstack) -> Result<(), Failure> {
             arguments.pid
         ))?;
     }
-    if let Some(why) = &result.standstill {
+    let halted = result.standstill.as_ref();
+    if let Some(why) = halted.or(result.standstill_unknown.as_ref()) {
         print_line(&why.to_string())?;
     }
     let schedulers = result.schedulers.as_ref();

@@ -4,7 +4,6 @@ use std::time::{Duration, Instant};
 
 use capture::counted::counted;
 use capture::file::{CaptureFile, IfExists};
-use capture::schedulers::SchedulersOnline;
 use diagnose::refusal::Refusal;
 use protocol::explanation::Explanation;
 use protocol::waits::{
@@ -51,8 +50,6 @@ struct Printed {
     waits: Vec<WaitingGroup>,
     left_out: u64,
     waits_for: WaitsGraph,
-    /// Which schedulers may run; null where that is not known.
-    schedulers: Option<SchedulersOnline>,
     /// Why nothing of the VM runs; null when it runs.
     standstill: Option<Explanation>,
     circumstances: Circumstances,
@@ -161,8 +158,11 @@ fn finish(
             waits,
             left_out,
             graph,
-            schedulers,
             standstill,
+            // Among the circumstances.
+            schedulers: _,
+            processors: _,
+            standstill_unknown: _,
         },
         member,
     ) = sampler.ask_with_bytes(questions::Waits {}, &|| false)?;
@@ -178,7 +178,6 @@ fn finish(
         waits,
         left_out,
         waits_for: graph,
-        schedulers,
         standstill,
         circumstances: circumstances.or_now(sampler),
     };

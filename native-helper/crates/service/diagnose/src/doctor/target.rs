@@ -95,9 +95,9 @@ fn tracing_row(vm: &mut AttachedVm) -> Option<CheckedRow> {
     Some(row(DoctorCheck::Tracing, status, found, needed, mend))
 }
 
-/// A warning where nothing of the VM runs.
+/// A warning where nothing of the VM runs, or that is not known.
 fn runs_row(pid: u32) -> Option<CheckedRow> {
-    let why = standstill(pid)?;
+    let why = standstill(pid).unwrap_or_else(Some)?;
     let mend = match &why.actionable.command {
         Some(command) => Mend::Command(command.clone()),
         None => Mend::Advice(why.fix_text()),

@@ -51,6 +51,10 @@ fn command_of(beam: &BeamProcess) -> String {
 /// The facts known of a VM before its memory is read.
 pub fn row_without_look(beam: &BeamProcess) -> BeamRow {
     let facts = facts(&beam.container, None);
+    let (standstill, standstill_unknown) = match standstill(beam.pid) {
+        Ok(standstill) => (standstill, None),
+        Err(why) => (None, Some(why)),
+    };
     BeamRow {
         pid: beam.pid,
         otp: None,
@@ -71,7 +75,8 @@ pub fn row_without_look(beam: &BeamProcess) -> BeamRow {
         user: user_name(beam.uid()),
         cpu_pct: None,
         port_programs: port_programs(beam.pid),
-        standstill: standstill(beam.pid),
+        standstill,
+        standstill_unknown,
     }
 }
 

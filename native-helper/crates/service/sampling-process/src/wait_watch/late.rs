@@ -113,7 +113,7 @@ pub(super) fn late(
 ) -> Result<Vec<LateTimeLimits>, AttachError> {
     let pid = vm.process.pid;
     // No timer of a halted VM is noticed.
-    if timed.is_empty() || ProcFs::live().standstill(pid).is_some() {
+    if timed.is_empty() || matches!(ProcFs::live().standstill(pid), Ok(Some(_))) {
         return Ok(Vec::new());
     }
     let TimerWatch { clock, processors } = timers;

@@ -1,5 +1,5 @@
 //! Differences between how the captures of both sides were taken that can make an answer by themselves: another engine,
-//! call tracing on one side alone, time in the kernel that one side may lack. Their size is not known, but often their
+//! call tracing on one side alone, time in the kernel that one side may lack, fewer schedulers online. Their size is not known, but often their
 //! direction: an answer stays where such a difference could only have moved the figure the other way.
 
 use crate::answer::Comparison;
@@ -11,6 +11,15 @@ use crate::notes::{Note, NoteKind};
 
 /// The engine that leaves stacks unproven, and so lowers the figures of functions.
 const LOWERS: &str = "readv";
+
+/// The least and the largest number in the value of a note.
+fn least_and_most(value: &str) -> (u32, u32) {
+    let words = value.split(' ');
+    let numbers: Vec<u32> = words.filter_map(|word| word.parse().ok()).collect();
+    let least = numbers.iter().min().copied().unwrap_or(0);
+    let most = numbers.iter().max().copied().unwrap_or(u32::MAX);
+    (least, most)
+}
 
 impl Condition {
     /// Those that its figures may have.
@@ -48,6 +57,14 @@ impl Condition {
                 let (raises, lowers) = of_kernel_time(base, new, measure);
                 let fix = "record both sides with one helper and the same rights: all with time in the kernel, or none";
                 (raises, lowers, fix)
+            }
+            // What a unit of work takes does not depend on how much runs at a time.
+            NoteKind::SchedulersOnline if measure == Measure::Cpu => {
+                let (base, new) = (least_and_most(value(0)), least_and_most(value(1)));
+                let fix = "record both sides with the same number of schedulers online, or count work (`record --work-name`)";
+                // With fewer, the whole can only be less, and one function can have what others no longer take.
+                let is_part = self.subject != Subject::Whole;
+                (is_part || base.0 < new.1, is_part || new.0 < base.1, fix)
             }
             _ => return None,
         };

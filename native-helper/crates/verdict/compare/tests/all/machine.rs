@@ -4,9 +4,12 @@
 use std::collections::HashMap;
 
 use crate::simulated::{Function, Program, side};
+use capture::end::CaptureEnd;
+use capture::file::{CaptureFile, IfExists};
 use capture::processors::ProcessorLimits;
 use capture::quality::QualityRecord;
 use capture::reader::Capture;
+use capture::schedulers::{OnlineCount, SchedulersBlocked, SchedulersOnline, SchedulersSeen};
 use capture::tracing::TracedFunctions;
 use compare::answer::{Comparison, FunctionChange};
 use compare::{
@@ -356,6 +359,87 @@ fn a_side_whose_threads_waited_for_processors_is_named() {
     assert_eq!(named.values, ["new", "20", "base", "0"]);
     assert_eq!(note(&group(61, 0), &starved), None);
     assert_eq!(note(&side_of(81, None, None), &starved), None);
+}
+
+#[test]
+fn other_numbers_of_schedulers_online_are_named() {
+    let program = Program::ordinary();
+    let online = |online: u32, blocked: Option<SchedulersBlocked>| SchedulersOnline {
+        normal: OnlineCount { online, all: 4 },
+        blocked,
+        ..SchedulersOnline::default()
+    };
+    let side_of = |seed: u64, seen: Option<[SchedulersOnline; 2]>| -> Vec<Capture> {
+        let quality = QualityRecord {
+            schedulers_online: seen.map(|[start, end]| SchedulersSeen {
+                at_start: Some(start),
+                at_end: Some(end),
+            }),
+            ..QualityRecord::default()
+        };
+        let captures = (seed..seed + 2).map(|seed| {
+            let bytes = program.capture_bytes_of(seed, &quality);
+            Capture::from_bytes(&bytes).unwrap()
+        });
+        captures.collect()
+    };
+    let values = |base: &[Capture], new: &[Capture]| {
+        let options = Options::default();
+        let comparison = compare(&side("base", base), &side("new", new), &options).unwrap();
+        let mut notes = comparison.notes.into_iter();
+        let note = notes.find(|note| note.kind == NoteKind::SchedulersOnline)?;
+        Some(note.values)
+    };
+    let all = side_of(1, Some([online(4, None), online(4, None)]));
+    let fewer = side_of(11, Some([online(2, None), online(2, None)]));
+    let changed = side_of(21, Some([online(4, None), online(2, None)]));
+    let blocked = Some(SchedulersBlocked::Normal);
+    let blocked = side_of(31, Some([online(4, blocked), online(4, blocked)]));
+    let unknown = side_of(41, None);
+    let named = |base: &str, new: &str| Some(vec![base.to_owned(), new.to_owned()]);
+    assert_eq!(values(&all, &fewer), named("4", "2"));
+    assert_eq!(values(&changed, &all), named("2 to 4", "4"));
+    assert_eq!(values(&all, &blocked), named("4", "1"));
+    assert_eq!(values(&all, &unknown), None);
+    assert_eq!(
+        values(
+            &fewer,
+            &side_of(51, Some([online(2, None), online(2, None)]))
+        ),
+        None
+    );
+}
+
+#[test]
+fn a_capture_without_its_end_is_named() {
+    let of = |seed| Program::ordinary().capture_bytes_of(seed, &QualityRecord::default());
+    let (bytes, other) = (of(1), of(2));
+    let path = std::env::temp_dir().join(format!("no-end-{}.pb.gz", std::process::id()));
+    let kinds = |end: Option<CaptureEnd>| {
+        let mut file = CaptureFile::create(&path, IfExists::Overwrite).unwrap();
+        file.append(&bytes).unwrap();
+        if let Some(end) = end {
+            file.mark_end(end).unwrap();
+        }
+        let cut = [Capture::from_bytes(&std::fs::read(&path).unwrap()).unwrap()];
+        let whole = [Capture::from_bytes(&other).unwrap()];
+        let options = Options::default();
+        let comparison = compare(&side("base", &whole), &side("new", &cut), &options).unwrap();
+        let notes = comparison.notes.into_iter();
+        let of_end =
+            notes.filter(|it| matches!(it.kind, NoteKind::NotClosed | NoteKind::NotWritten));
+        of_end.map(|it| it.kind).collect::<Vec<_>>()
+    };
+    let found = [None, Some(CaptureEnd::DiskFull), Some(CaptureEnd::Duration)].map(kinds);
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(
+        found,
+        [
+            vec![NoteKind::NotClosed],
+            vec![NoteKind::NotWritten],
+            vec![]
+        ]
+    );
 }
 
 #[test]

@@ -436,6 +436,39 @@ fn sides_that_were_recorded_in_another_way_answer_where_that_cannot_have_made_th
 }
 
 #[test]
+fn fewer_schedulers_online_can_have_made_a_figure_by_the_second_and_none_by_work() {
+    let ordinary = Program::ordinary();
+    let (by_second, by_work) = (compared(&ordinary, &ordinary, None), prepared());
+    for (sound, measure, values, answer) in [
+        // The newer side had fewer, and took more each second nevertheless.
+        (&by_second, Measure::Cpu, ["4", "2"], Answer::Holds),
+        (&by_second, Measure::Cpu, ["2", "4"], Answer::CannotTell),
+        (
+            &by_second,
+            Measure::Cpu,
+            ["2 to 4", "4"],
+            Answer::CannotTell,
+        ),
+        (&by_work, Measure::Work, ["2", "4"], Answer::Holds),
+    ] {
+        let mut comparison = sound.clone();
+        let whole = comparison.whole.as_mut().unwrap();
+        assert_eq!(whole.measure, measure);
+        set(&mut whole.change, Verdict::Slower, 1.0, BEYOND);
+        note(&mut comparison, NoteKind::SchedulersOnline, values);
+        let gate = judged(&comparison, "whole.slower>5%").unwrap();
+        assert_eq!(gate.answer, answer, "{values:?}: {}", gate.text());
+        if answer == Answer::CannotTell {
+            let (text, _) = gate.undecided_text();
+            assert!(
+                text.contains("; record both sides with the same number"),
+                "{text}"
+            );
+        }
+    }
+}
+
+#[test]
 fn a_function_that_tracing_may_have_brought_is_not_new() {
     let mut comparison = prepared();
     let names = [&comparison.base, &comparison.new].map(|side| side.name.clone());
