@@ -1,5 +1,5 @@
 //! Differences between how the captures of both sides were taken that can make an answer by themselves: another engine,
-//! call tracing on one side alone, time in the kernel that one side may lack. Their size is not known, but often their
+//! call tracing or a halted VM on one side alone, time in the kernel that one side may lack. Their size is not known, but often their
 //! direction: an answer stays where such a difference could only have moved the figure the other way.
 
 use crate::answer::Comparison;
@@ -38,6 +38,13 @@ impl Condition {
                 let (raises, lowers) = (traced[1] || !has_base, traced[0] || !has_base);
                 let fix = "record both sides without call tracing (`dbg`, `eprof`, `tprof`)";
                 (raises, lowers, fix)
+            }
+            // Of a halted VM each second has less, and each unit of work the same.
+            NoteKind::HaltedOnOneSide if measure == Measure::Cpu => {
+                let halted = [&comparison.base.name, &comparison.new.name]
+                    .map(|name| name.as_str() == value(0));
+                let fix = "record both sides while nothing halts the VM";
+                (halted[0], halted[1], fix)
             }
             NoteKind::KernelTimeOnOneSide | NoteKind::KernelTimeUnknown => {
                 let fix = "record both sides with one helper and the same rights: all with time in the kernel, or none";
