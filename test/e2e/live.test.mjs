@@ -1,6 +1,5 @@
 // `top --live` in a terminal: refreshed, sorted and filtered by keys, and the terminal as it was before whatever ends it.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -8,6 +7,7 @@ import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
 import { assertRefused, HELPER, runHelper } from "./helper.mjs";
+import { inTerminal } from "./terminal.mjs";
 
 const SOURCES = join(dirname(fileURLToPath(import.meta.url)), "../vms/src");
 const ENTER = "\u001b[?1049h";
@@ -27,27 +27,18 @@ async function workingVm(t) {
  * @param {(string | number)[]} args
  * @param {string} [term]   the type of the terminal
  */
-function inTerminal(t, args, term = "xterm") {
+function tableInTerminal(t, args, term) {
   const command = `stty rows 20 cols 120; before=$(stty -g); "${HELPER}" top ${args.map((arg) => `'${arg}'`).join(" ")} --live; echo "code $?"; test "$before" = "$(stty -g)" && echo "terminal as before"`;
-  const child = spawn("script", ["-qefc", command, "/dev/null"], {
-    stdio: ["pipe", "pipe", "inherit"],
-    env: { ...process.env, SHELL: "/bin/sh", TERM: term },
-  });
-  t.after(() => child.kill("SIGKILL"));
-  const shown = { text: "" };
-  child.stdout.on("data", (chunk) => (shown.text += chunk));
-  const ended = new Promise((resolve) => child.once("close", resolve));
-  let isGone = false;
-  void ended.then(() => (isGone = true));
+  const { press, text, pictures, ended, hasEnded, kill } = inTerminal(command, term);
+  t.after(kill);
   return {
-    press: (/** @type {string} */ keys) => child.stdin.write(keys),
+    press,
     /** The lines of the last whole picture. It fails where the program has ended: no other picture comes. */
     picture: () => {
-      assert.ok(!isGone, `it has ended: ${shown.text}`);
-      const pictures = shown.text.split("\u001b[H").filter((picture) => picture.includes("\u001b[J"));
-      return (pictures.at(-1) ?? "").replaceAll("\u001b[K", "").split("\r\n");
+      assert.ok(!hasEnded(), `it has ended: ${text()}`);
+      return (pictures().at(-1) ?? "").replaceAll("\u001b[K", "").split("\r\n");
     },
-    text: () => shown.text,
+    text,
     ended,
   };
 }
@@ -64,7 +55,7 @@ function functionsOf(picture) {
 
 test("top --live refreshes, sorts and filters by key, and q gives the terminal back", async (t) => {
   const vm = await workingVm(t);
-  const { press, picture, text, ended } = inTerminal(t, [vm.pid, "--own", SOURCES, "-d", 0]);
+  const { press, picture, text, ended } = tableInTerminal(t, [vm.pid, "--own", SOURCES, "-d", 0]);
   await until("own code is shown", () => functionsOf(picture()).includes("gt_erlang:half/2"));
   assert.ok(text().includes(ENTER));
   // Below the count of samples, and below a line about a VM that something else has halted.
@@ -101,13 +92,13 @@ test("top --live refreshes, sorts and filters by key, and q gives the terminal b
 
 test("top --live gives the terminal back at Ctrl-C, and when the VM ends", async (t) => {
   const vm = await workingVm(t);
-  const first = inTerminal(t, [vm.pid]);
+  const first = tableInTerminal(t, [vm.pid]);
   await until("a table", () => functionsOf(first.picture()).length > 0);
   first.press("\u0003");
   await first.ended;
   assert.match(first.text().slice(first.text().indexOf(LEAVE)), /code 0\r\nterminal as before/);
 
-  const second = inTerminal(t, [vm.pid]);
+  const second = tableInTerminal(t, [vm.pid]);
   await until("a table", () => functionsOf(second.picture()).length > 0);
   vm.kill();
   await second.ended;
@@ -130,7 +121,7 @@ test("top --live names its requirements", async (t) => {
 
 test("a terminal that cannot be drawn on is refused before anything is written to it", async (t) => {
   const vm = await workingVm(t);
-  const { text, ended } = inTerminal(t, [vm.pid], "dumb");
+  const { text, ended } = tableInTerminal(t, [vm.pid], "dumb");
   await ended;
   assert.match(text(), /--live needs a terminal.*TERM is unset or dumb[^]*code 2/);
   assert.ok(!text().includes("\u001b"), JSON.stringify(text()));

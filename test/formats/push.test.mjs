@@ -98,6 +98,16 @@ test("a capture is pushed: the address has service, labels and times, the body i
   for (const { labels } of sent.samples) for (const name of OF_THE_VM) assert.equal(labels[name], undefined);
 });
 
+test("what limits a capture is stated when it is pushed: its store shows none of it", async (t) => {
+  const { url, heard } = await keeping(t, 200);
+  const cut = join(temporaryFolder(t), "cut.pb.gz");
+  writeFileSync(cut, readFileSync(FIXTURE.replace("demo.pb", "demo-growing.pb")).subarray(0, -10));
+  const run = await runHelper(["push", cut, "--to", url]);
+  assert.equal(run.code, 0, run.stderr);
+  assert.equal(heard.length, 1);
+  assert.match(run.stderr, /^extrospect: \S+cut\.pb\.gz ends in the middle, or something else follows/m);
+});
+
 test("OTLP: the same capture in one message; what a store does not take is said", async (t) => {
   const { url, heard } = await keeping(t, 200);
   const pushed = ["push", FIXTURE, "--service", "shop", "--commit", "abc123", "--otlp"];

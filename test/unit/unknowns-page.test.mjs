@@ -16,7 +16,17 @@ const ROWS = JSON.parse(readFileSync(join(ROOT, "test/unknowns/rows.json"), "utf
 const RUNS = JSON.parse(readFileSync(join(ROOT, "test/unknowns/runs.json"), "utf8"));
 
 /** Commands and views that came, or have other sentences, after the last run of the program: the page states so. The next run empties this. @type {string[]} */
-const AFTER_LAST_RUN = [];
+const AFTER_LAST_RUN = [
+  "top --live",
+  "diff NORMAL -- CAPTURE",
+  "diff CAPTURE -- CAPTURE",
+  "diff --history",
+  "commit",
+  "record --detach",
+  "detached stop",
+  "view: Compare Captures",
+  "view: Captures in the Background",
+];
 
 /** A row of each of so many processes. @param {number} count */
 const processes = (count) =>
@@ -68,6 +78,26 @@ const ANSWERS = [
     "export",
     "gt_slices:one_turn/4;gt_erlang:half/1 812\n[idle] 3",
     "gt_slices:one_turn/4 812\nextrospect: user code only",
+  ],
+  [
+    "diff NORMAL -- CAPTURE",
+    "capture.pb.gz against normal.pb.gz\nno change that the samples can show\nmethod: runs differ by 2.0 % (assumed)",
+    "extrospect: capture.pb.gz has no busy samples: there is nothing to compare",
+  ],
+  [
+    "diff --history",
+    "whole program, % of a core\n   582ab45  2026-11-30  2  98.12  97.00 … 99.20\nmethod: runs differ by 2.0 %, commits by 1.0 % more (assumed)",
+    "whole program, % of a core\nmethod: runs differ by 2.0 %, commits by 1.0 % more (assumed)",
+  ],
+  [
+    "record --detach",
+    "unknowns: recording for at most 60 s and 1073 MB, also when this terminal is closed",
+    "unknowns: recording in the background, also when this terminal is closed",
+  ],
+  [
+    "detached stop",
+    "name       pid  began    MB  samples  node  state\nunknowns  4711  2 s ago  0.0      812  -     ended: stopped",
+    "name       pid  began    MB  samples  node  state\nunknowns  4711  2 s ago  0.0        0  -     ended: stopped",
   ],
   [
     "blame",

@@ -173,6 +173,10 @@ export const AS_ALWAYS = {
   top: has(({ works }) => [/^[1-9]\d* samples?, [1-9]\d* busy, /m, works]),
   blame: collectionsOrNone,
   export: stacksOfWork,
+  "diff NORMAL -- CAPTURE": has(() => [/ against /, /^method: \S/m]),
+  "diff --history": has(() => [/^whole program, \S/m, /\d\.\d\d … \d+\.\d\d\b/, /^method: runs differ by [\d.]+ %/m]),
+  "record --detach": has(() => [/^\w+: recording for at most 60 s and \d+ MB, also when this terminal is closed$/m]),
+  "detached stop": has(({ pid }) => [new RegExp(`^\\w+ +${pid} .* [1-9]\\d* +\\S+ +ended: stopped$`, "m")]),
   growth: growthHasFigures,
   waits: allWaits,
 };
@@ -199,6 +203,8 @@ export const VIEWS_AS_ALWAYS = {
   Memory: has(() => [/\ba snapshot takes [\d.]+ ms of CPU time\b/, /\b[\d,]+ of 1,048,576\b/]),
   Binaries: has(() => [/\b(?:1 binary|[\d,]+ binaries), .+, held by [\d,]+ process/]),
   "live capture": has(() => [/\b[1-9][\d,]* samples?\b/]),
+  // Functions whose figures changed, or the sentence that none did.
+  "Compare Captures": has(() => [/\bnormal\.pb\.gz → view\.pb\.gz/]),
   Captures: has(() => [/\b[1-9][\d,]* samples?\b/]),
   Summary: has(({ works }) => [SAMPLES, works]),
   // In sight are the hottest alone.

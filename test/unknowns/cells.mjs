@@ -6,10 +6,18 @@ import { growthHasFigures, notListed } from "./as-always.mjs";
 const CAPTURE = "capture.pb.gz";
 /** Of the VM of a command. */
 const OF_COMMAND = "command.pb.gz";
+/** Name of a capture in the background. */
+const DETACHED = "unknowns";
+/** The one that is drawn anew, in a terminal. */
+export const LIVE = "top --live";
+/** Below the folder of a state: the capture of a VM in none of the states, and then that of the state. */
+export const HISTORY = "history";
+/** In that folder. */
+export const OF_HISTORY = { normal: "normal.pb.gz", state: CAPTURE };
 /**
- * Commands by name: their arguments for a VM and a folder, `start` are the words of a command that starts such a VM.
- * `record` comes before those that read its capture.
- * @type {Record<string, (pid: number, folder: string, start: readonly string[]) => (string | number)[]>}
+ * Commands by name: their arguments for a VM and a folder, `start` are the words of a command that starts such a VM,
+ * `normal` is the capture of a VM in none of the states. `record` comes before those that read its capture.
+ * @type {Record<string, (pid: number, folder: string, start: readonly string[], normal: string) => (string | number)[]>}
  */
 export const COMMANDS = {
   list: () => ["list"],
@@ -31,13 +39,22 @@ export const COMMANDS = {
     ...["-F", 499, "-o", join(folder, "when.pb.gz")],
   ],
   top: (_, folder) => ["top", join(folder, CAPTURE)],
+  [LIVE]: (pid) => ["top", pid, "--live", "-d", 0],
   blame: (_, folder) => ["blame", "gc", join(folder, CAPTURE)],
   export: (_, folder) => ["export", "--format", "folded", join(folder, CAPTURE)],
+  // Programs of two states may have no function in common.
+  "diff NORMAL -- CAPTURE": (_, folder, _start, normal) => ["diff", normal, "--", join(folder, CAPTURE), "--anyway"],
+  "diff CAPTURE -- CAPTURE": (_, folder) => ["diff", join(folder, CAPTURE), "--", join(folder, CAPTURE)],
+  "diff --history": (_, folder) => ["diff", "--history", join(folder, HISTORY)],
+  commit: (_, folder) => ["commit", join(folder, CAPTURE), "--builds", join(folder, HISTORY)],
+  "record --detach": (pid) => ["record", pid, "--detach", DETACHED, "-d", 60, "-F", 499],
   growth: (pid) => ["growth", pid, "-d", 2],
+  // It has sampled while `growth` looked.
+  "detached stop": () => ["detached", "stop", DETACHED],
   waits: (pid) => ["waits", pid, "-d", 2],
 };
 /** Commands that take time: a VM may end while they run. */
-export const LASTING = ["record", "record --when", "growth", "waits"];
+export const LASTING = ["record", "record --when", LIVE, "record --detach", "growth", "waits"];
 
 /**
  * @typedef {object} Cell
@@ -74,10 +91,45 @@ const BLAMED = says(
   0,
   1,
 );
+/** A comparison with a capture that ended early; whether it has a sample is chance. */
+const SHORT = says(
+  /^note: captures of [\d.]+ s and of [\d.]+ s: |^extrospect: capture\.pb\.gz has no busy samples: there is nothing to compare/,
+  0,
+  1,
+);
 /** Of a capture of a VM that ended. */
 export const ENDED =
   "the samples until then are in it; call tracing, the VM's clock and the programs below its ports are as of the last look before";
 const NO_CAPTURE = { none: "no capture could be made" };
+/** Commands that read a capture, where there is none. */
+const WITHOUT_CAPTURE = {
+  top: NO_CAPTURE,
+  blame: NO_CAPTURE,
+  export: NO_CAPTURE,
+  "diff NORMAL -- CAPTURE": NO_CAPTURE,
+  "diff CAPTURE -- CAPTURE": NO_CAPTURE,
+  "diff --history": NO_CAPTURE,
+  commit: NO_CAPTURE,
+  "detached stop": NO_CAPTURE,
+};
+const NO_BUSY_SAMPLES = /^extrospect: capture\.pb\.gz has no busy samples: there is nothing to compare/;
+/** Where the capture of `record` has samples, and one in the background can begin. */
+const WITH_CAPTURE = {
+  "diff CAPTURE -- CAPTURE": says(/^note: capture\.pb\.gz is on both sides: it does not differ from itself/),
+  "diff --history": same("it has the processor time of each capture; what limits one is above its `top`"),
+  commit: says(/^modules with a checksum: \d+|^the capture does not contain the builds of its modules/),
+  "record --detach": same("what limits the capture is in its file"),
+  "detached stop": same("it has state and number of samples; what limits the capture is in its file"),
+};
+/** Of a VM that was halted all the time. */
+const WITHOUT_SAMPLES = {
+  ...WITH_CAPTURE,
+  "diff NORMAL -- CAPTURE": says(NO_BUSY_SAMPLES, 1),
+  "diff CAPTURE -- CAPTURE": says(NO_BUSY_SAMPLES, 1),
+  "diff --history": says(/^extrospect: capture\.pb\.gz is left out: it has no busy samples/),
+  "record --detach": HALTED,
+  "detached stop": says(/ 0 .* ended: stopped$/),
+};
 const MEMORY = "the memory of the VM is read as always";
 
 /** @param {Cell} cell @param {Record<string, Cell>} [others] @returns {Record<string, Cell>} */
@@ -97,11 +149,10 @@ export const CELLS = {
   "another user's": all(NOT_PERMITTED, {
     list: says(/^\d+: process \d+ may not be read: .* belongs to another user/),
     "record -- COMMAND": { none: "a command runs as the user who records it" },
-    top: NO_CAPTURE,
-    blame: NO_CAPTURE,
-    export: NO_CAPTURE,
+    ...WITHOUT_CAPTURE,
   }),
   "no rights": all(same(MEMORY), {
+    ...WITH_CAPTURE,
     doctor: says(/^warn +sampling .*time in the kernel is not seen/),
     record: says(/user code only[^;]*/),
     "record -- COMMAND": says(/user code only[^;]*/),
@@ -109,8 +160,13 @@ export const CELLS = {
     top: says(/^user code only: time in the kernel is not included/),
     export: says(/^extrospect: user code only: time in the kernel is not included/),
     blame: says(/^(?:extrospect: )?user code only: time in the kernel is not included/, 0, 1),
+    [LIVE]: says(/^user code only: /),
+    "diff NORMAL -- CAPTURE": says(/^note: capture\.pb\.gz lacks time in the kernel.* and normal\.pb\.gz has it/),
+    "diff CAPTURE -- CAPTURE": says(/^note: user code only: no capture has time in the kernel/),
+    "diff --history": says(/^extrospect: normal\.pb\.gz is left out: it has time in the kernel, which most lack/),
   }),
   traced: all(same(MEMORY), {
+    ...WITH_CAPTURE,
     ...inside(TRACED),
     doctor: says(/^warn +call tracing +\d+ of \d+ functions have breakpoints/),
     node: TRACED,
@@ -119,11 +175,14 @@ export const CELLS = {
     "record -- COMMAND": says(/call tracing (?:is|was) on[^;]*/),
     "record --when": TRACED,
     top: TRACED,
+    [LIVE]: TRACED,
     export: TRACED,
+    "diff NORMAL -- CAPTURE": says(/^note: calls were traced in capture\.pb\.gz and not in normal\.pb\.gz/),
     blame: { same: "stacks below a traced call are complete", codes: [0, 1] },
     pstack: same("stacks below a traced call are complete"),
   }),
   throttled: all(same(MEMORY), {
+    ...WITH_CAPTURE,
     ...inside(QUOTA),
     pstack: THROTTLED,
     node: says(/^a quota of its control group allows it 0\.3 processors; throttled in \d+ of \d+ periods/),
@@ -131,25 +190,33 @@ export const CELLS = {
     "record -- COMMAND": THROTTLED,
     "record --when": THROTTLED,
     top: THROTTLED,
+    [LIVE]: THROTTLED,
     export: THROTTLED,
+    "diff NORMAL -- CAPTURE": says(
+      /^note: (?:capture\.pb\.gz was kept from processors, by a quota or a hypervisor, for|threads waited for a processor in) /,
+    ),
     blame: { same: "its shares are of the samples there are", codes: [0, 1] },
   }),
   stopped: all(HALTED, {
+    ...WITHOUT_SAMPLES,
     list: says(/^\d+: process \d+ is halted: a signal has stopped it; resume it: kill -CONT \d+/),
     doctor: says(/^warn +state of this VM +process \d+ is halted/),
     pstack: says(/^process \d+ is halted: a signal has stopped it/),
     "record -- COMMAND": says(/the VM did not run for [\d.]+ s at least \(a signal had stopped it\)/),
     top: says(/^no samples: the VM did not run for [\d.]+ s at least \(a signal had stopped it\)/),
+    [LIVE]: says(/^no samples: the VM did not run for [\d.]+ s at least \(a signal had stopped it\)/),
     export: says(/^extrospect: no samples: the VM did not run for [\d.]+ s at least \(a signal had stopped it\)/),
     blame: says(/^extrospect: no samples: the VM did not run for [\d.]+ s at least \(a signal had stopped it\)/, 1),
     growth: says(/^the VM was halted at \d+ of \d+ snapshots?: nothing of it can grow then/),
   }),
   frozen: all(HALTED, {
+    ...WITHOUT_SAMPLES,
     list: says(/^\d+: process \d+ is halted: its control group is frozen/),
     doctor: says(/^warn +state of this VM +process \d+ is halted/),
     pstack: says(/^process \d+ is halted: its control group is frozen/),
     "record -- COMMAND": says(/the VM did not run for [\d.]+ s at least \(its control group was frozen\)/),
     top: says(/^no samples: the VM did not run for [\d.]+ s at least \(its control group was frozen\)/),
+    [LIVE]: says(/^no samples: the VM did not run for [\d.]+ s at least \(its control group was frozen\)/),
     export: says(/^extrospect: no samples: the VM did not run for [\d.]+ s at least \(its control group was frozen\)/),
     blame: says(
       /^extrospect: no samples: the VM did not run for [\d.]+ s at least \(its control group was frozen\)/,
@@ -158,7 +225,10 @@ export const CELLS = {
     growth: says(/^the VM was halted at \d+ of \d+ snapshots?: nothing of it can grow then/),
   }),
   "half offline": all(same(MEMORY), {
+    ...WITH_CAPTURE,
     ...inside(ONLINE),
+    [LIVE]: says(/\b2 of 4 schedulers online/),
+    "diff NORMAL -- CAPTURE": says(/^note: .*\bschedulers\b.*\bonline\b/),
     pstack: ONLINE,
     node: ONLINE,
     record: ONLINE_AT_START,
@@ -170,6 +240,9 @@ export const CELLS = {
     blame: ONLINE_AT_START,
   }),
   exiting: all(same(MEMORY), {
+    ...WITH_CAPTURE,
+    "diff NORMAL -- CAPTURE": same("the samples of a process that ends have its functions"),
+    [LIVE]: COMPLETE,
     pstack: same("a process that ends is named with its pid"),
     record: COMPLETE,
     "record -- COMMAND": COMPLETE,
@@ -179,6 +252,9 @@ export const CELLS = {
     blame: { same: "the end of a process is its own", codes: [0, 1] },
   }),
   loading: all(same(MEMORY), {
+    ...WITH_CAPTURE,
+    "diff NORMAL -- CAPTURE": same("each sample has the code as it was then"),
+    [LIVE]: COMPLETE,
     record: COMPLETE,
     "record -- COMMAND": COMPLETE,
     "record --when": COMPLETE,
@@ -189,6 +265,16 @@ export const CELLS = {
     growth: growth("kept changing while it was read"),
   }),
   ends: all(GONE, {
+    ...WITH_CAPTURE,
+    [LIVE]: says(/^extrospect: process \d+ has ended/, 5),
+    "diff NORMAL -- CAPTURE": SHORT,
+    "diff CAPTURE -- CAPTURE": says(
+      /^note: capture\.pb\.gz is on both sides: it does not differ from itself|^extrospect: capture\.pb\.gz has no busy samples: there is nothing to compare/,
+      0,
+      1,
+    ),
+    // The VM ends once it records.
+    "detached stop": says(/ ended: the VM ended$/),
     list: { same: "a VM that has ended is no VM", answer: notListed },
     doctor: says(/^FAIL +attach +there is no process \d+/, 3),
     record: says(/^extrospect: process \d+ has ended; the samples captured until then are in /, 5),
@@ -201,10 +287,10 @@ export const CELLS = {
     blame: BLAMED,
   }),
   "disk full": all(NO_ROOM, {
+    ...WITHOUT_CAPTURE,
+    [LIVE]: { none: "it writes to a terminal, and to no disk" },
+    "record --detach": says(/[Nn]o space (?:left|for)/, 1),
     record: says(/^extrospect: the capture file cannot be written: no space left for /, 1),
     "record -- COMMAND": says(/^extrospect: VM \d+ is (?:captured in part|in no capture): .*no space (?:left )?for /),
-    top: NO_CAPTURE,
-    blame: NO_CAPTURE,
-    export: NO_CAPTURE,
   }),
 };

@@ -14,6 +14,8 @@ const MODULES = [
   "extension/src/capture/capture-model.ts",
   "extension/src/captures/capture-summary.ts",
   "extension/src/captures/quality.ts",
+  "extension/src/detached/detached-rows.ts",
+  "extension/src/editor-module/editor-module.ts",
   "extension/src/helper/handshake.ts",
   "extension/src/helper/helper-error.ts",
   "extension/src/inside/inside-problem.ts",
@@ -22,6 +24,8 @@ const MODULES = [
   "extension/src/inside/vm-head.ts",
   "extension/src/panels/blame/blame-session.ts",
   "extension/src/panels/capture-panel/capture-texts.ts",
+  "extension/src/panels/compare/compare-session.ts",
+  "extension/src/panels/compare/compared-rows.ts",
   "extension/src/panels/flame-graph/flame-session.ts",
   "extension/src/panels/memory/memory-session.ts",
   "extension/src/panels/processes/processes-session.ts",
@@ -46,6 +50,12 @@ let modules;
 
 /** The modules of the extension, all of one bundle: an error of one is an error of the others. @returns {Promise<any>} */
 export const extension = () => (modules ??= bundled(...MODULES));
+
+/** Why captures cannot be compared: another module of that bundle has an export of the same name. @type {Promise<any> | undefined} */
+let refusals;
+
+/** @returns {Promise<any>} */
+export const refusalWords = () => (refusals ??= bundled("extension/src/panels/compare/refusal-words.ts"));
 
 /** Sends the helper's notifications on. */
 class ListenedClient extends RpcClient {

@@ -10,7 +10,7 @@ const INTRODUCTION = `# When something cannot be known
 
 The sentence of each command, and of each view of the editor, in states in which a part of the truth cannot be known. Where a command or view needs nothing that the state takes away, the table has the reason; “${NOT_RUN}” marks those that are newer than the last run. \`node test/unknowns/run.mjs\` brings about each state for real and makes this page; the same run is a night test.
 
-\`top --live\` ends with the lines that \`record\` prints. \`import\` reads files of other tools, which contain none of these facts. \`diff\` and \`diff --history\` read captures, and have [caveats](compare.md) of their own.
+NORMAL is the capture of a VM in none of these states, CAPTURE that of \`record\` in the state; the comparisons have further [caveats](compare.md). The table of \`detached\` is that of \`detached stop\`. \`top\`, \`blame\` and \`export\` of a process id record first, with the sentences of both. \`push\` has the sentences of \`export\`. \`import\` reads files of other tools, which contain none of them. *Compare Captures* has NORMAL and the *live capture*.
 `;
 
 const COLUMN_OF_COMMANDS = {

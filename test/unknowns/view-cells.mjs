@@ -16,6 +16,8 @@ export const VIEW_NAMES = /** @type {const} */ ([
   "Hot Functions",
   "Blame",
   "Flame Graph",
+  "Compare Captures",
+  "Captures in the Background",
   "Where Processes Wait",
   "CPU and Waits",
 ]);
@@ -27,6 +29,7 @@ export const FOLLOWING = [
   "Memory",
   "Binaries",
   "live capture",
+  "Captures in the Background",
   "Where Processes Wait",
   "CPU and Waits",
 ];
@@ -60,6 +63,13 @@ const INSIDE = ["Processes", "Heap of a process", "Memory", "Binaries"];
 /** Of a saved capture. */
 const SAVED = ["Captures", "Summary", "Hot Functions", "Blame", "Flame Graph"];
 const OF_CAPTURES = ["live capture", ...SAVED, "CPU and Waits"];
+/** The row of a capture that had begun; what limits it is in its file. */
+const STOPPED = { "Captures in the Background": says(/ended: stopped[^\n]*/) };
+/** Of the capture of a state beside a normal one. @param {RegExp} sentence */
+const compared = (sentence) => ({ ...STOPPED, "Compare Captures": says(sentence) });
+/** Without a busy sample; of a VM that ended early that is chance. */
+const NO_BUSY_SAMPLES = /view\.pb\.gz has no busy samples: there is nothing to compare/;
+const SHORT = new RegExp(`Captures of [\\d.,]+ s and of [\\d.,]+ s: [^\\n]*|${NO_BUSY_SAMPLES.source}`);
 
 /** @param {Cell} cell @param {readonly string[]} views */
 const of = (cell, views) => Object.fromEntries(views.map((view) => [view, cell]));
@@ -72,21 +82,27 @@ const halted = (why, whyThen) =>
     says(new RegExp(`This VM is halted: ${why}`)),
     of(says(new RegExp(`process \\d+ is halted: ${why}`)), ["Targets", "Check Permissions and Setup"]),
     of(says(new RegExp(`The VM did not run for at least [\\d,]+ s: ${whyThen}`)), OF_CAPTURES),
+    compared(NO_BUSY_SAMPLES),
   );
 
 /** By state, then by view. @type {Record<string, Record<string, Cell>>} */
 export const VIEW_CELLS = {
-  "another user's": all(NOT_PERMITTED, of(NO_CAPTURE, SAVED), {
+  "another user's": all(NOT_PERMITTED, of(NO_CAPTURE, [...SAVED, "Compare Captures"]), {
     "Check Permissions and Setup": says(/process \d+ may not be read: [^\s:;]+/),
   }),
   "no rights": all(READ, of(USER_CODE, OF_CAPTURES), {
+    ...compared(/view\.pb\.gz lacks time in the kernel[^\n]* and normal\.pb\.gz has it[^\n]*/),
     "Check Permissions and Setup": says(/cpu-clock, user code only: time in the kernel is not seen/),
   }),
   traced: all(READ, of(TRACED, [...INSIDE, ...OF_CAPTURES]), {
+    ...compared(/Calls were traced in view\.pb\.gz and not in normal\.pb\.gz[^\n]*/),
     "Check Permissions and Setup": says(/\d+ of \d+ functions have breakpoints[^\n]*/),
     Stacks: same("stacks below a traced call are complete"),
   }),
   throttled: all(READ, of(QUOTA, [...INSIDE, "Stacks"]), of(THROTTLED, OF_CAPTURES), {
+    ...compared(
+      /view\.pb\.gz was kept from processors, by a quota or a hypervisor[^\n]*|Threads waited for a processor in [^\n]*/,
+    ),
     Targets: same("its processor time is measured, not its quota"),
   }),
   stopped: halted("a signal has stopped it", "a signal had stopped it"),
@@ -95,14 +111,23 @@ export const VIEW_CELLS = {
     READ,
     of(ONLINE_MEANWHILE, OF_CAPTURES),
     of(ONLINE, ["Stacks", "Where Processes Wait", "CPU and Waits", ...INSIDE]),
+    compared(/[^\n]*\bschedulers\b[^\n]*\bonline\b[^\n]*/i),
   ),
-  exiting: all(READ, of(same("samples of a process that ends have its pid"), OF_CAPTURES), {
+  exiting: all(READ, of(same("samples of a process that ends have its pid"), OF_CAPTURES), STOPPED, {
+    "Compare Captures": same("the samples of a process that ends have its functions"),
     Stacks: same("a process that ends is named with its pid"),
   }),
-  loading: all(READ, of(same("each sample has the code as it was then"), OF_CAPTURES), {
-    Stacks: same("code is read anew at each look"),
-  }),
+  loading: all(
+    READ,
+    of(same("each sample has the code as it was then"), [...OF_CAPTURES, "Compare Captures"]),
+    STOPPED,
+    {
+      Stacks: same("code is read anew at each look"),
+    },
+  ),
   ends: all(GONE, of(same(ENDED), SAVED), {
+    "Compare Captures": says(SHORT),
+    "Captures in the Background": says(/ended: (?:the VM ended|stopped)[^\n]*/),
     Targets: says(/ended · pid \d+/),
     Processes: says(/The VM has ended/),
     ...of(says(/the snapshots until then are shown/), ["Where Processes Wait", "CPU and Waits"]),
@@ -111,6 +136,10 @@ export const VIEW_CELLS = {
   "disk full": all(
     same("nothing is written for it"),
     of(NO_END, SAVED),
+    {
+      "Compare Captures": says(/[^\n]*\b(?:disk was full|missing|not closed|no busy samples)\b[^\n]*/i),
+      "Captures in the Background": says(/no space (?:left|for)[^\n]*|ended: [^\n]*/i),
+    },
     of(says(/no space left on device/), ["Where Processes Wait", "CPU and Waits"]),
     { "live capture": says(/the capture file cannot be written: no space left for [^\s;]+/) },
   ),

@@ -1,9 +1,10 @@
 // What each view of the editor shows of a VM, as text.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { HELPER, ROOT } from "../../scripts/project.mjs";
 import { until } from "../until.mjs";
 import { clock } from "../webviews/panel-page.mjs";
-import { extension, LANGUAGE, pageText, words } from "./editor.mjs";
+import { extension, LANGUAGE, pageText, refusalWords, words } from "./editor.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 /**
@@ -11,6 +12,7 @@ import { extension, LANGUAGE, pageText, words } from "./editor.mjs";
  * @property {import("./editor.mjs").EditorHelper} helper
  * @property {number} pid
  * @property {string} folder   for captures
+ * @property {string} normal   the capture of a VM in none of the states
  * @property {(() => void) | undefined} interrupt   what happens to the VM while a view shows it
  */
 
@@ -34,6 +36,8 @@ export const VIEWS = {
   "Hot Functions": (look) => capturePage(look, "top", "TopSession"),
   Blame: (look) => capturePage(look, "blame", "BlameSession"),
   "Flame Graph": (look) => capturePage(look, "flame-graph", "FlameSession"),
+  "Compare Captures": compare,
+  "Captures in the Background": detached,
   "Where Processes Wait": waits,
   "CPU and Waits": timeSpent,
 };
@@ -260,6 +264,72 @@ async function capturePage(look, name, kind) {
       }),
     (hasDrawn) => hasDrawn("data", "rows", "empty"),
   );
+}
+
+/** Where the package has what computes a comparison. */
+const MODULE_FILES = {
+  module: join(ROOT, "dist/editor-module/editor-module.wasm"),
+  thread: join(ROOT, "dist/extension/editor-module-thread.cjs"),
+  helper: HELPER,
+};
+
+/** The normal capture against that of the live capture, whatever the program. @param {Look} look */
+async function compare({ folder, normal }) {
+  const own = await extension();
+  const files = [normal, join(folder, CAPTURE)];
+  const [base, newer] = files.map((file) => basename(file));
+  const comparands = { base: [`file://${files[0]}`], new: [`file://${files[1]}`], measure: null, anyway: true };
+  const side = (/** @type {string | undefined} */ name) => ({ name, captures: [{ name, own: null }] });
+  const request = {
+    base: side(base),
+    new: side(newer),
+    measure: null,
+    anyway: true,
+    base_texts: {},
+    new_texts: {},
+    renamed: [],
+  };
+  const compared = async () => {
+    const answer = await own.compareCaptures(
+      MODULE_FILES,
+      request,
+      files.map((file) => readFileSync(file)),
+    );
+    if (answer.type === "compared")
+      return own.comparedMessage(answer.value, comparands, { base: [base], new: [newer] }, ["share", "cpu"]);
+    if (answer.type !== "refused") throw new Error(JSON.stringify(answer));
+    const why = (await refusalWords()).refusalText(answer.value, words);
+    return { type: "problem", what: "These captures cannot be compared", why };
+  };
+  return pageText(
+    "compare",
+    (post) => {
+      const session = new own.CompareSession({
+        compared,
+        graph: () => null,
+        problem: (/** @type {unknown} */ error) => ({ type: "problem", what: "It failed", why: messageOf(own, error) }),
+        post,
+      });
+      void session.show(comparands);
+      return session;
+    },
+    (hasDrawn) => hasDrawn("compared", "problem"),
+  );
+}
+
+/** Its row, once it is stopped. @param {Look} look */
+async function detached({ helper, pid, interrupt }) {
+  const own = await extension();
+  const name = "unknowns";
+  try {
+    await helper.request("extrospect/detached/start", { name, pid, frequencyHz: 499, durationSeconds: 60 });
+    interrupt?.();
+    const ended = await helper.request("extrospect/detached/stop", { name });
+    await helper.request("extrospect/detached/remove", { name });
+    return own.detachedDescription(own.knownOne(ended), words, LANGUAGE);
+  } catch (error) {
+    return messageOf(own, error);
+  }
 }
 
 /** @param {any} own @param {any} inside @param {Look} look */

@@ -577,6 +577,14 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
       other,
       otherPercent,
     ),
+  halted_on_one_side: ([side = "", percent = "", other = "", otherPercent = ""]) =>
+    l10n.t(
+      "The VM was halted in {1}% of the time of {0}, and in {3}% of the time of {2}: CPU per second differs by that alone.",
+      side,
+      percent,
+      other,
+      otherPercent,
+    ),
   tracing_on_one_side: ([traced = "", other = ""]) =>
     l10n.t(
       "Calls were traced in {0} and not in {1}: tracing takes time of its own, which counts as that of the traced functions.",

@@ -21,7 +21,7 @@ use crate::estimate::{CaptureEstimate, SideEstimate};
 use crate::explaining::Explaining;
 use crate::identity::FunctionId;
 use crate::kernel_time::{check_kernel_time, kernel_time_notes, kernel_time_of};
-use crate::machine::{LostTime, Machine, OtherClock, lost_pct, mhz, waited_note};
+use crate::machine::{LostTime, Machine, OtherClock, halted_note, lost_pct, mhz, waited_note};
 use crate::matching::{Match, match_functions};
 use crate::matching_notes::{tool_notes, unmatched_notes};
 use crate::measure::Measure;
@@ -141,7 +141,9 @@ fn machine_notes(
 ) -> impl Iterator<Item = Note> {
     let lost = LostTime::of(of_base, of_new).map(|lost| lost.note(&of_base.name, &of_new.name));
     let clock = OtherClock::of(of_base, of_new).map(OtherClock::note);
-    lost.into_iter().chain(clock).chain(waited_note(base, new))
+    let times = waited_note(base, new).into_iter();
+    let times = times.chain(halted_note(base, new));
+    lost.into_iter().chain(clock).chain(times)
 }
 
 /// The parts of captures and sources that were not read.

@@ -6,6 +6,7 @@
 //! their changes, so that single functions do not move it, and its error is that of a median by how they scatter.
 
 use capture::processors::ProcessorLimits;
+use capture::quality::QualityRecord;
 use capture::sample::FrameKind;
 use shared_sort::SharedSort;
 
@@ -41,6 +42,8 @@ const MISSED: f64 = 0.01;
 const LEAST_LOST_PCT: f64 = 1.0;
 /// The same of time in which threads waited: on any machine that works, some do now and then.
 const LEAST_WAITED_PCT: f64 = 10.0;
+/// The same of time in which the VM was halted.
+const LEAST_HALTED_PCT: f64 = 1.0;
 
 /// The functions that are compared, to find a factor.
 pub struct Machine<'a> {
@@ -196,24 +199,43 @@ pub fn waited_note(base: &Side<'_>, new: &Side<'_>) -> Option<Note> {
     };
     let of_groups = both(|limits| limits.group_pressure_ms);
     let (base_pct, new_pct) = of_groups.or_else(|| both(|limits| limits.pressure_ms))?;
-    let (starved, other) = match base_pct > new_pct {
-        true => ((base, base_pct), (new, new_pct)),
-        false => ((new, new_pct), (base, base_pct)),
+    let sides = [(base, base_pct), (new, new_pct)];
+    longer_note(NoteKind::WaitedForProcessors, sides, LEAST_WAITED_PCT)
+}
+
+/// A side whose VM was halted much longer than that of the other: each second has less of it.
+pub fn halted_note(base: &Side<'_>, new: &Side<'_>) -> Option<Note> {
+    let halted_ms = |quality: &QualityRecord| Some(quality.gaps.standstill_ms);
+    let pct = |side: &Side<'_>| pct_of_time(side, halted_ms);
+    let sides = [(base, pct(base)?), (new, pct(new)?)];
+    longer_note(NoteKind::HaltedOnOneSide, sides, LEAST_HALTED_PCT)
+}
+
+/// The note of a side that has something for at least that percentage of its time, and the other for less than half as much.
+fn longer_note(kind: NoteKind, sides: [(&Side<'_>, f64); 2], least_pct: f64) -> Option<Note> {
+    let [base, new] = sides;
+    let (longer, other) = match base.1 > new.1 {
+        true => (base, new),
+        false => (new, base),
     };
-    let is_one_sided = starved.1 >= LEAST_WAITED_PCT && other.1 < starved.1 / 2.0;
-    let [pct, other_pct] = [starved.1, other.1].map(|pct| format!("{pct:.0}"));
-    let values = [&starved.0.name, &pct, &other.0.name, &other_pct].map(String::as_str);
-    is_one_sided.then(|| Note::of(NoteKind::WaitedForProcessors, &values))
+    let is_one_sided = longer.1 >= least_pct && other.1 < longer.1 / 2.0;
+    let [pct, other_pct] = [longer.1, other.1].map(|pct| format!("{pct:.0}"));
+    let values = [&longer.0.name, &pct, &other.0.name, &other_pct].map(String::as_str);
+    is_one_sided.then(|| Note::of(kind, &values))
+}
+
+fn waited_pct(side: &Side<'_>, of: fn(&ProcessorLimits) -> Option<u64>) -> Option<f64> {
+    pct_of_time(side, |quality| of(&quality.processors?))
 }
 
 /// Percent of the time of a side's captures; `None` where one does not contain it.
-fn waited_pct(side: &Side<'_>, of: fn(&ProcessorLimits) -> Option<u64>) -> Option<f64> {
-    let (mut waited_ms, mut seconds) = (0.0, 0.0);
+fn pct_of_time(side: &Side<'_>, ms: impl Fn(&QualityRecord) -> Option<u64>) -> Option<f64> {
+    let (mut sum_ms, mut seconds) = (0.0, 0.0);
     for given in &side.captures {
-        waited_ms += of(&given.capture.quality()?.processors?)? as f64;
+        sum_ms += ms(&given.capture.quality()?)? as f64;
         seconds += given.seconds();
     }
-    (seconds > 0.0).then(|| (waited_ms / seconds / 10.0).min(100.0))
+    (seconds > 0.0).then(|| (sum_ms / seconds / 10.0).min(100.0))
 }
 
 /// Frequencies of the processors of two sides that differ by more than each of them varied, MHz.

@@ -307,6 +307,10 @@ const WORDS: &[(NoteKind, &str)] = &[
         "threads waited for a processor in {1} % of the time of {0}, and in {3} % of the time of {2}: figures of processor time can differ by that alone",
     ),
     (
+        NoteKind::HaltedOnOneSide,
+        "the VM was halted in {1} % of the time of {0}, and in {3} % of the time of {2}: CPU per second differs by that alone",
+    ),
+    (
         NoteKind::TracingOnOneSide,
         "calls were traced in {0} and not in {1}: tracing takes time of its own, which counts as that of the traced functions",
     ),

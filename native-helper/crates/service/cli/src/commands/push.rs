@@ -15,6 +15,7 @@ use profile_store::send::{SendError, Store};
 use target_proc::caller::was_forgotten;
 
 use super::open_profile::{self, Profile};
+use super::source;
 use crate::arguments::{Push, Sending};
 use crate::failure::{Exit, Failure};
 use crate::terminal::print_line;
@@ -63,6 +64,10 @@ pub fn run(arguments: &Push) -> Result<(), Failure> {
         shown_labels(&about.labels),
         counted(capture.total_samples(), "sample"),
     ))?;
+    // A store shows none of it.
+    open_profile::tell_cut_file(path, &capture);
+    open_profile::tell_cut_stacks(&capture);
+    source::tell_headings(&capture);
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 mod live;
 mod live_view;
 mod rows;
+mod window_quality;
 
 use capture::class_split::class_split;
 use capture::hot_lines::{HotLine, hot_lines};

@@ -1,6 +1,7 @@
 //! Differences between how the captures of both sides were taken that can make an answer by themselves: another engine,
-//! call tracing on one side alone, time in the kernel that one side may lack, fewer schedulers online. Their size is not known, but often their
-//! direction: an answer stays where such a difference could only have moved the figure the other way.
+//! call tracing or a halted VM on one side alone, time in the kernel that one side may lack, fewer schedulers online.
+//! Their size is not known, but often their direction: an answer stays where such a difference could only have moved the
+//! figure the other way.
 
 use crate::answer::Comparison;
 use crate::condition::{Condition, Subject};
@@ -49,6 +50,13 @@ impl Condition {
                 let (raises, lowers) = (traced[1] || !has_base, traced[0] || !has_base);
                 let fix = "record both sides without call tracing (`dbg`, `eprof`, `tprof`)";
                 (raises, lowers, fix)
+            }
+            // Of a halted VM each second has less, and each unit of work the same.
+            NoteKind::HaltedOnOneSide if measure == Measure::Cpu => {
+                let halted = [&comparison.base.name, &comparison.new.name]
+                    .map(|name| name.as_str() == value(0));
+                let fix = "record both sides while nothing halts the VM";
+                (halted[0], halted[1], fix)
             }
             NoteKind::KernelTimeOnOneSide
             | NoteKind::KernelTimeUnknown

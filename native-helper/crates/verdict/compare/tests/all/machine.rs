@@ -7,7 +7,7 @@ use crate::simulated::{Function, Program, side};
 use capture::end::CaptureEnd;
 use capture::file::{CaptureFile, IfExists};
 use capture::processors::ProcessorLimits;
-use capture::quality::QualityRecord;
+use capture::quality::{QualityRecord, SamplingGaps, StandstillReason};
 use capture::reader::Capture;
 use capture::schedulers::{OnlineCount, SchedulersBlocked, SchedulersOnline, SchedulersSeen};
 use capture::tracing::TracedFunctions;
@@ -359,6 +359,52 @@ fn a_side_whose_threads_waited_for_processors_is_named() {
     assert_eq!(named.values, ["new", "20", "base", "0"]);
     assert_eq!(note(&group(61, 0), &starved), None);
     assert_eq!(note(&side_of(81, None, None), &starved), None);
+}
+
+#[test]
+fn a_side_whose_vm_was_halted_is_named_and_no_side_to_judge_each_second_by() {
+    let program = Program::ordinary();
+    // Of ten seconds each.
+    let side_of = |seed: u64, standstill_ms: u64| -> Vec<Capture> {
+        let quality = QualityRecord {
+            gaps: SamplingGaps {
+                standstill_ms,
+                standstill_reason: (standstill_ms > 0).then_some(StandstillReason::Stopped),
+                ..SamplingGaps::default()
+            },
+            ..QualityRecord::default()
+        };
+        let captures = (seed..seed + 3).map(|seed| {
+            let bytes = program.capture_bytes_of(seed, &quality);
+            Capture::from_bytes(&bytes).unwrap()
+        });
+        captures.collect()
+    };
+    let options = Options {
+        measure: Some(Measure::Cpu),
+        ..Options::default()
+    };
+    let judge = |base: &[Capture], new: &[Capture]| {
+        let comparison = compare(&side("base", base), &side("new", new), &options).unwrap();
+        let gate = judged(&comparison, "whole.slower>20%");
+        let mut notes = comparison.notes.into_iter();
+        let note = notes.find(|note| note.kind == NoteKind::HaltedOnOneSide);
+        (gate, note.map(|note| note.values))
+    };
+    let (runs, halted) = (side_of(1, 0), side_of(11, 4_000));
+    // It may be slower, and the halt hides it.
+    let (gate, values) = judge(&runs, &halted);
+    assert_eq!(values.unwrap(), ["new", "40", "base", "0"]);
+    assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
+    assert_eq!(gate.doubts[0].reason, Reason::UnlikeSides);
+    let (gate, values) = judge(&halted, &runs);
+    assert_eq!(values.unwrap(), ["base", "40", "new", "0"]);
+    assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
+    for (base, new) in [(&halted, &side_of(21, 3_000)), (&runs, &side_of(31, 50))] {
+        let (gate, values) = judge(base, new);
+        assert_eq!(values, None);
+        assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
+    }
 }
 
 #[test]

@@ -19,6 +19,7 @@ use sampling_process::DistantRecording;
 use super::live_view::{LiveView, Order, Pressed};
 use super::percent_of;
 use super::rows::{class_line, own_share_line};
+use super::window_quality::WindowQuality;
 use crate::arguments;
 use crate::attaching::{attach_with_names, warn_of_standstill};
 use crate::commands::record::{quality_lines, settings};
@@ -90,7 +91,9 @@ struct Live<'a> {
     arguments: &'a arguments::Top,
     /// The samples of the last seconds.
     capture: Capture,
+    /// Of the whole recording.
     quality: Option<QualityRecord>,
+    window: WindowQuality,
     pid: u32,
     folder: Option<(&'a Path, SourceFolder)>,
     /// The own code among so many functions.
@@ -126,6 +129,7 @@ impl<'a> Live<'a> {
             arguments,
             capture: Capture::empty(),
             quality: None,
+            window: WindowQuality::new(arguments.sampling.duration),
             pid,
             folder,
             own: None,
@@ -151,8 +155,9 @@ impl<'a> Live<'a> {
             self.capture.forget_samples_before(oldest_ms);
         }
         self.quality = Some(quality.clone());
+        let of_window = self.window.add(quality, elapsed);
         self.find_own_code();
-        self.count(elapsed);
+        self.count(elapsed, &of_window);
         self.draw();
         Ok(())
     }
@@ -170,7 +175,7 @@ impl<'a> Live<'a> {
         }
     }
 
-    fn count(&mut self, elapsed: Duration) {
+    fn count(&mut self, elapsed: Duration, quality: &QualityRecord) {
         let split = class_split(&self.capture);
         let percent_of = percent_of(self.arguments).within(&split);
         let whole = percent_of.whole(split.samples, split.busy);
@@ -192,9 +197,8 @@ impl<'a> Live<'a> {
             format!("process {source}, the last {seconds:.0} s"),
             class_line(&split, percent_of, SAMPLES),
         ];
-        above.extend(self.quality.iter().flat_map(QualityRecord::headings));
-        let unknown = |quality: &QualityRecord| !quality.are_schedulers_known();
-        if self.quality.as_ref().is_some_and(unknown) {
+        above.extend(quality.headings());
+        if !quality.are_schedulers_known() {
             above.extend(schedulers_lines_if_known(None, self.pid));
         }
         if let Some((folder, _)) = &self.folder {
