@@ -458,11 +458,13 @@ export class Editor {
     return input;
   }
 
-  /** @param {number} line */
+  /** In the text in front, also where a command is still bringing it there. @param {number} line */
   async goToLine(line) {
+    // A panel has no lines.
+    await this.page.locator("[id='status.editor.selection']").waitFor();
     const input = await this.#openPicker();
     await input.fill(`:${line}`);
-    await this.page.keyboard.press("Enter");
+    await input.press("Enter");
     await input.waitFor({ state: "hidden" });
   }
 
