@@ -494,6 +494,17 @@ export class Editor {
     return message;
   }
 
+  /** Clears all messages, those in the corner too. The command closes the list of them: it clears no later ones. */
+  async clearNotifications() {
+    const centre = this.page.locator(".notifications-center.visible");
+    await tried("the list of messages", async (timeout) => {
+      if (!(await centre.isVisible())) await this.command("Notifications: Show Notifications");
+      return worked(centre.waitFor({ timeout }));
+    });
+    await this.command("Notifications: Clear All Notifications");
+    await centre.waitFor({ state: "hidden" });
+  }
+
   /**
    * Presses a button of a row, which is there only while the mouse is over it. Views are drawn anew at any time: the
    * row then stands elsewhere, or lacks its buttons until the mouse moves. So again and again until the effect is seen.
