@@ -247,7 +247,11 @@ export function clickUntil(row, done, how = {}) {
 /** @param {Editor} editor @param {string} label of the theme @param {string} kind  the workbench's class then */
 export async function chooseTheme(editor, label, kind) {
   await editor.command("Preferences: Color Theme");
-  await typeIntoInput(editor, label);
+  const input = inputBox(editor);
+  await input.fill(label);
+  // The list may be complete only after the text is.
+  await editor.page.locator(`${ROWS}.focused`, { hasText: label }).waitFor();
+  await input.press("Enter");
   await editor.page.locator(`.monaco-workbench.${kind}`).waitFor();
 }
 
