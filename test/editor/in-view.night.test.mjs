@@ -74,6 +74,8 @@ describe("the capture in view", () => {
     await told(/go-cpu/);
     await editor.command("Extrospect: Close Capture");
     await told(/newer/);
+    // Its tab closes after that: a file that is opened before would close with it.
+    await flameCanvas(webview(page)).waitFor({ state: "hidden" });
     await editor.openFile("files/go-cpu.pb.gz");
     await editor.command("Explorer: Focus on Folders View");
     await chooseFromMenu(
