@@ -8,7 +8,7 @@ import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { scene } from "./scene.mjs";
-import { captureInView, captureRow, chooseFromMenu, pickerRow, samplesIn, webview } from "./workbench.mjs";
+import { captureInView, captureRow, chooseFromMenu, clickUntil, pickerRow, samplesIn, webview } from "./workbench.mjs";
 
 const NODES = ["gt_erlang", "gt_gc", "gt_queue"];
 
@@ -145,9 +145,9 @@ describe("several VMs", () => {
   async function attachToAll(shot) {
     const { editor } = here;
     await editor.command("Extrospect: Start Capture of Several VMs");
-    for (const pid of pids()) {
-      await pickerRow(editor, pid).waitFor();
-      await pickerRow(editor, pid).click();
+    for (const [at, pid] of pids().entries()) {
+      const count = editor.page.locator(".quick-input-count").filter({ hasText: `${String(at + 1)} Selected` });
+      await clickUntil(pickerRow(editor, pid), () => count.isVisible());
     }
     await editor.screenshot(shot);
     await editor.page.getByRole("button", { name: "OK" }).click();

@@ -4,7 +4,7 @@ import { after, before, describe } from "node:test";
 import { startNamespaces } from "../hosts/namespaces.mjs";
 import { until } from "../until.mjs";
 import { scene } from "./scene.mjs";
-import { clickUntil, pickerRow, recordedSamples } from "./workbench.mjs";
+import { chooseRow, clickUntil, pickerRow, recordedSamples } from "./workbench.mjs";
 
 describe("a VM in a container", () => {
   /** @type {(() => unknown)[]} */
@@ -32,7 +32,7 @@ describe("a VM in a container", () => {
       await pickerRow(editor, "pid 1").waitFor();
       await editor.screenshot("container-vms");
       assert.equal(await pickerRow(editor, "beam").count(), 1, "no VM of this machine is seen from there");
-      await pickerRow(editor, "pid 1").click();
+      await chooseRow(pickerRow(editor, "pid 1"));
       await until("samples", async () => (await recordedSamples(editor)) > 100);
       assert.ok(container.helpers() > 0);
     },

@@ -59,12 +59,6 @@ const STILL = `
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
   }
 `;
-/** In the page: from now on `clickedRows` has the texts of the palette's rows that clicks reach. */
-const NOTE_CLICKED_ROWS = `
-  globalThis.clickedRows ?? addEventListener("click", (event) =>
-    clickedRows.push(event.target.closest(".quick-input-list .monaco-list-row")?.textContent ?? ""), true);
-  globalThis.clickedRows = [];
-`;
 /** A machine with much other work starts the extension when its views are shown first. */
 const VIEWS_PATIENCE_MS = 20_000;
 
@@ -212,6 +206,36 @@ export async function startSharedEditor(vsix) {
   // Only the end of the run ends a wait.
   editor.page.setDefaultTimeout(PATIENCE_MS);
   return editor;
+}
+
+/**
+ * In the page: of all rows of pickers only one with this text takes a click, until it has taken one. A list that is made
+ * anew between the look at a row and the click has another command in the place of the row.
+ * @param {string} wanted   compared as Playwright does
+ */
+function letOnlyRowTakeClick(wanted) {
+  const plain = (/** @type {string} */ text) =>
+    text
+      .replaceAll(/[\u200b\u00ad]/g, "")
+      .trim()
+      .replaceAll(/\s+/g, " ")
+      .toLowerCase();
+  /** @type {any} */
+  const page = globalThis;
+  const isFirst = page.rowClicks === undefined;
+  page.rowClicks = { wanted: plain(wanted), isTaken: false };
+  if (!isFirst) return;
+  document.addEventListener(
+    "click",
+    (event) => {
+      const row = event.target instanceof Element ? event.target.closest(".quick-input-list .monaco-list-row") : null;
+      const clicks = page.rowClicks;
+      if (row === null || clicks.isTaken) return;
+      if (plain(row.textContent ?? "").includes(clicks.wanted)) clicks.isTaken = true;
+      else event.stopImmediatePropagation();
+    },
+    true,
+  );
 }
 
 const OVER_THE_WINDOW = [
@@ -401,18 +425,18 @@ export class Editor {
     const found = this.page.locator(".quick-input-list .monaco-list-row", { hasText: row }).first();
     await tried(`“${row}” in the palette`, async (timeout) => {
       const input = await this.#openPicker();
-      await this.page.evaluate(NOTE_CLICKED_ROWS);
-      if (await worked(input.fill(typed, { timeout }).then(() => found.click({ timeout })))) return true;
-      // A click whose confirmation took too long has run the command, which may not be there any more.
-      if (await this.#hasClicked(row)) return true;
+      await this.page.evaluate(letOnlyRowTakeClick, row);
+      const isClicked = await worked(input.fill(typed, { timeout }).then(() => found.click({ timeout })));
+      // A click whose confirmation took too long has run the command; one that loads the page anew leaves none to look at.
+      if (await this.#rowTookClick().catch(() => isClicked)) return true;
       await this.page.keyboard.press("Escape");
-      return this.#hasClicked(row);
+      return this.#rowTookClick();
     });
   }
 
-  /** Whether a click has reached such a row of the palette since the palette opened. @param {string} row */
-  #hasClicked(row) {
-    return answered(() => this.page.evaluate(`clickedRows.some((text) => text.includes(${JSON.stringify(row)}))`));
+  /** Whether the row of the palette has taken a click since the palette opened. @returns {Promise<boolean>} */
+  #rowTookClick() {
+    return answered(() => this.page.evaluate("globalThis.rowClicks?.isTaken ?? true"));
   }
 
   async #openPicker() {
@@ -434,11 +458,13 @@ export class Editor {
     return input;
   }
 
-  /** @param {number} line */
+  /** In the text in front, also where a command is still bringing it there. @param {number} line */
   async goToLine(line) {
+    // A panel has no lines.
+    await this.page.locator("[id='status.editor.selection']").waitFor();
     const input = await this.#openPicker();
     await input.fill(`:${line}`);
-    await this.page.keyboard.press("Enter");
+    await input.press("Enter");
     await input.waitFor({ state: "hidden" });
   }
 
@@ -466,6 +492,17 @@ export class Editor {
       return worked(message.waitFor({ timeout }));
     });
     return message;
+  }
+
+  /** Clears all messages, those in the corner too. The command closes the list of them: it clears no later ones. */
+  async clearNotifications() {
+    const centre = this.page.locator(".notifications-center.visible");
+    await tried("the list of messages", async (timeout) => {
+      if (!(await centre.isVisible())) await this.command("Notifications: Show Notifications");
+      return worked(centre.waitFor({ timeout }));
+    });
+    await this.command("Notifications: Clear All Notifications");
+    await centre.waitFor({ state: "hidden" });
   }
 
   /**

@@ -7,7 +7,7 @@ import { ELIXIR_DEMO } from "../../scripts/demo-programs.mjs";
 import { until } from "../until.mjs";
 import { scene } from "./scene.mjs";
 import { sourcePane } from "./source-pane.mjs";
-import { attach, cursor, lensesShown, lensFigures, lensOf, openFile } from "./workbench.mjs";
+import { attach, cursor, goToLine, lensesShown, lensFigures, lensOf, openFile } from "./workbench.mjs";
 
 const UMBRELLA = ELIXIR_DEMO.project;
 const PRICING = `${UMBRELLA}/apps/till/lib/till/pricing.ex`;
@@ -52,7 +52,7 @@ describe("an Elixir umbrella", () => {
     const { editor } = here;
     const { page } = editor;
     await until("marks", async () => (await sourcePane(page)).marks.length > 1);
-    await page.keyboard.press("Control+Home");
+    await goToLine(editor, 1);
     await page.keyboard.press("Control+Alt+PageDown");
     await until("the cursor on a mark", async () => {
       const [{ line }, { marks }] = [await cursor(editor), await sourcePane(page)];

@@ -13,6 +13,7 @@ import { scene } from "./scene.mjs";
 import { until } from "../until.mjs";
 import {
   attach,
+  captureInView,
   captureRow,
   lensesShown,
   openCapture,
@@ -206,8 +207,9 @@ describe("a workspace that is not trusted", () => {
   step("looks at no folder that a capture file names", async () => {
     const { editor } = here;
     await openCapture(editor, "naming");
-    await flameCanvas(webview(editor.page)).waitFor();
-    await editor.page.keyboard.press("Control+Alt+1");
+    // The key asks about the capture in view, and a page passes keys on only while it has the focus.
+    await until("its name", async () => (await captureInView(editor).innerText()).includes("naming"));
+    await flameCanvas(webview(editor.page)).press("Control+Alt+1");
     await editor.message("The source of elsewhere is not in this workspace").waitFor();
     assert.equal(await editor.tab("elsewhere.erl").count(), 0);
   });

@@ -52,7 +52,7 @@ describe("a hostile host", () => {
   async function connect(lie) {
     const { editor } = here;
     writeFileSync(lieFile, lie);
-    await editor.command("Notifications: Clear All Notifications");
+    await editor.clearNotifications();
     await editor.command("Extrospect: Start Capture on Another Host");
     await pickerRow(editor, "Enter a host").waitFor();
     await typeHost(editor, "far");

@@ -7,7 +7,7 @@ import { builtCapture } from "./built-captures.mjs";
 import { flameCanvas } from "./flame-page.mjs";
 import { scene } from "./scene.mjs";
 import { until } from "../until.mjs";
-import { captureRow, openCapture, webview } from "./workbench.mjs";
+import { captureInView, captureRow, openCapture, webview } from "./workbench.mjs";
 
 const LINK = "[click](command:workbench.action.terminal.new)";
 const SHOWN_LINK = "[click] (command:workbench.action.terminal.new)";
@@ -58,8 +58,9 @@ describe("hostile names", () => {
   /** Presses the keys, and takes the message that has the text. @param {string} key @param {string | RegExp} text */
   async function messageAfter(key, text) {
     const { editor } = here;
-    await editor.command("Notifications: Clear All Notifications");
-    await editor.page.keyboard.press(key);
+    await editor.clearNotifications();
+    // A page passes keys on only while it has the focus.
+    await flameCanvas(webview(editor.page)).press(key);
     return shownPlainly(text);
   }
 
@@ -76,7 +77,7 @@ describe("hostile names", () => {
 
   step("of a C function: the message that it has no source", async () => {
     await openCapture(here.editor, "hostile");
-    await flameCanvas(webview(here.editor.page)).waitFor();
+    await until("its name", async () => (await captureInView(here.editor).innerText()).includes("hostile"));
     await messageAfter(NATIVE_KEY, "its code has no debug information");
     await here.editor.screenshot("hostile-names");
   });
@@ -100,7 +101,7 @@ describe("hostile names", () => {
 
   step("of a file that is no capture: the message that it cannot be shown", async () => {
     const { editor } = here;
-    await editor.command("Notifications: Clear All Notifications");
+    await editor.clearNotifications();
     await editor.showViews();
     const row = captureRow(editor, "[click]");
     await row.waitFor();

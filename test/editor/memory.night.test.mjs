@@ -86,7 +86,7 @@ describe("memory of a VM", () => {
     await saveAs(editor, file);
     await editor.message(/The page is in .*memory\.html/).waitFor();
     assert.match(readFileSync(file, "utf8"), /default-src[^]*picture-row[^]*binary_alloc is fragmented/);
-    await editor.command("Notifications: Clear All Notifications");
+    await editor.clearNotifications();
   });
 
   step("allocators, tables and code agree with the VM's own figures", async () => {

@@ -8,7 +8,7 @@ import { after, before, describe } from "node:test";
 import { Sshd } from "../hosts/sshd.mjs";
 import { until } from "../until.mjs";
 import { scene } from "./scene.mjs";
-import { chooseFromMenu, pickerRow, webview } from "./workbench.mjs";
+import { chooseFromMenu, chooseRow, closeTab, pickerRow, webview } from "./workbench.mjs";
 
 describe("processes of a VM on another host", () => {
   const shim = mkdtempSync(join(tmpdir(), "extrospect-ssh-"));
@@ -35,8 +35,7 @@ describe("processes of a VM on another host", () => {
     const { editor, demo } = here;
     await editor.showViews();
     await editor.page.keyboard.press("Control+Alt+i");
-    await pickerRow(editor, String(demo.pid)).waitFor();
-    await pickerRow(editor, String(demo.pid)).click();
+    await chooseRow(pickerRow(editor, String(demo.pid)));
     await rows().first().waitFor();
     await until("which VM, and where", async () => {
       const header = await page().locator(".node-title").innerText();
@@ -66,8 +65,7 @@ describe("processes of a VM on another host", () => {
       .locator(".pane", { has: editor.page.locator(".pane-header", { hasText: "Other Hosts" }) })
       .locator(".monaco-list-row", { hasText: String(demo.pid) })
       .first();
-    await editor.page.keyboard.press("Control+w");
-    await editor.tab("Processes").waitFor({ state: "detached" });
+    await closeTab(editor, "Processes");
     await chooseFromMenu(editor, row, "Processes", { leadsTo: editor.tab("Processes") });
     await rows().first().waitFor();
   });

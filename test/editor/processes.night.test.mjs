@@ -13,7 +13,16 @@ import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { helpersBelow } from "./helper-processes.mjs";
 import { scene } from "./scene.mjs";
-import { chooseFromMenu, chooseTheme, cursorAt, pickVm, reloadWindow, webview } from "./workbench.mjs";
+import {
+  chooseFromMenu,
+  chooseTheme,
+  closeTab,
+  cursorAt,
+  pickVm,
+  recordedSamples,
+  reloadWindow,
+  webview,
+} from "./workbench.mjs";
 
 /** Of each of ten kinds. */
 const EACH = 30;
@@ -193,10 +202,7 @@ describe("processes of a VM", () => {
     await cursorAt(here.editor, { file: SOURCE, line: truth.get(pid).line });
     // Panel and source are beside each other.
     await here.editor.screenshot("processes-source");
-    await until("the panel alone again", async () => {
-      await press("Control+w");
-      return (await here.editor.tab(SOURCE).count()) === 0;
-    });
+    await closeTab(here.editor, SOURCE);
     await grid().focus();
     await press("Escape");
     await until("the details are closed", () => details.isHidden());
@@ -258,6 +264,8 @@ describe("processes of a VM", () => {
       await editor.screenshot(`processes-workbench-${name}`);
     }
     await editor.command("Extrospect: Stop Capture");
+    // The window is reloaded next.
+    await until("its end", async () => (await recordedSamples(editor)) === 0);
   });
 
   step(

@@ -8,7 +8,7 @@ import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { scene } from "./scene.mjs";
-import { captureInView, captureRow, chooseFromMenu, inputBox, pickerRow } from "./workbench.mjs";
+import { captureInView, captureRow, chooseFromMenu, closePicker, inputBox, pickerRow } from "./workbench.mjs";
 
 const CONDITION = "mailbox>1000 or memory>900GB";
 const PROMPT = "joined by “and” and “or”";
@@ -56,7 +56,7 @@ describe("record when a condition comes to hold", () => {
     // The fault stands in the place of the prompt.
     await inputBox(editor).fill(CONDITION);
     await editor.page.locator(".quick-input-message", { hasText: PROMPT }).waitFor();
-    await editor.page.keyboard.press("Escape");
+    await closePicker(editor);
   });
 
   step("a condition that is typed into the list is recorded as it is", async () => {
@@ -65,7 +65,7 @@ describe("record when a condition comes to hold", () => {
     await chooseFromMenu(editor, row, "Capture When…", { leadsTo: pickerRow(editor, "mailbox>10000") });
     await inputBox(editor).fill(CONDITION);
     await pickerRow(editor, `Record when ${CONDITION}`).waitFor();
-    await editor.page.keyboard.press("Enter");
+    await inputBox(editor).press("Enter");
   });
 
   step("the status bar shows the present values, and nothing is written", async () => {
@@ -120,6 +120,6 @@ describe("record when a condition comes to hold", () => {
       await editor.page.locator(".quick-input-list .monaco-list-row").first().innerText(),
       /mailbox>1000 or memory>900GB/,
     );
-    await editor.page.keyboard.press("Escape");
+    await closePicker(editor);
   });
 });

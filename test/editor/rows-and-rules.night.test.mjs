@@ -20,6 +20,8 @@ import {
   answerFromMenu,
   captureInView,
   chooseFromMenu,
+  chooseRow,
+  closeAllTabs,
   closePicker,
   lensOf,
   lineElement,
@@ -109,7 +111,7 @@ describe("rows and rules", () => {
     await pickerRow(editor, "/app/deps/ → –").waitFor();
     await editor.screenshot("source-rules");
     await closePicker(editor);
-    await editor.command("View: Close All Editors");
+    await closeAllTabs(editor);
   });
 
   step("from the menu of a VM its nodes are listed, and the one that is chosen is captured", async () => {
@@ -122,7 +124,7 @@ describe("rows and rules", () => {
     assert.match(await store.innerText(), /connected · this machine/);
     assert.equal(await pickerRow(editor, KIOSK).count(), 0);
     await editor.screenshot("connected-nodes");
-    await store.click();
+    await chooseRow(store);
     await until("samples", async () => (await recordedSamples(editor)) > 0);
     await until("the other node in view", async () => (await captureInView(editor).innerText()).includes("store"));
     await editor.command("Extrospect: Stop Capture");
@@ -156,7 +158,7 @@ describe("rows and rules", () => {
     const samples = await shownSamples(webview(page));
     assert.ok(samples > first);
     await editor.screenshot("detached-ended-in-view");
-    await editor.command("View: Close All Editors");
+    await closeAllTabs(editor);
     const file = page.locator(".tab[data-resource-name^='night']").first();
     await editor.rowAction(ended, "Fetch", () => file.isVisible());
     await editor.screenshot("detached-fetched");

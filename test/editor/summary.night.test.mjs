@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { until } from "../until.mjs";
 import { scene } from "./scene.mjs";
-import { attach, captureInView, cursor, openFile, webview } from "./workbench.mjs";
+import { attach, captureInView, closeTab, cursor, openFile, recordedSamples, webview } from "./workbench.mjs";
 
 describe("the summary of a capture", () => {
   const here = scene({ demo: true, settings: { "extrospect.openSummary": true } });
@@ -51,15 +51,14 @@ describe("the summary of a capture", () => {
     const { editor } = here;
     await webview(editor.page).getByRole("button", { name: "Show All Hot Functions" }).click();
     await editor.page.locator(".tab", { hasText: /^Hot Functions/ }).waitFor();
-    await editor.command("View: Close Editor");
+    await closeTab(editor, "Hot Functions");
   });
 
   step("once it is closed, it opens by its command alone", async () => {
     const { editor, demo } = here;
     await editor.command("Extrospect: Stop Capture");
-    await tab().click();
-    await editor.command("View: Close Editor");
-    await tab().waitFor({ state: "detached" });
+    await until("its end", async () => (await recordedSamples(editor)) === 0);
+    await closeTab(editor, "Summary");
     await openFile(editor, "demo_pricing.erl");
     await attach(editor, demo.pid);
     const samples = editor.page.locator(".statusbar-item[id='extrospect.extrospect.extrospect.recording']");

@@ -6,7 +6,7 @@ import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { helpersBelow } from "./helper-processes.mjs";
 import { scene } from "./scene.mjs";
-import { answerFromMenu, chooseTheme, inputBox, reloadWindow, webview } from "./workbench.mjs";
+import { answerFromMenu, chooseTheme, closePicker, inputBox, reloadWindow, webview } from "./workbench.mjs";
 
 const CALLERS = 40;
 const QUESTION = "Seconds to watch";
@@ -112,7 +112,7 @@ describe("where the processes of a VM wait", () => {
       await editor.screenshot("waits-restored");
       await page().getByRole("button", { name: "Watch Again" }).click();
       await inputBox(editor, QUESTION).waitFor();
-      await editor.page.keyboard.press("Escape");
+      await closePicker(editor);
     },
   );
 });

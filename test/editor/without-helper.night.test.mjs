@@ -11,10 +11,11 @@ import { helpersBelow } from "./helper-processes.mjs";
 import { farHost } from "./far-host.mjs";
 import { scene } from "./scene.mjs";
 import {
+  captureInView,
   chooseFromMenu,
   chooseRow,
-  lensOf,
   lensesShown,
+  lensOf,
   openCapture,
   openFile,
   recordedSamples,
@@ -61,7 +62,7 @@ describe("the package without helper", () => {
       const { editor } = here;
       await editor.command(`Extrospect: ${command}`);
       await editor.message(/has no helper for this machine.*linux-x64 or alpine-x64/s).waitFor();
-      await editor.command("Notifications: Clear All Notifications");
+      await editor.clearNotifications();
       assert.deepEqual(helpersBelow(editor.server.pid), []);
     });
   }
@@ -72,6 +73,7 @@ describe("the package without helper", () => {
       const { editor, demo, folder } = here;
       await openFile(editor, "demo/src/demo_pricing.erl");
       await editor.command("Extrospect: Close Capture");
+      await captureInView(editor).waitFor({ state: "detached" });
       await lensesShown(editor, false);
       await chooseRow(await rowOnHost(editor, "far", String(demo.pid)));
       await lensesShown(editor);

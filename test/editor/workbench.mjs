@@ -247,7 +247,11 @@ export function clickUntil(row, done, how = {}) {
 /** @param {Editor} editor @param {string} label of the theme @param {string} kind  the workbench's class then */
 export async function chooseTheme(editor, label, kind) {
   await editor.command("Preferences: Color Theme");
-  await typeIntoInput(editor, label);
+  const input = inputBox(editor);
+  await input.fill(label);
+  // The list may be complete only after the text is.
+  await editor.page.locator(`${ROWS}.focused`, { hasText: label }).waitFor();
+  await input.press("Enter");
   await editor.page.locator(`.monaco-workbench.${kind}`).waitFor();
 }
 
@@ -255,6 +259,16 @@ export async function chooseTheme(editor, label, kind) {
 export async function goToLine(editor, line) {
   await editor.goToLine(line);
   await until(`line ${String(line)}`, async () => (await cursor(editor)).line === line);
+}
+
+/**
+ * Types at the cursor. Keys go to whatever has the focus, and only some time after a picker has closed that is the text.
+ * @param {Editor} editor
+ * @param {string} text
+ */
+export async function typeIntoText({ page }, text) {
+  await page.locator(".editor-group-container.active .monaco-editor.focused").first().waitFor();
+  await page.keyboard.type(text);
 }
 
 /** The lens of a function, when it shows figures that pass. @param {Editor} editor @param {string} functionName @param {(text: string) => boolean} [passes] */
@@ -393,6 +407,25 @@ export async function answerFromMenu(editor, element, item, { prompt = "", text 
     await chooseFromMenu(editor, element, item, { leadsTo: inputBox(editor, prompt) });
     await typeIntoInput(editor, text, prompt, { timeout: 2 * timeout });
     return true;
+  });
+}
+
+/**
+ * Selects two rows of a list together. A row that is drawn anew just then loses its click, and the menu of a row that is
+ * not selected is of it alone: until both are selected.
+ * @param {Editor} editor
+ * @param {import("playwright-core").Locator} first
+ * @param {import("playwright-core").Locator} second
+ */
+export async function selectBoth({ page }, first, second) {
+  const isSelected = (/** @type {import("playwright-core").Locator} */ row) =>
+    row.and(page.locator(".selected")).isVisible();
+  const areBoth = async () => (await isSelected(first)) && (await isSelected(second));
+  await tried("both rows selected", async (timeout) => {
+    if (await areBoth()) return true;
+    await first.click({ timeout });
+    await second.click({ modifiers: ["Control"], timeout });
+    return until("both", areBoth, 2 * timeout);
   });
 }
 

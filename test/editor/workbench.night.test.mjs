@@ -15,11 +15,13 @@ import { until } from "../until.mjs";
 import {
   answerFromMenu,
   attach,
+  captureInView,
   captureRow,
   captureStatus,
   chooseFromMenu,
   chooseTheme,
   clickUntil,
+  closeAllTabs,
   closePicker,
   closeTab,
   cursor,
@@ -35,6 +37,7 @@ import {
   openFile,
   openLens,
   pickerRow,
+  typeIntoText,
   webview,
 } from "./workbench.mjs";
 
@@ -88,7 +91,7 @@ describe("workbench", () => {
     await closed();
     rmSync(join(folder, "captures", file));
     await row.waitFor({ state: "detached" });
-    await editor.command("View: Close All Editors");
+    await closeAllTabs(editor);
   });
 
   step("attached from the picker, lenses are above the right functions", async () => {
@@ -303,8 +306,8 @@ describe("workbench", () => {
     const input = frame.locator("#blame-query");
     await input.click();
     await input.fill("copy_struct");
-    await frame.locator("[role=option]", { hasText: "copy_struct" }).first().waitFor();
-    await page.keyboard.press("Enter");
+    await frame.locator("[role=option].active", { hasText: "copy_struct" }).waitFor();
+    await input.press("Enter");
     await frame.locator(".answer", { hasText: /^copy_struct.*[1-9]\d* samples, (?:≈ )?[\d.]+% of busy/ }).waitFor();
     const row = frame.locator(".grid-body .grid-row", { hasText: /demo_\w+\.erl:\d+/ }).first();
     await row.waitFor();
@@ -434,7 +437,7 @@ describe("workbench", () => {
     async () => {
       const { editor } = here;
       const { page } = editor;
-      await editor.command("View: Close All Editors");
+      await closeAllTabs(editor);
       await openFile(editor, "demo_pricing.erl");
       await lensOf(editor, "demo_pricing:best_price/2");
       await editor.showViews();
@@ -479,7 +482,7 @@ describe("workbench", () => {
       return pane.marks.some(isCall) ? pane.marks : undefined;
     });
     await goToLine(editor, 1);
-    await page.keyboard.type("%% one more\n%% and another\n");
+    await typeIntoText(editor, "%% one more\n%% and another\n");
     await until("all moved by two lines", async () => {
       const pane = await sourcePane(page);
       assert.equal(pane.lenses.find(({ about }) => about === "demo_pricing:best_price/2")?.line, before.line + 2);
@@ -491,7 +494,7 @@ describe("workbench", () => {
     });
     const hot = (marks.find(isCall)?.line ?? 0) + 2;
     await goToLine(editor, hot);
-    await page.keyboard.type("Never = 0, ");
+    await typeIntoText(editor, "Never = 0, ");
     await until("the line is marked as edited", async () =>
       (await sourcePane(page)).marks.some(({ line, icon }) => line === hot && icon.startsWith("heat-edited")),
     );
@@ -538,6 +541,8 @@ describe("workbench", () => {
         ["Show Hot Functions", "[role=treegrid] .grid-body .grid-row"],
       ]) {
         await editor.command(`Extrospect: ${command}`);
+        // The panel that was in front has rows as well.
+        await page.locator(".tab.active", { hasText: command?.replace("Show ", "") ?? "" }).waitFor();
         await webview(page)
           .locator(wanted ?? "")
           .first()
@@ -567,6 +572,8 @@ describe("workbench", () => {
     await openFile(here.editor, "demo_pricing.erl");
     await lensesShown(here.editor);
     await here.editor.command("Extrospect: Close Capture");
+    // Lenses are gone for a moment, too, whenever they are drawn anew.
+    await captureInView(here.editor).waitFor({ state: "detached" });
     await lensesShown(here.editor, false);
   }
 

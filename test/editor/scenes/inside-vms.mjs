@@ -283,7 +283,7 @@ export function insideVms(shared) {
           await pickerRow(editor, "At character 10").waitFor();
           await inputBox(editor).fill(condition);
           await pickerRow(editor, `Record when ${condition}`).waitFor();
-          await press("Enter");
+          await inputBox(editor).press("Enter");
           const status = editor.page.locator(".statusbar-item[id='extrospect.extrospect.extrospect.recordWhen']");
           await status.locator(".codicon-record").waitFor();
           await status.click();

@@ -12,6 +12,7 @@ import { flameCanvas, shownSamples } from "../flame-page.mjs";
 import { sourcePane } from "../source-pane.mjs";
 import {
   attach,
+  captureInView,
   captureRow,
   captureStatus,
   chooseRow,
@@ -126,6 +127,8 @@ export function liveCapture(shared) {
             await openFile(editor, PRICING);
             await lensesShown(editor);
             await editor.command("Extrospect: Close Capture");
+            // Lenses are gone for a moment, too, whenever they are drawn anew.
+            await captureInView(editor).waitFor({ state: "detached" });
             await lensesShown(editor, false);
             await openCapture(editor, name);
             await until("its samples", async () => (await shownSamples(webview(editor.page))) === samples);
