@@ -264,8 +264,12 @@ export type Converted = { "type": "profile",
   /** The omissions and assumptions of the conversion, one sentence each, in English. */
   notes: Array<string>, } | { "type": "as_it_is" } | { "type": "several_events",
   /** All of them. */
-  events: Array<EventOfFile>, } | { "type": "failed",
-  /** Why. */
+  events: Array<EventOfFile>, } | { "type": "unread",
+  /** Why, for callers that have words of their own for it. */
+  reason: UnreadReason,
+  /** Why, in English. */
+  text: string, } | { "type": "failed",
+  /** Why, in English. */
   why: string, };
 
 /** The result of counting captures. */
@@ -322,6 +326,24 @@ export type CountedCaptures = {
   captures: Array<CountedCapture>,
   /** Those that could not be read. */
   skipped: Array<Skipped>, };
+
+/**
+ * The kind of defect of a profile of a known format, for callers that have words of their own for it. Kinds that a user
+ * treats alike are one.
+ */
+export type Defect = { "kind": "cut" } | { "kind": "json",
+  /** The line where reading stopped, from 1. */
+  line: number,
+  /** The column in the line. */
+  column: number, } | { "kind": "lines",
+  /** How many. */
+  count: number,
+  /** The first of them, from 1; null where that is not known. */
+  first: number | null, } | { "kind": "unknown_word",
+  /** As the file has it. */
+  word: string, } | { "kind": "inconsistent",
+  /** The part, as the format names it: `nodes[3]`. */
+  part: string, } | { "kind": "no_samples" } | { "kind": "below_zero" } | { "kind": "unprocessed" } | { "kind": "other_revision" };
 
 /** Why a gate cannot tell, and what would decide it. */
 export type Doubt = {
@@ -778,6 +800,19 @@ export type TrackVerdict = "more" | "less" | "noise";
 
 /** Why it is not known whether a function has a counterpart on the other side, and which. */
 export type Unmatched = "arity_changed" | "not_told_apart";
+
+/** Why a profile of another tool is not read. Kinds that a user treats alike are one. */
+export type UnreadReason = { "kind": "empty" } | { "kind": "unknown_format" } | { "kind": "control_characters" } | { "kind": "perf_data" } | { "kind": "gzip" } | { "kind": "no_such_event",
+  /** The chosen event. */
+  event: string, } | { "kind": "too_large",
+  /** The largest file, decompressed, bytes. */
+  limit: number, } | { "kind": "too_many",
+  /** The largest part. */
+  limit: number, } | { "kind": "damaged",
+  /** Name of the format; null for JSON that is damaged before its format is known. */
+  format: string | null,
+  /** The defect. */
+  defect: Defect, };
 
 /** The verdict on a function. */
 export type Verdict = "slower" | "faster" | "new" | "gone" | "noise" | "too_few" | "not_matched";

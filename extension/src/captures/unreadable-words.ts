@@ -5,13 +5,12 @@ import { CaptureError } from "../capture/capture-error.js";
 import { NotTogether } from "../capture/joined-capture.js";
 import { errorWords } from "../text/error-text.js";
 import { SeveralEvents, UnreadForeignProfile } from "./foreign-errors.js";
+import { fixOfUnread, whyUnread } from "./foreign-words.js";
 
 /** Characters of an event's name in a message. */
 const SHOWN_NAME = 60;
 /** Longest reason of a reader, in characters: it may quote the file. */
 const LONGEST_WHY = 400;
-const MAKE_CAPTURE = "extrospect import FILE -o OUT.pb.gz";
-const MAKE_TEXT = "perf script -i FILE > FILE.txt";
 
 /** @param error what `openBytes` threw */
 export function unreadableWords(error: unknown, l10n: Words): { readonly why: string; readonly fix: string } {
@@ -22,20 +21,8 @@ export function unreadableWords(error: unknown, l10n: Words): { readonly why: st
     );
     return { why, fix: l10n.t("Open it again and choose one.") };
   }
-  if (error instanceof UnreadForeignProfile) {
-    if (error.problem === "perfData") {
-      const fix = l10n.t(
-        "On the host that recorded it, convert it to a capture with `{0}`, or to text with `{1}`, and open the result.",
-        MAKE_CAPTURE,
-        MAKE_TEXT,
-      );
-      return { why: l10n.t("it is a recording of perf (perf.data), which only perf itself can read"), fix };
-    }
-    const fix = l10n.t(
-      "If a program was still writing it, open it again afterwards; otherwise export it again, with the tool that made it, in a supported format.",
-    );
-    return { why: plainText(error.why, LONGEST_WHY), fix };
-  }
+  if (error instanceof UnreadForeignProfile)
+    return { why: whyUnread(error.reason, l10n), fix: fixOfUnread(error.reason, l10n) };
   const fix = l10n.t(
     "It must be a gzip-compressed pprof profile. If a program was still writing it, open it again afterwards; otherwise record it again.",
   );

@@ -32,7 +32,7 @@ pub use compare_request::{
     Answer, CaptureRequest, CompareRequest, SideRequest, WrittenFormat, WrittenRequest, compare,
     compare_files,
 };
-pub use convert::{ConvertRequest, Converted, EventOfFile, convert};
+pub use convert::{ConvertRequest, Converted, EventOfFile, UnreadReason, convert};
 pub use history_request::{
     CaptureToCount, CountAnswer, CountRequest, CountedCaptures, HistoryAnswer, HistoryRequest,
     count, history,

@@ -133,8 +133,39 @@ fn of_a_recording_of_several_events_one_is_chosen() {
     assert_eq!(chosen["type"], "profile");
     assert!(!profile.is_empty());
     let answer = call(r#"{"event":"cycles"}"#);
-    assert_eq!(split(&answer).0["type"], "failed");
+    let (unread, rest) = split(&answer);
+    assert_eq!(unread["type"], "unread");
+    assert_eq!(
+        unread["reason"],
+        serde_json::json!({ "kind": "no_such_event", "event": "cycles" })
+    );
+    assert!(rest.is_empty());
     assert_eq!(split(&convert(b"")).0["type"], "failed");
+}
+
+#[test]
+fn a_profile_that_is_not_read_has_a_reason_of_a_kind_and_one_in_english() {
+    let call = |file: &str| split(&convert(&framed(r#"{"event":null}"#, file.as_bytes()))).0;
+    assert_eq!(
+        call(""),
+        serde_json::json!({ "type": "unread", "reason": { "kind": "empty" }, "text": "there is nothing in it" })
+    );
+    assert_eq!(
+        call("m:r/0;m:a/0 NaN\n")["reason"],
+        serde_json::json!({
+            "kind": "damaged",
+            "format": "folded stacks",
+            "defect": { "kind": "lines", "count": 1, "first": 1 },
+        })
+    );
+    assert_eq!(
+        call("{\n,}")["reason"],
+        serde_json::json!({
+            "kind": "damaged",
+            "format": null,
+            "defect": { "kind": "json", "line": 2, "column": 1 },
+        })
+    );
 }
 
 #[test]
