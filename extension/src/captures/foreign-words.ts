@@ -91,7 +91,7 @@ function defectWords(defect: Defect, l10n: Words): string {
 function fixOfDefect(defect: Defect, l10n: Words): string {
   switch (defect.kind) {
     case "below_zero":
-      return l10n.t("Open the two profiles that it is the difference of, and compare them.");
+      return toCompareBoth(l10n);
     case "unprocessed":
       return l10n.t("Open it on profiler.firefox.com, save it there, and open the saved file.");
     case "cut":
@@ -103,6 +103,11 @@ function fixOfDefect(defect: Defect, l10n: Words): string {
     case "other_revision":
       return toExportAgain(l10n);
   }
+}
+
+/** What helps against the difference of two profiles. */
+export function toCompareBoth(l10n: Words): string {
+  return l10n.t("Open the two profiles that it is the difference of, and compare them.");
 }
 
 function toExportAgain(l10n: Words): string {

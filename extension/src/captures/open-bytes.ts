@@ -5,10 +5,9 @@ import { constants, gunzipSync } from "node:zlib";
 import type { Capture } from "../capture/questions.js";
 import { openInThread } from "../capture/thread/open-in-thread.js";
 import type { Converted, EventOfFile } from "../../../contract/editor-module.generated.js";
-import { convertProfile } from "../editor-module/editor-module.js";
+import { computationFailed, convertProfile } from "../editor-module/editor-module.js";
 import { moduleFiles } from "../editor-module/module-files.js";
 import type { ModuleFiles } from "../editor-module/module-threads.js";
-import { WordedError } from "../text/error-text.js";
 import { SeveralEvents, UnreadForeignProfile } from "./foreign-errors.js";
 
 /** How a pprof message begins: with the length of a value's type, and the type or the unit in it. */
@@ -75,7 +74,7 @@ function pprofOf(converted: Converted, profile: Uint8Array, bytes: Uint8Array): 
     case "unread":
       throw new UnreadForeignProfile(converted.reason, converted.text);
     case "failed":
-      throw new WordedError((l10n) => l10n.t("the computation failed: {0}", converted.why));
+      throw computationFailed(converted.why);
     case "profile":
       return profile;
     case "as_it_is":

@@ -26,6 +26,7 @@ mod convert;
 mod history_request;
 mod page_request;
 mod read_capture;
+mod unread_capture;
 
 pub use builds_request::{BuildsAnswer, BuildsRequest, FileRequest, builds};
 pub use compare_request::{
@@ -39,6 +40,7 @@ pub use history_request::{
 };
 pub use page_request::{PageAnswer, PageRequest, history_page, page};
 pub use read_capture::read_capture;
+pub use unread_capture::{ReadProblem, UnreadCapture};
 
 /// Lengths have four bytes, the least significant first.
 pub(crate) const LENGTH_BYTES: usize = 4;
