@@ -9,7 +9,7 @@ export type Amount = {
   new: number, };
 
 /** A comparison, or why there is none. */
-export type Answer = { "type": "compared", "value": Comparison } | { "type": "written", "value": string } | { "type": "refused", "value": Refused } | { "type": "failed", "value": string };
+export type Answer = { "type": "compared", "value": Comparison } | { "type": "written", "value": string } | { "type": "refused", "value": Refused } | { "type": "unread", "value": UnreadCapture } | { "type": "failed", "value": string };
 
 /** Native work of one class, for one Erlang function. */
 export type BlameChange = {
@@ -264,8 +264,12 @@ export type Converted = { "type": "profile",
   /** The omissions and assumptions of the conversion, one sentence each, in English. */
   notes: Array<string>, } | { "type": "as_it_is" } | { "type": "several_events",
   /** All of them. */
-  events: Array<EventOfFile>, } | { "type": "failed",
-  /** Why. */
+  events: Array<EventOfFile>, } | { "type": "unread",
+  /** Why, for callers that have words of their own for it. */
+  reason: UnreadReason,
+  /** Why, in English. */
+  text: string, } | { "type": "failed",
+  /** Why, in English. */
   why: string, };
 
 /** The result of counting captures. */
@@ -323,7 +327,25 @@ export type CountedCaptures = {
   /** In the order of the request. */
   captures: Array<CountedCapture>,
   /** Those that could not be read. */
-  skipped: Array<Skipped>, };
+  unread: Array<UnreadCapture>, };
+
+/**
+ * The kind of defect of a profile of a known format, for callers that have words of their own for it. Kinds that a user
+ * treats alike are one.
+ */
+export type Defect = { "kind": "cut" } | { "kind": "json",
+  /** The line where reading stopped, from 1. */
+  line: number,
+  /** The column in the line. */
+  column: number, } | { "kind": "lines",
+  /** How many. */
+  count: number,
+  /** The first of them, from 1; null where that is not known. */
+  first: number | null, } | { "kind": "unknown_word",
+  /** As the file has it. */
+  word: string, } | { "kind": "inconsistent",
+  /** The part, as the format names it: `nodes[3]`. */
+  part: string, } | { "kind": "no_samples" } | { "kind": "below_zero" } | { "kind": "unprocessed" } | { "kind": "other_revision" };
 
 /** Why a gate cannot tell, and what would decide it. */
 export type Doubt = {
@@ -627,7 +649,9 @@ export type Note = {
 export type NoteKind = "one_capture" | "frequency" | "event" | "engine" | "kernel" | "kernel_time_on_one_side" | "kernel_time_unknown" | "kernel_time_not_recorded" | "no_kernel_time" | "duration" | "release" | "flavor" | "host" | "order" | "truncated" | "not_closed" | "not_written" | "no_times" | "disagreement" | "share_against_work" | "load_against_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "work_partly" | "work_differs" | "load" | "other_tool" | "waiting_counts" | "arity_changed" | "not_told_apart" | "matching_cut" | "families_cut" | "lines_cut" | "words_cut" | "modules_cut" | "texts_cut" | "macro_names_cut" | "macros_unread" | "includes_unread" | "headers_unknown" | "macros_unknown" | "transforms_unknown" | "renames_unknown" | "dependencies_differ" | "findings_cut" | "times_cut" | "sources_cut" | "own_cut" | "same_capture" | "on_both_sides" | "several_commits" | "same_commit" | "dirty" | "uncommitted_headers" | "other_project" | "nothing_in_common" | "beside" | "name_alone" | "own_of_today" | "own_by_paths" | "pairs_as_given" | "wrong_pairs" | "other_machine" | "machine_taken_out" | "machine_not_taken_out" | "machine_of_whole" | "processor_frequency" | "processor_time_lost" | "waited_for_processors" | "halted_on_one_side" | "tracing_on_one_side" | "schedulers_online";
 
 /** The result. */
-export type PageAnswer = { "type": "page" } | { "type": "failed",
+export type PageAnswer = { "type": "page" } | { "type": "unread",
+  /** Why. */
+  unread: UnreadCapture, } | { "type": "failed",
   /** Why, in English. */
   why: string, };
 
@@ -647,6 +671,9 @@ export type Project = {
    * known: two lists of nearly the same paths have most of them in common, those of two projects none or few.
    */
   sources: Array<[number, number]>, };
+
+/** Kinds of reasons, as the editor's own reader of captures has them. Kinds that a user treats alike are one. */
+export type ReadProblem = "empty" | "notAProfile" | "damaged" | "difference" | "tooMany";
 
 /** All reasons for which a gate cannot tell. */
 export type Reason = "interval" | "too_few_samples" | "mostly_unknown" | "one_side" | "not_matched" | "code_unknown" | "no_samples" | "not_compared" | "work_lost" | "collections" | "slow_machine" | "processor_time_lost" | "unlike_sides" | "too_few_commits" | "newest_left_out" | "newest_cut" | "unreadable" | "order_unknown";
@@ -785,6 +812,28 @@ export type TrackVerdict = "more" | "less" | "noise";
 
 /** Why it is not known whether a function has a counterpart on the other side, and which. */
 export type Unmatched = "arity_changed" | "not_told_apart";
+
+/** A capture that cannot be read. */
+export type UnreadCapture = {
+  /** Its name in the request; empty where that has none. */
+  capture: string,
+  /** The kind of reason. */
+  problem: ReadProblem,
+  /** One clause in English, which leads to the place in the bytes or names the limit. */
+  why: string, };
+
+/** Why a profile of another tool is not read. Kinds that a user treats alike are one. */
+export type UnreadReason = { "kind": "empty" } | { "kind": "unknown_format" } | { "kind": "control_characters" } | { "kind": "perf_data" } | { "kind": "gzip" } | { "kind": "no_such_event",
+  /** The chosen event. */
+  event: string, } | { "kind": "too_large",
+  /** The largest file, decompressed, bytes. */
+  limit: number, } | { "kind": "too_many",
+  /** The largest part. */
+  limit: number, } | { "kind": "damaged",
+  /** Name of the format; null for JSON that is damaged before its format is known. */
+  format: string | null,
+  /** The defect. */
+  defect: Defect, };
 
 /** The verdict on a function. */
 export type Verdict = "slower" | "faster" | "new" | "gone" | "noise" | "too_few" | "not_matched";

@@ -126,7 +126,11 @@ describe("files", () => {
   });
 
   for (const [name, why, fix] of /** @type {const} */ ([
-    ["bad.cpuprofile", /looks like cpuprofile and is damaged: EOF/, /export it again, with the tool that made it/],
+    [
+      "bad.cpuprofile",
+      /looks like cpuprofile, but cannot be read: its end is missing/,
+      /export it again, with the tool that made it/,
+    ],
     ["cut.pb.gz", /not a pprof profile/, /must be a gzip-compressed pprof profile/],
     ["text.pb.gz", /none of the formats that are read: pprof/, /export it again, with the tool that made it/],
   ])) {

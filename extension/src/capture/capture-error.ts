@@ -5,6 +5,7 @@ export type CaptureProblem =
   | "notAProfile" // something else than a pprof profile
   | "damaged" // was one, but its bytes make no sense
   | "badReference" // an id or index points nowhere
+  | "difference" // values below zero, as the difference of two profiles has them
   | "tooLarge" // more bytes than are read
   | "notTogether" // makes sense, but not together with the others
   | "tooMany"; // more of something than is kept

@@ -1,14 +1,16 @@
 // A capture as a page of its own, with a flame graph, that opens in any browser: the page of `extrospect export --format html`.
 
 import * as vscode from "vscode";
+import { CaptureError } from "../capture/capture-error.js";
 import { pageOfCapture } from "../editor-module/editor-module.js";
 import { moduleFiles } from "../editor-module/module-files.js";
 import { SETTINGS } from "../contributions.js";
 import { setting } from "../settings.js";
 import { fileName } from "../text/base-name.js";
 import { stemOf } from "./capture-file.js";
-import { captureSize, profileBytes } from "./open-capture.js";
+import { captureSize, profileBytes, UnreadableCapture } from "./open-capture.js";
 import { savePage } from "./save-page.js";
+import { unreadableWords } from "./unreadable-words.js";
 
 /** Writes the page to a file that the user chooses. @throws {UnreadableCapture} */
 export async function exportPage(uri: vscode.Uri): Promise<void> {
@@ -21,7 +23,10 @@ export async function exportPage(uri: vscode.Uri): Promise<void> {
       await captureSize(uri);
       const profile = await profileBytes(uri);
       const request = { title: stem, busy: setting(SETTINGS.percentOf) === "busy" };
-      return pageOfCapture(moduleFiles(), request, profile);
+      const page = await pageOfCapture(moduleFiles(), request, profile);
+      if (page instanceof Uint8Array) return page;
+      const { why, fix } = unreadableWords(new CaptureError(page.problem, page.why), vscode.l10n);
+      throw new UnreadableCapture(vscode.l10n.t("{0} cannot be shown", fileName(uri)), why, fix);
     },
   });
 }

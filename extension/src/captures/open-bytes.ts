@@ -5,7 +5,7 @@ import { constants, gunzipSync } from "node:zlib";
 import type { Capture } from "../capture/questions.js";
 import { openInThread } from "../capture/thread/open-in-thread.js";
 import type { Converted, EventOfFile } from "../../../contract/editor-module.generated.js";
-import { convertProfile } from "../editor-module/editor-module.js";
+import { computationFailed, convertProfile } from "../editor-module/editor-module.js";
 import { moduleFiles } from "../editor-module/module-files.js";
 import type { ModuleFiles } from "../editor-module/module-threads.js";
 import { SeveralEvents, UnreadForeignProfile } from "./foreign-errors.js";
@@ -45,7 +45,7 @@ export async function asPprof(
 ): Promise<Uint8Array> {
   const start = startOf(bytes);
   if (start === undefined || start.length === 0 || isPprof(start)) return bytes;
-  if (isPerfData(bytes)) throw new UnreadForeignProfile("perfData", "it is a perf.data file");
+  if (isPerfData(bytes)) throw new UnreadForeignProfile({ kind: "perf_data" }, "it is a perf.data file");
   const { converted, profile } = await convertProfile(files, { event: null }, bytes);
   if (converted.type !== "several_events") return pprofOf(converted, profile, bytes);
   const event = await chooseEvent?.(converted.events);
@@ -70,8 +70,17 @@ function isPprof([first, length = 0, field = 0]: Uint8Array): boolean {
 }
 
 function pprofOf(converted: Converted, profile: Uint8Array, bytes: Uint8Array): Uint8Array {
-  if (converted.type === "failed") throw new UnreadForeignProfile("notRead", converted.why);
-  return converted.type === "profile" ? profile : bytes;
+  switch (converted.type) {
+    case "unread":
+      throw new UnreadForeignProfile(converted.reason, converted.text);
+    case "failed":
+      throw computationFailed(converted.why);
+    case "profile":
+      return profile;
+    case "as_it_is":
+    case "several_events":
+      return bytes;
+  }
 }
 
 function isPerfData(bytes: Uint8Array): boolean {

@@ -1,17 +1,17 @@
 // Why bytes are no capture that can be shown, and what helps, in words. No vscode in here.
 
+import type { UnreadCapture } from "../../../contract/editor-module.generated.js";
 import { plainText, type Words } from "../../../contract/plain-text.js";
 import { CaptureError } from "../capture/capture-error.js";
 import { NotTogether } from "../capture/joined-capture.js";
 import { errorWords } from "../text/error-text.js";
 import { SeveralEvents, UnreadForeignProfile } from "./foreign-errors.js";
+import { fixOfUnread, toCompareBoth, whyUnread } from "./foreign-words.js";
 
 /** Characters of an event's name in a message. */
 const SHOWN_NAME = 60;
 /** Longest reason of a reader, in characters: it may quote the file. */
 const LONGEST_WHY = 400;
-const MAKE_CAPTURE = "extrospect import FILE -o OUT.pb.gz";
-const MAKE_TEXT = "perf script -i FILE > FILE.txt";
 
 /** @param error what `openBytes` threw */
 export function unreadableWords(error: unknown, l10n: Words): { readonly why: string; readonly fix: string } {
@@ -22,24 +22,19 @@ export function unreadableWords(error: unknown, l10n: Words): { readonly why: st
     );
     return { why, fix: l10n.t("Open it again and choose one.") };
   }
-  if (error instanceof UnreadForeignProfile) {
-    if (error.problem === "perfData") {
-      const fix = l10n.t(
-        "On the host that recorded it, convert it to a capture with `{0}`, or to text with `{1}`, and open the result.",
-        MAKE_CAPTURE,
-        MAKE_TEXT,
-      );
-      return { why: l10n.t("it is a recording of perf (perf.data), which only perf itself can read"), fix };
-    }
-    const fix = l10n.t(
-      "If a program was still writing it, open it again afterwards; otherwise export it again, with the tool that made it, in a supported format.",
-    );
-    return { why: plainText(error.why, LONGEST_WHY), fix };
-  }
+  if (error instanceof UnreadForeignProfile)
+    return { why: whyUnread(error.reason, l10n), fix: fixOfUnread(error.reason, l10n) };
   const fix = l10n.t(
     "It must be a gzip-compressed pprof profile. If a program was still writing it, open it again afterwards; otherwise record it again.",
   );
-  return { why: error instanceof CaptureError ? captureErrorWords(error, l10n) : errorWords(error, l10n), fix };
+  if (!(error instanceof CaptureError)) return { why: errorWords(error, l10n), fix };
+  const why = captureErrorWords(error, l10n);
+  return { why, fix: error.problem === "difference" ? toCompareBoth(l10n) : fix };
+}
+
+/** Why the editor's module does not read a capture. */
+export function unreadCaptureWords({ problem, why }: UnreadCapture, l10n: Words): string {
+  return captureErrorWords(new CaptureError(problem, why), l10n);
 }
 
 /** Its reader's own reason is in English: it is shown where it leads to a place in the bytes, or names a limit. */
@@ -52,6 +47,8 @@ export function captureErrorWords(error: CaptureError, l10n: Words): string {
       return l10n.t("its compressed data is damaged");
     case "notAProfile":
       return l10n.t("it is not a pprof profile");
+    case "difference":
+      return l10n.t("values of it are below zero, as in the difference of two profiles");
     case "tooLarge":
     case "tooMany":
       return l10n.t("it is too large to be opened ({0})", plainText(error.why, LONGEST_WHY));

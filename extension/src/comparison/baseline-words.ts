@@ -1,8 +1,12 @@
 // Texts about the baseline that is set. No vscode in here.
 
-import { plainText, type Words } from "../../../contract/plain-text.js";
+import type { Answer } from "../../../contract/editor-module.generated.js";
+import { plainText, shownName, type Words } from "../../../contract/plain-text.js";
 import { stemOf, timeInName } from "../captures/capture-file.js";
+import { unreadCaptureWords } from "../captures/unreadable-words.js";
+import { computationFailed } from "../editor-module/editor-module.js";
 import { momentText } from "../text/moment.js";
+import { refusalText } from "./refusal-words.js";
 
 const LONGEST_NAME = 40;
 
@@ -29,6 +33,19 @@ export interface BaselineFacts {
 export function baselineName(fileName: string, nowUnixMs: number, language?: string): string {
   const at = timeInName(fileName);
   return at === undefined ? plainText(stemOf(fileName), LONGEST_NAME) : momentText(at.getTime(), nowUnixMs, language);
+}
+
+/** Why a capture is not compared with it: one clause without a full stop. */
+export function notComparedText(answer: Exclude<Answer, { type: "compared" }>, l10n: Words): string {
+  switch (answer.type) {
+    case "refused":
+      return refusalText(answer.value, l10n);
+    case "unread":
+      return l10n.t("{0}: {1}", shownName(answer.value.capture), unreadCaptureWords(answer.value, l10n));
+    case "failed":
+    case "written":
+      return computationFailed(shownName(answer.value)).words(l10n);
+  }
 }
 
 /** Its current effect, one sentence each. */

@@ -2,6 +2,8 @@
 
 import * as vscode from "vscode";
 import type { FunctionChange } from "../../../contract/editor-module.generated.js";
+import { ENGLISH } from "../../../contract/english.js";
+import type { Words } from "../../../contract/plain-text.js";
 import type { CaptureServices } from "../captures/capture-services.js";
 import type { OpenCapture } from "../captures/capture-store.js";
 import { fileInView, namedCapture } from "../captures/named-capture.js";
@@ -11,8 +13,9 @@ import { COMMANDS } from "../contributions.js";
 import { showWarningMessage } from "../messages/show-message.js";
 import type { SourceNavigator } from "../sources/source-navigator.js";
 import { fileName } from "../text/base-name.js";
-import { errorText, forLog } from "../text/error-text.js";
+import { errorWords, forLog } from "../text/error-text.js";
 import { BaselineStatus, showBaselineMenu } from "./baseline-status.js";
+import { notComparedText } from "./baseline-words.js";
 import { comparedCaptures } from "./compared-captures.js";
 
 /** What changed at a function since the baseline. */
@@ -160,8 +163,8 @@ export class Baseline implements vscode.Disposable {
       if (signal.aborted) return;
       const { answer } = compared;
       const [held] = compared.base;
-      if (answer.type !== "compared" || held === undefined)
-        return this.#failed(opened, answer.type === "refused" ? answer.value.text : String(answer.value));
+      if (held === undefined) return;
+      if (answer.type !== "compared") return this.#failed(opened, (l10n) => notComparedText(answer, l10n));
       const { functions, method } = answer.value;
       this.#compared.set(opened, {
         baseline: held,
@@ -175,14 +178,14 @@ export class Baseline implements vscode.Disposable {
       if (signal.aborted) return;
       // Not shown as a message, since the user did not just start this comparison: the status bar shows it.
       if (!(error instanceof UnreadableCapture)) log.error(`baseline: ${forLog(error)}`);
-      this.#failed(opened, errorText(error));
+      this.#failed(opened, (l10n) => errorWords(error, l10n));
       await baseline.look();
     }
   }
 
-  #failed(opened: OpenCapture, why: string): void {
-    this.#services.log.warn(`${fileName(opened.uri)} is not compared with the baseline: ${why}`);
-    this.#problems.set(opened, why);
+  #failed(opened: OpenCapture, why: (l10n: Words) => string): void {
+    this.#services.log.warn(`${fileName(opened.uri)} is not compared with the baseline: ${why(ENGLISH)}`);
+    this.#problems.set(opened, why(vscode.l10n));
     this.#didChange.fire();
   }
 }

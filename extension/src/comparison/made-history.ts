@@ -7,12 +7,14 @@ import type {
   History,
   HistoryQuestion,
   Refused,
-  SkipReason,
+  UnreadCapture,
 } from "../../../contract/editor-module.generated.js";
+import type { Words } from "../../../contract/plain-text.js";
 import { LARGEST_FILE_BYTES } from "../captures/capture-limits.js";
-import { countCaptures, makeHistory, pageOfHistory } from "../editor-module/editor-module.js";
+import { unreadCaptureWords } from "../captures/unreadable-words.js";
+import { computationFailed, countCaptures, makeHistory, pageOfHistory } from "../editor-module/editor-module.js";
 import { moduleFiles } from "../editor-module/module-files.js";
-import { errorText } from "../text/error-text.js";
+import { errorWords, WordedError } from "../text/error-text.js";
 import { besideEachOther } from "./beside-each-other.js";
 
 /** Bytes of the captures that one call counts: a thread takes longer to start than a small capture to count. */
@@ -24,7 +26,8 @@ const MOST_THREADS = 4;
 export interface LeftOut {
   /** Address. */
   readonly capture: string;
-  readonly reason: SkipReason;
+  /** Why it cannot be read. */
+  readonly why: (l10n: Words) => string;
 }
 
 /** In a history that was made captures are named by their addresses. */
@@ -66,9 +69,9 @@ export async function madeHistory(
       const request = { question, captures: batch.contents.map(({ name, bytes }) => ({ name, bytes: bytes.length })) };
       const contents = batch.contents.map(({ bytes }) => bytes);
       const answer = await countCaptures(files, request, contents, signal);
-      if (answer.type === "failed") throw new Error(answer.value);
+      if (answer.type === "failed") throw computationFailed(answer.value);
       counted.push(...answer.value.captures);
-      unreadable.push(...batch.unreadable, ...answer.value.skipped);
+      unreadable.push(...batch.unreadable, ...answer.value.unread.map(leftOut));
       done += batch.contents.length + batch.unreadable.length;
       progress(done);
     }
@@ -90,8 +93,12 @@ export async function madeHistory(
     case "refused":
       return { type: "refused", refused: answer.value };
     case "failed":
-      throw new Error(answer.value);
+      throw computationFailed(answer.value);
   }
+}
+
+function leftOut(unread: UnreadCapture): LeftOut {
+  return { capture: unread.capture, why: (l10n) => unreadCaptureWords(unread, l10n) };
 }
 
 /** A history as a page of its own, with charts, that opens in any browser. */
@@ -113,12 +120,12 @@ class Batch {
     const name = uri.toString();
     try {
       const { size } = await vscode.workspace.fs.stat(uri);
-      if (size > LARGEST_FILE_BYTES) throw new Error(vscode.l10n.t("the file is too large"));
+      if (size > LARGEST_FILE_BYTES) throw new WordedError((l10n) => l10n.t("the file is too large"));
       const bytes = await vscode.workspace.fs.readFile(uri);
       this.contents.push({ name, bytes });
       this.#bytes += bytes.length;
     } catch (error) {
-      this.unreadable.push({ capture: name, reason: { kind: "unreadable", value: errorText(error) } });
+      this.unreadable.push({ capture: name, why: (l10n) => errorWords(error, l10n) });
     }
   }
 }

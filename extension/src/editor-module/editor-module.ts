@@ -15,7 +15,9 @@ import type {
   HistoryRequest,
   PageAnswer,
   PageRequest,
+  UnreadCapture,
 } from "../../../contract/editor-module.generated.js";
+import { WordedError } from "../text/error-text.js";
 import { lengthOf, splitAnswer, withLength, type ModuleFunction } from "./module-call.js";
 import { comparedByHelper } from "./native-compare.js";
 import { withThreads, type ModuleFiles, type ModuleThread } from "./module-threads.js";
@@ -84,27 +86,40 @@ export async function convertProfile(
 /**
  * Makes a page of a capture, with a flame graph, that opens in any browser.
  * @param capture the file; it is copied
- * @throws {Error} it is no capture that can be read
+ * @returns the page, or why there is none
  */
 export async function pageOfCapture(
   files: ModuleFiles,
   request: PageRequest,
   capture: Uint8Array,
   signal?: AbortSignal,
-): Promise<Uint8Array> {
+): Promise<Uint8Array | UnreadCapture> {
   return pageIn(await callOnThread(files, "page", [withLength(JSON.stringify(request)), capture], signal));
 }
 
 /** Makes a page of a history, with charts, that opens in any browser. */
 export async function pageOfHistory(files: ModuleFiles, history: History, signal?: AbortSignal): Promise<Uint8Array> {
-  return pageIn(await callOnThread(files, "history_page", [withLength(JSON.stringify(history))], signal));
+  const page = pageIn(await callOnThread(files, "history_page", [withLength(JSON.stringify(history))], signal));
+  if (page instanceof Uint8Array) return page;
+  throw computationFailed(page.why);
 }
 
-function pageIn(answer: Uint8Array): Uint8Array {
+function pageIn(answer: Uint8Array): Uint8Array | UnreadCapture {
   const { json, rest } = splitAnswer(answer);
   const made = JSON.parse(json) as PageAnswer;
-  if (made.type === "failed") throw new Error(made.why);
-  return rest;
+  switch (made.type) {
+    case "page":
+      return rest;
+    case "unread":
+      return made.unread;
+    case "failed":
+      throw computationFailed(made.why);
+  }
+}
+
+/** @param why in English: no file of a user's leads to it */
+export function computationFailed(why: string): WordedError {
+  return new WordedError((l10n) => l10n.t("the computation failed: {0}", why));
 }
 
 /**

@@ -5,12 +5,13 @@ import { execFileSync } from "node:child_process";
 import { resolve } from "node:path";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
+import type { Defect, UnreadReason } from "../../../contract/editor-module.generated.js";
 import { CaptureError, decodeCapture } from "../../../extension/src/capture/capture-model.js";
 import { NotTogether } from "../../../extension/src/capture/joined-capture.js";
 import { SeveralEvents, UnreadForeignProfile } from "../../../extension/src/captures/foreign-errors.js";
 import { captureTooltip, summaryOf } from "../../../extension/src/captures/capture-summary.js";
 import { importRemark } from "../../../extension/src/captures/import-remark.js";
-import { asPprof } from "../../../extension/src/captures/open-bytes.js";
+import { asPprof, type ChooseEvent } from "../../../extension/src/captures/open-bytes.js";
 import { unreadableWords } from "../../../extension/src/captures/unreadable-words.js";
 import { GERMAN } from "../german.js";
 import { ENGLISH } from "../recording/fakes.js";
@@ -46,12 +47,16 @@ function speedscope(...profiles: readonly object[]): Uint8Array {
 
 /** Why the editor does not open a file, and the remedy that it shows. */
 async function refusal(bytes: Uint8Array): Promise<{ readonly why: string; readonly fix: string }> {
-  const error: unknown = await asPprof(bytes, undefined, MODULE).then(
+  return unreadableWords(await unread(bytes), ENGLISH);
+}
+
+async function unread(bytes: Uint8Array, chooseEvent?: ChooseEvent): Promise<UnreadForeignProfile> {
+  const error: unknown = await asPprof(bytes, chooseEvent, MODULE).then(
     () => assert.fail("it was converted"),
     (error: unknown) => error,
   );
   assert.ok(error instanceof UnreadForeignProfile, String(error));
-  return unreadableWords(error, ENGLISH);
+  return error;
 }
 
 test("what the reader left out or assumed is said of the open capture", async () => {
@@ -80,9 +85,9 @@ test("a file of which nothing was left out has no remark, and of many notes the 
   assert.match(many, /note {2}4; and 3 more$/);
 });
 
-test("a damaged file of another tool is refused in its reader's words", async () => {
+test("a damaged file of another tool is refused with the place of the defect", async () => {
   const { why, fix } = await refusal(speedscope(evented("t1", "none", [{ type: "O", frame: 9, at: 0 }])));
-  assert.equal(why, "it looks like speedscope and is damaged: there is no frame 9");
+  assert.equal(why, "it looks like speedscope, but cannot be read: its parts do not fit together (frames[9])");
   assert.match(fix, /export it again, with the tool that made it/);
   assert.doesNotMatch(fix, /pprof|record it again/);
 });
@@ -96,9 +101,9 @@ test("a file of no format names those that are read", async () => {
 test("a text that begins with an empty line is no pprof profile", async () => {
   assert.equal(
     (await refusal(Buffer.from('\n{"nodes":[{"id":1,"callFrame":{"functionName":"a"'))).why,
-    "it looks like cpuprofile and is damaged: EOF while parsing an object at line 2 column 49",
+    "it looks like cpuprofile, but cannot be read: its end is missing",
   );
-  assert.match((await refusal(gzipSync("\n\n{"))).why, /^it is JSON that is damaged/);
+  assert.match((await refusal(gzipSync("\n\n{"))).why, /^it is JSON, but cannot be read: its end is missing$/);
   const whole = decodeCapture(await asPprof(Buffer.from("\n\nmain;work 3\n"), undefined, MODULE));
   assert.equal(whole.facts.imported?.format, "folded stacks");
 });
@@ -112,6 +117,38 @@ test("a file of OpenTelemetry's profiles is read, which begins with the byte of 
   assert.equal(whole.facts.imported?.format, "OTLP profiles");
 });
 
+const perfSample = (event: string) => `w 1/2 [000] 1.0:  250 ${event}:\n\t7f01 f+0x1 (/x)\n\n`;
+
+test("a file of each kind of defect is refused with that kind", async () => {
+  const sampled = (unit: string, samples: readonly (readonly number[])[], weights: readonly number[]) =>
+    speedscope({ type: "sampled", name: "t", unit, startValue: 0, endValue: 1, samples, weights });
+  const damaged = (format: string | null, defect: Defect): UnreadReason => ({ kind: "damaged", format, defect });
+  const ofSpeedscope = (defect: Defect) => damaged("speedscope", defect);
+  const recorded = JSON.stringify({ meta: {}, threads: [{ samples: { schema: {} } }] });
+  const files: readonly (readonly [Uint8Array, UnreadReason])[] = [
+    [Buffer.from(" \n"), { kind: "empty" }],
+    [Buffer.from("hello, world\n"), { kind: "unknown_format" }],
+    [Buffer.from("a;b;\x1b[31mc\x1b[0m 3\n"), { kind: "control_characters" }],
+    [gzipSync("PERFILE2\0\0\0\0"), { kind: "perf_data" }],
+    [sampled("none", [[0]], [1]).subarray(0, 150), ofSpeedscope({ kind: "cut" })],
+    [Buffer.from("{\n,}"), damaged(null, { kind: "json", line: 2, column: 1 })],
+    [Buffer.from("m:r/0;m:a/0 NaN\n"), damaged("folded stacks", { kind: "lines", count: 1, first: 1 })],
+    [
+      Buffer.from(`${perfSample("cycles")}${"nothing here\n".repeat(3)}`),
+      damaged("perf script", { kind: "lines", count: 3, first: null }),
+    ],
+    [sampled("pints", [[0]], [1]), ofSpeedscope({ kind: "unknown_word", word: "pints" })],
+    [sampled("none", [[9]], [1]), ofSpeedscope({ kind: "inconsistent", part: "frames[9]" })],
+    [speedscope(), ofSpeedscope({ kind: "no_samples" })],
+    [sampled("none", [[0]], [-1]), ofSpeedscope({ kind: "below_zero" })],
+    [Buffer.from(recorded), damaged("Firefox Profiler", { kind: "unprocessed" })],
+  ];
+  for (const [bytes, reason] of files) assert.deepEqual((await unread(bytes)).reason, reason);
+  const several = Buffer.from(perfSample("cycles") + perfSample("page-faults"));
+  const { reason } = await unread(several, () => Promise.resolve("clock"));
+  assert.deepEqual(reason, { kind: "no_such_event", event: "clock" });
+});
+
 test("a recording of perf is named, with the commands that make something readable of it", async () => {
   for (const magic of ["PERFILE2", "2ELIFREP", "PERFFILE"]) {
     const { why, fix } = await refusal(Buffer.from(`${magic}\0\0\0\0`));
@@ -120,11 +157,11 @@ test("a recording of perf is named, with the commands that make something readab
   }
 });
 
-test("compressed files of other tools are read, and damaged ones are refused in their reader's words", async () => {
+test("compressed files of other tools are read, and damaged ones are refused as others are", async () => {
   const whole = decodeCapture(await asPprof(gzipSync("main;work 3\nmain;idle 2\n"), undefined, MODULE));
   assert.equal(whole.facts.imported?.format, "folded stacks");
   const damaged = gzipSync(speedscope(evented("t1", "none", [{ type: "O", frame: 9, at: 0 }])));
-  assert.equal((await refusal(damaged)).why, "it looks like speedscope and is damaged: there is no frame 9");
+  assert.match((await refusal(damaged)).why, /frames\[9\]/);
   const message = await asPprof(Buffer.from("main;work 3\n"), undefined, MODULE);
   const compressed = message[0] === 0x0a ? gzipSync(message) : message;
   assert.equal(await asPprof(compressed, undefined, MODULE), compressed);

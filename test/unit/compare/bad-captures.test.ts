@@ -72,16 +72,18 @@ test("a capture without samples is refused with the side that has none", async (
   assert.equal(refusal(answer), "after has no busy samples: there is nothing to compare");
 });
 
-test("a cut file is compared as far as it goes, which is said; what is no profile fails with the name of the file", async () => {
+test("a cut file is compared as far as it goes, which is said; what is no profile is named, with the kind of reason", async () => {
   const { notes } = await comparison(DEMO, DEMO.subarray(0, Math.floor(DEMO.length * 0.7)));
   assert.ok(
     notes.some(({ kind, values }) => kind === "truncated" && values[0] === "after.pb.gz"),
     JSON.stringify(notes),
   );
   const garbage = await compared(DEMO, Buffer.from("no profile"));
-  assert.ok(garbage.type === "failed" && garbage.value.includes("after.pb.gz"), JSON.stringify(garbage));
+  assert.ok(garbage.type === "unread", JSON.stringify(garbage));
+  const { capture, problem } = garbage.value;
+  assert.deepEqual({ capture, problem }, { capture: "after.pb.gz", problem: "notAProfile" });
   const empty = await compared(DEMO, new Uint8Array());
-  assert.ok(empty.type === "failed" && empty.value.includes("after.pb.gz"), JSON.stringify(empty));
+  assert.ok(empty.type === "unread" && empty.value.problem === "empty", JSON.stringify(empty));
 });
 
 test("when the newer side was recorded first, because the sides were swapped or a clock went back, that is said", async () => {

@@ -2,7 +2,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { movedPath } from "../../../extension/src/captures/moved-path.js";
-import { baselineName, baselineState, type BaselineFacts } from "../../../extension/src/comparison/baseline-words.js";
+import {
+  baselineName,
+  baselineState,
+  notComparedText,
+  type BaselineFacts,
+} from "../../../extension/src/comparison/baseline-words.js";
+import { GERMAN } from "../german.js";
 import { ENGLISH } from "../recording/fakes.js";
 
 const NOW_MS = new Date(2026, 10, 21, 18, 30).getTime();
@@ -45,6 +51,22 @@ test("the status says what is compared, what is not and why", () => {
     true,
     "The baseline before.pb.gz was deleted, renamed or moved.",
   ]);
+});
+
+test("why a capture is not compared is in the language of the editor", () => {
+  const unread = { capture: "a.pb.gz", problem: "difference", why: "a value of it is below zero" } as const;
+  for (const [answer, english, german] of [
+    [
+      { type: "refused", value: { kind: "no_samples", values: ["after"], text: "" } },
+      /^after has no busy samples/,
+      /^after hat keine/,
+    ],
+    [{ type: "unread", value: unread }, /^a\.pb\.gz: values of it are below zero/, /^a\.pb\.gz: Werte darin/],
+    [{ type: "failed", value: "the request is cut" }, /^the computation failed/, /^die Berechnung ist fehlgeschlagen/],
+  ] satisfies [Parameters<typeof notComparedText>[0], RegExp, RegExp][]) {
+    assert.match(notComparedText(answer, ENGLISH), english);
+    assert.match(notComparedText(answer, GERMAN), german);
+  }
 });
 
 test("a rename moves the file itself and what is in a folder, and nothing else", () => {

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import type { LatestPlace, MovedKind, NoteKind, RefusalKind } from "../../../contract/editor-module.generated.js";
 import { ENGLISH } from "../../../contract/english.js";
-import { refusalText } from "../../../extension/src/panels/compare/refusal-words.js";
+import { refusalText } from "../../../extension/src/comparison/refusal-words.js";
 import { movedText, noteText, STRINGS } from "../../../webviews/compare/strings.js";
 import { newestText } from "../../../webviews/history/strings.js";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RefusalKind } from "../../../contract/editor-module.generated.js";
-import { refusalText } from "../../../extension/src/panels/compare/refusal-words.js";
+import { refusalText } from "../../../extension/src/comparison/refusal-words.js";
 import { GERMAN } from "../german.js";
 import { ENGLISH } from "../recording/fakes.js";
 

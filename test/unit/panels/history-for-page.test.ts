@@ -4,8 +4,11 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
+import type { Words } from "../../../contract/plain-text.js";
 import { countCaptures, makeHistory, pageOfHistory } from "../../../extension/src/editor-module/editor-module.js";
 import { historyForPage } from "../../../extension/src/panels/history/history-for-page.js";
+import { shownHistory } from "../../../extension/src/panels/history/shown-history.js";
+import { GERMAN } from "../german.js";
 
 const MODULE = {
   module: resolve("dist/editor-module/editor-module.wasm"),
@@ -28,14 +31,15 @@ test("the page has captures by their files, those that were left out, and a poli
   assert.ok(counted.type === "counted");
   const made = await makeHistory(MODULE, { question, captures: counted.value.captures, order: [] });
   assert.ok(made.type === "made", JSON.stringify(made).slice(0, 300));
-  const unreadable = [
-    { capture: `${FOLDER}gone.pb.gz`, reason: { kind: "unreadable", value: "no such file" } as const },
-  ];
+  const unreadable = [{ capture: `${FOLDER}gone.pb.gz`, why: (l10n: Words) => l10n.t("the file is empty") }];
+  const known = { order: [], subjects: new Map<string, string>(), made: new Map<string, number>() };
+  const { skipped } = shownHistory(made.value, unreadable, known, GERMAN);
+  assert.match(skipped[0] ?? "", /gone\.pb\.gz.*: die Datei ist leer$/);
   const page = Buffer.from(await pageOfHistory(MODULE, historyForPage(made.value, unreadable))).toString();
   assert.match(page, /<h1>CPU (?:over \d+ commits: |of )89816da/);
   assert.match(page, /<h2>whole program<\/h2>/);
   assert.match(page, /<circle [^>]*><title>89816da/);
-  assert.match(page, /gone\.pb\.gz is left out: no such file/);
+  assert.match(page, /gone\.pb\.gz is left out: the file is empty/);
   assert.match(page, /(?:a copy|run-00)\.pb\.gz is left out: it is a copy of (?:a copy|run-00)\.pb\.gz/);
   assert.doesNotMatch(page, /file:\/\/|ada|<script|https?:\/\//);
   const style = /<style>(.*?)<\/style>/s.exec(page)?.[1] ?? "";

@@ -28,6 +28,7 @@ import { openedCapture, UnreadableCapture } from "../../captures/open-capture.js
 import { registerReadingCommand } from "../../captures/register-command.js";
 import { fileInView, namedCapture } from "../../captures/named-capture.js";
 import { savePage } from "../../captures/save-page.js";
+import { unreadCaptureWords } from "../../captures/unreadable-words.js";
 import { capturedCommits } from "../../comparison/captured-commits.js";
 import {
   comparedCaptures,
@@ -37,6 +38,7 @@ import {
 } from "../../comparison/compared-captures.js";
 import { comparedGraph } from "../../comparison/compared-graph.js";
 import { olderFirst } from "../../comparison/comparison-sides.js";
+import { refusalText } from "../../comparison/refusal-words.js";
 import { COMMANDS, CONTEXT, PANELS } from "../../contributions.js";
 import type { ExtensionServices } from "../../extension-services.js";
 import { fileName } from "../../text/base-name.js";
@@ -51,7 +53,6 @@ import { registerCommitDocuments } from "./commit-document.js";
 import { nodeComparands } from "./compare-nodes.js";
 import { CompareSession } from "./compare-session.js";
 import { comparedMessage } from "./compared-rows.js";
-import { refusalText } from "./refusal-words.js";
 import { WhoseLineSession } from "./whose-line-session.js";
 
 interface CompareContent extends PanelContent<ToHost> {
@@ -326,6 +327,7 @@ function answerOf(
     }
     case "refused":
       return { ...unmade(answer), ...spiteOf(answer.value.kind) };
+    case "unread":
     case "failed":
     case "written":
       return unmade(answer);
@@ -335,13 +337,24 @@ function answerOf(
 /** Why there is no comparison, or none of the kind that was requested. */
 function unmade(answer: Exclude<Answer, { type: "compared" }>): CompareProblem {
   const l10n = vscode.l10n;
-  return answer.type === "refused"
-    ? {
+  switch (answer.type) {
+    case "refused":
+      return {
         type: "problem",
         what: l10n.t("These captures cannot be compared"),
         why: refusalText(answer.value, l10n),
-      }
-    : { type: "problem", what: l10n.t("The comparison failed"), why: shownName(answer.value) };
+      };
+    case "unread":
+      return {
+        type: "problem",
+        what: l10n.t("{0} cannot be compared", shownName(answer.value.capture)),
+        why: unreadCaptureWords(answer.value, l10n),
+      };
+    // No file of a user's leads to it.
+    case "failed":
+    case "written":
+      return { type: "problem", what: l10n.t("The comparison failed"), why: shownName(answer.value) };
+  }
 }
 
 function problemOf(error: unknown): CompareProblem {

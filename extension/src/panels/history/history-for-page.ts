@@ -1,8 +1,8 @@
 // A history as its page of its own has it: captures by the names of their files, words in English. No vscode in here.
 
-import type { History } from "../../../../contract/editor-module.generated.js";
+import type { History, Skipped } from "../../../../contract/editor-module.generated.js";
 import { ENGLISH } from "../../../../contract/english.js";
-import { fileOf, reasonText, type LeftOut } from "./shown-history.js";
+import { fileOf, reasonText, unreadText, type LeftOut } from "./shown-history.js";
 
 /** @param unreadable captures that were left out before it was made */
 export function historyForPage(history: History, unreadable: readonly LeftOut[]): History {
@@ -16,13 +16,17 @@ export function historyForPage(history: History, unreadable: readonly LeftOut[])
       ...series,
       steps: series.steps.map((step) => ({ ...step, notes: step.notes.map(withFileNames) })),
     })),
-    skipped: [...unreadable, ...history.skipped].map(({ capture, reason }) => ({
+    skipped: [...unreadable.map(unread), ...history.skipped].map(({ capture, reason }) => ({
       capture: fileOf(capture),
       reason,
       text: reasonText(reason, ENGLISH),
     })),
     ...(history.doubts && { doubts: history.doubts.map(withFileNames) }),
   };
+}
+
+function unread({ capture, why }: LeftOut): Pick<Skipped, "capture" | "reason"> {
+  return { capture, reason: { kind: "unreadable", value: unreadText(why, ENGLISH) } };
 }
 
 /** Its text with names of files in place of the addresses among its values. */

@@ -21,7 +21,8 @@ export interface KnownCommits {
 /** A capture that was left out, by its address. */
 export interface LeftOut {
   readonly capture: string;
-  readonly reason: SkipReason;
+  /** Why it cannot be read. */
+  readonly why: (l10n: Words) => string;
 }
 
 /**
@@ -59,10 +60,13 @@ export function shownHistory(
     latest,
     noise,
   }));
-  const skipped = [...unreadable, ...history.skipped];
+  const skipped = [
+    ...unreadable.map(({ capture, why }) => ({ capture, why: unreadText(why, l10n) })),
+    ...history.skipped.map(({ capture, reason }) => ({ capture, why: reasonText(reason, l10n) })),
+  ];
   const lines = skipped
     .slice(0, MOST_SKIPPED)
-    .map(({ capture, reason }) => l10n.t("{0} is left out: {1}", fileOf(capture), reasonText(reason, l10n)));
+    .map(({ capture, why }) => l10n.t("{0} is left out: {1}", fileOf(capture), why));
   return {
     work: plainText(history.work ?? "", LONGEST_COMMIT),
     commits,
@@ -135,6 +139,10 @@ function doubtText({ reason, values, text }: Doubt, l10n: Words): string {
     default:
       return plainText(text, 500);
   }
+}
+
+export function unreadText(why: LeftOut["why"], l10n: Words): string {
+  return plainText(why(l10n));
 }
 
 export function reasonText(reason: SkipReason, l10n: Words): string {

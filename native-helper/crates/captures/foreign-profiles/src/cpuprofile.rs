@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use capture::sample::SampleClass;
 use serde::Deserialize;
 
-use crate::error::ImportError;
+use crate::error::{Defect, ImportError};
 use crate::format::Format;
 use crate::fractions;
 use crate::json::{self, line};
@@ -66,8 +66,9 @@ struct Tick {
     ticks: f64,
 }
 
-fn malformed(what: impl Into<String>) -> ImportError {
-    ImportError::malformed(Format::CpuProfile, what)
+/// Something is wrong with the node of this id.
+fn malformed(id: u64, what: impl Into<String>) -> ImportError {
+    ImportError::malformed(Format::CpuProfile, Defect::at("nodes", id), what)
 }
 
 /// Reads a file.
@@ -139,12 +140,16 @@ impl<'f> Reading<'f> {
         }
         match places.len() == file.nodes.len() {
             true => Ok(Self { profile, places }),
-            false => Err(malformed("nodes call each other in a circle")),
+            false => Err(ImportError::malformed(
+                Format::CpuProfile,
+                Defect::of("nodes"),
+                "nodes call each other in a circle",
+            )),
         }
     }
 
     fn add(&mut self, id: u64, at_ns: u64, count: u64, time_ns: u64) -> Result<(), ImportError> {
-        let missing = || malformed(format!("there is no node {id}"));
+        let missing = || malformed(id, format!("there is no node {id}"));
         let place = self.places.get_mut(&id).ok_or_else(missing)?;
         let line = place.next_line();
         let (callers, node, labels) = (place.callers, place.node, place.labels);
@@ -256,7 +261,10 @@ fn callers(nodes: &[Node]) -> Result<HashMap<u64, u64>, ImportError> {
     let mut ids = std::collections::HashSet::with_capacity(nodes.len());
     for node in nodes {
         if !ids.insert(node.id) {
-            return Err(malformed(format!("node {} is there twice", node.id)));
+            return Err(malformed(
+                node.id,
+                format!("node {} is there twice", node.id),
+            ));
         }
     }
     let mut callers = HashMap::with_capacity(nodes.len());
@@ -269,7 +277,7 @@ fn callers(nodes: &[Node]) -> Result<HashMap<u64, u64>, ImportError> {
         for child in &node.children {
             let known = callers.insert(*child, node.id);
             if known.is_some_and(|known| known != node.id) {
-                return Err(malformed(format!("node {child} has two callers")));
+                return Err(malformed(*child, format!("node {child} has two callers")));
             }
         }
     }
@@ -277,7 +285,10 @@ fn callers(nodes: &[Node]) -> Result<HashMap<u64, u64>, ImportError> {
         .iter()
         .find(|(child, parent)| !ids.contains(child) || !ids.contains(parent));
     match unknown {
-        Some((child, parent)) => Err(malformed(format!("there is no node {child} or {parent}"))),
+        Some((child, parent)) => Err(malformed(
+            *child,
+            format!("there is no node {child} or {parent}"),
+        )),
         None => Ok(callers),
     }
 }

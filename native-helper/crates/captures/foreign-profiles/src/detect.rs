@@ -1,5 +1,6 @@
 //! Detects the format of bytes from their content.
 
+use crate::error::Defect;
 use crate::format::Format;
 use crate::{folded, json, otlp, perf_script};
 
@@ -20,7 +21,7 @@ pub(crate) enum Content {
     /// Binary: the reader of pprof decides.
     MaybePprof,
     /// JSON that ends or breaks before its format is known, and the error.
-    DamagedJson(String),
+    DamagedJson { defect: Defect, what: String },
     /// Text with characters that no format has, as the colours of a terminal are.
     ControlCharacters,
     /// Text, in no format that we know.
@@ -53,7 +54,10 @@ pub(crate) fn detect(bytes: &[u8]) -> Content {
     if text.starts_with('{') {
         return match json::detect(bytes) {
             Ok(format) => format.map_or(Content::Unknown, Content::Foreign),
-            Err(why) => Content::DamagedJson(why),
+            Err(error) => Content::DamagedJson {
+                defect: json::defect(&error),
+                what: error.to_string(),
+            },
         };
     }
     if is_perf_script(bytes) {

@@ -2,6 +2,7 @@
 
 use capture::counted::counted;
 use profile_builder::TooMany;
+use serde::Serialize;
 
 use crate::format::Format;
 
@@ -14,9 +15,72 @@ pub struct FoundEvent {
     pub samples: u64,
 }
 
+/// The kind of defect of a profile of a known format, for callers that have words of their own for it. Kinds that a user
+/// treats alike are one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub enum Defect {
+    /// Its end is missing.
+    Cut,
+    /// It is no JSON, or its members are not those of the format.
+    Json {
+        /// The line where reading stopped, from 1.
+        line: usize,
+        /// The column in the line.
+        column: usize,
+    },
+    /// More lines are nothing of this format than are.
+    Lines {
+        /// How many.
+        count: usize,
+        /// The first of them, from 1; null where that is not known.
+        first: Option<usize>,
+    },
+    /// A type or unit is none of the format.
+    UnknownWord {
+        /// As the file has it.
+        word: String,
+    },
+    /// Parts of it contradict each other, or one is missing.
+    Inconsistent {
+        /// The part, as the format names it: `nodes[3]`.
+        part: String,
+    },
+    /// There is no sample in it.
+    NoSamples,
+    /// All values are below zero, as in a difference of two profiles.
+    BelowZero,
+    /// It is as Firefox records it, not as its profiler saves it.
+    Unprocessed,
+    /// It may be of another revision of its format.
+    OtherRevision,
+}
+
+impl Defect {
+    pub(crate) fn unknown(word: &str) -> Self {
+        Self::UnknownWord {
+            word: word.to_owned(),
+        }
+    }
+
+    /// Of an entry of a list.
+    pub(crate) fn at(list: &str, index: impl std::fmt::Display) -> Self {
+        Self::Inconsistent {
+            part: format!("{list}[{index}]"),
+        }
+    }
+
+    /// Of a whole part.
+    pub(crate) fn of(part: &str) -> Self {
+        Self::Inconsistent {
+            part: part.to_owned(),
+        }
+    }
+}
+
 /// Why a profile of another tool could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum ImportError {
     /// There is nothing in it.
     #[error("there is nothing in it")]
@@ -40,12 +104,19 @@ pub enum ImportError {
     Malformed {
         /// The detected format.
         format: Format,
+        /// The kind of defect.
+        defect: Defect,
         /// The defect, and where it is.
         what: String,
     },
     /// It is JSON, and damaged before its format is known.
-    #[error("it is JSON that is damaged: {0}")]
-    Json(String),
+    #[error("it is JSON that is damaged: {what}")]
+    Json {
+        /// The kind of defect.
+        defect: Defect,
+        /// The defect, and where it is.
+        what: String,
+    },
     /// A capture counts one event, and which one is not chosen.
     #[error("it has samples of several events: {}", listed(events))]
     SeveralEvents {
@@ -87,9 +158,10 @@ fn listed(events: &[FoundEvent]) -> String {
 }
 
 impl ImportError {
-    pub(crate) fn malformed(format: Format, what: impl Into<String>) -> Self {
+    pub(crate) fn malformed(format: Format, defect: Defect, what: impl Into<String>) -> Self {
         Self::Malformed {
             format,
+            defect,
             what: what.into(),
         }
     }

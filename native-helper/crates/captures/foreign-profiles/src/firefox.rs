@@ -12,7 +12,7 @@ use capture::sample::{FrameKind, FunctionFacts, SampleClass};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, SeqAccess, Visitor};
 
-use crate::error::ImportError;
+use crate::error::{Defect, ImportError};
 use crate::format::Format;
 use crate::fractions;
 use crate::json;
@@ -370,7 +370,7 @@ impl Samples {
             ("weights", &self.weight),
         ] {
             if let Some(column) = column {
-                same_length(what, column.len(), "samples", samples)?;
+                same_length("samples", (what, column.len()), ("samples", samples))?;
             }
         }
         Ok(())
@@ -387,13 +387,16 @@ impl Weights {
             None | Some("samples") => Ok(Self::Samples),
             Some("tracing-ms") => Ok(Self::Milliseconds),
             Some("bytes") => Ok(Self::Bytes),
-            Some(other) => Err(malformed(format!("there is no type of weight {other:?}"))),
+            Some(other) => {
+                let what = format!("there is no type of weight {other:?}");
+                Err(malformed(Defect::unknown(other), what))
+            }
         }
     }
 }
 
-fn malformed(what: impl Into<String>) -> ImportError {
-    ImportError::malformed(Format::Firefox, what)
+fn malformed(defect: Defect, what: impl Into<String>) -> ImportError {
+    ImportError::malformed(Format::Firefox, defect, what)
 }
 
 /// Reads a file.
@@ -405,7 +408,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, Impo
         .any(|thread| thread.samples.schema.is_some())
     {
         let what = "it is as Firefox records it; open it on profiler.firefox.com and save it there";
-        return Err(malformed(what));
+        return Err(malformed(Defect::Unprocessed, what));
     }
     let mut profile = ForeignProfile::new(limits);
     let (weights, threads) = of_one_type(&file, &mut profile)?;
@@ -518,7 +521,10 @@ impl Adding {
             let stack = match samples.stack.get(at) {
                 None => ProfileBuilder::EMPTY,
                 Some(stack) => {
-                    let missing = || malformed(format!("there is no stack {stack}"));
+                    let missing = || {
+                        let what = format!("there is no stack {stack}");
+                        malformed(Defect::at("stackTable", stack), what)
+                    };
                     *stacks.get(stack).ok_or_else(missing)?
                 }
             };
@@ -573,18 +579,23 @@ fn of_one_type<'f>(
         profile.notes.push(left_out(others, "thread", what));
     }
     let Some(first) = first else {
-        return Err(malformed("it has no sample"));
+        return Err(malformed(Defect::NoSamples, "it has no sample"));
     };
     Ok((first, threads))
 }
 
 /// Columns of one table have one length; of another version of the format, one may be missing.
-fn same_length(what: &str, count: usize, of: &str, wanted: usize) -> Result<(), ImportError> {
+fn same_length(
+    table: &str,
+    (what, count): (&str, usize),
+    (of, wanted): (&str, usize),
+) -> Result<(), ImportError> {
     match count == wanted {
         true => Ok(()),
-        false => Err(malformed(format!(
-            "{count} {what} do not fit its {wanted} {of}"
-        ))),
+        false => Err(malformed(
+            Defect::of(table),
+            format!("{count} {what} do not fit its {wanted} {of}"),
+        )),
     }
 }
 
@@ -654,15 +665,14 @@ impl<'f> Reading<'f> {
         let Some(table) = self.stacks else {
             return Ok(Vec::new());
         };
-        same_length(
-            "callers",
-            table.prefix.0.len(),
-            "stacks",
-            table.frame.0.len(),
-        )?;
+        let (callers, frames) = (table.prefix.0.len(), table.frame.0.len());
+        same_length("stackTable", ("callers", callers), ("stacks", frames))?;
         let mut stacks = Vec::with_capacity(table.frame.0.len());
         for at in 0..table.frame.0.len() {
-            let missing = |what: &str| malformed(format!("stack {at} has no {what}"));
+            let missing = |what: &str| {
+                let what = format!("stack {at} has no {what}");
+                malformed(Defect::at("stackTable", at), what)
+            };
             let caller = match table.prefix.get(at) {
                 None => ProfileBuilder::EMPTY,
                 Some(caller) => *stacks
@@ -680,7 +690,10 @@ impl<'f> Reading<'f> {
         if let Some(frame) = self.known.get(&at) {
             return Ok(*frame);
         }
-        let missing = || malformed(format!("frame {at} has no function"));
+        let missing = || {
+            let what = format!("frame {at} has no function");
+            malformed(Defect::at("frameTable", at), what)
+        };
         let table = self.frames.ok_or_else(missing)?;
         let function = table.func.get(at).ok_or_else(missing)?;
         let function = self.function(profile, function, table.category.get(at))?;
@@ -695,7 +708,10 @@ impl<'f> Reading<'f> {
         at: usize,
         category: Option<usize>,
     ) -> Result<FunctionId, ImportError> {
-        let missing = || malformed(format!("function {at} has no name"));
+        let missing = || {
+            let what = format!("function {at} has no name");
+            malformed(Defect::at("funcTable", at), what)
+        };
         let table = self.functions.ok_or_else(missing)?;
         let resource = table.resource.get(at).zip(self.resources);
         let source = table.source.get(at).zip(self.file.shared.sources.as_ref());

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use capture::counted::counted;
 use capture::sample::SampleClass;
 
-use crate::error::ImportError;
+use crate::error::{Defect, ImportError};
 use crate::format::Format;
 use crate::fractions;
 use crate::json::count;
@@ -200,8 +200,13 @@ fn note_others(
     );
     if others > stacks {
         let lines = counted(others as u64, "line");
+        let defect = Defect::Lines {
+            count: others,
+            first: Some(first + 1),
+        };
         return Err(ImportError::malformed(
             Format::Folded,
+            defect,
             format!("{what}: {lines}"),
         ));
     }

@@ -2,8 +2,9 @@
 
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::error::Category;
 
-use crate::error::ImportError;
+use crate::error::{Defect, ImportError};
 use crate::format::Format;
 
 /// The members that distinguish the formats; their content is skipped.
@@ -19,12 +20,12 @@ struct Outline {
 }
 
 /// The format of a JSON file; the error, when it is damaged before the format is known.
-pub(crate) fn detect(bytes: &[u8]) -> Result<Option<Format>, String> {
+pub(crate) fn detect(bytes: &[u8]) -> Result<Option<Format>, serde_json::Error> {
     let bytes = without_mark(bytes);
     let outline = match named_members::from_slice::<Outline>(bytes) {
         Ok(outline) => outline,
         // Damaged, or cut: the reader of the intended format reports the error.
-        Err(error) => return meant(bytes).map(Some).ok_or_else(|| error.to_string()),
+        Err(error) => return meant(bytes).map(Some).ok_or(error),
     };
     let is_speedscope = outline
         .schema
@@ -56,7 +57,18 @@ fn meant(bytes: &[u8]) -> Option<Format> {
 /// Reads a file.
 pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8], format: Format) -> Result<T, ImportError> {
     named_members::from_slice(without_mark(bytes))
-        .map_err(|error| ImportError::malformed(format, error.to_string()))
+        .map_err(|error| ImportError::malformed(format, defect(&error), error.to_string()))
+}
+
+/// Why a text could not be read.
+pub(crate) fn defect(error: &serde_json::Error) -> Defect {
+    match error.classify() {
+        Category::Eof => Defect::Cut,
+        Category::Io | Category::Syntax | Category::Data => Defect::Json {
+            line: error.line(),
+            column: error.column(),
+        },
+    }
 }
 
 /// Without a byte order mark.

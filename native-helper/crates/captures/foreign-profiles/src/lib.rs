@@ -25,7 +25,7 @@ mod utf16;
 
 use detect::Content;
 
-pub use error::{FoundEvent, ImportError};
+pub use error::{Defect, FoundEvent, ImportError};
 pub use format::Format;
 pub use limits::Limits;
 
@@ -70,7 +70,7 @@ pub fn convert_event(
         Content::MaybePprof => return Ok(None),
         Content::PerfData => return Err(ImportError::PerfData),
         Content::Nothing => return Err(ImportError::Empty),
-        Content::DamagedJson(why) => return Err(ImportError::Json(why)),
+        Content::DamagedJson { defect, what } => return Err(ImportError::Json { defect, what }),
         Content::ControlCharacters => return Err(ImportError::ControlCharacters),
         Content::Unknown => return Err(ImportError::UnknownFormat),
         Content::Foreign(format) => format,

@@ -13,7 +13,7 @@ use capture::otlp::{List, Resource, Sample, Value, keys};
 use capture::wire::{Field, Fields, WireError, take_varint};
 use prost::Message;
 
-use crate::error::ImportError;
+use crate::error::{Defect, ImportError};
 use crate::format::Format;
 use crate::limits::Limits;
 use crate::profile::{ForeignProfile, left_out};
@@ -38,18 +38,18 @@ const OF_DICTIONARY: [u8; 4] = [0x22, 0x2a, 0x32, 0x3a];
 /// The field `dropped_attributes_count` of a resource.
 const DROPPED: u8 = 0x10;
 
-fn malformed(what: impl Into<String>) -> ImportError {
-    ImportError::malformed(Format::Otlp, what)
+fn malformed(defect: Defect, what: impl Into<String>) -> ImportError {
+    ImportError::malformed(Format::Otlp, defect, what)
 }
 
 fn damaged(_: WireError) -> ImportError {
-    malformed("it is cut, or of another revision of profiles.v1development")
+    let what = "it is cut, or of another revision of profiles.v1development";
+    malformed(Defect::OtherRevision, what)
 }
 
 fn undecodable(error: &prost::DecodeError) -> ImportError {
-    malformed(format!(
-        "{error}; it may be of another revision of profiles.v1development"
-    ))
+    let what = format!("{error}; it may be of another revision of profiles.v1development");
+    malformed(Defect::OtherRevision, what)
 }
 
 fn decoded<M: Message + Default>(bytes: &[u8]) -> Result<M, ImportError> {
@@ -179,7 +179,7 @@ fn split(bytes: &[u8]) -> Result<Vec<&[u8]>, ImportError> {
     let mut rest = bytes;
     while let Some((length, after)) = rest.split_first_chunk::<FRAME_BYTES>() {
         let length = u32::from_be_bytes(*length) as usize;
-        let cut = || malformed("it ends in the middle of a message");
+        let cut = || malformed(Defect::Cut, "it ends in the middle of a message");
         let (message, after) = after.split_at_checked(length).ok_or_else(cut)?;
         messages.push(message);
         rest = after;
@@ -325,9 +325,8 @@ impl Reading<'_, '_> {
         }
         if !times.is_empty() && times.len() != values.len() {
             let (values, times) = (values.len(), times.len());
-            return Err(malformed(format!(
-                "a sample has {values} values at {times} times"
-            )));
+            let what = format!("a sample has {values} values at {times} times");
+            return Err(malformed(Defect::of("timestamps_unix_nano"), what));
         }
         let mut times = times.iter();
         values

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use capture::counted::counted;
 
-use crate::error::{FoundEvent, ImportError};
+use crate::error::{Defect, FoundEvent, ImportError};
 use crate::format::Format;
 use crate::limits::Limits;
 use crate::names;
@@ -18,6 +18,7 @@ use profile_builder::{FrameId, Labels, Measure, ProfileBuilder};
 
 /// Events that count nanoseconds of CPU time.
 const CLOCKS: [&str; 2] = ["cpu-clock", "task-clock"];
+const OF_64_BITS: &str = "a period of more than 64 bits";
 /// Lines that are read to detect the format.
 const LOOKED_AT_LINES: usize = 40;
 /// How the names of perf's own records begin.
@@ -504,7 +505,12 @@ impl<'t> Reading<'t> {
         frame
     }
 
-    fn finish(mut self) -> Result<ForeignProfile, ImportError> {
+    /// How many samples were read, of any event.
+    ///
+    /// # Errors
+    /// When they are no recording of one event.
+    fn checked(&self) -> Result<u64, ImportError> {
+        let malformed = |defect, what| ImportError::malformed(Format::PerfScript, defect, what);
         let events = || {
             let events = self.events.iter();
             events
@@ -514,13 +520,17 @@ impl<'t> Reading<'t> {
                 })
                 .collect()
         };
-        const OF_64_BITS: &str = "a period of more than 64 bits";
         if self.events.is_empty() && (self.is_cut || self.odd_periods > 0) {
-            let what = match self.is_cut {
-                true => "its end is missing, and no sample is whole".to_owned(),
-                false => format!("all samples have {OF_64_BITS}"),
-            };
-            return Err(ImportError::malformed(Format::PerfScript, what));
+            return Err(match self.is_cut {
+                true => malformed(
+                    Defect::Cut,
+                    "its end is missing, and no sample is whole".to_owned(),
+                ),
+                false => malformed(
+                    Defect::of("period"),
+                    format!("all samples have {OF_64_BITS}"),
+                ),
+            });
         }
         match self.chosen {
             None if self.events.len() > 1 => {
@@ -538,8 +548,17 @@ impl<'t> Reading<'t> {
         if self.others as u64 > read {
             let lines = counted(self.others as u64, "line");
             let what = format!("neither samples nor frames: {lines}");
-            return Err(ImportError::malformed(Format::PerfScript, what));
+            let defect = Defect::Lines {
+                count: self.others,
+                first: None,
+            };
+            return Err(malformed(defect, what));
         }
+        Ok(read)
+    }
+
+    fn finish(mut self) -> Result<ForeignProfile, ImportError> {
+        let read = self.checked()?;
         let other_events = usize::try_from(read).unwrap_or(usize::MAX) - self.samples;
         let notes = &mut self.profile.notes;
         for (count, what, noun) in [

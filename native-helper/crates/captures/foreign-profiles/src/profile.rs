@@ -7,7 +7,7 @@ use capture::facts::{IMPORT_COMMENT, ImportFacts};
 use capture::marks::Mark;
 use profile_builder::ProfileBuilder;
 
-use crate::error::ImportError;
+use crate::error::{Defect, ImportError};
 use crate::format::Format;
 use crate::limits::Limits;
 
@@ -48,7 +48,7 @@ impl ForeignProfile {
         if below_zero == all {
             let what =
                 format!("all of its {value}s are below zero, as in a difference of two profiles");
-            return Err(ImportError::malformed(format, what));
+            return Err(ImportError::malformed(format, Defect::BelowZero, what));
         }
         self.notes.push(left_out(below_zero, value, "below zero"));
         Ok(())

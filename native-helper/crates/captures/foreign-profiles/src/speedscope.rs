@@ -4,7 +4,7 @@ use capture::counted::counted;
 use serde::Deserialize;
 use serde::de::{Deserializer, SeqAccess, Visitor};
 
-use crate::error::ImportError;
+use crate::error::{Defect, ImportError};
 use crate::format::Format;
 use crate::fractions;
 use crate::json::{self, count, line};
@@ -148,8 +148,8 @@ impl Unit {
 /// A profile and its unit.
 type OfUnit<'f> = (Unit, &'f Profile);
 
-fn malformed(what: impl Into<String>) -> ImportError {
-    ImportError::malformed(Format::Speedscope, what)
+fn malformed(defect: Defect, what: impl Into<String>) -> ImportError {
+    ImportError::malformed(Format::Speedscope, defect, what)
 }
 
 /// Reads a file.
@@ -188,7 +188,10 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, Impo
         match one.r#type.as_str() {
             "sampled" => reading.sampled(one, unit, labels)?,
             "evented" => reading.evented(one, unit, labels)?,
-            other => return Err(malformed(format!("there is no type of profile {other:?}"))),
+            other => {
+                let what = format!("there is no type of profile {other:?}");
+                return Err(malformed(Defect::unknown(other), what));
+            }
         }
     }
     Ok(reading.profile)
@@ -213,11 +216,14 @@ fn of_one_unit<'f>(
 ) -> Result<(Unit, Vec<OfUnit<'f>>), ImportError> {
     let mut units = Vec::with_capacity(file.profiles.len());
     for one in &file.profiles {
-        let unknown = || malformed(format!("there is no unit {:?}", one.unit));
+        let unknown = || {
+            let what = format!("there is no unit {:?}", one.unit);
+            malformed(Defect::unknown(&one.unit), what)
+        };
         units.push((Unit::of(&one.unit).ok_or_else(unknown)?, one));
     }
     let Some(&(first, _)) = units.first() else {
-        return Err(malformed("it has no profile"));
+        return Err(malformed(Defect::NoSamples, "it has no profile"));
     };
     let all = units.len();
     units.retain(|(unit, _)| unit.is_like(first));
@@ -270,7 +276,10 @@ struct Reading {
 
 impl Reading {
     fn frame(&self, index: u32) -> Result<FrameId, ImportError> {
-        let missing = || malformed(format!("there is no frame {index}"));
+        let missing = || {
+            let what = format!("there is no frame {index}");
+            malformed(Defect::at("frames", index), what)
+        };
         self.frames.get(index as usize).copied().ok_or_else(missing)
     }
 
@@ -298,7 +307,7 @@ impl Reading {
                 counted(samples, "sample"),
                 counted(weights, "weight")
             );
-            return Err(malformed(what));
+            return Err(malformed(Defect::of("weights"), what));
         }
         let is_time = matches!(unit, Unit::Time(_));
         let mut at_ns = 0_u64;
@@ -335,7 +344,10 @@ impl Reading {
             let now = since_start(event.at);
             let passed = now.checked_sub(last);
             let passed = passed.filter(|_| event.at >= one.start_value);
-            let passed = passed.ok_or_else(|| malformed("its events are not in order of time"))?;
+            let passed = passed.ok_or_else(|| {
+                let what = "its events are not in order of time";
+                malformed(Defect::of("events"), what)
+            })?;
             if let (Some(&(_, stack)), 1..) = (open.last(), passed) {
                 let at_ns = match unit {
                     Unit::Time(_) => last,
@@ -355,11 +367,13 @@ impl Reading {
                 }
                 ("C", _) => {
                     let frame = event.frame;
-                    return Err(malformed(format!(
-                        "frame {frame} is left but was not the innermost"
-                    )));
+                    let what = format!("frame {frame} is left but was not the innermost");
+                    return Err(malformed(Defect::of("events"), what));
                 }
-                (other, _) => return Err(malformed(format!("there is no event {other:?}"))),
+                (other, _) => {
+                    let what = format!("there is no event {other:?}");
+                    return Err(malformed(Defect::unknown(other), what));
+                }
             }
         }
         // Calls that have not returned run until the profile ends.

@@ -4,7 +4,7 @@
 
 use capture::reader::{Capture, Sample};
 use capture::sample::{FrameKind, SampleClass};
-use foreign_profiles::{Format, ImportError, Imported, Limits, convert, convert_event};
+use foreign_profiles::{Defect, Format, ImportError, Imported, Limits, convert, convert_event};
 use proptest::prelude::*;
 
 fn imported(bytes: &[u8]) -> Imported {
@@ -932,6 +932,52 @@ fn what_is_broken_says_what_it_is_and_where_it_breaks() {
         "{:?}",
         found.notes
     );
+}
+
+#[test]
+fn each_kind_of_defect_is_found_in_a_file() {
+    let defect = |bytes: &[u8]| match error(bytes) {
+        ImportError::Malformed { defect, .. } | ImportError::Json { defect, .. } => defect,
+        other => panic!("{other}"),
+    };
+    let speedscope = |profiles: &str| {
+        format!(r#"{{"shared":{{"frames":[{{"name":"a"}}]}},"profiles":[{profiles}]}}"#)
+    };
+    let sampled = |unit: &str, samples: &str| {
+        speedscope(&format!(
+            r#"{{"type":"sampled","unit":"{unit}","samples":{samples},"weights":[1]}}"#
+        ))
+    };
+    let inconsistent = |part: &str| Defect::Inconsistent {
+        part: part.to_owned(),
+    };
+    let count_of_lines = |count, first| Defect::Lines { count, first };
+    let odd_unit = Defect::UnknownWord {
+        word: "pints".to_owned(),
+    };
+    let unprocessed = SAMPLY.replacen("\"length\":4,\"stack\"", "\"schema\":{},\"stack\"", 1);
+    for (file, expected) in [
+        (r#"{"things":[1,2"#.to_owned(), Defect::Cut),
+        ("w 1/2 [000] 1.1: ".to_owned(), Defect::Cut),
+        ("{\n,}".to_owned(), Defect::Json { line: 2, column: 1 }),
+        ("\nm:r/0;m:a/0 NaN\n".to_owned(), count_of_lines(1, Some(2))),
+        (
+            WHOLE.to_owned() + &"nothing here\n".repeat(3),
+            count_of_lines(3, None),
+        ),
+        (sampled("pints", "[[0]]"), odd_unit),
+        (sampled("none", "[[9]]"), inconsistent("frames[9]")),
+        (sampled("none", "[]"), inconsistent("weights")),
+        (
+            WHOLE.replace("250", &"9".repeat(30)),
+            inconsistent("period"),
+        ),
+        (speedscope(""), Defect::NoSamples),
+        ("a;b -3\na;c -2\n".to_owned(), Defect::BelowZero),
+        (unprocessed, Defect::Unprocessed),
+    ] {
+        assert_eq!(defect(file.as_bytes()), expected, "{file}");
+    }
 }
 
 /// Small pieces of all formats, in any order.

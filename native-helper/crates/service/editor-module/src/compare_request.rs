@@ -12,6 +12,7 @@ use compare::{
 use serde::{Deserialize, Serialize};
 
 use crate::read_capture::{ReadCapture, capture_of, read_at_once};
+use crate::unread_capture::UnreadCapture;
 
 /// Rows in the table of a page, as many as `extrospect diff` shows without `-n`.
 const PAGE_ROWS: usize = 30;
@@ -138,7 +139,9 @@ pub enum Answer {
     Written(String),
     /// These cannot be compared.
     Refused(Refused),
-    /// A file is no capture, or the request makes no sense; in English.
+    /// A capture cannot be read.
+    Unread(UnreadCapture),
+    /// The request makes no sense; in English.
     Failed(String),
 }
 
@@ -272,8 +275,7 @@ impl Read {
     ) -> Result<Self, Answer> {
         let mut captures = Vec::new();
         for (request, capture) in side.captures.iter().zip(read) {
-            let capture =
-                capture.map_err(|error| Answer::Failed(format!("{}: {error}", request.name)))?;
+            let capture = capture.map_err(|unread| Answer::Unread(unread.named(&request.name)))?;
             let own = request.own.as_deref().map(|own| own_code(&capture, own));
             captures.push((capture, own));
         }

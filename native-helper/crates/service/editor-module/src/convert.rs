@@ -1,6 +1,6 @@
 //! Profiles of other tools, for the editor.
 
-use foreign_profiles::{ImportError, Limits, convert_event};
+use foreign_profiles::{Defect, ImportError, Limits, convert_event};
 use serde::{Deserialize, Serialize};
 
 /// A file to convert; its bytes follow.
@@ -30,10 +30,56 @@ pub enum Converted {
         /// All of them.
         events: Vec<EventOfFile>,
     },
-    /// It is no profile that is known, in English.
+    /// It is no profile that can be read.
+    Unread {
+        /// Why, for callers that have words of their own for it.
+        reason: UnreadReason,
+        /// Why, in English.
+        text: String,
+    },
+    /// The request makes no sense.
     Failed {
-        /// Why.
+        /// Why, in English.
         why: String,
+    },
+}
+
+/// Why a profile of another tool is not read. Kinds that a user treats alike are one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub enum UnreadReason {
+    /// There is nothing in it.
+    Empty,
+    /// It has none of the formats that are read.
+    UnknownFormat,
+    /// It is text with characters that no format has.
+    ControlCharacters,
+    /// It is the binary file of `perf record`.
+    PerfData,
+    /// Its compression is damaged.
+    Gzip,
+    /// It has no samples of the chosen event.
+    NoSuchEvent {
+        /// The chosen event.
+        event: String,
+    },
+    /// It is larger than the largest file that is read.
+    TooLarge {
+        /// The largest file, decompressed, bytes.
+        limit: usize,
+    },
+    /// A part of it is larger than the largest that is read.
+    TooMany {
+        /// The largest part.
+        limit: usize,
+    },
+    /// It is damaged, or not quite of its format.
+    Damaged {
+        /// Name of the format; null for JSON that is damaged before its format is known.
+        format: Option<String>,
+        /// The defect.
+        defect: Defect,
     },
 }
 
@@ -75,17 +121,37 @@ fn converted(request: &ConvertRequest, bytes: &[u8]) -> (Converted, Vec<u8>) {
             )
         }
         Ok(None) => (Converted::AsItIs, Vec::new()),
-        Err(ImportError::SeveralEvents { events }) => {
+        Err(error) => (not_converted(error), Vec::new()),
+    }
+}
+
+fn not_converted(error: ImportError) -> Converted {
+    let text = error.to_string();
+    let reason = match error {
+        ImportError::SeveralEvents { events } => {
             let events = events.into_iter().map(|event| EventOfFile {
                 name: event.name,
                 samples: event.samples,
             });
             let events = events.collect();
-            (Converted::SeveralEvents { events }, Vec::new())
+            return Converted::SeveralEvents { events };
         }
-        Err(error) => {
-            let why = error.to_string();
-            (Converted::Failed { why }, Vec::new())
-        }
-    }
+        ImportError::Empty => UnreadReason::Empty,
+        ImportError::UnknownFormat => UnreadReason::UnknownFormat,
+        ImportError::ControlCharacters => UnreadReason::ControlCharacters,
+        ImportError::PerfData => UnreadReason::PerfData,
+        ImportError::Gzip(_) => UnreadReason::Gzip,
+        ImportError::NoSuchEvent { event, .. } => UnreadReason::NoSuchEvent { event },
+        ImportError::TooLarge { max_bytes } => UnreadReason::TooLarge { limit: max_bytes },
+        ImportError::TooMany { max, .. } => UnreadReason::TooMany { limit: max },
+        ImportError::Malformed { format, defect, .. } => UnreadReason::Damaged {
+            format: Some(format.to_string()),
+            defect,
+        },
+        ImportError::Json { defect, .. } => UnreadReason::Damaged {
+            format: None,
+            defect,
+        },
+    };
+    Converted::Unread { reason, text }
 }

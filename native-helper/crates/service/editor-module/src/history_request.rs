@@ -4,9 +4,11 @@
 use std::collections::{HashMap, HashSet};
 
 use capture::reader::Capture;
-use compare::history_answer::{History, Skipped};
-use compare::{CommitOrder, CountedCapture, HistoryQuestion, Refused, skipped_unreadable};
+use compare::history_answer::History;
+use compare::{CommitOrder, CountedCapture, HistoryQuestion, Refused};
 use serde::{Deserialize, Serialize};
+
+use crate::unread_capture::UnreadCapture;
 
 /// Captures to be counted; their bytes follow the request.
 #[derive(Debug, Clone, Deserialize)]
@@ -46,7 +48,7 @@ pub struct CountedCaptures {
     /// In the order of the request.
     pub captures: Vec<CountedCapture>,
     /// Those that could not be read.
-    pub skipped: Vec<Skipped>,
+    pub unread: Vec<UnreadCapture>,
 }
 
 /// The data for a history.
@@ -109,9 +111,7 @@ fn counted(message: &[u8]) -> Result<CountAnswer, String> {
             Ok(capture) => counted
                 .captures
                 .push(request.question.count(name, &capture)),
-            Err(error) => counted
-                .skipped
-                .push(skipped_unreadable(name, &error.to_string())),
+            Err(error) => counted.unread.push(UnreadCapture::of(&error).named(name)),
         }
     }
     Ok(CountAnswer::Counted(counted))

@@ -26,19 +26,21 @@ mod convert;
 mod history_request;
 mod page_request;
 mod read_capture;
+mod unread_capture;
 
 pub use builds_request::{BuildsAnswer, BuildsRequest, FileRequest, builds};
 pub use compare_request::{
     Answer, CaptureRequest, CompareRequest, SideRequest, WrittenFormat, WrittenRequest, compare,
     compare_files,
 };
-pub use convert::{ConvertRequest, Converted, EventOfFile, convert};
+pub use convert::{ConvertRequest, Converted, EventOfFile, UnreadReason, convert};
 pub use history_request::{
     CaptureToCount, CountAnswer, CountRequest, CountedCaptures, HistoryAnswer, HistoryRequest,
     count, history,
 };
 pub use page_request::{PageAnswer, PageRequest, history_page, page};
 pub use read_capture::read_capture;
+pub use unread_capture::{ReadProblem, UnreadCapture};
 
 /// Lengths have four bytes, the least significant first.
 pub(crate) const LENGTH_BYTES: usize = 4;

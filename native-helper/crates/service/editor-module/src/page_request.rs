@@ -7,6 +7,8 @@ use capture::reader::Capture;
 use compare::history_answer::History;
 use serde::{Deserialize, Serialize};
 
+use crate::unread_capture::UnreadCapture;
+
 /// A capture to make a page of; its bytes follow.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
@@ -24,7 +26,12 @@ pub struct PageRequest {
 pub enum PageAnswer {
     /// The page follows, as UTF-8.
     Page,
-    /// The file is no capture that can be read.
+    /// The capture cannot be read.
+    Unread {
+        /// Why.
+        unread: UnreadCapture,
+    },
+    /// The request makes no sense.
     Failed {
         /// Why, in English.
         why: String,
@@ -39,15 +46,20 @@ pub fn page(message: &[u8]) -> Vec<u8> {
 /// Makes the page of a [`History`]; see the crate for the bytes.
 pub fn history_page(message: &[u8]) -> Vec<u8> {
     let history: Result<(History, _), String> = crate::requested(message);
-    PageAnswer::with(history.map(|(history, _)| compare::history_page(&history, &[]).into_bytes()))
+    let page = history.map(|(history, _)| compare::history_page(&history, &[]).into_bytes());
+    PageAnswer::with(page.map_err(PageAnswer::failed))
 }
 
 impl PageAnswer {
+    fn failed(why: String) -> Self {
+        Self::Failed { why }
+    }
+
     /// The answer with the page after it, or why there is none.
-    fn with(page: Result<Vec<u8>, String>) -> Vec<u8> {
+    fn with(page: Result<Vec<u8>, Self>) -> Vec<u8> {
         let (answer, page) = match page {
             Ok(page) => (Self::Page, page),
-            Err(why) => (Self::Failed { why }, Vec::new()),
+            Err(answer) => (answer, Vec::new()),
         };
         // Texts can always be written.
         let json = serde_json::to_vec(&answer).unwrap_or_default();
@@ -55,15 +67,18 @@ impl PageAnswer {
     }
 }
 
-fn made(message: &[u8]) -> Result<Vec<u8>, String> {
-    let (request, bytes): (PageRequest, _) = crate::requested(message)?;
-    let capture = Capture::from_bytes(bytes).map_err(|error| error.to_string())?;
+fn made(message: &[u8]) -> Result<Vec<u8>, PageAnswer> {
+    let (request, bytes): (PageRequest, _) =
+        crate::requested(message).map_err(PageAnswer::failed)?;
+    let capture = Capture::from_bytes(bytes).map_err(|error| PageAnswer::Unread {
+        unread: UnreadCapture::of(&error),
+    })?;
     let percent_of = match request.busy {
         true => PercentOf::Busy,
         false => PercentOf::All,
     };
     let mut page = Vec::new();
     write_html(&capture, &request.title, percent_of, &mut page)
-        .map_err(|error| error.to_string())?;
+        .map_err(|error| PageAnswer::failed(error.to_string()))?;
     Ok(page)
 }

@@ -3,21 +3,27 @@
 
 use capture::reader::Capture;
 
+use crate::unread_capture::{ReadProblem, UnreadCapture};
+
 /// First byte of the answer for a file that could be read.
 const READ: u8 = 1;
-/// The same where it could not; why follows, in English.
+/// The same where it could not; an [`UnreadCapture`] follows as JSON.
 const FAILED: u8 = 0;
 
 /// Reads a capture; see the crate for the bytes.
 pub fn read_capture(file: &[u8]) -> Vec<u8> {
     match of_file(file) {
         Ok(capture) => [&[READ], &capture.to_decoded()[..]].concat(),
-        Err(why) => [&[FAILED], why.as_bytes()].concat(),
+        Err(unread) => {
+            // Texts can always be written.
+            let json = serde_json::to_vec(&unread).unwrap_or_default();
+            [&[FAILED], &json[..]].concat()
+        }
     }
 }
 
-/// A capture, or why there is none, in English.
-pub(crate) type ReadCapture = Result<Capture, String>;
+/// A capture, or why there is none.
+pub(crate) type ReadCapture = Result<Capture, UnreadCapture>;
 
 /// Reads captures, as many at once as there are processors.
 pub(crate) fn read_at_once(files: &[&[u8]]) -> Vec<ReadCapture> {
@@ -25,14 +31,27 @@ pub(crate) fn read_at_once(files: &[&[u8]]) -> Vec<ReadCapture> {
 }
 
 fn of_file(file: &[u8]) -> ReadCapture {
-    Capture::from_bytes(file).map_err(|error| error.to_string())
+    Capture::from_bytes(file).map_err(|error| UnreadCapture::of(&error))
 }
 
 /// The capture that was read.
 pub(crate) fn capture_of(read: &[u8]) -> ReadCapture {
     match read {
-        [READ, decoded @ ..] => Capture::from_decoded(decoded).map_err(|error| error.to_string()),
-        [FAILED, why @ ..] => Err(String::from_utf8_lossy(why).into_owned()),
-        _ => Err("it was not read".to_owned()),
+        [READ, decoded @ ..] => {
+            Capture::from_decoded(decoded).map_err(|error| UnreadCapture::of(&error))
+        }
+        [FAILED, unread @ ..] => {
+            Err(named_members::from_slice(unread).unwrap_or_else(|_| not_read()))
+        }
+        _ => Err(not_read()),
+    }
+}
+
+/// The bytes are no answer of [`read_capture`].
+fn not_read() -> UnreadCapture {
+    UnreadCapture {
+        capture: String::new(),
+        problem: ReadProblem::Damaged,
+        why: "it was not read".to_owned(),
     }
 }

@@ -50,7 +50,13 @@ fn a_file_that_cannot_be_read_fails_with_its_name_and_the_first_one_counts() {
     .concat();
     let answer = compare(&framed(&request, &captures));
     let answer: serde_json::Value = serde_json::from_slice(&answer).unwrap_or_default();
-    assert_eq!(answer["value"], "a.pb: the capture is empty");
+    assert_eq!(
+        answer,
+        serde_json::json!({
+            "type": "unread",
+            "value": { "capture": "a.pb", "problem": "empty", "why": "it is empty" },
+        })
+    );
 }
 
 #[test]
@@ -64,10 +70,9 @@ fn captures_are_counted_and_become_a_history() {
     assert_eq!(kind(&count(&framed(&request("c", 3), b"xx"))), "failed");
     let answer = count(&framed(&request("c", 2), b"xx"));
     let answer: serde_json::Value = serde_json::from_slice(&answer).unwrap();
-    assert_eq!(
-        answer["value"]["skipped"][0]["reason"]["kind"],
-        "unreadable"
-    );
+    let unread = &answer["value"]["unread"][0];
+    assert_eq!(unread["capture"], "c");
+    assert_eq!(unread["problem"], "notAProfile");
     let recorded = include_bytes!("../../../verdict/compare/tests/recorded/run-00.pb.gz");
     let answer = count(&framed(&request("c", recorded.len()), recorded));
     let answer: serde_json::Value = serde_json::from_slice(&answer).unwrap();
@@ -133,8 +138,39 @@ fn of_a_recording_of_several_events_one_is_chosen() {
     assert_eq!(chosen["type"], "profile");
     assert!(!profile.is_empty());
     let answer = call(r#"{"event":"cycles"}"#);
-    assert_eq!(split(&answer).0["type"], "failed");
+    let (unread, rest) = split(&answer);
+    assert_eq!(unread["type"], "unread");
+    assert_eq!(
+        unread["reason"],
+        serde_json::json!({ "kind": "no_such_event", "event": "cycles" })
+    );
+    assert!(rest.is_empty());
     assert_eq!(split(&convert(b"")).0["type"], "failed");
+}
+
+#[test]
+fn a_profile_that_is_not_read_has_a_reason_of_a_kind_and_one_in_english() {
+    let call = |file: &str| split(&convert(&framed(r#"{"event":null}"#, file.as_bytes()))).0;
+    assert_eq!(
+        call(""),
+        serde_json::json!({ "type": "unread", "reason": { "kind": "empty" }, "text": "there is nothing in it" })
+    );
+    assert_eq!(
+        call("m:r/0;m:a/0 NaN\n")["reason"],
+        serde_json::json!({
+            "kind": "damaged",
+            "format": "folded stacks",
+            "defect": { "kind": "lines", "count": 1, "first": 1 },
+        })
+    );
+    assert_eq!(
+        call("{\n,}")["reason"],
+        serde_json::json!({
+            "kind": "damaged",
+            "format": null,
+            "defect": { "kind": "json", "line": 2, "column": 1 },
+        })
+    );
 }
 
 #[test]
@@ -154,8 +190,44 @@ fn a_capture_becomes_a_page_of_its_own() {
         page(&framed(r#"{"title":"","busy":false}"#, b"no profile")),
         page(b""),
     );
-    assert_eq!(split(&failed).0["type"], "failed");
+    let unread = split(&failed).0;
+    assert_eq!(unread["type"], "unread");
+    assert_eq!(unread["unread"]["problem"], "notAProfile");
     assert_eq!(split(&rest).0["type"], "failed");
+}
+
+/// A pprof message that measures one thing, with these samples.
+fn profile(samples: &[u8]) -> Vec<u8> {
+    [&b"\x0a\x04\x08\x01\x10\x01\x32\x00\x32\x01a"[..], samples].concat()
+}
+
+#[test]
+fn each_kind_of_reason_why_a_capture_cannot_be_read_is_found_in_a_file() {
+    let below_zero = b"\x12\x0c\x12\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01";
+    let of_no_location = b"\x12\x06\x0a\x01\x09\x12\x01\x05";
+    for (file, problem) in [
+        (Vec::new(), "empty"),
+        (b"no profile".to_vec(), "notAProfile"),
+        (profile(of_no_location), "damaged"),
+        (profile(below_zero), "difference"),
+        (profile(&b"\x0a\x00".repeat(1000)), "tooMany"),
+    ] {
+        let answer = page(&framed(r#"{"title":"","busy":false}"#, &file));
+        let made = split(&answer).0;
+        let unread = &made["unread"];
+        assert_eq!(unread["problem"], problem);
+        assert_ne!(unread["why"], "");
+        let read = framed_bytes(&read_capture(&file));
+        let side = r#"{"name":"a","captures":[{"name":"c","own":null}]}"#;
+        let request = format!(
+            r#"{{"base":{side},"new":{side},"measure":null,"base_texts":{{}},"new_texts":{{}},"renamed":[]}}"#
+        );
+        let answer = compare(&framed(&request, &[read.clone(), read].concat()));
+        let answer: serde_json::Value = serde_json::from_slice(&answer).unwrap();
+        assert_eq!(answer["type"], "unread");
+        assert_eq!(answer["value"]["problem"], problem);
+        assert_eq!(answer["value"]["why"], unread["why"]);
+    }
 }
 
 #[test]

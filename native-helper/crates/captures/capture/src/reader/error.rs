@@ -2,7 +2,6 @@
 
 /// Why a capture could not be read.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum ReadError {
     /// Reading failed.
     #[error("cannot read the capture: {0}")]

@@ -4,7 +4,7 @@ use capture::otlp::ValueType;
 
 use super::malformed;
 use super::tables::Tables;
-use crate::error::ImportError;
+use crate::error::{Defect, ImportError};
 use profile_builder::Measure;
 
 /// A profile without its samples.
@@ -121,7 +121,7 @@ impl Chosen {
     pub(super) fn of(heads: &[&Head]) -> Result<Self, ImportError> {
         let first = heads
             .first()
-            .ok_or_else(|| malformed("it has no profile"))?;
+            .ok_or_else(|| malformed(Defect::NoSamples, "it has no profile"))?;
         let mut chosen = Self {
             counts: None,
             times: None,

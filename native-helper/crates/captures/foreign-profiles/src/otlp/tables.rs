@@ -7,7 +7,7 @@ use capture::sample::{SampleClass, SchedulerId, Trust};
 use capture::wire::{Field, Fields};
 
 use super::{MAX_ENTRY_BYTES, damaged, decoded, malformed, short};
-use crate::error::ImportError;
+use crate::error::{Defect, ImportError};
 use crate::limits::Limits;
 use crate::names::{self, of_function, scheduler_of_thread};
 use profile_builder::{FrameId, FunctionId, Labels, ProfileBuilder};
@@ -47,6 +47,12 @@ pub(super) struct Tables<'b> {
     stacks: Vec<&'b [u8]>,
     facts: Vec<Fact>,
     max_entries: usize,
+}
+
+/// An index points nowhere in the table of these.
+fn no_entry(what: &str, index: i32) -> ImportError {
+    let defect = Defect::at(&format!("{what}_table"), index);
+    malformed(defect, format!("there is no {what} {index}"))
 }
 
 impl<'b> Tables<'b> {
@@ -141,7 +147,7 @@ impl<'b> Tables<'b> {
             (Some(bytes), _) => Ok(bytes),
             // It stands for none, whether it is written or not.
             (None, 0) => Ok(&[]),
-            (None, _) => Err(malformed(format!("there is no {what} {index}"))),
+            (None, _) => Err(no_entry(what, index)),
         }
     }
 
@@ -184,7 +190,7 @@ impl<'b> Tables<'b> {
         let said = match usize::try_from(index).map(|index| self.facts.get(index)) {
             Ok(Some(said)) => said,
             _ if index == 0 => &Fact::Nothing,
-            _ => return Err(malformed(format!("there is no attribute {index}"))),
+            _ => return Err(no_entry("attribute", index)),
         };
         match said.clone() {
             Fact::Nothing | Fact::FrameType(_) => {}

@@ -1,7 +1,7 @@
 // Why captures cannot be compared, in the user's language. No vscode in here.
 
-import type { RefusalKind, Refused } from "../../../../contract/editor-module.generated.js";
-import { shownName, type Words } from "../../../../contract/plain-text.js";
+import type { RefusalKind, Refused } from "../../../contract/editor-module.generated.js";
+import { shownName, type Words } from "../../../contract/plain-text.js";
 
 /** A name, or the output of a program of the user's. */
 const LONGEST_VALUE = 200;
