@@ -12,7 +12,7 @@ const [note = "", ...files] = process.argv.slice(2);
 const isRunning = (/** @type {string} */ file) => writeFileSync(note, file);
 
 after(() => isRunning(""));
-// What comes after an `await` belongs to the suite that was awaited, unless it runs here.
+// The code after an `await` belongs to the suite that was awaited, unless it runs here.
 const top = new AsyncResource("top");
 
 // One after the other: a module that two of them import is evaluated in the suite of either, and with it the tests of both.

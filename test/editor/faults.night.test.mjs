@@ -207,7 +207,7 @@ describe("a workspace that is not trusted", () => {
   step("looks at no folder that a capture file names", async () => {
     const { editor } = here;
     await openCapture(editor, "naming");
-    // The key asks about the capture in view, and a page passes keys on only while it has the focus.
+    // The key is for the capture in view, and a page passes keys on only while it has the focus.
     await until("its name", async () => (await captureInView(editor).innerText()).includes("naming"));
     await flameCanvas(webview(editor.page)).press("Control+Alt+1");
     await editor.message("The source of elsewhere is not in this workspace").waitFor();

@@ -11,8 +11,7 @@ export const STANDSTILL = {
 
 /** The same of a VM of which the kernel does not show whether it runs. */
 export const STANDSTILL_UNKNOWN = {
-  what:
-    "it is not known whether process 4711 is halted: the kernel shows neither its control group nor where it waits",
+  what: "it is not known whether process 4711 is halted: the kernel shows neither its control group nor where it waits",
   why: "",
   fix: "root sees where it waits",
   messages: { what: { code: "whetherHaltedUnknown", arguments: { pid: "4711" } } },

@@ -79,8 +79,8 @@ export function targetTooltip(beam: BeamRow, l10n: Words, language?: string): st
   const refusal = beam.attachable
     ? []
     : [escapeMarkdown(plainText(refusalText(beam, l10n) ?? l10n.t("Extrospect cannot attach to it."), 600)), ""];
-  const said = beam.standstill ?? beam.standstillUnknown;
-  const standstill = said === undefined ? [] : [escapeMarkdown(plainText(errorLine(said, l10n), 600)), ""];
+  const halt = beam.standstill ?? beam.standstillUnknown;
+  const standstill = halt === undefined ? [] : [escapeMarkdown(plainText(errorLine(halt, l10n), 600)), ""];
   return [
     `**${escapeMarkdown(targetName(beam))}**`,
     "",

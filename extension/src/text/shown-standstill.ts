@@ -9,9 +9,10 @@ const LONGEST_COMMAND = 500;
 
 /** @returns null when the VM runs */
 export function shownStandstill(standstill: Explanation | undefined, unknown?: Explanation): Standstill | null {
-  const said = standstill ?? unknown;
+  const explanation = standstill ?? unknown;
   // Nothing has to be resumed where it is not known to be halted.
-  return said === undefined ? null : made(said.messages?.["what"]?.code ?? "", standstill?.command ?? "");
+  if (explanation === undefined) return null;
+  return made(explanation.messages?.["what"]?.code ?? "", standstill?.command ?? "");
 }
 
 /** The same of a page: the editor keeps it, so that it may be of another version, or be made up. */

@@ -553,7 +553,7 @@ export function fixedCapture(shared) {
       step("a name that tries to be a link is shown as text", async () => {
         const { editor } = here;
         await openAsCapture(editor, "files/hostile.pb.gz");
-        // The key asks about the capture in view, and a page passes keys on only while it has the focus.
+        // The key is for the capture in view, and a page passes keys on only while it has the focus.
         await until("its name", async () => (await captureInView(editor).innerText()).includes("hostile"));
         await flameCanvas(webview(editor.page)).press(HOSTILE_KEY);
         const message = await editor.notification("its code has no debug information");

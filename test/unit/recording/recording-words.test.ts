@@ -321,7 +321,9 @@ test("facts that the helper looked for and does not know have a row each, and ot
       ({ value }) => value === "not known",
     );
   assert.deepEqual(unknown(), []);
-  const names = unknown(["tracing", "processTime", "portPrograms", "schedulersOnline", "standstill"]).map(({ name }) => name);
+  const names = unknown(["tracing", "processTime", "portPrograms", "schedulersOnline", "standstill"]).map(
+    ({ name }) => name,
+  );
   assert.deepEqual(names, [
     "Functions with call tracing",
     "Processor time of the VM in samples",

@@ -201,7 +201,7 @@ impl CaptureFile {
         rustix::fs::fallocate(&self.file, flags, self.len_bytes, MAX_MARK_BYTES)
     }
 
-    /// Removes what is behind the complete increments.
+    /// Removes all bytes behind the complete increments.
     fn cut_back(&mut self) {
         // Best effort: a pipe or device cannot be cut, and the write error matters more.
         let _ = self.file.set_len(self.len_bytes);

@@ -10,7 +10,7 @@ use target_proc::cpu_limits::CpuLimits;
 
 use crate::dialog::Circumstances;
 
-/// What was found, and parts of it as the VM has them.
+/// The circumstances, and parts of them as the VM has them.
 pub(crate) struct Around {
     pub told: Circumstances,
     /// Which schedulers may run.

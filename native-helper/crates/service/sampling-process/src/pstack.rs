@@ -537,7 +537,7 @@ mod tests {
         set_limits(&mut frozen, Ok(Some(why.clone())), quality());
         assert!(frozen.halted.is_none() && frozen.standstill.is_some());
         assert!(!frozen.threads[0].idle);
-        // What may be halted is not called idle, nor halted.
+        // Threads of a VM that may be halted are called neither idle nor halted.
         let mut unknown = shown();
         set_limits(&mut unknown, Err(why.clone()), quality());
         assert_eq!(

@@ -21,7 +21,7 @@ use crate::verdicts::{Tested, Verdict};
 /// family of questions, which may be stricter: without this bound, a change that collections have no part in could be
 /// taken for theirs.
 const SMALLER_PART: f64 = 0.5;
-/// The same where the rest is asked about alone, as that of a total, or where the code may be another: half as much.
+/// The same where the rest is judged alone, as that of a total, or where the code may be another: half as much.
 const SMALL_PART: f64 = SMALLER_PART / 2.0;
 
 /// The data needed to decide.

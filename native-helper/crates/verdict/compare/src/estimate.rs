@@ -8,7 +8,7 @@
 use crate::counts::{BlockSums, CaptureCounts, SideCounts, Tally, effective};
 use crate::measure::Measure;
 
-/// What is left of a difference of two sums of weights is none below this.
+/// A difference of two sums of weights below this has no samples.
 const NO_SAMPLES: f64 = 1e-6;
 
 /// Less than one sample cannot be counted, and the logarithm of nothing is not a number.

@@ -381,7 +381,7 @@ fn tracing_note(base: &Side<'_>, new: &Side<'_>) -> Option<Note> {
     tracing_between((&base.name, known(base)), (&new.name, known(new)))
 }
 
-/// That calls were traced in one of two groups of captures alone: the name of each, and what is known of it.
+/// That calls were traced in one of two groups of captures alone: the name and the facts of each.
 pub fn tracing_between(
     (base, of_base): (&str, Option<bool>),
     (new, of_new): (&str, Option<bool>),

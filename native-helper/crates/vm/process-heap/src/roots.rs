@@ -94,8 +94,8 @@ impl Roots {
     /// of the VM's own, which is none of any function.
     fn add_stack(&mut self, copy: &HeapCopy<'_>, entry: &Entry, vm_words: VmWords) {
         let rules = vm_words.rules(entry.stop, entry.hend);
-        // The process rests and its stack is whole, so nothing on it is old: what is no term and does not lead to the
-        // stack itself leads to code, be that known or not. No code lies on a stack, or at 0.
+        // The process rests and its stack is whole, so nothing on it is old: a word that is no term and does not lead
+        // to the stack itself leads to code, be that known or not. No code lies on a stack, or at 0.
         let stack = entry.stop..=entry.hend;
         let is_code = |word: u64| word & 3 == 0 && word != 0 && !stack.contains(&word);
         let (mut slot, mut is_of_tracing) = (0, false);

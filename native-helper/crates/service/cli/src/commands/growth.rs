@@ -333,7 +333,7 @@ impl Watch {
             .add(ports.map(|(name, many)| (&**name, &**name, Some(*many))));
         let timers = node.timers.map(|many| ("timers", "timers", Some(many)));
         self.timers.add(timers);
-        // By the names of what is followed.
+        // By the names of the followed quantities.
         let followed = [("port_kinds", "ports"), ("timers", "timers")];
         self.unknown
             .extend(node.unknown.into_iter().filter_map(|it| {

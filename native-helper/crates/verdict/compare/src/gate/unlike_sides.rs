@@ -83,7 +83,7 @@ impl Condition {
 }
 
 /// Whether time in the kernel can have raised the figures of the newer side against those of the older one, and whether
-/// it can have lowered them, by what is known of each side ([`crate::answer::SideSummary::kernel_time`]).
+/// it can have lowered them, by the facts of each side ([`crate::answer::SideSummary::kernel_time`]).
 ///
 /// The missing time is in no sample, so that no figure by processor time is larger for it: neither the whole, nor a
 /// class, nor the self, total or own time of a function. So if both sides had it, or both had not,

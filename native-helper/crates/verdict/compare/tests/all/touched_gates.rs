@@ -580,7 +580,7 @@ fn a_new_function_that_may_lack_time_is_not_known_to_be_small() {
         kernel_time(&mut comparison, base, new);
         let gate = judged(&comparison, condition).unwrap();
         assert_eq!(gate.answer, answer, "{}", gate.text());
-        // Another figure than the one that is asked for.
+        // Another figure than the requested one.
         let gone = judged(&comparison, "shop:work_2/1.self.gone").unwrap();
         assert_eq!(gone.answer, Answer::DoesNotHold, "{}", gone.text());
     }

@@ -74,7 +74,7 @@ fn no_word_comes_after_the_bottom_or_from_beyond_the_end() {
     );
     let beyond = kinds_by(&PLAIN.rules(TOP, TOP + 8), &words);
     assert_eq!(beyond, [Frame(0xc010)]);
-    // It stays over, also for a caller that asks again.
+    // It stays over, also for a caller that goes on.
     let rules = PLAIN.rules(TOP, 0);
     let mut asked = stack_words(&rules, words.into_iter(), is_code);
     assert_eq!(asked.by_ref().count(), 2);
@@ -163,7 +163,7 @@ fn frame_pointers_are_known_by_the_bottom_or_not_at_all() {
         kinds_by(&rules, &whole),
         [SavedFramePointer, Frame(0xc010), SavedFramePointer, Bottom]
     );
-    // Without a bottom it is not known what is on the stack.
+    // Without a bottom the content of the stack is not known.
     let cut = [TOP + 16, 0xc010, 0];
     assert_eq!(end(&cut), 0);
     assert_eq!(
@@ -221,7 +221,7 @@ fn a_place_that_is_no_multiple_of_a_word_and_one_that_wraps_are_as_any() {
 }
 
 proptest! {
-    /// Each word is told at most once, in order, and what each is fits what it is made of.
+    /// Each word is classified at most once, in order, and the class of each fits its value.
     #[test]
     fn of_garbage_each_word_has_one_kind(words in prop::collection::vec(prop_oneof![any::<u64>(), 0xc000u64..0xc010, (0u64..32).prop_map(|word| TOP + word), Just(EXIT), Just(RETURN_TRACE), Just(0)], 0..32), top in prop_oneof![any::<u64>(), Just(TOP)], end in prop_oneof![any::<u64>(), Just(0), (0u64..40).prop_map(|word| TOP + word * 8)], frame_pointers: bool) {
         let vm = VmWords { frame_pointers, ..PLAIN };

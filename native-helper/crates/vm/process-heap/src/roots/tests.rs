@@ -250,7 +250,7 @@ fn the_bottom_is_a_frame_like_any_also_below_a_traced_call_and_further_up() {
     assert_eq!(frames_of(&[]), [NEXT]);
 }
 
-/// What is left out of a stack would be taken for garbage: the longest that is walked for a sample is no limit here.
+/// The rest of a stack that is read in part would be taken for garbage: the longest that is walked for a sample is no limit here.
 #[test]
 fn a_stack_of_more_words_than_a_sample_has_is_looked_through_to_its_end() {
     let words = (1 << 20) + 2;
