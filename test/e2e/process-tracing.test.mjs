@@ -1,0 +1,41 @@
+// Messages and events of processes that are traced (`dbg:p`), as `doctor` states them: the flags of each process are read
+// from its struct, so each release of OTP shows that they are where they are expected.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { releasesOf } from "../nightly.mjs";
+import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
+import { runErl } from "../vms/vm.mjs";
+import { helperJson } from "./helper.mjs";
+
+for (const release of releasesOf(ALL_OTP_RELEASES, "27"))
+  test(`OTP ${release}: doctor has the number and kinds of traced processes`, async (t) => {
+    const vm = await runErl({ otp: await prepareOtp(release), module: "gt_trace_flags" });
+    t.after(() => vm.kill());
+    let steps = 0;
+    for (let expected; (expected = await vm.report()).traced !== undefined; steps += 1) {
+      const row = await processTracingRow(vm.pid);
+      assert.equal(row.status, expected.traced > 0 ? "warn" : "ok", row.found);
+      assert.deepEqual(kindsIn(row.found), expected, `step ${steps}: ${row.found}`);
+    }
+    assert.ok(steps >= 7, `${steps} steps`);
+  });
+
+/** @param {number} pid */
+async function processTracingRow(pid) {
+  const { rows } = await helperJson(["doctor", pid]);
+  return rows.find((/** @type {any} */ { check }) => check === "process tracing");
+}
+
+/** How many processes a row of `doctor` has of each kind. @param {string} found */
+function kindsIn(found) {
+  const none = /^none of \d+ processes is traced$/.test(found);
+  const figure = (/** @type {RegExp} */ pattern) => (none ? 0 : Number(pattern.exec(found)?.[1]));
+  return {
+    traced: figure(/^(\d+) of \d+ processes are traced: /),
+    sends: figure(/messages sent of (\d+)/),
+    receives: figure(/messages received of (\d+)/),
+    events: figure(/events of (\d+)/),
+    scheduling: figure(/scheduling of (\d+)/),
+    collections: figure(/garbage collections of (\d+)/),
+  };
+}
