@@ -1730,6 +1730,8 @@ export type NodeResult = {
   timers: number | null,
   /** Functions that are traced; null when that is not known. */
   tracedFunctions: TracedFunctions | null,
+  /** Processes whose messages or events are traced; null when that is not known, and in answers of older helpers. */
+  tracedProcesses: TracedProcesses | null,
   /** Nodes it is connected to, or about to be; null when that is not known. */
   connections: Array<NodeConnection> | null,
   /**
@@ -2620,6 +2622,28 @@ export type TracedFunctions = {
   timed: number,
   /** The memory that their calls take is added up. */
   measured: number, };
+
+/**
+ * Processes of which messages or events are reported to a tracer, by what is reported. Calls are not among it: see
+ * [`TracedFunctions`].
+ */
+export type TracedProcesses = {
+  /** Processes that were looked at. */
+  looked_at: number,
+  /** Further ones, of which nothing is known: there are too many to look at. */
+  left_out: number,
+  /** Processes of which something is reported. */
+  traced: number,
+  /** The messages that they send. */
+  sends: number,
+  /** The messages that they receive. */
+  receives: number,
+  /** Their starts, links, names and ends. */
+  events: number,
+  /** When they begin and stop to run. */
+  scheduling: number,
+  /** Their garbage collections. */
+  collections: number, };
 
 /** How the Erlang part of a sample is known. */
 export type Trust = "captured" | "validated" | "bracketed" | "unproven" | "no_process";
