@@ -2282,6 +2282,11 @@ export type QualityRecord = {
    */
   tracing?: TracedFunctions,
   /**
+   * Processes whose messages or events were traced, of the same moments. Absent where that is not known, as in later
+   * files of one capture, and in captures of helpers that did not look.
+   */
+  traced_processes?: TracedProcesses,
+  /**
    * Processor time of the VM before sampling began, milliseconds: no sample stands for it. Only where a VM is
    * captured from its start.
    */
@@ -2679,7 +2684,7 @@ export type UnknownCall = {
   keeps: WaitedProcess | null, };
 
 /** A fact of a capture that can be not known. */
-export type UnknownFact = "tracing" | "processTime" | "portPrograms" | "schedulersOnline" | "standstill";
+export type UnknownFact = "tracing" | "processTracing" | "processTime" | "portPrograms" | "schedulersOnline" | "standstill";
 
 /** A lock of mnesia that processes wait for. */
 export type WaitedLock = {
