@@ -196,6 +196,7 @@ export const HelperMessages = {
   checkAttach: "attach",
   checkRuns: "state of this VM",
   checkTracing: "call tracing",
+  checkProcessTracing: "process tracing",
   checkThisVm: "sampling this VM",
   needEvents: "events can be opened (tried on this process)",
   needParanoid: "2 or less for your own VMs, 1 or less to see kernel time, or CAP_PERFMON",
@@ -218,6 +219,7 @@ export const HelperMessages = {
   needVm: "an Erlang VM that the helper may read",
   needRuns: "a VM that runs: any other gives no samples",
   needNotTraced: "no function of the VM is traced: tracing takes time of its own",
+  needNoProcessTraced: "no message or event of a process is traced: tracing takes time of its own",
   needEventOnVm: "an event can be opened on it",
   foundUserOnly: "{event}, user code only: time in the kernel is not seen",
   foundWithKernel: "{event} with the kernel's part",
@@ -263,6 +265,10 @@ export const HelperMessages = {
   foundNotTraced: "none of {functions} functions has a breakpoint",
   foundTracingUnknown: "not known: not all functions of the VM could be looked at",
   foundTraced: "{traced} of {functions} functions have breakpoints: calls of {reported} are reported, of {counted} counted, of {timed} timed, the memory of {measured} is measured",
+  foundNoProcessTraced: "none of {processes} processes is traced",
+  foundProcessTracingUnknown: "not known: where the processes of this VM have their trace flags, or not all of them could be read",
+  foundProcessesTraced: "{traced} of {processes} processes are traced: messages sent of {sends}, messages received of {receives}, events of {events}, scheduling of {scheduling}, garbage collections of {collections}",
+  foundSomeProcessesTraced: "{traced} of {processes} processes are traced, and {others} others were not looked at: messages sent of {sends}, messages received of {receives}, events of {events}, scheduling of {scheduling}, garbage collections of {collections}",
   foundAttached: "attached to {pid} in {ms} ms",
   openDenied: "the kernel does not allow sampling this thread",
   openGone: "the thread is gone",
@@ -1724,6 +1730,8 @@ export type NodeResult = {
   timers: number | null,
   /** Functions that are traced; null when that is not known. */
   tracedFunctions: TracedFunctions | null,
+  /** Processes whose messages or events are traced; null when that is not known, and in answers of older helpers. */
+  tracedProcesses: TracedProcesses | null,
   /** Nodes it is connected to, or about to be; null when that is not known. */
   connections: Array<NodeConnection> | null,
   /**
@@ -2274,6 +2282,11 @@ export type QualityRecord = {
    */
   tracing?: TracedFunctions,
   /**
+   * Processes whose messages or events were traced, of the same moments. Absent where that is not known, as in later
+   * files of one capture, and in captures of helpers that did not look.
+   */
+  traced_processes?: TracedProcesses,
+  /**
    * Processor time of the VM before sampling began, milliseconds: no sample stands for it. Only where a VM is
    * captured from its start.
    */
@@ -2615,6 +2628,28 @@ export type TracedFunctions = {
   /** The memory that their calls take is added up. */
   measured: number, };
 
+/**
+ * Processes of which messages or events are reported to a tracer, by what is reported. Calls are not among it: see
+ * [`TracedFunctions`].
+ */
+export type TracedProcesses = {
+  /** Processes that were looked at. */
+  looked_at: number,
+  /** Further ones, of which nothing is known: there are too many to look at. */
+  left_out: number,
+  /** Processes of which something is reported. */
+  traced: number,
+  /** The messages that they send. */
+  sends: number,
+  /** The messages that they receive. */
+  receives: number,
+  /** Their starts, links, names and ends. */
+  events: number,
+  /** When they begin and stop to run. */
+  scheduling: number,
+  /** Their garbage collections. */
+  collections: number, };
+
 /** How the Erlang part of a sample is known. */
 export type Trust = "captured" | "validated" | "bracketed" | "unproven" | "no_process";
 
@@ -2649,7 +2684,7 @@ export type UnknownCall = {
   keeps: WaitedProcess | null, };
 
 /** A fact of a capture that can be not known. */
-export type UnknownFact = "tracing" | "processTime" | "portPrograms" | "schedulersOnline" | "standstill";
+export type UnknownFact = "tracing" | "processTracing" | "processTime" | "portPrograms" | "schedulersOnline" | "standstill";
 
 /** A lock of mnesia that processes wait for. */
 export type WaitedLock = {

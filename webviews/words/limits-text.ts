@@ -1,7 +1,7 @@
-// The sentence of a VM whose own figures are not the whole truth: calls are traced, a quota limits its processors, or it
+// The sentence of a VM whose own figures are not the whole truth: calls or processes are traced, a quota limits its processors, or it
 // did not run for a time.
 
-import type { HaltedTime, NodeResult, ProcessorLimits } from "../../contract/protocol.generated.js";
+import type { HaltedTime, NodeResult, ProcessorLimits, TracedProcesses } from "../../contract/protocol.generated.js";
 import { count, decimal, upToThousandths } from "./figures.js";
 import { NODE_WORDS } from "./node-words.js";
 
@@ -9,18 +9,28 @@ import { NODE_WORDS } from "./node-words.js";
 const FEWEST_PERIODS = 5;
 
 /** What the line is about. `halted`: the time of the look in which nothing of the VM ran. */
-export interface Limits extends Partial<Pick<NodeResult, "tracedFunctions" | "processors">> {
+export interface Limits extends Partial<Pick<NodeResult, "tracedFunctions" | "tracedProcesses" | "processors">> {
   readonly halted?: HaltedTime | null;
 }
 
 /** Empty where there is none of these, and where none is known. */
-export function limitsText({ tracedFunctions, processors, halted = null }: Limits): string {
+export function limitsText({ tracedFunctions, tracedProcesses, processors, halted = null }: Limits): string {
   const { traced = 0, looked_at: all = 0 } = tracedFunctions ?? {};
   return [
     ...(halted === null ? [] : [NODE_WORDS.halted(halted.reason, decimal(halted.ms / 1000))]),
     ...(traced === 0 ? [] : [NODE_WORDS.traced(count(traced), count(all))]),
+    ...processTexts(tracedProcesses),
     ...quotaTexts(processors),
   ].join(" · ");
+}
+
+/** Those that were not looked at may be traced, too. */
+function processTexts(processes: TracedProcesses | null | undefined): string[] {
+  const { traced = 0, looked_at: all = 0, left_out: others = 0 } = processes ?? {};
+  return [
+    ...(traced === 0 ? [] : [NODE_WORDS.processesTraced(count(traced), count(all))]),
+    ...(others === 0 ? [] : [NODE_WORDS.processesNotLookedAt(count(others))]),
+  ];
 }
 
 function quotaTexts(limits: ProcessorLimits | null | undefined): string[] {

@@ -45,6 +45,9 @@ export const NODE_WORDS = {
   blockedBy: (names: string) => l10n.t("Multi-scheduling is blocked by {0}", names),
   traced: (traced: string, all: string) =>
     l10n.t("Call tracing is on, and takes time of its own: {0} of {1} functions have a breakpoint", traced, all),
+  processesTraced: (traced: string, all: string) =>
+    l10n.t("Process tracing is on, and takes time of its own: messages or events of {0} of {1} processes", traced, all),
+  processesNotLookedAt: (others: string) => l10n.t("Whether {0} further processes are traced is not known", others),
   quota: (processors: string) => l10n.t("A quota of its control group limits its processors to {0}", processors),
   quotaAtMost: (processors: string) =>
     l10n.t("A quota of its control group limits its processors to at most {0}", processors),

@@ -61,6 +61,7 @@ export function qualityProblems(quality: QualityRecord, l10n: Words, language?: 
     ...gapProblems(quality, l10n, language),
     ...standstillProblem(quality, l10n, language),
     ...tracingProblem(quality, l10n, language),
+    ...processTracingProblem(quality, l10n, language),
     ...processorProblems(quality.processors, l10n, language),
     ...(areSchedulersDisturbed(quality.schedulers_online) ? schedulersState(quality, l10n, language) : []),
     ...overheadProblems(quality, l10n, language),
@@ -143,6 +144,7 @@ export function stateProblems(quality: QualityRecord, l10n: Words, language?: st
     ...processTimeProblem(quality, l10n, language),
     ...standstillProblem(quality, l10n, language),
     ...tracingProblem(quality, l10n, language),
+    ...processTracingProblem(quality, l10n, language),
     ...processorProblems(quality.processors, l10n, language),
     ...schedulersState(quality, l10n, language),
     ...unattributedProblem(quality, l10n, language),
@@ -430,6 +432,7 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
 function unknownFigures({ not_known: facts = [] }: QualityRecord, l10n: Words): [string, string][] {
   const texts: Record<UnknownFact, string> = {
     tracing: l10n.t("Functions with call tracing"),
+    processTracing: l10n.t("Processes whose messages or events are traced"),
     processTime: l10n.t("Processor time of the VM in samples"),
     portPrograms: l10n.t("Processor time of programs below ports, in no sample"),
     schedulersOnline: l10n.t("Schedulers online"),
@@ -480,16 +483,21 @@ function nameless(
   return samples === 0 ? [] : [[l10n.t("In a function that is not known"), number(samples)]];
 }
 
-/** Where no look at all functions succeeded, whether they are traced is not known: see `unknownFigures`. */
-function tracedFigures({ tracing, traced = 0 }: QualityRecord, l10n: Words, language?: string): [string, string][] {
+/** Where no look at all of them succeeded, whether any is traced is not known: see `unknownFigures`. */
+function tracedFigures(
+  { tracing, traced_processes: processes, traced = 0 }: QualityRecord,
+  l10n: Words,
+  language?: string,
+): [string, string][] {
   const number = (value: number) => count(value, language);
-  const functions = tracing && `${number(tracing.traced)} / ${number(tracing.looked_at)}`;
-  return [
-    ...(functions === undefined
-      ? []
-      : ([[l10n.t("Functions with call tracing"), functions]] satisfies [string, string][])),
-    ...(traced === 0 ? [] : ([[l10n.t("In or below traced calls"), number(traced)]] satisfies [string, string][])),
+  const share = (found: { readonly traced: number; readonly looked_at: number }) =>
+    `${number(found.traced)} / ${number(found.looked_at)}`;
+  const figures: [string, string | undefined][] = [
+    [l10n.t("Functions with call tracing"), tracing && share(tracing)],
+    [l10n.t("Processes whose messages or events are traced"), processes && share(processes)],
+    [l10n.t("In or below traced calls"), traced === 0 ? undefined : number(traced)],
   ];
+  return figures.flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, value]]));
 }
 
 /** Breakpoints take time of their own, which is that of the functions that have them. */
@@ -514,6 +522,28 @@ function tracingProblem({ tracing, traced = 0 }: QualityRecord, l10n: Words, lan
       number(tracing.timed),
       number(tracing.measured),
     ),
+  ];
+}
+
+/** Those that were not looked at may be traced, too. */
+function processTracingProblem(
+  { traced_processes: processes }: QualityRecord,
+  l10n: Words,
+  language?: string,
+): string[] {
+  const { traced = 0, looked_at: all = 0, left_out: others = 0 } = processes ?? {};
+  const number = (value: number) => count(value, language);
+  return [
+    ...(traced === 0
+      ? []
+      : [
+          l10n.t(
+            "Process tracing is on, and takes time of its own: messages or events of {0} of {1} processes",
+            number(traced),
+            number(all),
+          ),
+        ]),
+    ...(others === 0 ? [] : [l10n.t("Whether {0} further processes are traced is not known", number(others))]),
   ];
 }
 

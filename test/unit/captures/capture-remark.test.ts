@@ -10,6 +10,7 @@ import { ENGLISH } from "../recording/fakes.js";
 
 const STOPPED = { gaps: { standstill_ms: 2100, standstill_reason: "stopped" } };
 const TRACED = { tracing: { looked_at: 8341, traced: 38, reported: 2, counted: 0, timed: 38, measured: 0 } };
+const PROCESSES = { looked_at: 1340, traced: 12, sends: 12, receives: 12 };
 const THROTTLED = {
   processors: {
     groups_known: true,
@@ -87,6 +88,14 @@ test("each view names a quota that throttled the VM, traced calls, and a time in
       "Call tracing was on, and took time of its own (samples in or below traced calls: 12)",
     );
   assert.match(texts.remark(facts({ ...TRACED, traced: 12 })), /^Call tracing is on/);
+});
+
+test("each view names traced processes, and those that were not looked at", () => {
+  const remark = (more: object) => texts.remark(facts({ traced_processes: { ...PROCESSES, ...more } }));
+  const on = "Process tracing is on, and takes time of its own: messages or events of 12 of 1,340 processes";
+  assert.equal(remark({}), on);
+  assert.equal(remark({ traced: 0 }), "");
+  assert.equal(remark({ traced: 0, left_out: 7 }), "Whether 7 further processes are traced is not known");
 });
 
 const counts = (online: number, all = 4) => ({ online, all });

@@ -1,4 +1,4 @@
-// The line of a VM whose figures are not the whole truth: traced calls, and a quota of its processors.
+// The line of a VM whose figures are not the whole truth: traced calls and processes, and a quota of its processors.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ProcessorLimits } from "../../../contract/protocol.generated.js";
@@ -14,6 +14,16 @@ const LIMITS: ProcessorLimits = {
   stolen_ms: null,
   pressure_ms: null,
   group_pressure_ms: null,
+};
+const NONE = {
+  looked_at: 1340,
+  left_out: 0,
+  traced: 0,
+  sends: 0,
+  receives: 0,
+  events: 0,
+  scheduling: 0,
+  collections: 0,
 };
 const TRACED = { looked_at: 8341, traced: 38, reported: 2, counted: 0, timed: 38, measured: 0 };
 
@@ -54,6 +64,17 @@ test("traced calls are named", () => {
     limitsText({ tracedFunctions: TRACED, processors: LIMITS }),
     "Call tracing is on, and takes time of its own: 38 of 8,341 functions have a breakpoint · A quota of its control group limits its processors to 0.3; throttled in the last snapshot, for 60 ms of all processors",
   );
+});
+
+test("traced processes are named, and those that were not looked at", () => {
+  const text = (traced: number, left_out: number) => limitsText({ tracedProcesses: { ...NONE, traced, left_out } });
+  const on = "Process tracing is on, and takes time of its own: messages or events of 12 of 1,340 processes";
+  const unknown = "Whether 7 further processes are traced is not known";
+  assert.equal(text(12, 0), on);
+  assert.equal(text(12, 7), `${on} · ${unknown}`);
+  assert.equal(text(0, 7), unknown);
+  assert.equal(text(0, 0), "");
+  assert.equal(limitsText({ tracedProcesses: null }), "");
 });
 
 test("nothing is said without a quota and tracing, and where neither is known", () => {

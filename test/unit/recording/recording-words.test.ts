@@ -321,11 +321,17 @@ test("facts that the helper looked for and does not know have a row each, and ot
       ({ value }) => value === "not known",
     );
   assert.deepEqual(unknown(), []);
-  const names = unknown(["tracing", "processTime", "portPrograms", "schedulersOnline", "standstill"]).map(
-    ({ name }) => name,
-  );
+  const names = unknown([
+    "tracing",
+    "processTracing",
+    "processTime",
+    "portPrograms",
+    "schedulersOnline",
+    "standstill",
+  ]).map(({ name }) => name);
   assert.deepEqual(names, [
     "Functions with call tracing",
+    "Processes whose messages or events are traced",
     "Processor time of the VM in samples",
     "Processor time of programs below ports, in no sample",
     "Schedulers online",

@@ -16,6 +16,7 @@ import type {
   StandstillReason,
   ThreadsReason,
   TracedFunctions,
+  TracedProcesses,
   UnknownFact,
 } from "../../../../contract/protocol.generated.js";
 import type {
@@ -79,6 +80,7 @@ const THREADS_REASONS: readonly ThreadsReason[] = ["denied", "noSuchEvent", "too
 const STANDSTILL_REASONS: readonly StandstillReason[] = ["stopped", "traced", "frozen"];
 const UNKNOWN_FACTS: readonly UnknownFact[] = [
   "tracing",
+  "processTracing",
   "processTime",
   "portPrograms",
   "schedulersOnline",
@@ -353,6 +355,7 @@ function toQuality(members: Members): QualityRecord {
     ...(Array.isArray(members["port_programs"]) && { port_programs: toProgramsByPort(members["port_programs"]) }),
     ...(isObject(members["kernel"]) ? { kernel: toKernelTime(members["kernel"]) } : {}),
     ...(isObject(members["tracing"]) ? { tracing: toTracedFunctions(members["tracing"]) } : {}),
+    ...(isObject(members["traced_processes"]) && { traced_processes: toTracedProcesses(members["traced_processes"]) }),
     ...(isObject(members["processors"]) && { processors: processorsIn(members["processors"]) }),
     ...(isObject(members["schedulers_online"]) && {
       schedulers_online: toSchedulersSeen(members["schedulers_online"]),
@@ -391,6 +394,19 @@ function toTracedFunctions(members: Members): TracedFunctions {
     counted: count(members["counted"]),
     timed: count(members["timed"]),
     measured: count(members["measured"]),
+  };
+}
+
+function toTracedProcesses(members: Members): TracedProcesses {
+  return {
+    looked_at: count(members["looked_at"]),
+    left_out: count(members["left_out"]),
+    traced: count(members["traced"]),
+    sends: count(members["sends"]),
+    receives: count(members["receives"]),
+    events: count(members["events"]),
+    scheduling: count(members["scheduling"]),
+    collections: count(members["collections"]),
   };
 }
 

@@ -31,6 +31,7 @@ impl QualityRecord {
             headings.extend(self.unattributed_clause());
         }
         headings.extend(self.tracing_clause());
+        headings.extend(self.process_tracing_clause());
         headings.extend(self.gaps.ended_early_clause().map(str::to_owned));
         headings.extend(self.gaps.missing_end.map(|missing| missing.clause()));
         headings
@@ -86,6 +87,7 @@ impl QualityRecord {
     pub fn not_known_clause(&self) -> Option<String> {
         let facts = self.not_known.iter().map(|fact| match fact {
             UnknownFact::Tracing => "whether calls were traced",
+            UnknownFact::ProcessTracing => "whether messages or events of processes were traced",
             UnknownFact::ProcessTime => "the VM's processor time by its own clock",
             UnknownFact::PortPrograms => "the processor time of programs below ports",
             UnknownFact::SchedulersOnline => "which schedulers were online",
@@ -112,6 +114,11 @@ impl QualityRecord {
             heading.unwrap_or_else(|| "call tracing was on".to_owned()),
             counted(self.traced, "sample")
         ))
+    }
+
+    /// The processes whose messages or events are traced; `None` where there are none, as far as that is known.
+    pub fn process_tracing_clause(&self) -> Option<String> {
+        self.traced_processes.and_then(|found| found.heading())
     }
 
     /// Why a capture has no samples, or lacks those of a time; `None` where the VM ran.
@@ -252,7 +259,7 @@ mod tests {
     use crate::process_time::ProcessTime;
     use crate::quality::{EngineQuality, ErlangQuality, NativeQuality, NoProcessQuality};
     use crate::schedulers::{OnlineCount, SchedulersOnline, SchedulersSeen};
-    use crate::tracing::TracedFunctions;
+    use crate::tracing::{TracedFunctions, TracedProcesses};
 
     /// A hundred samples in processes, of which that many have their whole stack.
     fn quality(whole: u64, engine: EngineQuality) -> QualityRecord {
@@ -511,6 +518,27 @@ mod tests {
         assert_eq!(headings(0, 1), [was_on]);
         let is_on = "call tracing is on: 2 of 9000 functions with a breakpoint (2 reported), 0 samples in or below traced calls";
         assert_eq!(headings(2, 0), [is_on]);
+    }
+
+    #[test]
+    fn process_tracing_is_named_while_it_is_on() {
+        let headings = |traced| {
+            let quality = QualityRecord {
+                samples: 10,
+                traced_processes: Some(TracedProcesses {
+                    looked_at: 340,
+                    traced,
+                    receives: traced,
+                    ..TracedProcesses::default()
+                }),
+                ..QualityRecord::default()
+            };
+            assert_eq!(quality.headings_above_line(), [""; 0]);
+            quality.headings()
+        };
+        assert_eq!(headings(0), [""; 0]);
+        let is_on = "process tracing is on: 2 of 340 processes (messages received of 2)";
+        assert_eq!(headings(2), [is_on]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::marks::Reloaded;
 use crate::process_time::ProcessTime;
 use crate::processors::ProcessorLimits;
 use crate::schedulers::SchedulersSeen;
-use crate::tracing::TracedFunctions;
+use crate::tracing::{TracedFunctions, TracedProcesses};
 
 /// Counts that travel with every capture. All counts are samples unless the name states otherwise.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -94,6 +94,11 @@ pub struct QualityRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub tracing: Option<TracedFunctions>,
+    /// Processes whose messages or events were traced, of the same moments. Absent where that is not known, as in later
+    /// files of one capture, and in captures of helpers that did not look.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub traced_processes: Option<TracedProcesses>,
     /// Processor time of the VM before sampling began, milliseconds: no sample stands for it. Only where a VM is
     /// captured from its start.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -150,6 +155,8 @@ pub struct QualityRecord {
 pub enum UnknownFact {
     /// Whether calls were traced: not all functions could be read.
     Tracing,
+    /// Whether messages or events of processes were traced: it is not known where they have that, or not all could be read.
+    ProcessTracing,
     /// The VM's processor time by its own clock, so that it is not known whether samples lack some.
     ProcessTime,
     /// The processor time of the programs below the VM's ports.
@@ -309,6 +316,8 @@ impl QualityRecord {
         if !is_whole {
             // Only a look at the end of the capture, which shows more than the one at its beginning, is of this time.
             rest.tracing = rest.tracing.filter(|now| Some(*now) != earlier.tracing);
+            let processes = rest.traced_processes;
+            rest.traced_processes = processes.filter(|now| Some(*now) != earlier.traced_processes);
             rest.not_known = rest.unknown_facts();
         }
         rest
@@ -328,6 +337,7 @@ impl QualityRecord {
                 UnknownFact::Tracing,
                 self.tracing.is_none() && self.traced == 0,
             ),
+            (UnknownFact::ProcessTracing, self.traced_processes.is_none()),
             (UnknownFact::ProcessTime, self.process_time.is_none()),
             (UnknownFact::PortPrograms, self.port_programs_ms.is_none()),
             (UnknownFact::SchedulersOnline, !self.are_schedulers_known()),
@@ -680,8 +690,16 @@ mod tests {
 
     #[test]
     fn facts_that_are_not_known_are_recorded_as_that() {
-        use UnknownFact::{PortPrograms, ProcessTime as Clock, SchedulersOnline, Tracing};
-        const ALL: [UnknownFact; 4] = [Tracing, Clock, PortPrograms, SchedulersOnline];
+        use UnknownFact::{
+            PortPrograms, ProcessTime as Clock, ProcessTracing, SchedulersOnline, Tracing,
+        };
+        const ALL: [UnknownFact; 5] = [
+            Tracing,
+            ProcessTracing,
+            Clock,
+            PortPrograms,
+            SchedulersOnline,
+        ];
         let mut record = QualityRecord::default();
         assert!(
             !serde_json::to_string(&record)
@@ -696,7 +714,10 @@ mod tests {
         // A sample shows that calls are traced, however many functions are.
         record.traced = 1;
         record.process_time = Some(ProcessTime::default());
-        assert_eq!(record.unknown_facts(), [PortPrograms, SchedulersOnline]);
+        let rest = [ProcessTracing, PortPrograms, SchedulersOnline];
+        assert_eq!(record.unknown_facts(), rest);
+        record.traced_processes = Some(TracedProcesses::default());
+        assert_eq!(record.unknown_facts(), rest[1..]);
         record.port_programs_ms = Some(0);
         assert_eq!(record.unknown_facts(), [SchedulersOnline]);
         record.schedulers_online = Some(seen([4, 4]));
@@ -749,6 +770,10 @@ mod tests {
                 traced,
                 ..TracedFunctions::default()
             }),
+            traced_processes: Some(TracedProcesses {
+                traced,
+                ..TracedProcesses::default()
+            }),
             gaps: SamplingGaps {
                 standstill_ms: 5,
                 standstill_reason: Some(StandstillReason::Stopped),
@@ -760,12 +785,15 @@ mod tests {
         assert_eq!(whole, record(1));
         let later = record(1).since(&record(1), 10, 20);
         assert_eq!((later.tracing, later.gaps.standstill_reason), (None, None));
-        assert_eq!(later.not_known, [UnknownFact::Tracing]);
+        assert_eq!(later.traced_processes, None);
+        let tracing = [UnknownFact::Tracing, UnknownFact::ProcessTracing];
+        assert_eq!(later.not_known, tracing);
         // It begins as the time before it ended.
         assert_eq!(later.schedulers_online, Some(seen([2, 2])));
         // The look at the end found more.
         let last = record(3).since(&record(1), 10, 20);
         assert_eq!(last.tracing, record(3).tracing);
+        assert_eq!(last.traced_processes, record(3).traced_processes);
         assert!(last.not_known.is_empty());
         // Its begin is not known.
         let before = QualityRecord {

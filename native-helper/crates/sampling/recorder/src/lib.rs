@@ -27,4 +27,4 @@ pub use recording::{
     MaxOverhead, Recording, RecordingSettings, SchedulerThreads, TargetState, USUAL_NODE_INTERVAL,
 };
 pub use schedulers::schedulers_online;
-pub use tracing::traced_functions;
+pub use tracing::{traced_functions, traced_processes};

@@ -33,7 +33,7 @@ use bpf_engine::BpfEngine;
 use capture::facts::{OriginFacts, WorkFacts};
 use capture::quality::{EngineQuality, QualityRecord, SamplingGaps, ThreadsReason};
 use capture::schedulers::SchedulersSeen;
-use capture::tracing::TracedFunctions;
+use capture::tracing::{TracedFunctions, TracedProcesses};
 use capture::writer::CaptureWriter;
 use perf_ring::event::best_settings;
 use perf_ring::{EventKind, EventSettings, KernelFrames, WakeUp};
@@ -56,7 +56,7 @@ use crate::read::plan::{PlanCell, ReadPlan, StackPointer};
 use crate::read::raw_sample::RawSampleRef;
 use crate::resolve::Resolver;
 use crate::schedulers::schedulers_online;
-use crate::tracing::traced_functions;
+use crate::tracing::{traced_functions, traced_processes};
 use crate::{file_limit, sys, time_namespace};
 use cpus::{Cpus, online_cpus};
 use facts::{capture_settings, release_facts};
@@ -165,6 +165,7 @@ pub struct Recording {
     limits: [CpuLimits; 2],
     schedulers_online: SchedulersSeen,
     tracing: Option<TracedFunctions>,
+    traced_processes: Option<TracedProcesses>,
     code_watch: Option<CodeWatch>,
     host: Host,
     node_watch: NodeWatch,
@@ -283,6 +284,7 @@ impl Recording {
             limits: first_limits(pid),
             schedulers_online: SchedulersSeen::default(),
             tracing: None,
+            traced_processes: None,
             code_watch,
             host,
             node_watch,
@@ -528,6 +530,7 @@ impl Recording {
         record.processors = Some(processors_since(before, now));
         record.schedulers_online = Some(self.schedulers_online.clone());
         record.tracing = self.tracing;
+        record.traced_processes = self.traced_processes;
         let not_seen = record.lost + record.gaps.unwritten;
         let not_seen_ns = self.not_seen_ns(not_seen, record.throttled);
         record.kernel = Some(self.kernel_time(not_seen_ns));
@@ -595,11 +598,14 @@ impl Recording {
         )
     }
 
-    /// When it begins and ends: a look at all functions is too much work to be done all the time.
+    /// When it begins and ends: a look at all functions and processes is too much work to be done all the time.
     fn look_at_tracing(&mut self) {
         let found = self.look_again(AttachedVm::traced_functions).flatten();
         let both = [self.tracing, found.map(traced_functions)].into_iter();
         self.tracing = both.flatten().max_by_key(|found| found.traced);
+        let found = self.look_again(AttachedVm::traced_processes).flatten();
+        let both = [self.traced_processes, found.map(traced_processes)].into_iter();
+        self.traced_processes = both.flatten().max_by_key(|found| found.traced);
     }
 
     /// A look that fails, as one at a VM that has ended, leaves what the last one found.

@@ -1,11 +1,11 @@
-//! What takes a VM's time or limits its processors while a command reads it: call tracing, a quota, schedulers that may
+//! What takes a VM's time or limits its processors while a command reads it: tracing, a quota, schedulers that may
 //! not run. Above the output for people, a member in `--json`.
 
 use std::collections::BTreeMap;
 
 use capture::processors::ProcessorLimits;
 use capture::schedulers::{OnlineCount, SchedulerBlocker, SchedulersBlocked, SchedulersOnline};
-use capture::tracing::TracedFunctions;
+use capture::tracing::{TracedFunctions, TracedProcesses};
 use sampling_process::{Circumstances as Found, Sampler, questions};
 use serde::Serialize;
 use shared_sort::Inserted;
@@ -18,6 +18,7 @@ pub struct Circumstances {
     schedulers_online: Option<Online>,
     processors: Option<ProcessorLimits>,
     traced_functions: Option<TracedFunctions>,
+    traced_processes: Option<TracedProcesses>,
     /// The members that are null, and why.
     unknown: BTreeMap<String, String>,
 }
@@ -52,6 +53,7 @@ impl From<Found> for Circumstances {
             schedulers_online: found.schedulers_online.map(Online::from),
             processors: Some(found.processors),
             traced_functions: found.traced_functions,
+            traced_processes: found.traced_processes,
             unknown: unknown.map(|it| (it.what, it.why)).inserted(),
         }
     }
@@ -67,12 +69,18 @@ impl Circumstances {
     }
 
     fn not_known(why: &str) -> Self {
-        let members = ["schedulers_online", "processors", "traced_functions"];
+        let members = [
+            "schedulers_online",
+            "processors",
+            "traced_functions",
+            "traced_processes",
+        ];
         let unknown = members.into_iter();
         Self {
             schedulers_online: None,
             processors: None,
             traced_functions: None,
+            traced_processes: None,
             unknown: unknown
                 .map(|what| (what.to_owned(), why.to_owned()))
                 .inserted(),
@@ -93,13 +101,14 @@ impl Circumstances {
         print_lines(lines.into_iter().chain(end))
     }
 
-    /// None where all schedulers may run, nothing limits processors and no function is traced.
+    /// None where all schedulers may run, nothing limits processors and nothing is traced.
     fn lines(&self) -> Vec<String> {
         let online = self.schedulers_online.iter();
         let mut lines: Vec<String> = online.flat_map(|it| it.lines.clone()).collect();
         let limits = self.processors.as_ref();
         lines.extend(limits.and_then(since_reading_began));
         lines.extend(self.traced_functions.and_then(|found| found.heading()));
+        lines.extend(self.traced_processes.and_then(|found| found.heading()));
         let unknown = self.unknown.iter();
         lines.extend(unknown.map(|(what, why)| unknown_line(what, why)));
         lines
@@ -157,6 +166,10 @@ mod tests {
                 looked_at: 9000,
                 ..TracedFunctions::default()
             }),
+            traced_processes: Some(TracedProcesses {
+                looked_at: 340,
+                ..TracedProcesses::default()
+            }),
             unknown: Vec::new(),
         }
     }
@@ -189,6 +202,12 @@ mod tests {
             timed: 3,
             ..TracedFunctions::default()
         });
+        found.traced_processes = Some(TracedProcesses {
+            looked_at: 340,
+            traced: 2,
+            scheduling: 2,
+            ..TracedProcesses::default()
+        });
         assert_eq!(
             lines(found),
             [
@@ -196,6 +215,7 @@ mod tests {
                 "a quota of its control group allows it 0.3 processors; throttled in 3 of 4 periods since reading began, \
                  210 ms",
                 "call tracing is on: 3 of 9000 functions with a breakpoint (3 timed)",
+                "process tracing is on: 2 of 340 processes (scheduling of 2)",
             ]
         );
     }
@@ -258,7 +278,12 @@ mod tests {
             ["traced functions: not known: not all functions could be looked at"]
         );
         let gone = Circumstances::not_known("there is no process 7").lines();
-        let members = ["processors", "schedulers online", "traced functions"];
+        let members = [
+            "processors",
+            "schedulers online",
+            "traced functions",
+            "traced processes",
+        ];
         let why = "not known: there is no process 7";
         assert_eq!(gone, members.map(|what| format!("{what}: {why}")));
     }

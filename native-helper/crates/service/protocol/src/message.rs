@@ -329,6 +329,7 @@ texts! {
     CHECK_ATTACH, "checkAttach" = "attach";
     CHECK_RUNS, "checkRuns" = "state of this VM";
     CHECK_TRACING, "checkTracing" = "call tracing";
+    CHECK_PROCESS_TRACING, "checkProcessTracing" = "process tracing";
     CHECK_THIS_VM, "checkThisVm" = "sampling this VM";
     NEED_EVENTS, "needEvents" = "events can be opened (tried on this process)";
     NEED_PARANOID, "needParanoid" = "2 or less for your own VMs, 1 or less to see kernel time, or CAP_PERFMON";
@@ -352,6 +353,7 @@ texts! {
     NEED_VM, "needVm" = "an Erlang VM that the helper may read";
     NEED_RUNS, "needRuns" = "a VM that runs: any other gives no samples";
     NEED_NOT_TRACED, "needNotTraced" = "no function of the VM is traced: tracing takes time of its own";
+    NEED_NO_PROCESS_TRACED, "needNoProcessTraced" = "no message or event of a process is traced: tracing takes time of its own";
     NEED_EVENT_ON_VM, "needEventOnVm" = "an event can be opened on it";
     FOUND_USER_ONLY, "foundUserOnly" = "{event}, user code only: time in the kernel is not seen";
     FOUND_WITH_KERNEL, "foundWithKernel" = "{event} with the kernel's part";
@@ -397,6 +399,10 @@ texts! {
     FOUND_NOT_TRACED, "foundNotTraced" = "none of {functions} functions has a breakpoint";
     FOUND_TRACING_UNKNOWN, "foundTracingUnknown" = "not known: not all functions of the VM could be looked at";
     FOUND_TRACED, "foundTraced" = "{traced} of {functions} functions have breakpoints: calls of {reported} are reported, of {counted} counted, of {timed} timed, the memory of {measured} is measured";
+    FOUND_NO_PROCESS_TRACED, "foundNoProcessTraced" = "none of {processes} processes is traced";
+    FOUND_PROCESS_TRACING_UNKNOWN, "foundProcessTracingUnknown" = "not known: where the processes of this VM have their trace flags, or not all of them could be read";
+    FOUND_PROCESSES_TRACED, "foundProcessesTraced" = "{traced} of {processes} processes are traced: messages sent of {sends}, messages received of {receives}, events of {events}, scheduling of {scheduling}, garbage collections of {collections}";
+    FOUND_SOME_PROCESSES_TRACED, "foundSomeProcessesTraced" = "{traced} of {processes} processes are traced, and {others} others were not looked at: messages sent of {sends}, messages received of {receives}, events of {events}, scheduling of {scheduling}, garbage collections of {collections}";
     FOUND_ATTACHED, "foundAttached" = "attached to {pid} in {ms} ms";
     OPEN_DENIED, "openDenied" = "the kernel does not allow sampling this thread";
     OPEN_GONE, "openGone" = "the thread is gone";

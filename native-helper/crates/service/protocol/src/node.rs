@@ -3,7 +3,7 @@
 use capture::processors::ProcessorLimits;
 use capture::sample::SchedulerId;
 use capture::schedulers::SchedulersOnline;
-use capture::tracing::TracedFunctions;
+use capture::tracing::{TracedFunctions, TracedProcesses};
 use serde::{Deserialize, Serialize};
 
 use crate::explanation::Explanation;
@@ -57,6 +57,9 @@ pub struct NodeResult {
     /// Functions that are traced; null when that is not known.
     #[serde(default)]
     pub traced_functions: Option<TracedFunctions>,
+    /// Processes whose messages or events are traced; null when that is not known, and in answers of older helpers.
+    #[serde(default)]
+    pub traced_processes: Option<TracedProcesses>,
     /// Nodes it is connected to, or about to be; null when that is not known.
     pub connections: Option<Vec<NodeConnection>>,
     /// The limits of its processor time now, and counts of the time in which the schedulers were looked at; null in answers of

@@ -1,10 +1,10 @@
-//! What takes a VM's time or limits its processors while it is read: call tracing, a quota, schedulers that may not run.
+//! What takes a VM's time or limits its processors while it is read: tracing, a quota, schedulers that may not run.
 
 use attach::{AttachError, AttachedVm, SchedulersNow};
 use diagnose::standstill::standstill;
 use protocol::explanation::Explanation;
 use protocol::node::Unknown;
-use recorder::{processors_since, schedulers_online, traced_functions};
+use recorder::{processors_since, schedulers_online, traced_functions, traced_processes};
 use target_proc::ProcFs;
 use target_proc::cpu_limits::CpuLimits;
 
@@ -38,12 +38,17 @@ pub(crate) fn circumstances(
     let traced = vm.traced_functions()?;
     let traced = traced.ok_or("not all functions could be looked at");
     let traced = told.known("traced_functions", traced);
+    let processes = vm.traced_processes()?;
+    let processes = processes
+        .ok_or("where its processes have their trace flags is not known, or not all could be read");
+    let processes = told.known("traced_processes", processes);
     let standstill = standstill(vm.process.pid).map_err(|why| why.what);
     let standstill = told.known("standstill", standstill).flatten();
     let found = Circumstances {
         schedulers_online: online.as_ref().map(schedulers_online),
         processors,
         traced_functions: traced.map(traced_functions),
+        traced_processes: processes.map(traced_processes),
         unknown,
     };
     Ok(Around {

@@ -8,7 +8,7 @@ use capture::facts::{OriginFacts, TargetFacts, WorkFacts};
 use capture::processors::ProcessorLimits;
 use capture::quality::QualityRecord;
 use capture::schedulers::SchedulersOnline;
-use capture::tracing::TracedFunctions;
+use capture::tracing::{TracedFunctions, TracedProcesses};
 use diagnose::refusal::Refusal;
 use protocol::attachment::SelfCheck;
 use protocol::binaries::{BinariesResult, BinariesWanted};
@@ -269,6 +269,8 @@ pub struct Circumstances {
     pub processors: ProcessorLimits,
     /// Functions that are traced; null when that is not known.
     pub traced_functions: Option<TracedFunctions>,
+    /// Processes whose messages or events are traced; null when that is not known.
+    pub traced_processes: Option<TracedProcesses>,
     /// Why something above is not known.
     pub unknown: Vec<Unknown>,
 }

@@ -78,11 +78,7 @@ pub(crate) fn node_result(
         schedulers,
         schedulers_online: around.schedulers_online,
         looked_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
-        run_queues: queues.map(|queues| RunQueues {
-            normal: queues.lengths.normal,
-            dirty_cpu: queues.lengths.dirty_cpu,
-            dirty_io: queues.lengths.dirty_io,
-        }),
+        run_queues: queues.map(run_queues),
         processes: fill(counts.processes),
         ports: counts.ports.map(fill),
         atoms: fill(counts.atoms),
@@ -100,6 +96,7 @@ pub(crate) fn node_result(
             .and_then(|ports| told.known("children", children(vm, ports))),
         timers: told.known("timers", timers),
         traced_functions: around.traced_functions,
+        traced_processes: around.traced_processes,
         connections: told.known("connections", connections).map(connections_told),
         processors: Some(around.processors),
         unknown,
@@ -111,6 +108,14 @@ pub(crate) fn node_result(
 fn set_states(schedulers: &mut [SchedulerShare], now: Option<&SchedulersNow>) {
     for share in schedulers {
         share.state = now.map(|now| state_of(now, share.scheduler));
+    }
+}
+
+fn run_queues(RunQueueCounts { lengths, .. }: RunQueueCounts) -> RunQueues {
+    RunQueues {
+        normal: lengths.normal,
+        dirty_cpu: lengths.dirty_cpu,
+        dirty_io: lengths.dirty_io,
     }
 }
 

@@ -42,6 +42,6 @@ pub use processes::CodeLook;
 pub use resource_types::destructor_marker;
 pub use scheduling::{Blocker, SchedulersNow};
 pub use self_check::{Check, CheckRow, self_check};
-pub use tracing::TracedFunctions;
+pub use tracing::{TracedFunctions, TracedProcesses};
 pub use vm::{AttachTimes, AttachedVm, attach, read_tables};
 pub use waits::{RunningPort, RunningProcess, StackInC, WaitLook, WaitingStack};

@@ -1,4 +1,8 @@
-//! Call tracing in force: functions with breakpoints.
+//! Tracing in force: functions with breakpoints, and processes whose messages and events are traced.
+
+mod processes;
+
+pub use processes::TracedProcesses;
 
 use std::collections::HashMap;
 

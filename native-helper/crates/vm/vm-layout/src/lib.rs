@@ -25,6 +25,7 @@ pub mod run_queues;
 pub mod scheduling;
 pub mod sleep_info;
 pub mod timers;
+pub mod trace_flags;
 pub mod trace_returns;
 pub mod vm_version;
 

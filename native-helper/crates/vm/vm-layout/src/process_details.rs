@@ -58,6 +58,8 @@ pub struct ProcessDetails {
     pub fragments: usize,
     /// The timer of a `receive` with a time limit: a pointer; null without one, 1 after its time.
     pub timer: usize,
+    /// By what it is traced, 32 bits: see [`crate::trace_flags`].
+    pub trace_flags: usize,
     /// The tree of links, or null.
     pub links: usize,
     /// The tree of the monitors that it has set, or null.
@@ -262,6 +264,7 @@ const OTP_27: ProcessDetails = ProcessDetails {
     arguments: 136,
     fragments: 544,
     timer: 16,
+    trace_flags: 64,
     links: 40,
     monitors: 56,
     monitored_by: 48,
@@ -328,6 +331,7 @@ pub const PROCESS_DETAILS: &[ProcessDetails] = &[
         arguments: 192,
         fragments: 560,
         timer: 32,
+        trace_flags: 24,
         links: 56,
         monitors: 72,
         monitored_by: 64,
@@ -361,6 +365,7 @@ pub const PROCESS_DETAILS: &[ProcessDetails] = &[
         arguments: 184,
         fragments: 552,
         timer: 32,
+        trace_flags: 24,
         links: 56,
         monitors: 72,
         monitored_by: 64,
@@ -394,6 +399,7 @@ pub const PROCESS_DETAILS: &[ProcessDetails] = &[
         arguments: 160,
         fragments: 536,
         timer: 32,
+        trace_flags: 24,
         links: 56,
         monitors: 72,
         monitored_by: 64,
@@ -434,6 +440,7 @@ mod tests {
                 details.fragments_words,
                 details.specific,
                 details.timer,
+                details.trace_flags,
                 details.links,
                 details.monitors,
                 details.monitored_by,

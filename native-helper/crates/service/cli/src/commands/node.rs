@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use capture::counted::counted;
 use capture::processors::ProcessorLimits;
 use capture::sample::SchedulerId;
-use capture::tracing::TracedFunctions;
+use capture::tracing::{TracedFunctions, TracedProcesses};
 use protocol::explanation::Explanation;
 use protocol::node::{
     NodeConnection, NodeResult, OWNERS_OF_PORTS, PortChildren, PortProgram, PortQueues, RunQueues,
@@ -54,6 +54,7 @@ struct Printed {
     children: Option<PortChildren>,
     timers: Option<u64>,
     traced_functions: Option<TracedFunctions>,
+    traced_processes: Option<TracedProcesses>,
     connections: Option<Vec<Connection>>,
     /// The members that are null, and why.
     unknown: BTreeMap<String, String>,
@@ -136,6 +137,7 @@ pub fn run(arguments: &Node) -> Result<(), Failure> {
         children: node.children,
         timers: node.timers,
         traced_functions: node.traced_functions,
+        traced_processes: node.traced_processes,
         connections: node
             .connections
             .map(|all| all.into_iter().map(connection).collect()),
@@ -392,9 +394,9 @@ fn print_queues(node: &Printed) -> Result<(), Failure> {
     if let Some(timers) = node.timers {
         print_line(&format!("{} set", counted(timers, "timer")))?;
     }
-    if let Some(heading) = node.traced_functions.and_then(|found| found.heading()) {
-        print_line(&heading)?;
-    }
+    let functions = node.traced_functions.and_then(|found| found.heading());
+    let processes = node.traced_processes.and_then(|found| found.heading());
+    print_lines(functions.into_iter().chain(processes))?;
     if let Some(queues) = &node.port_queues {
         print_line(&format!(
             "{} with something to write, {}",

@@ -52,6 +52,8 @@ pub enum DoctorCheck {
     Runs,
     /// Whether its calls are traced.
     Tracing,
+    /// Whether messages and events of its processes are traced.
+    ProcessTracing,
     /// An event on that VM.
     ThisVm,
 }
@@ -83,6 +85,7 @@ impl DoctorCheck {
             Self::CNames => texts::CHECK_C_NAMES.text(),
             Self::Runs => texts::CHECK_RUNS.text(),
             Self::Tracing => texts::CHECK_TRACING.text(),
+            Self::ProcessTracing => texts::CHECK_PROCESS_TRACING.text(),
             Self::ThisVm => texts::CHECK_THIS_VM.text(),
         }
     }

@@ -1,11 +1,11 @@
 //! Whether one VM can be read and sampled.
 
-use attach::{AttachError, AttachedVm, Check, CheckRow, attach, self_check};
+use attach::{AttachError, AttachedVm, Check, CheckRow, TracedProcesses, attach, self_check};
 use lockdown::Phase;
 use perf_ring::event::best_settings;
 use permitted_target::Raised;
 use protocol::discovery::DoctorRow;
-use protocol::discovery::DoctorStatus::{Fail, Ok as Good, Warn};
+use protocol::discovery::DoctorStatus::{self, Fail, Ok as Good, Warn};
 use protocol::message::{Text, texts};
 use recorder::RecordError;
 use vm_layout::TableError;
@@ -47,6 +47,7 @@ pub fn check(
     rows.extend(self_check(&mut vm).iter().map(checked_row));
     rows.push(c_names_row(pid, &vm.objects));
     rows.extend(tracing_row(&mut vm));
+    rows.extend(process_tracing_row(&mut vm));
     let (event, refused) = event_on(pid, facts);
     rows.push(event);
     rows.extend(runs_row(pid));
@@ -93,6 +94,43 @@ fn tracing_row(vm: &mut AttachedVm) -> Option<CheckedRow> {
     };
     let needed = texts::NEED_NOT_TRACED.text();
     Some(row(DoctorCheck::Tracing, status, found, needed, mend))
+}
+
+/// Whether messages and events of processes are traced.
+fn process_tracing_row(vm: &mut AttachedVm) -> Option<CheckedRow> {
+    let found = vm.traced_processes().ok()?;
+    let mend = found
+        .filter(|found| found.traced > 0)
+        .map(|_| Mend::Advice(texts::TO_STOP_TRACING.text()));
+    let (status, found) = processes_text(found);
+    let needed = texts::NEED_NO_PROCESS_TRACED.text();
+    let check = DoctorCheck::ProcessTracing;
+    Some(row(check, status, found, needed, mend))
+}
+
+fn processes_text(found: Option<TracedProcesses>) -> (DoctorStatus, Text) {
+    let Some(found) = found else {
+        return (Warn, texts::FOUND_PROCESS_TRACING_UNKNOWN.text());
+    };
+    if found.traced == 0 && found.left_out == 0 {
+        let processes = texts::FOUND_NO_PROCESS_TRACED.with(&[("processes", &found.looked_at)]);
+        return (Good, processes);
+    }
+    let figures: [(&str, &dyn std::fmt::Display); 8] = [
+        ("others", &found.left_out),
+        ("traced", &found.traced),
+        ("processes", &found.looked_at),
+        ("sends", &found.sends),
+        ("receives", &found.receives),
+        ("events", &found.events),
+        ("scheduling", &found.scheduling),
+        ("collections", &found.collections),
+    ];
+    let text = match found.left_out {
+        0 => texts::FOUND_PROCESSES_TRACED.with(&figures[1..]),
+        _ => texts::FOUND_SOME_PROCESSES_TRACED.with(&figures),
+    };
+    (Warn, text)
 }
 
 /// A warning where nothing of the VM runs, or that is not known.
@@ -185,6 +223,43 @@ fn checked_row(checked: &CheckRow) -> CheckedRow {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn processes_that_are_not_known_or_not_looked_at_are_not_called_untraced() {
+        let found = TracedProcesses {
+            looked_at: 100,
+            ..TracedProcesses::default()
+        };
+        let told = |found| {
+            let (status, text) = processes_text(found);
+            (status, text.english)
+        };
+        let none = (Good, "none of 100 processes is traced".to_owned());
+        assert_eq!(told(Some(found)), none);
+        assert_eq!(told(None).0, Warn);
+        let (status, text) = told(Some(TracedProcesses {
+            left_out: 7,
+            ..found
+        }));
+        assert_eq!(status, Warn);
+        assert!(
+            text.starts_with(
+                "0 of 100 processes are traced, and 7 others were not looked at: messages sent of 0,"
+            ),
+            "{text}"
+        );
+        let sends = TracedProcesses {
+            traced: 3,
+            sends: 3,
+            ..found
+        };
+        let (status, text) = told(Some(sends));
+        assert_eq!(status, Warn);
+        assert!(
+            text.starts_with("3 of 100 processes are traced: messages sent of 3,"),
+            "{text}"
+        );
+    }
 
     #[test]
     fn an_unreadable_library_is_a_warning_and_any_other_failed_check_a_failure() {

@@ -59,7 +59,7 @@ pub fn quality_line(quality: &QualityRecord) -> String {
         clock_figure(quality),
         programs_figure(quality),
         time_before(quality),
-        traced_calls(quality),
+        tracing(quality),
         not_known(quality),
     )
 }
@@ -83,10 +83,11 @@ fn not_known(quality: &QualityRecord) -> String {
     clause.map_or_else(String::new, |clause| format!("; {clause}"))
 }
 
-/// Empty where no function was traced, as far as that is known.
-fn traced_calls(quality: &QualityRecord) -> String {
-    let clause = quality.tracing_clause();
-    clause.map_or_else(String::new, |clause| format!("; {clause}"))
+/// Empty where nothing was traced, as far as that is known.
+fn tracing(quality: &QualityRecord) -> String {
+    let clauses = [quality.tracing_clause(), quality.process_tracing_clause()];
+    let clauses = clauses.iter().flatten();
+    clauses.map(|clause| format!("; {clause}")).collect()
 }
 
 /// Empty where sampling did not begin after the VM.

@@ -40,6 +40,7 @@ impl WindowQuality {
         QualityRecord {
             // Their sentences name the moments of the recording that they are of.
             tracing: whole.tracing,
+            traced_processes: whole.traced_processes,
             schedulers_online: whole.schedulers_online.clone(),
             ..whole.since(before, ns(*at), ns(elapsed))
         }
