@@ -15,7 +15,7 @@ use crate::declarations::{
 };
 use crate::folder::{SourceFolder, Unseen};
 use crate::kinds::{extension, is_told_by_text};
-use crate::likeness::{base_name, common_parts, is_end_of_other, most_alike};
+use crate::likeness::{base_name, can_be_same, common_parts, is_of_its_application, most_alike};
 use crate::native::native_functions;
 
 /// Files named to a user who gave the wrong folder.
@@ -232,7 +232,8 @@ impl Files<'_> {
         let candidates = self.folder.named(base_name(reported)).to_vec();
         let mut may_be_it: Vec<&str> = Vec::new();
         for path in &candidates {
-            if is_end_of_other(reported, path) && self.may_lend_lines(path) {
+            let is_it = can_be_same(reported, path, &self.folder.whole_paths(path));
+            if is_it && self.may_lend_lines(path) {
                 may_be_it.push(path);
             }
         }
@@ -271,6 +272,7 @@ impl Files<'_> {
         let is_elixir = matches!(extension(path), "ex" | "exs") && module.starts_with("Elixir.");
         is_elixir
             && common_parts(reported, path) > 1
+            && is_of_its_application(reported, &self.folder.whole_paths(path))
             && elixir_may_define(self.elixir_modules(path), &elixir_module(module))
     }
 

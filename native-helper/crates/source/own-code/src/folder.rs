@@ -185,6 +185,11 @@ impl SourceFolder {
         self.by_base_name.get(base_name).map_or(&[], Vec::as_slice)
     }
 
+    /// The path of a file of the folder from the root on, by each path that the folder has.
+    pub(crate) fn whole_paths(&self, path: &str) -> [String; 2] {
+        [&self.root, &self.given].map(|folder| folder.join(path).to_string_lossy().into_owned())
+    }
+
     /// A path that the VM reports, relative to the folder, when it lies below the folder.
     pub(crate) fn below<'p>(&self, reported: &'p str) -> Option<&'p str> {
         [&self.root, &self.given].into_iter().find_map(|folder| {

@@ -321,6 +321,29 @@ fn a_line_is_shown_with_its_own_file_alone() {
     );
 }
 
+/// Each application has an `include`, and what a header has in it is code of the module that includes it.
+#[test]
+fn a_header_of_a_dependency_is_not_the_users_of_the_same_path() {
+    let folder = Folder::new(
+        "headers",
+        &[
+            ("src/shop.erl", "-module(shop).\n"),
+            ("include/common.hrl", "f() -> ok.\n"),
+        ],
+    );
+    let own_place = |header: &str| {
+        let frames = parts_of("shop:f/0", &[header]);
+        let [functions, _] = own_places(&folder, &frames);
+        functions
+    };
+    let dependency = own_place("/ci/_build/default/lib/dep/include/common.hrl:40");
+    assert_eq!(dependency, ["shop:f/0 src/shop.erl:0"]);
+    let kernel = own_place("/usr/lib/erlang/lib/kernel-8.5/include/common.hrl:40");
+    assert_eq!(kernel, ["shop:f/0 src/shop.erl:0"]);
+    let own = own_place("/ci/project/include/common.hrl:1");
+    assert_eq!(own, ["shop:f/0 include/common.hrl:1"]);
+}
+
 /// EEx: the function is in the module, its lines and closures in the template.
 #[test]
 fn lines_and_closures_of_a_template_are_own() {
@@ -742,6 +765,10 @@ fn c_and_rust_are_told_by_their_paths() {
         ("elsewhere", "/build/shop/c_src/shop_nif.c"),
         ("other_folder", "/build/shop/src/shop_nif.c"),
         ("of_dependency", dep.as_str()),
+        (
+            "built_dependency",
+            "/ci/_build/default/lib/jiffy/c_src/shop_nif.c",
+        ),
         ("rust", rust.as_str()),
         ("rust_elsewhere", "/build/native/shop/src/lib.rs"),
         ("other_crate", "/build/regex/src/lib.rs"),
