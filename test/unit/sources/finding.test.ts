@@ -155,6 +155,12 @@ test("what has a source is told from what has none", () => {
   assert.equal(placeOf({ rawName: "copy_struct_x", kind: "native", file: "" }), undefined);
   assert.equal(placeOf({ rawName: "copy_struct_x", kind: "native", file: "beam/ops.tab" }), undefined);
   assert.equal(placeOf({ rawName: "'../../etc/passwd':b/1", kind: "erlang", file: "" }), undefined);
+  assert.equal(placeOf({ rawName: "'Elixir.A':b/1", kind: "erlang", file: "nofile" }), undefined);
+  assert.deepEqual(placeOf({ rawName: "grammar:f/1", kind: "erlang", file: "spec/grammar.peg" }), {
+    module: "grammar",
+    isElixir: false,
+    file: "spec/grammar.peg",
+  });
 });
 
 test("installations are read from the command of the VM", () => {

@@ -1,6 +1,6 @@
 // Which of several files with the right name is the one a VM reports.
 
-import { INCLUDED_SOURCE } from "./module-file.js";
+import { definesModules } from "./module-file.js";
 
 /** A file that may be the source of a module. */
 export interface SourceCandidate<File> {
@@ -82,15 +82,15 @@ function withoutTools(parts: readonly string[]): string[] {
   return kept;
 }
 
-/** Whether a file can hold the lines that the VM reports: not when it holds another module, however alike its path is. Of headers and templates, which hold none, the path decides. */
+/** Whether a file can hold the lines that the VM reports: not when it holds another module, however alike its path is. Of headers, templates and others that hold none, the path decides. */
 export function mayHold<File>(reported: string, candidate: SourceCandidate<File>): boolean {
   if (candidate.declaresModule === false) return false;
-  return !INCLUDED_SOURCE.test(reported) || canBeSame(reported, candidate);
+  return definesModules(reported) || canBeSame(reported, candidate);
 }
 
 /** Whether a file may hold lines of a module that its text does not name: a macro made it. A name is too little. */
 export function mayMake<File>(reported: string, candidate: SourceCandidate<File>): boolean {
-  if (INCLUDED_SOURCE.test(reported)) return false;
+  if (!definesModules(reported)) return false;
   return (
     candidate.mayMakeModule !== false &&
     commonTail(reported, candidate.path) > 1 &&
@@ -165,6 +165,11 @@ export function mayBeNative(path: string, reported: string): boolean {
   if (endsWithPath(path, reported)) return true;
   const least = /\.rs$/i.test(reported) ? 3 : 2;
   return !OF_OTHERS.test(reported) && commonTail(path, reported) >= least && isOfItsApplication(reported, path);
+}
+
+/** Whether a path ends with all of a path of several parts that is not absolute, or is the other one. */
+export function endsWithFolderPath(path: string, reported: string): boolean {
+  return endsWithPath(path, reported) && partsOf(clean(reported)).length > 1;
 }
 
 /** Whether a path is the other one, or ends with all of it when that is not absolute. */

@@ -33,6 +33,12 @@ pub(crate) fn can_be_same(reported: &str, path: &str, whole_paths: &[String]) ->
         && is_of_its_application(reported, whole_paths)
 }
 
+/// Whether a path of the user's ends with all of a path of several parts.
+pub(crate) fn ends_with_path(path: &str, end: &str) -> bool {
+    let wanted = parts(end).len();
+    wanted > 1 && common_parts(path, end) == wanted
+}
+
 /// Whether a file of the user's is in the application that a reported path names, if it names one: its path has all
 /// from that name on. Each application has an `include` and a `src`, so what follows the name proves nothing.
 pub(crate) fn is_of_its_application(reported: &str, whole_paths: &[String]) -> bool {

@@ -234,6 +234,41 @@ fn lines_may_be_in_files_that_do_not_define_the_module() {
     );
 }
 
+/// The editor's tests read the table, too.
+#[test]
+fn functions_are_own_as_in_the_table() {
+    let table = "../../../../test/unit/sources/fixtures/own-functions.txt";
+    let table = fs::read_to_string(table).unwrap();
+    let (mut files, mut functions, mut wanted) = (Vec::new(), Vec::new(), BTreeMap::new());
+    for row in table.lines() {
+        let (kind, rest) = row.split_once(' ').unwrap_or_default();
+        let columns: Vec<&str> = rest.split(' ').collect();
+        match (kind, columns.as_slice()) {
+            ("file", [path, ..]) => files.push((*path, rest[path.len()..].trim_start())),
+            ("own" | "other", [function, reported, shown]) => {
+                functions.push((*function, *reported));
+                if kind == "own" {
+                    wanted.insert((*function).to_owned(), *shown);
+                }
+            }
+            _ => assert!(row.is_empty() || row.starts_with('#'), "{row}"),
+        }
+    }
+    let folder = Folder::new("table", &files);
+    let mut own = own_lines(&folder, &functions);
+    for (function, place) in &mut own {
+        let (file, line) = place.rsplit_once(':').unwrap();
+        assert!(["0", "7"].contains(&line), "{function} {place}");
+        let shown = if line == "7" { file } else { "-" };
+        *place = shown.to_owned();
+    }
+    let wanted = wanted.into_iter();
+    let wanted: BTreeMap<String, String> = wanted
+        .map(|(function, shown)| (function, shown.to_owned()))
+        .collect();
+    assert_eq!(own, wanted);
+}
+
 /// Lines of one function in several files, as generators and templates make them, by `FILE:LINE`; the head is in the
 /// first file.
 fn parts_of(name: &str, places: &[&str]) -> Vec<(FunctionFacts, u32)> {
