@@ -4,7 +4,7 @@ import { declaration, originOf, originOfRuled, type ModuleOrigin, type NamesakeF
 import { isInstalled } from "./finding/install-folders.js";
 import { placeKey, sourceBaseName, type ModulePlace } from "./finding/module-file.js";
 import type { PlaceGroup } from "./mapping/capture-places.js";
-import { ownFunctions } from "./own-functions.js";
+import { decidingPlaces, ownFunctions } from "./own-functions.js";
 import type { FolderThen } from "./source-navigator.js";
 
 /** Texts that are read at a time. */
@@ -25,9 +25,10 @@ export async function ownFunctionsThen(
   rules: OwnCodeRules,
 ): Promise<number[]> {
   const modules = new Map<string, ModuleOrigin>();
-  for (let at = 0; at < groups.length; at += AT_A_TIME) {
+  const places = decidingPlaces(groups);
+  for (let at = 0; at < places.length; at += AT_A_TIME) {
     await Promise.all(
-      groups.slice(at, at + AT_A_TIME).map(async ({ place }) => {
+      places.slice(at, at + AT_A_TIME).map(async (place) => {
         modules.set(placeKey(place), await moduleOrigin(place, folders, rules));
       }),
     );

@@ -13,7 +13,7 @@ import { isDecided, ruledSource } from "./finding/ruled-source.js";
 import type { WorkspaceSources } from "./finding/workspace-sources.js";
 import type { DocumentViews } from "./mapping/document-views.js";
 import { ownFunctionsThen } from "./own-code-then.js";
-import { ownFunctions } from "./own-functions.js";
+import { decidingPlaces, ownFunctions } from "./own-functions.js";
 import type { SourceRules } from "./rules/source-rules.js";
 import type { CodeOrigin, FolderThen } from "./source-navigator.js";
 
@@ -110,10 +110,10 @@ export class OwnCode implements vscode.Disposable {
     if (marked.count === count) return false;
     const groups = this.#views.placesOf(opened).all();
     const command = opened.capture.facts.target?.command ?? "";
-    const unknown = groups.filter(({ place }) => !modules.has(placeKey(place)));
+    const unknown = decidingPlaces(groups).filter((place) => !modules.has(placeKey(place)));
     for (let at = 0; at < unknown.length; at += AT_A_TIME) {
       await Promise.all(
-        unknown.slice(at, at + AT_A_TIME).map(async ({ place }) => {
+        unknown.slice(at, at + AT_A_TIME).map(async (place) => {
           modules.set(placeKey(place), await this.#originOf(place, command));
         }),
       );

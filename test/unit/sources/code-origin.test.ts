@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import type { FunctionFacts } from "../../../extension/src/capture/questions.js";
 import {
   applicationOf,
   declaration,
@@ -7,7 +9,10 @@ import {
   originOf,
   type NamesakeFile,
 } from "../../../extension/src/sources/finding/code-origin.js";
-import type { ModulePlace } from "../../../extension/src/sources/finding/module-file.js";
+import { declaresModule, placeOf, type ModulePlace } from "../../../extension/src/sources/finding/module-file.js";
+import { chooseSource, mayHold } from "../../../extension/src/sources/finding/path-likeness.js";
+import { CapturePlaces } from "../../../extension/src/sources/mapping/capture-places.js";
+import { ownFunctionsThen } from "../../../extension/src/sources/own-code-then.js";
 
 const FOLDER = "/home/me/shop";
 
@@ -90,6 +95,71 @@ test("in a module of own code, what a dependency's macro wrote counts with the f
   assert.equal(isOwnFunction({ isInner: false }, dependency, own), true);
   assert.equal(isOwnFunction({ isInner: true }, dependency, own), false);
   assert.equal(isOwnFunction({ isInner: false }, dependency, undefined), false);
+});
+
+/** The command line's tests read the table, too. */
+test("functions are own code, and their lines in files, as in the table", async () => {
+  const files = new Map<string, string>();
+  const rows: { isOwn: boolean; rawName: string; reported: string; shown: string }[] = [];
+  for (const row of readFileSync("test/unit/sources/fixtures/own-functions.txt", "utf8").split("\n")) {
+    const [kind, first = "", ...rest] = row.split(" ");
+    const [reported = "", shown = ""] = rest;
+    if (kind === "file") files.set(first, rest.join(" "));
+    else if (kind === "own" || kind === "other") rows.push({ isOwn: kind === "own", rawName: first, reported, shown });
+    else assert.ok(row === "" || row.startsWith("#"), row);
+  }
+  const functions = rows.map(({ rawName, reported }): FunctionFacts => ({
+    name: rawName,
+    rawName,
+    kind: "erlang",
+    file: reported,
+    headLine: 5,
+    object: "[erlang]",
+  }));
+  const named = (name: string) => [...files.keys()].filter((path) => path.split("/").at(-1) === name);
+  const folder = {
+    workspaceFolder: FOLDER,
+    files: { named, text: (path: string) => Promise.resolve(files.get(path)) },
+  };
+  const own = await ownFunctionsThen(new CapturePlaces({ functions } as never).all(), [folder], {
+    isIgnored: () => false,
+    ruledFiles: () => undefined,
+    command: "",
+  });
+  for (const [index, { isOwn, rawName, reported, shown }] of rows.entries()) {
+    assert.equal(own.includes(index), isOwn, rawName);
+    const place = placeOf(functions[index] as FunctionFacts);
+    assert.ok(place !== undefined, rawName);
+    const candidates = named(reported.split("/").at(-1) ?? "").map((relative) => ({
+      file: relative,
+      path: `${FOLDER}/${relative}`,
+      relative,
+      declaresModule: declaresModule(`${FOLDER}/${relative}`, files.get(relative) ?? "", place),
+    }));
+    const { best } = chooseSource(
+      reported,
+      candidates.filter((candidate) => mayHold(reported, candidate)),
+    );
+    if (isOwn) assert.deepEqual(best.map(({ file }) => file).join() || "-", shown, rawName);
+  }
+});
+
+test("what a rule about paths says is not here is not guessed by the name of its module", async () => {
+  const functions = [
+    { name: "f", rawName: "made:f/0", kind: "erlang", file: "/vendor/made.peg", headLine: 5, object: "" },
+  ];
+  const files = {
+    named: (name: string) => (name === "made.erl" ? ["src/made.erl"] : []),
+    text: () => Promise.resolve("-module(made)."),
+  };
+  const ownBy = (ruled: readonly string[] | undefined) =>
+    ownFunctionsThen(new CapturePlaces({ functions } as never).all(), [{ workspaceFolder: FOLDER, files }], {
+      isIgnored: () => false,
+      ruledFiles: (reported) => (reported === "/vendor/made.peg" ? ruled : undefined),
+      command: "",
+    });
+  assert.deepEqual(await ownBy(undefined), [0]);
+  assert.deepEqual(await ownBy([]), []);
 });
 
 test("applications are told by the folders around a file", () => {

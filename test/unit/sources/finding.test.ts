@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { identityOf } from "../../../extension/src/sources/finding/function-identity.js";
 import {
@@ -75,23 +76,26 @@ test("own sources come before dependencies, those before build copies", () => {
   assert.deepEqual(choose("x.erl", []), []);
 });
 
+/** The command line's tests read the table, too. */
 test("lines of a header or a template are those of that file, not of one that is called alike", () => {
-  const holds = (reported: string, relative: string) =>
-    mayHold(reported, { file: relative, path: `/home/me/ws/${relative}`, relative });
-  assert.ok(holds("lib/page.html.eex", "apps/shop/lib/page.html.eex"));
-  assert.ok(holds("/ci/build/include/codec.hrl", "include/codec.hrl"));
-  assert.ok(holds("src/../include/codec.hrl", "include/codec.hrl"));
-  assert.ok(holds("/ci/_build/default/lib/shop/include/codec.hrl", "apps/shop/include/codec.hrl"));
-  assert.ok(holds("/home/me/ws/codec.hrl", "codec.hrl"));
-  assert.ok(!holds("/usr/lib/erlang/lib/parsetools-2.4/include/yeccpre.hrl", "yeccpre.hrl"));
-  assert.ok(!holds("lib/shop_web/page.html.heex", "lib/other_web/page.html.heex"));
-  assert.ok(!holds("../include/types.hrl", "src/types.hrl"));
+  const answers = new Set<string>();
+  for (const row of readFileSync("test/unit/sources/fixtures/same-file.txt", "utf8").split("\n")) {
+    if (row === "" || row.startsWith("#")) continue;
+    const [answer = "", reported = "", folder = "", relative = ""] = row.split(" ");
+    const candidate = { file: relative, path: `${folder}/${relative}`, relative };
+    assert.equal(mayHold(reported, candidate) ? "same" : "other", answer, row);
+    answers.add(answer);
+  }
+  assert.deepEqual(answers, new Set(["same", "other"]));
   const installed = { file: "", path: "/usr/lib/erlang/lib/parsetools-2.4/include/yeccpre.hrl", relative: undefined };
   assert.ok(mayHold("/opt/otp/lib/parsetools-2.5/include/yeccpre.hrl", installed));
+  assert.ok(!mayHold("/ci/_build/default/lib/dep/include/yeccpre.hrl", installed));
   const alike = { file: "", path: "/home/me/ws/b/lib/page.heex", relative: "b/lib/page.heex", mayMakeModule: true };
   assert.ok(!mayMake("a/lib/page.heex", alike), "no macro makes a module in a template");
   assert.ok(mayMake("a/lib/page.ex", { ...alike, path: "/home/me/ws/b/lib/page.ex" }));
-  assert.ok(holds("shop.erl", "apps/shop/src/shop.erl"), "of the text of a module, its name decides");
+  assert.ok(!mayMake("deps/dep/lib/page.ex", { ...alike, path: "/home/me/ws/b/lib/page.ex" }), "of a dependency");
+  const source = { file: "", path: "/home/me/ws/apps/shop/src/shop.erl", relative: "apps/shop/src/shop.erl" };
+  assert.ok(mayHold("shop.erl", source), "of the text of a module, its name decides");
 });
 
 test("a text of Elixir lends code to modules that it may make, and by its macros to others", () => {
@@ -151,6 +155,12 @@ test("what has a source is told from what has none", () => {
   assert.equal(placeOf({ rawName: "copy_struct_x", kind: "native", file: "" }), undefined);
   assert.equal(placeOf({ rawName: "copy_struct_x", kind: "native", file: "beam/ops.tab" }), undefined);
   assert.equal(placeOf({ rawName: "'../../etc/passwd':b/1", kind: "erlang", file: "" }), undefined);
+  assert.equal(placeOf({ rawName: "'Elixir.A':b/1", kind: "erlang", file: "nofile" }), undefined);
+  assert.deepEqual(placeOf({ rawName: "grammar:f/1", kind: "erlang", file: "spec/grammar.peg" }), {
+    module: "grammar",
+    isElixir: false,
+    file: "spec/grammar.peg",
+  });
 });
 
 test("installations are read from the command of the VM", () => {

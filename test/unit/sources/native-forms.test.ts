@@ -129,6 +129,8 @@ test("whose a native file is, its path says", () => {
     originIn("/build/deps/jiffy/c_src/decoder.c", "deps/jiffy/c_src/decoder.c", "c_src/decoder.c"),
     "dependency",
   );
+  assert.equal(originIn("/build/_build/default/lib/jiffy/c_src/decoder.c", "c_src/decoder.c"), "library");
+  assert.equal(originIn("/build/_build/default/lib/shop/c_src/decoder.c", "c_src/decoder.c"), "own");
   assert.equal(originIn("/build/native/shop/src/lib.rs", "native/shop/src/lib.rs"), "own");
   assert.equal(originIn("/build/regex/src/lib.rs", "native/shop/src/lib.rs"), "library");
   assert.equal(originIn("/root/.cargo/registry/src/native/shop/src/lib.rs", "native/shop/src/lib.rs"), "library");

@@ -2,9 +2,16 @@
 
 import type { CodeOrigin } from "../source-navigator.js";
 import type { FunctionIdentity } from "./function-identity.js";
-import { declaresModule, declaresProtocol, mayMakeModule, type ModulePlace } from "./module-file.js";
+import { declaresModule, declaresProtocol, definesModules, mayMakeModule, type ModulePlace } from "./module-file.js";
 import { NATIVE_SOURCE } from "../../text/native-source.js";
-import { chooseSource, endsWithPath, mayBeNative } from "./path-likeness.js";
+import {
+  chooseSource,
+  endsWithPath,
+  endsWithFolderPath,
+  mayBeNative,
+  mayHold,
+  type SourceCandidate,
+} from "./path-likeness.js";
 
 /** A file of the workspace that has the name a module's file has. */
 export interface NamesakeFile {
@@ -30,11 +37,17 @@ export interface ModuleOrigin {
   readonly origin: CodeOrigin;
   /** The functions only choose the implementation to call: their time is that of their callers. */
   readonly isDispatch: boolean;
+  /** The file defines no module: its code is own code in modules of own code alone. */
+  readonly isLent?: true;
+  /** A rule about paths decided: nothing is to be guessed. */
+  readonly isRuled?: true;
 }
+
+const OF_LIBRARY: CodeOrigin = { kind: "library", application: "" };
 
 /** The origin of a module whose files a rule about paths names; without any, it is a library's here. */
 export function originOfRuled(place: ModulePlace, files: readonly NamesakeFile[]): ModuleOrigin {
-  return originBy(place, files.find(({ isOwn }) => isOwn) ?? files[0]);
+  return { ...originBy(place, files.find(({ isOwn }) => isOwn) ?? files[0]), isRuled: true };
 }
 
 /**
@@ -42,15 +55,39 @@ export function originOfRuled(place: ModulePlace, files: readonly NamesakeFile[]
  * path does.
  */
 export function originOf(place: ModulePlace, files: readonly NamesakeFile[]): ModuleOrigin {
+  if (NATIVE_SOURCE.test(place.file)) {
+    const { best } = chooseSource(
+      place.file,
+      candidatesOf(files).filter(({ path }) => mayBeNative(path, place.file)),
+    );
+    return originBy(place, best.length === 1 ? best[0]?.file : undefined);
+  }
+  if (!definesModules(place.file)) return originOfIncluded(place, files);
   const declaring = files.filter(({ declares }) => declares === true || declares === "protocol");
   const open = files.filter(
     ({ declares, path }) => (declares === undefined || declares === "macro") && endsWithPath(path, place.file),
   );
   const among = declaring.length > 0 ? declaring : open;
-  const found = NATIVE_SOURCE.test(place.file)
-    ? mostAlike(place, files)
-    : (among.find(({ isOwn }) => isOwn) ?? among[0]);
-  return originBy(place, found);
+  return originBy(place, among.find(({ isOwn }) => isOwn) ?? among[0]);
+}
+
+/**
+ * The origin of code in a file that defines no module: a header, a template, the input of a generator. Whose it is, the
+ * module decides; but of a module of Elixir its templates may be all that is known, and the VM names them by their paths
+ * below the project.
+ */
+function originOfIncluded(place: ModulePlace, files: readonly NamesakeFile[]): ModuleOrigin {
+  const { best } = chooseSource(
+    place.file,
+    candidatesOf(files).filter((candidate) => mayHold(place.file, candidate)),
+  );
+  const isCertain = best.length === 1 || best.every(({ file }) => file.isOwn);
+  const found = isCertain ? best[0]?.file : undefined;
+  const origin = originBy(place, found);
+  const mayDecide = place.isElixir || place.file.startsWith("/");
+  return found === undefined || (mayDecide && endsWithFolderPath(found.path, place.file))
+    ? origin
+    : { ...origin, isLent: true };
 }
 
 function originBy(place: ModulePlace, found: NamesakeFile | undefined): ModuleOrigin {
@@ -63,13 +100,8 @@ function originBy(place: ModulePlace, found: NamesakeFile | undefined): ModuleOr
   };
 }
 
-/** The file of C, C++ or Rust that the compiler names, if it is one of these and no other. */
-function mostAlike({ file }: ModulePlace, files: readonly NamesakeFile[]): NamesakeFile | undefined {
-  const candidates = files
-    .filter(({ path }) => mayBeNative(path, file))
-    .map((each) => ({ file: each, path: each.path, relative: each.path.slice(each.workspaceFolder.length + 1) }));
-  const { best } = chooseSource(file, candidates);
-  return best.length === 1 ? best[0]?.file : undefined;
+function candidatesOf(files: readonly NamesakeFile[]): SourceCandidate<NamesakeFile>[] {
+  return files.map((file) => ({ file, path: file.path, relative: file.path.slice(file.workspaceFolder.length + 1) }));
 }
 
 /**
@@ -82,7 +114,14 @@ export function isOwnFunction(
   ofItsModule: ModuleOrigin | undefined,
 ): boolean {
   if (ofItsFile.isDispatch || ofItsModule?.isDispatch === true) return false;
-  return ofItsFile.origin.kind === "own" || (ofItsModule?.origin.kind === "own" && !fn.isInner);
+  const isOfOwnModule = ofItsModule?.origin.kind === "own";
+  const isInOwnFile = ofItsFile.origin.kind === "own" && (ofItsFile.isLent !== true || isOfOwnModule);
+  return isInOwnFile || (isOfOwnModule && !fn.isInner);
+}
+
+/** The origin of a function that is no own code: a file of the user's that it has lines of may be another one, called alike. */
+export function otherOrigin({ origin, isLent }: ModuleOrigin): CodeOrigin {
+  return isLent === true && origin.kind === "own" ? OF_LIBRARY : origin;
 }
 
 /** Folders that hold one folder for each application, and those that hold its sources. */

@@ -14,9 +14,12 @@ export interface ModulePlace {
   readonly file: string;
 }
 
-const SOURCE_ENDING = /\.(?:erl|hrl|ex|exs|yrl|xrl|eex|heex|leex|gleam|lfe)$/i;
-/** Files that define no module: their lines are in those of other files. */
-export const INCLUDED_SOURCE = /\.(?:hrl|eex|heex|leex)$/i;
+/** Files that can define a module. All others have lines of modules that other files define. */
+const MODULE_SOURCE = /\.(?:erl|ex|exs|yrl|xrl|gleam|lfe|escript)$/i;
+/** Headers and templates. The templates and the input of other generators have any ending. */
+const INCLUDED_SOURCE = /\.(?:hrl|eex|heex|leex)$/i;
+/** Endings of sources that are called like their module. */
+const CALLED_LIKE_MODULES = ["erl", "lfe", "xrl", "yrl"];
 const MAX_NESTING = 12;
 /** Folders of tools, as globs: their files are no sources of the project. */
 export const NO_SOURCES: readonly string[] = [
@@ -25,7 +28,10 @@ export const NO_SOURCES: readonly string[] = [
   "**/.elixir_ls/**",
   "**/.erlang_ls/**",
 ];
-export const SOURCE_GLOB = "**/*.{erl,hrl,ex,exs,yrl,xrl,eex,heex,leex,gleam,lfe,c,cc,cpp,cxx,h,hh,hpp,hxx,rs}";
+const SOURCE_ENDINGS = "erl,hrl,ex,exs,yrl,xrl,eex,heex,leex,gleam,lfe,escript,c,cc,cpp,cxx,h,hh,hpp,hxx,rs".split(",");
+export const SOURCE_GLOB = `**/*.{${SOURCE_ENDINGS.join(",")}}`;
+/** Other endings that are looked for: a capture that names more was made to take long. */
+export const MOST_OTHER_ENDINGS = 20;
 
 /** The module and file that a function is written in; undefined when neither is known. */
 export function placeOf(fn: Pick<FunctionFacts, "rawName" | "kind" | "file">): ModulePlace | undefined {
@@ -33,12 +39,37 @@ export function placeOf(fn: Pick<FunctionFacts, "rawName" | "kind" | "file">): M
     return NATIVE_SOURCE.test(fn.file) ? { module: "", isElixir: false, file: fn.file } : undefined;
   const identity = identityOf(fn.rawName);
   if (fn.file !== "")
-    return SOURCE_ENDING.test(fn.file)
+    return MODULE_SOURCE.test(fn.file) ||
+      INCLUDED_SOURCE.test(fn.file) ||
+      (fn.kind === "erlang" && identity !== undefined && mayBeIncluded(fn.file))
       ? { module: identity?.module ?? "", isElixir: identity?.isElixir ?? false, file: fn.file }
       : undefined;
   if (fn.kind !== "erlang" || identity === undefined || identity.isElixir || identity.module.includes("/"))
     return undefined;
   return { module: identity.module, isElixir: false, file: `${identity.module}.erl` };
+}
+
+/** Not `nofile` and `iex`, which Elixir reports for code of no file. */
+function mayBeIncluded(file: string): boolean {
+  return /[./]/.test(file) && !NATIVE_SOURCE.test(file);
+}
+
+/** Whether a file of this name can define a module of Erlang, Elixir or another language of the VM. */
+export function definesModules(file: string): boolean {
+  return MODULE_SOURCE.test(file);
+}
+
+/** Files that are called like the module of a place: one of them may define it, whichever file the VM reports. */
+export function placesCalledLike({ module, isElixir }: ModulePlace): ModulePlace[] {
+  if (module === "" || isElixir || module.includes("/")) return [];
+  return CALLED_LIKE_MODULES.map((ending) => ({ module, isElixir, file: `${module}.${ending}` }));
+}
+
+/** The files that a file is looked for among; undefined for one without an ending. */
+export function globOf(file: string): string | undefined {
+  const ending = /\.(\w+)$/.exec(baseName(file))?.[1];
+  if (ending === undefined) return undefined;
+  return SOURCE_ENDINGS.includes(ending.toLowerCase()) ? SOURCE_GLOB : `**/*.${ending}`;
 }
 
 export function placeKey(place: ModulePlace): string {

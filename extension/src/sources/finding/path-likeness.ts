@@ -1,6 +1,6 @@
 // Which of several files with the right name is the one a VM reports.
 
-import { INCLUDED_SOURCE } from "./module-file.js";
+import { definesModules } from "./module-file.js";
 
 /** A file that may be the source of a module. */
 export interface SourceCandidate<File> {
@@ -62,41 +62,86 @@ function placeRank<File>(candidate: SourceCandidate<File>): number {
   return 3;
 }
 
-/** Path without what tools put around an app: `_build/default/lib/shop/src/x.erl`, `apps/shop/src/x.erl` and `shop-1.2/src/x.erl` are alike. */
+/** Folders of an application. */
+const OF_APPLICATION = new Set(["c_src", "include", "lib", "native", "priv", "src", "test"]);
+/** `-8.5` of `kernel-8.5`. */
+const VERSION = /-\d+(?:\.\d+)*$/;
+
+/** Path without what tools put around an app, and without its version: `_build/default/lib/shop/src/x.erl`, `apps/shop/src/x.erl` and `shop-1.2/src/x.erl` are alike. */
 function essence(path: string): string[] {
-  const parts = partsOf(clean(path));
+  return withoutTools(partsOf(clean(path)));
+}
+
+function withoutTools(parts: readonly string[]): string[] {
   const kept: string[] = [];
   for (let at = 0; at < parts.length; at++) {
     const part = parts[at] ?? "";
-    if (part === "_build") at += parts[at + 2] === "lib" ? 2 : 1;
-    else if (part !== "apps" && part !== "deps" && part !== "_checkouts")
-      kept.push(part.replace(/-\d+(?:\.\d+)*$/, ""));
+    if (part === "_build") at += parts[at + 2] === "lib" ? 2 : 0;
+    else if (part !== "apps" && part !== "deps" && part !== "_checkouts") kept.push(part.replace(VERSION, ""));
   }
   return kept;
 }
 
-/** Whether a file can hold the lines that the VM reports: not when it holds another module, however alike its path is. Of headers and templates, which hold none, the path decides. */
+/** Whether a file can hold the lines that the VM reports: not when it holds another module, however alike its path is. Of headers, templates and others that hold none, the path decides. */
 export function mayHold<File>(reported: string, candidate: SourceCandidate<File>): boolean {
   if (candidate.declaresModule === false) return false;
-  return !INCLUDED_SOURCE.test(reported) || canBeSame(reported, candidate);
+  return definesModules(reported) || canBeSame(reported, candidate);
 }
 
 /** Whether a file may hold lines of a module that its text does not name: a macro made it. A name is too little. */
 export function mayMake<File>(reported: string, candidate: SourceCandidate<File>): boolean {
-  if (INCLUDED_SOURCE.test(reported)) return false;
-  return candidate.mayMakeModule !== false && commonTail(reported, candidate.path) > 1;
+  if (!definesModules(reported)) return false;
+  return (
+    candidate.mayMakeModule !== false &&
+    commonTail(reported, candidate.path) > 1 &&
+    isOfItsApplication(reported, candidate.path)
+  );
 }
 
 /**
- * Whether a path that the VM reports and that of a file can be the same: one is the end of the other, leaving out what tools put around an app.
- * Of an absolute one a name alone is too little.
+ * Whether a path that the VM reports and that of a file can be the same: the file is in the application that the path
+ * names, and one of the two is the end of the other, leaving out what tools put around an app.
+ * Of an absolute one a name alone is too little. The command line follows the same rules (own-code/src/likeness.rs),
+ * and the tests of both read one table.
  */
 function canBeSame<File>(reported: string, { path, relative }: SourceCandidate<File>): boolean {
+  if (path === clean(reported)) return true;
+  if (!isOfItsApplication(reported, path)) return false;
   // Of an installation, which has its own place on each machine.
-  if (relative === undefined || path === clean(reported)) return true;
+  if (relative === undefined) return true;
   const common = commonTail(reported, relative);
   const isEnd = common === Math.min(essence(reported).length, essence(relative).length);
   return isEnd && (common > 1 || !clean(reported).startsWith("/"));
+}
+
+/**
+ * Whether a file is in the application that a reported path names, if it names one: its path has all from that name on.
+ * Each application has an `include` and a `src`, so what follows the name proves nothing.
+ */
+function isOfItsApplication(reported: string, path: string): boolean {
+  const parts = partsOf(clean(reported));
+  const at = applicationAt(parts);
+  if (at === undefined) return true;
+  const wanted = withoutTools(parts.slice(at));
+  const ofFile = essence(path).slice(-wanted.length);
+  return ofFile.length === wanted.length && ofFile.every((part, index) => part === wanted[index]);
+}
+
+/**
+ * Where a path has the name of an application: the first one that tools put there, as a dependency may have applications
+ * within, else the last one: the folders before it are the place of the project.
+ */
+function applicationAt(parts: readonly string[]): number | undefined {
+  // Folders, with the one before each.
+  const names = [...parts.keys()].filter((at) => at > 0 && at + 1 < parts.length);
+  const isFromTools = (at: number) =>
+    parts[at - 1] === "deps" || parts[at - 1] === "_checkouts" || parts[at - 3] === "_build";
+  // Elixir's sources are below a `lib`, too.
+  const isUsual = (at: number) =>
+    parts[at - 1] === "apps" ||
+    (parts[at - 1] === "lib" &&
+      (VERSION.test(parts[at] ?? "") || (at + 2 < parts.length && OF_APPLICATION.has(parts[at + 1] ?? ""))));
+  return names.find(isFromTools) ?? names.findLast(isUsual);
 }
 
 /** Last parts that two paths share, leaving out what tools put around an app. */
@@ -118,7 +163,13 @@ const OF_OTHERS = /\/(?:rustc|\.cargo\/(?:registry|git))\//;
  */
 export function mayBeNative(path: string, reported: string): boolean {
   if (endsWithPath(path, reported)) return true;
-  return !OF_OTHERS.test(reported) && commonTail(path, reported) >= (/\.rs$/i.test(reported) ? 3 : 2);
+  const least = /\.rs$/i.test(reported) ? 3 : 2;
+  return !OF_OTHERS.test(reported) && commonTail(path, reported) >= least && isOfItsApplication(reported, path);
+}
+
+/** Whether a path ends with all of a path of several parts that is not absolute, or is the other one. */
+export function endsWithFolderPath(path: string, reported: string): boolean {
+  return endsWithPath(path, reported) && partsOf(clean(reported)).length > 1;
 }
 
 /** Whether a path is the other one, or ends with all of it when that is not absolute. */

@@ -10,7 +10,15 @@ import type { SourceRules } from "../rules/source-rules.js";
 import { isElsewhere } from "./capture-home.js";
 import { candidateFolders, installationId, trustedCommand, type InstallFolder } from "./install-folders.js";
 import { InstalledSources } from "./installed-sources.js";
-import { NO_SOURCES, placeKey, SOURCE_GLOB, sourceBaseName, type ModulePlace } from "./module-file.js";
+import {
+  globOf,
+  MOST_OTHER_ENDINGS,
+  NO_SOURCES,
+  placeKey,
+  SOURCE_GLOB,
+  sourceBaseName,
+  type ModulePlace,
+} from "./module-file.js";
 import { NATIVE_SOURCE } from "../../text/native-source.js";
 import { chooseSource, mayBeNative, mayHold, mayMake, type SourceCandidate } from "./path-likeness.js";
 import { RecentMap } from "./recent-map.js";
@@ -53,7 +61,7 @@ export class SourceFinder implements vscode.Disposable {
   #elsewhere = new WeakMap<OpenCapture, boolean>();
   readonly #subscriptions: vscode.Disposable[] = [];
   readonly #didChange = new vscode.EventEmitter<void>();
-  #watches = false;
+  readonly #watched = new Set<string>();
 
   /** Answers may differ from those given so far. */
   readonly onDidChange = this.#didChange.event;
@@ -78,7 +86,7 @@ export class SourceFinder implements vscode.Disposable {
    * and the usual installations are searched
    */
   find(place: ModulePlace, opened: OpenCapture | undefined): Promise<FoundSource> {
-    this.#watch();
+    this.#watch(place.file);
     const installation = this.#installationOf(opened);
     const { found } = installation;
     // A proof is one for the functions that are known so far.
@@ -212,19 +220,21 @@ export class SourceFinder implements vscode.Disposable {
     return candidates.filter((_, at) => proven[at]);
   }
 
-  #watch(): void {
-    if (this.#watches) return;
-    this.#watches = true;
-    const watcher = vscode.workspace.createFileSystemWatcher(SOURCE_GLOB, false, true, false);
+  #watch(file: string): void {
+    const glob = globOf(file);
+    if (glob === undefined || this.#watched.has(glob)) return;
+    if (glob !== SOURCE_GLOB && this.#watched.size > MOST_OTHER_ENDINGS) return;
+    const isFirst = this.#watched.size === 0;
+    this.#watched.add(glob);
+    const watcher = vscode.workspace.createFileSystemWatcher(glob, false, true, false);
     const changed = (uri: vscode.Uri): void => {
       const name = fileName(uri);
       const changes = this.#installations.values().map(({ found }) => found.dropWhere((key) => key.endsWith(name)));
       if (changes.includes(true)) this.#didChange.fire();
     };
+    this.#subscriptions.push(watcher, watcher.onDidCreate(changed), watcher.onDidDelete(changed));
+    if (!isFirst) return;
     this.#subscriptions.push(
-      watcher,
-      watcher.onDidCreate(changed),
-      watcher.onDidDelete(changed),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.forget()),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.forget()),
     );

@@ -6,7 +6,14 @@ import { setting } from "../../settings.js";
 import { fileName } from "../../text/base-name.js";
 import { readText } from "../drift/source-text.js";
 import { declaration, type NamesakeFile } from "./code-origin.js";
-import { NO_SOURCES, SOURCE_GLOB, sourceBaseName, type ModulePlace } from "./module-file.js";
+import {
+  globOf,
+  MOST_OTHER_ENDINGS,
+  NO_SOURCES,
+  SOURCE_GLOB,
+  sourceBaseName,
+  type ModulePlace,
+} from "./module-file.js";
 
 const MOST_FILES = 50_000;
 /** Above that many files of one name no text is read to distinguish them. */
@@ -20,11 +27,15 @@ interface WorkspaceFile {
   readonly isOwn: boolean;
 }
 
+type FilesByName = ReadonlyMap<string, readonly WorkspaceFile[]>;
+
 /** Lists the workspace once, and again when files come or go. */
 export class WorkspaceSources implements vscode.Disposable {
   readonly #didChange = new vscode.EventEmitter<void>();
   readonly #subscriptions: vscode.Disposable[] = [this.#didChange];
-  #byName: Promise<ReadonlyMap<string, readonly WorkspaceFile[]>> | undefined;
+  /** By glob: that of all sources, and those of other files that a capture names. */
+  readonly #listed = new Map<string, Promise<FilesByName>>();
+  readonly #watched = new Set<string>();
   #changing: NodeJS.Timeout | undefined;
 
   /** Files came or went, or the definition of own code changed. */
@@ -32,7 +43,7 @@ export class WorkspaceSources implements vscode.Disposable {
 
   /** Files that have the name of the module's file. */
   async namesakes(place: ModulePlace): Promise<NamesakeFile[]> {
-    const files = (await (this.#byName ??= this.#list())).get(sourceBaseName(place)) ?? [];
+    const files = (await this.#filesLike(place.file))?.get(sourceBaseName(place)) ?? [];
     const reads = files.length <= MOST_TEXTS;
     return Promise.all(
       files.map(async ({ uri, workspaceFolder, isOwn }) => {
@@ -49,7 +60,7 @@ export class WorkspaceSources implements vscode.Disposable {
 
   /** Lists the workspace anew at the next call. */
   forget(): void {
-    this.#byName = undefined;
+    this.#listed.clear();
   }
 
   dispose(): void {
@@ -57,12 +68,22 @@ export class WorkspaceSources implements vscode.Disposable {
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  async #list(): Promise<ReadonlyMap<string, readonly WorkspaceFile[]>> {
-    this.#watch();
+  #filesLike(file: string): Promise<FilesByName> | undefined {
+    const glob = globOf(file);
+    if (glob === undefined) return undefined;
+    const known = this.#listed.get(glob);
+    if (known !== undefined || (glob !== SOURCE_GLOB && this.#listed.size > MOST_OTHER_ENDINGS)) return known;
+    const listed = this.#list(glob);
+    this.#listed.set(glob, listed);
+    return listed;
+  }
+
+  async #list(glob: string): Promise<FilesByName> {
+    this.#watch(glob);
     const notOwn = [...NO_SOURCES, ...setting(SETTINGS.ownCodeIgnore)];
     const [all, own] = await Promise.all([
-      vscode.workspace.findFiles(SOURCE_GLOB, `{${NO_SOURCES.join(",")}}`, MOST_FILES),
-      vscode.workspace.findFiles(SOURCE_GLOB, `{${notOwn.join(",")}}`, MOST_FILES),
+      vscode.workspace.findFiles(glob, `{${NO_SOURCES.join(",")}}`, MOST_FILES),
+      vscode.workspace.findFiles(glob, `{${notOwn.join(",")}}`, MOST_FILES),
     ]);
     const ownFiles = new Set(own.map(String));
     const byName = new Map<string, WorkspaceFile[]>();
@@ -80,20 +101,21 @@ export class WorkspaceSources implements vscode.Disposable {
     return byName;
   }
 
-  #watch(): void {
-    if (this.#subscriptions.length > 1) return;
-    const watcher = vscode.workspace.createFileSystemWatcher(SOURCE_GLOB, false, true, false);
+  #watch(glob: string): void {
+    if (this.#watched.has(glob)) return;
+    const isFirst = this.#watched.size === 0;
+    this.#watched.add(glob);
+    const watcher = vscode.workspace.createFileSystemWatcher(glob, false, true, false);
     const changed = () => {
       clearTimeout(this.#changing);
       this.#changing = setTimeout(() => {
-        this.#byName = undefined;
+        this.#listed.clear();
         this.#didChange.fire();
       }, CHANGE_PAUSE_MS);
     };
+    this.#subscriptions.push(watcher, watcher.onDidCreate(changed), watcher.onDidDelete(changed));
+    if (!isFirst) return;
     this.#subscriptions.push(
-      watcher,
-      watcher.onDidCreate(changed),
-      watcher.onDidDelete(changed),
       vscode.workspace.onDidChangeWorkspaceFolders(changed),
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (

@@ -14,8 +14,10 @@ use crate::declarations::{
     Defines, elixir_defines, elixir_may_define, erlang_defines, escript_defines,
 };
 use crate::folder::{SourceFolder, Unseen};
-use crate::kinds::{extension, is_told_by_text};
-use crate::likeness::{base_name, common_parts, is_end_of_other, most_alike};
+use crate::kinds::{can_be_source, defines_modules, extension, is_told_by_text};
+use crate::likeness::{
+    base_name, can_be_same, common_parts, ends_with_path, is_of_its_application, most_alike,
+};
 use crate::native::native_functions;
 
 /// Files named to a user who gave the wrong folder.
@@ -40,6 +42,7 @@ pub fn find(capture: &Capture, folder: &mut SourceFolder) -> Result<OwnCode, Not
     if let Some(root) = command.as_deref().and_then(installation) {
         folder.leave_out(root);
     }
+    folder.insert_named(&other_files(capture, &modules));
     let mut files = Files {
         folder,
         elixir: HashMap::new(),
@@ -81,6 +84,16 @@ pub fn texts_wanted(capture: &Capture, folder: &SourceFolder) -> BTreeSet<String
 /// The names of files that are called like the module.
 fn source_names(module: &str) -> [String; 4] {
     CALLED_LIKE_MODULES.map(|ending| format!("{module}.{ending}"))
+}
+
+/// Base names of files that no compiler is known to read, which functions have lines in: templates, input of generators.
+fn other_files<'c>(
+    capture: &'c Capture,
+    modules: &BTreeMap<String, Vec<FunctionIndex>>,
+) -> HashSet<&'c str> {
+    let functions = modules.values().flatten();
+    let names = functions.map(|index| base_name(capture.function(*index).file));
+    names.filter(|name| !can_be_source(name)).collect()
 }
 
 /// The installation that a VM was started from, by its command line.
@@ -136,6 +149,7 @@ fn own_functions(
         written = sources.values().flatten().next().cloned();
     }
     let written = written.or_else(|| files.source_of_module(module).map(OwnSource::File));
+    let written = written.or_else(|| files.templates_of(module, sources.keys().copied()));
     let Some(written) = written else {
         return Vec::new();
     };
@@ -143,7 +157,7 @@ fn own_functions(
     // generator.
     for (reported, source) in &mut sources {
         if source.is_none() {
-            *source = files.lines_in(reported).map(OwnSource::File);
+            *source = files.lines_in(reported);
         }
     }
     let elsewhere = match &written {
@@ -227,16 +241,37 @@ impl Files<'_> {
         defining.next().map(Into::into)
     }
 
+    /// Where a module of Elixir was written of which only lines in templates of the user's are known. The VM names them
+    /// by their paths below the project; that of another project is not alike.
+    fn templates_of<'r>(
+        &mut self,
+        module: &str,
+        reported: impl Iterator<Item = &'r str>,
+    ) -> Option<OwnSource> {
+        let is_elixir = module.starts_with("Elixir.");
+        reported
+            .filter(|file| is_elixir && !defines_modules(file) && !file.starts_with('/'))
+            .any(|file| {
+                let templates = self.lenders(file);
+                templates.iter().any(|path| ends_with_path(path, file))
+            })
+            .then_some(OwnSource::AsReported)
+    }
+
     /// The file of the user's that a line table of their module means; no other one that is called alike.
-    fn lines_in(&mut self, reported: &str) -> Option<Arc<str>> {
-        let candidates = self.folder.named(base_name(reported)).to_vec();
-        let mut may_be_it: Vec<&str> = Vec::new();
-        for path in &candidates {
-            if is_end_of_other(reported, path) && self.may_lend_lines(path) {
-                may_be_it.push(path);
-            }
-        }
-        most_alike(reported, may_be_it).map(Into::into)
+    fn lines_in(&mut self, reported: &str) -> Option<OwnSource> {
+        let may_be_it = self.lenders(reported);
+        let may_be_it: Vec<&str> = may_be_it.iter().map(String::as_str).collect();
+        one_of(reported, &may_be_it)
+    }
+
+    /// Files of the user's that can have these lines of a module that another file defines.
+    fn lenders(&mut self, reported: &str) -> Vec<String> {
+        let mut lenders = self.folder.named(base_name(reported)).to_vec();
+        lenders.retain(|path| {
+            can_be_same(reported, path, &self.folder.whole_paths(path)) && self.may_lend_lines(path)
+        });
+        lenders
     }
 
     /// Whether code of this file can be in modules that other files define: of Elixir, that of macros. OTP, Elixir and
@@ -271,6 +306,7 @@ impl Files<'_> {
         let is_elixir = matches!(extension(path), "ex" | "exs") && module.starts_with("Elixir.");
         is_elixir
             && common_parts(reported, path) > 1
+            && is_of_its_application(reported, &self.folder.whole_paths(path))
             && elixir_may_define(self.elixir_modules(path), &elixir_module(module))
     }
 

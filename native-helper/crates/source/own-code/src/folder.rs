@@ -79,6 +79,8 @@ pub struct SourceFolder {
     /// Paths below the folder, with slashes, by their last part.
     by_base_name: HashMap<String, Vec<String>>,
     paths: HashSet<String>,
+    /// Files of other kinds, which can have lines of code if a capture names them.
+    others: Vec<String>,
     texts: HashMap<String, Rc<str>>,
     read_bytes: usize,
     unreadable: usize,
@@ -129,9 +131,7 @@ impl SourceFolder {
                     "" => (*path).to_owned(),
                     folder => format!("{folder}/{path}"),
                 };
-                let named = listed.by_base_name.entry(base_name(&path).to_owned());
-                named.or_default().push(path.clone());
-                listed.paths.insert(path);
+                listed.take(path);
             }
         }
         listed.sort();
@@ -166,12 +166,39 @@ impl SourceFolder {
             bounds,
             by_base_name: HashMap::new(),
             paths: HashSet::new(),
+            others: Vec::new(),
             texts: HashMap::new(),
             read_bytes: 0,
             unreadable: 0,
             unseen: BTreeSet::new(),
             is_on_disk: false,
         }
+    }
+
+    /// Takes a file that was come upon, by its path below the folder.
+    fn take(&mut self, path: String) {
+        match can_be_source(base_name(&path)) {
+            true => self.insert(path),
+            false => self.others.push(path),
+        }
+    }
+
+    fn insert(&mut self, path: String) {
+        let named = self.by_base_name.entry(base_name(&path).to_owned());
+        named.or_default().push(path.clone());
+        self.paths.insert(path);
+    }
+
+    /// Takes files of any kind with these base names, too: a capture has lines in files that are called so.
+    pub(crate) fn insert_named(&mut self, base_names: &HashSet<&str>) {
+        let others = std::mem::take(&mut self.others).into_iter();
+        let (named, others): (Vec<String>, Vec<String>) =
+            others.partition(|path| base_names.contains(base_name(path)));
+        self.others = others;
+        for path in named {
+            self.insert(path);
+        }
+        self.sort();
     }
 
     fn sort(&mut self) {
@@ -183,6 +210,11 @@ impl SourceFolder {
     /// The files with this base name, below the folder.
     pub(crate) fn named(&self, base_name: &str) -> &[String] {
         self.by_base_name.get(base_name).map_or(&[], Vec::as_slice)
+    }
+
+    /// The path of a file of the folder from the root on, by each path that the folder has.
+    pub(crate) fn whole_paths(&self, path: &str) -> [String; 2] {
+        [&self.root, &self.given].map(|folder| folder.join(path).to_string_lossy().into_owned())
     }
 
     /// A path that the VM reports, relative to the folder, when it lies below the folder.
@@ -203,6 +235,7 @@ impl SourceFolder {
         };
         let start = format!("{below}/");
         self.paths.retain(|path| !path.starts_with(&start));
+        self.others.retain(|path| !path.starts_with(&start));
         for paths in self.by_base_name.values_mut() {
             paths.retain(|path| !path.starts_with(&start));
         }
@@ -305,9 +338,8 @@ impl SourceFolder {
                             self.unseen.insert(Unseen::Depth(self.bounds.depth));
                         }
                     }
-                } else if kind.is_file() && can_be_source(&name) {
-                    self.paths.insert(path.clone());
-                    self.by_base_name.entry(name).or_default().push(path);
+                } else if kind.is_file() {
+                    self.take(path);
                 }
             }
         }

@@ -6,7 +6,8 @@ use source_texts::is_ignored;
 
 /// Files that define modules.
 const SOURCES: &[&str] = &["erl", "yrl", "xrl", "ex", "exs", "lfe", "gleam", "escript"];
-/// Files whose lines can be part of a module that another file defines.
+/// Files whose lines can be part of a module that another file defines. Generators and templates have other ones, which
+/// a capture names.
 const INCLUDED: &[&str] = &["hrl", "eex", "heex", "leex"];
 /// Files of NIFs and drivers.
 const NATIVE: &[&str] = &["c", "cc", "cpp", "cxx", "h", "hh", "hpp", "hxx", "rs"];
@@ -25,6 +26,11 @@ pub(crate) fn is_compiled(path: &str) -> bool {
     is_of(&[SOURCES, NATIVE], path)
 }
 
+/// Whether a file of this name can define a module of Erlang, Elixir or another language of the VM.
+pub(crate) fn defines_modules(path: &str) -> bool {
+    is_of(&[SOURCES], path)
+}
+
 /// Whether the text of the file is read to find its modules.
 pub(crate) fn is_told_by_text(path: &str) -> bool {
     is_of(&[READ_FOR_MODULES], path)
@@ -32,7 +38,7 @@ pub(crate) fn is_told_by_text(path: &str) -> bool {
 
 /// Whether a path below a folder is one that a walk of it would come upon; `all` are the paths there.
 pub(crate) fn is_reached(path: &str, all: &HashSet<&str>, depth: usize) -> bool {
-    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
     let mut before = String::new();
     for (level, folder) in folders
         .split('/')
@@ -48,7 +54,7 @@ pub(crate) fn is_reached(path: &str, all: &HashSet<&str>, depth: usize) -> bool 
         before.push_str(folder);
         before.push('/');
     }
-    can_be_source(name)
+    true
 }
 
 /// Whether a file is of one of these kinds, by the part after the last dot of its name.

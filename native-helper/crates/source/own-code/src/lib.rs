@@ -4,7 +4,8 @@
 //! [`SourceFolder`] walks the folder, or gets a list of its content at another time, and has the texts of the few files
 //! that a capture's functions can be from; [`find`] compares each function with them. A file is that of a function when
 //! it has the base name that the VM reports and defines the function's module. C, C++ and Rust have no such modules:
-//! there the path decides.
+//! there the path decides. Headers, templates and the input of generators are files of any kind, which have lines of the
+//! user's modules.
 
 mod declarations;
 mod find;

@@ -12,7 +12,7 @@ use capture::sample::FrameKind;
 
 use crate::folder::SourceFolder;
 use crate::kinds::extension;
-use crate::likeness::{base_name, common_parts, most_alike};
+use crate::likeness::{base_name, common_parts, is_of_its_application, most_alike};
 
 /// Where Rust keeps code of other authors, below any folder.
 const OF_OTHERS: &[&str] = &["/rustc/", "/.cargo/registry/", "/.cargo/git/"];
@@ -59,6 +59,9 @@ fn source(folder: &SourceFolder, reported: &str) -> Option<Arc<str>> {
         _ => ALIKE_PARTS,
     };
     let named = folder.named(base_name(reported)).iter().map(String::as_str);
-    let alike = named.filter(|path| common_parts(reported, path) >= least);
+    let alike = named.filter(|path| {
+        common_parts(reported, path) >= least
+            && is_of_its_application(reported, &folder.whole_paths(path))
+    });
     most_alike(reported, alike).map(Arc::from)
 }

@@ -234,6 +234,41 @@ fn lines_may_be_in_files_that_do_not_define_the_module() {
     );
 }
 
+/// The editor's tests read the table, too.
+#[test]
+fn functions_are_own_as_in_the_table() {
+    let table = "../../../../test/unit/sources/fixtures/own-functions.txt";
+    let table = fs::read_to_string(table).unwrap();
+    let (mut files, mut functions, mut wanted) = (Vec::new(), Vec::new(), BTreeMap::new());
+    for row in table.lines() {
+        let (kind, rest) = row.split_once(' ').unwrap_or_default();
+        let columns: Vec<&str> = rest.split(' ').collect();
+        match (kind, columns.as_slice()) {
+            ("file", [path, ..]) => files.push((*path, rest[path.len()..].trim_start())),
+            ("own" | "other", [function, reported, shown]) => {
+                functions.push((*function, *reported));
+                if kind == "own" {
+                    wanted.insert((*function).to_owned(), *shown);
+                }
+            }
+            _ => assert!(row.is_empty() || row.starts_with('#'), "{row}"),
+        }
+    }
+    let folder = Folder::new("table", &files);
+    let mut own = own_lines(&folder, &functions);
+    for (function, place) in &mut own {
+        let (file, line) = place.rsplit_once(':').unwrap();
+        assert!(["0", "7"].contains(&line), "{function} {place}");
+        let shown = if line == "7" { file } else { "-" };
+        *place = shown.to_owned();
+    }
+    let wanted = wanted.into_iter();
+    let wanted: BTreeMap<String, String> = wanted
+        .map(|(function, shown)| (function, shown.to_owned()))
+        .collect();
+    assert_eq!(own, wanted);
+}
+
 /// Lines of one function in several files, as generators and templates make them, by `FILE:LINE`; the head is in the
 /// first file.
 fn parts_of(name: &str, places: &[&str]) -> Vec<(FunctionFacts, u32)> {
@@ -319,6 +354,29 @@ fn a_line_is_shown_with_its_own_file_alone() {
             ],
         ]
     );
+}
+
+/// Each application has an `include`, and what a header has in it is code of the module that includes it.
+#[test]
+fn a_header_of_a_dependency_is_not_the_users_of_the_same_path() {
+    let folder = Folder::new(
+        "headers",
+        &[
+            ("src/shop.erl", "-module(shop).\n"),
+            ("include/common.hrl", "f() -> ok.\n"),
+        ],
+    );
+    let own_place = |header: &str| {
+        let frames = parts_of("shop:f/0", &[header]);
+        let [functions, _] = own_places(&folder, &frames);
+        functions
+    };
+    let dependency = own_place("/ci/_build/default/lib/dep/include/common.hrl:40");
+    assert_eq!(dependency, ["shop:f/0 src/shop.erl:0"]);
+    let kernel = own_place("/usr/lib/erlang/lib/kernel-8.5/include/common.hrl:40");
+    assert_eq!(kernel, ["shop:f/0 src/shop.erl:0"]);
+    let own = own_place("/ci/project/include/common.hrl:1");
+    assert_eq!(own, ["shop:f/0 include/common.hrl:1"]);
 }
 
 /// EEx: the function is in the module, its lines and closures in the template.
@@ -742,6 +800,10 @@ fn c_and_rust_are_told_by_their_paths() {
         ("elsewhere", "/build/shop/c_src/shop_nif.c"),
         ("other_folder", "/build/shop/src/shop_nif.c"),
         ("of_dependency", dep.as_str()),
+        (
+            "built_dependency",
+            "/ci/_build/default/lib/jiffy/c_src/shop_nif.c",
+        ),
         ("rust", rust.as_str()),
         ("rust_elsewhere", "/build/native/shop/src/lib.rs"),
         ("other_crate", "/build/regex/src/lib.rs"),
