@@ -336,3 +336,27 @@ test("a VM whose program the kernel hides, as another user's, is named with its 
   );
   assert.match(missed[0].reason, /may not be read/);
 });
+
+test("of processes that /proc hides it is not claimed that none is a VM", async (t) => {
+  const folder = temporaryFolder(t);
+  chmodSync(folder, 0o777);
+  const [program, shell] = [join(folder, "extrospect"), join(folder, "shell")];
+  copyFileSync(HELPER, program);
+  copyFileSync("/bin/sh", shell);
+  chmodSync(program, 0o755);
+  // Who may not read a program may not look at a process of it, even if it is their own.
+  chmodSync(shell, 0o711);
+  // It is left behind, and waits for a writer that never comes. The namespace ends it.
+  const [fifo, ready] = [join(folder, "fifo"), join(folder, "ready")];
+  const hidden = `'${shell}' -c 'echo >"${ready}"; read line <"${fifo}"' &`;
+  const script = `mkfifo '${fifo}'; ${hidden} while [ ! -e '${ready}' ]; do sleep 0.05; done`;
+  const hiding =
+    'mount -t proc -o hidepid=2 proc /proc && setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all "$@"';
+  // In a namespace of process ids of its own: older kernels have one such option for all mounts of a namespace.
+  const wrapper = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", hiding, "sh"];
+  const command = ["-o", join(folder, "none.pb.gz"), "--", "sh", "-c", script];
+  const run = await runHelper(["record", ...command], { program, wrapper });
+  assert.equal(run.code, 0, run.stderr);
+  assert.match(run.stderr, /not all processes of the command could be listed: a VM among the others is in no capture/);
+  assert.doesNotMatch(run.stderr, /started no Erlang VM/);
+});
