@@ -19,12 +19,16 @@ const sorting = (code, file) =>
 /** @param {number} code @param {string} file @returns {string} words for a shell that starts such a VM */
 const vm = (code, file) => `erl -noshell -eval '${sorting(code, file)}'`;
 
+const HZ = 499;
+/** The kernel counts the time of a command in ticks of 10 ms, user and system apart. */
+const OF_CLOCKS_S = 0.05;
+
 test("a VM that lives for a moment is in the capture, and its exit code is passed on", async (t) => {
   const file = join(temporaryFolder(t), "vm.pb.gz");
   const run = await runHelper([
     "record",
     "-F",
-    499,
+    HZ,
     "-o",
     file,
     "--json",
@@ -59,6 +63,10 @@ test("a VM that lives for a moment is in the capture, and its exit code is passe
   assert.ok(!names.includes("[before sampling]"), names.join());
   assert.equal(samples, quality.samples);
   assert.ok(captured > 0, `${captured} s of ${total} s`);
+  // The time in samples is that of the capture, to the sample; before it and in it there is not more than the command used.
+  assert.ok(Math.abs(captured - samples / HZ) < 1e-9, `${captured} s, ${samples} samples`);
+  const { cpu_ns: used } = quality.process_time ?? { cpu_ns: 0 };
+  assert.ok(before + used / 1e9 <= total + OF_CLOCKS_S, `${before} s and ${used} ns of ${total} s`);
   measured(
     t,
     "processor time of a short command in its samples and before them, percent",
