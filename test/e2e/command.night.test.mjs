@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { measured } from "../measured.mjs";
 import { until } from "../until.mjs";
-import { assertRefused, HELPER, helperJson, runHelper, temporaryFolder } from "./helper.mjs";
+import { assertRefused, HELPER, helperJson, runHelper, temporaryFolder, untilIn } from "./helper.mjs";
 
 /**
  * Erlang that sorts until something is written of its capture, then so many times, and ends with an exit code. On a busy
@@ -91,6 +91,69 @@ test("of the processor time of a command from half a second on, 95 % is in its s
   assert.ok(captured >= IN_SAMPLES * (total - UNTIL_SAMPLED_S), all);
   assert.ok(captured + before >= IN_SAMPLES * total, all);
 });
+
+/** VMs that are sampled at a time. */
+const MOST_AT_A_TIME = 64;
+
+test("more VMs than are sampled at a time wait for the end of one, and each is named once", async (t) => {
+  const folder = temporaryFolder(t);
+  const [program, list, over] = [join(folder, "beam.smp"), join(folder, "pids"), join(folder, "over")];
+  // By its name it is a VM that has no tables yet: attaching to it is tried until it ends.
+  copyFileSync("/bin/sleep", program);
+  chmodSync(program, 0o755);
+  const starts = `'${program}' 600 </dev/null >/dev/null 2>&1 & echo $! >>'${list}'`;
+  const script = `for i in $(seq ${MOST_AT_A_TIME + 2}); do ${starts}; done; while [ ! -e '${over}' ]; do sleep 0.05; done`;
+  const programs = () => (existsSync(list) ? readFileSync(list, "utf8").split("\n").filter(Boolean).map(Number) : []);
+  const runs = (/** @type {number} */ pid) => nameOf(`/proc/${pid}`) === "beam.smp";
+  t.after(() => {
+    for (const pid of programs().filter(runs)) process.kill(pid, "SIGKILL");
+  });
+  /** @type {number[]} */
+  let waiting = [];
+  const run = await runHelper(["record", "--json", "-o", join(folder, "many.pb.gz"), "--", "sh", "-c", script], {
+    onStart: (child) =>
+      void (async () => {
+        const record = Number(child.pid);
+        await untilIn(child, "all run", () => programs().filter(runs).length === MOST_AT_A_TIME + 2);
+        await untilIn(child, "as many are sampled as may be", () => sampledBy(record).size === MOST_AT_A_TIME);
+        const [first = 0] = sampledBy(record);
+        const others = programs().filter((pid) => !sampledBy(record).has(pid));
+        process.kill(first, "SIGKILL");
+        await untilIn(child, "one that waited is sampled", () => others.some((pid) => sampledBy(record).has(pid)));
+        waiting = others.filter((pid) => !sampledBy(record).has(pid));
+        writeFileSync(over, "");
+      })(),
+  });
+  assert.equal(run.code, 0, run.stderr);
+  const { vms, missed, left_behind: left } = JSON.parse(run.stdout);
+  assert.deepEqual(vms, []);
+  /** @type {Map<number, string>} */
+  const reasons = new Map(missed.map((/** @type {any} */ { pid, reason }) => [pid, reason]));
+  const inOrder = (/** @type {number[]} */ pids) => pids.toSorted((a, b) => a - b);
+  assert.deepEqual(inOrder([...reasons.keys(), ...left]), inOrder(programs()));
+  assert.equal(missed.length, reasons.size);
+  assert.equal(waiting.length, 1, waiting.join());
+  const [last = 0] = waiting;
+  const most = `${MOST_AT_A_TIME} VMs were sampled at the same time, the most`;
+  // It may have been found after the last look at the command.
+  assert.equal(left.includes(last) ? most : reasons.get(last), most);
+});
+
+/** The name of a process or a thread; empty where it has ended. @param {string} folder */
+function nameOf(folder) {
+  try {
+    return readFileSync(join(folder, "comm"), "utf8").trim();
+  } catch {
+    return "";
+  }
+}
+
+/** The VMs that a helper samples or tries to attach to, each by a thread with its name. @param {number} record */
+function sampledBy(record) {
+  const tasks = existsSync(`/proc/${record}/task`) ? readdirSync(`/proc/${record}/task`) : [];
+  const names = tasks.map((tid) => nameOf(`/proc/${record}/task/${tid}`));
+  return new Set(names.flatMap((name) => /^vm (\d+)$/.exec(name)?.slice(1) ?? []).map(Number));
+}
 
 test("every VM has a file, one that a shell has orphaned too", async (t) => {
   const file = join(temporaryFolder(t), "all.pb.gz");
