@@ -15,17 +15,18 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { measured } from "../measured.mjs";
 import { until } from "../until.mjs";
-import { assertRefused, HELPER, helperJson, runHelper, temporaryFolder } from "./helper.mjs";
+import { assertRefused, HELPER, helperJson, runHelper, temporaryFolder, untilIn } from "./helper.mjs";
 
 /**
- * Erlang that sorts until something is written of its capture, for some hundred milliseconds of processor time after that, and ends
- * with an exit code. On a busy machine a VM could otherwise end before anything is attached to it.
- * @param {number} code @param {string} file
+ * Erlang that sorts until something is written of its capture, then so many times, and ends with an exit code. On a busy
+ * machine a VM could otherwise end before anything is attached to it. Fifteen times take some hundred milliseconds of
+ * processor time.
+ * @param {number} code @param {string} file @param {number} times
  */
-const sorting = (code, file) =>
-  `L = [erlang:phash2(X) || X <- lists:seq(1, 100000)], W = fun W(0) -> ok; W(N) -> lists:sort(L), filelib:file_size("${file}") > 0 orelse W(N - 1) end, W(3000), [lists:sort(L) || _ <- lists:seq(1, 15)], halt(${code}).`;
-/** @param {number} code @param {string} file @returns {string} words for a shell that starts such a VM */
-const vm = (code, file) => `erl -noshell -eval '${sorting(code, file)}'`;
+const sorting = (code, file, times) =>
+  `L = [erlang:phash2(X) || X <- lists:seq(1, 100000)], W = fun W(0) -> ok; W(N) -> lists:sort(L), filelib:file_size("${file}") > 0 orelse W(N - 1) end, W(3000), lists:foreach(fun(_) -> lists:sort(L) end, lists:seq(1, ${times})), halt(${code}).`;
+/** @param {number} code @param {string} file @param {number} [times] @returns {string} words for a shell that starts such a VM */
+const vm = (code, file, times = 15) => `erl -noshell -eval '${sorting(code, file, times)}'`;
 
 test("a VM that lives for a moment is in the capture, and its exit code is passed on", async (t) => {
   const file = join(temporaryFolder(t), "vm.pb.gz");
@@ -74,15 +75,85 @@ test("a VM that lives for a moment is in the capture, and its exit code is passe
   );
 });
 
-test("the processor time of a command that takes more than half a second is in its samples, or named as before them", async (t) => {
+/** Seconds of processor time from which on a command is in its samples: until then its VM starts and is attached to. */
+const UNTIL_SAMPLED_S = 0.5;
+/** Of the time that it uses from then on, at least. */
+const IN_SAMPLES = 0.95;
+
+test("of the processor time of a command from half a second on, 95 % is in its samples; what came before them is named", async (t) => {
   const file = join(temporaryFolder(t), "vm.pb.gz");
-  const run = await runHelper(["record", "-F", 499, "-o", file, "--json", "--", "sh", "-c", vm(0, file)]);
+  const run = await runHelper(["record", "-F", 499, "-o", file, "--json", "--", "sh", "-c", vm(0, file, 200)]);
   assert.equal(run.code, 0, run.stderr);
   const { command_cpu_s: total, captured_cpu_s: captured, before_sampling_cpu_s: before } = JSON.parse(run.stdout);
-  assert.ok(total >= 0.5, `${total} s`);
-  // Of `wait4`. The shell, which is no VM, is in it.
-  assert.ok(captured + before >= 0.95 * total, `${captured} s, and ${before} s before sampling, of ${total} s`);
+  assert.ok(total >= 4 * UNTIL_SAMPLED_S, `${total} s`);
+  const all = `${captured} s, and ${before} s before sampling, of ${total} s`;
+  // Of `wait4`. The shell, which is no VM, is in it. A capture that begins late has less, whatever it names.
+  assert.ok(captured >= IN_SAMPLES * (total - UNTIL_SAMPLED_S), all);
+  assert.ok(captured + before >= IN_SAMPLES * total, all);
 });
+
+/** VMs that are sampled at a time. */
+const MOST_AT_A_TIME = 64;
+
+test("more VMs than are sampled at a time wait for the end of one, and each is named once", async (t) => {
+  const folder = temporaryFolder(t);
+  const [program, list, over] = [join(folder, "beam.smp"), join(folder, "pids"), join(folder, "over")];
+  // By its name it is a VM that has no tables yet: attaching to it is tried until it ends.
+  copyFileSync("/bin/sleep", program);
+  chmodSync(program, 0o755);
+  const starts = `'${program}' 600 </dev/null >/dev/null 2>&1 & echo $! >>'${list}'`;
+  const script = `for i in $(seq ${MOST_AT_A_TIME + 2}); do ${starts}; done; while [ ! -e '${over}' ]; do sleep 0.05; done`;
+  const programs = () => (existsSync(list) ? readFileSync(list, "utf8").split("\n").filter(Boolean).map(Number) : []);
+  const runs = (/** @type {number} */ pid) => nameOf(`/proc/${pid}`) === "beam.smp";
+  t.after(() => {
+    for (const pid of programs().filter(runs)) process.kill(pid, "SIGKILL");
+  });
+  /** @type {number[]} */
+  let waiting = [];
+  const run = await runHelper(["record", "--json", "-o", join(folder, "many.pb.gz"), "--", "sh", "-c", script], {
+    onStart: (child) =>
+      void (async () => {
+        const record = Number(child.pid);
+        await untilIn(child, "all run", () => programs().filter(runs).length === MOST_AT_A_TIME + 2);
+        await untilIn(child, "as many are sampled as may be", () => sampledBy(record).size === MOST_AT_A_TIME);
+        const [first = 0] = sampledBy(record);
+        const others = programs().filter((pid) => !sampledBy(record).has(pid));
+        process.kill(first, "SIGKILL");
+        await untilIn(child, "one that waited is sampled", () => others.some((pid) => sampledBy(record).has(pid)));
+        waiting = others.filter((pid) => !sampledBy(record).has(pid));
+        writeFileSync(over, "");
+      })(),
+  });
+  assert.equal(run.code, 0, run.stderr);
+  const { vms, missed, left_behind: left } = JSON.parse(run.stdout);
+  assert.deepEqual(vms, []);
+  /** @type {Map<number, string>} */
+  const reasons = new Map(missed.map((/** @type {any} */ { pid, reason }) => [pid, reason]));
+  const inOrder = (/** @type {number[]} */ pids) => pids.toSorted((a, b) => a - b);
+  assert.deepEqual(inOrder([...reasons.keys(), ...left]), inOrder(programs()));
+  assert.equal(missed.length, reasons.size);
+  assert.equal(waiting.length, 1, waiting.join());
+  const [last = 0] = waiting;
+  const most = `${MOST_AT_A_TIME} VMs were sampled at the same time, the most`;
+  // It may have been found after the last look at the command.
+  assert.equal(left.includes(last) ? most : reasons.get(last), most);
+});
+
+/** The name of a process or a thread; empty where it has ended. @param {string} folder */
+function nameOf(folder) {
+  try {
+    return readFileSync(join(folder, "comm"), "utf8").trim();
+  } catch {
+    return "";
+  }
+}
+
+/** The VMs that a helper samples or tries to attach to, each by a thread with its name. @param {number} record */
+function sampledBy(record) {
+  const tasks = existsSync(`/proc/${record}/task`) ? readdirSync(`/proc/${record}/task`) : [];
+  const names = tasks.map((tid) => nameOf(`/proc/${record}/task/${tid}`));
+  return new Set(names.flatMap((name) => /^vm (\d+)$/.exec(name)?.slice(1) ?? []).map(Number));
+}
 
 test("every VM has a file, one that a shell has orphaned too", async (t) => {
   const file = join(temporaryFolder(t), "all.pb.gz");
@@ -335,4 +406,28 @@ test("a VM whose program the kernel hides, as another user's, is named with its 
     [pid],
   );
   assert.match(missed[0].reason, /may not be read/);
+});
+
+test("of processes that /proc hides it is not claimed that none is a VM", async (t) => {
+  const folder = temporaryFolder(t);
+  chmodSync(folder, 0o777);
+  const [program, shell] = [join(folder, "extrospect"), join(folder, "shell")];
+  copyFileSync(HELPER, program);
+  copyFileSync("/bin/sh", shell);
+  chmodSync(program, 0o755);
+  // Who may not read a program may not look at a process of it, even if it is their own.
+  chmodSync(shell, 0o711);
+  // It is left behind, and waits for a writer that never comes. The namespace ends it.
+  const [fifo, ready] = [join(folder, "fifo"), join(folder, "ready")];
+  const hidden = `'${shell}' -c 'echo >"${ready}"; read line <"${fifo}"' &`;
+  const script = `mkfifo '${fifo}'; ${hidden} while [ ! -e '${ready}' ]; do sleep 0.05; done`;
+  const hiding =
+    'mount -t proc -o hidepid=2 proc /proc && setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all "$@"';
+  // In a namespace of process ids of its own: older kernels have one such option for all mounts of a namespace.
+  const wrapper = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", hiding, "sh"];
+  const command = ["-o", join(folder, "none.pb.gz"), "--", "sh", "-c", script];
+  const run = await runHelper(["record", ...command], { program, wrapper });
+  assert.equal(run.code, 0, run.stderr);
+  assert.match(run.stderr, /not all processes of the command could be listed: a VM among the others is in no capture/);
+  assert.doesNotMatch(run.stderr, /started no Erlang VM/);
 });

@@ -19,12 +19,16 @@ const sorting = (code, file) =>
 /** @param {number} code @param {string} file @returns {string} words for a shell that starts such a VM */
 const vm = (code, file) => `erl -noshell -eval '${sorting(code, file)}'`;
 
+const HZ = 499;
+/** The kernel counts the time of a command in ticks of 10 ms, user and system apart. */
+const OF_CLOCKS_S = 0.05;
+
 test("a VM that lives for a moment is in the capture, and its exit code is passed on", async (t) => {
   const file = join(temporaryFolder(t), "vm.pb.gz");
   const run = await runHelper([
     "record",
     "-F",
-    499,
+    HZ,
     "-o",
     file,
     "--json",
@@ -59,6 +63,10 @@ test("a VM that lives for a moment is in the capture, and its exit code is passe
   assert.ok(!names.includes("[before sampling]"), names.join());
   assert.equal(samples, quality.samples);
   assert.ok(captured > 0, `${captured} s of ${total} s`);
+  // The time in samples is that of the capture, to the sample; before it and in it there is not more than the command used.
+  assert.ok(Math.abs(captured - samples / HZ) < 1e-9, `${captured} s, ${samples} samples`);
+  const { cpu_ns: used } = quality.process_time ?? { cpu_ns: 0 };
+  assert.ok(before + used / 1e9 <= total + OF_CLOCKS_S, `${before} s and ${used} ns of ${total} s`);
   measured(
     t,
     "processor time of a short command in its samples and before them, percent",
@@ -183,10 +191,10 @@ test("a VM that begins as the last thing that its command does is captured, or n
   assert.ok(named.length === 1 || (named.length === 0 && becoming.length > 0), run.stdout);
 });
 
-/** @param {number} pid */
-function kill(pid) {
+/** @param {number} pid @param {NodeJS.Signals | number} [signal] */
+function kill(pid, signal = "SIGKILL") {
   try {
-    process.kill(pid, "SIGKILL");
+    process.kill(pid, signal);
   } catch {
     // It has ended.
   }
@@ -205,16 +213,20 @@ test("programs that a command leaves behind are named, as they may still become 
   assert.equal(typeof programs[0].program, "string");
 });
 
-for (const signal of /** @type {const} */ (["SIGTERM", "SIGUSR1", "SIGINT", "SIGALRM", "SIGPROF"])) {
-  test(`${signal} to the helper alone reaches the command, which decides`, async (t) => {
+/** A real-time one, of which Node knows none by name. */
+const REAL_TIME = 40;
+const PASSED_ON = /** @type {const} */ (["SIGTERM", "SIGUSR1", "SIGINT", "SIGALRM", "SIGPROF", "SIGABRT", REAL_TIME]);
+
+for (const signal of PASSED_ON) {
+  test(`signal ${signal} to the helper alone reaches the command, which decides`, async (t) => {
     const folder = temporaryFolder(t);
     const ready = join(folder, "ready");
-    const trap = signal.slice("SIG".length);
+    const trap = String(signal).replace(/^SIG/, "");
     const script = `trap 'echo ended >${ready}; exit 5' ${trap}; echo >${ready}; while true; do sleep 0.05; done`;
     const run = await runHelper(["record", "--", "sh", "-c", script], {
       wrapper: ["setsid"], // without a terminal, whose Ctrl-C the command has already
       onStart: (child) =>
-        void untilIn(child, "the command runs", () => existsSync(ready)).then(() => child.kill(signal)),
+        void untilIn(child, "the command runs", () => existsSync(ready)).then(() => kill(Number(child.pid), signal)),
     });
     assert.equal(run.code, 5, run.stderr);
     assert.equal(readFileSync(ready, "utf8"), "ended\n");

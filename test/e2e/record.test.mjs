@@ -130,6 +130,48 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "25")) {
   });
 }
 
+/** The C functions of a native function that ends early and is continued by the VM, and all that is below each of them. */
+const PARTS = ["first_part", "second_part"];
+const BELOW_PARTS = ["gt_nif:calls_in_parts/2", "gt_nif:works_in_parts/0"];
+
+for (const release of releasesOf(ALL_OTP_RELEASES, "27")) {
+  test(`OTP ${release}: a native function that the VM continues in another one keeps its stack in both`, async (t) => {
+    const vm = await runErl({ otp: await prepareOtp(release), module: "gt_nif", args: ["parts", "resting"] });
+    t.after(() => vm.kill());
+    const { caller } = await vm.report();
+    const folder = temporaryFolder(t);
+    // By the late reader the process may have moved on.
+    const isProven = (/** @type {ProfileSample} */ { labels }) =>
+      ["captured", "validated"].includes(String(labels.trust));
+    for (const engine of /** @type {const} */ (["bpf", "readv"])) {
+      const file = join(folder, `${engine}.pb.gz`);
+      const { quality } = await recordEnough(vm.pid, { hz: 997, file, engine }, "samples of both parts", (profile) =>
+        PARTS.every(
+          (part) =>
+            samplesIn(profile, (sample) => shows(sample, part)) >= 20 &&
+            profile.samples.some((sample) => shows(sample, part) && isProven(sample)),
+        ),
+      );
+      assertCountsAddUp(quality);
+      if (engine === "bpf") assertExact(quality);
+      const { samples } = readProfile(file);
+      for (const part of PARTS) {
+        const ofPart = samples.filter((sample) => shows(sample, part));
+        for (const { labels } of ofPart) assert.notEqual(labels.trust, "no_process");
+        for (const { frames, labels } of ofPart.filter(isProven)) {
+          const below = frames.filter(({ kind }) => kind === "erlang" || kind === "marker").map(({ name }) => name);
+          assert.deepEqual([labels.pid, ...below], [caller, ...BELOW_PARTS], `${engine}, ${part}`);
+        }
+      }
+      // Neither stands below the other: the first one has returned.
+      assert.deepEqual(
+        samples.filter((sample) => PARTS.every((part) => shows(sample, part))),
+        [],
+      );
+    }
+  });
+}
+
 /** The functions of gt_built_ins, and the only built-in function that each calls. */
 const BUILT_INS = new Map([
   ["gt_built_ins:run/1", "re:run/2"],

@@ -1,5 +1,6 @@
 // Call tracing while a VM is sampled: the VM's own return addresses below a traced call are no doubt about its callers.
 import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { checkerOf } from "../accuracy/legality.mjs";
@@ -7,7 +8,7 @@ import { looksAt } from "../inside/looks.mjs";
 import { andNightly, releasesOf } from "../nightly.mjs";
 import { readProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
-import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
+import { ALL_OTP_RELEASES, OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { assertCountsAddUp, assertExact, recordEnough, samplesIn } from "./enough.mjs";
 import { helperJson, runHelper, temporaryFolder } from "./helper.mjs";
@@ -16,6 +17,17 @@ import { ONE_BY_ONE, TOGETHER } from "./traced-kinds.mjs";
 /** @typedef {import("../vms/otp.mjs").OtpRelease} OtpRelease */
 
 const KINDS = andNightly([TOGETHER], ONE_BY_ONE);
+
+/** Flags of the emulator. With frame pointers, a frame has one more word of the VM's own. @type {[string[], OtpRelease[]][]} */
+const FLAGS = [
+  [[], releasesOf(ALL_OTP_RELEASES, "25")],
+  [["+JPperf", "true"], releasesOf(OTP_RELEASES, "27")],
+];
+const TRACED = FLAGS.flatMap(([emulatorFlags, releases]) =>
+  releases.flatMap((release) =>
+    KINDS.filter(({ since }) => since <= Number(release)).map(({ kind }) => ({ release, kind, emulatorFlags })),
+  ),
+);
 
 /** @type {import("../accuracy/legality.mjs").CallRules} */
 const RULES = {
@@ -28,46 +40,49 @@ const RULES = {
   ],
 };
 
-for (const release of releasesOf(ALL_OTP_RELEASES, "25"))
-  for (const { kind } of KINDS.filter(({ since }) => since <= Number(release)))
-    test(`OTP ${release}, ${kind}: by both engines all callers of a traced call are shown`, async (t) => {
-      const vm = await runErl({ otp: await prepareOtp(release), module: "gt_traced", args: [kind, "resting"] });
-      t.after(() => vm.kill());
-      await restingStack(vm);
-      const folder = temporaryFolder(t);
-      for (const engine of /** @type {const} */ (["bpf", "readv"])) {
-        const file = join(folder, `${engine}.pb.gz`);
-        const isBelow = (/** @type {import("../pprof-reader.mjs").ProfileSample} */ { frames }) =>
-          frames.some(({ name }) => name === "gt_traced:work/2");
-        // Read after the sample, a stack may be one that is not proven.
-        const isProven = (/** @type {import("../pprof-reader.mjs").ProfileSample} */ { labels }) =>
-          ["captured", "validated"].includes(String(labels.trust));
-        const { quality } = await recordEnough(
-          vm.pid,
-          { hz: 997, file, engine },
-          "samples below the call",
-          (profile) =>
-            samplesIn(profile, isBelow) >= 50 && profile.samples.some((sample) => isBelow(sample) && isProven(sample)),
-        );
-        assertCountsAddUp(quality);
-        assert.equal(quality.tracing.traced, FEW.has(kind) ? 2 : (await vm.report()).functions);
-        // Counting alone leaves nothing on a stack.
-        assert.ok(
-          kind === "call_count" || (quality.traced > 0 && quality.traced <= quality.samples),
-          String(quality.traced),
-        );
-        if (engine === "bpf") assertExact(quality);
-        const checker = checkerOf(RULES);
-        const { samples } = readProfile(file);
-        assert.deepEqual([...new Set(samples.map((sample) => checker.check(sample).wrong))], [null]);
-        const proven = samples.filter((sample) => isBelow(sample) && isProven(sample));
-        assert.ok(proven.length > 0);
-        for (const { frames } of proven) {
-          const names = frames.filter(({ kind }) => kind === "erlang" || kind === "marker").map(({ name }) => name);
-          assert.deepEqual(names.slice(names.indexOf("gt_traced:work/2")), WORKING, names.join(" < "));
-        }
+for (const { release, kind, emulatorFlags } of TRACED)
+  test(`OTP ${[release, ...emulatorFlags].join(" ")}, ${kind}: by both engines all callers of a traced call are shown`, async (t) => {
+    const otp = await prepareOtp(release);
+    const vm = await runErl({ otp, module: "gt_traced", args: [kind, "resting"], emulatorFlags });
+    t.after(() => vm.kill());
+    // With frame pointers, the VM writes these for perf.
+    for (const name of [`perf-${vm.pid}.map`, `jit-${vm.pid}.dump`])
+      t.after(() => rmSync(otp.hostPath(`/tmp/${name}`), { force: true }));
+    await restingStack(vm);
+    const folder = temporaryFolder(t);
+    for (const engine of /** @type {const} */ (["bpf", "readv"])) {
+      const file = join(folder, `${engine}.pb.gz`);
+      const isBelow = (/** @type {import("../pprof-reader.mjs").ProfileSample} */ { frames }) =>
+        frames.some(({ name }) => name === "gt_traced:work/2");
+      // Read after the sample, a stack may be one that is not proven.
+      const isProven = (/** @type {import("../pprof-reader.mjs").ProfileSample} */ { labels }) =>
+        ["captured", "validated"].includes(String(labels.trust));
+      const { quality } = await recordEnough(
+        vm.pid,
+        { hz: 997, file, engine },
+        "samples below the call",
+        (profile) =>
+          samplesIn(profile, isBelow) >= 50 && profile.samples.some((sample) => isBelow(sample) && isProven(sample)),
+      );
+      assertCountsAddUp(quality);
+      assert.equal(quality.tracing.traced, FEW.has(kind) ? 2 : (await vm.report()).functions);
+      // Counting alone leaves nothing on a stack.
+      assert.ok(
+        kind === "call_count" || (quality.traced > 0 && quality.traced <= quality.samples),
+        String(quality.traced),
+      );
+      if (engine === "bpf") assertExact(quality);
+      const checker = checkerOf(RULES);
+      const { samples } = readProfile(file);
+      assert.deepEqual([...new Set(samples.map((sample) => checker.check(sample).wrong))], [null]);
+      const proven = samples.filter((sample) => isBelow(sample) && isProven(sample));
+      assert.ok(proven.length > 0);
+      for (const { frames } of proven) {
+        const names = frames.filter(({ kind }) => kind === "erlang" || kind === "marker").map(({ name }) => name);
+        assert.deepEqual(names.slice(names.indexOf("gt_traced:work/2")), WORKING, names.join(" < "));
       }
-    });
+    }
+  });
 
 /** Kinds that two functions have; the others, all of the program. */
 const FEW = new Set(["return_trace", "exception_trace", "return_to"]);

@@ -58,6 +58,15 @@ export async function assertSums(vm, release) {
   // It collects its garbage all the time. Null would say that it has none.
   const { label, label_known: isLabelKnown } = shown.get("busy");
   assert.equal(label, isLabelKnown ? "{busy,1}" : null);
+  const labelled = processes.filter((/** @type {any} */ row) => row.initial_call === "gt_sums:labelled/0");
+  assert.deepEqual(
+    labelled.map((/** @type {any} */ row) => [row.name, row.label]),
+    [[null, labelled[0].label_known ? "{busy,2}" : null]],
+  );
+  // Where people look for it, too: the function that it began with is not all that it has.
+  const { stdout } = await runHelper(["ps", vm.pid, "-n", "0"]);
+  const row = stdout.split("\n").find((line) => line.includes(labelled[0].pid)) ?? "";
+  assert.match(row, /^\S+ +(?:\{busy,2\}|gt_sums:labelled\/0 \(label not known\)) /);
 
   // The busy one is looked at while it works: unknown values are last, and counted.
   const sorted = await helperJson(["ps", vm.pid, "--sort", "binaries"]);

@@ -16,7 +16,8 @@
   {"spin_long", 1, spin_long, 0},                                      \
   {"spin_dirty_cpu", 1, spin_dirty_cpu, ERL_NIF_DIRTY_JOB_CPU_BOUND},  \
   {"spin_dirty_io", 1, spin_dirty_io, ERL_NIF_DIRTY_JOB_IO_BOUND},     \
-  {"make_list", 1, make_list, 0},
+  {"make_list", 1, make_list, 0},                                      \
+  {"in_parts", 1, first_part, 0},
 #endif
 
 OWN_FUNCTION unsigned long steps(unsigned long count) {
@@ -47,6 +48,14 @@ NIF(spin_short, 1)
 NIF(spin_long, 2)
 NIF(spin_dirty_cpu, 3)
 NIF(spin_dirty_io, 4)
+NIF(second_part, 5)
+
+/* Ends early, as long work does, and has the VM continue it in another function. */
+OWN_FUNCTION ERL_NIF_TERM first_part(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]) {
+  ERL_NIF_TERM result = spin(env, argv);
+  __asm__ volatile("" : : "r"(result));
+  return enif_schedule_nif(env, "second_part", 0, second_part, argc, argv);
+}
 
 OWN_FUNCTION ERL_NIF_TERM make_list(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]) {
   unsigned long count;

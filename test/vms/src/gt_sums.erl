@@ -1,7 +1,7 @@
 %% Processes whose memory lies outside of their heaps, or that are hard to look at, by registered names; and what the
 %% VM says of their memory. The one with buffers is asked last: the question empties them into its queue.
 -module(gt_sums).
--export([main/0]).
+-export([main/0, labelled/0]).
 
 %% Mailboxes on heaps: of many messages, of few, and of many that several processes send at once.
 -define(ON_HEAP, [received, received_few, received_of_ten]).
@@ -28,6 +28,8 @@ main() ->
     start(deep, fun() -> recursion(300000) end),
     start('Elixir.Gt.Named', fun label/0),
     start(busy, fun() -> put('$process_label', {busy, 1}), ready(), busy(lists:seq(1, 20000)) end),
+    spawn(?MODULE, labelled, []),
+    receive {ready, _} -> ok end,
     start(buffered, fun buffered/0),
     ended([spawn_monitor(fun() -> [buffered ! Number || Number <- lists:seq(1, 500)] end) || _ <- lists:seq(1, 40)]),
     gt_control:serve(fun report/0).
@@ -62,6 +64,9 @@ wait() -> ready(), receive stop -> ok end.
 
 recursion(0) -> wait(), 0;
 recursion(Depth) -> 1 + recursion(Depth - 1).
+
+%% Has no name but its label.
+labelled() -> put('$process_label', {busy, 2}), ready(), busy(lists:seq(1, 20000)).
 
 busy(List) -> busy(tl(List) ++ [hd(List)]).
 

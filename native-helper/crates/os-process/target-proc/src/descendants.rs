@@ -81,7 +81,8 @@ impl ProcFs {
         fields_after_name(&stat)?.nth(1)?.parse().ok()
     }
 
-    /// `roots` and all processes below them. Processes that end during the search are left out.
+    /// `roots` and all processes below them. Of processes that end during the search, and of hidden ones, the children are
+    /// left out.
     #[must_use]
     pub fn with_descendants(&self, roots: &[u32]) -> Descendants {
         let mut seen: HashSet<u32> = roots.iter().copied().collect();
@@ -94,7 +95,7 @@ impl ProcFs {
             next += 1;
             let children = match self.children(pid) {
                 Ok(children) => children,
-                Err(ProcError::NoSuchProcess { .. }) => continue,
+                Err(ProcError::NoSuchProcess { .. }) if !self.is_hidden(pid) => continue,
                 Err(_) => {
                     found.are_all = false;
                     continue;
@@ -234,7 +235,31 @@ mod tests {
         };
         assert_eq!(below(&[1]), [1, 2, 3, 4]);
         assert_eq!(below(&[3, 2]), [3, 2, 4, 1]);
-        assert_eq!(below(&[7]), [7], "one that is gone has none");
+        assert_eq!(
+            below(&[NO_PROCESS]),
+            [NO_PROCESS],
+            "one that is gone has none"
+        );
+    }
+
+    /// No kernel gives this number.
+    const NO_PROCESS: u32 = 1 << 30;
+
+    #[test]
+    fn a_process_that_is_there_and_not_shown_is_not_taken_for_one_that_has_ended() {
+        let hidden = std::process::id();
+        let [first, last] = [NO_PROCESS + 1, NO_PROCESS + 2];
+        let children = format!("{NO_PROCESS} {hidden} {last}");
+        let (_folder, proc_fs) = tree(&[(first, &children), (last, "")]);
+        assert!(proc_fs.is_hidden(hidden) && !proc_fs.has_ended(hidden));
+        assert!(!proc_fs.is_hidden(last) && !proc_fs.is_hidden(NO_PROCESS));
+        assert!(proc_fs.has_ended(NO_PROCESS));
+        let found = proc_fs.with_descendants(&[first]);
+        let expected = vec![first, NO_PROCESS, hidden, last];
+        assert_eq!((found.pids, found.are_all), (expected, false));
+        assert!(!proc_fs.with_descendants(&[hidden]).are_all);
+        assert!(proc_fs.with_descendants(&[NO_PROCESS]).are_all);
+        assert!(!ProcFs::live().is_hidden(hidden));
     }
 
     #[test]

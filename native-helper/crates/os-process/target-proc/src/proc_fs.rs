@@ -4,6 +4,10 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use rustix::io::Errno;
+use rustix::process::Pid;
+use rustix::thread::sched_getaffinity;
+
 use crate::error::ProcError;
 
 /// A mounted proc file system. [`ProcFs::live`] is the machine's own; tests build small trees.
@@ -81,4 +85,19 @@ impl ProcFs {
     pub fn exists(&self, pid: u32) -> bool {
         self.root.join(pid.to_string()).is_dir()
     }
+
+    /// Whether there is such a process, and this `/proc` does not show it: with `hidepid`, it hides those of other users,
+    /// and those whose program the user may not read.
+    #[must_use]
+    pub fn is_hidden(&self, pid: u32) -> bool {
+        // In this order: a process that ends in between is not hidden.
+        !self.exists(pid) && is_there(pid)
+    }
+}
+
+/// Whether the kernel has such a process. This query, unlike `kill(pid, 0)`, needs no rights, and a program that is locked
+/// in may make it.
+fn is_there(pid: u32) -> bool {
+    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
+    pid.is_some_and(|pid| !matches!(sched_getaffinity(Some(pid)), Err(Errno::SRCH)))
 }

@@ -206,10 +206,11 @@ impl ProcFs {
     }
 
     /// Whether a process that had a program has ended, or is just ending: the program goes first, and the entry in `/proc`
-    /// last.
+    /// last. One that is hidden has not ended.
     #[must_use]
     pub fn has_ended(&self, pid: u32) -> bool {
-        matches!(self.link(pid, "exe"), Err(ProcError::NoSuchProcess { .. }))
+        let program = self.link(pid, "exe");
+        matches!(program, Err(ProcError::NoSuchProcess { .. })) && !self.is_hidden(pid)
     }
 
     /// Whether a process runs the emulator, by the name of its program alone; where the kernel does not show that, as of

@@ -1,6 +1,7 @@
 //! `record -- COMMAND`: starts a command and captures every VM that it and its children become.
 
 mod captured;
+mod signalled;
 mod started;
 mod tree;
 

@@ -6,12 +6,11 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 
 use permitted_target::has_no_rights_to_pass_on;
-use rustix::process::{
-    Pid, Signal, WaitId, WaitIdOptions, kill_process, set_child_subreaper, waitid,
-};
+use rustix::process::{Pid, WaitId, WaitIdOptions, set_child_subreaper, waitid};
 use target_proc::{ProcFs, caller};
 use unprivileged_child::{ChildUser, without_our_rights};
 
+use super::signalled;
 use crate::failure::{Exit, Failure};
 
 /// The exit code that a shell reports for a program that a signal has ended, without the signal.
@@ -72,11 +71,8 @@ impl Started {
     }
 
     /// Sends it a signal that was meant for it.
-    pub fn pass_on(&self, signal: Signal) {
-        if let Some(pid) = Pid::from_raw(self.pid().cast_signed()) {
-            // Fails when it has just ended.
-            let _ = kill_process(pid, signal);
-        }
+    pub fn pass_on(&self, signal: i32) {
+        signalled::send(self.pid(), signal);
     }
 
     /// Waits for those of `orphans` that have ended, and adds their processor time to that of the command, which left
