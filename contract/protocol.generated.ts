@@ -2077,13 +2077,13 @@ export type ProcessTime = {
   /** The part of it that no sample stands for, nanoseconds; at least: without what chance may do. */
   missing_ns: number, };
 
-/** Limits at the end of a time, and counts of that time. `null`: not known. */
+/** Limits in a time, and counts of that time. `null`: not known. */
 export type ProcessorLimits = {
   /** The control groups of the target were read; if not, it is not known whether it has a quota. */
   groups_known: boolean,
   /** They were read up to the root of the tree; if not, a group around them may have a tighter quota. */
   whole_tree: boolean,
-  /** As many processors all the time have the time that the tightest quota allows; null without a quota. */
+  /** As many processors all the time have the time that the tightest quota of that time allows; null without one. */
   allowed: number | null,
   /** Periods of the quota in which the group ran that was throttled the longest; null without a quota, too. */
   periods: number | null,

@@ -4,10 +4,10 @@ import { existsSync, mkdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { recordUntil } from "../e2e/enough.mjs";
-import { assertRefused, helperJson, runHelper, temporaryFolder } from "../e2e/helper.mjs";
+import { assertRefused, helperJson, runHelper, temporaryFolder, untilIn } from "../e2e/helper.mjs";
 import { removeLeftGroups } from "../left-groups.mjs";
 import { releasesOf } from "../nightly.mjs";
-import { readProfile } from "../pprof-reader.mjs";
+import { readProfile, readUnfinishedProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
 import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { oneOf } from "../vms/stopped.mjs";
@@ -214,7 +214,18 @@ test("the quota of a control group around the VM's own is known by its value", a
   assert.match(run.stdout, /, sampling paused \d+ times?; .*; a quota allows it 0\.5 processors/);
   const { quality } = await helperJson(["top", file]);
   assert.equal(quality.processors.allowed, 0.5);
-  writeFileSync(join(made.outer, made.file), made.none);
+  const lifted = join(temporaryFolder(t), "lifted.pb.gz");
+  const ended = await runHelper(["record", vm.pid, "-d", 0, "-o", lifted], {
+    onStart: (child) =>
+      void untilIn(child, "samples in the file", () => readUnfinishedProfile(lifted).samples.length > 0).then(() => {
+        writeFileSync(join(made.outer, made.file), made.none);
+        child.kill("SIGINT");
+      }),
+  });
+  assert.match(ended.stdout, /; a quota allows it 0\.5 processors/, ended.stderr);
+  const counted = (await helperJson(["top", lifted])).quality.processors;
+  assert.equal(counted.allowed, 0.5);
+  assert.ok(counted.periods !== null && counted.throttled_ms !== null, JSON.stringify(counted));
   assert.equal((await helperJson(["node", vm.pid])).processors.allowed, null);
   const free = (await runHelper(["ps", vm.pid])).stdout;
   assert.match(free, /^pid +name +status /, "nothing is above the table where nothing limits the VM");

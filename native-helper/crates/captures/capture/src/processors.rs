@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Limits at the end of a time, and counts of that time. `null`: not known.
+/// Limits in a time, and counts of that time. `null`: not known.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(default)]
@@ -12,7 +12,7 @@ pub struct ProcessorLimits {
     pub groups_known: bool,
     /// They were read up to the root of the tree; if not, a group around them may have a tighter quota.
     pub whole_tree: bool,
-    /// As many processors all the time have the time that the tightest quota allows; null without a quota.
+    /// As many processors all the time have the time that the tightest quota of that time allows; null without one.
     pub allowed: Option<f64>,
     /// Periods of the quota in which the group ran that was throttled the longest; null without a quota, too.
     pub periods: Option<u64>,

@@ -613,8 +613,8 @@ impl Recording {
     /// As [`Self::look_whether_it_runs`], without any right of the helper. The groups of a target that has ended are still
     /// there.
     fn look_at_limits(&mut self) {
-        let found = ProcFs::live().cpu_limits(self.pid);
         let [_, now] = &mut self.limits;
+        let found = ProcFs::live().cpu_limits(self.pid).since(now);
         let groups = found
             .groups
             .or_else(|| Some(now.groups.as_ref()?.counted_again()));
