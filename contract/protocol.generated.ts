@@ -463,6 +463,18 @@ export type BeamRow = {
   /** Why it is not known whether anything of it runs; absent where that is known. */
   standstillUnknown?: Explanation, };
 
+/**
+ * Children of a VM that are below none of its ports, and all that these have started: a NIF or a driver has started them,
+ * or their parents have ended and the VM is the first process of its container.
+ */
+export type BesidePorts = {
+  /** Processor time, also of those that have ended, milliseconds; at least. */
+  cpu_ms: number,
+  /** Resident memory of those that run, bytes; shared memory counts in each. */
+  rss_bytes: number,
+  /** Processes that run. */
+  processes: number, };
+
 /** What a look took. */
 export type BinariesLook = {
   /** How long, milliseconds. */
@@ -1837,7 +1849,9 @@ export type PortChildren = {
   /** Further programs. */
   more: number,
   /** Programs beyond 1,000, or beyond 10,000 processes, of which nothing is in the sums. */
-  uncounted: number, };
+  uncounted: number,
+  /** Children of the VM that are below none of its ports, in no sum above; null when they are not known. */
+  beside_ports: BesidePorts | null, };
 
 /** Ports that are called the same and are one process's. */
 export type PortKind = {
@@ -2229,6 +2243,12 @@ export type QualityRecord = {
    * captures of helpers that did not look.
    */
   port_programs?: Array<ProgramsOfPort>,
+  /**
+   * Processor time that children of the VM used during the capture that are below none of its ports, as those that a NIF has
+   * started, and all below them, milliseconds; at least. They are in no sample. Absent where it is not known, and in
+   * captures of helpers that did not look.
+   */
+  beside_ports_ms?: number,
   /** Frames (not samples) for which no function is known. */
   unresolved_frames: number,
   /** Frames (not samples) seen in all. */

@@ -153,17 +153,30 @@ export function stateProblems(quality: QualityRecord, l10n: Words, language?: st
 
 /** Where a VM leaves its work to programs, its samples show none of it. */
 function portProgramsProblem(
-  { port_programs_ms: ms, process_time: time }: QualityRecord,
+  { port_programs_ms: belowPorts, beside_ports_ms: besidePorts, process_time: time }: QualityRecord,
   l10n: Words,
   language?: string,
 ): string[] {
-  if (ms === undefined || time === undefined) return [];
-  if (ms < MUCH_BESIDE.ms || ms < (time.cpu_ns / 1e6) * MUCH_BESIDE.share) return [];
+  if (time === undefined) return [];
+  const isMuch = (ms = 0) => ms >= MUCH_BESIDE.ms && ms >= (time.cpu_ns / 1e6) * MUCH_BESIDE.share;
+  const seconds = (ms = 0) => decimal(ms / 1000, language, 1);
   return [
-    l10n.t(
-      "Programs below the VM's ports used at least {0} s of processor time, which is in no sample",
-      decimal(ms / 1000, language, 1),
-    ),
+    ...(isMuch(belowPorts)
+      ? [
+          l10n.t(
+            "Programs below the VM's ports used at least {0} s of processor time, which is in no sample",
+            seconds(belowPorts),
+          ),
+        ]
+      : []),
+    ...(isMuch(besidePorts)
+      ? [
+          l10n.t(
+            "Children of the VM below no port used at least {0} s of processor time, which is in no sample",
+            seconds(besidePorts),
+          ),
+        ]
+      : []),
   ];
 }
 
@@ -556,11 +569,15 @@ function processTimeFigures({ process_time: time }: QualityRecord, l10n: Words, 
 
 /** Only where it is known: then none is a figure, too. */
 function portProgramsFigures(
-  { port_programs_ms: ms, port_programs: ports = [] }: QualityRecord,
+  { port_programs_ms: ms, port_programs: ports = [], beside_ports_ms: beside }: QualityRecord,
   l10n: Words,
   language?: string,
 ): [string, string][] {
-  if (ms === undefined) return [];
+  const besideFigures: [string, string][] =
+    beside === undefined
+      ? []
+      : [[l10n.t("Processor time of children below no port, in no sample"), l10n.t("{0} ms", count(beside, language))]];
+  if (ms === undefined) return besideFigures;
   const ofPort = ({ name, owner }: ProgramsOfPort) => {
     if (name === null) return l10n.t("… port not known");
     const program = plainText(name, 80);
@@ -572,6 +589,7 @@ function portProgramsFigures(
       ofPort(port),
       l10n.t("{0} ms, up to {1} of memory", count(port.cpu_ms, language), memorySize(port.rss_bytes, language)),
     ]),
+    ...besideFigures,
   ];
 }
 

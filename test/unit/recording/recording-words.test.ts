@@ -263,6 +263,19 @@ test("processor time of programs below ports is a figure where it is known, none
   assert.match(qualityProblems(qualityOf(10, much), GERMAN, "de").join(), /^Programme unter den Ports der VM .* 1,9 s/);
 });
 
+test("processor time of children below no port is a figure, and a problem where it is much", () => {
+  const name = "Processor time of children below no port, in no sample";
+  const figure = (more: object) =>
+    qualityFigures(qualityOf(1000, more), ENGLISH, "en").find((each) => each.name === name)?.value;
+  assert.equal(figure({}), undefined);
+  assert.equal(figure({ beside_ports_ms: 0 }), "0 ms");
+  assert.equal(figure({ beside_ports_ms: 340, port_programs_ms: 0 }), "340 ms");
+  const much = { port_programs_ms: 0, beside_ports_ms: 1920, process_time: { cpu_ns: 1e9, missing_ns: 0 } };
+  const problems = (words: typeof ENGLISH, language: string) => qualityProblems(qualityOf(10, much), words, language);
+  assert.match(problems(ENGLISH, "en").join(), /^Children of the VM below no port .* 1\.9 s/);
+  assert.match(problems(GERMAN, "de").join(), /^Kinder der VM unter keinem Port .* 1,9 s/);
+});
+
 test("programs below ports are named by port and owner, as far as these are known", () => {
   const figures = (port_programs: ProgramsOfPort[], words = ENGLISH, language = "en") => {
     const all = qualityFigures(qualityOf(1000, { port_programs_ms: 1920, port_programs }), words, language);

@@ -534,6 +534,7 @@ impl Recording {
         record.process_time = self.process_time(not_seen_ns);
         record.port_programs_ms = self.port_programs_ms();
         record.port_programs = self.programs_by_port();
+        record.beside_ports_ms = self.beside_ports_ms();
         if self.ran.is_some() {
             record.not_known = record.unknown_facts();
         }

@@ -139,16 +139,16 @@ fn clock_figure(quality: &QualityRecord) -> String {
     missing.map_or_else(String::new, |missing| format!("; {missing}"))
 }
 
-/// Empty where programs below ports used nothing, as far as that is known.
+/// Empty where programs below ports, and other children, used nothing, as far as that is known.
 fn programs_figure(quality: &QualityRecord) -> String {
-    match quality.port_programs_ms {
-        None | Some(0) => String::new(),
-        Some(ms) => format!(
-            "; programs below ports used at least {:.2} s beside the VM{}",
-            ms as f64 / 1000.0,
-            ports_figure(quality)
-        ),
-    }
+    let seconds = |ms: Option<u64>| ms.filter(|ms| *ms > 0).map(|ms| ms as f64 / 1000.0);
+    let below = seconds(quality.port_programs_ms).map(|used| {
+        let ports = ports_figure(quality);
+        format!("; programs below ports used at least {used:.2} s beside the VM{ports}")
+    });
+    let others = seconds(quality.beside_ports_ms)
+        .map(|used| format!("; children below no port used at least {used:.2} s beside the VM"));
+    below.into_iter().chain(others).collect()
 }
 
 /// The ports whose programs used the most; empty where none is known.
@@ -387,6 +387,11 @@ mod tests {
         for nothing in [line(None), line(Some(0))] {
             assert!(!nothing.contains("programs"), "{nothing}");
         }
+        let by_no_port = quality_line(&QualityRecord {
+            beside_ports_ms: Some(340),
+            ..QualityRecord::default()
+        });
+        assert!(by_no_port.contains("; children below no port used at least 0.34 s beside the VM"));
         let used = "; programs below ports used at least 1.92 s beside the VM";
         assert!(line(Some(1920)).contains(used));
         let of = |name: Option<&str>, cpu_ms| ProgramsOfPort {
