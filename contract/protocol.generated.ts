@@ -339,6 +339,13 @@ export interface HelperNotifications {
   "$/logTrace": LogTraceParams;
 }
 
+/** The processors of a target: by the affinity of its threads, or the set of its control group (`cpuset`). */
+export type Affinity = {
+  /** Those on which a thread of it may run. */
+  allowed: number,
+  /** Those of the machine that are online. */
+  online: number, };
+
 /** Memory in use by allocating process. */
 export type AllocatedBinaries = {
   /** What the VM notes of that. */
@@ -2110,7 +2117,9 @@ export type ProcessorLimits = {
   /** Time in which a thread of the machine waited for a processor, milliseconds (pressure). */
   pressure_ms: number | null,
   /** The same of the target's own control group; version 2 only. */
-  group_pressure_ms: number | null, };
+  group_pressure_ms: number | null,
+  /** Where it might run, at the least; absent where that is not known, and in captures of helpers that did not look. */
+  affinity?: Affinity, };
 
 /** The programs of ports that have the same name and owner, with all that these have started. */
 export type ProgramsOfPort = {

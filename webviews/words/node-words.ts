@@ -48,6 +48,8 @@ export const NODE_WORDS = {
   quota: (processors: string) => l10n.t("A quota of its control group limits its processors to {0}", processors),
   quotaAtMost: (processors: string) =>
     l10n.t("A quota of its control group limits its processors to at most {0}", processors),
+  affinity: (allowed: string, all: string, schedulers: string) =>
+    l10n.t("It may run on {0} of {1} processors, with {2} schedulers online", allowed, all, schedulers),
   throttled: (ms: string) => l10n.t("throttled in the last snapshot, for {0} ms of all processors", ms),
   throttledAtLeast: (ms: string) => l10n.t("throttled in the last snapshot, for at least {0} ms of all processors", ms),
   notThrottled: (periods: string) => l10n.t("not throttled in {0} periods of the last snapshot", periods),
@@ -63,6 +65,20 @@ export const NODE_WORDS = {
       seconds,
     ),
   stolen: (seconds: string) => l10n.t("A hypervisor took {0} s of this machine's processor time", seconds),
+  waitedOfGroup: (allowed: string, all: string, seconds: string) =>
+    l10n.t(
+      "The VM may run on {0} of {1} processors, and threads of its control group waited {2} s for one",
+      allowed,
+      all,
+      seconds,
+    ),
+  waitedOfMachine: (allowed: string, all: string, seconds: string) =>
+    l10n.t(
+      "The VM may run on {0} of {1} processors, and threads of the machine waited {2} s for one",
+      allowed,
+      all,
+      seconds,
+    ),
   throttlingUnknown: l10n.t("whether it was throttled is not known"),
   schedulerState: { offline: l10n.t("offline"), blocked: l10n.t("blocked") },
   runQueue: l10n.t("Run queue"),

@@ -297,6 +297,30 @@ export function processorProblems(limits: ProcessorLimits | undefined, l10n: Wor
     ...(limits.stolen_ms === null || limits.stolen_ms < LEAST_STOLEN_MS
       ? []
       : [l10n.t("A hypervisor took {0} s of this machine's processor time", seconds(limits.stolen_ms))]),
+    ...waitedProblem(limits, l10n, language),
+  ];
+}
+
+/** Each thread waits now and then on a busy machine: less than this is no reason to name the processors of a VM. */
+const LEAST_WAITED_MS = 1000;
+
+/** Waiting for all processors of a machine is its load; that for a part of them is the limit of the VM. */
+function waitedProblem(limits: ProcessorLimits, l10n: Words, language?: string): string[] {
+  const { affinity, group_pressure_ms: groupMs, pressure_ms: machineMs } = limits;
+  const ms = groupMs ?? machineMs ?? 0;
+  if (affinity === undefined || affinity.allowed >= affinity.online || ms < LEAST_WAITED_MS) return [];
+  const figures = [
+    count(affinity.allowed, language),
+    count(affinity.online, language),
+    decimal(ms / 1000, language, 1),
+  ] as const;
+  return [
+    groupMs === null
+      ? l10n.t("The VM may run on {0} of {1} processors, and threads of the machine waited {2} s for one", ...figures)
+      : l10n.t(
+          "The VM may run on {0} of {1} processors, and threads of its control group waited {2} s for one",
+          ...figures,
+        ),
   ];
 }
 
@@ -346,6 +370,14 @@ function processorFigures({ processors }: QualityRecord, l10n: Words, language?:
               : `${count(throttled, language)} / ${count(periods, language)}`,
           ],
           ...ms(l10n.t("… throttled"), processors.throttled_ms),
+        ] satisfies [string, string][])),
+    ...(processors.affinity === undefined
+      ? []
+      : ([
+          [
+            l10n.t("Processors that the VM may run on / all"),
+            `${count(processors.affinity.allowed, language)} / ${count(processors.affinity.online, language)}`,
+          ],
         ] satisfies [string, string][])),
     ...ms(l10n.t("Processor time that a hypervisor took"), processors.stolen_ms),
     ...ms(l10n.t("Threads of the machine waited for a processor"), processors.pressure_ms),

@@ -223,6 +223,16 @@ test("a quota and stolen time are told apart from pauses of sampling", () => {
   assert.equal(quota({ whole_tree: true }), "none");
   assert.equal(quota({ groups_known: false }), "not known");
   assert.ok(!rows({}).has("Quota of processor time"), "a capture of an older helper");
+  const bound = { ...unknown, affinity: { allowed: 2, online: 8 }, pressure_ms: 9000, group_pressure_ms: 5130 };
+  assert.equal(rows({ processors: bound }).get("Processors that the VM may run on / all"), "2 / 8");
+  assert.deepEqual(problems(bound), [
+    "The VM may run on 2 of 8 processors, and threads of its control group waited 5.1 s for one",
+  ]);
+  assert.deepEqual(problems({ ...bound, group_pressure_ms: null }), [
+    "The VM may run on 2 of 8 processors, and threads of the machine waited 9.0 s for one",
+  ]);
+  assert.deepEqual(problems({ ...bound, affinity: { allowed: 8, online: 8 } }), []);
+  assert.deepEqual(problems({ ...bound, group_pressure_ms: 900 }), []);
 });
 
 test("samples of nobody and time that is in no sample are said where they were counted, and are no figure elsewhere", () => {

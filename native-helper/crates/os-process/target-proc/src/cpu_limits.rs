@@ -9,6 +9,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
 
+use crate::affinity::Affinity;
 use crate::proc_fs::ProcFs;
 
 const MAX_CGROUP_BYTES: u64 = 64 << 10;
@@ -30,6 +31,8 @@ pub struct CpuLimits {
     pub pressure_us: Option<u64>,
     /// The same of threads of the process's own control group.
     pub group_pressure_us: Option<u64>,
+    /// Where it may run.
+    pub affinity: Option<Affinity>,
 }
 
 /// The control groups of a process that have a quota, its own one first.
@@ -316,14 +319,20 @@ impl QuotaGroups {
 }
 
 impl CpuLimits {
-    /// These limits with the quotas that there were by `earlier`, see [`QuotaGroups::since`].
+    /// These limits with the quotas that there were by `earlier`, also where they were lifted, and with the fewest processors
+    /// of both.
     #[must_use]
     pub fn since(self, earlier: &Self) -> Self {
         let groups = match (self.groups, &earlier.groups) {
             (Some(now), Some(before)) => Some(now.since(before)),
             (now, _) => now,
         };
-        Self { groups, ..self }
+        let both = [self.affinity, earlier.affinity].into_iter().flatten();
+        Self {
+            groups,
+            affinity: both.min_by_key(|it| it.allowed),
+            ..self
+        }
     }
 }
 
@@ -340,6 +349,7 @@ impl ProcFs {
             stolen_ms: text("stat", MAX_FILE_BYTES).and_then(|it| parse_stolen_ms(&it)),
             pressure_us: text("pressure/cpu", MAX_FILE_BYTES).and_then(|it| parse_pressure_us(&it)),
             group_pressure_us: None,
+            affinity: self.affinity(pid),
         };
         let Some(mounts) = text("self/mountinfo", MAX_MOUNTS_BYTES) else {
             return limits;

@@ -1,6 +1,6 @@
 //! What kept a process from processors between two looks at its limits.
 
-use capture::processors::ProcessorLimits;
+use capture::processors::{Affinity, ProcessorLimits};
 use target_proc::cpu_limits::{CpuLimits, QuotaCounts, QuotaGroups};
 
 /// The limits between `before` and `now`, and the counts since `before`. A quota that was lifted since was one.
@@ -22,6 +22,10 @@ pub fn processors_since(before: &CpuLimits, now: &CpuLimits) -> ProcessorLimits 
         stolen_ms: since(now.stolen_ms, before.stolen_ms),
         pressure_ms: ms(since(now.pressure_us, before.pressure_us)),
         group_pressure_ms: ms(since(now.group_pressure_us, before.group_pressure_us)),
+        affinity: now.affinity.map(|it| Affinity {
+            allowed: it.allowed,
+            online: it.online,
+        }),
     }
 }
 
@@ -76,6 +80,7 @@ mod tests {
             stolen_ms: Some(30),
             pressure_us: None,
             group_pressure_us: Some(7_500),
+            affinity: None,
         }
     }
 
@@ -108,6 +113,22 @@ mod tests {
         let loosened = processors_since(&before, &now);
         assert_eq!(loosened.allowed, Some(0.3));
         assert_eq!(loosened.throttled(), Some((7, 30, 90)));
+    }
+
+    #[test]
+    fn the_fewest_processors_that_it_might_run_on_count() {
+        let on = |allowed| CpuLimits {
+            affinity: Some(target_proc::affinity::Affinity { allowed, online: 8 }),
+            ..limits(vec![])
+        };
+        let fewest = |before: &CpuLimits, now: &CpuLimits| {
+            let found = processors_since(before, now).affinity;
+            found.map(|it| (it.allowed, it.online))
+        };
+        assert_eq!(fewest(&on(1), &on(8)), Some((1, 8)));
+        assert_eq!(fewest(&on(8), &on(2)), Some((2, 8)));
+        assert_eq!(fewest(&on(4), &limits(vec![])), Some((4, 8)));
+        assert_eq!(fewest(&limits(vec![]), &limits(vec![])), None);
     }
 
     #[test]

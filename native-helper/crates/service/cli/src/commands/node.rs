@@ -18,7 +18,7 @@ use shared_sort::Inserted;
 
 use crate::arguments::inside::Node;
 use crate::attaching::attach;
-use crate::circumstances::{Online, quota_line, unknown_line};
+use crate::circumstances::{Online, affinity_line, quota_line, unknown_line};
 use crate::commands::nodes::state_text;
 use crate::commands::print_json;
 use crate::failure::Failure;
@@ -367,6 +367,7 @@ fn processor_lines(limits: &ProcessorLimits) -> Vec<String> {
         .filter_map(|(what, ms)| Some(format!("{what} {} ms", ms?)));
     let waited: Vec<String> = waited.collect();
     let mut lines: Vec<String> = quota.into_iter().collect();
+    lines.extend(affinity_line(limits));
     if !waited.is_empty() {
         lines.push(waited.join(", "));
     }

@@ -123,8 +123,9 @@ fn processor_figure(quality: &QualityRecord) -> String {
         }
         (None, _) => "; whether a quota limits the VM is not known".to_owned(),
     };
+    let processors = (limits.affinity_text()).map(|it| format!("; it may run on {it}"));
     let taken = limits.heading().map(|it| format!("; {it}"));
-    quota + &taken.unwrap_or_default()
+    quota + &processors.unwrap_or_default() + &taken.unwrap_or_default()
 }
 
 /// Empty where all schedulers might run, as far as that is known.
@@ -531,6 +532,23 @@ mod tests {
         let expected = "; a quota allows it at most 0.5 processors; its control group's quota throttled the VM in at \
                         least 12 of 20 periods, for at least 1.2 s";
         assert!(some.ends_with(expected), "{some}");
+    }
+
+    #[test]
+    fn the_processors_that_the_vm_may_run_on_are_in_the_line_where_they_are_not_all() {
+        let line = |allowed| {
+            quality_line(&QualityRecord {
+                processors: Some(capture::processors::ProcessorLimits {
+                    groups_known: true,
+                    whole_tree: true,
+                    affinity: Some(capture::processors::Affinity { allowed, online: 8 }),
+                    ..Default::default()
+                }),
+                ..QualityRecord::default()
+            })
+        };
+        assert!(line(2).ends_with("; it may run on 2 of 8 processors"));
+        assert!(!line(8).contains("processors"));
     }
 
     #[test]
