@@ -345,6 +345,13 @@ export interface HelperNotifications {
   "$/logTrace": LogTraceParams;
 }
 
+/** The processors of a target: by the affinity of its threads, or the set of its control group (`cpuset`). */
+export type Affinity = {
+  /** Those on which a thread of it may run. */
+  allowed: number,
+  /** Those of the machine that are online. */
+  online: number, };
+
 /** Memory in use by allocating process. */
 export type AllocatedBinaries = {
   /** What the VM notes of that. */
@@ -468,6 +475,18 @@ export type BeamRow = {
   standstill?: Explanation,
   /** Why it is not known whether anything of it runs; absent where that is known. */
   standstillUnknown?: Explanation, };
+
+/**
+ * Children of a VM that are below none of its ports, and all that these have started: a NIF or a driver has started them,
+ * or their parents have ended and the VM is the first process of its container.
+ */
+export type BesidePorts = {
+  /** Processor time, also of those that have ended, milliseconds; at least. */
+  cpu_ms: number,
+  /** Resident memory of those that run, bytes; shared memory counts in each. */
+  rss_bytes: number,
+  /** Processes that run. */
+  processes: number, };
 
 /** What a look took. */
 export type BinariesLook = {
@@ -1845,7 +1864,9 @@ export type PortChildren = {
   /** Further programs. */
   more: number,
   /** Programs beyond 1,000, or beyond 10,000 processes, of which nothing is in the sums. */
-  uncounted: number, };
+  uncounted: number,
+  /** Children of the VM that are below none of its ports, in no sum above; null when they are not known. */
+  beside_ports: BesidePorts | null, };
 
 /** Ports that are called the same and are one process's. */
 export type PortKind = {
@@ -2085,13 +2106,13 @@ export type ProcessTime = {
   /** The part of it that no sample stands for, nanoseconds; at least: without what chance may do. */
   missing_ns: number, };
 
-/** Limits at the end of a time, and counts of that time. `null`: not known. */
+/** Limits in a time, and counts of that time. `null`: not known. */
 export type ProcessorLimits = {
   /** The control groups of the target were read; if not, it is not known whether it has a quota. */
   groups_known: boolean,
   /** They were read up to the root of the tree; if not, a group around them may have a tighter quota. */
   whole_tree: boolean,
-  /** As many processors all the time have the time that the tightest quota allows; null without a quota. */
+  /** As many processors all the time have the time that the tightest quota of that time allows; null without one. */
   allowed: number | null,
   /** Periods of the quota in which the group ran that was throttled the longest; null without a quota, too. */
   periods: number | null,
@@ -2104,7 +2125,9 @@ export type ProcessorLimits = {
   /** Time in which a thread of the machine waited for a processor, milliseconds (pressure). */
   pressure_ms: number | null,
   /** The same of the target's own control group; version 2 only. */
-  group_pressure_ms: number | null, };
+  group_pressure_ms: number | null,
+  /** Where it might run, at the least; absent where that is not known, and in captures of helpers that did not look. */
+  affinity?: Affinity, };
 
 /** The programs of ports that have the same name and owner, with all that these have started. */
 export type ProgramsOfPort = {
@@ -2237,6 +2260,12 @@ export type QualityRecord = {
    * captures of helpers that did not look.
    */
   port_programs?: Array<ProgramsOfPort>,
+  /**
+   * Processor time that children of the VM used during the capture that are below none of its ports, as those that a NIF has
+   * started, and all below them, milliseconds; at least. They are in no sample. Absent where it is not known, and in
+   * captures of helpers that did not look.
+   */
+  beside_ports_ms?: number,
   /** Frames (not samples) for which no function is known. */
   unresolved_frames: number,
   /** Frames (not samples) seen in all. */

@@ -1,13 +1,15 @@
 // node: a VM as a whole, compared with its own report.
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, rmdirSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { recordUntil } from "../e2e/enough.mjs";
-import { assertRefused, helperJson, runHelper, temporaryFolder } from "../e2e/helper.mjs";
+import { assertRefused, helperJson, runHelper, temporaryFolder, untilIn } from "../e2e/helper.mjs";
 import { removeLeftGroups } from "../left-groups.mjs";
 import { releasesOf } from "../nightly.mjs";
-import { readProfile } from "../pprof-reader.mjs";
+import { readProfile, readUnfinishedProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
 import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { oneOf } from "../vms/stopped.mjs";
@@ -214,11 +216,46 @@ test("the quota of a control group around the VM's own is known by its value", a
   assert.match(run.stdout, /, sampling paused \d+ times?; .*; a quota allows it 0\.5 processors/);
   const { quality } = await helperJson(["top", file]);
   assert.equal(quality.processors.allowed, 0.5);
-  writeFileSync(join(made.outer, made.file), made.none);
+  const lifted = join(temporaryFolder(t), "lifted.pb.gz");
+  const ended = await runHelper(["record", vm.pid, "-d", 0, "-o", lifted], {
+    onStart: (child) =>
+      void untilIn(child, "samples in the file", () => readUnfinishedProfile(lifted).samples.length > 0).then(() => {
+        writeFileSync(join(made.outer, made.file), made.none);
+        child.kill("SIGINT");
+      }),
+  });
+  assert.match(ended.stdout, /; a quota allows it 0\.5 processors/, ended.stderr);
+  const counted = (await helperJson(["top", lifted])).quality.processors;
+  assert.equal(counted.allowed, 0.5);
+  assert.ok(counted.periods !== null && counted.throttled_ms !== null, JSON.stringify(counted));
   assert.equal((await helperJson(["node", vm.pid])).processors.allowed, null);
   const free = (await runHelper(["ps", vm.pid])).stdout;
   assert.match(free, /^pid +name +status /, "nothing is above the table where nothing limits the VM");
 });
+
+test("processors that the VM may not run on are known, and named where it has more schedulers online", async (t) => {
+  if (availableParallelism() < 2) return t.skip("with one processor there is none that it may not run on");
+  const vm = await runErl({ otp: await prepareOtp("25"), ...NOW_AND_THEN, emulatorFlags: ["+S", "2:2"] });
+  t.after(() => vm.kill());
+  const { affinity: all } = (await helperJson(["node", vm.pid])).processors;
+  assert.ok(all.allowed >= 2 && all.allowed <= all.online, JSON.stringify(all));
+  const [first] = allowedProcessors();
+  execFileSync("taskset", ["-a", "-c", "-p", String(first), String(vm.pid)], { stdio: "ignore" });
+  assert.deepEqual((await helperJson(["node", vm.pid])).processors.affinity, { allowed: 1, online: all.online });
+  const line = `it may run on 1 of ${all.online} processors`;
+  assert.ok((await runHelper(["node", vm.pid])).stdout.split("\n").includes(line));
+  assert.ok((await runHelper(["ps", vm.pid])).stdout.split("\n").includes(line));
+  const file = join(temporaryFolder(t), "bound.pb.gz");
+  const run = await runHelper(["record", vm.pid, "-d", 1, "-o", file]);
+  assert.ok(run.stdout.includes(`; ${line}`), run.stdout);
+  assert.equal((await helperJson(["top", file])).quality.processors.affinity.allowed, 1);
+});
+
+/** Those that the test may run on. */
+function allowedProcessors() {
+  const list = /^Cpus_allowed_list:\s*(.*)$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? "";
+  return list.split(/[,-]/).map(Number);
+}
 
 test("what is no VM is refused by all that look inside", async () => {
   for (const command of ["node", "ps"]) assertRefused(await runHelper([command, process.pid]), 3);

@@ -109,7 +109,7 @@ function assertNear(shown, reported) {
 
 /** The programs below its ports, with the processes below these. @param {import("node:test").TestContext} t @param {import("../vms/vm.mjs").RunningVm} vm */
 export async function assertChildren(t, vm) {
-  const { programs, lost } = await vm.report();
+  const { programs, lost, beside_ports: besidePorts } = await vm.report();
   t.after(() => {
     try {
       process.kill(lost);
@@ -120,7 +120,8 @@ export async function assertChildren(t, vm) {
   // The shell starts its own child a little later, and each step of processor time is 10 ms.
   const { children } = await until("all have started and the one that works has worked", async () => {
     const node = await helperJson(["node", vm.pid]);
-    return node.children.processes === 5 && node.children.cpu_ms > 0 && node.children.ended_cpu_ms > 0 && node;
+    const { processes, cpu_ms: ms, ended_cpu_ms: endedMs, beside_ports: beside } = node.children;
+    return processes === 5 && ms > 0 && endedMs > 0 && beside?.processes === 1 && beside.cpu_ms > 0 && node;
   });
   assert.deepEqual(
     children.programs
@@ -140,6 +141,9 @@ export async function assertChildren(t, vm) {
   assert.ok(children.programs.every((/** @type {any} */ it) => it.rss_bytes > 0) && children.vm_cpu_ms > 0);
   const { stdout } = await runHelper(["node", vm.pid]);
   assert.match(stdout, /^5 processes below ports: \d+ ms of processor time, \d+ bytes resident; /m);
+  assert.match(stdout, /^1 process below no port: at least \d+ ms of processor time with those that ended, \d+ bytes/m);
+  assert.ok(children.beside_ports.rss_bytes > 0);
+  assert.ok(children.programs.every((/** @type {any} */ { pid }) => pid !== besidePorts));
   const [first] = programs;
   assert.ok(stdout.includes(`  ${first.pid}, ${first.port} /bin/cat of ${first.owner}: `), stdout);
   assert.ok(stdout.includes(`  ${lost}, port not known: `), stdout);

@@ -145,7 +145,7 @@ export class StacksApp {
     const counts = { idle: idle.length, unknown: unknown.length, threads: stacks.threads.length };
     this.#taken.textContent = stacks.threads.length === 0 ? STRINGS.noThreads : STRINGS.taken(time, counts);
     this.#standstill.show(stacks.standstill);
-    this.#limits.show(stacks);
+    this.#limits.show({ ...stacks, schedulersOnline: stacks.schedulers });
     this.#schedulers.show(stacks.schedulers, STRINGS.schedulersUnknown);
     const lists = [
       ...(idle.length === 0 ? [] : [STRINGS.idleList(idle.map(threadTitle).join(", "))]),
@@ -224,7 +224,7 @@ export class StacksApp {
     const { standstill, schedulers } = stacks;
     const remarks = [
       standstill === null ? "" : standstillText(standstill),
-      limitsText(stacks),
+      limitsText({ ...stacks, schedulersOnline: schedulers }),
       schedulersText(schedulers, STRINGS.schedulersUnknown),
     ];
     this.#host.send({ type: "copyText", text: stacksText(heading, remarks, stacks) });

@@ -1,7 +1,13 @@
-// The sentence of a VM whose own figures are not the whole truth: calls or processes are traced, a quota limits its processors, or it
-// did not run for a time.
+// The sentence of a VM whose own figures are not the whole truth: calls or processes are traced, a quota or an affinity
+// limits its processors, or it did not run for a time.
 
-import type { HaltedTime, NodeResult, ProcessorLimits, TracedProcesses } from "../../contract/protocol.generated.js";
+import type {
+  Affinity,
+  HaltedTime,
+  NodeResult,
+  ProcessorLimits,
+  TracedProcesses,
+} from "../../contract/protocol.generated.js";
 import { count, decimal, upToThousandths } from "./figures.js";
 import { NODE_WORDS } from "./node-words.js";
 
@@ -9,18 +15,22 @@ import { NODE_WORDS } from "./node-words.js";
 const FEWEST_PERIODS = 5;
 
 /** What the line is about. `halted`: the time of the look in which nothing of the VM ran. */
-export interface Limits extends Partial<Pick<NodeResult, "tracedFunctions" | "tracedProcesses" | "processors">> {
+export interface Limits extends Partial<
+  Pick<NodeResult, "tracedFunctions" | "tracedProcesses" | "processors" | "schedulersOnline">
+> {
   readonly halted?: HaltedTime | null;
 }
 
 /** Empty where there is none of these, and where none is known. */
-export function limitsText({ tracedFunctions, tracedProcesses, processors, halted = null }: Limits): string {
+export function limitsText(limits: Limits): string {
+  const { tracedFunctions, tracedProcesses, processors, schedulersOnline, halted = null } = limits;
   const { traced = 0, looked_at: all = 0 } = tracedFunctions ?? {};
   return [
     ...(halted === null ? [] : [NODE_WORDS.halted(halted.reason, decimal(halted.ms / 1000))]),
     ...(traced === 0 ? [] : [NODE_WORDS.traced(count(traced), count(all))]),
     ...processTexts(tracedProcesses),
     ...quotaTexts(processors),
+    ...affinityTexts(processors?.affinity, schedulersOnline?.normal.online),
   ].join(" · ");
 }
 
@@ -47,8 +57,16 @@ function quotaTexts(limits: ProcessorLimits | null | undefined): string[] {
   return [periods < FEWEST_PERIODS ? quota : `${quota}; ${words.notThrottled(count(periods))}`];
 }
 
+/** Schedulers wait for each other where they have fewer processors; a VM that begins with fewer has fewer online. */
+function affinityTexts(affinity: Affinity | undefined, online: number | undefined): string[] {
+  if (affinity === undefined || online === undefined || affinity.allowed >= online) return [];
+  return [NODE_WORDS.affinity(count(affinity.allowed), count(affinity.online), count(online))];
+}
+
 /** Less stolen time than this is no reason to doubt a watch: the kernel counts ticks of 10 ms. */
 const LEAST_STOLEN_MS = 100;
+/** Each thread waits now and then on a busy machine. */
+const LEAST_WAITED_MS = 1000;
 
 /** What kept the VM from processors during a watch. Empty where nothing did, and where none is known. */
 export function watchedLimitsText(limits: ProcessorLimits | null): string {
@@ -61,5 +79,14 @@ export function watchedLimitsText(limits: ProcessorLimits | null): string {
       ? []
       : [words(count(throttled), count(periods), seconds(ms))]),
     ...(stolen === null || stolen < LEAST_STOLEN_MS ? [] : [NODE_WORDS.stolen(seconds(stolen))]),
+    ...waitedTexts(limits),
   ].join(" · ");
+}
+
+/** Waiting for all processors of a machine is its load; that for a part of them is the limit of the VM. */
+function waitedTexts({ affinity, group_pressure_ms: groupMs, pressure_ms: machineMs }: ProcessorLimits): string[] {
+  const ms = groupMs ?? machineMs ?? 0;
+  if (affinity === undefined || affinity.allowed >= affinity.online || ms < LEAST_WAITED_MS) return [];
+  const words = groupMs === null ? NODE_WORDS.waitedOfMachine : NODE_WORDS.waitedOfGroup;
+  return [words(count(affinity.allowed), count(affinity.online), decimal(ms / 1000))];
 }

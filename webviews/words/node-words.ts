@@ -51,6 +51,8 @@ export const NODE_WORDS = {
   quota: (processors: string) => l10n.t("A quota of its control group limits its processors to {0}", processors),
   quotaAtMost: (processors: string) =>
     l10n.t("A quota of its control group limits its processors to at most {0}", processors),
+  affinity: (allowed: string, all: string, schedulers: string) =>
+    l10n.t("It may run on {0} of {1} processors, with {2} schedulers online", allowed, all, schedulers),
   throttled: (ms: string) => l10n.t("throttled in the last snapshot, for {0} ms of all processors", ms),
   throttledAtLeast: (ms: string) => l10n.t("throttled in the last snapshot, for at least {0} ms of all processors", ms),
   notThrottled: (periods: string) => l10n.t("not throttled in {0} periods of the last snapshot", periods),
@@ -66,6 +68,20 @@ export const NODE_WORDS = {
       seconds,
     ),
   stolen: (seconds: string) => l10n.t("A hypervisor took {0} s of this machine's processor time", seconds),
+  waitedOfGroup: (allowed: string, all: string, seconds: string) =>
+    l10n.t(
+      "The VM may run on {0} of {1} processors, and threads of its control group waited {2} s for one",
+      allowed,
+      all,
+      seconds,
+    ),
+  waitedOfMachine: (allowed: string, all: string, seconds: string) =>
+    l10n.t(
+      "The VM may run on {0} of {1} processors, and threads of the machine waited {2} s for one",
+      allowed,
+      all,
+      seconds,
+    ),
   throttlingUnknown: l10n.t("whether it was throttled is not known"),
   schedulerState: { offline: l10n.t("offline"), blocked: l10n.t("blocked") },
   runQueue: l10n.t("Run queue"),
@@ -122,6 +138,8 @@ export const NODE_WORDS = {
   program: (program: string, owner: string, seconds: string, bytes: string) =>
     l10n.t("{0} of {1}: {2} s, {3}", program, owner, seconds, bytes),
   programsMore: (programs: string) => l10n.t("{0} more programs", programs),
+  besidePorts: (processes: string, seconds: string, bytes: string) =>
+    l10n.t("Children of the VM below no port, with those that ended: {0} run, {1} s, {2}", processes, seconds, bytes),
   connections: l10n.t("Other nodes"),
   connectionsHelp: l10n.t(
     "Nodes to which it is connected, and data that waits to be sent to them; a process that sends to a busy node is suspended",

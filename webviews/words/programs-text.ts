@@ -1,4 +1,4 @@
-// The programs below the ports of a VM, as a figure at the top of a page.
+// The programs below the ports of a VM, and its children below no port, as a figure at the top of a page.
 
 import { plainText } from "../../contract/plain-text.js";
 import type { PortChildren } from "../../contract/protocol.generated.js";
@@ -12,9 +12,13 @@ const MOST_NAMED = 5;
 export function programsText(
   children: PortChildren | null,
 ): { readonly value: string; readonly help: string } | undefined {
-  if (children === null || children.programs.length === 0) return undefined;
+  if (children === null) return undefined;
+  const { programs, more, vm_cpu_ms: vmMs } = children;
+  // Another host may have an older helper.
+  const beside = children.beside_ports ?? null;
+  const isAnyBeside = beside !== null && (beside.processes > 0 || beside.cpu_ms > 0);
+  if (programs.length === 0 && !isAnyBeside) return undefined;
   const seconds = (ms: number) => decimal(ms / 1000);
-  const { programs, more, vm_cpu_ms: vmMs, cpu_ms: ms, rss_bytes: bytes } = children;
   const lines = programs
     .slice(0, MOST_NAMED)
     .map(({ pid, port, name, owner, cpu_ms: ownMs, rss_bytes: ownBytes }) =>
@@ -29,11 +33,17 @@ export function programsText(
     );
   const further = programs.length - lines.length + more;
   return {
-    value: NODE_WORDS.programsValue(seconds(ms), memorySize(bytes)),
+    value: NODE_WORDS.programsValue(
+      seconds(children.cpu_ms + (beside?.cpu_ms ?? 0)),
+      memorySize(children.rss_bytes + (beside?.rss_bytes ?? 0)),
+    ),
     help: [
       NODE_WORDS.programsHelp(vmMs === null ? "?" : seconds(vmMs)),
       ...lines,
       ...(further === 0 ? [] : [NODE_WORDS.programsMore(count(further))]),
+      ...(isAnyBeside
+        ? [NODE_WORDS.besidePorts(count(beside.processes), seconds(beside.cpu_ms), memorySize(beside.rss_bytes))]
+        : []),
     ].join("\n"),
   };
 }

@@ -155,17 +155,30 @@ export function stateProblems(quality: QualityRecord, l10n: Words, language?: st
 
 /** Where a VM leaves its work to programs, its samples show none of it. */
 function portProgramsProblem(
-  { port_programs_ms: ms, process_time: time }: QualityRecord,
+  { port_programs_ms: belowPorts, beside_ports_ms: besidePorts, process_time: time }: QualityRecord,
   l10n: Words,
   language?: string,
 ): string[] {
-  if (ms === undefined || time === undefined) return [];
-  if (ms < MUCH_BESIDE.ms || ms < (time.cpu_ns / 1e6) * MUCH_BESIDE.share) return [];
+  if (time === undefined) return [];
+  const isMuch = (ms = 0) => ms >= MUCH_BESIDE.ms && ms >= (time.cpu_ns / 1e6) * MUCH_BESIDE.share;
+  const seconds = (ms = 0) => decimal(ms / 1000, language, 1);
   return [
-    l10n.t(
-      "Programs below the VM's ports used at least {0} s of processor time, which is in no sample",
-      decimal(ms / 1000, language, 1),
-    ),
+    ...(isMuch(belowPorts)
+      ? [
+          l10n.t(
+            "Programs below the VM's ports used at least {0} s of processor time, which is in no sample",
+            seconds(belowPorts),
+          ),
+        ]
+      : []),
+    ...(isMuch(besidePorts)
+      ? [
+          l10n.t(
+            "Children of the VM below no port used at least {0} s of processor time, which is in no sample",
+            seconds(besidePorts),
+          ),
+        ]
+      : []),
   ];
 }
 
@@ -286,6 +299,30 @@ export function processorProblems(limits: ProcessorLimits | undefined, l10n: Wor
     ...(limits.stolen_ms === null || limits.stolen_ms < LEAST_STOLEN_MS
       ? []
       : [l10n.t("A hypervisor took {0} s of this machine's processor time", seconds(limits.stolen_ms))]),
+    ...waitedProblem(limits, l10n, language),
+  ];
+}
+
+/** Each thread waits now and then on a busy machine: less than this is no reason to name the processors of a VM. */
+const LEAST_WAITED_MS = 1000;
+
+/** Waiting for all processors of a machine is its load; that for a part of them is the limit of the VM. */
+function waitedProblem(limits: ProcessorLimits, l10n: Words, language?: string): string[] {
+  const { affinity, group_pressure_ms: groupMs, pressure_ms: machineMs } = limits;
+  const ms = groupMs ?? machineMs ?? 0;
+  if (affinity === undefined || affinity.allowed >= affinity.online || ms < LEAST_WAITED_MS) return [];
+  const figures = [
+    count(affinity.allowed, language),
+    count(affinity.online, language),
+    decimal(ms / 1000, language, 1),
+  ] as const;
+  return [
+    groupMs === null
+      ? l10n.t("The VM may run on {0} of {1} processors, and threads of the machine waited {2} s for one", ...figures)
+      : l10n.t(
+          "The VM may run on {0} of {1} processors, and threads of its control group waited {2} s for one",
+          ...figures,
+        ),
   ];
 }
 
@@ -335,6 +372,14 @@ function processorFigures({ processors }: QualityRecord, l10n: Words, language?:
               : `${count(throttled, language)} / ${count(periods, language)}`,
           ],
           ...ms(l10n.t("… throttled"), processors.throttled_ms),
+        ] satisfies [string, string][])),
+    ...(processors.affinity === undefined
+      ? []
+      : ([
+          [
+            l10n.t("Processors that the VM may run on / all"),
+            `${count(processors.affinity.allowed, language)} / ${count(processors.affinity.online, language)}`,
+          ],
         ] satisfies [string, string][])),
     ...ms(l10n.t("Processor time that a hypervisor took"), processors.stolen_ms),
     ...ms(l10n.t("Threads of the machine waited for a processor"), processors.pressure_ms),
@@ -586,11 +631,15 @@ function processTimeFigures({ process_time: time }: QualityRecord, l10n: Words, 
 
 /** Only where it is known: then none is a figure, too. */
 function portProgramsFigures(
-  { port_programs_ms: ms, port_programs: ports = [] }: QualityRecord,
+  { port_programs_ms: ms, port_programs: ports = [], beside_ports_ms: beside }: QualityRecord,
   l10n: Words,
   language?: string,
 ): [string, string][] {
-  if (ms === undefined) return [];
+  const besideFigures: [string, string][] =
+    beside === undefined
+      ? []
+      : [[l10n.t("Processor time of children below no port, in no sample"), l10n.t("{0} ms", count(beside, language))]];
+  if (ms === undefined) return besideFigures;
   const ofPort = ({ name, owner }: ProgramsOfPort) => {
     if (name === null) return l10n.t("… port not known");
     const program = plainText(name, 80);
@@ -602,6 +651,7 @@ function portProgramsFigures(
       ofPort(port),
       l10n.t("{0} ms, up to {1} of memory", count(port.cpu_ms, language), memorySize(port.rss_bytes, language)),
     ]),
+    ...besideFigures,
   ];
 }
 

@@ -57,6 +57,9 @@ test("what limited the VM's processors is that of the capture; one that lacks it
   const seen = (told: unknown) =>
     seenIn(facts(said({ last: {}, graph: {}, processors: told })), undefined, null)?.processors;
   assert.deepEqual(seen(processors), processors);
+  const bound = { ...processors, affinity: { allowed: 2, online: 8 } };
+  assert.deepEqual(seen(bound), bound);
+  assert.deepEqual(seen({ ...processors, affinity: 7 }), processors);
   for (const claim of [undefined, null, 7, []]) assert.equal(seen(claim), null, JSON.stringify(claim));
   assert.equal(seen({ throttled_ms: "x" })?.throttled_ms, null);
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ProcessorLimits } from "../../../contract/protocol.generated.js";
-import { limitsText } from "../../../webviews/words/limits-text.js";
+import { limitsText, watchedLimitsText } from "../../../webviews/words/limits-text.js";
 
 const LIMITS: ProcessorLimits = {
   groups_known: true,
@@ -50,6 +50,34 @@ test("a group that is not in sight may limit the VM further, and may have thrott
     `${quota}; not throttled by the control groups in sight in 10 periods of the last snapshot`,
   );
   assert.equal(text({ ...rest, periods: 1 }), quota);
+});
+
+test("a VM with fewer processors than schedulers is named", () => {
+  const text = (allowed: number, online: number | null) =>
+    limitsText({
+      processors: { ...LIMITS, allowed: null, affinity: { allowed, online: 8 } },
+      schedulersOnline:
+        online === null
+          ? null
+          : { normal: { online, all: 8 }, dirtyCpu: { online: 8, all: 8 }, blocked: null, blockers: [] },
+    });
+  assert.equal(text(2, 8), "It may run on 2 of 8 processors, with 8 schedulers online");
+  for (const nothing of [text(2, 2), text(8, 8), text(2, null)]) assert.equal(nothing, "");
+});
+
+test("that threads waited for the processors of the VM is named where these are not all", () => {
+  const text = (limits: Partial<ProcessorLimits>) =>
+    watchedLimitsText({ ...LIMITS, throttled_periods: 0, affinity: { allowed: 2, online: 8 }, ...limits });
+  assert.equal(
+    text({ pressure_ms: 9000, group_pressure_ms: 5130 }),
+    "The VM may run on 2 of 8 processors, and threads of its control group waited 5.1 s for one",
+  );
+  assert.equal(
+    text({ pressure_ms: 9000 }),
+    "The VM may run on 2 of 8 processors, and threads of the machine waited 9.0 s for one",
+  );
+  for (const limits of [{}, { pressure_ms: 900 }, { pressure_ms: 9000, affinity: { allowed: 8, online: 8 } }])
+    assert.equal(text(limits), "");
 });
 
 test("a time in which the VM did not run is named with its reason", () => {

@@ -22,6 +22,7 @@ const CHILDREN: PortChildren = {
   programs: [PROGRAM],
   more: 0,
   uncounted: 0,
+  beside_ports: { cpu_ms: 0, rss_bytes: 0, processes: 0 },
 };
 
 test("programs are named with port and owner, beside the processor time of the VM", () => {
@@ -40,6 +41,16 @@ test("what is not known is no figure, and idle programs are one", () => {
   const text = programsText({ ...CHILDREN, cpu_ms: 0, vm_cpu_ms: null, programs: [idle], more: 2 });
   assert.equal(text?.value, "0.0 s of CPU time, 12.3 MB");
   assert.match(text.help, /has used \? s\n4712 of \?: 0\.0 s, 12\.3 MB\n2 more programs$/);
+});
+
+test("children below no port are in the figure, with a line of their own", () => {
+  const beside_ports = { cpu_ms: 1100, rss_bytes: 700_000, processes: 2 };
+  const text = programsText({ ...CHILDREN, beside_ports });
+  assert.equal(text?.value, "5.0 s of CPU time, 13.0 MB");
+  assert.match(text.help, /\nChildren of the VM below no port, with those that ended: 2 run, 1\.1 s, 700 kB$/);
+  const alone = programsText({ ...CHILDREN, cpu_ms: 0, rss_bytes: 0, programs: [], beside_ports });
+  assert.equal(alone?.value, "1.1 s of CPU time, 700 kB");
+  assert.equal(programsText({ ...CHILDREN, programs: [], beside_ports: null }), undefined);
 });
 
 test("names of a VM are made visible, and of many programs the first are listed", () => {

@@ -223,6 +223,16 @@ test("a quota and stolen time are told apart from pauses of sampling", () => {
   assert.equal(quota({ whole_tree: true }), "none");
   assert.equal(quota({ groups_known: false }), "not known");
   assert.ok(!rows({}).has("Quota of processor time"), "a capture of an older helper");
+  const bound = { ...unknown, affinity: { allowed: 2, online: 8 }, pressure_ms: 9000, group_pressure_ms: 5130 };
+  assert.equal(rows({ processors: bound }).get("Processors that the VM may run on / all"), "2 / 8");
+  assert.deepEqual(problems(bound), [
+    "The VM may run on 2 of 8 processors, and threads of its control group waited 5.1 s for one",
+  ]);
+  assert.deepEqual(problems({ ...bound, group_pressure_ms: null }), [
+    "The VM may run on 2 of 8 processors, and threads of the machine waited 9.0 s for one",
+  ]);
+  assert.deepEqual(problems({ ...bound, affinity: { allowed: 8, online: 8 } }), []);
+  assert.deepEqual(problems({ ...bound, group_pressure_ms: 900 }), []);
 });
 
 test("samples of nobody and time that is in no sample are said where they were counted, and are no figure elsewhere", () => {
@@ -261,6 +271,19 @@ test("processor time of programs below ports is a figure where it is known, none
   assert.equal(figure({ port_programs_ms: 1920 }), "1,920 ms");
   const much = { port_programs_ms: 1920, process_time: { cpu_ns: 1e9, missing_ns: 0 } };
   assert.match(qualityProblems(qualityOf(10, much), GERMAN, "de").join(), /^Programme unter den Ports der VM .* 1,9 s/);
+});
+
+test("processor time of children below no port is a figure, and a problem where it is much", () => {
+  const name = "Processor time of children below no port, in no sample";
+  const figure = (more: object) =>
+    qualityFigures(qualityOf(1000, more), ENGLISH, "en").find((each) => each.name === name)?.value;
+  assert.equal(figure({}), undefined);
+  assert.equal(figure({ beside_ports_ms: 0 }), "0 ms");
+  assert.equal(figure({ beside_ports_ms: 340, port_programs_ms: 0 }), "340 ms");
+  const much = { port_programs_ms: 0, beside_ports_ms: 1920, process_time: { cpu_ns: 1e9, missing_ns: 0 } };
+  const problems = (words: typeof ENGLISH, language: string) => qualityProblems(qualityOf(10, much), words, language);
+  assert.match(problems(ENGLISH, "en").join(), /^Children of the VM below no port .* 1\.9 s/);
+  assert.match(problems(GERMAN, "de").join(), /^Kinder der VM unter keinem Port .* 1,9 s/);
 });
 
 test("programs below ports are named by port and owner, as far as these are known", () => {

@@ -1,5 +1,7 @@
-/* Resources whose destructors take time: two types with a destructor of their own, and two that share one. Version 2.14
-   of the interface, which every OTP from 21 on loads, whatever headers this is compiled with. */
+/* Resources whose destructors take time: two types with a destructor of their own, two that share one, and one with a
+   destructor of another library. Version 2.14 of the interface, which every OTP from 21 on loads, whatever headers this
+   is compiled with. */
+#include <dlfcn.h>
 #include <erl_nif.h>
 
 #undef ERL_NIF_MINOR_VERSION
@@ -31,19 +33,26 @@ DESTRUCTOR(free_picture, 1)
 DESTRUCTOR(free_font, 2)
 DESTRUCTOR(free_either, 3)
 
-static const struct {
+/* The last one's is found in the other library. */
+static struct {
   const char *name;
   ErlNifResourceDtor *destructor;
-} KINDS[] = {{"picture", free_picture}, {"Font", free_font}, {"brush", free_either}, {"pen", free_either}};
-enum { COUNT = sizeof KINDS / sizeof *KINDS };
+} kinds[] = {
+    {"picture", free_picture}, {"Font", free_font}, {"brush", free_either}, {"pen", free_either}, {"glyph", NULL}};
+enum { COUNT = sizeof kinds / sizeof *kinds };
 static ErlNifResourceType *types[COUNT];
 
 static int load(ErlNifEnv *env, void **data, ERL_NIF_TERM info) {
   (void)data;
-  (void)info;
+  char library[4096];
+  if (enif_get_string(env, info, library, sizeof library, ERL_NIF_LATIN1) <= 0) return 1;
+  void *glyphs = dlopen(library, RTLD_NOW);
+  if (glyphs == NULL) return 1;
+  kinds[COUNT - 1].destructor = (ErlNifResourceDtor *)dlsym(glyphs, "free_glyph");
+  if (kinds[COUNT - 1].destructor == NULL) return 1;
   for (int kind = 0; kind < COUNT; kind++) {
     types[kind] =
-        enif_open_resource_type(env, NULL, KINDS[kind].name, KINDS[kind].destructor, ERL_NIF_RT_CREATE, NULL);
+        enif_open_resource_type(env, NULL, kinds[kind].name, kinds[kind].destructor, ERL_NIF_RT_CREATE, NULL);
     if (types[kind] == NULL) return 1;
   }
   return 0;

@@ -352,6 +352,7 @@ function toQuality(members: Members): QualityRecord {
     ...(isObject(members["process_time"]) ? { process_time: toProcessTime(members["process_time"]) } : {}),
     // None is known to be none.
     ...("port_programs_ms" in members && { port_programs_ms: count(members["port_programs_ms"]) }),
+    ...("beside_ports_ms" in members && { beside_ports_ms: count(members["beside_ports_ms"]) }),
     ...(Array.isArray(members["port_programs"]) && { port_programs: toProgramsByPort(members["port_programs"]) }),
     ...(isObject(members["kernel"]) ? { kernel: toKernelTime(members["kernel"]) } : {}),
     ...(isObject(members["tracing"]) ? { tracing: toTracedFunctions(members["tracing"]) } : {}),

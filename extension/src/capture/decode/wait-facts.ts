@@ -199,7 +199,13 @@ export function processorsIn(members: Members): ProcessorLimits {
     stolen_ms: known("stolen_ms"),
     pressure_ms: known("pressure_ms"),
     group_pressure_ms: known("group_pressure_ms"),
+    ...affinityIn(members["affinity"]),
   };
+}
+
+function affinityIn(given: unknown): Pick<ProcessorLimits, "affinity"> {
+  if (!isObject(given)) return {};
+  return { affinity: { allowed: amount(given["allowed"]), online: amount(given["online"]) } };
 }
 
 /** Nothing where it does not count them. */

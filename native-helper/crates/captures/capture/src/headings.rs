@@ -46,6 +46,7 @@ impl QualityRecord {
             self.schedulers_heading(),
             self.incomplete_heading(),
             self.port_programs_heading(),
+            self.beside_ports_heading(),
         ]
         .into_iter()
         .flatten()
@@ -158,14 +159,21 @@ impl QualityRecord {
     /// The processor time of the programs below the VM's ports; `None` where it is little beside that of the VM, or one of
     /// both is not known.
     pub fn port_programs_heading(&self) -> Option<String> {
+        self.beside_heading("programs below the VM's ports", self.port_programs_ms?)
+    }
+
+    /// The same of the children of the VM that are below none of its ports.
+    pub fn beside_ports_heading(&self) -> Option<String> {
+        self.beside_heading("children of the VM below no port", self.beside_ports_ms?)
+    }
+
+    fn beside_heading(&self, what: &str, used_ms: u64) -> Option<String> {
         let vm_ms = self.process_time?.cpu_ns / 1_000_000;
-        let programs_ms = self.port_programs_ms?;
-        let is_much =
-            u128::from(programs_ms) * 100 >= u128::from(vm_ms) * u128::from(MUCH_BESIDE_PCT);
-        (programs_ms >= MUCH_BESIDE_MS && is_much).then(|| {
+        let is_much = u128::from(used_ms) * 100 >= u128::from(vm_ms) * u128::from(MUCH_BESIDE_PCT);
+        (used_ms >= MUCH_BESIDE_MS && is_much).then(|| {
             format!(
-                "programs below the VM's ports used at least {:.1} s of processor time, which is in no sample",
-                programs_ms as f64 / 1000.0
+                "{what} used at least {:.1} s of processor time, which is in no sample",
+                used_ms as f64 / 1000.0
             )
         })
     }
@@ -443,6 +451,18 @@ mod tests {
         }
         let said = "programs below the VM's ports used at least 3.9 s of processor time, which is in no sample";
         assert_eq!(headings(Some(3900), Some(0)), [said]);
+        let by_no_port = QualityRecord {
+            samples: 1,
+            beside_ports_ms: Some(1200),
+            process_time: Some(ProcessTime::default()),
+            ..QualityRecord::default()
+        };
+        assert_eq!(
+            by_no_port.headings(),
+            [
+                "children of the VM below no port used at least 1.2 s of processor time, which is in no sample"
+            ]
+        );
         assert_eq!(headings(Some(u64::MAX), Some(1)).len(), 1);
     }
 

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Limits at the end of a time, and counts of that time. `null`: not known.
+/// Limits in a time, and counts of that time. `null`: not known.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(default)]
@@ -12,7 +12,7 @@ pub struct ProcessorLimits {
     pub groups_known: bool,
     /// They were read up to the root of the tree; if not, a group around them may have a tighter quota.
     pub whole_tree: bool,
-    /// As many processors all the time have the time that the tightest quota allows; null without a quota.
+    /// As many processors all the time have the time that the tightest quota of that time allows; null without one.
     pub allowed: Option<f64>,
     /// Periods of the quota in which the group ran that was throttled the longest; null without a quota, too.
     pub periods: Option<u64>,
@@ -26,10 +26,27 @@ pub struct ProcessorLimits {
     pub pressure_ms: Option<u64>,
     /// The same of the target's own control group; version 2 only.
     pub group_pressure_ms: Option<u64>,
+    /// Where it might run, at the least; absent where that is not known, and in captures of helpers that did not look.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub affinity: Option<Affinity>,
+}
+
+/// The processors of a target: by the affinity of its threads, or the set of its control group (`cpuset`).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+#[serde(default)]
+pub struct Affinity {
+    /// Those on which a thread of it may run.
+    pub allowed: u32,
+    /// Those of the machine that are online.
+    pub online: u32,
 }
 
 /// Less stolen time than this in the time of a capture is no reason to doubt it: the kernel counts ticks of 10 ms.
 const LEAST_STOLEN_MS: u64 = 100;
+/// A busy machine makes each thread wait now and then: less than this is no reason to name the processors of a target.
+const LEAST_WAITED_MS: u64 = 1000;
 
 impl ProcessorLimits {
     /// The sentence above figures of a target that was kept from processors; `None` where it was not, and where nothing is
@@ -49,7 +66,30 @@ impl ProcessorLimits {
                 ms as f64 / 1000.0
             ));
         }
+        parts.extend(self.waited_text());
         (!parts.is_empty()).then(|| parts.join("; "))
+    }
+
+    /// The processors of a target that may not run on all: `2 of 8 processors`; `None` also where that is not known.
+    pub fn affinity_text(&self) -> Option<String> {
+        let Affinity { allowed, online } = self.affinity?;
+        (allowed < online).then(|| format!("{allowed} of {online} processors"))
+    }
+
+    /// How long threads waited for processors that are not all of the machine: those of its control group, otherwise of the
+    /// machine. Waiting for all of them is the load of the machine.
+    fn waited_text(&self) -> Option<String> {
+        let processors = self.affinity_text()?;
+        let (whose, ms) = match self.group_pressure_ms {
+            Some(ms) => ("its control group", ms),
+            None => ("the machine", self.pressure_ms?),
+        };
+        (ms >= LEAST_WAITED_MS).then(|| {
+            format!(
+                "the VM may run on {processors}, and threads of {whose} waited {:.1} s for one",
+                ms as f64 / 1000.0
+            )
+        })
     }
 
     /// The word before throttled periods and their time: a group that is not in sight may have throttled it, too.
@@ -141,6 +181,32 @@ mod tests {
         let rest = later.since(&throttled);
         assert_eq!((rest.throttled_periods, rest.stolen_ms), (Some(3), Some(0)));
         assert_eq!(throttled.since(&later).throttled_periods, None);
+    }
+
+    #[test]
+    fn waiting_is_named_where_the_target_may_not_run_on_all_processors() {
+        let heading = |allowed, pressure_ms, group_pressure_ms| {
+            let limits = ProcessorLimits {
+                affinity: Some(Affinity { allowed, online: 8 }),
+                pressure_ms,
+                group_pressure_ms,
+                ..ProcessorLimits::default()
+            };
+            limits.heading()
+        };
+        assert_eq!(heading(8, Some(9000), Some(9000)), None);
+        assert_eq!(heading(1, None, None), None);
+        assert_eq!(heading(1, Some(9000), Some(900)), None);
+        assert_eq!(
+            heading(1, Some(9000), Some(5130)).unwrap(),
+            "the VM may run on 1 of 8 processors, and threads of its control group waited 5.1 s for one"
+        );
+        assert_eq!(
+            heading(2, Some(9000), None).unwrap(),
+            "the VM may run on 2 of 8 processors, and threads of the machine waited 9.0 s for one"
+        );
+        let json = serde_json::to_string(&ProcessorLimits::default()).unwrap();
+        assert!(!json.contains("affinity"), "{json}");
     }
 
     #[test]

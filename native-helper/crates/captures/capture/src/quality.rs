@@ -52,6 +52,12 @@ pub struct QualityRecord {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
     pub port_programs: Vec<ProgramsOfPort>,
+    /// Processor time that children of the VM used during the capture that are below none of its ports, as those that a NIF has
+    /// started, and all below them, milliseconds; at least. They are in no sample. Absent where it is not known, and in
+    /// captures of helpers that did not look.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub beside_ports_ms: Option<u64>,
     /// Frames (not samples) for which no function is known.
     pub unresolved_frames: u64,
     /// Frames (not samples) seen in all.
@@ -289,6 +295,10 @@ impl QualityRecord {
             (now, _) => now.filter(|_| is_whole),
         };
         rest.port_programs_ms = match (self.port_programs_ms, earlier.port_programs_ms) {
+            (Some(now), Some(before)) => Some(now.saturating_sub(before)),
+            (now, _) => now.filter(|_| is_whole),
+        };
+        rest.beside_ports_ms = match (self.beside_ports_ms, earlier.beside_ports_ms) {
             (Some(now), Some(before)) => Some(now.saturating_sub(before)),
             (now, _) => now.filter(|_| is_whole),
         };
@@ -735,6 +745,7 @@ mod tests {
         let record = |samples, self_cpu_pct, p99| QualityRecord {
             samples,
             port_programs_ms: Some(samples * 10),
+            beside_ports_ms: Some(samples * 20),
             port_programs: vec![ProgramsOfPort {
                 name: Some("sh".to_owned()),
                 cpu_ms: samples,
@@ -754,6 +765,7 @@ mod tests {
             (60, 3.0, 8)
         );
         assert_eq!(rest.port_programs_ms, Some(600));
+        assert_eq!(rest.beside_ports_ms, Some(1200));
         let of_port = &rest.port_programs[0];
         assert_eq!((of_port.cpu_ms, of_port.rss_bytes), (60, 90));
         let json = serde_json::to_string(&QualityRecord::default()).unwrap();

@@ -46,7 +46,20 @@ pub fn parse_cpu_ticks_with_children(stat: &[u8]) -> Option<u64> {
     Some(ticks.into_iter().fold(0, u64::saturating_add))
 }
 
+/// CPU time of the children alone, in the same text. Of one text: the process itself may work between two readings.
+#[must_use]
+pub fn parse_cpu_ticks_of_children(stat: &[u8]) -> Option<u64> {
+    let all = parse_cpu_ticks_with_children(stat)?;
+    all.checked_sub(parse_activity(stat)?.cpu_ticks)
+}
+
 impl ProcFs {
+    /// See [`parse_cpu_ticks_of_children`].
+    #[must_use]
+    pub fn cpu_ticks_of_children(&self, pid: u32) -> Option<u64> {
+        parse_cpu_ticks_of_children(&self.read(pid, "stat", MAX_STAT_BYTES).ok()?)
+    }
+
     /// See [`parse_cpu_ticks_with_children`]. A process that has ended has them until it is waited for.
     #[must_use]
     pub fn cpu_ticks_with_children(&self, pid: u32) -> Option<u64> {

@@ -9,6 +9,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
 
+use crate::affinity::Affinity;
 use crate::proc_fs::ProcFs;
 
 const MAX_CGROUP_BYTES: u64 = 64 << 10;
@@ -30,12 +31,16 @@ pub struct CpuLimits {
     pub pressure_us: Option<u64>,
     /// The same of threads of the process's own control group.
     pub group_pressure_us: Option<u64>,
+    /// Where it may run.
+    pub affinity: Option<Affinity>,
 }
 
 /// The control groups of a process that have a quota, its own one first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct QuotaGroups {
-    /// Those that have one.
+    /// The folder of its own one. The others are around that.
+    pub own: PathBuf,
+    /// Those that have one, or had one.
     pub limited: Vec<QuotaGroup>,
     /// Whether the whole tree is in sight. If it is not, a group around these may have a quota, too.
     pub reach_root: bool,
@@ -46,7 +51,7 @@ pub struct QuotaGroups {
 pub struct QuotaGroup {
     /// Its folder.
     pub folder: PathBuf,
-    /// Its quota.
+    /// Its quota, the tightest one that it had.
     pub quota: Quota,
     /// Its counters; `None`: not known.
     pub counts: Option<QuotaCounts>,
@@ -66,6 +71,10 @@ impl Quota {
     #[must_use]
     pub fn processors(&self) -> f64 {
         self.quota_us as f64 / self.period_us as f64
+    }
+
+    fn is_tighter(self, other: Self) -> bool {
+        self.processors() < other.processors()
     }
 }
 
@@ -271,12 +280,58 @@ impl QuotaGroups {
     #[must_use]
     pub fn counted_again(&self) -> Self {
         let again = |group: &QuotaGroup| QuotaGroup {
-            counts: counts_in(&group.folder),
+            counts: group.counts.and_then(|_| counts_in(&group.folder)),
             ..group.clone()
         };
         Self {
             limited: self.limited.iter().map(again).collect(),
             ..self.clone()
+        }
+    }
+
+    /// These with the quotas that there were by `earlier`: of a group the tighter one, also where the group has none any
+    /// more. Counts of a group that the process has left are not of its time alone, so they are not known; of those
+    /// groups, the tightest one stands for all.
+    fn since(mut self, earlier: &Self) -> Self {
+        let mut left: Option<QuotaGroup> = None;
+        for group in &earlier.limited {
+            let by_now = self.limited.iter_mut().find(|it| it.folder == group.folder);
+            if let Some(by_now) = by_now {
+                if group.quota.is_tighter(by_now.quota) {
+                    by_now.quota = group.quota;
+                }
+                by_now.counts = by_now.counts.filter(|_| group.counts.is_some());
+            } else if self.own.starts_with(&group.folder) {
+                self.limited.push(QuotaGroup {
+                    counts: group.counts.and_then(|_| counts_in(&group.folder)),
+                    ..group.clone()
+                });
+            } else if (left.as_ref()).is_none_or(|left| group.quota.is_tighter(left.quota)) {
+                left = Some(QuotaGroup {
+                    counts: None,
+                    ..group.clone()
+                });
+            }
+        }
+        self.limited.extend(left);
+        self
+    }
+}
+
+impl CpuLimits {
+    /// These limits with the quotas that there were by `earlier`, also where they were lifted, and with the fewest processors
+    /// of both.
+    #[must_use]
+    pub fn since(self, earlier: &Self) -> Self {
+        let groups = match (self.groups, &earlier.groups) {
+            (Some(now), Some(before)) => Some(now.since(before)),
+            (now, _) => now,
+        };
+        let both = [self.affinity, earlier.affinity].into_iter().flatten();
+        Self {
+            groups,
+            affinity: both.min_by_key(|it| it.allowed),
+            ..self
         }
     }
 }
@@ -294,6 +349,7 @@ impl ProcFs {
             stolen_ms: text("stat", MAX_FILE_BYTES).and_then(|it| parse_stolen_ms(&it)),
             pressure_us: text("pressure/cpu", MAX_FILE_BYTES).and_then(|it| parse_pressure_us(&it)),
             group_pressure_us: None,
+            affinity: self.affinity(pid),
         };
         let Some(mounts) = text("self/mountinfo", MAX_MOUNTS_BYTES) else {
             return limits;
@@ -348,6 +404,7 @@ fn quota_groups(tree: &Tree, folder: &Path) -> Option<QuotaGroups> {
         }
     }
     Some(QuotaGroups {
+        own: folder.to_path_buf(),
         limited,
         reach_root: tree.shows_root() && around.len() <= MAX_GROUPS,
     })
@@ -528,6 +585,49 @@ mod tests {
         // One that cannot be read could be the tightest.
         machine.write("cg/pod/vm/cpu.max", "half of one\n");
         assert_eq!(machine.quotas(), None);
+    }
+
+    #[test]
+    fn a_quota_that_is_lifted_or_whose_group_is_left_was_there() {
+        let machine = Machine::new("lifted", "0::/pod/vm\n", &[MOUNTED_2]);
+        machine.group("cg/pod/vm");
+        machine.group("cg/elsewhere");
+        machine.write("cg/pod/vm/cpu.max", "30000 100000\n");
+        machine.write("cg/pod/vm/cpu.stat", STAT_2);
+        machine.write("cg/pod/cpu.max", "200000 100000\n");
+        machine.write("cg/pod/cpu.stat", STAT_2);
+        let before = machine.limits();
+        let by_now = |earlier: &CpuLimits| {
+            let limited = machine.limits().since(earlier).groups.unwrap().limited;
+            let told = limited.into_iter().map(|it| {
+                let processors = it.quota.processors();
+                (processors, it.counts.map(|counts| counts.throttled_periods))
+            });
+            told.collect::<Vec<_>>()
+        };
+        // Its counters are still there.
+        machine.write("cg/pod/vm/cpu.max", "max 100000\n");
+        machine.write(
+            "cg/pod/vm/cpu.stat",
+            &STAT_2.replace("nr_throttled 40", "nr_throttled 47"),
+        );
+        machine.write("cg/pod/cpu.max", "50000 100000\n");
+        assert_eq!(by_now(&before), [(0.5, Some(40)), (0.3, Some(47))]);
+        // Others may still be throttled in a group that the process has left.
+        machine.write("proc/10/cgroup", "0::/elsewhere\n");
+        assert_eq!(by_now(&before), [(0.3, None)]);
+        let left = machine.limits().since(&before);
+        assert_eq!(by_now(&left), [(0.3, None)]);
+        let groups = left.groups.as_ref().unwrap();
+        let counted_again = groups.counted_again();
+        assert_eq!(counted_again.limited[0].counts, None);
+        // Back again, it is not known how much of the counts is of its time.
+        machine.write("proc/10/cgroup", "0::/pod/vm\n");
+        machine.write("cg/pod/vm/cpu.max", "90000 100000\n");
+        assert_eq!(by_now(&left), [(0.3, None), (0.5, Some(40))]);
+        assert_eq!(by_now(&before), [(0.3, Some(47)), (0.5, Some(40))]);
+        let unknown = CpuLimits::default();
+        assert_eq!(by_now(&unknown), [(0.9, Some(47)), (0.5, Some(40))]);
     }
 
     #[test]

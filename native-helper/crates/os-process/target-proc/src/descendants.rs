@@ -125,17 +125,22 @@ impl ProcFs {
     /// known. A process below it that ends during the search is left out.
     #[must_use]
     pub fn use_of_tree(&self, root: u32) -> Option<TreeUse> {
+        let all = self.use_of_trees(&[root])?;
+        (all.processes > 0 && self.cpu_ticks_with_children(root).is_some()).then_some(all)
+    }
+
+    /// The same of several processes, without those that have ended.
+    fn use_of_trees(&self, roots: &[u32]) -> Option<TreeUse> {
         let mut all = TreeUse::default();
-        let found = self.with_descendants(&[root]);
+        let found = self.with_descendants(roots);
         if !found.are_all {
             return None;
         }
         for pid in found.pids {
-            match self.cpu_ticks_with_children(pid) {
-                Some(ticks) => all.cpu_ticks = all.cpu_ticks.saturating_add(ticks),
-                None if pid == root => return None,
-                None => continue,
-            }
+            let Some(ticks) = self.cpu_ticks_with_children(pid) else {
+                continue;
+            };
+            all.cpu_ticks = all.cpu_ticks.saturating_add(ticks);
             // One that has no memory any more was not waited for.
             let rss_bytes = self.resident_bytes(pid).unwrap_or(0);
             all.rss_bytes = all.rss_bytes.saturating_add(rss_bytes);
@@ -155,6 +160,22 @@ impl ProcFs {
             cpu_ticks: all.cpu_ticks.saturating_sub(own_ticks),
             rss_bytes: all.rss_bytes.saturating_sub(self.resident_bytes(starter)?),
             processes: all.processes - 1,
+        })
+    }
+
+    /// The use of the children of a VM that are below none of its ports, and of all below them: memory and number of those
+    /// that run, and at least the processor time of all since the VM began. A NIF or a driver has started them, or their
+    /// parents have ended and the VM is the first process of its container. `starter` starts the programs of ports. `None`
+    /// where it is not known.
+    #[must_use]
+    pub fn use_beside_ports(&self, vm: u32, starter: u32) -> Option<TreeUse> {
+        let of_ended = self.cpu_ticks_of_children(vm)?;
+        let mut children = self.children(vm).ok()?;
+        children.retain(|pid| *pid != starter);
+        let running = self.use_of_trees(&children)?;
+        Some(TreeUse {
+            cpu_ticks: running.cpu_ticks.saturating_add(of_ended),
+            ..running
         })
     }
 
@@ -334,6 +355,28 @@ mod tests {
         );
         fs::remove_file(folder.path().join("3/stat")).unwrap();
         assert_eq!(proc_fs.use_of_port_programs(1), None);
+    }
+
+    #[test]
+    fn children_that_no_port_has_are_those_beside_what_starts_programs_and_those_that_ended() {
+        let (folder, proc_fs) = tree(&[(1, "2 3 9"), (2, "6"), (3, "4"), (4, ""), (6, "")]);
+        for (pid, ticks) in [
+            (1, "900 50 3 4"),
+            (2, "20 0 0 1"),
+            (4, "10 0 5 0"),
+            (6, "2 0 0 0"),
+        ] {
+            describe(&folder, pid, "a", ticks, 10);
+        }
+        describe(&folder, 3, PORT_STARTER, "1 1 30 40", 10);
+        let beside = TreeUse {
+            cpu_ticks: 7 + 21 + 2,
+            rss_bytes: 2 * 10 * 4096,
+            processes: 2,
+        };
+        assert_eq!(proc_fs.use_beside_ports(1, 3), Some(beside), "9 has ended");
+        fs::remove_file(folder.path().join("2/task/2/children")).unwrap();
+        assert_eq!(proc_fs.use_beside_ports(1, 3), None, "not all are listed");
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! opens a file of the target for writing, signals it or attaches to it.
 
 pub mod activity;
+pub mod affinity;
 pub mod busy;
 pub mod caller;
 pub mod command_line;

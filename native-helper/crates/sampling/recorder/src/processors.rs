@@ -1,10 +1,11 @@
 //! What kept a process from processors between two looks at its limits.
 
-use capture::processors::ProcessorLimits;
+use capture::processors::{Affinity, ProcessorLimits};
 use target_proc::cpu_limits::{CpuLimits, QuotaCounts, QuotaGroups};
 
-/// The limits of `now`, and the counts since `before`.
+/// The limits between `before` and `now`, and the counts since `before`. A quota that was lifted since was one.
 pub fn processors_since(before: &CpuLimits, now: &CpuLimits) -> ProcessorLimits {
+    let now = &now.clone().since(before);
     let since = |now: Option<u64>, before: Option<u64>| now?.checked_sub(before?);
     let ms = |us: Option<u64>| us.map(|us| us / 1000);
     let groups = now.groups.as_ref();
@@ -21,6 +22,10 @@ pub fn processors_since(before: &CpuLimits, now: &CpuLimits) -> ProcessorLimits 
         stolen_ms: since(now.stolen_ms, before.stolen_ms),
         pressure_ms: ms(since(now.pressure_us, before.pressure_us)),
         group_pressure_ms: ms(since(now.group_pressure_us, before.group_pressure_us)),
+        affinity: now.affinity.map(|it| Affinity {
+            allowed: it.allowed,
+            online: it.online,
+        }),
     }
 }
 
@@ -68,12 +73,14 @@ mod tests {
     fn limits(limited: Vec<QuotaGroup>) -> CpuLimits {
         CpuLimits {
             groups: Some(QuotaGroups {
+                own: "/pod/vm".into(),
                 limited,
                 reach_root: true,
             }),
             stolen_ms: Some(30),
             pressure_us: None,
             group_pressure_us: Some(7_500),
+            affinity: None,
         }
     }
 
@@ -97,15 +104,43 @@ mod tests {
     }
 
     #[test]
+    fn a_quota_that_was_lifted_or_loosened_is_the_one_that_was_there() {
+        let before = limits(vec![group("/pod", 30_000, [10, 2, 5_000])]);
+        // Its counters cannot be read here any more.
+        let lifted = processors_since(&before, &limits(vec![]));
+        assert_eq!((lifted.allowed, lifted.throttled_ms), (Some(0.3), None));
+        let now = limits(vec![group("/pod", 100_000, [40, 9, 95_000])]);
+        let loosened = processors_since(&before, &now);
+        assert_eq!(loosened.allowed, Some(0.3));
+        assert_eq!(loosened.throttled(), Some((7, 30, 90)));
+    }
+
+    #[test]
+    fn the_fewest_processors_that_it_might_run_on_count() {
+        let on = |allowed| CpuLimits {
+            affinity: Some(target_proc::affinity::Affinity { allowed, online: 8 }),
+            ..limits(vec![])
+        };
+        let fewest = |before: &CpuLimits, now: &CpuLimits| {
+            let found = processors_since(before, now).affinity;
+            found.map(|it| (it.allowed, it.online))
+        };
+        assert_eq!(fewest(&on(1), &on(8)), Some((1, 8)));
+        assert_eq!(fewest(&on(8), &on(2)), Some((2, 8)));
+        assert_eq!(fewest(&on(4), &limits(vec![])), Some((4, 8)));
+        assert_eq!(fewest(&limits(vec![]), &limits(vec![])), None);
+    }
+
+    #[test]
     fn counters_that_fall_and_limits_that_are_not_known_are_no_counts() {
-        let before = limits(vec![group("/vm", 100_000, [u64::MAX; 3])]);
+        let before = limits(vec![group("/vm", u64::MAX, [u64::MAX; 3])]);
         let now = limits(vec![group("/vm", u64::MAX, [1, 1, 1])]);
         let found = processors_since(&before, &now);
         assert_eq!((found.periods, found.throttled_ms), (None, None));
         assert_eq!(found.allowed, Some(u64::MAX as f64 / 100_000.0));
         let entered = limits(vec![group("/new", 400_000, [99, 99, 99_000_000])]);
         assert_eq!(processors_since(&before, &entered).periods, None);
-        let free = processors_since(&before, &limits(vec![]));
+        let free = processors_since(&limits(vec![]), &limits(vec![]));
         assert_eq!((free.allowed, free.throttled_periods), (None, None));
         let unknown = processors_since(&before, &CpuLimits::default());
         assert_eq!(unknown, ProcessorLimits::default());

@@ -537,6 +537,7 @@ impl Recording {
         record.process_time = self.process_time(not_seen_ns);
         record.port_programs_ms = self.port_programs_ms();
         record.port_programs = self.programs_by_port();
+        record.beside_ports_ms = self.beside_ports_ms();
         if self.ran.is_some() {
             record.not_known = record.unknown_facts();
         }
@@ -619,8 +620,8 @@ impl Recording {
     /// As [`Self::look_whether_it_runs`], without any right of the helper. The groups of a target that has ended are still
     /// there.
     fn look_at_limits(&mut self) {
-        let found = ProcFs::live().cpu_limits(self.pid);
         let [_, now] = &mut self.limits;
+        let found = ProcFs::live().cpu_limits(self.pid).since(now);
         let groups = found
             .groups
             .or_else(|| Some(now.groups.as_ref()?.counted_again()));

@@ -101,12 +101,26 @@ impl Circumstances {
         print_lines(lines.into_iter().chain(end))
     }
 
+    /// Schedulers of the VM have to wait for each other: a VM that begins with fewer processors has fewer schedulers online.
+    fn has_too_few(&self, limits: &ProcessorLimits) -> bool {
+        let online = (self.schedulers_online.as_ref()).map(|it| it.normal.online);
+        let allowed = limits.affinity.map(|it| it.allowed);
+        online
+            .zip(allowed)
+            .is_none_or(|(online, allowed)| allowed < online)
+    }
+
     /// None where all schedulers may run, nothing limits processors and nothing is traced.
     fn lines(&self) -> Vec<String> {
         let online = self.schedulers_online.iter();
         let mut lines: Vec<String> = online.flat_map(|it| it.lines.clone()).collect();
         let limits = self.processors.as_ref();
         lines.extend(limits.and_then(since_reading_began));
+        lines.extend(
+            limits
+                .filter(|it| self.has_too_few(it))
+                .and_then(affinity_line),
+        );
         lines.extend(self.traced_functions.and_then(|found| found.heading()));
         lines.extend(self.traced_processes.and_then(|found| found.heading()));
         let unknown = self.unknown.iter();
@@ -137,6 +151,12 @@ fn allowed_line(limits: &ProcessorLimits) -> Option<String> {
     Some(format!("a quota of its control group allows it {allowed}"))
 }
 
+/// The processors of a VM that may not run on all.
+pub fn affinity_line(limits: &ProcessorLimits) -> Option<String> {
+    let processors = limits.affinity_text()?;
+    Some(format!("it may run on {processors}"))
+}
+
 fn since_reading_began(limits: &ProcessorLimits) -> Option<String> {
     match limits.throttled() {
         // Too short a time for a period.
@@ -148,6 +168,7 @@ fn since_reading_began(limits: &ProcessorLimits) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use capture::processors::Affinity;
     use protocol::node::Unknown;
 
     fn usual() -> Found {
@@ -184,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn schedulers_a_quota_and_tracing_have_a_line_each() {
+    fn schedulers_a_quota_processors_and_tracing_have_a_line_each() {
         let mut found = usual();
         if let Some(online) = &mut found.schedulers_online {
             online.normal.online = 2;
@@ -194,6 +215,10 @@ mod tests {
             periods: Some(4),
             throttled_periods: Some(3),
             throttled_ms: Some(210),
+            affinity: Some(Affinity {
+                allowed: 1,
+                online: 8,
+            }),
             ..found.processors
         };
         found.traced_functions = Some(TracedFunctions {
@@ -214,10 +239,23 @@ mod tests {
                 "2 of 4 schedulers online",
                 "a quota of its control group allows it 0.3 processors; throttled in 3 of 4 periods since reading began, \
                  210 ms",
+                "it may run on 1 of 8 processors",
                 "call tracing is on: 3 of 9000 functions with a breakpoint (3 timed)",
                 "process tracing is on: 2 of 340 processes (scheduling of 2)",
             ]
         );
+    }
+
+    #[test]
+    fn a_vm_with_as_many_schedulers_as_processors_has_no_line_of_these() {
+        let mut found = usual();
+        found.processors.affinity = Some(Affinity {
+            allowed: 4,
+            online: 8,
+        });
+        assert!(lines(found.clone()).is_empty());
+        found.schedulers_online = None;
+        assert_eq!(lines(found), ["it may run on 4 of 8 processors"]);
     }
 
     #[test]

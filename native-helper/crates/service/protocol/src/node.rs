@@ -141,6 +141,22 @@ pub struct PortChildren {
     pub more: u64,
     /// Programs beyond 1,000, or beyond 10,000 processes, of which nothing is in the sums.
     pub uncounted: u64,
+    /// Children of the VM that are below none of its ports, in no sum above; null when they are not known.
+    #[serde(default)]
+    pub beside_ports: Option<BesidePorts>,
+}
+
+/// Children of a VM that are below none of its ports, and all that these have started: a NIF or a driver has started them,
+/// or their parents have ended and the VM is the first process of its container.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct BesidePorts {
+    /// Processor time, also of those that have ended, milliseconds; at least.
+    pub cpu_ms: u64,
+    /// Resident memory of those that run, bytes; shared memory counts in each.
+    pub rss_bytes: u64,
+    /// Processes that run.
+    pub processes: u64,
 }
 
 /// A program that a VM started, with all processes below it.

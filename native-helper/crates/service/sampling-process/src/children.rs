@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use attach::AttachedVm;
-use protocol::node::{PortChildren, PortProgram};
+use protocol::node::{BesidePorts, PortChildren, PortProgram};
 use shared_sort::SharedSort;
 use target_proc::ProcFs;
 use vm_tables::ports::Port;
@@ -36,6 +36,7 @@ pub(crate) fn children(
         ended_cpu_ms: ended_ms(&proc, starter),
         more: pids.len().saturating_sub(MOST_TOLD) as u64,
         uncounted: pids.len() as u64,
+        beside_ports: beside_ports(&proc, vm.process.pid, starter),
         ..PortChildren::default()
     };
     for pid in pids.into_iter().take(MOST_PROGRAMS) {
@@ -71,6 +72,14 @@ pub(crate) fn children(
         .shared_sort_by(|a, b| (b.cpu_ms, b.rss_bytes, a.pid).cmp(&(a.cpu_ms, a.rss_bytes, b.pid)));
     all.programs.truncate(MOST_TOLD);
     Ok(all)
+}
+
+fn beside_ports(proc: &ProcFs, vm: u32, starter: u32) -> Option<BesidePorts> {
+    proc.use_beside_ports(vm, starter).map(|used| BesidePorts {
+        cpu_ms: ms(used.cpu_ticks),
+        rss_bytes: used.rss_bytes,
+        processes: used.processes,
+    })
 }
 
 fn ms(ticks: u64) -> u64 {

@@ -179,7 +179,7 @@ impl WaitWatch {
             std::thread::sleep(PAUSE);
         }
         let [_, now] = &mut self.limits;
-        *now = ProcFs::live().cpu_limits(vm.process.pid);
+        *now = ProcFs::live().cpu_limits(vm.process.pid).since(now);
         look.next_ms = pause_ms(thread_time().saturating_sub(cpu_began), SHORTEST_PAUSE_MS);
         self.note(look);
         Ok(look)

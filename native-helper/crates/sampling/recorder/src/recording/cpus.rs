@@ -4,11 +4,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use target_proc::affinity::{MAX_CPUS, parse_cpu_list};
+
 /// How often it is looked for CPUs that were switched on.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
-
-/// The most that a kernel has.
-const MAX_CPUS: u32 = 8192;
 
 /// The CPUs that are sampled, and those that came later and are not.
 #[derive(Debug)]
@@ -73,16 +72,6 @@ fn cpus_with_time(stat: &str) -> Vec<u32> {
     cpus.filter(|cpu| *cpu < MAX_CPUS).collect()
 }
 
-/// `0-3,8` as numbers.
-fn parse_cpu_list(text: &str) -> Vec<u32> {
-    let range = |part: &str| {
-        let (first, last) = part.split_once('-').unwrap_or((part, part));
-        let (first, last) = (first.parse().ok()?, last.parse::<u32>().ok()?);
-        (last < MAX_CPUS).then_some(first..=last)
-    };
-    text.split(',').filter_map(range).flatten().collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -111,13 +100,5 @@ mod tests {
         std::fs::write(sys.join("online"), "0-3\n").unwrap();
         assert_eq!(online_in(&root), Some(vec![0, 1, 2, 3]));
         std::fs::remove_dir_all(&root).unwrap();
-    }
-
-    #[test]
-    fn cpu_lists_as_the_kernel_prints_them() {
-        assert_eq!(parse_cpu_list("0-1"), [0, 1]);
-        assert_eq!(parse_cpu_list("0,2-3,7"), [0, 2, 3, 7]);
-        assert!(parse_cpu_list("").is_empty());
-        assert!(parse_cpu_list("0-4000000000,x").is_empty());
     }
 }

@@ -34,6 +34,8 @@ pub(super) struct PortPrograms {
     /// Time of all, clock ticks; `None` where there is none.
     first: Option<u64>,
     last: Option<u64>,
+    /// That of children of the target that are below none of its ports: at the first reading, and the most since.
+    beside: Option<(u64, u64)>,
     next: Option<Instant>,
     /// The time that each is known to have used, clock ticks, and its place in `ports`.
     programs: HashMap<u32, (u64, Option<usize>)>,
@@ -98,6 +100,17 @@ impl PortPrograms {
         }
     }
 
+    /// Takes in a reading of the time of children below no port, clock ticks.
+    fn take_in_beside(&mut self, ticks: u64) {
+        let (first, most) = self.beside.unwrap_or((ticks, ticks));
+        self.beside = Some((first, most.max(ticks)));
+    }
+
+    fn beside_ms(&self) -> Option<u64> {
+        let (first, most) = self.beside?;
+        Some(most.saturating_sub(first).saturating_mul(TICK_MS))
+    }
+
     /// The place of a port with these names.
     fn port(&mut self, (name, owner): PortName) -> Option<usize> {
         let mut ports = self.ports.iter();
@@ -156,6 +169,9 @@ impl Recording {
         if proc.parent(starter) != Some(self.pid) {
             return;
         }
+        if let Some(used) = proc.use_beside_ports(self.pid, starter) {
+            self.port_programs.take_in_beside(used.cpu_ticks);
+        }
         let Some(seen) = Seen::below(&proc, starter) else {
             return;
         };
@@ -181,6 +197,11 @@ impl Recording {
     /// The capture's record of it: the time from the beginning of the capture to the last reading, milliseconds.
     pub(super) fn port_programs_ms(&self) -> Option<u64> {
         self.port_programs.used_ms()
+    }
+
+    /// The same of children of the target that are below none of its ports.
+    pub(super) fn beside_ports_ms(&self) -> Option<u64> {
+        self.port_programs.beside_ms()
     }
 
     /// The same by port and owner, as far as programs ran at a reading.
@@ -224,6 +245,16 @@ mod tests {
         programs.take_in(&seen(310, &[]), owned_by);
         assert_eq!(programs.used_ms(), Some(420));
         assert_eq!(programs.by_port(), []);
+    }
+
+    #[test]
+    fn time_below_no_port_counts_from_the_first_reading_too() {
+        let mut programs = PortPrograms::default();
+        assert_eq!(programs.beside_ms(), None);
+        for (ticks, used_ms) in [(50, 0), (84, 340), (60, 340), (90, 400)] {
+            programs.take_in_beside(ticks);
+            assert_eq!(programs.beside_ms(), Some(used_ms));
+        }
     }
 
     #[test]

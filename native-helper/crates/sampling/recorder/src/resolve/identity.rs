@@ -11,13 +11,12 @@ use vm_tables::names::display_mfa;
 use vm_tables::pids::PidFormat;
 use vm_tables::ports::PortFacts;
 use vm_tables::processes::{initial_call, process_name};
-use vm_tables::resource_types::{ResourceType, type_of};
 use vm_tables::schedulers::SchedulerKind;
 
 /// Processes whose names are remembered; a spawn storm makes us forget.
 const MAX_PROCESSES: usize = 10_000;
-/// A registered name is looked up again after this long.
-const NAME_HOLDS_NS: u64 = 1_000_000_000;
+/// A registered name, as other facts that may change at any time, is looked up again after this long.
+pub(super) const NAME_HOLDS_NS: u64 = 1_000_000_000;
 
 /// A thread of the target.
 #[derive(Debug, Clone)]
@@ -85,33 +84,6 @@ impl PortMarkers {
             (*marker, *looked_up_ns) = (look_up(), time_ns);
         }
         marker
-    }
-}
-
-/// The types of resources of the VM, by the functions that are their destructors. Libraries make more at any time, and
-/// take others over.
-#[derive(Debug, Default)]
-pub struct Destructors {
-    types: Vec<ResourceType>,
-    read_ns: Option<u64>,
-}
-
-impl Destructors {
-    /// The type that a function is the destructor of, as of a sample. `read` returns the types of the VM, `None` if it is
-    /// not known where they are: then they are not looked for again.
-    pub fn type_of(
-        &mut self,
-        function: u64,
-        time_ns: u64,
-        read: impl FnOnce() -> Option<Vec<ResourceType>>,
-    ) -> Option<&ResourceType> {
-        let is_old = |read_ns| time_ns.saturating_sub(read_ns) >= NAME_HOLDS_NS;
-        if self.read_ns.is_none_or(is_old) {
-            let read = read();
-            self.read_ns = Some(if read.is_some() { time_ns } else { u64::MAX });
-            self.types = read.unwrap_or_default();
-        }
-        type_of(&self.types, function)
     }
 }
 
@@ -277,31 +249,6 @@ mod tests {
         assert_eq!(at(0, "[port a of b]"), "[port a of b]");
         assert_eq!(at(NAME_HOLDS_NS - 1, "[port a of c]"), "[port a of b]");
         assert_eq!(at(NAME_HOLDS_NS, "[port a of c]"), "[port a of c]");
-    }
-
-    #[test]
-    fn types_of_resources_are_read_again_after_a_second_if_it_is_known_where_they_are() {
-        let types = |names: &[(&str, u64)]| {
-            let made = names.iter().map(|(name, destructor)| ResourceType {
-                name: (*name).to_owned(),
-                destructor: *destructor,
-            });
-            Some(made.collect())
-        };
-        let mut known = Destructors::default();
-        let mut at = |time_ns, read: Option<Vec<ResourceType>>| {
-            let found = known.type_of(0x1000, time_ns, || read);
-            found.map(|found| found.name.clone())
-        };
-        assert_eq!(at(5, types(&[])), None);
-        let one = || types(&[("img:png", 0x1000), ("img:gif", 0x2000)]);
-        assert_eq!(at(NAME_HOLDS_NS + 4, one()), None);
-        assert_eq!(at(NAME_HOLDS_NS + 5, one()).unwrap(), "img:png");
-        // By now it is the destructor of two.
-        let two = types(&[("img:png", 0x1000), ("img:jpg", 0x1000)]);
-        assert_eq!(at(2 * NAME_HOLDS_NS + 5, two), None);
-        assert_eq!(at(4 * NAME_HOLDS_NS, None), None);
-        assert_eq!(at(u64::MAX, one()), None);
     }
 
     #[test]

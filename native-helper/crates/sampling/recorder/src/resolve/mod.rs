@@ -1,6 +1,7 @@
 //! The resolving side: raw samples to named frames, with their proof.
 
 mod builds;
+mod destructors;
 mod erlang_code;
 mod frames;
 mod identity;

@@ -13,6 +13,7 @@ use native_code::unwind_c::NativeFrame;
 use native_code::{MappedObject, SourceFrame};
 use vm_tables::native_tables::TableKind;
 
+use super::destructors::Call;
 use super::frames::{Frame, FrameTable, Naming};
 use super::remembered::with_room;
 
@@ -31,6 +32,8 @@ pub struct CFrame {
     pub callback: Option<Frame>,
     /// It implements one, and that is shown.
     pub is_erlang_function: bool,
+    /// Where its function starts, if that is known.
+    start_avma: Option<u64>,
 }
 
 impl CFrame {
@@ -41,6 +44,7 @@ impl CFrame {
             erlang_function: None,
             callback: None,
             is_erlang_function: false,
+            start_avma: None,
         }
     }
 }
@@ -88,30 +92,26 @@ impl NativeFrames {
         &self.frames[&address]
     }
 
-    /// Where the outermost function of a NIF library starts, if the emulator has called it. The innermost frame comes
-    /// first.
-    pub fn outermost_of_nif<M>(
+    /// The calls of a C stack, the outermost first; in `frames`, the innermost comes first.
+    pub fn calls<M>(
         &mut self,
         vm: &AttachedVm<M>,
         table: &mut FrameTable,
         frames: &[NativeFrame],
-    ) -> Option<u64> {
-        let mut kind_of = |frame: &NativeFrame| {
-            let found = self.frame_at(vm, table, frame.lookup_avma());
-            found.frame.kind
+    ) -> impl Iterator<Item = Call> {
+        let emulator = vm.objects.emulator();
+        let is_of_emulator = move |frame: &NativeFrame| {
+            let address = frame.lookup_avma();
+            emulator.is_some_and(|it| (it.start_avma..it.end_avma).contains(&address))
         };
-        let outermost = frames
-            .iter()
-            .rposition(|frame| kind_of(frame) == FrameKind::Nif)?;
-        let caller = frames.get(outermost + 1)?.lookup_avma();
-        let emulator = vm.objects.emulator()?;
-        if !(emulator.start_avma..emulator.end_avma).contains(&caller) {
-            return None;
-        }
-        let address = frames.get(outermost)?.lookup_avma();
-        let object = vm.objects.map.object_at(address)?;
-        let function = object.function_at(address)?;
-        Some(function.start_svma.wrapping_add(object.bias))
+        (0..frames.len()).rev().filter_map(move |index| {
+            let found = self.frame_at(vm, table, frames.get(index)?.lookup_avma());
+            Some(Call {
+                start: found.start_avma,
+                is_of_library: found.frame.kind == FrameKind::Nif,
+                is_by_emulator: frames.get(index + 1).is_some_and(is_of_emulator),
+            })
+        })
     }
 
     fn c_frame<M>(&mut self, vm: &AttachedVm<M>, table: &mut FrameTable, address: u64) -> CFrame {
@@ -141,6 +141,7 @@ impl NativeFrames {
             };
             let mut found = source_frames(table, object, address, facts);
             found.is_erlang_function = is_erlang_function;
+            found.start_avma = Some(start_avma);
             if let Some((name, kind, role)) = role {
                 let frame = Some(table.frame(named(name, kind), 0, Naming::Named));
                 match role {
@@ -165,6 +166,7 @@ impl NativeFrames {
         };
         CFrame {
             is_erlang_function,
+            start_avma: Some(start_avma),
             ..CFrame::of(frame)
         }
     }

@@ -28,9 +28,10 @@ use vm_tables::ports::PortFacts;
 use vm_tables::processes::ProcessFields;
 
 use super::builds::Builds;
+use super::destructors::{Destructors, destructor_called};
 use super::erlang_code::ErlangCode;
 use super::frames::{Frame, FrameTable, Naming};
-use super::identity::{Destructors, PortMarkers, ProcessNames, SampledProcess, ThreadIdentity};
+use super::identity::{PortMarkers, ProcessNames, SampledProcess, ThreadIdentity};
 use super::native_frames::NativeFrames;
 use super::tally::{CountedAs, Tally};
 use c_sample::is_recent;
@@ -290,16 +291,16 @@ impl<M: TargetMemory> Resolver<M> {
         scratch.frames.push(frame);
     }
 
-    /// The marker of the type of resources whose destructor a scheduler calls, for no process. It is the outermost function
-    /// of a NIF library, that the VM has called, and the destructor of no other type.
+    /// The marker of the type of resources whose destructor a scheduler calls, for no process. The VM has called it, and it
+    /// is the destructor of no other type.
     fn push_destructor(&mut self, time_ns: u64, scratch: &mut SampleScratch) {
         let (vm, table) = (&mut self.vm, &mut self.table);
-        let outermost = self
-            .native_frames
-            .outermost_of_nif(vm, table, &scratch.native);
-        let Some(start) = outermost else { return };
-        let types = || vm.resource_types();
-        if let Some(found) = self.destructors.type_of(start, time_ns, types) {
+        let types = self.destructors.types(time_ns, || vm.resource_types());
+        if types.is_empty() {
+            return;
+        }
+        let calls = self.native_frames.calls(vm, table, &scratch.native);
+        if let Some(found) = destructor_called(calls, types) {
             let facts = FunctionFacts::marker(&destructor_marker(found));
             scratch.frames.push(table.frame(facts, 0, Naming::Named));
         }

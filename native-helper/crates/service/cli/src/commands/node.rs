@@ -8,8 +8,8 @@ use capture::sample::SchedulerId;
 use capture::tracing::{TracedFunctions, TracedProcesses};
 use protocol::explanation::Explanation;
 use protocol::node::{
-    NodeConnection, NodeResult, OWNERS_OF_PORTS, PortChildren, PortProgram, PortQueues, RunQueues,
-    TableFill,
+    BesidePorts, NodeConnection, NodeResult, OWNERS_OF_PORTS, PortChildren, PortProgram,
+    PortQueues, RunQueues, TableFill,
 };
 use protocol::schedulers::SchedulerState;
 use sampling_process::questions;
@@ -18,7 +18,7 @@ use shared_sort::Inserted;
 
 use crate::arguments::inside::Node;
 use crate::attaching::attach;
-use crate::circumstances::{Online, quota_line, unknown_line};
+use crate::circumstances::{Online, affinity_line, quota_line, unknown_line};
 use crate::commands::nodes::state_text;
 use crate::commands::print_json;
 use crate::failure::Failure;
@@ -242,6 +242,19 @@ fn children_lines(children: &PortChildren, are_owners_known: bool) -> Vec<String
     lines
 }
 
+/// `None` where there was no such process, and where that is not known.
+fn beside_ports_line(children: &PortChildren) -> Option<String> {
+    let used = children.beside_ports?;
+    (used != BesidePorts::default()).then(|| {
+        format!(
+            "{} below no port: at least {} ms of processor time with those that ended, {} bytes resident",
+            processes_text(used.processes),
+            used.cpu_ms,
+            used.rss_bytes
+        )
+    })
+}
+
 fn processes_text(processes: u64) -> String {
     match processes {
         1 => "1 process".to_owned(),
@@ -356,6 +369,7 @@ fn processor_lines(limits: &ProcessorLimits) -> Vec<String> {
         .filter_map(|(what, ms)| Some(format!("{what} {} ms", ms?)));
     let waited: Vec<String> = waited.collect();
     let mut lines: Vec<String> = quota.into_iter().collect();
+    lines.extend(affinity_line(limits));
     if !waited.is_empty() {
         lines.push(waited.join(", "));
     }
@@ -418,6 +432,7 @@ fn print_queues(node: &Printed) -> Result<(), Failure> {
     if let Some(children) = children.filter(|it| it.processes > 0 || it.ended_cpu_ms != Some(0)) {
         print_lines(children_lines(children, are_owners_known))?;
     }
+    print_lines(children.and_then(beside_ports_line))?;
     for it in node.connections.iter().flatten() {
         let queue = match it.queue_bytes {
             Some(bytes) => format!("{bytes} bytes wait"),
@@ -502,6 +517,27 @@ mod tests {
         assert!(line(Some("<0.80.0>"), true).contains("#Port<0.4> cat of <0.80.0>: "));
         assert!(line(None, true).contains(" cat of no process: "));
         assert!(line(None, false).contains(" cat of an owner that is not known: "));
+    }
+
+    #[test]
+    fn children_below_no_port_have_a_line_where_there_were_some() {
+        let line = |beside_ports| {
+            beside_ports_line(&PortChildren {
+                beside_ports,
+                ..PortChildren::default()
+            })
+        };
+        assert_eq!(line(None), None);
+        assert_eq!(line(Some(BesidePorts::default())), None);
+        let used = BesidePorts {
+            cpu_ms: 340,
+            rss_bytes: 4096,
+            processes: 1,
+        };
+        assert_eq!(
+            line(Some(used)).unwrap(),
+            "1 process below no port: at least 340 ms of processor time with those that ended, 4096 bytes resident"
+        );
     }
 
     #[test]

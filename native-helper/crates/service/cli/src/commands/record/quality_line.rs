@@ -124,8 +124,9 @@ fn processor_figure(quality: &QualityRecord) -> String {
         }
         (None, _) => "; whether a quota limits the VM is not known".to_owned(),
     };
+    let processors = (limits.affinity_text()).map(|it| format!("; it may run on {it}"));
     let taken = limits.heading().map(|it| format!("; {it}"));
-    quota + &taken.unwrap_or_default()
+    quota + &processors.unwrap_or_default() + &taken.unwrap_or_default()
 }
 
 /// Empty where all schedulers might run, as far as that is known.
@@ -140,16 +141,16 @@ fn clock_figure(quality: &QualityRecord) -> String {
     missing.map_or_else(String::new, |missing| format!("; {missing}"))
 }
 
-/// Empty where programs below ports used nothing, as far as that is known.
+/// Empty where programs below ports, and other children, used nothing, as far as that is known.
 fn programs_figure(quality: &QualityRecord) -> String {
-    match quality.port_programs_ms {
-        None | Some(0) => String::new(),
-        Some(ms) => format!(
-            "; programs below ports used at least {:.2} s beside the VM{}",
-            ms as f64 / 1000.0,
-            ports_figure(quality)
-        ),
-    }
+    let seconds = |ms: Option<u64>| ms.filter(|ms| *ms > 0).map(|ms| ms as f64 / 1000.0);
+    let below = seconds(quality.port_programs_ms).map(|used| {
+        let ports = ports_figure(quality);
+        format!("; programs below ports used at least {used:.2} s beside the VM{ports}")
+    });
+    let others = seconds(quality.beside_ports_ms)
+        .map(|used| format!("; children below no port used at least {used:.2} s beside the VM"));
+    below.into_iter().chain(others).collect()
 }
 
 /// The ports whose programs used the most; empty where none is known.
@@ -388,6 +389,11 @@ mod tests {
         for nothing in [line(None), line(Some(0))] {
             assert!(!nothing.contains("programs"), "{nothing}");
         }
+        let by_no_port = quality_line(&QualityRecord {
+            beside_ports_ms: Some(340),
+            ..QualityRecord::default()
+        });
+        assert!(by_no_port.contains("; children below no port used at least 0.34 s beside the VM"));
         let used = "; programs below ports used at least 1.92 s beside the VM";
         assert!(line(Some(1920)).contains(used));
         let of = |name: Option<&str>, cpu_ms| ProgramsOfPort {
@@ -527,6 +533,23 @@ mod tests {
         let expected = "; a quota allows it at most 0.5 processors; its control group's quota throttled the VM in at \
                         least 12 of 20 periods, for at least 1.2 s";
         assert!(some.ends_with(expected), "{some}");
+    }
+
+    #[test]
+    fn the_processors_that_the_vm_may_run_on_are_in_the_line_where_they_are_not_all() {
+        let line = |allowed| {
+            quality_line(&QualityRecord {
+                processors: Some(capture::processors::ProcessorLimits {
+                    groups_known: true,
+                    whole_tree: true,
+                    affinity: Some(capture::processors::Affinity { allowed, online: 8 }),
+                    ..Default::default()
+                }),
+                ..QualityRecord::default()
+            })
+        };
+        assert!(line(2).ends_with("; it may run on 2 of 8 processors"));
+        assert!(!line(8).contains("processors"));
     }
 
     #[test]
