@@ -12,6 +12,7 @@ main() ->
     settled(get(cases)),
     gt_control:serve(fun() ->
         #{cases => [[Call, name(From), name(To(From))] || {Call, From, To} <- get(cases)], plain => Plain,
+          had => [name(Pid) || Pid <- get(had)],
           in_c => [[name(Pid), mfa(process_info(Pid, current_function))] || Pid <- get(in_c)]}
     end).
 
@@ -211,11 +212,24 @@ purging() ->
 
 file(Name) -> "/tmp/gt_calls." ++ os:getpid() ++ "." ++ Name.
 
-%% A server that starts a process for each request, which answers in its place.
+%% Servers that hand requests on. The one that has them has or had them, as far as can be known, where it waits for more.
 handed_on() ->
-    {ok, Server} = gen_server:start(gt_handed_on, [], []),
-    Worker = fun(From) -> maps:get(From, sys:get_state(Server)) end,
-    [waits(<<"gen:do_call/4">>, fun() -> gen_server:call(Server, question, Limit) end, Worker) || Limit <- limits()].
+    Ask = fun(Server, Limit, To) ->
+        From = spawn(fun() -> gen_server:call(Server, question, Limit) end),
+        waiting(<<"gen:do_call/4">>, From, To),
+        From
+    end,
+    To = fun(Server) -> fun(From) -> maps:get(From, sys:get_state(Server)) end end,
+    {ok, Each} = gen_server:start(gt_handed_on, each, []),
+    [Ask(Each, Limit, To(Each)) || Limit <- limits()],
+    %% The second one waits in the mailbox.
+    {ok, Pool} = gen_server:start(gt_handed_on, worker, []),
+    [Ask(Pool, Limit, To(Pool)) || Limit <- limits()],
+    {ok, Dispatcher} = gen_server:start(gt_handed_on, {to, each}, []),
+    To2 = fun(From) -> maps:get(From, sys:get_state(maps:get(to, sys:get_state(Dispatcher)))) end,
+    [Ask(Dispatcher, Limit, To2) || Limit <- limits()],
+    {ok, Keeper} = gen_server:start(gt_handed_on, {to, keeper}, []),
+    put(had, [Ask(Keeper, Limit, To(Keeper)) || Limit <- limits()]).
 
 %% A module that is not done when it is loaded: whoever loads it waits for the process that runs its function.
 code_being_loaded() ->

@@ -30,7 +30,7 @@ pub use awaited::{Awaited, Kept, Waiter};
 pub use binaries::{Held, HeldBinary, MessageLimits, binary_heads};
 pub use buffers::{Buffered, buffered};
 pub use entry::{Entry, Fault};
-pub use handed_on::{Reference, Relatives};
+pub use handed_on::{HeldReferences, Reference, Relatives};
 pub use mnesia_locks::{LOCKER, LOCKS_TABLE, Lock, LockMode, locks_awaited};
 pub use names::current_calls;
 pub use page::{EntryPage, MAX_PAGE, Page, ProcessFacts, ProcessReader, Rejected};
