@@ -1,6 +1,6 @@
 //! Where the processes of an attached VM wait.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use erlang_stack::{StackWord, stack_words, walk};
 use target_memory::{Range, TargetMemory, address_at, bytes_to_words, read_each, u64_at};
@@ -132,6 +132,18 @@ impl<M: TargetMemory> AttachedVm<M> {
         wanted: &HashSet<Reference>,
     ) -> Result<HeldReferences, AttachError> {
         self.look(|vm| Ok(vm.process_reader()?.held_references(place, wanted)))
+    }
+
+    /// The one of these `loaders` that each caller of the code server at this place waits for.
+    ///
+    /// # Errors
+    /// As for [`Self::processes`].
+    pub fn callers_of_loaders(
+        &mut self,
+        place: (u64, u64),
+        loaders: &[u64],
+    ) -> Result<HashMap<u64, u64>, AttachError> {
+        self.look(|vm| Ok(vm.process_reader()?.callers_of_loaders(place, loaders)))
     }
 
     /// The pids that the waiting messages of these processes name: some hundred at once.

@@ -176,7 +176,7 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
 
     /// The words of the heap fragments of a process, and of the messages that it has taken, which are its own data until
     /// the next collection; and whether these are all of them.
-    fn own_fragments(&self, entry: &Entry) -> (Vec<Range>, bool) {
+    pub(crate) fn own_fragments(&self, entry: &Entry) -> (Vec<Range>, bool) {
         let mut limits = MAX_FRAGMENTS;
         let (mut ranges, mut are_valid) = (Vec::new(), true);
         let mut lists = vec![Chain::new(0, entry.fragments)];

@@ -18,6 +18,7 @@ mod handed_on;
 mod messages;
 mod mnesia_locks;
 mod names;
+mod on_load;
 mod outside;
 mod page;
 mod relations;

@@ -304,24 +304,50 @@ fn handed_on(
             }
         }
     }
-    if let Some((_, server)) = loading.first()
-        && let Some(place) = known.places.get(server)
-        && let Some(relatives) = vm.relatives(*place)?
-        && let [loader] = relatives.monitored.as_slice()
-    {
-        let holder = Holder {
-            id: *loader,
-            is_certain: true,
-        };
-        for (edge, server) in loading {
-            found.hand_on(edge, server, holder);
-        }
-    }
+    handed_to_loaders(vm, known, &loading, found)?;
     let followed = follow(&calls, &mut WorkersOfVm { vm, known })?;
     for ((edge, call), followed) in edges.into_iter().zip(&calls).zip(followed) {
         found.not_searched += u64::from(followed.is_partial);
         if let Some(holder) = followed.holder {
             found.hand_on(edge, call.server, holder);
+        }
+    }
+    Ok(())
+}
+
+/// Leads callers of the code server, each an edge and that server, to the process that runs the `on_load` function of
+/// their module.
+fn handed_to_loaders(
+    vm: &mut AttachedVm,
+    known: &LastLook<'_>,
+    loading: &[(usize, u64)],
+    found: &mut FoundEdges,
+) -> Result<(), AttachError> {
+    let server = loading.first().map(|(_, server)| server);
+    let Some(place) = server.and_then(|it| known.places.get(it)) else {
+        return Ok(());
+    };
+    let loaders = vm.relatives(*place)?.map(|it| it.monitored);
+    let by_caller = match loaders.as_deref() {
+        Some(several @ [_, _, ..]) => vm.callers_of_loaders(*place, several)?,
+        _ => HashMap::new(),
+    };
+    for (edge, server) in loading {
+        let caller = found.edges.get(*edge).map(|it| it.from);
+        let loader = match loaders.as_deref() {
+            Some([]) => continue,
+            Some([one]) => Some(*one),
+            _ => caller.and_then(|it| by_caller.get(&it).copied()),
+        };
+        match loader {
+            Some(id) => {
+                let holder = Holder {
+                    id,
+                    is_certain: true,
+                };
+                found.hand_on(*edge, *server, holder);
+            }
+            None => found.not_searched += 1,
         }
     }
     Ok(())
