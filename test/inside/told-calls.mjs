@@ -1,6 +1,6 @@
 // Calls that wait, and calls that sleep in C code, compared with the VM's own report of gt_calls and gt_asleep.
 import assert from "node:assert/strict";
-import { helperJson } from "../e2e/helper.mjs";
+import { helperJson, runHelper } from "../e2e/helper.mjs";
 import { until } from "../until.mjs";
 
 /** @typedef {import("../vms/vm.mjs").RunningVm} RunningVm */
@@ -60,7 +60,7 @@ export async function assertCalls(vm, { cases, plain, had, in_c: inC }, { second
 
 /** A process in a NIF that waits is found on the scheduler that runs it. @param {RunningVm} vm */
 export async function assertAsleep(vm) {
-  const { sleeper, late } = await vm.report();
+  const { sleeper, late, ticker } = await vm.report();
   const graph = await until("it sleeps", async () => {
     const { waits_for: found } = await helperJson(["waits", vm.pid, "-d", "1"]);
     return found.in_c.length > 0 ? found : undefined;
@@ -83,6 +83,10 @@ export async function assertAsleep(vm) {
     [],
   );
   assert.ok(held.processes >= 1 && held.late_s > 0);
+  // One that waits for a message of its own timer has none.
+  assert.ok(!held.pids.includes(ticker));
+  const { stdout } = await runHelper(["waits", vm.pid, "-d", "1"]);
+  assert.match(stdout, /timers of send_after, start_timer and gen_statem are not looked at/);
   const { processes: listed } = await helperJson(["ps", vm.pid, "--sort", "reductions", "-n", "0"]);
   const inC = listed.flatMap((/** @type {any} */ { pid, current, in_c: place }) =>
     place === null ? [] : [[pid, current, place.function, place.stack[0]]],

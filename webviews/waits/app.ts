@@ -90,6 +90,8 @@ export class WaitsApp {
             ...edgesOf(graph),
           ];
     parts.push(...inCOf(graph), ...lateOf(graph), ...unknownOf(graph));
+    // The graph is read at the end.
+    if (endedUnixMs === null) parts.push(element("p", { class: "quiet" }, STRINGS.lateAlone));
     if (graph.not_searched > 0) parts.push(element("p", { class: "quiet" }, STRINGS.notSearched(graph.not_searched)));
     if (graph.unproven + graph.moved + graph.more > 0)
       parts.push(element("p", { class: "quiet" }, STRINGS.leftOut(graph.unproven, graph.moved, graph.more)));
@@ -99,7 +101,7 @@ export class WaitsApp {
       ...[standstill === null ? "" : standstillText(standstill), schedulers, limits].filter((text) => text !== ""),
       this.#seen.textContent,
     ];
-    this.#text = textOf(above.join("\n"), graph);
+    this.#text = textOf(above.join("\n"), graph) + (endedUnixMs === null ? `${STRINGS.lateAlone}\n` : "");
   }
 }
 

@@ -98,6 +98,9 @@ export const STRINGS = {
   lateHelp: l10n.t(
     "Their scheduler has to notice that their time is over, and does not come to it: it runs the process on the right all the time, in a native function that takes long, for example, or something keeps it from a processor.",
   ),
+  lateAlone: l10n.t(
+    "Late time limits are those of receive … after alone: timers of send_after, start_timer and gen_statem are not looked at.",
+  ),
   lateBy: l10n.t("Late by at least"),
   scheduler: l10n.t("Scheduler"),
   lateCause: l10n.t("Cause"),

@@ -35,6 +35,8 @@ const SHOWN_NAMES: usize = 2;
 const SHOWN_UNKNOWN: usize = 5;
 /// Those that others wait for.
 const SHOWN_ENDS: usize = 5;
+/// What late time limits are not.
+const LATE_ALONE: &str = "late time limits are those of receive … after alone: timers of send_after, start_timer and gen_statem are not looked at";
 
 /// What `--json` prints.
 #[derive(Debug, Serialize)]
@@ -206,6 +208,7 @@ fn print(printed: &Printed, arguments: &Waits) -> Result<(), Failure> {
         print_line(&counted(more, "more place"))?;
     }
     print_graph(&printed.waits_for)?;
+    print_line(LATE_ALONE)?;
     if printed.full {
         print_line("the profile is full, so it ended early")?;
     }
