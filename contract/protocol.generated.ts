@@ -2766,6 +2766,11 @@ export type WaitingEdge = {
    * handed on. Null for most.
    */
   via: WaitedProcess | null,
+  /**
+   * `target` has or had their request, and which of both is not known: it waits for whatever comes, too, or not all
+   * processes that may have the request were searched. Absent where it has it, and without `via`.
+   */
+  has_or_had?: boolean,
   /** The lock of mnesia for which they wait; null for any other call. */
   lock: WaitedLock | null, };
 
@@ -2855,7 +2860,12 @@ export type WaitsGraph = {
   /** Processes in such a call whose target cannot be proven. */
   unproven: number,
   /** Processes in such a call that went on before that could be looked up. */
-  moved: number, };
+  moved: number,
+  /**
+   * Processes that called one that waits for whatever comes, and of which not all processes that may have their
+   * requests were searched: too many, too large, or not readable.
+   */
+  not_searched: number, };
 
 /** A look at where processes wait. */
 export type WaitsLook = {

@@ -1,6 +1,6 @@
 // Calls that wait, and calls that sleep in C code, compared with the VM's own report of gt_calls and gt_asleep.
 import assert from "node:assert/strict";
-import { helperJson } from "../e2e/helper.mjs";
+import { helperJson, runHelper } from "../e2e/helper.mjs";
 import { until } from "../until.mjs";
 
 /** @typedef {import("../vms/vm.mjs").RunningVm} RunningVm */
@@ -9,7 +9,7 @@ import { until } from "../until.mjs";
  * Each that waits in a call waits for the one that it called, and those that sleep in C code are found there.
  * @param {RunningVm} vm @param {any} reported   by the VM @param {{seconds: number, least: number}} watch   `least`: the seconds in C code of each, at least
  */
-export async function assertCalls(vm, { cases, plain, in_c: inC }, { seconds, least }) {
+export async function assertCalls(vm, { cases, plain, had, in_c: inC }, { seconds, least }) {
   const { waits_for: graph } = await helperJson(["waits", vm.pid, "-d", seconds]);
   /** @type {Map<string, string>} */
   const told = new Map();
@@ -26,6 +26,10 @@ export async function assertCalls(vm, { cases, plain, in_c: inC }, { seconds, le
     [],
   );
   assert.equal(graph.unproven, 0);
+  // Those whose request an idle process has, which may have done with it.
+  const maybe = graph.edges.flatMap((/** @type {any} */ { has_or_had: hasOrHad, pids }) => (hasOrHad ? pids : []));
+  assert.deepEqual(new Set(maybe), new Set(had));
+  assert.equal(graph.not_searched, 0);
   // Besides, the one that opens a file for the file server.
   const ofC = new Map(graph.in_c.map((/** @type {any} */ it) => [it.pid, it]));
   for (const [pid, call] of inC) {
@@ -56,7 +60,7 @@ export async function assertCalls(vm, { cases, plain, in_c: inC }, { seconds, le
 
 /** A process in a NIF that waits is found on the scheduler that runs it. @param {RunningVm} vm */
 export async function assertAsleep(vm) {
-  const { sleeper, late } = await vm.report();
+  const { sleeper, late, ticker } = await vm.report();
   const graph = await until("it sleeps", async () => {
     const { waits_for: found } = await helperJson(["waits", vm.pid, "-d", "1"]);
     return found.in_c.length > 0 ? found : undefined;
@@ -79,6 +83,10 @@ export async function assertAsleep(vm) {
     [],
   );
   assert.ok(held.processes >= 1 && held.late_s > 0);
+  // One that waits for a message of its own timer has none.
+  assert.ok(!held.pids.includes(ticker));
+  const { stdout } = await runHelper(["waits", vm.pid, "-d", "1"]);
+  assert.match(stdout, /timers of send_after, start_timer and gen_statem are not looked at/);
   const { processes: listed } = await helperJson(["ps", vm.pid, "--sort", "reductions", "-n", "0"]);
   const inC = listed.flatMap((/** @type {any} */ { pid, current, in_c: place }) =>
     place === null ? [] : [[pid, current, place.function, place.stack[0]]],

@@ -22,6 +22,7 @@ const EMPTY = {
   more: 0,
   unproven: 0,
   moved: 0,
+  not_searched: 0,
 };
 
 /** The state that the editor keeps with the panel. */
@@ -246,9 +247,11 @@ describe("page of where processes wait", () => {
   });
 
   test("no process waits in a call, no samples, and hostile names", async () => {
-    const nobody = await opened({ ...EMPTY, unproven: 3 });
+    const nobody = await opened({ ...EMPTY, unproven: 3, not_searched: 2 });
     await nobody.page.getByText("No process is known to wait for another one.").waitFor();
     await nobody.page.getByText("3 more wait in a call").waitFor();
+    await nobody.page.getByText("2 processes wait for an idle one; not all processes that may have").waitFor();
+    await nobody.page.getByText("timers of send_after, start_timer and gen_statem are not looked at").waitFor();
     await nobody.page.close();
     const ended = await opened({ ...EMPTY, unproven: 3 }, { endedUnixMs: 1_700_000_001_000 });
     await ended.page.getByText("Which process waits for which was not read before the VM ended.").waitFor();

@@ -90,6 +90,9 @@ export class WaitsApp {
             ...edgesOf(graph),
           ];
     parts.push(...inCOf(graph), ...lateOf(graph), ...unknownOf(graph));
+    // The graph is read at the end.
+    if (endedUnixMs === null) parts.push(element("p", { class: "quiet" }, STRINGS.lateAlone));
+    if (graph.not_searched > 0) parts.push(element("p", { class: "quiet" }, STRINGS.notSearched(graph.not_searched)));
     if (graph.unproven + graph.moved + graph.more > 0)
       parts.push(element("p", { class: "quiet" }, STRINGS.leftOut(graph.unproven, graph.moved, graph.more)));
     this.#content.replaceChildren(...parts);
@@ -98,7 +101,7 @@ export class WaitsApp {
       ...[standstill === null ? "" : standstillText(standstill), schedulers, limits].filter((text) => text !== ""),
       this.#seen.textContent,
     ];
-    this.#text = textOf(above.join("\n"), graph);
+    this.#text = textOf(above.join("\n"), graph) + (endedUnixMs === null ? `${STRINGS.lateAlone}\n` : "");
   }
 }
 
@@ -212,7 +215,7 @@ function section(title: string, columns: readonly string[], rows: readonly Cell[
 }
 
 function textOf(heading: string, graph: WaitsGraph): string {
-  const { ends, cycles, edges, unknown_calls: unknown, in_c: inC, late } = graph;
+  const { ends, cycles, edges, unknown_calls: unknown, in_c: inC, late, not_searched: notSearched } = graph;
   const lines = [
     heading,
     "",
@@ -227,6 +230,7 @@ function textOf(heading: string, graph: WaitsGraph): string {
       (one) => `${String(one.processes)}  ${lateNames(one)}  ${STRINGS.seconds(one.late_s)}  ${causeText(one)}`,
     ),
     ...unknown.map((call) => `${String(call.processes)}  ${call.waiters}  ${call.call}  ${likelyText(call)}`),
+    ...(notSearched > 0 ? [STRINGS.notSearched(notSearched)] : []),
   ];
   return `${lines.join("\n")}\n`;
 }

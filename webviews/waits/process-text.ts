@@ -12,9 +12,15 @@ export function processText({ pid, name, node }: WaitedProcess): string {
   return [pid, name, node].filter((part) => part !== null && part !== "").join(" ");
 }
 
-/** Who waits for one that has their request from the process that they called waits for both. The same with the lock that it has, or for which it waits first: `<0.83.0> shop_db and 2 more, with a lock on {shop, _}, to write`. */
-export function targetText({ target, via, lock }: Pick<WaitingEdge, "target" | "via" | "lock">): string {
-  const process = via === null ? processText(target) : STRINGS.handedOn(processText(target), processText(via));
+/** Who waits for one that has, or had, their request from the process that they called waits for both. The same with the lock that it has, or for which it waits first: `<0.83.0> shop_db and 2 more, with a lock on {shop, _}, to write`. */
+export function targetText({
+  target,
+  via,
+  has_or_had: hasOrHad,
+  lock,
+}: Pick<WaitingEdge, "target" | "via" | "has_or_had" | "lock">): string {
+  const handedOn = hasOrHad === true ? STRINGS.hasOrHad : STRINGS.handedOn;
+  const process = via === null ? processText(target) : handedOn(processText(target), processText(via));
   if (lock === null) return process;
   const { table, key, is_write: isWrite, holders, is_ahead: isAhead } = lock;
   const what = key === null ? STRINGS.wholeTable(table) : `{${table}, ${key}}`;

@@ -56,6 +56,7 @@ export const STRINGS = {
       ? l10n.t("{0}, for ever", names)
       : l10n.t("{0}, of which {1} of {2} wait with a time limit", names, count(limited), count(all)),
   handedOn: (process: string, via: string) => l10n.t("{0}, which has their request from {1}", process, via),
+  hasOrHad: (process: string, via: string) => l10n.t("{0}, which has or had their request from {1}", process, via),
   idle: (state: string) => l10n.t("{0}, idle: it keeps their requests, or another process has them", state),
   idleByName: (state: string) =>
     l10n.t(
@@ -97,6 +98,9 @@ export const STRINGS = {
   lateHelp: l10n.t(
     "Their scheduler has to notice that their time is over, and does not come to it: it runs the process on the right all the time, in a native function that takes long, for example, or something keeps it from a processor.",
   ),
+  lateAlone: l10n.t(
+    "Late time limits are those of receive … after alone: timers of send_after, start_timer and gen_statem are not looked at.",
+  ),
   lateBy: l10n.t("Late by at least"),
   scheduler: l10n.t("Scheduler"),
   lateCause: l10n.t("Cause"),
@@ -137,6 +141,13 @@ export const STRINGS = {
     owner === null
       ? l10n.t("busy: accepts no data until the other side reads, {0} wait to be written", bytes)
       : l10n.t("busy: accepts no data until the other side reads, {0} wait to be written; owner {1}", bytes, owner),
+  notSearched: (processes: number) =>
+    processes === 1
+      ? l10n.t("1 process waits for an idle one; not all processes that may have the request were searched.")
+      : l10n.t(
+          "{0} processes wait for an idle one; not all processes that may have the request were searched.",
+          count(processes),
+        ),
   leftOut: (unproven: number, moved: number, more: number) =>
     l10n.t(
       "{0} more wait in a call with an unproven target; {1} continued during the reading; {2} more lines are not shown.",

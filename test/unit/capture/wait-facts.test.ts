@@ -179,5 +179,6 @@ test("a file may claim anything: lists and texts are bounded, the rest is nothin
     more: 0,
     unproven: 0,
     moved: 0,
+    not_searched: 0,
   });
 });

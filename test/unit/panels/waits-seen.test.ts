@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { WaitsSeen } from "../../../contract/messages/waits.js";
 import type { WaitsGraph } from "../../../contract/protocol.generated.js";
+import { targetText } from "../../../webviews/waits/process-text.js";
 import { nobodyText, seenText } from "../../../webviews/waits/seen-text.js";
 
 const GRAPH: WaitsGraph = {
@@ -17,6 +18,7 @@ const GRAPH: WaitsGraph = {
   more: 0,
   unproven: 0,
   moved: 0,
+  not_searched: 0,
 };
 const SEEN: WaitsSeen = {
   head: { pid: 7, node: "", host: "" },
@@ -61,5 +63,18 @@ test("processes that were not seen waiting are accounted for", () => {
   assert.match(
     seenText({ ...SEEN, restless: 0, unread: 0, endedUnixMs: 1_700_000_000_000 }),
     /5 snapshots\. The VM had ended by \S+( [AP]M)?; the snapshots until then are shown\.$/,
+  );
+});
+
+test("an idle process has or had a request that was handed on, one at work has it", () => {
+  const edge = {
+    target: { pid: "<0.9.0>", name: "worker", node: null },
+    via: { pid: "<0.8.0>", name: null, node: null },
+    lock: null,
+  };
+  assert.equal(targetText(edge), "<0.9.0> worker, which has their request from <0.8.0>");
+  assert.equal(
+    targetText({ ...edge, has_or_had: true }),
+    "<0.9.0> worker, which has or had their request from <0.8.0>",
   );
 });

@@ -12,6 +12,7 @@ main() ->
     settled(get(cases)),
     gt_control:serve(fun() ->
         #{cases => [[Call, name(From), name(To(From))] || {Call, From, To} <- get(cases)], plain => Plain,
+          had => [name(Pid) || Pid <- get(had)],
           in_c => [[name(Pid), mfa(process_info(Pid, current_function))] || Pid <- get(in_c)]}
     end).
 
@@ -211,21 +212,36 @@ purging() ->
 
 file(Name) -> "/tmp/gt_calls." ++ os:getpid() ++ "." ++ Name.
 
-%% A server that starts a process for each request, which answers in its place.
+%% Servers that hand requests on. The one that has them has or had them, as far as can be known, where it waits for more.
 handed_on() ->
-    {ok, Server} = gen_server:start(gt_handed_on, [], []),
-    Worker = fun(From) -> maps:get(From, sys:get_state(Server)) end,
-    [waits(<<"gen:do_call/4">>, fun() -> gen_server:call(Server, question, Limit) end, Worker) || Limit <- limits()].
+    Ask = fun(Server, Limit, To) ->
+        From = spawn(fun() -> gen_server:call(Server, question, Limit) end),
+        waiting(<<"gen:do_call/4">>, From, To),
+        From
+    end,
+    To = fun(Server) -> fun(From) -> maps:get(From, sys:get_state(Server)) end end,
+    {ok, Each} = gen_server:start(gt_handed_on, each, []),
+    [Ask(Each, Limit, To(Each)) || Limit <- limits()],
+    %% The second one waits in the mailbox.
+    {ok, Pool} = gen_server:start(gt_handed_on, worker, []),
+    [Ask(Pool, Limit, To(Pool)) || Limit <- limits()],
+    {ok, Dispatcher} = gen_server:start(gt_handed_on, {to, each}, []),
+    To2 = fun(From) -> maps:get(From, sys:get_state(maps:get(to, sys:get_state(Dispatcher)))) end,
+    [Ask(Dispatcher, Limit, To2) || Limit <- limits()],
+    {ok, Keeper} = gen_server:start(gt_handed_on, {to, keeper}, []),
+    put(had, [Ask(Keeper, Limit, To(Keeper)) || Limit <- limits()]).
 
-%% A module that is not done when it is loaded: whoever loads it waits for the process that runs its function.
+%% Modules that are not done when they are loaded: whoever loads one waits for the process that runs its function.
 code_being_loaded() ->
-    Never = {'receive', 1, [{clause, 1, [{atom, 1, never}], [], [{atom, 1, ok}]}]},
-    {ok, Module, Code} = compile:forms([
-        {attribute, 1, module, gt_never_loaded}, {attribute, 1, on_load, {go, 0}}, {function, 1, go, 0, [{clause, 1, [], [], [Never]}]}]),
-    waits(<<"code_server:call/1">>, fun() -> code:load_binary(Module, "gt_never_loaded", Code) end, fun(_) ->
-        {monitors, [{process, Loader}]} = process_info(whereis(code_server), monitors),
-        Loader
-    end).
+    [begin
+        {ok, Tokens, _} = erl_scan:string("go() -> register(" ++ atom_to_list(Name) ++ ", self()), receive never -> ok end."),
+        {ok, Go} = erl_parse:parse_form(Tokens),
+        {ok, Module, Code} = compile:forms([{attribute, 1, module, Name}, {attribute, 1, on_load, {go, 0}}, Go]),
+        waits(<<"code_server:call/1">>, fun() -> code:load_binary(Module, atom_to_list(Name), Code) end, fun(_) ->
+            wait_until(fun() -> whereis(Name) =/= undefined end),
+            whereis(Name)
+        end)
+     end || Name <- [gt_never_loaded, gt_never_loaded_either]].
 
 tasks() ->
     case filelib:is_dir("/usr/lib/elixir/lib/elixir/ebin") of

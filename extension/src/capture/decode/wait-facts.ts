@@ -92,6 +92,7 @@ function graphIn({
   more,
   unproven,
   moved,
+  not_searched,
 }: Members): WaitsGraph {
   return {
     edges: objectsIn(edges, MOST_EDGES).map((edge): WaitingEdge => ({
@@ -102,6 +103,7 @@ function graphIn({
       call: text(edge["call"], LONGEST_NAME),
       target: processIn(edge["target"]),
       via: isObject(edge["via"]) ? processIn(edge["via"]) : null,
+      ...(edge["has_or_had"] === true && { has_or_had: true }),
       lock: lockIn(edge["lock"]),
     })),
     cycles: listIn(cycles, MOST_CYCLES).map((cycle) => listIn(cycle, MOST_IN_CYCLE).map(processIn)),
@@ -141,6 +143,7 @@ function graphIn({
     more: amount(more),
     unproven: amount(unproven),
     moved: amount(moved),
+    not_searched: amount(not_searched),
   };
 }
 

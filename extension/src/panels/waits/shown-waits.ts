@@ -87,6 +87,7 @@ export function shownGraph({
   more,
   unproven,
   moved,
+  not_searched,
 }: WaitsGraph): WaitsGraph {
   return {
     edges: edges.map((edge) => ({
@@ -140,6 +141,8 @@ export function shownGraph({
     more,
     unproven,
     moved,
+    // An older helper has none.
+    not_searched: (not_searched as number | undefined) ?? 0,
   };
 }
 

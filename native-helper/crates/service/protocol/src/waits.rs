@@ -120,6 +120,10 @@ pub struct WaitsGraph {
     pub unproven: u64,
     /// Processes in such a call that went on before that could be looked up.
     pub moved: u64,
+    /// Processes that called one that waits for whatever comes, and of which not all processes that may have their
+    /// requests were searched: too many, too large, or not readable.
+    #[serde(default)]
+    pub not_searched: u64,
 }
 
 /// Processes that wait for the same one.
@@ -143,6 +147,11 @@ pub struct WaitingEdge {
     /// handed on. Null for most.
     #[serde(default)]
     pub via: Option<WaitedProcess>,
+    /// `target` has or had their request, and which of both is not known: it waits for whatever comes, too, or not all
+    /// processes that may have the request were searched. Absent where it has it, and without `via`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
+    pub has_or_had: bool,
     /// The lock of mnesia for which they wait; null for any other call.
     #[serde(default)]
     pub lock: Option<WaitedLock>,

@@ -6,6 +6,7 @@ mod edges;
 mod frames;
 mod graph;
 mod groups;
+mod handed_on;
 mod late;
 mod late_cause;
 mod spent;

@@ -1,12 +1,13 @@
 //! Where the processes of an attached VM wait.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use erlang_stack::{StackWord, stack_words, walk};
 use target_memory::{Range, TargetMemory, address_at, bytes_to_words, read_each, u64_at};
 use vm_layout::{NIF_BEHIND_PROCESS, NIF_PROCESS, TableError};
 use vm_processes::{
-    Awaited, Entry, Kept, Reference, Relatives, RestingStack, TimeLimit, Waiter, current_calls,
+    Awaited, Entry, HeldReferences, Kept, Reference, Relatives, RestingStack, TimeLimit, Waiter,
+    current_calls,
 };
 use vm_tables::schedulers::Scheduler;
 use vm_tables::timers::TimerWheels;
@@ -121,16 +122,28 @@ impl<M: TargetMemory> AttachedVm<M> {
         self.look(|vm| Ok(vm.process_reader()?.relatives(place)))
     }
 
-    /// Which of these references the process at this place has.
+    /// Those of these references that the process at this place has.
     ///
     /// # Errors
     /// As for [`Self::processes`].
-    pub fn has_references(
+    pub fn held_references(
         &mut self,
         place: (u64, u64),
         wanted: &HashSet<Reference>,
-    ) -> Result<HashSet<Reference>, AttachError> {
-        self.look(|vm| Ok(vm.process_reader()?.has_references(place, wanted)))
+    ) -> Result<HeldReferences, AttachError> {
+        self.look(|vm| Ok(vm.process_reader()?.held_references(place, wanted)))
+    }
+
+    /// The one of these `loaders` that each caller of the code server at this place waits for.
+    ///
+    /// # Errors
+    /// As for [`Self::processes`].
+    pub fn callers_of_loaders(
+        &mut self,
+        place: (u64, u64),
+        loaders: &[u64],
+    ) -> Result<HashMap<u64, u64>, AttachError> {
+        self.look(|vm| Ok(vm.process_reader()?.callers_of_loaders(place, loaders)))
     }
 
     /// The pids that the waiting messages of these processes name: some hundred at once.

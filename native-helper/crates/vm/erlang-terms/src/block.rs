@@ -32,6 +32,14 @@ impl TermBlock {
             .get(..usize::try_from(arity).ok()?)
     }
 
+    /// Head and tail of the list cell that `word` is; `None` when it is none, or not in the block.
+    pub fn cell(&self, word: u64) -> Option<[u64; 2]> {
+        let Term::List(address) = Term::of(word) else {
+            return None;
+        };
+        self.from(address)?.first_chunk::<2>().copied()
+    }
+
     /// The tuple with which it begins.
     pub fn first_tuple(&self) -> Option<&[u64]> {
         // A pointer to a boxed term.

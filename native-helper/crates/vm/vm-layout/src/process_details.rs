@@ -131,6 +131,10 @@ pub const RELATION_NEXT: usize = 0;
 /// In such a node, behind the other process: how far its key is from its start, 16 bits.
 pub const RELATION_KEY_BEHIND: usize = 10;
 
+/// From [`ProcessDetails::fragments`]: the first of the messages that the process has taken with data outside of its heap,
+/// or null. These are its own data until the next collection. The count of the words of both follows.
+pub const TAKEN_MESSAGES_BEHIND: usize = 16;
+
 /// How a heap refers to binaries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BinaryFormat {
@@ -454,6 +458,8 @@ mod tests {
                 all.into_iter()
                     .all(|offset| *offset + 8 <= row.process.read_bytes)
             );
+            let taken = details.fragments + TAKEN_MESSAGES_BEHIND;
+            assert_eq!(taken + 8, details.fragments_words, "of both");
         }
     }
 

@@ -182,16 +182,15 @@ fn add_messages(
         .collect();
     let of_known: Vec<Entry> = known.iter().map(|it| entries[*it]).collect();
     let mut lists: Vec<(usize, u64)> = Vec::new();
-    let waiting =
-        walk_messages(
-            memory,
-            &of_known,
-            &mut limits.walks,
-            |process, fragment| match u64_at(fragment, FRAGMENT_OFF_HEAP) {
-                Some(0) | None => {}
-                Some(first) => lists.push((known[process], first)),
-            },
-        );
+    let waiting = walk_messages(
+        memory,
+        &of_known,
+        &mut limits.walks,
+        |process, _, fragment| match u64_at(fragment, FRAGMENT_OFF_HEAP) {
+            Some(0) | None => {}
+            Some(first) => lists.push((known[process], first)),
+        },
+    );
     let mut unread = vec![0_u64; entries.len()];
     for (process, waiting) in known.iter().zip(waiting) {
         unread[*process] = waiting.unread;

@@ -1,28 +1,48 @@
 //! Requests that a server has handed on: which process has the reference with which its caller waits for the answer.
 //!
 //! A server that answers later, by another process, has given that one the address of the answer: the caller's pid and
-//! the reference of the call. A reference is unique in a node, so where its numbers are on the heap or the stack of a
-//! process, that process has it or had it.
+//! the reference of the call. A reference is unique in a node, so where its numbers are in the data of a process, that
+//! process has it or had it; where they are in a message that waits for it, it has yet to take the request.
 
 use std::collections::HashSet;
 
 use erlang_terms::Term;
-use target_memory::{TargetMemory, bytes_to_words};
+use target_memory::{Range, TargetMemory, bytes_to_words, read_each, u64_at};
+use vm_layout::messages::{
+    FRAGMENT_USED, FRAGMENT_WORDS, MESSAGE_DATA, MESSAGE_FRAGMENT, MESSAGE_NEXT,
+    MESSAGE_WITH_FRAGMENT,
+};
+use vm_layout::process_details::TAKEN_MESSAGES_BEHIND;
 use vm_tables::processes::is_local_pid;
 
 use crate::awaited::Waiter;
-use crate::entry::Entry;
+use crate::chains::{Chain, ChainLimits, Element, walk};
+use crate::entry::{Entry, Fault};
+use crate::messages::{FRAGMENT_BYTES, MESSAGE, fragment_within, next_fragment, walk_messages};
 use crate::page::{MAX_PAGE, ProcessReader};
 use crate::relations::{references, trees};
 
-/// Of one part of a process's memory: a request that was handed on is among a worker's first data, and few workers
-/// have more.
-const MAX_PART_BYTES: u64 = 4 << 20;
-/// Processes of this node that one has links to or monitors on.
-const MAX_RELATIVES: usize = 1000;
+/// Of one part of a process's memory: few workers have more.
+const MAX_PART_BYTES: usize = 4 << 20;
+/// Messages and heap fragments of one process that are looked through.
+const MAX_FRAGMENTS: ChainLimits = ChainLimits {
+    elements: 1 << 14,
+    rounds: 1 << 10,
+};
 
 /// The numbers of a reference.
 pub type Reference = [u64; 2];
+
+/// Of some references, those that a process has.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HeldReferences {
+    /// In its own data, among garbage, too: it has them or had them.
+    pub own: HashSet<Reference>,
+    /// In messages that wait for it.
+    pub waiting: HashSet<Reference>,
+    /// All of that was looked through: otherwise it may have more.
+    pub is_whole: bool,
+}
 
 /// The processes of this node that a process knows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -81,9 +101,7 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
             let others = relations.into_iter().map(|it| it.other);
             let here =
                 others.filter(|it| matches!(Term::of(*it), Term::Pid(id) if is_local_pid(id)));
-            here.filter(|it| *it != entry.id)
-                .take(MAX_RELATIVES)
-                .collect()
+            here.filter(|it| *it != entry.id).collect()
         };
         Some(Relatives {
             linked: pids(links?),
@@ -91,33 +109,135 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
         })
     }
 
-    /// Which of the `wanted` references the process at this place has on its heap or its stack, among garbage, too. It
-    /// may run: numbers like these are nowhere by chance.
-    pub fn has_references(
+    /// Those of the `wanted` references that the process at this place has. It may run: numbers like these are nowhere by
+    /// chance.
+    pub fn held_references(
         &self,
         place: (u64, u64),
         wanted: &HashSet<Reference>,
-    ) -> HashSet<Reference> {
-        let Some(entry) = self.entry(place) else {
-            return HashSet::new();
+    ) -> HeldReferences {
+        let entry = match self.entry_or_fault(place) {
+            Ok(entry) => entry,
+            // One that has ended has nothing.
+            Err(fault) => {
+                return HeldReferences {
+                    is_whole: fault == Fault::Freed,
+                    ..HeldReferences::default()
+                };
+            }
         };
-        let parts = [
-            (entry.heap, entry.htop),
+        let mut found = HeldReferences {
+            // The other block of a delayed collection is not read.
+            is_whole: entry.abandoned_heap == 0,
+            ..HeldReferences::default()
+        };
+        // The heap of one that runs is longer than what its struct says.
+        let heaps = [
+            (entry.heap, entry.stop),
             (entry.stop, entry.hend),
             (entry.old_heap, entry.old_htop),
         ];
-        let mut found = HashSet::new();
-        for (start, end) in parts {
-            let len_bytes = end.saturating_sub(start).min(MAX_PART_BYTES) as usize;
+        for (start, end) in heaps.into_iter().filter(|(start, end)| start < end) {
+            let all_bytes = usize::try_from(end.saturating_sub(start)).unwrap_or(usize::MAX);
+            let len_bytes = all_bytes.min(MAX_PART_BYTES);
             let bytes = self.memory.read_vec(start, len_bytes, len_bytes);
-            let words: Vec<u64> = bytes_to_words(&bytes.unwrap_or_default()).collect();
-            let pairs = words
-                .windows(2)
-                .filter_map(|pair| Some([*pair.first()?, *pair.get(1)?]));
-            found.extend(pairs.filter(|pair| wanted.contains(pair)));
+            found.is_whole &= bytes.is_ok() && len_bytes == all_bytes;
+            found.own.extend(among(&bytes.unwrap_or_default(), wanted));
         }
+        let (own, are_all) = self.own_fragments(&entry);
+        let are_read = self.search(&own, wanted, &mut found.own);
+        found.is_whole &= are_all && are_read;
+        let mut in_messages = Vec::new();
+        let waiting = walk_messages(
+            self.memory,
+            &[entry],
+            &mut { MAX_FRAGMENTS },
+            |_, at, fragment| in_messages.extend(words_of(at, fragment)),
+        );
+        let are_read = self.search(&in_messages, wanted, &mut found.waiting);
+        found.is_whole &= are_read && waiting.iter().all(|it| it.is_whole);
         found
     }
+
+    /// Adds the `wanted` references in these ranges to `found`; whether all of them could be read.
+    fn search(
+        &self,
+        ranges: &[Range],
+        wanted: &HashSet<Reference>,
+        found: &mut HashSet<Reference>,
+    ) -> bool {
+        let read = read_each(self.memory, ranges, MAX_PART_BYTES);
+        let are_all = read.iter().all(Option::is_some);
+        for bytes in read.iter().flatten() {
+            found.extend(among(bytes, wanted));
+        }
+        are_all
+    }
+
+    /// The words of the heap fragments of a process, and of the messages that it has taken, which are its own data until
+    /// the next collection; and whether these are all of them.
+    pub(crate) fn own_fragments(&self, entry: &Entry) -> (Vec<Range>, bool) {
+        let mut limits = MAX_FRAGMENTS;
+        let (mut ranges, mut are_valid) = (Vec::new(), true);
+        let mut lists = vec![Chain::new(0, entry.fragments)];
+        let taken = (self.details.fragments + TAKEN_MESSAGES_BEHIND) as u64;
+        let taken = self.memory.read_u64_at(entry.address, taken);
+        are_valid &= taken.is_ok();
+        let unread = walk(
+            self.memory,
+            vec![Chain::new(0, taken.unwrap_or(0))],
+            MESSAGE,
+            &mut limits,
+            |_, at, message| {
+                match u64_at(message, MESSAGE_DATA)? {
+                    0 => {}
+                    MESSAGE_WITH_FRAGMENT => {
+                        let fragment = message.get(MESSAGE_FRAGMENT..)?;
+                        let next = next_fragment(fragment);
+                        are_valid &= next.is_some();
+                        lists.push(Chain::new(0, next?));
+                        ranges.extend(words_of(fragment_within(at), fragment));
+                    }
+                    data => lists.push(Chain::new(0, data)),
+                }
+                u64_at(message, MESSAGE_NEXT)
+            },
+        );
+        are_valid &= unread.is_empty();
+        let element = Element::of(FRAGMENT_BYTES);
+        let unread = walk(
+            self.memory,
+            lists,
+            element,
+            &mut limits,
+            |_, at, fragment| {
+                let next = next_fragment(fragment);
+                are_valid &= next.is_some();
+                ranges.extend(words_of(at, fragment).filter(|_| next.is_some()));
+                next
+            },
+        );
+        (ranges, are_valid && unread.is_empty())
+    }
+}
+
+/// The words in use of the heap fragment at this address, which begins with these bytes.
+fn words_of(address: u64, fragment: &[u8]) -> Option<Range> {
+    let words = usize::try_from(u64_at(fragment, FRAGMENT_USED)?).ok()?;
+    let (address, len_bytes) = (
+        address.checked_add(FRAGMENT_WORDS as u64)?,
+        words.checked_mul(8)?,
+    );
+    (words > 0).then_some(Range { address, len_bytes })
+}
+
+/// The `wanted` references whose numbers are among these words.
+fn among(bytes: &[u8], wanted: &HashSet<Reference>) -> Vec<Reference> {
+    let words: Vec<u64> = bytes_to_words(bytes).collect();
+    let pairs = words
+        .windows(2)
+        .filter_map(|pair| Some([*pair.first()?, *pair.get(1)?]));
+    pairs.filter(|pair| wanted.contains(pair)).collect()
 }
 
 /// The one there is, if there is one and no other.

@@ -16,7 +16,7 @@ use crate::entry::Entry;
 pub(crate) const FRAGMENT_BYTES: usize = FRAGMENT_USED + 8;
 /// Bytes read of a message: its struct with the fields of the fragment within it. A message without one is shorter,
 /// and the next block of the allocator follows.
-const MESSAGE: Element = Element {
+pub(crate) const MESSAGE: Element = Element {
     len_bytes: MESSAGE_FRAGMENT + FRAGMENT_BYTES,
     least_bytes: MESSAGE_FRAGMENT,
 };
@@ -37,13 +37,13 @@ pub(crate) struct Waiting {
     pub is_whole: bool,
 }
 
-/// Reads the waiting messages of each process. `visit` gets the process (its place in `entries`) and the first
-/// [`FRAGMENT_BYTES`] of each heap fragment.
+/// Reads the waiting messages of each process. `visit` gets the process (its place in `entries`), and the address and the
+/// first [`FRAGMENT_BYTES`] of each heap fragment.
 pub(crate) fn walk_messages(
     memory: &impl TargetMemory,
     entries: &[Entry],
     limits: &mut ChainLimits,
-    mut visit: impl FnMut(usize, &[u8]),
+    mut visit: impl FnMut(usize, u64, &[u8]),
 ) -> Vec<Waiting> {
     let nothing = Waiting {
         messages: 0,
@@ -58,7 +58,7 @@ pub(crate) fn walk_messages(
         lists(memory, entries),
         MESSAGE,
         limits,
-        |process, _, message| {
+        |process, at, message| {
             let term = u64_at(message, MESSAGE_TERM)?;
             let data = u64_at(message, MESSAGE_DATA)?;
             if term & SIGNAL_TAG == 0 {
@@ -78,7 +78,7 @@ pub(crate) fn walk_messages(
                         unclear.push(process);
                         return None;
                     };
-                    visit(process, fragment);
+                    visit(process, fragment_within(at), fragment);
                     fragments.extend((next != 0).then_some((process, next)));
                 }
                 _ => fragments.push((process, data)),
@@ -106,7 +106,7 @@ fn walk_fragments(
     lists: &[(usize, u64)],
     limits: &mut ChainLimits,
     found: &mut [Waiting],
-    mut visit: impl FnMut(usize, &[u8]),
+    mut visit: impl FnMut(usize, u64, &[u8]),
 ) {
     for lists in lists.chunks(FRAGMENTS_AT_ONCE) {
         let chains = lists.iter();
@@ -117,10 +117,10 @@ fn walk_fragments(
             chains.collect(),
             Element::of(FRAGMENT_BYTES),
             limits,
-            |process, _, fragment| {
+            |process, at, fragment| {
                 let next = next_fragment(fragment);
                 match next {
-                    Some(_) => visit(process, fragment),
+                    Some(_) => visit(process, at, fragment),
                     None => freed.push(process),
                 }
                 next
@@ -134,9 +134,14 @@ fn walk_fragments(
     }
 }
 
+/// The address of the fragment within the message there.
+pub(crate) fn fragment_within(message: u64) -> u64 {
+    message.wrapping_add(MESSAGE_FRAGMENT as u64)
+}
+
 /// The fragment that follows one, or 0; `None` if this one cannot be a fragment: it was freed, and its memory is in
 /// other use by now.
-fn next_fragment(fragment: &[u8]) -> Option<u64> {
+pub(crate) fn next_fragment(fragment: &[u8]) -> Option<u64> {
     let (size, used) = (
         u64_at(fragment, FRAGMENT_SIZE)?,
         u64_at(fragment, FRAGMENT_USED)?,

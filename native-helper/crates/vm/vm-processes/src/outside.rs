@@ -58,7 +58,7 @@ pub(crate) fn outside(
 }
 
 fn add_messages(memory: &impl TargetMemory, entries: &[Entry], found: &mut [Outside]) {
-    let waiting = walk_messages(memory, entries, &mut { LIMITS }, |process, fragment| {
+    let waiting = walk_messages(memory, entries, &mut { LIMITS }, |process, _, fragment| {
         let words = u64_at(fragment, FRAGMENT_USED).unwrap_or(0);
         let bytes = words.saturating_mul(WORD_BYTES);
         add(&mut found[process].message_bytes, bytes);

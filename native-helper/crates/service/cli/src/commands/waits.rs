@@ -35,6 +35,8 @@ const SHOWN_NAMES: usize = 2;
 const SHOWN_UNKNOWN: usize = 5;
 /// Those that others wait for.
 const SHOWN_ENDS: usize = 5;
+/// What late time limits are not.
+const LATE_ALONE: &str = "late time limits are those of receive … after alone: timers of send_after, start_timer and gen_statem are not looked at";
 
 /// What `--json` prints.
 #[derive(Debug, Serialize)]
@@ -206,6 +208,7 @@ fn print(printed: &Printed, arguments: &Waits) -> Result<(), Failure> {
         print_line(&counted(more, "more place"))?;
     }
     print_graph(&printed.waits_for)?;
+    print_line(LATE_ALONE)?;
     if printed.full {
         print_line("the profile is full, so it ended early")?;
     }
@@ -264,7 +267,18 @@ fn print_graph(graph: &WaitsGraph) -> Result<(), Failure> {
             graph.unproven, graph.moved
         ))?;
     }
+    if graph.not_searched > 0 {
+        print_line(&not_searched_text(graph.not_searched))?;
+    }
     Ok(())
+}
+
+/// Calls of idle servers whose requests may be in a process that was not searched.
+fn not_searched_text(calls: u64) -> String {
+    format!(
+        "{} for an idle one; not all processes that may have the request were searched",
+        processes_text(calls, "waits", "wait")
+    )
 }
 
 /// Those that wait for an answer in a function that is no known call.
@@ -516,8 +530,12 @@ fn edge_cells(edge: &WaitingEdge) -> Vec<String> {
 fn target_text(edge: &WaitingEdge) -> String {
     let mut process = process_text(&edge.target);
     if let Some(via) = &edge.via {
+        let has = match edge.has_or_had {
+            true => "has or had",
+            false => "has",
+        };
         process.push_str(&format!(
-            ", which has their request from {}",
+            ", which {has} their request from {}",
             process_text(via)
         ));
     }
@@ -622,6 +640,33 @@ mod tests {
             );
         }
         assert!(text(LateCause::Process, None).contains("why is not known"));
+    }
+
+    #[test]
+    fn an_idle_process_has_or_had_a_request_that_was_handed_on() {
+        let process = |pid: &str| WaitedProcess {
+            pid: pid.to_owned(),
+            name: None,
+            node: None,
+        };
+        let text = |has_or_had| {
+            target_text(&WaitingEdge {
+                waiters: "shop".to_owned(),
+                processes: 1,
+                limited: 0,
+                pids: Vec::new(),
+                call: "gen:do_call/4".to_owned(),
+                target: process("<0.9.0>"),
+                via: Some(process("<0.8.0>")),
+                has_or_had,
+                lock: None,
+            })
+        };
+        assert_eq!(text(false), "<0.9.0>, which has their request from <0.8.0>");
+        assert_eq!(
+            text(true),
+            "<0.9.0>, which has or had their request from <0.8.0>"
+        );
     }
 
     #[test]

@@ -8,14 +8,15 @@ use process_list::ListedProcess;
 use protocol::waits::{SleepingInC, WaitedLock, WaitedPort, WaitedProcess, WaitsGraph};
 use shared_sort::SharedSort;
 use vm_processes::{
-    Awaited, Kept, LOCKER, Lock, LockMode, Other, Reference, Relatives, Status, Waiter,
+    Awaited, HeldReferences, Kept, LOCKER, Lock, LockMode, Other, Reference, Status, Waiter,
 };
 use vm_tables::pids::PidFormat;
 use vm_tables::ports::Port;
 
 use super::calls::{Idle, Leads, call as leads, idle, is_below_call, is_loop, is_send};
-use super::graph::{Edge, Known, Target, Unknown, graph};
+use super::graph::{Edge, Known, Target, Unknown, Via, graph};
 use super::groups::Groups;
+use super::handed_on::{Call, Holder, MayHave, Workers, follow};
 use super::late::{Names, Timed, TimerWatch, late};
 use super::{AT_ONCE, PAUSE};
 use crate::in_c::InC;
@@ -27,9 +28,6 @@ const MOST_CALLERS: usize = 100_000;
 const MOST_MAILBOXES: usize = 1000;
 /// Callers of servers that wait for whatever comes whose requests are looked for.
 const MOST_FOR_IDLE: usize = 2000;
-/// Such servers, and processes of each that may have the requests.
-const MOST_SERVERS: usize = 50;
-const MOST_WORKERS: usize = 100;
 /// It loads modules by processes that it monitors, and answers when they are done.
 const CODE_SERVER: &str = "code_server";
 /// Frames of one that others wait for.
@@ -156,9 +154,12 @@ impl Callers {
         match self.find(vm, &mut known, &mut found) {
             Ok(unknown) => {
                 // Where that cannot be found out, they wait for the server that they called.
-                let _ = handed_on(vm, &known, &mut found);
+                if handed_on(vm, &known, &mut found).is_err() {
+                    found.not_searched += found.for_idle.len() as u64;
+                }
                 let mut graph = graph(&found.edges, &unknown, &known);
                 (graph.unproven, graph.moved) = (found.unproven, found.moved);
+                graph.not_searched = found.not_searched;
                 graph.late = late_limits;
                 graph.in_c = known.in_c.into_values().collect();
                 let longest = |a: &SleepingInC, b: &SleepingInC| b.seconds.total_cmp(&a.seconds);
@@ -278,95 +279,121 @@ impl Callers {
     }
 }
 
-/// Leads those that wait for a server which waits for whatever comes to the process that has their request: the only one
-/// that the server knows or has started which has the reference of the call.
+/// Leads those that wait for a server which waits for whatever comes to the process that has their request.
 fn handed_on(
     vm: &mut AttachedVm,
     known: &LastLook<'_>,
     found: &mut FoundEdges,
 ) -> Result<(), AttachError> {
-    let mut by_server: HashMap<u64, Vec<(usize, Option<Reference>)>> = HashMap::new();
+    let (mut edges, mut calls) = (Vec::new(), Vec::new());
+    let mut loading: Vec<(usize, u64)> = Vec::new();
     for page in found.for_idle.chunks(AT_ONCE) {
-        let calls: Vec<(&Waiter, u64)> = page.iter().map(|(_, it, callee)| (it, *callee)).collect();
-        let references = vm.call_references(&calls)?;
-        for ((edge, _, callee), reference) in page.iter().zip(references) {
-            by_server
-                .entry(*callee)
-                .or_default()
-                .push((*edge, reference));
+        let asked: Vec<(&Waiter, u64)> = page.iter().map(|(_, it, callee)| (it, *callee)).collect();
+        let references = vm.call_references(&asked)?;
+        for ((edge, waiter, server), reference) in page.iter().zip(references) {
+            let (edge, server) = (*edge, *server);
+            if known.is_named(server, CODE_SERVER) {
+                loading.push((edge, server));
+            } else if let Some(reference) = reference {
+                edges.push(edge);
+                calls.push(Call {
+                    from: waiter.entry.id,
+                    server,
+                    reference,
+                });
+            }
         }
     }
-    for (server, calls) in by_server.into_iter().take(MOST_SERVERS) {
-        let Some(place) = known.places.get(&server) else {
-            continue;
-        };
-        let relatives = vm.relatives(*place)?.unwrap_or_default();
-        let name = known
-            .processes
-            .get(&server)
-            .and_then(|it| it.name.as_deref());
-        if let (Some(CODE_SERVER), [loader]) = (name, relatives.monitored.as_slice()) {
-            found.hand_on(calls.iter().map(|(edge, _)| *edge), server, *loader);
-            continue;
-        }
-        let wanted: HashSet<Reference> = calls
-            .iter()
-            .filter_map(|(_, reference)| *reference)
-            .collect();
-        let holders = holders(vm, known, server, relatives, &wanted)?;
-        for (edge, reference) in calls {
-            let of_call = reference.and_then(|it| holders.get(&it));
-            let of_call = of_call.map_or(&[][..], Vec::as_slice);
-            // Of several, all but one may have handed it on in turn.
-            let at_work = of_call
-                .iter()
-                .filter(|it| known.idle(&Target::here(**it)) != Some(Idle::Known));
-            let holder = match of_call {
-                [one] => Some(*one),
-                _ => only(at_work.copied()),
-            };
-            if let Some(holder) = holder {
-                found.hand_on(std::iter::once(edge), server, holder);
-            }
+    handed_to_loaders(vm, known, &loading, found)?;
+    let followed = follow(&calls, &mut WorkersOfVm { vm, known })?;
+    for ((edge, call), followed) in edges.into_iter().zip(&calls).zip(followed) {
+        found.not_searched += u64::from(followed.is_partial);
+        if let Some(holder) = followed.holder {
+            found.hand_on(edge, call.server, holder);
         }
     }
     Ok(())
 }
 
-/// By reference, the processes that have it, of those that the server knows or has started.
-fn holders(
+/// Leads callers of the code server, each an edge and that server, to the process that runs the `on_load` function of
+/// their module.
+fn handed_to_loaders(
     vm: &mut AttachedVm,
     known: &LastLook<'_>,
-    server: u64,
-    relatives: Relatives,
-    wanted: &HashSet<Reference>,
-) -> Result<HashMap<Reference, Vec<u64>>, AttachError> {
-    let started = known.processes.values();
-    let started = started
-        .filter(|it| it.parent == Some(server))
-        .map(|it| it.id);
-    let workers = relatives
-        .monitored
-        .into_iter()
-        .chain(relatives.linked)
-        .chain(started);
-    let workers: BTreeSet<u64> = workers.take(MOST_WORKERS).collect();
-    let mut holders: HashMap<Reference, Vec<u64>> = HashMap::new();
-    for worker in workers {
-        let Some(place) = known.places.get(&worker) else {
-            continue;
+    loading: &[(usize, u64)],
+    found: &mut FoundEdges,
+) -> Result<(), AttachError> {
+    let server = loading.first().map(|(_, server)| server);
+    let Some(place) = server.and_then(|it| known.places.get(it)) else {
+        return Ok(());
+    };
+    let loaders = vm.relatives(*place)?.map(|it| it.monitored);
+    let by_caller = match loaders.as_deref() {
+        Some(several @ [_, _, ..]) => vm.callers_of_loaders(*place, several)?,
+        _ => HashMap::new(),
+    };
+    for (edge, server) in loading {
+        let caller = found.edges.get(*edge).map(|it| it.from);
+        let loader = match loaders.as_deref() {
+            Some([]) => continue,
+            Some([one]) => Some(*one),
+            _ => caller.and_then(|it| by_caller.get(&it).copied()),
         };
-        for reference in vm.has_references(*place, wanted)? {
-            holders.entry(reference).or_default().push(worker);
+        match loader {
+            Some(id) => {
+                let holder = Holder {
+                    id,
+                    is_certain: true,
+                };
+                found.hand_on(*edge, *server, holder);
+            }
+            None => found.not_searched += 1,
         }
-        std::thread::sleep(PAUSE);
     }
-    Ok(holders)
+    Ok(())
 }
 
-/// The one there is, if there is one and no other.
-fn only<T>(mut all: impl Iterator<Item = T>) -> Option<T> {
-    all.next().filter(|_| all.next().is_none())
+/// The processes of the VM, as the last snapshot knows them, that may have requests.
+struct WorkersOfVm<'a, 'w> {
+    vm: &'a mut AttachedVm,
+    known: &'a LastLook<'w>,
+}
+
+impl Workers for WorkersOfVm<'_, '_> {
+    fn known_to(&mut self, id: u64) -> Result<MayHave, AttachError> {
+        let Some(place) = self.known.places.get(&id) else {
+            return Ok(MayHave::default());
+        };
+        let relatives = self.vm.relatives(*place)?;
+        let are_all = relatives.is_some();
+        let relatives = relatives.unwrap_or_default();
+        let started = self.known.processes.values();
+        let started = started.filter(|it| it.parent == Some(id)).map(|it| it.id);
+        let related = relatives.monitored.into_iter().chain(relatives.linked);
+        let ids: BTreeSet<u64> = related.chain(started).collect();
+        Ok(MayHave {
+            ids: ids.into_iter().collect(),
+            are_all,
+        })
+    }
+
+    fn held(
+        &mut self,
+        id: u64,
+        wanted: &HashSet<Reference>,
+    ) -> Result<HeldReferences, AttachError> {
+        // One that is newer than the snapshot is not known.
+        let Some(place) = self.known.places.get(&id) else {
+            return Ok(HeldReferences::default());
+        };
+        let held = self.vm.held_references(*place, wanted);
+        std::thread::sleep(PAUSE);
+        held
+    }
+
+    fn idle(&self, id: u64) -> Option<Idle> {
+        self.known.idle(&Target::here(id))
+    }
 }
 
 /// The process in whose mailbox a message waits that names another one, by that one; `None` where there are several.
@@ -470,16 +497,17 @@ struct FoundEdges {
     for_idle: Vec<(usize, Waiter, u64)>,
     unproven: u64,
     moved: u64,
+    /// Those for one of these of which not all that may have the request were searched.
+    not_searched: u64,
 }
 
 impl FoundEdges {
-    /// `to` has the requests of these edges, from `server`. One that has its own is among its callers.
-    fn hand_on(&mut self, edges: impl Iterator<Item = usize>, server: u64, to: u64) {
-        for edge in edges {
-            if let Some(edge) = self.edges.get_mut(edge).filter(|edge| edge.from != to) {
-                edge.to = Target::here(to);
-                edge.via = Some(server);
-            }
+    /// `holder` has the request of this edge, from `server`. One that has its own is its caller.
+    fn hand_on(&mut self, edge: usize, server: u64, holder: Holder) {
+        let Holder { id, is_certain } = holder;
+        if let Some(edge) = self.edges.get_mut(edge).filter(|edge| edge.from != id) {
+            edge.to = Target::here(id);
+            edge.via = Some(Via { server, is_certain });
         }
     }
 
@@ -516,9 +544,14 @@ impl FoundEdges {
                         };
                         if let Target::Process(Other::Here(id)) = edge.to
                             && self.idle.contains(&id)
-                            && self.for_idle.len() < MOST_FOR_IDLE
                         {
-                            self.for_idle.push((self.edges.len(), waiter.clone(), id));
+                            match self.for_idle.len() < MOST_FOR_IDLE {
+                                true => {
+                                    let one = (self.edges.len(), waiter.clone(), id);
+                                    self.for_idle.push(one);
+                                }
+                                false => self.not_searched += 1,
+                            }
                         }
                         self.edges.push(edge);
                     }
@@ -552,6 +585,12 @@ struct LastLook<'w> {
 }
 
 impl LastLook<'_> {
+    /// Whether the process with this pid term is registered by that name.
+    fn is_named(&self, id: u64, name: &str) -> bool {
+        let process = self.processes.get(&id);
+        process.is_some_and(|it| it.name.as_deref() == Some(name))
+    }
+
     fn named(&self, in_c: InC) -> SleepingInC {
         let process = self.processes.get(&in_c.id);
         SleepingInC {

@@ -35,12 +35,21 @@ pub(super) struct Edge {
     pub call: Rc<str>,
     /// The awaited process, port or connection.
     pub to: Target,
-    /// The pid term of the process that it called, which handed the request on to `to`.
-    pub via: Option<u64>,
+    /// Where that is not the process that it called.
+    pub via: Option<Via>,
     /// The lock for which it waits, if it waits for one.
     pub lock: Option<WaitedLock>,
     /// Its wait has a time limit.
     pub has_limit: bool,
+}
+
+/// The process that was called, and has handed the request on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Via {
+    /// Its pid term.
+    pub server: u64,
+    /// The awaited one has the request; otherwise it has or had it.
+    pub is_certain: bool,
 }
 
 /// One that waits in a call that is not known.
@@ -138,6 +147,7 @@ pub(super) fn graph(edges: &[Edge], unknown: &[Unknown], known: &impl Known) -> 
         more: more as u64,
         unproven: 0,
         moved: 0,
+        not_searched: 0,
     }
 }
 
@@ -164,7 +174,8 @@ fn told_edges(edges: &[Edge], known: &impl Known) -> (Vec<WaitingEdge>, usize) {
         pids: told_pids(from.iter().map(|edge| edge.from), known),
         call: call.to_owned(),
         target: known.process(to),
-        via: via.map(|id| known.process(&Target::here(id))),
+        via: via.map(|via| known.process(&Target::here(via.server))),
+        has_or_had: via.is_some_and(|via| !via.is_certain),
         lock: lock.clone(),
     });
     (told.collect(), left)
@@ -385,27 +396,39 @@ mod tests {
 
     #[test]
     fn a_request_that_was_handed_on_leads_to_who_has_it() {
-        let edge = |from, to, via| Edge {
+        let edge = |from, to, via: Option<bool>| Edge {
             from,
             name: "one".into(),
             call: "gen:do_call/4".into(),
             to: Target::here(to),
-            via,
+            via: via.map(|is_certain| Via {
+                server: 3,
+                is_certain,
+            }),
             lock: None,
             has_limit: false,
         };
         let graph = graph(
-            &[edge(1, 9, Some(3)), edge(2, 9, Some(3)), edge(4, 3, None)],
+            &[
+                edge(1, 9, Some(true)),
+                edge(2, 9, Some(true)),
+                edge(4, 3, None),
+                edge(5, 9, Some(false)),
+            ],
             &[],
             &Plain,
         );
         let edges = graph.edges.iter().map(|it| {
             let via = it.via.as_ref().map(|via| via.pid.as_str());
-            (it.processes, it.target.pid.as_str(), via)
+            (it.processes, it.target.pid.as_str(), via, it.has_or_had)
         });
         assert_eq!(
             edges.collect::<Vec<_>>(),
-            [(2, "9", Some("3")), (1, "3", None)]
+            [
+                (2, "9", Some("3"), false),
+                (1, "3", None, false),
+                (1, "9", Some("3"), true),
+            ]
         );
         let ends: Vec<&str> = graph
             .ends

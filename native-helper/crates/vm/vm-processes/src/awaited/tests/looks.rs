@@ -1,8 +1,9 @@
 //! Processes in memory made for the test, waiters among them, and their changes until the last reading.
 
 use target_memory::SnapshotMemory;
+use vm_layout::messages::MESSAGE_WITH_FRAGMENT;
 use vm_layout::process_details::{
-    ProcessDetails, RELATION_BELOW, RELATION_KEY_BEHIND, details_for,
+    ProcessDetails, RELATION_BELOW, RELATION_KEY_BEHIND, TAKEN_MESSAGES_BEHIND, details_for,
 };
 use vm_layout::rows::ROWS;
 use vm_layout::{ProcessLayout, STATE_BUSY};
@@ -11,6 +12,7 @@ use vm_tables::pids::PidFormat;
 use vm_tables::processes::ProcessTable;
 
 use super::super::*;
+use crate::handed_on::{HeldReferences, Reference};
 
 const STRUCTS: u64 = 0x10_000;
 const NODES: u64 = 0x100_000;
@@ -431,4 +433,97 @@ fn waiting_messages_name_who_sent_them() {
     vm.0.map_words(MESSAGES + 0x400, &[MESSAGES, 0, tuple(2), 0, 0]);
     vm.process(CALLED, |set, _| set(details.mailbox_lists[0], MESSAGES));
     assert_eq!(named(&vm)[1].len(), 2, "a list without an end");
+}
+
+/// The numbers of a reference.
+const fn numbers(number: u64) -> Reference {
+    [number << 32 | 0xffff_ffff, 7]
+}
+
+/// A heap fragment with a reference in it, and its words in use.
+fn fragment(number: u64, used: u64) -> [u64; 8] {
+    let [first, second] = numbers(number);
+    [0, 0, 0, 3, used, 2 << 6 | 4 << 2, first, second]
+}
+
+fn held(vm: &Vm) -> HeldReferences {
+    let wanted: HashSet<Reference> = (1..9).map(numbers).collect();
+    let place = (CALLED, STRUCTS + CALLED * 0x1000);
+    vm.look(|reader| reader.held_references(place, &wanted))
+}
+
+#[test]
+fn a_process_has_the_references_in_its_data_and_has_yet_to_take_those_in_messages() {
+    const HEAP: u64 = 0x9000;
+    const FRAGMENT: u64 = 0x70_0000;
+    const TAKEN: u64 = 0x71_0000;
+    const BESIDE: u64 = 0x72_0000;
+    const WAITING: u64 = 0x73_0000;
+    let (_, details) = layout();
+    let message = |next: u64, data: u64, of_message: [u64; 8]| {
+        [&[next, data, 0x4b, 0, 0][..], &of_message].concat()
+    };
+    let mut vm = Vm::new();
+    let none = HeldReferences {
+        is_whole: true,
+        ..HeldReferences::default()
+    };
+    assert_eq!(held(&vm), none, "it has ended");
+    let mut block = [0; 233];
+    block[100..102].copy_from_slice(&numbers(1));
+    vm.0.map_words(HEAP, &block);
+    vm.0.map_words(FRAGMENT, &fragment(2, 3));
+    let next = TAKEN + 0x100;
+    vm.0.map_words(TAKEN, &message(next, MESSAGE_WITH_FRAGMENT, fragment(3, 3)));
+    vm.0.map_words(next, &message(0, BESIDE, [0; 8]));
+    vm.0.map_words(BESIDE, &fragment(4, 3));
+    vm.0.map_words(WAITING, &message(0, MESSAGE_WITH_FRAGMENT, fragment(5, 3)));
+    vm.process(CALLED, |set, layout| {
+        set(layout.state, STATE_BUSY.into());
+        set(details.fragments, FRAGMENT);
+        set(details.fragments + TAKEN_MESSAGES_BEHIND, TAKEN);
+        set(details.mailbox_lists[0], WAITING);
+    });
+    let all = HeldReferences {
+        own: (1..5).map(numbers).collect(),
+        waiting: HashSet::from([numbers(5)]),
+        is_whole: true,
+    };
+    assert_eq!(held(&vm), all);
+    // The last word of the reference is beyond those in use; one that was freed meanwhile.
+    vm.0.map_words(FRAGMENT, &fragment(2, 2));
+    vm.0.map_words(BESIDE, &fragment(4, 9));
+    let some = HeldReferences {
+        own: HashSet::from([numbers(1), numbers(3)]),
+        is_whole: false,
+        ..all
+    };
+    assert_eq!(held(&vm), some);
+}
+
+#[test]
+fn a_part_that_is_longer_than_what_is_read_is_not_whole() {
+    const HEAP: u64 = 0x4000_0000;
+    const WORDS: u64 = (4 << 20) / 8;
+    let mut vm = Vm::new();
+    let [first, second] = numbers(1);
+    let mut words = vec![0; WORDS as usize];
+    words.extend([first, second, 0]);
+    vm.0.map_words(HEAP, &words);
+    for (more, is_whole) in [(0, true), (3, false)] {
+        let end = HEAP + (WORDS + more) * 8;
+        vm.process(CALLED, |set, layout| {
+            for (offset, word) in [
+                (layout.heap, HEAP),
+                (layout.htop, HEAP),
+                (layout.stop, end),
+                (layout.hend, end),
+                (layout.heap_size_words, WORDS + more),
+            ] {
+                set(offset, word);
+            }
+        });
+        let found = held(&vm);
+        assert_eq!((found.own.len(), found.is_whole), (0, is_whole));
+    }
 }
