@@ -185,6 +185,7 @@ export const CELLS = {
     ...WITH_CAPTURE,
     ...inside(QUOTA),
     pstack: THROTTLED,
+    doctor: says(/^(?:ok|warn) +processor quota +processors that its control group allows it: (?:≤ )?0\.3/),
     node: says(/^a quota of its control group allows it 0\.3 processors; throttled in \d+ of \d+ periods/),
     record: THROTTLED,
     "record -- COMMAND": THROTTLED,
@@ -227,6 +228,7 @@ export const CELLS = {
   "half offline": all(same(MEMORY), {
     ...WITH_CAPTURE,
     ...inside(ONLINE),
+    doctor: says(/^(?:ok|warn) +schedulers online +2 of 4; /),
     [LIVE]: says(/\b2 of 4 schedulers online/),
     "diff NORMAL -- CAPTURE": says(/^note: .*\bschedulers\b.*\bonline\b/),
     pstack: ONLINE,

@@ -213,7 +213,7 @@ function shown(line, sentence) {
   const to = line.indexOf("; ", index + found.length);
   return withoutPlaces(line.slice(from < 0 ? 0 : from + 2, to < 0 ? undefined : to))
     .replace(/^extrospect: /, "")
-    .replace(/^(warn|FAIL) +([\w ]+?) {2,}/, "$2: ")
+    .replace(/^(ok|warn|FAIL) +([\w ]+?) {2,}/, "$2: ")
     .trim();
 }
 

@@ -52,6 +52,10 @@ pub enum DoctorCheck {
     Runs,
     /// Whether its calls are traced.
     Tracing,
+    /// The quota of its processor time.
+    Quota,
+    /// Which of its schedulers may run.
+    SchedulersOnline,
     /// An event on that VM.
     ThisVm,
 }
@@ -83,6 +87,8 @@ impl DoctorCheck {
             Self::CNames => texts::CHECK_C_NAMES.text(),
             Self::Runs => texts::CHECK_RUNS.text(),
             Self::Tracing => texts::CHECK_TRACING.text(),
+            Self::Quota => texts::CHECK_QUOTA.text(),
+            Self::SchedulersOnline => texts::CHECK_SCHEDULERS.text(),
             Self::ThisVm => texts::CHECK_THIS_VM.text(),
         }
     }
