@@ -2164,6 +2164,11 @@ export type PstackResult = {
   standstillUnknown?: Explanation,
   /** For how long nothing of the VM ran during the look; absent when it ran, and with `standstill`. */
   halted?: HaltedTime,
+  /**
+   * A thread has called `erlang:halt` or writes a crash dump: the VM is ending, and its other schedulers are kept from
+   * running. Absent where none has.
+   */
+  ending?: boolean,
   /** The limits of its processor time now, and counts of the time of the look; null in answers of older helpers. */
   processors: ProcessorLimits | null, };
 
@@ -2179,7 +2184,7 @@ export type PstackThread = {
   state: SchedulerState | null,
   /**
    * Whether it slept and ran no process: no sample could be taken, so there are no frames. Never while nothing of
-   * the VM runs, and never of a scheduler that may not run.
+   * the VM runs or while it is ending, and never of a scheduler that may not run.
    */
   idle: boolean,
   /**
