@@ -146,6 +146,7 @@ export const HelperMessages = {
   toGiveCapture: "use a capture (*.pb.gz) or another pprof profile",
   toAttachRunning: "attach to a process that runs",
   toStopTracing: "end it where it was begun: dbg, a debugger, eprof, tprof or recon_trace",
+  toRaiseQuota: "raise the quota of its control group, or start the VM with fewer schedulers (+S)",
   toGetNames: "install the debug packages of process {pid} (Debian: apt install PACKAGE-dbgsym), or set extrospect.debuginfod.fetch to always: files are fetched by build id, which a server thereby learns",
   toBootPerf: "boot a kernel with CONFIG_PERF_EVENTS",
   toAllowContainer: "docker run --cap-add=PERFMON --cap-add=SYS_PTRACE --security-opt seccomp=unconfined ... (or run outside the container; without a container, let the program that starts it keep these capabilities: CapabilityBoundingSet= in a unit of systemd)",
@@ -197,6 +198,8 @@ export const HelperMessages = {
   checkRuns: "state of this VM",
   checkTracing: "call tracing",
   checkProcessTracing: "process tracing",
+  checkQuota: "processor quota",
+  checkSchedulers: "schedulers online",
   checkThisVm: "sampling this VM",
   needEvents: "events can be opened (tried on this process)",
   needParanoid: "2 or less for your own VMs, 1 or less to see kernel time, or CAP_PERFMON",
@@ -220,6 +223,8 @@ export const HelperMessages = {
   needRuns: "a VM that runs: any other gives no samples",
   needNotTraced: "no function of the VM is traced: tracing takes time of its own",
   needNoProcessTraced: "no message or event of a process is traced: tracing takes time of its own",
+  needQuota: "none, or one that does not throttle the VM: nothing of it runs then",
+  needSchedulers: "known, and not blocked by a process: schedulers that are offline or blocked run nothing",
   needEventOnVm: "an event can be opened on it",
   foundUserOnly: "{event}, user code only: time in the kernel is not seen",
   foundWithKernel: "{event} with the kernel's part",
@@ -269,6 +274,14 @@ export const HelperMessages = {
   foundProcessTracingUnknown: "not known: where the processes of this VM have their trace flags, or not all of them could be read",
   foundProcessesTraced: "{traced} of {processes} processes are traced: messages sent of {sends}, messages received of {receives}, events of {events}, scheduling of {scheduling}, garbage collections of {collections}",
   foundSomeProcessesTraced: "{traced} of {processes} processes are traced, and {others} others were not looked at: messages sent of {sends}, messages received of {receives}, events of {events}, scheduling of {scheduling}, garbage collections of {collections}",
+  foundNoQuota: "none",
+  foundNoQuotaInSight: "none in the control groups in sight",
+  foundQuotaUnknown: "not known: its control group is not in sight",
+  foundQuota: "processors that its control group allows it: {processors}",
+  foundThrottled: "processors that its control group allows it: {processors}; it was throttled in {throttled} of {periods} periods of this check",
+  foundSchedulers: "{online} of {all}; dirty CPU schedulers {dirty_online} of {dirty_all}",
+  foundSchedulersBlocked: "{online} of {all}; multi-scheduling is blocked by {blockers}",
+  foundSchedulersUnknown: "not known: {detail}",
   foundAttached: "attached to {pid} in {ms} ms",
   openDenied: "the kernel does not allow sampling this thread",
   openGone: "the thread is gone",
@@ -2182,6 +2195,11 @@ export type PstackResult = {
   standstillUnknown?: Explanation,
   /** For how long nothing of the VM ran during the look; absent when it ran, and with `standstill`. */
   halted?: HaltedTime,
+  /**
+   * A thread has called `erlang:halt` or writes a crash dump: the VM is ending, and its other schedulers are kept from
+   * running. Absent where none has.
+   */
+  ending?: boolean,
   /** The limits of its processor time now, and counts of the time of the look; null in answers of older helpers. */
   processors: ProcessorLimits | null, };
 
@@ -2197,7 +2215,7 @@ export type PstackThread = {
   state: SchedulerState | null,
   /**
    * Whether it slept and ran no process: no sample could be taken, so there are no frames. Never while nothing of
-   * the VM runs, and never of a scheduler that may not run.
+   * the VM runs or while it is ending, and never of a scheduler that may not run.
    */
   idle: boolean,
   /**

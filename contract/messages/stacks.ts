@@ -63,6 +63,8 @@ export type ToWebview =
       readonly threads: readonly StackThread[];
       readonly standstill: Standstill | null;
       readonly halted: HaltedTime | null;
+      /** A process has called `erlang:halt`, or a crash dump is written: the other schedulers are kept from running. */
+      readonly ending: boolean;
       /** Null in answers of older helpers. */
       readonly processors: ProcessorLimits | null;
       /** Which schedulers may run; names are made fit to be shown. Null when that is not known. */

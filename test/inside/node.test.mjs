@@ -128,6 +128,11 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "27")) {
       const { stdout } = await runHelper(look);
       assert.ok(stdout.startsWith(`${text}\n`), stdout);
     }
+    const { status, found } = await doctorRow(vm.pid, "schedulers online");
+    assert.deepEqual(
+      [status, found],
+      ["warn", `2 of 4; multi-scheduling is blocked by ${truth.blockers[0]} (blocker)`],
+    );
     const pstack = await helperJson(["pstack", vm.pid]);
     assert.deepEqual(pstack.schedulers, { ...told, dirtyCpu: dirty });
     const inPstack = pstack.threads.map((/** @type {any} */ thread) => [thread.state, thread.idle]);
@@ -157,6 +162,12 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "27")) {
     assert.ok((await runHelper(["top", capture])).stdout.includes(`${heading}\n`));
     assert.ok((await runHelper(["export", "--format", "folded", capture])).stderr.includes(heading));
   });
+}
+
+/** @param {number} pid @param {string} check */
+async function doctorRow(pid, check) {
+  const { rows } = await helperJson(["doctor", pid]);
+  return rows.find((/** @type {any} */ row) => row.check === check);
 }
 
 /** Of normal schedulers. @param {any[]} schedulers @returns {string[]} */
@@ -199,6 +210,9 @@ test("the quota of a control group around the VM's own is known by its value", a
   writeFileSync(join(made.outer, "vm", "cgroup.procs"), String(vm.pid));
   const { processors } = await helperJson(["node", vm.pid]);
   assert.deepEqual([processors.groups_known, processors.allowed], [true, 0.5], JSON.stringify(processors));
+  const allowed =
+    /^processors that its control group allows it: (?:≤ )?0\.5(?:; it was throttled in \d+ of \d+ periods of this check)?$/;
+  assert.match((await doctorRow(vm.pid, "processor quota")).found, allowed);
   const text = (await runHelper(["node", vm.pid])).stdout;
   assert.match(text, /a quota of its control group allows it 0\.5 processors; throttled in \d+ of \d+ periods/);
   for (const look of looksAt(vm.pid)) {
@@ -229,6 +243,7 @@ test("the quota of a control group around the VM's own is known by its value", a
   assert.equal(counted.allowed, 0.5);
   assert.ok(counted.periods !== null && counted.throttled_ms !== null, JSON.stringify(counted));
   assert.equal((await helperJson(["node", vm.pid])).processors.allowed, null);
+  assert.match((await doctorRow(vm.pid, "processor quota")).found, /^none\b/);
   const free = (await runHelper(["ps", vm.pid])).stdout;
   assert.match(free, /^pid +name +status /, "nothing is above the table where nothing limits the VM");
 });

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { format } from "prettier";
-import { AS_ALWAYS, KNOWN, VIEWS_AS_ALWAYS } from "../unknowns/as-always.mjs";
+import { AS_ALWAYS, hasNoHeading, KNOWN, VIEWS_AS_ALWAYS } from "../unknowns/as-always.mjs";
 import { CELLS, COMMANDS } from "../unknowns/cells.mjs";
 import { NOT_RUN, notRun, unknownsPage } from "../unknowns/page.mjs";
 import { STATES } from "../unknowns/states.mjs";
@@ -17,6 +17,9 @@ const RUNS = JSON.parse(readFileSync(join(ROOT, "test/unknowns/runs.json"), "utf
 
 /** Commands and views that came, or have other sentences, after the last run of the program: the page states so. The next run empties this. @type {string[]} */
 const AFTER_LAST_RUN = [
+  "blame",
+  "doctor",
+  "view: Check Permissions and Setup",
   "top --live",
   "diff NORMAL -- CAPTURE",
   "diff CAPTURE -- CAPTURE",
@@ -154,6 +157,27 @@ test("an answer that is as always passes, and one that lacks a part does not", (
     check(whole, facts);
     assert.throws(() => check(lacking, facts), assert.AssertionError, command);
   }
+});
+
+test("an answer with a sentence about what limits it is not as always", () => {
+  const rest = "812 samples, 800 busy\ngc: 3 samples, 0.4 % of busy, in erts_garbage_collect";
+  hasNoHeading(rest);
+  hasNoHeading(`VM 4711: quality: 812 samples of cpu-clock; a quota allows it 0.3 processors\n${rest}`);
+  // What the machine's other programs took.
+  hasNoHeading(`a hypervisor took 1.2 s of this machine's processor time\n${rest}`);
+  for (const heading of [
+    "user code only: time in the kernel is not included",
+    "extrospect: no samples: the VM did not run for 2.0 s at least (a signal had stopped it)",
+    "The VM did not run for at least 2 s: its control group was frozen",
+    "its control group's quota throttled the VM in 19 of 20 periods, for 1.4 s",
+    "The quota of its control group throttled the VM in 19 of 20 periods, for 1.4 s",
+    "a quota of its control group allows it 0.3 processors",
+    "when the capture began and at the last reading: 2 of 4 schedulers online, multi-scheduling is blocked by <0.9.0>",
+    "call tracing is on: 38 of 8342 functions with a breakpoint (2 reported, 38 timed)",
+    "Call tracing is on, and takes time of its own: 38 of 8342 functions have a breakpoint",
+    "17 % of the samples in a process (170 of 1000) lack a part of their Erlang stack: no counter has the reason",
+  ])
+    assert.throws(() => hasNoHeading(`${heading}\n${rest}`), assert.AssertionError, heading);
 });
 
 test("what was not run is named, and nothing is said of it", () => {

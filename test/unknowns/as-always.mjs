@@ -134,7 +134,7 @@ export function growthHasFigures(text) {
 }
 
 /** A collection is in the samples or not; both are of all samples of the capture. @type {Check} */
-function collectionsOrNone(text) {
+export function collectionsOrNone(text) {
   assert.match(
     text,
     /^gc: [1-9]\d* samples?, [\d.]+ % of (?:busy|all), in \S|^extrospect: nothing called `gc` is in [1-9]\d* samples?; it did not run, /m,
@@ -218,6 +218,29 @@ export const VIEWS_AS_ALWAYS = {
   },
   "CPU and Waits": has(() => [/\bprocesses × time = [\d.,]+ s: /, /\bgt_\w+/]),
 };
+
+/**
+ * Sentences above an output, or in a view, about what limits it: where one is, the answer is not as always. What a
+ * hypervisor took, and how much others wanted the machine, is of no state of the VM.
+ */
+const HEADINGS = [
+  /\buser code only\b/i,
+  /\bthe VM did not run for (?:at least )?[\d.,]+ s\b|\bno samples: /i,
+  /\bquota (?:of its control group )?(?:throttled|allows|limits)\b/i,
+  /\b\d+ of \d+ (?:dirty CPU )?schedulers online\b/i,
+  /\bmulti-scheduling (?:of normal schedulers )?is blocked\b/i,
+  /\bcall tracing (?:is|was) on\b/i,
+  /\black a part of their Erlang stack\b/,
+  /\bprograms below (?:the VM's )?ports used\b/i,
+  /\bsampling ended early\b/i,
+  /\bthe samples after .* are missing\b/,
+];
+
+/** That no sentence states a limit. The line of quality has all that is known, whatever it is. @param {string} text */
+export function hasNoHeading(text) {
+  for (const line of text.split("\n").filter((each) => !/\bquality: /.test(each)))
+    for (const heading of HEADINGS) assert.doesNotMatch(line, heading, text);
+}
 
 /** `list` of a VM that has ended. @type {Check} */
 export const notListed = (text, { pid }) => assert.doesNotMatch(text, new RegExp(`^ *${pid}\\b`, "m"));

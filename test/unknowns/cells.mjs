@@ -1,6 +1,6 @@
 // For each command and state: the sentence that the command prints about facts that it cannot know then.
 import { join } from "node:path";
-import { growthHasFigures, notListed } from "./as-always.mjs";
+import { collectionsOrNone, growthHasFigures, notListed } from "./as-always.mjs";
 
 /** Capture of the state at hand, from which `top`, `blame` and `export` read. */
 const CAPTURE = "capture.pb.gz";
@@ -91,6 +91,8 @@ const BLAMED = says(
   0,
   1,
 );
+/** The sentence above the answer, with the code of one that has no collection. @param {Cell} cell @returns {Cell} */
+const blamed = (cell) => ({ ...cell, answer: collectionsOrNone, codes: [0, 1] });
 /** A comparison with a capture that ended early; whether it has a sample is chance. */
 const SHORT = says(
   /^note: captures of [\d.]+ s and of [\d.]+ s: |^extrospect: capture\.pb\.gz has no busy samples: there is nothing to compare/,
@@ -178,13 +180,14 @@ export const CELLS = {
     [LIVE]: TRACED,
     export: TRACED,
     "diff NORMAL -- CAPTURE": says(/^note: calls were traced in capture\.pb\.gz and not in normal\.pb\.gz/),
-    blame: { same: "stacks below a traced call are complete", codes: [0, 1] },
+    blame: blamed(TRACED),
     pstack: same("stacks below a traced call are complete"),
   }),
   throttled: all(same(MEMORY), {
     ...WITH_CAPTURE,
     ...inside(QUOTA),
     pstack: THROTTLED,
+    doctor: says(/^(?:ok|warn) +processor quota +processors that its control group allows it: (?:≤ )?0\.3/),
     node: says(/^a quota of its control group allows it 0\.3 processors; throttled in \d+ of \d+ periods/),
     record: THROTTLED,
     "record -- COMMAND": THROTTLED,
@@ -195,7 +198,7 @@ export const CELLS = {
     "diff NORMAL -- CAPTURE": says(
       /^note: (?:capture\.pb\.gz was kept from processors, by a quota or a hypervisor, for|threads waited for a processor in) /,
     ),
-    blame: { same: "its shares are of the samples there are", codes: [0, 1] },
+    blame: blamed(THROTTLED),
   }),
   stopped: all(HALTED, {
     ...WITHOUT_SAMPLES,
@@ -227,6 +230,7 @@ export const CELLS = {
   "half offline": all(same(MEMORY), {
     ...WITH_CAPTURE,
     ...inside(ONLINE),
+    doctor: says(/^(?:ok|warn) +schedulers online +2 of 4; /),
     [LIVE]: says(/\b2 of 4 schedulers online/),
     "diff NORMAL -- CAPTURE": says(/^note: .*\bschedulers\b.*\bonline\b/),
     pstack: ONLINE,

@@ -7,7 +7,7 @@ import { HELPER, helperJson, runHelper } from "../e2e/helper.mjs";
 import { inTerminal } from "../e2e/terminal.mjs";
 import { until } from "../until.mjs";
 import { keepBrowser } from "../webviews/shared-browser.mjs";
-import { AS_ALWAYS, KNOWN, VIEWS_AS_ALWAYS } from "./as-always.mjs";
+import { AS_ALWAYS, hasNoHeading, KNOWN, VIEWS_AS_ALWAYS } from "./as-always.mjs";
 import { CELLS, COMMANDS, HISTORY, LASTING, LIVE, OF_HISTORY } from "./cells.mjs";
 import { EditorHelper, extension } from "./editor.mjs";
 import { normalCapture } from "./normal.mjs";
@@ -115,6 +115,7 @@ async function viewTextOf(cell, { pid, wrapper = [], interrupt }, { state, view,
   checkWhole(cell, VIEWS_AS_ALWAYS[view], text, { state, pid });
   if (same !== undefined) {
     assert.doesNotMatch(text, PROBLEM);
+    hasNoHeading(text);
     return { kind: "same", text: same };
   }
   const found = sentence?.exec(text)?.[0];
@@ -147,7 +148,10 @@ async function textOf(cell, scene, { state, command, args, folder, ran }) {
   for (const [, engine = ""] of lines.join("\n").matchAll(/^.*\bquality: .*; engine (\w+) \(/gm))
     if (!ran.engines.includes(engine)) ran.engines.push(engine);
   checkWhole(cell, AS_ALWAYS[command], lines.join("\n"), { state, pid });
-  if (same !== undefined) return { kind: "same", text: same };
+  if (same !== undefined) {
+    hasNoHeading(lines.join("\n"));
+    return { kind: "same", text: same };
+  }
   const line = lines.find((text) => sentence?.test(text));
   assert.ok(line, `no line is like ${sentence}: ${output}`);
   return { kind: "sentence", text: shown(line, sentence ?? /^/) };
@@ -213,7 +217,7 @@ function shown(line, sentence) {
   const to = line.indexOf("; ", index + found.length);
   return withoutPlaces(line.slice(from < 0 ? 0 : from + 2, to < 0 ? undefined : to))
     .replace(/^extrospect: /, "")
-    .replace(/^(warn|FAIL) +([\w ]+?) {2,}/, "$2: ")
+    .replace(/^(ok|warn|FAIL) +([\w ]+?) {2,}/, "$2: ")
     .trim();
 }
 

@@ -103,6 +103,7 @@ export const VIEW_CELLS = {
     ...compared(
       /view\.pb\.gz was kept from processors, by a quota or a hypervisor[^\n]*|Threads waited for a processor in [^\n]*/,
     ),
+    "Check Permissions and Setup": says(/processors that its control group allows it: [^\n]*/),
     Targets: same("its processor time is measured, not its quota"),
   }),
   stopped: halted("a signal has stopped it", "a signal had stopped it"),
@@ -111,6 +112,7 @@ export const VIEW_CELLS = {
     READ,
     of(ONLINE_MEANWHILE, OF_CAPTURES),
     of(ONLINE, ["Stacks", "Where Processes Wait", "CPU and Waits", ...INSIDE]),
+    { "Check Permissions and Setup": says(/2 of 4; [^\n]*/) },
     compared(/[^\n]*\bschedulers\b[^\n]*\bonline\b[^\n]*/i),
   ),
   exiting: all(READ, of(same("samples of a process that ends have its pid"), OF_CAPTURES), STOPPED, {

@@ -89,6 +89,26 @@ describe("panel of stacks", () => {
     await page.close();
   });
 
+  test("a VM that is ending: none of its schedulers is idle or looks for work", async () => {
+    const [busy] = REAL.threads.filter((/** @type {any} */ thread) => !thread.idle);
+    const without = {
+      ...busy,
+      scheduler: { type: "normal", number: 7 },
+      erlangPid: null,
+      processName: null,
+      frames: [],
+    };
+    const threads = [busy, { ...busy, class: "busy_wait", erlangPid: null, processName: null }, without];
+    const { page, of, problems } = await opened(async () => ({ ...REAL, threads, ending: true }));
+    const line = "This VM is ending: a process is in erlang:halt, or a crash dump is written.";
+    await page.getByText(line).waitFor();
+    assert.equal(await page.locator(".card-head .swatch").count(), 1, "the one that spins has nothing to wait for");
+    assert.equal(await page.locator(".idle-line").innerText(), "Without a stack, since the VM is ending: Scheduler 7");
+    assert.ok((await copied(page, of)).includes(`\n${line}\n`));
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
   test("a quota that throttled the VM, or a freeze, during the look is above the stacks", async () => {
     const processors = {
       groups_known: true,

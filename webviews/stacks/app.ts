@@ -36,6 +36,7 @@ export class StacksApp {
   readonly #heading = element("h1", { class: "heading" });
   readonly #taken = element("p", { class: "quiet", role: "status" });
   readonly #standstill = new StandstillLine();
+  readonly #ending = element("p", { class: "ending", role: "status", hidden: true }, STRINGS.ending);
   readonly #limits = new LimitsLine();
   readonly #schedulers = new SchedulersLine();
   readonly #problem = element("section", { class: "problem", role: "alert", hidden: true });
@@ -71,6 +72,7 @@ export class StacksApp {
       { class: "body", hidden: true },
       element("div", { class: "line head" }, this.#heading, tools),
       this.#standstill.element,
+      this.#ending,
       this.#limits.element,
       this.#schedulers.element,
       this.#taken,
@@ -120,6 +122,7 @@ export class StacksApp {
   #forget(): void {
     this.#stacks = null;
     this.#standstill.show(null);
+    this.#ending.hidden = true;
     this.#limits.show(null);
     this.#schedulers.show(null);
     this.#cards.replaceChildren();
@@ -137,14 +140,16 @@ export class StacksApp {
     const without = stacks.threads.filter((thread) => !thread.idle && thread.frames.length === 0);
     const inState = (state: StackThread["state"]) => without.filter((thread) => thread.state === state);
     const [offline, blocked] = [inState("offline"), inState("blocked")];
-    // A thread that is halted with its VM is not idle for that.
-    const standing = stacks.standstill === null ? [] : without.filter(mayRun);
+    // A thread that is halted with its VM, or kept from running by its end, is not idle for that.
+    const standing = stacks.standstill === null && !stacks.ending ? [] : without.filter(mayRun);
+    const standingList = stacks.standstill === null ? STRINGS.endingList : STRINGS.standingList;
     const isListed = (thread: StackThread): boolean =>
       thread.idle || standing.includes(thread) || offline.includes(thread) || blocked.includes(thread);
     const time = timeOfDay(stacks.takenUnixMs, LANGUAGE, "seconds");
     const counts = { idle: idle.length, unknown: unknown.length, threads: stacks.threads.length };
     this.#taken.textContent = stacks.threads.length === 0 ? STRINGS.noThreads : STRINGS.taken(time, counts);
     this.#standstill.show(stacks.standstill);
+    this.#ending.hidden = !stacks.ending;
     this.#limits.show({ ...stacks, schedulersOnline: stacks.schedulers });
     this.#schedulers.show(stacks.schedulers, STRINGS.schedulersUnknown);
     const lists = [
@@ -152,7 +157,7 @@ export class StacksApp {
       ...(unknown.length === 0 ? [] : [STRINGS.unknownList(unknown.map(threadTitle).join(", "))]),
       ...(offline.length === 0 ? [] : [STRINGS.offlineList(offline.map(threadTitle).join(", "))]),
       ...(blocked.length === 0 ? [] : [STRINGS.blockedList(blocked.map(threadTitle).join(", "))]),
-      ...(standing.length === 0 ? [] : [STRINGS.standingList(standing.map(threadTitle).join(", "))]),
+      ...(standing.length === 0 ? [] : [standingList(standing.map(threadTitle).join(", "))]),
     ];
     this.#idle.hidden = lists.length === 0;
     this.#idle.replaceChildren(nameText(lists.join(" · ")));
@@ -221,9 +226,10 @@ export class StacksApp {
     const stacks = this.#stacks;
     if (!stacks) return;
     const heading = `${STRINGS.heading(stacks, stacks.target)}, ${new Date(stacks.takenUnixMs).toISOString()}`;
-    const { standstill, schedulers } = stacks;
+    const { standstill, schedulers, ending } = stacks;
     const remarks = [
       standstill === null ? "" : standstillText(standstill),
+      ending ? STRINGS.ending : "",
       limitsText({ ...stacks, schedulersOnline: schedulers }),
       schedulersText(schedulers, STRINGS.schedulersUnknown),
     ];

@@ -50,6 +50,8 @@ export const STRINGS = {
   sleeps: (seconds: number) => l10n.t("sleeps in C for {0} s at least", decimal(seconds)),
   sleepsHelp: l10n.t("Its process called C code that waits: it uses no CPU time and receives no messages."),
   idle: l10n.t("Idle"),
+  ending: l10n.t("This VM is ending: a process is in erlang:halt, or a crash dump is written."),
+  endingList: (names: string) => l10n.t("Without a stack, since the VM is ending: {0}", names),
   standingList: (names: string) => l10n.t("Without a stack, since the VM is halted: {0}", names),
   schedulersUnknown: l10n.t("Which schedulers are online is not known"),
   unknownList: (names: string) => l10n.t("Idle, offline or blocked, which is not known (no stack): {0}", names),

@@ -9,7 +9,7 @@ import { placeText } from "../page/place-text.js";
 const MOST_FRAMES = 300;
 const MOST_THREADS = 2000;
 
-export function shownThreads({ threads, standstill }: PstackResult): readonly StackThread[] {
+export function shownThreads({ threads, standstill, ending }: PstackResult): readonly StackThread[] {
   return threads.slice(0, MOST_THREADS).map((thread) => ({
     threadId: thread.threadId,
     threadName: shownName(thread.threadName, 60),
@@ -18,14 +18,14 @@ export function shownThreads({ threads, standstill }: PstackResult): readonly St
     idle: thread.idle,
     sleepsInCSeconds: thread.sleepsInCS,
     process: processText(thread),
-    sampleClass: standstill !== undefined && waited(thread) ? null : thread.class,
+    sampleClass: (standstill !== undefined || ending === true) && waited(thread) ? null : thread.class,
     trust: thread.trust,
     frames: thread.frames.slice(0, MOST_FRAMES).map(shownFrame),
     leftOut: Math.max(thread.frames.length - MOST_FRAMES, 0),
   }));
 }
 
-/** It waited for something to run. In a VM of which nothing runs that is no activity: nothing looks or spins. */
+/** It waited for something to run. In a VM of which nothing else runs that is no activity: there will be nothing to run. */
 function waited(thread: PstackThread): boolean {
   return thread.class === "idle" || thread.class === "busy_wait";
 }

@@ -106,6 +106,7 @@ export class StacksSession {
             threads: shownThreads(result),
             standstill: shownStandstill(result.standstill, result.standstillUnknown),
             halted: result.halted ?? null,
+            ending: result.ending === true,
             processors: (result.processors as ProcessorLimits | null | undefined) ?? null,
             schedulers: shownSchedulers(result.schedulers),
           };

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::counted::counted;
 use crate::limits::MAX_COMMENT_BYTES;
 use crate::processors::ProcessorLimits;
 use serde::{Deserialize, Serialize};
@@ -229,8 +230,28 @@ pub struct ImportFacts {
     pub format: String,
     /// The sampled event; empty when not known.
     pub event: String,
+    /// Samples that the other tool reports as lost; at least, 0 where their number is not known. Absent where it reports
+    /// none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lost: Option<u64>,
     /// The omissions of the conversion, in English.
     pub notes: Vec<String>,
+}
+
+impl ImportFacts {
+    /// The sentence above the figures about samples that were lost; `None` where none are reported.
+    pub fn lost_heading(&self) -> Option<String> {
+        let lost = lost_samples_text(self.lost?);
+        Some(format!("lost while another tool recorded: {lost}"))
+    }
+}
+
+/// A number of lost samples as [`ImportFacts`] has it: `at least 12 samples`.
+pub fn lost_samples_text(lost: u64) -> String {
+    match lost {
+        0 => "an unknown number of samples".to_owned(),
+        _ => format!("at least {}", counted(lost, "sample")),
+    }
 }
 
 /// What kept the VM from processors while it was watched where its processes wait: the part of the facts of such a watch

@@ -452,6 +452,7 @@ impl Capture {
         let quality = self.quality();
         let mut headings = quality.as_ref().map(of_quality).unwrap_or_default();
         headings.extend(self.limits_of_waits().and_then(|limits| limits.heading()));
+        headings.extend(self.import().and_then(|import| import.lost_heading()));
         headings
     }
 

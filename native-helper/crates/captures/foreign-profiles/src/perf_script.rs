@@ -3,11 +3,12 @@
 //! Which fields it prints can be chosen, and the format is made for people. The reader takes the thread, its id, the
 //! time, the period, the event, and of each frame address, symbol and object; source lines (`-F +srcline`) where they
 //! follow a frame. Without call chains the one frame is on the same line. Records that are no samples, which the
-//! options `--show-task-events` and `--show-mmap-events` print, are between the samples.
+//! options `--show-task-events`, `--show-mmap-events` and `--show-lost-events` print, are between the samples.
 
 use std::collections::HashMap;
 
 use capture::counted::counted;
+use capture::facts::lost_samples_text;
 
 use crate::error::{Defect, FoundEvent, ImportError};
 use crate::format::Format;
@@ -148,20 +149,72 @@ fn header_from<'t>(
 
 /// Whether a line is a record that is no sample: a new process, a mapping.
 fn is_record(line: &str) -> bool {
+    record(line).is_some()
+}
+
+/// The name of such a record, and the text behind it.
+fn record(line: &str) -> Option<(&str, &str)> {
     if !line.contains(RECORD) {
-        return false;
+        return None;
     }
     let mut before = "";
-    for (_, word) in words(line) {
-        if word.starts_with(RECORD) {
+    for (at, word) in words(line) {
+        if let Some(name) = word.strip_prefix(RECORD) {
             let is_time = before
                 .strip_suffix(':')
                 .is_some_and(|time| time.parse::<f64>().is_ok());
-            return is_time || before.ends_with(']') || before.parse::<i64>().is_ok();
+            let is_record = is_time || before.ends_with(']') || before.parse::<i64>().is_ok();
+            let behind = line.get(at + word.len()..)?;
+            return is_record.then_some((name.trim_end_matches(':'), behind));
         }
         before = word;
     }
-    false
+    None
+}
+
+/// What the records of a text state about samples that are not in it.
+#[derive(Debug, Default)]
+struct Losses {
+    /// Samples of the kernel's own records, each written where its buffer was full.
+    lost: u64,
+    /// Those by the counters of the events, which perf reads at the end: the same samples once more.
+    lost_of_events: u64,
+    /// Records of lost samples without their number.
+    unknown: usize,
+    /// Times that the kernel paused sampling.
+    pauses: usize,
+}
+
+impl Losses {
+    fn add(&mut self, name: &str, behind: &str) {
+        let sum = match name {
+            "LOST" => &mut self.lost,
+            "LOST_SAMPLES" => &mut self.lost_of_events,
+            "THROTTLE" => {
+                self.pauses += 1;
+                return;
+            }
+            _ => return,
+        };
+        match lost_samples(behind) {
+            Some(samples) => *sum = sum.saturating_add(samples),
+            None => self.unknown += 1,
+        }
+    }
+
+    /// How many samples are lost at least; `None` where no record is of any.
+    fn at_least(&self) -> Option<u64> {
+        let known = self.lost.max(self.lost_of_events);
+        (known > 0 || self.unknown > 0).then_some(known)
+    }
+}
+
+/// The number of a record of lost samples: `lost 1234`, `id:5: lost:1234`.
+fn lost_samples(text: &str) -> Option<u64> {
+    let (_, behind) = text.rsplit_once("lost")?;
+    let behind = behind.trim_start_matches([' ', ':']);
+    let end = behind.find(|letter: char| !letter.is_ascii_digit());
+    behind.get(..end.unwrap_or(behind.len()))?.parse().ok()
 }
 
 /// Whether an event is meant by a name: as it is in the text, or without its modifiers (`cpu-clock` for
@@ -198,7 +251,10 @@ fn frame(line: &str) -> Option<(u64, &str, &str)> {
     let address = u64::from_str_radix(address, 16).ok()?;
     let rest = rest.trim();
     let (symbol, object) = with_offset(rest)
-        .or_else(|| split_object(rest))
+        .or_else(|| {
+            let (symbol, object) = split_object(rest)?;
+            Some((without_offset(symbol), without_offset(object)))
+        })
         .unwrap_or((rest, ""));
     // The file of the mapping no longer exists, or never had a name.
     let object = object.strip_suffix(" (deleted)").unwrap_or(object);
@@ -243,6 +299,14 @@ fn with_offset(text: &str) -> Option<(&str, &str)> {
     u64::from_str_radix(offset, 16).ok()?;
     let object = object.strip_prefix('(').and_then(|it| it.strip_suffix(')'));
     Some((symbol, object.unwrap_or("")))
+}
+
+/// Without the offset behind a symbol or an object: `-F +dsoff` prints `symbol+0x12 (object+0x1139)`.
+fn without_offset(text: &str) -> &str {
+    match text.trim_end().rsplit_once("+0x") {
+        Some((before, offset)) if u64::from_str_radix(offset, 16).is_ok() => before,
+        _ => text,
+    }
 }
 
 /// A source line below a frame, `file.c:12`; file and line are empty and 0 where perf found none: `??:0`,
@@ -332,6 +396,7 @@ struct Reading<'t> {
     others: usize,
     /// Samples with a period that is no number of 64 bits, as the kernel has it.
     odd_periods: usize,
+    losses: Losses,
     /// The text ends inside its last sample.
     is_cut: bool,
     /// The one that was chosen.
@@ -354,6 +419,7 @@ impl<'t> Reading<'t> {
             samples: 0,
             others: 0,
             odd_periods: 0,
+            losses: Losses::default(),
             is_cut: false,
             events: Vec::new(),
         }
@@ -371,9 +437,11 @@ impl<'t> Reading<'t> {
         }
         if self.sample.is_some() {
             self.below(line);
-        } else if let Some(found) = header(line).filter(|_| !is_record(line)) {
+        } else if let Some((name, behind)) = record(line) {
+            self.losses.add(name, behind);
+        } else if let Some(found) = header(line) {
             self.sample = Some(found);
-        } else if !is_record(line) {
+        } else {
             self.others += 1;
         }
         Ok(())
@@ -560,7 +628,17 @@ impl<'t> Reading<'t> {
     fn finish(mut self) -> Result<ForeignProfile, ImportError> {
         let read = self.checked()?;
         let other_events = usize::try_from(read).unwrap_or(usize::MAX) - self.samples;
+        let (lost, pauses) = (self.losses.at_least(), self.losses.pauses);
+        self.profile.lost = lost;
         let notes = &mut self.profile.notes;
+        if let Some(lost) = lost {
+            let lost = lost_samples_text(lost);
+            notes.push(format!("lost while perf recorded: {lost}"));
+        }
+        if pauses > 0 {
+            let times = counted(pauses as u64, "time");
+            notes.push(format!("sampling paused while perf recorded: {times}"));
+        }
         for (count, what, noun) in [
             (self.others, "neither samples nor frames", "line"),
             (other_events, "of other events", "sample"),

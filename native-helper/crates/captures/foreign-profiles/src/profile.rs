@@ -17,6 +17,8 @@ pub(crate) struct ForeignProfile {
     builder: ProfileBuilder,
     /// The event that was sampled, empty when unknown.
     pub(crate) event: String,
+    /// Samples that the other tool reports as lost; at least. `None` where it reports none.
+    pub(crate) lost: Option<u64>,
     /// The omissions.
     pub(crate) notes: Vec<String>,
 }
@@ -27,6 +29,7 @@ impl ForeignProfile {
         Self {
             builder: ProfileBuilder::new(limits.bounds()),
             event: String::new(),
+            lost: None,
             notes: Vec::new(),
         }
     }
@@ -79,6 +82,7 @@ impl ForeignProfile {
         let facts = ImportFacts {
             format: format.as_str().to_owned(),
             event: self.event,
+            lost: self.lost,
             notes: self.notes,
         };
         let said = serde_json::json!(facts);

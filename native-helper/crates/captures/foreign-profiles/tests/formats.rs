@@ -417,6 +417,70 @@ perf 4700 PERF_RECORD_FORK(4711:4711):(4700:4700)
 }
 
 #[test]
+fn losses_that_perf_reports_are_named() {
+    let of = |records: &str| {
+        let found = imported(format!("{WHOLE}{records}{WHOLE}").as_bytes());
+        let capture = Capture::from_bytes(&found.message).unwrap();
+        assert_eq!(capture.total_samples(), 2, "{records}");
+        (
+            found.notes,
+            capture.import().unwrap().lost,
+            capture.headings(),
+        )
+    };
+    let twice =
+        "w 1/2 [000] 1.0: PERF_RECORD_LOST lost 1200\nw 1/2 [000] 1.1: PERF_RECORD_LOST lost 34\n";
+    let said = (
+        vec!["lost while perf recorded: at least 1234 samples".to_owned()],
+        Some(1234),
+        vec!["lost while another tool recorded: at least 1234 samples".to_owned()],
+    );
+    assert_eq!(of(twice), said);
+    // The counters of the events have the same samples.
+    let by_event = "w 0/0 [000] 0.0: PERF_RECORD_LOST_SAMPLES: id:5: lost:1230\n";
+    assert_eq!(of(&format!("{twice}{by_event}")), said);
+    let (notes, lost, headings) = of("w 1/2 [000] 1.0: PERF_RECORD_LOST\n");
+    assert_eq!(
+        (&notes[0][..], lost, &headings[0][..]),
+        (
+            "lost while perf recorded: an unknown number of samples",
+            Some(0),
+            "lost while another tool recorded: an unknown number of samples"
+        )
+    );
+    let pauses = "w 1/2 [000] 1.0: PERF_RECORD_THROTTLE\nw 1/2 [000] 1.0: PERF_RECORD_UNTHROTTLE\n";
+    let (notes, lost, headings) = of(pauses);
+    assert_eq!(notes, ["sampling paused while perf recorded: 1 time"]);
+    assert_eq!((lost, headings.len()), (None, 0));
+    // A function that is called like a record is none.
+    let function = "w 1/2 1.5: cpu-clock: \n\t7f01 PERF_RECORD_LOST+0x1 (/x)\n\n";
+    assert!(imported(function.as_bytes()).notes.is_empty());
+}
+
+#[test]
+fn offsets_in_objects_are_no_part_of_functions() {
+    let stack = perf_stack(&[
+        "555555555139 main+0x10 (/opt/x+0x1139)",
+        "55555555513a main+0x11 (/opt/x+0x113a)",
+        "483b56 operator()(int)+0x4 (/opt/a (b) c/lib.so (deleted)+0x11)",
+        "483b57 f+0x4 (anon (x)+0x12)",
+        "483b58 eq (/opt/x+0x13)",
+        "7f0000005678 $lists:sort/1+0x10 (/tmp/perf-1.map)",
+    ]);
+    assert_eq!(
+        stack,
+        [of("lists:sort/1;eq;f;operator()(int);main;main", 1)]
+    );
+    let text = b"x 1 1.5: 7 cpu-clock: \n\t1 [unknown] (/opt/beam.smp (deleted)+0x1139)\n\n";
+    let capture = capture(text);
+    let objects: Vec<_> = capture
+        .function_indices()
+        .map(|index| capture.function(index).object)
+        .collect();
+    assert_eq!(objects, ["beam.smp"]);
+}
+
+#[test]
 fn other_fields_of_perf_script_are_no_frames() {
     // The address of the data, and the mode of the processor.
     let text = "w 7/8 [000] U 1.5:  250 mem:0x1:rw:     7ffe00001000 \n\t7f01 f+0x1 (/x)\n\t7f02 g+0x1 (/x)\n\n";

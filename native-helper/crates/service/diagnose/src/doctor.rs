@@ -7,6 +7,7 @@ mod check;
 mod checked_row;
 mod limits;
 mod machine;
+mod processor_rows;
 mod remedy;
 mod rows;
 mod target;

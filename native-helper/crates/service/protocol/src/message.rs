@@ -271,6 +271,7 @@ texts! {
     TO_GIVE_CAPTURE, "toGiveCapture" = "use a capture (*.pb.gz) or another pprof profile";
     TO_ATTACH_RUNNING, "toAttachRunning" = "attach to a process that runs";
     TO_STOP_TRACING, "toStopTracing" = "end it where it was begun: dbg, a debugger, eprof, tprof or recon_trace";
+    TO_RAISE_QUOTA, "toRaiseQuota" = "raise the quota of its control group, or start the VM with fewer schedulers (+S)";
     TO_GET_NAMES, "toGetNames" = "install the debug packages (Debian: apt install PACKAGE-dbgsym), or fetch the files by build id, which a server thereby learns: extrospect doctor {pid} --debuginfod",
         in_editor = "install the debug packages of process {pid} (Debian: apt install PACKAGE-dbgsym), or set extrospect.debuginfod.fetch to always: files are fetched by build id, which a server thereby learns";
     TO_BOOT_PERF, "toBootPerf" = "boot a kernel with CONFIG_PERF_EVENTS";
@@ -330,6 +331,8 @@ texts! {
     CHECK_RUNS, "checkRuns" = "state of this VM";
     CHECK_TRACING, "checkTracing" = "call tracing";
     CHECK_PROCESS_TRACING, "checkProcessTracing" = "process tracing";
+    CHECK_QUOTA, "checkQuota" = "processor quota";
+    CHECK_SCHEDULERS, "checkSchedulers" = "schedulers online";
     CHECK_THIS_VM, "checkThisVm" = "sampling this VM";
     NEED_EVENTS, "needEvents" = "events can be opened (tried on this process)";
     NEED_PARANOID, "needParanoid" = "2 or less for your own VMs, 1 or less to see kernel time, or CAP_PERFMON";
@@ -354,6 +357,8 @@ texts! {
     NEED_RUNS, "needRuns" = "a VM that runs: any other gives no samples";
     NEED_NOT_TRACED, "needNotTraced" = "no function of the VM is traced: tracing takes time of its own";
     NEED_NO_PROCESS_TRACED, "needNoProcessTraced" = "no message or event of a process is traced: tracing takes time of its own";
+    NEED_QUOTA, "needQuota" = "none, or one that does not throttle the VM: nothing of it runs then";
+    NEED_SCHEDULERS, "needSchedulers" = "known, and not blocked by a process: schedulers that are offline or blocked run nothing";
     NEED_EVENT_ON_VM, "needEventOnVm" = "an event can be opened on it";
     FOUND_USER_ONLY, "foundUserOnly" = "{event}, user code only: time in the kernel is not seen";
     FOUND_WITH_KERNEL, "foundWithKernel" = "{event} with the kernel's part";
@@ -403,6 +408,14 @@ texts! {
     FOUND_PROCESS_TRACING_UNKNOWN, "foundProcessTracingUnknown" = "not known: where the processes of this VM have their trace flags, or not all of them could be read";
     FOUND_PROCESSES_TRACED, "foundProcessesTraced" = "{traced} of {processes} processes are traced: messages sent of {sends}, messages received of {receives}, events of {events}, scheduling of {scheduling}, garbage collections of {collections}";
     FOUND_SOME_PROCESSES_TRACED, "foundSomeProcessesTraced" = "{traced} of {processes} processes are traced, and {others} others were not looked at: messages sent of {sends}, messages received of {receives}, events of {events}, scheduling of {scheduling}, garbage collections of {collections}";
+    FOUND_NO_QUOTA, "foundNoQuota" = "none";
+    FOUND_NO_QUOTA_IN_SIGHT, "foundNoQuotaInSight" = "none in the control groups in sight";
+    FOUND_QUOTA_UNKNOWN, "foundQuotaUnknown" = "not known: its control group is not in sight";
+    FOUND_QUOTA, "foundQuota" = "processors that its control group allows it: {processors}";
+    FOUND_THROTTLED, "foundThrottled" = "processors that its control group allows it: {processors}; it was throttled in {throttled} of {periods} periods of this check";
+    FOUND_SCHEDULERS, "foundSchedulers" = "{online} of {all}; dirty CPU schedulers {dirty_online} of {dirty_all}";
+    FOUND_SCHEDULERS_BLOCKED, "foundSchedulersBlocked" = "{online} of {all}; multi-scheduling is blocked by {blockers}";
+    FOUND_SCHEDULERS_UNKNOWN, "foundSchedulersUnknown" = "not known: {detail}";
     FOUND_ATTACHED, "foundAttached" = "attached to {pid} in {ms} ms";
     OPEN_DENIED, "openDenied" = "the kernel does not allow sampling this thread";
     OPEN_GONE, "openGone" = "the thread is gone";

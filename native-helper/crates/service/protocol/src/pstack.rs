@@ -44,6 +44,11 @@ pub struct PstackResult {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub halted: Option<HaltedTime>,
+    /// A thread has called `erlang:halt` or writes a crash dump: the VM is ending, and its other schedulers are kept from
+    /// running. Absent where none has.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
+    pub ending: bool,
     /// The limits of its processor time now, and counts of the time of the look; null in answers of older helpers.
     #[serde(default)]
     pub processors: Option<ProcessorLimits>,
@@ -74,7 +79,7 @@ pub struct PstackThread {
     #[serde(default)]
     pub state: Option<SchedulerState>,
     /// Whether it slept and ran no process: no sample could be taken, so there are no frames. Never while nothing of
-    /// the VM runs, and never of a scheduler that may not run.
+    /// the VM runs or while it is ending, and never of a scheduler that may not run.
     pub idle: bool,
     /// Of a thread that slept in C code that a process called: for how long at least, seconds. Its frames are that
     /// process's; null for any other.

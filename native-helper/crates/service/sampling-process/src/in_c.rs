@@ -16,6 +16,7 @@ use target_proc::ProcFs;
 use target_proc::activity::Sleep;
 use vm_tables::schedulers::SchedulerKind;
 
+use crate::ending::is_halt;
 use crate::node::id_of;
 use crate::processes::caller_name;
 
@@ -177,7 +178,7 @@ impl SleepingThreads {
         let told = found.into_iter().map(|(it, stack)| {
             let StackInC { id, noted, callers } = stack;
             // The function that a process notes is the current one while a NIF or a dirty scheduler has the process;
-            // else it may be an earlier one.
+            // else it may be an earlier one, but for one that does not return.
             let is_noted =
                 it.running.is_in_nif || it.running.scheduler.kind != SchedulerKind::Normal;
             let name = |address: &u64| caller_name(vm, *address);
@@ -188,7 +189,7 @@ impl SleepingThreads {
                 told: SleepingInC {
                     pid: pids.text(id),
                     name: None,
-                    function: noted.filter(|_| is_noted),
+                    function: noted.filter(|noted| is_noted || is_halt(noted)),
                     stack: callers.iter().take(SHOWN_FRAMES).map(name).collect(),
                     scheduler: id_of(&it.running.scheduler),
                     thread_id: it.thread_id,

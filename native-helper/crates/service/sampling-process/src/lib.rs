@@ -25,6 +25,7 @@ mod children;
 mod circumstances;
 mod dialog;
 mod distant_recording;
+mod ending;
 mod heap;
 mod in_c;
 mod inside;

@@ -19,6 +19,7 @@ use vm_tables::schedulers::{Scheduler, SchedulerKind};
 
 use crate::children::children;
 use crate::circumstances::{Around, UnknownFacts, circumstances};
+use crate::ending::is_ending;
 use crate::nodes::state_told;
 use crate::schedulers::state_of;
 
@@ -30,6 +31,9 @@ const OF_COUNTERS: [&str; 4] = [
     "io_in_bytes",
     "io_out_bytes",
 ];
+/// Why it is not known what the schedulers would run.
+const ENDING: &str = "the VM is ending: a process is in erlang:halt or a crash dump is written, and the other \
+                      schedulers are kept from running";
 /// Reported names and owners of ports.
 const MOST_KINDS: usize = 100;
 /// The longest time for which schedulers are observed.
@@ -61,6 +65,10 @@ pub(crate) fn node_result(
     if let Some(why) = &standstill {
         schedulers.clear();
         told.known::<()>("schedulers", Err(&why.what));
+    } else if !schedulers.is_empty() && is_ending(vm).unwrap_or(false) {
+        // Some seem busy, with the process that each had, and others idle.
+        schedulers.clear();
+        told.known::<()>("schedulers", Err(ENDING));
     }
     set_states(&mut schedulers, online.as_ref());
     let numbers = vm.node_numbers(reader)?;

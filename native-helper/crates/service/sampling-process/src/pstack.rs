@@ -20,6 +20,7 @@ use shared_sort::SharedSort;
 use target_proc::threads::Thread;
 use target_proc::{ProcError, ProcFs};
 
+use crate::ending::ends_vm;
 use crate::in_c::{InC, sleeping_now};
 use crate::node::id_of;
 use crate::processes::{Place, caller};
@@ -120,7 +121,16 @@ pub fn look(
     }
     set_states(&mut stacks, online.as_ref());
     set_limits(&mut stacks, standstill, recording.quality());
+    set_ending(&mut stacks);
     Ok(stacks)
+}
+
+/// Where a thread ends the VM, the others are kept from running: none is idle.
+fn set_ending(stacks: &mut PstackResult) {
+    stacks.ending = stacks.threads.iter().any(|it| ends_vm(&it.frames));
+    if stacks.ending {
+        stacks.threads.iter_mut().for_each(|it| it.idle = false);
+    }
 }
 
 /// Sets what kept the VM from processors during the look, and whether it is halted after it.
@@ -545,6 +555,25 @@ mod tests {
             (None, Some(why))
         );
         assert!(unknown.halted.is_some() && !unknown.threads[0].idle);
+    }
+
+    #[test]
+    fn no_thread_of_a_vm_that_is_ending_is_idle() {
+        let threads = [thread(2, "erts_sched_1"), thread(3, "erts_sched_2")];
+        let scheduler_of = |tid| Some(SchedulerId::Normal(tid - 1));
+        let no_samples = HashMap::new();
+        let mut shown = stacks(
+            &threads,
+            false,
+            scheduler_of,
+            &no_samples,
+            &Capture::empty(),
+        );
+        set_ending(&mut shown);
+        assert!(!shown.ending && shown.threads.iter().all(|it| it.idle));
+        shown.threads[0].frames = vec![erlang_frame("erlang:halt/1".to_owned(), None, None)];
+        set_ending(&mut shown);
+        assert!(shown.ending && shown.threads.iter().all(|it| !it.idle));
     }
 
     #[test]

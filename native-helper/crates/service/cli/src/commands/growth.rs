@@ -581,50 +581,59 @@ fn print(found: &Printed) -> Result<(), Failure> {
         print_line(&format!("{what}: not known: {why}"))?;
     }
     if found.snapshots < FEWEST_SNAPSHOTS {
-        return Ok(print_line(&format!(
+        print_line(&format!(
             "{} in {:.0} s: fewer than {FEWEST_SNAPSHOTS} distinguish growth from swings no better than chance does",
             counted(found.snapshots as u64, "snapshot"),
             found.seconds
-        ))?);
+        ))?;
+        return Ok(print_lines(newest_line(&found.newest_modules))?);
     }
     if let Some(resident) = found.resident_bytes {
         print_line(&resident_text(resident, found.outside_bytes))?;
     }
     if found.growth.is_empty() {
-        return print_nothing(found);
+        return Ok(print_lines(nothing_lines(found))?);
     }
     print_table(&found.growth)?;
     if found.growth.iter().any(|it| it.what == OUTSIDE) {
         print_lines(about_outside(&found.native_libraries))?;
     }
-    if !found.newest_modules.is_empty() {
-        print_line(&format!(
-            "modules that were loaded, the newest first: {}",
-            found.newest_modules.join(", ")
-        ))?;
-    }
+    print_lines(newest_line(&found.newest_modules))?;
     Ok(print_line(&format!(
         "in {:.0} s, {} snapshots; MB of memory, binaries, ets, allocators and outside of them, numbers of all else",
         found.seconds, found.snapshots
     ))?)
 }
 
+/// The modules that were loaded during the watch; `None` where none were.
+fn newest_line(modules: &[String]) -> Option<String> {
+    (!modules.is_empty()).then(|| {
+        format!(
+            "modules that were loaded, the newest first: {}",
+            modules.join(", ")
+        )
+    })
+}
+
 /// Where nothing grew steadily.
-fn print_nothing(found: &Printed) -> Result<(), Failure> {
-    print_line(&format!(
+fn nothing_lines(found: &Printed) -> Vec<String> {
+    let mut lines = vec![format!(
         "none of these grew steadily by {} % or more in {:.0} s ({} snapshots): {}",
         THINGS.percent,
         found.seconds,
         found.snapshots,
         found.followed.join(", ")
-    ))?;
+    )];
     if found.resident_bytes.is_some_and(is_more) {
-        print_line(
-            "resident memory is more all the same: it grew in a part of that time, or swings; watch for longer",
-        )?;
-        print_lines(about_outside(&found.native_libraries))?;
+        lines.push(
+            "resident memory is more all the same: it grew in a part of that time, or swings; watch for longer"
+                .to_owned(),
+        );
+        lines.extend(about_outside(&found.native_libraries));
     }
-    Ok(())
+    // A few modules are no steady growth, and new all the same.
+    lines.extend(newest_line(&found.newest_modules));
+    lines
 }
 
 fn print_table(growth: &[PrintedGrowth]) -> Result<(), Failure> {
@@ -750,6 +759,34 @@ mod tests {
             seldom_told_why(&["shop".to_owned()]).as_deref(),
             Some("shop could not be read at most snapshots; watch for longer")
         );
+    }
+
+    #[test]
+    fn modules_that_were_loaded_are_named_where_nothing_grew_steadily() {
+        let circumstances = sampling_process::Circumstances {
+            schedulers_online: None,
+            processors: capture::processors::ProcessorLimits::default(),
+            traced_functions: None,
+            unknown: Vec::new(),
+        };
+        let watched = Duration::from_secs(60);
+        let mut watch = Watch::default();
+        let module = |name: &str| ModuleMemory {
+            module: name.to_owned(),
+            bytes: 1000,
+            literal_bytes: None,
+        };
+        watch.modules.add(&[module("shop")], true);
+        watch.modules.add(&[module("shop"), module("tax")], true);
+        let found = watch.printed(watched, circumstances.into());
+        assert!(found.growth.is_empty());
+        let lines = nothing_lines(&found);
+        assert!(lines[0].starts_with("none of these grew steadily"));
+        assert_eq!(
+            lines[1..],
+            ["modules that were loaded, the newest first: tax"]
+        );
+        assert_eq!(newest_line(&[]), None);
     }
 
     #[test]

@@ -40,13 +40,25 @@ pub fn run(arguments: &Pstack) -> Result<(), Failure> {
     let schedulers = result.schedulers.as_ref();
     print_lines(schedulers_lines_if_known(schedulers, arguments.pid))?;
     print_lines(headings(&result))?;
+    let without = without_stack(&result);
     for thread in &result.threads {
-        print_lines(render(thread, result.standstill.is_some()))?;
+        print_lines(render(thread, without))?;
     }
     Ok(())
 }
 
-/// What kept the VM from processors during the look.
+const HALTED: &str = "halted with the VM, its stack is not known";
+const ENDING: &str = "kept from running, its stack is not known";
+
+/// What a thread without a stack is in a VM that runs nothing, or nothing else; `None` in one that runs.
+fn without_stack(result: &PstackResult) -> Option<&'static str> {
+    match result.standstill {
+        Some(_) => Some(HALTED),
+        None => result.ending.then_some(ENDING),
+    }
+}
+
+/// What kept the VM from processors during the look, and whether it is ending.
 fn headings(result: &PstackResult) -> Vec<String> {
     let halted = result.halted.and_then(|it| {
         let gaps = SamplingGaps {
@@ -57,7 +69,10 @@ fn headings(result: &PstackResult) -> Vec<String> {
         gaps.standstill_clause()
     });
     let processors = result.processors.and_then(|it| it.heading());
-    halted.into_iter().chain(processors).collect()
+    let ending = result.ending.then(|| {
+        "the VM is ending: a process is in erlang:halt, or a crash dump is written".to_owned()
+    });
+    halted.into_iter().chain(processors).chain(ending).collect()
 }
 
 /// Keeps the frames that Erlang's own tools would show, and the markers of missing ones.
@@ -67,8 +82,8 @@ fn keep_erlang(thread: &mut PstackThread) {
     thread.frames.retain(is_kept);
 }
 
-/// A line for the thread, and one for each frame.
-fn render(thread: &PstackThread, is_standing: bool) -> Vec<String> {
+/// A line for the thread, and one for each frame. `without_stack` is what one without a stack is where nothing else runs.
+fn render(thread: &PstackThread, without_stack: Option<&str>) -> Vec<String> {
     let name = match thread.scheduler {
         Some(SchedulerId::Normal(number)) => format!("scheduler {number}"),
         Some(SchedulerId::DirtyCpu(number)) => format!("dirty CPU scheduler {number}"),
@@ -91,8 +106,10 @@ fn render(thread: &PstackThread, is_standing: bool) -> Vec<String> {
         Some(SchedulerState::Blocked) => out.push_str(", blocked"),
         Some(SchedulerState::Online) | None => {}
     }
-    if is_standing && thread.frames.is_empty() {
-        return vec![out + ": halted with the VM, its stack is not known"];
+    if let Some(state) = without_stack
+        && thread.frames.is_empty()
+    {
+        return vec![format!("{out}: {state}")];
     }
     if let Some(pid) = &thread.erlang_pid {
         out.push_str(&format!(", process {pid}"));
@@ -105,7 +122,7 @@ fn render(thread: &PstackThread, is_standing: bool) -> Vec<String> {
     }
     match thread.class {
         // Nothing looks or spins now.
-        Some(SampleClass::Idle | SampleClass::BusyWait) if is_standing => {
+        Some(SampleClass::Idle | SampleClass::BusyWait) if without_stack.is_some() => {
             out.push_str(", had nothing to run");
         }
         Some(SampleClass::Idle) => out.push_str(", idle: looks for work"),
@@ -159,13 +176,26 @@ mod tests {
 
     #[test]
     fn idle_schedulers_are_named_as_such() {
-        assert_eq!(render(&thread(), false), ["scheduler 1 (tid 7): idle"]);
+        assert_eq!(render(&thread(), None), ["scheduler 1 (tid 7): idle"]);
         let stopped = PstackThread {
             idle: false,
             ..thread()
         };
-        let [line] = render(&stopped, true).try_into().unwrap();
+        let [line] = render(&stopped, Some(HALTED)).try_into().unwrap();
         assert!(line.contains(": halted with the VM"), "{line}");
+        let ending = PstackResult {
+            ending: true,
+            ..PstackResult::default()
+        };
+        assert_eq!(
+            render(&stopped, without_stack(&ending)),
+            ["scheduler 1 (tid 7): kept from running, its stack is not known"]
+        );
+        assert_eq!(without_stack(&PstackResult::default()), None);
+        assert_eq!(
+            headings(&ending),
+            ["the VM is ending: a process is in erlang:halt, or a crash dump is written"]
+        );
         for class in [SampleClass::Idle, SampleClass::BusyWait] {
             let frame = PstackFrame {
                 function: "futex".into(),
@@ -179,7 +209,7 @@ mod tests {
                 frames: vec![frame],
                 ..stopped.clone()
             };
-            let text = render(&waited, true).join("\n");
+            let text = render(&waited, Some(HALTED)).join("\n");
             assert!(text.contains(", had nothing to run\n"), "{text}");
             assert!(!text.contains("idle") && !text.contains("busy"), "{text}");
         }
@@ -196,7 +226,7 @@ mod tests {
                 state: Some(state),
                 ..thread()
             };
-            assert_eq!(render(&thread, false), [text]);
+            assert_eq!(render(&thread, None), [text]);
         }
     }
 
@@ -217,7 +247,7 @@ mod tests {
             frames: vec![frame],
             ..thread()
         };
-        let text = render(&busy, false).join("\n");
+        let text = render(&busy, None).join("\n");
         assert!(
             text.starts_with("scheduler 1 (tid 7), process <0.9.0>, gc, only the deep"),
             "{text}"

@@ -54,6 +54,10 @@ pub enum DoctorCheck {
     Tracing,
     /// Whether messages and events of its processes are traced.
     ProcessTracing,
+    /// The quota of its processor time.
+    Quota,
+    /// Which of its schedulers may run.
+    SchedulersOnline,
     /// An event on that VM.
     ThisVm,
 }
@@ -86,6 +90,8 @@ impl DoctorCheck {
             Self::Runs => texts::CHECK_RUNS.text(),
             Self::Tracing => texts::CHECK_TRACING.text(),
             Self::ProcessTracing => texts::CHECK_PROCESS_TRACING.text(),
+            Self::Quota => texts::CHECK_QUOTA.text(),
+            Self::SchedulersOnline => texts::CHECK_SCHEDULERS.text(),
             Self::ThisVm => texts::CHECK_THIS_VM.text(),
         }
     }

@@ -7,7 +7,8 @@ use permitted_target::Raised;
 use protocol::discovery::DoctorRow;
 use protocol::discovery::DoctorStatus::{self, Fail, Ok as Good, Warn};
 use protocol::message::{Text, texts};
-use recorder::RecordError;
+use recorder::{RecordError, processors_since, schedulers_online};
+use target_proc::ProcFs;
 use vm_layout::TableError;
 
 use super::c_names_row::c_names_row;
@@ -15,6 +16,7 @@ use super::check::DoctorCheck;
 use super::checked_row::{CheckedRow, Mend, row};
 use super::is_missing;
 use super::machine::{MachineFacts, wanted_event};
+use super::processor_rows::{quota_row, schedulers_row};
 use super::remedy::to_get_rights;
 use crate::lock_in::lock_in;
 use crate::look::{Looker, expect_answer};
@@ -40,6 +42,7 @@ pub fn check(
             return (vec![row], Some(refusal));
         }
     };
+    let limits = ProcFs::live().cpu_limits(pid);
     let took_ms = format!("{:.0}", vm.times.total.as_secs_f64() * 1000.0);
     let found = texts::FOUND_ATTACHED.with(&[("pid", &pid), ("ms", &took_ms)]);
     let needed = texts::NEED_VM.text();
@@ -48,6 +51,12 @@ pub fn check(
     rows.push(c_names_row(pid, &vm.objects));
     rows.extend(tracing_row(&mut vm));
     rows.extend(process_tracing_row(&mut vm));
+    if let Ok(online) = vm.schedulers_now() {
+        let online = online.map_err(|why| why.to_string());
+        rows.push(schedulers_row(online.map(|now| schedulers_online(&now))));
+    }
+    let by_now = ProcFs::live().cpu_limits(pid);
+    rows.push(quota_row(&processors_since(&limits, &by_now)));
     let (event, refused) = event_on(pid, facts);
     rows.push(event);
     rows.extend(runs_row(pid));
