@@ -54,7 +54,9 @@ for (const release of andNightly(/** @type {const} */ (["25", "27"]), /** @type 
         const called = profile.samples.filter((sample) => shows(sample, "gt_resources:call/0"));
         const isInProcess = profile.samples.some(isOfProcess);
         const isLinked = free.some((sample) => outermostOf(sample) === LINKED);
-        return isNamed && isLinked && isInProcess && samplesIn({ ...profile, samples: called }) >= 10 && ends.length >= 30;
+        return (
+          isNamed && isLinked && isInProcess && samplesIn({ ...profile, samples: called }) >= 10 && ends.length >= 30
+        );
       };
       const recording = recordEnough(vm.pid, { hz: 997, file, engine }, "samples of each destructor", isEnough);
       // The library is loaded while the capture runs, before the first engine has a sample of it.

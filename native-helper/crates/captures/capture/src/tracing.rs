@@ -48,7 +48,7 @@ impl TracedFunctions {
     }
 }
 
-/// Processes of which messages or events are reported to a tracer, by what is reported. Calls are not among it: see
+/// Processes of which messages or events are reported to a tracer, by kind. Calls are not among it: see
 /// [`TracedFunctions`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]

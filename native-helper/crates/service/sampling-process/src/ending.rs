@@ -8,7 +8,7 @@ use protocol::pstack::PstackFrame;
 use crate::in_c::sleeping_now;
 use crate::processes::caller_name;
 
-/// None of them returns, but for an argument that it refuses.
+/// None of them returns, except for an argument that it refuses.
 const HALT: [&str; 3] = ["erlang:halt/0", "erlang:halt/1", "erlang:halt/2"];
 /// Functions of the emulator that write a crash dump, or end it.
 const EXIT: [&str; 4] = [

@@ -178,7 +178,7 @@ impl SleepingThreads {
         let told = found.into_iter().map(|(it, stack)| {
             let StackInC { id, noted, callers } = stack;
             // The function that a process notes is the current one while a NIF or a dirty scheduler has the process;
-            // else it may be an earlier one, but for one that does not return.
+            // else it may be an earlier one, except one that does not return.
             let is_noted =
                 it.running.is_in_nif || it.running.scheduler.kind != SchedulerKind::Normal;
             let name = |address: &u64| caller_name(vm, *address);

@@ -58,7 +58,7 @@ pub struct ProcessDetails {
     pub fragments: usize,
     /// The timer of a `receive` with a time limit: a pointer; null without one, 1 after its time.
     pub timer: usize,
-    /// By what it is traced, 32 bits: see [`crate::trace_flags`].
+    /// Its trace flags, 32 bits: see [`crate::trace_flags`].
     pub trace_flags: usize,
     /// The tree of links, or null.
     pub links: usize,

@@ -131,7 +131,7 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
             is_whole: entry.abandoned_heap == 0,
             ..HeldReferences::default()
         };
-        // The heap of one that runs is longer than what its struct says.
+        // The heap of one that runs is longer than its struct has it.
         let heaps = [
             (entry.heap, entry.stop),
             (entry.stop, entry.hend),

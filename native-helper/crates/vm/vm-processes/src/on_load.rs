@@ -1,7 +1,7 @@
 //! Which process runs the `on_load` function that the caller of the code server waits for.
 //!
 //! The code server gives those processes no reference. It keeps `{{Loader, Monitor}, Module, [{Caller, Action}]}` of each
-//! module that is not done. Garbage counts, too: as long as the loader lives, nobody in such a list has an answer.
+//! module that is not done. Garbage counts, too: as long as the loader lives, no process in such a list has an answer.
 
 use std::collections::HashMap;
 

@@ -83,7 +83,7 @@ pub(super) fn follow(
     calls.iter().map(|call| search.follow(call)).collect()
 }
 
-/// What was found so far: each process is searched once, for all references.
+/// The findings so far: each process is searched once, for all references.
 struct Search<'w, W> {
     workers: &'w mut W,
     wanted: HashSet<Reference>,
@@ -189,7 +189,7 @@ struct Found {
 
 impl Found {
     /// Of those that have it in their own data the one that has the request, if that is only one; and the idle ones,
-    /// which may have handed it on. One that is at work has not.
+    /// which may have handed it on: one that is at work did not.
     fn holder(&self, idle: impl Fn(u64) -> Option<Idle>) -> (Option<Holder>, Vec<u64>) {
         // One that is idle by its name alone may be at work.
         let may_work = self.own.iter().filter(|id| idle(**id) != Some(Idle::Known));
@@ -228,7 +228,7 @@ mod tests {
         reference: REFERENCE,
     };
 
-    /// What one has, and who has it.
+    /// Where a process has the request.
     #[derive(Clone, Copy, PartialEq)]
     enum Has {
         Nothing,
@@ -238,7 +238,7 @@ mod tests {
         Unread,
     }
 
-    /// Processes by number: those that they know, what they have, and whether they are idle.
+    /// Processes by number: those that they know, their content, and whether they are idle.
     struct Vm {
         known: HashMap<u64, Vec<u64>>,
         each: HashMap<u64, (Has, Option<Idle>)>,

@@ -490,7 +490,7 @@ fn a_process_has_the_references_in_its_data_and_has_yet_to_take_those_in_message
         is_whole: true,
     };
     assert_eq!(held(&vm), all);
-    // The last word of the reference is beyond those in use; one that was freed meanwhile.
+    // The last word of the reference is beyond those in use; one that was freed since then.
     vm.0.map_words(FRAGMENT, &fragment(2, 2));
     vm.0.map_words(BESIDE, &fragment(4, 9));
     let some = HeldReferences {
