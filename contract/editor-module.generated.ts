@@ -315,6 +315,8 @@ export type CountedCapture = {
   kernel_time: boolean | null,
   /** Whether calls were traced, where that is known. */
   traced: boolean | null,
+  /** The processor time that its VM was given. */
+  given_time: GivenTime,
   /** The facts that should be the same for all captures. */
   facts: Array<[NoteKind, string]>,
   /** Functions that it has most of. */
@@ -451,6 +453,19 @@ export type FunctionChange = {
   group: RowGroup,
   /** The function that it calls all the time, and whose total is its own. */
   wrapper_of?: string, };
+
+/** The processor time that the VM of a capture was given, as far as the capture contains that. */
+export type GivenTime = {
+  /** Processor time that a quota or a hypervisor kept it from, milliseconds. */
+  lost_ms: number | null,
+  /** Time in which threads of its control group waited for a processor, milliseconds. */
+  group_waited_ms: number | null,
+  /** The same of the machine. */
+  waited_ms: number | null,
+  /** Time in which the VM was halted, milliseconds. */
+  halted_ms: number | null,
+  /** Frequency of the processors, MHz: mean, lowest, highest. */
+  mhz: [number, number, number] | null, };
 
 /** The figures of a program over its history. */
 export type History = {
@@ -715,6 +730,11 @@ export type Series = {
   steps: Array<HistoryStep>,
   /** The newest commit, compared with those before it; null where there are too few. */
   latest: Latest | null,
+  /**
+   * How the captures of the newest commit were taken in another way than those that it is compared with, which alone
+   * may move its figure.
+   */
+  unlike?: Array<Note>,
   /** How far values lie apart where nothing changed. */
   noise: HistoryNoise, };
 

@@ -44,6 +44,8 @@ export interface ShownSeries {
   readonly points: readonly HistoryPoint[];
   readonly steps: readonly ShownStep[];
   readonly latest: ShownLatest | null;
+  /** How the captures of the newest commit differ from those before it, which alone may move its figure. */
+  readonly unlike: readonly ComparedNote[];
   readonly noise: HistoryNoise;
 }
 
@@ -56,6 +58,8 @@ export interface ShownHistory {
   readonly series: readonly ShownSeries[];
   /** Remarks for the user about all of it, in the user's language. */
   readonly remarks: readonly string[];
+  /** The same of the helper, which the page has words for. */
+  readonly notes: readonly ComparedNote[];
   /** Why it is not known how the newest commit compares, in the user's language. */
   readonly doubts: readonly string[];
   /** Captures that were left out, each with why, in the user's language. */

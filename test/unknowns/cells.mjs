@@ -180,6 +180,7 @@ export const CELLS = {
     [LIVE]: TRACED,
     export: TRACED,
     "diff NORMAL -- CAPTURE": says(/^note: calls were traced in capture\.pb\.gz and not in normal\.pb\.gz/),
+    "diff --history": says(/^calls were traced in capture\.pb\.gz and not in normal\.pb\.gz/),
     blame: blamed(TRACED),
     pstack: same("stacks below a traced call are complete"),
   }),
@@ -197,6 +198,9 @@ export const CELLS = {
     export: THROTTLED,
     "diff NORMAL -- CAPTURE": says(
       /^note: (?:capture\.pb\.gz was kept from processors, by a quota or a hypervisor, for|threads waited for a processor in) /,
+    ),
+    "diff --history": says(
+      /^(?:capture\.pb\.gz was kept from processors, by a quota or a hypervisor, for|threads waited for a processor in) /,
     ),
     blame: blamed(THROTTLED),
   }),
@@ -233,6 +237,7 @@ export const CELLS = {
     doctor: says(/^(?:ok|warn) +schedulers online +2 of 4; /),
     [LIVE]: says(/\b2 of 4 schedulers online/),
     "diff NORMAL -- CAPTURE": says(/^note: .*\bschedulers\b.*\bonline\b/),
+    "diff --history": says(/^\d.* schedulers online before and \d/),
     pstack: ONLINE,
     node: ONLINE,
     record: ONLINE_AT_START,

@@ -205,6 +205,21 @@ describe("panel with the history", () => {
     );
   });
 
+  test("captures that were limited in another way are named, and beside the newest commit", async () => {
+    const of = ["file:///captures/9-0.pb.gz", "30.0", "file:///captures/1.pb.gz … file:///captures/8.pb.gz"];
+    const note = { kind: "processor_time_lost", values: of, text: "" };
+    const halted = { kind: "halted_on_one_side", values: ["ab12cd34e", "50", "0b12cd34e", "0"], text: "" };
+    const series = REAL.series.map((/** @type {any} */ one) => ({ ...one, unlike: [note] }));
+    const { page } = await opened(async () => messageOf({ ...REAL, series, notes: [note, halted] }));
+    await drawn(page);
+    const shown = await page.locator(".body-main").innerText();
+    const lost =
+      /9-0\.pb\.gz was kept from processors, by a quota or a hypervisor, for 30\.0% of the time that it used, and 1\.pb\.gz … 8\.pb\.gz was not/;
+    assert.match(shown, new RegExp(`^${lost.source}`, "m"));
+    assert.match(shown, new RegExp(`Newest commit: .*expected\\. ${lost.source}`));
+    assert.match(shown, /^The VM was halted in 50% of the time of ab12cd34e/m);
+  });
+
   test("chosen functions are followed and come back with the window", async () => {
     const { of, functionName } = messageOf(REAL).history.series[1];
     const { page, asked } = await opened(async (functions) => messageOf(REAL, functions), {

@@ -121,8 +121,9 @@ export class HistoryApp {
     this.#body.hidden = false;
     if (history.series[this.#series] === undefined) this.#series = 0;
     this.#summary.textContent = STRINGS.summary(history);
-    this.#remarks.hidden = history.remarks.length === 0;
-    this.#remarks.replaceChildren(...history.remarks.map((text) => element("li", {}, text)));
+    const remarks = [...history.remarks, ...history.notes.map(noteText)];
+    this.#remarks.hidden = remarks.length === 0;
+    this.#remarks.replaceChildren(...remarks.map((text) => element("li", {}, text)));
     this.#skipped.hidden = history.skipped.length === 0;
     this.#skippedTitle.textContent = STRINGS.skipped(history.skipped.length);
     this.#skippedList.replaceChildren(...history.skipped.map((text) => element("li", {}, text)));

@@ -3,6 +3,7 @@
 import type { HistoryNoise, LatestPlace, Measure } from "../../contract/editor-module.generated.js";
 import { decimal as decimalIn, signedPercent } from "../../contract/figures.js";
 import type { ShownHistory, ShownLatest, ShownSeries, ShownStep } from "../../contract/messages/history.js";
+import { noteText } from "../compare/strings.js";
 import { count, LANGUAGE } from "../words/figures.js";
 import { l10n } from "../words/l10n.js";
 
@@ -121,10 +122,10 @@ export function stepText(step: ShownStep, name: (commit: number) => string): str
   return step.placed_by === undefined ? text : l10n.t("{0}; {1} steps there", text, step.placed_by);
 }
 
-/** How the newest commit compares; nothing is claimed of it while there are doubts. */
-export function newestText(doubts: ShownHistory["doubts"], { latest, measure }: ShownSeries): string {
+/** How the newest commit compares, and the notes on its captures; nothing is claimed of it while there are doubts. */
+export function newestText(doubts: ShownHistory["doubts"], { latest, measure, unlike }: ShownSeries): string {
   if (doubts.length > 0) return l10n.t("? Cannot tell how the newest commit compares: {0}.", doubts.join("; "));
-  return latest === null ? "" : latestText(latest, measure);
+  return latest === null ? "" : [latestText(latest, measure), ...unlike.map(noteText)].join(" ");
 }
 
 function latestText({ place, value, low, high, commits }: ShownLatest, measure: Measure): string {

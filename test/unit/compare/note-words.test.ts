@@ -95,7 +95,9 @@ test("how the newest commit of a history compares has the words of the editor", 
     const words = sentence.replace("{place}", place);
     const figures = ["2.00%", "4", "1.00%", "3.00%"];
     const inHelper = figures.reduce((text, figure) => text.replace(/\{(?::\.2)?\}/, figure), words);
-    const series = { latest, measure: "share" } as unknown as Parameters<typeof newestText>[1];
+    const series = { latest, measure: "share", unlike: [] } as unknown as Parameters<typeof newestText>[1];
     assert.equal(plain(newestText([], series)), inHelper, variant);
+    const unlike = [{ kind: "tracing_on_one_side", values: ["9", "1 … 8"], text: "" }] as const;
+    assert.ok(newestText([], { ...series, unlike }).endsWith(`. ${noteText(unlike[0])}`), variant);
   }
 });

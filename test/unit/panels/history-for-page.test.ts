@@ -46,3 +46,19 @@ test("the page has captures by their files, those that were left out, and a poli
   const hash = createHash("sha256").update(style).digest("base64");
   assert.ok(page.includes(`style-src 'sha256-${hash}'`), `the hash of the page's style is ${hash}`);
 });
+
+test("notes on the history and on its newest commit have captures by their files", () => {
+  const [one, last] = [`${FOLDER}1.pb.gz`, `${FOLDER}8.pb.gz`];
+  const range = `${one} … ${last}`;
+  const newest = `${FOLDER}9.pb.gz`;
+  const text = `calls were traced in ${newest} and not in ${range}`;
+  const note = { kind: "tracing_on_one_side", values: [newest, range], text } as const;
+  const series = { steps: [], unlike: [note] };
+  const history = { commits: [], series: [series], skipped: [], notes: [note] } as unknown as Parameters<
+    typeof historyForPage
+  >[0];
+  const page = historyForPage(history, []);
+  const expected = "calls were traced in 9.pb.gz and not in 1.pb.gz … 8.pb.gz";
+  assert.equal(page.notes?.[0]?.text, expected);
+  assert.equal(page.series[0]?.unlike?.[0]?.text, expected);
+});

@@ -6,7 +6,7 @@ import { HistorySession } from "../../../extension/src/panels/history/history-se
 
 const answerFor = (functions: readonly string[]): ToWebview => ({
   type: "history",
-  history: { work: "", commits: [], series: [], remarks: [], doubts: [], skipped: [] },
+  history: { work: "", commits: [], series: [], remarks: [], notes: [], doubts: [], skipped: [] },
   functions,
 });
 

@@ -2,7 +2,7 @@
 
 import type { History, Skipped } from "../../../../contract/editor-module.generated.js";
 import { ENGLISH } from "../../../../contract/english.js";
-import { fileOf, reasonText, unreadText, type LeftOut } from "./shown-history.js";
+import { fileOf, namesIn, reasonText, unreadText, type LeftOut } from "./shown-history.js";
 
 /** @param unreadable captures that were left out before it was made */
 export function historyForPage(history: History, unreadable: readonly LeftOut[]): History {
@@ -15,12 +15,14 @@ export function historyForPage(history: History, unreadable: readonly LeftOut[])
     series: history.series.map((series) => ({
       ...series,
       steps: series.steps.map((step) => ({ ...step, notes: step.notes.map(withFileNames) })),
+      ...(series.unlike && { unlike: series.unlike.map(withFileNames) }),
     })),
     skipped: [...unreadable.map(unread), ...history.skipped].map(({ capture, reason }) => ({
       capture: fileOf(capture),
       reason,
       text: reasonText(reason, ENGLISH),
     })),
+    ...(history.notes && { notes: history.notes.map(withFileNames) }),
     ...(history.doubts && { doubts: history.doubts.map(withFileNames) }),
   };
 }
@@ -33,7 +35,7 @@ function unread({ capture, why }: LeftOut): Pick<Skipped, "capture" | "reason"> 
 function withFileNames<Remark extends { readonly text: string; readonly values: readonly string[] }>(
   remark: Remark,
 ): Remark {
-  const addresses = remark.values.filter((value) => value.includes("://"));
+  const addresses = remark.values.flatMap(namesIn).filter((value) => value.includes("://"));
   return {
     ...remark,
     text: addresses.reduce((text, address) => text.replaceAll(address, fileOf(address)), remark.text),

@@ -1,12 +1,15 @@
 // A history as its page shows it: texts made fit to be shown, captures by the names of their files. No vscode in here.
 
 import type { Doubt, History, Note, SkipReason } from "../../../../contract/editor-module.generated.js";
+import type { ComparedNote } from "../../../../contract/messages/compare.js";
 import type { ShownHistory } from "../../../../contract/messages/history.js";
 import { plainText, shownName, type Words } from "../../../../contract/plain-text.js";
 
 const MOST_SKIPPED = 50;
 const MOST_DOUBTS = 3;
 const LONGEST_COMMIT = 60;
+/** Between the first and the last of several commits. */
+const COMMITS = " … ";
 
 /** What the workspace knows of commits. */
 export interface KnownCommits {
@@ -43,23 +46,22 @@ export function shownHistory(
       captures: files,
     };
   });
-  const series = history.series.map(({ of, function: functionName = "", measure, points, steps, latest, noise }) => ({
-    of,
-    functionName: shownName(functionName),
-    measure,
-    points,
-    steps: steps.map(({ notes, placed_by: placedBy, ...step }) => ({
-      ...step,
-      ...(placedBy === undefined ? {} : { placed_by: shownName(placedBy) }),
-      notes: notes.map(({ kind, values, text }) => ({
-        kind,
-        values: values.map((value) => noteValue(value)),
-        text: plainText(text, 500),
+  const series = history.series.map(
+    ({ of, function: functionName = "", measure, points, steps, latest, unlike = [], noise }) => ({
+      of,
+      functionName: shownName(functionName),
+      measure,
+      points,
+      steps: steps.map(({ notes, placed_by: placedBy, ...step }) => ({
+        ...step,
+        ...(placedBy === undefined ? {} : { placed_by: shownName(placedBy) }),
+        notes: notes.map(shownNote),
       })),
-    })),
-    latest,
-    noise,
-  }));
+      latest,
+      unlike: unlike.map(shownNote),
+      noise,
+    }),
+  );
   const skipped = [
     ...unreadable.map(({ capture, why }) => ({ capture, why: unreadText(why, l10n) })),
     ...history.skipped.map(({ capture, reason }) => ({ capture, why: reasonText(reason, l10n) })),
@@ -71,11 +73,8 @@ export function shownHistory(
     work: plainText(history.work ?? "", LONGEST_COMMIT),
     commits,
     series,
-    remarks: [
-      ...orderRemarks(history, order, l10n),
-      ...unseenRemarks(history, l10n),
-      ...(history.notes ?? []).map((note) => noteText(note, l10n)),
-    ],
+    remarks: [...orderRemarks(history, order, l10n), ...unseenRemarks(history, l10n)],
+    notes: (history.notes ?? []).map(shownNote),
     doubts: (history.doubts ?? []).slice(0, MOST_DOUBTS).map((doubt) => doubtText(doubt, l10n)),
     skipped: skipped.length > MOST_SKIPPED ? [...lines, l10n.t("{0} more", skipped.length - MOST_SKIPPED)] : lines,
   };
@@ -107,26 +106,13 @@ function unseenRemarks({ series }: History, l10n: Words): string[] {
   return [...unseen].map((name) => l10n.t("No capture has a sample of {0}.", shownName(name)));
 }
 
-/** A remark on the whole history. */
-function noteText({ kind, values, text }: Note, l10n: Words): string {
-  const [first = "", second = "", third = "", fourth = ""] = values.map((value) => noteValue(value));
-  switch (kind) {
-    case "times_cut":
-      return l10n.t(
-        "{0} s of captures were not searched for how long samples are alike, which is the length of blocks: only the first {1} s of each are.",
-        first,
-        second,
-      );
-    case "other_machine":
-      return l10n.t("{0} was taken on {1} and {2} on {3}: machines differ in speed.", first, second, third, fourth);
-    default:
-      return plainText(text, 500);
-  }
+function shownNote({ kind, values, text }: Note): ComparedNote {
+  return { kind, values: values.map(noteValue), text: plainText(text, 500) };
 }
 
 /** Why the last commit of the history may not be the newest one. */
 function doubtText({ reason, values, text }: Doubt, l10n: Words): string {
-  const [first = "", second = ""] = values.map((value) => noteValue(value));
+  const [first = "", second = ""] = values.map(noteValue);
   switch (reason) {
     case "unreadable":
       return l10n.t("{0} cannot be read, so it may be of a newer commit", first);
@@ -180,9 +166,14 @@ export function reasonText(reason: SkipReason, l10n: Words): string {
   }
 }
 
-/** A value is a fact, or the address of a capture. */
+/** A value is a fact, or the address of a capture or of two, the first and the last of several commits. */
 function noteValue(value: string): string {
-  return value.includes("://") ? fileOf(value) : shownName(value);
+  const names = namesIn(value);
+  return names.map((name) => (name.includes("://") ? fileOf(name) : shownName(name))).join(COMMITS);
+}
+
+export function namesIn(value: string): string[] {
+  return value.split(COMMITS);
 }
 
 export function fileOf(address: string): string {

@@ -19,9 +19,10 @@ use crate::cuts::Cuts;
 use crate::disagreement::Disagreement;
 use crate::estimate::{CaptureEstimate, SideEstimate};
 use crate::explaining::Explaining;
+use crate::given_time::{GivenTimes, given_time_notes};
 use crate::identity::FunctionId;
 use crate::kernel_time::{check_kernel_time, kernel_time_notes, kernel_time_of};
-use crate::machine::{LostTime, Machine, OtherClock, halted_note, lost_pct, mhz, waited_note};
+use crate::machine::Machine;
 use crate::matching::{Match, match_functions};
 use crate::matching_notes::{tool_notes, unmatched_notes};
 use crate::measure::Measure;
@@ -99,10 +100,9 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
     };
     let answered = comparing.answered(measure, work.as_deref(), &code);
     let spread = &answered.spread;
-    let base_summary = summary(base, &of_base, work.is_some());
-    let new_summary = summary(new, &of_new, work.is_some());
+    let (base_times, new_times) = (GivenTimes::of(base, &of_base), GivenTimes::of(new, &of_new));
     let mut notes: Vec<Note> = answered.of_machine.into_iter().collect();
-    notes.extend(machine_notes((base, &base_summary), (new, &new_summary)));
+    notes.extend(given_time_notes(&base_times, &new_times));
     notes.extend(composition.notes());
     notes.extend(notes_on_sides((base, new), counting, options));
     notes.extend(unmatched_notes(&answered.functions));
@@ -116,8 +116,8 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
     Ok(Comparison {
         measure,
         unit: measure.unit(work.as_deref()),
-        base: base_summary,
-        new: new_summary,
+        base: summary(base, &of_base, &base_times, work.is_some()),
+        new: summary(new, &of_new, &new_times, work.is_some()),
         work,
         method: method(base, new, block_ms, spread, options),
         notes,
@@ -132,18 +132,6 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
 
 fn has_own(side: &Side<'_>) -> bool {
     side.captures.iter().any(|given| given.own.is_some())
-}
-
-/// Influences of the machine on one side that the other does not have.
-fn machine_notes(
-    (base, of_base): (&Side<'_>, &SideSummary),
-    (new, of_new): (&Side<'_>, &SideSummary),
-) -> impl Iterator<Item = Note> {
-    let lost = LostTime::of(of_base, of_new).map(|lost| lost.note(&of_base.name, &of_new.name));
-    let clock = OtherClock::of(of_base, of_new).map(OtherClock::note);
-    let times = waited_note(base, new).into_iter();
-    let times = times.chain(halted_note(base, new));
-    lost.into_iter().chain(clock).chain(times)
 }
 
 /// The parts of captures and sources that were not read.
@@ -229,7 +217,12 @@ fn absolute(
     }
 }
 
-fn summary(side: &Side<'_>, counts: &SideCounts, has_work: bool) -> SideSummary {
+fn summary(
+    side: &Side<'_>,
+    counts: &SideCounts,
+    times: &GivenTimes<'_>,
+    has_work: bool,
+) -> SideSummary {
     let samples = side
         .captures
         .iter()
@@ -245,8 +238,8 @@ fn summary(side: &Side<'_>, counts: &SideCounts, has_work: bool) -> SideSummary 
             .sum::<f64>() as u64,
         seconds: side.captures.iter().map(CaptureToCompare::seconds).sum(),
         work: has_work.then(|| work_of(side)).flatten(),
-        lost_pct: lost_pct(side, counts),
-        mhz: mhz(side),
+        lost_pct: times.lost_pct(),
+        mhz: times.mhz(),
         kernel_time: kernel_time_of(side),
         version: version(side),
     }

@@ -8,7 +8,7 @@
 mod doubts;
 mod little;
 mod unknown_code;
-mod unlike_sides;
+pub mod unlike_sides;
 mod words;
 
 use std::collections::BTreeSet;
@@ -18,8 +18,9 @@ use shared_sort::{Inserted, SharedSort};
 
 use crate::answer::{Change, Comparison, FunctionChange};
 use crate::condition::{ColumnName, Condition, Direction, Subject, Unfit, Unit};
+use crate::given_time::{LostTime, OtherClock};
 use crate::judgement::{Answer, Doubt, Reason};
-use crate::machine::{Beside, LostTime, OtherClock};
+use crate::machine::Beside;
 use crate::measure::Measure;
 use crate::verdicts::Verdict;
 
@@ -209,10 +210,11 @@ impl Condition {
         let alike = whole.filter(|whole| whole.measure == measure);
         let alike = alike.and_then(|whole| whole.alike.as_ref());
         // The factor of the functions is measured, and what a frequency does to a program is not.
-        let clock = OtherClock::of(&comparison.base, &comparison.new).filter(|_| alike.is_none());
+        let (base, new) = (&comparison.base, &comparison.new);
+        let clock = OtherClock::between(base.mhz, new.mhz).filter(|_| alike.is_none());
         let is_of_functions = !matches!(self.subject, Subject::Whole | Subject::Class(_));
         let alike = alike.filter(|alike| !(is_of_functions && alike.taken_out));
-        let lost = LostTime::of(&comparison.base, &comparison.new);
+        let lost = LostTime::between(base.lost_pct, new.lost_pct);
         let alike = alike.map(Beside::of_alike).into_iter();
         let clock = clock.map(Beside::of_clock);
         let lost = lost.map(Beside::of_lost);

@@ -18,6 +18,7 @@ mod page;
 mod place;
 mod series;
 mod steps;
+mod unlike;
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -27,6 +28,7 @@ use self::answer::{History, SeriesOf, SkipReason, Skipped};
 use self::commits::{Commit, commits};
 use self::newest::Given;
 use self::series::SeriesMaker;
+use self::unlike::limits_notes;
 use crate::block_length::{MOST_SECONDS, seconds_left_out};
 use crate::cuts::Cuts;
 use crate::measure::Measure;
@@ -84,6 +86,7 @@ pub fn history(
             side: "the history".to_owned(),
         });
     }
+    notes.extend(limits_notes(&commits));
     let maker = SeriesMaker {
         commits: &commits,
         work: work.as_deref(),

@@ -28,9 +28,27 @@ pub fn check_kernel_time(base: &Side<'_>, new: &Side<'_>) -> Result<(), Refusal>
 /// Whether time in the kernel is in all captures of a side, or in none. `None` where a capture does not contain that, and
 /// where they differ.
 pub fn kernel_time_of(side: &Side<'_>) -> Option<bool> {
-    let mut each = side.captures.iter().map(|it| it.capture.has_kernel_time());
+    kernel_time_of_all(side.captures.iter().map(|it| it.capture.has_kernel_time()))
+}
+
+/// The same of captures by what each contains.
+pub fn kernel_time_of_all(mut each: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     let first = each.next()??;
     each.all(|has| has == Some(first)).then_some(first)
+}
+
+/// That time in the kernel is known of one of two groups of captures alone: the name of each, and whether it has it.
+pub fn kernel_time_between(base: (&str, Option<bool>), new: (&str, Option<bool>)) -> Option<Note> {
+    let (known, has, unknown) = match (base, new) {
+        ((known, Some(has)), (unknown, None)) | ((unknown, None), (known, Some(has))) => {
+            (known, has, unknown)
+        }
+        _ => return None,
+    };
+    Some(match has {
+        true => Note::of(NoteKind::KernelTimeNotRecorded, &[unknown, known]),
+        false => Note::of(NoteKind::KernelTimeUnknown, &[known, unknown, ""]),
+    })
 }
 
 /// The notes on time in the kernel where it was not refused.

@@ -28,6 +28,7 @@ mod estimate;
 mod explaining;
 mod frame_change;
 mod gate;
+mod given_time;
 mod history;
 mod identity;
 mod judgement;
@@ -76,6 +77,7 @@ pub use self::comparison::{Options, compare};
 pub use self::condition::{Condition, ConditionError, Unfit, Unit};
 pub use self::difference_page::{Page, difference_page};
 pub use self::gate::{Caution, Certainty, Finding, Gate};
+pub use self::given_time::GivenTime;
 pub use self::history::answer as history_answer;
 pub use self::history::{
     CommitOrder, CountedCapture, HistoryCondition, HistoryConditionError, HistoryGate,

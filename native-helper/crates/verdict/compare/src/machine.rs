@@ -1,23 +1,20 @@
 //! The machine as far as the captures show it: functions of the same code that all take one factor more or less, and
-//! processor time that one side was kept from.
+//! other influences on figures of processor time beside the program.
 //!
 //! A function that no touched function calls, and whose code is the same, takes as long as before. Where most such
 //! functions shift by one factor, each commit would be blamed for the machine. The factor is the weighted median of
 //! their changes, so that single functions do not move it, and its error is that of a median by how they scatter.
 
-use capture::processors::ProcessorLimits;
-use capture::quality::QualityRecord;
 use capture::sample::FrameKind;
 use shared_sort::SharedSort;
 
-use crate::answer::{Change, MovedAlike, SideSummary};
+use crate::answer::{Change, MovedAlike};
 use crate::call_graph::CallGraph;
-use crate::counts::SideCounts;
+use crate::given_time::{LostTime, OtherClock};
 use crate::judgement::{Doubt, Reason};
 use crate::measure::Measure;
 use crate::notes::{Note, NoteKind};
 use crate::row::Row;
-use crate::side::Side;
 use crate::special_functions::t_quantile;
 use crate::spread::{ENOUGH_SAMPLES, Factor, LEAST};
 use crate::unchanged_code::UnchangedCode;
@@ -38,12 +35,6 @@ const OF_MEDIAN: f64 = 1.2533;
 const NORMAL: f64 = 1.96;
 /// The share of comparisons in which a factor is seen where there is none.
 const MISSED: f64 = 0.01;
-/// Less lost time is no reason to doubt anything.
-const LEAST_LOST_PCT: f64 = 1.0;
-/// The same of time in which threads waited: on any machine that works, some do now and then.
-const LEAST_WAITED_PCT: f64 = 10.0;
-/// The same of time in which the VM was halted.
-const LEAST_HALTED_PCT: f64 = 1.0;
 
 /// The functions that are compared, to find a factor.
 pub struct Machine<'a> {
@@ -151,144 +142,13 @@ impl MovedAlike {
     }
 }
 
-/// The processor time that one side was kept from, where the other was not: throttled by a quota, or taken by a
-/// hypervisor. Caches and clocks differ for it, and the work of each second.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct LostTime {
-    /// Percent of the used time.
-    base: f64,
-    new: f64,
-}
-
-impl LostTime {
-    pub fn of(base: &SideSummary, new: &SideSummary) -> Option<Self> {
-        let (base, new) = (base.lost_pct?, new.lost_pct?);
-        let is_one_sided = base.max(new) >= LEAST_LOST_PCT
-            && base.min(new) < LEAST_LOST_PCT.min(base.max(new) / 2.0);
-        is_one_sided.then_some(Self { base, new })
-    }
-
-    pub fn note(self, base: &str, new: &str) -> Note {
-        let (side, pct, other) = match self.base > self.new {
-            true => (base, self.base, new),
-            false => (new, self.new, base),
-        };
-        let pct = format!("{pct:.1}");
-        Note::of(NoteKind::ProcessorTimeLost, &[side, &pct, other])
-    }
-}
-
-/// Percent of the time that a side used that it was kept from; `None` where a capture does not contain it.
-pub fn lost_pct(side: &Side<'_>, counts: &SideCounts) -> Option<f64> {
-    let (mut lost, mut used) = (0.0, 0.0);
-    for (given, counted) in side.captures.iter().zip(&counts.captures) {
-        let limits = given.capture.quality()?.processors?;
-        // Without a quota there is none of its time; a quota of which nothing is known may have taken any.
-        let no_quota = (limits.groups_known && limits.allowed.is_none()).then_some(0);
-        lost += limits.throttled_ms.or(no_quota)? as f64 + limits.stolen_ms? as f64;
-        used += counted.busy * counted.sample_seconds * 1000.0;
-    }
-    (used > 0.0).then_some(lost / used * 100.0)
-}
-
-/// A side in whose captures threads waited for a processor much longer than in those of the other: of the VMs' control
-/// groups where all captures contain it, otherwise of the machines.
-pub fn waited_note(base: &Side<'_>, new: &Side<'_>) -> Option<Note> {
-    let both = |of: fn(&ProcessorLimits) -> Option<u64>| {
-        Some((waited_pct(base, of)?, waited_pct(new, of)?))
-    };
-    let of_groups = both(|limits| limits.group_pressure_ms);
-    let (base_pct, new_pct) = of_groups.or_else(|| both(|limits| limits.pressure_ms))?;
-    let sides = [(base, base_pct), (new, new_pct)];
-    longer_note(NoteKind::WaitedForProcessors, sides, LEAST_WAITED_PCT)
-}
-
-/// A side whose VM was halted much longer than that of the other: each second has less of it.
-pub fn halted_note(base: &Side<'_>, new: &Side<'_>) -> Option<Note> {
-    let halted_ms = |quality: &QualityRecord| Some(quality.gaps.standstill_ms);
-    let pct = |side: &Side<'_>| pct_of_time(side, halted_ms);
-    let sides = [(base, pct(base)?), (new, pct(new)?)];
-    longer_note(NoteKind::HaltedOnOneSide, sides, LEAST_HALTED_PCT)
-}
-
-/// The note of a side that has something for at least that percentage of its time, and the other for less than half as much.
-fn longer_note(kind: NoteKind, sides: [(&Side<'_>, f64); 2], least_pct: f64) -> Option<Note> {
-    let [base, new] = sides;
-    let (longer, other) = match base.1 > new.1 {
-        true => (base, new),
-        false => (new, base),
-    };
-    let is_one_sided = longer.1 >= least_pct && other.1 < longer.1 / 2.0;
-    let [pct, other_pct] = [longer.1, other.1].map(|pct| format!("{pct:.0}"));
-    let values = [&longer.0.name, &pct, &other.0.name, &other_pct].map(String::as_str);
-    is_one_sided.then(|| Note::of(kind, &values))
-}
-
-fn waited_pct(side: &Side<'_>, of: fn(&ProcessorLimits) -> Option<u64>) -> Option<f64> {
-    pct_of_time(side, |quality| of(&quality.processors?))
-}
-
-/// Percent of the time of a side's captures; `None` where one does not contain it.
-fn pct_of_time(side: &Side<'_>, ms: impl Fn(&QualityRecord) -> Option<u64>) -> Option<f64> {
-    let (mut sum_ms, mut seconds) = (0.0, 0.0);
-    for given in &side.captures {
-        sum_ms += ms(&given.capture.quality()?)? as f64;
-        seconds += given.seconds();
-    }
-    (seconds > 0.0).then(|| (sum_ms / seconds / 10.0).min(100.0))
-}
-
-/// Frequencies of the processors of two sides that differ by more than each of them varied, MHz.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct OtherClock {
-    /// Mean, lowest, highest.
-    base: [u32; 3],
-    new: [u32; 3],
-}
-
-impl OtherClock {
-    pub fn of(base: &SideSummary, new: &SideSummary) -> Option<Self> {
-        let (base, new) = (base.mhz?, new.mhz?);
-        let is_apart = base[2] < new[1] || new[2] < base[1];
-        is_apart.then_some(Self { base, new })
-    }
-
-    /// Ends of both sides.
-    fn values(self) -> [String; 4] {
-        [self.base[1], self.base[2], self.new[1], self.new[2]].map(|mhz| mhz.to_string())
-    }
-
-    fn text(self) -> String {
-        let [base_low, base_high, new_low, new_high] = self.values();
-        format!(
-            "processors ran at {base_low} to {base_high} MHz before and at {new_low} to {new_high} MHz after"
-        )
-    }
-
-    pub fn note(self) -> Note {
-        let values = self.values();
-        let values = values.each_ref().map(String::as_str);
-        Note::of(NoteKind::ProcessorFrequency, &values)
-    }
-}
-
-/// The frequency of all captures of a side; `None` where a capture does not contain it.
-pub fn mhz(side: &Side<'_>) -> Option<[u32; 3]> {
-    let captures = side.captures.iter();
-    let each: Option<Vec<[u32; 3]>> = captures.map(|given| given.capture.host()?.mhz).collect();
-    let each = each?;
-    let sum: u64 = each.iter().map(|mhz| u64::from(mhz[0])).sum();
-    let mean = sum.checked_div(each.len() as u64)?;
-    let low = each.iter().map(|mhz| mhz[1]).min()?;
-    let high = each.iter().map(|mhz| mhz[2]).max()?;
-    (low > 0).then_some([u32::try_from(mean).ok()?, low, high])
-}
-
 /// An influence on figures of processor time beside the program: so much more or less, and why.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Beside {
     /// Logarithms; 0 lies between.
     low: f64,
     high: f64,
+    /// For a gate that it keeps from an answer.
     pub doubt: Doubt,
 }
 
@@ -334,13 +194,16 @@ impl Beside {
     pub fn of_clock(clock: OtherClock) -> Self {
         let log = (f64::from(clock.base[0]) / f64::from(clock.new[0])).ln();
         let values = clock.values();
+        let [base_low, base_high, new_low, new_high] = &values;
         Self {
             low: log.min(0.0),
             high: log.max(0.0),
             doubt: Doubt::new(
                 Reason::SlowMachine,
                 &values.each_ref().map(String::as_str),
-                clock.text(),
+                format!(
+                    "processors ran at {base_low} to {base_high} MHz before and at {new_low} to {new_high} MHz after"
+                ),
                 "record both sides again, in turn, on processors that keep their frequency",
             ),
         }
@@ -354,6 +217,11 @@ impl Beside {
             high: if raises { f64::INFINITY } else { 0.0 },
             doubt,
         }
+    }
+
+    /// The least and the largest that a figure of the newer side would be without it.
+    pub fn without(&self, value: f64) -> [f64; 2] {
+        [value * (-self.high).exp(), value * (-self.low).exp()]
     }
 
     /// Whether it may have made all of a change without an interval, as that of a function with samples on one side.

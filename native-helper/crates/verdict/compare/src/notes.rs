@@ -198,6 +198,21 @@ impl NoteKind {
         )
     }
 
+    /// Captures of one side were limited in another way than those of the other.
+    pub(crate) const fn is_of_limits(self) -> bool {
+        matches!(
+            self,
+            Self::ProcessorFrequency
+                | Self::ProcessorTimeLost
+                | Self::WaitedForProcessors
+                | Self::HaltedOnOneSide
+                | Self::TracingOnOneSide
+                | Self::SchedulersOnline
+                | Self::KernelTimeUnknown
+                | Self::KernelTimeNotRecorded
+        )
+    }
+
     /// Work was counted, and is not compared.
     pub(crate) const fn is_of_lost_work(self) -> bool {
         matches!(

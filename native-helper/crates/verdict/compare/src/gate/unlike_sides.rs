@@ -1,7 +1,7 @@
-//! Differences between how the captures of both sides were taken that can make an answer by themselves: another engine,
-//! call tracing or a halted VM on one side alone, time in the kernel that one side may lack, fewer schedulers online.
-//! Their size is not known, but often their direction: an answer stays where such a difference could only have moved the
-//! figure the other way.
+//! Differences between how the captures of both sides, or of a newest commit and those before it, were taken that can
+//! make an answer by themselves: another engine, call tracing or a halted VM on one side alone, time in the kernel that
+//! one side may lack, fewer schedulers online. Their size is not known, but often their direction: an answer stays where
+//! such a difference could only have moved the figure the other way.
 
 use crate::answer::Comparison;
 use crate::condition::{Condition, Subject};
@@ -22,20 +22,52 @@ fn least_and_most(value: &str) -> (u32, u32) {
     (least, most)
 }
 
+/// What of the program a figure is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    Whole,
+    Class,
+    Functions,
+}
+
+/// A figure of two sides, the older one first.
+pub struct UnlikeSides<'a> {
+    /// As notes name them.
+    pub names: [&'a str; 2],
+    /// See [`crate::answer::SideSummary::kernel_time`].
+    pub kernel_time: [Option<bool>; 2],
+    pub part: Part,
+    pub measure: Measure,
+}
+
 impl Condition {
     /// Those that its figures may have.
     pub(super) fn unlike_sides(&self, comparison: &Comparison, measure: Measure) -> Vec<Beside> {
+        let (base, new) = (&comparison.base, &comparison.new);
+        let sides = UnlikeSides {
+            names: [&base.name, &new.name],
+            kernel_time: [base.kernel_time, new.kernel_time],
+            part: match self.subject {
+                Subject::Whole => Part::Whole,
+                Subject::Class(_) => Part::Class,
+                _ => Part::Functions,
+            },
+            measure,
+        };
         let notes = comparison.notes.iter();
-        notes
-            .filter_map(|note| self.unlike_by(note, comparison, measure))
-            .collect()
+        notes.filter_map(|note| sides.beside(note)).collect()
     }
+}
 
-    fn unlike_by(&self, note: &Note, comparison: &Comparison, measure: Measure) -> Option<Beside> {
+impl UnlikeSides<'_> {
+    /// What the difference that a note names may have done to the figure; `None` where nothing.
+    pub fn beside(&self, note: &Note) -> Option<Beside> {
         let value = |at: usize| note.values.get(at).map_or("", String::as_str);
+        let named = || self.names.map(|name| name == value(0));
+        let measure = self.measure;
         let (raises, lowers, fix) = match note.kind {
             // A sample is of the whole and of its class whatever is known of its stack.
-            NoteKind::Engine if !matches!(self.subject, Subject::Whole | Subject::Class(_)) => {
+            NoteKind::Engine if self.part == Part::Functions => {
                 let (base, new) = (value(0).contains(LOWERS), value(1).contains(LOWERS));
                 let fix = "record both sides with one engine (`record --engine`)";
                 (base || !new, new || !base, fix)
@@ -43,25 +75,23 @@ impl Condition {
             // No share of a traced side has a bound: a capture contains how many functions were traced, not which, and
             // the samples in or below traced calls are only those that show it (`QualityRecord::traced`).
             NoteKind::TracingOnOneSide => {
-                let traced = [&comparison.base.name, &comparison.new.name]
-                    .map(|name| name.as_str() == value(0));
+                let traced = named();
                 // What tracing takes, others do not have: of all, and each second where the processors are busy.
-                let has_base = self.subject == Subject::Whole || measure == Measure::Work;
+                let has_base = self.part == Part::Whole || measure == Measure::Work;
                 let (raises, lowers) = (traced[1] || !has_base, traced[0] || !has_base);
                 let fix = "record both sides without call tracing (`dbg`, `eprof`, `tprof`)";
                 (raises, lowers, fix)
             }
             // Of a halted VM each second has less, and each unit of work the same.
             NoteKind::HaltedOnOneSide if measure == Measure::Cpu => {
-                let halted = [&comparison.base.name, &comparison.new.name]
-                    .map(|name| name.as_str() == value(0));
+                let halted = named();
                 let fix = "record both sides while nothing halts the VM";
                 (halted[0], halted[1], fix)
             }
             NoteKind::KernelTimeOnOneSide
             | NoteKind::KernelTimeUnknown
             | NoteKind::KernelTimeNotRecorded => {
-                let [base, new] = [&comparison.base, &comparison.new].map(|side| side.kernel_time);
+                let [base, new] = self.kernel_time;
                 let (raises, lowers) = of_kernel_time(base, new, measure);
                 let fix = "record both sides with one helper and the same rights: all with time in the kernel, or none";
                 (raises, lowers, fix)
@@ -71,7 +101,7 @@ impl Condition {
                 let (base, new) = (least_and_most(value(0)), least_and_most(value(1)));
                 let fix = "record both sides with the same number of schedulers online, or count work (`record --work-name`)";
                 // With fewer, the whole can only be less, and one function can have what others no longer take.
-                let is_part = self.subject != Subject::Whole;
+                let is_part = self.part != Part::Whole;
                 (is_part || base.0 < new.1, is_part || new.0 < base.1, fix)
             }
             _ => return None,

@@ -5,6 +5,7 @@ use capture::visible::shown_name;
 use serde::{Deserialize, Serialize};
 
 use crate::judgement::Doubt;
+use crate::machine::Beside;
 use crate::measure::Measure;
 use crate::notes::Note;
 
@@ -99,9 +100,14 @@ pub struct Series {
     #[serde(skip)]
     pub commits_lacking: usize,
     /// How the captures of the newest commit were taken in another way than those that it is compared with, which alone
-    /// moves its figures.
+    /// may move its figure.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<Vec<Note>>"))]
+    pub unlike: Vec<Note>,
+    /// What each of these may have done.
     #[serde(skip)]
-    pub unlike: Option<Note>,
+    pub beside: Vec<Beside>,
     /// How far values lie apart where nothing changed.
     pub noise: HistoryNoise,
 }

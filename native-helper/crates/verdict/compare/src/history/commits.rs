@@ -109,7 +109,8 @@ impl Commit {
         starts.min().unwrap_or(0)
     }
 
-    fn shown(&self) -> String {
+    /// Its name, see [`HistoryCommit::name`].
+    pub fn shown(&self) -> String {
         let Some(first) = self.first() else {
             return String::new();
         };

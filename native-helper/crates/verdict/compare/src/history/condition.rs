@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::answer::{History, Latest, LatestPlace, Series, SeriesOf};
 use crate::condition::{ColumnName, Direction, question, what_and_limit};
 use crate::judgement::{Answer, Doubt, Reason, doubts_text};
-use crate::notes::NoteKind;
+use crate::machine::Beside;
 
 /// The name of the limit: it comes from the commits before.
 const LIMIT: &str = "history";
@@ -114,16 +114,33 @@ impl HistoryCondition {
                 doubts.push(too_few_commits(series));
                 continue;
             };
-            let doubt = one_side(series, &latest).or_else(|| unlike(series));
+            let doubt = one_side(series, &latest);
+            let of_captures = series
+                .beside
+                .iter()
+                .filter(|it| self.depends_on(it, &latest));
+            let of_captures = of_captures.map(|beside| beside.doubt.clone());
+            let of_series: Vec<Doubt> = doubt.into_iter().chain(of_captures).collect();
             judged.push(HistoryFinding {
                 series: series.title(),
                 unit: series.unit.clone(),
-                holds: latest.place == self.place && doubt.is_none(),
+                holds: latest.place == self.place && of_series.is_empty(),
                 latest,
             });
-            doubts.extend(doubt);
+            doubts.extend(of_series);
         }
         (judged, doubts)
+    }
+
+    /// Whether the newest commit may lie elsewhere without a difference between how captures were taken.
+    fn depends_on(&self, beside: &Beside, latest: &Latest) -> bool {
+        let lies_there = |value: f64| match self.place {
+            LatestPlace::Above => value > latest.high,
+            LatestPlace::Below => value < latest.low,
+            LatestPlace::Within => (latest.low..=latest.high).contains(&value),
+        };
+        let [least, most] = beside.without(latest.value).map(lies_there);
+        least != most
     }
 
     fn names(&self, series: &Series) -> bool {
@@ -182,26 +199,6 @@ fn one_side(series: &Series, latest: &Latest) -> Option<Doubt> {
         &[&title],
         format!("{title} is in {side}, so that it is not known whether it became slower or faster"),
         "name the function that does its work, or the whole",
-    ))
-}
-
-/// A newest commit whose captures were taken in another way than those before.
-fn unlike(series: &Series) -> Option<Doubt> {
-    let note = series.unlike.as_ref()?;
-    let values: Vec<&str> = note.values.iter().map(String::as_str).collect();
-    let fix = match note.kind {
-        NoteKind::TracingOnOneSide => {
-            "record the newest commit as those before it, with call tracing or without"
-        }
-        _ => {
-            "record the newest commit with the engine of those before (`record --engine`), or name the whole"
-        }
-    };
-    Some(Doubt::new(
-        Reason::UnlikeSides,
-        &values,
-        note.text.as_str(),
-        fix,
     ))
 }
 

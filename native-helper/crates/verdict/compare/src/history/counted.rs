@@ -11,6 +11,7 @@ use shared_sort::SharedSort;
 use super::answer::SkipReason;
 use crate::block_length::block_length_of_one_ms;
 use crate::counts::{BlockSums, CaptureCounts, Groups, count_in_blocks};
+use crate::given_time::GivenTime;
 use crate::measure::Measure;
 use crate::notes::{NoteKind, facts_of, is_traced};
 use crate::project::Project;
@@ -67,6 +68,8 @@ pub struct CountedCapture {
     pub kernel_time: Option<bool>,
     /// Whether calls were traced, where that is known.
     pub traced: Option<bool>,
+    /// The processor time that its VM was given.
+    pub given_time: GivenTime,
     /// The facts that should be the same for all captures.
     pub facts: Vec<(NoteKind, String)>,
     /// Functions that it has most of.
@@ -125,6 +128,7 @@ impl HistoryQuestion {
             work: given.known_work().map(|work| work.name),
             kernel_time: capture.has_kernel_time(),
             traced: is_traced(capture),
+            given_time: GivenTime::of(capture),
             facts: facts_of(&given),
             frequent: frequent(capture),
             counts: self.counts(&given),

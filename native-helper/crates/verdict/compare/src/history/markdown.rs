@@ -78,10 +78,14 @@ fn table(text: &mut String, history: &History, series: &Series) {
 }
 
 impl History {
-    /// How the newest commit compares, for people; nothing where too few commits are before it.
+    /// How the newest commit compares, for people, and the differences between captures that may have moved its figure;
+    /// nothing where too few commits are before it.
     pub fn newest_line(&self, series: &Series) -> Option<String> {
         match self.doubts.is_empty() {
-            true => series.latest.map(|latest| latest.line()),
+            true => series.latest.map(|latest| {
+                let notes = series.unlike.iter().map(|note| format!("; {}", note.text));
+                format!("{}{}", latest.line(), notes.collect::<String>())
+            }),
             false => Some(format!(
                 "cannot tell how the newest commit compares: {}",
                 doubts_text(&self.doubts)

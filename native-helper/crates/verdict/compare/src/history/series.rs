@@ -11,10 +11,11 @@ use super::latest::latest;
 use super::noise::Noise;
 use super::place::Place;
 use super::steps::{Difference, FEWEST_CAPTURES, Value, segments};
+use super::unlike::{Unlike, differences};
 use crate::counts::{BlockSums, CaptureCounts};
 use crate::estimate::SideEstimate;
 use crate::measure::Measure;
-use crate::notes::{Note, NoteKind, any_traced, differing_facts, tracing_between};
+use crate::notes::Note;
 use crate::special_functions::t_quantile;
 
 /// Of a function that was never seen in so long there may be this many samples in as long again, at
@@ -69,6 +70,8 @@ impl SeriesMaker<'_> {
             Err(lacking) => (None, lacking),
         };
         let steps = self.steps(settled(&values, latest), &noise);
+        let unlike = latest.map(|latest| self.unlike(of, measure, latest.commits));
+        let unlike = unlike.unwrap_or_default();
         Series {
             of,
             function: function.map(|(_, name)| name.clone()),
@@ -78,7 +81,8 @@ impl SeriesMaker<'_> {
             steps,
             latest,
             commits_lacking,
-            unlike: latest.and_then(|latest| self.unlike(of, latest.commits)),
+            unlike: unlike.notes,
+            beside: unlike.beside,
             noise: HistoryNoise {
                 of_runs_pct: noise.of_runs.sqrt() * 100.0,
                 of_commits_pct: noise.of_commits.sqrt() * 100.0,
@@ -119,34 +123,17 @@ impl SeriesMaker<'_> {
         let (Some(before), Some(after)) = (before, self.commits.get(at)) else {
             return Vec::new();
         };
-        differing_facts(&facts(from_ref(before)), &facts(from_ref(after)))
+        differences(from_ref(before), from_ref(after))
     }
 
-    /// See [`Series::unlike`]: call tracing moves all figures; an engine that leaves stacks unproven lowers those of
-    /// functions, and not the whole.
-    fn unlike(&self, of: SeriesOf, compared: usize) -> Option<Note> {
-        let (newest, before) = self.commits.split_last()?;
-        let before = before.get(before.len().saturating_sub(compared)..)?;
-        let of_captures = |commits: &[Commit]| {
-            let captures = || commits.iter().flat_map(|commit| &commit.captures);
-            let name = captures().next_back().map(|it| it.name.clone());
-            (
-                name.unwrap_or_default(),
-                any_traced(captures().map(|it| it.traced)),
-            )
+    /// See [`Series::unlike`].
+    fn unlike(&self, of: SeriesOf, measure: Measure, compared: usize) -> Unlike {
+        let Some((newest, before)) = self.commits.split_last() else {
+            return Unlike::default();
         };
-        let (old, new) = (of_captures(before), of_captures(from_ref(newest)));
-        let of_tracing = tracing_between((&old.0, old.1), (&new.0, new.1));
-        let notes = differing_facts(&facts(before), &facts(from_ref(newest)));
-        let mut notes = notes.into_iter().filter(|_| of != SeriesOf::Whole);
-        of_tracing.or_else(|| notes.find(|note| note.kind == NoteKind::Engine))
+        let before = &before[before.len().saturating_sub(compared)..];
+        Unlike::of(before, from_ref(newest), of, measure)
     }
-}
-
-/// Those of all captures that should be the same.
-fn facts(commits: &[Commit]) -> Vec<(NoteKind, String)> {
-    let captures = commits.iter().flat_map(|commit| &commit.captures);
-    captures.flat_map(|it| it.facts.iter().cloned()).collect()
 }
 
 /// Without a newest commit that is not as those before it and has too few captures to begin a step: in the

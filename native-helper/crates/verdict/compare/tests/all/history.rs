@@ -317,43 +317,183 @@ fn a_newest_commit_that_cannot_be_judged_is_not_replaced_by_an_older_one() {
     }
 }
 
-#[test]
-fn a_newest_commit_with_another_engine_answers_by_the_whole_alone() {
+/// A history of five commits in which this was done to each capture of the newest one.
+fn with_newest(change: impl Fn(&mut CountedCapture)) -> History {
     let mut all = five();
-    for capture in &mut all[8..] {
+    all[8..].iter_mut().for_each(change);
+    compare::history(&question(), all, &[], &order_of(5, 0)).unwrap()
+}
+
+/// The answers to `slower` and `faster`, and the notes of the newest commit in that series.
+fn answers(history: &History, subject: &str, of: SeriesOf) -> ([Answer; 2], Vec<NoteKind>) {
+    let answers = ["slower", "faster"].map(|direction| {
+        let gate = judged(&format!("{subject}.{direction}>history"), history);
+        let of_answer = gate.doubts.iter().map(|it| it.reason);
+        let known = [
+            Reason::UnlikeSides,
+            Reason::ProcessorTimeLost,
+            Reason::SlowMachine,
+        ];
+        let mut others = of_answer.filter(|it| !known.contains(it));
+        assert_eq!(others.next(), None, "{}", gate.text());
+        gate.answer
+    });
+    let notes = self::of(history, of).unlike.iter();
+    (answers, notes.map(|note| note.kind).collect())
+}
+
+#[test]
+fn a_newest_commit_with_another_engine_answers_by_the_whole_and_where_that_can_only_lower() {
+    let history = with_newest(|capture| {
         for (kind, fact) in &mut capture.facts {
             if *kind == NoteKind::Engine {
                 *fact = "readv".to_owned();
             }
         }
-    }
-    let history = compare::history(&question(), all, &[], &order_of(5, 0)).unwrap();
-    let whole = judged("whole.slower>history", &history);
-    assert_eq!(whole.answer, Answer::DoesNotHold, "{}", whole.text());
-    for condition in ["slower>history", "shop:work_0/1.total.faster>history"] {
-        let gate = judged(condition, &history);
-        assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
-        let doubts = gate.doubts.iter();
-        assert!(doubts.clone().all(|it| it.reason == Reason::UnlikeSides));
-        assert!(gate.text().contains("stacks by bpf and by readv"));
+    });
+    let whole = answers(&history, "whole", SeriesOf::Whole);
+    assert_eq!(whole, ([Answer::DoesNotHold; 2], vec![]));
+    // That engine only lowers figures: without it the commit may be slower, and is not faster.
+    let expected = [Answer::CannotTell, Answer::DoesNotHold];
+    let itself = answers(&history, &format!("{FUNCTION}.self"), SeriesOf::Itself);
+    assert_eq!(itself, (expected, vec![NoteKind::Engine]));
+    let gate = judged("slower>history", &history);
+    assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
+    assert!(gate.text().contains("stacks by bpf and by readv"));
+}
+
+#[test]
+fn a_newest_commit_that_was_limited_in_another_way_than_those_before_is_named_and_its_gates_know() {
+    use Answer::{CannotTell, DoesNotHold};
+    type Limit = fn(&mut CountedCapture);
+    /// The answers if it is in the newest commit, and if it is in those before: to slower, to faster.
+    type Case = (NoteKind, Limit, [Answer; 2], [Answer; 2]);
+    let (not_slower, not_faster) = ([DoesNotHold, CannotTell], [CannotTell, DoesNotHold]);
+    let other_schedulers: Limit = |it| {
+        it.facts.push((NoteKind::SchedulersOnline, "1".to_owned()));
+    };
+    let cases: [Case; 5] = [
+        // Tracing only raises the whole.
+        (
+            NoteKind::TracingOnOneSide,
+            |it| it.traced = Some(true),
+            not_slower,
+            not_faster,
+        ),
+        // A VM that was halted has less of each second, and one with fewer schedulers.
+        (
+            NoteKind::HaltedOnOneSide,
+            |it| it.given_time.halted_ms = Some(2_500.0),
+            not_faster,
+            not_slower,
+        ),
+        (
+            NoteKind::SchedulersOnline,
+            other_schedulers,
+            not_faster,
+            not_slower,
+        ),
+        // The rest may have moved it to either side, at most by so much.
+        (
+            NoteKind::ProcessorTimeLost,
+            |it| it.given_time.lost_ms = Some(5_000.0),
+            [CannotTell; 2],
+            [CannotTell; 2],
+        ),
+        (
+            NoteKind::ProcessorFrequency,
+            |it| it.given_time.mhz = Some([800, 790, 810]),
+            not_slower,
+            not_faster,
+        ),
+    ];
+    for (kind, limit, newest, older) in cases {
+        for (of_newest, expected) in [(true, newest), (false, older)] {
+            // By the second: what a unit of work takes does not depend on halts and schedulers.
+            let mut all = five();
+            for (at, capture) in all.iter_mut().enumerate() {
+                capture.work = None;
+                capture.traced = Some(false);
+                capture.given_time.lost_ms = Some(0.0);
+                capture.given_time.mhz = Some([3_000, 2_990, 3_010]);
+                let is_limited = (at >= 8) == of_newest;
+                match is_limited {
+                    true => limit(capture),
+                    false if kind == NoteKind::SchedulersOnline => {
+                        capture.facts.push((kind, "4".to_owned()));
+                    }
+                    false => {}
+                }
+            }
+            let history = compare::history(&question(), all, &[], &order_of(5, 0)).unwrap();
+            let found = answers(&history, "whole", SeriesOf::Whole);
+            assert_eq!(found, (expected, vec![kind]), "{kind:?} {of_newest}");
+            // The line of the newest commit, and the notes of the history, name it.
+            let whole = of(&history, SeriesOf::Whole);
+            let text = &whole.unlike[0].text;
+            let line = history.newest_line(whole).unwrap();
+            assert!(line.ends_with(&format!("; {text}")), "{line}");
+            let notes: Vec<NoteKind> = history.notes.iter().map(|note| note.kind).collect();
+            assert_eq!(notes, [kind], "{of_newest}");
+            let page = history_page(&history, &[]);
+            assert!(page.contains(text.split(':').next().unwrap()), "{page}");
+        }
     }
 }
 
 #[test]
-fn a_newest_commit_whose_calls_alone_were_traced_or_were_not_has_no_answer() {
-    for is_newest in [true, false] {
-        let mut all = five();
-        for (at, capture) in all.iter_mut().enumerate() {
-            capture.traced = Some((at >= 8) == is_newest);
-        }
-        let history = compare::history(&question(), all, &[], &order_of(5, 0)).unwrap();
-        for condition in ["whole.slower>history", "whole.faster>history"] {
-            let gate = judged(condition, &history);
-            assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
-            assert_eq!(gate.doubts[0].reason, Reason::UnlikeSides);
-            assert!(gate.text().contains("calls were traced in"));
-        }
+fn a_difference_that_is_smaller_than_a_change_does_not_make_its_answer() {
+    let mut all: Vec<CountedCapture> = (0..4)
+        .flat_map(|number| captures(&program(), number, 2))
+        .collect();
+    all.extend(captures(&program().scale(0, 6.0), 4, 2));
+    for (at, capture) in all.iter_mut().enumerate() {
+        let lost_ms = if at >= 8 { 100.0 } else { 0.0 };
+        capture.given_time.lost_ms = Some(lost_ms);
     }
+    let history = compare::history(&question(), all, &[], &order_of(5, 0)).unwrap();
+    let notes = &of(&history, SeriesOf::Whole).unlike;
+    assert_eq!(notes[0].kind, NoteKind::ProcessorTimeLost);
+    let gate = judged("whole.slower>history", &history);
+    assert_eq!(gate.answer, Answer::Holds, "{}", gate.text());
+}
+
+#[test]
+fn what_does_not_move_a_figure_is_no_doubt_of_its_gate() {
+    // Of a halted VM a unit of work takes the same.
+    let halted = with_newest(|it| it.given_time.halted_ms = Some(2_500.0));
+    let whole = answers(&halted, "whole", SeriesOf::Whole);
+    assert_eq!(whole, ([Answer::DoesNotHold; 2], vec![]));
+    assert_eq!(halted.notes[0].kind, NoteKind::HaltedOnOneSide);
+}
+
+#[test]
+fn a_step_where_captures_were_limited_names_that() {
+    let slow = program().scale(0, 2.5);
+    let of = |number: usize| if number < 8 { program() } else { slow.clone() };
+    let mut all: Vec<CountedCapture> = Vec::new();
+    for number in 0..16 {
+        let mut taken = captures(&of(number), number, 2);
+        for capture in &mut taken {
+            let lost_ms = if number < 8 { 0.0 } else { 2_000.0 };
+            capture.given_time.lost_ms = Some(lost_ms);
+        }
+        all.extend(taken);
+    }
+    let history = history_in_order(all, 16);
+    let step = step_of(self::of(&history, SeriesOf::Whole));
+    assert_eq!(step.at, 8);
+    let kinds: Vec<NoteKind> = step.notes.iter().map(|note| note.kind).collect();
+    assert_eq!(kinds, [NoteKind::ProcessorTimeLost]);
+}
+
+#[test]
+fn time_in_the_kernel_that_is_known_of_the_newest_commit_alone_may_make_its_answer() {
+    let history = with_newest(|it| it.kernel_time = Some(true));
+    let (found, notes) = answers(&history, "whole", SeriesOf::Whole);
+    // Those before may lack it: with it, they may have taken more.
+    assert_eq!(found, [Answer::DoesNotHold, Answer::CannotTell]);
+    assert_eq!(notes, [NoteKind::KernelTimeNotRecorded]);
 }
 
 #[test]

@@ -56,7 +56,8 @@ mod tests {
             steps: Vec::new(),
             latest: None,
             commits_lacking: 0,
-            unlike: None,
+            unlike: Vec::new(),
+            beside: Vec::new(),
             noise: HistoryNoise {
                 of_runs_pct: 0.0,
                 of_commits_pct: 0.0,

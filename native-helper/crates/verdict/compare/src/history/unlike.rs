@@ -1,0 +1,149 @@
+//! Differences between how the captures of some commits and those of others were taken: the limits of captures. The notes,
+//! and the effects of such a difference on a figure, are those of a comparison of two sides.
+
+use super::answer::SeriesOf;
+use super::commits::Commit;
+use super::counted::CountedCapture;
+use crate::gate::unlike_sides::{Part, UnlikeSides};
+use crate::given_time::{GivenTimes, LostTime, OtherClock, given_time_notes};
+use crate::kernel_time::{kernel_time_between, kernel_time_of_all};
+use crate::machine::Beside;
+use crate::measure::Measure;
+use crate::notes::{Note, NoteKind, any_traced, differing_facts, tracing_between};
+
+/// It would decide: only the newest commit can be recorded again.
+const FIX: &str = "record the newest commit under the conditions of those before it";
+
+/// Captures that are compared with others.
+struct Group<'c> {
+    name: String,
+    captures: Vec<&'c CountedCapture>,
+}
+
+impl<'c> Group<'c> {
+    /// Of commits in a row.
+    fn of(commits: &'c [Commit]) -> Self {
+        let name = match commits {
+            [first, .., last] => format!("{} … {}", first.shown(), last.shown()),
+            [only] => only.shown(),
+            [] => String::new(),
+        };
+        let captures = commits.iter().flat_map(|commit| &commit.captures);
+        Self {
+            name,
+            captures: captures.collect(),
+        }
+    }
+
+    fn of_one(capture: &'c CountedCapture) -> Self {
+        Self {
+            name: capture.name.clone(),
+            captures: vec![capture],
+        }
+    }
+
+    fn facts(&self) -> Vec<(NoteKind, String)> {
+        let captures = self.captures.iter();
+        captures.flat_map(|it| it.facts.iter().cloned()).collect()
+    }
+
+    fn traced(&self) -> Option<bool> {
+        any_traced(self.captures.iter().map(|it| it.traced))
+    }
+
+    fn kernel_time(&self) -> Option<bool> {
+        kernel_time_of_all(self.captures.iter().map(|it| it.kernel_time))
+    }
+
+    fn times(&self) -> GivenTimes<'_> {
+        let captures = self.captures.iter();
+        GivenTimes {
+            name: &self.name,
+            captures: captures.map(|it| (it.given_time, &it.counts)).collect(),
+        }
+    }
+}
+
+/// All differences between how commits and later ones were captured.
+pub fn differences(before: &[Commit], after: &[Commit]) -> Vec<Note> {
+    between(&Group::of(before), &Group::of(after))
+}
+
+fn between(before: &Group<'_>, after: &Group<'_>) -> Vec<Note> {
+    let mut notes = differing_facts(&before.facts(), &after.facts());
+    let (old, new) = (before.name.as_str(), after.name.as_str());
+    notes.extend(tracing_between(
+        (old, before.traced()),
+        (new, after.traced()),
+    ));
+    notes.extend(kernel_time_between(
+        (old, before.kernel_time()),
+        (new, after.kernel_time()),
+    ));
+    notes.extend(given_time_notes(&before.times(), &after.times()));
+    notes
+}
+
+/// Of the limits of captures, by kind: the newest difference between a capture and the one before.
+pub fn limits_notes(commits: &[Commit]) -> Vec<Note> {
+    let captures: Vec<&CountedCapture> = Group::of(commits).captures;
+    let mut notes: Vec<Note> = Vec::new();
+    for two in captures.windows(2).rev() {
+        for note in between(&Group::of_one(two[0]), &Group::of_one(two[1])) {
+            if note.kind.is_of_limits() && notes.iter().all(|known| known.kind != note.kind) {
+                notes.push(note);
+            }
+        }
+    }
+    notes
+}
+
+/// Differences between the newest commit and those before it that may have moved its figure.
+#[derive(Default)]
+pub struct Unlike {
+    pub notes: Vec<Note>,
+    /// What each may have done.
+    pub beside: Vec<Beside>,
+}
+
+impl Unlike {
+    pub fn of(before: &[Commit], newest: &[Commit], of: SeriesOf, measure: Measure) -> Self {
+        let (before, newest) = (Group::of(before), Group::of(newest));
+        let (times_before, times) = (before.times(), newest.times());
+        let sides = UnlikeSides {
+            names: [&before.name, &newest.name],
+            kernel_time: [before.kernel_time(), newest.kernel_time()],
+            part: match of {
+                SeriesOf::Whole => Part::Whole,
+                SeriesOf::Itself | SeriesOf::Total => Part::Functions,
+            },
+            measure,
+        };
+        let by_kind = |note: &Note| match note.kind {
+            // Shares have nothing of the machine.
+            NoteKind::ProcessorTimeLost | NoteKind::ProcessorFrequency
+                if measure == Measure::Share =>
+            {
+                None
+            }
+            NoteKind::ProcessorTimeLost => {
+                let lost = LostTime::between(times_before.lost_pct(), times.lost_pct());
+                lost.map(Beside::of_lost)
+            }
+            NoteKind::ProcessorFrequency => {
+                let clock = OtherClock::between(times_before.mhz(), times.mhz());
+                clock.map(Beside::of_clock)
+            }
+            _ => sides.beside(note),
+        };
+        let mut unlike = Self::default();
+        for note in between(&before, &newest) {
+            if let Some(mut beside) = by_kind(&note) {
+                beside.doubt.fix = FIX.to_owned();
+                unlike.notes.push(note);
+                unlike.beside.push(beside);
+            }
+        }
+        unlike
+    }
+}
