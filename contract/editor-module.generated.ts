@@ -317,6 +317,8 @@ export type CountedCapture = {
   traced: boolean | null,
   /** The processor time that its VM was given. */
   given_time: GivenTime,
+  /** Why its VM was halted, where it was. */
+  halted: StandstillReason | null,
   /** The facts that should be the same for all captures. */
   facts: Array<[NoteKind, string]>,
   /** Functions that it has most of. */
@@ -694,7 +696,7 @@ export type ReadProblem = "empty" | "notAProfile" | "damaged" | "difference" | "
 export type Reason = "interval" | "too_few_samples" | "mostly_unknown" | "one_side" | "not_matched" | "code_unknown" | "no_samples" | "not_compared" | "work_lost" | "collections" | "slow_machine" | "processor_time_lost" | "unlike_sides" | "too_few_commits" | "newest_left_out" | "newest_cut" | "unreadable" | "order_unknown";
 
 /** Kinds of refusals. */
-export type RefusalKind = "no_capture" | "no_samples" | "no_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "other_work" | "no_length" | "memory" | "waiting" | "kernel_time" | "several_commits" | "other_project" | "no_pairs" | "wrong_pairs" | "other_machine" | "nothing_in_common";
+export type RefusalKind = "no_capture" | "no_samples" | "no_samples_stopped" | "no_samples_traced" | "no_samples_frozen" | "no_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "other_work" | "no_length" | "memory" | "waiting" | "kernel_time" | "several_commits" | "other_project" | "no_pairs" | "wrong_pairs" | "other_machine" | "nothing_in_common";
 
 /** The same for callers that have words of their own for it. */
 export type Refused = {
@@ -784,7 +786,7 @@ export type SideSummary = {
   version?: Version, };
 
 /** Why a capture was left out. */
-export type SkipReason = { "kind": "unreadable", "value": string } | { "kind": "copy", "value": string } | { "kind": "no_samples" } | { "kind": "no_length" } | { "kind": "memory" } | { "kind": "waiting" } | { "kind": "other_project", "value": string } | { "kind": "other_changes" } | { "kind": "other_tool", "value": string } | { "kind": "no_kernel_time" } | { "kind": "kernel_time" } | { "kind": "kernel_time_not_recorded" } | { "kind": "no_work", "value": string };
+export type SkipReason = { "kind": "unreadable", "value": string } | { "kind": "copy", "value": string } | { "kind": "no_samples" } | { "kind": "no_samples_halted", "value": StandstillReason } | { "kind": "no_length" } | { "kind": "memory" } | { "kind": "waiting" } | { "kind": "other_project", "value": string } | { "kind": "other_changes" } | { "kind": "other_tool", "value": string } | { "kind": "no_kernel_time" } | { "kind": "kernel_time" } | { "kind": "kernel_time_not_recorded" } | { "kind": "no_work", "value": string };
 
 /** A capture that was left out. */
 export type Skipped = {
@@ -794,6 +796,9 @@ export type Skipped = {
   reason: SkipReason,
   /** In English. */
   text: string, };
+
+/** Why nothing of the target ran. */
+export type StandstillReason = "stopped" | "traced" | "frozen";
 
 /** A source file. */
 export type TextRequest = {

@@ -114,7 +114,10 @@ const WITHOUT_CAPTURE = {
   commit: NO_CAPTURE,
   "detached stop": NO_CAPTURE,
 };
-const NO_BUSY_SAMPLES = /^extrospect: capture\.pb\.gz has no busy samples: there is nothing to compare/;
+const noBusySamples = (/** @type {string} */ why) =>
+  new RegExp(
+    `^extrospect: capture\\.pb\\.gz has no busy samples, and ${why} for at least [\\d.]+ s: there is nothing to compare`,
+  );
 /** Where the capture of `record` has samples, and one in the background can begin. */
 const WITH_CAPTURE = {
   "diff CAPTURE -- CAPTURE": says(/^note: capture\.pb\.gz is on both sides: it does not differ from itself/),
@@ -123,15 +126,15 @@ const WITH_CAPTURE = {
   "record --detach": same("what limits the capture is in its file"),
   "detached stop": same("it has state and number of samples; what limits the capture is in its file"),
 };
-/** Of a VM that was halted all the time. */
-const WITHOUT_SAMPLES = {
+/** Of a VM that was halted all the time. @param {string} why */
+const withoutSamples = (why) => ({
   ...WITH_CAPTURE,
-  "diff NORMAL -- CAPTURE": says(NO_BUSY_SAMPLES, 1),
-  "diff CAPTURE -- CAPTURE": says(NO_BUSY_SAMPLES, 1),
-  "diff --history": says(/^extrospect: capture\.pb\.gz is left out: it has no busy samples/),
+  "diff NORMAL -- CAPTURE": says(noBusySamples(why), 1),
+  "diff CAPTURE -- CAPTURE": says(noBusySamples(why), 1),
+  "diff --history": says(new RegExp(`^extrospect: capture\\.pb\\.gz is left out: it has no busy samples, and ${why}$`)),
   "record --detach": HALTED,
   "detached stop": says(/ 0 .* ended: stopped$/),
-};
+});
 const MEMORY = "the memory of the VM is read as always";
 
 /** @param {Cell} cell @param {Record<string, Cell>} [others] @returns {Record<string, Cell>} */
@@ -205,7 +208,7 @@ export const CELLS = {
     blame: blamed(THROTTLED),
   }),
   stopped: all(HALTED, {
-    ...WITHOUT_SAMPLES,
+    ...withoutSamples("a signal had stopped its VM"),
     list: says(/^\d+: process \d+ is halted: a signal has stopped it; resume it: kill -CONT \d+/),
     doctor: says(/^warn +state of this VM +process \d+ is halted/),
     pstack: says(/^process \d+ is halted: a signal has stopped it/),
@@ -217,7 +220,7 @@ export const CELLS = {
     growth: says(/^the VM was halted at \d+ of \d+ snapshots?: nothing of it can grow then/),
   }),
   frozen: all(HALTED, {
-    ...WITHOUT_SAMPLES,
+    ...withoutSamples("the control group of its VM was frozen"),
     list: says(/^\d+: process \d+ is halted: its control group is frozen/),
     doctor: says(/^warn +state of this VM +process \d+ is halted/),
     pstack: says(/^process \d+ is halted: its control group is frozen/),

@@ -76,13 +76,17 @@ const of = (cell, views) => Object.fromEntries(views.map((view) => [view, cell])
 /** @param {Cell} cell @param {...Record<string, Cell>} others @returns {Record<string, Cell>} */
 const all = (cell, ...others) => Object.assign(of(cell, VIEW_NAMES), ...others);
 
-/** @param {string} why @param {string} whyThen */
-const halted = (why, whyThen) =>
+/** @param {string} why @param {string} whyThen @param {string} whyNothing */
+const halted = (why, whyThen, whyNothing) =>
   all(
     says(new RegExp(`This VM is halted: ${why}`)),
     of(says(new RegExp(`process \\d+ is halted: ${why}`)), ["Targets", "Check Permissions and Setup"]),
     of(says(new RegExp(`The VM did not run for at least [\\d,]+ s: ${whyThen}`)), OF_CAPTURES),
-    compared(NO_BUSY_SAMPLES),
+    compared(
+      new RegExp(
+        `view\\.pb\\.gz has no busy samples, and ${whyNothing} for at least [\\d.]+ s: there is nothing to compare`,
+      ),
+    ),
   );
 
 /** By state, then by view. @type {Record<string, Record<string, Cell>>} */
@@ -106,8 +110,12 @@ export const VIEW_CELLS = {
     "Check Permissions and Setup": says(/processors that its control group allows it: [^\n]*/),
     Targets: same("its processor time is measured, not its quota"),
   }),
-  stopped: halted("a signal has stopped it", "a signal had stopped it"),
-  frozen: halted("its control group is frozen", "its control group was frozen"),
+  stopped: halted("a signal has stopped it", "a signal had stopped it", "a signal had stopped its VM"),
+  frozen: halted(
+    "its control group is frozen",
+    "its control group was frozen",
+    "the control group of its VM was frozen",
+  ),
   "half offline": all(
     READ,
     of(ONLINE_MEANWHILE, OF_CAPTURES),

@@ -9,6 +9,24 @@ const LONGEST_VALUE = 200;
 const REFUSALS: Record<RefusalKind, (values: readonly string[], l10n: Words) => string> = {
   no_capture: ([side = ""], l10n) => l10n.t("there is no capture of {0}", side),
   no_samples: ([side = ""], l10n) => l10n.t("{0} has no busy samples: there is nothing to compare", side),
+  no_samples_stopped: ([side = "", seconds = ""], l10n) =>
+    l10n.t(
+      "{0} has no busy samples, and a signal had stopped its VM for at least {1} s: there is nothing to compare",
+      side,
+      seconds,
+    ),
+  no_samples_traced: ([side = "", seconds = ""], l10n) =>
+    l10n.t(
+      "{0} has no busy samples, and a debugger held its VM for at least {1} s: there is nothing to compare",
+      side,
+      seconds,
+    ),
+  no_samples_frozen: ([side = "", seconds = ""], l10n) =>
+    l10n.t(
+      "{0} has no busy samples, and the control group of its VM was frozen for at least {1} s: there is nothing to compare",
+      side,
+      seconds,
+    ),
   no_work: ([capture = ""], l10n) => l10n.t("{0} does not contain the amount of work", capture),
   work_cut: ([capture = "", work = ""], l10n) =>
     l10n.t("{0} was cut short before work ({1}) was counted again", capture, work),

@@ -9,6 +9,9 @@ import { ENGLISH } from "../recording/fakes.js";
 const KINDS: readonly RefusalKind[] = [
   "no_capture",
   "no_samples",
+  "no_samples_stopped",
+  "no_samples_traced",
+  "no_samples_frozen",
   "no_work",
   "work_cut",
   "work_not_read",

@@ -1,6 +1,12 @@
 // A history as its page shows it: texts made fit to be shown, captures by the names of their files. No vscode in here.
 
-import type { Doubt, History, Note, SkipReason } from "../../../../contract/editor-module.generated.js";
+import type {
+  Doubt,
+  History,
+  Note,
+  SkipReason,
+  StandstillReason,
+} from "../../../../contract/editor-module.generated.js";
 import type { ComparedNote } from "../../../../contract/messages/compare.js";
 import type { ShownHistory } from "../../../../contract/messages/history.js";
 import { plainText, shownName, type Words } from "../../../../contract/plain-text.js";
@@ -139,6 +145,8 @@ export function reasonText(reason: SkipReason, l10n: Words): string {
       return l10n.t("it is a copy of {0}", fileOf(reason.value));
     case "no_samples":
       return l10n.t("it has no busy samples");
+    case "no_samples_halted":
+      return haltedText(reason.value, l10n);
     case "no_length":
       return l10n.t("its length is unknown, so there is no time per second");
     case "memory":
@@ -163,6 +171,17 @@ export function reasonText(reason: SkipReason, l10n: Words): string {
       return l10n.t("it does not contain whether it has time in the kernel, as most do");
     case "no_work":
       return l10n.t("it did not count {0}, as the others did", plainText(reason.value));
+  }
+}
+
+function haltedText(reason: StandstillReason, l10n: Words): string {
+  switch (reason) {
+    case "stopped":
+      return l10n.t("it has no busy samples, and a signal had stopped its VM");
+    case "traced":
+      return l10n.t("it has no busy samples, and a debugger held its VM");
+    case "frozen":
+      return l10n.t("it has no busy samples, and the control group of its VM was frozen");
   }
 }
 

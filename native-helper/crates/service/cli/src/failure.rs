@@ -158,7 +158,11 @@ impl From<Refusal> for Failure {
                 "record all pairs on one machine, leave out --paired, or add --anyway"
             }
             Refusal::Memory { .. } | Refusal::Waiting { .. } => "give captures of processor time",
-            Refusal::NoCapture { .. } | Refusal::NoSamples { .. } => RECORD_AGAIN,
+            Refusal::NoCapture { .. }
+            | Refusal::NoSamples { .. }
+            | Refusal::NoSamplesStopped { .. }
+            | Refusal::NoSamplesTraced { .. }
+            | Refusal::NoSamplesFrozen { .. } => RECORD_AGAIN,
         };
         Self::new(Exit::Other, refusal.to_string(), "", fix)
     }

@@ -1,5 +1,7 @@
 //! Whether two sides can be compared at all.
 
+use capture::quality::{SamplingGaps, StandstillReason};
+
 use crate::counts::{Counting, SideCounts};
 use crate::matching::{share_any, share_erlang};
 use crate::measure::Measure;
@@ -91,6 +93,22 @@ fn check_work<'a>(mut all: impl Iterator<Item = &'a CaptureToCompare<'a>>) -> Re
     Ok(())
 }
 
+/// A side without busy samples, with the reason why its VM did nothing, where a capture has one.
+fn no_samples(side: &Side<'_>) -> Refusal {
+    let qualities = side.captures.iter().filter_map(|it| it.capture.quality());
+    let gaps: Vec<SamplingGaps> = qualities.map(|quality| quality.gaps).collect();
+    let reason = gaps.iter().rev().find_map(|gaps| gaps.standstill_reason);
+    let halted = gaps.iter().filter(|gaps| gaps.standstill_reason == reason);
+    let ms = halted.fold(0, |ms: u64, gaps| ms.saturating_add(gaps.standstill_ms));
+    let (side, seconds) = (side.name.clone(), format!("{:.1}", ms as f64 / 1000.0));
+    match reason {
+        None => Refusal::NoSamples { side },
+        Some(StandstillReason::Stopped) => Refusal::NoSamplesStopped { side, seconds },
+        Some(StandstillReason::Traced) => Refusal::NoSamplesTraced { side, seconds },
+        Some(StandstillReason::Frozen) => Refusal::NoSamplesFrozen { side, seconds },
+    }
+}
+
 /// Refuses counted sides that have nothing in common; `anyway` makes that a remark.
 pub fn check_counted(
     (base, of_base): (&Side<'_>, &SideCounts),
@@ -99,9 +117,7 @@ pub fn check_counted(
 ) -> Result<Option<Note>, Refusal> {
     for (side, counts) in [(base, of_base), (new, of_new)] {
         if counts.captures.iter().all(|capture| capture.busy <= 0.0) {
-            return Err(Refusal::NoSamples {
-                side: side.name.clone(),
-            });
+            return Err(no_samples(side));
         }
     }
     let has_erlang = |counts: &SideCounts| {

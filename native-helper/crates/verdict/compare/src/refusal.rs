@@ -18,6 +18,36 @@ pub enum Refusal {
         /// Name of the side.
         side: String,
     },
+    /// A side without such samples, whose VM a signal had stopped.
+    #[error(
+        "{side} has no busy samples, and a signal had stopped its VM for at least {seconds} s: there is nothing to compare"
+    )]
+    NoSamplesStopped {
+        /// Name of the side.
+        side: String,
+        /// For how long.
+        seconds: String,
+    },
+    /// The same, held by a debugger.
+    #[error(
+        "{side} has no busy samples, and a debugger held its VM for at least {seconds} s: there is nothing to compare"
+    )]
+    NoSamplesTraced {
+        /// Name of the side.
+        side: String,
+        /// For how long.
+        seconds: String,
+    },
+    /// The same, in a frozen control group.
+    #[error(
+        "{side} has no busy samples, and the control group of its VM was frozen for at least {seconds} s: there is nothing to compare"
+    )]
+    NoSamplesFrozen {
+        /// Name of the side.
+        side: String,
+        /// For how long.
+        seconds: String,
+    },
     /// Work was requested, and a capture has none.
     #[error("{capture} does not contain the amount of work")]
     NoWork {
@@ -153,6 +183,12 @@ pub enum RefusalKind {
     NoCapture,
     /// A side without samples that are not idle: the side.
     NoSamples,
+    /// The same, of a VM that a signal had stopped: the side, seconds.
+    NoSamplesStopped,
+    /// The same, of a VM that a debugger held: the same.
+    NoSamplesTraced,
+    /// The same, of a VM whose control group was frozen: the same.
+    NoSamplesFrozen,
     /// A capture that counted no work: the capture.
     NoWork,
     /// A capture that was cut before work was counted again: the capture, the work.
@@ -202,6 +238,18 @@ impl Refusal {
         match self {
             Self::NoCapture { side } => (RefusalKind::NoCapture, vec![side.clone()]),
             Self::NoSamples { side } => (RefusalKind::NoSamples, vec![side.clone()]),
+            Self::NoSamplesStopped { side, seconds } => (
+                RefusalKind::NoSamplesStopped,
+                vec![side.clone(), seconds.clone()],
+            ),
+            Self::NoSamplesTraced { side, seconds } => (
+                RefusalKind::NoSamplesTraced,
+                vec![side.clone(), seconds.clone()],
+            ),
+            Self::NoSamplesFrozen { side, seconds } => (
+                RefusalKind::NoSamplesFrozen,
+                vec![side.clone(), seconds.clone()],
+            ),
             Self::NoWork { capture } => (RefusalKind::NoWork, vec![capture.clone()]),
             Self::WorkNotUsed { capture, why } => not_counted(capture, why),
             Self::OtherWork { one, other } => {

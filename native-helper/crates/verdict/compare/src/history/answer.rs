@@ -1,6 +1,7 @@
 //! The result of a history. Field names are part of the interface.
 
 use capture::calendar::date;
+use capture::quality::StandstillReason;
 use capture::visible::shown_name;
 use serde::{Deserialize, Serialize};
 
@@ -227,6 +228,9 @@ pub enum SkipReason {
     /// It has no busy samples.
     #[error("it has no busy samples")]
     NoSamples,
+    /// The same, of a VM that was halted: why.
+    #[error("it has no busy samples, and {}", of_halt(.0))]
+    NoSamplesHalted(StandstillReason),
     /// It does not record its length.
     #[error("its length is unknown, so there is no time per second")]
     NoLength,
@@ -258,6 +262,14 @@ pub enum SkipReason {
     /// The others counted this work.
     #[error("it did not count {0}, as the others did")]
     NoWork(String),
+}
+
+const fn of_halt(reason: &StandstillReason) -> &'static str {
+    match reason {
+        StandstillReason::Stopped => "a signal had stopped its VM",
+        StandstillReason::Traced => "a debugger held its VM",
+        StandstillReason::Frozen => "the control group of its VM was frozen",
+    }
 }
 
 fn of_repository(address: &str) -> String {

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use capture::facts::OriginFacts;
+use capture::quality::StandstillReason;
 use capture::reader::{Capture, FunctionIndex, Sample, StackIndex};
 use capture::top::is_erlang;
 use serde::{Deserialize, Serialize};
@@ -70,6 +71,8 @@ pub struct CountedCapture {
     pub traced: Option<bool>,
     /// The processor time that its VM was given.
     pub given_time: GivenTime,
+    /// Why its VM was halted, where it was.
+    pub halted: Option<StandstillReason>,
     /// The facts that should be the same for all captures.
     pub facts: Vec<(NoteKind, String)>,
     /// Functions that it has most of.
@@ -129,6 +132,7 @@ impl HistoryQuestion {
             kernel_time: capture.has_kernel_time(),
             traced: is_traced(capture),
             given_time: GivenTime::of(capture),
+            halted: capture.quality().and_then(|it| it.gaps.standstill_reason),
             facts: facts_of(&given),
             frequent: frequent(capture),
             counts: self.counts(&given),
@@ -190,7 +194,11 @@ impl CountedCapture {
         if self.is_of_waiting {
             return Some(SkipReason::Waiting);
         }
-        (self.counts.busy <= 0.0).then_some(SkipReason::NoSamples)
+        let no_samples = || {
+            self.halted
+                .map_or(SkipReason::NoSamples, SkipReason::NoSamplesHalted)
+        };
+        (self.counts.busy <= 0.0).then(no_samples)
     }
 
     /// Why it cannot be used with the others, if so.

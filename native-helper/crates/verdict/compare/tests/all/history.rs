@@ -5,6 +5,7 @@ use crate::simulated;
 use std::path::Path;
 
 use crate::simulated::{Program, Random};
+use capture::quality::StandstillReason;
 use capture::reader::Capture;
 use compare::history_answer::{History, HistoryStep, LatestPlace, Series, SeriesOf, SkipReason};
 use compare::{
@@ -604,7 +605,11 @@ fn copies_and_captures_without_samples_are_left_out_by_name() {
     let mut empty = all[1].clone();
     empty.name = "empty".into();
     empty.counts = Default::default();
-    all.extend([copy, empty]);
+    let mut stopped = empty.clone();
+    stopped.name = "stopped".into();
+    stopped.started_unix_ms += 1;
+    stopped.halted = Some(StandstillReason::Stopped);
+    all.extend([copy, empty, stopped]);
     let history = history(&question(), all, &[]).unwrap();
     let skipped: Vec<_> = history
         .skipped
@@ -618,6 +623,11 @@ fn copies_and_captures_without_samples_are_left_out_by_name() {
     assert!(
         skipped.contains(&("empty", &SkipReason::NoSamples)),
         "{skipped:?}"
+    );
+    let of_stopped = history.skipped.iter().find(|it| it.capture == "stopped");
+    assert_eq!(
+        of_stopped.unwrap().text,
+        "it has no busy samples, and a signal had stopped its VM"
     );
     assert_eq!(history.commits[0].captures, ["1-0", "1-1"]);
 }

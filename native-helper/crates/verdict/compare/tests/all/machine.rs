@@ -313,6 +313,52 @@ fn a_side_that_was_kept_from_processors_is_no_side_to_judge_by() {
 }
 
 #[test]
+fn a_side_without_samples_whose_vm_was_halted_is_refused_with_the_reason() {
+    let mut nothing = Program::ordinary();
+    nothing.seconds = 0;
+    let halted = |reason: Option<StandstillReason>| {
+        let gaps = SamplingGaps {
+            standstill_reason: reason,
+            standstill_ms: 2_100,
+            ..SamplingGaps::default()
+        };
+        let quality = QualityRecord {
+            gaps,
+            ..QualityRecord::default()
+        };
+        let captures = [1, 2].map(|seed| {
+            let bytes = nothing.capture_bytes_of(seed, &quality);
+            Capture::from_bytes(&bytes).unwrap()
+        });
+        let base = [Program::ordinary().capture(3)];
+        let refused = compare(
+            &side("base", &base),
+            &side("new", &captures),
+            &Options::default(),
+        );
+        refused.unwrap_err().to_string()
+    };
+    for (reason, words) in [
+        (None, ""),
+        (
+            Some(StandstillReason::Stopped),
+            ", and a signal had stopped its VM for at least 4.2 s",
+        ),
+        (
+            Some(StandstillReason::Traced),
+            ", and a debugger held its VM for at least 4.2 s",
+        ),
+        (
+            Some(StandstillReason::Frozen),
+            ", and the control group of its VM was frozen for at least 4.2 s",
+        ),
+    ] {
+        let expected = format!("new has no busy samples{words}: there is nothing to compare");
+        assert_eq!(halted(reason), expected);
+    }
+}
+
+#[test]
 fn a_side_whose_threads_waited_for_processors_is_named() {
     let program = Program::ordinary();
     // Of ten seconds each, in milliseconds: of the control group, of the machine.
