@@ -786,7 +786,7 @@ export type SideSummary = {
   version?: Version, };
 
 /** Why a capture was left out. */
-export type SkipReason = { "kind": "unreadable", "value": string } | { "kind": "copy", "value": string } | { "kind": "no_samples" } | { "kind": "no_samples_halted", "value": StandstillReason } | { "kind": "no_length" } | { "kind": "memory" } | { "kind": "waiting" } | { "kind": "other_project", "value": string } | { "kind": "other_changes" } | { "kind": "other_tool", "value": string } | { "kind": "no_kernel_time" } | { "kind": "kernel_time" } | { "kind": "kernel_time_not_recorded" } | { "kind": "no_work", "value": string };
+export type SkipReason = { "kind": "unreadable", "value": string } | { "kind": "copy", "value": string } | { "kind": "no_samples" } | { "kind": "no_samples_halted", "value": StandstillReason } | { "kind": "no_length" } | { "kind": "memory" } | { "kind": "waiting" } | { "kind": "other_project", "value": string } | { "kind": "other_changes" } | { "kind": "other_tool", "value": string } | { "kind": "no_kernel_time" } | { "kind": "kernel_time" } | { "kind": "no_kernel_time_as_others" } | { "kind": "kernel_time_unlike_others" } | { "kind": "kernel_time_not_recorded" } | { "kind": "no_work", "value": string };
 
 /** A capture that was left out. */
 export type Skipped = {

@@ -168,7 +168,9 @@ export const CELLS = {
     [LIVE]: says(/^user code only: /),
     "diff NORMAL -- CAPTURE": says(/^note: capture\.pb\.gz lacks time in the kernel.* and normal\.pb\.gz has it/),
     "diff CAPTURE -- CAPTURE": says(/^note: user code only: no capture has time in the kernel/),
-    "diff --history": says(/^extrospect: normal\.pb\.gz is left out: it has time in the kernel, which most lack/),
+    "diff --history": says(
+      /^extrospect: normal\.pb\.gz is left out: it has time in the kernel, which others that are kept lack/,
+    ),
   }),
   traced: all(same(MEMORY), {
     ...WITH_CAPTURE,

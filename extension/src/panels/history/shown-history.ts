@@ -167,6 +167,10 @@ export function reasonText(reason: SkipReason, l10n: Words): string {
       return l10n.t("it lacks time in the kernel, which most have");
     case "kernel_time":
       return l10n.t("it has time in the kernel, which most lack");
+    case "no_kernel_time_as_others":
+      return l10n.t("it lacks time in the kernel, which others that are kept have");
+    case "kernel_time_unlike_others":
+      return l10n.t("it has time in the kernel, which others that are kept lack");
     case "kernel_time_not_recorded":
       return l10n.t("it does not contain whether it has time in the kernel, as most do");
     case "no_work":

@@ -197,7 +197,9 @@ fn leave_out(
 /// Removes captures of another tool than most, and those that lack time in the kernel that
 /// most have, or have it where most lack it, or do not contain whether they have it, as most do.
 fn leave_out_strangers(captures: &mut Vec<CountedCapture>, skipped: &mut Vec<Skipped>) {
-    let tool = most_of(captures, |one, other| one.other_tool == other.other_tool);
+    let tool = most_of(captures.iter(), |one, other| {
+        one.other_tool == other.other_tool
+    });
     let tool = tool.map(|capture| capture.other_tool.clone());
     leave_out(captures, skipped, |capture| {
         let differs = tool
@@ -205,20 +207,21 @@ fn leave_out_strangers(captures: &mut Vec<CountedCapture>, skipped: &mut Vec<Ski
             .is_some_and(|tool| *tool != capture.other_tool);
         differs.then(|| SkipReason::OtherTool(capture.other_tool.clone().unwrap_or_default()))
     });
-    let has_kernel_time = most_of(captures, |one, other| {
-        one.kernel_time.is_some() && one.kernel_time == other.kernel_time
-    });
+    let recorded = captures.iter().filter(|it| it.kernel_time.is_some());
+    let has_kernel_time = most_of(recorded, |one, other| one.kernel_time == other.kernel_time);
     let has_kernel_time = has_kernel_time.and_then(|capture| capture.kernel_time);
     let alike = captures
         .iter()
         .filter(|capture| capture.kernel_time == has_kernel_time);
-    // As most of those that contain it, which may be few.
+    // As most of those that contain it, which may be few, or as the newest where as many have it as lack it.
     let are_most = alike.count() * 2 > captures.len();
     leave_out(captures, skipped, |capture| {
-        match (has_kernel_time, capture.kernel_time) {
-            (Some(true), Some(false)) => Some(SkipReason::NoKernelTime),
-            (Some(false), Some(true)) => Some(SkipReason::KernelTime),
-            (Some(_), None) if are_most => Some(SkipReason::KernelTimeNotRecorded),
+        match (has_kernel_time, capture.kernel_time, are_most) {
+            (Some(true), Some(false), true) => Some(SkipReason::NoKernelTime),
+            (Some(true), Some(false), false) => Some(SkipReason::NoKernelTimeAsOthers),
+            (Some(false), Some(true), true) => Some(SkipReason::KernelTime),
+            (Some(false), Some(true), false) => Some(SkipReason::KernelTimeUnlikeOthers),
+            (Some(_), None, true) => Some(SkipReason::KernelTimeNotRecorded),
             _ => None,
         }
     });
@@ -226,13 +229,13 @@ fn leave_out_strangers(captures: &mut Vec<CountedCapture>, skipped: &mut Vec<Ski
 
 /// A capture that more others are like than any other: the newest of those. Captures that are like a
 /// looked at one are not looked at themselves.
-fn most_of(
-    captures: &[CountedCapture],
+fn most_of<'c>(
+    captures: impl DoubleEndedIterator<Item = &'c CountedCapture>,
     are_alike: impl Fn(&CountedCapture, &CountedCapture) -> bool,
-) -> Option<&CountedCapture> {
+) -> Option<&'c CountedCapture> {
     let mut groups: Vec<(&CountedCapture, usize)> = Vec::new();
     // In the order of their start.
-    for capture in captures.iter().rev() {
+    for capture in captures.rev() {
         match groups
             .iter_mut()
             .find(|(first, _)| are_alike(first, capture))

@@ -256,6 +256,13 @@ pub enum SkipReason {
     /// It has time in the kernel, which most lack.
     #[error("it has time in the kernel, which most lack")]
     KernelTime,
+    /// It lacks time in the kernel, and others are kept that have it: as many as lack it and the newest, or few beside
+    /// those that do not contain it.
+    #[error("it lacks time in the kernel, which others that are kept have")]
+    NoKernelTimeAsOthers,
+    /// It has time in the kernel, and others are kept that lack it: the same.
+    #[error("it has time in the kernel, which others that are kept lack")]
+    KernelTimeUnlikeOthers,
     /// It does not contain whether it has time in the kernel, as most do.
     #[error("it does not contain whether it has time in the kernel, as most do")]
     KernelTimeNotRecorded,

@@ -817,6 +817,29 @@ fn what_lacks_time_in_the_kernel_that_most_have_is_left_out() {
 }
 
 #[test]
+fn of_as_many_captures_with_time_in_the_kernel_as_without_the_newest_decide_and_none_are_most() {
+    use SkipReason::{KernelTime, KernelTimeUnlikeOthers, NoKernelTime, NoKernelTimeAsOthers};
+    let left_out = |each: &[Option<bool>]| {
+        let all = each.iter().enumerate().map(|(number, has)| {
+            let mut capture = captures(&program(), number, 1).remove(0);
+            capture.kernel_time = *has;
+            capture
+        });
+        let history = history_in_order(all.collect(), each.len());
+        let skipped = history.skipped.into_iter().map(|it| it.reason);
+        skipped.collect::<Vec<_>>()
+    };
+    let (has, lacks) = (Some(true), Some(false));
+    assert_eq!(left_out(&[has, lacks]), [KernelTimeUnlikeOthers]);
+    assert_eq!(left_out(&[lacks, has]), [NoKernelTimeAsOthers]);
+    assert_eq!(left_out(&[has, lacks, lacks]), [KernelTime]);
+    assert_eq!(left_out(&[has, has, lacks]), [NoKernelTime]);
+    // One that does not contain it is not the newest that does.
+    assert_eq!(left_out(&[lacks, has, None]), [NoKernelTimeAsOthers]);
+    assert_eq!(left_out(&[None, None]), []);
+}
+
+#[test]
 fn one_newest_capture_does_not_change_an_older_step() {
     let before = history_in_order(with_a_step(), 17);
     let known = step_of(of(&before, SeriesOf::Total)).clone();
