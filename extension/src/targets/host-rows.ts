@@ -7,7 +7,7 @@ import type { RememberedHost } from "../remote/host-list.js";
 import { byUsefulness, type ListedVm } from "./target-description.js";
 
 /** Commands of the view get a row as argument: they read `host`, `pid` of a VM, and `group` of a group. */
-export type HostRow = GroupRow | HostItself | ContainerRow | VmRow | FarDetachedRow | FailureRow;
+export type HostRow = GroupRow | HostItself | ContainerRow | VmRow | FarDetachedRow | FailureRow | UnlistedRow;
 
 export interface GroupRow {
   readonly kind: "group";
@@ -42,6 +42,14 @@ export interface FailureRow {
   readonly kind: "failure";
   readonly host: HostAddress;
   readonly why: string;
+}
+
+/** In the place of the captures that continue there, which could not be listed. */
+export interface UnlistedRow {
+  readonly kind: "unlisted";
+  readonly host: HostAddress;
+  /** With the reason. */
+  readonly text: string;
 }
 
 /** Hosts of a group; without one those of none, and the groups. */

@@ -5,7 +5,7 @@ import { plainText } from "../../../contract/plain-text.js";
 import type { ActivationContext } from "../activation-context.js";
 import { COMMANDS, CONTEXT, VIEWS } from "../contributions.js";
 import { detachedItem } from "../detached/detached-item.js";
-import { listedDetached } from "../detached/listed-detached.js";
+import { listedDetached, unlistedText } from "../detached/listed-detached.js";
 import { withViewProgress } from "../messages/show-message.js";
 import { addressKey, addressName, isSsh, type HostAddress } from "../remote/host-address.js";
 import type { Hosts } from "../remote/hosts.js";
@@ -14,7 +14,15 @@ import { errorText } from "../text/error-text.js";
 import { registerHostCommands } from "./host-commands.js";
 import { hostDescription, hostTooltip, type HostFacts } from "./host-description.js";
 import { HostDragAndDrop } from "./host-drag-and-drop.js";
-import { hostRows, vmRows, type ContainerRow, type FailureRow, type HostRow, type VmRow } from "./host-rows.js";
+import {
+  hostRows,
+  vmRows,
+  type ContainerRow,
+  type FailureRow,
+  type HostRow,
+  type UnlistedRow,
+  type VmRow,
+} from "./host-rows.js";
 import { targetItem } from "./target-item.js";
 import { listedVms } from "./listed-vms.js";
 import { selectFocused } from "./vm-row-commands.js";
@@ -73,6 +81,8 @@ export class HostsView implements vscode.TreeDataProvider<HostRow>, vscode.Dispo
         return detachedItem(row);
       case "failure":
         return failureItem(row);
+      case "unlisted":
+        return unlistedItem(row);
     }
   }
 
@@ -91,6 +101,7 @@ export class HostsView implements vscode.TreeDataProvider<HostRow>, vscode.Dispo
       case "vm":
       case "detached":
       case "failure":
+      case "unlisted":
         return [];
     }
   }
@@ -114,7 +125,12 @@ export class HostsView implements vscode.TreeDataProvider<HostRow>, vscode.Dispo
       const [beams, detached] = await withViewProgress(VIEWS.hosts, () =>
         Promise.all([listedVms(connected), listedDetached(connected, this.log)]),
       );
-      return [...vmRows(beams, host), ...detached.map((each): HostRow => ({ kind: "detached", detached: each, host }))];
+      const text = unlistedText(detached, vscode.l10n);
+      return [
+        ...vmRows(beams, host),
+        ...detached.captures.map((each): HostRow => ({ kind: "detached", detached: each, host })),
+        ...(text === "" ? [] : [{ kind: "unlisted", host, text } as const]),
+      ];
     } catch (error) {
       this.log.error(`The VMs of ${addressName(host)} could not be listed: ${errorText(error)}`);
       return [{ kind: "failure", host, why: errorText(error) }];
@@ -193,6 +209,14 @@ function failureItem({ host, why }: FailureRow): vscode.TreeItem {
   item.id = `failure ${addressKey(host)}`;
   item.description = plainText(why, 200);
   item.tooltip = plainText(why, 600);
+  item.iconPath = new vscode.ThemeIcon("warning");
+  return item;
+}
+
+function unlistedItem({ host, text }: UnlistedRow): vscode.TreeItem {
+  const item = new vscode.TreeItem(text);
+  item.id = `unlisted ${addressKey(host)}`;
+  item.tooltip = text;
   item.iconPath = new vscode.ThemeIcon("warning");
   return item;
 }

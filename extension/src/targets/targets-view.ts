@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { CONTEXT, VIEWS } from "../contributions.js";
 import { detachedItem } from "../detached/detached-item.js";
 import { detachedDescription, type DetachedRow, type KnownDetached } from "../detached/detached-rows.js";
-import { listedDetached } from "../detached/listed-detached.js";
+import { listedDetached, unlistedText } from "../detached/listed-detached.js";
 import { HelperError, sentence } from "../helper/helper-error.js";
 import type { LocalHelper } from "../helper/local-helper.js";
 import { setViewMessage, withViewProgress } from "../messages/show-message.js";
@@ -168,8 +168,9 @@ export class TargetsView implements vscode.TreeDataProvider<Row>, vscode.Disposa
       const isFirst = this.#list.rows.length === 0;
       const list = () => listedVms(this.helper);
       const beams = isFirst ? await withViewProgress(VIEWS.targets, list) : await list();
-      const detached = await listedDetached(this.helper, this.log);
-      setViewMessage(this.#view, "");
+      const listed = await listedDetached(this.helper, this.log);
+      const detached = listed.captures;
+      setViewMessage(this.#view, unlistedText(listed, vscode.l10n));
       const found = this.#isToBeOrdered
         ? { rows: inOrder(beams), ended: [] }
         : afterLook(this.#list, beams, performance.now());

@@ -15,7 +15,7 @@ import {
 import { DetachedOrigins } from "../../../extension/src/detached/detached-origins.js";
 import { fetchDetached } from "../../../extension/src/detached/fetch-detached.js";
 import { followDetached } from "../../../extension/src/detached/follow-detached.js";
-import { listedDetached } from "../../../extension/src/detached/listed-detached.js";
+import { listedDetached, unlistedText } from "../../../extension/src/detached/listed-detached.js";
 import type { HelperConnection } from "../../../extension/src/helper/helper-connection.js";
 import { errorText, errorWords } from "../../../extension/src/text/error-text.js";
 import { GERMAN } from "../german.js";
@@ -275,16 +275,21 @@ test("a host that lies about what grows is left", async () => {
   });
 });
 
-test("where they cannot be listed the VMs beside them are, all the same", async () => {
+test("where they cannot be listed the VMs beside them are, and the view has the reason in either language", async () => {
   const warnings: string[] = [];
-  assert.deepEqual(
-    await listedDetached(
-      helperWith(() => undefined),
-      { warn: (message) => warnings.push(message) },
-    ),
-    [],
+  const log = { warn: (message: string) => warnings.push(message) };
+  const listed = await listedDetached(
+    helperWith(() => undefined),
+    log,
   );
+  assert.deepEqual(listed.captures, []);
   assert.equal(warnings.length, 1);
+  assert.equal(unlistedText(listed, ENGLISH), "Captures in the background could not be listed: no");
+  assert.equal(unlistedText(listed, GERMAN), "Die Aufnahmen im Hintergrund ließen sich nicht auflisten: no");
+  assert.equal(unlistedText({ captures: [] }, ENGLISH), "");
+  const hostile = unlistedText({ captures: [], failure: new Error(`a\u202e${"x".repeat(5000)}`) }, ENGLISH);
+  assert.doesNotMatch(hostile, /\u202e/u);
+  assert.ok(hostile.length < 600);
 });
 
 test("the commit that the workspace was at is known of that capture, and of no other of its name", async () => {
