@@ -1,4 +1,4 @@
-// node bench/ci-gates.mjs [--pool N] [--pairs N] [--seconds S] [--planted PERCENT] [--draws N] [--beside N] [--callee] [--gate CONDITION]... [--keep FOLDER] [--json FILE]
+// node bench/ci-gates.mjs [--pool N] [--pairs N] [--seconds S] [--planted PERCENT] [--draws N] [--beside N] [--callee] [--gate CONDITION]... [--keep FOLDER] [--json FILE] [--write]
 // How often the gates of docs/ci are red, green or cannot tell. docs/ci/record-pairs.sh records a pool of pairs: of a
 // commit and one that touches all functions and makes none slower (none planted), and of the same commit and one that
 // makes a function slower, so that a unit of work takes --planted percent more. Then that many pairs of each pool are drawn, again and again, and
@@ -6,15 +6,20 @@
 //   --beside N   N other processes take a processor in bursts while the pool is recorded
 //   --callee     the function that is changed has its work done by another one, which is not
 //   --keep       pairs that are in the folder already are not recorded again
+//   --write      makes the section of docs/measurements.md: that of a quiet machine, or with --beside the other one
 import "../scripts/outer-repository.mjs";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { optionsOrExit } from "../scripts/options.mjs";
+import { ROOT } from "../scripts/project.mjs";
 import { workBeside } from "./beside.mjs";
-import { machineText } from "./machine.mjs";
+import { RECIPE_ANSWERS, RECIPE_JOB, recipeGatesSection } from "./comparing-report.mjs";
+import { machineText, otpRelease } from "./machine.mjs";
+import { programs } from "./measured-by.mjs";
 import { benchmark, compared, jobAnswer, RECIPE, recordPairs } from "./recipe.mjs";
+import { withSection } from "./report.mjs";
 
 /** Pairs of one kind that are recorded before those of the other: a drift of the machine hits both kinds. */
 const TURN = 2;
@@ -30,8 +35,6 @@ const GATES = [
   "whole.slower>10%",
   "whole.slower>25%",
 ];
-const JOB = "the job of docs/ci";
-const ANSWERS = { holds: "red", does_not_hold: "green", cannot_tell: "cannot tell" };
 
 const { values: options } = optionsOrExit("node bench/ci-gates.mjs", {
   options: {
@@ -45,6 +48,7 @@ const { values: options } = optionsOrExit("node bench/ci-gates.mjs", {
     gate: { type: "string", multiple: true },
     keep: { type: "string" },
     json: { type: "string" },
+    write: { type: "boolean", default: false },
   },
 });
 const [pool, pairs, draws] = [Number(options.pool), Number(options.pairs), Number(options.draws)];
@@ -165,23 +169,26 @@ for (let first = 1; first <= pool; first += TURN)
 end();
 
 const all = Array.from({ length: pool }, (_, index) => index + 1);
+/** @type {import("./comparing-report.mjs").DrawnGates[]} */
 const results = [];
 for (const kind of /** @type {const} */ (["none", "planted"])) {
   const whole = comparedPairs(kind, all).whole;
   const random = randomNumbers();
   /** @type {Record<string, Record<string, number>>} */
-  const counts = Object.fromEntries([...gates, JOB].map((gate) => [gate, { red: 0, green: 0, "cannot tell": 0 }]));
+  const counts = Object.fromEntries(
+    [...gates, RECIPE_JOB].map((gate) => [gate, { red: 0, green: 0, "cannot tell": 0 }]),
+  );
   const visible = [];
   for (let draw = 0; draw < draws; draw++) {
     const comparison = comparedPairs(kind, drawn(random));
     visible.push(comparison.whole.smallest_visible_pct);
     for (const gate of comparison.gates) {
       const counted = /** @type {Record<string, number>} */ (counts[gate.condition]);
-      const word = ANSWERS[/** @type {keyof typeof ANSWERS} */ (gate.answer)];
+      const word = RECIPE_ANSWERS[/** @type {import("./recipe.mjs").Answer} */ (gate.answer)];
       counted[word] = (counted[word] ?? 0) + 1;
     }
-    const word = ANSWERS[jobAnswer(comparison)];
-    const job = /** @type {Record<string, number>} */ (counts[JOB]);
+    const word = RECIPE_ANSWERS[jobAnswer(comparison)];
+    const job = /** @type {Record<string, number>} */ (counts[RECIPE_JOB]);
     job[word] = (job[word] ?? 0) + 1;
   }
   visible.sort((a, b) => a - b);
@@ -189,19 +196,23 @@ for (const kind of /** @type {const} */ (["none", "planted"])) {
 }
 
 const machine = machineText(options.beside);
-console.log(`${draws} draws of ${pairs} pairs of ${options.seconds} s from ${pool} pairs each; ${machine}\n`);
-console.log("| gate | none planted: red | green | cannot tell | planted: red | green | cannot tell |");
-console.log("|---|---|---|---|---|---|---|");
-for (const gate of [...gates, JOB]) {
-  const cells = results.flatMap(({ counts }) =>
-    ["red", "green", "cannot tell"].map((word) => counts[gate]?.[word] ?? 0),
-  );
-  console.log(`| ${gate === JOB ? gate : `\`${gate}\``} | ${cells.join(" | ")} |`);
-}
-console.log("");
-for (const { kind, whole, visible } of results)
-  console.log(
-    `${kind}: all ${pool} pairs: the whole ${whole.change_pct.toFixed(1)} % (${whole.low_pct.toFixed(1)} … ${whole.high_pct.toFixed(1)}); smallest visible change of a draw, median: ${visible?.toFixed(1)} %`,
-  );
+const section = recipeGatesSection({
+  date: new Date().toISOString().slice(0, 10),
+  machine,
+  release: otpRelease(),
+  pool,
+  pairs,
+  seconds: Number(options.seconds),
+  draws,
+  planted: Number(options.planted),
+  beside: Number(options.beside),
+  callee: options.callee,
+  results,
+});
+console.log(section);
 if (options.json !== undefined)
   writeFileSync(options.json, `${JSON.stringify({ options, machine, results }, null, 2)}\n`);
+if (options.write) {
+  const page = join(ROOT, "docs/measurements.md");
+  writeFileSync(page, withSection(section, readFileSync(page, "utf8"), programs()));
+}

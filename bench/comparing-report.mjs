@@ -7,6 +7,8 @@ const REAL_GATE = "A gate on a real repository";
 const SAME_PROGRAM = "One program compared with itself";
 const POWER = "The smallest change that is found";
 const BISECTIONS = "Bisections";
+const RECIPE_GATES = "Gates of the recipes";
+const RECIPE_GATES_BESIDE = "Gates of the recipes, beside other work";
 
 /** The program of each section, in the order of the page. @type {Record<string, string>} */
 export const COMPARING_PROGRAMS = {
@@ -15,6 +17,8 @@ export const COMPARING_PROGRAMS = {
   [SAME_PROGRAM]: "comparisons.mjs",
   [POWER]: "comparisons.mjs",
   [BISECTIONS]: "bisections.mjs",
+  [RECIPE_GATES]: "ci-gates.mjs",
+  [RECIPE_GATES_BESIDE]: "ci-gates.mjs",
 };
 
 /** @param {string} name */
@@ -174,4 +178,49 @@ Measured on ${date}.
 Of ${results.length} bisections ${count(({ right }) => right)} found the commit, ${count(({ wrong }) => wrong)} named another one, the others none. ${sum(({ unknown }) => unknown)} of ${sum(({ steps }) => steps)} steps did not decide.
 
 ${table(["slower from commit", "result", "steps", "of them undecided", "load"], cells)}`;
+}
+
+/** The words for the answers of drawn pairs. @type {Record<Answer, string>} */
+export const RECIPE_ANSWERS = { holds: "red", does_not_hold: "green", cannot_tell: "cannot tell" };
+/** The row of all gates of the recipes together. */
+export const RECIPE_JOB = "the job of docs/ci";
+
+/** @typedef {{change_pct: number, low_pct: number, high_pct: number}} WholeChange */
+/** @typedef {{kind: "none" | "planted", whole: WholeChange, visible: number | undefined, counts: Record<string, Record<string, number>>}} DrawnGates   `counts`: by gate, then by answer; `visible`: the smallest visible change of a draw, median */
+
+/** @param {{date: string, machine: string, release: string, pool: number, pairs: number, seconds: number, draws: number, planted: number, beside: number, callee: boolean, results: DrawnGates[]}} all */
+export function recipeGatesSection({
+  date,
+  machine,
+  release,
+  pool,
+  pairs,
+  seconds,
+  draws,
+  planted,
+  beside,
+  callee,
+  results,
+}) {
+  const words = Object.values(RECIPE_ANSWERS);
+  const gates = Object.keys(results[0]?.counts ?? {});
+  const cells = gates.map((gate) => [
+    gate === RECIPE_JOB ? gate : `\`${gate}\``,
+    ...results.flatMap(({ counts }) => words.map((word) => String(counts[gate]?.[word] ?? 0))),
+  ]);
+  const kinds = { none: "none planted", planted: `${planted} % planted` };
+  const wholes = results.map(
+    ({ kind, whole, visible }) =>
+      `${whole.change_pct.toFixed(1)} % (${whole.low_pct.toFixed(1)} … ${whole.high_pct.toFixed(1)}) with ${kinds[kind]}, where the smallest visible change of a draw is ${visible === undefined ? "not known" : `${visible.toFixed(1)} % in the median`}`,
+  );
+  const headings = results.flatMap(({ kind }) => words.map((word) => `${kinds[kind]}: ${word}`));
+  return `## ${beside > 0 ? RECIPE_GATES_BESIDE : RECIPE_GATES}
+
+Measured on ${date}.
+
+\`node bench/ci-gates.mjs${beside > 0 ? ` --beside ${beside}` : ""}\`: the job of [the recipes](compare.md#in-ci), of a commit that touches all functions and makes none slower, and of one that makes a unit of work take ${planted} % more${callee ? " by the work of a callee" : ""}. ${draws} draws of ${pairs} pairs of ${seconds} s from ${pool} pairs of each, which share pairs. OTP ${release}; ${machine}.
+
+${table(["gate", ...headings], cells)}
+
+The whole of all pairs: ${wholes.join("; ")}.`;
 }

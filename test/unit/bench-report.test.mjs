@@ -6,6 +6,9 @@ import {
   bisectionsSection,
   powerSection,
   realGateSection,
+  RECIPE_ANSWERS,
+  RECIPE_JOB,
+  recipeGatesSection,
   releasesSection,
   sameProgramSection,
 } from "../../bench/comparing-report.mjs";
@@ -289,9 +292,31 @@ test("each section on comparisons has its date, its counts, and its place on the
   assert.match(bisections, /5 pairs in each step of 4 s, by work, limit 13 %/);
   assert.match(bisections, /Of 2 bisections 1 found the commit, 0 named another one, the others none\. 2 of 6 steps/);
   assert.match(bisections, /^\| 2 \| none named \| 3 \| 2 \| not known \|$/m);
+  const counts = (/** @type {number} */ red) => ({
+    "touched.slower>5%": { [RECIPE_ANSWERS.holds]: red, [RECIPE_ANSWERS.does_not_hold]: 10 - red },
+    [RECIPE_JOB]: { [RECIPE_ANSWERS.holds]: red, [RECIPE_ANSWERS.cannot_tell]: 10 - red },
+  });
+  const whole = { change_pct: 7.34, low_pct: 1.2, high_pct: 13.8 };
+  const recipes = (/** @type {number} */ beside) =>
+    recipeGatesSection({
+      ...{ ...run, pool: 12, pairs: 5, seconds: 20, draws: 10, planted: 10, beside, callee: false },
+      results: [
+        { kind: "none", whole: { ...whole, low_pct: -8.5 }, counts: counts(0), visible: 10.26 },
+        { kind: "planted", whole, counts: counts(9), visible: undefined },
+      ],
+    });
+  const [quiet, noisy] = [recipes(0), recipes(2)];
+  assert.match(quiet, /^## Gates of the recipes$/m);
+  assert.match(quiet, /10 draws of 5 pairs of 20 s from 12 pairs of each/);
+  assert.match(quiet, /^\| gate \| none planted: red \|.*\| 10 % planted: red \| 10 % planted: green \|/m);
+  assert.match(quiet, /^\| `touched\.slower>5%` \| 0 \| 10 \| 0 \| 9 \| 1 \| 0 \|$/m);
+  assert.match(quiet, /^\| the job of docs\/ci \| 0 \| 0 \| 10 \| 9 \| 0 \| 1 \|$/m);
+  assert.match(quiet, /7\.3 % \(-8\.5 … 13\.8\) with none planted, .* 10\.3 % in the median; .* is not known\./);
+  assert.match(noisy, /^## Gates of the recipes, beside other work$/m);
+  assert.match(noisy, /`node bench\/ci-gates\.mjs --beside 2`/);
   const before = measurementsPage({ ...MACHINE, slowdown: SLOWDOWN });
-  const page = [bisections, same, power].reduce((all, section) => withSection(section, all), before);
-  assert.equal(page, `${[before.trimEnd(), same, power, bisections].join("\n\n")}\n`);
+  const page = [noisy, bisections, quiet, same, power].reduce((all, section) => withSection(section, all), before);
+  assert.equal(page, `${[before.trimEnd(), same, power, bisections, quiet, noisy].join("\n\n")}\n`);
 });
 
 test("a figure names the size that was measured: a quick run says nothing of the large flame graph", () => {
