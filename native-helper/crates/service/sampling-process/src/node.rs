@@ -61,14 +61,9 @@ pub(crate) fn node_result(
     } = circumstances(vm, &limits)?;
     let mut unknown = around.unknown;
     let mut told = UnknownFacts(&mut unknown);
-    // The schedulers of a stopped VM no longer run the processes that the VM's own data names.
-    if let Some(why) = &standstill {
+    if let Some(why) = runs_not(vm, standstill.as_ref(), &schedulers) {
         schedulers.clear();
-        told.known::<()>("schedulers", Err(&why.what));
-    } else if !schedulers.is_empty() && is_ending(vm).unwrap_or(false) {
-        // Some seem busy, with the process that each had, and others idle.
-        schedulers.clear();
-        told.known::<()>("schedulers", Err(ENDING));
+        told.known::<()>("schedulers", Err(why));
     }
     set_states(&mut schedulers, online.as_ref());
     let numbers = vm.node_numbers(reader)?;
@@ -80,9 +75,9 @@ pub(crate) fn node_result(
     let program_ports = vm.program_ports()?;
     let timers = vm.timers()?;
     let connections = vm.connections()?;
-    let uptime = ProcFs::live().age_since(vm.process.start_ticks);
+    let age = ProcFs::live().age_since(vm.process.start_ticks);
     Ok(NodeResult {
-        uptime_s: uptime.map(|uptime| uptime.as_secs()),
+        uptime_s: age.map(|age| age.as_secs()),
         schedulers,
         schedulers_online: around.schedulers_online,
         looked_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
@@ -110,6 +105,18 @@ pub(crate) fn node_result(
         unknown,
         standstill,
     })
+}
+
+/// Why no scheduler runs the process that the VM's own data names: of a stopped VM, and of one that is ending, where
+/// some seem busy, with the process that each had, and others idle.
+fn runs_not<'a>(
+    vm: &mut AttachedVm,
+    standstill: Option<&'a Explanation>,
+    schedulers: &[SchedulerShare],
+) -> Option<&'a str> {
+    let is_ending = |vm| is_ending(vm).unwrap_or(false);
+    let stands_still = standstill.map(|why| why.what.as_str());
+    stands_still.or_else(|| (!schedulers.is_empty() && is_ending(vm)).then_some(ENDING))
 }
 
 /// Without `now` the states are not known.

@@ -111,12 +111,8 @@ pub fn look(
         goes_on.then(|| it.told.seconds + recording.elapsed().as_secs_f64())
     });
     if !is_halted {
-        fill_at_work(&mut recording, &proc_fs, &mut stacks.threads);
-        // Without a processor, as one that a quota throttles, or in the kernel all the time; or with another process.
-        call_unknown(&mut stacks.threads, |thread| {
-            let tid = thread.thread_id;
-            (unshown.contains(&tid) || moved_on.contains(&tid))
-                && proc_fs.is_thread_runnable(pid, tid)
+        fill_running(&mut recording, &proc_fs, &mut stacks.threads, |tid| {
+            unshown.contains(&tid) || moved_on.contains(&tid)
         });
     }
     set_states(&mut stacks, online.as_ref());
@@ -216,6 +212,23 @@ enum AtWork {
     Port(String),
     /// A process that could not be read, or a port.
     Unknown,
+}
+
+/// Fills in the threads without a sample of a VM that runs, as far as possible. `is_elsewhere`: those of which no sample shows
+/// where they are.
+fn fill_running(
+    recording: &mut Recording,
+    proc_fs: &ProcFs,
+    threads: &mut [PstackThread],
+    is_elsewhere: impl Fn(u32) -> bool,
+) {
+    fill_at_work(recording, proc_fs, threads);
+    let pid = recording.vm().process.pid;
+    // Without a processor, as one that a quota throttles, or in the kernel all the time; or with another process.
+    call_unknown(threads, |thread| {
+        let tid = thread.thread_id;
+        is_elsewhere(tid) && proc_fs.is_thread_runnable(pid, tid)
+    });
 }
 
 /// Fills in those of the other threads without a sample that sleep while they run a process or a port: one that began

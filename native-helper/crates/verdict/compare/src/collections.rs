@@ -66,7 +66,7 @@ impl Collections<'_> {
                 let (all, part) = (tally(Column::Total), tally(Column::TotalGc));
                 SideEstimate::beside(side, all, part, self.measure)
             }
-            None => SideEstimate::of_any(side, None, self.measure),
+            None => SideEstimate::of(side, None, self.measure),
         };
         let base = beside(self.base, row.functions.base);
         let new = beside(self.new, row.functions.new);

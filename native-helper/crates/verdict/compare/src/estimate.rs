@@ -54,12 +54,8 @@ impl CaptureEstimate {
 }
 
 impl SideEstimate {
-    pub fn of(side: &SideCounts, tally: Tally, measure: Measure) -> Self {
-        Self::of_any(side, Some(tally), measure)
-    }
-
-    /// The same; of nothing when the side has no such tally.
-    pub fn of_any(side: &SideCounts, tally: Option<Tally>, measure: Measure) -> Self {
+    /// Of nothing when the side has no such tally.
+    pub fn of(side: &SideCounts, tally: Option<Tally>, measure: Measure) -> Self {
         let captures: Vec<_> = side.captures.iter().zip(side.sums_of_any(tally)).collect();
         Self::of_captures(&captures, measure)
     }

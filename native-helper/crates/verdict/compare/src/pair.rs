@@ -26,8 +26,8 @@ impl Pair {
         measure: Measure,
     ) -> Self {
         Self {
-            base: SideEstimate::of_any(base.0, base.1, measure),
-            new: SideEstimate::of_any(new.0, new.1, measure),
+            base: SideEstimate::of(base.0, base.1, measure),
+            new: SideEstimate::of(new.0, new.1, measure),
             is_unmatched: false,
             is_defined_there: false,
         }

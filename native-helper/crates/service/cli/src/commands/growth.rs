@@ -767,6 +767,7 @@ mod tests {
             schedulers_online: None,
             processors: capture::processors::ProcessorLimits::default(),
             traced_functions: None,
+            traced_processes: None,
             unknown: Vec::new(),
         };
         let watched = Duration::from_secs(60);

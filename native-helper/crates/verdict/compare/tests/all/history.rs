@@ -363,10 +363,31 @@ fn a_newest_commit_with_another_engine_answers_by_the_whole_and_where_that_can_o
     assert!(gate.text().contains("stacks by bpf and by readv"));
 }
 
+type Limit = fn(&mut CountedCapture);
+
+/// By the second: what a unit of work takes does not depend on halts and schedulers. Limited is the newest commit, or
+/// all others are.
+fn five_limited(kind: NoteKind, limit: Limit, of_newest: bool) -> Vec<CountedCapture> {
+    let mut all = five();
+    for (at, capture) in all.iter_mut().enumerate() {
+        capture.work = None;
+        capture.traced = Some(false);
+        capture.given_time.lost_ms = Some(0.0);
+        capture.given_time.mhz = Some([3_000, 2_990, 3_010]);
+        match (at >= 8) == of_newest {
+            true => limit(capture),
+            false if kind == NoteKind::SchedulersOnline => {
+                capture.facts.push((kind, "4".to_owned()));
+            }
+            false => {}
+        }
+    }
+    all
+}
+
 #[test]
 fn a_newest_commit_that_was_limited_in_another_way_than_those_before_is_named_and_its_gates_know() {
     use Answer::{CannotTell, DoesNotHold};
-    type Limit = fn(&mut CountedCapture);
     /// The answers if it is in the newest commit, and if it is in those before: to slower, to faster.
     type Case = (NoteKind, Limit, [Answer; 2], [Answer; 2]);
     let (not_slower, not_faster) = ([DoesNotHold, CannotTell], [CannotTell, DoesNotHold]);
@@ -410,22 +431,7 @@ fn a_newest_commit_that_was_limited_in_another_way_than_those_before_is_named_an
     ];
     for (kind, limit, newest, older) in cases {
         for (of_newest, expected) in [(true, newest), (false, older)] {
-            // By the second: what a unit of work takes does not depend on halts and schedulers.
-            let mut all = five();
-            for (at, capture) in all.iter_mut().enumerate() {
-                capture.work = None;
-                capture.traced = Some(false);
-                capture.given_time.lost_ms = Some(0.0);
-                capture.given_time.mhz = Some([3_000, 2_990, 3_010]);
-                let is_limited = (at >= 8) == of_newest;
-                match is_limited {
-                    true => limit(capture),
-                    false if kind == NoteKind::SchedulersOnline => {
-                        capture.facts.push((kind, "4".to_owned()));
-                    }
-                    false => {}
-                }
-            }
+            let all = five_limited(kind, limit, of_newest);
             let history = compare::history(&question(), all, &[], &order_of(5, 0)).unwrap();
             let found = answers(&history, "whole", SeriesOf::Whole);
             assert_eq!(found, (expected, vec![kind]), "{kind:?} {of_newest}");
