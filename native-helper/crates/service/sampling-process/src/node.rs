@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use attach::{AttachError, AttachedVm, NodeReader, SchedulersNow};
 use capture::sample::SchedulerId;
+use protocol::explanation::Explanation;
 use protocol::node::{
     NodeConnection, NodeCounters, NodeResult, OWNERS_OF_PORTS, PortKind, PortQueue, PortQueues,
     RunQueues, SchedulerShare, TableFill,
