@@ -38,7 +38,7 @@ const REASONS: readonly UnreadReason[] = [
 
 /** All kinds of a type. */
 function kindsOf(type: string): string[] {
-  const [, kinds = ""] = new RegExp(`^export type ${type} = ([^;]*);$`, "m").exec(GENERATED) ?? [];
+  const [, kinds = ""] = new RegExp(`^export type ${type} = ([^]*?);$`, "m").exec(GENERATED) ?? [];
   return [...kinds.matchAll(/"kind": "(\w+)"/g)].map(([, kind = ""]) => kind).sort();
 }
 

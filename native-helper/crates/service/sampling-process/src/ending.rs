@@ -5,11 +5,9 @@ use attach::{AttachError, AttachedVm};
 use capture::sample::FrameKind;
 use protocol::pstack::PstackFrame;
 
-use crate::in_c::sleeping_now;
+use crate::in_c::{is_halt, sleeping_now};
 use crate::processes::caller_name;
 
-/// None of them returns, except for an argument that it refuses.
-const HALT: [&str; 3] = ["erlang:halt/0", "erlang:halt/1", "erlang:halt/2"];
 /// Functions of the emulator that write a crash dump, or end it.
 const EXIT: [&str; 4] = [
     "erl_crash_dump_v",
@@ -17,11 +15,6 @@ const EXIT: [&str; 4] = [
     "erts_exit_vv",
     "erts_exit_epilogue",
 ];
-
-/// Whether this function ends the VM.
-pub(crate) fn is_halt(function: &str) -> bool {
-    HALT.contains(&function)
-}
 
 /// Whether the thread with these frames ends the VM.
 pub(crate) fn ends_vm(frames: &[PstackFrame]) -> bool {

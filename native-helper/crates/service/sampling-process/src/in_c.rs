@@ -16,9 +16,11 @@ use target_proc::ProcFs;
 use target_proc::activity::Sleep;
 use vm_tables::schedulers::SchedulerKind;
 
-use crate::ending::is_halt;
 use crate::node::id_of;
 use crate::processes::caller_name;
+
+/// None of them returns, except for an argument that it refuses.
+const HALT: [&str; 3] = ["erlang:halt/0", "erlang:halt/1", "erlang:halt/2"];
 
 /// A shorter sleep is not reported: it may be for a lock.
 pub(crate) const SHORTEST_SLEEP: Duration = Duration::from_millis(100);
@@ -201,4 +203,8 @@ impl SleepingThreads {
         });
         Ok(told.collect())
     }
+}
+/// Whether this function ends the VM.
+pub(crate) fn is_halt(function: &str) -> bool {
+    HALT.contains(&function)
 }

@@ -9,5 +9,5 @@ pub use proof::{
     CopiedEvidence, CopiedProof, DeepReadEvidence, DirtyReadEvidence, LateReadEvidence, StackProof,
     prove_copied, prove_deep_read, prove_dirty_read, prove_late_read,
 };
-pub use walk::{ErlangFrame, Strays, WalkEnd, WalkRules, walk};
-pub use words::{StackWord, StackWords, TraceReturns, VmWords, stack_words};
+pub use walk::{ErlangFrame, WalkEnd, walk};
+pub use words::{StackWord, StackWords, Strays, TraceReturns, VmWords, WalkRules, stack_words};

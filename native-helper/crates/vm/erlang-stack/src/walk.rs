@@ -1,7 +1,7 @@
 //! Finding the frames of an Erlang stack: which of its [words](crate::words) they are, how deep each is, and how much
 //! the others speak against the whole.
 
-use crate::words::{StackWord, TraceReturns, stack_words};
+use crate::words::{StackWord, Strays, WalkRules, stack_words};
 
 /// The most words walked: a stack of 8 MiB, beyond what any reader hands in.
 const MAX_WORDS: usize = 1 << 20;
@@ -34,39 +34,6 @@ impl WalkEnd {
         stray_words: 0,
         traced: false,
     };
-}
-
-/// What a walk needs to know.
-#[derive(Debug, Clone, Copy)]
-pub struct WalkRules {
-    /// Return address at the bottom of every stack.
-    pub normal_exit: u64,
-    /// Return addresses of traced calls, which are no frames of any code.
-    pub traces: TraceReturns,
-    /// Address of the first word.
-    pub top: u64,
-    /// Address of the first byte after the stack; 0 when it is not known (then depths are
-    /// counted from the bottom frame once it is found).
-    pub end: u64,
-    /// What a stray word means to [`walk`].
-    pub strays: Strays,
-    /// The VM keeps frame pointers: the outermost frame saves a null one, just above the bottom.
-    pub frame_pointers: bool,
-    /// How far down the stack was moved since its frames saved the pointers to each other, bytes.
-    pub moved_down_bytes: u64,
-}
-
-/// What a word that is neither a term nor a return address means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Strays {
-    /// The words were read late and may be of no stack at all.
-    Suspect,
-    /// The words are those of the sample itself, so it is a variable that the innermost function
-    /// has not set yet: an apparent frame above it is as old as it is.
-    Unset {
-        /// The sampled code was called by the first word, so that one is a frame for sure.
-        first_is_frame: bool,
-    },
 }
 
 /// Walks `words`, the stack from its top (lowest address) on, and appends its frames.
@@ -128,6 +95,7 @@ fn set_depths(frames: &mut [ErlangFrame], end: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::words::TraceReturns;
     use proptest::prelude::*;
 
     const EXIT: u64 = 0xe000;

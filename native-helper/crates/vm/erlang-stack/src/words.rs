@@ -7,8 +7,6 @@
 
 use std::iter::{Enumerate, Peekable};
 
-use crate::walk::{Strays, WalkRules};
-
 /// Where the VM has the instructions that it puts between a traced call and its caller: their addresses are on the
 /// stack like return addresses, but follow no call. Some of their frames begin with a pointer into code, which looks
 /// like a return address as well; all other words of them are terms.
@@ -64,6 +62,39 @@ impl VmWords {
             moved_down_bytes: 0,
         }
     }
+}
+
+/// What a walk needs to know.
+#[derive(Debug, Clone, Copy)]
+pub struct WalkRules {
+    /// Return address at the bottom of every stack.
+    pub normal_exit: u64,
+    /// Return addresses of traced calls, which are no frames of any code.
+    pub traces: TraceReturns,
+    /// Address of the first word.
+    pub top: u64,
+    /// Address of the first byte after the stack; 0 when it is not known (then depths are
+    /// counted from the bottom frame once it is found).
+    pub end: u64,
+    /// What a stray word means to [`crate::walk`].
+    pub strays: Strays,
+    /// The VM keeps frame pointers: the outermost frame saves a null one, just above the bottom.
+    pub frame_pointers: bool,
+    /// How far down the stack was moved since its frames saved the pointers to each other, bytes.
+    pub moved_down_bytes: u64,
+}
+
+/// What a word that is neither a term nor a return address means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Strays {
+    /// The words were read late and may be of no stack at all.
+    Suspect,
+    /// The words are those of the sample itself, so it is a variable that the innermost function
+    /// has not set yet: an apparent frame above it is as old as it is.
+    Unset {
+        /// The sampled code was called by the first word, so that one is a frame for sure.
+        first_is_frame: bool,
+    },
 }
 
 /// What a word of a stack is.

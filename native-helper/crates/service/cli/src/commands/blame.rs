@@ -8,8 +8,8 @@ use capture::reader::Capture;
 use capture::visible::shown_name;
 use serde::Serialize;
 
-use super::source;
 use super::top::place;
+use super::{open_profile, source};
 use crate::arguments::Blame;
 use crate::commands::print_json;
 use crate::failure::{Exit, Failure, RECORD_AGAIN};
@@ -32,7 +32,7 @@ pub fn run(arguments: &Blame) -> Result<(), Failure> {
     let capture = &loaded.capture;
     let mut answer = blame(capture, &arguments.native, &BlameOptions::default());
     if answer.symbols.is_empty() {
-        source::tell_headings(capture);
+        open_profile::tell_headings(capture);
         let unseen = unseen(&arguments.native, capture);
         if loaded.ended_early.is_some() {
             warn(&unseen.to_string());

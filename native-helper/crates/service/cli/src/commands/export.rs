@@ -41,7 +41,7 @@ pub fn run(arguments: &Export) -> Result<(), Failure> {
         let capture = loaded.capture;
         // The page has them itself.
         if arguments.format != ExportFormat::Html {
-            source::tell_headings(&capture);
+            open_profile::tell_headings(&capture);
         }
         Ok(capture)
     };
@@ -85,7 +85,7 @@ fn pprof(source: &str, of_perf: &OfPerf) -> Result<Vec<u8>, Failure> {
             let capture = Capture::from_bytes(&bytes)?;
             open_profile::tell_cut_file(path, &capture);
             open_profile::tell_cut_stacks(&capture);
-            source::tell_headings(&capture);
+            open_profile::tell_headings(&capture);
             Ok(bytes)
         }
     }

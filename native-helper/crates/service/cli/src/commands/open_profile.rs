@@ -73,6 +73,14 @@ pub fn tell_cut_stacks(capture: &Capture) {
     }
 }
 
+/// What limits the figures of a capture, beside an output that has no place for it.
+pub fn tell_headings(capture: &Capture) {
+    capture
+        .headings()
+        .iter()
+        .for_each(|heading| terminal::warn(heading));
+}
+
 /// Empty unless so many deep stacks waited to be written that further ones were cut shorter.
 fn shortened_figure(samples: u64) -> String {
     match samples {

@@ -15,7 +15,6 @@ use profile_store::send::{SendError, Store};
 use target_proc::caller::was_forgotten;
 
 use super::open_profile::{self, Profile};
-use super::source;
 use crate::arguments::{Push, Sending};
 use crate::failure::{Exit, Failure};
 use crate::terminal::print_line;
@@ -67,7 +66,7 @@ pub fn run(arguments: &Push) -> Result<(), Failure> {
     // A store shows none of it.
     open_profile::tell_cut_file(path, &capture);
     open_profile::tell_cut_stacks(&capture);
-    source::tell_headings(&capture);
+    open_profile::tell_headings(&capture);
     Ok(())
 }
 

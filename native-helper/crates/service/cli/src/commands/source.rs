@@ -9,7 +9,6 @@ use super::open_profile;
 use super::record::sample_in_memory;
 use crate::arguments::{OfPerf, Sampling};
 use crate::failure::{Exit, Failure};
-use crate::terminal::warn;
 
 /// The process id in `source`, unless a file is called like that.
 pub fn as_pid(source: &str) -> Option<u32> {
@@ -65,11 +64,6 @@ pub fn load(source: &str, of_perf: &OfPerf, sampling: &Sampling) -> Result<Loade
             ended_early: None,
         }),
     }
-}
-
-/// What limits the figures of a capture, beside an output that has no place for it.
-pub fn tell_headings(capture: &Capture) {
-    capture.headings().iter().for_each(|heading| warn(heading));
 }
 
 /// One that may not be looked at is not missing.
