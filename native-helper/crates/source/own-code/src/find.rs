@@ -8,7 +8,7 @@ use capture::reader::{Capture, FunctionIndex};
 use capture::sample::FrameKind;
 use erlang_names::{is_inner, module_of};
 use shared_sort::SharedSort;
-use source_texts::{CALLED_LIKE_MODULES, ElixirModules, MOST_NAMES, gleam_module};
+use source_texts::{CALLED_LIKE_MODULES, ElixirModules, MOST_NAMES, erlang_module, gleam_module};
 
 use crate::declarations::{
     Defines, elixir_defines, elixir_may_define, erlang_defines, escript_defines,
@@ -274,10 +274,15 @@ impl Files<'_> {
         lenders
     }
 
-    /// Whether code of this file can be in modules that other files define: of Elixir, that of macros. OTP, Elixir and
-    /// libraries have files called `lib/agent.ex`, too.
+    /// Whether code of this file can be in modules that other files define: of Elixir, that of macros, and not what
+    /// defines a module of its own. OTP, Elixir and libraries have files called `lib/agent.ex` and `src/helper.erl`, too.
     fn may_lend_lines(&mut self, path: &str) -> bool {
-        !matches!(extension(path), "ex" | "exs") || self.elixir_modules(path).has_macros
+        match extension(path) {
+            "ex" | "exs" => self.elixir_modules(path).has_macros,
+            "erl" => erlang_module(&self.folder.text(path)).is_none(),
+            "lfe" | "gleam" => false,
+            _ => true,
+        }
     }
 
     fn defines(&mut self, path: &str, module: &str) -> Defines {
