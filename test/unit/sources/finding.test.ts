@@ -8,7 +8,13 @@ import {
   isInstalled,
   trustedCommand,
 } from "../../../extension/src/sources/finding/install-folders.js";
-import { declaresModule, mayLendCode, placeOf } from "../../../extension/src/sources/finding/module-file.js";
+import {
+  declaresModule,
+  globOf,
+  mayLendCode,
+  placeOf,
+  SOURCE_GLOB,
+} from "../../../extension/src/sources/finding/module-file.js";
 import {
   chooseSource,
   mayHold,
@@ -96,6 +102,16 @@ test("lines of a header or a template are those of that file, not of one that is
   assert.ok(!mayMake("deps/dep/lib/page.ex", { ...alike, path: "/home/me/ws/b/lib/page.ex" }), "of a dependency");
   const source = { file: "", path: "/home/me/ws/apps/shop/src/shop.erl", relative: "apps/shop/src/shop.erl" };
   assert.ok(mayHold("shop.erl", source), "of the text of a module, its name decides");
+});
+
+test("a file is looked for among those of its ending, or of its name where it has none", () => {
+  assert.equal(globOf("/ci/src/cart.ERL"), SOURCE_GLOB);
+  assert.equal(globOf("spec/grammar.peg"), "**/*.peg");
+  assert.equal(globOf("lib/page.html-eex"), "**/*.html-eex");
+  assert.equal(globOf("src/lexer.c++"), "**/*.c++");
+  assert.equal(globOf("spec/keywords"), "**/keywords");
+  assert.equal(globOf("./key-words"), "**/key-words");
+  for (const other of ["", "a*b", "{a,b}", "a.{b,c}", "a.b?"]) assert.equal(globOf(other), undefined, other);
 });
 
 test("a text of Elixir lends code to modules that it may make, and by its macros to others", () => {

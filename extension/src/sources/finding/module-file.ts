@@ -30,7 +30,7 @@ export const NO_SOURCES: readonly string[] = [
 ];
 const SOURCE_ENDINGS = "erl,hrl,ex,exs,yrl,xrl,eex,heex,leex,gleam,lfe,escript,c,cc,cpp,cxx,h,hh,hpp,hxx,rs".split(",");
 export const SOURCE_GLOB = `**/*.{${SOURCE_ENDINGS.join(",")}}`;
-/** Other endings that are looked for: a capture that names more was made to take long. */
+/** Other endings, and names without one, that are looked for: a capture that names more was made to take long. */
 export const MOST_OTHER_ENDINGS = 20;
 
 /** The module and file that a function is written in; undefined when neither is known. */
@@ -65,10 +65,12 @@ export function placesCalledLike({ module, isElixir }: ModulePlace): ModulePlace
   return CALLED_LIKE_MODULES.map((ending) => ({ module, isElixir, file: `${module}.${ending}` }));
 }
 
-/** The files that a file is looked for among; undefined for one without an ending. */
+/** The files that a file is looked for among; undefined where its name is none that a glob could have as it is. */
 export function globOf(file: string): string | undefined {
-  const ending = /\.(\w+)$/.exec(baseName(file))?.[1];
-  if (ending === undefined) return undefined;
+  const name = baseName(file);
+  const ending = /\.([\w+-]+)$/.exec(name)?.[1];
+  // Of a file without an ending, those of its name.
+  if (ending === undefined) return /^[\w-]+$/.test(name) ? `**/${name}` : undefined;
   return SOURCE_ENDINGS.includes(ending.toLowerCase()) ? SOURCE_GLOB : `**/*.${ending}`;
 }
 

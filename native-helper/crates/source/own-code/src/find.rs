@@ -265,8 +265,12 @@ impl Files<'_> {
         one_of(reported, &may_be_it)
     }
 
-    /// Files of the user's that can have these lines of a module that another file defines.
+    /// Files of the user's that can have these lines of a module that another file defines. Not `nofile` and `iex`, which
+    /// Elixir reports for code of no file.
     fn lenders(&mut self, reported: &str) -> Vec<String> {
+        if !reported.contains(['.', '/']) {
+            return Vec::new();
+        }
         let mut lenders = self.folder.named(base_name(reported)).to_vec();
         lenders.retain(|path| {
             can_be_same(reported, path, &self.folder.whole_paths(path)) && self.may_lend_lines(path)
