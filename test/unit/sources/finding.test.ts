@@ -156,6 +156,19 @@ test("modules of Gleam are called as their files, those of LFE as they say", () 
   assert.equal(declaresModule("/ws/src/macros.lfe", "(defun f () 1)", lfe), undefined);
 });
 
+test("scripts are modules with the names of their files, or as they say", () => {
+  const of = (module: string) => ({ module, isElixir: false, file: "./hash" });
+  const script = "#!/usr/bin/env escript\nmain(_) -> ok.\n";
+  const named = "#!/usr/bin/escript\n%%! -smp\n-module(tool).\n";
+  assert.equal(declaresModule("/ws/bin/tool.escript", script, of("tool_escript__escript__1766__123__4__5")), true);
+  assert.equal(declaresModule("/ws/bin/tool.escript", script, of("tool__escript__1766__123__4__5")), false);
+  assert.equal(declaresModule("/ws/bin/tool.escript", script, of("tool")), false);
+  assert.equal(declaresModule("/ws/bin/run.escript", named, of("tool")), true);
+  assert.equal(declaresModule("/ws/bin/run.escript", "-module(tool).", of("tool")), false, "escript runs it otherwise");
+  assert.equal(declaresModule("/ws/hash", script, of("hash__escript__1766__123__4__5")), true);
+  assert.equal(declaresModule("/ws/hash", "#!/bin/sh\n", of("hash__escript__1766__123__4__5")), undefined);
+});
+
 test("what has a source is told from what has none", () => {
   assert.deepEqual(placeOf({ rawName: "lists:sort/1", kind: "erlang", file: "" }), {
     module: "lists",

@@ -85,7 +85,7 @@ function withoutTools(parts: readonly string[]): string[] {
 /** Whether a file can hold the lines that the VM reports: not when it holds another module, however alike its path is. Of headers, templates and others that hold none, the path decides. */
 export function mayHold<File>(reported: string, candidate: SourceCandidate<File>): boolean {
   if (candidate.declaresModule === false) return false;
-  return definesModules(reported) || canBeSame(reported, candidate);
+  return candidate.declaresModule === true || definesModules(reported) || canBeSame(reported, candidate);
 }
 
 /** Whether a file may hold lines of a module that its text does not name: a macro made it. A name is too little. */

@@ -8,7 +8,9 @@ use capture::reader::{Capture, FunctionIndex};
 use capture::sample::FrameKind;
 use erlang_names::{is_inner, module_of};
 use shared_sort::SharedSort;
-use source_texts::{CALLED_LIKE_MODULES, ElixirModules, MOST_NAMES, erlang_module, gleam_module};
+use source_texts::{
+    CALLED_LIKE_MODULES, ElixirModules, MOST_NAMES, erlang_module, gleam_module, is_escript,
+};
 
 use crate::declarations::{
     Defines, elixir_defines, elixir_may_define, erlang_defines, escript_defines,
@@ -284,7 +286,8 @@ impl Files<'_> {
         match extension(path) {
             "ex" | "exs" => self.elixir_modules(path).has_macros,
             "erl" => erlang_module(&self.folder.text(path)).is_none(),
-            "lfe" | "gleam" => false,
+            "" => !is_escript(&self.folder.text(path)),
+            "lfe" | "gleam" | "escript" => false,
             _ => true,
         }
     }
