@@ -197,6 +197,35 @@ test("an answer with a sentence about what limits it is not as always", () => {
     assert.throws(() => hasNoHeading(`${heading}\n${rest}`), assert.AssertionError, heading);
 });
 
+test("a view of a full disk says that, and not only that something ended or is missing", () => {
+  const cells = VIEW_CELLS["disk full"] ?? {};
+  for (const [view, said, other] of /** @type {const} */ ([
+    [
+      "Compare Captures",
+      "view.pb.gz could not be written to its end: the disk was full, or failed. The samples after its last increment are missing",
+      "the sources of both commits, which could show which is which, are missing or inconclusive",
+    ],
+    [
+      "Compare Captures",
+      "view.pb.gz was not closed: it is still being written, is a copy from that time, or its writer was ended. The samples after its last increment are missing",
+      "normal.pb.gz was not closed: it is still being written, is a copy from that time, or its writer was ended. The samples after its last increment are missing",
+    ],
+    [
+      "Captures in the Background",
+      "ended: the capture file cannot be written: no space left for /captures/unknowns/capture.pb.gz · 4 KB · pid 4711",
+      "ended: stopped · 4 KB · pid 4711",
+    ],
+    [
+      "Captures in the Background",
+      "there is no place for the detached capture unknowns: No space left on device (os error 28)",
+      "ended: the VM ended · 4 KB · pid 4711",
+    ],
+  ])) {
+    assert.match(said, cells[view]?.sentence ?? /^$/);
+    assert.doesNotMatch(other, cells[view]?.sentence ?? /./);
+  }
+});
+
 test("what was not run is named, and nothing is said of it", () => {
   const [first] = ROWS;
   assert.ok(first);
