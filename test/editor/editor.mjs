@@ -403,10 +403,10 @@ export class Editor {
         const attempt = ++lastAttempt;
         await answered(() => this.page.evaluate(letRowsTakeClicks, { wanted: row, attempt }));
         const isClicked = await worked(input.fill(typed, { timeout }).then(() => found.click({ timeout })));
-        // A click whose confirmation took too long has run the command; one that loads the page anew leaves none to look at.
-        if (await this.#rowTookClick().catch(() => isClicked)) return true;
+        // A click whose confirmation took too long has run the command; while one loads the page anew, there is none to look at.
+        if (await this.#rowTookClick(attempt).catch(() => isClicked)) return true;
         await this.page.keyboard.press("Escape");
-        return this.#rowTookClick();
+        return this.#rowTookClick(attempt);
       });
     } catch (error) {
       // Else the rows that the test clicks on by itself would lose their clicks. Not awaited: a page without an answer must
@@ -416,9 +416,9 @@ export class Editor {
     }
   }
 
-  /** @returns {Promise<boolean>} */
-  #rowTookClick() {
-    return answered(() => this.page.evaluate(rowTookClick));
+  /** @param {number} attempt @returns {Promise<boolean>} */
+  #rowTookClick(attempt) {
+    return answered(() => this.page.evaluate(rowTookClick, attempt));
   }
 
   async #openPicker() {

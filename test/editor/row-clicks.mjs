@@ -18,7 +18,9 @@ export function letRowsTakeClicks({ wanted, attempt }) {
   const page = globalThis;
   const isFirst = page.rowClicks === undefined;
   if (!isFirst && page.rowClicks.attempt >= attempt) return;
-  page.rowClicks = { wanted: plain(wanted ?? ""), attempt, isTaken: wanted === undefined };
+  // Of a page that was loaded anew, the one before it may have had the click.
+  const hasTaken = sessionStorage.getItem("attemptOfRowClick") === String(attempt);
+  page.rowClicks = { wanted: plain(wanted ?? ""), attempt, isTaken: wanted === undefined || hasTaken };
   if (!isFirst) return;
   document.addEventListener(
     "click",
@@ -26,16 +28,21 @@ export function letRowsTakeClicks({ wanted, attempt }) {
       const row = event.target instanceof Element ? event.target.closest(".quick-input-list .monaco-list-row") : null;
       const clicks = page.rowClicks;
       if (row === null || clicks.isTaken) return;
-      if (plain(row.textContent ?? "").includes(clicks.wanted)) clicks.isTaken = true;
-      else event.stopImmediatePropagation();
+      if (plain(row.textContent ?? "").includes(clicks.wanted)) {
+        clicks.isTaken = true;
+        // The command of the row may load the page anew.
+        sessionStorage.setItem("attemptOfRowClick", String(clicks.attempt));
+      } else event.stopImmediatePropagation();
     },
     true,
   );
 }
 
-/** Whether the row has taken a click. */
-export function rowTookClick() {
-  /** @type {any} */
-  const page = globalThis;
-  return page.rowClicks?.isTaken ?? true;
+/**
+ * Whether the row has taken a click in this attempt: also in a page that was loaded anew after it, and not in one that was
+ * before it.
+ * @param {number} attempt
+ */
+export function rowTookClick(attempt) {
+  return sessionStorage.getItem("attemptOfRowClick") === String(attempt);
 }
