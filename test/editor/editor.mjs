@@ -24,6 +24,7 @@ import { answered, answerLooks } from "./answered-looks.mjs";
 import { helpersBelow } from "./helper-processes.mjs";
 import { withExtension } from "./installed-extension.mjs";
 import { withLanguage } from "./language-pack.mjs";
+import { letRowsTakeClicks, rowTookClick } from "./row-clicks.mjs";
 import { tried, worked } from "./tries.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -208,35 +209,8 @@ export async function startSharedEditor(vsix) {
   return editor;
 }
 
-/**
- * In the page: of all rows of pickers only one with this text takes a click, until it has taken one. A list that is made
- * anew between the look at a row and the click has another command in the place of the row.
- * @param {string} wanted   compared as Playwright does
- */
-function letOnlyRowTakeClick(wanted) {
-  const plain = (/** @type {string} */ text) =>
-    text
-      .replaceAll(/[\u200b\u00ad]/g, "")
-      .trim()
-      .replaceAll(/\s+/g, " ")
-      .toLowerCase();
-  /** @type {any} */
-  const page = globalThis;
-  const isFirst = page.rowClicks === undefined;
-  page.rowClicks = { wanted: plain(wanted), isTaken: false };
-  if (!isFirst) return;
-  document.addEventListener(
-    "click",
-    (event) => {
-      const row = event.target instanceof Element ? event.target.closest(".quick-input-list .monaco-list-row") : null;
-      const clicks = page.rowClicks;
-      if (row === null || clicks.isTaken) return;
-      if (plain(row.textContent ?? "").includes(clicks.wanted)) clicks.isTaken = true;
-      else event.stopImmediatePropagation();
-    },
-    true,
-  );
-}
+/** Of all pages, so that none has one that a later attempt has, too. */
+let lastAttempt = 0;
 
 const OVER_THE_WINDOW = [
   ".quick-input-widget:visible",
@@ -423,20 +397,28 @@ export class Editor {
    */
   async #pick(typed, row) {
     const found = this.page.locator(".quick-input-list .monaco-list-row", { hasText: row }).first();
-    await tried(`“${row}” in the palette`, async (timeout) => {
-      const input = await this.#openPicker();
-      await this.page.evaluate(letOnlyRowTakeClick, row);
-      const isClicked = await worked(input.fill(typed, { timeout }).then(() => found.click({ timeout })));
-      // A click whose confirmation took too long has run the command; one that loads the page anew leaves none to look at.
-      if (await this.#rowTookClick().catch(() => isClicked)) return true;
-      await this.page.keyboard.press("Escape");
-      return this.#rowTookClick();
-    });
+    try {
+      await tried(`“${row}” in the palette`, async (timeout) => {
+        const input = await this.#openPicker();
+        const attempt = ++lastAttempt;
+        await answered(() => this.page.evaluate(letRowsTakeClicks, { wanted: row, attempt }));
+        const isClicked = await worked(input.fill(typed, { timeout }).then(() => found.click({ timeout })));
+        // A click whose confirmation took too long has run the command; while one loads the page anew, there is none to look at.
+        if (await this.#rowTookClick(attempt).catch(() => isClicked)) return true;
+        await this.page.keyboard.press("Escape");
+        return this.#rowTookClick(attempt);
+      });
+    } catch (error) {
+      // Else the rows that the test clicks on by itself would lose their clicks. Not awaited: a page without an answer must
+      // not hide the error.
+      void this.page.evaluate(letRowsTakeClicks, { attempt: ++lastAttempt }).catch(() => {});
+      throw error;
+    }
   }
 
-  /** Whether the row of the palette has taken a click since the palette opened. @returns {Promise<boolean>} */
-  #rowTookClick() {
-    return answered(() => this.page.evaluate("globalThis.rowClicks?.isTaken ?? true"));
+  /** @param {number} attempt @returns {Promise<boolean>} */
+  #rowTookClick(attempt) {
+    return answered(() => this.page.evaluate(rowTookClick, attempt));
   }
 
   async #openPicker() {

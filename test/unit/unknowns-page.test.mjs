@@ -163,6 +163,9 @@ test("an answer with a sentence about what limits it is not as always", () => {
   const rest = "812 samples, 800 busy\ngc: 3 samples, 0.4 % of busy, in erts_garbage_collect";
   hasNoHeading(rest);
   hasNoHeading(`VM 4711: quality: 812 samples of cpu-clock; a quota allows it 0.3 processors\n${rest}`);
+  // Rows of checks that pass, and figures of children that are known.
+  hasNoHeading(`ok    process tracing    none of 340 processes is traced\n${rest}`);
+  hasNoHeading(`1 process below no port: at least 340 ms of processor time with those that ended, 4096 bytes\n${rest}`);
   // What the machine's other programs took.
   hasNoHeading(`a hypervisor took 1.2 s of this machine's processor time\n${rest}`);
   for (const heading of [
@@ -175,9 +178,52 @@ test("an answer with a sentence about what limits it is not as always", () => {
     "when the capture began and at the last reading: 2 of 4 schedulers online, multi-scheduling is blocked by <0.9.0>",
     "call tracing is on: 38 of 8342 functions with a breakpoint (2 reported, 38 timed)",
     "Call tracing is on, and takes time of its own: 38 of 8342 functions have a breakpoint",
+    "process tracing is on: 2 of 340 processes (scheduling of 2)",
+    "process tracing: none of 340 processes, and 7 others were not looked at",
+    "Process tracing is on, and takes time of its own: messages or events of 2 of 340 processes",
+    "Whether 7 further processes are traced is not known",
+    "it may run on 1 of 8 processors",
+    "the VM may run on 2 of 8 processors, and threads of the machine waited 9.0 s for one",
+    "It may run on 1 of 8 processors, with 8 schedulers online",
+    "children of the VM below no port used at least 1.2 s of processor time, which is in no sample",
+    "Children of the VM below no port used at least 1.2 s of processor time, which is in no sample",
+    "the VM is ending: a process is in erlang:halt, or a crash dump is written",
+    "This VM is ending: a process is in erlang:halt, or a crash dump is written.",
+    "it is not known whether process 4711 is halted: the kernel shows neither its control group nor where it waits",
+    "It is not known whether this VM is halted: the kernel shows neither its control group nor where it waits.",
+    "pid 4711, OTP 27, whether it is halted is not known",
     "17 % of the samples in a process (170 of 1000) lack a part of their Erlang stack: no counter has the reason",
   ])
     assert.throws(() => hasNoHeading(`${heading}\n${rest}`), assert.AssertionError, heading);
+});
+
+test("a view of a full disk says that, and not only that something ended or is missing", () => {
+  const cells = VIEW_CELLS["disk full"] ?? {};
+  for (const [view, said, other] of /** @type {const} */ ([
+    [
+      "Compare Captures",
+      "view.pb.gz could not be written to its end: the disk was full, or failed. The samples after its last increment are missing",
+      "the sources of both commits, which could show which is which, are missing or inconclusive",
+    ],
+    [
+      "Compare Captures",
+      "view.pb.gz was not closed: it is still being written, is a copy from that time, or its writer was ended. The samples after its last increment are missing",
+      "normal.pb.gz was not closed: it is still being written, is a copy from that time, or its writer was ended. The samples after its last increment are missing",
+    ],
+    [
+      "Captures in the Background",
+      "ended: the capture file cannot be written: no space left for /captures/unknowns/capture.pb.gz · 4 KB · pid 4711",
+      "ended: stopped · 4 KB · pid 4711",
+    ],
+    [
+      "Captures in the Background",
+      "there is no place for the detached capture unknowns: No space left on device (os error 28)",
+      "ended: the VM ended · 4 KB · pid 4711",
+    ],
+  ])) {
+    assert.match(said, cells[view]?.sentence ?? /^$/);
+    assert.doesNotMatch(other, cells[view]?.sentence ?? /./);
+  }
 });
 
 test("what was not run is named, and nothing is said of it", () => {

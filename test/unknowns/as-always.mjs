@@ -230,8 +230,13 @@ const HEADINGS = [
   /\b\d+ of \d+ (?:dirty CPU )?schedulers online\b/i,
   /\bmulti-scheduling (?:of normal schedulers )?is blocked\b/i,
   /\bcall tracing (?:is|was) on\b/i,
+  /\bprocess tracing(?: is on|: none of)\b|\bfurther processes are traced is not known\b/i,
   /\black a part of their Erlang stack\b/,
+  /\bmay run on \d+ of \d+ processors\b/i,
   /\bprograms below (?:the VM's )?ports used\b/i,
+  /\bchildren of the VM below no port used\b/i,
+  /\b(?:the|this) VM is ending\b/i,
+  /\bnot known whether (?:this VM|process \d+) is halted\b|\bwhether it is halted is not known\b/i,
   /\bsampling ended early\b/i,
   /\bthe samples after .* are missing\b/,
 ];

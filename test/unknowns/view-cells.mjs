@@ -70,6 +70,9 @@ const compared = (sentence) => ({ ...STOPPED, "Compare Captures": says(sentence)
 /** Without a busy sample; of a VM that ended early that is chance. */
 const NO_BUSY_SAMPLES = /view\.pb\.gz has no busy samples: there is nothing to compare/;
 const SHORT = new RegExp(`Captures of [\\d.,]+ s and of [\\d.,]+ s: [^\\n]*|${NO_BUSY_SAMPLES.source}`);
+const NOT_WHOLE = new RegExp(
+  `view\\.pb\\.gz (?:was not closed: |could not be written to its end: the disk was full)[^\\n]*|${NO_BUSY_SAMPLES.source}`,
+);
 
 /** @param {Cell} cell @param {readonly string[]} views */
 const of = (cell, views) => Object.fromEntries(views.map((view) => [view, cell]));
@@ -147,8 +150,9 @@ export const VIEW_CELLS = {
     same("nothing is written for it"),
     of(NO_END, SAVED),
     {
-      "Compare Captures": says(/[^\n]*\b(?:disk was full|missing|not closed|no busy samples)\b[^\n]*/i),
-      "Captures in the Background": says(/no space (?:left|for)[^\n]*|ended: [^\n]*/i),
+      "Compare Captures": says(NOT_WHOLE),
+      // Where the reason has no room, its end has none either.
+      "Captures in the Background": says(/no space (?:left|for)[^\n]*|ended unexpectedly/i),
     },
     of(says(/no space left on device/), ["Where Processes Wait", "CPU and Waits"]),
     { "live capture": says(/the capture file cannot be written: no space left for [^\s;]+/) },

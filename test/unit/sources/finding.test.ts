@@ -8,7 +8,13 @@ import {
   isInstalled,
   trustedCommand,
 } from "../../../extension/src/sources/finding/install-folders.js";
-import { declaresModule, mayLendCode, placeOf } from "../../../extension/src/sources/finding/module-file.js";
+import {
+  declaresModule,
+  globOf,
+  mayLendCode,
+  placeOf,
+  SOURCE_GLOB,
+} from "../../../extension/src/sources/finding/module-file.js";
 import {
   chooseSource,
   mayHold,
@@ -98,6 +104,16 @@ test("lines of a header or a template are those of that file, not of one that is
   assert.ok(mayHold("shop.erl", source), "of the text of a module, its name decides");
 });
 
+test("a file is looked for among those of its ending, or of its name where it has none", () => {
+  assert.equal(globOf("/ci/src/cart.ERL"), SOURCE_GLOB);
+  assert.equal(globOf("spec/grammar.peg"), "**/*.peg");
+  assert.equal(globOf("lib/page.html-eex"), "**/*.html-eex");
+  assert.equal(globOf("src/lexer.c++"), "**/*.c++");
+  assert.equal(globOf("spec/keywords"), "**/keywords");
+  assert.equal(globOf("./key-words"), "**/key-words");
+  for (const other of ["", "a*b", "{a,b}", "a.{b,c}", "a.b?"]) assert.equal(globOf(other), undefined, other);
+});
+
 test("a text of Elixir lends code to modules that it may make, and by its macros to others", () => {
   const page = { module: "Shop.Page", isElixir: true, file: "lib/agent.ex" };
   assert.equal(mayLendCode("defmodule Jobs.Agent do\nend\n", page), false);
@@ -138,6 +154,19 @@ test("modules of Gleam are called as their files, those of LFE as they say", () 
   );
   assert.equal(declaresModule("/ws/src/my-shop.lfe", "(defmodule other)", lfe), false);
   assert.equal(declaresModule("/ws/src/macros.lfe", "(defun f () 1)", lfe), undefined);
+});
+
+test("scripts are modules with the names of their files, or as they say", () => {
+  const of = (module: string) => ({ module, isElixir: false, file: "./hash" });
+  const script = "#!/usr/bin/env escript\nmain(_) -> ok.\n";
+  const named = "#!/usr/bin/escript\n%%! -smp\n-module(tool).\n";
+  assert.equal(declaresModule("/ws/bin/tool.escript", script, of("tool_escript__escript__1766__123__4__5")), true);
+  assert.equal(declaresModule("/ws/bin/tool.escript", script, of("tool__escript__1766__123__4__5")), false);
+  assert.equal(declaresModule("/ws/bin/tool.escript", script, of("tool")), false);
+  assert.equal(declaresModule("/ws/bin/run.escript", named, of("tool")), true);
+  assert.equal(declaresModule("/ws/bin/run.escript", "-module(tool).", of("tool")), false, "escript runs it otherwise");
+  assert.equal(declaresModule("/ws/hash", script, of("hash__escript__1766__123__4__5")), true);
+  assert.equal(declaresModule("/ws/hash", "#!/bin/sh\n", of("hash__escript__1766__123__4__5")), undefined);
 });
 
 test("what has a source is told from what has none", () => {

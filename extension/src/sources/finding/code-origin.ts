@@ -62,8 +62,13 @@ export function originOf(place: ModulePlace, files: readonly NamesakeFile[]): Mo
     );
     return originBy(place, best.length === 1 ? best[0]?.file : undefined);
   }
-  if (!definesModules(place.file)) return originOfIncluded(place, files);
   const declaring = files.filter(({ declares }) => declares === true || declares === "protocol");
+  // A script, which is a module of its own, may have no ending.
+  if (!definesModules(place.file) && declaring.length === 0)
+    return originOfIncluded(
+      place,
+      files.filter(({ declares }) => declares !== false),
+    );
   const open = files.filter(
     ({ declares, path }) => (declares === undefined || declares === "macro") && endsWithPath(path, place.file),
   );

@@ -16,6 +16,10 @@ export interface ModulePlace {
 
 /** Files that can define a module. All others have lines of modules that other files define. */
 const MODULE_SOURCE = /\.(?:erl|ex|exs|yrl|xrl|gleam|lfe|escript)$/i;
+/** Names of scripts that `escript` runs. */
+const SCRIPT = /^[^.]*$|\.escript$/i;
+/** After the name of the file in that of a module of a script. */
+const SCRIPT_MARK = "__escript__";
 /** Headers and templates. The templates and the input of other generators have any ending. */
 const INCLUDED_SOURCE = /\.(?:hrl|eex|heex|leex)$/i;
 /** Endings of sources that are called like their module. */
@@ -30,7 +34,7 @@ export const NO_SOURCES: readonly string[] = [
 ];
 const SOURCE_ENDINGS = "erl,hrl,ex,exs,yrl,xrl,eex,heex,leex,gleam,lfe,escript,c,cc,cpp,cxx,h,hh,hpp,hxx,rs".split(",");
 export const SOURCE_GLOB = `**/*.{${SOURCE_ENDINGS.join(",")}}`;
-/** Other endings that are looked for: a capture that names more was made to take long. */
+/** Other endings, and names without one, that are looked for: a capture that names more was made to take long. */
 export const MOST_OTHER_ENDINGS = 20;
 
 /** The module and file that a function is written in; undefined when neither is known. */
@@ -41,7 +45,7 @@ export function placeOf(fn: Pick<FunctionFacts, "rawName" | "kind" | "file">): M
   if (fn.file !== "")
     return MODULE_SOURCE.test(fn.file) ||
       INCLUDED_SOURCE.test(fn.file) ||
-      (fn.kind === "erlang" && identity !== undefined && mayBeIncluded(fn.file))
+      (fn.kind === "erlang" && identity !== undefined && (mayBeIncluded(fn.file) || isOfScript(identity.module)))
       ? { module: identity?.module ?? "", isElixir: identity?.isElixir ?? false, file: fn.file }
       : undefined;
   if (fn.kind !== "erlang" || identity === undefined || identity.isElixir || identity.module.includes("/"))
@@ -52,6 +56,11 @@ export function placeOf(fn: Pick<FunctionFacts, "rawName" | "kind" | "file">): M
 /** Not `nofile` and `iex`, which Elixir reports for code of no file. */
 function mayBeIncluded(file: string): boolean {
   return /[./]/.test(file) && !NATIVE_SOURCE.test(file);
+}
+
+/** Of a script that does not name its module, which may be run by its name alone. */
+function isOfScript(module: string): boolean {
+  return module.includes(SCRIPT_MARK);
 }
 
 /** Whether a file of this name can define a module of Erlang, Elixir or another language of the VM. */
@@ -65,10 +74,12 @@ export function placesCalledLike({ module, isElixir }: ModulePlace): ModulePlace
   return CALLED_LIKE_MODULES.map((ending) => ({ module, isElixir, file: `${module}.${ending}` }));
 }
 
-/** The files that a file is looked for among; undefined for one without an ending. */
+/** The files that a file is looked for among; undefined where its name is none that a glob could have as it is. */
 export function globOf(file: string): string | undefined {
-  const ending = /\.(\w+)$/.exec(baseName(file))?.[1];
-  if (ending === undefined) return undefined;
+  const name = baseName(file);
+  const ending = /\.([\w+-]+)$/.exec(name)?.[1];
+  // Of a file without an ending, those of its name.
+  if (ending === undefined) return /^[\w-]+$/.test(name) ? `**/${name}` : undefined;
   return SOURCE_ENDINGS.includes(ending.toLowerCase()) ? SOURCE_GLOB : `**/*.${ending}`;
 }
 
@@ -80,9 +91,10 @@ export function placeKey(place: ModulePlace): string {
 export function declaresModule(path: string, text: string, place: ModulePlace): boolean | undefined {
   if (place.module === "") return undefined;
   if (/\.erl$/i.test(path)) {
-    const declared = /^-\s*module\s*\(\s*(?:'((?:\\.|[^'\\\n])*)'|([a-z][\w@]*))/m.exec(text);
-    return declared === null ? undefined : (declared[1]?.replaceAll(/\\(.)/g, "$1") ?? declared[2]) === place.module;
+    const declared = erlangModule(text);
+    return declared === undefined ? undefined : declared === place.module;
   }
+  if (SCRIPT.test(baseName(path))) return scriptDeclares(path, text, place.module);
   // By default, a generator gives the module the name of its input.
   if (/\.[xy]rl$/i.test(path)) return baseName(path).slice(0, -4) === place.module ? true : undefined;
   if (/\.exs?$/i.test(path) && place.module.split(".").length <= MAX_NESTING) return elixirDeclares(text, place.module);
@@ -97,6 +109,24 @@ export function declaresModule(path: string, text: string, place: ModulePlace): 
     return declared === null ? undefined : (declared[1] ?? declared[2]) === place.module;
   }
   return undefined;
+}
+
+/** The name that a text of Erlang gives its module. */
+function erlangModule(text: string): string | undefined {
+  const declared = /^-\s*module\s*\(\s*(?:'((?:\\.|[^'\\\n])*)'|([a-z][\w@]*))/m.exec(text);
+  return declared?.[1]?.replaceAll(/\\(.)/g, "$1") ?? declared?.[2];
+}
+
+/**
+ * Whether a script that `escript` runs is the module: one that does not name its module is a module with the name of its
+ * file and a number. Undefined for a file without an ending that is no script. The command line follows the same rules
+ * (own-code/src/declarations.rs).
+ */
+function scriptDeclares(path: string, text: string, module: string): boolean | undefined {
+  const name = baseName(path);
+  if (!/^#!.*escript/.test(text)) return name.includes(".") ? false : undefined;
+  const end = module.lastIndexOf(SCRIPT_MARK);
+  return (end >= 0 && module.slice(0, end) === name.replaceAll(".", "_")) || erlangModule(text) === module;
 }
 
 /** Whether a text declares the module as a protocol of Elixir. */

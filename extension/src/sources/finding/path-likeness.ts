@@ -39,7 +39,7 @@ function rankOf<File>(reported: string, candidate: SourceCandidate<File>): numbe
   const declares = candidate.declaresModule;
   return [
     declares === undefined ? 1 : declares ? 2 : 0,
-    candidate.path === clean(reported) ? 1 : 0,
+    isSamePath(candidate.path, reported) ? 1 : 0,
     commonTail(reported, candidate.path),
     placeRank(candidate),
   ];
@@ -85,7 +85,7 @@ function withoutTools(parts: readonly string[]): string[] {
 /** Whether a file can hold the lines that the VM reports: not when it holds another module, however alike its path is. Of headers, templates and others that hold none, the path decides. */
 export function mayHold<File>(reported: string, candidate: SourceCandidate<File>): boolean {
   if (candidate.declaresModule === false) return false;
-  return definesModules(reported) || canBeSame(reported, candidate);
+  return candidate.declaresModule === true || definesModules(reported) || canBeSame(reported, candidate);
 }
 
 /** Whether a file may hold lines of a module that its text does not name: a macro made it. A name is too little. */
@@ -105,13 +105,19 @@ export function mayMake<File>(reported: string, candidate: SourceCandidate<File>
  * and the tests of both read one table.
  */
 function canBeSame<File>(reported: string, { path, relative }: SourceCandidate<File>): boolean {
-  if (path === clean(reported)) return true;
+  if (isSamePath(path, reported)) return true;
   if (!isOfItsApplication(reported, path)) return false;
   // Of an installation, which has its own place on each machine.
   if (relative === undefined) return true;
   const common = commonTail(reported, relative);
   const isEnd = common === Math.min(essence(reported).length, essence(relative).length);
   return isEnd && (common > 1 || !clean(reported).startsWith("/"));
+}
+
+/** Whether a reported path from the root on is that of the file, whatever detours it makes. */
+function isSamePath(path: string, reported: string): boolean {
+  const cleaned = clean(reported);
+  return cleaned.startsWith("/") && partsOf(cleaned).join("/") === partsOf(path).join("/");
 }
 
 /**

@@ -8,7 +8,9 @@ use capture::reader::{Capture, FunctionIndex};
 use capture::sample::FrameKind;
 use erlang_names::{is_inner, module_of};
 use shared_sort::SharedSort;
-use source_texts::{CALLED_LIKE_MODULES, ElixirModules, MOST_NAMES, gleam_module};
+use source_texts::{
+    CALLED_LIKE_MODULES, ElixirModules, MOST_NAMES, erlang_module, gleam_module, is_escript,
+};
 
 use crate::declarations::{
     Defines, elixir_defines, elixir_may_define, erlang_defines, escript_defines,
@@ -265,8 +267,12 @@ impl Files<'_> {
         one_of(reported, &may_be_it)
     }
 
-    /// Files of the user's that can have these lines of a module that another file defines.
+    /// Files of the user's that can have these lines of a module that another file defines. Not `nofile` and `iex`, which
+    /// Elixir reports for code of no file.
     fn lenders(&mut self, reported: &str) -> Vec<String> {
+        if !reported.contains(['.', '/']) {
+            return Vec::new();
+        }
         let mut lenders = self.folder.named(base_name(reported)).to_vec();
         lenders.retain(|path| {
             can_be_same(reported, path, &self.folder.whole_paths(path)) && self.may_lend_lines(path)
@@ -274,10 +280,16 @@ impl Files<'_> {
         lenders
     }
 
-    /// Whether code of this file can be in modules that other files define: of Elixir, that of macros. OTP, Elixir and
-    /// libraries have files called `lib/agent.ex`, too.
+    /// Whether code of this file can be in modules that other files define: of Elixir, that of macros, and not what
+    /// defines a module of its own. OTP, Elixir and libraries have files called `lib/agent.ex` and `src/helper.erl`, too.
     fn may_lend_lines(&mut self, path: &str) -> bool {
-        !matches!(extension(path), "ex" | "exs") || self.elixir_modules(path).has_macros
+        match extension(path) {
+            "ex" | "exs" => self.elixir_modules(path).has_macros,
+            "erl" => erlang_module(&self.folder.text(path)).is_none(),
+            "" => !is_escript(&self.folder.text(path)),
+            "lfe" | "gleam" | "escript" => false,
+            _ => true,
+        }
     }
 
     fn defines(&mut self, path: &str, module: &str) -> Defines {

@@ -21,10 +21,11 @@ pub(crate) fn common_parts(a: &str, b: &str) -> usize {
 /// `whole_paths` are those of the file from the root on. The editor follows the same rules (`path-likeness.ts`), and the
 /// tests of both read one table.
 pub(crate) fn can_be_same(reported: &str, path: &str, whole_paths: &[String]) -> bool {
-    if whole_paths.iter().any(|whole| whole == reported) {
+    let of_vm = parts(reported);
+    if reported.starts_with('/') && whole_paths.iter().any(|whole| parts(whole) == of_vm) {
         return true;
     }
-    let (of_vm, of_user) = (without_tools(&parts(reported)), without_tools(&parts(path)));
+    let (of_vm, of_user) = (without_tools(&of_vm), without_tools(&parts(path)));
     let pairs = of_vm.iter().rev().zip(of_user.iter().rev());
     let common = pairs.take_while(|(a, b)| a == b).count();
     let is_end = common == of_vm.len().min(of_user.len());

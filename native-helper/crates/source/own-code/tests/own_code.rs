@@ -198,37 +198,43 @@ fn lines_may_be_in_files_that_do_not_define_the_module() {
         &[
             (
                 "gen/made.erl",
-                "-module(made).\n-file(\"src/lines.gleam\", 1).\n",
+                "-module(made).\n-file(\"src/lines.erl\", 1).\n",
             ),
-            ("src/lines.gleam", "pub fn main() {}\n"),
+            ("src/lines.erl", "f() -> ok.\n"),
             (
                 "gen/grammar.erl",
                 "-module(grammar).\n-file(\"spec/grammar.peg\", 1).\n",
             ),
             ("src/lexer.xrl", "Definitions.\n"),
             ("gen/not_it.erl", "-module(quite_another).\n"),
+            ("src/pages.gleam", "pub fn main() {}\n"),
+            ("src/macros.lfe", "(defmodule macros)\n"),
         ],
     );
     let own = own_lines(
         &folder,
         &[
-            ("made:f/0", "src/lines.gleam"),
+            ("made:f/0", "src/lines.erl"),
             (
                 "made:in_header/0",
                 "/usr/lib/erlang/lib/parsetools/include/made.hrl",
             ),
             ("grammar:f/0", "spec/grammar.peg"),
+            ("grammar:g/0", "src/pages.gleam"),
+            ("grammar:h/0", "src/macros.lfe"),
             ("lexer:string/1", "elsewhere/lexer.xrl"),
-            ("not_it:f/0", "src/lines.gleam"),
-            ("others:f/0", "src/lines.gleam"),
+            ("not_it:f/0", "src/lines.erl"),
+            ("others:f/0", "src/lines.erl"),
         ],
     );
     assert_eq!(
         own,
         expected(&[
-            ("made:f/0", "src/lines.gleam:7"),
+            ("made:f/0", "src/lines.erl:7"),
             ("made:in_header/0", "gen/made.erl:0"),
             ("grammar:f/0", "gen/grammar.erl:0"),
+            ("grammar:g/0", "gen/grammar.erl:0"),
+            ("grammar:h/0", "gen/grammar.erl:0"),
             ("lexer:string/1", "src/lexer.xrl:7"),
         ])
     );
