@@ -175,7 +175,8 @@ pub enum NoteKind {
     /// Threads waited for a processor for much longer on one side: that side, percent of its time, the other side, the
     /// same.
     WaitedForProcessors,
-    /// The VM was halted for much longer on one side: that side, percent of its time, the other side, the same.
+    /// The VM was halted for a longer part of the time on one side: that side, percent of its time, the other side, the
+    /// same.
     HaltedOnOneSide,
     /// Calls were traced on one side alone: that side, the other.
     TracingOnOneSide,

@@ -446,7 +446,15 @@ fn a_side_whose_vm_was_halted_is_named_and_no_side_to_judge_each_second_by() {
     let (gate, values) = judge(&halted, &runs);
     assert_eq!(values.unwrap(), ["base", "40", "new", "0"]);
     assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
-    for (base, new) in [(&halted, &side_of(21, 3_000)), (&runs, &side_of(31, 50))] {
+    // Each second has less by the difference, however long both were halted.
+    let halted_too = side_of(21, 3_000);
+    let (gate, values) = judge(&halted, &halted_too);
+    assert_eq!(values.unwrap(), ["base", "40", "new", "30"]);
+    assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
+    let (gate, values) = judge(&halted_too, &halted);
+    assert_eq!(values.unwrap(), ["new", "40", "base", "30"]);
+    assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
+    for (base, new) in [(&runs, &side_of(31, 50)), (&halted, &side_of(41, 3_950))] {
         let (gate, values) = judge(base, new);
         assert_eq!(values, None);
         assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
