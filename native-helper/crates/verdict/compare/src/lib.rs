@@ -26,6 +26,7 @@ mod disagreement;
 mod erlang_name;
 mod estimate;
 mod explaining;
+mod fact_of_group;
 mod frame_change;
 mod gate;
 mod given_time;

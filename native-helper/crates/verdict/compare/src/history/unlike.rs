@@ -4,9 +4,10 @@
 use super::answer::SeriesOf;
 use super::commits::Commit;
 use super::counted::CountedCapture;
+use crate::fact_of_group::FactOfGroup;
 use crate::gate::unlike_sides::{Part, UnlikeSides};
 use crate::given_time::{GivenTimes, LostTime, OtherClock, given_time_notes};
-use crate::kernel_time::{kernel_time_between, kernel_time_of_all};
+use crate::kernel_time::kernel_time_between;
 use crate::machine::Beside;
 use crate::measure::Measure;
 use crate::notes::{Note, NoteKind, any_traced, differing_facts, tracing_between};
@@ -51,8 +52,17 @@ impl<'c> Group<'c> {
         any_traced(self.captures.iter().map(|it| it.traced))
     }
 
-    fn kernel_time(&self) -> Option<bool> {
-        kernel_time_of_all(self.captures.iter().map(|it| it.kernel_time))
+    fn fact(&self, of: fn(&CountedCapture) -> Option<bool>) -> FactOfGroup<'_> {
+        let captures = self.captures.iter();
+        FactOfGroup {
+            name: &self.name,
+            each: captures.map(|it| (it.name.as_str(), of(it))).collect(),
+        }
+    }
+
+    /// Whether time in the kernel is in each.
+    fn kernel_time(&self) -> FactOfGroup<'_> {
+        self.fact(|it| it.kernel_time)
     }
 
     fn times(&self) -> GivenTimes<'_> {
@@ -77,8 +87,8 @@ fn between(before: &Group<'_>, after: &Group<'_>) -> Vec<Note> {
         (new, after.traced()),
     ));
     notes.extend(kernel_time_between(
-        (old, before.kernel_time()),
-        (new, after.kernel_time()),
+        &before.kernel_time(),
+        &after.kernel_time(),
     ));
     notes.extend(given_time_notes(&before.times(), &after.times()));
     notes
@@ -112,7 +122,7 @@ impl Unlike {
         let (times_before, times) = (before.times(), newest.times());
         let sides = UnlikeSides {
             names: [&before.name, &newest.name],
-            kernel_time: [before.kernel_time(), newest.kernel_time()],
+            kernel_time: [before.kernel_time().of_all(), newest.kernel_time().of_all()],
             part: match of {
                 SeriesOf::Whole => Part::Whole,
                 SeriesOf::Itself | SeriesOf::Total => Part::Functions,

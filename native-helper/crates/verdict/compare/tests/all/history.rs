@@ -504,6 +504,21 @@ fn time_in_the_kernel_that_is_known_of_the_newest_commit_alone_may_make_its_answ
 }
 
 #[test]
+fn time_in_the_kernel_that_is_known_of_a_part_of_both_may_make_any_answer() {
+    let mut all = five();
+    for at in [0, 8] {
+        all[at].kernel_time = Some(true);
+    }
+    let (known, unknown) = (all[0].name.clone(), all[1].name.clone());
+    let history = compare::history(&question(), all, &[], &order_of(5, 0)).unwrap();
+    let (found, notes) = answers(&history, "whole", SeriesOf::Whole);
+    assert_eq!(found, [Answer::CannotTell; 2]);
+    assert_eq!(notes, [NoteKind::KernelTimeNotRecorded]);
+    let note = &of(&history, SeriesOf::Whole).unlike[0];
+    assert_eq!(note.values, [unknown, known]);
+}
+
+#[test]
 fn a_file_that_cannot_be_read_may_be_of_the_newest_commit() {
     let gate = answered(five(), &["9.pb.gz"], &order_of(5, 0));
     assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
