@@ -65,6 +65,7 @@ mod sources;
 mod special_functions;
 mod spread;
 mod stack_walk;
+mod tracing;
 mod tracks;
 mod unchanged_code;
 mod verdicts;

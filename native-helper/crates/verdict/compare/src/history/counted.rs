@@ -14,10 +14,11 @@ use crate::block_length::block_length_of_one_ms;
 use crate::counts::{BlockSums, CaptureCounts, Groups, count_in_blocks};
 use crate::given_time::GivenTime;
 use crate::measure::Measure;
-use crate::notes::{NoteKind, facts_of, is_traced};
+use crate::notes::{NoteKind, facts_of};
 use crate::project::Project;
 use crate::side::CaptureToCompare;
 use crate::side_check::{Member, machine_of};
+use crate::tracing::is_traced;
 
 /// Functions of a capture that are offered to be chosen.
 const OFFERED: usize = 30;

@@ -10,7 +10,8 @@ use crate::given_time::{GivenTimes, LostTime, OtherClock, given_time_notes};
 use crate::kernel_time::kernel_time_between;
 use crate::machine::Beside;
 use crate::measure::Measure;
-use crate::notes::{Note, NoteKind, any_traced, differing_facts, tracing_between};
+use crate::notes::{Note, NoteKind, differing_facts};
+use crate::tracing::OF_CALLS;
 
 /// It would decide: only the newest commit can be recorded again.
 const FIX: &str = "record the newest commit under the conditions of those before it";
@@ -48,10 +49,6 @@ impl<'c> Group<'c> {
         captures.flat_map(|it| it.facts.iter().cloned()).collect()
     }
 
-    fn traced(&self) -> Option<bool> {
-        any_traced(self.captures.iter().map(|it| it.traced))
-    }
-
     fn fact(&self, of: fn(&CountedCapture) -> Option<bool>) -> FactOfGroup<'_> {
         let captures = self.captures.iter();
         FactOfGroup {
@@ -81,11 +78,7 @@ pub fn differences(before: &[Commit], after: &[Commit]) -> Vec<Note> {
 
 fn between(before: &Group<'_>, after: &Group<'_>) -> Vec<Note> {
     let mut notes = differing_facts(&before.facts(), &after.facts());
-    let (old, new) = (before.name.as_str(), after.name.as_str());
-    notes.extend(tracing_between(
-        (old, before.traced()),
-        (new, after.traced()),
-    ));
+    notes.extend(OF_CALLS.between(&before.fact(|it| it.traced), &after.fact(|it| it.traced)));
     notes.extend(kernel_time_between(
         &before.kernel_time(),
         &after.kernel_time(),

@@ -449,6 +449,35 @@ fn a_newest_commit_that_was_limited_in_another_way_than_those_before_is_named_an
 }
 
 #[test]
+fn tracing_in_some_captures_before_or_that_is_not_known_is_named_and_its_gates_know() {
+    use Answer::{CannotTell, DoesNotHold};
+    use NoteKind::{TracingOnOneSide, TracingUnknown};
+    let (not_slower, not_faster) = ([DoesNotHold, CannotTell], [CannotTell, DoesNotHold]);
+    let [on, off] = [true, false].map(Some);
+    // Of the first capture, of the others before, of the newest commit.
+    for (facts, kind, expected) in [
+        ([on, off, on], TracingOnOneSide, not_slower),
+        ([off, on, on], TracingOnOneSide, not_slower),
+        ([on, off, off], TracingOnOneSide, not_faster),
+        ([None, off, on], TracingOnOneSide, not_slower),
+        ([on, None, on], TracingUnknown, not_slower),
+        ([on, on, None], TracingUnknown, not_faster),
+        ([None, None, on], TracingUnknown, not_slower),
+        ([on, None, None], TracingUnknown, [CannotTell; 2]),
+    ] {
+        let mut all = five();
+        for (at, capture) in all.iter_mut().enumerate() {
+            let of = [at == 0, at < 8, true];
+            let group = of.iter().position(|it| *it).unwrap_or_default();
+            capture.traced = facts[group];
+        }
+        let history = compare::history(&question(), all, &[], &order_of(5, 0)).unwrap();
+        let found = answers(&history, "whole", SeriesOf::Whole);
+        assert_eq!(found, (expected, vec![kind]), "{facts:?}");
+    }
+}
+
+#[test]
 fn a_difference_that_is_smaller_than_a_change_does_not_make_its_answer() {
     let mut all: Vec<CountedCapture> = (0..4)
         .flat_map(|number| captures(&program(), number, 2))

@@ -575,6 +575,28 @@ fn tracing_on_one_side_alone_is_named() {
     for (base, new) in [(&on, &was_on), (&on, &unknown), (&off, &unknown)] {
         assert_eq!(sides_of_note(base, new), None);
     }
+    let compared = |base: &[Capture], new: &[Capture]| {
+        let options = Options::default();
+        compare(&side("base", base), &side("new", new), &options).unwrap()
+    };
+    assert!(has_note(&compared(&on, &unknown), NoteKind::TracingUnknown));
+    assert!(!has_note(
+        &compared(&off, &unknown),
+        NoteKind::TracingUnknown
+    ));
+    // Of captures of one side.
+    let mixed = |seed: u64| -> Vec<Capture> {
+        let mut captures = side_of(seed, Some(3), 0);
+        captures.extend(side_of(seed + 5, Some(0), 0));
+        captures
+    };
+    let (some, others) = (mixed(41), mixed(51));
+    assert_eq!(sides_of_note(&some, &on).unwrap()[0], "new");
+    let values = sides_of_note(&some, &others).unwrap();
+    assert!(
+        values.iter().all(|name| name != "base" && name != "new"),
+        "{values:?}"
+    );
 }
 
 #[test]
