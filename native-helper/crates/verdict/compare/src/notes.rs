@@ -183,6 +183,10 @@ pub enum NoteKind {
     TracingOnOneSide,
     /// The same, and the other one does not contain whether calls were traced.
     TracingUnknown,
+    /// Messages or events of processes were traced in some captures and not in others: as `TracingOnOneSide`.
+    ProcessTracingOnOneSide,
+    /// The same, and the other one does not contain whether they were.
+    ProcessTracingUnknown,
     /// Other numbers of schedulers might run: there and here, older side first.
     SchedulersOnline,
 }
@@ -212,6 +216,8 @@ impl NoteKind {
                 | Self::HaltedOnOneSide
                 | Self::TracingOnOneSide
                 | Self::TracingUnknown
+                | Self::ProcessTracingOnOneSide
+                | Self::ProcessTracingUnknown
                 | Self::SchedulersOnline
                 | Self::KernelTimeUnknown
                 | Self::KernelTimeNotRecorded

@@ -23,6 +23,12 @@ pub const OF_CALLS: Tracing = Tracing {
     unknown: NoteKind::TracingUnknown,
 };
 
+/// Of messages and events of processes.
+pub const OF_PROCESSES: Tracing = Tracing {
+    one_sided: NoteKind::ProcessTracingOnOneSide,
+    unknown: NoteKind::ProcessTracingUnknown,
+};
+
 impl Tracing {
     /// That some captures of two groups were traced and others were not, or do not contain whether they were. The first
     /// value is the name of a group only where no more of the other one can have been traced:
@@ -55,7 +61,8 @@ impl Tracing {
 
 /// The notes on tracing in the captures of two sides.
 pub fn tracing_notes(base: &Side<'_>, new: &Side<'_>) -> Vec<Note> {
-    let kinds: [(Tracing, IsTraced); 1] = [(OF_CALLS, is_traced)];
+    let kinds: [(Tracing, IsTraced); 2] =
+        [(OF_CALLS, is_traced), (OF_PROCESSES, has_traced_processes)];
     let notes = kinds.iter().filter_map(|(tracing, is_traced)| {
         let fact = |side| fact_of_side(side, *is_traced);
         tracing.between(&fact(base), &fact(new))
@@ -77,6 +84,16 @@ pub fn is_traced(capture: &Capture) -> Option<bool> {
     match quality.traced > 0 {
         true => Some(true),
         false => quality.tracing.map(|found| found.traced > 0),
+    }
+}
+
+/// Whether messages or events of processes were traced in a capture; `None` where that is not known, as where there were too
+/// many processes to look at each.
+pub fn has_traced_processes(capture: &Capture) -> Option<bool> {
+    let found = capture.quality()?.traced_processes?;
+    match found.traced > 0 {
+        true => Some(true),
+        false => (found.left_out == 0).then_some(false),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::kernel_time::kernel_time_between;
 use crate::machine::Beside;
 use crate::measure::Measure;
 use crate::notes::{Note, NoteKind, differing_facts};
-use crate::tracing::OF_CALLS;
+use crate::tracing::{OF_CALLS, OF_PROCESSES};
 
 /// It would decide: only the newest commit can be recorded again.
 const FIX: &str = "record the newest commit under the conditions of those before it";
@@ -78,7 +78,10 @@ pub fn differences(before: &[Commit], after: &[Commit]) -> Vec<Note> {
 
 fn between(before: &Group<'_>, after: &Group<'_>) -> Vec<Note> {
     let mut notes = differing_facts(&before.facts(), &after.facts());
-    notes.extend(OF_CALLS.between(&before.fact(|it| it.traced), &after.fact(|it| it.traced)));
+    let traced = [before, after].map(|group| group.fact(|it| it.traced));
+    let processes = [before, after].map(|group| group.fact(|it| it.traced_processes));
+    notes.extend(OF_CALLS.between(&traced[0], &traced[1]));
+    notes.extend(OF_PROCESSES.between(&processes[0], &processes[1]));
     notes.extend(kernel_time_between(
         &before.kernel_time(),
         &after.kernel_time(),

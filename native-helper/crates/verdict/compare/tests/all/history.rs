@@ -372,6 +372,7 @@ fn five_limited(kind: NoteKind, limit: Limit, of_newest: bool) -> Vec<CountedCap
     for (at, capture) in all.iter_mut().enumerate() {
         capture.work = None;
         capture.traced = Some(false);
+        capture.traced_processes = Some(false);
         capture.given_time.lost_ms = Some(0.0);
         capture.given_time.mhz = Some([3_000, 2_990, 3_010]);
         match (at >= 8) == of_newest {
@@ -394,11 +395,17 @@ fn a_newest_commit_that_was_limited_in_another_way_than_those_before_is_named_an
     let other_schedulers: Limit = |it| {
         it.facts.push((NoteKind::SchedulersOnline, "1".to_owned()));
     };
-    let cases: [Case; 5] = [
+    let cases: [Case; 6] = [
         // Tracing only raises the whole.
         (
             NoteKind::TracingOnOneSide,
             |it| it.traced = Some(true),
+            not_slower,
+            not_faster,
+        ),
+        (
+            NoteKind::ProcessTracingOnOneSide,
+            |it| it.traced_processes = Some(true),
             not_slower,
             not_faster,
         ),

@@ -10,7 +10,7 @@ use capture::processors::ProcessorLimits;
 use capture::quality::{QualityRecord, SamplingGaps, StandstillReason};
 use capture::reader::Capture;
 use capture::schedulers::{OnlineCount, SchedulersBlocked, SchedulersOnline, SchedulersSeen};
-use capture::tracing::TracedFunctions;
+use capture::tracing::{TracedFunctions, TracedProcesses};
 use compare::answer::{Comparison, FunctionChange};
 use compare::{
     Answer, Condition, Gate, Measure, NoteKind, Options, Reason, SourceFile, SourceTexts, Verdict,
@@ -597,6 +597,49 @@ fn tracing_on_one_side_alone_is_named() {
         values.iter().all(|name| name != "base" && name != "new"),
         "{values:?}"
     );
+}
+
+#[test]
+fn process_tracing_on_one_side_alone_is_named() {
+    let program = Program::ordinary();
+    // Processes that are traced, and those that were not looked at.
+    let side_of = |seed: u64, found: Option<[u64; 2]>| -> Vec<Capture> {
+        let quality = QualityRecord {
+            traced_processes: found.map(|[traced, left_out]| TracedProcesses {
+                traced,
+                left_out,
+                ..TracedProcesses::default()
+            }),
+            ..QualityRecord::default()
+        };
+        let captures = (seed..seed + 2).map(|seed| {
+            let bytes = program.capture_bytes_of(seed, &quality);
+            Capture::from_bytes(&bytes).unwrap()
+        });
+        captures.collect()
+    };
+    let note = |base: &[Capture], new: &[Capture]| {
+        let options = Options::default();
+        let comparison = compare(&side("base", base), &side("new", new), &options).unwrap();
+        let of_processes = [
+            NoteKind::ProcessTracingOnOneSide,
+            NoteKind::ProcessTracingUnknown,
+        ];
+        let mut notes = comparison.notes.into_iter();
+        let note = notes.find(|note| of_processes.contains(&note.kind))?;
+        Some((note.kind, note.values))
+    };
+    let (on, off) = (side_of(1, Some([3, 0])), side_of(11, Some([0, 0])));
+    let (in_part, unknown) = (side_of(21, Some([0, 5])), side_of(31, None));
+    let named = |kind, one: &str, other: &str| Some((kind, vec![one.to_owned(), other.to_owned()]));
+    let one_sided = NoteKind::ProcessTracingOnOneSide;
+    assert_eq!(note(&off, &on), named(one_sided, "new", "base"));
+    assert_eq!(note(&on, &off), named(one_sided, "base", "new"));
+    for side in [&in_part, &unknown] {
+        let expected = named(NoteKind::ProcessTracingUnknown, "base", "new");
+        assert_eq!(note(&on, side), expected);
+        assert_eq!(note(&off, side), None);
+    }
 }
 
 #[test]

@@ -384,9 +384,12 @@ fn of_enough_samples_what_the_commit_touched_is_known_to_be_little() {
 /// Kind and values of a note, a change, whether it is that of the whole, and the answer of a gate at 5 %.
 type Unlike = (NoteKind, [&'static str; 2], [f64; 3], bool, Answer);
 
-const UNLIKE: [Unlike; 9] = {
+const UNLIKE: [Unlike; 12] = {
     use Answer::{CannotTell, DoesNotHold, Holds};
-    use NoteKind::{Engine, KernelTimeUnknown, NoKernelTime, TracingOnOneSide};
+    use NoteKind::{
+        Engine, KernelTimeUnknown, NoKernelTime, ProcessTracingOnOneSide, TracingOnOneSide,
+        TracingUnknown,
+    };
     [
         // Stacks that one engine leaves unproven lower the figures of functions, and nothing else.
         (Engine, ["bpf", "readv"], BEYOND, false, Holds),
@@ -397,6 +400,16 @@ const UNLIKE: [Unlike; 9] = {
         (TracingOnOneSide, ["base", "new"], BEYOND, true, Holds),
         (TracingOnOneSide, ["new", "base"], BEYOND, true, CannotTell),
         (TracingOnOneSide, ["new", "base"], WITHIN, true, DoesNotHold),
+        (TracingUnknown, ["new", "base"], WITHIN, true, DoesNotHold),
+        (
+            ProcessTracingOnOneSide,
+            ["new", "base"],
+            BEYOND,
+            true,
+            CannotTell,
+        ),
+        // Two captures, where both sides have traced ones.
+        (TracingOnOneSide, ["1", "2"], WITHIN, true, CannotTell),
         (
             KernelTimeUnknown,
             ["one", "other"],
