@@ -502,6 +502,43 @@ fn a_difference_that_is_smaller_than_a_change_does_not_make_its_answer() {
 }
 
 #[test]
+fn differences_that_are_smaller_than_a_change_may_make_its_answer_together() {
+    let of = |slower: [f64; 2]| {
+        let mut all: Vec<CountedCapture> = (0..4)
+            .flat_map(|number| captures(&program(), number, 2))
+            .collect();
+        all.extend(captures(&program().scale(0, 6.0), 4, 2));
+        for (at, capture) in all.iter_mut().enumerate() {
+            let [by_lost_time, by_clock] = if at >= 8 { slower } else { [1.0; 2] };
+            let used_ms = capture.counts.busy * capture.counts.sample_seconds * 1_000.0;
+            capture.given_time.lost_ms = Some((by_lost_time - 1.0) * used_ms);
+            let mhz = (3_000.0 / by_clock) as u32;
+            capture.given_time.mhz = Some([mhz, mhz - 1, mhz + 1]);
+        }
+        compare::history(&question(), all, &[], &order_of(5, 0)).unwrap()
+    };
+    let latest = self::of(&of([1.0; 2]), SeriesOf::Whole).latest.unwrap();
+    // Each makes a little more than half of what lies beyond the limit.
+    let half = (latest.value / latest.high).powf(0.6);
+    assert!(half > 1.02, "{latest:?}");
+    for (slower, answer, doubts) in [
+        ([half, 1.0], Answer::Holds, vec![]),
+        ([1.0, half], Answer::Holds, vec![]),
+        (
+            [half, half],
+            Answer::CannotTell,
+            vec![Reason::ProcessorTimeLost, Reason::SlowMachine],
+        ),
+    ] {
+        let gate = judged("whole.slower>history", &of(slower));
+        assert_eq!(gate.answer, answer, "{slower:?}: {}", gate.text());
+        let mut reasons: Vec<Reason> = gate.doubts.iter().map(|doubt| doubt.reason).collect();
+        reasons.sort_by_key(|reason| format!("{reason:?}"));
+        assert_eq!(reasons, doubts, "{slower:?}");
+    }
+}
+
+#[test]
 fn what_does_not_move_a_figure_is_no_doubt_of_its_gate() {
     // Of a halted VM a unit of work takes the same.
     let halted = with_newest(|it| it.given_time.halted_ms = Some(2_500.0));

@@ -482,6 +482,25 @@ fn fewer_schedulers_online_can_have_made_a_figure_by_the_second_and_none_by_work
 }
 
 #[test]
+fn influences_that_are_smaller_than_a_change_may_have_made_it_together() {
+    let sound = prepared();
+    for (lost_pct, mhz, answer) in [
+        (10.0, 3_000, Answer::Holds),
+        (0.0, 2_727, Answer::Holds),
+        (10.0, 2_727, Answer::CannotTell),
+    ] {
+        let mut comparison = sound.clone();
+        let whole = comparison.whole.as_mut().unwrap();
+        set(&mut whole.change, Verdict::Slower, 1.0, [30.0, 20.0, 40.0]);
+        (comparison.base.lost_pct, comparison.new.lost_pct) = (Some(0.0), Some(lost_pct));
+        comparison.base.mhz = Some([3_000, 2_990, 3_010]);
+        comparison.new.mhz = Some([mhz, mhz - 10, mhz + 10]);
+        let gate = judged(&comparison, "whole.slower>5%").unwrap();
+        assert_eq!(gate.answer, answer, "{lost_pct} {mhz}: {}", gate.text());
+    }
+}
+
+#[test]
 fn a_function_that_tracing_may_have_brought_is_not_new() {
     let mut comparison = prepared();
     let names = [&comparison.base, &comparison.new].map(|side| side.name.clone());
