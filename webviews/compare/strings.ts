@@ -591,6 +591,24 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
       traced,
       other,
     ),
+  tracing_unknown: ([traced = "", other = ""]) =>
+    l10n.t(
+      "Calls were traced in {0}, and {1} does not contain whether they were: tracing takes time of its own, which counts as that of the traced functions.",
+      traced,
+      other,
+    ),
+  process_tracing_on_one_side: ([traced = "", other = ""]) =>
+    l10n.t(
+      "Messages or events of processes were traced in {0} and not in {1}: tracing takes time of its own, which counts as that of the traced processes.",
+      traced,
+      other,
+    ),
+  process_tracing_unknown: ([traced = "", other = ""]) =>
+    l10n.t(
+      "Messages or events of processes were traced in {0}, and {1} does not contain whether they were: tracing takes time of its own, which counts as that of the traced processes.",
+      traced,
+      other,
+    ),
   schedulers_online: ([base = "", now = ""]) =>
     l10n.t(
       "{0} schedulers online before and {1} after: so many processes run at a time, and CPU per second can differ by that alone.",

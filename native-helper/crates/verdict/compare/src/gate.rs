@@ -533,15 +533,7 @@ impl Judging<'_> {
         };
         let measured = certainty_of(low, high);
         // An answer that something beside the program may have made is none.
-        let beside = self.beside.iter().find(|beside| {
-            let (_, low, high) = self.in_unit(&beside.widened(figure.change));
-            let is_other = match measured {
-                Certainty::Beyond => beside.may_have_made(figure.change),
-                Certainty::Within => is_claimed && beside.may_have_hidden(figure.change),
-                Certainty::Unknown => return false,
-            };
-            is_other || certainty_of(low, high) != measured
-        });
+        let beside = self.beside_of(figure, measured, certainty_of);
         let certainty = match beside {
             Some(_) => Certainty::Unknown,
             None => measured,
@@ -572,6 +564,34 @@ impl Judging<'_> {
             }),
             finding,
         }
+    }
+
+    /// What may have made a result by itself, else the first of those that may have made it together.
+    fn beside_of(
+        &self,
+        figure: &Figure<'_>,
+        measured: Certainty,
+        certainty_of: impl Fn(Option<f64>, Option<f64>) -> Certainty,
+    ) -> Option<&Beside> {
+        let change = figure.change;
+        let is_claimed = change.verdict == claim(self.condition.direction);
+        let is_other = |widened: &Change| {
+            let (_, low, high) = self.in_unit(widened);
+            certainty_of(low, high) != measured
+        };
+        let mut each = self.beside.iter();
+        let alone = each.find(|beside| {
+            let is_made = match measured {
+                Certainty::Beyond => beside.may_have_made(change),
+                Certainty::Within => is_claimed && beside.may_have_hidden(change),
+                Certainty::Unknown => return false,
+            };
+            is_made || is_other(&beside.widened(change))
+        });
+        let all = self.beside.iter();
+        let widened = all.fold(change.clone(), |change, it| it.widened(&change));
+        let is_made = measured != Certainty::Unknown && is_other(&widened);
+        alone.or_else(|| self.beside.first().filter(|_| is_made))
     }
 
     fn unit(&self) -> Unit {

@@ -12,7 +12,8 @@ use crate::side::Side;
 const LEAST_LOST_PCT: f64 = 1.0;
 /// The same of time in which threads waited: on any machine that works, some do now and then.
 const LEAST_WAITED_PCT: f64 = 10.0;
-/// The same of time in which the VM was halted.
+/// So much more of one side's time than of the other's in which the VM was halted, percentage points: each second has less
+/// by just that.
 const LEAST_HALTED_PCT: f64 = 1.0;
 
 /// The processor time that the VM of a capture was given, as far as the capture contains that.
@@ -121,26 +122,32 @@ fn waited_note(base: &GivenTimes<'_>, new: &GivenTimes<'_>) -> Option<Note> {
     let of_groups = both(|given| given.group_waited_ms);
     let (base_pct, new_pct) = of_groups.or_else(|| both(|given| given.waited_ms))?;
     let sides = [(base.name, base_pct), (new.name, new_pct)];
-    longer_note(NoteKind::WaitedForProcessors, sides, LEAST_WAITED_PCT)
+    let is_much_longer =
+        |longer: f64, other: f64| longer >= LEAST_WAITED_PCT && other < longer / 2.0;
+    longer_note(NoteKind::WaitedForProcessors, sides, is_much_longer)
 }
 
-/// Captures whose VM was halted much longer than that of the others: each second has less of it.
+/// Captures whose VM was halted for longer than that of the others, however long both were: each second has less of it.
 fn halted_note(base: &GivenTimes<'_>, new: &GivenTimes<'_>) -> Option<Note> {
     let pct = |times: &GivenTimes<'_>| times.pct_of_time(|given| given.halted_ms);
     let sides = [(base.name, pct(base)?), (new.name, pct(new)?)];
-    longer_note(NoteKind::HaltedOnOneSide, sides, LEAST_HALTED_PCT)
+    let is_longer = |longer: f64, other: f64| longer - other >= LEAST_HALTED_PCT;
+    longer_note(NoteKind::HaltedOnOneSide, sides, is_longer)
 }
 
-/// The note of a side that has something for at least that percentage of its time, and the other for less than half as much.
-fn longer_note(kind: NoteKind, sides: [(&str, f64); 2], least_pct: f64) -> Option<Note> {
+/// The note of a side that has something for a longer part of its time than the other, where these percentages are apart.
+fn longer_note(
+    kind: NoteKind,
+    sides: [(&str, f64); 2],
+    are_apart: impl Fn(f64, f64) -> bool,
+) -> Option<Note> {
     let [base, new] = sides;
     let (longer, other) = match base.1 > new.1 {
         true => (base, new),
         false => (new, base),
     };
-    let is_one_sided = longer.1 >= least_pct && other.1 < longer.1 / 2.0;
     let [pct, other_pct] = [longer.1, other.1].map(|pct| format!("{pct:.0}"));
-    is_one_sided.then(|| Note::of(kind, &[longer.0, &pct, other.0, &other_pct]))
+    are_apart(longer.1, other.1).then(|| Note::of(kind, &[longer.0, &pct, other.0, &other_pct]))
 }
 
 /// The processor time that one side was kept from, where the other was not: throttled by a quota, or taken by a

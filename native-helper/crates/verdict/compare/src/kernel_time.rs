@@ -4,6 +4,7 @@
 
 use capture::kernel_time::KernelTime;
 
+use crate::fact_of_group::FactOfGroup;
 use crate::notes::{Note, NoteKind};
 use crate::refusal::Refusal;
 use crate::side::{CaptureToCompare, Side};
@@ -28,22 +29,28 @@ pub fn check_kernel_time(base: &Side<'_>, new: &Side<'_>) -> Result<(), Refusal>
 /// Whether time in the kernel is in all captures of a side, or in none. `None` where a capture does not contain that, and
 /// where they differ.
 pub fn kernel_time_of(side: &Side<'_>) -> Option<bool> {
-    kernel_time_of_all(side.captures.iter().map(|it| it.capture.has_kernel_time()))
+    let each = side.captures.iter();
+    let each = each.map(|it| (it.name.as_str(), it.capture.has_kernel_time()));
+    let of_side = FactOfGroup {
+        name: &side.name,
+        each: each.collect(),
+    };
+    of_side.of_all()
 }
 
-/// The same of captures by what each contains.
-pub fn kernel_time_of_all(mut each: impl Iterator<Item = Option<bool>>) -> Option<bool> {
-    let first = each.next()??;
-    each.all(|has| has == Some(first)).then_some(first)
-}
-
-/// That time in the kernel is known of one of two groups of captures alone: the name of each, and whether it has it.
-pub fn kernel_time_between(base: (&str, Option<bool>), new: (&str, Option<bool>)) -> Option<Note> {
-    let (known, has, unknown) = match (base, new) {
-        ((known, Some(has)), (unknown, None)) | ((unknown, None), (known, Some(has))) => {
-            (known, has, unknown)
+/// That time in the kernel is known of some captures of two groups alone: the names of the groups where it is known of all
+/// of one and not of the other, else the names of captures.
+pub fn kernel_time_between(base: &FactOfGroup<'_>, new: &FactOfGroup<'_>) -> Option<Note> {
+    let (known, has, unknown) = match (base.of_all(), new.of_all()) {
+        (Some(has), None) => (base.name, has, new.name),
+        (None, Some(has)) => (new.name, has, base.name),
+        (Some(_), Some(_)) => return None,
+        (None, None) => {
+            let first = |fact| base.first(fact).or_else(|| new.first(fact));
+            let (with, unknown) = (first(Some(true)), first(None)?);
+            let known = with.or_else(|| first(Some(false)))?;
+            (known, with.is_some(), unknown)
         }
-        _ => return None,
     };
     Some(match has {
         true => Note::of(NoteKind::KernelTimeNotRecorded, &[unknown, known]),

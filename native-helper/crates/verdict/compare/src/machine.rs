@@ -224,6 +224,13 @@ impl Beside {
         [value * (-self.high).exp(), value * (-self.low).exp()]
     }
 
+    /// The same without any of several.
+    pub fn without_all(several: &[Self], value: f64) -> [f64; 2] {
+        several.iter().fold([value; 2], |[least, most], it| {
+            [it.without(least)[0], it.without(most)[1]]
+        })
+    }
+
     /// Whether it may have made all of a change without an interval, as that of a function with samples on one side.
     pub fn may_have_made(&self, change: &Change) -> bool {
         Self::may_have_moved(change, [self.high, self.low])

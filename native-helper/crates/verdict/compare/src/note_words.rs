@@ -315,6 +315,18 @@ const WORDS: &[(NoteKind, &str)] = &[
         "calls were traced in {0} and not in {1}: tracing takes time of its own, which counts as that of the traced functions",
     ),
     (
+        NoteKind::TracingUnknown,
+        "calls were traced in {0}, and {1} does not contain whether they were: tracing takes time of its own, which counts as that of the traced functions",
+    ),
+    (
+        NoteKind::ProcessTracingOnOneSide,
+        "messages or events of processes were traced in {0} and not in {1}: tracing takes time of its own, which counts as that of the traced processes",
+    ),
+    (
+        NoteKind::ProcessTracingUnknown,
+        "messages or events of processes were traced in {0}, and {1} does not contain whether they were: tracing takes time of its own, which counts as that of the traced processes",
+    ),
+    (
         NoteKind::SchedulersOnline,
         "{0} schedulers online before and {1} after: so many processes run at a time, and CPU per second can differ by that alone",
     ),

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use capture::end::MissingEndReason;
-use capture::reader::Capture;
 use serde::{Deserialize, Serialize};
 use shared_sort::Inserted;
 
 use crate::counts::Counting;
 use crate::side::{CaptureToCompare, Side};
+use crate::tracing::tracing_notes;
 
 /// Something that a reader has to know.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -175,10 +175,18 @@ pub enum NoteKind {
     /// Threads waited for a processor for much longer on one side: that side, percent of its time, the other side, the
     /// same.
     WaitedForProcessors,
-    /// The VM was halted for much longer on one side: that side, percent of its time, the other side, the same.
+    /// The VM was halted for a longer part of the time on one side: that side, percent of its time, the other side, the
+    /// same.
     HaltedOnOneSide,
-    /// Calls were traced on one side alone: that side, the other.
+    /// Calls were traced in some captures and not in others: the side that tracing can only have raised, else a capture; the
+    /// other side or a capture, without tracing.
     TracingOnOneSide,
+    /// The same, and the other one does not contain whether calls were traced.
+    TracingUnknown,
+    /// Messages or events of processes were traced in some captures and not in others: as `TracingOnOneSide`.
+    ProcessTracingOnOneSide,
+    /// The same, and the other one does not contain whether they were.
+    ProcessTracingUnknown,
     /// Other numbers of schedulers might run: there and here, older side first.
     SchedulersOnline,
 }
@@ -207,6 +215,9 @@ impl NoteKind {
                 | Self::WaitedForProcessors
                 | Self::HaltedOnOneSide
                 | Self::TracingOnOneSide
+                | Self::TracingUnknown
+                | Self::ProcessTracingOnOneSide
+                | Self::ProcessTracingUnknown
                 | Self::SchedulersOnline
                 | Self::KernelTimeUnknown
                 | Self::KernelTimeNotRecorded
@@ -296,7 +307,7 @@ pub fn notes(base: &Side<'_>, new: &Side<'_>, counting: Counting) -> Vec<Note> {
     }
     notes.extend(length_note(base, new));
     notes.extend(order_note(base, new));
-    notes.extend(tracing_note(base, new));
+    notes.extend(tracing_notes(base, new));
     let all = base.captures.iter().chain(&new.captures);
     notes.extend(all.flat_map(notes_of_capture));
     notes
@@ -389,43 +400,6 @@ fn order_note(base: &Side<'_>, new: &Side<'_>) -> Option<Note> {
     );
     let is_first = last_of_new < first_of_base;
     is_first.then(|| Note::of(NoteKind::Order, &[&new.name, &base.name]))
-}
-
-fn tracing_note(base: &Side<'_>, new: &Side<'_>) -> Option<Note> {
-    let known = |side: &Side<'_>| any_traced(side.captures.iter().map(|it| is_traced(it.capture)));
-    tracing_between((&base.name, known(base)), (&new.name, known(new)))
-}
-
-/// That calls were traced in one of two groups of captures alone: the name and the facts of each.
-pub fn tracing_between(
-    (base, of_base): (&str, Option<bool>),
-    (new, of_new): (&str, Option<bool>),
-) -> Option<Note> {
-    let values = match (of_base, of_new) {
-        (Some(true), Some(false)) => [base, new],
-        (Some(false), Some(true)) => [new, base],
-        _ => return None,
-    };
-    Some(Note::of(NoteKind::TracingOnOneSide, &values))
-}
-
-/// Whether calls were traced in a capture; `None` where that is not known.
-pub fn is_traced(capture: &Capture) -> Option<bool> {
-    let quality = capture.quality()?;
-    match quality.traced > 0 {
-        true => Some(true),
-        false => quality.tracing.map(|found| found.traced > 0),
-    }
-}
-
-/// Whether calls were traced in one of several captures. `None` where none is known to have been, and one is not known
-/// not to have been.
-pub fn any_traced(captures: impl Iterator<Item = Option<bool>>) -> Option<bool> {
-    let all: Vec<Option<bool>> = captures.collect();
-    match all.contains(&Some(true)) {
-        true => Some(true),
-        false => all.iter().all(Option::is_some).then_some(false),
-    }
 }
 
 impl Note {

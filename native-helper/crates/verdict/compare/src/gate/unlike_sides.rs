@@ -74,12 +74,21 @@ impl UnlikeSides<'_> {
             }
             // No share of a traced side has a bound: a capture contains how many functions were traced, not which, and
             // the samples in or below traced calls are only those that show it (`QualityRecord::traced`).
-            NoteKind::TracingOnOneSide => {
-                let traced = named();
+            NoteKind::TracingOnOneSide
+            | NoteKind::TracingUnknown
+            | NoteKind::ProcessTracingOnOneSide
+            | NoteKind::ProcessTracingUnknown => {
+                // Where neither side is named, both may have been traced in a part of their captures.
+                let [base, new] = named();
                 // What tracing takes, others do not have: of all, and each second where the processors are busy.
                 let has_base = self.part == Part::Whole || measure == Measure::Work;
-                let (raises, lowers) = (traced[1] || !has_base, traced[0] || !has_base);
-                let fix = "record both sides without call tracing (`dbg`, `eprof`, `tprof`)";
+                let (raises, lowers) = (!base || !has_base, !new || !has_base);
+                let fix = match note.kind {
+                    NoteKind::TracingOnOneSide | NoteKind::TracingUnknown => {
+                        "record both sides without call tracing (`dbg`, `eprof`, `tprof`)"
+                    }
+                    _ => "record both sides without process tracing (`dbg:p`, `erlang:trace`)",
+                };
                 (raises, lowers, fix)
             }
             // Of a halted VM each second has less, and each unit of work the same.

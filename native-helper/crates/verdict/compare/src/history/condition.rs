@@ -115,11 +115,7 @@ impl HistoryCondition {
                 continue;
             };
             let doubt = one_side(series, &latest);
-            let of_captures = series
-                .beside
-                .iter()
-                .filter(|it| self.depends_on(it, &latest));
-            let of_captures = of_captures.map(|beside| beside.doubt.clone());
+            let of_captures = self.of_captures(&series.beside, &latest);
             let of_series: Vec<Doubt> = doubt.into_iter().chain(of_captures).collect();
             judged.push(HistoryFinding {
                 series: series.title(),
@@ -132,14 +128,28 @@ impl HistoryCondition {
         (judged, doubts)
     }
 
-    /// Whether the newest commit may lie elsewhere without a difference between how captures were taken.
-    fn depends_on(&self, beside: &Beside, latest: &Latest) -> bool {
+    /// The differences between how captures were taken without which the newest commit may lie elsewhere: each by itself,
+    /// else all together.
+    fn of_captures(&self, differences: &[Beside], latest: &Latest) -> Vec<Doubt> {
+        let doubt = |it: &Beside| it.doubt.clone();
+        let alone = differences.iter();
+        let alone = alone.filter(|it| self.depends_on(it.without(latest.value), latest));
+        let alone: Vec<Doubt> = alone.map(doubt).collect();
+        let together = Beside::without_all(differences, latest.value);
+        match alone.is_empty() && self.depends_on(together, latest) {
+            true => differences.iter().map(doubt).collect(),
+            false => alone,
+        }
+    }
+
+    /// Whether the newest commit may lie elsewhere if its figure is between the least and the largest one.
+    fn depends_on(&self, ends: [f64; 2], latest: &Latest) -> bool {
         let lies_there = |value: f64| match self.place {
             LatestPlace::Above => value > latest.high,
             LatestPlace::Below => value < latest.low,
             LatestPlace::Within => (latest.low..=latest.high).contains(&value),
         };
-        let [least, most] = beside.without(latest.value).map(lies_there);
+        let [least, most] = ends.map(lies_there);
         least != most
     }
 

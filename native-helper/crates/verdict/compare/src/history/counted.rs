@@ -14,10 +14,11 @@ use crate::block_length::block_length_of_one_ms;
 use crate::counts::{BlockSums, CaptureCounts, Groups, count_in_blocks};
 use crate::given_time::GivenTime;
 use crate::measure::Measure;
-use crate::notes::{NoteKind, facts_of, is_traced};
+use crate::notes::{NoteKind, facts_of};
 use crate::project::Project;
 use crate::side::CaptureToCompare;
 use crate::side_check::{Member, machine_of};
+use crate::tracing::{has_traced_processes, is_traced};
 
 /// Functions of a capture that are offered to be chosen.
 const OFFERED: usize = 30;
@@ -69,6 +70,8 @@ pub struct CountedCapture {
     pub kernel_time: Option<bool>,
     /// Whether calls were traced, where that is known.
     pub traced: Option<bool>,
+    /// Whether messages or events of processes were traced, where that is known.
+    pub traced_processes: Option<bool>,
     /// The processor time that its VM was given.
     pub given_time: GivenTime,
     /// Why its VM was halted, where it was.
@@ -131,6 +134,7 @@ impl HistoryQuestion {
             work: given.known_work().map(|work| work.name),
             kernel_time: capture.has_kernel_time(),
             traced: is_traced(capture),
+            traced_processes: has_traced_processes(capture),
             given_time: GivenTime::of(capture),
             halted: capture.quality().and_then(|it| it.gaps.standstill_reason),
             facts: facts_of(&given),

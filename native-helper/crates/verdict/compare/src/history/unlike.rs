@@ -4,12 +4,14 @@
 use super::answer::SeriesOf;
 use super::commits::Commit;
 use super::counted::CountedCapture;
+use crate::fact_of_group::FactOfGroup;
 use crate::gate::unlike_sides::{Part, UnlikeSides};
 use crate::given_time::{GivenTimes, LostTime, OtherClock, given_time_notes};
-use crate::kernel_time::{kernel_time_between, kernel_time_of_all};
+use crate::kernel_time::kernel_time_between;
 use crate::machine::Beside;
 use crate::measure::Measure;
-use crate::notes::{Note, NoteKind, any_traced, differing_facts, tracing_between};
+use crate::notes::{Note, NoteKind, differing_facts};
+use crate::tracing::{OF_CALLS, OF_PROCESSES};
 
 /// It would decide: only the newest commit can be recorded again.
 const FIX: &str = "record the newest commit under the conditions of those before it";
@@ -47,12 +49,17 @@ impl<'c> Group<'c> {
         captures.flat_map(|it| it.facts.iter().cloned()).collect()
     }
 
-    fn traced(&self) -> Option<bool> {
-        any_traced(self.captures.iter().map(|it| it.traced))
+    fn fact(&self, of: fn(&CountedCapture) -> Option<bool>) -> FactOfGroup<'_> {
+        let captures = self.captures.iter();
+        FactOfGroup {
+            name: &self.name,
+            each: captures.map(|it| (it.name.as_str(), of(it))).collect(),
+        }
     }
 
-    fn kernel_time(&self) -> Option<bool> {
-        kernel_time_of_all(self.captures.iter().map(|it| it.kernel_time))
+    /// Whether time in the kernel is in each.
+    fn kernel_time(&self) -> FactOfGroup<'_> {
+        self.fact(|it| it.kernel_time)
     }
 
     fn times(&self) -> GivenTimes<'_> {
@@ -71,14 +78,13 @@ pub fn differences(before: &[Commit], after: &[Commit]) -> Vec<Note> {
 
 fn between(before: &Group<'_>, after: &Group<'_>) -> Vec<Note> {
     let mut notes = differing_facts(&before.facts(), &after.facts());
-    let (old, new) = (before.name.as_str(), after.name.as_str());
-    notes.extend(tracing_between(
-        (old, before.traced()),
-        (new, after.traced()),
-    ));
+    let traced = [before, after].map(|group| group.fact(|it| it.traced));
+    let processes = [before, after].map(|group| group.fact(|it| it.traced_processes));
+    notes.extend(OF_CALLS.between(&traced[0], &traced[1]));
+    notes.extend(OF_PROCESSES.between(&processes[0], &processes[1]));
     notes.extend(kernel_time_between(
-        (old, before.kernel_time()),
-        (new, after.kernel_time()),
+        &before.kernel_time(),
+        &after.kernel_time(),
     ));
     notes.extend(given_time_notes(&before.times(), &after.times()));
     notes
@@ -112,7 +118,7 @@ impl Unlike {
         let (times_before, times) = (before.times(), newest.times());
         let sides = UnlikeSides {
             names: [&before.name, &newest.name],
-            kernel_time: [before.kernel_time(), newest.kernel_time()],
+            kernel_time: [before.kernel_time().of_all(), newest.kernel_time().of_all()],
             part: match of {
                 SeriesOf::Whole => Part::Whole,
                 SeriesOf::Itself | SeriesOf::Total => Part::Functions,

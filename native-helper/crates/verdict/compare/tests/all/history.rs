@@ -372,6 +372,7 @@ fn five_limited(kind: NoteKind, limit: Limit, of_newest: bool) -> Vec<CountedCap
     for (at, capture) in all.iter_mut().enumerate() {
         capture.work = None;
         capture.traced = Some(false);
+        capture.traced_processes = Some(false);
         capture.given_time.lost_ms = Some(0.0);
         capture.given_time.mhz = Some([3_000, 2_990, 3_010]);
         match (at >= 8) == of_newest {
@@ -394,11 +395,17 @@ fn a_newest_commit_that_was_limited_in_another_way_than_those_before_is_named_an
     let other_schedulers: Limit = |it| {
         it.facts.push((NoteKind::SchedulersOnline, "1".to_owned()));
     };
-    let cases: [Case; 5] = [
+    let cases: [Case; 6] = [
         // Tracing only raises the whole.
         (
             NoteKind::TracingOnOneSide,
             |it| it.traced = Some(true),
+            not_slower,
+            not_faster,
+        ),
+        (
+            NoteKind::ProcessTracingOnOneSide,
+            |it| it.traced_processes = Some(true),
             not_slower,
             not_faster,
         ),
@@ -449,6 +456,35 @@ fn a_newest_commit_that_was_limited_in_another_way_than_those_before_is_named_an
 }
 
 #[test]
+fn tracing_in_some_captures_before_or_that_is_not_known_is_named_and_its_gates_know() {
+    use Answer::{CannotTell, DoesNotHold};
+    use NoteKind::{TracingOnOneSide, TracingUnknown};
+    let (not_slower, not_faster) = ([DoesNotHold, CannotTell], [CannotTell, DoesNotHold]);
+    let [on, off] = [true, false].map(Some);
+    // Of the first capture, of the others before, of the newest commit.
+    for (facts, kind, expected) in [
+        ([on, off, on], TracingOnOneSide, not_slower),
+        ([off, on, on], TracingOnOneSide, not_slower),
+        ([on, off, off], TracingOnOneSide, not_faster),
+        ([None, off, on], TracingOnOneSide, not_slower),
+        ([on, None, on], TracingUnknown, not_slower),
+        ([on, on, None], TracingUnknown, not_faster),
+        ([None, None, on], TracingUnknown, not_slower),
+        ([on, None, None], TracingUnknown, [CannotTell; 2]),
+    ] {
+        let mut all = five();
+        for (at, capture) in all.iter_mut().enumerate() {
+            let of = [at == 0, at < 8, true];
+            let group = of.iter().position(|it| *it).unwrap_or_default();
+            capture.traced = facts[group];
+        }
+        let history = compare::history(&question(), all, &[], &order_of(5, 0)).unwrap();
+        let found = answers(&history, "whole", SeriesOf::Whole);
+        assert_eq!(found, (expected, vec![kind]), "{facts:?}");
+    }
+}
+
+#[test]
 fn a_difference_that_is_smaller_than_a_change_does_not_make_its_answer() {
     let mut all: Vec<CountedCapture> = (0..4)
         .flat_map(|number| captures(&program(), number, 2))
@@ -463,6 +499,43 @@ fn a_difference_that_is_smaller_than_a_change_does_not_make_its_answer() {
     assert_eq!(notes[0].kind, NoteKind::ProcessorTimeLost);
     let gate = judged("whole.slower>history", &history);
     assert_eq!(gate.answer, Answer::Holds, "{}", gate.text());
+}
+
+#[test]
+fn differences_that_are_smaller_than_a_change_may_make_its_answer_together() {
+    let of = |slower: [f64; 2]| {
+        let mut all: Vec<CountedCapture> = (0..4)
+            .flat_map(|number| captures(&program(), number, 2))
+            .collect();
+        all.extend(captures(&program().scale(0, 6.0), 4, 2));
+        for (at, capture) in all.iter_mut().enumerate() {
+            let [by_lost_time, by_clock] = if at >= 8 { slower } else { [1.0; 2] };
+            let used_ms = capture.counts.busy * capture.counts.sample_seconds * 1_000.0;
+            capture.given_time.lost_ms = Some((by_lost_time - 1.0) * used_ms);
+            let mhz = (3_000.0 / by_clock) as u32;
+            capture.given_time.mhz = Some([mhz, mhz - 1, mhz + 1]);
+        }
+        compare::history(&question(), all, &[], &order_of(5, 0)).unwrap()
+    };
+    let latest = self::of(&of([1.0; 2]), SeriesOf::Whole).latest.unwrap();
+    // Each makes a little more than half of what lies beyond the limit.
+    let half = (latest.value / latest.high).powf(0.6);
+    assert!(half > 1.02, "{latest:?}");
+    for (slower, answer, doubts) in [
+        ([half, 1.0], Answer::Holds, vec![]),
+        ([1.0, half], Answer::Holds, vec![]),
+        (
+            [half, half],
+            Answer::CannotTell,
+            vec![Reason::ProcessorTimeLost, Reason::SlowMachine],
+        ),
+    ] {
+        let gate = judged("whole.slower>history", &of(slower));
+        assert_eq!(gate.answer, answer, "{slower:?}: {}", gate.text());
+        let mut reasons: Vec<Reason> = gate.doubts.iter().map(|doubt| doubt.reason).collect();
+        reasons.sort_by_key(|reason| format!("{reason:?}"));
+        assert_eq!(reasons, doubts, "{slower:?}");
+    }
 }
 
 #[test]
@@ -501,6 +574,21 @@ fn time_in_the_kernel_that_is_known_of_the_newest_commit_alone_may_make_its_answ
     // Those before may lack it: with it, they may have taken more.
     assert_eq!(found, [Answer::DoesNotHold, Answer::CannotTell]);
     assert_eq!(notes, [NoteKind::KernelTimeNotRecorded]);
+}
+
+#[test]
+fn time_in_the_kernel_that_is_known_of_a_part_of_both_may_make_any_answer() {
+    let mut all = five();
+    for at in [0, 8] {
+        all[at].kernel_time = Some(true);
+    }
+    let (known, unknown) = (all[0].name.clone(), all[1].name.clone());
+    let history = compare::history(&question(), all, &[], &order_of(5, 0)).unwrap();
+    let (found, notes) = answers(&history, "whole", SeriesOf::Whole);
+    assert_eq!(found, [Answer::CannotTell; 2]);
+    assert_eq!(notes, [NoteKind::KernelTimeNotRecorded]);
+    let note = &of(&history, SeriesOf::Whole).unlike[0];
+    assert_eq!(note.values, [unknown, known]);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use capture::processors::ProcessorLimits;
 use capture::quality::{QualityRecord, SamplingGaps, StandstillReason};
 use capture::reader::Capture;
 use capture::schedulers::{OnlineCount, SchedulersBlocked, SchedulersOnline, SchedulersSeen};
-use capture::tracing::TracedFunctions;
+use capture::tracing::{TracedFunctions, TracedProcesses};
 use compare::answer::{Comparison, FunctionChange};
 use compare::{
     Answer, Condition, Gate, Measure, NoteKind, Options, Reason, SourceFile, SourceTexts, Verdict,
@@ -446,7 +446,15 @@ fn a_side_whose_vm_was_halted_is_named_and_no_side_to_judge_each_second_by() {
     let (gate, values) = judge(&halted, &runs);
     assert_eq!(values.unwrap(), ["base", "40", "new", "0"]);
     assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
-    for (base, new) in [(&halted, &side_of(21, 3_000)), (&runs, &side_of(31, 50))] {
+    // Each second has less by the difference, however long both were halted.
+    let halted_too = side_of(21, 3_000);
+    let (gate, values) = judge(&halted, &halted_too);
+    assert_eq!(values.unwrap(), ["base", "40", "new", "30"]);
+    assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
+    let (gate, values) = judge(&halted_too, &halted);
+    assert_eq!(values.unwrap(), ["new", "40", "base", "30"]);
+    assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
+    for (base, new) in [(&runs, &side_of(31, 50)), (&halted, &side_of(41, 3_950))] {
         let (gate, values) = judge(base, new);
         assert_eq!(values, None);
         assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
@@ -566,6 +574,71 @@ fn tracing_on_one_side_alone_is_named() {
     assert_eq!(sides_of_note(&was_on, &off), named("base", "new"));
     for (base, new) in [(&on, &was_on), (&on, &unknown), (&off, &unknown)] {
         assert_eq!(sides_of_note(base, new), None);
+    }
+    let compared = |base: &[Capture], new: &[Capture]| {
+        let options = Options::default();
+        compare(&side("base", base), &side("new", new), &options).unwrap()
+    };
+    assert!(has_note(&compared(&on, &unknown), NoteKind::TracingUnknown));
+    assert!(!has_note(
+        &compared(&off, &unknown),
+        NoteKind::TracingUnknown
+    ));
+    // Of captures of one side.
+    let mixed = |seed: u64| -> Vec<Capture> {
+        let mut captures = side_of(seed, Some(3), 0);
+        captures.extend(side_of(seed + 5, Some(0), 0));
+        captures
+    };
+    let (some, others) = (mixed(41), mixed(51));
+    assert_eq!(sides_of_note(&some, &on).unwrap()[0], "new");
+    let values = sides_of_note(&some, &others).unwrap();
+    assert!(
+        values.iter().all(|name| name != "base" && name != "new"),
+        "{values:?}"
+    );
+}
+
+#[test]
+fn process_tracing_on_one_side_alone_is_named() {
+    let program = Program::ordinary();
+    // Processes that are traced, and those that were not looked at.
+    let side_of = |seed: u64, found: Option<[u64; 2]>| -> Vec<Capture> {
+        let quality = QualityRecord {
+            traced_processes: found.map(|[traced, left_out]| TracedProcesses {
+                traced,
+                left_out,
+                ..TracedProcesses::default()
+            }),
+            ..QualityRecord::default()
+        };
+        let captures = (seed..seed + 2).map(|seed| {
+            let bytes = program.capture_bytes_of(seed, &quality);
+            Capture::from_bytes(&bytes).unwrap()
+        });
+        captures.collect()
+    };
+    let note = |base: &[Capture], new: &[Capture]| {
+        let options = Options::default();
+        let comparison = compare(&side("base", base), &side("new", new), &options).unwrap();
+        let of_processes = [
+            NoteKind::ProcessTracingOnOneSide,
+            NoteKind::ProcessTracingUnknown,
+        ];
+        let mut notes = comparison.notes.into_iter();
+        let note = notes.find(|note| of_processes.contains(&note.kind))?;
+        Some((note.kind, note.values))
+    };
+    let (on, off) = (side_of(1, Some([3, 0])), side_of(11, Some([0, 0])));
+    let (in_part, unknown) = (side_of(21, Some([0, 5])), side_of(31, None));
+    let named = |kind, one: &str, other: &str| Some((kind, vec![one.to_owned(), other.to_owned()]));
+    let one_sided = NoteKind::ProcessTracingOnOneSide;
+    assert_eq!(note(&off, &on), named(one_sided, "new", "base"));
+    assert_eq!(note(&on, &off), named(one_sided, "base", "new"));
+    for side in [&in_part, &unknown] {
+        let expected = named(NoteKind::ProcessTracingUnknown, "base", "new");
+        assert_eq!(note(&on, side), expected);
+        assert_eq!(note(&off, side), None);
     }
 }
 

@@ -384,9 +384,12 @@ fn of_enough_samples_what_the_commit_touched_is_known_to_be_little() {
 /// Kind and values of a note, a change, whether it is that of the whole, and the answer of a gate at 5 %.
 type Unlike = (NoteKind, [&'static str; 2], [f64; 3], bool, Answer);
 
-const UNLIKE: [Unlike; 9] = {
+const UNLIKE: [Unlike; 12] = {
     use Answer::{CannotTell, DoesNotHold, Holds};
-    use NoteKind::{Engine, KernelTimeUnknown, NoKernelTime, TracingOnOneSide};
+    use NoteKind::{
+        Engine, KernelTimeUnknown, NoKernelTime, ProcessTracingOnOneSide, TracingOnOneSide,
+        TracingUnknown,
+    };
     [
         // Stacks that one engine leaves unproven lower the figures of functions, and nothing else.
         (Engine, ["bpf", "readv"], BEYOND, false, Holds),
@@ -397,6 +400,16 @@ const UNLIKE: [Unlike; 9] = {
         (TracingOnOneSide, ["base", "new"], BEYOND, true, Holds),
         (TracingOnOneSide, ["new", "base"], BEYOND, true, CannotTell),
         (TracingOnOneSide, ["new", "base"], WITHIN, true, DoesNotHold),
+        (TracingUnknown, ["new", "base"], WITHIN, true, DoesNotHold),
+        (
+            ProcessTracingOnOneSide,
+            ["new", "base"],
+            BEYOND,
+            true,
+            CannotTell,
+        ),
+        // Two captures, where both sides have traced ones.
+        (TracingOnOneSide, ["1", "2"], WITHIN, true, CannotTell),
         (
             KernelTimeUnknown,
             ["one", "other"],
@@ -465,6 +478,25 @@ fn fewer_schedulers_online_can_have_made_a_figure_by_the_second_and_none_by_work
                 "{text}"
             );
         }
+    }
+}
+
+#[test]
+fn influences_that_are_smaller_than_a_change_may_have_made_it_together() {
+    let sound = prepared();
+    for (lost_pct, mhz, answer) in [
+        (10.0, 3_000, Answer::Holds),
+        (0.0, 2_727, Answer::Holds),
+        (10.0, 2_727, Answer::CannotTell),
+    ] {
+        let mut comparison = sound.clone();
+        let whole = comparison.whole.as_mut().unwrap();
+        set(&mut whole.change, Verdict::Slower, 1.0, [30.0, 20.0, 40.0]);
+        (comparison.base.lost_pct, comparison.new.lost_pct) = (Some(0.0), Some(lost_pct));
+        comparison.base.mhz = Some([3_000, 2_990, 3_010]);
+        comparison.new.mhz = Some([mhz, mhz - 10, mhz + 10]);
+        let gate = judged(&comparison, "whole.slower>5%").unwrap();
+        assert_eq!(gate.answer, answer, "{lost_pct} {mhz}: {}", gate.text());
     }
 }
 
