@@ -323,11 +323,12 @@ fn handed_to_loaders(
     loading: &[(usize, u64)],
     found: &mut FoundEdges,
 ) -> Result<(), AttachError> {
-    let server = loading.first().map(|(_, server)| server);
-    let Some(place) = server.and_then(|it| known.places.get(it)) else {
+    let server = loading.first().map(|(_, server)| *server);
+    let place = server.and_then(|it| Some((it, known.places.get(&it)?)));
+    let Some((server, place)) = place else {
         return Ok(());
     };
-    let loaders = vm.relatives(*place)?.map(|it| it.monitored);
+    let loaders = vm.relatives(*place, server)?.map(|it| it.monitored);
     let by_caller = match loaders.as_deref() {
         Some(several @ [_, _, ..]) => vm.callers_of_loaders(*place, several)?,
         _ => HashMap::new(),
@@ -364,7 +365,7 @@ impl Workers for WorkersOfVm<'_, '_> {
         let Some(place) = self.known.places.get(&id) else {
             return Ok(MayHave::default());
         };
-        let relatives = self.vm.relatives(*place)?;
+        let relatives = self.vm.relatives(*place, id)?;
         let are_all = relatives.is_some();
         let relatives = relatives.unwrap_or_default();
         let started = self.known.processes.values();
@@ -386,7 +387,7 @@ impl Workers for WorkersOfVm<'_, '_> {
         let Some(place) = self.known.places.get(&id) else {
             return Ok(HeldReferences::default());
         };
-        let held = self.vm.held_references(*place, wanted);
+        let held = self.vm.held_references(*place, id, wanted);
         std::thread::sleep(PAUSE);
         held
     }
