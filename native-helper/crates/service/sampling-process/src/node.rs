@@ -55,6 +55,7 @@ pub(crate) fn node_result(
         0 => Vec::new(),
         look_ms => scheduler_shares(vm, Duration::from_millis(look_ms.into()))?,
     };
+    let looked_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
     let Around {
         told: around,
         online,
@@ -81,7 +82,7 @@ pub(crate) fn node_result(
         uptime_s: age.map(|age| age.as_secs()),
         schedulers,
         schedulers_online: around.schedulers_online,
-        looked_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
+        looked_ms,
         run_queues: queues.map(run_queues),
         processes: fill(counts.processes),
         ports: counts.ports.map(fill),
