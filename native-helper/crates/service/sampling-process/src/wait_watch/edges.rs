@@ -154,8 +154,10 @@ impl Callers {
         match self.find(vm, &mut known, &mut found) {
             Ok(unknown) => {
                 // Where that cannot be found out, they wait for the server that they called.
+                let before = found.not_searched;
                 if handed_on(vm, &known, &mut found).is_err() {
-                    found.not_searched += found.for_idle.len() as u64;
+                    // Some may have been counted by then.
+                    found.not_searched = before + found.for_idle.len() as u64;
                 }
                 let mut graph = graph(&found.edges, &unknown, &known);
                 (graph.unproven, graph.moved) = (found.unproven, found.moved);
@@ -287,6 +289,7 @@ fn handed_on(
 ) -> Result<(), AttachError> {
     let (mut edges, mut calls) = (Vec::new(), Vec::new());
     let mut loading: Vec<(usize, u64)> = Vec::new();
+    let mut without_reference = 0;
     for page in found.for_idle.chunks(AT_ONCE) {
         let asked: Vec<(&Waiter, u64)> = page.iter().map(|(_, it, callee)| (it, *callee)).collect();
         let references = vm.call_references(&asked)?;
@@ -301,9 +304,12 @@ fn handed_on(
                     server,
                     reference,
                 });
+            } else {
+                without_reference += 1;
             }
         }
     }
+    found.not_searched += without_reference;
     handed_to_loaders(vm, known, &loading, found)?;
     let followed = follow(&calls, &mut WorkersOfVm { vm, known })?;
     for ((edge, call), followed) in edges.into_iter().zip(&calls).zip(followed) {
@@ -498,7 +504,7 @@ struct FoundEdges {
     for_idle: Vec<(usize, Waiter, u64)>,
     unproven: u64,
     moved: u64,
-    /// Those for one of these of which not all that may have the request were searched.
+    /// Those for one of these of which not all that may have the request were searched, or whose reference is not known.
     not_searched: u64,
 }
 
