@@ -2125,7 +2125,10 @@ export type ProcessorLimits = {
   groups_known: boolean,
   /** They were read up to the root of the tree; if not, a group around them may have a tighter quota. */
   whole_tree: boolean,
-  /** As many processors all the time have the time that the tightest quota of that time allows; null without one. */
+  /**
+   * As many processors all the time have the time that the tightest quota of that time allows, in later files of a
+   * recording that of all its time until then; null without one.
+   */
   allowed: number | null,
   /** Periods of the quota in which the group ran that was throttled the longest; null without a quota, too. */
   periods: number | null,
@@ -2139,7 +2142,10 @@ export type ProcessorLimits = {
   pressure_ms: number | null,
   /** The same of the target's own control group; version 2 only. */
   group_pressure_ms: number | null,
-  /** Where it might run, at the least; absent where that is not known, and in captures of helpers that did not look. */
+  /**
+   * Where it might run, at the least, in later files of a recording since that began; absent where that is not known,
+   * and in captures of helpers that did not look.
+   */
   affinity?: Affinity, };
 
 /** The programs of ports that have the same name and owner, with all that these have started. */
@@ -2505,8 +2511,8 @@ export type SamplingGaps = {
   /** Why, at the last reading that found it so; absent when none did. With 0 milliseconds, it was a short time. */
   standstill_reason?: StandstillReason,
   /**
-   * A reading did not show whether the target ran: the kernel shows neither its control group nor where it waits. Absent
-   * where all of them did.
+   * A reading did not show whether the target ran: the kernel shows neither its control group nor where it waits. In
+   * later files of a recording, any reading since that began. Absent where all of them did.
    */
   standstill_unknown?: boolean,
   /**
@@ -2881,7 +2887,7 @@ export type WaitsGraph = {
   moved: number,
   /**
    * Processes that called one that waits for whatever comes, and of which not all processes that may have their
-   * requests were searched: too many, too large, or not readable.
+   * requests were searched: too many, too large, or not readable, or the reference of the request is not known.
    */
   not_searched: number, };
 

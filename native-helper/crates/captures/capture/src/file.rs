@@ -198,7 +198,9 @@ impl CaptureFile {
     fn reserve_mark(&self) -> Result<(), Errno> {
         // Its length stays.
         let flags = FallocateFlags::KEEP_SIZE;
-        rustix::fs::fallocate(&self.file, flags, self.len_bytes, MAX_MARK_BYTES)
+        // A signal may interrupt it, which says nothing about the room.
+        let reserve = || rustix::fs::fallocate(&self.file, flags, self.len_bytes, MAX_MARK_BYTES);
+        rustix::io::retry_on_intr(reserve)
     }
 
     /// Removes all bytes behind the complete increments.

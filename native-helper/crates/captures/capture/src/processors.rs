@@ -12,7 +12,8 @@ pub struct ProcessorLimits {
     pub groups_known: bool,
     /// They were read up to the root of the tree; if not, a group around them may have a tighter quota.
     pub whole_tree: bool,
-    /// As many processors all the time have the time that the tightest quota of that time allows; null without one.
+    /// As many processors all the time have the time that the tightest quota of that time allows, in later files of a
+    /// recording that of all its time until then; null without one.
     pub allowed: Option<f64>,
     /// Periods of the quota in which the group ran that was throttled the longest; null without a quota, too.
     pub periods: Option<u64>,
@@ -26,7 +27,8 @@ pub struct ProcessorLimits {
     pub pressure_ms: Option<u64>,
     /// The same of the target's own control group; version 2 only.
     pub group_pressure_ms: Option<u64>,
-    /// Where it might run, at the least; absent where that is not known, and in captures of helpers that did not look.
+    /// Where it might run, at the least, in later files of a recording since that began; absent where that is not known,
+    /// and in captures of helpers that did not look.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub affinity: Option<Affinity>,

@@ -460,8 +460,8 @@ pub struct SamplingGaps {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub standstill_reason: Option<StandstillReason>,
-    /// A reading did not show whether the target ran: the kernel shows neither its control group nor where it waits. Absent
-    /// where all of them did.
+    /// A reading did not show whether the target ran: the kernel shows neither its control group nor where it waits. In
+    /// later files of a recording, any reading since that began. Absent where all of them did.
     #[serde(default, skip_serializing_if = "is_false")]
     #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
     pub standstill_unknown: bool,

@@ -44,7 +44,7 @@ pub fn parse_allowed_cpus(status: &[u8]) -> Option<Vec<u32>> {
 }
 
 impl ProcFs {
-    /// `None` where it is not known.
+    /// `None` where it is not known. Of a process whose main thread may not run everywhere, threads are read until one may.
     #[must_use]
     pub fn affinity(&self, pid: u32) -> Option<Affinity> {
         let list = self.read_top(ONLINE_FILE, MAX_LIST_BYTES)?;
@@ -64,6 +64,10 @@ impl ProcFs {
                 return None;
             }
             for tid in threads {
+                // No further one may run elsewhere.
+                if allowed.len() == online.len() {
+                    break;
+                }
                 // One that has ended in between runs nowhere.
                 allowed.extend(of(&format!("task/{tid}/status")).into_iter().flatten());
             }

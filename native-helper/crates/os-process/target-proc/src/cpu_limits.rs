@@ -340,6 +340,15 @@ impl ProcFs {
     /// What limits a process now. It needs no right: the process may have chosen the name of its control group.
     #[must_use]
     pub fn cpu_limits(&self, pid: u32) -> CpuLimits {
+        CpuLimits {
+            affinity: self.affinity(pid),
+            ..self.quota_limits(pid)
+        }
+    }
+
+    /// The same without [`CpuLimits::affinity`]: where a process may run may take a look at each of its threads.
+    #[must_use]
+    pub fn quota_limits(&self, pid: u32) -> CpuLimits {
         let text = |file: &str, limit| {
             let bytes = self.read_top(file, limit)?;
             Some(String::from_utf8_lossy(&bytes).into_owned())
@@ -349,7 +358,7 @@ impl ProcFs {
             stolen_ms: text("stat", MAX_FILE_BYTES).and_then(|it| parse_stolen_ms(&it)),
             pressure_us: text("pressure/cpu", MAX_FILE_BYTES).and_then(|it| parse_pressure_us(&it)),
             group_pressure_us: None,
-            affinity: self.affinity(pid),
+            affinity: None,
         };
         let Some(mounts) = text("self/mountinfo", MAX_MOUNTS_BYTES) else {
             return limits;
@@ -585,6 +594,27 @@ mod tests {
         // One that cannot be read could be the tightest.
         machine.write("cg/pod/vm/cpu.max", "half of one\n");
         assert_eq!(machine.quotas(), None);
+    }
+
+    #[test]
+    fn a_look_at_quotas_alone_keeps_the_processors_of_an_earlier_one() {
+        let machine = Machine::new("quotas", "0::/vm\n", &[MOUNTED_2]);
+        machine.group("cg/vm");
+        machine.write("cg/vm/cpu.max", "30000 100000\n");
+        machine.write("sys/devices/system/cpu/online", "0-3\n");
+        let status = machine.0.join("proc/10/status");
+        let text = fs::read_to_string(&status).unwrap() + "Cpus_allowed_list:\t0-1\n";
+        machine.write("proc/10/status", &text);
+        machine.write("proc/10/task/10/status", &text);
+        let all = machine.limits();
+        assert_eq!(all.affinity.map(|it| (it.allowed, it.online)), Some((2, 4)));
+        let quotas = ProcFs::at(machine.0.join("proc")).quota_limits(10);
+        let without = CpuLimits {
+            affinity: None,
+            ..all.clone()
+        };
+        assert_eq!(quotas, without);
+        assert_eq!(quotas.since(&all).affinity, all.affinity);
     }
 
     #[test]

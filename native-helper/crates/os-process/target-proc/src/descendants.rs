@@ -27,6 +27,26 @@ pub struct TreeUse {
     pub processes: u64,
 }
 
+/// One process, and those that it has waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProcessUse {
+    /// Its number.
+    pub pid: u32,
+    /// When it started, see [`ProcFs::start_ticks`].
+    pub start_ticks: u64,
+    /// Processor time, clock ticks.
+    pub cpu_ticks: u64,
+}
+
+/// The children of a VM that are below none of its ports, and all below them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct BesidePorts {
+    /// Processor time of the children of the VM that ended and were waited for, clock ticks.
+    pub ended_ticks: u64,
+    /// Those that run.
+    pub running: Vec<ProcessUse>,
+}
+
 /// Processes and all below them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Descendants {
@@ -170,13 +190,35 @@ impl ProcFs {
     #[must_use]
     pub fn use_beside_ports(&self, vm: u32, starter: u32) -> Option<TreeUse> {
         let of_ended = self.cpu_ticks_of_children(vm)?;
-        let mut children = self.children(vm).ok()?;
-        children.retain(|pid| *pid != starter);
-        let running = self.use_of_trees(&children)?;
+        let running = self.use_of_trees(&self.children_beside(vm, starter)?)?;
         Some(TreeUse {
             cpu_ticks: running.cpu_ticks.saturating_add(of_ended),
             ..running
         })
+    }
+
+    /// The same processes one by one: one that lost its parent brings processor time of before it was a child of the VM.
+    #[must_use]
+    pub fn processes_beside_ports(&self, vm: u32, starter: u32) -> Option<BesidePorts> {
+        let ended_ticks = self.cpu_ticks_of_children(vm)?;
+        let found = self.with_descendants(&self.children_beside(vm, starter)?);
+        let running = found.pids.iter().filter_map(|pid| {
+            Some(ProcessUse {
+                pid: *pid,
+                start_ticks: self.start_ticks(*pid).ok()?,
+                cpu_ticks: self.cpu_ticks_with_children(*pid)?,
+            })
+        });
+        found.are_all.then(|| BesidePorts {
+            ended_ticks,
+            running: running.collect(),
+        })
+    }
+
+    fn children_beside(&self, vm: u32, starter: u32) -> Option<Vec<u32>> {
+        let mut children = self.children(vm).ok()?;
+        children.retain(|pid| *pid != starter);
+        Some(children)
     }
 
     /// The number that the kernel gave to the newest process or thread. While it stays the same, nothing
@@ -375,8 +417,13 @@ mod tests {
             processes: 2,
         };
         assert_eq!(proc_fs.use_beside_ports(1, 3), Some(beside), "9 has ended");
+        let each = proc_fs.processes_beside_ports(1, 3).unwrap();
+        let told = each.running.iter().map(|it| (it.pid, it.cpu_ticks));
+        assert_eq!(told.collect::<Vec<_>>(), [(2, 21), (6, 2)]);
+        assert_eq!(each.ended_ticks, 7);
         fs::remove_file(folder.path().join("2/task/2/children")).unwrap();
         assert_eq!(proc_fs.use_beside_ports(1, 3), None, "not all are listed");
+        assert_eq!(proc_fs.processes_beside_ports(1, 3), None);
     }
 
     #[test]

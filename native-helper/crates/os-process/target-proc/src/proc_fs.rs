@@ -99,5 +99,26 @@ impl ProcFs {
 /// in may make it.
 fn is_there(pid: u32) -> bool {
     let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
-    pid.is_some_and(|pid| !matches!(sched_getaffinity(Some(pid)), Err(Errno::SRCH)))
+    pid.is_some_and(|pid| shows_process(sched_getaffinity(Some(pid)).map(drop)))
+}
+
+/// Whether that answer is only given for a process that exists. Where a machine may have more processors than there is
+/// room for, the kernel answers `EINVAL` for any number.
+fn shows_process(answer: Result<(), Errno>) -> bool {
+    matches!(answer, Ok(()) | Err(Errno::PERM | Errno::ACCESS))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_answers_that_are_given_of_processes_show_one() {
+        assert!(shows_process(Ok(())));
+        assert!(shows_process(Err(Errno::PERM)) && shows_process(Err(Errno::ACCESS)));
+        for error in [Errno::SRCH, Errno::INVAL, Errno::NOSYS, Errno::FAULT] {
+            assert!(!shows_process(Err(error)), "{error}");
+        }
+        assert!(is_there(std::process::id()));
+    }
 }

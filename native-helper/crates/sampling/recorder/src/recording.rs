@@ -75,6 +75,8 @@ use thread_names::ThreadNames;
 const LOOKS_AHEAD_NS: u64 = 500_000_000;
 /// How often threads and mappings are looked at again.
 const RESCAN_INTERVAL: Duration = Duration::from_millis(200);
+/// Of so many looks at the limits of processor time, one is at the affinity of the threads, too.
+const LOOKS_FOR_AFFINITY: u32 = 10;
 /// User stack in a sample. Erlang stacks are mostly shorter, C stacks end at the first absent
 /// page anyway, and the rest is read late.
 const STACK_BYTES: u32 = 4096;
@@ -163,6 +165,8 @@ pub struct Recording {
     standstill: StandstillWatch,
     /// What limits the target's processor time: when the recording began, and by now.
     limits: [CpuLimits; 2],
+    /// Looks at them since the beginning.
+    limit_looks: u32,
     schedulers_online: SchedulersSeen,
     tracing: Option<TracedFunctions>,
     traced_processes: Option<TracedProcesses>,
@@ -282,6 +286,7 @@ impl Recording {
             failed_looks: 0,
             standstill: StandstillWatch::default(),
             limits: first_limits(pid),
+            limit_looks: 0,
             schedulers_online: SchedulersSeen::default(),
             tracing: None,
             traced_processes: None,
@@ -582,7 +587,7 @@ impl Recording {
     /// The oldest increment that waits, else everything new since the last call, as one member of a capture file.
     pub fn take_increment(&mut self) -> (Vec<u8>, QualityRecord) {
         if self.ran.is_none() {
-            self.look_at_limits();
+            self.look_at_limits(false);
             // Where it was not found, the VM's variable would be searched for again.
             if self.schedulers_online.at_start.is_some() {
                 self.look_at_schedulers();
@@ -618,10 +623,16 @@ impl Recording {
     }
 
     /// As [`Self::look_whether_it_runs`], without any right of the helper. The groups of a target that has ended are still
-    /// there.
-    fn look_at_limits(&mut self) {
+    /// there. A look without the affinity keeps that of the last one with it; `is_last` has it whenever that was.
+    fn look_at_limits(&mut self, is_last: bool) {
+        self.limit_looks = self.limit_looks.wrapping_add(1);
+        let proc_fs = ProcFs::live();
+        let found = match is_last || self.limit_looks.is_multiple_of(LOOKS_FOR_AFFINITY) {
+            true => proc_fs.cpu_limits(self.pid),
+            false => proc_fs.quota_limits(self.pid),
+        };
         let [_, now] = &mut self.limits;
-        let found = ProcFs::live().cpu_limits(self.pid).since(now);
+        let found = found.since(now);
         let groups = found
             .groups
             .or_else(|| Some(now.groups.as_ref()?.counted_again()));
@@ -640,7 +651,7 @@ impl Recording {
         self.look_at_process_clock(true);
         self.look_at_port_programs(true);
         self.look_whether_it_runs();
-        self.look_at_limits();
+        self.look_at_limits(true);
         self.look_at_schedulers();
         self.events.disable();
         self.ran = Some(self.elapsed());

@@ -121,7 +121,7 @@ pub struct WaitsGraph {
     /// Processes in such a call that went on before that could be looked up.
     pub moved: u64,
     /// Processes that called one that waits for whatever comes, and of which not all processes that may have their
-    /// requests were searched: too many, too large, or not readable.
+    /// requests were searched: too many, too large, or not readable, or the reference of the request is not known.
     #[serde(default)]
     pub not_searched: u64,
 }

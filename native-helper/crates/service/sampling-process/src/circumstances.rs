@@ -1,6 +1,8 @@
 //! What takes a VM's time or limits its processors while it is read: tracing, a quota, schedulers that may not run.
 
-use attach::{AttachError, AttachedVm, SchedulersNow};
+use std::time::{Duration, Instant};
+
+use attach::{AttachError, AttachedVm, SchedulersNow, TracedProcesses};
 use diagnose::standstill::standstill;
 use protocol::explanation::Explanation;
 use protocol::node::Unknown;
@@ -19,10 +21,37 @@ pub(crate) struct Around {
     pub standstill: Option<Explanation>,
 }
 
+/// For so long holds what a look at the tracing of all processes has found.
+const TRACING_HOLDS: Duration = Duration::from_secs(10);
+
+/// The processes that are traced. A look at them reads each process, so there are few.
+#[derive(Default)]
+pub(crate) struct KnownTracing {
+    last: Option<(Instant, Option<TracedProcesses>)>,
+}
+
+impl KnownTracing {
+    /// Those as of `now`, or not long before. An error is not kept.
+    fn at<E>(
+        &mut self,
+        now: Instant,
+        look: impl FnOnce() -> Result<Option<TracedProcesses>, E>,
+    ) -> Result<Option<TracedProcesses>, E> {
+        let holds = |at: Instant| now.saturating_duration_since(at) < TRACING_HOLDS;
+        if let Some((_, found)) = self.last.filter(|(at, _)| holds(*at)) {
+            return Ok(found);
+        }
+        let found = look()?;
+        self.last = Some((now, found));
+        Ok(found)
+    }
+}
+
 /// Those of now. Counts of processor time are of the time after `earlier`.
 pub(crate) fn circumstances(
     vm: &mut AttachedVm,
     earlier: &CpuLimits,
+    tracing: &mut KnownTracing,
 ) -> Result<Around, AttachError> {
     let by_now = ProcFs::live().cpu_limits(vm.process.pid);
     let processors = processors_since(earlier, &by_now);
@@ -38,7 +67,7 @@ pub(crate) fn circumstances(
     let traced = vm.traced_functions()?;
     let traced = traced.ok_or("not all functions could be looked at");
     let traced = told.known("traced_functions", traced);
-    let processes = vm.traced_processes()?;
+    let processes = tracing.at(Instant::now(), || vm.traced_processes())?;
     let processes = processes
         .ok_or("where its processes have their trace flags is not known, or not all could be read");
     let processes = told.known("traced_processes", processes);
@@ -81,5 +110,37 @@ impl UnknownFacts<'_> {
             self.known(name, why.map_or(Ok(()), Err));
         }
         found.ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processes_are_looked_at_again_after_a_while_and_after_an_error() {
+        let mut known = KnownTracing::default();
+        let begin = Instant::now();
+        let mut at = |s, found: Result<Option<u64>, ()>| {
+            let look = || {
+                let traced = |traced| TracedProcesses {
+                    traced,
+                    ..TracedProcesses::default()
+                };
+                Ok(found?.map(traced))
+            };
+            let found = known.at(begin + Duration::from_secs(s), look);
+            found.map(|found| found.map(|it| it.traced))
+        };
+        assert_eq!(at(0, Err(())), Err(()));
+        assert_eq!(at(0, Ok(Some(1))), Ok(Some(1)));
+        assert_eq!(at(9, Ok(Some(2))), Ok(Some(1)));
+        assert_eq!(at(10, Ok(None)), Ok(None));
+        assert_eq!(
+            at(19, Ok(Some(3))),
+            Ok(None),
+            "not to be tried at each question"
+        );
+        assert_eq!(at(20, Ok(Some(3))), Ok(Some(3)));
     }
 }

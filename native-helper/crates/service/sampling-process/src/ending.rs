@@ -15,6 +15,8 @@ const EXIT: [&str; 4] = [
     "erts_exit_vv",
     "erts_exit_epilogue",
 ];
+/// Innermost callers among which that function is: it calls next to nothing.
+const CALLERS: usize = 16;
 
 /// Whether the thread with these frames ends the VM.
 pub(crate) fn ends_vm(frames: &[PstackFrame]) -> bool {
@@ -27,14 +29,22 @@ pub(crate) fn ends_vm(frames: &[PstackFrame]) -> bool {
 
 /// Whether a process that a scheduler runs has called a function that ends the VM.
 pub(crate) fn is_ending(vm: &mut AttachedVm) -> Result<bool, AttachError> {
+    let mut is_noted = false;
     for running in vm.running()? {
-        let stack = vm.stack_in_c(running.process)?;
-        let callers = stack.map_or_else(Vec::new, |stack| stack.callers);
-        if callers.iter().any(|it| is_halt(&caller_name(vm, *it))) {
+        let Some(stack) = vm.stack_in_c(running.process)? else {
+            continue;
+        };
+        let mut callers = stack.callers.iter().take(CALLERS);
+        if callers.any(|it| is_halt(&caller_name(vm, *it))) {
             return Ok(true);
         }
+        is_noted |= stack.noted.as_deref().is_some_and(is_halt);
     }
-    // An interpreter calls it without a return address: the process notes it, which counts only if its thread sleeps.
+    // An interpreter calls it without a return address: the process notes it, which counts only if its thread sleeps. To see
+    // that takes a while.
+    if !is_noted {
+        return Ok(false);
+    }
     let in_c = sleeping_now(vm)?;
     let mut noted = in_c.iter().filter_map(|it| it.told.function.as_deref());
     Ok(noted.any(is_halt))

@@ -6,7 +6,7 @@ use target_proc::ProcFs;
 use target_proc::cpu_limits::CpuLimits;
 
 use crate::binaries::binaries_result;
-use crate::circumstances::circumstances;
+use crate::circumstances::{KnownTracing, circumstances};
 use crate::dialog::{self, Question};
 use crate::frame::Frame;
 use crate::heap::{heap_result, heap_values};
@@ -28,6 +28,7 @@ pub(crate) struct Inside {
     node: Option<NodeReader>,
     /// What kept it from processors before the first reading.
     limits: CpuLimits,
+    tracing: KnownTracing,
 }
 
 impl Inside {
@@ -40,6 +41,7 @@ impl Inside {
             waits: None,
             node: None,
             limits,
+            tracing: KnownTracing::default(),
         }
     }
 
@@ -56,16 +58,17 @@ impl Inside {
             waits,
             node,
             limits,
+            tracing,
         } = self;
         let answered = match question {
             dialog::Inside::Nodes(it) => {
                 it.answered(&nodes_result(vm.known_nodes().map_err(refused)?))
             }
             dialog::Inside::Node(it) => {
-                it.answered(&node_result(vm, node, it.look_ms).map_err(refused)?)
+                it.answered(&node_result(vm, (node, tracing), it.look_ms).map_err(refused)?)
             }
             dialog::Inside::CircumstancesNow(it) => {
-                it.answered(&circumstances(vm, limits).map_err(refused)?.told)
+                it.answered(&circumstances(vm, limits, tracing).map_err(refused)?.told)
             }
             dialog::Inside::Processes(it) => {
                 it.answered(&processes_result(vm, it.page).map_err(refused)?)

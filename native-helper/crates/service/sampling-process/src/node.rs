@@ -19,7 +19,7 @@ use vm_tables::scheduler_use::SchedulerUse;
 use vm_tables::schedulers::{Scheduler, SchedulerKind};
 
 use crate::children::children;
-use crate::circumstances::{Around, UnknownFacts, circumstances};
+use crate::circumstances::{Around, KnownTracing, UnknownFacts, circumstances};
 use crate::ending::is_ending;
 use crate::nodes::state_told;
 use crate::schedulers::state_of;
@@ -45,7 +45,7 @@ const PAUSES_US: [u64; 7] = [3_109, 7_351, 4_027, 6_143, 4_801, 5_557, 3_919];
 
 pub(crate) fn node_result(
     vm: &mut AttachedVm,
-    reader: &mut Option<NodeReader>,
+    (reader, tracing): (&mut Option<NodeReader>, &mut KnownTracing),
     look_ms: u32,
 ) -> Result<NodeResult, AttachError> {
     let counts = vm.node_counts()?;
@@ -55,11 +55,12 @@ pub(crate) fn node_result(
         0 => Vec::new(),
         look_ms => scheduler_shares(vm, Duration::from_millis(look_ms.into()))?,
     };
+    let looked_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
     let Around {
         told: around,
         online,
         standstill,
-    } = circumstances(vm, &limits)?;
+    } = circumstances(vm, &limits, tracing)?;
     let mut unknown = around.unknown;
     let mut told = UnknownFacts(&mut unknown);
     if let Some(why) = runs_not(vm, standstill.as_ref(), &schedulers) {
@@ -81,7 +82,7 @@ pub(crate) fn node_result(
         uptime_s: age.map(|age| age.as_secs()),
         schedulers,
         schedulers_online: around.schedulers_online,
-        looked_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
+        looked_ms,
         run_queues: queues.map(run_queues),
         processes: fill(counts.processes),
         ports: counts.ports.map(fill),

@@ -114,24 +114,29 @@ impl<M: TargetMemory> AttachedVm<M> {
         self.look(|vm| Ok(vm.process_reader()?.call_references(calls)))
     }
 
-    /// The processes that the one at this place has links to and monitors on.
+    /// The processes that the one at this place, with the pid term `id`, has links to and monitors on.
     ///
     /// # Errors
     /// As for [`Self::processes`].
-    pub fn relatives(&mut self, place: (u64, u64)) -> Result<Option<Relatives>, AttachError> {
-        self.look(|vm| Ok(vm.process_reader()?.relatives(place)))
+    pub fn relatives(
+        &mut self,
+        place: (u64, u64),
+        id: u64,
+    ) -> Result<Option<Relatives>, AttachError> {
+        self.look(|vm| Ok(vm.process_reader()?.relatives(place, id)))
     }
 
-    /// Those of these references that the process at this place has.
+    /// Those of these references that the process at this place, with the pid term `id`, has.
     ///
     /// # Errors
     /// As for [`Self::processes`].
     pub fn held_references(
         &mut self,
         place: (u64, u64),
+        id: u64,
         wanted: &HashSet<Reference>,
     ) -> Result<HeldReferences, AttachError> {
-        self.look(|vm| Ok(vm.process_reader()?.held_references(place, wanted)))
+        self.look(|vm| Ok(vm.process_reader()?.held_references(place, id, wanted)))
     }
 
     /// The one of these `loaders` that each caller of the code server at this place waits for.

@@ -93,9 +93,10 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
             .collect()
     }
 
-    /// The processes of this node that the one at this place knows; `None` where that cannot be read.
-    pub fn relatives(&self, place: (u64, u64)) -> Option<Relatives> {
-        let entry = self.entry(place)?;
+    /// The processes of this node that the one at this place, with the pid term `id`, knows; `None` where that cannot be
+    /// read, and where the place is another one's by now.
+    pub fn relatives(&self, place: (u64, u64), id: u64) -> Option<Relatives> {
+        let entry = self.entry_of(place, id).ok()?;
         let [links, monitors] = self.relations(&entry);
         let pids = |relations: Vec<crate::Relation>| {
             let others = relations.into_iter().map(|it| it.other);
@@ -109,14 +110,15 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
         })
     }
 
-    /// Those of the `wanted` references that the process at this place has. It may run: numbers like these are nowhere by
-    /// chance.
+    /// Those of the `wanted` references that the process at this place, with the pid term `id`, has. It may run: numbers
+    /// like these are nowhere by chance.
     pub fn held_references(
         &self,
         place: (u64, u64),
+        id: u64,
         wanted: &HashSet<Reference>,
     ) -> HeldReferences {
-        let entry = match self.entry_or_fault(place) {
+        let entry = match self.entry_of(place, id) {
             Ok(entry) => entry,
             // One that has ended has nothing.
             Err(fault) => {
@@ -156,7 +158,22 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
         );
         let are_read = self.search(&in_messages, wanted, &mut found.waiting);
         found.is_whole &= are_read && waiting.iter().all(|it| it.is_whole);
+        // A collection may have moved data of one that runs from what was not yet read to what was.
+        let blocks = |it: &Entry| (it.heap, it.hend, it.old_heap);
+        found.is_whole &= match self.entry_of(place, id) {
+            Ok(after) => blocks(&after) == blocks(&entry),
+            Err(fault) => fault == Fault::Freed,
+        };
         found
+    }
+
+    /// The process with that pid term at this place. Another one there says that it has ended.
+    fn entry_of(&self, place: (u64, u64), id: u64) -> Result<Entry, Fault> {
+        let entry = self.entry_or_fault(place)?;
+        match entry.id == id {
+            true => Ok(entry),
+            false => Err(Fault::Freed),
+        }
     }
 
     /// Adds the `wanted` references in these ranges to `found`; whether all of them could be read.

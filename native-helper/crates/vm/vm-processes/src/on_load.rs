@@ -3,7 +3,7 @@
 //! The code server gives those processes no reference. It keeps `{{Loader, Monitor}, Module, [{Caller, Action}]}` of each
 //! module that is not done. Garbage counts, too: as long as the loader lives, no process in such a list has an answer.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use erlang_terms::{Term, TermBlock};
 use target_memory::{Range, TargetMemory, bytes_to_words, read_each};
@@ -12,8 +12,8 @@ use crate::page::ProcessReader;
 
 /// Of the code server's data.
 const MAX_BYTES: usize = 64 << 20;
-/// Callers of one module.
-const MAX_CALLERS: usize = 10_000;
+/// Cells of all lists of callers, each counted once for each loader.
+const MAX_CELLS: usize = 1 << 18;
 /// The header of a tuple of three elements.
 const TRIPLE: u64 = 3 << 6;
 
@@ -51,7 +51,10 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
 fn callers(blocks: &[TermBlock], loaders: &[u64]) -> HashMap<u64, u64> {
     let tuple = |word: u64| blocks.iter().find_map(|block| block.tuple(word));
     let cell = |word: u64| blocks.iter().find_map(|block| block.cell(word));
+    let loaders: HashSet<u64> = loaders.iter().copied().collect();
     let mut found: HashMap<u64, Option<u64>> = HashMap::new();
+    // A longer list has the cells of a shorter one behind its own: each caller that was added left a triple among garbage.
+    let mut seen: HashSet<(u64, u64)> = HashSet::new();
     for block in blocks {
         let triples = block.words.windows(4);
         for triple in triples.filter(|words| words.first() == Some(&TRIPLE)) {
@@ -64,7 +67,7 @@ fn callers(blocks: &[TermBlock], loaders: &[u64]) -> HashMap<u64, u64> {
             if !loaders.contains(loader) || !matches!(Term::of(module), Term::Atom(_)) {
                 continue;
             }
-            for _ in 0..MAX_CALLERS {
+            while seen.len() < MAX_CELLS && seen.insert((*loader, callers)) {
                 let Some([first, rest]) = cell(callers) else {
                     break;
                 };
@@ -145,6 +148,25 @@ mod tests {
         let modules: &[(u64, &[u64])] = &[(pid(1), &[pid(11)]), (pid(2), &[pid(11), pid(21)])];
         let found = callers(&[data(modules, false)], &[pid(1), pid(2)]);
         assert_eq!(found, HashMap::from([(pid(21), pid(2))]));
+    }
+
+    #[test]
+    fn lists_that_share_their_tails_are_read_once() {
+        const MANY: u64 = 40_000;
+        let mut words = vec![2 << 6, pid(1), NIL];
+        let by = AT | 2;
+        let mut list = NIL;
+        for number in 0..MANY {
+            let at = AT + words.len() as u64 * 8;
+            let action = at | 2;
+            words.extend([2 << 6, pid(number + 10), NIL, action, list]);
+            list = (at + 24) | 1;
+            words.extend([TRIPLE, by, ATOM, list]);
+        }
+        let block = TermBlock { address: AT, words };
+        let found = callers(&[block], &[pid(1)]);
+        assert_eq!(found.len() as u64, MANY, "also the one behind all others");
+        assert!(found.values().all(|it| *it == pid(1)));
     }
 
     #[test]

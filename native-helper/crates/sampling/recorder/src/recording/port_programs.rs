@@ -1,14 +1,14 @@
 //! The processor time and memory of the programs below the target's ports: they are processes of their own, so no sample
 //! has it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use attach::AttachedVm;
 use capture::quality::ProgramsOfPort;
 use shared_sort::SharedSort;
 use target_proc::ProcFs;
-use target_proc::descendants::TreeUse;
+use target_proc::descendants::{BesidePorts, TreeUse};
 
 use super::Recording;
 use crate::sys;
@@ -34,12 +34,25 @@ pub(super) struct PortPrograms {
     /// Time of all, clock ticks; `None` where there is none.
     first: Option<u64>,
     last: Option<u64>,
-    /// That of children of the target that are below none of its ports: at the first reading, and the most since.
-    beside: Option<(u64, u64)>,
+    /// That of children of the target that are below none of its ports.
+    beside: Option<Beside>,
     next: Option<Instant>,
     /// The time that each is known to have used, clock ticks, and its place in `ports`.
     programs: HashMap<u32, (u64, Option<usize>)>,
     ports: Vec<ProgramsOfPort>,
+}
+
+/// Readings of the processes beside the ports, clock ticks.
+#[derive(Debug)]
+struct Beside {
+    first: u64,
+    /// Without what others brought.
+    most: u64,
+    /// The time that processes had used before they were below the target: their parents have ended.
+    brought: u64,
+    /// At the last reading: when that was, after boot, and the processes there were, with the time they started.
+    at: u64,
+    there: HashSet<(u32, u64)>,
 }
 
 /// One reading: the time of all, clock ticks, and the programs that run.
@@ -100,15 +113,34 @@ impl PortPrograms {
         }
     }
 
-    /// Takes in a reading of the time of children below no port, clock ticks.
-    fn take_in_beside(&mut self, ticks: u64) {
-        let (first, most) = self.beside.unwrap_or((ticks, ticks));
-        self.beside = Some((first, most.max(ticks)));
+    /// Takes in a reading of the children below no port, that began so many clock ticks after boot.
+    fn take_in_beside(&mut self, seen: &BesidePorts, at: u64) {
+        let running = seen.running.iter();
+        let ticks = running.fold(seen.ended_ticks, |sum, it| sum.saturating_add(it.cpu_ticks));
+        let beside = self.beside.get_or_insert_with(|| Beside {
+            first: ticks,
+            most: ticks,
+            brought: 0,
+            at: 0,
+            there: HashSet::new(),
+        });
+        for it in &seen.running {
+            // One that was somewhere else then.
+            let is_known = beside.there.contains(&(it.pid, it.start_ticks));
+            if !is_known && it.start_ticks <= beside.at {
+                beside.brought = beside.brought.saturating_add(it.cpu_ticks);
+            }
+        }
+        beside.most = beside.most.max(ticks.saturating_sub(beside.brought));
+        beside.at = at;
+        let there = seen.running.iter().map(|it| (it.pid, it.start_ticks));
+        beside.there = there.collect();
     }
 
     fn beside_ms(&self) -> Option<u64> {
-        let (first, most) = self.beside?;
-        Some(most.saturating_sub(first).saturating_mul(TICK_MS))
+        let beside = self.beside.as_ref()?;
+        let used = beside.most.saturating_sub(beside.first);
+        Some(used.saturating_mul(TICK_MS))
     }
 
     /// The place of a port with these names.
@@ -169,8 +201,12 @@ impl Recording {
         if proc.parent(starter) != Some(self.pid) {
             return;
         }
-        if let Some(used) = proc.use_beside_ports(self.pid, starter) {
-            self.port_programs.take_in_beside(used.cpu_ticks);
+        // Before that reading: what starts during it is no other's.
+        let at = proc.uptime();
+        let beside = proc.processes_beside_ports(self.pid, starter);
+        if let Some((at, beside)) = at.zip(beside) {
+            let at = at.as_millis() as u64 / TICK_MS;
+            self.port_programs.take_in_beside(&beside, at);
         }
         let Some(seen) = Seen::below(&proc, starter) else {
             return;
@@ -213,6 +249,7 @@ impl Recording {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use target_proc::descendants::ProcessUse;
 
     fn seen(ticks: u64, programs: &[(u32, u64, u64)]) -> Seen {
         let used = |(pid, cpu_ticks, rss_bytes): &(u32, u64, u64)| {
@@ -252,9 +289,43 @@ mod tests {
         let mut programs = PortPrograms::default();
         assert_eq!(programs.beside_ms(), None);
         for (ticks, used_ms) in [(50, 0), (84, 340), (60, 340), (90, 400)] {
-            programs.take_in_beside(ticks);
+            programs.take_in_beside(&beside(ticks, &[]), 1000);
             assert_eq!(programs.beside_ms(), Some(used_ms));
         }
+    }
+
+    /// The time of ended ones; the number, start and time of each that runs.
+    fn beside(ended_ticks: u64, running: &[(u32, u64, u64)]) -> BesidePorts {
+        let running = running
+            .iter()
+            .map(|(pid, start_ticks, cpu_ticks)| ProcessUse {
+                pid: *pid,
+                start_ticks: *start_ticks,
+                cpu_ticks: *cpu_ticks,
+            });
+        BesidePorts {
+            ended_ticks,
+            running: running.collect(),
+        }
+    }
+
+    #[test]
+    fn time_that_a_process_used_before_it_lost_its_parent_is_none_of_the_target() {
+        let mut programs = PortPrograms::default();
+        let mut at = |at, ended, running: &[(u32, u64, u64)]| {
+            programs.take_in_beside(&beside(ended, running), at);
+            programs.beside_ms()
+        };
+        assert_eq!(at(1000, 0, &[(7, 20, 500)]), Some(0));
+        // One that the target started since then, and one that another has left.
+        let two = [(7, 20, 501), (8, 1001, 30), (9, 40, 9000)];
+        assert_eq!(at(1100, 0, &two), Some(310));
+        let later = [(7, 20, 501), (8, 1001, 30), (9, 40, 9002)];
+        assert_eq!(at(1200, 0, &later), Some(330));
+        // It ends and is waited for; another one has its number.
+        assert_eq!(at(1300, 9004, &[(7, 20, 501), (8, 1001, 30)]), Some(350));
+        let reused = [(7, 20, 501), (8, 1150, 80)];
+        assert_eq!(at(1400, 9034, &reused), Some(350));
     }
 
     #[test]

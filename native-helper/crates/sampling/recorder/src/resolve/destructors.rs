@@ -1,13 +1,35 @@
 //! Whose destructor a scheduler calls: the type of resources, by the functions of a C stack.
 
+use std::collections::HashSet;
+
 use vm_tables::resource_types::{ResourceType, type_of};
 
 use super::identity::NAME_HOLDS_NS;
 
+/// Types of resources that have destructors.
+#[derive(Debug, Default)]
+pub struct Types {
+    all: Vec<ResourceType>,
+    /// Where the destructors start: each function of each stack is looked for.
+    starts: HashSet<u64>,
+}
+
+impl Types {
+    fn of(all: Vec<ResourceType>) -> Self {
+        let starts = all.iter().map(|known| known.destructor).collect();
+        Self { all, starts }
+    }
+
+    /// There are none.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+}
+
 /// The types of resources of the VM that have destructors. Libraries make more at any time, and take others over.
 #[derive(Debug, Default)]
 pub struct Destructors {
-    types: Vec<ResourceType>,
+    types: Types,
     read_ns: Option<u64>,
 }
 
@@ -18,12 +40,12 @@ impl Destructors {
         &mut self,
         time_ns: u64,
         read: impl FnOnce() -> Option<Vec<ResourceType>>,
-    ) -> &[ResourceType] {
+    ) -> &Types {
         let is_old = |read_ns| time_ns.saturating_sub(read_ns) >= NAME_HOLDS_NS;
         if self.read_ns.is_none_or(is_old) {
             let read = read();
             self.read_ns = Some(if read.is_some() { time_ns } else { u64::MAX });
-            self.types = read.unwrap_or_default();
+            self.types = Types::of(read.unwrap_or_default());
         }
         &self.types
     }
@@ -46,11 +68,11 @@ pub struct Call {
 /// function of another one as its destructor.
 pub fn destructor_called(
     mut calls: impl Iterator<Item = Call>,
-    types: &[ResourceType],
+    types: &Types,
 ) -> Option<&ResourceType> {
-    let is_destructor = |start: u64| types.iter().any(|known| known.destructor == start);
+    let is_destructor = |start: u64| types.starts.contains(&start);
     let first = calls.find(|call| call.is_of_library || call.start.is_some_and(is_destructor))?;
-    type_of(types, first.start.filter(|_| first.is_by_emulator)?)
+    type_of(&types.all, first.start.filter(|_| first.is_by_emulator)?)
 }
 
 #[cfg(test)]
@@ -69,7 +91,7 @@ mod tests {
     fn types_are_read_again_after_a_second_if_it_is_known_where_they_are() {
         let mut known = Destructors::default();
         let mut at = |time_ns, read: Option<Vec<ResourceType>>| {
-            let found = known.types(time_ns, || read).first();
+            let found = known.types(time_ns, || read).all.first();
             found.map(|found| found.name.clone())
         };
         assert_eq!(at(5, Some(vec![])), None);
@@ -111,12 +133,12 @@ mod tests {
     }
 
     fn found(outermost_first: &[Call]) -> Option<String> {
-        let types = types(&[
+        let types = Types::of(types(&[
             ("img:png", OWN),
             ("img:gif", SHARED),
             ("img:jpg", SHARED),
             ("zlib:gc_zlib", LINKED),
-        ]);
+        ]));
         let found = destructor_called(outermost_first.iter().copied(), &types);
         found.map(|found| found.name.clone())
     }

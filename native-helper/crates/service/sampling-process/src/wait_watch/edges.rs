@@ -154,8 +154,10 @@ impl Callers {
         match self.find(vm, &mut known, &mut found) {
             Ok(unknown) => {
                 // Where that cannot be found out, they wait for the server that they called.
+                let before = found.not_searched;
                 if handed_on(vm, &known, &mut found).is_err() {
-                    found.not_searched += found.for_idle.len() as u64;
+                    // Some may have been counted by then.
+                    found.not_searched = before + found.for_idle.len() as u64;
                 }
                 let mut graph = graph(&found.edges, &unknown, &known);
                 (graph.unproven, graph.moved) = (found.unproven, found.moved);
@@ -287,6 +289,7 @@ fn handed_on(
 ) -> Result<(), AttachError> {
     let (mut edges, mut calls) = (Vec::new(), Vec::new());
     let mut loading: Vec<(usize, u64)> = Vec::new();
+    let mut without_reference = 0;
     for page in found.for_idle.chunks(AT_ONCE) {
         let asked: Vec<(&Waiter, u64)> = page.iter().map(|(_, it, callee)| (it, *callee)).collect();
         let references = vm.call_references(&asked)?;
@@ -301,9 +304,12 @@ fn handed_on(
                     server,
                     reference,
                 });
+            } else {
+                without_reference += 1;
             }
         }
     }
+    found.not_searched += without_reference;
     handed_to_loaders(vm, known, &loading, found)?;
     let followed = follow(&calls, &mut WorkersOfVm { vm, known })?;
     for ((edge, call), followed) in edges.into_iter().zip(&calls).zip(followed) {
@@ -323,11 +329,12 @@ fn handed_to_loaders(
     loading: &[(usize, u64)],
     found: &mut FoundEdges,
 ) -> Result<(), AttachError> {
-    let server = loading.first().map(|(_, server)| server);
-    let Some(place) = server.and_then(|it| known.places.get(it)) else {
+    let server = loading.first().map(|(_, server)| *server);
+    let place = server.and_then(|it| Some((it, known.places.get(&it)?)));
+    let Some((server, place)) = place else {
         return Ok(());
     };
-    let loaders = vm.relatives(*place)?.map(|it| it.monitored);
+    let loaders = vm.relatives(*place, server)?.map(|it| it.monitored);
     let by_caller = match loaders.as_deref() {
         Some(several @ [_, _, ..]) => vm.callers_of_loaders(*place, several)?,
         _ => HashMap::new(),
@@ -364,7 +371,7 @@ impl Workers for WorkersOfVm<'_, '_> {
         let Some(place) = self.known.places.get(&id) else {
             return Ok(MayHave::default());
         };
-        let relatives = self.vm.relatives(*place)?;
+        let relatives = self.vm.relatives(*place, id)?;
         let are_all = relatives.is_some();
         let relatives = relatives.unwrap_or_default();
         let started = self.known.processes.values();
@@ -386,7 +393,7 @@ impl Workers for WorkersOfVm<'_, '_> {
         let Some(place) = self.known.places.get(&id) else {
             return Ok(HeldReferences::default());
         };
-        let held = self.vm.held_references(*place, wanted);
+        let held = self.vm.held_references(*place, id, wanted);
         std::thread::sleep(PAUSE);
         held
     }
@@ -497,7 +504,7 @@ struct FoundEdges {
     for_idle: Vec<(usize, Waiter, u64)>,
     unproven: u64,
     moved: u64,
-    /// Those for one of these of which not all that may have the request were searched.
+    /// Those for one of these of which not all that may have the request were searched, or whose reference is not known.
     not_searched: u64,
 }
 

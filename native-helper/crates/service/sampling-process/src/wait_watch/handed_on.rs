@@ -35,8 +35,8 @@ pub(super) struct Call {
 pub(super) struct Holder {
     /// Its pid term.
     pub id: u64,
-    /// It has the request: that waits in its mailbox, or of all that may have it this one alone is at work. Otherwise it
-    /// has or had it.
+    /// It has the request: that waits in its mailbox and no other one with it is at work, or of all that may have it this one
+    /// alone is at work. Otherwise it has or had it.
     pub is_certain: bool,
 }
 
@@ -97,17 +97,20 @@ impl<W: Workers> Search<'_, W> {
         // Where it has been. The caller has the reference, too.
         let mut seen = HashSet::from([call.from, call.server]);
         let mut at = vec![call.server];
+        // One that has it in its own data: then the message that waits in another one's mailbox may be a copy.
+        let mut may_work = false;
         for _ in 0..MOST_LEVELS {
             let mut found = Found::default();
             for server in std::mem::take(&mut at) {
                 self.read(server)?;
                 followed.is_partial |= self.add(server, call.reference, &seen, &mut found);
             }
+            may_work |= (found.own.iter()).any(|id| may_be_at_work(self.workers.idle(*id)));
             if !found.waiting.is_empty() {
                 let one = only(found.waiting.iter().copied());
                 let holder = one.map(|id| Holder {
                     id,
-                    is_certain: true,
+                    is_certain: !may_work,
                 });
                 followed.is_partial &= holder.is_none();
                 followed.holder = holder.or(followed.holder);
@@ -191,8 +194,7 @@ impl Found {
     /// Of those that have it in their own data the one that has the request, if that is only one; and the idle ones,
     /// which may have handed it on: one that is at work did not.
     fn holder(&self, idle: impl Fn(u64) -> Option<Idle>) -> (Option<Holder>, Vec<u64>) {
-        // One that is idle by its name alone may be at work.
-        let may_work = self.own.iter().filter(|id| idle(**id) != Some(Idle::Known));
+        let may_work = self.own.iter().filter(|id| may_be_at_work(idle(**id)));
         let one = match may_work.copied().collect::<Vec<u64>>().as_slice() {
             [] => only(self.own.iter().copied()),
             [one] => Some(*one),
@@ -208,6 +210,11 @@ impl Found {
         };
         (holder, idle)
     }
+}
+
+/// One that is idle by its name alone may be at work.
+fn may_be_at_work(idle: Option<Idle>) -> bool {
+    idle != Some(Idle::Known)
 }
 
 /// The one there is, if there is one and no other.
@@ -319,18 +326,25 @@ mod tests {
     }
 
     #[test]
-    fn a_request_in_a_mailbox_has_yet_to_be_taken_whoever_else_has_it() {
+    fn a_request_in_a_mailbox_has_yet_to_be_taken_unless_another_one_is_at_work_on_it() {
         let known: &[(u64, &[u64])] = &[(SERVER, &[3, 4, 5])];
-        let each = [
-            (3, Has::Own, None),
-            (4, Has::Waiting, None),
-            (5, Has::Unread, None),
-        ];
+        let of = |has, idle| {
+            let each = [
+                (3, has, idle),
+                (4, Has::Waiting, None),
+                (5, Has::Unread, None),
+            ];
+            Vm::new(known, &each).follow()
+        };
         assert_eq!(
-            Vm::new(known, &each).follow(),
+            of(Has::Nothing, None),
             (Some((4, true)), false),
             "who else was not read does not count"
         );
+        assert_eq!(of(Has::Own, KNOWN), (Some((4, true)), false));
+        assert_eq!(of(Has::Own, None), (Some((4, false)), false));
+        let by_name = Some(Idle::ByName);
+        assert_eq!(of(Has::Own, by_name), (Some((4, false)), false));
         let each = [(3, Has::Waiting, None), (4, Has::Waiting, None)];
         assert_eq!(Vm::new(known, &each).follow(), (None, false), "two");
     }

@@ -63,7 +63,7 @@ impl ProcessorWatch {
             |(scheduler, tid): (&u32, &u32)| Some((*scheduler, proc_fs.processor_time(pid, *tid)?));
         Reading {
             at: Instant::now(),
-            limits: proc_fs.cpu_limits(pid),
+            limits: proc_fs.quota_limits(pid),
             times: self.threads.iter().filter_map(time).collect(),
         }
     }

@@ -101,8 +101,8 @@ fn traced(
             let is_process = u64_at(&bytes, id_at).is_some_and(is_local_pid);
             match u32_at(&bytes, flags_at).filter(|_| is_process) {
                 Some(flags) if are_flags(flags) => found.add(flags),
-                Some(_) => return None,
-                None => {
+                // Its memory may be another one's by now.
+                Some(_) | None => {
                     unread.insert(*place);
                 }
             }
@@ -121,7 +121,8 @@ fn traced(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use target_memory::SnapshotMemory;
+    use std::cell::Cell;
+    use target_memory::{ReadError, SnapshotMemory};
 
     const AT: [usize; 2] = [0, 24];
 
@@ -131,16 +132,57 @@ mod tests {
     }
 
     fn found_of(processes: &[(u64, u64)], most: usize) -> Option<TracedProcesses> {
+        traced(&memory_of(processes), TABLE, AT, most)
+    }
+
+    const TABLE: ProcessTable = ProcessTable { address: 0x1000 };
+    const STRUCTS: u64 = 0x10_000;
+
+    fn memory_of(processes: &[(u64, u64)]) -> SnapshotMemory {
         let mut memory = SnapshotMemory::new();
         let mut table = vec![0u64; 27];
         (table[17], table[24], table[26]) = (processes.len() as u64, 0x9000, 8);
         let mut slots = [0u64; 8];
         for (slot, (id, flags)) in slots.iter_mut().zip(processes) {
-            *slot = 0x10_000 + (id >> 4) * 0x1000;
+            *slot = STRUCTS + (id >> 4) * 0x1000;
             memory.map_words(*slot, &[*id, 1, 0x3b, *flags, 0, 0]);
         }
         memory.map_words(0x1000, &table).map_words(0x9000, &slots);
-        traced(&memory, ProcessTable { address: 0x1000 }, AT, most)
+        memory
+    }
+
+    /// Memory whose table is another one as soon as a process was read.
+    struct Ending {
+        memory: SnapshotMemory,
+        table_after: SnapshotMemory,
+        is_read: Cell<bool>,
+    }
+
+    impl TargetMemory for Ending {
+        fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
+            if address >= STRUCTS {
+                self.is_read.set(true);
+                return self.memory.read(address, buffer);
+            }
+            match self.is_read.get() {
+                true => self.table_after.read(address, buffer),
+                false => self.memory.read(address, buffer),
+            }
+        }
+    }
+
+    #[test]
+    fn one_that_ended_and_whose_memory_is_another_ones_is_left_out() {
+        let found = |after: &[(u64, u64)]| {
+            let memory = Ending {
+                memory: memory_of(&[(0x13, 0x10), (0x23, 0x7f00_1000), (0x3f, 0)]),
+                table_after: memory_of(after),
+                is_read: Cell::new(false),
+            };
+            traced(&memory, TABLE, AT, 100).map(|it| (it.looked_at, it.sends))
+        };
+        assert_eq!(found(&[(0x13, 0x10)]), Some((1, 1)));
+        assert_eq!(found(&[(0x13, 0x10), (0x23, 0)]), None, "it is still there");
     }
 
     #[test]

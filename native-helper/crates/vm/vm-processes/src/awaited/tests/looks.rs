@@ -1,6 +1,8 @@
 //! Processes in memory made for the test, waiters among them, and their changes until the last reading.
 
-use target_memory::SnapshotMemory;
+use std::cell::Cell;
+
+use target_memory::{ReadError, SnapshotMemory};
 use vm_layout::messages::MESSAGE_WITH_FRAGMENT;
 use vm_layout::process_details::{
     ProcessDetails, RELATION_BELOW, RELATION_KEY_BEHIND, TAKEN_MESSAGES_BEHIND, details_for,
@@ -115,17 +117,7 @@ impl Vm {
     }
 
     fn look<T>(&self, ask: impl FnOnce(&mut ProcessReader<'_, SnapshotMemory>) -> T) -> T {
-        let (layout, details) = layout();
-        ask(&mut ProcessReader {
-            memory: &self.0,
-            table: ProcessTable { address: 0x1000 },
-            layout: *layout,
-            details,
-            pids: PidFormat::SlotInside {
-                slot_bits: SLOT_BITS,
-            },
-            atoms: &mut AtomTable::new(0x1000),
-        })
+        look_in(&self.0, ask)
     }
 
     /// The process, with these words in its innermost frame.
@@ -142,6 +134,20 @@ impl Vm {
         let mut found = self.look(|reader| reader.awaited(waiter));
         found.pop().unwrap()
     }
+}
+
+fn look_in<M, T>(memory: &M, ask: impl FnOnce(&mut ProcessReader<'_, M>) -> T) -> T {
+    let (layout, details) = layout();
+    ask(&mut ProcessReader {
+        memory,
+        table: ProcessTable { address: 0x1000 },
+        layout: *layout,
+        details,
+        pids: PidFormat::SlotInside {
+            slot_bits: SLOT_BITS,
+        },
+        atoms: &mut AtomTable::new(0x1000),
+    })
 }
 
 /// The process that the caller waits for by the reference 1, when the last reading finds its struct with
@@ -447,9 +453,93 @@ fn fragment(number: u64, used: u64) -> [u64; 8] {
 }
 
 fn held(vm: &Vm) -> HeldReferences {
+    held_by(&vm.0, pid(CALLED))
+}
+
+/// Those of the process with that pid, at the place of the called one.
+fn held_by(memory: &impl TargetMemory, id: u64) -> HeldReferences {
     let wanted: HashSet<Reference> = (1..9).map(numbers).collect();
     let place = (CALLED, STRUCTS + CALLED * 0x1000);
-    vm.look(|reader| reader.held_references(place, &wanted))
+    look_in(memory, |reader| reader.held_references(place, id, &wanted))
+}
+
+/// A VM that is another one from the second reading of the called process on.
+struct Changing {
+    before: SnapshotMemory,
+    after: SnapshotMemory,
+    readings: Cell<u32>,
+}
+
+impl TargetMemory for Changing {
+    fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
+        let is_of_process = address == STRUCTS + CALLED * 0x1000;
+        self.readings
+            .set(self.readings.get() + u32::from(is_of_process));
+        match self.readings.get() {
+            0 | 1 => self.before.read(address, buffer),
+            _ => self.after.read(address, buffer),
+        }
+    }
+}
+
+#[test]
+fn data_that_is_moved_while_it_is_read_may_have_more() {
+    let of = |change: &dyn Fn(&mut dyn FnMut(usize, u64), &ProcessLayout)| {
+        let mut vm = Vm::new();
+        for heap in [0x9000, 0xb000] {
+            vm.0.map_words(heap, &[0; 233]);
+        }
+        vm.process(CALLED, |set, layout| change(set, layout));
+        vm.0
+    };
+    let is_whole = |after| {
+        let memory = Changing {
+            before: of(&|_, _| {}),
+            after,
+            readings: Cell::new(0),
+        };
+        held_by(&memory, pid(CALLED)).is_whole
+    };
+    assert!(is_whole(of(&|_, _| {})));
+    let moved = of(&|set, layout| {
+        for (offset, word) in [
+            (layout.heap, 0xb000),
+            (layout.htop, 0xb000),
+            (layout.stop, 0xb740),
+            (layout.hend, 0xb748),
+        ] {
+            set(offset, word);
+        }
+    });
+    assert!(!is_whole(moved));
+    assert!(
+        !is_whole(of(&|set, layout| set(layout.htop, 0x9744))),
+        "torn"
+    );
+    assert!(
+        is_whole(of(&|set, layout| set(layout.id, 0))),
+        "it has ended"
+    );
+}
+
+#[test]
+fn another_process_at_the_place_of_one_that_has_ended_is_not_asked() {
+    let mut vm = Vm::new();
+    let mut block = [0; 233];
+    block[100..102].copy_from_slice(&numbers(1));
+    vm.0.map_words(0x9000, &block);
+    vm.process(CALLED, |_, _| {});
+    // Sixteen places: the next one that is started at that place.
+    let ended = pid(CALLED + (1 << SLOT_BITS));
+    assert_eq!(held(&vm).own, HashSet::from([numbers(1)]));
+    let none = HeldReferences {
+        is_whole: true,
+        ..HeldReferences::default()
+    };
+    assert_eq!(held_by(&vm.0, ended), none);
+    let place = (CALLED, STRUCTS + CALLED * 0x1000);
+    let known = |id| vm.look(|reader| reader.relatives(place, id)).is_some();
+    assert_eq!((known(pid(CALLED)), known(ended)), (true, false));
 }
 
 #[test]
