@@ -2682,7 +2682,7 @@ export type TracedFunctions = {
   measured: number, };
 
 /**
- * Processes of which messages or events are reported to a tracer, by what is reported. Calls are not among it: see
+ * Processes of which messages or events are reported to a tracer, by kind. Calls are not among it: see
  * [`TracedFunctions`].
  */
 export type TracedProcesses = {

@@ -5,6 +5,7 @@ mod facts;
 mod halted;
 mod host;
 mod kernel_time;
+mod limits;
 mod mailboxes;
 mod node_watch;
 mod overhead;
@@ -39,8 +40,7 @@ use perf_ring::event::best_settings;
 use perf_ring::{EventKind, EventSettings, KernelFrames, WakeUp};
 use permitted_target::PermittedTarget;
 use serde::{Deserialize, Serialize};
-use target_proc::cpu_limits::CpuLimits;
-use target_proc::{ProcFs, ProcRights};
+use target_proc::ProcRights;
 use vm_code::generations::Look;
 use vm_tables::run_queues::RunQueues;
 
@@ -48,7 +48,6 @@ use crate::code_watch::CodeWatch;
 use crate::engine::{self, Engine, EngineChoice, EngineInUse};
 use crate::error::RecordError;
 use crate::events::{RingOutput, ThreadEvents};
-use crate::processors::processors_since;
 use crate::read::batch::{BatchCell, RawBatch};
 use crate::read::chunk_pool::ChunkPool;
 use crate::read::counts::ReaderCounts;
@@ -62,6 +61,7 @@ use cpus::{Cpus, online_cpus};
 use facts::{capture_settings, release_facts};
 use host::Host;
 use kernel_time::ThreadClocks;
+use limits::LimitWatch;
 use node_watch::NodeWatch;
 use overhead::OverheadGuard;
 use port_programs::PortPrograms;
@@ -75,8 +75,6 @@ use thread_names::ThreadNames;
 const LOOKS_AHEAD_NS: u64 = 500_000_000;
 /// How often threads and mappings are looked at again.
 const RESCAN_INTERVAL: Duration = Duration::from_millis(200);
-/// Of so many looks at the limits of processor time, one is at the affinity of the threads, too.
-const LOOKS_FOR_AFFINITY: u32 = 10;
 /// User stack in a sample. Erlang stacks are mostly shorter, C stacks end at the first absent
 /// page anyway, and the rest is read late.
 const STACK_BYTES: u32 = 4096;
@@ -163,10 +161,7 @@ pub struct Recording {
     dropped: u64,
     failed_looks: u64,
     standstill: StandstillWatch,
-    /// What limits the target's processor time: when the recording began, and by now.
-    limits: [CpuLimits; 2],
-    /// Looks at them since the beginning.
-    limit_looks: u32,
+    limits: LimitWatch,
     schedulers_online: SchedulersSeen,
     tracing: Option<TracedFunctions>,
     traced_processes: Option<TracedProcesses>,
@@ -221,12 +216,6 @@ fn stop_signal() -> Result<Arc<OwnedFd>, RecordError> {
         source,
     })?;
     Ok(Arc::new(stop))
-}
-
-/// At the start, and as of now.
-fn first_limits(pid: u32) -> [CpuLimits; 2] {
-    let limits = ProcFs::live().cpu_limits(pid);
-    [limits.clone(), limits]
 }
 
 fn cpus_to_sample() -> Result<Vec<u32>, RecordError> {
@@ -285,8 +274,7 @@ impl Recording {
             dropped: 0,
             failed_looks: 0,
             standstill: StandstillWatch::default(),
-            limits: first_limits(pid),
-            limit_looks: 0,
+            limits: LimitWatch::begin(pid),
             schedulers_online: SchedulersSeen::default(),
             tracing: None,
             traced_processes: None,
@@ -531,8 +519,7 @@ impl Recording {
         record.self_rss_bytes = sys::own_peak_rss_bytes();
         record.event = self.event_settings.kind.name().to_owned();
         record.overhead = self.overhead();
-        let [before, now] = &self.limits;
-        record.processors = Some(processors_since(before, now));
+        record.processors = Some(self.limits.since_beginning());
         record.schedulers_online = Some(self.schedulers_online.clone());
         record.tracing = self.tracing;
         record.traced_processes = self.traced_processes;
@@ -587,7 +574,7 @@ impl Recording {
     /// The oldest increment that waits, else everything new since the last call, as one member of a capture file.
     pub fn take_increment(&mut self) -> (Vec<u8>, QualityRecord) {
         if self.ran.is_none() {
-            self.look_at_limits(false);
+            self.limits.look(self.pid, false);
             // Where it was not found, the VM's variable would be searched for again.
             if self.schedulers_online.at_start.is_some() {
                 self.look_at_schedulers();
@@ -622,28 +609,6 @@ impl Recording {
         }
     }
 
-    /// As [`Self::look_whether_it_runs`], without any right of the helper. The groups of a target that has ended are still
-    /// there. A look without the affinity keeps that of the last one with it; `is_last` has it whenever that was.
-    fn look_at_limits(&mut self, is_last: bool) {
-        self.limit_looks = self.limit_looks.wrapping_add(1);
-        let proc_fs = ProcFs::live();
-        let found = match is_last || self.limit_looks.is_multiple_of(LOOKS_FOR_AFFINITY) {
-            true => proc_fs.cpu_limits(self.pid),
-            false => proc_fs.quota_limits(self.pid),
-        };
-        let [_, now] = &mut self.limits;
-        let found = found.since(now);
-        let groups = found
-            .groups
-            .or_else(|| Some(now.groups.as_ref()?.counted_again()));
-        let group_pressure_us = found.group_pressure_us.or(now.group_pressure_us);
-        *now = CpuLimits {
-            groups,
-            group_pressure_us,
-            ..found
-        };
-    }
-
     /// Stops sampling and resolves the remaining samples; [`Recording::take_increment`] then gives
     /// the last increment.
     pub fn stop(&mut self) {
@@ -651,7 +616,7 @@ impl Recording {
         self.look_at_process_clock(true);
         self.look_at_port_programs(true);
         self.look_whether_it_runs();
-        self.look_at_limits(true);
+        self.limits.look(self.pid, true);
         self.look_at_schedulers();
         self.events.disable();
         self.ran = Some(self.elapsed());

@@ -16,8 +16,8 @@ use target_proc::ProcFs;
 use target_proc::activity::Sleep;
 use vm_tables::schedulers::SchedulerKind;
 
-use crate::node::id_of;
 use crate::processes::caller_name;
+use crate::schedulers::id_of;
 
 /// None of them returns, except for an argument that it refuses.
 const HALT: [&str; 3] = ["erlang:halt/0", "erlang:halt/1", "erlang:halt/2"];

@@ -3,7 +3,6 @@
 use std::time::{Duration, Instant};
 
 use attach::{AttachError, AttachedVm, NodeReader, SchedulersNow};
-use capture::sample::SchedulerId;
 use protocol::explanation::Explanation;
 use protocol::node::{
     NodeConnection, NodeCounters, NodeResult, OWNERS_OF_PORTS, PortKind, PortQueue, PortQueues,
@@ -16,13 +15,12 @@ use vm_tables::ports::{PortKind as KindInTable, PortQueues as QueuesInTable};
 use vm_tables::run_queues::RunQueueCounts;
 use vm_tables::scheduler_counters::SchedulerCounts;
 use vm_tables::scheduler_use::SchedulerUse;
-use vm_tables::schedulers::{Scheduler, SchedulerKind};
 
 use crate::children::children;
 use crate::circumstances::{Around, KnownTracing, UnknownFacts, circumstances};
 use crate::ending::is_ending;
 use crate::nodes::state_told;
-use crate::schedulers::state_of;
+use crate::schedulers::{id_of, state_of};
 
 /// Members that come from the run queues, and from the counters of schedulers.
 const OF_QUEUES: [&str; 4] = ["run_queue", "run_queues", "reductions", "context_switches"];
@@ -218,12 +216,4 @@ fn scheduler_shares(
 
 fn fill(Fill { count, limit }: Fill) -> TableFill {
     TableFill { count, limit }
-}
-
-pub(crate) fn id_of(scheduler: &Scheduler) -> SchedulerId {
-    match scheduler.kind {
-        SchedulerKind::Normal => SchedulerId::Normal(scheduler.number),
-        SchedulerKind::DirtyCpu => SchedulerId::DirtyCpu(scheduler.number),
-        SchedulerKind::DirtyIo => SchedulerId::DirtyIo(scheduler.number),
-    }
 }

@@ -22,8 +22,8 @@ use target_proc::{ProcError, ProcFs};
 
 use crate::ending::ends_vm;
 use crate::in_c::{InC, sleeping_now};
-use crate::node::id_of;
 use crate::processes::{Place, caller};
+use crate::schedulers::id_of;
 use crate::schedulers::state_of;
 
 /// Samples a second: a thread on a CPU shows within a few milliseconds.

@@ -40,6 +40,7 @@ use crate::side::{CaptureToCompare, Side, common_work};
 use crate::side_by_side::side_by_side;
 use crate::sources::SourceTexts;
 use crate::spread::{Factor, Spread};
+use crate::tracing::tracing_notes;
 use crate::tracks::track_changes;
 use crate::unchanged_code::UnchangedCode;
 use crate::verdicts::FALSE_DISCOVERIES;
@@ -153,6 +154,7 @@ fn notes_on_sides(
     let mut notes = notes(base, new, counting);
     notes.extend(tool_notes(base, new, counting));
     notes.extend(kernel_time_notes(base, new));
+    notes.extend(tracing_notes(base, new));
     if options.texts.are_of_both() {
         notes.extend(uncommitted_note(base, new));
         notes.extend(options.texts.dependencies_note());

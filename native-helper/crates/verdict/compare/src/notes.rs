@@ -8,7 +8,6 @@ use shared_sort::Inserted;
 
 use crate::counts::Counting;
 use crate::side::{CaptureToCompare, Side};
-use crate::tracing::tracing_notes;
 
 /// Something that a reader has to know.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -307,7 +306,6 @@ pub fn notes(base: &Side<'_>, new: &Side<'_>, counting: Counting) -> Vec<Note> {
     }
     notes.extend(length_note(base, new));
     notes.extend(order_note(base, new));
-    notes.extend(tracing_notes(base, new));
     let all = base.captures.iter().chain(&new.captures);
     notes.extend(all.flat_map(notes_of_capture));
     notes

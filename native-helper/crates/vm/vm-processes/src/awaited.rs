@@ -20,18 +20,10 @@ use crate::entry::Entry;
 use crate::page::{MAX_PAGE, ProcessReader};
 use crate::relations::{Other, Relation, other, references, trees};
 use crate::status::Status;
+use crate::waiter::Waiter;
 
 /// No call that sends to a port has more arguments.
 const MAX_ARGUMENTS: u64 = 8;
-
-/// A process that waits in a call.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Waiter {
-    /// Its struct as it was when its stack was read.
-    pub entry: Entry,
-    /// The words of its innermost frame.
-    pub variables: Vec<u64>,
-}
 
 /// The awaited: a process, or anything else that is unique.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,21 +47,6 @@ pub enum Kept {
     MonitorOn(Other),
     /// It has worked since, or has ended.
     Moved,
-}
-
-impl Waiter {
-    /// The one process of this node, other than itself, whose pid is in its frame.
-    pub fn only_pid(&self) -> Option<u64> {
-        let pids = self
-            .variables
-            .iter()
-            .filter_map(|word| match Term::of(*word) {
-                Term::Pid(id) if is_local_pid(id) && id != self.entry.id => Some(id),
-                _ => None,
-            });
-        let mut pids = pids.collect::<HashSet<u64>>().into_iter();
-        pids.next().filter(|_| pids.next().is_none())
-    }
 }
 
 impl<T> Awaited<T> {

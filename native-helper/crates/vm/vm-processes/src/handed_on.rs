@@ -15,12 +15,12 @@ use vm_layout::messages::{
 use vm_layout::process_details::TAKEN_MESSAGES_BEHIND;
 use vm_tables::processes::is_local_pid;
 
-use crate::awaited::Waiter;
 use crate::chains::{Chain, ChainLimits, Element, walk};
 use crate::entry::{Entry, Fault};
 use crate::messages::{FRAGMENT_BYTES, MESSAGE, fragment_within, next_fragment, walk_messages};
 use crate::page::{MAX_PAGE, ProcessReader};
 use crate::relations::{references, trees};
+use crate::waiter::Waiter;
 
 /// Of one part of a process's memory: few workers have more.
 const MAX_PART_BYTES: usize = 4 << 20;

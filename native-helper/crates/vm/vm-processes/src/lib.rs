@@ -26,8 +26,9 @@ mod requests;
 mod stacks;
 mod status;
 mod time_limits;
+mod waiter;
 
-pub use awaited::{Awaited, Kept, Waiter};
+pub use awaited::{Awaited, Kept};
 pub use binaries::{Held, HeldBinary, MessageLimits, binary_heads};
 pub use buffers::{Buffered, buffered};
 pub use entry::{Entry, Fault};
@@ -39,3 +40,4 @@ pub use relations::{Other, Relation, port_of};
 pub use stacks::RestingStack;
 pub use status::{Priority, Status};
 pub use time_limits::TimeLimit;
+pub use waiter::Waiter;

@@ -484,7 +484,8 @@ impl TargetMemory for Changing {
 
 #[test]
 fn data_that_is_moved_while_it_is_read_may_have_more() {
-    let of = |change: &dyn Fn(&mut dyn FnMut(usize, u64), &ProcessLayout)| {
+    type Change = dyn Fn(&mut dyn FnMut(usize, u64), &ProcessLayout);
+    let of = |change: &Change| {
         let mut vm = Vm::new();
         for heap in [0x9000, 0xb000] {
             vm.0.map_words(heap, &[0; 233]);
