@@ -157,7 +157,10 @@ describe("page of where processes wait", () => {
     ]) {
       const { page, of } = await opened({ ...EMPTY, late: [{ ...late, cause }] });
       const cells = page.getByRole("table", { name: "Time Limits That Have Passed" }).locator("tbody tr td");
-      assert.deepEqual((await cells.allInnerTexts()).slice(-1), [text]);
+      await until("the cause", async () => {
+        assert.deepEqual((await cells.allInnerTexts()).slice(-1), [text]);
+        return true;
+      });
       await page.getByRole("button", { name: "Copy as Text" }).click();
       await until("the page asks to copy", () => of("copyText").length > 0);
       assert.ok(of("copyText")[0].text.includes(`  4.5 s  ${text}\n`));
@@ -192,10 +195,9 @@ describe("page of where processes wait", () => {
       assert.equal(shown.standstillOfPage(made), null);
     assert.equal(shown.shownStandstill(undefined, STANDSTILL_UNKNOWN).command, "", "nothing to resume");
     const { page: unknown } = await opened(REAL, { standstill: { ...STANDSTILL_UNKNOWN, command: undefined } });
-    assert.equal(
-      await unknown.locator(".standstill").innerText(),
-      "It is not known whether this VM is halted: the kernel shows neither its control group nor where it waits.",
-    );
+    const notKnown =
+      "It is not known whether this VM is halted: the kernel shows neither its control group nor where it waits.";
+    await until("whether it is halted", async () => (await unknown.locator(".standstill").innerText()) === notKnown);
     await unknown.close();
     const { page: runs } = await opened(REAL);
     await runs.getByRole("table", { name: "What Most Processes Wait For" }).waitFor();

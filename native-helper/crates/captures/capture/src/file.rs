@@ -198,7 +198,7 @@ impl CaptureFile {
     fn reserve_mark(&self) -> Result<(), Errno> {
         // Its length stays.
         let flags = FallocateFlags::KEEP_SIZE;
-        // A signal may interrupt it, which says nothing about the room.
+        // A signal may interrupt it, which shows nothing of the room.
         let reserve = || rustix::fs::fallocate(&self.file, flags, self.len_bytes, MAX_MARK_BYTES);
         rustix::io::retry_on_intr(reserve)
     }

@@ -566,7 +566,7 @@ impl Judging<'_> {
         }
     }
 
-    /// What may have made a result by itself, else the first of those that may have made it together.
+    /// The influence that may have made a result by itself, else the first of those that may have made it together.
     fn beside_of(
         &self,
         figure: &Figure<'_>,

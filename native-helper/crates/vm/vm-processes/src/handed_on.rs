@@ -158,7 +158,7 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
         );
         let are_read = self.search(&in_messages, wanted, &mut found.waiting);
         found.is_whole &= are_read && waiting.iter().all(|it| it.is_whole);
-        // A collection may have moved data of one that runs from what was not yet read to what was.
+        // A collection may have moved data of one that runs from the unread part to the one that was read.
         let blocks = |it: &Entry| (it.heap, it.hend, it.old_heap);
         found.is_whole &= match self.entry_of(place, id) {
             Ok(after) => blocks(&after) == blocks(&entry),
@@ -167,7 +167,7 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
         found
     }
 
-    /// The process with that pid term at this place. Another one there says that it has ended.
+    /// The process with that pid term at this place. Another one there shows that it has ended.
     fn entry_of(&self, place: (u64, u64), id: u64) -> Result<Entry, Fault> {
         let entry = self.entry_or_fault(place)?;
         match entry.id == id {

@@ -7,7 +7,7 @@ use vm_tables::processes::is_local_pid;
 
 use crate::entry::Entry;
 
-/// With the data that show for whom.
+/// With the data that show the awaited one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Waiter {
     /// Its struct as it was when its stack was read.

@@ -518,7 +518,7 @@ fn differences_that_are_smaller_than_a_change_may_make_its_answer_together() {
         compare::history(&question(), all, &[], &order_of(5, 0)).unwrap()
     };
     let latest = self::of(&of([1.0; 2]), SeriesOf::Whole).latest.unwrap();
-    // Each makes a little more than half of what lies beyond the limit.
+    // Each makes a little more than half of the excess over the limit.
     let half = (latest.value / latest.high).powf(0.6);
     assert!(half > 1.02, "{latest:?}");
     for (slower, answer, doubts) in [
