@@ -1,7 +1,8 @@
 //! Which process runs the `on_load` function that the caller of the code server waits for.
 //!
 //! The code server gives those processes no reference. It keeps `{{Loader, Monitor}, Module, [{Caller, Action}]}` of each
-//! module that is not done. Garbage counts, too: as long as the loader lives, no process in such a list has an answer.
+//! module that is not done; from OTP 27 on `{File, Caller, Loader}`, and further callers elsewhere, by module, which are
+//! not found. Garbage counts, too: as long as the loader lives, no process in such data has an answer.
 
 use std::collections::{HashMap, HashSet};
 
@@ -61,6 +62,10 @@ fn callers(blocks: &[TermBlock], loaders: &[u64]) -> HashMap<u64, u64> {
             let [_, by, module, mut callers] = *triple else {
                 continue;
             };
+            if let (Term::Pid(_), Some(loader)) = (Term::of(module), loaders.get(&callers)) {
+                add(&mut found, module, *loader);
+                continue;
+            }
             let Some([loader, _]) = tuple(by) else {
                 continue;
             };
@@ -80,8 +85,7 @@ fn callers(blocks: &[TermBlock], loaders: &[u64]) -> HashMap<u64, u64> {
                     Some([caller, _]) => *caller,
                     _ => *caller,
                 };
-                let one = found.entry(caller).or_insert(Some(*loader));
-                *one = one.filter(|it| it == loader);
+                add(&mut found, caller, *loader);
             }
         }
     }
@@ -89,6 +93,12 @@ fn callers(blocks: &[TermBlock], loaders: &[u64]) -> HashMap<u64, u64> {
     known
         .filter_map(|(caller, loader)| Some((caller, loader?)))
         .collect()
+}
+
+/// None for a caller that seems to wait for two.
+fn add(found: &mut HashMap<u64, Option<u64>>, caller: u64, loader: u64) {
+    let one = found.entry(caller).or_insert(Some(loader));
+    *one = one.filter(|it| *it == loader);
 }
 
 #[cfg(test)]
@@ -141,6 +151,24 @@ mod tests {
             let found = callers(&[data(modules, are_in_tuples)], &[pid(1), pid(2)]);
             assert_eq!(found, expected, "the third one has ended");
         }
+    }
+
+    #[test]
+    fn from_otp_27_on_the_caller_is_beside_its_loader() {
+        let triple = |file, caller, loader| [TRIPLE, file, caller, loader];
+        let words = [
+            triple(NIL, pid(11), pid(1)),
+            triple(NIL, pid(21), pid(2)),
+            // It has ended; and no pid.
+            triple(NIL, pid(31), pid(3)),
+            triple(NIL, ATOM, pid(1)),
+        ];
+        let block = TermBlock {
+            address: AT,
+            words: words.concat(),
+        };
+        let found = callers(&[block], &[pid(1), pid(2)]);
+        assert_eq!(found, HashMap::from([(pid(11), pid(1)), (pid(21), pid(2))]));
     }
 
     #[test]
