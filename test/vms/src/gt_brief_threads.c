@@ -3,6 +3,12 @@
 #include <pthread.h>
 #include <time.h>
 
+/* Version 2.14 of the interface, which every OTP from 21 on loads, whatever headers this is compiled with. */
+#undef ERL_NIF_MINOR_VERSION
+#define ERL_NIF_MINOR_VERSION 14
+#undef ERL_NIF_MIN_ERTS_VERSION
+#define ERL_NIF_MIN_ERTS_VERSION "erts-10.0"
+
 #define STEP __attribute__((noinline, noclone)) static
 #define JOB_NS 3000000
 #define VARIED_NS 4000000
