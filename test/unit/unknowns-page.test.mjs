@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { format } from "prettier";
@@ -268,4 +268,14 @@ test("the page names what the rows are of", () => {
 test("the page is made of the rows", async () => {
   const page = readFileSync(join(ROOT, "docs/unknowns.md"), "utf8");
   assert.equal(await format(unknownsPage(ROWS, RUNS), { parser: "markdown", printWidth: 120 }), page);
+});
+
+test("the modules of the editor that the program bundles are there", () => {
+  const program = readFileSync(join(ROOT, "test/unknowns/editor.mjs"), "utf8");
+  const modules = [...program.matchAll(/"((?:extension|webviews|contract)\/[^"]+\.ts)"/g)].map(([, path = ""]) => path);
+  assert.ok(modules.length > 3, modules.join(", "));
+  assert.deepEqual(
+    modules.filter((path) => !existsSync(join(ROOT, path))),
+    [],
+  );
 });

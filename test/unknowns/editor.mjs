@@ -55,7 +55,7 @@ export const extension = () => (modules ??= bundled(...MODULES));
 let refusals;
 
 /** @returns {Promise<any>} */
-export const refusalWords = () => (refusals ??= bundled("extension/src/panels/compare/refusal-words.ts"));
+export const refusalWords = () => (refusals ??= bundled("extension/src/comparison/refusal-words.ts"));
 
 /** Sends the helper's notifications on. */
 class ListenedClient extends RpcClient {
