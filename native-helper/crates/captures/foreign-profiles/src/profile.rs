@@ -85,10 +85,10 @@ impl ForeignProfile {
             lost: self.lost,
             notes: self.notes,
         };
-        let said = serde_json::json!(facts);
+        let json = serde_json::json!(facts);
         self.builder
             .comments
-            .push(format!("{IMPORT_COMMENT}{said}"));
+            .push(format!("{IMPORT_COMMENT}{json}"));
         (self.builder.finish(), facts.notes)
     }
 }

@@ -137,10 +137,10 @@ fn one_line_of_folded_stacks_does_not_decide_on_the_format() {
         none
     );
     assert_eq!(notes(&format!("# a;b\n{good}# the end")), none);
-    let said = error(b"m:r/0;m:b/0 1,000\n").to_string();
+    let message = error(b"m:r/0;m:b/0 1,000\n").to_string();
     assert!(
-        said.contains("line 1 the first (1,000 is no number here)"),
-        "{said}"
+        message.contains("line 1 the first (1,000 is no number here)"),
+        "{message}"
     );
     let names = capture(b"#Fun<m.1>;m:a/0 3\n#Fun<m.2> 4\n");
     assert_eq!(
@@ -193,15 +193,15 @@ fn weights_that_no_clock_can_count_are_bounded() {
     assert_eq!(microseconds, u64::MAX / 1000);
     let sum = capture(b"<0.1.0>;m:f/1 18446744073709551615\n".repeat(2).as_slice());
     assert_eq!(counted(&sum), counted(&largest));
-    let said = imported(b"a;b 1e30\na;c 2\n").notes;
+    let notes = imported(b"a;b 1e30\na;c 2\n").notes;
     assert_eq!(
-        said,
+        notes,
         ["larger than any count, and cut to what fits: 1 number"]
     );
 }
 
 #[test]
-fn what_is_left_out_of_a_text_is_said() {
+fn texts_state_what_is_left_out() {
     let found = imported(b"a;b 1\na;c 2\nnothing here\n");
     assert_eq!(found.notes.len(), 1, "{:?}", found.notes);
     assert!(matches!(
@@ -430,15 +430,15 @@ fn losses_that_perf_reports_are_named() {
     };
     let twice =
         "w 1/2 [000] 1.0: PERF_RECORD_LOST lost 1200\nw 1/2 [000] 1.1: PERF_RECORD_LOST lost 34\n";
-    let said = (
+    let expected = (
         vec!["lost while perf recorded: at least 1234 samples".to_owned()],
         Some(1234),
         vec!["lost while another tool recorded: at least 1234 samples".to_owned()],
     );
-    assert_eq!(of(twice), said);
+    assert_eq!(of(twice), expected);
     // The counters of the events have the same samples.
     let by_event = "w 0/0 [000] 0.0: PERF_RECORD_LOST_SAMPLES: id:5: lost:1230\n";
-    assert_eq!(of(&format!("{twice}{by_event}")), said);
+    assert_eq!(of(&format!("{twice}{by_event}")), expected);
     let (notes, lost, headings) = of("w 1/2 [000] 1.0: PERF_RECORD_LOST\n");
     assert_eq!(
         (&notes[0][..], lost, &headings[0][..]),
@@ -544,16 +544,16 @@ fn a_perf_script_text_that_is_cut_loses_its_last_sample_alone() {
     // Without the line ends at its end nothing else is missing.
     let trimmed = imported((WHOLE.to_owned() + WHOLE).trim_end().as_bytes());
     assert!(trimmed.notes.is_empty(), "{:?}", trimmed.notes);
-    let said = error(b"w 1/2 [000] 1.1: ").to_string();
-    assert!(said.contains("its end is missing"), "{said}");
+    let message = error(b"w 1/2 [000] 1.1: ").to_string();
+    assert!(message.contains("its end is missing"), "{message}");
 }
 
 #[test]
 fn a_period_that_no_kernel_has_is_an_error_of_that_format() {
     let text = WHOLE.replace("250", "99999999999999999999999");
-    let said = error(text.as_bytes()).to_string();
-    assert!(said.contains("perf script"), "{said}");
-    assert!(said.contains("more than 64 bits"), "{said}");
+    let message = error(text.as_bytes()).to_string();
+    assert!(message.contains("perf script"), "{message}");
+    assert!(message.contains("more than 64 bits"), "{message}");
 }
 
 /// As samply writes it: tables of each thread, a library without symbols, a JIT's function in a file of perf.
@@ -713,10 +713,10 @@ fn a_damaged_profile_of_the_firefox_profiler_is_named() {
     ] {
         let text = SAMPLY.replacen(from, to, 1);
         assert_ne!(text, SAMPLY, "{from}");
-        let said = error(text.as_bytes()).to_string();
+        let message = error(text.as_bytes()).to_string();
         assert!(
-            said.contains("Firefox Profiler") && said.contains(why),
-            "{said}"
+            message.contains("Firefox Profiler") && message.contains(why),
+            "{message}"
         );
     }
     let cut = error(&SAMPLY.as_bytes()[..400]).to_string();
@@ -734,9 +734,9 @@ fn weights_below_zero_are_left_out_and_counted() {
     let capture = Capture::from_bytes(&found.message).unwrap();
     assert_eq!(counted(&capture), [of("a", 1)]);
     assert_eq!(found.notes, ["left out, below zero: 1 weight"]);
-    let said = error(text("[-1,-5]").as_bytes()).to_string();
-    assert!(said.contains("speedscope"), "{said}");
-    assert!(said.contains("below zero"), "{said}");
+    let message = error(text("[-1,-5]").as_bytes()).to_string();
+    assert!(message.contains("speedscope"), "{message}");
+    assert!(message.contains("below zero"), "{message}");
 }
 
 #[test]
@@ -745,13 +745,13 @@ fn numbers_of_folded_stacks_below_zero_are_left_out_and_counted() {
     let capture = Capture::from_bytes(&found.message).unwrap();
     assert_eq!(counted(&capture).len(), 1);
     assert_eq!(found.notes, ["left out, below zero: 2 numbers"]);
-    let said = error(b"a;b -3\na;c -2\n").to_string();
-    assert!(said.contains("folded"), "{said}");
-    assert!(said.contains("numbers are below zero"), "{said}");
+    let message = error(b"a;b -3\na;c -2\n").to_string();
+    assert!(message.contains("folded"), "{message}");
+    assert!(message.contains("numbers are below zero"), "{message}");
 }
 
 #[test]
-fn hit_counts_and_times_of_cpuprofile_below_zero_are_said() {
+fn hit_counts_and_times_of_cpuprofile_below_zero_are_refused() {
     let node = |id: u32, hits: i32| {
         format!(r#"{{"id":{id},"callFrame":{{"functionName":"f{id}"}},"hitCount":{hits}}}"#)
     };
@@ -759,8 +759,8 @@ fn hit_counts_and_times_of_cpuprofile_below_zero_are_said() {
         |hits: [i32; 2]| format!(r#"{{"nodes":[{},{}]"#, node(1, hits[0]), node(2, hits[1]));
     let found = imported(format!("{}}}", nodes([4, -2])).as_bytes());
     assert_eq!(found.notes, ["left out, below zero: 1 hit count"]);
-    let said = error(format!("{}}}", nodes([0, -2])).as_bytes()).to_string();
-    assert!(said.contains("hit counts are below zero"), "{said}");
+    let message = error(format!("{}}}", nodes([0, -2])).as_bytes()).to_string();
+    assert!(message.contains("hit counts are below zero"), "{message}");
     let timed = r#","startTime":0,"endTime":300,"samples":[1,2,1],"timeDeltas":[100,-50,100]}"#;
     let found = imported(format!("{}{timed}", nodes([0, 0])).as_bytes());
     assert_eq!(
@@ -785,7 +785,7 @@ fn texts_of_other_encodings_are_read_or_named() {
 }
 
 #[test]
-fn what_is_nothing_of_ours_is_said() {
+fn files_of_no_known_format_are_refused() {
     assert_eq!(error(b""), ImportError::Empty);
     assert_eq!(error(b" \n"), ImportError::Empty);
     assert_eq!(error(b"PERFILE2\0\0"), ImportError::PerfData);

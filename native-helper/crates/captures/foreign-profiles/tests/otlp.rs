@@ -30,8 +30,8 @@ fn demo() -> Vec<u8> {
 }
 
 /// All that is known of samples, in words, with counts and times.
-fn told(capture: &Capture) -> BTreeMap<String, (u64, u64)> {
-    let mut told = BTreeMap::new();
+fn sums_of(capture: &Capture) -> BTreeMap<String, (u64, u64)> {
+    let mut sums = BTreeMap::new();
     for sample in capture.samples() {
         let frames = capture.frames(sample.stack).map(|frame| {
             let function = capture.function(frame.function);
@@ -40,11 +40,11 @@ fn told(capture: &Capture) -> BTreeMap<String, (u64, u64)> {
         let frames: Vec<String> = frames.collect();
         let labels = capture.labels(sample.labels);
         let key = format!("{} {labels:?} {}", sample.bucket_ms, frames.join(";"));
-        let sum: &mut (u64, u64) = told.entry(key).or_default();
+        let sum: &mut (u64, u64) = sums.entry(key).or_default();
         sum.0 += sample.count;
         sum.1 += sample.cpu_ns;
     }
-    told
+    sums
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn a_capture_comes_back_as_it_was() {
     let found = imported(&message);
     assert_eq!((found.format, &found.notes[..]), (Format::Otlp, &[][..]));
     let after = Capture::from_bytes(&found.message).unwrap();
-    assert_eq!(told(&after), told(&before));
+    assert_eq!(sums_of(&after), sums_of(&before));
     assert_eq!(after.target(), before.target());
     assert_eq!(after.quality(), before.quality());
     assert_eq!(after.period_ns(), before.period_ns());
@@ -329,14 +329,14 @@ fn values_below_zero_are_left_out_and_counted() {
         .collect();
     assert_eq!(samples, [2]);
     let none = message(vec![on_cpu(vec![sample(&[-3], &[])])], dictionary());
-    let said = convert(&none, &Limits::default()).unwrap_err().to_string();
-    assert!(said.contains("below zero"), "{said}");
+    let message = convert(&none, &Limits::default()).unwrap_err().to_string();
+    assert!(message.contains("below zero"), "{message}");
 }
 
 type Break = fn(&mut ProfilesDictionary, &mut Profile);
 
 #[test]
-fn what_points_nowhere_is_said() {
+fn indices_of_no_entry_are_reported() {
     let broken: [(&str, Break); 9] = [
         ("stack", |_, profile| profile.samples[0].stack_index = 9),
         ("stack", |_, profile| profile.samples[0].stack_index = -1),

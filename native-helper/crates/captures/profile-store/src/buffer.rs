@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_damaged_is_said() {
+    fn damaged_files_are_reported() {
         let folder = Folder::new("damaged");
         let mut buffer = Buffer::open(&folder.0, 1000).unwrap();
         buffer.add(&profile(1, 10)).unwrap();

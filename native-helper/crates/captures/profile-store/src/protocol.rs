@@ -198,11 +198,11 @@ mod tests {
             });
             ExportResponse { partial_success }.encode_to_vec()
         };
-        let said = |answer: &[u8]| not_taken(Protocol::Otlp, answer);
-        assert_eq!(said(&answer(1, "too\x1bold")), Some("tooold".to_owned()));
-        assert_eq!(said(&answer(0, "a warning")), None);
-        assert_eq!(said(b""), None);
-        assert_eq!(said(b"<html>"), None);
+        let refusal = |answer: &[u8]| not_taken(Protocol::Otlp, answer);
+        assert_eq!(refusal(&answer(1, "too\x1bold")), Some("tooold".to_owned()));
+        assert_eq!(refusal(&answer(0, "a warning")), None);
+        assert_eq!(refusal(b""), None);
+        assert_eq!(refusal(b"<html>"), None);
         assert_eq!(not_taken(Protocol::Pyroscope, &answer(1, "x")), None);
     }
 }

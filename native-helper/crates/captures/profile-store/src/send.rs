@@ -111,7 +111,7 @@ impl Store {
             return SendError::Away(error.to_string());
         };
         let why = match protocol::complaint(self.protocol, answer) {
-            Some(said) => format!("it answers {status}: {said}"),
+            Some(reason) => format!("it answers {status}: {reason}"),
             None => error.to_string(),
         };
         match is_final(status) {

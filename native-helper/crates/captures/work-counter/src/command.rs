@@ -39,29 +39,29 @@ pub(crate) fn read(
     }
     let program = || name_of(program);
     let patience = RunLimits::of(TIME, MAX_BYTES);
-    let said = run(&mut run_it, b"", Group::OfItsOwn, patience, cancelled);
-    let said = said.map_err(|error| match error {
+    let output = run(&mut run_it, b"", Group::OfItsOwn, patience, cancelled);
+    let output = output.map_err(|error| match error {
         RunError::Cancelled => CountError::Cancelled,
         error => CountError::NotRun {
             program: program(),
             error,
         },
     })?;
-    if !said.status.success() {
-        let messages = said.messages.into_bytes();
+    if !output.status.success() {
+        let messages = output.messages.into_bytes();
         let words = match messages.trim_ascii().is_empty() {
-            true => said.output,
+            true => output.output,
             false => messages,
         };
         return Err(CountError::Failed {
             program: program(),
-            status: said.status,
-            said: Printed::of(&words),
+            status: output.status,
+            printed: Printed::of(&words),
         });
     }
-    one_number(&said.output).ok_or_else(|| CountError::NotANumber {
+    one_number(&output.output).ok_or_else(|| CountError::NotANumber {
         program: program(),
-        printed: Printed::of(&said.output),
+        printed: Printed::of(&output.output),
     })
 }
 

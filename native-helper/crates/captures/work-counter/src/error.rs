@@ -6,7 +6,7 @@ use unprivileged_child::RunError;
 use crate::page::PageError;
 
 /// Characters of a program's output that an error contains.
-const MAX_SAID_CHARS: usize = 200;
+const MAX_PRINTED_CHARS: usize = 200;
 
 /// Why a counter cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -21,14 +21,14 @@ pub enum CountError {
         error: RunError,
     },
     /// The command failed.
-    #[error("{program} ended with {status}{said}")]
+    #[error("{program} ended with {status}{printed}")]
     Failed {
         /// Its program.
         program: String,
         /// How it ended.
         status: std::process::ExitStatus,
         /// Its error messages.
-        said: Printed,
+        printed: Printed,
     },
     /// The command printed something else.
     #[error("{program} printed no single number{printed}")]
@@ -89,7 +89,7 @@ impl Printed {
     pub(crate) fn of(bytes: &[u8]) -> Self {
         let text = String::from_utf8_lossy(bytes);
         let text = text.trim();
-        let mut shown: String = text.chars().take(MAX_SAID_CHARS).collect();
+        let mut shown: String = text.chars().take(MAX_PRINTED_CHARS).collect();
         if shown.len() < text.len() {
             shown.push('…');
         }

@@ -34,12 +34,12 @@ pub enum PageError {
         found: Vec<String>,
     },
     /// A line of it cannot be read, or is no number.
-    #[error("the page's value of {metric} is no number: {said}")]
+    #[error("the page's value of {metric} is no number: {value}")]
     NoNumber {
         /// The requested metric.
         metric: String,
         /// The line behind its name.
-        said: String,
+        value: String,
     },
 }
 
@@ -65,7 +65,7 @@ pub fn value_of(metric: &Metric, page: &[u8]) -> Result<f64, PageError> {
         };
         let no_number = || PageError::NoNumber {
             metric: metric.to_string(),
-            said: shortened(rest),
+            value: shortened(rest),
         };
         let (labels, rest) = take_labels(rest.trim_start()).ok_or_else(no_number)?;
         if metric.fits(&labels) {
@@ -79,7 +79,7 @@ pub fn value_of(metric: &Metric, page: &[u8]) -> Result<f64, PageError> {
         Some(sum) if sum.is_finite() => Ok(sum),
         Some(sum) => Err(PageError::NoNumber {
             metric: metric.to_string(),
-            said: sum.to_string(),
+            value: sum.to_string(),
         }),
         None if others.is_empty() => Err(PageError::NoMetric {
             name: metric.name().to_owned(),
@@ -166,21 +166,21 @@ this line is nothing {{{
 
     #[test]
     fn what_is_not_there_is_told_with_what_is() {
-        let said = |metric: &str| value(metric).unwrap_err().to_string();
+        let message = |metric: &str| value(metric).unwrap_err().to_string();
         assert_eq!(
-            said("shop_order_total"),
+            message("shop_order_total"),
             "the page has no metric shop_order_total; it has shop_orders_total"
         );
-        assert_eq!(said("memory"), "the page has no metric memory");
+        assert_eq!(message("memory"), "the page has no metric memory");
         assert_eq!(
-            said("shop_orders_total{queue=\"c\"}"),
+            message("shop_orders_total{queue=\"c\"}"),
             "the page has no shop_orders_total{queue=\"c\"}, but shop_orders_total{queue=\"a\",kind=\"x\"}, shop_orders_total{queue=\"b\",kind=\"x\"}, shop_orders_total{queue=\"b\",kind=\"y\"}"
         );
         assert_eq!(
-            said("shop_rate"),
+            message("shop_rate"),
             "the page's value of shop_rate is no number: NaN"
         );
-        assert!(said("shop_text").ends_with("+Inf"));
+        assert!(message("shop_text").ends_with("+Inf"));
     }
 
     #[test]

@@ -81,24 +81,27 @@ fn a_command_counts_by_one_number() {
 #[test]
 fn a_command_has_no_shell_and_none_of_our_rights() {
     // Printed as they stand, which makes them no number.
-    let said = error_of(&by_command("echo '$(id -u)' ; echo 5"));
-    assert_eq!(said, "echo printed no single number: $(id -u) ; echo 5");
+    let message = error_of(&by_command("echo '$(id -u)' ; echo 5"));
+    assert_eq!(message, "echo printed no single number: $(id -u) ; echo 5");
     let awk = "awk '/^NoNewPrivs:/ { rights = $2 } /^CapAmb:/ { if ($2 != \"0000000000000000\") rights = 0 } END { print rights }' /proc/self/status";
     assert_eq!(read(&by_command(awk)).unwrap(), 1.0);
 }
 
 #[test]
 fn a_command_that_does_not_count_says_why() {
-    let said = error_of(&by_command("sh -c 'echo no database >&2; exit 3'"));
-    assert_eq!(said, "sh ended with exit status: 3: no database");
-    let said = error_of(&by_command("/nowhere/count 1"));
-    assert!(said.starts_with("count: it cannot be started"), "{said}");
+    let message = error_of(&by_command("sh -c 'echo no database >&2; exit 3'"));
+    assert_eq!(message, "sh ended with exit status: 3: no database");
+    let message = error_of(&by_command("/nowhere/count 1"));
+    assert!(
+        message.starts_with("count: it cannot be started"),
+        "{message}"
+    );
     assert_eq!(
         error_of(&by_command("true")),
         "true printed no single number"
     );
-    let said = error_of(&by_command("yes"));
-    assert!(said.starts_with("yes: it prints more than"), "{said}");
+    let message = error_of(&by_command("yes"));
+    assert!(message.starts_with("yes: it prints more than"), "{message}");
     let long = error_of(&by_command("head -c 5000 /dev/zero"));
     assert!(long.len() < 1000, "{}", long.len());
     let hangs = by_command("sleep 1000").read(&|| true).unwrap_err();
@@ -111,24 +114,24 @@ fn a_metric_is_read_from_a_page() {
     let url = format!("http://{address}/metrics?family=a");
     assert_eq!(read(&by_metric("a_total", &url)).unwrap(), 7.0);
     assert_eq!(read(&by_metric("a_total{q=\"2\"}", &url)).unwrap(), 4.0);
-    let said = error_of(&by_metric("a_totals", &url));
+    let message = error_of(&by_metric("a_totals", &url));
     assert!(
-        said.ends_with("the page has no metric a_totals; it has a_total"),
-        "{said}"
+        message.ends_with("the page has no metric a_totals; it has a_total"),
+        "{message}"
     );
     assert_eq!(by_metric("a_total", &url).name(), "orders");
 }
 
 #[test]
-fn a_server_that_does_not_answer_as_it_should_is_told() {
+fn the_error_of_a_server_without_a_page_states_why() {
     let gone = serve(vec![
         "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".into(),
     ]);
-    let said = error_of(&by_metric("a", &format!("http://{gone}/x")));
-    assert!(said.ends_with("there is no such page"), "{said}");
+    let message = error_of(&by_metric("a", &format!("http://{gone}/x")));
+    assert!(message.ends_with("there is no such page"), "{message}");
     let broken = serve(vec!["HTTP/1.1 500 Oh\r\nContent-Length: 0\r\n\r\n".into()]);
-    let said = error_of(&by_metric("a", &format!("http://{broken}/x")));
-    assert!(said.contains("500"), "{said}");
+    let message = error_of(&by_metric("a", &format!("http://{broken}/x")));
+    assert!(message.contains("500"), "{message}");
     let nobody = TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()
@@ -141,8 +144,8 @@ fn a_server_that_does_not_answer_as_it_should_is_told() {
     assert!(read(&by_metric("root", &format!("http://{away}/x"))).is_err());
     let endless = format!("HTTP/1.1 200 OK\r\n\r\n{}", "a 1\n".repeat(9 << 20));
     let endless = serve(vec![endless]);
-    let said = error_of(&by_metric("a", &format!("http://{endless}/x")));
-    assert!(said.contains("more than"), "{said}");
+    let message = error_of(&by_metric("a", &format!("http://{endless}/x")));
+    assert!(message.contains("more than"), "{message}");
 }
 
 #[test]

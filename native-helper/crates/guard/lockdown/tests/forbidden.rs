@@ -320,8 +320,8 @@ fn each_forbidden_call_is_refused_and_what_sampling_does_is_not() {
     let wrong: Vec<String> = tries
         .filter_map(|(name, phase)| {
             let output = outcome(name, phase, victim.id());
-            let (said, status) = (String::from_utf8_lossy(&output.stderr), output.status);
-            (status.code() != Some(0)).then(|| format!("{name}, {phase}: {status} {said}"))
+            let (messages, status) = (String::from_utf8_lossy(&output.stderr), output.status);
+            (status.code() != Some(0)).then(|| format!("{name}, {phase}: {status} {messages}"))
         })
         .collect();
     let lives = victim.try_wait().unwrap().is_none();

@@ -124,8 +124,8 @@ mod tests {
     #[test]
     fn an_address_is_never_an_option() {
         let bounds = Bounds::default();
-        let told = |url: &str| configuration(url, true, &bounds, None);
-        let text = told("https://host/buildid/ab/debuginfo").unwrap();
+        let configured = |url: &str| configuration(url, true, &bounds, None);
+        let text = configured("https://host/buildid/ab/debuginfo").unwrap();
         assert!(text.starts_with("url = \"https://host/buildid/ab/debuginfo\"\n"));
         assert!(text.contains("proto-redir = \"=https\"\n"));
         assert!(
@@ -133,9 +133,9 @@ mod tests {
             "{text}"
         );
         for odd in ["http://a\nurl = b", "http://a\n-o x", "http://a\r"] {
-            assert!(told(odd).is_err());
+            assert!(configured(odd).is_err());
         }
-        let text = told("http://a\"\\x").unwrap();
+        let text = configured("http://a\"\\x").unwrap();
         assert!(text.starts_with("url = \"http://a\\\"\\\\x\"\n"), "{text}");
     }
 

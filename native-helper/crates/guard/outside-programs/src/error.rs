@@ -27,12 +27,12 @@ pub enum ProgramError {
     #[error("{0}")]
     Failed(String),
     /// A server does not accept the data, by its status of HTTP, and its explanation.
-    #[error("it answers {status}{said}")]
+    #[error("it answers {status}{answer}")]
     NotTaken {
         /// The status.
         status: u16,
         /// Empty, or begins with a colon.
-        said: String,
+        answer: String,
     },
     /// The received data cannot be kept.
     #[error("cannot write the file: {0}")]

@@ -31,14 +31,14 @@ pub fn perf_script(file: &Path, max_bytes: usize) -> Result<Vec<u8>, Option<Prog
         .arg(std::path::absolute(file).map_err(|error| Some(ProgramError::Io(error)))?);
     let patience = RunLimits::of(TIME, max_bytes as u64);
     // Ctrl-C ends both of us.
-    let said = run(&mut command, b"", Group::Ours, patience, UNCANCELLED)
+    let output = run(&mut command, b"", Group::Ours, patience, UNCANCELLED)
         .map_err(|error| Some(ProgramError::from(error)))?;
-    if !said.status.success() {
-        let (status, complaint) = (said.status, said.messages);
+    if !output.status.success() {
+        let (status, complaint) = (output.status, output.messages);
         let complaint: String = complaint.trim().chars().take(300).collect();
         return Err(Some(ProgramError::Failed(format!(
             "perf ended with {status}: {complaint}"
         ))));
     }
-    Ok(said.output)
+    Ok(output.output)
 }

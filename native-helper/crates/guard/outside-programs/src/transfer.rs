@@ -14,7 +14,7 @@ pub use crate::request::{Body, Bounds, Post, body};
 /// What curl is given beyond its own bounds, before it is ended.
 const GRACE: Duration = Duration::from_secs(5);
 /// The part kept of a server's explanation for a refusal.
-const MAX_SAID_CHARS: usize = 300;
+const MAX_ANSWER_CHARS: usize = 300;
 
 /// How a transfer ended that did not fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,11 +65,11 @@ impl Transfer<'_> {
             deadline: Some(self.deadline),
         };
         let mut command = curl::command(self.curl, self.user);
-        let mut said = Vec::new();
+        let mut answer = Vec::new();
         let is_sending = self.post.is_some();
         let mut receive = |part: &[u8]| {
-            if is_sending && said.len() < MAX_SAID_CHARS * 4 {
-                said.extend_from_slice(part);
+            if is_sending && answer.len() < MAX_ANSWER_CHARS * 4 {
+                answer.extend_from_slice(part);
             }
             take(part)
         };
@@ -81,21 +81,23 @@ impl Transfer<'_> {
             cancelled,
             &mut receive,
         )?;
-        self.judge(status, &messages, &said)
+        self.judge(status, &messages, &answer)
     }
 
     fn judge(
         &self,
         status: ExitStatus,
         message: &str,
-        said: &[u8],
+        answer: &[u8],
     ) -> Result<Transferred, ProgramError> {
         let (text, http) = parts(message);
         match (status.code(), http) {
-            (Some(0), Some(status @ 300..)) if self.post.is_some() => Err(not_taken(status, said)),
+            (Some(0), Some(status @ 300..)) if self.post.is_some() => {
+                Err(not_taken(status, answer))
+            }
             (Some(0), _) => Ok(Transferred::Done),
             // CURLE_HTTP_RETURNED_ERROR
-            (Some(22), Some(status)) if self.post.is_some() => Err(not_taken(status, said)),
+            (Some(22), Some(status)) if self.post.is_some() => Err(not_taken(status, answer)),
             (_, Some(404 | 410)) => Ok(Transferred::Missing),
             // CURLE_OPERATION_TIMEDOUT
             (Some(28), _) => Err(ProgramError::Slow(text)),
@@ -112,14 +114,14 @@ impl Transfer<'_> {
     }
 }
 
-fn not_taken(status: u16, said: &[u8]) -> ProgramError {
-    let said = String::from_utf8_lossy(said);
-    let said: String = said.trim().chars().take(MAX_SAID_CHARS).collect();
-    let said = match said.is_empty() {
-        true => said,
-        false => format!(": {said}"),
+fn not_taken(status: u16, answer: &[u8]) -> ProgramError {
+    let answer = String::from_utf8_lossy(answer);
+    let answer: String = answer.trim().chars().take(MAX_ANSWER_CHARS).collect();
+    let answer = match answer.is_empty() {
+        true => answer,
+        false => format!(": {answer}"),
     };
-    ProgramError::NotTaken { status, said }
+    ProgramError::NotTaken { status, answer }
 }
 
 /// The error that curl reports, and the last status of HTTP.

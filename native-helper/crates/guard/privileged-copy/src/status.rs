@@ -91,8 +91,8 @@ fn version(program: &Path) -> Option<String> {
     let mut command = Command::new(program);
     command.arg("--version").env_clear();
     let patience = RunLimits::of(ANSWER_WITHIN, MAX_ANSWER_BYTES);
-    let said = run(&mut command, b"", Group::OfItsOwn, patience, UNCANCELLED).ok()?;
-    let text = String::from_utf8(said.output).ok()?;
+    let output = run(&mut command, b"", Group::OfItsOwn, patience, UNCANCELLED).ok()?;
+    let text = String::from_utf8(output.output).ok()?;
     let version = text.trim().strip_prefix("extrospect ")?;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || ".-+".contains(c);
     (version.len() <= MAX_VERSION_CHARS && version.chars().all(is_plain))

@@ -105,7 +105,7 @@ mod tests {
         match growth(&values, least) {
             Shown::Grown(grown) => Some(grown),
             Shown::Steady => None,
-            Shown::Unknown => panic!("it could be told"),
+            Shown::Unknown => panic!("it is unknown"),
         }
     }
 
@@ -150,25 +150,25 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_is_told_in_a_stretch_the_others_are_compared() {
-        let told_where = |is_told: fn(u64) -> bool| -> Vec<Option<u64>> {
-            (0..24).map(|at| is_told(at).then_some(100 * at)).collect()
+    fn where_a_stretch_is_unknown_the_others_are_compared() {
+        let known_where = |is_known: fn(u64) -> bool| -> Vec<Option<u64>> {
+            (0..24).map(|at| is_known(at).then_some(100 * at)).collect()
         };
         let expected = Growth {
             before: 0,
             after: 2000,
             between: (0, 20),
         };
-        let four_in_a_row = told_where(|at| !(8..12).contains(&at));
+        let four_in_a_row = known_where(|at| !(8..12).contains(&at));
         assert_eq!(growth(&four_in_a_row, ANY), Shown::Grown(expected));
-        let half = told_where(|at| !(4..20).contains(&at));
+        let half = known_where(|at| !(4..20).contains(&at));
         assert_eq!(growth(&half, ANY), Shown::Unknown);
-        assert_eq!(growth(&told_where(|_| false), ANY), Shown::Unknown);
+        assert_eq!(growth(&known_where(|_| false), ANY), Shown::Unknown);
         let as_it_was: Vec<Option<u64>> = (0..24).map(|at| (at % 11 == 0).then_some(5)).collect();
         assert_eq!(
             growth(&as_it_was, ANY),
             Shown::Steady,
-            "what is told does not grow"
+            "the known values do not grow"
         );
     }
 

@@ -45,7 +45,7 @@ struct Sum {
     things: usize,
     values: Vec<u64>,
     /// Whether any of them was known.
-    is_told: Vec<bool>,
+    is_known: Vec<bool>,
 }
 
 impl Sum {
@@ -53,7 +53,7 @@ impl Sum {
         Self {
             things: 0,
             values: vec![0; snapshots],
-            is_told: vec![false; snapshots],
+            is_known: vec![false; snapshots],
         }
     }
 
@@ -61,18 +61,18 @@ impl Sum {
     fn add(&mut self, thing: &Thing) {
         self.things += 1;
         let mut last = thing.values.iter().flatten().next().copied().unwrap_or(0);
-        let sums = self.values.iter_mut().zip(&mut self.is_told);
-        for ((sum, is_told), value) in sums.zip(&thing.values) {
+        let sums = self.values.iter_mut().zip(&mut self.is_known);
+        for ((sum, is_known), value) in sums.zip(&thing.values) {
             last = value.unwrap_or(last);
             *sum = sum.saturating_add(last);
-            *is_told |= value.is_some();
+            *is_known |= value.is_some();
         }
     }
 
-    fn told(&self) -> Vec<Option<u64>> {
-        let values = self.values.iter().zip(&self.is_told);
+    fn known(&self) -> Vec<Option<u64>> {
+        let values = self.values.iter().zip(&self.is_known);
         values
-            .map(|(value, is_told)| is_told.then_some(*value))
+            .map(|(value, is_known)| is_known.then_some(*value))
             .collect()
     }
 }
@@ -113,7 +113,7 @@ impl Tracked {
         let mut found = Found::default();
         for (name, sum) in sums {
             let name = name.to_owned();
-            match growth(&sum.told(), least) {
+            match growth(&sum.known(), least) {
                 Shown::Grown(growth) => found.grown.push(Grown {
                     name,
                     things: sum.things,
@@ -148,10 +148,10 @@ mod tests {
         let mut tracked = Tracked::default();
         for at in 0..8 {
             // One that is unknown now and then is followed.
-            let told = (at % 4 != 0).then_some(5);
+            let sometimes = (at % 4 != 0).then_some(5);
             let mut things = vec![
                 ("a", "worker", Some(10 * at)),
-                ("b", "worker", told),
+                ("b", "worker", sometimes),
                 ("c", "idle", Some(7)),
             ];
             if at != 3 {

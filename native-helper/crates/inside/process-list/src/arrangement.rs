@@ -106,11 +106,11 @@ impl Arrangement {
     ) -> Vec<ProcessLine> {
         let end = range.end.min(self.lines.len());
         let lines = self.lines.get(range.start..end).unwrap_or_default();
-        let told = lines.iter().filter_map(|line| match line.of {
+        let shown = lines.iter().filter_map(|line| match line.of {
             Of::Group(place) => Some(line.of_group(self.groups.get(place)?)),
             Of::Process(place) => Some(line.of_process(processes.get(place)?, query, &parent)),
         });
-        told.collect()
+        shown.collect()
     }
 
     /// The places of the processes of a window, groups left out.
@@ -196,7 +196,7 @@ impl Arrangement {
 }
 
 impl Line {
-    fn told(&self, key: String, sums: Sums, alarming: bool) -> ProcessLine {
+    fn without_details(&self, key: String, sums: Sums, alarming: bool) -> ProcessLine {
         ProcessLine {
             key,
             level: self.level,
@@ -226,7 +226,7 @@ impl Line {
     fn of_group(&self, group: &Group) -> ProcessLine {
         ProcessLine {
             group: Some(group.title.clone().unwrap_or_default()),
-            ..self.told(group.key(), group.sums, group.alarming)
+            ..self.without_details(group.key(), group.sums, group.alarming)
         }
     }
 
@@ -265,7 +265,7 @@ impl Line {
             process: Some(row),
             supervisor: text(&process.supervisor),
             application: text(&process.application),
-            ..self.told(process.pid.to_string(), sums, process.alarms(query.alarms))
+            ..self.without_details(process.pid.to_string(), sums, process.alarms(query.alarms))
         }
     }
 }

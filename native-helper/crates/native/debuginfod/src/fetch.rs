@@ -55,13 +55,13 @@ pub struct Progress {
     pub all: usize,
 }
 
-/// Fetches the wanted files into the shared cache. `told` receives the progress, `cancelled` is
+/// Fetches the wanted files into the shared cache. `report` receives the progress, `cancelled` is
 /// called some ten times a second. Every failure is part of the outcome.
 pub fn fetch(
     wanted: Vec<Wanted>,
     servers: &Servers,
     limits: &Limits,
-    told: &mut dyn FnMut(&Progress),
+    report: &mut dyn FnMut(&Progress),
     cancelled: &dyn Fn() -> bool,
 ) -> Outcome {
     let mut outcome = Outcome::default();
@@ -102,7 +102,7 @@ pub fn fetch(
         strikes: Strikes::default(),
         stop: AtomicBool::new(false),
     };
-    job.run(outcome, told, cancelled)
+    job.run(outcome, report, cancelled)
 }
 
 /// The files to query: each build once, without invalid build ids, and without those that no server
@@ -163,7 +163,7 @@ impl Job<'_> {
     fn run(
         &self,
         mut outcome: Outcome,
-        told: &mut dyn FnMut(&Progress),
+        report: &mut dyn FnMut(&Progress),
         cancelled: &dyn Fn() -> bool,
     ) -> Outcome {
         let (send, receive) = channel();
@@ -180,7 +180,7 @@ impl Job<'_> {
                 }
             }
             drop(send);
-            self.listen(&receive, &mut outcome, told, cancelled);
+            self.listen(&receive, &mut outcome, report, cancelled);
         });
         outcome
     }
@@ -190,7 +190,7 @@ impl Job<'_> {
         &self,
         news: &Receiver<News>,
         outcome: &mut Outcome,
-        told: &mut dyn FnMut(&Progress),
+        report: &mut dyn FnMut(&Progress),
         cancelled: &dyn Fn() -> bool,
     ) {
         let mut done = 0;
@@ -201,7 +201,7 @@ impl Job<'_> {
             match news.recv_timeout(LOOK) {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
-                Ok(News::Progress(object, bytes, server)) => told(&Progress {
+                Ok(News::Progress(object, bytes, server)) => report(&Progress {
                     object,
                     bytes,
                     server,
@@ -307,13 +307,13 @@ impl Job<'_> {
             .cache
             .new_file(&wanted.build_id)
             .map_err(Unfetched::Cache)?;
-        let (mut bytes, mut told) = (0_u64, None);
+        let (mut bytes, mut reported) = (0_u64, None);
         let mut take = |part: &[u8]| {
             self.take_bytes(part.len())?;
             new.file.write_all(part).map_err(ProgramError::Io)?;
             bytes = bytes.saturating_add(part.len() as u64);
-            if told.is_none_or(|told| bytes - told >= REPORT_EACH_BYTES) {
-                told = Some(bytes);
+            if reported.is_none_or(|reported| bytes - reported >= REPORT_EACH_BYTES) {
+                reported = Some(bytes);
                 let progress = News::Progress(wanted.object.clone(), bytes, server.to_string());
                 let _ = news.send(progress);
             }
@@ -391,28 +391,28 @@ impl Unfetched {
 
     fn problem(&self) -> Problem {
         use ProgramError::{Io, NoTimeLeft, NotStarted, Slow, TooLarge, Unreachable};
-        let said = |what: &dyn std::fmt::Display| what.to_string();
+        let text = |what: &dyn std::fmt::Display| what.to_string();
         match self {
             Self::Transfer(NotStarted(error)) => Problem::CurlNotStarted {
-                detail: said(error),
+                detail: text(error),
             },
             Self::Transfer(TooLarge { limit }) => Problem::TooLarge { limit: *limit },
             Self::Transfer(Slow(detail)) => Problem::Slow {
-                detail: said(detail),
+                detail: text(detail),
             },
             Self::Transfer(Unreachable(detail)) => Problem::Unreachable {
-                detail: said(detail),
+                detail: text(detail),
             },
             Self::Transfer(NoTimeLeft) => Problem::NoTimeLeft,
             Self::Transfer(Io(error)) => Problem::NotWritten {
-                detail: said(error),
+                detail: text(error),
             },
             Self::Transfer(_) => Problem::Other,
             Self::Unproven(detail) => Problem::Unproven {
-                detail: said(detail),
+                detail: text(detail),
             },
             Self::Cache(error) => Problem::NotKept {
-                detail: said(error),
+                detail: text(error),
             },
         }
     }

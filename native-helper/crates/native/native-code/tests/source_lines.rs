@@ -98,7 +98,7 @@ impl Folder {
 
     /// The answer of addr2line for each of the addresses: names and `FILE:LINE`, the innermost
     /// first.
-    fn told(&self, object: &str, addresses: &[u64]) -> Vec<Vec<(String, String)>> {
+    fn addr2line(&self, object: &str, addresses: &[u64]) -> Vec<Vec<(String, String)>> {
         let shown: Vec<String> = addresses.iter().map(|at| format!("{at:#x}")).collect();
         let mut arguments = vec!["-a", "-i", "-f", "-e", object];
         arguments.extend(shown.iter().map(String::as_str));
@@ -147,14 +147,21 @@ fn agree(frame: &SourceFrame, (name, place): &(String, String)) -> bool {
 fn deepest_of_agreeing(folder: &Folder, object: &str, function: &str) -> usize {
     let image = folder.image(object);
     let addresses = addresses_of(&image, function);
-    let told = folder.told(object, &addresses);
-    assert_eq!(told.len(), addresses.len());
+    let all = folder.addr2line(object, &addresses);
+    assert_eq!(all.len(), addresses.len());
     let mut deepest = 0;
-    for (at, told) in addresses.iter().zip(&told) {
+    for (at, expected) in addresses.iter().zip(&all) {
         let frames = image.source_frames_at(*at);
-        assert_eq!(frames.len(), told.len(), "at {at:#x}: {frames:?}, {told:?}");
-        for (frame, told) in frames.iter().zip(told) {
-            assert!(agree(frame, told), "at {at:#x}: {frame:?}, {told:?}");
+        assert_eq!(
+            frames.len(),
+            expected.len(),
+            "at {at:#x}: {frames:?}, {expected:?}"
+        );
+        for (frame, expected) in frames.iter().zip(expected) {
+            assert!(
+                agree(frame, expected),
+                "at {at:#x}: {frame:?}, {expected:?}"
+            );
         }
         deepest = deepest.max(frames.len());
     }

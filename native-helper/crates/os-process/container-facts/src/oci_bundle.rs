@@ -82,16 +82,21 @@ pub(crate) fn read_cri_o(disk: &HostDisk, id: &str) -> Option<StateFacts> {
 }
 
 fn facts_of(bundle: Bundle) -> StateFacts {
-    let said = bundle.annotations.unwrap_or_default();
+    let annotations = bundle.annotations.unwrap_or_default();
     let text = |text: Option<String>| text.as_deref().and_then(one_line);
     StateFacts {
         name: text(
-            said.cri_container
-                .or(said.kubernetes_container)
-                .or(said.nerdctl_name),
+            annotations
+                .cri_container
+                .or(annotations.kubernetes_container)
+                .or(annotations.nerdctl_name),
         ),
-        image: text(said.cri_image.or(said.cri_o_image)),
-        pod: text(said.cri_pod.or(said.kubernetes_pod)),
-        namespace: text(said.cri_namespace.or(said.kubernetes_namespace)),
+        image: text(annotations.cri_image.or(annotations.cri_o_image)),
+        pod: text(annotations.cri_pod.or(annotations.kubernetes_pod)),
+        namespace: text(
+            annotations
+                .cri_namespace
+                .or(annotations.kubernetes_namespace),
+        ),
     }
 }

@@ -111,8 +111,8 @@ mod tests {
         tree.process(4, "new", 150);
         fs::write(tree.0.join("4711"), "no folder").unwrap();
         let busy = proc_fs.busy_since(&before, Duration::from_secs(2), 5.0, &[2]);
-        let told: Vec<_> = busy.iter().map(|b| (b.name.as_str(), b.cpu_pct)).collect();
-        assert_eq!(told, [("new", 75.0), ("make (x) y", 50.0)]);
+        let shares: Vec<_> = busy.iter().map(|b| (b.name.as_str(), b.cpu_pct)).collect();
+        assert_eq!(shares, [("new", 75.0), ("make (x) y", 50.0)]);
         assert!(
             proc_fs
                 .busy_since(&before, Duration::ZERO, 5.0, &[])

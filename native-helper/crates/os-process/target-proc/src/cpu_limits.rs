@@ -629,11 +629,11 @@ mod tests {
         let before = machine.limits();
         let by_now = |earlier: &CpuLimits| {
             let limited = machine.limits().since(earlier).groups.unwrap().limited;
-            let told = limited.into_iter().map(|it| {
+            let limits = limited.into_iter().map(|it| {
                 let processors = it.quota.processors();
                 (processors, it.counts.map(|counts| counts.throttled_periods))
             });
-            told.collect::<Vec<_>>()
+            limits.collect::<Vec<_>>()
         };
         // Its counters are still there.
         machine.write("cg/pod/vm/cpu.max", "max 100000\n");

@@ -418,8 +418,8 @@ mod tests {
         };
         assert_eq!(proc_fs.use_beside_ports(1, 3), Some(beside), "9 has ended");
         let each = proc_fs.processes_beside_ports(1, 3).unwrap();
-        let told = each.running.iter().map(|it| (it.pid, it.cpu_ticks));
-        assert_eq!(told.collect::<Vec<_>>(), [(2, 21), (6, 2)]);
+        let ticks = each.running.iter().map(|it| (it.pid, it.cpu_ticks));
+        assert_eq!(ticks.collect::<Vec<_>>(), [(2, 21), (6, 2)]);
         assert_eq!(each.ended_ticks, 7);
         fs::remove_file(folder.path().join("2/task/2/children")).unwrap();
         assert_eq!(proc_fs.use_beside_ports(1, 3), None, "not all are listed");

@@ -145,7 +145,7 @@ pub struct Recording {
     /// The threads there were at the last look.
     alive: HashSet<u32>,
     /// The threads that the program knows, and their numbers in the target's pid namespace.
-    told: HashMap<u32, u32>,
+    known_to_program: HashMap<u32, u32>,
     outputs: Vec<RingOutput>,
     readers: Vec<ReaderHandle>,
     threads: Vec<JoinHandle<()>>,
@@ -260,7 +260,7 @@ impl Recording {
             run_queues,
             thread_names: ThreadNames::default(),
             alive: HashSet::new(),
-            told: HashMap::new(),
+            known_to_program: HashMap::new(),
             outputs: Vec::new(),
             readers: Vec::new(),
             threads: Vec::new(),
@@ -551,7 +551,7 @@ impl Recording {
                 file_limit::allowed()
             );
         }
-        self.standstill.tell(&mut gaps);
+        self.standstill.add_to(&mut gaps);
         for cpu in self.cpus.late() {
             gaps.cpus.push(cpu);
             "it was switched on after the capture began".clone_into(&mut gaps.cpus_reason);

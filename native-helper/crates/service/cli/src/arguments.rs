@@ -314,11 +314,11 @@ mod tests {
         };
         for command in ["record", "pstack", "doctor", "ps", "waits", "growth"] {
             for word in ["shop", "99999999999"] {
-                let said = refused(&[command, word]);
-                assert!(said.contains("extrospect list"), "{said}");
-                assert!(!said.contains("digit"), "{said}");
-                let is_command = said.contains("extrospect record -- ");
-                assert_eq!(is_command, command == "record", "{said}");
+                let message = refused(&[command, word]);
+                assert!(message.contains("extrospect list"), "{message}");
+                assert!(!message.contains("digit"), "{message}");
+                let is_command = message.contains("extrospect record -- ");
+                assert_eq!(is_command, command == "record", "{message}");
             }
         }
         assert!(Arguments::try_parse_from(["extrospect", "record", "4711"]).is_ok());

@@ -80,7 +80,7 @@ pub fn fetch_debug_files(
     stop: &StopFlag,
 ) -> Result<(), Refusal> {
     let mut line = ProgressLine::new();
-    let mut told = |progress: &debuginfod::Progress| {
+    let mut show = |progress: &debuginfod::Progress| {
         line.show(&format!(
             "debug files, {} of {} done: {} {} from {}, Ctrl-C to end",
             progress.done,
@@ -91,7 +91,7 @@ pub fn fetch_debug_files(
         ));
     };
     let wish = debug_files.wish();
-    let outcome = fetch_missing(pid, &wish, Path::new(OWN_PROGRAM), &mut told, &|| {
+    let outcome = fetch_missing(pid, &wish, Path::new(OWN_PROGRAM), &mut show, &|| {
         stop.is_raised()
     });
     line.clear();

@@ -147,8 +147,8 @@ fn what_is_no_regular_file_is_named_and_not_waited_for() {
         ] {
             let ended = run(command);
             assert_eq!(ended.code, 1, "{command:?}: {}", ended.err);
-            let said = format!("{path} is {kind}; a regular file is needed");
-            assert!(ended.err.contains(&said), "{command:?}: {}", ended.err);
+            let reason = format!("{path} is {kind}; a regular file is needed");
+            assert!(ended.err.contains(&reason), "{command:?}: {}", ended.err);
         }
     }
 }
@@ -166,12 +166,12 @@ fn a_history_names_all_that_it_leaves_out() {
     let path = folder.0.to_str().unwrap();
     let ended = run(&["diff", "--history", path]);
     assert_eq!(ended.code, 0, "{}", ended.err);
-    for said in [
+    for left_out in [
         "pipe.pb.gz is left out: ",
         "dangling.pb.gz is left out: there is no file ",
         "folder.pb.gz is left out: ",
     ] {
-        assert!(ended.err.contains(said), "{}", ended.err);
+        assert!(ended.err.contains(left_out), "{}", ended.err);
     }
     let missing = run(&["diff", "--history", path, "--source-dir", "/nonexistent"]);
     assert_eq!(missing.code, 2, "{}", missing.err);
@@ -242,7 +242,7 @@ fn percent(part: &serde_json::Value, whole: &serde_json::Value) -> String {
 }
 
 #[test]
-fn top_has_percent_of_busy_samples_unless_told() {
+fn top_has_percent_of_busy_samples_by_default() {
     let capture = saved("pb.gz");
     for (more, saved, base, heading) in [
         (
@@ -285,7 +285,7 @@ fn top_has_percent_of_busy_samples_unless_told() {
 }
 
 #[test]
-fn blame_has_percent_of_busy_samples_unless_told() {
+fn blame_has_percent_of_busy_samples_by_default() {
     let capture = saved("pb.gz");
     let answer = answer("blame-gc");
     for (more, base, matched) in [
@@ -491,9 +491,12 @@ fn options_that_need_another_are_a_usage_error() {
         assert!(ended.out.is_empty(), "{}", ended.out);
         (ended.code, ended.err)
     };
-    let (code, said) = ended(&["--function", "demo:f/1"]);
-    assert_eq!(code, 2, "{said}");
-    assert!(said.contains("--function is for --history"), "{said}");
+    let (code, messages) = ended(&["--function", "demo:f/1"]);
+    assert_eq!(code, 2, "{messages}");
+    assert!(
+        messages.contains("--function is for --history"),
+        "{messages}"
+    );
     assert_eq!(ended(&["--link", "https://example.org/"]).0, 2);
     let bisecting = ["--fail-if", "whole.slower>2%", "--bisect"];
     for more in [
@@ -501,8 +504,8 @@ fn options_that_need_another_are_a_usage_error() {
         &["--function", "demo:f/1"],
         &["--source-dir", "/nonexistent"],
     ] {
-        let (code, said) = ended(&[&bisecting[..], more].concat());
-        assert_eq!(code, 128, "{said}");
+        let (code, messages) = ended(&[&bisecting[..], more].concat());
+        assert_eq!(code, 128, "{messages}");
     }
 }
 

@@ -463,10 +463,10 @@ mod tests {
 
     #[test]
     fn a_process_that_proc_hides_is_not_said_to_be_none() {
-        let said = |there: &[&str]| no_process(7, |name| there.contains(&name)).to_string();
-        assert!(said(&[]).contains("mount -t proc proc /proc"));
-        assert!(said(&["self"]).contains("hidepid"));
-        assert!(said(&["self", "1"]).starts_with("there is no process 7;"));
+        let of = |there: &[&str]| no_process(7, |name| there.contains(&name)).to_string();
+        assert!(of(&[]).contains("mount -t proc proc /proc"));
+        assert!(of(&["self"]).contains("hidepid"));
+        assert!(of(&["self", "1"]).starts_with("there is no process 7;"));
     }
 
     #[test]
@@ -484,14 +484,14 @@ mod tests {
             .spawn();
         // It takes root to start one.
         let Ok(mut other) = other else { return };
-        let said = refusal(other.id());
+        let text = refusal(other.id());
         other.kill().unwrap();
         other.wait().unwrap();
         assert!(
-            said.contains(" install") && said.contains(POLICY_PATH),
-            "{said}"
+            text.contains(" install") && text.contains(POLICY_PATH),
+            "{text}"
         );
-        assert!(said.contains("= [\"nobody\"]"), "{said}");
+        assert!(text.contains("= [\"nobody\"]"), "{text}");
     }
 
     #[test]
@@ -506,28 +506,28 @@ mod tests {
             },
         ];
         for error in errors {
-            let said = Refusal::from(&error).to_string();
+            let text = Refusal::from(&error).to_string();
             assert!(
-                said.contains("is a folder; name a file in it: -o "),
-                "{said}"
+                text.contains("is a folder; name a file in it: -o "),
+                "{text}"
             );
         }
     }
 
     #[test]
     fn a_vm_that_is_gone_has_ended_or_runs_another_program() {
-        let told = |pid| {
-            let told = Refusal::from(&AttachError::TargetGone { pid });
-            assert_eq!(told.kind, RefusalKind::TargetGone);
-            assert_eq!(told, Refusal::from(&RecordError::TargetGone { pid }));
-            told.to_string()
+        let text_of = |pid| {
+            let refusal = Refusal::from(&AttachError::TargetGone { pid });
+            assert_eq!(refusal.kind, RefusalKind::TargetGone);
+            assert_eq!(refusal, Refusal::from(&RecordError::TargetGone { pid }));
+            refusal.to_string()
         };
         let own = std::process::id();
-        assert!(told(own).starts_with(&format!("process {own} runs another program now;")));
+        assert!(text_of(own).starts_with(&format!("process {own} runs another program now;")));
         let mut ended = std::process::Command::new("true").spawn().unwrap();
         let pid = ended.id();
         ended.wait().unwrap();
-        assert!(told(pid).starts_with(&format!("process {pid} has ended;")));
+        assert!(text_of(pid).starts_with(&format!("process {pid} has ended;")));
     }
 
     #[test]

@@ -82,14 +82,14 @@ mod tests {
         ];
         let limit = getrlimit(Resource::Nofile).current.unwrap().to_string();
         for refusal in refusals {
-            let said = refusal.to_string();
+            let text = refusal.to_string();
             assert!(
-                said.contains(&limit) && said.contains("ulimit -n"),
-                "{said}"
+                text.contains(&limit) && text.contains("ulimit -n"),
+                "{text}"
             );
             assert!(
-                !said.contains("doctor") && !said.contains("not allowed"),
-                "{said}"
+                !text.contains("doctor") && !text.contains("not allowed"),
+                "{text}"
             );
         }
         let memory = Refusal::from(&system(Errno::NOMEM.into())).to_string();

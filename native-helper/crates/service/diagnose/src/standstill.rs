@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_kernel_does_not_show_is_said() {
+    fn a_state_that_the_kernel_does_not_show_is_reported() {
         let unknown = not_known(7);
         assert_eq!(
             unknown.actionable.command.as_deref(),

@@ -160,12 +160,12 @@ impl Backend for HelperBackend {
             DebugFileWish::Environment => Wish::IfEnvironmentSays,
             DebugFileWish::Always => Wish::Always(params.servers),
         };
-        let mut told = |progress: &Progress| {
+        let mut report = |progress: &Progress| {
             let (message, percentage) = shown_progress(progress);
             context.progress.report(&message, percentage);
         };
         let cancelled = || context.cancellation.is_cancelled();
-        let outcome = fetch_missing(params.pid, &wish, &self.program, &mut told, &cancelled);
+        let outcome = fetch_missing(params.pid, &wish, &self.program, &mut report, &cancelled);
         context.cancellation.check()?;
         Ok(debug_files_result(outcome.map_err(rpc_failure)?))
     }
@@ -286,11 +286,11 @@ impl Backend for HelperBackend {
     ) -> Result<EngineInUse, RpcFailure> {
         let (sampler, found) = self.attach_anew(context, params.attachment_id)?;
         let id = sink.flight_id();
-        let told = (sink, Arc::clone(&self.captures));
+        let receivers = (sink, Arc::clone(&self.captures));
         let cancelled = || context.cancellation.is_cancelled();
         let engine = self
             .flights
-            .start(sampler, &found.target, &params, told, &cancelled);
+            .start(sampler, &found.target, &params, receivers, &cancelled);
         self.still_wanted(context, params.attachment_id)
             .inspect_err(|_| self.flights.discard(id))?;
         engine

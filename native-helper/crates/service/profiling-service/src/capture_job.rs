@@ -79,7 +79,7 @@ impl CaptureJob {
                 quality: outcome.quality,
             }
         };
-        control.tell_end(ended);
+        control.set_end(ended);
     }
 
     /// Returns whether the capture had started.

@@ -47,17 +47,17 @@ fn local_time() -> String {
         let mut command = plain_command(&find_program("date")?, &["TZ"]);
         command.arg("+%Y%m%d-%H%M%S");
         let patience = RunLimits::of(PATIENCE, LONGEST_TIME);
-        let said = run(&mut command, b"", Group::OfItsOwn, patience, UNCANCELLED).ok()?;
-        String::from_utf8(said.output).ok()
+        let output = run(&mut command, b"", Group::OfItsOwn, patience, UNCANCELLED).ok()?;
+        String::from_utf8(output.output).ok()
     };
-    let told = ask().unwrap_or_default();
+    let text = ask().unwrap_or_default();
     let is_time = |text: &&str| {
         text.len() == "20261121-140312".len()
             && text
                 .bytes()
                 .all(|byte| byte.is_ascii_digit() || byte == b'-')
     };
-    Some(told.trim()).filter(is_time).map_or_else(
+    Some(text.trim()).filter(is_time).map_or_else(
         || {
             let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH);
             since_1970.map_or(0, |since| since.as_secs()).to_string()
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn the_local_time_is_told() {
+    fn the_name_has_the_local_time() {
         let at = local_time();
         assert_eq!(at.len(), "20261121-140312".len(), "{at}");
         assert!(at.starts_with("20") && at.as_bytes()[8] == b'-', "{at}");

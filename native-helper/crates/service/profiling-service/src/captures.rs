@@ -354,7 +354,7 @@ mod tests {
 
     #[test]
     fn a_file_of_a_flight_recorder_has_the_reason_for_its_end() {
-        let told = |end| {
+        let reported = |end| {
             let (reason, problem) = end_of_complete(end);
             (reason, problem.is_some())
         };
@@ -367,7 +367,7 @@ mod tests {
             (CaptureEnd::WriteFailed, CaptureEndReason::WriteFailed, true),
             (CaptureEnd::SamplingEnded, CaptureEndReason::Failed, true),
         ] {
-            assert_eq!(told(end), (reason, has_problem));
+            assert_eq!(reported(end), (reason, has_problem));
         }
     }
 

@@ -14,7 +14,7 @@ use protocol::message::{Messages, Text, texts};
 use sampling_process::{NamelessObject, Sampler};
 
 /// Fetches the debug files that the objects mapped by `pid` lack, if the user wishes it and there are servers to
-/// query. `program` finds these objects, in a process of its own. `told` receives the progress, and `cancelled`
+/// query. `program` finds these objects, in a process of its own. `report` receives the progress, and `cancelled`
 /// is called some ten times a second.
 ///
 /// # Errors
@@ -23,7 +23,7 @@ pub fn fetch_missing(
     pid: u32,
     wish: &Wish,
     program: &Path,
-    told: &mut dyn FnMut(&Progress),
+    report: &mut dyn FnMut(&Progress),
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Outcome, Refusal> {
     let servers = Servers::of(wish);
@@ -33,7 +33,7 @@ pub fn fetch_missing(
     let nameless = Sampler::nameless_objects(program, pid, cancelled)?;
     let wanted = nameless.into_iter().filter_map(wanted).collect();
     let limits = Limits::of_environment();
-    Ok(fetch(wanted, &servers, &limits, told, cancelled))
+    Ok(fetch(wanted, &servers, &limits, report, cancelled))
 }
 
 fn wanted(nameless: NamelessObject) -> Option<Wanted> {
@@ -79,7 +79,7 @@ fn messages_of(problem: &Problem, reason: &str) -> Messages {
     };
     let mut messages = Messages::new();
     if text.english == reason {
-        text.tell("reason", &mut messages);
+        text.with_message("reason", &mut messages);
     }
     messages
 }

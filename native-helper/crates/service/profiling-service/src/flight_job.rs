@@ -76,7 +76,7 @@ impl FlightJob {
             let _ = started.send(Err(own_mistake()));
             (FlightEndReason::Failed, Some(own_mistake()))
         });
-        control.tell_end(sink.ended(reason, problem.as_ref(), counts));
+        control.set_end(sink.ended(reason, problem.as_ref(), counts));
     }
 
     fn files(&self) -> Files {
@@ -118,7 +118,7 @@ impl FlightJob {
         let mut add = |member: Vec<u8>, _: &QualityRecord, elapsed: Duration| {
             let mut seen = seen.borrow_mut();
             let complete = seen.add(member)?;
-            complete.iter().for_each(|file| files.tell(file));
+            complete.iter().for_each(|file| files.report(file));
             self.sink
                 .looked(&seen.looked(self.sink.flight_id(), elapsed));
             Ok(())
@@ -129,7 +129,7 @@ impl FlightJob {
         drop(recording);
         let Seen {
             mut recorder,
-            files: told,
+            files: reported,
             failed,
             mut trouble,
             ..
@@ -139,8 +139,8 @@ impl FlightJob {
             recorder.end_early();
         }
         let (written, not_written) = recorder.finish(end_in_file(&ended, is_shut_down));
-        let untold = written.get(told as usize..).unwrap_or_default();
-        untold.iter().for_each(|file| files.tell(file));
+        let unreported = written.get(reported as usize..).unwrap_or_default();
+        unreported.iter().for_each(|file| files.report(file));
         *counts = (count(written.len()), failed.max(not_written));
         let reason = match ended {
             Ok(Ended::Duration) => FlightEndReason::Duration,
@@ -224,7 +224,7 @@ struct Files {
 
 impl Files {
     /// The file can be read and removed like that of a capture before the client is notified.
-    fn tell(&self, file: &FlightFile) {
+    fn report(&self, file: &FlightFile) {
         let capture_id = self.sink.new_capture_id();
         let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
         written.push(file.path.clone());

@@ -41,7 +41,7 @@ impl<E: Clone> JobControl<E> {
     /// Of a job that has ended.
     pub fn of_ended(end: E) -> Self {
         let control = Self::default();
-        control.tell_end(end);
+        control.set_end(end);
         control
     }
 
@@ -94,7 +94,7 @@ impl<E: Clone> JobControl<E> {
     }
 
     /// It has ended.
-    pub fn tell_end(&self, end: E) {
+    pub fn set_end(&self, end: E) {
         *self.ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(end);
         self.has_ended.notify_all();
     }
@@ -127,7 +127,7 @@ mod tests {
         assert!(control.is_hurried() && !control.is_shutting_down());
         let waiting = Arc::clone(&control);
         let waiter = std::thread::spawn(move || waiting.wait());
-        control.tell_end(7);
+        control.set_end(7);
         assert_eq!(waiter.join().unwrap(), 7);
         assert!(JobControl::of_ended(7).has_ended());
     }

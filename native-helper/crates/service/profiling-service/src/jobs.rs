@@ -83,7 +83,7 @@ impl<E: Clone, D: Clone> Jobs<E, D> {
         cancelled: &dyn Fn() -> bool,
         run: impl FnOnce(&Sender<Result<S, RpcFailure>>) + Send + 'static,
     ) -> Result<S, RpcFailure> {
-        let (tell, started) = channel();
+        let (sender, started) = channel();
         let control = Arc::clone(&job.control);
         {
             // Under the lock, so that `close` finds every one that has begun.
@@ -102,7 +102,7 @@ impl<E: Clone, D: Clone> Jobs<E, D> {
             }
             std::thread::Builder::new()
                 .name(self.kind.thread.to_owned())
-                .spawn(move || run(&tell))
+                .spawn(move || run(&sender))
                 .map_err(|error| {
                     let what = format!("{}: {error}", self.kind.not_started);
                     let fix = "raise the limit on processes (ulimit -u)";
@@ -215,7 +215,7 @@ mod tests {
             while !control.is_asked() {
                 std::thread::yield_now();
             }
-            control.tell_end(7);
+            control.set_end(7);
         })
     }
 

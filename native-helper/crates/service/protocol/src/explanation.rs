@@ -41,9 +41,9 @@ impl Explanation {
     pub fn new(what: Text, fix: Text) -> Self {
         let mut messages = Messages::new();
         Self {
-            what: what.tell("what", &mut messages),
+            what: what.with_message("what", &mut messages),
             why: String::new(),
-            fix: fix.tell("fix", &mut messages),
+            fix: fix.with_message("fix", &mut messages),
             actionable: ActionableMessages {
                 messages,
                 command: None,
@@ -54,7 +54,7 @@ impl Explanation {
     /// Adds the reason.
     #[must_use]
     pub fn because(mut self, why: Text) -> Self {
-        self.why = why.tell("why", &mut self.actionable.messages);
+        self.why = why.with_message("why", &mut self.actionable.messages);
         self
     }
 
@@ -69,8 +69,12 @@ impl Explanation {
     #[must_use]
     pub fn without_command_line(mut self) -> Self {
         let messages = &self.actionable.messages;
-        let said = |member: &str| messages.get(member).and_then(Message::in_editor);
-        let (what, why, fix) = (said("what"), said("why"), said("fix"));
+        let in_editor_of = |member: &str| messages.get(member).and_then(Message::in_editor);
+        let (what, why, fix) = (
+            in_editor_of("what"),
+            in_editor_of("why"),
+            in_editor_of("fix"),
+        );
         self.what = what.unwrap_or(self.what);
         self.why = why.unwrap_or(self.why);
         self.fix = fix.unwrap_or(self.fix);

@@ -60,7 +60,7 @@ impl Text {
     }
 
     /// Adds code and arguments under the name of the member that the English text goes to.
-    pub fn tell(self, member: &str, messages: &mut Messages) -> String {
+    pub fn with_message(self, member: &str, messages: &mut Messages) -> String {
         if let Some(message) = self.message {
             messages.insert(member.to_owned(), message);
         }

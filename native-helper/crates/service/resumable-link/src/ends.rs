@@ -7,11 +7,11 @@ use crate::frame::MAX_DATA_BYTES;
 
 /// The other side claims to have received more than was sent, or less than it has confirmed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the other side has received {received} bytes, and {confirmed} to {said} would make sense")]
+#[error("the other side has received {received} bytes, and {confirmed} to {sent} would make sense")]
 pub struct ImpossibleConfirmation {
     received: u64,
     confirmed: u64,
-    said: u64,
+    sent: u64,
 }
 
 /// See the module. Positions count bytes from the beginning of the conversation.
@@ -25,7 +25,7 @@ pub struct Ends {
 
 impl Ends {
     /// How many bytes have been sent in all.
-    pub fn said(&self) -> u64 {
+    pub fn sent(&self) -> u64 {
         self.confirmed + self.unconfirmed.len() as u64
     }
 
@@ -35,12 +35,12 @@ impl Ends {
     }
 
     /// Adds bytes to send.
-    pub fn say(&mut self, bytes: &[u8]) {
+    pub fn send(&mut self, bytes: &[u8]) {
         self.unconfirmed.extend(bytes);
     }
 
     /// The bytes sent from a position on, as many as fit into a frame; empty where there are none.
-    pub fn said_from(&self, position: u64) -> Vec<u8> {
+    pub fn sent_from(&self, position: u64) -> Vec<u8> {
         let skipped = usize::try_from(position.saturating_sub(self.confirmed));
         let rest = self.unconfirmed.iter().skip(skipped.unwrap_or(usize::MAX));
         rest.take(MAX_DATA_BYTES).copied().collect()
@@ -48,12 +48,12 @@ impl Ends {
 
     /// The other side has received so much in all.
     pub fn confirm(&mut self, received: u64) -> Result<(), ImpossibleConfirmation> {
-        let (confirmed, said) = (self.confirmed, self.said());
-        if received < confirmed || received > said {
+        let (confirmed, sent) = (self.confirmed, self.sent());
+        if received < confirmed || received > sent {
             return Err(ImpossibleConfirmation {
                 received,
                 confirmed,
-                said,
+                sent,
             });
         }
         // It is not more than the buffer has.
@@ -96,27 +96,27 @@ mod tests {
     #[test]
     fn what_is_confirmed_is_forgotten_and_the_rest_can_be_said_again() {
         let mut ends = Ends::default();
-        ends.say(b"abcdef");
-        assert_eq!(ends.said_from(0), b"abcdef");
+        ends.send(b"abcdef");
+        assert_eq!(ends.sent_from(0), b"abcdef");
         ends.confirm(4).unwrap();
         assert_eq!(
-            (ends.said_from(4), ends.unconfirmed_bytes()),
+            (ends.sent_from(4), ends.unconfirmed_bytes()),
             (b"ef".to_vec(), 2)
         );
-        assert_eq!(ends.said_from(5), b"f");
-        assert_eq!((ends.said_from(6), ends.said()), (Vec::new(), 6));
-        assert!(ends.said_from(u64::MAX).is_empty());
+        assert_eq!(ends.sent_from(5), b"f");
+        assert_eq!((ends.sent_from(6), ends.sent()), (Vec::new(), 6));
+        assert!(ends.sent_from(u64::MAX).is_empty());
     }
 
     #[test]
     fn confirming_what_was_never_said_or_taking_it_back_is_refused() {
         let mut ends = Ends::default();
-        ends.say(b"abc");
+        ends.send(b"abc");
         ends.confirm(2).unwrap();
         for received in [1, 4, u64::MAX] {
             assert!(ends.confirm(received).is_err(), "{received}");
         }
-        assert_eq!((ends.unconfirmed_bytes(), ends.said()), (1, 3));
+        assert_eq!((ends.unconfirmed_bytes(), ends.sent()), (1, 3));
     }
 
     #[test]

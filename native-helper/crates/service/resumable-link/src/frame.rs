@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_within_a_frame_is_told() {
+    fn a_cut_within_a_frame_is_an_error() {
         let bytes = Frame::Data(b"abc".to_vec()).encode();
         for length in 1..bytes.len() {
             let read = Frame::read(&mut &bytes[..length]);

@@ -41,7 +41,7 @@ struct State {
     is_over: bool,
     /// Nothing more is sent.
     is_closing: bool,
-    said_bye: bool,
+    sent_bye: bool,
 }
 
 impl Link {
@@ -56,7 +56,7 @@ impl Link {
                 confirmation_is_due: false,
                 is_over: false,
                 is_closing: false,
-                said_bye: false,
+                sent_bye: false,
             }),
             changed: Condvar::new(),
             keep_for,
@@ -115,7 +115,7 @@ impl Link {
         state.is_closing = true;
         self.0.changed.notify_all();
         let deadline = Instant::now() + patience;
-        while !state.said_bye && state.lost_at.is_none() {
+        while !state.sent_bye && state.lost_at.is_none() {
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return;
@@ -188,7 +188,7 @@ impl Link {
                 return;
             }
             if next == Frame::Bye {
-                self.lock().said_bye = true;
+                self.lock().sent_bye = true;
                 self.0.changed.notify_all();
                 return;
             }
@@ -208,7 +208,7 @@ impl Link {
                     state.confirmation_is_due = false;
                     return Some(Frame::Received(state.ends.received()));
                 }
-                let bytes = state.ends.said_from(next);
+                let bytes = state.ends.sent_from(next);
                 if !bytes.is_empty() {
                     state.next = Some(next + bytes.len() as u64);
                     return Some(Frame::Data(bytes));
@@ -283,7 +283,7 @@ impl Write for LinkWriter {
             let room = MAX_UNCONFIRMED_BYTES - state.ends.unconfirmed_bytes();
             if room > 0 || bytes.is_empty() {
                 let count = room.min(bytes.len());
-                state.ends.say(&bytes[..count]);
+                state.ends.send(&bytes[..count]);
                 drop(state);
                 link.0.changed.notify_all();
                 return Ok(count);

@@ -35,7 +35,7 @@ fn text(length: usize, seed: u8) -> Vec<u8> {
         .collect()
 }
 
-fn say(link: &Link, pieces: Vec<Vec<u8>>) -> thread::JoinHandle<()> {
+fn send(link: &Link, pieces: Vec<Vec<u8>>) -> thread::JoinHandle<()> {
     let link = link.clone();
     thread::spawn(move || {
         let mut writer = link.writer();
@@ -64,9 +64,9 @@ proptest! {
         let (one, other) = (Link::new(LONG), Link::new(LONG));
         let pieces: Vec<Vec<u8>> = lengths.iter().map(|&length| text(length, 1)).collect();
         let answers: Vec<Vec<u8>> = lengths.iter().map(|&length| text(length / 3, 9)).collect();
-        let (said, answered) = (pieces.concat(), answers.concat());
-        let hearing = [received(&other, said.len()), received(&one, answered.len())];
-        let saying = [say(&one, pieces), say(&other, answers)];
+        let (sent, answered) = (pieces.concat(), answers.concat());
+        let receiving = [received(&other, sent.len()), received(&one, answered.len())];
+        let sending = [send(&one, pieces), send(&other, answers)];
         for after_us in cuts_after_us {
             let streams = connect(&one, &other);
             thread::sleep(Duration::from_micros(after_us));
@@ -75,11 +75,11 @@ proptest! {
             }
         }
         let _last = connect(&one, &other);
-        for side in saying {
+        for side in sending {
             side.join().unwrap();
         }
-        let [heard, heard_back] = hearing.map(|side| side.join().unwrap());
-        prop_assert!(heard == said);
+        let [heard, heard_back] = receiving.map(|side| side.join().unwrap());
+        prop_assert!(heard == sent);
         prop_assert!(heard_back == answered);
     }
 }

@@ -113,7 +113,7 @@ impl CaptureSink {
             stream.over = true;
             stream.held_end = Some(ended.clone());
             if stream.announced {
-                self.tell_end(&mut stream);
+                self.send_end(&mut stream);
             }
         }
         ended
@@ -124,7 +124,7 @@ impl CaptureSink {
         let mut stream = self.lock();
         stream.announced = true;
         stream.file = file.to_owned();
-        self.tell_end(&mut stream);
+        self.send_end(&mut stream);
     }
 
     /// The capture did not start, so there is nothing to report.
@@ -132,7 +132,7 @@ impl CaptureSink {
         self.lock().over = true;
     }
 
-    fn tell_end(&self, stream: &mut Stream) {
+    fn send_end(&self, stream: &mut Stream) {
         if let Some(ended) = stream.held_end.take() {
             let next_sequence = stream.next_sequence;
             self.resync(stream, next_sequence);

@@ -19,7 +19,7 @@ pub struct FlightSink {
     flight_id: u32,
     last_capture_id: Arc<AtomicU32>,
     queue: Arc<OutgoingQueue>,
-    told: Arc<Mutex<Delivery>>,
+    delivery: Arc<Mutex<Delivery>>,
 }
 
 #[derive(Debug, Default)]
@@ -42,7 +42,7 @@ impl FlightSink {
             flight_id,
             last_capture_id,
             queue,
-            told: Arc::default(),
+            delivery: Arc::default(),
         }
     }
 
@@ -58,9 +58,9 @@ impl FlightSink {
 
     /// Reports the current observations. A client that does not read misses some of that.
     pub fn looked(&self, looked: &FlightLookedParams) {
-        let told = self.lock();
-        if told.announced
-            && !told.over
+        let delivery = self.lock();
+        if delivery.announced
+            && !delivery.over
             && let Ok(line) = notification::<FlightLooked>(looked)
         {
             self.queue.push_line(line);
@@ -69,9 +69,9 @@ impl FlightSink {
 
     /// Reports a complete file.
     pub fn written(&self, written: &FlightWrittenParams) {
-        let mut told = self.lock();
-        if !told.over {
-            self.tell::<FlightWritten>(&mut told, written);
+        let mut delivery = self.lock();
+        if !delivery.over {
+            self.deliver::<FlightWritten>(&mut delivery, written);
         }
     }
 
@@ -90,46 +90,46 @@ impl FlightSink {
             files,
             failed,
         };
-        let mut told = self.lock();
-        if !told.over {
-            told.over = true;
-            self.tell::<FlightEnded>(&mut told, &ended);
+        let mut delivery = self.lock();
+        if !delivery.over {
+            delivery.over = true;
+            self.deliver::<FlightEnded>(&mut delivery, &ended);
         }
         ended
     }
 
     /// The client has the answer: events may follow.
     pub(crate) fn announce(&self) {
-        let mut told = self.lock();
-        told.announced = true;
-        for event in std::mem::take(&mut told.held) {
+        let mut delivery = self.lock();
+        delivery.announced = true;
+        for event in std::mem::take(&mut delivery.held) {
             self.queue.push_capture_event(event);
         }
     }
 
     /// It did not begin, so there is nothing to report.
     pub(crate) fn discard(&self) {
-        let mut told = self.lock();
-        told.over = true;
-        told.held.clear();
+        let mut delivery = self.lock();
+        delivery.over = true;
+        delivery.held.clear();
     }
 
-    fn tell<N: Notification>(&self, told: &mut Delivery, params: &N::Params)
+    fn deliver<N: Notification>(&self, delivery: &mut Delivery, params: &N::Params)
     where
         N::Params: Serialize,
     {
         let Ok(event) = notification::<N>(params) else {
             return;
         };
-        match told.announced {
+        match delivery.announced {
             true => self.queue.push_capture_event(event),
-            false => told.held.push(event),
+            false => delivery.held.push(event),
         }
     }
 
     fn lock(&self) -> MutexGuard<'_, Delivery> {
         // Nothing panics while it holds the lock.
-        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+        self.delivery.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -110,7 +110,7 @@ impl Sampler {
             .take()
             .ok_or_else(|| lost(&"it has no output"))?;
         let (note, mistake) = sync_channel(1);
-        let (tell, answers) = sync_channel(ANSWERS_WAITING);
+        let (sender, answers) = sync_channel(ANSWERS_WAITING);
         let sampler = Self {
             target: pid,
             process,
@@ -123,7 +123,7 @@ impl Sampler {
         };
         let thread = |name: &str| std::thread::Builder::new().name(name.to_owned());
         thread("answers")
-            .spawn(move || listen(out, &tell))
+            .spawn(move || listen(out, &sender))
             .map_err(|error| not_started(&error))?;
         thread("mistakes")
             .spawn(move || note_mistake(errors, &note))
@@ -163,7 +163,7 @@ impl Sampler {
         self.ask_at_length(question, cancelled, &|_, _| {})
     }
 
-    /// As [`Self::ask`], for questions that may take longer, as long as there is progress; `told`
+    /// As [`Self::ask`], for questions that may take longer, as long as there is progress; `report`
     /// receives the progress.
     ///
     /// # Errors
@@ -172,9 +172,9 @@ impl Sampler {
         &mut self,
         question: Q,
         cancelled: &dyn Fn() -> bool,
-        told: &ReadProgress<'_>,
+        report: &ReadProgress<'_>,
     ) -> Result<Q::Answer, Refusal> {
-        let frame = self.answer_to(&question.into(), cancelled, told)?;
+        let frame = self.answer_to(&question.into(), cancelled, report)?;
         self.decoded::<Q>(&frame)
     }
 
@@ -200,13 +200,13 @@ impl Sampler {
         &mut self,
         order: &Order,
         cancelled: &dyn Fn() -> bool,
-        told: &ReadProgress<'_>,
+        report: &ReadProgress<'_>,
     ) -> Result<Frame, Refusal> {
         // Its next answer would be that to an earlier question.
         if let Some(loss) = &self.loss {
             return Err(loss.clone());
         }
-        match self.next_answer(order, cancelled, told) {
+        match self.next_answer(order, cancelled, report) {
             Ok(answer) => answer,
             Err(loss) => Err(self.lose(loss)),
         }
@@ -222,7 +222,7 @@ impl Sampler {
         &mut self,
         order: &Order,
         cancelled: &dyn Fn() -> bool,
-        told: &ReadProgress<'_>,
+        report: &ReadProgress<'_>,
     ) -> Result<Result<Frame, Refusal>, Refusal> {
         self.order(order)?;
         let mut patience = AnswerPatience::default();
@@ -238,7 +238,7 @@ impl Sampler {
                     Received::Answer(answer) => return Ok(Ok(answer)),
                     Received::Other(Message::Refused(refusal)) => return Ok(Err(refusal)),
                     Received::Other(Message::HeapProgress { bytes, of_bytes }) => {
-                        told(bytes, of_bytes);
+                        report(bytes, of_bytes);
                         // It begins anew when the process was at work, which is no progress.
                         if bytes > farthest {
                             farthest = bytes;
@@ -328,11 +328,11 @@ impl Drop for Sampler {
     }
 }
 
-fn listen(mut out: ChildStdout, tell: &SyncSender<NextReceived>) {
+fn listen(mut out: ChildStdout, sender: &SyncSender<NextReceived>) {
     loop {
         let received = next(&mut out);
         let is_last = received.is_err();
-        if tell.send(received).is_err() || is_last {
+        if sender.send(received).is_err() || is_last {
             return;
         }
     }

@@ -188,8 +188,8 @@ impl Telling<'_> {
             .collect();
         order.shared_sort_by_key(|(_, _, bytes)| Reverse(*bytes));
         let left_out = order.len().saturating_sub(self.rows) as u64;
-        let told = order.into_iter().take(self.rows).map(row);
-        (told.collect(), left_out)
+        let rows = order.into_iter().take(self.rows).map(row);
+        (rows.collect(), left_out)
     }
 
     fn binaries(&self) -> (Vec<BinaryRow>, u64) {
@@ -209,8 +209,8 @@ impl Telling<'_> {
                 holders,
             }
         };
-        let told = order.into_iter().take(self.rows).map(row);
-        (told.collect(), left_out)
+        let rows = order.into_iter().take(self.rows).map(row);
+        (rows.collect(), left_out)
     }
 
     fn kept(&self) -> (Vec<KeptBinaryRow>, u64) {
@@ -231,8 +231,8 @@ impl Telling<'_> {
                 holders_left_out,
             }
         };
-        let told = order.into_iter().take(self.rows).map(row);
-        (told.collect(), left_out)
+        let rows = order.into_iter().take(self.rows).map(row);
+        (rows.collect(), left_out)
     }
 
     fn holders(&self, places: &[usize]) -> (Vec<BinaryHolder>, u64) {
@@ -243,9 +243,9 @@ impl Telling<'_> {
                 name: holder.named.clone(),
             })
         };
-        let told = places.iter().take(SHOWN_HOLDERS).filter_map(holder);
+        let rows = places.iter().take(SHOWN_HOLDERS).filter_map(holder);
         let left_out = places.len().saturating_sub(SHOWN_HOLDERS) as u64;
-        (told.collect(), left_out)
+        (rows.collect(), left_out)
     }
 
     fn looked_into(&self) -> LookedIntoHeaps {

@@ -14,7 +14,7 @@ use crate::dialog::Circumstances;
 
 /// The circumstances, and parts of them as the VM has them.
 pub(crate) struct Around {
-    pub told: Circumstances,
+    pub facts: Circumstances,
     /// Which schedulers may run.
     pub online: Option<SchedulersNow>,
     /// Why nothing of the VM runs.
@@ -62,17 +62,17 @@ pub(crate) fn circumstances(
             why: "its control group is not in sight".to_owned(),
         });
     }
-    let mut told = UnknownFacts(&mut unknown);
-    let online = told.known("schedulers_online", vm.schedulers_now()?);
+    let mut facts = UnknownFacts(&mut unknown);
+    let online = facts.known("schedulers_online", vm.schedulers_now()?);
     let traced = vm.traced_functions()?;
     let traced = traced.ok_or("not all functions could be looked at");
-    let traced = told.known("traced_functions", traced);
+    let traced = facts.known("traced_functions", traced);
     let processes = tracing.at(Instant::now(), || vm.traced_processes())?;
     let processes = processes
         .ok_or("where its processes have their trace flags is not known, or not all could be read");
-    let processes = told.known("traced_processes", processes);
+    let processes = facts.known("traced_processes", processes);
     let standstill = standstill(vm.process.pid).map_err(|why| why.what);
-    let standstill = told.known("standstill", standstill).flatten();
+    let standstill = facts.known("standstill", standstill).flatten();
     let found = Circumstances {
         schedulers_online: online.as_ref().map(schedulers_online),
         processors,
@@ -81,7 +81,7 @@ pub(crate) fn circumstances(
         unknown,
     };
     Ok(Around {
-        told: found,
+        facts: found,
         online,
         standstill,
     })

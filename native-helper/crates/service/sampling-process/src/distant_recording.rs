@@ -96,9 +96,9 @@ impl DistantRecording {
         if self.trouble.is_some() || self.sampler.is_target_gone {
             return;
         }
-        if let Some(said) = self.sampler.receive(duration) {
+        if let Some(received) = self.sampler.receive(duration) {
             // There was no order to answer.
-            let trouble = said.err();
+            let trouble = received.err();
             self.trouble = trouble.or_else(|| Some(lost(&"it sent a message without a request")));
         }
     }

@@ -39,7 +39,7 @@ pub(crate) fn heap_result(
     progress: &HeapProgress<'_>,
 ) -> Result<HeapResult, Refusal> {
     let heap = looked_through(vm, process, false, progress)?;
-    Ok(told(vm, &heap, is_code_known))
+    Ok(result_of(vm, &heap, is_code_known))
 }
 
 /// The contents of the messages and the dictionary of a process, each with its label.
@@ -109,7 +109,7 @@ fn looked_through(
     }
 }
 
-fn told(vm: &mut AttachedVm, heap: &ProcessHeap, is_code_known: bool) -> HeapResult {
+fn result_of(vm: &mut AttachedVm, heap: &ProcessHeap, is_code_known: bool) -> HeapResult {
     let frames = match is_code_known {
         true => frames(vm, heap),
         false => without_functions(heap.roots.frames.len()),
@@ -121,7 +121,7 @@ fn told(vm: &mut AttachedVm, heap: &ProcessHeap, is_code_known: bool) -> HeapRes
     });
     let (roots, roots_left_out_words) = roots(vm, heap, &frames);
     let shown: Vec<Rc<HeapFrame>> = frames.into_iter().filter(|frame| is_shown(frame)).collect();
-    let (stack, stack_frames_left_out) = told_frames(&shown);
+    let (stack, stack_frames_left_out) = shown_frames(&shown);
     let relations = |which: usize| heap.relations[which].as_ref();
     HeapResult {
         pid: vm
@@ -187,7 +187,7 @@ fn frame(place: Place) -> HeapFrame {
 }
 
 /// Frames with equal ones that follow each other as one, those of the ends, and how many frames are left out.
-fn told_frames(frames: &[Rc<HeapFrame>]) -> (Vec<HeapFrame>, u64) {
+fn shown_frames(frames: &[Rc<HeapFrame>]) -> (Vec<HeapFrame>, u64) {
     let mut folded: Vec<HeapFrame> = frames
         .chunk_by(|one, next| Rc::ptr_eq(one, next) || one == next)
         .filter_map(|equal| {
@@ -225,26 +225,26 @@ fn roots(vm: &mut AttachedVm, heap: &ProcessHeap, stack: &[Rc<HeapFrame>]) -> (V
     found.shared_sort_by_key(|(.., words)| Reverse(*words));
     let left_out = found.split_off(found.len().min(SHOWN_ROOTS));
     let left_out_words = left_out.iter().map(|(.., words)| words).sum();
-    let mut told: Vec<HeapRoot> = found
+    let mut roots: Vec<HeapRoot> = found
         .into_iter()
         .map(|(index, owner, words)| HeapRoot {
             root: owner_text(vm, owner, stack),
             words,
-            parts: told_parts(parts.remove(&index).unwrap_or_default(), heap),
+            parts: shown_parts(parts.remove(&index).unwrap_or_default(), heap),
         })
         .collect();
     if mailbox_words > 0 {
-        told.push(HeapRoot {
+        roots.push(HeapRoot {
             root: "mailbox".to_owned(),
             words: mailbox_words,
             parts: Vec::new(),
         });
     }
-    told.shared_sort_by_key(|root| Reverse(root.words));
-    (told, left_out_words)
+    roots.shared_sort_by_key(|root| Reverse(root.words));
+    (roots, left_out_words)
 }
 
-fn told_parts(mut parts: Vec<&Part>, heap: &ProcessHeap) -> Vec<HeapPart> {
+fn shown_parts(mut parts: Vec<&Part>, heap: &ProcessHeap) -> Vec<HeapPart> {
     parts.shared_sort_by_key(|part| Reverse(part.words));
     let step_text = |step: &Step| match (heap.keys.get(step), step) {
         (Some(key), _) => format!("key {key}"),
@@ -253,11 +253,11 @@ fn told_parts(mut parts: Vec<&Part>, heap: &ProcessHeap) -> Vec<HeapPart> {
         (None, Step::Value(_, value)) => format!("value {}", value + 1),
     };
     let text = |path: &[Step]| path.iter().map(step_text).collect::<Vec<_>>().join(", ");
-    let told = parts.into_iter().take(SHOWN_PARTS).map(|part| HeapPart {
+    let shown = parts.into_iter().take(SHOWN_PARTS).map(|part| HeapPart {
         part: text(&part.path),
         words: part.words,
     });
-    told.collect()
+    shown.collect()
 }
 
 fn messages(found: &MessageShapes) -> HeapMessages {
@@ -330,8 +330,8 @@ mod tests {
         functions.iter().map(frame).collect()
     }
 
-    fn told_of(functions: &[&str]) -> (Vec<(String, u64)>, u64) {
-        let (frames, left_out) = told_frames(&stack(functions));
+    fn frames_of(functions: &[&str]) -> (Vec<(String, u64)>, u64) {
+        let (frames, left_out) = shown_frames(&stack(functions));
         let each = frames
             .into_iter()
             .map(|frame| (frame.function.unwrap(), frame.times));
@@ -340,21 +340,22 @@ mod tests {
 
     #[test]
     fn equal_frames_that_follow_each_other_are_one() {
-        let (frames, left_out) = told_of(&["a:wait/0", "a:rec/1", "a:rec/1", "a:rec/1", "a:top/0"]);
+        let (frames, left_out) =
+            frames_of(&["a:wait/0", "a:rec/1", "a:rec/1", "a:rec/1", "a:top/0"]);
         let one = |function: &str, times| (function.to_owned(), times);
         assert_eq!(
             frames,
             [one("a:wait/0", 1), one("a:rec/1", 3), one("a:top/0", 1)]
         );
         assert_eq!(left_out, 0);
-        assert_eq!(told_of(&[]), (Vec::new(), 0));
+        assert_eq!(frames_of(&[]), (Vec::new(), 0));
         let deep = vec!["a:rec/1"; 700_000];
-        assert_eq!(told_of(&deep), (vec![one("a:rec/1", 700_000)], 0));
+        assert_eq!(frames_of(&deep), (vec![one("a:rec/1", 700_000)], 0));
     }
 
     #[test]
     fn while_code_is_not_known_frames_are_there_without_functions() {
-        let (frames, left_out) = told_frames(&without_functions(700_000));
+        let (frames, left_out) = shown_frames(&without_functions(700_000));
         assert_eq!((frames.len(), left_out), (1, 0));
         assert_eq!(
             (frames[0].function.clone(), frames[0].times),
@@ -366,11 +367,11 @@ mod tests {
     fn of_a_long_stack_both_ends_are_told_and_the_rest_is_counted() {
         let names: Vec<String> = (0..5000).map(|it| format!("a:f{}/0", it / 2)).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let (frames, left_out) = told_of(&names);
+        let (frames, left_out) = frames_of(&names);
         assert_eq!((frames.len(), left_out), (1000, 3000));
         assert_eq!(frames[499], ("a:f499/0".to_owned(), 2));
         assert_eq!(frames[500], ("a:f2000/0".to_owned(), 2));
-        let told: u64 = frames.iter().map(|(_, times)| times).sum();
-        assert_eq!(told + left_out, 5000, "none is lost");
+        let in_shown: u64 = frames.iter().map(|(_, times)| times).sum();
+        assert_eq!(in_shown + left_out, 5000, "none is lost");
     }
 }

@@ -56,7 +56,7 @@ pub(crate) fn sleeping_now(vm: &mut AttachedVm) -> Result<Vec<InC>, AttachError>
         return Ok(Vec::new());
     }
     std::thread::sleep(SHORTEST_SLEEP);
-    let mut in_c = sleeping.told(vm)?;
+    let mut in_c = sleeping.long_asleep(vm)?;
     for it in &mut in_c {
         // Registered name or initial call.
         it.told.name = vm.name_of_process(it.address).ok().flatten();
@@ -156,7 +156,7 @@ impl SleepingThreads {
     }
 
     /// Those that sleep for some time already, each for as long at least; the longest first.
-    pub fn told(&mut self, vm: &mut AttachedVm) -> Result<Vec<InC>, AttachError> {
+    pub fn long_asleep(&mut self, vm: &mut AttachedVm) -> Result<Vec<InC>, AttachError> {
         self.look(vm)?;
         if self.is_empty() {
             return Ok(Vec::new());
@@ -177,7 +177,7 @@ impl SleepingThreads {
         });
         found.shared_sort_by_key(|(it, _)| (it.since, it.thread_id));
         let pids = vm.look(|vm| vm.pid_format())?;
-        let told = found.into_iter().map(|(it, stack)| {
+        let in_c = found.into_iter().map(|(it, stack)| {
             let StackInC { id, noted, callers } = stack;
             // The function that a process notes is the current one while a NIF or a dirty scheduler has the process;
             // else it may be an earlier one, except one that does not return.
@@ -201,7 +201,7 @@ impl SleepingThreads {
                 callers,
             }
         });
-        Ok(told.collect())
+        Ok(in_c.collect())
     }
 }
 /// Whether this function ends the VM.

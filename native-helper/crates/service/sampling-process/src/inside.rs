@@ -45,11 +45,11 @@ impl Inside {
         }
     }
 
-    /// Answers a question about the inside of the VM. `told` receives the progress of long ones.
+    /// Answers a question about the inside of the VM. `report` receives the progress of long ones.
     pub fn answer(
         &mut self,
         question: &dialog::Inside,
-        told: &HeapProgress<'_>,
+        report: &HeapProgress<'_>,
     ) -> Result<Frame, Refusal> {
         let refused = |error: AttachError| Refusal::from(&error);
         let Self {
@@ -68,7 +68,7 @@ impl Inside {
                 it.answered(&node_result(vm, (node, tracing), it.look_ms).map_err(refused)?)
             }
             dialog::Inside::CircumstancesNow(it) => {
-                it.answered(&circumstances(vm, limits, tracing).map_err(refused)?.told)
+                it.answered(&circumstances(vm, limits, tracing).map_err(refused)?.facts)
             }
             dialog::Inside::Processes(it) => {
                 it.answered(&processes_result(vm, it.page).map_err(refused)?)
@@ -81,9 +81,9 @@ impl Inside {
                 // The stack is named with the code that is loaded now. While code changes too fast to be read, it
                 // stays without functions: other code may have taken the place of the known one.
                 let is_code_known = vm.look_at_code().map_err(refused)? != CodeLook::Unclear;
-                it.answered(&heap_result(vm, &it.process, is_code_known, told)?)
+                it.answered(&heap_result(vm, &it.process, is_code_known, report)?)
             }
-            dialog::Inside::HeapValues(it) => it.answered(&heap_values(vm, &it.process, told)?),
+            dialog::Inside::HeapValues(it) => it.answered(&heap_values(vm, &it.process, report)?),
             dialog::Inside::Memory(it) => {
                 let memory = vm.memory_in_use().map_err(refused)?;
                 it.answered(&memory_result(vm, memory))

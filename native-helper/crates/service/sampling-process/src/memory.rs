@@ -118,7 +118,7 @@ pub(crate) fn memory_result(vm: &mut AttachedVm, memory: MemoryInUse) -> MemoryR
     let allocators = memory.allocators.allocators.into_iter();
     let allocators: Vec<AllocatorMemory> = allocators
         .zip(memory.resident_of_allocators)
-        .map(|(allocator, resident)| told(allocator, resident))
+        .map(|(allocator, resident)| allocator_memory(allocator, resident))
         .collect();
     MemoryResult {
         advice: advice::advice(&allocators),
@@ -130,7 +130,7 @@ pub(crate) fn memory_result(vm: &mut AttachedVm, memory: MemoryInUse) -> MemoryR
         rss_bytes: memory.resident.map(|resident| resident.rss_bytes),
         resident,
         memory: split,
-        ets: tables.iter().map(|table| table_told(vm, table)).collect(),
+        ets: tables.iter().map(|table| table_memory(vm, table)).collect(),
         ets_left_out,
         rejected,
     }
@@ -138,12 +138,12 @@ pub(crate) fn memory_result(vm: &mut AttachedVm, memory: MemoryInUse) -> MemoryR
 
 /// The largest modules, and how many others there are.
 fn modules(code: CodeInUse) -> (Vec<ModuleMemory>, u64) {
-    let told = |module: ModuleInUse| ModuleMemory {
+    let module_memory = |module: ModuleInUse| ModuleMemory {
         module: module.name,
         bytes: module.bytes,
         literal_bytes: module.literal_bytes,
     };
-    let mut modules: Vec<ModuleMemory> = code.modules.into_iter().map(told).collect();
+    let mut modules: Vec<ModuleMemory> = code.modules.into_iter().map(module_memory).collect();
     modules.shared_sort_by(|a, b| (b.bytes, &a.module).cmp(&(a.bytes, &b.module)));
     let left_out = modules.len().saturating_sub(MOST_MODULES) as u64 + code.left_out;
     modules.truncate(MOST_MODULES);
@@ -176,7 +176,7 @@ fn split(memory: &MemoryInUse, has_jit: bool) -> MemorySplit {
     }
 }
 
-fn told(allocator: Allocator, resident_bytes: Option<u64>) -> AllocatorMemory {
+fn allocator_memory(allocator: Allocator, resident_bytes: Option<u64>) -> AllocatorMemory {
     AllocatorMemory {
         fragmentation: allocator.fragmentation(),
         name: allocator.name,
@@ -190,7 +190,7 @@ fn told(allocator: Allocator, resident_bytes: Option<u64>) -> AllocatorMemory {
     }
 }
 
-fn table_told(vm: &mut AttachedVm, table: &EtsTable) -> EtsTableMemory {
+fn table_memory(vm: &mut AttachedVm, table: &EtsTable) -> EtsTableMemory {
     // It was an atom of this VM, and atoms stay.
     let name = vm.atoms.name(&vm.memory, table.name).map(str::to_owned);
     EtsTableMemory {

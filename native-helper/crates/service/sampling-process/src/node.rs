@@ -19,7 +19,7 @@ use vm_tables::scheduler_use::SchedulerUse;
 use crate::children::children;
 use crate::circumstances::{Around, KnownTracing, UnknownFacts, circumstances};
 use crate::ending::is_ending;
-use crate::nodes::state_told;
+use crate::nodes::connection_state;
 use crate::schedulers::{id_of, state_of};
 
 /// Members that come from the run queues, and from the counters of schedulers.
@@ -55,21 +55,21 @@ pub(crate) fn node_result(
     };
     let looked_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
     let Around {
-        told: around,
+        facts: around,
         online,
         standstill,
     } = circumstances(vm, &limits, tracing)?;
     let mut unknown = around.unknown;
-    let mut told = UnknownFacts(&mut unknown);
+    let mut facts = UnknownFacts(&mut unknown);
     if let Some(why) = runs_not(vm, standstill.as_ref(), &schedulers) {
         schedulers.clear();
-        told.known::<()>("schedulers", Err(why));
+        facts.known::<()>("schedulers", Err(why));
     }
     set_states(&mut schedulers, online.as_ref());
     let numbers = vm.node_numbers(reader)?;
-    let queues = told.known_by(&OF_QUEUES, numbers.queues);
-    let counted = told.known_by(&OF_COUNTERS, numbers.counters);
-    told.known(OWNERS_OF_PORTS, vm.pid_format());
+    let queues = facts.known_by(&OF_QUEUES, numbers.queues);
+    let counted = facts.known_by(&OF_COUNTERS, numbers.counters);
+    facts.known(OWNERS_OF_PORTS, vm.pid_format());
     let port_queues = vm.port_queues()?;
     let port_kinds = vm.port_kinds()?;
     let program_ports = vm.program_ports()?;
@@ -86,21 +86,21 @@ pub(crate) fn node_result(
         ports: counts.ports.map(fill),
         atoms: fill(counts.atoms),
         counters: counters(counted, queues),
-        memory_bytes: told.known("memory_bytes", numbers.memory_bytes),
+        memory_bytes: facts.known("memory_bytes", numbers.memory_bytes),
         rss_bytes: numbers.rss_bytes,
-        port_queues: told
+        port_queues: facts
             .known("port_queues", port_queues)
-            .map(|queues| queues_told(vm, queues)),
-        port_kinds: told
+            .map(|queues| port_queues_of(vm, queues)),
+        port_kinds: facts
             .known("port_kinds", port_kinds)
-            .map(|kinds| kinds_told(vm, kinds)),
-        children: told
+            .map(|kinds| port_kinds_of(vm, kinds)),
+        children: facts
             .known("children", program_ports)
-            .and_then(|ports| told.known("children", children(vm, ports))),
-        timers: told.known("timers", timers),
+            .and_then(|ports| facts.known("children", children(vm, ports))),
+        timers: facts.known("timers", timers),
         traced_functions: around.traced_functions,
         traced_processes: around.traced_processes,
-        connections: told.known("connections", connections).map(connections_told),
+        connections: facts.known("connections", connections).map(connections_of),
         processors: Some(around.processors),
         unknown,
         standstill,
@@ -145,9 +145,9 @@ fn counters(counted: Option<SchedulerCounts>, queues: Option<RunQueueCounts>) ->
     }
 }
 
-fn kinds_told(vm: &AttachedVm, kinds: Vec<KindInTable>) -> Vec<PortKind> {
+fn port_kinds_of(vm: &AttachedVm, kinds: Vec<KindInTable>) -> Vec<PortKind> {
     let kinds = kinds.into_iter().take(MOST_KINDS);
-    let told = kinds.map(|kind| PortKind {
+    let shown = kinds.map(|kind| PortKind {
         name: kind.name,
         owner: kind
             .owner
@@ -155,10 +155,10 @@ fn kinds_told(vm: &AttachedVm, kinds: Vec<KindInTable>) -> Vec<PortKind> {
             .map(|(owner, pids)| pids.text(owner)),
         ports: kind.ports,
     });
-    told.collect()
+    shown.collect()
 }
 
-fn queues_told(vm: &AttachedVm, queues: QueuesInTable) -> PortQueues {
+fn port_queues_of(vm: &AttachedVm, queues: QueuesInTable) -> PortQueues {
     let longest = queues.longest.into_iter().map(|port| PortQueue {
         port: format!("#Port<0.{}>", port.number),
         name: port.name,
@@ -180,16 +180,16 @@ fn queues_told(vm: &AttachedVm, queues: QueuesInTable) -> PortQueues {
 }
 
 /// Those that are connected, or about to be.
-fn connections_told(known: KnownNodes) -> Vec<NodeConnection> {
+fn connections_of(known: KnownNodes) -> Vec<NodeConnection> {
     let others = known.others.into_iter();
     let connected = others.filter(|node| node.state != StateInTable::NotConnected);
-    let told = connected.map(|node| NodeConnection {
+    let shown = connected.map(|node| NodeConnection {
         node: node.name,
-        state: state_told(node.state),
+        state: connection_state(node.state),
         queue_bytes: node.queue.map(|queue| queue.bytes),
         busy: node.queue.map(|queue| queue.is_busy),
     });
-    told.collect()
+    shown.collect()
 }
 
 fn scheduler_shares(

@@ -6,7 +6,7 @@ use vm_tables::nodes::{KnownNodes, NodeState as StateInTable};
 pub(crate) fn nodes_result(known: KnownNodes) -> NodesResult {
     let nodes = known.others.into_iter().map(|node| KnownNode {
         name: node.name,
-        state: state_told(node.state),
+        state: connection_state(node.state),
     });
     NodesResult {
         name: known.own,
@@ -14,7 +14,7 @@ pub(crate) fn nodes_result(known: KnownNodes) -> NodesResult {
     }
 }
 
-pub(crate) fn state_told(state: StateInTable) -> NodeState {
+pub(crate) fn connection_state(state: StateInTable) -> NodeState {
     match state {
         StateInTable::Visible => NodeState::Visible,
         StateInTable::Hidden => NodeState::Hidden,

@@ -118,7 +118,7 @@ impl ProcessWatch {
             without_value: list.without_value,
             alarming: list.alarming,
             rejected: self.rejected,
-            look: look.told(),
+            look: look.report(),
         };
         self.list = Some((query, list));
         Ok(result)
@@ -126,8 +126,8 @@ impl ProcessWatch {
 
     /// Checks the threads of schedulers that run a process and sleep. Where that fails, none is known.
     fn look_into_c(&mut self, vm: &mut AttachedVm) {
-        let found = self.sleeping.told(vm).unwrap_or_default();
-        let told = found.into_iter().map(|InC { told, .. }| {
+        let found = self.sleeping.long_asleep(vm).unwrap_or_default();
+        let places = found.into_iter().map(|InC { told, .. }| {
             let caller = told.stack.into_iter().next();
             let place = ProcessInC {
                 function: told.function.or(caller),
@@ -137,7 +137,7 @@ impl ProcessWatch {
             };
             (told.pid, place)
         });
-        self.in_c = told.collect();
+        self.in_c = places.collect();
     }
 
     /// How often code was loaded since the beginning. After a change, earlier facts about addresses
@@ -220,7 +220,7 @@ impl ProcessWatch {
 }
 
 impl Look {
-    fn told(&self) -> ProcessLook {
+    fn report(&self) -> ProcessLook {
         let ms = |time: Duration| time.as_secs_f64() * 1000.0;
         ProcessLook {
             number: self.number,

@@ -194,13 +194,13 @@ impl WaitWatch {
     ) -> Result<(WaitsResult, Vec<u8>), Refusal> {
         let callers = std::mem::take(&mut self.callers);
         // A VM that has ended no longer has such processes.
-        let in_c = self.sleeping.told(vm).unwrap_or_default();
+        let in_c = self.sleeping.long_asleep(vm).unwrap_or_default();
         let online = vm.schedulers_now().ok().and_then(Result::ok);
         let schedulers = online.as_ref().map(schedulers_online);
         let seen = (processes, &self.groups);
         let graph = callers.graph(vm, seen, &mut self.timers, in_c);
         let until = self.last.map_or(Duration::ZERO, |last| last - self.began);
-        let spent = std::mem::take(&mut self.spent).told(until);
+        let spent = std::mem::take(&mut self.spent).json(until);
         let WaitsLook {
             processes,
             waiting,
@@ -212,16 +212,18 @@ impl WaitWatch {
         let last = self.last_look;
         let [before, now] = &self.limits;
         let processors = processors_since(before, now);
-        let said = serde_json::json!({
+        let facts = serde_json::json!({
             "otp": vm.version.otp_release, "node": vm.node, "pid": vm.process.pid, "looks": self.looks,
             "processes": processes, "waiting": waiting, "restless": restless, "unproven": unproven, "cut": cut,
             "last": { "processes": last.processes, "waiting": last.waiting }, "full": self.full.is_some(),
             "ended": self.has_ended, "graph": kept(&graph), "spent": spent, "schedulers": schedulers,
             "processors": processors,
         });
-        self.profile.comments.push(format!("{WAITS_COMMENT}{said}"));
+        self.profile
+            .comments
+            .push(format!("{WAITS_COMMENT}{facts}"));
         self.profile.duration_ns = whole_ns(self.began.elapsed());
-        let (waits, left_out) = self.groups.told();
+        let (waits, left_out) = self.groups.largest();
         let (standstill, standstill_unknown) = match standstill(vm.process.pid) {
             Ok(standstill) => (standstill, None),
             Err(why) => (None, Some(why)),

@@ -119,7 +119,7 @@ impl Walk<'_> {
                         true => folders.push((path, depth + 1)),
                         false => self.is_cut = true,
                     }
-                } else if kind.is_file() && is_told_by(&name) {
+                } else if kind.is_file() && has_read_ending(&name) {
                     self.add(root, path);
                 }
             }
@@ -159,7 +159,7 @@ impl Walk<'_> {
     }
 }
 
-fn is_told_by(name: &str) -> bool {
+fn has_read_ending(name: &str) -> bool {
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     READ_ENDINGS.contains(&extension)
 }

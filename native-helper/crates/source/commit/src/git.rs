@@ -133,10 +133,10 @@ impl Git {
         let left = deadline.saturating_duration_since(Instant::now());
         let patience = RunLimits::of(left, bytes);
         let mut command = self.command(question);
-        let said = run(&mut command, input, Group::OfItsOwn, patience, UNCANCELLED)?;
-        match said.messages.contains(NOT_OWNED) {
+        let output = run(&mut command, input, Group::OfItsOwn, patience, UNCANCELLED)?;
+        match output.messages.contains(NOT_OWNED) {
             true => Err(GitError::NotOwned),
-            false => Ok(said),
+            false => Ok(output),
         }
     }
 
@@ -146,9 +146,9 @@ impl Git {
         question: &[&str],
         deadline: Instant,
     ) -> Result<Option<Vec<u8>>, GitError> {
-        let said = self.ask(question, b"", deadline)?;
-        let line = said.output.strip_suffix(b"\n").unwrap_or(&said.output);
-        Ok(said.status.success().then(|| line.to_vec()))
+        let output = self.ask(question, b"", deadline)?;
+        let line = output.output.strip_suffix(b"\n").unwrap_or(&output.output);
+        Ok(output.status.success().then(|| line.to_vec()))
     }
 
     fn command(&self, question: &[&str]) -> Command {

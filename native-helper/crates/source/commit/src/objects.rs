@@ -32,11 +32,11 @@ impl Repository {
         if !folder.is_empty() {
             question.extend(["--", &below]);
         }
-        let said = self.git.ask_for(&question, b"", MAX_LIST_BYTES, deadline)?;
-        if !said.status.success() {
+        let output = self.git.ask_for(&question, b"", MAX_LIST_BYTES, deadline)?;
+        if !output.status.success() {
             return Ok(None);
         }
-        let entries = said.output.split(|byte| *byte == 0);
+        let entries = output.output.split(|byte| *byte == 0);
         Ok(Some(entries.filter_map(file_of_entry).inserted()))
     }
 
@@ -78,8 +78,8 @@ impl Repository {
             .iter()
             .map(|position| objects[*position])
             .collect();
-        let said = about_objects(&self.git, "--batch", &wanted, deadline);
-        let mut rest = said.as_slice();
+        let output = about_objects(&self.git, "--batch", &wanted, deadline);
+        let mut rest = output.as_slice();
         for position in positions {
             contents[*position] = next_object(&mut rest);
         }
@@ -87,9 +87,9 @@ impl Repository {
 
     /// How long the content of each object is; `None` for those that git does not have.
     fn sizes(&self, objects: &[&str], deadline: Instant) -> Vec<Option<usize>> {
-        let said = about_objects(&self.git, "--batch-check", objects, deadline);
-        let said = String::from_utf8_lossy(&said);
-        let mut lines = said.lines();
+        let output = about_objects(&self.git, "--batch-check", objects, deadline);
+        let output = String::from_utf8_lossy(&output);
+        let mut lines = output.lines();
         let size = |line: &str| line.rsplit_once(" blob ")?.1.parse().ok();
         let sizes = objects.iter().map(|_| lines.next().and_then(size));
         sizes.collect()
@@ -102,8 +102,8 @@ fn about_objects(git: &Git, how: &str, objects: &[&str], deadline: Instant) -> V
         return Vec::new();
     }
     let input: String = objects.iter().flat_map(|object| [*object, "\n"]).collect();
-    let said = git.ask(&["cat-file", how], input.as_bytes(), deadline);
-    said.map(|said| said.output).unwrap_or_default()
+    let output = git.ask(&["cat-file", how], input.as_bytes(), deadline);
+    output.map(|output| output.output).unwrap_or_default()
 }
 
 /// Path and hash of an entry, when it is a file: mode, kind, hash, a tab, path.
@@ -141,8 +141,8 @@ mod tests {
 
     #[test]
     fn what_git_says_of_objects_is_read_one_by_one() {
-        let mut said: &[u8] = b"aa blob 3\nx\ny\nbb missing\ncc blob 0\n\ndd blob 99\ncut";
-        let objects: Vec<_> = (0..5).map(|_| next_object(&mut said)).collect();
+        let mut output: &[u8] = b"aa blob 3\nx\ny\nbb missing\ncc blob 0\n\ndd blob 99\ncut";
+        let objects: Vec<_> = (0..5).map(|_| next_object(&mut output)).collect();
         assert_eq!(
             objects,
             [

@@ -46,8 +46,8 @@ impl Repository {
         }
         let question = ["rev-list", "--no-walk", "--timestamp", "--stdin"];
         let deadline = git::deadline();
-        let said = self.git.ask(&question, input.as_bytes(), deadline)?;
-        let output = String::from_utf8_lossy(&said.output);
+        let answer = self.git.ask(&question, input.as_bytes(), deadline)?;
+        let output = String::from_utf8_lossy(&answer.output);
         let made = output.lines().filter_map(|line| {
             let (seconds, commit) = line.split_once(' ')?;
             Some((commit.to_owned(), seconds.parse().ok()?))
@@ -64,8 +64,8 @@ impl Repository {
         named.truncate(MAX_COMMITS);
         let question = ["cat-file", "--batch-check=%(objectname) %(objecttype)"];
         let input: String = named.iter().flat_map(|it| [*it, "\n"]).collect();
-        let said = self.git.ask(&question, input.as_bytes(), deadline)?;
-        let output = String::from_utf8_lossy(&said.output);
+        let answer = self.git.ask(&question, input.as_bytes(), deadline)?;
+        let output = String::from_utf8_lossy(&answer.output);
         let commits = output
             .lines()
             .filter_map(|line| line.strip_suffix(" commit"));
@@ -87,11 +87,11 @@ impl Repository {
         deadline: Instant,
     ) -> Result<Vec<String>, GitError> {
         let question = ["rev-list", "--topo-order", "--reverse", "--stdin"];
-        let said = self.git.ask(&question, input.as_bytes(), deadline)?;
-        if !said.status.success() {
-            return Err(GitError::Failed(first_line(&said.messages)));
+        let answer = self.git.ask(&question, input.as_bytes(), deadline)?;
+        if !answer.status.success() {
+            return Err(GitError::Failed(first_line(&answer.messages)));
         }
-        let output = String::from_utf8_lossy(&said.output);
+        let output = String::from_utf8_lossy(&answer.output);
         let lines = output.lines();
         // In the order of their names: see `known`.
         let is_wanted = |line: &&str| wanted.binary_search_by(|it| it.as_str().cmp(line)).is_ok();

@@ -33,14 +33,17 @@ impl Repository {
         let Some(mut git) = Git::in_folder(folder)? else {
             return Ok(None);
         };
-        let said = git.ask(&["rev-parse", "--show-toplevel"], b"", deadline)?;
-        if !said.status.success() {
-            return match NO_WORK_TREE.iter().any(|text| said.messages.contains(text)) {
+        let output = git.ask(&["rev-parse", "--show-toplevel"], b"", deadline)?;
+        if !output.status.success() {
+            return match NO_WORK_TREE
+                .iter()
+                .any(|text| output.messages.contains(text))
+            {
                 true => Ok(None),
-                false => Err(GitError::Failed(first_line(&said.messages))),
+                false => Err(GitError::Failed(first_line(&output.messages))),
             };
         }
-        let top = said.output.strip_suffix(b"\n").unwrap_or(&said.output);
+        let top = output.output.strip_suffix(b"\n").unwrap_or(&output.output);
         let top = PathBuf::from(OsString::from_vec(top.to_vec()));
         if !top.is_absolute() {
             return Ok(None);

@@ -31,7 +31,7 @@ impl Repository {
         let sources: BTreeSet<String> = capture
             .function_indices()
             .filter_map(|index| own.file(index).map(str::to_owned))
-            .filter(|path| is_told_by_a_line(path))
+            .filter(|path| is_one_line(path))
             .take(MAX_SOURCES)
             .inserted();
         let sources: Vec<String> = sources.into_iter().collect();
@@ -49,9 +49,9 @@ impl Repository {
         let input = paths.iter().flat_map(|path| [path.as_str(), "\n"]);
         let input: String = input.collect();
         let question = ["hash-object", "--no-filters", "--stdin-paths"];
-        let said = self.git.ask(&question, input.as_bytes(), deadline);
-        let output = match said {
-            Ok(said) if said.status.success() => said.output,
+        let answer = self.git.ask(&question, input.as_bytes(), deadline);
+        let output = match answer {
+            Ok(answer) if answer.status.success() => answer.output,
             _ if paths.len() == 1 => return Vec::new(),
             _ => {
                 let (first, second) = paths.split_at(paths.len() / 2);
@@ -73,6 +73,6 @@ impl Repository {
 }
 
 /// Whether git takes the path as it is for one of its lines.
-fn is_told_by_a_line(path: &str) -> bool {
+fn is_one_line(path: &str) -> bool {
     !path.contains(['\n', '\0']) && !path.starts_with('"')
 }

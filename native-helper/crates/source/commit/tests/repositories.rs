@@ -17,7 +17,7 @@ mod room;
 const SOMEBODY: u32 = 4711;
 
 #[test]
-fn commit_branch_remote_and_changes_are_told() {
+fn commit_branch_remote_and_changes_are_found() {
     if !has_git() {
         return;
     }

@@ -16,7 +16,7 @@ use crate::declarations::{
     Defines, elixir_defines, elixir_may_define, erlang_defines, escript_defines,
 };
 use crate::folder::{SourceFolder, Unseen};
-use crate::kinds::{can_be_source, defines_modules, extension, is_told_by_text};
+use crate::kinds::{can_be_source, defines_modules, extension, has_modules_in_text};
 use crate::likeness::{
     base_name, can_be_same, common_parts, ends_with_path, is_of_its_application, most_alike,
 };
@@ -77,7 +77,7 @@ pub fn texts_wanted(capture: &Capture, folder: &SourceFolder) -> BTreeSet<String
         let own_names = source_names(&module);
         names.extend(own_names.iter().map(String::as_str));
         let files = names.into_iter().flat_map(|name| folder.named(name));
-        let unread = files.filter(|path| is_told_by_text(path) && !folder.has_text(path));
+        let unread = files.filter(|path| has_modules_in_text(path) && !folder.has_text(path));
         wanted.extend(unread.cloned());
     }
     wanted

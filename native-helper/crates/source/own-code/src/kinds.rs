@@ -32,7 +32,7 @@ pub(crate) fn defines_modules(path: &str) -> bool {
 }
 
 /// Whether the text of the file is read to find its modules.
-pub(crate) fn is_told_by_text(path: &str) -> bool {
+pub(crate) fn has_modules_in_text(path: &str) -> bool {
     is_of(&[READ_FOR_MODULES], path)
 }
 

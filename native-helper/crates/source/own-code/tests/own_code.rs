@@ -726,7 +726,7 @@ fn the_wrong_folder_is_told_with_the_files_that_the_samples_are_in() {
 }
 
 #[test]
-fn bounds_are_kept_and_told() {
+fn bounds_are_kept_and_reported() {
     let long = format!("{}-module(late).\n", "%\n".repeat(100));
     let folder = Folder::new(
         "bounds",
@@ -748,8 +748,8 @@ fn bounds_are_kept_and_told() {
     let shallow = Bounds { depth: 2, ..all };
     assert_eq!(unseen(shallow, &deep), (false, vec![Unseen::Depth(2)]));
     let few = Bounds { entries: 3, ..all };
-    let (_, told) = unseen(few, &[("near:f/0", "near.erl")]);
-    assert_eq!(told, [Unseen::Entries(3)]);
+    let (_, unseen_facts) = unseen(few, &[("near:f/0", "near.erl")]);
+    assert_eq!(unseen_facts, [Unseen::Entries(3)]);
     let short = Bounds {
         file_bytes: 100,
         ..all
@@ -764,7 +764,7 @@ fn bounds_are_kept_and_told() {
 }
 
 #[test]
-fn a_file_with_more_modules_than_are_taken_is_told() {
+fn a_file_with_more_modules_than_are_taken_is_reported() {
     let unseen = |modules: usize| {
         let modules = 0..modules;
         let text: String = modules

@@ -83,7 +83,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn what_goes_in_comes_out_and_damage_is_told() {
+    fn contents_come_back_and_damage_is_reported() {
         let situation = Situation {
             name: "gc".into(),
             samples: vec![SituationSample {

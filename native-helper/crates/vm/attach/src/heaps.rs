@@ -113,7 +113,7 @@ const SHOWN_RELATIONS: usize = 1000;
 const SHOWN_VALUES: usize = 50;
 
 impl<M: TargetMemory> AttachedVm<M> {
-    /// Reads the heap of a process. `values`: also the contents of its messages and its dictionary. `told` receives
+    /// Reads the heap of a process. `values`: also the contents of its messages and its dictionary. `report` receives
     /// the progress for a large heap.
     ///
     /// # Errors
@@ -122,16 +122,16 @@ impl<M: TargetMemory> AttachedVm<M> {
         &mut self,
         process: &ProcessName,
         values: bool,
-        told: &HeapProgress<'_>,
+        report: &HeapProgress<'_>,
     ) -> Result<HeapLook, AttachError> {
-        self.look_with_pauses(|vm| vm.read_heap(process, values, told))
+        self.look_with_pauses(|vm| vm.read_heap(process, values, report))
     }
 
     fn read_heap(
         &mut self,
         process: &ProcessName,
         values: bool,
-        told: &HeapProgress<'_>,
+        report: &HeapProgress<'_>,
     ) -> Result<HeapLook, TableError> {
         let found = match process {
             ProcessName::Pid(pid) => self.place_of(pid)?,
@@ -154,7 +154,7 @@ impl<M: TargetMemory> AttachedVm<M> {
                 Ok(before) if before.id != id => return Ok(HeapLook::NoProcess),
                 Ok(before) => {
                     let asked = (values, ports, vm_words);
-                    let look = look_once(&mut reader, &before, asked, (told, began))?;
+                    let look = look_once(&mut reader, &before, asked, (report, began))?;
                     if let Some(look) = look {
                         return Ok(look);
                     }
@@ -279,7 +279,7 @@ fn look_once<M: TargetMemory>(
     let steps: Vec<Step> = steps.flat_map(|part| part.path.iter().copied()).collect();
     let keys = key_names(reader, &copy, &steps);
     let relations = reader.relations(before);
-    let relations = relations.map(|found| Some(told(reader, before, &found?, ports)));
+    let relations = relations.map(|found| Some(shown_relations(reader, before, &found?, ports)));
     let mut text = TermText {
         memory,
         atoms: reader.atoms,
@@ -365,7 +365,7 @@ fn key_names<M: TargetMemory>(
 }
 
 /// How many relations there are, and the first of them.
-fn told<M: TargetMemory>(
+fn shown_relations<M: TargetMemory>(
     reader: &mut ProcessReader<'_, M>,
     process: &Entry,
     relations: &[Relation],

@@ -288,13 +288,13 @@ impl<M: TargetMemory> AttachedVm<M> {
         // Images of an interpreter come by address, and not by age.
         let is_by_age = matches!(self.flavor, Flavor::Jit(_));
         let newest = self.code.newest().into_iter();
-        let (told, left_out): (Vec<_>, Vec<_>) =
+        let (in_use, left_out): (Vec<_>, Vec<_>) =
             newest.partition(|(_, has_older)| is_by_age || !has_older);
-        let headers: Vec<u64> = told.iter().map(|(module, _)| module.base).collect();
+        let headers: Vec<u64> = in_use.iter().map(|(module, _)| module.base).collect();
         let literals = allocators.iter().find(|it| it.name == LITERALS);
         let carriers = literals.map_or(&[][..], |literals| &literals.found);
         let literals = literals_of_modules(&self.memory, &headers, carriers).into_iter();
-        let modules = told
+        let modules = in_use
             .into_iter()
             .zip(literals)
             .map(|((module, _), literal_bytes)| ModuleInUse {

@@ -51,11 +51,11 @@ impl<M: TargetMemory> TermText<'_, M> {
     }
 
     fn tuple_shape(&mut self, address: u64, arity: u64, depth: u32, left: &mut Left) -> Shown {
-        let told = arity.min(LIMITS.width as u64) as usize;
+        let shown = arity.min(LIMITS.width as u64) as usize;
         let first = address_at(address, 8).map_err(|_| Enough)?;
-        let elements = match told {
+        let elements = match shown {
             0 => Vec::new(),
-            _ => self.words(first, told, left)?,
+            _ => self.words(first, shown, left)?,
         };
         left.push("{");
         for (index, element) in elements.into_iter().enumerate() {
@@ -64,7 +64,7 @@ impl<M: TargetMemory> TermText<'_, M> {
             }
             self.shape_of(element, index == 0, depth + 1, left)?;
         }
-        left.push(if arity > told as u64 { ", …}" } else { "}" });
+        left.push(if arity > shown as u64 { ", …}" } else { "}" });
         Ok(())
     }
 }

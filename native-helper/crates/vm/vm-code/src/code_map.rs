@@ -488,11 +488,11 @@ mod tests {
         ];
         let map = CodeMap::new(&modules);
         let newest = map.newest(&modules);
-        let told = newest
+        let newest = newest
             .iter()
             .map(|(module, has_older)| (&*module.name, module.base, *has_older));
         assert_eq!(
-            told.collect::<Vec<_>>(),
+            newest.collect::<Vec<_>>(),
             [("m", 0x1000, true), ("taker", 0x3020, false)]
         );
     }

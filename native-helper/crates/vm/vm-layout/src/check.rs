@@ -179,7 +179,7 @@ fn contradiction(field: Field, expected: usize, finding: &Finding) -> TableError
     let signed = |value: usize| i64::try_from(value).unwrap_or(i64::MAX);
     TableError::LayoutContradicted {
         field,
-        said_by: finding.source,
+        evidence: finding.source,
         expected: signed(expected),
         derived: finding
             .candidates

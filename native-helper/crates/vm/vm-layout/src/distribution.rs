@@ -99,11 +99,11 @@ pub fn check_distribution(
 ) -> Result<(), TableError> {
     let names = name_offsets(entries, is_name);
     let states = state_offsets(entries, layout.connection);
-    let said = [
+    let derived = [
         ("name", names, layout.name),
         ("state", states, layout.state),
     ];
-    for (field, offsets, expected) in said {
+    for (field, offsets, expected) in derived {
         if !offsets.contains(&expected) {
             return Err(TableError::malformed(
                 "table of nodes",

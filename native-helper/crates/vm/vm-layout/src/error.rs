@@ -89,12 +89,12 @@ pub enum TableError {
         reason: String,
     },
     /// The data and the running VM contradict each other.
-    #[error("layout check failed: {field} should be {expected}, the VM has {derived} ({said_by})")]
+    #[error("layout check failed: {field} should be {expected}, the VM has {derived} ({evidence})")]
     LayoutContradicted {
         /// The field.
         field: Field,
         /// The evidence in the VM.
-        said_by: &'static str,
+        evidence: &'static str,
         /// Offset in the data.
         expected: i64,
         /// Offset derived from the VM.

@@ -55,8 +55,8 @@ impl Walked {
     pub fn is_whole(&self, instance: &Instance) -> bool {
         let (many, pooled) = (&instance.many_blocks, &instance.pooled);
         let lengths = self.many_blocks.iter().map(|carrier| carrier.bytes);
-        let said_of_kinds = many.blocks_bytes.iter().zip(&pooled.blocks_bytes);
-        let mut of_kinds = self.blocks_bytes.iter().zip(said_of_kinds);
+        let counted_of_kinds = many.blocks_bytes.iter().zip(&pooled.blocks_bytes);
+        let mut of_kinds = self.blocks_bytes.iter().zip(counted_of_kinds);
         self.given_up == 0
             && self.many_blocks.len() as u64 == many.carriers.saturating_add(pooled.carriers)
             && self.one_block.len() as u64 == instance.one_block.carriers
@@ -79,11 +79,11 @@ pub(crate) fn walk(
     limits: &mut WalkLimits,
 ) -> Walked {
     let sums = [&instance.many_blocks, &instance.one_block, &instance.pooled];
-    let said = sums
+    let counted = sums
         .iter()
         .fold(0, |sum: u64, sums| sum.saturating_add(sums.carriers));
     // One whose tree bites its tail takes nothing from the others.
-    let most = usize::try_from(said.saturating_add(COMING)).unwrap_or(usize::MAX);
+    let most = usize::try_from(counted.saturating_add(COMING)).unwrap_or(usize::MAX);
     let own = WalkLimits {
         carriers: limits.carriers.min(most),
         ..*limits

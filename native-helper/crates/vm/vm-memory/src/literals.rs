@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_contradicts_itself_is_not_told() {
+    fn contradictory_values_are_not_reported() {
         let two_places = literals(|address, words| {
             if HEADERS.contains(&address) {
                 words[9] = words[7];

@@ -129,7 +129,7 @@ pub fn allocated_blocks(
             }
         }
     }
-    raw.told(memory, atoms)
+    raw.by_owner(memory, atoms)
 }
 
 fn blocks(
@@ -168,7 +168,7 @@ impl Raw {
         }
     }
 
-    fn told(
+    fn by_owner(
         self,
         memory: &impl TargetMemory,
         atoms: &mut AtomTable,

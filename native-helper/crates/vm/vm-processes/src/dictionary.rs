@@ -54,7 +54,7 @@ pub(crate) struct DictionaryFacts {
 }
 
 /// The facts in the dictionary of each process.
-pub(crate) fn tell<M: TargetMemory>(
+pub(crate) fn facts_of<M: TargetMemory>(
     text: &mut TermText<'_, M>,
     entries: &[Entry],
 ) -> Vec<DictionaryFacts> {
@@ -63,9 +63,9 @@ pub(crate) fn tell<M: TargetMemory>(
         is_whole: true,
         ..DictionaryFacts::default()
     };
-    let mut told = vec![whole; entries.len()];
+    let mut facts = vec![whole; entries.len()];
     let (mut calls, mut ancestors) = (Vec::new(), Vec::new());
-    for (process, pair) in pairs(memory, entries, &mut told) {
+    for (process, pair) in pairs(memory, entries, &mut facts) {
         let Some((key, value)) = key_and_value(&pair) else {
             continue;
         };
@@ -75,22 +75,22 @@ pub(crate) fn tell<M: TargetMemory>(
         match (key, Term::of(value)) {
             (INITIAL_CALL, Term::Boxed(triple)) => calls.push((process, triple)),
             (ANCESTORS, Term::List(cell)) => ancestors.push((process, cell)),
-            (LABEL, _) => told[process].label = Some(text.show(value, Limits::LABEL)),
+            (LABEL, _) => facts[process].label = Some(text.show(value, Limits::LABEL)),
             _ => {}
         }
     }
     for (process, triple) in read_at(memory, &calls, TRIPLE_BYTES) {
-        told[process].initial_call = initial_call(text, &triple);
+        facts[process].initial_call = initial_call(text, &triple);
     }
-    note_ancestors(memory, ancestors, &mut told);
-    told
+    note_ancestors(memory, ancestors, &mut facts);
+    facts
 }
 
 /// Follows the lists of ancestors, all of them one step at a time.
 fn note_ancestors(
     memory: &impl TargetMemory,
     mut cells: Vec<(usize, u64)>,
-    told: &mut [DictionaryFacts],
+    facts: &mut [DictionaryFacts],
 ) {
     for _ in 0..MAX_ANCESTORS {
         if cells.is_empty() {
@@ -100,7 +100,7 @@ fn note_ancestors(
         cells = read
             .into_iter()
             .filter_map(|(process, cell)| {
-                told[process].ancestors.push(u64_at(&cell, 0)?);
+                facts[process].ancestors.push(u64_at(&cell, 0)?);
                 match Term::of(u64_at(&cell, 8)?) {
                     Term::List(next) => Some((process, next)),
                     _ => None,
@@ -128,14 +128,14 @@ fn read_at(
 fn pairs(
     memory: &impl TargetMemory,
     entries: &[Entry],
-    told: &mut [DictionaryFacts],
+    facts: &mut [DictionaryFacts],
 ) -> Vec<(usize, Vec<u8>)> {
-    let tables = slots(memory, entries, told);
+    let tables = slots(memory, entries, facts);
     let mut places: Vec<(usize, u64)> = Vec::new();
     for (process, table) in tables {
         for word in bytes_to_words(&table) {
             if places.len() >= MAX_PAIRS {
-                told[process].is_whole = false;
+                facts[process].is_whole = false;
                 break;
             }
             match Term::of(word) {
@@ -148,14 +148,14 @@ fn pairs(
         }
     }
     for (process, _) in places.drain(MAX_PAIRS.min(places.len())..) {
-        told[process].is_whole = false;
+        facts[process].is_whole = false;
     }
     let ranges = Range::at_each(places.iter().map(|(_, address)| *address), PAIR_BYTES);
     let read = read_each(memory, &ranges, MAX_PAIRS * PAIR_BYTES);
     let found = places.into_iter().zip(read);
     found
         .filter_map(|((process, _), pair)| {
-            told[process].is_whole &= pair.is_some();
+            facts[process].is_whole &= pair.is_some();
             Some((process, pair?))
         })
         .collect()
@@ -165,7 +165,7 @@ fn pairs(
 fn slots(
     memory: &impl TargetMemory,
     entries: &[Entry],
-    told: &mut [DictionaryFacts],
+    facts: &mut [DictionaryFacts],
 ) -> Vec<(usize, Vec<u8>)> {
     let heads = Range::at_each(
         entries.iter().map(|entry| entry.dictionary),
@@ -177,16 +177,16 @@ fn slots(
         let Some((used, all)) = head
             .and_then(|head| u32_at(&head, DICTIONARY_USED).zip(u32_at(&head, DICTIONARY_SLOTS)))
         else {
-            told[process].is_whole = entry.dictionary == 0;
+            facts[process].is_whole = entry.dictionary == 0;
             continue;
         };
         let first = address_at(entry.dictionary, DICTIONARY_HEAD_BYTES as u64);
         let (true, Ok(address)) = (used <= all && all <= MAX_SLOTS, first) else {
-            told[process].is_whole = false;
+            facts[process].is_whole = false;
             continue;
         };
-        told[process].is_whole = used <= LOOKED_THROUGH;
-        told[process].table_bytes = DICTIONARY_HEAD_BYTES as u64 + u64::from(all) * WORD_BYTES;
+        facts[process].is_whole = used <= LOOKED_THROUGH;
+        facts[process].table_bytes = DICTIONARY_HEAD_BYTES as u64 + u64::from(all) * WORD_BYTES;
         processes.push(process);
         ranges.push(Range {
             address,
@@ -197,7 +197,7 @@ fn slots(
     let found = processes.into_iter().zip(read);
     found
         .filter_map(|(process, table)| {
-            told[process].is_whole &= table.is_some();
+            facts[process].is_whole &= table.is_some();
             Some((process, table?))
         })
         .collect()

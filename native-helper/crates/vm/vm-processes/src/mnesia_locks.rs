@@ -96,7 +96,7 @@ pub fn locks_awaited<M: TargetMemory>(
         }
     }
     let awaited = waiters.iter().map(|waiter| {
-        let lock = awaited(&entries, *waiter).and_then(|found| found.told(text));
+        let lock = awaited(&entries, *waiter).and_then(|found| found.lock(text));
         lock.map_or(Awaited::Unproven, Awaited::One)
     });
     awaited.collect()
@@ -237,7 +237,7 @@ impl Entry {
 }
 
 impl Found<'_> {
-    fn told<M: TargetMemory>(&self, text: &mut TermText<'_, M>) -> Option<Lock> {
+    fn lock<M: TargetMemory>(&self, text: &mut TermText<'_, M>) -> Option<Lock> {
         let relation = Relation {
             other: self.by.pid,
             ..Relation::default()

@@ -11,7 +11,7 @@ use vm_tables::processes::{MAX_PROCESS_BYTES, ProcessTable};
 
 use crate::binaries::{Held, MessageLimits, binary_bytes, held_binaries};
 use crate::buffers::buffered;
-use crate::dictionary::{DictionaryFacts, tell};
+use crate::dictionary::{DictionaryFacts, facts_of};
 use crate::entry::{Entry, Fault};
 use crate::names::{call_text, current_calls, registered_names};
 use crate::outside::outside;
@@ -270,20 +270,20 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
                 .filter_map(|(facts, now)| Some((facts, now?)))
                 .filter(|(facts, now)| facts.entry.id == now.id)
                 .unzip();
-            let told = self.told(&entries);
+            let noted = self.dictionaries(&entries);
             let after = self.look_again(&entries);
-            for (((facts, before), told), after) in
-                left.into_iter().zip(entries).zip(told).zip(after)
+            for (((facts, before), noted), after) in
+                left.into_iter().zip(entries).zip(noted).zip(after)
             {
                 if after.is_some_and(|after| after.keeps_terms_of(&before)) {
-                    facts.take(told);
+                    facts.take(noted);
                 }
             }
         }
     }
 
     /// The facts in the dictionaries of these processes, if nothing moved during the look.
-    fn told(&mut self, entries: &[Entry]) -> Vec<DictionaryFacts> {
+    fn dictionaries(&mut self, entries: &[Entry]) -> Vec<DictionaryFacts> {
         let mut text = TermText {
             memory: self.memory,
             atoms: self.atoms,
@@ -291,7 +291,7 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
             binary: self.details.binary,
             heap: self.details.heap,
         };
-        tell(&mut text, entries)
+        facts_of(&mut text, entries)
     }
 
     /// The binaries that these processes and the messages that wait for them hold, each with the process as it was
@@ -328,7 +328,7 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
         let (memory, details) = (self.memory, self.details);
         let mut names = registered_names(memory, self.atoms, entries).into_iter();
         let mut calls = current_calls(memory, self.atoms, entries).into_iter();
-        let mut told = self.told(entries).into_iter();
+        let mut noted = self.dictionaries(entries).into_iter();
         let after = self.look_again(entries);
         // Their lists may be long, so they are checked separately.
         let look = |entries: &[Entry]| self.look_again(entries);
@@ -338,7 +338,7 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
         let facts = facts.map(|((entry, after), outside)| {
             let keeps_terms = after.is_some_and(|after| after.keeps_terms_of(entry));
             let rested = after.is_some_and(|after| after.rested_since(entry));
-            let told = told.next().filter(|_| keeps_terms);
+            let noted = noted.next().filter(|_| keeps_terms);
             let mut facts = ProcessFacts {
                 entry: *entry,
                 name: names.next().flatten(),
@@ -362,7 +362,7 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
                     .flatten()
                     .map(|it| binary_bytes(&it.binaries)),
             };
-            told.into_iter().for_each(|told| facts.take(told));
+            noted.into_iter().for_each(|noted| facts.take(noted));
             (facts, after)
         });
         facts.collect()
@@ -371,14 +371,14 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
 
 impl ProcessFacts {
     /// Takes the facts of its dictionary.
-    fn take(&mut self, told: DictionaryFacts) {
+    fn take(&mut self, noted: DictionaryFacts) {
         self.is_dictionary_known = true;
-        self.is_label_known = told.is_whole || told.label.is_some();
-        self.label = told.label;
-        self.initial_call = told.initial_call.or_else(|| self.initial_call.take());
-        self.ancestors = told.ancestors;
-        self.dictionary_bytes = told.table_bytes;
-        self.memory_bytes = self.memory_bytes.saturating_add(told.table_bytes);
+        self.is_label_known = noted.is_whole || noted.label.is_some();
+        self.label = noted.label;
+        self.initial_call = noted.initial_call.or_else(|| self.initial_call.take());
+        self.ancestors = noted.ancestors;
+        self.dictionary_bytes = noted.table_bytes;
+        self.memory_bytes = self.memory_bytes.saturating_add(noted.table_bytes);
     }
 }
 

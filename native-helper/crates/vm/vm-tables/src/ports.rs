@@ -379,12 +379,12 @@ mod tests {
         ]);
         let found = port_queues(&memory, TABLE, PidFormat::SlotAbove).unwrap();
         assert_eq!((found.with_queue, found.queue_bytes), (3, 14));
-        let told: Vec<_> = found
+        let ports: Vec<_> = found
             .longest
             .iter()
             .map(|it| (it.number, it.is_busy))
             .collect();
-        assert_eq!(told, [(5, false), (4, false), (6, true)]);
+        assert_eq!(ports, [(5, false), (4, false), (6, true)]);
         assert_eq!(found.longest[0].owner, Some(0x83));
     }
 
@@ -413,9 +413,9 @@ mod tests {
         words[PORT.name / 8] = 0x71_0000;
         memory.map_words(0x20_000, &words);
         let kinds = port_kinds(&memory, TABLE, PidFormat::SlotAbove).unwrap();
-        let told = kinds.iter().map(|it| (&*it.name, it.owner, it.ports));
+        let counts = kinds.iter().map(|it| (&*it.name, it.owner, it.ports));
         let expected = [("sh", Some(0x83), 2), ("tcp_inet", Some(0x93), 1)];
-        assert_eq!(told.collect::<Vec<_>>(), expected);
+        assert_eq!(counts.collect::<Vec<_>>(), expected);
     }
 
     #[test]
@@ -456,7 +456,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_name_only_the_first_word_is_told() {
+    fn of_a_name_only_the_first_word_is_shown() {
         let mut memory = SnapshotMemory::new();
         let mut page = b"sh -c --password=x\0".to_vec();
         page.resize(4096, 0);

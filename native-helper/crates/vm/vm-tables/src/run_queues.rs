@@ -153,9 +153,9 @@ impl RunQueues {
 
     fn length(&self, index: u32, queue: &[u8]) -> Result<u32, TableError> {
         let number = |offset| u32_at(queue, offset).unwrap_or(u32::MAX);
-        let (said, length) = (number(self.layout.index), number(self.layout.length));
+        let (own_index, length) = (number(self.layout.index), number(self.layout.length));
         let waiting = number(self.layout.waiting).cast_signed().unsigned_abs();
-        let is_sane = said == index
+        let is_sane = own_index == index
             && length <= MAX_WAITING
             && number(self.layout.max_length) <= MAX_WAITING
             && waiting <= MAX_SCHEDULERS;
@@ -165,7 +165,7 @@ impl RunQueues {
             true => Ok(length),
             false => Err(TableError::malformed(
                 TABLE,
-                format!("number {index} claims to be {said}, {length} long"),
+                format!("number {index} claims to be {own_index}, {length} long"),
             )),
         }
     }

@@ -102,16 +102,16 @@ impl<'b> Tables<'b> {
 
     /// Takes the useful facts from the attributes; after all dictionaries were added.
     pub(super) fn read_attributes(&mut self) -> Result<(), ImportError> {
-        let mut said = Vec::with_capacity(self.attributes.len());
+        let mut facts = Vec::with_capacity(self.attributes.len());
         for bytes in &self.attributes {
             // Comments may be long; they are read elsewhere.
             let attribute = match bytes.len() {
                 0..=MAX_ENTRY_BYTES => decoded::<Attribute>(bytes)?,
                 _ => Attribute::default(),
             };
-            said.push(self.fact(&attribute)?);
+            facts.push(self.fact(&attribute)?);
         }
-        self.facts = said;
+        self.facts = facts;
         Ok(())
     }
 
@@ -122,7 +122,7 @@ impl<'b> Tables<'b> {
         };
         let text = || short(&self.text_of(value).unwrap_or_default());
         let key = self.text(attribute.key_strindex)?;
-        let said = match key.as_str() {
+        let fact = match key.as_str() {
             keys::THREAD_NAME | "thread" => Some(Fact::ThreadName(text())),
             keys::THREAD_ID | "tid" => match value {
                 Value::Number(number) => u64::try_from(*number).ok().map(Fact::ThreadId),
@@ -136,7 +136,7 @@ impl<'b> Tables<'b> {
             keys::FRAME_TYPE => Some(Fact::FrameType(text())),
             _ => None,
         };
-        Ok(said.unwrap_or(Fact::Nothing))
+        Ok(fact.unwrap_or(Fact::Nothing))
     }
 
     fn entry(table: &[&'b [u8]], index: i32, what: &str) -> Result<&'b [u8], ImportError> {
@@ -187,12 +187,12 @@ impl<'b> Tables<'b> {
 
     /// Puts the fact in an attribute into labels.
     pub(super) fn label(&self, index: i32, labels: &mut Labels) -> Result<(), ImportError> {
-        let said = match usize::try_from(index).map(|index| self.facts.get(index)) {
-            Ok(Some(said)) => said,
+        let fact = match usize::try_from(index).map(|index| self.facts.get(index)) {
+            Ok(Some(fact)) => fact,
             _ if index == 0 => &Fact::Nothing,
             _ => return Err(no_entry("attribute", index)),
         };
-        match said.clone() {
+        match fact.clone() {
             Fact::Nothing | Fact::FrameType(_) => {}
             Fact::ThreadName(name) => {
                 labels.scheduler = labels.scheduler.or_else(|| scheduler_of_thread(&name));

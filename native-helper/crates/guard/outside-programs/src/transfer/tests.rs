@@ -68,30 +68,36 @@ fn is_running(script: &Script) -> bool {
 #[test]
 fn what_curl_says_is_what_happened() {
     let bounds = Bounds::default();
-    let said = |name: &str, text: &str| Script::new(name, text).run(bounds, &never);
-    let (result, bytes) = said(
+    let transferred = |name: &str, text: &str| Script::new(name, text).run(bounds, &never);
+    let (result, bytes) = transferred(
         "file",
         "cat >/dev/null; printf 12345; printf '\\nhttp status 200\\n' >&2",
     );
     assert_eq!((result.unwrap(), bytes), (Transferred::Done, 5));
     let missing = "echo 'curl: (22) The requested URL returned error: 404' >&2; echo 'http status 404' >&2; exit 22";
-    assert_eq!(said("missing", missing).0.unwrap(), Transferred::Missing);
+    assert_eq!(
+        transferred("missing", missing).0.unwrap(),
+        Transferred::Missing
+    );
     let down = "echo 'curl: (22) The requested URL returned error: 500' >&2; echo 'http status 500' >&2; exit 22";
-    let error = said("down", down).0.unwrap_err();
+    let error = transferred("down", down).0.unwrap_err();
     assert_eq!(error.to_string(), "The requested URL returned error: 500");
-    let error = said("slow", "echo 'curl: (28) Timeout was reached' >&2; exit 28")
+    let error = transferred("slow", "echo 'curl: (28) Timeout was reached' >&2; exit 28")
         .0
         .unwrap_err();
     assert!(matches!(error, ProgramError::Slow(_)), "{error}");
-    let error = said("refused", "echo 'curl: (7) Failed to connect' >&2; exit 7")
+    let error = transferred("refused", "echo 'curl: (7) Failed to connect' >&2; exit 7")
         .0
         .unwrap_err();
     assert!(matches!(error, ProgramError::Unreachable(_)), "{error}");
-    let error = said("silent", "exit 9").0.unwrap_err();
+    let error = transferred("silent", "exit 9").0.unwrap_err();
     assert!(error.to_string().contains("exit status: 9"), "{error}");
     // A status that the body or a header made up would be on another line, and before the last one.
     let lies = "echo 'http status 404' >&2; echo 'http status 502' >&2; exit 22";
-    assert!(matches!(said("lies", lies).0, Err(ProgramError::Failed(_))));
+    assert!(matches!(
+        transferred("lies", lies).0,
+        Err(ProgramError::Failed(_))
+    ));
 }
 
 #[test]
@@ -143,7 +149,7 @@ fn a_child_that_keeps_no_bound_is_ended_by_our_clock_and_by_the_user() {
 }
 
 #[test]
-fn a_program_that_is_not_there_is_said() {
+fn the_error_names_a_missing_program() {
     let script = Script(PathBuf::from("/nonexistent/curl"));
     let error = script.run(Bounds::default(), &never).0.unwrap_err();
     assert!(matches!(error, ProgramError::NotStarted(_)), "{error}");

@@ -13,7 +13,7 @@ fn shell(script: &str) -> Command {
     command
 }
 
-fn told(script: &str, input: &[u8], patience: RunLimits) -> Result<ProgramOutput, RunError> {
+fn output_of(script: &str, input: &[u8], patience: RunLimits) -> Result<ProgramOutput, RunError> {
     run(
         &mut shell(script),
         input,
@@ -55,17 +55,17 @@ impl Drop for PidFile {
 }
 
 #[test]
-fn what_it_says_and_how_it_ended_is_told() {
-    let said = told("cat; echo bad >&2; exit 3", b"given", within(60, 100)).unwrap();
-    assert_eq!(said.output, b"given");
-    assert_eq!(said.messages, "bad\n");
-    assert_eq!(said.status.code(), Some(3));
+fn output_messages_and_status_are_returned() {
+    let output = output_of("cat; echo bad >&2; exit 3", b"given", within(60, 100)).unwrap();
+    assert_eq!(output.output, b"given");
+    assert_eq!(output.messages, "bad\n");
+    assert_eq!(output.status.code(), Some(3));
 }
 
 #[test]
 fn a_program_can_get_no_right_back() {
-    let said = told("cat /proc/self/status", b"", within(60, 1 << 16)).unwrap();
-    let status = String::from_utf8(said.output).unwrap();
+    let output = output_of("cat /proc/self/status", b"", within(60, 1 << 16)).unwrap();
+    let status = String::from_utf8(output.output).unwrap();
     assert!(status.contains("NoNewPrivs:\t1"), "{status}");
     assert!(status.contains("CapAmb:\t0000000000000000"), "{status}");
     let ours = std::fs::read_to_string("/proc/thread-self/status").unwrap();
@@ -79,7 +79,7 @@ fn one_that_hangs_is_ended_with_what_it_started() {
     let script = format!("sleep 1000 & echo $! > {}; wait", file.0.display());
     // On a busy machine it may be ended before it has started anything: another one gets longer then.
     let ended = [1, 10, 100].into_iter().find_map(|seconds| {
-        let error = told(&script, b"", within(seconds, 100)).unwrap_err();
+        let error = output_of(&script, b"", within(seconds, 100)).unwrap_err();
         file.is_written().then_some(error)
     });
     let error = ended.expect("it starts something");
@@ -90,22 +90,22 @@ fn one_that_hangs_is_ended_with_what_it_started() {
 #[test]
 fn one_that_closes_its_output_and_stays_is_ended() {
     let script = "exec >/dev/null 2>&1; sleep 1000";
-    let error = told(script, b"", within(1, 100)).unwrap_err();
+    let error = output_of(script, b"", within(1, 100)).unwrap_err();
     assert!(matches!(error, RunError::TooLong), "{error}");
 }
 
 #[test]
 fn one_that_says_too_much_is_ended() {
-    let error = told("yes", b"", within(60, 1 << 20)).unwrap_err();
+    let error = output_of("yes", b"", within(60, 1 << 20)).unwrap_err();
     assert!(matches!(error, RunError::TooMuch { .. }), "{error}");
 }
 
 #[test]
 fn messages_without_end_are_no_room() {
     let script = "head -c 3000000 /dev/zero | tr '\\0' x >&2; echo 'status 404' >&2";
-    let said = told(script, b"", within(60, 10)).unwrap();
-    assert!(said.messages.len() < 10_000);
-    assert!(said.messages.ends_with("status 404\n"));
+    let output = output_of(script, b"", within(60, 10)).unwrap();
+    assert!(output.messages.len() < 10_000);
+    assert!(output.messages.ends_with("status 404\n"));
 }
 
 #[test]
@@ -114,10 +114,10 @@ fn silence_ends_it_and_so_do_a_shared_time_and_the_user() {
         silence: Duration::from_millis(100),
         ..within(60, 100)
     };
-    let error = told("echo first; sleep 1000", b"", quiet).unwrap_err();
+    let error = output_of("echo first; sleep 1000", b"", quiet).unwrap_err();
     assert!(matches!(error, RunError::TooLong), "{error}");
     let deadline = Instant::now() + Duration::from_millis(100);
-    let error = told("sleep 1000", b"", within(60, 100).until(deadline)).unwrap_err();
+    let error = output_of("sleep 1000", b"", within(60, 100).until(deadline)).unwrap_err();
     assert!(matches!(error, RunError::NoTimeLeft), "{error}");
     let mut take = |_: &[u8]| Ok::<(), RunError>(());
     let error = listen(
@@ -149,7 +149,7 @@ fn what_is_refused_ends_it() {
 }
 
 #[test]
-fn one_that_is_not_there_is_told() {
+fn a_missing_program_is_reported() {
     let mut nowhere = Command::new("/nowhere/git");
     let error = run(
         &mut nowhere,

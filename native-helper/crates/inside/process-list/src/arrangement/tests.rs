@@ -79,8 +79,8 @@ fn a_sum_with_a_part_that_may_be_more_may_be_more() {
         (true, false)
     );
     let each = lines(&all, &query());
-    let told: Vec<bool> = each.iter().map(|line| line.memory_at_least).collect();
-    assert_eq!(told, [false, true, false]);
+    let at_least: Vec<bool> = each.iter().map(|line| line.memory_at_least).collect();
+    assert_eq!(at_least, [false, true, false]);
     all[2].is_mailbox_at_least = true;
     assert!(lines(&all, &by_call)[0].mailbox_at_least);
 }
@@ -170,12 +170,12 @@ fn groups_have_the_sums_of_their_processes_and_open() {
         ..query()
     };
     let lines = lines(&all, &grouped);
-    let told: Vec<_> = lines
+    let shown: Vec<_> = lines
         .iter()
         .map(|it| (it.key.as_str(), it.level, it.open, it.count, it.memory))
         .collect();
     assert_eq!(
-        told,
+        shown,
         [
             ("group:shop:init/1", 1, Some(false), 3, 70),
             ("group:cart:init/1", 1, Some(true), 1, 30),

@@ -80,10 +80,10 @@ impl Declarations {
         unit: UnitRef<'_, Metered>,
         entry: UnitOffset,
     ) -> gimli::Result<Option<Declaration>> {
-        let mut said = declared_at(unit, entry)?;
+        let mut place_of_entry = declared_at(unit, entry)?;
         let mut other = None;
         for _ in 0..MAX_STEPS {
-            said = match said {
+            place_of_entry = match place_of_entry {
                 DeclaredPlace::Here(found) => return Ok(Some(found)),
                 DeclaredPlace::Nothing => return Ok(None),
                 DeclaredPlace::There(entry) => {

@@ -184,14 +184,14 @@ fn containers_in_containers_are_all_told_from_the_outermost_on() {
         ),
     ] {
         let found = containers(text).unwrap().nested;
-        let told: Vec<(Runtime, &str)> = found
+        let places: Vec<(Runtime, &str)> = found
             .iter()
             .map(|place| {
-                let told = place.id.as_deref().or(place.name.as_deref());
-                (place.runtime, told.unwrap())
+                let id_or_name = place.id.as_deref().or(place.name.as_deref());
+                (place.runtime, id_or_name.unwrap())
             })
             .collect();
-        assert_eq!(told, [outer, inner], "{text}");
+        assert_eq!(places, [outer, inner], "{text}");
     }
 }
 
@@ -248,7 +248,7 @@ fn what_nobody_said_is_not_made_up() {
 }
 
 #[test]
-fn a_reader_in_a_control_group_namespace_is_told_of_its_neighbours_what_their_names_say() {
+fn in_a_control_group_namespace_names_of_neighbours_are_evidence() {
     assert_eq!(
         only("/../cri-containerd-ID.scope"),
         (Runtime::Containerd, ID.to_owned(), None)

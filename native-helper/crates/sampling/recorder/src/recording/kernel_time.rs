@@ -230,15 +230,15 @@ mod tests {
             kernel: 640,
         };
         let period_ns = SECOND_NS / 499;
-        let said = |sampled_ns| missing(used, sampled_ns, period_ns);
+        let missing_of = |sampled_ns| missing(used, sampled_ns, period_ns);
         // 3.6 of 10 seconds are in samples: 6.4 are not, less what chance may do.
-        let both = said(36 * SECOND_NS / 10);
+        let both = missing_of(36 * SECOND_NS / 10);
         assert!((57..=63).contains(&both.missing_pct().unwrap()), "{both:?}");
         assert_eq!(both.cpu_ns, 10 * SECOND_NS);
         // All of it is in samples, whatever ticks show.
-        assert_eq!(said(10 * SECOND_NS).missing_pct(), None);
+        assert_eq!(missing_of(10 * SECOND_NS).missing_pct(), None);
         // None of it is: a host took the processor away for a time, which is not the kernel's.
-        assert!((55..64).contains(&said(0).missing_pct().unwrap()));
+        assert!((55..64).contains(&missing_of(0).missing_pct().unwrap()));
         let short = Ticks { cpu: 3, kernel: 3 };
         assert_eq!(missing(short, 0, period_ns).missing_ns, 0);
     }

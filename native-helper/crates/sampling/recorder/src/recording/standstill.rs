@@ -37,7 +37,7 @@ impl StandstillWatch {
     }
 
     /// Adds it to the gaps of a capture.
-    pub(super) fn tell(&self, gaps: &mut SamplingGaps) {
+    pub(super) fn add_to(&self, gaps: &mut SamplingGaps) {
         gaps.standstill_ms = self.total_ms;
         gaps.standstill_reason = self.reason;
         gaps.standstill_unknown = self.is_unknown;
@@ -62,12 +62,12 @@ mod tests {
             (1100, None),
             (1300, Some(Standstill::Traced { by: 1 })),
         ];
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for (ms, found) in looks {
             watch.look(Ok(found), begin + Duration::from_millis(ms));
             let mut gaps = SamplingGaps::default();
-            watch.tell(&mut gaps);
-            told.push((gaps.standstill_ms, gaps.standstill_reason));
+            watch.add_to(&mut gaps);
+            reported.push((gaps.standstill_ms, gaps.standstill_reason));
         }
         use StandstillReason::{Frozen, Stopped, Traced};
         let expected = [
@@ -79,26 +79,26 @@ mod tests {
             (450, Some(Frozen)),
             (450, Some(Traced)),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(reported, expected);
     }
 
     #[test]
     fn a_time_that_a_look_did_not_show_is_not_counted_and_is_not_known() {
         let mut watch = StandstillWatch::default();
         let begin = Instant::now();
-        let told = |watch: &StandstillWatch| {
+        let reported = |watch: &StandstillWatch| {
             let mut gaps = SamplingGaps::default();
-            watch.tell(&mut gaps);
+            watch.add_to(&mut gaps);
             (gaps.standstill_ms, gaps.standstill_unknown)
         };
         watch.look(Ok(Some(Standstill::Stopped)), begin);
-        assert_eq!(told(&watch), (0, false));
+        assert_eq!(reported(&watch), (0, false));
         watch.look(Err(StandstillNotShown), begin + Duration::from_millis(200));
         watch.look(
             Ok(Some(Standstill::Stopped)),
             begin + Duration::from_millis(400),
         );
         watch.look(Ok(None), begin + Duration::from_millis(600));
-        assert_eq!(told(&watch), (0, true));
+        assert_eq!(reported(&watch), (0, true));
     }
 }

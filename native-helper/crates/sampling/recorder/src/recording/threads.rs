@@ -183,7 +183,9 @@ impl Recording {
         });
         for tid in changed {
             let _raised = self.target.raise_to_sample();
-            if let (Some(program), Some(inner)) = (&self.program, self.told.remove(&tid)) {
+            if let (Some(program), Some(inner)) =
+                (&self.program, self.known_to_program.remove(&tid))
+            {
                 program.forget_thread(inner)?;
             }
         }
@@ -195,7 +197,7 @@ impl Recording {
         // Programs and events are opened and joined here, by numbers alone.
         let rights = self.target.clone();
         let _raised = rights.raise_to_sample();
-        self.tell_program(tid)?;
+        self.add_to_program(tid)?;
         let program = self.program.as_ref();
         let target = &self.target;
         self.events.add(
@@ -232,7 +234,7 @@ impl Recording {
     }
 
     /// The program has to know a scheduler before its first sample.
-    pub(super) fn tell_program(&mut self, tid: u32) -> Result<(), RecordError> {
+    pub(super) fn add_to_program(&mut self, tid: u32) -> Result<(), RecordError> {
         let (Some(program), Some(role)) = (&self.program, self.plan.get().roles.get(&tid).copied())
         else {
             return Ok(());
@@ -248,7 +250,7 @@ impl Recording {
             waiting_mask: word.map_or(0, |word| word.mask),
         };
         if let Some(inner) = program.add_thread(tid, facts)? {
-            self.told.insert(tid, inner);
+            self.known_to_program.insert(tid, inner);
         }
         Ok(())
     }

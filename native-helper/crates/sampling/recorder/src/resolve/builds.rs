@@ -55,7 +55,7 @@ pub struct Builds {
     /// Modules to look up as soon as it is known how.
     waiting: Vec<Arc<ModuleCode>>,
     /// Modules that were reported already; `None` before the first report.
-    told: Option<usize>,
+    reported: Option<usize>,
     has_news: bool,
 }
 
@@ -117,11 +117,13 @@ impl Builds {
     /// another report.
     pub fn news(&mut self, at_end: bool) -> Option<BuildFacts> {
         let known = self.facts.modules.len();
-        let is_worth_it = self.told.is_none_or(|told| known > told + told / 8);
+        let is_worth_it = self
+            .reported
+            .is_none_or(|reported| known > reported + reported / 8);
         if !self.has_news || !(at_end || is_worth_it) {
             return None;
         }
-        (self.told, self.has_news) = (Some(known), false);
+        (self.reported, self.has_news) = (Some(known), false);
         Some(self.facts.clone())
     }
 }
@@ -135,23 +137,23 @@ mod tests {
         let mut builds = Builds::default();
         builds.set_release(BuildFacts::default());
         (0..20).for_each(|index| builds.add(format!("m{index}"), [1; 16]));
-        let told = builds.news(false).unwrap();
-        assert_eq!(told.modules.len(), 20);
-        assert_eq!(told.modules["m3"], "01".repeat(16));
-        assert!(told.replaced.is_empty() && builds.news(true).is_none());
+        let news = builds.news(false).unwrap();
+        assert_eq!(news.modules.len(), 20);
+        assert_eq!(news.modules["m3"], "01".repeat(16));
+        assert!(news.replaced.is_empty() && builds.news(true).is_none());
         builds.add("m3".into(), [1; 16]);
         assert!(builds.news(true).is_none(), "the same build");
         builds.add("m3".into(), [2; 16]);
         assert!(builds.news(false).is_none());
-        let told = builds.news(true).unwrap();
-        assert!(told.replaced.contains("m3") && told.replaced.len() == 1);
+        let news = builds.news(true).unwrap();
+        assert!(news.replaced.contains("m3") && news.replaced.len() == 1);
     }
 
     #[test]
     fn more_modules_than_are_kept_are_counted_as_cut() {
         let mut builds = Builds::default();
         (0..=MAX_BUILD_MODULES).for_each(|index| builds.add(format!("m{index}"), [1; 16]));
-        let told = builds.news(true).unwrap();
-        assert!(told.cut && told.modules.len() == MAX_BUILD_MODULES);
+        let news = builds.news(true).unwrap();
+        assert!(news.cut && news.modules.len() == MAX_BUILD_MODULES);
     }
 }

@@ -104,13 +104,13 @@ fn each_thing_that_tells_is_enough_to_show_no_wrong_frame() {
         let (raw, _) = RawSampleRef::decode(&sample.words).unwrap();
         // There the C stack, which holds the process, is the only sign.
         let is_dirty = before.registers == 0;
-        let broken = |what: &str, tell: &dyn Fn(&mut World)| {
+        let broken = |what: &str, change: &dyn Fn(&mut World)| {
             let mut after = replayed.world(sample);
             replace_erlang_stack(&mut after, &replayed.world(other));
             if after.erlang == before.erlang {
                 return;
             }
-            tell(&mut after);
+            change(&mut after);
             let shown = replayed.read_and_resolve(&raw, &moved_on(&before, &after));
             assert!(
                 is_compatible(&shown, &sample.golden),

@@ -247,7 +247,7 @@ fn allocated(result: &BinariesResult) -> Vec<String> {
         _ => render(&columns, &rows),
     };
     lines.extend(more(allocated.left_out));
-    let said = match allocated.tags {
+    let note = match allocated.tags {
         AllocationTags::Process => None,
         AllocationTags::Library => Some(
             "a VM records which process has allocated a block from OTP 26 on: this VM records only the library",
@@ -258,7 +258,7 @@ fn allocated(result: &BinariesResult) -> Vec<String> {
         ),
         AllocationTags::Unknown => Some("their allocating processes could not be determined"),
     };
-    lines.extend(said.map(str::to_owned));
+    lines.extend(note.map(str::to_owned));
     if !allocated.not_managed.is_empty() {
         lines.push(format!(
             "{} (disabled, so that malloc has the memory): its owners are not recorded",
@@ -282,7 +282,7 @@ fn allocator_of(row: &AllocatedRow) -> String {
 
 fn rejected(result: &BinariesResult) -> Vec<String> {
     let rejected = &result.rejected;
-    let said = [
+    let reasons = [
         (
             rejected.restless,
             "processes are excluded: they were running on every reading, or hold more than 262,144",
@@ -304,7 +304,7 @@ fn rejected(result: &BinariesResult) -> Vec<String> {
             "carriers changed on every reading, or are too many: the owners of their blocks are not listed",
         ),
     ];
-    let some = said.iter().filter(|(count, _)| *count > 0);
+    let some = reasons.iter().filter(|(count, _)| *count > 0);
     let some = some.map(|(count, why)| format!("{count} {why}"));
     let names = result.left_out_holders.iter().map(|holder| {
         let name = holder.name.as_deref().unwrap_or(NOT_KNOWN);
@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn who_holds_keeps_and_has_allocated_them_is_said() {
+    fn holders_keepers_and_allocating_processes_are_shown() {
         let text = lines(&result()).join("\n");
         for wanted in [
             "53.00 MB are binaries of this VM\n2 binaries outside of heaps, 3.00 MB, held by 1 process with 3 references\n\
@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_said() {
+    fn unknown_facts_are_named() {
         let mut some = result();
         some.binaries[0].other_references = None;
         (some.vm_bytes, some.unheld_bytes) = (None, None);

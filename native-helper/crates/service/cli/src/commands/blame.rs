@@ -32,7 +32,7 @@ pub fn run(arguments: &Blame) -> Result<(), Failure> {
     let capture = &loaded.capture;
     let mut answer = blame(capture, &arguments.native, &BlameOptions::default());
     if answer.symbols.is_empty() {
-        open_profile::tell_headings(capture);
+        open_profile::print_headings(capture);
         let unseen = unseen(&arguments.native, capture);
         if loaded.ended_early.is_some() {
             warn(&unseen.to_string());

@@ -41,7 +41,7 @@ pub fn run(arguments: &Export) -> Result<(), Failure> {
         let capture = loaded.capture;
         // The page has them itself.
         if arguments.format != ExportFormat::Html {
-            open_profile::tell_headings(&capture);
+            open_profile::print_headings(&capture);
         }
         Ok(capture)
     };
@@ -78,14 +78,14 @@ fn pprof(source: &str, of_perf: &OfPerf) -> Result<Vec<u8>, Failure> {
     let path = Path::new(source);
     match open_profile::read(path, of_perf)? {
         Profile::Foreign(imported) => {
-            open_profile::tell_notes(path, &imported);
+            open_profile::print_notes(path, &imported);
             Ok(file_of(&imported.message))
         }
         Profile::Pprof(bytes) => {
             let capture = Capture::from_bytes(&bytes)?;
-            open_profile::tell_cut_file(path, &capture);
-            open_profile::tell_cut_stacks(&capture);
-            open_profile::tell_headings(&capture);
+            open_profile::warn_of_cut_file(path, &capture);
+            open_profile::warn_of_cut_stacks(&capture);
+            open_profile::print_headings(&capture);
             Ok(bytes)
         }
     }

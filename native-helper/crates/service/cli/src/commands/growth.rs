@@ -348,21 +348,21 @@ impl Watch {
     fn printed(mut self, watched: Duration, circumstances: Circumstances) -> Printed {
         let mut growth = Vec::new();
         let mut followed = Vec::new();
-        let mut seldom_told = Vec::new();
+        let mut rarely_known = Vec::new();
         for (what, tracked, least) in self.measures() {
             let found = tracked.found(least);
             let grown = found.grown.into_iter().map(|it| self.grown(what, it));
             growth.push(grown.collect());
-            match seldom_told_why(&found.unknown) {
+            match rarely_known_why(&found.unknown) {
                 Some(_) if self.halted == self.taken.len() => {
-                    seldom_told.push((what.to_owned(), "the VM was halted".to_owned()));
+                    rarely_known.push((what.to_owned(), "the VM was halted".to_owned()));
                 }
                 _ if self.unknown.contains_key(what) => {}
-                Some(why) => seldom_told.push((what.to_owned(), why)),
+                Some(why) => rarely_known.push((what.to_owned(), why)),
                 None => followed.push(what),
             }
         }
-        self.unknown.extend(seldom_told);
+        self.unknown.extend(rarely_known);
         Printed {
             seconds: watched.as_secs_f64(),
             snapshots: self.taken.len(),
@@ -487,7 +487,7 @@ fn most_first(mut measures: Vec<Vec<PrintedGrowth>>) -> Vec<PrintedGrowth> {
 
 /// Names of processes that could not be read at most snapshots; `None` when all could be. One that a scheduler has may
 /// work, or wait for a processor that its scheduler does not get.
-fn seldom_told_why(names: &[String]) -> Option<String> {
+fn rarely_known_why(names: &[String]) -> Option<String> {
     let shown = names.get(..NAMED).unwrap_or(names).join(", ");
     let more = match names.len().saturating_sub(NAMED) {
         0 => String::new(),
@@ -754,9 +754,9 @@ mod tests {
 
     #[test]
     fn a_process_that_could_not_be_read_is_not_said_to_work() {
-        assert_eq!(seldom_told_why(&[]), None);
+        assert_eq!(rarely_known_why(&[]), None);
         assert_eq!(
-            seldom_told_why(&["shop".to_owned()]).as_deref(),
+            rarely_known_why(&["shop".to_owned()]).as_deref(),
             Some("shop could not be read at most snapshots; watch for longer")
         );
     }

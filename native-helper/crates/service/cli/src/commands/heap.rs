@@ -132,18 +132,18 @@ fn progress_text(bytes: u64, of_bytes: u64, seconds: u64) -> String {
 pub fn run(arguments: &Heap) -> Result<(), Failure> {
     let (mut sampler, _) = attach(arguments.pid)?;
     let process = &arguments.process;
-    let heap = with_progress(|cancelled, told| {
+    let heap = with_progress(|cancelled, report| {
         let process = process.clone();
-        sampler.ask_at_length(questions::Heap { process }, cancelled, told)
+        sampler.ask_at_length(questions::Heap { process }, cancelled, report)
     })?;
     let circumstances = Circumstances::of(&mut sampler);
     if !arguments.json {
         circumstances.print()?;
         print(&heap)?;
         if arguments.values {
-            print_values(&with_progress(|cancelled, told| {
+            print_values(&with_progress(|cancelled, report| {
                 let process = process.clone();
-                sampler.ask_at_length(questions::HeapValues { process }, cancelled, told)
+                sampler.ask_at_length(questions::HeapValues { process }, cancelled, report)
             })?)?;
         }
         return Ok(());

@@ -25,7 +25,7 @@ pub fn run(arguments: &Import) -> Result<(), Failure> {
             ));
         }
     };
-    open_profile::tell_notes(path, &imported);
+    open_profile::print_notes(path, &imported);
     let if_exists = match arguments.force {
         true => IfExists::Overwrite,
         false => IfExists::Refuse,

@@ -251,8 +251,8 @@ fn purposes(resident: &ResidentMemory) -> [(Option<u64>, &'static str); 3] {
 
 /// The purposes of memory in no carrier, as far as they are known.
 fn elsewhere(resident: &ResidentMemory) -> String {
-    let said = purposes(resident);
-    let said = said.iter().map(|(bytes, name)| match bytes {
+    let purposes = purposes(resident);
+    let purposes = purposes.iter().map(|(bytes, name)| match bytes {
         Some(bytes) => format!("{name} {}", megabytes(*bytes)),
         None => format!("{name} ?"),
     });
@@ -260,12 +260,12 @@ fn elsewhere(resident: &ResidentMemory) -> String {
         let most = if is_exact { "" } else { "at most " };
         format!("NIFs, drivers and others {most}{}", megabytes(bytes))
     });
-    said.chain(rest).collect::<Vec<_>>().join(", ")
+    purposes.chain(rest).collect::<Vec<_>>().join(", ")
 }
 
 fn rejected(result: &MemoryResult) -> Vec<String> {
     let rejected = &result.rejected;
-    let said = [
+    let reasons = [
         (
             rejected.allocators,
             "allocator instances are excluded: their sums were inconsistent on every reading",
@@ -279,7 +279,7 @@ fn rejected(result: &MemoryResult) -> Vec<String> {
             "ETS tables are excluded: they changed on every reading",
         ),
     ];
-    let some = said.iter().filter(|(count, _)| *count > 0);
+    let some = reasons.iter().filter(|(count, _)| *count > 0);
     some.map(|(count, why)| format!("{count} {why}")).collect()
 }
 
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_carrier_explains_and_what_was_rejected_is_said() {
+    fn memory_in_no_carrier_and_rejected_parts_are_named() {
         let shown = MemoryResult {
             rss_bytes: Some(30_000_000),
             resident: Some(ResidentMemory {

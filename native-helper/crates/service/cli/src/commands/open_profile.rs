@@ -36,18 +36,18 @@ pub fn load(path: &Path, of_perf: &OfPerf) -> Result<Capture, Failure> {
     let capture = match read(path, of_perf)? {
         Profile::Pprof(bytes) => Capture::from_bytes(&bytes),
         Profile::Foreign(imported) => {
-            tell_notes(path, &imported);
+            print_notes(path, &imported);
             Capture::from_bytes(&imported.message)
         }
     };
     let capture = capture.map_err(|error| about(path, error.into()))?;
-    tell_cut_file(path, &capture);
-    tell_cut_stacks(&capture);
+    warn_of_cut_file(path, &capture);
+    warn_of_cut_stacks(&capture);
     Ok(capture)
 }
 
 /// Reports that the file has no end.
-pub fn tell_cut_file(path: &Path, capture: &Capture) {
+pub fn warn_of_cut_file(path: &Path, capture: &Capture) {
     if capture.truncated() {
         terminal::warn(&format!(
             "{} ends in the middle, or something else follows; the complete part is shown",
@@ -57,7 +57,7 @@ pub fn tell_cut_file(path: &Path, capture: &Capture) {
 }
 
 /// Reports the number of samples whose stack lacks its middle.
-pub fn tell_cut_stacks(capture: &Capture) {
+pub fn warn_of_cut_stacks(capture: &Capture) {
     let quality = capture.quality();
     let cut = quality
         .as_ref()
@@ -74,7 +74,7 @@ pub fn tell_cut_stacks(capture: &Capture) {
 }
 
 /// What limits the figures of a capture, beside an output that has no place for it.
-pub fn tell_headings(capture: &Capture) {
+pub fn print_headings(capture: &Capture) {
     capture
         .headings()
         .iter()
@@ -171,7 +171,7 @@ fn is_no_file(path: &Path, kind: &str) -> Failure {
 }
 
 /// Reports the parts that were left out of a converted profile.
-pub fn tell_notes(path: &Path, imported: &Imported) {
+pub fn print_notes(path: &Path, imported: &Imported) {
     for note in &imported.notes {
         terminal::warn(&format!("{}: {note}", path.display()));
     }

@@ -423,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_place_in_the_order_is_last_and_said() {
+    fn processes_without_a_place_in_the_order_are_last_and_counted() {
         let mut all = [
             process("<0.1.0>", None),
             process("<0.2.0>", Some(0)),
@@ -434,18 +434,18 @@ mod tests {
         all.shared_sort_by_key(|process| Reverse(key(ProcessOrder::Binaries, process)));
         let pids: Vec<&str> = all.iter().map(|process| &*process.pid).collect();
         assert_eq!(pids, ["<0.3.0>", "<0.2.0>", "<0.1.0>"]);
-        let said = |order| WithoutPlace::of(order, &all).lines();
+        let lines = |order| WithoutPlace::of(order, &all).lines();
         assert_eq!(
-            said(ProcessOrder::Binaries),
+            lines(ProcessOrder::Binaries),
             [
                 "last, since their values in the sorted column are not known (?): 1 process: <0.1.0> busy"
             ]
         );
         assert_eq!(
-            said(ProcessOrder::Memory),
+            lines(ProcessOrder::Memory),
             ["may belong further up, since there is at least so much (≥): 1 process"]
         );
-        assert!(said(ProcessOrder::Reductions).is_empty());
+        assert!(lines(ProcessOrder::Reductions).is_empty());
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub fn run(arguments: &Push) -> Result<(), Failure> {
     let pprof = match open_profile::read(path, &arguments.of_perf)? {
         Profile::Pprof(bytes) => bytes,
         Profile::Foreign(imported) => {
-            open_profile::tell_notes(path, &imported);
+            open_profile::print_notes(path, &imported);
             file_of(&imported.message)
         }
     };
@@ -64,9 +64,9 @@ pub fn run(arguments: &Push) -> Result<(), Failure> {
         counted(capture.total_samples(), "sample"),
     ))?;
     // A store shows none of it.
-    open_profile::tell_cut_file(path, &capture);
-    open_profile::tell_cut_stacks(&capture);
-    open_profile::tell_headings(&capture);
+    open_profile::warn_of_cut_file(path, &capture);
+    open_profile::warn_of_cut_stacks(&capture);
+    open_profile::print_headings(&capture);
     Ok(())
 }
 

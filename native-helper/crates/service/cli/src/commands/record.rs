@@ -29,7 +29,7 @@ use work_counter::Counting;
 use crate::arguments::{Record, Sampling};
 use crate::attaching::{attach_with_names, warn_of_standstill};
 use crate::commands::commit::{CheckedOut, CommitLook};
-use crate::commands::open_profile::tell_cut_stacks;
+use crate::commands::open_profile::warn_of_cut_stacks;
 use crate::commands::print_json;
 use crate::failure::{Exit, Failure};
 use crate::progress::ProgressLine;
@@ -150,7 +150,7 @@ fn to_file(arguments: &Record, pid: u32) -> Result<(), Failure> {
             return Err(failure);
         }
     };
-    let work = say_last(&mut recording, counting, checked_out, &mut write)
+    let work = write_last(&mut recording, counting, checked_out, &mut write)
         .inspect_err(|_| file.mark_end(ended.end_in_file()))?;
     let duration_s = recording.elapsed().as_secs_f64();
     let quality = recording.quality().clone();
@@ -186,7 +186,7 @@ fn to_file(arguments: &Record, pid: u32) -> Result<(), Failure> {
 }
 
 /// The facts known only at the end: the work that was done, and the sources that the capture names.
-fn say_last(
+fn write_last(
     recording: &mut DistantRecording,
     counting: Option<Counting>,
     checked_out: Option<CheckedOut>,
@@ -258,7 +258,7 @@ pub fn sample_in_memory(pid: u32, sampling: &Sampling) -> Result<(Capture, Ended
             .extend(member)
             .map_err(|error| Refusal::from(&error))
     })?;
-    tell_cut_stacks(&capture);
+    warn_of_cut_stacks(&capture);
     Ok((capture, ended))
 }
 

@@ -49,13 +49,13 @@ pub fn row(
     let (fix, command) = match mend.filter(|_| status != DoctorStatus::Ok) {
         None => (None, None),
         Some(Mend::Command(command)) => (Some(command.clone()), Some(command)),
-        Some(Mend::Advice(advice)) => (Some(advice.tell("fix", &mut messages)), None),
+        Some(Mend::Advice(advice)) => (Some(advice.with_message("fix", &mut messages)), None),
     };
     let shown = DoctorRow {
-        check: check.name().tell("check", &mut messages),
+        check: check.name().with_message("check", &mut messages),
         status,
-        found: found.tell("found", &mut messages),
-        needed: needed.tell("needed", &mut messages),
+        found: found.with_message("found", &mut messages),
+        needed: needed.with_message("needed", &mut messages),
         fix,
         actionable: ActionableMessages { messages, command },
     };

@@ -239,14 +239,14 @@ mod tests {
             looked_at: 100,
             ..TracedProcesses::default()
         };
-        let told = |found| {
+        let shown = |found| {
             let (status, text) = processes_text(found);
             (status, text.english)
         };
         let none = (Good, "none of 100 processes is traced".to_owned());
-        assert_eq!(told(Some(found)), none);
-        assert_eq!(told(None).0, Warn);
-        let (status, text) = told(Some(TracedProcesses {
+        assert_eq!(shown(Some(found)), none);
+        assert_eq!(shown(None).0, Warn);
+        let (status, text) = shown(Some(TracedProcesses {
             left_out: 7,
             ..found
         }));
@@ -262,7 +262,7 @@ mod tests {
             sends: 3,
             ..found
         };
-        let (status, text) = told(Some(sends));
+        let (status, text) = shown(Some(sends));
         assert_eq!(status, Warn);
         assert!(
             text.starts_with("3 of 100 processes are traced: messages sent of 3,"),

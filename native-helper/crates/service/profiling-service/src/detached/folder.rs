@@ -125,12 +125,12 @@ impl Folder {
     }
 
     /// Whether the user wants it to end.
-    pub(super) fn is_told_to_stop(&self) -> bool {
+    pub(super) fn is_stop_requested(&self) -> bool {
         rustix::fs::statat(&self.opened, STOP, AtFlags::SYMLINK_NOFOLLOW).is_ok()
     }
 
     /// Requests its end.
-    pub(super) fn tell_to_stop(&self) -> io::Result<()> {
+    pub(super) fn request_stop(&self) -> io::Result<()> {
         let flags = OFlags::WRONLY | OFlags::CREATE;
         self.open_at(STOP, flags).map(drop).map_err(Into::into)
     }

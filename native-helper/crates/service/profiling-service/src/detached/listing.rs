@@ -96,11 +96,11 @@ impl Detached {
     pub fn stop(&self, cancelled: &dyn Fn() -> bool) -> Result<DetachedCapture, Refusal> {
         let asked = Instant::now();
         let failed = |error: io::Error| unreadable(&self.name, &error);
-        let mut is_told = false;
+        let mut is_requested = false;
         while matches!(self.folder.held().map_err(failed)?, Held::ByRecorder) {
-            if !is_told {
-                self.folder.tell_to_stop().map_err(failed)?;
-                is_told = true;
+            if !is_requested {
+                self.folder.request_stop().map_err(failed)?;
+                is_requested = true;
             }
             if cancelled() || asked.elapsed() > END_PATIENCE {
                 return Err(not_ended(&self.name));

@@ -29,7 +29,7 @@ pub struct Recorder {
     facts: Option<DetachedFacts>,
     looked: Instant,
     counted: Instant,
-    is_told: bool,
+    is_requested: bool,
     _lock: OwnedFd,
 }
 
@@ -72,7 +72,7 @@ impl Recorder {
             facts: None,
             looked: Instant::now(),
             counted: Instant::now(),
-            is_told: false,
+            is_requested: false,
             _lock: lock,
         })
     }
@@ -127,12 +127,12 @@ impl Recorder {
     }
 
     /// Whether the user wants it to end, as of a moment ago.
-    pub fn is_told_to_stop(&mut self) -> bool {
-        if !self.is_told && self.looked.elapsed() >= STOP_INTERVAL {
+    pub fn is_stop_requested(&mut self) -> bool {
+        if !self.is_requested && self.looked.elapsed() >= STOP_INTERVAL {
             self.looked = Instant::now();
-            self.is_told = self.folder.is_told_to_stop();
+            self.is_requested = self.folder.is_stop_requested();
         }
-        self.is_told
+        self.is_requested
     }
 
     /// It is over, and its file complete; `samples` where that is known better than before. Where that cannot be written it

@@ -54,17 +54,17 @@ pub fn start(
     let spawned = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
     let failed = |why: &dyn std::fmt::Display| Box::new(not_started(name, why).data());
     let mut recorder = spawned.map_err(|error| failed(&error))?;
-    let says = recorder
+    let output = recorder
         .stdout
         .take()
         .ok_or_else(|| failed(&"it has no output"))?;
-    let (tell, reports) = sync_channel(0);
+    let (sender, reports) = sync_channel(0);
     let own_name = name.clone();
     let pid = Pid::from_child(&recorder);
     let mut given_up: Option<Instant> = None;
     let listening = std::thread::Builder::new()
         .name("detached-start".to_owned())
-        .spawn(move || listen(recorder, says, &tell, own_name));
+        .spawn(move || listen(recorder, output, &sender, own_name));
     listening.map_err(|error| failed(&error))?;
     loop {
         match reports.recv_timeout(CANCEL_INTERVAL) {
@@ -106,17 +106,17 @@ pub fn start(
 /// Forwards the report. Waits for the end of the process, too: otherwise it stays in the list of processes.
 fn listen(
     mut recorder: Child,
-    says: ChildStdout,
-    tell: &SyncSender<Option<Report>>,
+    output: ChildStdout,
+    sender: &SyncSender<Option<Report>>,
     name: DetachedName,
 ) {
     let mut line = Vec::new();
-    let mut bounded = BufReader::new(says.take(MAX_REPORT_BYTES));
+    let mut bounded = BufReader::new(output.take(MAX_REPORT_BYTES));
     // A line that breaks off is no report.
     let _ = bounded.read_until(b'\n', &mut line);
     let report = Report::read(&line);
     let has_begun = matches!(report, Some(Report::Begun));
-    if tell.send(report).is_err() && has_begun {
+    if sender.send(report).is_err() && has_begun {
         // The client does not know this capture: it must not continue.
         let _ = end_and_remove(name);
     }

@@ -138,7 +138,7 @@ fn it_ends_by_a_file_and_whoever_wants_that_waits_for_it() {
     assert_eq!(code_of(&refusal), "detachedGoesOn");
     let recording = std::thread::spawn(move || {
         let begun = Instant::now();
-        while !recorder.is_told_to_stop() {
+        while !recorder.is_stop_requested() {
             assert!(
                 begun.elapsed() < Duration::from_secs(300),
                 "nobody stopped it"

@@ -58,9 +58,11 @@ fn the_editor_is_told_nothing_of_the_command_line() {
 #[test]
 fn a_text_is_told_under_the_name_of_its_member() {
     let mut messages = Messages::new();
-    assert_eq!(Text::plain("17").tell("found", &mut messages), "17");
+    assert_eq!(Text::plain("17").with_message("found", &mut messages), "17");
     assert_eq!(
-        texts::FOUND_ALLOWED.text().tell("needed", &mut messages),
+        texts::FOUND_ALLOWED
+            .text()
+            .with_message("needed", &mut messages),
         "allowed"
     );
     assert_eq!(messages.keys().collect::<Vec<_>>(), ["needed"]);

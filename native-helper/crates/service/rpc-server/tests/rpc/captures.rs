@@ -147,7 +147,7 @@ fn a_client_that_closes_our_output_ends_the_captures_though_its_input_stays_open
 #[test]
 fn a_slow_client_never_blocks_the_capture_and_is_told_what_it_missed() {
     const GZIP_BYTES: usize = 30_000;
-    const TOLD: u64 = 40;
+    const SENT: u64 = 40;
     let mut client = Client::unread(QueueLimits {
         increment_bytes: 4 * GZIP_BYTES,
     });
@@ -159,18 +159,18 @@ fn a_slow_client_never_blocks_the_capture_and_is_told_what_it_missed() {
     });
     let sink = backend.sink();
     sink.wait_for_answer(PATIENCE);
-    let tell = |sink: &CaptureSink, number: u64| {
+    let send = |sink: &CaptureSink, number: u64| {
         let file_bytes = number * GZIP_BYTES as u64;
         sink.increment(vec![7; GZIP_BYTES], file_bytes, QualityRecord::default());
     };
-    let telling = sink.clone();
-    let teller = std::thread::spawn(move || (1..TOLD).for_each(|number| tell(&telling, number)));
+    let its_sink = sink.clone();
+    let sender = std::thread::spawn(move || (1..SENT).for_each(|number| send(&its_sink, number)));
     // The client does not read: a capture that waited for it would wait for ever.
-    wait_until("the end of what the capture tells", || teller.is_finished());
-    teller.join().unwrap();
+    wait_until("the last event of the capture", || sender.is_finished());
+    sender.join().unwrap();
     client.read();
     client.response(&json!(1));
-    tell(&sink, TOLD);
+    send(&sink, SENT);
     client.request(2, "extrospect/capture/stop", json!({ "captureId": 1 }));
 
     let (mut next, mut left_out) = (0, 0);
@@ -179,7 +179,7 @@ fn a_slow_client_never_blocks_the_capture_and_is_told_what_it_missed() {
         let params = &message["params"];
         match message["method"].as_str().unwrap() {
             "extrospect/capture/increment" => {
-                assert_eq!(params["sequence"], next, "a gap that no resync told");
+                assert_eq!(params["sequence"], next, "a gap without a resync");
                 next += 1;
                 assert_eq!(params["fileBytes"], next * GZIP_BYTES as u64);
             }
@@ -195,7 +195,7 @@ fn a_slow_client_never_blocks_the_capture_and_is_told_what_it_missed() {
             other => panic!("{other}"),
         }
     }
-    assert_eq!(next, TOLD);
+    assert_eq!(next, SENT);
     assert!(
         left_out > 20,
         "only {left_out} were left out: the bound does not bind"

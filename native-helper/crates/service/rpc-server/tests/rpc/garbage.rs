@@ -181,7 +181,7 @@ proptest! {
     }
 
     #[test]
-    fn frames_are_found_in_any_bytes_and_bodies_are_as_long_as_told(
+    fn frames_are_found_in_any_bytes_and_bodies_are_as_long_as_announced(
         bytes in vec(any::<u8>(), 0..2_000),
     ) {
         let mut frames = FrameReader::new(bytes.as_slice());

@@ -63,10 +63,10 @@ fn one_that_ends_says_how() {
     );
     let killed = Program::of("killed", "kill -9 $$").refusal();
     assert!(killed.contains("signal: 9"), "{killed}");
-    let says = Program::of("says", "echo 'a mistake of ours' >&2; exit 101").refusal();
+    let message = Program::of("says", "echo 'a mistake of ours' >&2; exit 101").refusal();
     assert!(
-        says.contains("exit status: 101: a mistake of ours"),
-        "{says}"
+        message.contains("exit status: 101: a mistake of ours"),
+        "{message}"
     );
     let missing = Sampler::attach(Path::new("/nonexistent/sampler"), 7, &|| false).unwrap_err();
     assert!(missing.to_string().contains("No such file"), "{missing}");
@@ -124,19 +124,21 @@ fn progress_is_told_before_the_answer_and_does_not_keep_who_cancels() {
         &format!("{one}; {five}; {answer}; cat > /dev/null"),
     );
     let heard = std::cell::RefCell::new(Vec::new());
-    let told = |bytes, of_bytes| heard.borrow_mut().push((bytes, of_bytes));
+    let report = |bytes, of_bytes| heard.borrow_mut().push((bytes, of_bytes));
     let mut sampler = Sampler::start(&program.0, 7).unwrap();
     let of_shop = || HeapValues {
         process: "shop".into(),
     };
-    let values = sampler.ask_at_length(of_shop(), &|| false, &told).unwrap();
+    let values = sampler
+        .ask_at_length(of_shop(), &|| false, &report)
+        .unwrap();
     assert_eq!((values, heard.take()), (Vec::new(), vec![(1, 10), (5, 10)]));
 
     let endless = Program::of("endless", &format!("while {one}; do :; done"));
     let mut sampler = Sampler::start(&endless.0, 7).unwrap();
     let is_cancelled = || heard.borrow().len() > 100;
     let refusal = sampler
-        .ask_at_length(of_shop(), &is_cancelled, &told)
+        .ask_at_length(of_shop(), &is_cancelled, &report)
         .unwrap_err();
     assert!(refusal.to_string().contains("cancelled"), "{refusal}");
     assert!(sampler.is_lost(), "it owes an answer");

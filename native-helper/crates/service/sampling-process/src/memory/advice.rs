@@ -54,13 +54,13 @@ mod tests {
 
     #[test]
     fn the_one_that_loses_most_is_named_with_its_flag() {
-        let said = advice(&[
+        let lines = advice(&[
             row("eheap_alloc", 200, 90, 0.9),
             row("binary_alloc", 300, 20, 0.9),
             row("literal_alloc", 900, 1, 0.9),
         ]);
         assert_eq!(
-            said,
+            lines,
             Some(MemoryAdvice {
                 code: MemoryAdviceCode::Fragmented,
                 allocator: "binary_alloc".to_owned(),

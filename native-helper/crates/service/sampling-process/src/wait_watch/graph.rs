@@ -101,8 +101,8 @@ pub(super) trait Known {
 
 /// The graph of these edges, as the protocol reports it, with those in calls that are not known.
 pub(super) fn graph(edges: &[Edge], unknown: &[Unknown], known: &impl Known) -> WaitsGraph {
-    let (together, edges_left) = told_edges(edges, known);
-    let (unknown_calls, unknown_left) = told_unknown(unknown, known);
+    let (together, edges_left) = shown_edges(edges, known);
+    let (unknown_calls, unknown_left) = shown_unknown(unknown, known);
     let next: HashMap<u64, &Target> = edges.iter().map(|edge| (edge.from, &edge.to)).collect();
     let cycles = cycles(edges, &next);
     let ends = ends(edges, &next, &cycles);
@@ -117,11 +117,11 @@ pub(super) fn graph(edges: &[Edge], unknown: &[Unknown], known: &impl Known) -> 
         + unknown_left
         + cycles.len().saturating_sub(SHOWN_CYCLES)
         + ends.len().saturating_sub(SHOWN_ENDS);
-    let told_cycle = |cycle: &Vec<u64>| {
-        let told = cycle.iter().take(SHOWN_IN_CYCLE);
-        told.map(|id| known.process(&Target::here(*id))).collect()
+    let shown_cycle = |cycle: &Vec<u64>| {
+        let shown = cycle.iter().take(SHOWN_IN_CYCLE);
+        shown.map(|id| known.process(&Target::here(*id))).collect()
     };
-    let told_end = |(target, counts): (&Target, Counts)| {
+    let shown_end = |(target, counts): (&Target, Counts)| {
         let (status, stack) = known.state(target);
         let idle = known.idle(target);
         WaitingEnd {
@@ -137,13 +137,13 @@ pub(super) fn graph(edges: &[Edge], unknown: &[Unknown], known: &impl Known) -> 
     };
     WaitsGraph {
         edges: together,
-        cycles: cycles.iter().take(SHOWN_CYCLES).map(told_cycle).collect(),
+        cycles: cycles.iter().take(SHOWN_CYCLES).map(shown_cycle).collect(),
         cycle_limits: cycles.iter().take(SHOWN_CYCLES).map(limited_in).collect(),
         unknown_calls,
         in_unknown_calls: unknown.len() as u64,
         in_c: Vec::new(),
         late: Vec::new(),
-        ends: ends.into_iter().take(SHOWN_ENDS).map(told_end).collect(),
+        ends: ends.into_iter().take(SHOWN_ENDS).map(shown_end).collect(),
         more: more as u64,
         unproven: 0,
         moved: 0,
@@ -151,7 +151,7 @@ pub(super) fn graph(edges: &[Edge], unknown: &[Unknown], known: &impl Known) -> 
     }
 }
 
-fn told_edges(edges: &[Edge], known: &impl Known) -> (Vec<WaitingEdge>, usize) {
+fn shown_edges(edges: &[Edge], known: &impl Known) -> (Vec<WaitingEdge>, usize) {
     let mut together: HashMap<_, Vec<&Edge>> = HashMap::new();
     for edge in edges {
         let key = (&*edge.name, &*edge.call, (&edge.to, edge.via, &edge.lock));
@@ -166,22 +166,22 @@ fn told_edges(edges: &[Edge], known: &impl Known) -> (Vec<WaitingEdge>, usize) {
         (less.len(), a, first(more)).cmp(&(more.len(), b, first(less)))
     });
     let left = together.len().saturating_sub(SHOWN_EDGES);
-    let told = together.into_iter().take(SHOWN_EDGES);
-    let told = told.map(|((name, call, (to, via, lock)), from)| WaitingEdge {
+    let shown = together.into_iter().take(SHOWN_EDGES);
+    let shown = shown.map(|((name, call, (to, via, lock)), from)| WaitingEdge {
         waiters: name.to_owned(),
         processes: from.len() as u64,
         limited: from.iter().filter(|edge| edge.has_limit).count() as u64,
-        pids: told_pids(from.iter().map(|edge| edge.from), known),
+        pids: shown_pids(from.iter().map(|edge| edge.from), known),
         call: call.to_owned(),
         target: known.process(to),
         via: via.map(|via| known.process(&Target::here(via.server))),
         has_or_had: via.is_some_and(|via| !via.is_certain),
         lock: lock.clone(),
     });
-    (told.collect(), left)
+    (shown.collect(), left)
 }
 
-fn told_unknown(unknown: &[Unknown], known: &impl Known) -> (Vec<UnknownCall>, usize) {
+fn shown_unknown(unknown: &[Unknown], known: &impl Known) -> (Vec<UnknownCall>, usize) {
     let mut together: HashMap<_, Vec<u64>> = HashMap::new();
     for one in unknown {
         let whom = [&one.monitors, &one.asked, &one.keeps];
@@ -196,23 +196,24 @@ fn told_unknown(unknown: &[Unknown], known: &impl Known) -> (Vec<UnknownCall>, u
         (less.len(), a, more).cmp(&(more.len(), b, less))
     });
     let left = together.len().saturating_sub(SHOWN_UNKNOWN);
-    let told = together.into_iter().take(SHOWN_UNKNOWN);
-    let told_whom = |whom: &Option<Target>| whom.as_ref().map(|it| known.process(it));
-    let told = told.map(|((name, call, whom), from)| UnknownCall {
+    let shown = together.into_iter().take(SHOWN_UNKNOWN);
+    let process_of = |whom: &Option<Target>| whom.as_ref().map(|it| known.process(it));
+    let shown = shown.map(|((name, call, whom), from)| UnknownCall {
         waiters: name.to_owned(),
         processes: from.len() as u64,
-        pids: told_pids(from.iter().copied(), known),
+        pids: shown_pids(from.iter().copied(), known),
         call: call.to_owned(),
-        monitors: told_whom(whom[0]),
-        asked: told_whom(whom[1]),
-        keeps: told_whom(whom[2]),
+        monitors: process_of(whom[0]),
+        asked: process_of(whom[1]),
+        keeps: process_of(whom[2]),
     });
-    (told.collect(), left)
+    (shown.collect(), left)
 }
 
-fn told_pids(ids: impl Iterator<Item = u64>, known: &impl Known) -> Vec<String> {
-    let told = ids.take(SHOWN_PIDS);
-    told.map(|id| known.process(&Target::here(id)).pid)
+fn shown_pids(ids: impl Iterator<Item = u64>, known: &impl Known) -> Vec<String> {
+    let shown = ids.take(SHOWN_PIDS);
+    shown
+        .map(|id| known.process(&Target::here(id)).pid)
         .collect()
 }
 
@@ -485,7 +486,7 @@ mod tests {
         let pool = || Some(Target::here(9));
         let unknown = [one(3, pool()), one(1, pool()), one(2, None)];
         let graph = graph(&[], &unknown, &Plain);
-        let told: Vec<_> = graph
+        let shown: Vec<_> = graph
             .unknown_calls
             .iter()
             .map(|it| {
@@ -496,7 +497,7 @@ mod tests {
                 )
             })
             .collect();
-        assert_eq!(told, [(2, "1", Some("9")), (1, "2", None)]);
+        assert_eq!(shown, [(2, "1", Some("9")), (1, "2", None)]);
         assert_eq!(graph.in_unknown_calls, 3);
         assert!(graph.edges.is_empty() && graph.ends.is_empty());
     }

@@ -67,12 +67,12 @@ impl Groups {
     }
 
     /// The groups with the most time, and the number of the others.
-    pub fn told(self) -> (Vec<WaitingGroup>, u64) {
+    pub fn largest(self) -> (Vec<WaitingGroup>, u64) {
         let mut groups: Vec<Group> = self.by_stack.into_values().collect();
         groups.shared_sort_by(|a, b| (b.nanoseconds, &a.stack).cmp(&(a.nanoseconds, &b.stack)));
         let left_out = groups.len().saturating_sub(SHOWN_STACKS) as u64;
         groups.truncate(SHOWN_STACKS);
-        let told = groups.into_iter().map(|group| {
+        let shown = groups.into_iter().map(|group| {
             let mut names: Vec<(Rc<str>, u64)> = group.names.into_iter().collect();
             names.shared_sort_by(|(a, more), (b, less)| less.cmp(more).then_with(|| a.cmp(b)));
             names.truncate(SHOWN_NAMES);
@@ -83,7 +83,7 @@ impl Groups {
                 stack: group.stack.iter().map(ToString::to_string).collect(),
             }
         });
-        (told.collect(), left_out)
+        (shown.collect(), left_out)
     }
 }
 
@@ -116,15 +116,15 @@ mod tests {
         groups.add((3, "c"), other, 500_000_000, || vec!["other".into()]);
         assert!(groups.of_process(1).is_none());
         assert_eq!(&*groups.of_process(3).unwrap().stack[0], "other");
-        let (told, left_out) = groups.told();
+        let (shown, left_out) = groups.largest();
         assert_eq!(left_out, 0);
-        let rows = told
+        let rows = shown
             .iter()
             .map(|it| (it.stack[0].as_str(), it.seconds, it.processes));
         assert_eq!(
             rows.collect::<Vec<_>>(),
             [("one", 3.5, 1), ("other", 0.5, 1)]
         );
-        assert_eq!(told[0].names, ["a", "b"], "who is there most is first");
+        assert_eq!(shown[0].names, ["a", "b"], "who is there most is first");
     }
 }

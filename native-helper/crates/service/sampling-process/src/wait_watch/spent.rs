@@ -58,7 +58,7 @@ impl Times {
         self.all() - self.0[Found::Waiting as usize]
     }
 
-    fn told(self) -> serde_json::Map<String, Value> {
+    fn json(self) -> serde_json::Map<String, Value> {
         let names = ["waiting_s", "ready_s", "running_s", "ending_s"];
         let seconds = self.0.map(seconds);
         names
@@ -134,7 +134,7 @@ impl SpentTime {
 
     /// The times, as a capture contains them; `until` is when the last snapshot was, after the
     /// beginning.
-    pub fn told(self, until: Duration) -> Value {
+    pub fn json(self, until: Duration) -> Value {
         let mut pids: HashMap<Rc<str>, Vec<Rc<str>>> = HashMap::new();
         let ran = self.unnamed.into_values().filter(|it| it.has_run);
         for Unnamed { pid, name, .. } in ran.take(KEPT_PIDS) {
@@ -150,22 +150,22 @@ impl SpentTime {
             rest.add_all(*times);
         }
         names.truncate(KEPT_NAMES);
-        let told = names.into_iter().map(|(name, times)| {
-            let mut told = times.told();
+        let json = names.into_iter().map(|(name, times)| {
+            let mut json = times.json();
             let mut pids = pids.remove(&name).unwrap_or_default();
             pids.shared_sort();
-            told.insert("name".to_owned(), json!(&*name));
-            told.insert(
+            json.insert("name".to_owned(), json!(&*name));
+            json.insert(
                 "pids".to_owned(),
                 pids.iter().map(|pid| json!(&**pid)).collect(),
             );
-            Value::Object(told)
+            Value::Object(json)
         });
         json!({
             "looked_s": seconds(self.looked_ns),
             "until_s": until.as_secs_f64(),
-            "names": told.collect::<Vec<Value>>(),
-            "rest": rest.told(),
+            "names": json.collect::<Vec<Value>>(),
+            "rest": rest.json(),
         })
     }
 }

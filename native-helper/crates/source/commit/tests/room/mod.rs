@@ -53,7 +53,7 @@ impl Drop for Room {
 }
 
 pub fn git(folder: &Path, arguments: &[&str]) -> String {
-    let said = Command::new("git")
+    let output = Command::new("git")
         .args([
             "-c",
             "user.name=me",
@@ -67,8 +67,8 @@ pub fn git(folder: &Path, arguments: &[&str]) -> String {
         .env("GIT_CONFIG_GLOBAL", "/dev/null")
         .output()
         .unwrap();
-    assert!(said.status.success(), "{arguments:?}: {said:?}");
-    String::from_utf8_lossy(&said.stdout).trim().to_owned()
+    assert!(output.status.success(), "{arguments:?}: {output:?}");
+    String::from_utf8_lossy(&output.stdout).trim().to_owned()
 }
 
 pub fn has_git() -> bool {

@@ -41,11 +41,11 @@ pub(super) struct HeapWatch<'w, M> {
     pub layout: ProcessLayout,
     pub details: &'static ProcessDetails,
     pub before: Entry,
-    pub told: &'w HeapProgress<'w>,
+    pub report: &'w HeapProgress<'w>,
     /// When the first reading began.
     pub began: Instant,
     rest_seen: Cell<Instant>,
-    told_at: Cell<Instant>,
+    reported_at: Cell<Instant>,
     ended: Cell<Option<Ended>>,
 }
 
@@ -54,7 +54,7 @@ impl<'w, M: TargetMemory> HeapWatch<'w, M> {
         memory: &'w M,
         (layout, details): (ProcessLayout, &'static ProcessDetails),
         before: Entry,
-        (told, began): (&'w HeapProgress<'w>, Instant),
+        (report, began): (&'w HeapProgress<'w>, Instant),
     ) -> Self {
         let now = Instant::now();
         Self {
@@ -62,10 +62,10 @@ impl<'w, M: TargetMemory> HeapWatch<'w, M> {
             layout,
             details,
             before,
-            told,
+            report,
             began,
             rest_seen: Cell::new(now),
-            told_at: Cell::new(now),
+            reported_at: Cell::new(now),
             ended: Cell::new(None),
         }
     }
@@ -84,8 +84,8 @@ impl<'w, M: TargetMemory> HeapWatch<'w, M> {
             Some(Ended::TooLong)
         } else if is_due(&self.rest_seen, REST_INTERVAL) && !self.rests() {
             Some(Ended::AtWork)
-        } else if is_due(&self.told_at, REPORT_INTERVAL)
-            && !(self.told)(
+        } else if is_due(&self.reported_at, REPORT_INTERVAL)
+            && !(self.report)(
                 words.saturating_mul(WORD_BYTES) / LOOKS_AT_EACH,
                 all_words.saturating_mul(WORD_BYTES) / LOOKS_AT_EACH,
             )

@@ -84,7 +84,7 @@ fn the_modules_say_where_the_checksum_is() {
 }
 
 #[test]
-fn of_another_module_in_its_place_nothing_is_said() {
+fn another_module_in_its_place_has_no_answer() {
     let (mut memory, modules) = vm();
     let header = ModuleHeader::derive(&memory, modules.iter(), None).unwrap();
     memory.map_words(BASES[0], &image(BASES[0], 3));

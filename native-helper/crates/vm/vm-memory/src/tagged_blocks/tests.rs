@@ -36,7 +36,7 @@ fn vm_tables_atom(memory: &mut SnapshotMemory, place: u64, index: u32, length: u
     memory.map(place, bytes);
 }
 
-fn told(ends: &[[u64; 2]]) -> Result<AllocatedBlocks, TableError> {
+fn allocated(ends: &[[u64; 2]]) -> Result<AllocatedBlocks, TableError> {
     let mut memory = SnapshotMemory::new();
     let mut atoms = atoms(&mut memory);
     let mut raw = Raw::default();
@@ -55,7 +55,7 @@ fn told(ends: &[[u64; 2]]) -> Result<AllocatedBlocks, TableError> {
             end: None,
         }],
     );
-    raw.told(&memory, &mut atoms)
+    raw.by_owner(&memory, &mut atoms)
 }
 
 fn sum_of(all: &AllocatedBlocks, by: Allocator, library: Option<u64>) -> (u64, u64) {
@@ -68,7 +68,7 @@ fn sum_of(all: &AllocatedBlocks, by: Allocator, library: Option<u64>) -> (u64, u
 fn tags_of_two_words_say_for_whom() {
     let mut ends = vec![[SYSTEM_WORD, ONE]; 30];
     ends.extend([[SYSTEM_WORD, 0], [NIF_WORD, ONE], [SYSTEM_WORD, A_PORT]]);
-    let all = told(&ends).unwrap();
+    let all = allocated(&ends).unwrap();
     let library = Some(2 << ATOM_SHIFT | ATOM_TAG);
     assert_eq!(all.format, TagFormat::Process);
     assert_eq!(sum_of(&all, Allocator::Process(ONE), None), (30, 3000));
@@ -84,18 +84,18 @@ fn a_tag_of_one_word_says_the_library() {
     let ends: Vec<[u64; 2]> = (0..40)
         .map(|text| [text * 0x0101_0101, SYSTEM_WORD])
         .collect();
-    let all = told(&ends).unwrap();
+    let all = allocated(&ends).unwrap();
     assert_eq!(all.format, TagFormat::Library);
     assert_eq!(sum_of(&all, Allocator::Nobody, None), (40, 4000));
 }
 
 #[test]
-fn tags_that_make_no_sense_are_not_told() {
-    assert!(told(&[[0x5555_5555, 0x7777_7777]; 9]).is_err());
+fn impossible_tags_are_not_reported() {
+    assert!(allocated(&[[0x5555_5555, 0x7777_7777]; 9]).is_err());
     // A tag that is just being written belongs to no process.
     let mut ends = vec![[SYSTEM_WORD, ONE]; 30];
     ends.push([0x5555_5555_5555, 0x5555]);
-    let all = told(&ends).unwrap();
+    let all = allocated(&ends).unwrap();
     let unknown: u64 = all
         .sums
         .iter()
@@ -107,5 +107,5 @@ fn tags_that_make_no_sense_are_not_told() {
 
 #[test]
 fn a_vm_without_tags_says_so() {
-    assert_eq!(told(&[]).unwrap().format, TagFormat::Untagged);
+    assert_eq!(allocated(&[]).unwrap().format, TagFormat::Untagged);
 }

@@ -86,7 +86,7 @@ fn awaited_by(objects: &[TermBlock], waiters: &[u64]) -> Vec<Awaited<Lock>> {
 
 /// The process that each of these waits for: `5`, `5 of 2` with another one, `after 5` in the
 /// queue.
-fn told(objects: &[TermBlock], waiters: &[u64]) -> Vec<String> {
+fn awaited_texts(objects: &[TermBlock], waiters: &[u64]) -> Vec<String> {
     let awaited = awaited_by(objects, waiters).into_iter();
     let awaited = awaited.map(|it| match it {
         Awaited::One(Lock {
@@ -117,7 +117,10 @@ fn who_waits_for_a_record_waits_for_who_has_it() {
         object(3, "shop", key, "queued read_write"),
         object(4, "cart", small(1), "read"),
     ];
-    assert_eq!(told(&objects, &[1, 2, 3, 4, 5]), ["9", "9", "9", "?", "?"]);
+    assert_eq!(
+        awaited_texts(&objects, &[1, 2, 3, 4, 5]),
+        ["9", "9", "9", "?", "?"]
+    );
 }
 
 #[test]
@@ -129,22 +132,22 @@ fn those_that_read_wait_for_those_that_write() {
         object(1, "shop", key, "queued write"),
         object(2, "shop", whole, "queued write"),
     ];
-    assert_eq!(told(&objects, &[1, 2]), ["8 of 2", "8 of 2"]);
+    assert_eq!(awaited_texts(&objects, &[1, 2]), ["8 of 2", "8 of 2"]);
     // Behind the latest one before it: a record behind requests for it and for the table.
     objects.push(object(3, "shop", key, "queued read"));
     objects.push(object(4, "shop", key, "queued write"));
     objects.push(object(5, "shop", small(18), "queued write"));
-    assert_eq!(told(&objects, &[3, 5]), ["after 4", "?"]);
+    assert_eq!(awaited_texts(&objects, &[3, 5]), ["after 4", "?"]);
     objects.push(object(6, "shop", whole, "queued ix_read"));
-    assert_eq!(told(&objects, &[3, 5]), ["after 6", "after 6"]);
+    assert_eq!(awaited_texts(&objects, &[3, 5]), ["after 6", "after 6"]);
     // For all of a table, any record of it that is written.
-    assert_eq!(told(&objects, &[6]), ["?"]);
+    assert_eq!(awaited_texts(&objects, &[6]), ["?"]);
     objects.push(object(7, "shop", small(19), "write"));
-    assert_eq!(told(&objects, &[6]), ["7"]);
+    assert_eq!(awaited_texts(&objects, &[6]), ["7"]);
 }
 
 #[test]
-fn what_is_asked_for_and_how_is_told() {
+fn kind_and_object_of_a_request_are_shown() {
     let whole = atom(WHOLE_TABLE);
     let objects = [
         object(9, "cart", small(4711), "write"),
@@ -177,19 +180,19 @@ fn what_is_not_proven_is_not_named() {
         queued(),
         object(1, "cart", key, "queued read"),
     ];
-    assert_eq!(told(&twice, &[1]), ["?"]);
+    assert_eq!(awaited_texts(&twice, &[1]), ["?"]);
     assert_eq!(
-        told(&[object(1, "shop", key, "write"), queued()], &[1]),
+        awaited_texts(&[object(1, "shop", key, "write"), queued()], &[1]),
         ["?"]
     );
     let odd = [held.clone(), queued(), object(8, "shop", 0x10_0002, "read")];
-    assert_eq!(told(&odd, &[1]), ["?"]);
+    assert_eq!(awaited_texts(&odd, &[1]), ["?"]);
     // An object that is none of these: then nothing is known.
     for change in [2, 3, 6, 9, 11] {
         let mut other = object(8, "cart", key, "read");
         other.words[change] = small(3);
         assert_eq!(
-            told(&[held.clone(), queued(), other], &[1]),
+            awaited_texts(&[held.clone(), queued(), other], &[1]),
             ["?"],
             "{change}"
         );

@@ -101,8 +101,8 @@ fn a_tree_deeper_than_any_that_is_balanced_is_none() {
 fn what_cannot_be_read_spoils_its_own_tree_only() {
     let memory = memory(&[[at(1), 0x66_0000], [0, 0], [0, 0], [u64::MAX - 8, 0]]);
     let found = trees(&memory, details(), &[at(0), at(2), at(3), 0x5, u64::MAX]);
-    let told: Vec<bool> = found.iter().map(Option::is_some).collect();
-    assert_eq!(told, [false, true, false, false, false]);
+    let known: Vec<bool> = found.iter().map(Option::is_some).collect();
+    assert_eq!(known, [false, true, false, false, false]);
 }
 
 #[test]
@@ -193,9 +193,9 @@ fn a_tree_has_as_many_relations_as_are_told_at_most() {
             .map(|node| [below(2 * node + 1), below(2 * node + 2)])
             .collect()
     };
-    let told = |count: usize| tree(&memory(&full(count)), at(0)).map(|it| it.len());
-    assert_eq!(told(MAX_RELATIONS), Some(MAX_RELATIONS));
-    assert_eq!(told(MAX_RELATIONS + 1), None);
+    let relations = |count: usize| tree(&memory(&full(count)), at(0)).map(|it| it.len());
+    assert_eq!(relations(MAX_RELATIONS), Some(MAX_RELATIONS));
+    assert_eq!(relations(MAX_RELATIONS + 1), None);
 }
 
 #[test]
@@ -212,8 +212,8 @@ fn nodes_that_are_another_things_meanwhile_spoil_their_own_tree_only() {
         details(),
         &[0x55_0000, at(0), u64::MAX - 63, at(1)],
     );
-    let told: Vec<bool> = found.iter().map(Option::is_some).collect();
-    assert_eq!(told, [false, true, false, true]);
+    let known: Vec<bool> = found.iter().map(Option::is_some).collect();
+    assert_eq!(known, [false, true, false, true]);
 }
 
 /// A pid of another node in memory, that node, and its name, the only atom.
@@ -232,7 +232,7 @@ impl Elsewhere {
         }
     }
 
-    fn told(&self, change: impl FnOnce(&mut SnapshotMemory)) -> Option<Other> {
+    fn other(&self, change: impl FnOnce(&mut SnapshotMemory)) -> Option<Other> {
         let mut memory = SnapshotMemory::new();
         memory.map_words(AT, &self.pid);
         memory.map_words(self.node, &[0, 0, 0, self.name.0]);
@@ -251,7 +251,7 @@ impl Elsewhere {
 
 #[test]
 fn a_pid_of_another_node_is_told_with_its_name() {
-    let found = Elsewhere::new().told(|_| {});
+    let found = Elsewhere::new().other(|_| {});
     let (pid, node) = ("<0.42.7>".to_owned(), "shop@host".to_owned());
     assert_eq!(found, Some(Other::Elsewhere { pid, node }));
 }
@@ -261,7 +261,7 @@ fn what_is_no_process_or_of_no_node_is_nobody() {
     let of = |change: fn(&mut Elsewhere)| {
         let mut elsewhere = Elsewhere::new();
         change(&mut elsewhere);
-        elsewhere.told(|_| {})
+        elsewhere.other(|_| {})
     };
     assert_eq!(of(|it| it.pid[0] = 3 << 6 | REFERENCE_SUBTAG << 2), None);
     assert_eq!(of(|it| it.pid[0] |= 1), None, "no header");
@@ -274,7 +274,7 @@ fn what_is_no_process_or_of_no_node_is_nobody() {
         "nor one that is known"
     );
     assert_eq!(of(|it| it.name.1 = "shop"), None, "an atom that is no name");
-    let half = Elsewhere::new().told(|memory| {
+    let half = Elsewhere::new().other(|memory| {
         memory.map_words(AT, &[3 << 6 | OTHER_PID_SUBTAG << 2, 0x2000]);
     });
     assert_eq!(half, None, "cut off");
@@ -283,10 +283,10 @@ fn what_is_no_process_or_of_no_node_is_nobody() {
 #[test]
 fn of_words_only_pids_are_somebody() {
     let nothing = SnapshotMemory::new();
-    let told = |term: u64| other(&nothing, &mut AtomTable::new(0x3000), with(term));
-    assert_eq!(told(pid(7)), Some(Other::Here(pid(7))));
+    let other_of = |term: u64| other(&nothing, &mut AtomTable::new(0x3000), with(term));
+    assert_eq!(other_of(pid(7)), Some(Other::Here(pid(7))));
     for term in [0, 0x3b, 7 << 4 | 7, 1 << 6 | 0xb, AT + 1, u64::MAX - 5] {
-        assert_eq!(told(term), None, "{term:#x}");
+        assert_eq!(other_of(term), None, "{term:#x}");
     }
 }
 

@@ -193,8 +193,8 @@ fn lists_that_do_not_join_are_refused() {
     ] {
         let mut memory = cluster();
         memory.set(entry_at(entry) + word * 8, value);
-        let said = refused(&memory);
-        assert!(said.contains("do not join"), "{entry} {word}: {said}");
+        let refusal = refused(&memory);
+        assert!(refusal.contains("do not join"), "{entry} {word}: {refusal}");
     }
 }
 

@@ -145,8 +145,8 @@ impl<M: TargetMemory> Resolver<M> {
         let proven = self.prove_interpreted(sample, (interpreter, interpreting), &fields, scratch);
         // The process's record of the function it runs may be read too late, as its stack.
         let is_copy = sample.flags.has(ReadFlags::COPIED);
-        let says_so = proven == ProvenFrames::Whole || is_copy && same_process;
-        let own = says_so.then_some(&fields);
+        let is_proven = proven == ProvenFrames::Whole || is_copy && same_process;
+        let own = is_proven.then_some(&fields);
         let shows_nothing = proven == ProvenFrames::Nothing || scratch.erlang.is_empty();
         if interpreting.continues_exit
             && shows_nothing

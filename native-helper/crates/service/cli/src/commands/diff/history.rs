@@ -41,12 +41,12 @@ pub fn run(arguments: &Diff, folder: &Path) -> Result<(), Failure> {
     let chosen: Option<Measure> = arguments.measure.map(Into::into);
     let question = HistoryQuestion::new(functions.chain(named.map(str::to_owned)), chosen);
     let (counted, unreadable) = count_all(&files, &question, &arguments.of_perf);
-    tell_skipped(&unreadable);
+    warn_of_skipped(&unreadable);
     let order = Order::of(&counted, arguments.source_dir.as_deref());
     let names: Vec<String> = unreadable.iter().map(|it| it.capture.clone()).collect();
     let mut made = history(&question, counted, &names, &order.commits)?;
-    tell_skipped(&made.skipped);
-    order.tell_unknown(&made.commits);
+    warn_of_skipped(&made.skipped);
+    order.warn_of_unknown(&made.commits);
     made.skipped.splice(..0, unreadable);
     check_functions(&made)?;
     let gates = gates::judge_newest(&conditions, &made, chosen)?;
@@ -152,7 +152,7 @@ fn count_all(
     (counted, skipped)
 }
 
-fn tell_skipped(skipped: &[Skipped]) {
+fn warn_of_skipped(skipped: &[Skipped]) {
     for Skipped { capture, text, .. } in skipped {
         warn(&format!("{capture} is left out: {text}"));
     }
@@ -186,7 +186,7 @@ impl Order {
     }
 
     /// Warns of the number of commits of a history whose order git does not report, without those of excluded captures.
-    fn tell_unknown(&self, shown: &[HistoryCommit]) {
+    fn warn_of_unknown(&self, shown: &[HistoryCommit]) {
         let shown = different(shown.iter().map(|it| it.commit.as_str()));
         let is_known = |commit: &&&str| self.commits.names.iter().any(|known| known == **commit);
         let unknown = shown.len() - shown.iter().filter(is_known).count();

@@ -19,7 +19,7 @@ use recorder::Engine;
 use sampling_process::DistantRecording;
 
 use super::teller::Teller;
-use super::{Ready, begin, say_last};
+use super::{Ready, begin, write_last};
 use crate::arguments::Record;
 use crate::attaching::OWN_PROGRAM;
 use crate::commands::print_json;
@@ -168,7 +168,7 @@ fn record(
     let mut write = |member: &[u8]| file.append(member).map_err(|error| Refusal::from(&error));
     if problem.is_none() {
         // Without its last words the capture is whole all the same.
-        let _ = say_last(&mut recording, counting, checked_out, &mut write);
+        let _ = write_last(&mut recording, counting, checked_out, &mut write);
     }
     drop(recording);
     // Without the mark it opens as one that was not closed.
@@ -208,7 +208,7 @@ fn sample(
     };
     let is_over = || {
         let (recorder, file) = &mut *shared.borrow_mut();
-        stop.is_raised() || is_full(file) || recorder.is_told_to_stop()
+        stop.is_raised() || is_full(file) || recorder.is_stop_requested()
     };
     sampling_loop::run(recording, duration_s, &is_over, &mut write)
 }

@@ -66,7 +66,7 @@ pub fn run(arguments: &Record, pid: u32, plan: FlightPlan) -> Result<(), Failure
         let news = recorder.borrow_mut().add(member);
         for it in news.map_err(|error| Refusal::from(&error))? {
             files += u32::from(matches!(it, FlightNews::Written(_)));
-            tell(it);
+            warn_of(it);
         }
         progress.show(&format!(
             "watching for {condition}, {} s, {files} of {max_files} files, Ctrl-C to end",
@@ -81,12 +81,12 @@ pub fn run(arguments: &Record, pid: u32, plan: FlightPlan) -> Result<(), Failure
     let quality = recording.quality().clone();
     drop(recording);
     let is_full = recorder.borrow().is_over();
-    let not_said = |it: &Measured| it.value.is_none().then_some(it.name);
+    let unknown_name = |it: &Measured| it.value.is_none().then_some(it.name);
     let unknown = recorder
         .borrow()
         .measured()
         .iter()
-        .filter_map(not_said)
+        .filter_map(unknown_name)
         .collect();
     let mut recorder = recorder.into_inner();
     if matches!(ended, Err(Broken::Sampling(_))) {
@@ -139,7 +139,7 @@ fn judged(pid: u32, ended: Ended, summary: &Summary) -> Result<(), Failure> {
 }
 
 /// Events during the watch, on stderr.
-fn tell(news: FlightNews) {
+fn warn_of(news: FlightNews) {
     match news {
         FlightNews::Triggered(found) => {
             terminal::warn(&format!("it holds: {}", in_words(&found)));

@@ -637,9 +637,9 @@ mod tests {
         for nothing in [line(None, None), line(rest(0), time(0))] {
             assert!(!nothing.contains("attributed") && !nothing.contains("account"));
         }
-        let said = line(rest(3), time(1_240));
-        assert!(said.contains("; 3 samples (7.5 %) not attributed to a process, a port or the"));
-        assert!(said.ends_with("; samples account for at most 4 % of the VM's processor time"));
+        let text = line(rest(3), time(1_240));
+        assert!(text.contains("; 3 samples (7.5 %) not attributed to a process, a port or the"));
+        assert!(text.ends_with("; samples account for at most 4 % of the VM's processor time"));
     }
 
     #[test]

@@ -22,11 +22,13 @@ impl Teller {
     /// # Errors
     /// When no process waits any longer: it is not wanted, then.
     pub fn begun(&mut self, name: &DetachedName) -> Result<(), Refusal> {
-        let told = say(BEGUN);
-        told.and_then(|()| let_go_of_streams()).map_err(|error| {
-            let what = texts::DETACHED_NOT_STARTED.with(&[("name", name), ("detail", &error)]);
-            Refusal::new(RefusalKind::Other, what, texts::TO_SEE_WHY.text())
-        })?;
+        let written = write_line(BEGUN);
+        written
+            .and_then(|()| let_go_of_streams())
+            .map_err(|error| {
+                let what = texts::DETACHED_NOT_STARTED.with(&[("name", name), ("detail", &error)]);
+                Refusal::new(RefusalKind::Other, what, texts::TO_SEE_WHY.text())
+            })?;
         self.is_waited_for = false;
         Ok(())
     }
@@ -36,11 +38,11 @@ impl Teller {
     /// # Errors
     /// When no process listens.
     pub fn failed(&self, problem: &ErrorData) -> io::Result<()> {
-        say(&serde_json::to_string(problem).map_err(io::Error::other)?)
+        write_line(&serde_json::to_string(problem).map_err(io::Error::other)?)
     }
 }
 
-fn say(line: &str) -> io::Result<()> {
+fn write_line(line: &str) -> io::Result<()> {
     let mut out = io::stdout();
     writeln!(out, "{line}")?;
     out.flush()

@@ -112,7 +112,7 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
         dropped: tally.dropped(),
         profiles: &tally,
     };
-    tell(arguments, &summary)?;
+    print(arguments, &summary)?;
     outcome
 }
 
@@ -120,8 +120,8 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
 /// folder to them is unknown: there it has to be named.
 fn origin(arguments: &Record) -> Result<Option<OriginFacts>, Failure> {
     let folder = arguments.source_dir.as_deref();
-    let is_told = arguments.sending.commit.is_some();
-    if is_told || (arguments.all && folder.is_none()) {
+    let is_named = arguments.sending.commit.is_some();
+    if is_named || (arguments.all && folder.is_none()) {
         return Ok(None);
     }
     let found = CommitLook::begin(folder)?.wait();
@@ -154,9 +154,9 @@ impl Job<'_> {
     fn one(&self, pid: u32) -> Result<(), Failure> {
         let debug_files = &self.arguments.sampling.debug_files;
         let attached = attach_with_names(pid, debug_files, self.stop)?;
-        let mut told = ProgressReport::new();
-        let ended = self.record(attached, &mut || told.tell(self))?;
-        told.line.clear();
+        let mut progress = ProgressReport::new();
+        let ended = self.record(attached, &mut || progress.show(self))?;
+        progress.line.clear();
         match ended {
             Ended::Duration | Ended::Stopped => Ok(()),
             Ended::TargetGone => Err(Failure::new(
@@ -170,7 +170,7 @@ impl Job<'_> {
 
     /// Records every VM, each on a thread of its own, until it is stopped.
     fn all(&self) -> Result<(), Failure> {
-        let mut told = ProgressReport::new();
+        let mut progress = ProgressReport::new();
         std::thread::scope(|scope| {
             let mut running: HashMap<u32, ScopedJoinHandle<'_, ()>> = HashMap::new();
             let mut refused: HashMap<u32, Instant> = HashMap::new();
@@ -180,10 +180,10 @@ impl Job<'_> {
                     looked = Some(Instant::now());
                     self.look(scope, &mut running, &mut refused);
                 }
-                told.tell(self);
+                progress.show(self);
                 std::thread::sleep(Duration::from_millis(100));
             }
-            told.line.clear();
+            progress.line.clear();
         });
         Ok(())
     }
@@ -242,7 +242,7 @@ impl Job<'_> {
     fn record(
         &self,
         (sampler, attached): (Sampler, Attached),
-        told: &mut dyn FnMut(),
+        show_progress: &mut dyn FnMut(),
     ) -> Result<Ended, Failure> {
         let mut recording = DistantRecording::begin(sampler, settings(&self.arguments.sampling))?;
         if let Some(most) = self.arguments.max_overhead() {
@@ -261,7 +261,7 @@ impl Job<'_> {
             if interval.begun.elapsed() >= INTERVAL {
                 self.hand_over(&mut interval);
             }
-            told();
+            show_progress();
             Ok::<(), Refusal>(())
         };
         let ended = sampling_loop::run(&mut recording, 0.0, &|| self.is_over(), &mut write);
@@ -282,10 +282,10 @@ impl Job<'_> {
         interval.begin_next();
         // A VM that did nothing has nothing to show, and to a store it looks like one of which nothing was sampled.
         if samples == 0 {
-            interval.tell_why_empty(quality.as_ref());
+            interval.warn_why_empty(quality.as_ref());
             return;
         }
-        interval.is_told = false;
+        interval.is_reported = false;
         self.samples.fetch_add(samples, Ordering::Relaxed);
         let (service, labels) = push::labels(
             &self.arguments.sending,
@@ -310,7 +310,7 @@ struct Interval {
     begun: Instant,
     began_unix_ns: u64,
     /// It was reported why there are no samples.
-    is_told: bool,
+    is_reported: bool,
 }
 
 impl Interval {
@@ -320,15 +320,15 @@ impl Interval {
             intervals: Intervals::default(),
             begun: Instant::now(),
             began_unix_ns: unix_ns(),
-            is_told: false,
+            is_reported: false,
         }
     }
 
     /// Once until there are samples again.
-    fn tell_why_empty(&mut self, quality: Option<&QualityRecord>) {
+    fn warn_why_empty(&mut self, quality: Option<&QualityRecord>) {
         let why = quality.and_then(QualityRecord::without_samples_clause);
-        if let Some(why) = why.filter(|_| !self.is_told) {
-            self.is_told = true;
+        if let Some(why) = why.filter(|_| !self.is_reported) {
+            self.is_reported = true;
             terminal::warn(&format!(
                 "VM {}: no samples to send: {why}",
                 self.target.pid
@@ -365,7 +365,7 @@ impl ProgressReport {
         }
     }
 
-    fn tell(&mut self, job: &Job<'_>) {
+    fn show(&mut self, job: &Job<'_>) {
         if self.at.is_some_and(|at| at.elapsed() < REPORT_EACH) {
             return;
         }
@@ -407,7 +407,7 @@ fn shown(tally: &Tally) -> String {
     text
 }
 
-fn tell(arguments: &Record, summary: &Summary<'_>) -> Result<(), Failure> {
+fn print(arguments: &Record, summary: &Summary<'_>) -> Result<(), Failure> {
     if arguments.json {
         return print_json(summary);
     }
@@ -431,7 +431,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_dropped_is_said() {
+    fn dropped_profiles_are_counted() {
         let tally = Tally {
             sent: 3,
             sent_late: 1,
