@@ -1,4 +1,4 @@
-// The comments of a Rust source, and the texts in it that people read.
+// The comments of a Rust source, the texts in it that people read, and its code without both.
 import { hidden } from "./hidden.mjs";
 
 /** A comment, or something in which `//` begins none: a text, a raw text, a character. */
@@ -46,4 +46,11 @@ export function rustMessages(text) {
     messages += isComment ? hidden(part) : part.replace(/`[^`\n]+`|\{[^}\n]*\}/g, hidden);
   }
   return messages + hidden(text.slice(messages.length));
+}
+
+/** Comments, texts and characters are hidden. @param {string} text of Rust @returns {string} as long as `text` */
+export function rustCode(text) {
+  let code = "";
+  for (const { start, end } of partsOf(text)) code += text.slice(code.length, start) + hidden(text.slice(start, end));
+  return code + text.slice(code.length);
 }
