@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { flameCanvas, shownSamples } from "../../test/editor/flame-page.mjs";
 import { sourcePane } from "../../test/editor/source-pane.mjs";
-import { goToLine, pickerRow, webview } from "../../test/editor/workbench.mjs";
+import { closeAllTabs, goToLine, pickerRow, webview } from "../../test/editor/workbench.mjs";
 import { until } from "../../test/until.mjs";
 import { AFTER, BEFORE } from "./two-versions.mjs";
 
@@ -111,11 +111,10 @@ async function readyWhenStill({ page }) {
     (await page.locator(".notification-toast, .quick-input-widget:visible, .workbench-hover:visible").count()) === 0;
 }
 
-/** One group of editors, and nothing in it. @param {Editor} editor */
+/** One group of editors, and nothing in it; no messages. @param {Editor} editor */
 async function startAfresh(editor) {
-  await editor.command("View: Close All Editors");
-  await editor.command("Notifications: Clear All Notifications");
-  await editor.page.locator(".tab").first().waitFor({ state: "detached" });
+  await closeAllTabs(editor);
+  await editor.clearNotifications();
 }
 
 /** @param {Editor} editor */
