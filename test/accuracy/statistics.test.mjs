@@ -30,7 +30,7 @@ test("quantiles of Student's distribution are those of the tables", () => {
   }
 });
 
-test("an interval of a share holds the truth as often as it says", () => {
+test("an interval of a share contains the truth as often as it claims", () => {
   const random = randomOf(1);
   let held = 0;
   for (let run = 0; run < 400; run++) {

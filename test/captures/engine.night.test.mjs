@@ -139,7 +139,7 @@ for (const release of releasesOf(OTP_RELEASES, "29")) {
 }
 
 for (const release of releasesOf(OTP_RELEASES, "27")) {
-  test(`OTP ${release}: a scheduler that spins until there is work is told from one that works, sleeps or polls`, async (t) => {
+  test(`OTP ${release}: a scheduler that spins until there is work differs from one that works, sleeps or polls`, async (t) => {
     const vm = await runErl({
       otp: await prepareOtp(release),
       module: "gt_naps",
@@ -185,7 +185,7 @@ for (const release of releasesOf(OTP_RELEASES, "27")) {
 }
 
 for (const release of releasesOf(ALL_OTP_RELEASES, "29")) {
-  test(`OTP ${release}: dirty schedulers that spin are told from those that work, each by itself`, async (t) => {
+  test(`OTP ${release}: dirty schedulers that spin differ from those that work, each by itself`, async (t) => {
     const emulatorFlags = [
       "+S",
       "3:3",
@@ -247,7 +247,7 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "29")) {
   });
 }
 
-test("without the right to eBPF the late reader is used, and it says why", async (t) => {
+test("without the right to eBPF the late reader is used, with the reason", async (t) => {
   const vm = await runErl({ otp: await prepareOtp("25"), ...NOW_AND_THEN });
   t.after(() => vm.kill());
   const folder = temporaryFolder(t);

@@ -12,7 +12,7 @@ import { runHelper, temporaryFolder } from "../e2e/helper.mjs";
 /** Root, but without the rights for eBPF. */
 const WITHOUT_BPF = ["setpriv", "--inh-caps=-all", "--bounding-set=-bpf,-perfmon,-sys_admin"];
 
-test("without the right to eBPF the late reader is used, and it says why", async (t) => {
+test("without the right to eBPF the late reader is used, with the reason", async (t) => {
   const vm = await runErl({ otp: await prepareOtp("25"), ...NOW_AND_THEN });
   t.after(() => vm.kill());
   const folder = temporaryFolder(t);

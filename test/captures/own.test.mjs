@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { assertRefused, helperJson, runHelper, temporaryFolder } from "../e2e/helper.mjs";
 
-test("a folder that is not the one of the capture's code says so, and what to do", async (t) => {
+test("a folder without the capture's code is reported, with the remedy", async (t) => {
   const fixture = join(dirname(fileURLToPath(import.meta.url)), "../unit/capture/fixtures/demo.pb.gz");
   const folder = temporaryFolder(t);
   const refused = async (/** @type {string} */ own, /** @type {RegExp} */ reason, code = 1) => {

@@ -36,7 +36,7 @@ async function writtenPage(t, ...more) {
   return { folder, html: run.stdout, address: pathToFileURL(file ?? "").href };
 }
 
-test("it opens from a file, asks nobody, obeys no name, and everybody can read it", async (t) => {
+test("it opens from a file without requests, obeys no name, and is accessible", async (t) => {
   const { folder, html, address } = await writtenPage(t, "--all");
   assert.doesNotMatch(html, /https?:\/\//);
   assertPolicyFits(html);
@@ -53,7 +53,7 @@ test("it opens from a file, asks nobody, obeys no name, and everybody can read i
   assert.deepEqual([...page.problems, ...page.consoleErrors], []);
 });
 
-test("frames are as wide as after, signed by what changed, and tell both values", async (t) => {
+test("frames are as wide as after, signed by the change, and show both values", async (t) => {
   const { folder, address } = await writtenPage(t);
   const page = await browserPage(t, folder);
   await page.goto(address);

@@ -29,7 +29,7 @@ async function writtenPage(t) {
   return { folder, diff, html: run.stdout, address: pathToFileURL(file).href };
 }
 
-test("it opens from a file, asks nobody, obeys no name, and everybody can read it, in a narrow window, too", async (t) => {
+test("it opens from a file without requests, obeys no name, and is accessible, in a narrow window, too", async (t) => {
   const { folder, html, address } = await writtenPage(t);
   assert.doesNotMatch(html, /https?:\/\/|<script/);
   assertPolicyFits(html, 0);

@@ -115,7 +115,7 @@ describe("a store of profiles in the editor", () => {
     assert.match(await changed.locator("[data-column=verdict]").innerText(), /slower/);
   });
 
-  step("a store that is not there is said with what to do", async () => {
+  step("a missing store is reported with the remedy", async () => {
     const { editor } = here;
     await editor.command(TITLE);
     await typeIntoInput(editor, `http://127.0.0.1:${await freePort()}`);

@@ -139,7 +139,7 @@ test("OTLP: the same capture is in the store with the same functions, totals and
   }
 });
 
-test("OTLP: a recording goes on as with pprof; what a store cannot take is said", async (t) => {
+test("OTLP: a recording continues as with pprof; data that a store cannot take is reported", async (t) => {
   const vm = await vmFor(t, "gt_erlang", "otlprecorded@127.0.0.1");
   const buffer = join(temporaryFolder(t), "buffer");
   const sources = temporaryFolder(t);
@@ -207,7 +207,7 @@ test("another tool's profile is pushed", async (t) => {
   assert.equal(run.code, 0, run.stderr);
 });
 
-test("what the store refuses and a store that is not there are said in one line", async (t) => {
+test("a refusal of the store and a missing store are reported in one line", async (t) => {
   const old = join(process.cwd(), "test/unit/capture/fixtures/demo.pb.gz");
   assertRefused(await runHelper(["push", old, "--to", store.url]), 1);
   const nobody = `http://127.0.0.1:${await freePort()}`;

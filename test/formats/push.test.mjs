@@ -108,7 +108,7 @@ test("what limits a capture is stated when it is pushed: its store shows none of
   assert.match(run.stderr, /^extrospect: \S+cut\.pb\.gz ends in the middle, or something else follows/m);
 });
 
-test("OTLP: the same capture in one message; what a store does not take is said", async (t) => {
+test("OTLP: the same capture in one message; data that a store does not take is reported", async (t) => {
   const { url, heard } = await keeping(t, 200);
   const pushed = ["push", FIXTURE, "--service", "shop", "--commit", "abc123", "--otlp"];
   const run = await runHelper([...pushed, "--to", url]);
@@ -125,7 +125,7 @@ test("OTLP: the same capture in one message; what a store does not take is said"
   assert.match(refused.stderr, /no!/);
 });
 
-test("another tool's profile is pushed; what a store refuses, and one that is not there, are said in one line", async (t) => {
+test("another tool's profile is pushed; a refusal of the store and a missing store are reported in one line", async (t) => {
   const file = join(temporaryFolder(t), "x.folded");
   writeFileSync(file, "all;work 7\nall;rest 3\n");
   const { url, heard } = await keeping(t, 200);
@@ -141,7 +141,7 @@ test("another tool's profile is pushed; what a store refuses, and one that is no
   assert.match(secret.stderr, /--credentials FILE/);
 });
 
-test("a recording whose store is away keeps its profile, and the next run sends it, with credentials that nobody else sees", async (t) => {
+test("a recording whose store is away keeps its profile, and the next run sends it, with credentials that no other user sees", async (t) => {
   const vm = await runErl({
     otp: await prepareOtp("25"),
     module: "gt_erlang",

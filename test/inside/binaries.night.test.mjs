@@ -9,7 +9,7 @@ import { assertBinaries, assertShown } from "./told-binaries.mjs";
 
 describe("all releases at once", { concurrency: true }, () => {
   for (const release of ALL_OTP_RELEASES) {
-    test(`OTP ${release}: who holds, keeps and has allocated binaries is what the VM says`, async (t) => {
+    test(`OTP ${release}: holders, keepers and allocating processes of binaries are those that the VM reports`, async (t) => {
       const vm = await runErl({ otp: await prepareOtp(release), module: "gt_binaries" });
       t.after(() => vm.kill());
       // Without symbols nothing is known of OTP 23.
@@ -27,7 +27,7 @@ describe("all releases at once", { concurrency: true }, () => {
     });
   }
 
-  test("a VM that was told to note nobody says so", async (t) => {
+  test("a VM that does not record allocating processes is shown as such", async (t) => {
     const vm = await runErl({
       otp: await prepareOtp("27"),
       module: "gt_binaries",
@@ -41,7 +41,7 @@ describe("all releases at once", { concurrency: true }, () => {
   });
 });
 
-test("a VM whose allocator of binaries is switched off says that of these nobody is noted", async (t) => {
+test("where the allocator of binaries is disabled, their owners are shown as not recorded", async (t) => {
   const vm = await runErl({ otp: await prepareOtp("27"), module: "gt_idle", emulatorFlags: ["+MBe", "false"] });
   t.after(() => vm.kill());
   const { allocated } = await helperJson(["binaries", vm.pid]);

@@ -9,7 +9,7 @@ import { runErl } from "../vms/vm.mjs";
 import { assertBinaries, assertShown } from "./told-binaries.mjs";
 
 for (const release of ALL_OTP_RELEASES) {
-  test(`OTP ${release}: who holds, keeps and has allocated binaries is what the VM says`, async (t) => {
+  test(`OTP ${release}: holders, keepers and allocating processes of binaries are those that the VM reports`, async (t) => {
     const vm = await runErl({ otp: await prepareOtp(release), module: "gt_binaries" });
     t.after(() => vm.kill());
     const ways = release === "27" ? [{}, await forgetting("symbols")] : [{}];

@@ -6,7 +6,7 @@ import { runErl } from "../vms/vm.mjs";
 import { assertAsleep, assertCalls } from "./told-calls.mjs";
 
 for (const release of ALL_OTP_RELEASES) {
-  test(`OTP ${release}: who waits in a call waits for the one whom it called, whichever call it is`, async (t) => {
+  test(`OTP ${release}: a process in a call waits for the process that it called, whichever call it is`, async (t) => {
     const vm = await runErl({ otp: await prepareOtp(release), module: "gt_calls", args: [] });
     t.after(() => vm.kill());
     const said = await vm.report();

@@ -14,7 +14,7 @@ for (const release of ALL_OTP_RELEASES) {
   });
 }
 
-test("a process that is not there and a pid that is none are refused; one that works is caught between two of its turns, or that is said", async (t) => {
+test("a process that is not there and a pid that is none are refused; one that works is caught between two of its turns, or reported", async (t) => {
   const vm = await runErl({ otp: await prepareOtp("25"), module: "gt_queue", args: [3] });
   t.after(() => vm.kill());
   for (const pid of ["<0.99999.7>", "0.99999.7", "#PID<0.99999.7>", "no_such_name", "No.Such.Name"]) {

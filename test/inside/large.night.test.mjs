@@ -76,7 +76,7 @@ test("a heap of two gigabytes is looked through, with progress, and Ctrl-C ends 
   assert.equal((await helperJson(["ps", vm.pid])).rejected.torn, 0, "the VM is as it was");
 });
 
-test("looks at five million messages end, and say what was not followed", { skip }, async (t) => {
+test("readings of five million messages end, and state the part that was not followed", { skip }, async (t) => {
   const vm = await runErl({ otp: await prepareOtp("27"), module: "gt_large", args: ["messages", MESSAGES] });
   t.after(() => vm.kill());
   const { messages, memory_bytes } = await vm.report();

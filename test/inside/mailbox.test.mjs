@@ -6,7 +6,7 @@ import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 
 for (const release of ALL_OTP_RELEASES) {
-  test(`OTP ${release}: messages, dictionary, links and monitors are those that process_info tells`, async (t) => {
+  test(`OTP ${release}: messages, dictionary, links and monitors are those of process_info`, async (t) => {
     const vm = await runErl({ otp: await prepareOtp(release), module: "gt_mailboxes" });
     t.after(() => vm.kill());
     // Before the VM is queried: the answers of process_info/2 about it are on the heap.

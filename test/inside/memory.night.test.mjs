@@ -16,7 +16,7 @@ const FIRST_ANSWER_MS = 250;
 // Each waits for its VM most of the time.
 describe("all releases at once", { concurrency: true }, () => {
   for (const release of ALL_OTP_RELEASES) {
-    test(`OTP ${release}: allocators and ETS tables are what the VM says they are`, async (t) => {
+    test(`OTP ${release}: allocators and ETS tables are those that the VM reports`, async (t) => {
       const vm = await runErl({
         otp: await prepareOtp(release),
         module: "gt_memory",
@@ -43,7 +43,7 @@ describe("all releases at once", { concurrency: true }, () => {
 });
 
 for (const release of ALL_OTP_RELEASES) {
-  test(`OTP ${release}: segments that the VM has freed and keeps are told apart from NIFs and drivers`, async (t) => {
+  test(`OTP ${release}: segments that the VM has freed and keeps are not counted as NIFs and drivers`, async (t) => {
     const vm = await runErl({ otp: await prepareOtp(release), module: "gt_segments", emulatorFlags: ["+MMmcs", "30"] });
     t.after(() => vm.kill());
     // It gives them back all the time, so it has some while it is read when it has some afterwards.
@@ -59,7 +59,7 @@ for (const release of ALL_OTP_RELEASES) {
 }
 
 for (const release of ALL_OTP_RELEASES) {
-  test(`OTP ${release}: what was freed in a super carrier is told apart from NIFs and drivers`, async (t) => {
+  test(`OTP ${release}: freed memory of a super carrier is not counted as NIFs and drivers`, async (t) => {
     const vm = await runErl({
       otp: await prepareOtp(release),
       module: "gt_segments",

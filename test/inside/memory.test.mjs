@@ -12,7 +12,7 @@ import { assertMemory, assertText, emulatorFlags } from "./told-memory.mjs";
 const QUIET_MS = 1;
 
 for (const release of ALL_OTP_RELEASES) {
-  test(`OTP ${release}: allocators and ETS tables are what the VM says they are`, async (t) => {
+  test(`OTP ${release}: allocators and ETS tables are those that the VM reports`, async (t) => {
     const vm = await runErl({
       otp: await prepareOtp(release),
       module: "gt_memory",
@@ -36,7 +36,7 @@ for (const release of ALL_OTP_RELEASES) {
 }
 
 // Where segments are given back all the time, the time between two looks decides: by night.
-test("OTP 27: what was freed in a super carrier is told apart from NIFs and drivers", async (t) => {
+test("OTP 27: freed memory of a super carrier is not counted as NIFs and drivers", async (t) => {
   const vm = await runErl({ otp: await prepareOtp("27"), module: "gt_segments", emulatorFlags: ["+MMscs", "512"] });
   t.after(() => vm.kill());
   const {

@@ -24,7 +24,7 @@ for (const release of ALL_OTP_RELEASES) {
       args: [EACH],
     });
     t.after(() => vm.kill());
-    await t.test("ps has what the VM says of each", (t) =>
+    await t.test("ps has the VM's own values of each", (t) =>
       oneOf(t, () => assertProcesses(release, vm, EACH, () => whileStopped(vm.pid, () => helperJson(["ps", vm.pid])))),
     );
     if (FORGOTTEN.includes(release))
@@ -34,7 +34,7 @@ for (const release of ALL_OTP_RELEASES) {
           assertProcesses(release, vm, EACH, () => whileStopped(vm.pid, () => helperJson(["ps", vm.pid], options))),
         );
       });
-    await t.test("waits: processes wait where the VM says they do", async (t) => {
+    await t.test("waits: processes wait where the VM reports them", async (t) => {
       const file = join(temporaryFolder(t), "waits.pb.gz");
       const waits = await helperJson(["waits", vm.pid, "-d", "1", "-o", file]);
       const said = (await vm.report()).processes.filter((/** @type {any} */ one) => one.known);

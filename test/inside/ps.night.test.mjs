@@ -19,7 +19,7 @@ async function startVm(t, release) {
 }
 
 for (const release of ALL_OTP_RELEASES) {
-  test(`OTP ${release}: what is read of a process is what the VM says of it`, async (t) => {
+  test(`OTP ${release}: the values read of a process are the VM's own`, async (t) => {
     const vm = await startVm(t, release);
     await assertProcesses(release, vm, EACH, () => helperJson(["ps", vm.pid]));
   });

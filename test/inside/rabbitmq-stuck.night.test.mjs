@@ -106,7 +106,7 @@ for (const release of releasesOf(OTP_RELEASES, "27")) {
 
 // By day it is OTP 25 here and a later one above, whose RabbitMQ writes in another way; test/editor/stuck-consumer has OTP 25 for that.
 for (const release of releasesOf(OTP_RELEASES, "25")) {
-  test(`OTP ${release}: a consumer that acknowledges nothing: nothing is busy, nobody waits for anybody, the queue keeps what comes`, async (t) => {
+  test(`OTP ${release}: a consumer that acknowledges nothing: nothing is busy, no process waits for another, the queue keeps its messages`, async (t) => {
     const { broker, client } = await startStuckConsumer(t, await prepareOtp(release), "unacked");
     const said = await until("it has got as many as it asked for", async () => {
       const now = await client.report();

@@ -12,7 +12,7 @@ import { assertToldApart, opened, spent, SPINNERS, untilSeen, WAITERS } from "./
 const WATCHED_S = 3;
 
 for (const release of ALL_OTP_RELEASES) {
-  test(`OTP ${release}: who runs, who waits for a scheduler and who for messages is told apart, and sums are processes × seconds`, async (t) => {
+  test(`OTP ${release}: running, ready and waiting processes are distinguished, and sums are processes × seconds`, async (t) => {
     const vm = await runErl({
       otp: await prepareOtp(release),
       module: "gt_spent",

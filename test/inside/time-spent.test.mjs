@@ -6,7 +6,7 @@ import { assertToldApart, SPINNERS, untilSeen, WAITERS } from "./time-spent.mjs"
 
 const WATCHED_S = 1;
 
-test("OTP 25: who runs, who waits for a scheduler and who for messages is told apart, and sums are processes × seconds", async (t) => {
+test("OTP 25: running, ready and waiting processes are distinguished, and sums are processes × seconds", async (t) => {
   const vm = await runErl({
     otp: await prepareOtp("25"),
     module: "gt_spent",

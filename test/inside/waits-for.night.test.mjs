@@ -18,14 +18,14 @@ before(startEpmd);
 after(stopEpmd);
 
 for (const release of ALL_OTP_RELEASES) {
-  test(`OTP ${release}: who is in a call waits for whom it called, and nobody else waits for anybody`, async (t) => {
+  test(`OTP ${release}: a process in a call waits for the process that it called, and no other process waits for one`, async (t) => {
     await startNode(t, release, `far${release}`, [0]);
     const vm = await startNode(t, release, `near${release}`, [CALLERS, `far${release}@${HOST}`]);
     await assertWaiters(vm, `far${release}@${HOST}`);
   });
 }
 
-test("the table says who everybody waits for, and which wait for each other", async (t) => {
+test("the table shows the target of each wait, and which processes wait for each other", async (t) => {
   await assertTable(await startNode(t, "27", "table", [CALLERS]));
 });
 

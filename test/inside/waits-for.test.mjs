@@ -19,7 +19,7 @@ before(startEpmd);
 after(stopEpmd);
 
 for (const release of /** @type {const} */ (["23", "29"])) {
-  test(`OTP ${release}: who is in a call waits for whom it called, and nobody else waits for anybody`, async (t) => {
+  test(`OTP ${release}: a process in a call waits for the process that it called, and no other process waits for one`, async (t) => {
     await startNode(t, release, `far${release}`, [0]);
     const vm = await startNode(t, release, `near${release}`, [CALLERS, `far${release}@${HOST}`]);
     await assertWaiters(vm, `far${release}@${HOST}`);

@@ -19,7 +19,7 @@ async function started(t, release, more = []) {
 }
 
 for (const release of ALL_OTP_RELEASES) {
-  test(`OTP ${release}: processes wait where the VM says they do`, async (t) => {
+  test(`OTP ${release}: processes wait where the VM reports them`, async (t) => {
     const { vm, file } = await started(t, release);
     const waits = await helperJson(["waits", vm.pid, ...SHORT, "-o", file]);
     const said = (await vm.report()).processes.filter((/** @type {any} */ one) => one.known);

@@ -10,7 +10,7 @@ import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 
-test("a file that is there is left alone, one that cannot be written is told before the watch, and what was seen of a VM that ends is kept", async (t) => {
+test("a file that is there is left alone, one that cannot be written is reported before the watch, and the data of a VM that ends is kept", async (t) => {
   const vm = await runErl({ otp: await prepareOtp("27"), module: "gt_waits", args: [4] });
   t.after(() => vm.kill());
   const folder = temporaryFolder(t);

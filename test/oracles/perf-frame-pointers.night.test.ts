@@ -38,7 +38,7 @@ interface Shares {
   total: Map<string, number>;
 }
 
-test("shares that differ are told from shares that do not", () => {
+test("shares that differ are distinguished from shares that do not", () => {
   const of = (a: number): { counts: Map<string, number>; samples: number } => ({
     counts: new Map([["m:a/1", a]]),
     samples: 3000,

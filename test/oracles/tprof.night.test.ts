@@ -52,7 +52,7 @@ function comparePair(
   return { text, isTied, agrees: isTied || timeA > timeB === a > b };
 }
 
-test("a pair in another order is seen, one that cannot be told apart is not held against anyone", () => {
+test("a pair in another order is found, and one that cannot be distinguished does not count", () => {
   const [times, z] = [
     new Map([
       ["a", 100],

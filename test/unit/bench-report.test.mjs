@@ -40,7 +40,7 @@ test("another program's turn on the CPU is no stop, and its time is not the thre
   assert.equal(medianUs, 20);
 });
 
-test("a figure that misses is told as missed, and one that is not there as not measured", () => {
+test("a figure beyond its limit is missed, and an absent one not measured", () => {
   /** @type {Record<string, import("../../bench/wanted.mjs").Wanted>} */
   const table = {
     a: { least: 0.97, unit: "", measured: (results) => results.a },
@@ -319,7 +319,7 @@ test("each section on comparisons has its date, its counts, and its place on the
   assert.equal(page, `${[before.trimEnd(), same, power, bisections, quiet, noisy].join("\n\n")}\n`);
 });
 
-test("a figure names the size that was measured: a quick run says nothing of the large flame graph", () => {
+test("a figure names the size that was measured: a quick run has none of the large flame graph", () => {
   const row = { name: "extrospect", firstPaintMs: 90, frameMs: 3, frameP95Ms: 5, note: "" };
   const seen = (/** @type {number} */ frames) =>
     verdicts({ flameGraph: [{ ...row, frames }] })

@@ -44,7 +44,7 @@ test("it is made once, be it wanted by several at once, and again when it was ha
   assert.deepEqual(readdirSync(join(all, "below")), ["key"], "no lock is left");
 });
 
-test("what cannot be made is told, and made by the next one", async () => {
+test("a failed entry is reported, and made by the next process", async () => {
   const folder = join(all, "key");
   await assert.rejects(
     cached(folder, async (place) => {
@@ -57,7 +57,7 @@ test("what cannot be made is told, and made by the next one", async () => {
   assert.ok(existsSync(join(folder, "made")));
 });
 
-test("a lock whose owner is gone holds nobody up", async () => {
+test("a lock without an owner delays no process", async () => {
   // The kernel has ended the lock; the file stays.
   writeFileSync(join(all, "key.lock"), "");
   await cached(join(all, "key"), making("whole"));

@@ -59,7 +59,7 @@ test("it is not taken from an owner that lives, however old it is", async () => 
   assert.equal(isTaken, true);
 });
 
-test("an owner that is killed holds nobody up, and neither does its file", async (t) => {
+test("a killed owner delays no process, and neither does its file", async (t) => {
   writeFileSync(file, "");
   const program = `import { fileLock } from ${JSON.stringify(import.meta.resolve("../../scripts/file-lock.mjs"))};
     await fileLock(${JSON.stringify(file)}); console.log("locked"); setInterval(() => {}, 1000);`;

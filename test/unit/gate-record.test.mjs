@@ -70,7 +70,7 @@ test("the state of a checkout has its commit and each change", async (t) => {
   assert.deepEqual(await checkoutState(folder), { commit, changes: [" M a", "?? b"] });
 });
 
-test("nothing that git is told not to show counts as clean", async (t) => {
+test("nothing that git is configured to hide counts as clean", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "extrospect-gate-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const git = (/** @type {string[]} */ ...words) => execFileSync("git", words, { cwd: folder, encoding: "utf8" });

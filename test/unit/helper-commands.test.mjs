@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { progressReader, quality, withoutQuality } from "../../scripts/helper-commands.mjs";
 
-test("the helper's progress is told apart from its errors, in whatever pieces it comes", () => {
+test("the helper's progress is distinguished from its errors, in whatever pieces it comes", () => {
   /** @type {string[]} */
   const seen = [];
   const read = progressReader((text) => seen.push(text));

@@ -40,7 +40,7 @@ test("the kill of npm interrupts the program", (t) => endedBy(t, ({ npm }) => pr
 for (const signal of ENDING_SIGNALS)
   test(`${signal} interrupts the program`, (t) => endedBy(t, ({ program }) => process.kill(program, signal)));
 
-test("a closed terminal interrupts the program, which ends its work though its words reach nobody", async (t) => {
+test("a closed terminal interrupts the program, which ends its work although no reader is left", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "extrospect-interruption-"));
   t.after(() => rmSync(folder, { recursive: true }));
   const [program, started, ended] = ["program.mjs", "started", "ended"].map((name) => join(folder, name));

@@ -97,7 +97,7 @@ for (const [what, seen, cell, text] of FAILING) {
   });
 }
 
-test("what could not be run is no failure, and says why", () => {
+test("a row that could not be run is no failure, and has the reason", () => {
   const page = wherePage(KINDS, [
     { kind: "flags", name: "emu", date: "2026-11-26", where: "Linux 6.1", notRun: "no package | has it" },
   ]);

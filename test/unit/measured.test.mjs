@@ -9,7 +9,7 @@ import { judge, nodeOutput, unsaid } from "../../bench/tests-say.mjs";
 import { ROOT } from "../../scripts/project.mjs";
 import { isWanted, measuredLine, measurementsIn } from "../measured.mjs";
 
-test("what is said can be read again, from the output of any runner", () => {
+test("reported figures can be read again, from the output of any runner", () => {
   const lines = [
     `    # ${measuredLine("list", 123.4567, "OTP 25")}`,
     `ℹ ${measuredLine("bpf, C code complete", 99.912, "RabbitMQ on OTP 27, bpf")}`,

@@ -150,7 +150,7 @@ function testsOf(file, target) {
     },
   );
 
-  test("says for which platform it is", () => {
+  test("it names its platform", () => {
     const manifest = entries.find(({ name }) => name === "extension.vsixmanifest");
     const named = /TargetPlatform="([^"]*)"/.exec(manifest?.read().toString() ?? "")?.[1];
     // Without one it is for every platform.

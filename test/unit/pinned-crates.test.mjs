@@ -27,7 +27,7 @@ checksum = "aa"
 `;
 const PINNED = { name: "theirs", version: "1.0.0", checksum: "aa", reason: "needed for this and that" };
 
-test("another version, other bytes, another registry, a new crate and one without a reason are told", () => {
+test("another version, other bytes, another registry, a new crate and one without a reason are reported", () => {
   assert.deepEqual(pinningFaults([LOCK], [PINNED]), []);
   assert.match(pinningFaults([LOCK], [])[0] ?? "", /theirs 1\.0\.0 is new/);
   assert.match(pinningFaults([LOCK], [{ ...PINNED, checksum: "bb" }])[0] ?? "", /of other bytes/);

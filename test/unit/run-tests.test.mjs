@@ -37,7 +37,7 @@ test("a file of node is counted", async () => {
   assert.doesNotMatch(output, /tests 3|failing tests/);
 });
 
-test("a file that dies has failed, and the end of its output says why", async () => {
+test("a file that dies has failed, and the end of its output has the reason", async () => {
   for (const [how, said] of [
     ["process.exit(7)", /exit code 7/],
     ["process.kill(process.pid, 'SIGKILL')", /exit code 137/],

@@ -106,7 +106,7 @@ function elf({ segment = 1, machine = 62, cut = false }) {
   return cut ? file.subarray(0, 66) : file;
 }
 
-test("a helper that does not run everywhere is told by its ELF header", () => {
+test("a helper that does not run everywhere is recognised by its ELF header", () => {
   assert.equal(helperFault(elf({})), null);
   assert.match(helperFault(elf({ segment: 3 })) ?? "", /dynamic loader/);
   assert.match(helperFault(elf({ machine: 183 })) ?? "", /x86-64/);
@@ -127,7 +127,7 @@ test("a helper that does not run everywhere is told by its ELF header", () => {
   );
 });
 
-test("a problem is told without a stack trace and ends with what mends it", () => {
+test("a problem is shown without a stack trace and ends with the remedy", () => {
   assert.equal(explain(new Problem("a", "b\nc", "d")), "\nerror: a\n  why: b\n       c\n  fix: d");
   assert.equal(explain(new Interrupted()), "\nStopped.");
   assert.match(explain(new TypeError("x")), /please report/);
@@ -188,7 +188,7 @@ test("the lock file names no registry", () => {
   );
 });
 
-test("npm start says what is wrong with its arguments", () => {
+test("npm start names faults of its arguments", () => {
   const start = fileURLToPath(new URL("../../scripts/start.mjs", import.meta.url));
   assert.throws(
     () => execFileSync(process.execPath, [start, "--seconds", "many"], { stdio: "pipe" }),

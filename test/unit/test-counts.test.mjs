@@ -6,7 +6,7 @@ const RUST = `running 8 tests
 test result: FAILED. 5 passed; 2 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.01s
 `;
 
-test("a Rust test program says at its end what became of its tests, and may have none", () => {
+test("a Rust test program reports its tests at its end, and may have none", () => {
   assert.deepEqual(rustCounts(RUST, 101), { passed: 5, failed: 2 });
   assert.deepEqual(
     rustCounts("running 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n", 0),

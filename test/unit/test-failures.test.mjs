@@ -60,7 +60,7 @@ test("what failed Rust tests printed", () => {
   assert.deepEqual(rustFailures("test good ... ok\n"), []);
 });
 
-test("what failed tests of node said, without those that only hold them", () => {
+test("output of failed tests of node, without those that only contain them", () => {
   assert.deepEqual(nodeFailures(TAP), ["issue #3\nlocation: 'a.test.mjs:2:38'\nerror: |-\n  one is two\n  1 !== 2"]);
   assert.deepEqual(nodeFailures("TAP version 13\nok 1 - a\n1..1\n"), []);
 });
@@ -71,7 +71,7 @@ test("a test that is still to do is no failure", () => {
   assert.equal(nodeFailures(`not ok 1 - a \\# TODO later\n${details}`).length, 1);
 });
 
-test("a failure that says a lot is cut", () => {
+test("a long failure is cut", () => {
   const long = "x".repeat(10_000);
   const many = Array.from({ length: 200 }, () => "  y").join("\n");
   const [said = ""] = nodeFailures(`not ok 1 - long\n  ---\n  error: '${long}'\n${many}\n  ...\n`);

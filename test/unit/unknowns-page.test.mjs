@@ -197,7 +197,7 @@ test("an answer with a sentence about what limits it is not as always", () => {
     assert.throws(() => hasNoHeading(`${heading}\n${rest}`), assert.AssertionError, heading);
 });
 
-test("a view of a full disk says that, and not only that something ended or is missing", () => {
+test("a view of a full disk names it, and not only an end or an absence", () => {
   const cells = VIEW_CELLS["disk full"] ?? {};
   for (const [view, said, other] of /** @type {const} */ ([
     [
@@ -226,7 +226,7 @@ test("a view of a full disk says that, and not only that something ended or is m
   }
 });
 
-test("what was not run is named, and nothing is said of it", () => {
+test("a state that was not run is named, without a result", () => {
   const [first] = ROWS;
   assert.ok(first);
   const all = [...Object.keys(COMMANDS), ...VIEW_NAMES.map(viewName)];

@@ -51,7 +51,7 @@ function changed(verdict: Verdict, some: Partial<Change> = {}): FunctionChange {
   };
 }
 
-test("a lens says what changed for certain, of the time that views go by, and is silent about the rest", () => {
+test("a lens shows certain changes alone, of the time that views use", () => {
   const lens = (change: FunctionChange, attribution: "own" | "self" = "own") =>
     changeForLens(change, attribution, "ab12cd3", WORDS, "en");
   assert.equal(lens(changed("slower")), "▲ +18.2% since ab12cd3");

@@ -277,7 +277,7 @@ test("a hover splits the time of own code by what it called, each a link", () =>
   assert.match(without, /Calls:/);
 });
 
-test("a line that was inlined begins with its sum, and each part says into which function", () => {
+test("a line that was inlined begins with its sum, and each part names its function", () => {
   const capture = {
     ...capturing([[{ line: 10, own: 20, self: 20, total: 30 }], [{ line: 10, own: 5, self: 5, total: 6 }]]),
     isOwnCode: () => true,

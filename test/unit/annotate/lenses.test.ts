@@ -43,7 +43,7 @@ describe("requests for lenses", () => {
       assert.ok(requestedAt.length >= 5, String(requestedAt));
     });
 
-  test("a request that the loss of focus has dropped is asked for again", () => {
+  test("a request that the loss of focus has dropped is repeated", () => {
     const { clock, editor, requests, requestedAt } = scene(250);
     requests.changed(["a"]);
     clock.pass(100);

@@ -64,7 +64,7 @@ test("a build of what is committed comes first, then the release's tag, then wha
   );
 });
 
-test("a build of something later than the commit stands behind the tag and says so", () => {
+test("a build of something later than the commit comes after the tag, and is marked as such", () => {
   const tags = [{ tag: "v1.2.3", commit: TAGGED }];
   const edited = commitOffers(
     found({ ...WHOLE, newer_sources: ["src/shop.erl"] }),

@@ -43,7 +43,7 @@ test("modules of the capture and descriptions of projects are read, other module
   assert.ok(files.every(({ modified_ms: modified }) => Number.isInteger(modified) && modified > 0));
 });
 
-test("bounds hold, and what they cut is said", async (t) => {
+test("bounds hold, and omissions are reported", async (t) => {
   const root = workspace(t, { "a/b/c/shop.beam": "beam", "shop.beam": "a longer one" });
   assert.equal((await workspaceFiles(root, FACTS, { ...WALK_BOUNDS, depth: 1 })).isCut, true);
   assert.equal((await workspaceFiles(root, FACTS, { ...WALK_BOUNDS, entries: 1 })).isCut, true);

@@ -32,7 +32,7 @@ function fileOf(t: TestContext, bytes: Uint8Array): string {
   return file;
 }
 
-test("a scan says what a capture that is read says", async (t) => {
+test("a scan has the facts of a capture that is read", async (t) => {
   for (const bytes of [DEMO, GROWING, gunzipSync(DEMO)]) {
     const scanned = await scanCapture(fileOf(t, bytes));
     const { facts } = decodeCapture(bytes);
@@ -80,7 +80,7 @@ test("what is appended is read by the capture and by the next scan, and nothing 
   }
 });
 
-test("a file that is cut says so, and one that is none is refused", async (t) => {
+test("a cut file is marked as cut, and one that is no capture is refused", async (t) => {
   assert.equal((await scanCapture(fileOf(t, DEMO.subarray(0, DEMO.length - 200)))).isCut, true);
   const { strings } = await scanCapture(fileOf(t, new ProfileBuilder().type("samples", "count").gzip()));
   assert.equal(strings, 3);

@@ -34,7 +34,7 @@ test("self is what the nearest Erlang function owns, total what it is anywhere i
   }
 });
 
-test("some samples are bracketed and owned by nobody", () => {
+test("some samples are bracketed and belong to no process", () => {
   const bracketed = samples.filter(({ labels }) => labels["trust"] === "bracketed");
   assert.ok(bracketed.length > 0);
   const owned = erlangNames.reduce(

@@ -119,7 +119,7 @@ function rows(flame: FlameData): string[] {
   );
 }
 
-test("collapsed recursion tells the deepest run among the samples that count", () => {
+test("collapsed recursion has the deepest run among the samples that count", () => {
   const built = recursive();
   const collapse = { ...PLAIN, collapseRecursion: true };
   assert.deepEqual(rows(built.flame(collapse)), [

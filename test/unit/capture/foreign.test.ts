@@ -51,7 +51,7 @@ test("a CPU profile of a Go program: time by function, inlined ones included", (
   assert.ok(blame.callers.every(({ name }) => name !== "runtime.mallocgcSmallNoscan"));
 });
 
-test("only groups that find something can be asked for", () => {
+test("only groups with results can be selected", () => {
   const profile = new ProfileBuilder()
     .type("samples", "count")
     .function(1, "copy_struct")
@@ -67,7 +67,7 @@ test("only groups that find something can be asked for", () => {
   );
 });
 
-test("a heap profile shows what it says is shown first", () => {
+test("a heap profile shows its default value first", () => {
   const path = `${FIXTURES}/go-heap.pb.gz`;
   const capture = decodeCapture(readFileSync(path));
   assert.equal(capture.facts.unit, "bytes of inuse_space");
@@ -146,7 +146,7 @@ test("addresses without a function, kernel mappings, numbers one by one, negativ
   assert.equal(capture.flame({ ...FLAME, hideKernel: true, hideNative: true }).nodeFunction.length, 2);
 });
 
-test("a long stack packed, with a value that is not, and a label with a field that nobody knows", () => {
+test("a long stack packed, with a value that is not, and a label with an unknown field", () => {
   const profile = new ProfileBuilder()
     .type("samples", "count")
     .function(1, "work")

@@ -132,7 +132,7 @@ test("random flips in a real capture", () => {
   assert.ok(refused > 20, `${refused}`);
 });
 
-test("what is no profile says so", () => {
+test("a file that is no profile is refused as such", () => {
   assert.equal(problem(new Uint8Array()), "empty");
   assert.equal(problem(Buffer.from("hello, this is a text file and no profile at all\n".repeat(20))), "notAProfile");
   assert.equal(problem(gzipSync("<html>no profile either</html>".repeat(20))), "notAProfile");

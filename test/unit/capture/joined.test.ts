@@ -242,7 +242,7 @@ test("names cannot make two nodes' processes one", () => {
   assert.deepEqual(new Set(joined.facets().processes.map(({ value }) => value)).size, 4);
 });
 
-test("no process is no process on every node, and a node that is asked for is not in a capture of one VM", () => {
+test("no process is no process on every node, and a requested node is not in a capture of one VM", () => {
   const single = built({ process: "" });
   assert.deepEqual(single.facets().nodes, []);
   assert.equal(single.filteredTotals({ nodes: ["a"] }).samples, 0);
@@ -369,7 +369,7 @@ test("what has no room is taken in not at all, and then what comes later of othe
   );
 });
 
-test("what a file says of its clock puts its times right, and both ends are told", () => {
+test("the clock facts of a file correct its times, and both ends are shown", () => {
   const ahead = built({ startedUnixMs: 1_060_000, clock: '{"ahead_ms":60000,"ahead_at_end_ms":60020}' });
   assert.deepEqual(ahead.facts.clock, { aheadMs: 60_000, aheadAtEndMs: 60_020 });
   const joined = joinedCapture();

@@ -26,7 +26,7 @@ test("old names find today's symbols", () => {
   assert.ok(!nativeQuery("eq")(facts("eq2")));
 });
 
-test("building a map is no garbage collection, and Erlang functions are nobody's callee", () => {
+test("building a map is no garbage collection, and Erlang functions are no callees", () => {
   assert.ok(nativeQuery("gc")(facts("erts_garbage_collect")));
   assert.ok(nativeQuery("gc")(facts("global::garbage_collect", "fragment")));
   assert.ok(!nativeQuery("gc")(facts("erts_gc_update_map_assoc")));

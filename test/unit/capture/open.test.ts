@@ -59,7 +59,7 @@ async function byMembers(bytes: Uint8Array, round = 0): Promise<unknown> {
   }
 }
 
-test("a file read member by member says what it says when read at once", async () => {
+test("a file read member by member has the same content as when read at once", async () => {
   const names = readdirSync(FIXTURES).filter((name) => name.endsWith(".gz"));
   assert.ok(names.length >= 3, names.join());
   for (const name of names) {
@@ -68,7 +68,7 @@ test("a file read member by member says what it says when read at once", async (
   }
 });
 
-test("wherever a file is cut or damaged, both say the same", async () => {
+test("wherever a file is cut or damaged, both have the same result", async () => {
   const random = generator(11);
   let shown = 0;
   let refused = 0;

@@ -42,7 +42,7 @@ test("commit, machine and the user's words are read, the last of each", () => {
   assert.deepEqual(facts.user, { note: "before", tags: ["slow"], pinned: true });
 });
 
-test("what a capture does not say is absent, and what makes no sense is left out", () => {
+test("facts that a capture lacks are absent, and nonsensical ones are left out", () => {
   const { facts } = decodeCapture(profile());
   assert.ok(!("origin" in facts) && !("host" in facts) && !("user" in facts));
   const odd = {
@@ -88,7 +88,7 @@ test("what a capture does not say is absent, and what makes no sense is left out
   assert.deepEqual(host, { cpuModel: "A CPU", governor: "", cpus: 2, busy: [] });
 });
 
-test("the build is read, the last word counts, and what nobody writes is left out", () => {
+test("the build is read, the last value counts, and unknown fields are left out", () => {
   const md5 = "0123456789abcdef0123456789abcdef";
   const build = {
     release: "shop",

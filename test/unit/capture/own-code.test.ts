@@ -40,7 +40,7 @@ test("a sample counts for its innermost frame of own code, by function and by li
   assert.ok(capture.ownSamples > 0.5 * capture.totals.busy, "else this proves little");
 });
 
-test("nothing is own before it is said, and again when it is forgotten", () => {
+test("nothing is own before it is set, nor after it is cleared", () => {
   const { capture, own } = marked();
   capture.forgetOwnCode();
   assert.equal(capture.ownSamples, 0);
@@ -73,7 +73,7 @@ test("what own code called adds up to its own time", () => {
   }
 });
 
-test("time in C code of one's own is its own, and what that calls is what the VM says it is", () => {
+test("time in own C code is own, and its callees have the class of the VM", () => {
   const profile = new ProfileBuilder().type("samples", "count").comment("extrospect/settings {}");
   profile.function(1, "digest", "nif!digest", "digest.c", 4).location(1, [[1, 7]]);
   profile.function(2, "memmove", "native!memmove").location(2, [[2, 0]]);
@@ -108,7 +108,7 @@ test("the table of functions has own time, of filtered samples too", () => {
   }
 });
 
-test("blame by own code finds the nearest own function, and says what no own code caused", () => {
+test("blame by own code finds the nearest own function, and shows the part without own code", () => {
   const { capture } = marked();
   const answer = capture.blame("gc", undefined, true);
   assert.equal(answer.matched, capture.blame("gc").matched);

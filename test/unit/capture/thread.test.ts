@@ -76,7 +76,7 @@ describe("a capture read on another thread", () => {
     }
   });
 
-  test("a thread that fails or ends without an answer is an error that says so", async () => {
+  test("a thread that fails or ends without an answer is an error with that reason", async () => {
     const failing = join(folder, "failing.cjs");
     writeFileSync(failing, 'throw new Error("no memory left");');
     await assert.rejects(openInThread(new Uint8Array(1), failing), /reading it failed: no memory left/);

@@ -120,7 +120,7 @@ test("a VM that began earlier and comes later moves the tracks of those before, 
   assert.deepEqual(tracks.get("early runQueue"), [Number.NaN, 5, Number.NaN, Number.NaN, Number.NaN]);
 });
 
-test("what one VM did says nothing of a time that nobody looked at another", () => {
+test("readings of one VM do not fill a time without readings of another", () => {
   const joined = joinedCapture();
   const [quiet, busy] = [begun(1_000_000, 0), begun(1_000_000, 0)];
   for (const at of [0, 1000, 2000, 14_000, 15_000]) quiet.reading(at, 4);

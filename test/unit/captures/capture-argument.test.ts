@@ -14,7 +14,7 @@ test("an absolute path and an address name a capture, nothing names none", () =>
   assert.equal(captureNameOf(null, ENGLISH), undefined);
 });
 
-test("whatever else is given is refused, and is said how to name one", () => {
+test("all other arguments are refused, with the way to name a capture", () => {
   for (const given of [
     "captures/shop.pb.gz",
     "shop.pb.gz",

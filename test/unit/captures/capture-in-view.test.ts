@@ -40,7 +40,7 @@ const SUMMARY: CaptureSummary = {
 };
 const LATER = { isLive: false, nowUnixMs: STARTED_MS + 30_000 + 5 * MINUTE_MS };
 
-test("target and time are named, and the name when somebody gave it one", () => {
+test("target and time are named, and the user's own name if there is one", () => {
   const text = (fileName: string) => shortCaptureText(SUMMARY, { ...LATER, fileName }, ENGLISH, "en-GB");
   assert.equal(text("shop@localhost-20261121-140312.pb.gz"), "shop@localhost · 14:03");
   assert.equal(text("shop@localhost-20261121-140312-2.pb.gz"), "shop@localhost · 14:03");
@@ -86,7 +86,7 @@ test("target and time come first, and with the date when it is not today's", () 
   assert.deepEqual(name(generated, null), { label: "shop-20261121-140312-ab12cd3", details: "" });
 });
 
-test("where processes waited is told apart from the CPU time of the same VM and time", () => {
+test("waits of processes are distinguished from the CPU time of the same VM and time", () => {
   assert.deepEqual(
     captureName(
       "shop-waits-20261121-140312.pb.gz",
@@ -97,7 +97,7 @@ test("where processes waited is told apart from the CPU time of the same VM and 
   );
 });
 
-test("ages are told in the largest unit that fits, in the reader's language", () => {
+test("ages are shown in the largest unit that fits, in the reader's language", () => {
   assert.equal(ageText(-5, "en"), "now");
   assert.equal(ageText(59_999, "en"), "now");
   assert.equal(ageText(MINUTE_MS, "en"), "1 min. ago");

@@ -32,7 +32,7 @@ function quality(more: object): QualityRecord {
 
 const facts = (more: object): CaptureFacts => ({ quality: quality(more) }) as CaptureFacts;
 
-test("a capture without samples of a VM that was halted does not say that the VM did nothing", () => {
+test("a capture without samples of a halted VM does not claim that the VM did nothing", () => {
   const halted = "The VM did not run for at least 2 s: a signal had stopped it";
   assert.equal(texts.noSamples(facts(STOPPED)), `This capture has no samples. ${halted}`);
   assert.equal(texts.noSamplesYet(facts(STOPPED)), `No samples yet. ${halted}`);
@@ -132,7 +132,7 @@ test("each view names schedulers that might not run, and when", () => {
   );
 });
 
-test("of schedulers that are not known nothing is said, and a claim of a file is bounded", () => {
+test("unknown schedulers have no remark, and a claim of a file is bounded", () => {
   const remark = (claim: unknown) => texts.remark(facts({ schedulers_online: claim }));
   for (const unknown of [undefined, null, 7, [], {}, { at_start: null, at_end: null }, { at_start: {}, at_end: 7 }])
     assert.equal(remark(unknown), "", JSON.stringify(unknown));

@@ -222,7 +222,7 @@ test("files of a flight recorder and further VMs of a command are named by targe
   }
 });
 
-test("of too many files those are listed whose names tell the latest times, whatever they begin with", () => {
+test("of too many files those with the latest times in their names are listed, whatever they begin with", () => {
   const names = [
     "z-shop-20260101-000000.pb.gz",
     "a-shop-20261121-120000.pb.gz",
@@ -309,7 +309,7 @@ test("a file that is scanned is described as one that is read", async () => {
   assert.deepEqual(summaryOfScan(await scanCapture(DEMO)), summaryOf(decodeCapture(readFileSync(DEMO))));
 });
 
-test("commit, tags and note are told, hostile ones as text", () => {
+test("commit, tags and note are shown, hostile ones as text", () => {
   const summary = {
     ...BLANK,
     commit: OLDER,

@@ -49,7 +49,7 @@ test("our captures are named after VM and time, foreign ones and those with a na
   assert.equal(title(FOREIGN, "go.pb.gz"), "go");
 });
 
-test("the description leaves out what the file does not say", () => {
+test("the description leaves out facts that the file lacks", () => {
   assert.equal(captureDescription(summaryOf({ facts: FACTS, totals: TOTALS }), ENGLISH, "en"), "0:30 · 12,345 samples");
   assert.equal(
     captureDescription(summaryOf({ facts: FOREIGN, totals: TOTALS }), ENGLISH, "en"),
@@ -75,7 +75,7 @@ test("a page of a hostile capture holds its text as text, and no script", () => 
   assert.doesNotMatch(captureTooltip(summary, evil, ENGLISH, "en"), /(?<!\\)<|\u202e/);
 });
 
-test("the page tells facts, quality and what is wrong with it", () => {
+test("the page shows facts, quality and faults", () => {
   const page = summaryPage(
     "shop",
     summaryOf({ facts: { ...FACTS, quality: qualityOf(1000, { lost: 1000 }) }, totals: TOTALS }),
@@ -86,14 +86,14 @@ test("the page tells facts, quality and what is wrong with it", () => {
   assert.doesNotMatch(summaryPage("go", summaryOf({ facts: FOREIGN, totals: TOTALS }), TEXT), /Quality/);
 });
 
-test("the page of a problem tells the reason as a sentence of its own", () => {
+test("the page of a problem shows the reason as a sentence of its own", () => {
   assert.match(
     problemPage("a.pb.gz cannot be shown", "the file is empty", "Record it again.", TEXT),
     /<p role="alert">The file is empty\.<\/p><p>Record it again\.<\/p>/,
   );
 });
 
-test("a file whose end is missing says so", () => {
+test("a file without its end is marked as such", () => {
   const whole = summaryOf({ facts: FACTS, totals: { samples: 12_345, busy: 12_000 } });
   const cut = summaryOf({ facts: { ...FACTS, isCut: true }, totals: { samples: 12_345, busy: 12_000 } });
   assert.match(captureTooltip(cut, "a.pb.gz", ENGLISH, "en"), /end of the file is missing/);

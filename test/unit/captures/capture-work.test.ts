@@ -72,7 +72,7 @@ test("units are those of the time that was sampled", () => {
   assert.equal(unitsDone({ ...WORK, atStart: -Number.MAX_VALUE, atEnd: Number.MAX_VALUE }, 0), "still");
 });
 
-test("tooltip and figures say how much was done and what each cost", () => {
+test("tooltip and figures have the amount of work and the cost of each unit", () => {
   assert.equal(workText(WORKED, ENGLISH, "en"), "12,300 orders, 1,230 per second, 813.0 µs of CPU each");
   assert.equal(workText(WORKED, GERMAN, "de"), "12.300 orders, 1.230 pro Sekunde, je 813,0 µs CPU-Zeit");
   // A file that was only scanned: how much of it is idle is not known.
@@ -104,7 +104,7 @@ test("why work is not known is among what is wrong with a capture", () => {
   );
 });
 
-test("settings say what counts, and what makes no sense in them counts nothing", () => {
+test("settings select the counters, and nonsensical ones count nothing", () => {
   const counter = (command: unknown, metric: unknown, name: unknown) =>
     workCounter({
       command: settingValue(SETTINGS.workCommand, command),

@@ -59,7 +59,7 @@ test("with a trash everything goes there after one question", async () => {
   assert.deepEqual(disk.questions, [{ question: "Delete them?", yes: "Move to Trash", detail: "a, b." }]);
 });
 
-test("without a trash, as in a remote window, the question says so before anything goes", async () => {
+test("without a trash, as in a remote window, the question states that before any deletion", async () => {
   const refused = new Disk([false]);
   const files = [file("a", "none"), file("b", "none")];
   assert.deepEqual(await remove(refused, files), { deleted: [], failed: [] });

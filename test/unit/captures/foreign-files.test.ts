@@ -59,7 +59,7 @@ async function unread(bytes: Uint8Array, chooseEvent?: ChooseEvent): Promise<Unr
   return error;
 }
 
-test("what the reader left out or assumed is said of the open capture", async () => {
+test("omissions and assumptions of the reader are shown with the open capture", async () => {
   const bytes = speedscope(evented("t1", "milliseconds", OPEN_CALLS), evented("t2", "bytes", OPEN_CALLS));
   const capture = decodeCapture(await asPprof(bytes, undefined, MODULE));
   const remark = importRemark(capture.facts.imported, ENGLISH, "en");

@@ -21,7 +21,7 @@ function quality(kernel?: unknown): QualityRecord {
   return read;
 }
 
-test("a capture without time in the kernel says at least how much is missing, rounded down", () => {
+test("a capture without time in the kernel states a lower bound of the missing part, rounded down", () => {
   assert.equal(
     missingKernelTime(quality(WITHOUT), ENGLISH, "en"),
     "User code only: at least 41% of the VM's processor time (kernel) is not included",
@@ -39,7 +39,7 @@ test("a capture without time in the kernel says at least how much is missing, ro
   );
 });
 
-test("nothing is said of a capture that has it, and of one that does not say", () => {
+test("a capture that has it, or lacks the fact, has no remark", () => {
   for (const known of [quality(WITH), quality(), quality(7)]) {
     assert.equal(missingKernelTime(known, ENGLISH), "");
     assert.deepEqual(qualityProblems(known, ENGLISH), []);

@@ -4,7 +4,7 @@ import { withoutCaptureText } from "../../../extension/src/command-profile/witho
 import { GERMAN } from "../german.js";
 import { ENGLISH } from "../recording/fakes.js";
 
-test("how the command ended is told, and nothing that is not known", () => {
+test("the end of the command is shown, and nothing unknown", () => {
   const text = (exitCode: number | undefined) => withoutCaptureText("mix tets", exitCode, ENGLISH);
   const unknown = "It started no Erlang VM, or none that could be sampled; its terminal shows which.";
   assert.equal(text(0), `\`mix tets\` succeeded but has no capture. ${unknown}`);

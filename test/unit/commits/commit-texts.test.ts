@@ -111,7 +111,7 @@ function commitOfManyFiles(repository: TestRepository, folder: string): string {
   return repository.git("rev-parse", "HEAD");
 }
 
-test("a repository with very many files has the texts of the few that are asked for, and its submodules", async (t) => {
+test("a repository with very many files has the texts of the few requested ones, and its submodules", async (t) => {
   const repository = testRepository(t);
   repository.commit("first", { "src/shop.erl": "-module(shop).\n" });
   repository.git("update-index", "--add", "--cacheinfo", `160000,${"ab".repeat(20)},vendor/lib`);

@@ -39,7 +39,7 @@ function shop(t: TestContext): string {
   return folder;
 }
 
-test("commit, branch, remote and changes are told", async (t) => {
+test("commit, branch, remote and changes are found", async (t) => {
   const folder = shop(t);
   git(folder, "remote", "add", "origin", "https://me:s3cret@host/shop.git");
   git(folder, "tag", "v1.2");
@@ -130,7 +130,7 @@ test("sources are hashed as git does it, those elsewhere and those that are gone
   );
 });
 
-test("nobody learns who may push", () => {
+test("no credentials of a remote are kept", () => {
   for (const [given, shown] of [
     ["https://user:token@host/shop.git", "https://host/shop.git"],
     ["https://user:to/k@en@host/shop.git", "https://host/shop.git"],

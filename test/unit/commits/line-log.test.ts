@@ -60,7 +60,7 @@ test("commits that touched the lines, newest first, with what they touched; othe
   assert.deepEqual([cut?.commits.map(({ commit: name }) => name), cut?.isCut], [[newer], true]);
 });
 
-test("a renamed file is followed, lines that were only taken away are told by the line before, an added file has no old path", async (t) => {
+test("a renamed file is followed, lines that were only removed have the line before, an added file has no old path", async (t) => {
   const { folder: top, git, commit } = testRepository(t);
   const root = commit("nothing yet", { "README.md": "shop" });
   const added = commit("added", { "src/shop.erl": text() });
@@ -82,7 +82,7 @@ test("a renamed file is followed, lines that were only taken away are told by th
   );
 });
 
-test("commits that came by a merge are told, and a merge that changed the lines itself has two parents", async (t) => {
+test("commits that came by a merge are found, and a merge that changed the lines itself has two parents", async (t) => {
   const { folder: top, git, commit } = testRepository(t);
   const older = commit("first", { "a.erl": text() });
   git("switch", "-qc", "feature");
@@ -105,7 +105,7 @@ test("commits that came by a merge are told, and a merge that changed the lines 
   );
 });
 
-test("what git cannot tell is nothing: no git, no such commit, path or line, a program that hangs, nobody who waits", async (t) => {
+test("without an answer of git there is none: no git, no such commit, path or line, a program that hangs, a cancelled query", async (t) => {
   const { folder: top, commit } = testRepository(t);
   const older = commit("first", { "a.erl": text() });
   const newer = commit("second", { "a.erl": text({ 2: "TWO" }) });
@@ -131,7 +131,7 @@ test("what git cannot tell is nothing: no git, no such commit, path or line, a p
   assert.equal(await asked, undefined);
 });
 
-test("no program that a repository names is started, and no setting of it changes what is told", async (t) => {
+test("no program that a repository names is started, and no setting of it changes the answer", async (t) => {
   const { folder: top, git, write, commit } = testRepository(t);
   const [trap, sprung] = [join(top, "trap"), join(top, "sprung")];
   writeFileSync(trap, `#!/bin/sh\necho $0 $* >> ${sprung}\ncat $1\n`);
@@ -171,7 +171,7 @@ test("no program that a repository names is started, and no setting of it change
   assert.equal(existsSync(sprung), false);
 });
 
-test("a text that looks like what git says is a text", () => {
+test("a text that looks like output of git is a text", () => {
   const [commit, other] = ["a".repeat(40), "b".repeat(40)];
   const told = `\0${commit}\0\0me\0${1}\0subject\r\0${other}\0\0\0\0\n\ndiff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,1 +1,3 @@\n+++ b/y\n+\r\0${other}\0\0me\0${2}\0fake\n @@ -9 +9 @@\n`;
   const commits = parsedLog(told);
@@ -226,7 +226,7 @@ test("commits between two others, however they relate", async (t) => {
   assert.equal("why" in (await range(first, git("rev-parse", "HEAD:c.erl"))), true);
 });
 
-test("a shallow clone says that it is one", async (t) => {
+test("a shallow clone is reported as one", async (t) => {
   const { folder: origin, commit } = testRepository(t);
   const first = commit("first", { "a.erl": "1" });
   const second = commit("second", { "a.erl": "2" });

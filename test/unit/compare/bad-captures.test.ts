@@ -72,7 +72,7 @@ test("a capture without samples is refused with the side that has none", async (
   assert.equal(refusal(answer), "after has no busy samples: there is nothing to compare");
 });
 
-test("a cut file is compared as far as it goes, which is said; what is no profile is named, with the kind of reason", async () => {
+test("a cut file is compared up to its end, with a remark; a file that is no profile is named, with the kind of reason", async () => {
   const { notes } = await comparison(DEMO, DEMO.subarray(0, Math.floor(DEMO.length * 0.7)));
   assert.ok(
     notes.some(({ kind, values }) => kind === "truncated" && values[0] === "after.pb.gz"),
@@ -86,7 +86,7 @@ test("a cut file is compared as far as it goes, which is said; what is no profil
   assert.ok(empty.type === "unread" && empty.value.problem === "empty", JSON.stringify(empty));
 });
 
-test("when the newer side was recorded first, because the sides were swapped or a clock went back, that is said", async () => {
+test("when the newer side was recorded first, because the sides were swapped or a clock went back, there is a remark", async () => {
   const [early, late] = [1_000, 2_000].map((startedMs) => made(["shop:cart/1"], { startedMs })) as [
     Uint8Array,
     Uint8Array,

@@ -22,7 +22,7 @@ function state(more: Partial<BaselineFacts>): [boolean, string] {
   return [isTrouble, sentences.join(" ")];
 }
 
-test("a baseline is called by its name, or by when it was taken where that is all its name tells", () => {
+test("a baseline is called by its name, or by its time if the name has nothing else", () => {
   const name = (file: string) => baselineName(file, NOW_MS, "en-GB");
   assert.equal(name("before the change.pb.gz"), "before the change");
   assert.equal(name("shop-20261121-180112-ab12cd3.pb.gz"), "18:01");
@@ -30,7 +30,7 @@ test("a baseline is called by its name, or by when it was taken where that is al
   assert.equal(name(`${"x\u202e".repeat(200)}.pb.gz`).length, 40);
 });
 
-test("the status says what is compared, what is not and why", () => {
+test("the status shows the compared captures, the others and the reason", () => {
   const compared = "Captures are compared with the baseline before.pb.gz.";
   assert.deepEqual(state({}), [false, compared]);
   assert.deepEqual(state({ inView: IN_VIEW }), [false, compared]);

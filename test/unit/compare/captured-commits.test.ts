@@ -69,7 +69,7 @@ test("the newest commit of a branch with captures against the merge base, or wha
   assert.deepEqual(branchSides(line, [], 5), { branch: undefined, bases: [] });
 });
 
-test("a side has at most fifty captures, the newest, and says how many were left out", () => {
+test("a side has at most fifty captures, the newest, with the number of the others", () => {
   const rows = Array.from({ length: 60 }, (_, index) => row(`a${index}`, A, { at: index + 1 }));
   const [a, b] = capturedCommits([...rows, row("b", B)], [A, B]);
   assert.ok(a !== undefined && b !== undefined);
@@ -81,7 +81,7 @@ test("a side has at most fifty captures, the newest, and says how many were left
   assert.equal(comparandsOfCommits(b, b, WORDS).remarks, undefined);
 });
 
-test("of two commits history says which is the older one, whatever the clocks said when they were recorded", () => {
+test("of two commits history decides which is the older one, whatever the clocks of the recordings", () => {
   const [a, b] = capturedCommits([row("a", A, { at: 100 }), row("b", B, { at: 900 })], [A, B]);
   assert.ok(a !== undefined && b !== undefined);
   assert.deepEqual(olderCommitFirst(a, b, [A, B]), [b, a]);

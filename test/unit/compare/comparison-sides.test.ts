@@ -20,7 +20,7 @@ function capture(file: string, { commit = "", dirty = false, startedUnixMs = 0 }
   return { uri: { path: `/captures/${file}` }, capture: { facts } };
 }
 
-test("of two captures the one that was recorded first is the older; those that do not say when come last, as they were", () => {
+test("of two captures the one that was recorded first is the older; those without a time come last, in their order", () => {
   const [late, early, unknown] = [
     capture("late", { startedUnixMs: 20 }),
     capture("early", { startedUnixMs: 10 }),
@@ -31,7 +31,7 @@ test("of two captures the one that was recorded first is the older; those that d
   assert.deepEqual(olderFirst([unknown, other]), [unknown, other]);
 });
 
-test("sides are called by what tells them apart: commits, else files, as remarks name them, else files in folders", () => {
+test("sides are called by their differences: commits, else files, as remarks name them, else files in folders", () => {
   const [a, b] = ["ab12cd3f00", "77aa001e00"];
   assert.deepEqual(
     sideNames(

@@ -61,7 +61,7 @@ test("touched functions are not hidden behind others", () => {
   assert.equal(foldsWith("touched"), true);
 });
 
-test("by another figure only the inside of the runtime is folded, and nothing when all is asked for", () => {
+test("by another figure only the inside of the runtime is folded, and nothing when all is requested", () => {
   assert.deepEqual(folded("self"), ["erts_garbage_collect"]);
   assert.deepEqual(folded("total", true), []);
   assert.equal(foldedRows(FUNCTIONS, "total", true).callersOf(0), 0);

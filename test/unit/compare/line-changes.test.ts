@@ -25,7 +25,7 @@ test("lines of both sides are judged by their shares; what chance or another run
   ]);
 });
 
-test("with an idle side there is nothing to say", () => {
+test("with an idle side there is no result", () => {
   assert.equal(lineChanges(side(0), side(100, at(1, 50)), 5).size, 0);
   assert.equal(lineChanges(side(100, at(1, 50)), side(0), 5).size, 0);
 });

@@ -146,7 +146,7 @@ test("what was not committed is known by its hash, as long as it is on disk", as
   assert.deepEqual(await lookIn(shop.folder).own(dirty), ["Shop.Fresh", "Shop.Printer"]);
 });
 
-test("what git has not is told by what the capture knows, else by today, and that is said", async (t) => {
+test("without a text of git, facts of the capture decide, else the sources of today, with a remark", async (t) => {
   const { shop, first, second } = renamed(t);
   const clone = repositoryIn(testFolder(t));
   clone.git("clone", "-q", "--depth", "1", `file://${shop.folder}`, ".");

@@ -46,7 +46,7 @@ function withSources({ name, captures }: NamedSide, sources: Record<string, stri
   return { name, captures: captures.map(withThem) };
 }
 
-test("texts of both commits are found, and where git has none a remark says why", async (t) => {
+test("texts of both commits are found, and where git has none a remark has the reason", async (t) => {
   const shop = testRepository(t);
   const first = shop.commit("first", { "src/shop.erl": "-module(shop).\ncart(_) -> 1.\n" });
   const second = shop.commit("second", { "src/shop.erl": "-module(shop).\ncart(_) -> 2.\n" });

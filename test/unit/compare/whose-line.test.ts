@@ -340,7 +340,7 @@ test("no git, a shallow clone, a source that is elsewhere, and more commits than
   assert.match(cut.notes.join(), /More than 20 commits/);
 });
 
-test("a source is where the rules about paths say, in a submodule too, and nowhere when they say so", async (t) => {
+test("a source is where the rules about paths lead, in a submodule too, and nowhere if they exclude it", async (t) => {
   const { folder, commit } = testRepository(t);
   // Alike as far as the reported path shows.
   const base = commit("two shops", { "apps/a/src/shop.erl": textOf(SHOP), "apps/b/src/shop.erl": textOf(SHOP) });
@@ -373,7 +373,7 @@ test("a source is where the rules about paths say, in a submodule too, and nowhe
   assert.deepEqual(shown(below), ["rounding in y: function"]);
 });
 
-test("a submodule has commits of its own; one that is not checked out is said", async (t) => {
+test("a submodule has commits of its own; one that is not checked out has a remark", async (t) => {
   const inner = testRepository(t);
   inner.commit("tax", { "src/shop_tax.erl": textOf(TAX) });
   const outer = testRepository(t);

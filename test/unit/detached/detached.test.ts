@@ -51,7 +51,7 @@ test("what makes no sense is no row, and no part of one", () => {
   );
 });
 
-test("a row says how it is, in either language", () => {
+test("a row shows its state, in either language", () => {
   const shown = (more: object, words = ENGLISH) => {
     const row = one(more);
     assert.ok(row);

@@ -189,7 +189,7 @@ test("labels give up the module before the function", () => {
   for (let chars = 3; chars < 30; chars++) assert.ok(fitText("'Elixir.Some:Module':fun_name/3", chars).length <= chars);
 });
 
-test("a collapsed run says how deep it is, in the frame, in words and in a picture", () => {
+test("a collapsed run shows its depth, in the frame, in words and in a picture", () => {
   const data = { ...flameOf("all\n  m:run/1 2\n    lists:map/2 3"), nodeLevels: Uint16Array.of(1, 37, 1) };
   assert.equal(labelOf(data, 1), "m:run/1 ×37");
   assert.equal(labelOf(data, 2), "lists:map/2");

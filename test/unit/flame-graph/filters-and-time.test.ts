@@ -24,7 +24,7 @@ describe("choices", () => {
     return { choices, sent, changes: () => changes };
   }
 
-  test("what does not restrict is left out, and the same again is not asked for", () => {
+  test("filters that do not restrict are left out, and the same ones are not requested again", () => {
     const { choices, sent } = made();
     choices.restrict({ focus: "", processes: [], timeMs: undefined });
     choices.clear();
@@ -124,7 +124,7 @@ describe("words and colours", () => {
     assert.deepEqual(chipsOf({}), []);
   });
 
-  test("figures say what they count and what shares are of", () => {
+  test("figures name their unit and the base of shares", () => {
     assert.deepEqual([samplesWord(1), samplesWord(2500), ofWhole()], ["1 sample", "2,500 samples", "of all"]);
     setUnit("nanoseconds of cpu");
     setWhole("filtered");
@@ -175,7 +175,7 @@ describe("host side", () => {
     assert.equal(cost, 800);
   });
 
-  test("lists hold the largest and say how many there are", () => {
+  test("lists have the largest and the number of all", () => {
     const processes = Array.from({ length: 1000 }, (_, at) => ({ value: `P${at}`, samples: at }));
     const { processes: list } = facetLists({ nodes: [], schedulers: [], processes, classes: [] });
     assert.deepEqual([list.count, list.values.length, list.values[0]], [1000, 200, { value: "P999", samples: 999 }]);
@@ -201,7 +201,7 @@ describe("host side", () => {
     assert.equal(heaviestPath(twice, "gone"), null);
   });
 
-  test("what a page tells is read with care", () => {
+  test("messages of a page are checked", () => {
     assert.deepEqual(readFilter(null), {});
     assert.deepEqual(
       readFilter({

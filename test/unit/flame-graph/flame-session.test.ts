@@ -131,7 +131,7 @@ describe("flame graph session", () => {
     assert.equal(last("data")?.uri, "file:///a.pb.gz");
   });
 
-  test("choices are applied, and the answer says which", () => {
+  test("choices are applied, and the answer has them", () => {
     const { ready, view, last, asked } = scene();
     ready();
     view({ processes: ["shop"], focus: " " } as SampleFilter, { ...DEFAULT_OPTIONS, collapseRecursion: true }, 7);
@@ -181,7 +181,7 @@ describe("flame graph session", () => {
     assert.equal(asked.length, 3);
   });
 
-  test("another capture drops the filter, keeps the options; none says so", () => {
+  test("another capture drops the filter, keeps the options; none is shown as such", () => {
     const { ready, view, show, capture, last, types } = scene();
     ready();
     view({ focus: "m:" }, { ...DEFAULT_OPTIONS, inverted: true });
@@ -214,7 +214,7 @@ describe("flame graph session", () => {
     assert.deepEqual(late.last("data")?.builtWith.filter, { focus: "m:" });
   });
 
-  test("a filter that leaves nothing says so and can be taken back", () => {
+  test("a filter that leaves nothing is shown as such and can be undone", () => {
     const { ready, view, last } = scene();
     ready();
     view({ focus: "nothing" });
@@ -226,7 +226,7 @@ describe("flame graph session", () => {
     });
   });
 
-  test("idle samples are left out where shares are of the others, and told beside", () => {
+  test("idle samples are left out where shares are of the others, and shown beside", () => {
     const busy = SMALL.totalSamples - 1;
     const { ready, view, last, asked, session } = scene({ idle: 1 });
     ready();
@@ -290,7 +290,7 @@ describe("flame graph session", () => {
     assert.deepEqual(last("data")?.builtWith, { options: DEFAULT_OPTIONS, filter: {}, revision: 1 });
   });
 
-  test("what is exported has the levels of recursion that were asked for, and the filter of the view", () => {
+  test("an export has the chosen levels of recursion, and the filter of the view", () => {
     const { session, ready, view, last, asked } = scene();
     ready();
     view({ processes: ["shop"] });
@@ -303,7 +303,7 @@ describe("flame graph session", () => {
     assert.equal(asked.length, 3, "the view is as it was");
   });
 
-  test("groups are called as the host says, and a function is not looked for among them", () => {
+  test("groups have the names of the host, and a function is not looked for among them", () => {
     const { ready, view, last, capture, session } = scene();
     const grouped = flameOf(`
       all

@@ -88,7 +88,7 @@ test("zoom keeps the place under the pointer and stays inside the graph", () => 
   assert.deepEqual(between({ left: 0, right: 10 }, { left: 5, right: 6 }, 0), { left: 0, right: 10 });
 });
 
-test("data that cannot be drawn is told", () => {
+test("data that cannot be drawn is reported", () => {
   assert.equal(problemWith(SMALL), null);
   assert.match(problemWith({ ...SMALL, nodeSelf: new Uint32Array(1) }) ?? "", /length/);
   assert.match(problemWith({ ...SMALL, nodeFunction: SMALL.nodeFunction.map(() => 99) }) ?? "", /function/);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bucketAfter, linesText, trackSummary, trackValue } from "../../../webviews/flame-graph/track-values.js";
 
-test("values are told in their unit, and what was not read is not 0", () => {
+test("values have their unit, and a value that was not read is not 0", () => {
   assert.equal(trackValue("largestMailbox", 12_345), "12,345");
   assert.equal(trackValue("memory", 2.5e9), "2.50 GB");
   assert.equal(trackValue("collectionRate", 3.25), "3.3 per second");
@@ -17,7 +17,7 @@ test("all of a track is its least and its most", () => {
   assert.equal(trackSummary("runQueue", Float64Array.of(Number.NaN)), "not read");
 });
 
-test("of several VMs each is told with its name, and no more than can be listened to", () => {
+test("each of several VMs has its name, up to a number that can be read aloud", () => {
   assert.equal(linesText([{ node: undefined, figure: "3 to 20" }]), "3 to 20");
   assert.equal(
     linesText([

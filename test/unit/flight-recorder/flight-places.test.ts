@@ -86,7 +86,7 @@ test("one that failed or began nothing leaves its place", async () => {
   assert.deepEqual([places.watched, places.find("shop")], [[], undefined]);
 });
 
-test("one whose end was asked for makes room, and is there until it has ended", async () => {
+test("one whose end was requested makes room, and is there until it has ended", async () => {
   const { places, refusals, start } = placesOf(1, (refusal) => {
     if (refusal.why !== "watched") return false;
     places.giveUp(refusal.watched);

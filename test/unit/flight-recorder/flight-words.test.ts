@@ -17,7 +17,7 @@ import { ENGLISH } from "../recording/fakes.js";
 const mailbox = { quantity: "mailbox", value: 12_034, isBytes: false, process: "<0.83.0>" };
 const memory = { quantity: "memory", value: 1.2e9, isBytes: true, process: "" };
 
-test("a fault says where it is and what may be there", () => {
+test("a fault has its place and the possible words there", () => {
   const fault = { at: 8, expected: "operator", options: [">", ">="] } as const;
   assert.equal(
     faultText({ ...fault, options: [...fault.options] }, ENGLISH),
@@ -59,7 +59,7 @@ test("values are written as figures of the language", () => {
   );
 });
 
-test("an end that was wanted is told of only when something was lost", () => {
+test("a requested end is reported only if data was lost", () => {
   const end = (reason: Parameters<typeof flightEndText>[0]["reason"], files: number, failed = 0) =>
     flightEndText({ reason, why: "why", files, failed }, "shop", "rss>1", ENGLISH, "en");
   assert.equal(end("stopped", 2), undefined);

@@ -91,7 +91,7 @@ function flightOf(t: TestContext, isFar = false, attached: (helper: FakeHelper) 
   return { flight, helper, folder, written, ended, asked, changes: () => changes };
 }
 
-test("it says what is seen, tells of files where they are, and detaches at its end", async (t) => {
+test("it shows the readings and the files, and detaches at its end", async (t) => {
   const { flight, helper, folder, written, ended, asked } = flightOf(t);
   await flight.start();
   assert.equal(flight.target, TARGET);
@@ -192,7 +192,7 @@ test("one that does not come whole is counted, leaves nothing here and stays the
   assert.match(ended[0]?.why ?? "", /does not send the capture/);
 });
 
-test("a helper that goes away ends it, and what a lying one says is bounded", async (t) => {
+test("the end of the helper ends it, and claims of a hostile one are bounded", async (t) => {
   const { flight, helper, ended, asked } = flightOf(t);
   await flight.start();
   helper.listener?.flightLooked?.({

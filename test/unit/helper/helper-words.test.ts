@@ -88,7 +88,7 @@ test("sudo and doas start the installed copy or the one that was set, which we n
     assert.match(problemOf(() => lent("", "doas")).message, new RegExp(`there is no program ${INSTALLED_PROGRAM}`));
 });
 
-test("other platforms are told what works there", () => {
+test("other platforms get a list of the views that work there", () => {
   const error = problemOf(() =>
     helperProgram(
       {
@@ -108,7 +108,7 @@ test("other platforms are told what works there", () => {
   );
 });
 
-test("a package without helper says which one has it, unless the user named another helper", () => {
+test("a package without helper names the one that has it, unless the user named another helper", () => {
   const place = {
     configured: "",
     bundled: (path: string) => join("/nowhere", path),
@@ -124,7 +124,7 @@ test("a package without helper says which one has it, unless the user named anot
   assert.equal(isHelperMissing({ ...place, configured: "/opt/extrospect" }), false);
 });
 
-test("four restarts in three minutes, then none until asked", () => {
+test("four restarts in three minutes, then none until the user requests it", () => {
   let now = 0;
   const limit = new RestartLimit(() => now);
   for (let end = 0; end < 4; end += 1) {
@@ -213,7 +213,7 @@ test("a command that is pasted runs nothing by itself: it is one line, without w
   assert.equal(refusalOf({ code: ErrorCodes.notPermitted, message: "", data }, ENGLISH)?.command, "true rm -rf x  [2J");
 });
 
-test("an error is said in the user's language, by code and arguments; what is not known as the helper wrote it", () => {
+test("an error is shown in the user's language, by code and arguments; an unknown one as the helper wrote it", () => {
   const german: Words = {
     t: (message) =>
       ({ "process {pid} may not be read: {detail}": "Prozess {pid} darf nicht gelesen werden: {detail}" })[message] ??

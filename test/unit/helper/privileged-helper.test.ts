@@ -62,7 +62,7 @@ test("a user named helper comes first", (t) => {
   );
 });
 
-test("the command asks for root's rights by what is there, and quotes the path", (t) => {
+test("the command gets root's rights by an available program, and quotes the path", (t) => {
   const folder = temporaryFolder(t);
   const program = "/home/o'neil/ext/extrospect";
   const from = (isRoot: boolean) => ({ isRoot, path: ["", folder] });

@@ -90,7 +90,7 @@ async function heardBy(Client: typeof LanguageClient, { vscode }: Bundle) {
   return heard;
 }
 
-test("the helper hears of the life cycle and of what is asked, and of nothing else", async (t) => {
+test("the helper receives the life cycle and the requests, and nothing else", async (t) => {
   const bundle = await bundled(t);
   const heard = await heardBy(bundle.FeaturelessClient, bundle);
   const methods = heard.map(({ method }) => method).filter((method) => method !== "$/setTrace");
@@ -100,7 +100,7 @@ test("the helper hears of the life cycle and of what is asked, and of nothing el
   assert.deepEqual(capabilities, {});
 });
 
-test("the language client as it comes would tell all of it, so the test above can fail", async (t) => {
+test("the language client as it comes would send all of it, so the test above can fail", async (t) => {
   const bundle = await bundled(t);
   const heard = await heardBy(bundle.LanguageClient, bundle);
   assert.ok(heard.some(({ method }) => method === "textDocument/didOpen"));

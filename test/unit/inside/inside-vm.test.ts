@@ -132,7 +132,7 @@ test("another refusal keeps the session; one of opening is tried again", async (
   assert.deepEqual(helper.asked.slice(2), ["open", "node 3", "heap 3", "node 3"]);
 });
 
-test("each panel hears once that the helper is gone; only then is it asked again, and no old number is used", async () => {
+test("each panel receives the end of the helper once; only then is it queried again, and no old number is used", async () => {
   const helper = new CountingHelper();
   const vms = new InsideVms();
   const [first, second] = [vms.open(HERE, helper), vms.open(HERE, helper)];

@@ -105,7 +105,7 @@ test("traced processes are named, and those that were not looked at", () => {
   assert.equal(limitsText({ tracedProcesses: null }), "");
 });
 
-test("nothing is said without a quota and tracing, and where neither is known", () => {
+test("there is no line without a quota and tracing, nor where neither is known", () => {
   assert.equal(limitsText({ tracedFunctions: { ...TRACED, traced: 0 }, processors: { ...LIMITS, allowed: null } }), "");
   assert.equal(limitsText({ tracedFunctions: null, processors: null }), "");
   assert.equal(limitsText({}), "", "the answer of an older helper");

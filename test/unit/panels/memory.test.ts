@@ -47,7 +47,7 @@ const result = (binary: number): MemoryResult => ({
   native_libraries: [],
 });
 
-test("a table has grown since the first look; what cannot be told apart is not told", () => {
+test("a table has grown since the first look; tables of one name have no growth", () => {
   const growth = new GrowthOfTables();
   const first = [table("a", 1000), table("twin", 100), table("twin", 200), table("twin", 300, { owner: "<0.10.0>" })];
   assert.deepEqual(
@@ -77,7 +77,7 @@ test("the trend is bounded, and has its first and its last look", () => {
   assert.equal(history.points.length, 0);
 });
 
-test("memory outside of all allocators is in the trend, without what the VM keeps; where it is not told, it is not 0", () => {
+test("memory outside of all allocators is in the trend, without the VM's kept part; where it is unknown, it is not 0", () => {
   const history = new MemoryHistory();
   const resident = {
     anonymous_bytes: 100,
@@ -161,7 +161,7 @@ test("a change of bytes has its sign", () => {
   );
 });
 
-test("what a helper says is cut and made visible, and is no flag unless it looks like one", () => {
+test("texts of a helper are cut and made visible, and are no flags unless they look like one", () => {
   const advice = (flag: string) =>
     ({ code: "fragmented", allocator: "binary_alloc", lost_bytes: 1, blocks_bytes: 1, flag }) as const;
   const long = `\u202e${"x".repeat(1000)}`;

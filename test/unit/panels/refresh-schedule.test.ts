@@ -46,7 +46,7 @@ test("updates in between become one, and the last is never lost", () => {
   assert.equal(built.length, count);
 });
 
-test("a slow build comes less often, what a reader asks for comes at once", () => {
+test("a slow build comes less often, a reader's request comes at once", () => {
   const { schedule, built, pass } = scheduled(300);
   schedule.pageReady();
   schedule.soon();

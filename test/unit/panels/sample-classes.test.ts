@@ -7,7 +7,7 @@ import { NATIVE_GROUPS } from "../../../extension/src/capture/answers/native-que
 
 const words = { t: (message: string) => `<${message}>` };
 
-test("every class has words of its own, in the language asked for", () => {
+test("every class has words of its own, in the chosen language", () => {
   const wordsOf = classWordsOf(words);
   const all = [...SAMPLE_CLASSES, null].map((sampleClass) => wordsOf(sampleClass));
   for (const key of ["label", "name", "help"] as const) {
@@ -17,7 +17,7 @@ test("every class has words of its own, in the language asked for", () => {
   }
 });
 
-test("a class that nobody knows has the words of none", () => {
+test("an unknown class has the words of none", () => {
   const wordsOf = classWordsOf(words);
   for (const strange of ["constructor", "__proto__", "GC", ""]) {
     assert.equal(isSampleClass(strange), false, strange);
@@ -25,7 +25,7 @@ test("a class that nobody knows has the words of none", () => {
   }
 });
 
-test("what a class asks is a group of C functions, or NIFs", () => {
+test("a class selects a group of C functions, or NIFs", () => {
   const groups = NATIVE_GROUPS.map(({ name }) => name);
   const asked = SAMPLE_CLASSES.map((sampleClass) => blameQueryOf(sampleClass)).filter(
     (query) => query !== "" && query !== "nif:",

@@ -10,7 +10,7 @@ import { GERMAN } from "../german.js";
 
 const DEMO = readFileSync("test/unit/capture/fixtures/demo.pb.gz");
 
-test("a row for each node with what its own capture says; none for a capture of one VM", () => {
+test("a row for each node with the figures of its own capture; none for a capture of one VM", () => {
   const alone = decodeCapture(DEMO);
   assert.deepEqual(topNodes(alone, errorText), []);
   const joined = joinedCapture();

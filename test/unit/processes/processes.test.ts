@@ -76,7 +76,7 @@ test("sizes of memory have three digits, and none looks like a thousand of its u
   );
 });
 
-test("how long something has been there is told in the two largest units, in the reader's language", () => {
+test("durations are shown in the two largest units, in the reader's language", () => {
   const spans = [0, 0.9, -5, 45, 60, 80, 3600, 3601, 7_320, 86_399, 86_400, 446_523, 86_400 * 400 + 59];
   assert.deepEqual(
     spans.map((seconds) => timeSpan(seconds, "en")),

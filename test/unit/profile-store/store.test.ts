@@ -29,7 +29,7 @@ test("addresses are of HTTP and hold no secret; headers are lines of HTTP", () =
   for (const odd of ["secret", ": x", "a b: c", "a: \u0001"]) assert.equal(storeHeaders(odd), undefined, odd);
 });
 
-test("times are typed as they are said", () => {
+test("times are typed as users write them", () => {
   const now = Date.parse("2026-11-22T15:00:00Z");
   assert.deepEqual(timeRange("15m", now), { startMs: now - 900_000, endMs: now });
   assert.deepEqual(timeRange(" 2 d ", now), { startMs: now - 172_800_000, endMs: now });
@@ -74,7 +74,7 @@ const labelled = (labels: Record<string, string>) => ({
   labels: Object.entries(labels).map(([name, value]) => ({ name, value })),
 });
 
-test("what a store says is taken for what it is", () => {
+test("answers of a store are read by their kind", () => {
   const cpu = "process_cpu:cpu:nanoseconds:cpu:nanoseconds";
   const samples = "process_cpu:samples:count:cpu:nanoseconds";
   const series = seriesOf({
@@ -111,7 +111,7 @@ async function server(t: TestContext, status: number, type: string, body: string
   return `http://127.0.0.1:${String((answering.address() as AddressInfo).port)}`;
 }
 
-test("what cannot be fetched is said with what to do", async (t) => {
+test("a failed fetch is reported with the remedy", async (t) => {
   const range = { startMs: 0, endMs: 1 };
   const signal = new AbortController().signal;
   const failing = async (address: string, bounds = { bytes: 100, ms: 60_000 }) => {

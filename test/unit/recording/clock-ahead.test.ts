@@ -16,7 +16,7 @@ test("the middle of the round trip is when it began by the clock here", () => {
   assert.equal(clockAheadMs(began(940_100), true), -60_000);
 });
 
-test("what the round trip leaves open is no difference, nor is anything on this machine or of a capture that does not say", () => {
+test("what the round trip leaves open is no difference, nor is anything on this machine or of a capture without a time", () => {
   assert.equal(clockAheadMs(began(1_000_000), true), 0);
   assert.equal(clockAheadMs(began(1_000_200), true), 0);
   assert.equal(clockAheadMs(began(1_060_100), false), 0);
@@ -42,7 +42,7 @@ test("a clock that runs as the one here is as far ahead at the end, one that run
   assert.deepEqual(clockAtBothEnds(ended(11_000), true), { aheadMs: 60_000, aheadAtEndMs: 59_000 });
 });
 
-test("nothing is said of this machine, or of a capture that ended by itself", () => {
+test("this machine, or a capture that ended by itself, has no remark", () => {
   assert.equal(clockAtBothEnds(ended(10_000), false), undefined);
   assert.equal(clockAtBothEnds({ ...ended(10_000), stopRequested: undefined }, true), undefined);
 });

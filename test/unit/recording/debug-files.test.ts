@@ -9,7 +9,7 @@ import { ENGLISH } from "./fakes.js";
 
 const NOTHING: DebugFilesResult = { fetched: [], nobodyHas: [], nobodyHad: [], refused: [] };
 
-test("nothing is fetched unless the user says so", () => {
+test("nothing is fetched unless the user allows it", () => {
   for (const variable of [undefined, "", "  "]) {
     assert.equal(debugFileWish("environment", ["http://a"], variable), undefined, "the list is for `always`");
     assert.equal(debugFileWish("never", ["http://a"], variable), undefined);
@@ -56,7 +56,7 @@ test("a message is for when nothing came and something went wrong", () => {
   );
 });
 
-test("what the helper says is translated, what a server or curl said stays as it is", () => {
+test("texts of the helper are translated, those of a server or curl stay as they are", () => {
   const refused = [
     {
       server: "http://b",

@@ -48,7 +48,7 @@ test("at the end the whole file takes the place of what has arrived, and is remo
 });
 
 for (const fileBytes of [undefined, null, "many", NaN, -1, 2 ** 40, 9]) {
-  test(`what has arrived stays when the host says the file has ${String(fileBytes)} bytes`, async (t) => {
+  test(`received data stays when the host claims that the file has ${String(fileBytes)} bytes`, async (t) => {
     const { far, file, isRemovedThere } = await farFile(t, (from) => ({
       base64: from === 0 ? base64("lie") : "",
       fileBytes,
@@ -61,7 +61,7 @@ for (const fileBytes of [undefined, null, "many", NaN, -1, 2 ** 40, 9]) {
   });
 }
 
-test("a piece that was left out is read, unless the host says that it is longer than a file may be", async (t) => {
+test("a piece that was left out is read, unless the host claims that it is longer than a file may be", async (t) => {
   const { far } = await farFile(t, () => ({ base64: base64("abcdef"), fileBytes: 6 }));
   assert.equal(Buffer.from(await far.readRange("", 0, 4)).toString(), "abcd");
   for (const to of [2 ** 40, undefined, "many"])

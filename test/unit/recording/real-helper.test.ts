@@ -10,7 +10,7 @@ import { until } from "../../until.mjs";
 import { ENGLISH } from "./fakes.js";
 import { busyVm, HELPER, PipedHelper, recordingOf } from "./piped-helper.js";
 
-test("a capture grows while it runs, and in the end says what its file says", async (t) => {
+test("a capture grows while it runs, and in the end has the content of its file", async (t) => {
   const [helper, vm] = [new PipedHelper(t), await busyVm(t)];
   checkedAnswer(await helper.initialize(), { name: HELPER }, ENGLISH);
   const { recording, ended, costs } = recordingOf(t, helper, vm.pid, 0);
@@ -50,7 +50,7 @@ test("the helper is killed: what came so far stays, in memory and in the file", 
   assert.ok(decodeCapture(readFileSync(recording.file)).totals.samples >= samples);
 });
 
-test("the VM ends: the capture ends with it and says so", async (t) => {
+test("the VM ends: the capture ends with it, for that reason", async (t) => {
   const [helper, vm] = [new PipedHelper(t), await busyVm(t)];
   await helper.initialize();
   const { recording, ended } = recordingOf(t, helper, vm.pid, 0);

@@ -90,7 +90,7 @@ test("one that refuses does not keep the others", async () => {
   );
 });
 
-test("when all refuse there is nothing to stop, and nobody waits", async () => {
+test("when all refuse there is nothing to stop, and no wait", async () => {
   const heard = new Heard();
   assert.equal((await heard.group.start([refusing("a"), refusing("b")])).length, 2);
   await heard.group.stop();

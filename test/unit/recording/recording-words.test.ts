@@ -95,7 +95,7 @@ test("the clock and the status bar", () => {
   assert.equal(progressText(12_000, 1234, ENGLISH, "en"), "0:12 · 1,234 samples");
 });
 
-test("every end has its words, and says what is kept", () => {
+test("every end has its words, and names the kept data", () => {
   for (const reason of ["targetGone", "shutdown", "writeFailed", "failed", "helperGone"] as const) {
     const { text, isTrouble } = endText(reason, "the disk is full", "shop", 1234, ENGLISH, "en");
     assert.ok(isTrouble);
@@ -113,7 +113,7 @@ test("every end has its words, and says what is kept", () => {
   });
 });
 
-test("bad quality is told, good quality and a handful of samples are not", () => {
+test("bad quality is reported, good quality and a handful of samples are not", () => {
   assert.deepEqual(qualityProblems(qualityOf(10_000), ENGLISH, "en"), []);
   assert.deepEqual(qualityProblems(qualityOf(5, { lost: 5 }), ENGLISH, "en"), []);
   const native = { samples: 1000, with_erlang: 500, complete: 500, bracketed: 0, unproven: 500 };
@@ -185,7 +185,7 @@ test("each reason why the version of code is not known has a figure where there 
   assert.equal(some.length, 3);
 });
 
-test("a quota and stolen time are told apart from pauses of sampling", () => {
+test("a quota and stolen time are distinguished from pauses of sampling", () => {
   const limits = {
     groups_known: true,
     whole_tree: false,
@@ -235,7 +235,7 @@ test("a quota and stolen time are told apart from pauses of sampling", () => {
   assert.deepEqual(problems({ ...bound, group_pressure_ms: 900 }), []);
 });
 
-test("samples of nobody and time that is in no sample are said where they were counted, and are no figure elsewhere", () => {
+test("samples of no process and time that is in no sample are shown where they were counted, and are no figure elsewhere", () => {
   const figures = (more: object) =>
     Object.fromEntries(
       qualityFigures(qualityOf(1000, more), ENGLISH, "en").map(({ name, value }) => [name, value] as const),
@@ -306,7 +306,7 @@ test("programs below ports are named by port and owner, as far as these are know
   assert.deepEqual(figures([]), []);
 });
 
-test("what could not be sampled is said, however short the capture is, and has its figures", () => {
+test("missing samples are reported, however short the capture is, with their figures", () => {
   const none = qualityOf(5).gaps;
   const gaps = {
     ...none,
@@ -437,7 +437,7 @@ test("a VM of which nothing ran is why there are no samples", () => {
   );
 });
 
-test("a rate that was lowered is said, and what it was", () => {
+test("a lowered rate is reported, with the former one", () => {
   const overhead = {
     max_pct: 1,
     own_pct: 0.9,
@@ -473,7 +473,7 @@ test("a rate that was lowered is said, and what it was", () => {
   assert.equal(figures["Seconds at a lower rate"], "55");
 });
 
-test("reasons that have a code are said in the user's language, others as the helper wrote them", () => {
+test("reasons that have a code are shown in the user's language, others as the helper wrote them", () => {
   const { gaps, engine } = qualityOf(5);
   const problem = (code: "denied" | undefined) =>
     qualityProblems(

@@ -227,7 +227,7 @@ test("the end of a capture whose sampling ended early is only in its file", asyn
   }
 });
 
-test("a gap nobody told of stops the capture in memory, not the recording", async () => {
+test("an unreported gap stops the capture in memory, not the recording", async () => {
   const { helper, stage, recording } = begin();
   await recording.start();
   helper.listener?.increment(increment(0, FIRST, 100));

@@ -47,7 +47,7 @@ test("the VM of a capture is found by its node, one without a name by its comman
   assert.deepEqual(pids("shop@host", "", [...beams, beam(7, "shop@host")]), [7]);
 });
 
-test("settings are those of the capture; what it does not say is left out", () => {
+test("settings are those of the capture; absent ones are left out", () => {
   const quality = { engine: { name: "readv" } } as Parameters<typeof settingsOf>[0]["quality"];
   assert.deepEqual(settingsOf({ target: TARGET, quality, durationMs: 9_960, frequencyHz: 499, includeKernel: false }), {
     durationSeconds: 10,

@@ -451,7 +451,7 @@ test("each recording that runs has one owner, and each end is noted once", async
   assert.ok(begun > RUNS, `${String(begun)} sessions ran in ${String(RUNS)} windows`);
 });
 
-test("a window that comes back tells of what ended with it, and of nothing else", async () => {
+test("a window that returns reports the captures that ended with it, and nothing else", async () => {
   let [told, partly] = [0, 0];
   await inEachRun(async (seed) => {
     const world = await busy(seed);

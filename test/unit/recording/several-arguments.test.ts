@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { wantedTargets } from "../../../extension/src/recording/several-arguments.js";
 import { ENGLISH } from "./fakes.js";
 
-test("without targets they are asked for; with them each is taken once", () => {
+test("without targets there is a prompt; with them each is taken once", () => {
   for (const nothing of [undefined, null, {}, { pid: 7 }, "x"])
     assert.equal(wantedTargets(nothing, ENGLISH), undefined);
   assert.deepEqual(

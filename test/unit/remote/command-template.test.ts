@@ -59,7 +59,7 @@ test("each preset is a program with arguments, and ends in a shell", () => {
   ]);
 });
 
-test("what may be left out takes its argument along; what may not is asked for", () => {
+test("an optional part takes its argument along; a required one has a prompt", () => {
   const kubectl = preset("kubectl");
   assert.deepEqual(kubectl.placeholders, [
     { name: "namespace", isOptional: true },

@@ -17,7 +17,7 @@ test(
   (t) => capturedInside(t, false),
 );
 
-test("what a container lacks is said, with what would do in words of that command", needsRoot, async (t) => {
+test("missing rights of a container are named, with the remedy in words of that command", needsRoot, async (t) => {
   const noexec = await startNamespaces(t, { homeOptions: "noexec" });
   await assert.rejects(
     connected(t, "nsenter", { pid: String(noexec.pid) }),
@@ -43,7 +43,7 @@ test("what a container lacks is said, with what would do in words of that comman
 });
 
 test(
-  "a container of Podman: with two capabilities its VM is captured; as it comes the message says what refuses",
+  "a container of Podman: with two capabilities its VM is captured; as it comes the message names the obstacle",
   whyNoPodman() === undefined ? {} : { skip: whyNoPodman() },
   async (t) => {
     const { program, start } = ownPodman(t);

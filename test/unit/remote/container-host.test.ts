@@ -140,7 +140,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
 };
 
 test(
-  "what the real kubectl asks a cluster for: an ephemeral container with two capabilities beside the VM; and a refusal in its words",
+  "the requests of the real kubectl: an ephemeral container with two capabilities beside the VM; and a refusal in its words",
   hasKubectl ? {} : { skip: "kubectl is not installed" },
   async (t) => {
     const patches: string[] = [];

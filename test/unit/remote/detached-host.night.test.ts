@@ -89,7 +89,7 @@ test(
 );
 
 test(
-  "a disk that fills there: the detached capture has ended, says why, and what was written is fetched",
+  "a disk that fills there: the detached capture has ended, with the reason, and its file is fetched",
   needsRoot,
   async (t) => {
     const sshd = await Sshd.start(t);

@@ -88,7 +88,7 @@ test("sending the helper over a slow line, also when the host stopped meanwhile"
   );
 });
 
-test("a helper that was started and says nothing", needsRoot, async (t) => {
+test("a helper that was started and sends nothing", needsRoot, async (t) => {
   const sshd = await Sshd.start(t);
   sshd.write(
     ".bashrc",
@@ -171,7 +171,7 @@ test("the time while a question is open does not count", needsRoot, async (t) =>
   await piped.request("extrospect/list", {});
 });
 
-test("a wrong password is asked for again, and a third one ends it", needsRoot, async (t) => {
+test("a wrong password is requested again, and a third one ends it", needsRoot, async (t) => {
   const sshd = await Sshd.start(t, { password: "open sesame" });
   const asked: string[] = [];
   let answers = ["wrong", "open sesame"];

@@ -18,7 +18,7 @@ test("messages pass, whatever pieces they come in", () => {
   }
 });
 
-test("lengths that no helper says, and none, end it", () => {
+test("lengths that no helper sends, and none, end it", () => {
   for (const said of [
     "Content-Length: 16777217\r\n\r\n",
     "Content-Length: 99999999999999999999\r\n\r\n",

@@ -18,7 +18,7 @@ test("without a rule it is the part behind the @", () => {
   assert.equal(place("shop@10.0.0.3"), "10.0.0.3");
 });
 
-test("the host of the VM that was asked is where that VM is", () => {
+test("the host of the queried VM is where that VM is", () => {
   assert.equal(place("probe@web1"), "thisMachine");
   assert.equal(place("probe@web1", {}, { host: "deploy@web", name: "shop@web1" }), "deploy@web");
   assert.equal(place("probe@127.0.0.1", {}, { host: "deploy@web", name: "shop@web1" }), "deploy@web");
@@ -32,7 +32,7 @@ test("this machine is known by its names, with domain and without, and by its ad
   assert.equal(place("a@192"), "192");
 });
 
-test("the first rule that fits says where, with what its stars stand for", () => {
+test("the first rule that fits has the place, with the text of its stars", () => {
   const rules = { "*@10.0.0.*": "prod-$2", "db*@*": "admin@$2.internal:$1", "local@*": "", "*": "jump" };
   assert.equal(place("shop@10.0.0.31", rules), "prod-31");
   assert.equal(place("db7@rack", rules), "admin@rack.internal:7");

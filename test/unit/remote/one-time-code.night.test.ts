@@ -9,7 +9,7 @@ import { Sshd } from "../../hosts/sshd.mjs";
 import { ASK_MAIN, ASK_PROGRAM, connected, needsRoot, refusal } from "./connected-host.js";
 
 test(
-  "after the key a one-time code is asked for; a wrong one is asked for again, and none ends it",
+  "after the key a one-time code is requested; a wrong one is requested again, and none ends it",
   needsRoot,
   async (t) => {
     const machine = await FarMachine.start(t, "far-vault");

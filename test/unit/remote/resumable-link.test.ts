@@ -90,7 +90,7 @@ test("over connections that are cut after any number of bytes nothing is lost, d
   assert.deepEqual([atOther.bytes(), atOne.bytes()], [text, text]);
 });
 
-test("who says more than is confirmed waits, and goes on when it is", async () => {
+test("a sender beyond the confirmed bytes waits, and continues once they are confirmed", async () => {
   const [one, other] = [new ResumableLink(), new ResumableLink()];
   const atOther = heard(other);
   const piece = Buffer.alloc(1 << 20, 1);
@@ -103,7 +103,7 @@ test("who says more than is confirmed waits, and goes on when it is", async () =
   assert.equal(taken, 40);
 });
 
-test("a host that confirms what was never said, or says nothing right, is told of and left", () => {
+test("a host that confirms unsent bytes, or sends invalid frames, is reported and left", () => {
   const nonsense: LinkFrame[][] = [
     [{ kind: "data", bytes: Buffer.from("before hello") }],
     [{ kind: "hello", received: 1 }],
@@ -128,7 +128,7 @@ test("a host that confirms what was never said, or says nothing right, is told o
   }
 });
 
-test("bye ends what is heard, and what was said before it is heard", async () => {
+test("bye ends the stream, and bytes before it are received", async () => {
   const [one, other] = [new ResumableLink(), new ResumableLink()];
   const atOther = heard(other);
   connect(one, other, Infinity);

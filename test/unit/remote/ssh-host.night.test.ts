@@ -178,7 +178,7 @@ test("a helper that is killed there ends the capture at once, and the next one t
   assert.equal(readdirSync(sessions).includes(dead), false);
 });
 
-test("where nobody can wait, a cut line ends it as soon as it is back", needsRoot, async (t) => {
+test("where no program can wait, a cut line ends it as soon as it is back", needsRoot, async (t) => {
   const sshd = await Sshd.start(t);
   // No folder for state: a file is in its place.
   sshd.write(".local", "");
@@ -223,7 +223,7 @@ test("two editors capture the same VM at once", needsRoot, async (t) => {
 });
 
 test(
-  "a disk that fills there during a capture: it is said, and what was written is a capture here",
+  "a disk that fills there during a capture: it is reported, and the written part is a capture here",
   needsRoot,
   async (t) => {
     const sshd = await Sshd.start(t);
@@ -313,7 +313,7 @@ test(
   },
 );
 
-test("where questions reach nobody, what ssh would ask ends at once, and says what to do", needsRoot, async (t) => {
+test("where no user can answer, a prompt of ssh ends at once, with the remedy", needsRoot, async (t) => {
   const sshd = await Sshd.start(t, { isKnown: false });
   const way = sshWay("far", { program: sshd.ssh, startBy: "itself", canPrompt: false }, ENGLISH);
   const starting = startResumableOnHost(
@@ -329,7 +329,7 @@ test("where questions reach nobody, what ssh would ask ends at once, and says wh
   );
 });
 
-test("what the host lacks is said, with what to do", needsRoot, async (t) => {
+test("missing parts of the host are named, with the remedy", needsRoot, async (t) => {
   const sshd = await Sshd.start(t);
   await assert.rejects(
     connected(t, sshd, { brought: undefined }),
@@ -362,7 +362,7 @@ test("what the host lacks is said, with what to do", needsRoot, async (t) => {
   assert.deepEqual(readdirSync(join(sshd.home, "elsewhere")), []);
 });
 
-test("a host with another processor is told from one that lacks something", needsRoot, async (t) => {
+test("a host with another processor is distinguished from one that lacks a program", needsRoot, async (t) => {
   const sshd = await Sshd.start(t);
   mkdirSync(join(sshd.home, "programs"));
   sshd.write("programs/uname", '#!/bin/sh\ncase "$1" in -m) echo aarch64;; *) exec /usr/bin/uname "$@";; esac\n');

@@ -67,7 +67,7 @@ test("this process shares its files, one that there is not does not", () => {
   assert.equal(sharesFiles(2 ** 30), false);
 });
 
-test("what a rule leads to is own code when the file is, whatever the path says", () => {
+test("the target of a rule is own code if the file is, whatever its path", () => {
   const place = { module: "", isElixir: false, file: "/build/scan.c" };
   const file = (path: string, isOwn: boolean): NamesakeFile => ({
     path,

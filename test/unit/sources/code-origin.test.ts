@@ -58,7 +58,7 @@ test("a module of the workspace stays own code wherever it was built", () => {
   assert.deepEqual(originOf(pricing, there).origin, { kind: "own", application: "shop" });
 });
 
-test("a module that a macro makes is told by its whole path, not by the name of its file", () => {
+test("a module that a macro makes is recognised by its whole path, not by the name of its file", () => {
   const router = elixir("ShopWeb.Router.Helpers", "lib/shop_web/router.ex");
   assert.equal(
     originOf(router, [file("apps/web/lib/shop_web/router.ex", router, "defmodule ShopWeb.Router do\nend")]).origin.kind,
@@ -147,7 +147,7 @@ test("functions are own code, and their lines in files, as in the table", async 
   }
 });
 
-test("what a rule about paths says is not here is not guessed by the name of its module", async () => {
+test("a path that a rule excludes is not guessed by the name of its module", async () => {
   const functions = [
     { name: "f", rawName: "made:f/0", kind: "erlang", file: "/vendor/made.peg", headLine: 5, object: "" },
   ];
@@ -165,7 +165,7 @@ test("what a rule about paths says is not here is not guessed by the name of its
   assert.deepEqual(await ownBy([]), []);
 });
 
-test("applications are told by the folders around a file", () => {
+test("applications are recognised by the folders around a file", () => {
   assert.equal(applicationOf("/home/me/shop/apps/stock/src/x.erl", FOLDER), "stock");
   assert.equal(applicationOf("/home/me/shop/lib/shop/cart.ex", FOLDER), "shop");
   assert.equal(applicationOf("/home/me/shop/demo/src/x.erl", FOLDER), "demo");

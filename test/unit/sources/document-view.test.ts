@@ -87,7 +87,7 @@ test("a function whose head was rewritten is found by its name", () => {
   assert.deepEqual(view(TEXT.replace("    b(X).\n", "")).map(A, 5), { line: 0, state: "gone" });
 });
 
-test("a function that was renamed is found by its clauses, and says what it was called", () => {
+test("a function that was renamed is found by its clauses, with its former name", () => {
   const renamed = view(TEXT.replace("b(X) ->\n", "renamed(X) ->\n").replace("    b(X).", "    renamed(X)."));
   assert.equal(renamed.headLine(B), 7);
   assert.equal(renamed.formerName(B), "b/1");
@@ -138,7 +138,7 @@ test("a line of another function's text was inlined from that one", () => {
   assert.equal(new DocumentView(PATH, TEXT, [A, B], undefined).inlinedFrom(A, 8), undefined, "no text is known");
 });
 
-test("without a text to compare with lines go with their function, and say so", () => {
+test("without a text to compare with lines follow their function, with a note", () => {
   const text = `%% 1\n%% 2\n${TEXT}`;
   const differs = new DocumentView(PATH, text, [A, B, INNER, placed("z", 0, 4)], undefined);
   assert.equal(differs.fit, "differs");
@@ -148,7 +148,7 @@ test("without a text to compare with lines go with their function, and say so", 
   assert.equal(differs.headLine(B), 9);
 });
 
-test("what a language server says comes before the scan", () => {
+test("symbols of a language server come before the scan", () => {
   const differs = new DocumentView(PATH, `\n${TEXT}`, [A, B], undefined, (fn) => (fn === A ? 44 : undefined));
   assert.deepEqual([differs.headLine(A), differs.headLine(B)], [44, 8]);
 });

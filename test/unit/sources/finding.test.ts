@@ -62,7 +62,7 @@ test("the file of the same app is preferred over its namesake in another one", (
   assert.deepEqual(choose("/var/lib/shop-1.2.3/src/util.erl", both), ["apps/shop/src/util.erl"]);
 });
 
-test("umbrella apps that report the same path are told apart by what their files hold", () => {
+test("umbrella apps that report the same path are distinguished by the content of their files", () => {
   const both = ["apps/a/lib/util.ex", "apps/b/lib/util.ex"];
   assert.deepEqual(choose("lib/util.ex", both, { "apps/a/lib/util.ex": false, "apps/b/lib/util.ex": true }), [
     "apps/b/lib/util.ex",
@@ -121,7 +121,7 @@ test("a text of Elixir lends code to modules that it may make, and by its macros
   assert.equal(mayLendCode("defmodule Shop.Agent do\nend\n", page), true);
 });
 
-test("a text tells whether it holds a module", () => {
+test("a text shows whether it has a module", () => {
   const erlang = (module: string) => ({ module, isElixir: false, file: "m.erl" });
   const elixir = (module: string) => ({ module, isElixir: true, file: "m.ex" });
   assert.equal(declaresModule("/a/m.erl", "%% -module(no).\n-module(m).\n", erlang("m")), true);
@@ -138,7 +138,7 @@ test("a text tells whether it holds a module", () => {
   assert.equal(declaresModule("/a/m.ex", text, elixir("(a+)+$.".repeat(50))), undefined);
 });
 
-test("modules of Gleam are called as their files, those of LFE as they say", () => {
+test("modules of Gleam are called as their files, those of LFE by their declaration", () => {
   const gleam = placeOf({ rawName: "shop@cart:total/1", kind: "erlang", file: "/home/me/shop/src/shop/cart.gleam" });
   assert.deepEqual(gleam, { module: "shop@cart", isElixir: false, file: "/home/me/shop/src/shop/cart.gleam" });
   assert.equal(declaresModule("/ws/src/shop/cart.gleam", "pub fn total() {}", gleam), true);
@@ -156,7 +156,7 @@ test("modules of Gleam are called as their files, those of LFE as they say", () 
   assert.equal(declaresModule("/ws/src/macros.lfe", "(defun f () 1)", lfe), undefined);
 });
 
-test("scripts are modules with the names of their files, or as they say", () => {
+test("scripts are modules with the names of their files, or by their declaration", () => {
   const of = (module: string) => ({ module, isElixir: false, file: "./hash" });
   const script = "#!/usr/bin/env escript\nmain(_) -> ok.\n";
   const named = "#!/usr/bin/escript\n%%! -smp\n-module(tool).\n";
@@ -169,7 +169,7 @@ test("scripts are modules with the names of their files, or as they say", () => 
   assert.equal(declaresModule("/ws/hash", "#!/bin/sh\n", of("hash__escript__1766__123__4__5")), undefined);
 });
 
-test("what has a source is told from what has none", () => {
+test("modules with a source are distinguished from those without", () => {
   assert.deepEqual(placeOf({ rawName: "lists:sort/1", kind: "erlang", file: "" }), {
     module: "lists",
     isElixir: false,
@@ -275,7 +275,7 @@ test("a pick serves the installation it was made for, and no other", async () =>
   assert.equal(picks.get(lists, startedFrom("/opt/otp-a")), undefined);
 });
 
-test("a bounded memory keeps what was asked for last", () => {
+test("a bounded memory keeps the last requested entries", () => {
   const map = new RecentMap<string, number>(2);
   let made = 0;
   const get = (key: string) => map.get(key, () => ++made);

@@ -110,7 +110,7 @@ test("names of native functions are taken apart", () => {
   );
 });
 
-test("whose a native file is, its path says", () => {
+test("the path of a native file shows its owner", () => {
   const file = (relative: string): NamesakeFile => ({
     path: `/home/me/shop/${relative}`,
     workspaceFolder: "/home/me/shop",

@@ -39,7 +39,7 @@ const HOSTILE = [
   "a".repeat(10_000),
 ];
 
-test("a pick of a file tells the folder around it", () => {
+test("a picked file gives the folder around it", () => {
   const file = "lib/shop/cart.ex";
   // A container, a build machine, an umbrella project in it.
   assert.equal(learned(`/app/${file}`, `${WORKSPACE}/${file}`), `/app/ -> ${WORKSPACE}`);
@@ -83,7 +83,7 @@ test("paths of Windows are read on any system", () => {
   assert.equal(learned("C:\\src\\x.erl", `${WORKSPACE}/src/x.erl`), undefined, "no rule for a whole drive");
 });
 
-test("what says too little teaches nothing wide", () => {
+test("a pick with too little in common makes no wide rule", () => {
   assert.equal(learned("/app/src/x.erl", `${WORKSPACE}/lib/x.erl`), undefined, "the name alone is alike");
   assert.equal(learned("/app/src/x.erl", `${WORKSPACE}/src/y.erl`), undefined, "not even that");
   assert.equal(learned("lists.erl", `${WORKSPACE}/lib/stdlib/src/lists.erl`), undefined);

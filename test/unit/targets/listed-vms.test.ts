@@ -61,7 +61,7 @@ test("what is no row of a VM is left out, and what is no text of one is not know
   assert.deepEqual(odd, { ...ROW, node: null, otp: null, schedulers: null, cpuPct: null });
 });
 
-test("what a helper says beside the usual is kept", () => {
+test("unknown members of a helper's answer are kept", () => {
   const full = {
     ...ROW,
     attachable: false,

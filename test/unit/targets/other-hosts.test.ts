@@ -74,7 +74,7 @@ const FACTS: HostFacts = {
   checks: without("checkToRead"),
 };
 
-test("a row says state, helper, where it is, rights, and what gives more", () => {
+test("a row shows state, helper, place, rights, and the way to more", () => {
   assert.equal(hostDescription(FACTS, ENGLISH), "connected · own VMs only");
   assert.equal(hostDescription({ ...FACTS, checks: undefined }, ENGLISH), "connected");
   assert.equal(hostDescription({ ...FACTS, state: "idle", there: undefined }, ENGLISH), "not connected");

@@ -37,14 +37,14 @@ const ADVISED = failing({ messages: { fix: { code: "toAllowContainer" } } });
 const of = (refusal: ErrorData | undefined, ...checks: DoctorRow[]) =>
   refusedTarget({ reason: "not yours", ...(refusal && { refusal }) }, checks, ENGLISH);
 
-test("where installing a copy would not help, only what would is told", () => {
+test("where installing a copy would not help, only the other remedy is shown", () => {
   const refused = of(OTHERS, ADVISED);
   assert.equal(refused?.why, "process 7 may not be read; it belongs to another user, or ptrace access is restricted");
   assert.match(refused.mends ?? "", CONTAINER);
   assert.equal(refused.command, undefined, "the command of the other remedy is not offered");
 });
 
-test("where it would, the refusal tells it in whole, and its command is offered", () => {
+test("where it would, the refusal has all of it, and its command is offered", () => {
   const refused = of(OTHERS, failing({ command: INSTALL }));
   assert.match(
     refused?.why ?? "",
@@ -63,7 +63,7 @@ test("a remedy that is not about rights is the only one", () => {
   assert.deepEqual(of(undefined, ADVISED), { why: "not yours", mends: undefined, command: undefined });
 });
 
-test("without a remedy of its own, or in no list, it is mended as the check says", () => {
+test("without a remedy of its own, or in no list, it is fixed as the check advises", () => {
   assert.match(of({ ...HIPE, fix: "", messages: {} }, ADVISED)?.mends ?? "", CONTAINER);
   const unlisted = refusedTarget(undefined, [failing({ command: INSTALL })], ENGLISH);
   assert.deepEqual(unlisted, { why: "denied (needed: an event)", mends: INSTALL, command: INSTALL });

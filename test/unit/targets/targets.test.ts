@@ -52,7 +52,7 @@ test("VMs are named by their node, else by what they run", () => {
   assert.equal(targetName({ node: null, command: "", pid: 7 }), "7");
 });
 
-test("the description says release, load and process, and why not", () => {
+test("the description has release, load and process, or the reason for none", () => {
   assert.equal(targetDescription(BEAM, ENGLISH, "en"), "OTP 25 · 12% CPU · pid 4242");
   const refused = {
     ...BEAM,
@@ -229,7 +229,7 @@ test("text of others becomes one short line", () => {
   assert.equal(escapeMarkdown("a|b\n# c"), "a\\|b \\# c");
 });
 
-test("VMs of one name are told apart by the words that not all of them have", () => {
+test("VMs of one name are distinguished by the words that not all of them have", () => {
   const emulator =
     "/usr/lib/erlang/erts-13.1.5/bin/beam.smp -sbwt none -- -root /usr/lib/erlang -progname erl -- -home /h --";
   const vm = (pid: number, rest: string) => ({ ...BEAM, pid, node: null, command: `${emulator} ${rest}` });
