@@ -45,7 +45,7 @@ export function readBom(file) {
   const references = [bom.metadata.component, ...bom.components].map((one) => one["bom-ref"]);
   assert.equal(new Set(references).size, references.length, "references are unique");
   const told = bom.dependencies.map((/** @type {{ref: string}} */ { ref }) => ref);
-  assert.deepEqual([...told].sort(), [...references].sort(), "each says once what it needs");
+  assert.deepEqual([...told].sort(), [...references].sort(), "each states its needs once");
   // Whatever is listed is there because something needs it.
   const reached = new Set();
   const visit = (/** @type {string} */ ref) => {

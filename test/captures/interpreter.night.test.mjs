@@ -129,7 +129,7 @@ for (const release of andNightly([], /** @type {const} */ (["23"])))
       );
       for (const class_ of ["gc", "copy"]) {
         const { callers } = await helperJson(["blame", class_, file]);
-        assert.ok(callers.length > 0, `nothing is said to cause ${class_}`);
+        assert.ok(callers.length > 0, `nothing is shown as the cause of ${class_}`);
       }
     }
   });

@@ -59,7 +59,7 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "29")) {
       checked += counts.checked;
       beside += counts.beside;
     }
-    assert.ok(checked > 0, `no sample of ${recordings} recordings tells its version`);
+    assert.ok(checked > 0, `no sample of ${recordings} recordings has its version`);
     assert.ok(beside > 0, `no sample of ${recordings} recordings is of the process beside it`);
   });
 }

@@ -268,10 +268,10 @@ test("doctor in a user namespace of its own: capabilities do not count there, an
   const { rows } = JSON.parse(run.stdout);
   assert.equal(rowOf(rows, "user namespace").status, "warn");
   const sampling = rowOf(rows, "capability to sample");
-  assert.equal(sampling.status, "warn", "CAP_PERFMON is ours, and asked for in vain");
+  assert.equal(sampling.status, "warn", "CAP_PERFMON is there, and does not count");
   assert.match(sampling.found, /CAP_PERFMON, which does not count in this user namespace/);
   assert.equal(rowOf(rows, "capability to read").status, "ok");
-  assert.equal(rowOf(rows, "exact stacks (bpf)").status, "warn", "the kernel says the same");
+  assert.equal(rowOf(rows, "exact stacks (bpf)").status, "warn", "nor does it for the kernel");
   assert.match(sampling.fix, /outside the user namespace/);
 });
 

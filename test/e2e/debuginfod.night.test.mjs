@@ -106,7 +106,7 @@ test("one flag names a server, another one prevents all queries", async (t) => {
   await until("a stack with the name", async () =>
     (await runHelper(["pstack", vm.pid, `--debuginfod=${server.url}/some/path/`], dead)).stdout.includes(INNER),
   );
-  assert.equal(new Set(server.asked).size, server.asked.length, "each file is asked for once");
+  assert.equal(new Set(server.asked).size, server.asked.length, "each file is requested once");
   const wrong = await runHelper(["pstack", vm.pid, "--debuginfod=file:///etc"], dead);
   assert.equal(wrong.code, 2);
   assert.match(wrong.stderr, /neither http:\/\/ nor https:\/\//);
@@ -132,7 +132,7 @@ test("a file that one server lacks comes from the next", async (t) => {
     new RegExp(`no debug files of .* from ${broken.url}: The requested URL returned error: 500`),
   );
   assert.match(run.stderr, /not queried: file:\/\/\/etc/);
-  assert.ok(broken.asked.length < none.asked.length, "who fails again and again is not asked any more");
+  assert.ok(broken.asked.length < none.asked.length, "a server that fails repeatedly gets no further request");
   // A file is remembered as missing only where every server reported that.
   assert.ok(!existsSync(join(cache, buildIdOf(readlinkSync(`/proc/${vm.pid}/exe`)))));
 });
@@ -212,8 +212,8 @@ for (const [name, answer, reported] of HOSTILE) {
     assert.match(run.stdout, /scheduler 1/);
     assert.match(run.stderr, reported);
     assert.equal(run.stderr.trim().split("\n").length, 1, run.stderr);
-    assert.match(run.stderr, /gt_names\.so|more from/, "it says of what");
-    assert.ok(run.stderr.includes(server.url), "and from whom");
+    assert.match(run.stderr, /gt_names\.so|more from/, "it names the file");
+    assert.ok(run.stderr.includes(server.url), "and the server");
     assert.ok(
       server.asked.length > 0 && server.asked.length <= 6 * new Set(server.asked).size,
       `${server.asked.length} requests`,

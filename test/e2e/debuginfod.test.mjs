@@ -101,7 +101,11 @@ test("names of static functions come from a debuginfod server, once", async (t) 
   await server.stop();
   const second = await runHelper(["record", vm.pid, "-d", 1, "-o", file, "--force"], { wrapper });
   assert.equal(second.code, 0, second.stderr);
-  assert.deepEqual(messageLines(second), [], "nobody is asked: not for what is here, and not for what nobody had");
+  assert.deepEqual(
+    messageLines(second),
+    [],
+    "no request: neither for files that are here, nor for those that no server had",
+  );
   await recordNames(wrapper, INNER);
 
   // Other debuggers look at the same place. They would request missing files from the server, which is gone.

@@ -118,7 +118,7 @@ describe("all releases at once", { concurrency: true }, () => {
       t.diagnostic(`about to connect: ${withState(pending, "pending").join(", ") || "none by now"}`);
 
       for (const options of [{}, await forgetting("symbols")]) {
-        await until("both say the same", async () => {
+        await until("both have the same answer", async () => {
           const shown = await helperJson(["nodes", vm.pid], options);
           assertSame(shown, await vm.report());
           return true;

@@ -123,7 +123,7 @@ test("a whole conversation", async (t) => {
   assert.deepEqual(
     await client.request("extrospect/capture/stop", { captureId: started.captureId }),
     stopped,
-    "asked again",
+    "requested again",
   );
 
   assert.deepEqual(await client.shutdown(), { code: 0, signal: null });
@@ -201,7 +201,7 @@ test("a capture that is cancelled while it starts ends and leaves no file", asyn
     if (captureId !== undefined) await client.request("extrospect/capture/remove", { captureId });
     assert.deepEqual(left(), [], `detached ${when}`);
   });
-  await until("nobody samples", () => startedBy(/** @type {number} */ (client.child.pid)).length === 0);
+  await until("nothing samples", () => startedBy(/** @type {number} */ (client.child.pid)).length === 0);
 });
 
 test("the end of stdin ends helper and captures; the files are whole", async (t) => {

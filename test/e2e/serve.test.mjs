@@ -116,7 +116,7 @@ test("a whole conversation", async (t) => {
   assert.deepEqual(
     await client.request("extrospect/capture/stop", { captureId: started.captureId }),
     stopped,
-    "asked again",
+    "requested again",
   );
 
   assert.deepEqual(await client.shutdown(), { code: 0, signal: null });

@@ -174,7 +174,7 @@ async function saysSo(pid, { code, command }) {
   assertSaid(stacks.standstill);
   assert.ok(
     stacks.threads.length > 0 && stacks.threads.every((/** @type {any} */ thread) => !thread.idle),
-    "nobody knows whether it would sleep",
+    "it is unknown whether it would sleep",
   );
   assert.doesNotMatch(pstack.stdout, /: idle$/m);
   assert.match(pstack.stdout, /^process \d+ is halted: /m);

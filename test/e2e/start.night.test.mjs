@@ -77,7 +77,7 @@ test("it prints hot functions, blame, quality and the place of the capture; agai
     assert.match(output, /^Next$/m);
     assert.doesNotMatch(output, /^ +at .*\.mjs/m, "no stack trace");
     const file = captureOf(output);
-    assert.ok(file && existsSync(file), "the capture is where it says");
+    assert.ok(file && existsSync(file), "the capture is at the reported place");
     assert.ok(readProfile(file).samples.length > 0);
     assert.ok(!existsSync(`/proc/${demoPid(output)}`), "the demo VM is gone");
   }
@@ -96,7 +96,7 @@ test("with --elixir it captures the demo in Elixir", async () => {
 
 test("interrupted while it captures, it stops the demo VM", async () => {
   const { code, output } = await start({ untilSignal: { text: /sampling 1\/3 s/i, signal: "SIGINT" } });
-  assert.notEqual(code, 0, "it says that it did not finish");
+  assert.notEqual(code, 0, "it reports that it did not finish");
   assert.match(output, /Stopped\./);
   assert.ok(!existsSync(`/proc/${demoPid(output)}`), "the demo VM is gone");
 });

@@ -35,7 +35,7 @@ for (const release of ALL_OTP_RELEASES) {
         const value = reading[name] ?? Number.NaN;
         assert.ok(
           before[said] <= value && value <= after[said],
-          `${name} is ${value}, the VM said ${before[said]} and ${after[said]}`,
+          `${name} is ${value}, the VM had ${before[said]} and ${after[said]}`,
         );
       }
       assert.equal(reading["processes"], counts.processes);
@@ -43,7 +43,7 @@ for (const release of ALL_OTP_RELEASES) {
       const memory = reading["memoryBytes"] ?? 0;
       assert.ok(
         memory > before.memory.total * 0.9 && memory < before.memory.total * 1.1,
-        `${memory}, the VM said ${before.memory.total}`,
+        `${memory}, the VM had ${before.memory.total}`,
       );
       assert.ok((reading["rssBytes"] ?? 0) > 1e7);
     }

@@ -82,7 +82,7 @@ test("both are without rights that they do not need, and the one that samples is
     wrapper: ["setpriv", "--reuid", `${NOBODY}`, "--regid", `${NOBODY}`, "--clear-groups", "--"],
   });
   for (const set of ["CapPrm", "CapEff", "CapInh"])
-    assert.equal(Number(`0x${statusOf(asked, set)}`), 0, `${set} of the one that was asked`);
+    assert.equal(Number(`0x${statusOf(asked, set)}`), 0, `${set} of the queried one`);
   assert.equal(Number(`0x${statusOf(sampler, "CapInh")}`), 0);
   const limits = readFileSync(`/proc/${sampler}/limits`, "utf8");
   assert.match(limits, /^Max core file size +0 +0 /m);

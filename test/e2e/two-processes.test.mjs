@@ -128,7 +128,7 @@ test("the sampling process starts no program and opens no file for writing; the 
     [...traces].filter(([tid]) => its.has(tid) === samples).map(([, trace]) => (samples ? afterExec(trace) : trace));
   assert.match(texts(true).join("\n"), LOOKS);
   for (const trace of texts(true)) assert.doesNotMatch(trace, WORKS);
-  assert.match(texts(false).join("\n"), /execve\("[^"]*git"/, "git was asked");
+  assert.match(texts(false).join("\n"), /execve\("[^"]*git"/, "git was queried");
   for (const trace of texts(false)) assert.doesNotMatch(trace, LOOKS);
 });
 

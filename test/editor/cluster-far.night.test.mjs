@@ -192,7 +192,7 @@ describe("VMs on several hosts", () => {
       const { editor } = here;
       const { texts } = await textsOf(groupStatus());
       await editor.command("Extrospect: Stop Capture");
-      const profiles = await until("four files that say they belong together", () => {
+      const profiles = await until("four files that are marked as one session", () => {
         const read = files().map((name) => readProfile(join(folder, "captures", name)));
         return (
           read.length === 4 &&
@@ -207,7 +207,7 @@ describe("VMs on several hosts", () => {
       const sum = profiles
         .flatMap(({ samples }) => samples)
         .reduce((total, { values: [count = 0] }) => total + count, 0);
-      await until("the samples of all are told", async () => (await texts()).some((text) => samplesIn(text) === sum));
+      await until("the samples of all are shown", async () => (await texts()).some((text) => samplesIn(text) === sum));
       const targets = profiles.map(
         ({ comments }) => comments.find((comment) => comment.startsWith("extrospect/target ")) ?? "",
       );

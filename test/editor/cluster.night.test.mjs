@@ -79,7 +79,7 @@ describe("several VMs", () => {
   step("one stop ends all; each has its file, and together they are opened again", async () => {
     const { editor } = here;
     await editor.command("Extrospect: Stop Capture");
-    await until("three files that say they belong together", () => files().length === 3);
+    await until("three files that are marked as one session", () => files().length === 3);
     await editor.showViews();
     const one = `beam-${pids()[1] ?? ""}-`;
     await chooseFromMenu(editor, captureRow(editor, one), "Show Hot Functions");

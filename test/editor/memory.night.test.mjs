@@ -147,7 +147,7 @@ describe("memory of a VM", () => {
     const { tables } = await vm.report();
     const truth = tables.find((/** @type {any} */ row) => row.name === "gt_memory_growing");
     await until(
-      "it has grown by as much as the VM says",
+      "it has grown by as much as in the VM",
       async () => (await cell("items")) === truth.items.toLocaleString("en"),
     );
     assert.equal(Number((await cell("grownItems")).replaceAll(/[+,]/g, "")) - before, GROWS);

@@ -57,7 +57,7 @@ describe("a VM on another host", () => {
   step("the connection is cut and resumed: the capture continues", async () => {
     const { editor } = here;
     far.sshd.cut();
-    await until("somebody came back", () => far.sshd.helpers("serve --stdio --resume").length > 0);
+    await until("the link came back", () => far.sshd.helpers("serve --stdio --resume").length > 0);
     const before = await recordedSamples(editor);
     await until("more samples", async () => (await recordedSamples(editor)) > before);
     assert.equal(await editor.message(/exited during the capture/).count(), 0);

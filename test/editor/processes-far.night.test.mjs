@@ -50,7 +50,7 @@ describe("processes of a VM on another host", () => {
     const { editor } = here;
     const problem = page().locator(".problem");
     await editor.rowAction(editor.row(/^\s*far\s*(not )?connect/), "Disconnect", () => problem.isVisible());
-    await until("it is said", async () => /This is its state at/.test(await problem.innerText()));
+    await until("it is shown", async () => /This is its state at/.test(await problem.innerText()));
     assert.ok((await rows().count()) > 5);
     await editor.screenshot("processes-far-disconnected");
     const last = await facts();

@@ -310,7 +310,7 @@ describe("processes of a VM", () => {
     await page().locator(".grid-body .grid-row").first().waitFor();
     vm.kill();
     const problem = page().locator(".problem");
-    await until("it is said", async () => /The VM has ended\. This is its state at/.test(await problem.innerText()));
+    await until("it is shown", async () => /The VM has ended\. This is its state at/.test(await problem.innerText()));
     assert.ok((await rows().count()) > 10);
     await editor.screenshot("processes-ended");
     await problem.getByRole("button", { name: "Read Again" }).click();

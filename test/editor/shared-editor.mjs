@@ -108,7 +108,7 @@ export class SharedEditor {
           .split("\n")
           .filter((line) => line.includes("[error]") && !allowed?.test(line));
         assert.deepEqual(errors, []);
-        assert.deepEqual(editor().outside, [], "nothing asks the network");
+        assert.deepEqual(editor().outside, [], "nothing uses the network");
         assert.deepEqual(editor().rewrittenSettings(), [], "settings of an older form");
       });
     });

@@ -47,7 +47,7 @@ test("npm start serves the demo project in the browser on loopback, and Ctrl-C e
     const [code] = await closed;
     assert.equal(code, 0, output);
     assert.ok(!isRunning(pid), "the demo VM is gone");
-    await assert.rejects(fetch(address), "nobody serves any more");
+    await assert.rejects(fetch(address), "no server is left");
     assert.match(output, /^Next$/m);
   } finally {
     if (child.exitCode === null && child.signalCode === null) process.kill(-Number(child.pid), "SIGTERM");

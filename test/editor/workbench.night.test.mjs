@@ -499,7 +499,7 @@ describe("workbench", () => {
       (await sourcePane(page)).marks.some(({ line, icon }) => line === hot && icon.startsWith("heat-edited")),
     );
     await page.keyboard.press("Control+Home");
-    await until("and the file says so", async () =>
+    await until("and the file has that", async () =>
       (await sourcePane(page)).lenses.some(({ text }) =>
         /Edited since the VM's code was compiled: 1 of \d+ hot lines changed/.test(text),
       ),

@@ -85,7 +85,7 @@ export function assertPolicyFits(html, scripts = 2) {
     const allowed = policy.split("; ").find((line) => line.startsWith(`${kind}-src`)) ?? "";
     assert.ok(
       allowed.includes(`'${hash}'`),
-      `one of the page's ${kind}s has changed: its hash is ${hash} now, and the policy says ${allowed}`,
+      `one of the page's ${kind}s has changed: its hash is ${hash} now, and the policy has ${allowed}`,
     );
   }
   assert.ok(policy.startsWith("default-src 'none'; ") && !policy.includes("unsafe"), policy);

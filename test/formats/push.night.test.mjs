@@ -77,7 +77,7 @@ test("a capture is pushed: its functions are in the store, its labels name node,
   const { quality } = await record(vm.pid, { seconds: 2, file });
   const run = await runHelper(["push", file, "--to", store.url, "--commit", "abc123", "--label", "team=shop"]);
   assert.equal(run.code, 0, run.stderr);
-  const found = await until("the profile can be asked for", async () => {
+  const found = await until("the profile can be queried", async () => {
     const found = await store.profile('service_name="pushed"');
     return found.total > 0 && found;
   });
@@ -120,7 +120,7 @@ test("OTLP: the same capture is in the store with the same functions, totals and
     ]);
     assert.equal(run.code, 0, run.stderr);
   }
-  const [pprof, otlp] = await until("both can be asked for", async () => {
+  const [pprof, otlp] = await until("both can be queried", async () => {
     const found = await Promise.all(["bypprof", "byotlp"].map((service) => store.profile(`service_name="${service}"`)));
     return found.every(({ total }) => total > 0) && found;
   });
@@ -161,7 +161,7 @@ test("OTLP: a recording continues as with pprof; data that a store cannot take i
   assert.equal(run.code, 0, run.stderr);
   assert.equal(JSON.parse(run.stdout).profiles.sent, 1, run.stdout);
   await until(
-    "the profile can be asked for, by its commit",
+    "the profile can be queried by its commit",
     async () => (await store.profile(`service_name="otlprecorded",commit="${commit}"`)).total > 0,
   );
   const file = join(temporaryFolder(t), "x.folded");
@@ -263,7 +263,7 @@ test("credentials go with each profile, and into nothing else", async (t) => {
   assert.equal(heard[0]?.authorization, "Bearer hush-1");
   const { profiles } = await job.stop();
   assert.equal(profiles.dropped_refused, 0);
-  assert.ok(![...seen].some((command) => command.includes("hush")), "nobody sees it among arguments");
+  assert.ok(![...seen].some((command) => command.includes("hush")), "it is not among arguments");
   assert.doesNotMatch(job.said(), /hush/);
 });
 

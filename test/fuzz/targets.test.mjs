@@ -13,7 +13,7 @@ for (const target of fuzzTargets()) {
     const { code, output, runs, cpuSeconds } = await fuzz(target, SECONDS);
     assert.equal(code, 0, output.split("\n").slice(-30).join("\n"));
     assert.ok(runs > 50, `${runs} inputs`);
-    assert.ok(cpuSeconds > 0, "processor time is told");
+    assert.ok(cpuSeconds > 0, "processor time is reported");
     t.diagnostic(`${runs} inputs, ${cpuSeconds.toFixed(1)} s of a processor`);
   });
 }

@@ -41,7 +41,7 @@ for (const release of ALL_OTP_RELEASES) {
       assert.ok(parts.includes("element 2, key entries"), parts.join("; "));
       assert.ok(
         parts.some((/** @type {string} */ part) => /^element 2, value \d$/.test(part)),
-        "a key that is no atom is told by its position",
+        "a key that is no atom is shown by its position",
       );
     }
     const everything = JSON.stringify(heaps);

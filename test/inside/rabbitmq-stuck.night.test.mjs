@@ -108,7 +108,7 @@ for (const release of releasesOf(OTP_RELEASES, "27")) {
 for (const release of releasesOf(OTP_RELEASES, "25")) {
   test(`OTP ${release}: a consumer that acknowledges nothing: nothing is busy, no process waits for another, the queue keeps its messages`, async (t) => {
     const { broker, client } = await startStuckConsumer(t, await prepareOtp(release), "unacked");
-    const said = await until("it has got as many as it asked for", async () => {
+    const said = await until("it has as many as it requested", async () => {
       const now = await client.report();
       return now.got === PREFETCH && now;
     });

@@ -22,7 +22,7 @@ export async function assertTables(vm) {
   for (const table of ["ports", "atoms"]) assertNear(node[table].count, counts[table]);
   assert.equal(node.run_queue, 0);
   const busy = node.schedulers.filter((/** @type {any} */ one) => one.busy_pct > 50);
-  assert.deepEqual(busy, [], "nobody works");
+  assert.deepEqual(busy, [], "nothing works");
   assert.ok(Number.isInteger(node.uptime_s) && node.uptime_s < 3600, String(node.uptime_s));
 }
 

@@ -14,7 +14,7 @@ export async function assertCalls(vm, { cases, plain, had, in_c: inC }, { second
   /** @type {Map<string, string>} */
   const told = new Map();
   for (const { processes, pids, call, target } of graph.edges) {
-    assert.equal(pids.length, processes, "few enough to be told one by one");
+    assert.equal(pids.length, processes, "few enough to be shown one by one");
     for (const pid of pids) told.set(pid, `${call} ${target.pid}`);
   }
   assert.deepEqual(

@@ -106,7 +106,7 @@ function assertCode(shown, reported, isInterpreted) {
 /** @param {any} shown @param {number} pid */
 function assertResident(shown, pid) {
   const vmRss = Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) * 1024;
-  assert.ok(Math.abs(shown.rss_bytes - vmRss) < 0.1 * vmRss, `RSS ${shown.rss_bytes}, the kernel says ${vmRss}`);
+  assert.ok(Math.abs(shown.rss_bytes - vmRss) < 0.1 * vmRss, `RSS ${shown.rss_bytes}, the kernel has ${vmRss}`);
   const carriers = shown.allocators.reduce(
     (/** @type {number} */ sum, /** @type {any} */ row) => sum + row.resident_bytes,
     0,

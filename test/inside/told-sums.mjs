@@ -36,7 +36,7 @@ export async function assertSums(vm, release) {
     const { memory, memory_at_least: atLeast, message_bytes: messages } = shown.get(name);
     assert.ok(
       Math.abs(memory - Number(bytes)) <= Number(bytes) / 100 + QUESTION_BYTES,
-      `${name}: ${memory} bytes, the VM says ${bytes}`,
+      `${name}: ${memory} bytes, the VM has ${bytes}`,
     );
     assert.equal(atLeast, false, name);
     if (["big", "many", ...Object.keys(ON_HEAP)].includes(name))
@@ -45,7 +45,7 @@ export async function assertSums(vm, release) {
   for (const [name, count] of Object.entries(ON_HEAP)) {
     const { memory, mailbox, message_bytes: messages } = shown.get(name);
     const bytes = Number(said.memory[name]);
-    assert.ok(Math.abs(memory - bytes) <= QUESTION_BYTES, `${name}: ${memory} bytes, the VM says ${bytes}`);
+    assert.ok(Math.abs(memory - bytes) <= QUESTION_BYTES, `${name}: ${memory} bytes, the VM has ${bytes}`);
     assert.equal(mailbox, count, name);
     // The terms of the first ones may be on the heap of the process, which the VM counts as such.
     const least = count * ON_HEAP_BYTES - HEAP_BYTES;

@@ -46,7 +46,7 @@ export function assertStacks(waits, reported, file, each) {
   // A look that is some part of a millisecond later counts the whole ones.
   assert.ok(
     inFile <= all * 1000 && inFile >= all * 1000 - waits.looks * waits.processes,
-    `${inFile} ms in the file, ${all} s told`,
+    `${inFile} ms in the file, ${all} s shown`,
   );
   const labels = profile.samples.map(({ labels }) => labels["process"]);
   assert.ok(labels.includes("gt_inside:init/1"));

@@ -88,7 +88,7 @@ export async function assertWaiters(vm, peer) {
   assert.deepEqual(
     said.plain.filter((/** @type {string} */ pid) => told.has(pid)),
     [],
-    "who waits for anything waits for nobody",
+    "a process that waits for any message waits for no process",
   );
   // Those that were suspended know of no monitor any more.
   assert.equal(graph.unproven, said.orphans.length);

@@ -45,7 +45,7 @@ test("a file that is there is left alone, one that cannot be written is reported
   assert.ok(readProfile(ending).samples.length > 0);
   const [whole, cut] = [file, ending].map(waitsIn);
   assert.deepEqual([whole.ended, cut.ended], [false, true]);
-  assert.ok(whole.graph.edges.length > 0, "who waits for whom");
+  assert.ok(whole.graph.edges.length > 0, "which process waits for which");
   // It is read at the end, so the processes that others of a VM that has ended wait for are not known.
   assert.deepEqual([cut.graph.edges, cut.graph.unproven > 0], [[], true], JSON.stringify(cut.graph));
 });

@@ -308,7 +308,7 @@ function stacksAgree(t: TestContext, { helper, reading, stacks, truth }: Scene):
     const other = helpers.get(pid);
     if (stack === undefined || other === undefined) continue;
     assert.deepEqual([stack.endsWell, stack.strays.length], [true, 0], `${pid} has no good stack`);
-    assert.deepEqual([other.complete, other.stray_words], [true, 0], `the helper says ${pid} has no good stack`);
+    assert.deepEqual([other.complete, other.stray_words], [true, 0], `by the helper ${pid} has no good stack`);
     own.set(`${pid} current`, place(i));
     // The helper names fragments, too; the modules do not have them.
     theirs.set(

@@ -415,7 +415,7 @@ describe("panel that compares captures", () => {
     const named = await page.locator(".tree-row .tree-name", { hasText: ":" }).first();
     await named.click();
     await page.keyboard.press("o");
-    await until("asked for the source", async () => of("openFrame").length === 1);
+    await until("the source is requested", async () => of("openFrame").length === 1);
     assert.equal(of("openFrame")[0].functionName, await named.getAttribute("title"));
     await page.locator(".change-graph vscode-textfield input").fill("lists:");
     await until("how many match", async () =>
@@ -450,7 +450,7 @@ describe("panel that compares captures", () => {
       await page.mouse.dblclick(box.x + 20, box.y + 30);
       await until("as before", async () => (await underRight()) === before);
       await page.keyboard.press("Enter");
-      await until("asked for the source", async () => of("openFrame").length === 1);
+      await until("the source is requested", async () => of("openFrame").length === 1);
       assert.equal(of("openFrame")[0].functionName, name);
       assert.deepEqual(problems, []);
     },
@@ -583,7 +583,7 @@ describe("panel that compares captures", () => {
     await page.getByText("Cancel").click();
     await page.getByText("The comparison was cancelled.").waitFor();
     await page.getByText("Try Again").click();
-    await until("asked again", async () => asked.length === 2);
+    await until("requested again", async () => asked.length === 2);
     const refused = await opened(async () => ({
       type: "problem",
       what: "These captures cannot be compared",
@@ -619,7 +619,7 @@ describe("panel that compares captures", () => {
       comparands: null,
       state: { comparands: COMPARANDS, tab: "blame" },
     });
-    await until("asked", async () => asked.length === 1);
+    await until("requested", async () => asked.length === 1);
     assert.deepEqual(asked[0], COMPARANDS);
   });
 

@@ -475,7 +475,7 @@ describe("panel of memory", () => {
 
     const none = await opened(async () => REAL.memory, { noTarget: true });
     await none.page.getByRole("button", { name: "Choose a VM…" }).click();
-    await until("the page asks for the picker", () => none.of("pick").length > 0);
+    await until("the page requests the picker", () => none.of("pick").length > 0);
     await none.page.close();
   });
 

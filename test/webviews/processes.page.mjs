@@ -256,7 +256,7 @@ describe("panel of processes", () => {
         ((await row.locator('[data-column="mailbox"] path').getAttribute("d")) ?? "").split(/[ML]/).length === 4,
     );
     await page.locator('.grid-row[aria-rowindex="2"] .place').click();
-    await until("the source is asked for", () => did.sources.length > 0);
+    await until("the source is requested", () => did.sources.length > 0);
     const [second] = REAL.looks[0].lines;
     assert.deepEqual(did.sources, [[second.process.current, second.process.file, second.process.line]]);
     assert.deepEqual(problems, []);
@@ -347,7 +347,7 @@ describe("panel of processes", () => {
     await page.locator(".grid").focus();
     await page.keyboard.press("ArrowLeft");
     await until(
-      "it is asked without it",
+      "it is queried without it",
       () => asked.at(-1).query.grouping === "initialCall" && asked.at(-1).query.open.length === 0,
     );
     await choose("tree");
@@ -403,12 +403,12 @@ describe("panel of processes", () => {
     const frames = details.locator(".stack button");
     const at = heap.stack.findIndex((/** @type {any} */ frame) => frame.file !== null);
     await frames.first().click();
-    await until("the source of the frame is asked for", () => did.sources.length > 0);
+    await until("the source of the frame is requested", () => did.sources.length > 0);
     assert.deepEqual(did.sources, [[heap.stack[at].function, heap.stack[at].file, heap.stack[at].line]]);
     assert.match(await page.locator('.grid-row[aria-selected="true"] [data-column="garbage"]').innerText(), /^\d+%$/);
     refuses = true;
     await details.getByRole("button", { name: "Read Again" }).click();
-    await until("the refusal is told", async () => /did not rest/.test(await details.innerText()));
+    await until("the refusal is shown", async () => /did not rest/.test(await details.innerText()));
     assert.equal(await details.locator("table").count(), 3, "what was known stays");
     await page.keyboard.press("Escape");
     await until(
@@ -447,7 +447,7 @@ describe("panel of processes", () => {
     await page.waitForSelector(".grid-body .grid-row");
     await page.getByRole("button", { name: "Pause" }).click();
     await until("it plans no look", () => later.length === 0);
-    await until("it says so", async () => /paused$/.test(await page.locator(".list-facts").innerText()));
+    await until("it is shown", async () => /paused$/.test(await page.locator(".list-facts").innerText()));
     await page.getByRole("button", { name: "Pause" }).click();
     await until("it looks again", () => later.length > 0);
     session.setVisible(false);
@@ -496,7 +496,7 @@ describe("panel of processes", () => {
   test("no VM, no permission with the command that fixes it, and a VM that ends keeps the last look", async () => {
     const none = await opened(recorded(), { noVm: true });
     await none.page.getByRole("button", { name: "Choose a VM…" }).click();
-    await until("the page asks for the picker", () => none.of("pick").length > 0);
+    await until("the page requests the picker", () => none.of("pick").length > 0);
     await none.page.close();
 
     const refused = await opened(() => {
@@ -516,7 +516,7 @@ describe("panel of processes", () => {
     await screenshot(refused.page, "processes-refused-dark");
     await assertAccessible(refused.page);
     await problem.getByRole("button", { name: "Copy Command" }).click();
-    await until("the page asks to copy", () => refused.of("copyText").length > 0);
+    await until("the page requests a copy", () => refused.of("copyText").length > 0);
     assert.deepEqual(refused.of("copyText"), [{ type: "copyText", text: "sudo /opt/extrospect install" }]);
     await refused.page.close();
 
@@ -535,7 +535,7 @@ describe("panel of processes", () => {
     await ended.nextLook();
     await ended.page.locator(".problem", { hasText: "The VM has ended. This is its state at" }).waitFor();
     assert.ok((await ended.page.locator(".grid-body .grid-row").count()) > 10, "the last look stays");
-    assert.equal(ended.later.length, 0, "it is not asked again and again");
+    assert.equal(ended.later.length, 0, "it is not queried repeatedly");
     await screenshot(ended.page, "processes-ended-dark");
     await ended.page.locator(".problem").getByRole("button", { name: "Read Again" }).click();
     await until(
@@ -601,14 +601,14 @@ describe("panel of processes", () => {
       assert.equal(asked.at(-1).query.filter, pid);
       assert.equal(await page.locator("vscode-textfield input").inputValue(), pid);
       assert.equal(await page.locator('.grid-row[aria-selected="true"] [data-column="pid"]').innerText(), pid);
-      await until("the page says so", () => of("arrived").length === 1);
+      await until("the page reports its arrival", () => of("arrived").length === 1);
       await until(
         "the list has the focus",
         async () => (await page.evaluate(() => document.activeElement?.className)) === "grid",
       );
       session.goTo("<0.999999.0>");
       await page.getByText("No process fits the filter.").waitFor();
-      await until("the page says so", () => of("arrived").length === 2);
+      await until("the page reports its arrival", () => of("arrived").length === 2);
       assert.deepEqual(heaps, [pid]);
       assert.deepEqual(problems, []);
       await page.close();

@@ -66,7 +66,7 @@ describe("panel of stacks", () => {
   async function copied(page, of) {
     const before = of("copyText").length;
     await page.getByRole("button", { name: "Copy as Text" }).click();
-    return until("the page asks to copy", () => of("copyText")[before]?.text);
+    return until("the page requests a copy", () => of("copyText")[before]?.text);
   }
 
   test("a VM of which nothing runs: why, and the command that resumes it", async () => {
@@ -266,11 +266,11 @@ describe("panel of stacks", () => {
     const at = busy[0].frames.findIndex((/** @type {any} */ frame) => frame.kind === "erlang" && frame.file);
     await first.locator("button.link").first().focus();
     await page.keyboard.press("Enter");
-    await until("the page asks for the source", () => of("openSource").length > 0);
+    await until("the page requests the source", () => of("openSource").length > 0);
     assert.deepEqual(of("openSource"), [{ type: "openSource", thread: REAL.threads.indexOf(busy[0]), frame: at }]);
     assert.equal(session.frame(REAL.threads.indexOf(busy[0]), at).function, busy[0].frames[at].function);
     await page.getByRole("button", { name: "Copy as Text" }).click();
-    await until("the page asks to copy", () => of("copyText").length > 0);
+    await until("the page requests a copy", () => of("copyText").length > 0);
     const text = of("copyText")[0].text;
     for (const { function: name } of busy[0].frames) assert.ok(text.includes(name), name);
     assert.deepEqual(problems, []);
@@ -302,14 +302,14 @@ describe("panel of stacks", () => {
     await page.locator("button.link").nth(1).focus();
     const label = await page.evaluate(() => document.activeElement?.textContent);
     session.show({ pid: PID });
-    await until("it is asked again", () => asked.length === 2);
+    await until("it is queried again", () => asked.length === 2);
     assert.equal(await page.evaluate(() => document.activeElement?.textContent), label);
     await page.getByRole("checkbox", { name: "All threads" }).press(" ");
-    await until("all threads are asked for", () => asked.length === 3);
+    await until("all threads are requested", () => asked.length === 3);
     assert.deepEqual(asked.at(-1), { pid: PID, all: true });
     await page.getByRole("checkbox", { name: "Every 2 seconds" }).press(" ");
     await page.clock.fastForward(2000);
-    await until("it is asked again by itself", () => asked.length === 4);
+    await until("it is queried again by itself", () => asked.length === 4);
     // The answer starts the next wait.
     await page.clock.fastForward(2000);
     await until("and again", () => asked.length >= 5);
@@ -318,7 +318,7 @@ describe("panel of stacks", () => {
     const hidden = asked.length;
     await page.clock.fastForward(60_000);
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-    assert.equal(asked.length, hidden, "nobody looks, so nobody asks");
+    assert.equal(asked.length, hidden, "it is out of sight, so there is no query");
     await page.close();
   });
 
@@ -339,7 +339,7 @@ describe("panel of stacks", () => {
     await screenshot(page, "stacks-problem-dark");
     await assertAccessible(page);
     await page.getByRole("button", { name: "Copy Remedy" }).click();
-    await until("the page asks to copy", () => of("copyText").length > 0);
+    await until("the page requests a copy", () => of("copyText").length > 0);
     assert.deepEqual(of("copyText"), [{ type: "copyText", text: refusal.fix }]);
     fails = false;
     await page.getByRole("button", { name: "Try Again" }).click();
@@ -358,7 +358,7 @@ describe("panel of stacks", () => {
 
     const none = await opened(async () => REAL, { pid: 0 });
     await none.page.getByRole("button", { name: "Choose a VM…" }).click();
-    await until("the page asks for the picker", () => none.of("pick").length > 0);
+    await until("the page requests the picker", () => none.of("pick").length > 0);
     assert.deepEqual([none.of("pick").length, none.asked.length], [1, 0]);
     await none.page.close();
   });

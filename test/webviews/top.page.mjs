@@ -154,12 +154,12 @@ describe("top table", () => {
       const shown = { ...capture, facts };
       const { page, session, problems } = await opened(shown);
       const remark = page.locator("aside.capture-remark");
-      await until("it is said", async () => (await remark.textContent()) === facts.remark);
+      await until("it is shown", async () => (await remark.textContent()) === facts.remark);
       assert.ok(await remark.isVisible());
       await assertAccessible(page);
       shown.facts = { ...facts, remark: "" };
       session.captureChanged();
-      await until("it is said no more", async () => await remark.isHidden());
+      await until("it is no longer shown", async () => await remark.isHidden());
       assert.deepEqual(problems, []);
       await page.close();
     },

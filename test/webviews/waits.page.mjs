@@ -121,7 +121,7 @@ describe("page of where processes wait", () => {
     assert.equal(await page.locator(".wire").count(), REAL.edges.length);
     await page.getByRole("button", { name: "Copy as Text" }).focus();
     await page.keyboard.press("Enter");
-    await until("the page asks to copy", () => of("copyText").length > 0);
+    await until("the page requests a copy", () => of("copyText").length > 0);
     assert.match(of("copyText")[0].text, /7 {2}<0\.83\.0> shop_db/);
     const late = page.getByRole("table", { name: "Time Limits That Have Passed" });
     const heldBy = [
@@ -138,7 +138,7 @@ describe("page of where processes wait", () => {
       ["Flame Graph", "flameGraph"],
     ])) {
       await page.getByRole("button", { name }).click();
-      await until(`the page asks for ${type}`, () => of(type).length > 0);
+      await until(`the page requests ${type}`, () => of(type).length > 0);
     }
     assert.deepEqual(problems, []);
     await page.close();
@@ -162,7 +162,7 @@ describe("page of where processes wait", () => {
         return true;
       });
       await page.getByRole("button", { name: "Copy as Text" }).click();
-      await until("the page asks to copy", () => of("copyText").length > 0);
+      await until("the page requests a copy", () => of("copyText").length > 0);
       assert.ok(of("copyText")[0].text.includes(`  4.5 s  ${text}\n`));
       await page.close();
     }
@@ -182,7 +182,7 @@ describe("page of where processes wait", () => {
     assert.equal(await line.locator("code").innerText(), STANDSTILL.command);
     assert.equal(await page.locator(".schedulers-line").innerText(), "2 of 4 schedulers online");
     await page.getByRole("button", { name: "Copy as Text" }).click();
-    await until("the page asks to copy", () => of("copyText").length > 0);
+    await until("the page requests a copy", () => of("copyText").length > 0);
     assert.match(
       of("copyText")[0].text,
       /^.*\nThis VM is halted: .* kill -CONT 4711\n2 of 4 schedulers online\n.* 2 processes were running, in C code, or ending\.\n/,
@@ -212,7 +212,7 @@ describe("page of where processes wait", () => {
     await page.locator(".limits-line").waitFor();
     assert.equal(await page.locator(".limits-line").innerText(), throttled);
     await page.getByRole("button", { name: "Copy as Text" }).click();
-    await until("the page asks to copy", () => of("copyText").length > 0);
+    await until("the page requests a copy", () => of("copyText").length > 0);
     assert.ok(of("copyText")[0].text.includes(`\n${throttled}\n`));
     assert.deepEqual(problems, []);
     await page.close();
@@ -228,7 +228,7 @@ describe("page of where processes wait", () => {
     await line.waitFor();
     assert.equal(await line.innerText(), "Which schedulers were online is not known");
     await page.getByRole("button", { name: "Copy as Text" }).click();
-    await until("the page asks to copy", () => of("copyText").length > 0);
+    await until("the page requests a copy", () => of("copyText").length > 0);
     assert.match(of("copyText")[0].text, /^.*\nWhich schedulers were online is not known\n/);
     assert.deepEqual(problems, []);
     await page.close();
@@ -261,7 +261,7 @@ describe("page of where processes wait", () => {
     await ended.page.close();
     const nothing = await opened(null);
     await nothing.page.getByRole("button", { name: "Watch a VM…" }).click();
-    await until("the page asks", () => nothing.of("again").length > 0);
+    await until("the page requests it", () => nothing.of("again").length > 0);
     await nothing.page.close();
     const target = { pid: "<0.1.0>", name: HOSTILE, node: HOSTILE };
     const hostile = {

@@ -198,7 +198,7 @@ describe("annotations", () => {
       (await lensesOf(uri)).some(
         ({ range, command }) => range.start.line === head + 4 && LENS.test(command?.title ?? ""),
       );
-    assert.equal(await isThere(), false, "without symbols nobody knows where it is");
+    assert.equal(await isThere(), false, "without symbols its place is unknown");
     const provider = vscode.languages.registerDocumentSymbolProvider(
       { scheme: "file", pattern: "**/demo_pricing.erl" },
       {

@@ -128,7 +128,7 @@ describe("a release that was built in a folder that is gone", () => {
     for (const copy of ["demo", "versions/two"]) assert.equal(await hasLenses(pricing(copy)), false, copy);
     const hover = await ruleInHover("versions/one");
     assert.ok(hover.includes(`Found by the rule ${app}/ → versions/one of the settings.`), hover);
-    assert.ok(await isDoneWithin(DONE_MS, open(BEST_PRICE)), "nobody is asked");
+    assert.ok(await isDoneWithin(DONE_MS, open(BEST_PRICE)), "there is no prompt");
     assert.equal(activeFile(), shopFile(pricing("versions/one")).toString());
   });
 
@@ -178,7 +178,7 @@ describe("a release that was built in a folder that is gone", () => {
     const two = (rows: readonly Row[]) => rows.find(({ label }) => label.includes("versions/two"));
     await answering([two], () => open(BEST_PRICE));
     assert.equal(activeFile(), shopFile(pricing("versions/two")).toString());
-    assert.ok(await isDoneWithin(DONE_MS, open("demo_stock:fetch/1")), "nobody is asked");
+    assert.ok(await isDoneWithin(DONE_MS, open("demo_stock:fetch/1")), "there is no prompt");
     assert.equal(activeFile(), shopFile("versions/two/src/demo_stock.erl").toString());
     await eventually("lenses", () => hasLenses("versions/two/src/demo_stock.erl"));
     assert.equal(await hasLenses("versions/one/src/demo_stock.erl"), false);

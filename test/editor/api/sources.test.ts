@@ -141,7 +141,7 @@ describe("two files of one name", () => {
   it("the one the VM names has the heat, the other has none", async () => {
     await eventually("lenses", () => hasLenses(PRICING));
     assert.equal(await hasLenses(OTHER), false);
-    assert.ok(await isDoneWithin(DONE_MS, open(BEST_PRICE)), "nobody is asked");
+    assert.ok(await isDoneWithin(DONE_MS, open(BEST_PRICE)), "there is no prompt");
     assert.equal(activeFile(), shopFile(PRICING).toString());
   });
 
@@ -165,7 +165,7 @@ describe("two files of one name", () => {
     await eventually("lenses in the picked file", () => hasLenses(mine));
     assert.equal(await hasLenses(yours), false);
     await vscode.commands.executeCommand("workbench.action.closeAllEditors");
-    assert.ok(await isDoneWithin(DONE_MS, open(BEST_PRICE)), "nobody is asked again");
+    assert.ok(await isDoneWithin(DONE_MS, open(BEST_PRICE)), "there is no second prompt");
     assert.equal(activeFile(), picked);
   });
 

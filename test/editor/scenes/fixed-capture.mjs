@@ -171,7 +171,7 @@ export function fixedCapture(shared) {
           await (await lineElement(editor, BEST_PRICE + 3)).locator("span span").first().hover({ timeout });
           return worked(hover.waitFor({ timeout }));
         });
-        await until("what the hover says", async () => {
+        await until("text of the hover", async () => {
           const said = await hover.innerText();
           assert.match(
             said,
@@ -451,7 +451,7 @@ export function fixedCapture(shared) {
           ),
         );
         await editor.page.keyboard.press("Control+Home");
-        await until("and the file says so", async () => {
+        await until("and the file has that", async () => {
           const { lenses } = await sourcePane(editor.page);
           assert.match(
             lenses.map(({ text }) => text).join("\n"),

@@ -114,7 +114,7 @@ export function insideVms(shared) {
           );
           await page().locator(".grid-head").getByRole("button", { name: "Mailbox" }).click();
           const most = Math.max(...known().map(({ mailbox }) => mailbox));
-          await until("those with the most messages on top, as the VM says", async () => {
+          await until("those with the most messages on top, as in the VM", async () => {
             const shown = await cells();
             assert.equal(shown[0]?.["mailbox"], String(most));
             const checked = shown.filter(({ pid = "" }) => truth.get(pid)?.known);
@@ -216,7 +216,7 @@ export function insideVms(shared) {
               `${stuck} shop_db`,
             ];
             const first = ends.locator("tbody tr").first().locator("td");
-            await until("whom everybody waits for", async () => {
+            await until("the target of the waits", async () => {
               assert.deepEqual((await first.allInnerTexts()).slice(0, 3), expected);
               return true;
             });

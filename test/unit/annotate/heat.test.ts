@@ -272,7 +272,7 @@ test("a hover splits the time of own code by what it called, each a link", () =>
   assert.match(
     without.replaceAll("\\", ""),
     /^0.0% own ± [\d.]+ \(0\) · 0.0% self ± [\d.]+ \(0\) · 80.0% total/m,
-    "own code without own time says so",
+    "own code without own time is marked as such",
   );
   assert.match(without, /Calls:/);
 });

@@ -238,7 +238,7 @@ describe("flame graph session", () => {
     assert.equal(last("sandwich")?.busySamples, busy);
     session.receive({ type: "closeSandwich" });
     view({ classes: ["idle"] });
-    assert.deepEqual(asked.at(-1)?.[1], { classes: ["idle"] }, "who asks for idle ones gets them");
+    assert.deepEqual(asked.at(-1)?.[1], { classes: ["idle"] }, "idle ones are there on request");
   });
 
   test("all samples are there where shares are of all of them, and of a VM that was only idle", () => {

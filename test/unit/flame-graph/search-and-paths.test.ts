@@ -16,7 +16,7 @@ test("matched samples count a recursive stack once", () => {
   assert.deepEqual({ ...searched("run"), matches: null }, { matches: null, matchedFunctions: 1, matchedSamples: 25 });
   assert.equal(searched("copy|ets").matchedSamples, 11);
   assert.equal(searched("^all$").matchedSamples, 0, "the root is not a match");
-  assert.equal(searched("COPY").matchedFunctions, 0, "a capital letter asks for capitals");
+  assert.equal(searched("COPY").matchedFunctions, 0, "a capital letter makes case count");
   assert.equal(searched("co\\Sy").matchedFunctions, 1, "the capital of an escape does not");
 });
 

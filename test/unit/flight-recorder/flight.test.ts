@@ -109,7 +109,7 @@ test("it shows the readings and the files, and detaches at its end", async (t) =
   helper.listener?.flightWritten?.(WRITTEN);
   assert.deepEqual([written, flight.files], [["/there/shop.00001.pb.gz"], 1]);
   helper.listener?.flightEnded?.({ flightId: 5, reason: "files", problem: null, files: 1, failed: 0 });
-  await until("its end was told", () => Promise.resolve(ended.length > 0));
+  await until("its end was reported", () => Promise.resolve(ended.length > 0));
   assert.deepEqual(ended, [{ reason: "files", why: "", files: 1, failed: 0 }]);
   assert.deepEqual(asked("extrospect/detach"), [{ attachmentId: 7 }]);
   assert.equal(helper.listener, undefined);
@@ -131,7 +131,7 @@ test("what comes before the answer that names it counts", async (t) => {
   await flight.start();
   assert.ok(flight.look?.isWriting);
   assert.ok(flight.isEnded);
-  await until("its end was told", () => Promise.resolve(ended.length > 0));
+  await until("its end was reported", () => Promise.resolve(ended.length > 0));
   assert.equal(ended[0]?.reason, "targetGone");
 });
 
@@ -155,7 +155,7 @@ test("a helper that is gone before it answers to stop is no failure", async (t) 
   helper.answers["extrospect/flight/stop"] = () => Promise.reject(new HelperError("ended", "", "it was killed", ""));
   await flight.start();
   await flight.stop();
-  await until("its end was told", () => Promise.resolve(ended.length > 0));
+  await until("its end was reported", () => Promise.resolve(ended.length > 0));
   assert.deepEqual([ended[0]?.reason, asked("extrospect/detach")], ["helperGone", []]);
 });
 
@@ -168,8 +168,8 @@ test("captures of a host are brought here one after the other, and removed there
   helper.listener?.flightWritten?.({ ...WRITTEN, file: "/etc/passwd" });
   helper.listener?.flightWritten?.({ ...WRITTEN, captureId: 10 });
   helper.listener?.flightEnded?.({ flightId: 5, reason: "files", problem: null, files: 2, failed: 0 });
-  assert.deepEqual(ended, [], "its end is told when all of them are here");
-  await until("its end was told", () => Promise.resolve(ended.length > 0));
+  assert.deepEqual(ended, [], "its end is reported when all of them are here");
+  await until("its end was reported", () => Promise.resolve(ended.length > 0));
   assert.deepEqual(
     written,
     [1, 2].map((number) => join(folder, `4242.pb.gz.${String(number)}`)),
@@ -185,7 +185,7 @@ test("one that does not come whole is counted, leaves nothing here and stays the
   await flight.start();
   helper.listener?.flightWritten?.(WRITTEN);
   helper.listener?.flightEnded?.({ flightId: 5, reason: "targetGone", problem: null, files: 1, failed: 1 });
-  await until("its end was told", () => Promise.resolve(ended.length > 0));
+  await until("its end was reported", () => Promise.resolve(ended.length > 0));
   assert.deepEqual([written, readdirSync(folder), existsSync(join(folder, "4242.pb.gz"))], [[], [], false]);
   assert.deepEqual(asked("extrospect/capture/remove"), []);
   assert.deepEqual([ended[0]?.files, ended[0]?.failed], [0, 2]);
@@ -210,7 +210,7 @@ test("the end of the helper ends it, and claims of a hostile one are bounded", a
   helper.listener?.flightWritten?.({ flightId: 5, captureId: "x" } as unknown as FlightWrittenParams);
   assert.equal(flight.files, 0);
   helper.listener?.helperGone("it was killed");
-  await until("its end was told", () => Promise.resolve(ended.length > 0));
+  await until("its end was reported", () => Promise.resolve(ended.length > 0));
   assert.deepEqual(ended, [{ reason: "helperGone", why: '"it was killed"', files: 0, failed: 0 }]);
   assert.deepEqual(asked("extrospect/detach"), []);
 });

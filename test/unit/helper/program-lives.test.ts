@@ -28,7 +28,7 @@ class Model {
   readonly made: Life[] = [];
   readonly lives = new ProgramLives<Life>({
     make: (signal) => {
-      assert.equal(signal.aborted, false, "nothing is made for nobody");
+      assert.equal(signal.aborted, false, "nothing is made without a request");
       assert.deepEqual(this.alive, [], "at most one program is there");
       return this.#step(() => {
         const life: Life = { number: this.made.length + 1, state: "made" };
@@ -91,7 +91,7 @@ async function run(seed: number): Promise<void> {
     const before = givenUp;
     try {
       const life = await lives.running();
-      if (before === givenUp) assert.ok(life.state !== "made", "who asks gets one that has answered");
+      if (before === givenUp) assert.ok(life.state !== "made", "each request gets one that has answered");
     } catch (error) {
       if (error instanceof StartGivenUp) assert.notEqual(before, givenUp, "only a stop gives up a start");
       else if (!(error instanceof Error && error.message === "it failed")) throw error;
@@ -141,7 +141,7 @@ async function run(seed: number): Promise<void> {
     await settled();
   }
   assert.deepEqual(problems, []);
-  assert.equal(pending.size, 0, "nobody waits for ever");
+  assert.equal(pending.size, 0, "no wait is without an end");
   assert.equal(model.alive.length, lives.isWanted ? 1 : 0, "what runs is wanted");
   if (lives.isWanted) assert.equal(await lives.running(), model.alive[0], "and is what is given out");
   const stopping = lives.stop();

@@ -47,7 +47,7 @@ test("a message is for when nothing came and something went wrong", () => {
   assert.equal(
     fetchFailure({ ...NOTHING, nobodyHas: ["libz.so.1"] }, ENGLISH),
     undefined,
-    "that nobody has a file is nobody's fault",
+    "that no server has a file is no fault",
   );
   assert.equal(fetchFailure({ ...NOTHING, fetched, refused }, ENGLISH), undefined);
   assert.match(

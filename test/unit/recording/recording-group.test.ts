@@ -108,7 +108,7 @@ test("one that ends early leaves the rest running; the group ends with the last"
     [[["a", "targetGone"]], 0, ["b"]],
   );
   await heard.group.stop();
-  assert.ok(!a.helper.methods().includes("extrospect/capture/stop"), "what has ended is not asked again");
+  assert.ok(!a.helper.methods().includes("extrospect/capture/stop"), "an ended one is not queried again");
   end(b);
   await settled();
   assert.deepEqual([heard.ends.at(-1), heard.ended, heard.group.samples], [["b", "stopped"], 1, 14]);

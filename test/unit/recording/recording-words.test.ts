@@ -335,7 +335,7 @@ test("missing samples are reported, however short the capture is, with their fig
   assert.equal(figures["Times that threads could not be listed"], "2");
   assert.equal(figures["Left out while the capture was not written"], "1,200");
   const before = qualityFigures(qualityOf(5), ENGLISH, "en").map(({ name }) => name);
-  assert.ok(!before.includes("Threads not sampled"), "nothing is said where nothing is missing");
+  assert.ok(!before.includes("Threads not sampled"), "there is no text where nothing is missing");
 });
 
 test("facts that the helper looked for and does not know have a row each, and others have none", () => {

@@ -209,7 +209,7 @@ test("left-out increments are read from the file, from where the last one ended"
   await stage.pass(1_000);
   assert.deepEqual(stage.reads, [["/captures/x.pb.gz", FIRST.length, file.length]]);
   assert.equal(recording.problem, undefined);
-  assert.equal(recording.needsWholeFile, true, "as the protocol says");
+  assert.equal(recording.needsWholeFile, true, "as in the protocol");
 });
 
 test("the end of a capture whose sampling ended early is only in its file", async () => {
@@ -257,7 +257,7 @@ test("the helper goes away: ended, with what came last counted", async () => {
   assert.equal(stage.ends[0]?.reason, "helperGone");
   assert.equal(stage.ends[0]?.problem?.why, "it was ended by signal SIGKILL");
   assert.equal(stage.costs.length, 1);
-  assert.ok(!helper.methods().includes("extrospect/detach"), "nobody is there to be asked");
+  assert.ok(!helper.methods().includes("extrospect/detach"), "there is no user to answer");
 });
 
 test("the end of the helper before this one is of no concern", async () => {

@@ -339,7 +339,7 @@ class World {
     for (const stage of this.stages) {
       const { begun, ended, note } = stage.counts;
       assert.ok(begun <= 1 && ended <= begun && note <= ended, JSON.stringify(stage.counts));
-      for (const ends of stage.ends.values()) assert.equal(ends.length, 1, "each end is told once");
+      for (const ends of stage.ends.values()) assert.equal(ends.length, 1, "each end is reported once");
       for (const { phase } of stage.recordings)
         if (phase === "recording" || phase === "stopping") {
           assert.equal(this.sessions.current?.stage, stage, "what runs is of the window's one session");
@@ -357,7 +357,7 @@ class World {
       const { begun, complete, ended, note, forget } = stage.counts;
       assert.deepEqual([complete, ended, note], [begun, begun, begun]);
       const { members } = stage.session.group;
-      assert.deepEqual([...stage.ends.keys()].length, members.length, "each end is told");
+      assert.deepEqual([...stage.ends.keys()].length, members.length, "each end is reported");
       if (isOpen || !mayBeOfWindow(stage)) assert.equal(forget, begun);
     }
   }

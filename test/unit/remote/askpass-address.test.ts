@@ -24,7 +24,7 @@ test("a question is answered below a folder whose path is too long for a socket"
     server.close();
   });
   const { EXTROSPECT_ASK_ADDRESS: address = "", ...env } = server.environment("/ask", "/main");
-  assert.ok(statSync(address).isSocket(), "it is where it is said to be, not at the start of its path");
+  assert.ok(statSync(address).isSocket(), "it is at its stated place, not at the start of its path");
   assert.equal(statSync(dirname(address)).mode & 0o777, 0o700);
   const socket = connect(address).setEncoding("utf8");
   const question = { word: env["EXTROSPECT_ASK_WORD"], connection: env["EXTROSPECT_ASK_FOR"], text: "code", kind: "" };

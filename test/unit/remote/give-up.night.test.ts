@@ -46,7 +46,7 @@ test("connecting to a host that never answers", needsRoot, async (t) => {
   sshd.addHost("silent", (silent.address() as AddressInfo).port);
   const giveUp = new AbortController();
   const connecting = started(sshd, { destination: "silent", signal: giveUp.signal });
-  await until("somebody waits", () => isThere);
+  await until("something waits", () => isThere);
   giveUp.abort();
   await assert.rejects(connecting, given);
   await nothingLeftHere(sshd);
@@ -100,7 +100,7 @@ test("a helper that was started and sends nothing", needsRoot, async (t) => {
   await until("it is over", () => running.child.exitCode !== null || running.child.signalCode !== null);
   await nothingLeftHere(sshd);
   await nothingLeftThere(sshd);
-  assert.deepEqual(line, [], "nobody goes back to it");
+  assert.deepEqual(line, [], "nothing returns to it");
 });
 
 test("attaching", needsRoot, async (t) => {
@@ -127,7 +127,7 @@ test("attaching", needsRoot, async (t) => {
     );
     await assert.rejects(one.start(source.token), (error) => error instanceof Cancelled, method);
     assert.equal(existsSync(one.file), false);
-    await until(`nobody looks at the VM, ${method}`, () => sshd.processes(" sampler$") === 0);
+    await until(`nothing looks at the VM, ${method}`, () => sshd.processes(" sampler$") === 0);
     const captures = join(sshd.home, ".local/state/extrospect/captures");
     await until(
       `no capture is left there, ${method}`,
@@ -152,7 +152,7 @@ test("a question of ssh that is open when the connection is given up is none any
   await until("a question", () => over !== undefined);
   giveUp.abort();
   await assert.rejects(connecting, given);
-  await until("nobody waits for the answer", () => over?.aborted);
+  await until("nothing waits for the answer", () => over?.aborted);
   await nothingLeftHere(sshd);
 });
 

@@ -169,7 +169,7 @@ test("a helper that is killed there ends the capture at once, and the next one t
   const { recording, ended } = await capturing(t, piped, vm.pid);
   assert.equal(spawnSync("pkill", ["-KILL", "-u", sshd.user, "-f", "serve --stdio"]).status, 0);
   assert.equal((await ended).reason, "helperGone");
-  assert.deepEqual(line, ["cut", "back"], "somebody came back, and nobody was there");
+  assert.deepEqual(line, ["cut", "back"], "the link came back, and the helper was gone");
   assert.deepEqual(decodeCapture(readFileSync(recording.file)).totals, recording.capture.totals);
   const sessions = join(sshd.home, ".local/state/extrospect/sessions");
   const [dead = ""] = readdirSync(sessions);

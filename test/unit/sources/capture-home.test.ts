@@ -25,13 +25,13 @@ test("files here are those of a capture of this machine, and of no other", () =>
     );
   assert.equal(of("desk"), false);
   assert.equal(of("web-1"), true);
-  assert.equal(of(""), true, "a host that is not said");
+  assert.equal(of(""), true, "a host that is not named");
   assert.equal(
     of("desk", "/opt/otp-27/erts-15.0/bin/beam.smp -- -root /opt/otp-27"),
     true,
     "a container has another emulator",
   );
-  assert.equal(of("desk", ""), true, "nobody vouches for the command");
+  assert.equal(of("desk", ""), true, "the command is not confirmed");
   assert.equal(of("desk", COMMAND, true), true, "known while it was taken");
   assert.equal(of("web-1", COMMAND, false), false);
   const said = (more: object, facts: object = {}) =>
@@ -51,7 +51,7 @@ test("files here are those of a capture of this machine, and of no other", () =>
   assert.equal(
     isElsewhere({ capture: { facts: { target: null } } }, "", machine),
     false,
-    "profiles of other tools do not say",
+    "profiles of other tools do not have it",
   );
 });
 

@@ -67,7 +67,7 @@ test("umbrella apps that report the same path are distinguished by the content o
   assert.deepEqual(choose("lib/util.ex", both, { "apps/a/lib/util.ex": false, "apps/b/lib/util.ex": true }), [
     "apps/b/lib/util.ex",
   ]);
-  assert.deepEqual(choose("lib/util.ex", both), both, "without texts the user has to tell");
+  assert.deepEqual(choose("lib/util.ex", both), both, "without texts the user has to choose");
 });
 
 test("own sources come before dependencies, those before build copies", () => {
@@ -281,7 +281,7 @@ test("a bounded memory keeps the last requested entries", () => {
   const get = (key: string) => map.get(key, () => ++made);
   assert.deepEqual([get("a"), get("b"), get("a"), get("c")], [1, 2, 1, 3]);
   assert.equal(map.size, 2);
-  assert.deepEqual([get("a"), get("b")], [1, 4], "b was asked for longest ago");
+  assert.deepEqual([get("a"), get("b")], [1, 4], "b was requested longest ago");
   map.drop("a", 99);
   assert.equal(get("a"), 1, "another value is in its place");
   map.drop("a", 1);
