@@ -109,7 +109,7 @@ describe("lint", () => {
       },
     ],
     [
-      "vscode in a file that says it has none",
+      "vscode in a file that is marked as free of it",
       {
         file: "extension/src/annotate/figures.ts",
         text: `// Figures. No vscode in here.\n\nimport type * as vscode from "vscode";\nexport type Place = vscode.Uri;\n`,
@@ -154,7 +154,7 @@ describe("lint", () => {
   /** @type {[string, {file: string, text: string, rule: string}][]} */
   const mistakesByTypes = [
     [
-      "a promise that nobody waits for",
+      "a promise without a wait",
       {
         file: "extension/src/activate.ts",
         text: `export async function read(): Promise<void> {}\nexport function start(): void {\n  read();\n}\n`,

@@ -39,7 +39,7 @@ describe("the manifest", () => {
   /** @type {[string, (facts: Facts) => void, RegExp][]} */
   const mistakes = [
     [
-      "a command nobody knows",
+      "an unknown command",
       ({ manifest }) => manifest.contributes.commands.push({ command: "extrospect.fly", title: "Fly" }),
       /COMMANDS “extrospect\.fly” is in package\.json/,
     ],
@@ -49,7 +49,7 @@ describe("the manifest", () => {
       /“extrospect\.attach” is in contributions\.ts and not in package\.json/,
     ],
     [
-      "a command nobody uses",
+      "an unused command",
       ({ uses }) => void uses.constants.delete("COMMANDS.doctor"),
       /extrospect\.doctor is declared and never used/,
     ],
@@ -75,7 +75,7 @@ describe("the manifest", () => {
       /a\.ts:1: extrospect\.fly is not declared/,
     ],
     [
-      "a setting nobody reads",
+      "an unread setting",
       ({ manifest }) => void (propertiesOf(manifest)["extrospect.fly"] = {}),
       /setting extrospect\.fly is declared and never read/,
     ],
@@ -127,7 +127,7 @@ describe("the manifest", () => {
       /there is no editor extrospect\.fly/,
     ],
     [
-      "a colour nobody uses",
+      "an unused colour",
       ({ manifest }) => manifest.contributes.colors.push({ id: "extrospect.fly" }),
       /colour extrospect\.fly is declared and never used/,
     ],
@@ -137,7 +137,7 @@ describe("the manifest", () => {
       /a\.css: colour extrospect\.fly is not declared/,
     ],
     [
-      "a context key nobody sets",
+      "a context key that is never set",
       ({ manifest }) => void (manifest.contributes.menus.commandPalette[0].when = "extrospect.fly"),
       /context key “extrospect\.fly” is in when clauses/,
     ],

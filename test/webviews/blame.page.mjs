@@ -226,7 +226,7 @@ describe("blame panel", () => {
     await few.page.close();
   });
 
-  testByNight("without a question the largest group is asked for; pressing a class asks for its group", async () => {
+  testByNight("without a choice the largest group is requested; pressing a class requests its group", async () => {
     const capture = model.decodeCapture(DEMO);
     const { page } = await opened(capture);
     const groups = capture
@@ -417,7 +417,7 @@ describe("blame panel", () => {
     await page.close();
   });
 
-  testByNight("nothing to show is said with a way out; a page that comes back is as it was", async () => {
+  testByNight("an empty page has a way out; a page that comes back is as it was", async () => {
     const none = await opened(undefined);
     assert.match(await none.page.locator(".notice p").innerText(), /No capture/);
     const { height = 0 } = (await none.page.getByRole("button", { name: "Start Capture…" }).boundingBox()) ?? {};

@@ -271,7 +271,7 @@ describe("panel that compares captures", () => {
   });
 
   testByNight(
-    "rows say what is to be known beside the figures; the inside of the runtime and callers with the same change are shown when all is asked for",
+    "rows have remarks beside the figures; the inside of the runtime and callers with the same change are shown with all rows",
     async () => {
       const [whole, wrapper, inside, ...rest] = REAL.functions;
       const functions = [
@@ -457,7 +457,7 @@ describe("panel that compares captures", () => {
   );
 
   testByNight(
-    "captures that do not say how long they are have no length; a verdict of no significant change explains itself",
+    "captures without a duration have no length; a verdict of no significant change explains itself",
     async () => {
       const { page } = await opened(async () =>
         messageOf({ ...REAL, base: { ...REAL.base, seconds: 0 }, new: { ...REAL.new, seconds: 0 } }),
@@ -471,7 +471,7 @@ describe("panel that compares captures", () => {
   );
 
   testByNight(
-    "the name of a function has precedence over what is said of its row, and a pressed button shows it in high contrast",
+    "the name of a function has precedence over the remarks of its row, and a pressed button shows it in high contrast",
     async () => {
       const functions = REAL.functions.map((/** @type {any} */ row) => ({ ...row, remark: "not_sampled_there" }));
       const { page } = await opened(async () => messageOf({ ...REAL, functions }), {
@@ -623,7 +623,7 @@ describe("panel that compares captures", () => {
     assert.deepEqual(asked[0], COMPARANDS);
   });
 
-  testByNight("how the captures were chosen is said first, and told again by a panel that comes back", async () => {
+  testByNight("the choice of captures is shown first, and again in a panel that comes back", async () => {
     const remarks = ["feature is compared with 1a2b3c4, where it branched off main.", HOSTILE];
     const { page, asked } = await opened(async (comparands) => messageOf(REAL, comparands), {
       comparands: null,

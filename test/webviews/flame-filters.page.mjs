@@ -486,7 +486,7 @@ describe("flame graph filters", () => {
       /** @type {const} */ ([facets(12), TIMELINE, [{ fromMs: 2000, toMs: 5000 }]]),
     );
     await comesTrue(
-      "the gap is told",
+      "the gap is shown",
       async () => (await strip.getAttribute("aria-valuetext")) === "all of 6.00 s · 1 gap of 3.00 s",
     );
     assert.notEqual(await strip.evaluate((canvas) => /** @type {HTMLCanvasElement} */ (canvas).toDataURL()), before);

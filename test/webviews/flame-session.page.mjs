@@ -204,7 +204,7 @@ describe("flame graph and its session", () => {
     await page.close();
   });
 
-  testByNight("a file without its end says so above what is there of it", async () => {
+  testByNight("a file without its end is marked as such above its content", async () => {
     const whole = await opened(host.decodeCapture(GROWING));
     assert.equal(await whole.page.locator(".cut-line").isVisible(), false);
     await whole.page.close();
@@ -241,7 +241,7 @@ describe("flame graph and its session", () => {
   });
 
   testByNight(
-    "a recursive function is one frame that says how deep, and stacks are exported with every level",
+    "a recursive function is one frame with its depth, and stacks are exported with every level",
     async () => {
       const capture = host.decodeCapture(DEMO);
       const { page, settled, session, problems } = await opened(capture);

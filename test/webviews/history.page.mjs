@@ -250,7 +250,7 @@ describe("panel with the history", () => {
   });
 
   testByNight(
-    "a function that was just chosen is shown at once; one that no capture has is said to be none",
+    "a function that was just chosen is shown at once; one that no capture has is named as such",
     async () => {
       const named = (/** @type {number} */ value) =>
         REAL.series.slice(1).map((/** @type {any} */ one) => ({
@@ -278,7 +278,7 @@ describe("panel with the history", () => {
     },
   );
 
-  testByNight("reading tells how far it is and can be cancelled; what fails says why", async () => {
+  testByNight("reading shows its progress and can be cancelled; a failure has its reason", async () => {
     /** @type {AbortSignal | undefined} */
     let signal;
     const { page } = await opened(

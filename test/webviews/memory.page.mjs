@@ -367,23 +367,20 @@ describe("panel of memory", () => {
     await page.close();
   });
 
-  testByNight(
-    "looks that cost more come less often, and that is said; nobody looks at a panel out of sight",
-    async () => {
-      const { page, planned, session, asked } = await opened(async () =>
-        changed((look) => Object.assign(look.look, { cpuMs: 120, nextMs: 12_000 })),
-      );
-      await page.getByText("snapshots stay below 1% of a core").waitFor();
-      assert.equal(planned[0]?.ms, 12_000);
-      session.setVisible(false);
-      assert.deepEqual([planned.length, asked.closed], [0, 0]);
-      session.setVisible(true);
-      await until("it looks again", () => asked.memory === 2);
-      session.dispose();
-      assert.equal(asked.closed, 1);
-      await page.close();
-    },
-  );
+  testByNight("looks that cost more come less often, with a note; a panel out of sight is not read", async () => {
+    const { page, planned, session, asked } = await opened(async () =>
+      changed((look) => Object.assign(look.look, { cpuMs: 120, nextMs: 12_000 })),
+    );
+    await page.getByText("snapshots stay below 1% of a core").waitFor();
+    assert.equal(planned[0]?.ms, 12_000);
+    session.setVisible(false);
+    assert.deepEqual([planned.length, asked.closed], [0, 0]);
+    session.setVisible(true);
+    await until("it looks again", () => asked.memory === 2);
+    session.dispose();
+    assert.equal(asked.closed, 1);
+    await page.close();
+  });
 
   test("omitted or unknown values are named, never shown as zero", async () => {
     const { page, tab } = await opened(async () =>
@@ -575,27 +572,30 @@ describe("panel of memory", () => {
     await again.page.close();
   });
 
-  testByNight("after a restart it is said that it is another VM; one that is gone leaves the button", async () => {
-    const other = await opened(async () => REAL.memory, { before: { ...BEFORE, startTicks: 99 } });
-    await other.page.getByRole("button", { name: "Read Again" }).click();
-    await other.page.waitForSelector(".picture-row");
-    assert.deepEqual(
-      other.told.map(({ pid }) => pid),
-      [PID],
-    );
-    await other.page.close();
-    const gone = await opened(async () => REAL.memory, { before: BEFORE, isFound: false });
-    const again = gone.page.getByRole("button", { name: "Read Again" });
-    await again.focus();
-    await gone.page.keyboard.press("Enter");
-    await until("it was looked for", () => gone.found.length === 1);
-    await until(
-      "the button is there still, with the focus",
-      async () => (await gone.page.evaluate(() => document.activeElement?.textContent)) === "Read Again",
-    );
-    assert.equal(gone.asked.memory, 0);
-    await gone.page.close();
-  });
+  testByNight(
+    "after a restart the page states that it is another VM; one that has ended leaves the button",
+    async () => {
+      const other = await opened(async () => REAL.memory, { before: { ...BEFORE, startTicks: 99 } });
+      await other.page.getByRole("button", { name: "Read Again" }).click();
+      await other.page.waitForSelector(".picture-row");
+      assert.deepEqual(
+        other.told.map(({ pid }) => pid),
+        [PID],
+      );
+      await other.page.close();
+      const gone = await opened(async () => REAL.memory, { before: BEFORE, isFound: false });
+      const again = gone.page.getByRole("button", { name: "Read Again" });
+      await again.focus();
+      await gone.page.keyboard.press("Enter");
+      await until("it was looked for", () => gone.found.length === 1);
+      await until(
+        "the button is there still, with the focus",
+        async () => (await gone.page.evaluate(() => document.activeElement?.textContent)) === "Read Again",
+      );
+      assert.equal(gone.asked.memory, 0);
+      await gone.page.close();
+    },
+  );
 
   test(`hostile names are text; ${MANY.toLocaleString("en-US")} carriers and tables are drawn as far as they are in sight`, async () => {
     const { page, tab, problems } = await opened(async () =>
@@ -734,7 +734,7 @@ describe("panel of memory", () => {
     await page.close();
   });
 
-  testByNight("a look at binaries can be cancelled, and what it fails of is said", async () => {
+  testByNight("a look at binaries can be cancelled, and shows the reason of a failure", async () => {
     /** @type {((error: Error) => void)[]} */
     const waiting = [];
     const { page, tab, asked, session } = await opened(async () => REAL.memory, {

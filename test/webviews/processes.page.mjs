@@ -670,7 +670,7 @@ describe("panel of processes", () => {
     await page.close();
   });
 
-  testByNight("another process than before is told; one that is gone leaves the button", async () => {
+  testByNight("another process than before is named; one that has ended leaves the button", async () => {
     const other = await opened(recorded(), { before: { ...BEFORE, place: { pid: 42, host: undefined } } });
     await other.page.getByRole("button", { name: "Read Again" }).click();
     await other.page.waitForSelector(".grid-body .grid-row");

@@ -289,7 +289,7 @@ describe("top table", () => {
   });
 
   testByNight(
-    "unnamed C code is one row for each function it is inside of, until its addresses are asked for",
+    "unnamed C code is one row for each function it is inside of, until its addresses are requested",
     async () => {
       const capture = model.decodeCapture(DEMO);
       const { page, problems, of } = await opened(capture);
@@ -800,7 +800,7 @@ describe("top table", () => {
   );
 
   testByNight(
-    "bars are as long as the figures of a column are to the largest of it, and say so; the figures are percent of all",
+    "bars are as long as the figures of a column are to the largest of it, as their title states; the figures are percent of all",
     async () => {
       const capture = model.decodeCapture(DEMO);
       const { page } = await opened(capture, { view: withOwnCode(capture) });
