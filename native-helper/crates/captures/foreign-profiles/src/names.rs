@@ -435,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn symbols_of_perf_are_told_by_their_objects() {
+    fn symbols_of_perf_are_recognised_by_their_objects() {
         for &(symbol, path, kind, name, object) in SYMBOLS {
             let facts = of_symbol(false, symbol, path);
             assert_eq!(

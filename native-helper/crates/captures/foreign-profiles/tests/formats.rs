@@ -965,7 +965,7 @@ fn calls_that_have_not_returned_count_until_the_end() {
 }
 
 #[test]
-fn what_is_broken_says_what_it_is_and_where_it_breaks() {
+fn broken_files_are_refused_with_their_format_and_place() {
     let error = |bytes: &[u8]| convert(bytes, &Limits::default()).unwrap_err().to_string();
     let cut = br#"{"shared":{"frames":[{"name":"a"}]},"profiles":[{"type":"sam"#;
     assert!(

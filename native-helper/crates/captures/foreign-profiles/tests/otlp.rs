@@ -254,7 +254,7 @@ fn counted(capture: &Capture) -> Vec<(u64, u64, u64)> {
 }
 
 #[test]
-fn a_message_of_another_profiler_says_kinds_of_frames_threads_and_times() {
+fn a_message_of_another_profiler_has_kinds_of_frames_threads_and_times() {
     let off_cpu = Profile {
         sample_type: value(5, 4),
         samples: vec![sample(&[7], &[])],

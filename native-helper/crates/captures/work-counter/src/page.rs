@@ -165,7 +165,7 @@ this line is nothing {{{
     }
 
     #[test]
-    fn what_is_not_there_is_told_with_what_is() {
+    fn a_missing_metric_is_reported_with_those_of_the_page() {
         let message = |metric: &str| value(metric).unwrap_err().to_string();
         assert_eq!(
             message("shop_order_total"),
@@ -215,7 +215,7 @@ this line is nothing {{{
         }
 
         #[test]
-        fn what_a_page_says_comes_back(values in proptest::collection::vec(0..1_000_000u32, 1..20), label in "[^\n\r]{0,10}") {
+        fn values_of_a_page_come_back(values in proptest::collection::vec(0..1_000_000u32, 1..20), label in "[^\n\r]{0,10}") {
             let escaped = label.replace('\\', r"\\").replace('"', "\\\"");
             let page: String = values.iter().map(|value| format!("a_total{{l=\"{escaped}\"}} {value}\n")).collect();
             let metric = Metric { name: "a_total".into(), labels: vec![("l".into(), label)] };

@@ -88,7 +88,7 @@ fn a_command_has_no_shell_and_none_of_our_rights() {
 }
 
 #[test]
-fn a_command_that_does_not_count_says_why() {
+fn a_command_that_does_not_count_is_refused_with_the_reason() {
     let message = error_of(&by_command("sh -c 'echo no database >&2; exit 3'"));
     assert_eq!(message, "sh ended with exit status: 3: no database");
     let message = error_of(&by_command("/nowhere/count 1"));

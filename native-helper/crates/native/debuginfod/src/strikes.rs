@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_hangs_is_not_asked_again_and_who_lies_three_times_neither() {
+    fn servers_that_hang_or_lie_three_times_get_no_further_request() {
         let server = |text| Server::parse(text).unwrap();
         let (hangs, lies) = (server("http://hangs"), server("http://lies"));
         let strikes = Strikes::default();

@@ -189,7 +189,7 @@ ffffffff81000150 T between
     }
 
     #[test]
-    fn hidden_and_empty_lists_are_told_apart() {
+    fn hidden_and_empty_lists_are_distinguished() {
         let hidden = KernelSymbols::read(&b"0000000000000000 T a\n0000000000000000 t b\n"[..]);
         assert!(matches!(hidden, Err(KernelSymbolsError::Hidden)));
         assert!(matches!(
@@ -199,7 +199,7 @@ ffffffff81000150 T between
     }
 
     #[test]
-    fn reads_the_kernel_of_this_machine_or_says_why_not() {
+    fn reads_the_kernel_of_this_machine_or_has_the_reason() {
         let file = std::fs::File::open("/proc/kallsyms").unwrap();
         match KernelSymbols::read(io::BufReader::new(file)) {
             Ok(symbols) => {

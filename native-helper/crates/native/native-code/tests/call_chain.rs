@@ -171,7 +171,7 @@ fn frame_pointers_and_unoptimised_code_unwind_too() {
 }
 
 #[test]
-fn a_stack_that_is_cut_off_says_so_and_keeps_its_frames() {
+fn a_stack_that_is_cut_off_is_marked_and_keeps_its_frames() {
     let capture = capture("call_chain_cut", &["-O2"]);
     let jit = capture.jit_range();
     let (mut registers, mut frames) = (capture.registers, Vec::new());

@@ -219,7 +219,7 @@ fn a_file_without_symbols_is_no_debug_file() {
 }
 
 #[test]
-fn what_was_asked_for_is_told_from_what_came_by_its_build_id() {
+fn a_file_with_another_build_id_is_not_the_requested_one() {
     let build = Build::new(SOURCE, &["-Wl,--build-id"]);
     let other = Build::new(OTHER, &["-Wl,--build-id"]);
     let without = Build::new(SOURCE, &["-Wl,--build-id=none"]);

@@ -79,7 +79,7 @@ const PODMAN_FILE: &str = "var/lib/containers/storage/overlay-containers/contain
 const POD_GROUP: &str = "/kubepods/burstable/pod7d4424e6-bb13-42f4-a47a-45a4828bf54d";
 
 #[test]
-fn docker_says_name_and_image() {
+fn docker_has_name_and_image() {
     let disk = TestDisk::new("docker").with(DOCKER_FILE, DOCKER);
     assert_eq!(
         disk.facts("/docker/ID"),
@@ -136,7 +136,7 @@ fn pods_of_docker_are_labelled() {
 }
 
 #[test]
-fn podman_says_name_and_image_with_every_storage() {
+fn podman_has_name_and_image_with_every_storage() {
     let label = "podman shop-1 (localhost/shop:1.2)";
     for file in [
         PODMAN_FILE,
@@ -179,7 +179,7 @@ fn podman_without_root_is_looked_up_in_the_users_own_files_alone() {
 }
 
 #[test]
-fn containerd_and_cri_o_say_pod_and_namespace() {
+fn containerd_and_cri_o_have_pod_and_namespace() {
     let label = "kubernetes market/shop-7d9f-x2x shop (registry/shop:1.2)";
     let bundle = "run/containerd/io.containerd.runtime.v2.task/k8s.io/ID/config.json";
     for file in [bundle, &bundle.replace("run/", "run/k3s/")] {
@@ -273,7 +273,7 @@ fn images_are_shown_without_their_digests() {
 }
 
 #[test]
-fn hostile_files_say_nothing_and_cost_little() {
+fn hostile_files_give_no_facts_and_cost_little() {
     let refused = |text: &str| {
         let disk = TestDisk::new("hostile").with(DOCKER_FILE, text);
         assert_eq!(disk.label("/docker/ID"), "docker 9552a960e423");

@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn who_took_time_since_is_told_with_its_share() {
+    fn programs_that_took_time_since_are_shown_with_their_share() {
         let tree = Tree::new();
         let proc_fs = ProcFs::at(&tree.0);
         tree.process(1, "idle", 7000);

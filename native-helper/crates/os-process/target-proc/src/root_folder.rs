@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_tells_of_a_process_is_not_opened() {
+    fn a_file_with_facts_of_a_process_is_not_opened() {
         let folder = TestFolder::new("made-up");
         symlink("/proc/1/maps", folder.inside("maps")).unwrap();
         let machine = RootFolder::open(Path::new("/")).unwrap();

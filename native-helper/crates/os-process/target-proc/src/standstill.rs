@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn where_the_group_is_out_of_sight_the_kernel_says_where_threads_wait() {
+    fn where_the_group_is_out_of_sight_the_kernel_shows_where_threads_wait() {
         for function in ["do_freezer_trap", "get_signal", "__refrigerator"] {
             let machine = Machine::new(function, 'S', "0::/../docker\n", function);
             assert_eq!(
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_that_waits_is_not_said_to_run_where_nothing_shows_whether_it_is_frozen() {
+    fn a_process_that_waits_is_not_reported_as_running_where_nothing_shows_whether_it_is_frozen() {
         // The kernel shows 0 to who may not read the process, and where it has no names.
         for (name, wchan) in [("hidden", "0"), ("empty", ""), ("address", "18446744071")] {
             let machine = Machine::new(name, 'S', "0::/../docker\n", wchan);

@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn says_what_is_missing_or_strange() {
+    fn missing_and_strange_fields_are_reported() {
         let without_uid = TEXT.replace("Uid:", "Uxd:");
         assert_eq!(
             parse_status(without_uid.as_bytes()),
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn no_such_process_is_told_apart() {
+    fn no_such_process_is_an_error_of_its_own() {
         let gone = ProcFs::live().status(u32::MAX);
         assert!(matches!(
             gone,

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn names_tell_what_is_looked_at() {
+    fn names_show_the_file_that_is_read() {
         assert_eq!(target_in(b"look-7\n"), Some(7));
         assert_eq!(target_in(b"sampler-4194304\n"), Some(4_194_304));
         for other in [&b"look-\n"[..], b"looker\n", b"beam.smp\n", b"\xff\n"] {

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_process_is_told_apart() {
+    fn a_missing_process_is_an_error_of_its_own() {
         let gone = ProcFs::live().threads(u32::MAX);
         assert!(matches!(gone, Err(ProcError::NoSuchProcess { .. })));
     }

@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_never_answers_is_given_up_and_nothing_is_asked_after_it() {
+    fn a_file_that_never_answers_is_given_up_and_no_other_is_read_after_it() {
         let patience = WaitLimit::of(Duration::from_millis(50));
         assert_eq!(WaitLimit::default().wait(|| 7).unwrap(), 7);
         assert!(!patience.is_over());

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn the_kernel_s_own_registers_are_asked_for_only_when_it_knows_how() {
+    fn the_kernel_s_own_registers_are_requested_only_when_it_knows_how() {
         let emitted = |samples| emit(&target(), &MAPS, samples).unwrap();
         assert!(calls(&emitted(KernelSamples::WithRegisters)).contains(&TASK_PT_REGS));
         let without = calls(&emitted(KernelSamples::WithoutRegisters));
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_namespace_is_asked_for_where_the_machine_s_own_ids_are_not_known() {
+    fn a_namespace_is_requested_where_the_machine_s_own_ids_are_not_known() {
         let asks = |thread_ids| {
             let maps = ProgramMaps { thread_ids, ..MAPS };
             let code = emit(&target(), &maps, KernelSamples::WithRegisters).unwrap();

@@ -28,7 +28,7 @@ fn burn(duration: Duration) -> u64 {
 }
 
 #[test]
-fn a_busy_thread_is_sampled_no_more_often_than_asked_for() {
+fn a_busy_thread_is_sampled_no_more_often_than_requested() {
     let wanted = EventSettings {
         kind: EventKind::CpuClock,
         frequency_hz: 997,

@@ -167,7 +167,7 @@ fn a_sample_that_cannot_be_worked_on_is_lost_and_nothing_else() {
 }
 
 #[test]
-fn a_reader_that_fails_again_and_again_gives_up_and_says_why() {
+fn a_reader_that_fails_repeatedly_gives_up_with_the_reason() {
     let (counts, ended_well) = run(std::iter::repeat_n(Step::Poison, 10_000), false);
     assert!(ended_well);
     assert!(counts.failures.load(Ordering::Relaxed) < 100);

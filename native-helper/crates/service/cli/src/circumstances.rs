@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_said_where_nothing_takes_or_limits_time() {
+    fn there_is_no_line_where_nothing_takes_or_limits_time() {
         assert!(lines(usual()).is_empty());
     }
 
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_without_a_period_of_the_quota_says_nothing_of_throttling() {
+    fn a_time_without_a_period_of_the_quota_does_not_show_throttling() {
         let limits = |throttled_ms| ProcessorLimits {
             whole_tree: true,
             allowed: Some(1.0),

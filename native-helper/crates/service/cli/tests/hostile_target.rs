@@ -106,7 +106,7 @@ fn attaching_editor(pid: u32) -> String {
 }
 
 #[test]
-fn a_file_that_never_answers_keeps_nobody_who_attaches_waiting() {
+fn a_file_that_never_answers_does_not_delay_attaching() {
     let folder = TestFolder::new("attach-silent");
     let Some(files) = SilentFiles::mount(&folder.path("mounted")) else {
         eprintln!("not tested: no file system can be mounted here");

@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_look_that_never_ends_is_given_up_and_the_refusal_says_what_to_do() {
+    fn a_look_that_never_ends_is_given_up_and_the_refusal_has_the_remedy() {
         // Ends when the test does: no process holds the other end of its input then.
         let never = program("never", "exec sleep 30");
         let refusal = answer(never, Duration::from_millis(50)).unwrap_err();

@@ -462,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_that_proc_hides_is_not_said_to_be_none() {
+    fn a_process_that_proc_hides_is_not_reported_as_absent() {
         let of = |there: &[&str]| no_process(7, |name| there.contains(&name)).to_string();
         assert!(of(&[]).contains("mount -t proc proc /proc"));
         assert!(of(&["self"]).contains("hidepid"));

@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_captures_are_told_and_closing_twice_is_fine() {
+    fn unknown_captures_are_reported_and_closing_twice_is_fine() {
         let captures = Captures::default();
         let failure = captures.stop(7).unwrap_err();
         assert_eq!(failure.kind, FailureKind::InvalidParams);

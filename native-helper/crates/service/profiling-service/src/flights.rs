@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fault_is_told_with_what_may_be_there() {
+    fn a_fault_is_reported_with_the_possible_words() {
         assert_eq!(check("mailbox > 10 and rss < 8GiB").fault, None);
         let fault = check("mailbox=1").fault.unwrap();
         assert_eq!((fault.at, fault.expected), (8, Expected::Operator));
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_ones_are_told_and_closing_twice_is_fine() {
+    fn unknown_ones_are_reported_and_closing_twice_is_fine() {
         let flights = Flights::default();
         let failure = flights.stop(7).unwrap_err();
         assert_eq!(failure.kind, FailureKind::InvalidParams);

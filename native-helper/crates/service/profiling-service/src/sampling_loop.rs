@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn it_ends_when_asked_to() {
+    fn it_ends_on_request() {
         let asked = Cell::new(0);
         let stop = || {
             asked.set(asked.get() + 1);

@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_confirmed_is_forgotten_and_the_rest_can_be_said_again() {
+    fn confirmed_bytes_are_forgotten_and_the_rest_can_be_sent_again() {
         let mut ends = Ends::default();
         ends.send(b"abcdef");
         assert_eq!(ends.sent_from(0), b"abcdef");
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn confirming_what_was_never_said_or_taking_it_back_is_refused() {
+    fn confirming_unsent_bytes_or_taking_it_back_is_refused() {
         let mut ends = Ends::default();
         ends.send(b"abc");
         ends.confirm(2).unwrap();

@@ -97,7 +97,7 @@ fn a_new_connection_counts_while_the_one_before_still_looks_alive() {
 }
 
 #[test]
-fn who_is_told_that_it_is_over_reads_to_the_end() {
+fn a_side_that_knows_of_the_end_reads_to_it() {
     let (one, other) = (Link::new(LONG), Link::new(LONG));
     let _streams = connect(&one, &other);
     one.writer().write_all(b"last words").unwrap();

@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_stack_both_ends_are_told_and_the_rest_is_counted() {
+    fn of_a_long_stack_both_ends_are_shown_and_the_rest_is_counted() {
         let names: Vec<String> = (0..5000).map(|it| format!("a:f{}/0", it / 2)).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let (frames, left_out) = frames_of(&names);

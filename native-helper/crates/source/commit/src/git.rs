@@ -219,7 +219,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_git_that_hangs_is_ended_and_told_in_a_line() {
+    fn a_git_that_hangs_is_ended_and_reported_in_a_line() {
         let folder = std::env::temp_dir().join(format!("hanging-git-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let git = of_script(&folder, "sleep 1000");

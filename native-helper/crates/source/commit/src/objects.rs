@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_git_says_of_objects_is_read_one_by_one() {
+    fn answers_of_git_on_objects_are_read_one_by_one() {
         let mut output: &[u8] = b"aa blob 3\nx\ny\nbb missing\ncc blob 0\n\ndd blob 99\ncut";
         let objects: Vec<_> = (0..5).map(|_| next_object(&mut output)).collect();
         assert_eq!(

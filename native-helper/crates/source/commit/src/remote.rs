@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_learns_who_may_push() {
+    fn no_credentials_of_a_remote_are_kept() {
         for (given, shown) in [
             ("https://user:token@host/shop.git", "https://host/shop.git"),
             (

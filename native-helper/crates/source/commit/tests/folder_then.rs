@@ -122,7 +122,7 @@ fn what_was_changed_and_not_committed_is_known_by_its_hash() {
 }
 
 #[test]
-fn why_there_is_no_such_commit_is_said_with_what_mends_it() {
+fn the_reason_for_a_missing_commit_has_the_remedy() {
     if !has_git() {
         return;
     }

@@ -696,7 +696,7 @@ fn files_that_are_equally_alike_leave_the_path_as_reported() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_one_says_why() {
+fn an_impossible_folder_is_refused_with_the_reason() {
     let open = |path: &Path| SourceFolder::open(path, Bounds::default()).unwrap_err();
     let folder = Folder::new("refused", &[("README.md", ""), ("deps/a/src/a.erl", "")]);
     assert!(matches!(open(&folder.0.join("gone")), FolderError::Io(_)));
@@ -708,7 +708,7 @@ fn a_folder_that_cannot_be_one_says_why() {
 }
 
 #[test]
-fn the_wrong_folder_is_told_with_the_files_that_the_samples_are_in() {
+fn the_wrong_folder_is_reported_with_the_files_of_the_samples() {
     let folder = Folder::new("wrong", &[("src/a.erl", "-module(a).\n")]);
     let capture = capture(&[
         ("shop:f/1", "src/shop.erl"),
@@ -784,7 +784,7 @@ fn a_file_with_more_modules_than_are_taken_is_reported() {
 }
 
 #[test]
-fn c_and_rust_are_told_by_their_paths() {
+fn c_and_rust_are_recognised_by_their_paths() {
     let folder = Folder::new(
         "native",
         &[

@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_is_too_long_says_how_long_it_is() {
+    fn an_answer_that_is_too_long_has_its_length() {
         let mut room = [0; 5];
         assert_eq!(call(&mut room, || Ok(123)), (Status::Ok as i32, 3));
         assert_eq!(&room, b"123\0\0");

@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn patience_ends_and_the_error_says_so() {
+    fn patience_ends_and_the_error_states_it() {
         let refused = || {
             let mut child = young();
             let pid = child.id();

@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn frame_pointers_are_known_by_the_bottom_where_the_process_does_not_say_where_it_is() {
+    fn frame_pointers_are_known_by_the_bottom_where_the_process_does_not_have_its_place() {
         for strays in [
             Strays::Suspect,
             Strays::Unset {

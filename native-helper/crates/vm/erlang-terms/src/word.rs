@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_told_by_their_tags() {
+    fn words_are_recognised_by_their_tags() {
         assert_eq!(Term::of(0x3b), Term::Nil);
         assert_eq!(Term::of(5 << 4 | 0xf), Term::Small(5));
         assert_eq!(

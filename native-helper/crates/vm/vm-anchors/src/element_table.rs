@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tag_of_its_elements_says_which_table_it_is() {
+    fn the_tag_of_its_elements_shows_which_table_it_is() {
         let (memory, image) = vm([0x13, 0x23]);
         assert_eq!(candidates(&memory, &image, ElementKind::Process), [0x10000]);
         assert!(candidates(&memory, &image, ElementKind::Port).is_empty());

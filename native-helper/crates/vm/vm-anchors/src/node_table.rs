@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_and_what_it_says_of_itself_have_to_be_right() {
+    fn the_name_and_its_own_facts_have_to_be_right() {
         let mut memory = SnapshotMemory::new();
         let mut variables = [0_u64; 48];
         // A table, its name once more in a variable, and a table of that name that is none.

@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_lie_in_the_module_and_cover_what_is_asked_for() {
+    fn pieces_lie_in_the_module_and_cover_the_wanted_range() {
         let pieces = |offsets: Range<u32>| {
             let pieces = pieces_of(&offsets, 1000)?;
             Some(

@@ -56,7 +56,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn ranges_are_told_apart() {
+    fn ranges_are_distinguished() {
         let name = |raw| parse_range_name(raw, false);
         assert_eq!(
             name("m:f/1-CodeInfoPrologue"),

@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vm_that_says_otherwise_is_refused_whichever_field_it_is() {
+    fn a_vm_with_another_value_is_refused_whichever_field_it_is() {
         for field in Field::ALL {
             for row in ROWS {
                 let Some(value) = field.value_in(row) else {
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vm_that_says_nothing_is_refused() {
+    fn a_vm_without_a_value_is_refused() {
         assert!(check(&ROWS[0], &[]).is_err());
         assert!(derived(&[], 28, AtomName::Pointer).is_err());
     }

@@ -155,7 +155,7 @@ mod tests {
     const NAMES: [u64; 2] = [0x1_0cb, 0x2_0cb];
 
     #[test]
-    fn entries_tell_where_their_fields_are() {
+    fn entries_show_where_their_fields_are() {
         for nil in NILS {
             let entries = [entry(NAMES[0], nil, 0), entry(NAMES[1], 0x6b3, 2)];
             let is_name = |word| NAMES.contains(&word);

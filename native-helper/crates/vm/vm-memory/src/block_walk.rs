@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_in_use_are_told_with_their_tags_however_far_apart() {
+    fn blocks_in_use_are_found_with_their_tags_however_far_apart() {
         // In use with a tag and the place of its carrier in the upper bits; free; long and in use; last.
         let long = 300_000;
         let length = 32 + 48 + 64 + long + 32;
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn the_only_block_says_that_it_is() {
+    fn the_only_block_is_marked_as_such() {
         let memory = carrier(4096, &[(32, HAS_TAG | 4000 | 7), (4016, 1), (4024, 2)]);
         let found = only_block(&memory, AT, 4096, 32, &mut { ALL });
         assert_eq!(

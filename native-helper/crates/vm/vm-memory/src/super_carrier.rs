@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn the_command_line_tells_its_length() {
+    fn the_command_line_has_its_length() {
         assert_eq!(wanted("beam.smp -MMscs 512 -- -root /usr"), Some(BYTES));
         assert_eq!(wanted("beam.smp -MMscs512 -- -root /usr"), Some(BYTES));
         assert_eq!(wanted("beam.smp -MMscs 1 -MMscs 512"), Some(BYTES));

@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_flag_that_is_set_says_it() {
+    fn the_first_flag_that_is_set_decides() {
         assert_eq!(Status::of(0), Status::Waiting);
         assert_eq!(Status::of(0x2000), Status::Runnable);
         assert_eq!(Status::of(0x2000 | 0x8000), Status::Running);

@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_tells_the_format() {
+    fn the_table_shows_the_format() {
         let derived = |ids: &[(u64, u64)]| {
             let (memory, table) = vm(ids);
             PidFormat::derive(&memory, &table).unwrap()

@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn those_with_a_queue_are_told_the_longest_first() {
+    fn those_with_a_queue_are_listed_the_longest_first() {
         let memory = vm(&[
             (id(0), 0, 0),
             (id(1), 5, 0),

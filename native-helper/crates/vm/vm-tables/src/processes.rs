@@ -340,7 +340,7 @@ mod tests {
     use vm_layout::rows::ROWS;
 
     #[test]
-    fn a_pid_is_told_from_a_port() {
+    fn a_pid_is_distinguished_from_a_port() {
         assert!(
             is_local_pid(0x6b3) && !is_local_pid(0x6b7) && !is_local_pid(0u64.wrapping_sub(13))
         );

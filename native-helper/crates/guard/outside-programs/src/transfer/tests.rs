@@ -66,7 +66,7 @@ fn is_running(script: &Script) -> bool {
 }
 
 #[test]
-fn what_curl_says_is_what_happened() {
+fn errors_of_curl_have_their_kinds() {
     let bounds = Bounds::default();
     let transferred = |name: &str, text: &str| Script::new(name, text).run(bounds, &never);
     let (result, bytes) = transferred(
@@ -101,7 +101,7 @@ fn what_curl_says_is_what_happened() {
 }
 
 #[test]
-fn the_child_is_told_by_its_input_what_to_do() {
+fn the_child_gets_its_configuration_by_its_input() {
     let script = Script::new("told", "test \"$*\" = '--disable --config -' && cat");
     let (result, bytes) = script.run(Bounds::default(), &never);
     assert_eq!(result.unwrap(), Transferred::Done);

@@ -95,7 +95,7 @@ fn one_that_closes_its_output_and_stays_is_ended() {
 }
 
 #[test]
-fn one_that_says_too_much_is_ended() {
+fn one_with_too_much_output_is_ended() {
     let error = output_of("yes", b"", within(60, 1 << 20)).unwrap_err();
     assert!(matches!(error, RunError::TooMuch { .. }), "{error}");
 }

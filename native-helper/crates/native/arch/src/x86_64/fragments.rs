@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn the_main_loop_says_where_state_and_program_counter_are() {
+    fn the_main_loop_shows_where_state_and_program_counter_are() {
         let code = [
             0x48, 0x89, 0x27, // mov [rdi], rsp
             0x41, 0x8b, 0xbd, 0x70, 0x02, 0, 0, // mov edi, [r13+0x270]

@@ -118,7 +118,7 @@ fn links_are_not_followed_and_folders_of_others_not_written_to() {
 }
 
 #[test]
-fn only_build_ids_of_sensible_length_are_asked_for() {
+fn only_build_ids_of_sensible_length_are_requested() {
     for (bytes, is_one) in [(0, false), (7, false), (8, true), (20, true), (64, true)] {
         assert_eq!(is_askable(&build_id(bytes)), is_one, "{bytes}");
     }

@@ -160,7 +160,7 @@ fn machines_have_names() {
 }
 
 #[test]
-fn containers_in_containers_are_all_told_from_the_outermost_on() {
+fn containers_in_containers_are_all_shown_from_the_outermost_on() {
     for (text, outer, inner) in [
         (
             "/docker/ID/docker/INNER",
@@ -196,7 +196,7 @@ fn containers_in_containers_are_all_told_from_the_outermost_on() {
 }
 
 #[test]
-fn the_hierarchy_that_says_most_counts() {
+fn the_hierarchy_with_the_most_facts_counts() {
     let text = path(
         "12:rdma:/\n4:memory:/docker/ID\n1:name=systemd:/docker/ID/docker/INNER\n0::/system.slice/containerd.service\n",
     );
@@ -218,7 +218,7 @@ fn the_user_of_a_container_without_root_is_known() {
 }
 
 #[test]
-fn what_nobody_said_is_not_made_up() {
+fn facts_that_no_file_has_are_not_made_up() {
     for text in [
         "/",
         "/..",
@@ -264,7 +264,7 @@ const CONMON: &str = "/usr/bin/conmon --api-version 1 -c ID -u ID -r /usr/bin/ru
 const SHIM: &str = "/usr/bin/containerd-shim-runc-v2 -namespace moby -id ID -address /run/containerd/containerd.sock";
 
 #[test]
-fn monitors_say_what_they_watch_over() {
+fn monitors_name_their_containers() {
     let monitor = |name: &str, arguments: &str| {
         let arguments: Vec<String> = path(arguments).split(' ').map(str::to_owned).collect();
         parse_monitor(name, &arguments)

@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fastest_cpu_counts_and_those_that_tell_nothing_do_not() {
+    fn the_fastest_cpu_counts_and_those_without_a_value_do_not() {
         let folder = std::env::temp_dir().join(format!("clocks-{}", std::process::id()));
         for (cpu, text) in [(0, "800000\n"), (1, "3100900\n"), (2, "<unknown>\n")] {
             let of_cpu = folder.join(format!("cpu{cpu}/cpufreq"));

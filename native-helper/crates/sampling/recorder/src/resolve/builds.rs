@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_module_that_was_replaced_is_told_and_little_news_waits_for_the_end() {
+    fn a_module_that_was_replaced_is_reported_and_little_news_waits_for_the_end() {
         let mut builds = Builds::default();
         builds.set_release(BuildFacts::default());
         (0..20).for_each(|index| builds.add(format!("m{index}"), [1; 16]));

@@ -72,7 +72,7 @@ fn the_parts_are_all_samples() {
 }
 
 #[test]
-fn a_sample_that_is_of_nobody_known_is_counted_as_that() {
+fn a_sample_of_no_known_process_is_counted_as_that() {
     for recorded in read_corpus().unwrap() {
         let snapshot = &recorded.snapshot;
         let vm = attach_recorded(snapshot, snapshot.memory()).unwrap();

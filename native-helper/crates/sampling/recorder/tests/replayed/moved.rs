@@ -176,7 +176,7 @@ fn a_moved_stack_is_found_only_while_a_collector_works() {
 }
 
 #[test]
-fn the_address_an_exception_was_raised_at_is_a_frame_where_the_process_says_so() {
+fn the_address_an_exception_was_raised_at_is_a_frame_where_the_process_has_it() {
     for_each_sample(|sample, truth, resolver| {
         if resolver.vm.flavor.kind() == INTERPRETER {
             // It raises from its own code, with the stack as it is.

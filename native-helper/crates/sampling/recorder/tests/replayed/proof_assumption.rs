@@ -98,7 +98,7 @@ fn where_only_the_assumption_breaks_a_wrong_stack_is_shown_as_validated() {
 }
 
 #[test]
-fn each_thing_that_tells_is_enough_to_show_no_wrong_frame() {
+fn each_sign_alone_is_enough_to_show_no_wrong_frame() {
     for_each_pair(|replayed, sample, other| {
         let before = replayed.world(sample);
         let (raw, _) = RawSampleRef::decode(&sample.words).unwrap();

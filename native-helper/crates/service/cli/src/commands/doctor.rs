@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_well_takes_one_line_and_the_rest_says_what_to_do() {
+    fn good_rows_take_one_line_and_the_others_have_the_remedy() {
         let row = |check: &str, status, fix: Option<&str>| DoctorRow {
             check: check.to_owned(),
             status,

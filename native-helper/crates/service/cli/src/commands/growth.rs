@@ -753,7 +753,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_that_could_not_be_read_is_not_said_to_work() {
+    fn a_process_that_could_not_be_read_is_not_reported_as_working() {
         assert_eq!(rarely_known_why(&[]), None);
         assert_eq!(
             rarely_known_why(&["shop".to_owned()]).as_deref(),
@@ -791,7 +791,7 @@ mod tests {
     }
 
     #[test]
-    fn resident_memory_that_is_more_is_told_where_nothing_grew_steadily() {
+    fn more_resident_memory_is_reported_where_nothing_grew_steadily() {
         assert!(is_more([35_000_000, 79_000_000]));
         assert!(!is_more([35_000_000, 35_300_000]) && !is_more([79_000_000, 35_000_000]));
         assert!(!is_more([0, 4095]) && is_more([0, 4096]));

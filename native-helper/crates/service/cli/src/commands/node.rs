@@ -500,7 +500,7 @@ mod tests {
     }
 
     #[test]
-    fn an_owner_that_is_not_known_is_not_nobody() {
+    fn an_unknown_owner_is_not_shown_as_none() {
         let program = |owner: Option<&str>| PortProgram {
             port: Some("#Port<0.4>".to_owned()),
             name: Some("cat".to_owned()),

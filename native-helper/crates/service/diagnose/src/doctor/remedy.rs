@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn the_copy_itself_is_not_told_to_start_the_copy() {
+    fn the_copy_itself_gets_no_advice_to_start_the_copy() {
         let mut facts = all_there();
         facts.installed_copy = CopyStatus::There(Likeness::Same);
         facts.is_installed_copy = true;
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_with_rights_is_not_told_to_install_itself_wherever_it_is() {
+    fn a_copy_with_rights_gets_no_advice_to_install_itself_wherever_it_is() {
         let mut facts = all_there();
         for status in [CopyStatus::Absent, CopyStatus::There(Likeness::Same)] {
             facts.is_privileged_copy = true;

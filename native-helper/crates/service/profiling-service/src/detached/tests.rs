@@ -69,7 +69,7 @@ fn code_of(refusal: &Refusal) -> &str {
 }
 
 #[test]
-fn one_is_starting_then_records_and_says_how_it_ended() {
+fn one_is_starting_then_records_and_has_its_end() {
     let room = Room::new("life");
     let mut recorder = Recorder::create_in(&room.0, name("night")).unwrap();
     assert_eq!(
@@ -212,7 +212,7 @@ fn what_is_no_capture_of_ours_is_not_listed() {
 }
 
 #[test]
-fn facts_that_are_garbage_too_long_or_lead_elsewhere_say_nothing() {
+fn facts_that_are_garbage_too_long_or_lead_elsewhere_are_ignored() {
     let room = Room::new("garbage");
     drop(room.recorder("night"));
     let facts = room.0.join("night/facts.json");

@@ -75,7 +75,7 @@ impl MethodVisitor for Mentioned {
 }
 
 #[test]
-fn the_document_tells_of_every_method_and_error_code() {
+fn the_document_has_every_method_and_error_code() {
     let document = read("docs/protocol.md");
     for (name, code, _) in protocol::error::ERROR_CODES {
         let row = format!("| {code} | `{name}` |");

@@ -25,7 +25,7 @@ fn arguments_of(template: &str) -> Vec<&str> {
 }
 
 #[test]
-fn the_editor_is_told_nothing_of_the_command_line() {
+fn texts_in_the_editor_do_not_name_the_command_line() {
     for text in TEXTS {
         assert_eq!(
             arguments_of(text.in_editor),
@@ -56,7 +56,7 @@ fn the_editor_is_told_nothing_of_the_command_line() {
 }
 
 #[test]
-fn a_text_is_told_under_the_name_of_its_member() {
+fn a_text_has_its_message_under_the_name_of_its_member() {
     let mut messages = Messages::new();
     assert_eq!(Text::plain("17").with_message("found", &mut messages), "17");
     assert_eq!(

@@ -28,7 +28,7 @@ fn started(client: &mut Client) {
 }
 
 #[test]
-fn increments_and_the_end_are_told_in_order() {
+fn increments_and_the_end_are_sent_in_order() {
     let mut client = Client::initialized();
     started(&mut client);
     let sink = client.backend.sink();
@@ -68,7 +68,7 @@ fn increments_and_the_end_are_told_in_order() {
 }
 
 #[test]
-fn what_comes_before_the_answer_is_told_after_it() {
+fn events_before_the_answer_are_sent_after_it() {
     let mut client = Client::initialized();
     *client.backend.early.lock().unwrap() = (3, true);
     client.request(1, "extrospect/capture/start", start_params());
@@ -84,7 +84,7 @@ fn what_comes_before_the_answer_is_told_after_it() {
 }
 
 #[test]
-fn a_capture_that_did_not_start_tells_nothing() {
+fn a_capture_that_did_not_start_sends_nothing() {
     let mut client = Client::initialized();
     let mut params = start_params();
     params["attachmentId"] = json!(2);
@@ -145,7 +145,7 @@ fn a_client_that_closes_our_output_ends_the_captures_though_its_input_stays_open
 }
 
 #[test]
-fn a_slow_client_never_blocks_the_capture_and_is_told_what_it_missed() {
+fn a_slow_client_never_blocks_the_capture_and_is_notified_of_the_gap() {
     const GZIP_BYTES: usize = 30_000;
     const SENT: u64 = 40;
     let mut client = Client::unread(QueueLimits {

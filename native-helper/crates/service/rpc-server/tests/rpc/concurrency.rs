@@ -116,7 +116,7 @@ fn without_a_token_there_is_no_progress_but_a_log() {
 }
 
 #[test]
-fn trace_is_off_until_asked_for() {
+fn trace_is_off_until_requested() {
     let mut client = Client::initialized();
     client.call(1, "extrospect/list", json!({}));
     client.notify("$/setTrace", json!({ "value": "loud" }));

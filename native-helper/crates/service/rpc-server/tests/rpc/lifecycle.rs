@@ -47,7 +47,7 @@ fn a_whole_conversation() {
 }
 
 #[test]
-fn exit_without_shutdown_is_told_apart() {
+fn exit_without_shutdown_has_its_own_code() {
     let mut client = Client::initialized();
     client.notify("exit", Value::Null);
     assert_eq!(client.exit_status().code(), 1);
@@ -142,7 +142,7 @@ fn bad_parameters_are_named() {
 }
 
 #[test]
-fn failures_say_what_why_and_what_to_do() {
+fn failures_have_problem_reason_and_remedy() {
     let mut client = Client::initialized();
     let answer = client.call(1, "extrospect/attach", json!({ "pid": 1 }));
     assert_eq!(code(&answer), 1004);
@@ -271,7 +271,7 @@ fn a_message_too_long_is_skipped() {
 }
 
 #[test]
-fn a_length_that_nobody_means_ends_the_conversation() {
+fn an_impossible_length_ends_the_conversation() {
     let mut client = Client::initialized();
     client.send_raw(b"Content-Length: 18446744073709551615\r\n\r\n");
     assert_eq!(code(&client.response(&Value::Null)), -32700);

@@ -55,7 +55,7 @@ fn answer(json: &str) -> String {
 }
 
 #[test]
-fn one_that_ends_says_how() {
+fn the_refusal_of_one_that_ends_has_its_status() {
     assert!(
         Program::of("ends", "exit 3")
             .refusal()
@@ -111,7 +111,7 @@ fn the_end_of_a_target_is_no_answer() {
 }
 
 #[test]
-fn progress_is_told_before_the_answer_and_does_not_keep_who_cancels() {
+fn progress_is_reported_before_the_answer_and_does_not_delay_cancelling() {
     let progress = |bytes| {
         frame(&format!(
             "{{\"HeapProgress\":{{\"bytes\":{bytes},\"of_bytes\":10}}}}"
@@ -154,7 +154,7 @@ fn an_answer_that_makes_no_sense_is_the_last() {
 }
 
 #[test]
-fn one_that_owes_an_answer_is_asked_nothing_more() {
+fn one_that_owes_an_answer_gets_no_further_question() {
     let values = answer("[[\"message 1\",\"a\"]]");
     let program = Program::of("owing", &format!("{values}; cat > /dev/null"));
     let mut sampler = Sampler::start(&program.0, 7).unwrap();

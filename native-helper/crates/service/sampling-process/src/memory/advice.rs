@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_said_where_the_numbers_do_not_suggest_it() {
+    fn there_is_no_advice_where_the_numbers_do_not_suggest_it() {
         let quiet = [
             row("binary_alloc", 60, 1, 0.9),
             row("eheap_alloc", 900, 800, 0.9),

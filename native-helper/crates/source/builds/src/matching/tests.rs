@@ -117,7 +117,7 @@ fn what_only_others_wrote_proves_nothing() {
 }
 
 #[test]
-fn sources_that_are_newer_than_what_was_built_of_them_are_told() {
+fn sources_that_are_newer_than_their_build_are_reported() {
     let named = facts(&[("shop", "1"), ("cart", "1")]);
     let edited = ("src/shop.erl", 11, None);
     let header = ("include/shop.hrl", 12, None);
@@ -136,7 +136,7 @@ fn sources_that_are_newer_than_what_was_built_of_them_are_told() {
 }
 
 #[test]
-fn the_build_that_matches_best_comes_first_and_the_release_is_told() {
+fn the_build_that_matches_best_comes_first_with_the_release() {
     let named = BuildFacts {
         release: "shop".into(),
         version: "1.2.3".into(),
@@ -187,7 +187,7 @@ fn the_build_that_matches_best_comes_first_and_the_release_is_told() {
 }
 
 #[test]
-fn files_that_are_no_modules_are_told_and_versions_that_are_no_names_are_not_asked_for() {
+fn files_that_are_no_modules_are_reported_and_versions_that_are_no_names_are_not_looked_up() {
     let named = BuildFacts {
         version: "--all".into(),
         ..facts(&[("shop", "1")])

@@ -303,7 +303,7 @@ end
     }
 
     #[test]
-    fn modules_of_one_text_are_told_apart() {
+    fn modules_of_one_text_are_distinguished() {
         let text = "defmodule A do\n  def f(a), do: a\nend\ndefimpl P, for: B do\n  def f(a) do\n    a\n  end\nend\n";
         let modules: Vec<_> = scanned(text)
             .unwrap()

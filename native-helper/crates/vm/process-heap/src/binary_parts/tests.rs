@@ -91,7 +91,7 @@ fn one(range: Range<u64>) -> BinaryUse {
 }
 
 #[test]
-fn a_part_that_lives_is_told_with_its_bytes() {
+fn a_part_that_lives_is_shown_with_its_bytes() {
     assert_eq!(
         of_one(0, &part_of_27(0, 80, 160), &[boxed_at(3)]),
         one(10..20)

@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_for_again_stays_and_no_more_is_held_than_there_is_room_for() {
+    fn pages_read_again_stay_and_no_more_are_held_than_there_is_room_for() {
         let mut pages = Pages::of(100, 4 * 16 + 15);
         for number in 0..4 {
             bring(&mut pages, number);

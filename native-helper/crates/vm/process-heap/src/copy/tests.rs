@@ -174,7 +174,7 @@ fn lengths_that_no_heap_has_take_no_memory() {
 }
 
 #[test]
-fn a_stack_that_is_not_looked_at_to_its_end_is_said_to_be_too_long() {
+fn a_stack_that_is_not_read_to_its_end_is_reported_as_too_long() {
     let with = |end: u64| {
         let mut entry = process();
         entry.hend = end;

@@ -71,7 +71,7 @@ fn each_root_has_what_no_root_before_it_leads_to() {
 }
 
 #[test]
-fn parts_of_a_tuple_are_told_apart() {
+fn parts_of_a_tuple_are_distinguished() {
     let words = [
         3 << 6,
         ATOM,
@@ -197,7 +197,7 @@ proptest! {
 }
 
 #[test]
-fn values_of_a_map_are_told_by_its_keys() {
+fn values_of_a_map_are_shown_by_its_keys() {
     // Keys at 0, the map at 3: its second value is a list at 8.
     let words = [
         2 << 6,

@@ -299,7 +299,7 @@ fn more_arguments_than_a_function_has_are_none() {
 }
 
 #[test]
-fn pairs_of_a_dictionary_are_told_by_their_keys() {
+fn pairs_of_a_dictionary_are_shown_by_their_keys() {
     // Pairs at 0, 3 and 6; a list of the last two at 9. The last slot is not in use.
     let heap = [
         PAIR,
@@ -349,7 +349,7 @@ fn slots_in_use_are_no_more_than_there_are() {
 }
 
 #[test]
-fn a_dictionary_that_is_not_looked_through_to_its_end_is_said_to_be_too_long() {
+fn a_dictionary_that_is_not_read_to_its_end_is_reported_as_too_long() {
     let with = |slots: u32| {
         let mut process = with_dictionary(&[], &[]);
         process.slots = Some((slots, slots));

@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn the_allocator_behind_a_word_is_known_unless_another_was_asked_for() {
+    fn the_allocator_behind_a_word_is_known_unless_another_is_wanted() {
         let mut memory = SnapshotMemory::new();
         let mut code = vec![0xff, 0x25, 0xfa, 0x6f, 0, 0]; // jmp [0x8000]
         code.resize(0x100, 0xcc);

@@ -62,7 +62,7 @@ fn vm() -> (SnapshotMemory, Vec<ModuleCode>) {
 }
 
 #[test]
-fn the_modules_say_where_the_checksum_is() {
+fn the_modules_show_where_the_checksum_is() {
     let (memory, modules) = vm();
     let header = ModuleHeader {
         md5: 80,

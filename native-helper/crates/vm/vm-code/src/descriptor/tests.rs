@@ -177,7 +177,7 @@ impl TargetMemory for Changing {
 }
 
 #[test]
-fn what_a_walk_found_that_was_too_slow_is_not_asked_for_again_one_by_one() {
+fn results_of_a_walk_that_was_too_slow_are_not_read_again_one_by_one() {
     let mut memory = SnapshotMemory::new();
     memory.map_words(0x100, &[1, 0, 0x1000]);
     let last = 1000;

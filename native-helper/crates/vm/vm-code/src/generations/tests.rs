@@ -275,7 +275,7 @@ fn name_between(indices_seen: &[u32], new: &[Vec<u8>]) -> String {
 }
 
 #[test]
-fn a_code_index_that_has_gone_round_says_nothing_of_whose_code_runs() {
+fn a_code_index_that_has_gone_round_does_not_show_whose_code_runs() {
     let new = module_blob("m", 0x50_0000, 64, &NEW);
     let other = |index: u64| module_blob("n", 0x60_0000 + index * 64, 64, &OLD);
     let one = std::slice::from_ref(&new);

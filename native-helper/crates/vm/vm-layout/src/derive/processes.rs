@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn too_little_says_nothing() {
+    fn too_little_data_has_no_result() {
         assert!(registrations(&vm(), &[]).is_empty());
         assert!(
             initial_calls(&vm(), 20).is_empty(),

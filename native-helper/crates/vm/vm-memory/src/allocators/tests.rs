@@ -40,7 +40,7 @@ fn instances_are_added_up_and_what_is_lent_counts_with_its_owner() {
 }
 
 #[test]
-fn what_is_switched_off_is_told_and_is_not_zero() {
+fn a_disabled_allocator_is_reported_and_is_not_zero() {
     for layout in &ALLOCATORS {
         let mut vm = Vm::new(layout);
         assert_eq!(read(&vm).unwrap().switched_off, []);
@@ -148,7 +148,7 @@ fn an_instance_that_has_more_in_blocks_than_in_carriers_is_in_no_sum() {
 }
 
 #[test]
-fn what_says_that_it_is_another_allocator_is_refused() {
+fn an_instance_of_another_allocator_is_refused() {
     for (field, word) in [
         (IDENTITY.number, 3),
         (IDENTITY.instance, 7),
@@ -167,7 +167,7 @@ fn what_says_that_it_is_another_allocator_is_refused() {
 
 /// As of most instances of a VM with many schedulers: first and last of all lists are the same, or there is none.
 #[test]
-fn the_layout_is_told_by_a_single_carrier() {
+fn a_single_carrier_shows_the_layout() {
     for layout in &ALLOCATORS {
         let mut vm = Vm::new(layout);
         let fields = &layout.allocator;

@@ -65,7 +65,7 @@ fn sum_of(all: &AllocatedBlocks, by: Allocator, library: Option<u64>) -> (u64, u
 }
 
 #[test]
-fn tags_of_two_words_say_for_whom() {
+fn tags_of_two_words_have_the_owner() {
     let mut ends = vec![[SYSTEM_WORD, ONE]; 30];
     ends.extend([[SYSTEM_WORD, 0], [NIF_WORD, ONE], [SYSTEM_WORD, A_PORT]]);
     let all = allocated(&ends).unwrap();
@@ -80,7 +80,7 @@ fn tags_of_two_words_say_for_whom() {
 }
 
 #[test]
-fn a_tag_of_one_word_says_the_library() {
+fn a_tag_of_one_word_has_the_library() {
     let ends: Vec<[u64; 2]> = (0..40)
         .map(|text| [text * 0x0101_0101, SYSTEM_WORD])
         .collect();
@@ -106,6 +106,6 @@ fn impossible_tags_are_not_reported() {
 }
 
 #[test]
-fn a_vm_without_tags_says_so() {
+fn a_vm_without_tags_is_marked_as_such() {
     assert_eq!(allocated(&[]).unwrap().format, TagFormat::Untagged);
 }

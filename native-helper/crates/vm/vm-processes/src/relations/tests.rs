@@ -57,7 +57,7 @@ fn tree(memory: &SnapshotMemory, top: u64) -> Option<Vec<u64>> {
 }
 
 #[test]
-fn a_tree_is_told_whole_and_trees_do_not_mix() {
+fn a_tree_is_read_whole_and_trees_do_not_mix() {
     let memory = memory(&[[at(1), at(2)], [0, at(3)], [0, 0], [0, 0], [0, 0]]);
     assert_eq!(tree(&memory, at(0)).unwrap(), [0, 1, 2, 3]);
     assert_eq!(tree(&memory, 0).unwrap(), [0; 0]);
@@ -185,7 +185,7 @@ fn only_references_have_numbers() {
 }
 
 #[test]
-fn a_tree_has_as_many_relations_as_are_told_at_most() {
+fn a_tree_has_at_most_as_many_relations_as_are_read() {
     // Each node has those two below it that a heap would have there.
     let full = |count: usize| -> Vec<[u64; 2]> {
         let below = |node: usize| if node < count { at(node) } else { 0 };
@@ -250,7 +250,7 @@ impl Elsewhere {
 }
 
 #[test]
-fn a_pid_of_another_node_is_told_with_its_name() {
+fn a_pid_of_another_node_has_its_name() {
     let found = Elsewhere::new().other(|_| {});
     let (pid, node) = ("<0.42.7>".to_owned(), "shop@host".to_owned());
     assert_eq!(found, Some(Other::Elsewhere { pid, node }));

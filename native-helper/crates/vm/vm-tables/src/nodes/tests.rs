@@ -151,7 +151,7 @@ fn the_name_before_it_had_one_is_no_other_node() {
 }
 
 #[test]
-fn a_vm_without_a_name_knows_nobody() {
+fn a_vm_without_a_name_knows_no_node() {
     let nodes = read(&vm(&[("nonode@nohost", STATE_IDLE, 0)])).unwrap();
     assert_eq!(nodes, KnownNodes::default());
 }
@@ -199,7 +199,7 @@ fn lists_that_do_not_join_are_refused() {
 }
 
 #[test]
-fn the_vm_itself_is_the_entry_that_its_variable_says_and_no_other() {
+fn the_vm_itself_is_the_entry_that_its_variable_has_and_no_other() {
     let memory = cluster().memory();
     let read = |own: &dyn Fn(&[IdleEntry]) -> Option<u64>| {
         known_nodes(&memory, TABLE_AT, &mut AtomTable::new(ATOMS_AT), own)

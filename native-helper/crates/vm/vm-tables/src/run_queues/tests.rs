@@ -70,7 +70,7 @@ fn vm(
 }
 
 #[test]
-fn each_layout_is_told_by_the_vm_itself() {
+fn each_layout_is_shown_by_the_vm_itself() {
     for layout in &RUN_QUEUES {
         let memory = vm(layout, [3, 0, 4, 5, 6], |_, _| {});
         let queues = RunQueues::find(&memory, &schedulers()).unwrap();

@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn more_paths_than_are_followed_are_said_to_be_more() {
+    fn more_paths_than_are_followed_are_reported_as_more() {
         let follow = |count| {
             let code = branches(count);
             instruction_holders((&code, 0x1000), roles(RBX), 0x1000, false)
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_that_is_longer_than_is_followed_is_said_to_be_longer() {
+    fn a_path_that_is_longer_than_is_followed_is_reported_as_longer() {
         let follow = |length: usize| {
             let mut code = vec![0x90; length]; // nop
             code.extend([0xff, 0x23]); // jmp [rbx]

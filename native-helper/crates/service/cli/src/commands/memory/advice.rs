@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_lost_is_told_with_the_flag() {
+    fn lost_memory_is_reported_with_the_flag() {
         let text = advice(&MemoryAdvice {
             code: MemoryAdviceCode::Fragmented,
             allocator: "binary_alloc".to_owned(),

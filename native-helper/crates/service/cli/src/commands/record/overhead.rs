@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_said_where_nothing_was_done() {
+    fn there_is_no_line_where_nothing_was_done() {
         let kept = OverheadQuality {
             asked_hz: 99,
             now_hz: 99.0,
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lowered_rate_is_said_while_it_is_and_afterwards() {
+    fn a_lowered_rate_is_shown_during_the_capture_and_afterwards() {
         let lowered = quality(Some(OverheadQuality {
             max_pct: 1.0,
             own_pct: 1.4,

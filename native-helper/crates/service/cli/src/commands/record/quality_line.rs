@@ -613,7 +613,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_no_sample_or_of_nobody_is_in_the_line_and_only_where_it_was_counted() {
+    fn time_in_no_sample_or_of_no_process_is_in_the_line_only_where_it_was_counted() {
         let line = |no_process, process_time| {
             quality_line(&QualityRecord {
                 samples: 40,

@@ -99,7 +99,7 @@ fn paranoid_matters_only_without_the_capability() {
 }
 
 #[test]
-fn a_kernel_that_asks_for_more_than_the_capability_is_told_with_the_least_that_does() {
+fn a_kernel_that_requires_more_than_the_capability_is_shown_with_the_least_remedy() {
     let refusing = |capabilities, events| MachineFacts {
         kernel: KernelFacts {
             paranoid: Some(3),
@@ -191,7 +191,7 @@ fn capabilities_in_a_user_namespace_of_its_own_are_none_but_one() {
 }
 
 #[test]
-fn the_bpf_sysctl_is_told_and_makes_no_difference() {
+fn the_bpf_sysctl_is_shown_and_makes_no_difference() {
     for value in [None, Some(0), Some(1), Some(2)] {
         let kernel = KernelFacts {
             unprivileged_bpf: value,
@@ -231,7 +231,7 @@ fn without_bpf_there_is_another_engine_and_a_command() {
 }
 
 #[test]
-fn denied_sampling_fails_and_says_what_mends_it() {
+fn denied_sampling_fails_with_the_remedy() {
     let facts = MachineFacts {
         events: Err(OpenError::Denied),
         seccomp: Seccomp::Filter,

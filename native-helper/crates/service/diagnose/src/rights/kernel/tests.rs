@@ -63,7 +63,7 @@ fn settings_are_numbers_of_their_files() {
 }
 
 #[test]
-fn a_machine_that_tells_nothing_has_no_guards() {
+fn a_machine_without_such_files_has_no_guards() {
     let facts = Root::with(&[]).facts();
     assert_eq!(facts.lockdown, None);
     assert_eq!(facts.user_namespace, UserNamespace::MachinesOwn);
@@ -112,7 +112,7 @@ fn the_machines_own_user_namespace_has_its_number() {
 }
 
 #[test]
-fn what_a_programs_file_can_give_is_told_by_our_status() {
+fn the_status_shows_which_rights_a_programs_file_can_give() {
     let status = "Name:\tx\nCapEff:\t0000000000000000\nCapBnd:\t00000000a80425fb\nNoNewPrivs:\t1\n";
     let facts = Root::with(&[("proc/self/status", status)]).facts();
     assert_eq!(facts.bounding_capabilities, 0xa804_25fb);
