@@ -2266,6 +2266,12 @@ export type QualityRecord = {
   native_in_process: NativeQuality,
   /** Samples of a scheduler that ran neither a process nor a port (scheduling, polling, idle spinning). */
   scheduler: number,
+  /**
+   * Those of them in functions of the emulator without names, where nothing shows whose work it is: whether it is the
+   * scheduler's own, or a search for replaced persistent terms or purged code, is not known. Absent where there are none,
+   * and in captures of helpers that did not count them.
+   */
+  scheduler_unnamed?: number,
   /** Samples of threads that are not schedulers. */
   other: number,
   /**

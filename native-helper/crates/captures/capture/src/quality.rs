@@ -28,6 +28,12 @@ pub struct QualityRecord {
     pub native_in_process: NativeQuality,
     /// Samples of a scheduler that ran neither a process nor a port (scheduling, polling, idle spinning).
     pub scheduler: u64,
+    /// Those of them in functions of the emulator without names, where nothing shows whose work it is: whether it is the
+    /// scheduler's own, or a search for replaced persistent terms or purged code, is not known. Absent where there are none,
+    /// and in captures of helpers that did not count them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
+    pub scheduler_unnamed: u64,
     /// Samples of threads that are not schedulers.
     pub other: u64,
     /// All other samples. Absent in captures of helpers that did not count them: there they are among
@@ -395,6 +401,7 @@ impl QualityRecord {
             &mut native.bracketed,
             &mut native.unproven,
             &mut self.scheduler,
+            &mut self.scheduler_unnamed,
             &mut self.other,
             &mut self.unresolved_frames,
             &mut self.frames,
@@ -427,7 +434,7 @@ impl QualityRecord {
 }
 
 /// Counts of a record that only ever grow.
-const COUNTS: usize = 38;
+const COUNTS: usize = 39;
 
 // The signature that serde requires.
 #[allow(clippy::trivially_copy_pass_by_ref)]

@@ -73,8 +73,12 @@ pub fn quality_lines(quality: &QualityRecord) -> Vec<String> {
 
 /// Empty where it is known of every sample whose it is.
 fn not_attributed(quality: &QualityRecord) -> String {
-    let clause = quality.unattributed_clause();
-    clause.map_or_else(String::new, |clause| format!("; {clause}"))
+    let clauses = [
+        quality.unattributed_clause(),
+        quality.scheduler_unnamed_clause(),
+    ];
+    let clauses = clauses.iter().flatten();
+    clauses.map(|clause| format!("; {clause}")).collect()
 }
 
 /// Empty where all facts that were looked for are known.
@@ -636,7 +640,18 @@ mod tests {
         };
         for nothing in [line(None, None), line(rest(0), time(0))] {
             assert!(!nothing.contains("attributed") && !nothing.contains("account"));
+            assert!(!nothing.contains("without names"));
         }
+        let unnamed = quality_line(&QualityRecord {
+            samples: 40,
+            scheduler: 12,
+            scheduler_unnamed: 2,
+            ..QualityRecord::default()
+        });
+        assert!(unnamed.contains(
+            "; 2 samples (5.0 %) of schedulers in C code without names: whether they searched for replaced persistent \
+             terms or purged code is not known"
+        ));
         let said = line(rest(3), time(1_240));
         assert!(said.contains("; 3 samples (7.5 %) not attributed to a process, a port or the"));
         assert!(said.ends_with("; samples account for at most 4 % of the VM's processor time"));
