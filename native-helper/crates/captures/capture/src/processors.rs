@@ -109,16 +109,30 @@ impl ProcessorLimits {
     /// machine. Waiting for all of them is the load of the machine.
     fn waited_text(&self) -> Option<String> {
         let processors = self.affinity_text()?;
+        let (whose, seconds) = self.waited()?;
+        Some(format!(
+            "the VM may run on {processors}, and threads of {whose} waited {seconds:.1} s for one"
+        ))
+    }
+
+    /// How long threads waited for a processor, where no heading has that.
+    pub fn pressure_clause(&self) -> Option<String> {
+        if self.waited_text().is_some() {
+            return None;
+        }
+        let (whose, seconds) = self.waited()?;
+        Some(format!(
+            "threads of {whose} waited {seconds:.1} s for a processor"
+        ))
+    }
+
+    /// Whose threads waited, and for how many seconds; `None` where that is little or not known.
+    fn waited(&self) -> Option<(&'static str, f64)> {
         let (whose, ms) = match self.group_pressure_ms {
             Some(ms) => ("its control group", ms),
             None => ("the machine", self.pressure_ms?),
         };
-        (ms >= LEAST_WAITED_MS).then(|| {
-            format!(
-                "the VM may run on {processors}, and threads of {whose} waited {:.1} s for one",
-                ms as f64 / 1000.0
-            )
-        })
+        (ms >= LEAST_WAITED_MS).then_some((whose, ms as f64 / 1000.0))
     }
 
     /// The word before throttled periods and their time: a group that is not in sight may have throttled it, too.
@@ -252,6 +266,27 @@ mod tests {
         );
         let json = serde_json::to_string(&ProcessorLimits::default()).unwrap();
         assert!(!json.contains("affinity"), "{json}");
+        // Once in a line that has headings, too.
+        let clause = |allowed, pressure_ms, group_pressure_ms| {
+            let limits = ProcessorLimits {
+                affinity: Some(Affinity { allowed, online: 8 }),
+                pressure_ms,
+                group_pressure_ms,
+                ..ProcessorLimits::default()
+            };
+            limits.pressure_clause()
+        };
+        assert_eq!(clause(1, Some(9000), None), None);
+        assert_eq!(clause(8, None, None), None);
+        assert_eq!(clause(8, Some(9000), Some(900)), None);
+        assert_eq!(
+            clause(8, Some(9000), None).unwrap(),
+            "threads of the machine waited 9.0 s for a processor"
+        );
+        assert_eq!(
+            clause(8, Some(9000), Some(5130)).unwrap(),
+            "threads of its control group waited 5.1 s for a processor"
+        );
     }
 
     #[test]

@@ -129,8 +129,9 @@ fn processor_figure(quality: &QualityRecord) -> String {
         (None, _) => "; whether a quota limits the VM is not known".to_owned(),
     };
     let processors = (limits.affinity_text()).map(|it| format!("; it may run on {it}"));
-    let taken = limits.heading().map(|it| format!("; {it}"));
-    quota + &processors.unwrap_or_default() + &taken.unwrap_or_default()
+    let taken = [limits.heading(), limits.pressure_clause()];
+    let taken = taken.iter().flatten().map(|it| format!("; {it}"));
+    quota + &processors.unwrap_or_default() + &taken.collect::<String>()
 }
 
 /// Empty where all schedulers might run, as far as that is known.
@@ -540,20 +541,24 @@ mod tests {
     }
 
     #[test]
-    fn the_processors_that_the_vm_may_run_on_are_in_the_line_where_they_are_not_all() {
-        let line = |allowed| {
+    fn the_processors_that_the_vm_may_run_on_and_waiting_for_them_are_in_the_line() {
+        let line = |allowed, pressure_ms| {
             quality_line(&QualityRecord {
                 processors: Some(capture::processors::ProcessorLimits {
                     groups_known: true,
                     whole_tree: true,
                     affinity: Some(capture::processors::Affinity { allowed, online: 8 }),
+                    pressure_ms,
                     ..Default::default()
                 }),
                 ..QualityRecord::default()
             })
         };
-        assert!(line(2).ends_with("; it may run on 2 of 8 processors"));
-        assert!(!line(8).contains("processors"));
+        assert!(line(2, None).ends_with("; it may run on 2 of 8 processors"));
+        assert!(!line(8, Some(900)).contains("processors"));
+        let waited = line(8, Some(9000));
+        assert!(waited.ends_with("; threads of the machine waited 9.0 s for a processor"));
+        assert_eq!(line(2, Some(9000)).matches("waited").count(), 1);
     }
 
     #[test]
