@@ -1504,6 +1504,18 @@ export type LeftOutHolder = {
    */
   status: string, };
 
+/** Limits of a part of a recording, during which they changed. */
+export type LimitsSeen = {
+  /**
+   * When others were found; of the last ones, when they were. Milliseconds after the recording began, in a later file of
+   * it after that file began.
+   */
+  until_ms: number,
+  /** As of [`ProcessorLimits::allowed`]. */
+  allowed: number | null,
+  /** As of [`ProcessorLimits::affinity`]. */
+  affinity?: Affinity, };
+
 /** Result of `extrospect/list`. */
 export type ListResult = {
   /** One row for each BEAM, by pid. */
@@ -2125,10 +2137,7 @@ export type ProcessorLimits = {
   groups_known: boolean,
   /** They were read up to the root of the tree; if not, a group around them may have a tighter quota. */
   whole_tree: boolean,
-  /**
-   * As many processors all the time have the time that the tightest quota of that time allows, in later files of a
-   * recording that of all its time until then; null without one.
-   */
+  /** As many processors all the time have the time that the tightest quota of that time allows; null without one. */
   allowed: number | null,
   /** Periods of the quota in which the group ran that was throttled the longest; null without a quota, too. */
   periods: number | null,
@@ -2142,10 +2151,7 @@ export type ProcessorLimits = {
   pressure_ms: number | null,
   /** The same of the target's own control group; version 2 only. */
   group_pressure_ms: number | null,
-  /**
-   * Where it might run, at the least, in later files of a recording since that began; absent where that is not known,
-   * and in captures of helpers that did not look.
-   */
+  /** Where it might run, at the least; absent where that is not known, and in captures of helpers that did not look. */
   affinity?: Affinity, };
 
 /** The programs of ports that have the same name and owner, with all that these have started. */
@@ -2260,6 +2266,12 @@ export type QualityRecord = {
   native_in_process: NativeQuality,
   /** Samples of a scheduler that ran neither a process nor a port (scheduling, polling, idle spinning). */
   scheduler: number,
+  /**
+   * Those of them in functions of the emulator without names, where nothing shows whose work it is: whether it is the
+   * scheduler's own, or a search for replaced persistent terms or purged code, is not known. Absent where there are none,
+   * and in captures of helpers that did not count them.
+   */
+  scheduler_unnamed?: number,
   /** Samples of threads that are not schedulers. */
   other: number,
   /**
@@ -2374,6 +2386,11 @@ export type QualityRecord = {
   kernel?: KernelTime,
   /** What kept the target from processors. Absent in captures of helpers that did not look. */
   processors?: ProcessorLimits,
+  /**
+   * The limits in the order in which they were found. Absent where they did not change, and in captures of helpers that
+   * did not note that.
+   */
+  limits_seen?: Array<LimitsSeen>,
   /** Which schedulers might run. Absent in captures of helpers that did not look. */
   schedulers_online?: SchedulersSeen,
   /**

@@ -123,6 +123,7 @@ async function measureOne(
         seconds,
         samples: profile.samples,
         countIndex: index,
+        ...(workload.parts && { parts: workload.parts }),
         ...(unsampled && { unsampled }),
       });
       for (const sample of profile.samples) {

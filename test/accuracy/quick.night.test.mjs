@@ -42,7 +42,7 @@ const RUNS = [
     names: ["exact-fp"],
     nightly: ["exact", "ports", "tracing", "exits", "short-threads"],
   },
-  { release: "29", engine: "bpf", names: ["bif", "brief", "exact"], nightly: ["exact-fp"] },
+  { release: "29", engine: "bpf", names: ["bif", "brief", "exact"], nightly: ["exact-fp", "exits"] },
 ];
 
 const engines = await enginesHere();

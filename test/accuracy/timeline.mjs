@@ -11,6 +11,8 @@
  * @property {number} seconds
  * @property {import("../pprof-reader.mjs").ProfileSample[]} samples
  * @property {number} countIndex   of "samples" among the values of a sample
+ * @property {Record<string, (sample: import("../pprof-reader.mjs").ProfileSample) => boolean>} [parts]   which samples are of a
+ *   part that has no function of its name
  * @property {{name: string, samples: number}} [unsampled]   what the time in no sample would be in samples, and of which function
  */
 
@@ -45,15 +47,18 @@ export function batchesOf(recorded, timeline) {
     };
   });
   // A measured function has two arities: the one that is timed (f/1) tail-calls the loop. C functions and marks have none.
-  const isShown = timeline.functions.map((name) => {
+  const isOf = timeline.functions.map((name) => {
     const stem = name.slice(0, name.lastIndexOf("/") + 1);
-    return (/** @type {string} */ shown) => (stem === "" ? shown === name : shown.startsWith(stem));
+    const isShown = (/** @type {string} */ shown) => (stem === "" ? shown === name : shown.startsWith(stem));
+    const hasFrame = (/** @type {import("../pprof-reader.mjs").ProfileSample} */ { frames }) =>
+      frames.some((frame) => isShown(frame.name));
+    return recorded.parts?.[name] ?? hasFrame;
   });
   for (const sample of recorded.samples) {
     const atMs = Number(sample.labels.bucket_ms) + SAMPLE_BUCKET_MS / 2;
     const bucket = Math.floor((recorded.startUnixNs + atMs * 1e6 - timeline.start_unix_ns) / timeline.bucket_ns);
     const batch = batches[Math.floor((bucket - first) / BATCH_BUCKETS)];
-    const part = isShown.findIndex((isOne) => sample.frames.some((frame) => isOne(frame.name)));
+    const part = isOf.findIndex((isOne) => isOne(sample));
     if (batch === undefined || part < 0) continue;
     batch.seen[part] = (batch.seen[part] ?? 0) + (sample.values[recorded.countIndex] ?? 0);
   }

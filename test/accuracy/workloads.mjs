@@ -13,6 +13,8 @@ import { IDLE_SLEEPS } from "../vms/idle-sleeps.mjs";
  * @property {(string | number)[]} args
  * @property {string[]} [emulatorFlags]
  * @property {boolean} split   the VM reports how its time is divided
+ * @property {Record<string, (sample: import("./legality.mjs").ProfileSample) => boolean>} [parts]
+ *   of the parts of its time that no function stands for on every release: the samples of each
  * @property {string} [unsampled]   the function whose time is, by the capture, in part in no sample
  * @property {number[]} [ladder]   runs once per factor, which is its first argument
  * @property {Record<Engine, number>} allowancePoints
@@ -241,6 +243,7 @@ export const SPLITS = [
     args: [],
     emulatorFlags: IDLE_SLEEPS,
     split: true,
+    parts: { "ends of processes": isEnd },
     // The end of a process is from its last instruction on, and the time until its creator runs again is in it.
     allowancePoints: { readv: 3, bpf: 3 },
     rules: {
@@ -263,6 +266,18 @@ export const SPLITS = [
     rules: { calls: timed("gt_erlang", ["half/2"]), leaves: [[["brief_job"], NOBODY]] },
   },
 ];
+
+/**
+ * All that processes of gt_exits do, until they end, is called by a function of it. Where the emulator has names, the rest is
+ * below `erts_continue_exit_process`; that of OTP 29 has none. A process of the VM's own has two functions at least.
+ * @param {import("./legality.mjs").ProfileSample} sample
+ */
+function isEnd({ frames, labels }) {
+  if (labels.pid === undefined) return false;
+  if (frames.some(({ name }) => name === "[exiting]")) return true;
+  const erlang = frames.filter(({ kind }) => kind === "erlang");
+  return erlang.length < 2 && !erlang.some(({ name }) => name.startsWith("gt_exits:"));
+}
 
 /** @type {Workload} */
 export const LADDER = {

@@ -87,7 +87,8 @@ test("of the processor time of a command from half a second on, 95 % is in its s
   const { command_cpu_s: total, captured_cpu_s: captured, before_sampling_cpu_s: before } = JSON.parse(run.stdout);
   assert.ok(total >= 4 * UNTIL_SAMPLED_S, `${total} s`);
   const all = `${captured} s, and ${before} s before sampling, of ${total} s`;
-  // Of `wait4`. The shell, which is no VM, is in it. A capture that begins late has less, whatever it names.
+  // Of `wait4`. The shell, which is no VM, is in it. A capture that begins late has less in its samples, whatever it names: the
+  // share of the samples alone is asserted, by night, since beside other work a VM runs on while it is attached to.
   assert.ok(captured >= IN_SAMPLES * (total - UNTIL_SAMPLED_S), all);
   assert.ok(captured + before >= IN_SAMPLES * total, all);
 });

@@ -7,8 +7,8 @@ import { readProfile } from "../pprof-reader.mjs";
 import { andNightly } from "../nightly.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
-import { assertCountsAddUp, recordEnough, samplesIn } from "./enough.mjs";
-import { helperJson, temporaryFolder } from "./helper.mjs";
+import { assertCountsAddUp, recordEnough, recordUntil, samplesIn } from "./enough.mjs";
+import { helperJson, runHelper, temporaryFolder } from "./helper.mjs";
 
 /** @typedef {import("../pprof-reader.mjs").ProfileSample} ProfileSample */
 
@@ -112,3 +112,28 @@ for (const release of andNightly(/** @type {const} */ (["27"]), /** @type {const
     }
   });
 }
+
+test("OTP 29: without names of C functions, the cause of the work of schedulers is not known, and that is stated", async (t) => {
+  const vm = await runErl({ otp: await prepareOtp("29"), module: "gt_lives", args: ["replacing"] });
+  t.after(() => vm.kill());
+  const folder = temporaryFolder(t);
+  for (const engine of /** @type {const} */ (["bpf", "readv"])) {
+    const file = join(folder, `${engine}.pb.gz`);
+    const quality = await recordUntil(
+      vm.pid,
+      { seconds: 1, hz: 997, file, engine },
+      "samples of schedulers without names",
+      (recorded) => recorded.quality,
+      (found) => found.scheduler_unnamed >= 30,
+    );
+    assertCountsAddUp(quality);
+    assert.ok(quality.scheduler_unnamed <= quality.scheduler);
+    const profile = readProfile(file);
+    assert.ok(samplesIn(profile, inNoProcess) >= quality.scheduler_unnamed);
+    assert.ok(!profile.samples.some((sample) => outermostOf(sample) === CAUSE));
+    const { stdout } = await runHelper(["top", file]);
+    const sentence =
+      /samples \([\d.]+ %\) of schedulers in C code without names: whether they searched for .* is not known/;
+    assert.match(/^quality: .*$/m.exec(stdout)?.[0] ?? "", sentence);
+  }
+});

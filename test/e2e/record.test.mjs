@@ -130,22 +130,24 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "25")) {
   });
 }
 
-/** The C functions of a native function that ends early and is continued by the VM, and all that is below each of them. */
-const PARTS = ["first_part", "second_part"];
+/** By the late reader the process may have moved on. @param {ProfileSample} sample */
+const isProven = ({ labels }) => ["captured", "validated"].includes(String(labels.trust));
+/**
+ * The C functions of a native function that ends early and is continued by the VM, on the same kind of scheduler and then on
+ * a dirty one; and all that is below each of them.
+ */
+const PARTS = ["first_part", "second_part", "dirty_part"];
 const BELOW_PARTS = ["gt_nif:calls_in_parts/2", "gt_nif:works_in_parts/0"];
 
 for (const release of releasesOf(ALL_OTP_RELEASES, "27")) {
-  test(`OTP ${release}: a native function that the VM continues in another one keeps its stack in both`, async (t) => {
+  test(`OTP ${release}: a native function that the VM continues in others, a dirty one among them, keeps its stack in each`, async (t) => {
     const vm = await runErl({ otp: await prepareOtp(release), module: "gt_nif", args: ["parts", "resting"] });
     t.after(() => vm.kill());
     const { caller } = await vm.report();
     const folder = temporaryFolder(t);
-    // By the late reader the process may have moved on.
-    const isProven = (/** @type {ProfileSample} */ { labels }) =>
-      ["captured", "validated"].includes(String(labels.trust));
     for (const engine of /** @type {const} */ (["bpf", "readv"])) {
       const file = join(folder, `${engine}.pb.gz`);
-      const { quality } = await recordEnough(vm.pid, { hz: 997, file, engine }, "samples of both parts", (profile) =>
+      const { quality } = await recordEnough(vm.pid, { hz: 997, file, engine }, "samples of each part", (profile) =>
         PARTS.every(
           (part) =>
             samplesIn(profile, (sample) => shows(sample, part)) >= 20 &&
@@ -163,9 +165,9 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "27")) {
           assert.deepEqual([labels.pid, ...below], [caller, ...BELOW_PARTS], `${engine}, ${part}`);
         }
       }
-      // Neither stands below the other: the first one has returned.
+      // None stands below another: the one before has returned.
       assert.deepEqual(
-        samples.filter((sample) => PARTS.every((part) => shows(sample, part))),
+        samples.filter((sample) => PARTS.filter((part) => shows(sample, part)).length > 1),
         [],
       );
     }
@@ -191,6 +193,11 @@ function builtInsAbove({ frames }, name) {
   const called = frames.slice(0, caller).filter(({ kind }) => kind === "bif");
   return called.map((frame) => frame.name).toReversed();
 }
+/** The innermost and the outermost Erlang function of a sample, and its marks. @param {ProfileSample} sample */
+function endsOf({ frames }) {
+  const names = frames.filter(({ kind }) => kind === "erlang").map(({ name }) => name);
+  return [names[0], names.at(-1), ...frames.filter(({ kind }) => kind === "marker").map(({ name }) => name)];
+}
 
 for (const release of releasesOf(ALL_OTP_RELEASES, "29")) {
   test(`OTP ${release}: a built-in function has its name where no C frame shows it`, async (t) => {
@@ -202,10 +209,21 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "29")) {
       const file = join(folder, `${engine}.pb.gz`);
       const hasName = (/** @type {string} */ name) => (/** @type {ProfileSample} */ sample) =>
         builtInsAbove(sample, name)[0] === BUILT_INS.get(name);
-      await recordEnough(vm.pid, { hz: 997, file, engine }, "named calls of each", (profile) =>
-        callers.every((name) => samplesIn(profile, hasName(name)) >= 5),
+      const isInterrupted = (/** @type {string} */ name) => (/** @type {ProfileSample} */ sample) =>
+        isProven(sample) && builtInsAbove(sample, name).length > 0;
+      await recordEnough(
+        vm.pid,
+        { hz: 997, file, engine },
+        "named calls of each, and proven ones of those that are interrupted",
+        (profile) =>
+          callers.every((name) => samplesIn(profile, hasName(name)) >= 5) &&
+          INTERRUPTED.every((name) => profile.samples.some(isInterrupted(name))),
       );
       const { samples } = readProfile(file);
+      // Most of their time is after the first interruption: the whole stack of the caller is there then, too.
+      for (const name of INTERRUPTED)
+        for (const sample of samples.filter(isInterrupted(name)))
+          assert.deepEqual(endsOf(sample), [name, "gt_built_ins:forever/2"], `${engine}, ${name}`);
       for (const [name, builtIn] of BUILT_INS) {
         const called = samples.map((sample) => builtInsAbove(sample, name)).flat();
         const others = called.filter((other) => other !== builtIn && !/_trap\b/.test(other));

@@ -16,6 +16,7 @@ import assert from "node:assert/strict";
 export const KNOWN = {
   "no rights": { release: "25", works: /\bgt_erlang:/, process: /\bgt_slices:process\/3\b/ },
   traced: { release: "27", works: /\bgt_traced:/, process: /\bsleeper\b/ },
+  "processes traced": { release: "27", works: /\bgt_traced:/, process: /\bsleeper\b/ },
   throttled: { release: "27", works: /\bgt_erlang:/, process: /\bgt_slices:process\/3\b/ },
   "half offline": { release: "27", works: /\bgt_\w+:/, process: /\bblocker\b/ },
   exiting: { release: "27", works: /\bgt_lives:/, process: /\bgt_lives:host\/0\b/ },

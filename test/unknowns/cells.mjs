@@ -79,6 +79,9 @@ const growth = (/** @type {string} */ why) => ({
   answer: growthHasFigures,
 });
 const TRACED = says(/call tracing is on: \d+ of \d+ functions with a breakpoint/);
+const PROCESSES_TRACED = says(
+  /process tracing is on: \d+ of \d+ processes \(messages sent of \d+, messages received of \d+\)/,
+);
 const THROTTLED = says(/its control group's quota throttled the VM in \d+ of \d+ periods/);
 const QUOTA = says(/^a quota of its control group allows it 0\.3 processors/);
 const ONLINE = says(/^2 of 4 schedulers online/);
@@ -188,6 +191,27 @@ export const CELLS = {
     "diff --history": says(/^calls were traced in capture\.pb\.gz and not in normal\.pb\.gz/),
     blame: blamed(TRACED),
     pstack: same("stacks below a traced call are complete"),
+  }),
+  "processes traced": all(same(MEMORY), {
+    ...WITH_CAPTURE,
+    ...inside(PROCESSES_TRACED),
+    doctor: says(/^warn +process tracing +\d+ of \d+ processes are traced: /),
+    node: PROCESSES_TRACED,
+    record: PROCESSES_TRACED,
+    // Whether the VM had begun to trace when the capture began is chance.
+    "record -- COMMAND": same("processes are looked at when the capture begins and ends, and the VM has ended by then"),
+    "record --when": PROCESSES_TRACED,
+    top: PROCESSES_TRACED,
+    [LIVE]: PROCESSES_TRACED,
+    export: PROCESSES_TRACED,
+    "diff NORMAL -- CAPTURE": says(
+      /^note: messages or events of processes were traced in capture\.pb\.gz and not in normal\.pb\.gz/,
+    ),
+    "diff --history": says(
+      /^messages or events of processes were traced in capture\.pb\.gz and not in normal\.pb\.gz/,
+    ),
+    blame: blamed(PROCESSES_TRACED),
+    pstack: same("the stacks of a traced process are as always"),
   }),
   throttled: all(same(MEMORY), {
     ...WITH_CAPTURE,

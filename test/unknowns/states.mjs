@@ -40,6 +40,11 @@ export const STATES = [
     title: "Calls are traced (`dbg`, `recon_trace`, `eprof`)",
     begin: () => vmOf("gt_traced", ["together"]),
   },
+  {
+    name: "processes traced",
+    title: "Messages of processes are traced, and no calls (`dbg:p` without `dbg:tp`)",
+    begin: () => vmOf("gt_traced", ["processes"]),
+  },
   { name: "throttled", title: "A quota of the control group throttles the VM", begin: () => inGroup(THROTTLED) },
   { name: "stopped", title: "A signal has stopped the VM", begin: stopped },
   { name: "frozen", title: "The control group of the VM is frozen", begin: () => inGroup(FROZEN) },

@@ -51,6 +51,7 @@ const NOT_PERMITTED = says(
 );
 const USER_CODE = says(/User code only: [^\n]*/);
 const TRACED = says(/Call tracing is on[^\n]*/);
+const PROCESSES_TRACED = says(/Process tracing is on[^\n]*/);
 const QUOTA = says(/A quota of its control group limits its processors to 0\.3/);
 const THROTTLED = says(/The quota of its control group throttled the VM in \d+ of \d+ periods, for [\d.]+ s/);
 const ONLINE = says(/2 of 4 schedulers online[^\n]*/);
@@ -105,6 +106,11 @@ export const VIEW_CELLS = {
     ...compared(/Calls were traced in view\.pb\.gz and not in normal\.pb\.gz[^\n]*/),
     "Check Permissions and Setup": says(/\d+ of \d+ functions have breakpoints[^\n]*/),
     Stacks: same("stacks below a traced call are complete"),
+  }),
+  "processes traced": all(READ, of(PROCESSES_TRACED, [...INSIDE, ...OF_CAPTURES]), {
+    ...compared(/Messages or events of processes were traced in view\.pb\.gz and not in normal\.pb\.gz[^\n]*/),
+    "Check Permissions and Setup": says(/\d+ of \d+ processes are traced: [^\n]*/),
+    Stacks: same("the stacks of a traced process are as always"),
   }),
   throttled: all(READ, of(QUOTA, [...INSIDE, "Stacks"]), of(THROTTLED, OF_CAPTURES), {
     ...compared(

@@ -446,6 +446,7 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
     [l10n.t("… Erlang caller proven"), number(native.with_erlang)],
     [l10n.t("… Erlang caller unproven"), number(native.unproven)],
     [l10n.t("Scheduler without a process"), number(quality.scheduler)],
+    ...unnamedFigures(quality, l10n, number),
     [l10n.t("Other threads"), number(quality.other)],
     ...noProcessFigures(quality, l10n, number),
     [l10n.t("Stacks cut before their bottom"), number(quality.truncated)],
@@ -501,6 +502,17 @@ function shortenedFigures(
   return shortened === 0
     ? []
     : [[l10n.t("… shortened because too many deep stacks waited to be written"), number(shortened)]];
+}
+
+/** Only where functions of the emulator have no names, as of OTP 29. */
+function unnamedFigures(
+  { scheduler_unnamed: unnamed = 0 }: QualityRecord,
+  l10n: Words,
+  number: (value: number) => string,
+): [string, string][] {
+  return unnamed === 0
+    ? []
+    : [[l10n.t("… without names, maybe for replaced persistent terms or purged code"), number(unnamed)]];
 }
 
 /** Why it is not known which version of replaced code ran: each reason that there is. */

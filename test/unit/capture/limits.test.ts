@@ -112,6 +112,13 @@ test("stacks that a helper shortened are read from its quality, and absent where
   assert.equal(shortened('"stacks_cut":4'), undefined);
 });
 
+test("samples of schedulers in functions without names are read from the quality, and absent where there are none", () => {
+  const unnamed = (members: string) =>
+    decodeCapture(ours().comment(`extrospect/quality {${members}}`).gzip()).facts.quality?.scheduler_unnamed;
+  assert.equal(unnamed('"scheduler":4,"scheduler_unnamed":2'), 2);
+  assert.equal(unnamed('"scheduler":4'), undefined);
+});
+
 test("facts that the helper does not know are read from its quality, and absent where there are none", () => {
   const unknown = (members: string) =>
     decodeCapture(ours().comment(`extrospect/quality {"samples":3${members}}`).gzip()).facts.quality?.not_known;

@@ -164,6 +164,16 @@ test("stacks that were shortened, and functions that are not known, have a figur
   assert.equal(figures.find(({ name }) => name === "In a function that is not known")?.value, "7");
 });
 
+test("schedulers in functions without names have a figure where there are some", () => {
+  const named = (more: Parameters<typeof qualityOf>[1]) =>
+    qualityFigures(qualityOf(10, more), ENGLISH, "en").filter(({ name }) => name.startsWith("… without names"));
+  assert.deepEqual(named({ scheduler: 3 }), []);
+  assert.deepEqual(
+    named({ scheduler: 3, scheduler_unnamed: 2 }).map(({ value }) => value),
+    ["2"],
+  );
+});
+
 test("each reason why the version of code is not known has a figure where there is one", () => {
   const shown = (more: Parameters<typeof qualityOf>[1]) => {
     const figures = qualityFigures(qualityOf(20, more), ENGLISH, "en");

@@ -1,7 +1,7 @@
 %% Processes that live for some hundred microseconds and then end with a large heap and a table, one at a time. The end of
 %% one is from its last instruction to when the process that waits for it runs again: all of it on one scheduler, whose
 %% processor time is the truth. Until it first makes way for others, the end is shown at the code that a process returns
-%% to, then as [exiting]: all of it is in one C function.
+%% to, then as [exiting]: below it is no function of this module, but the first one of the process where that is known.
 -module(gt_exits).
 -export([main/0, creator/2, mortal/3, live/2]).
 
@@ -9,7 +9,7 @@ main() ->
     ok = gt_cpu:load(),
     Timeline = gt_timeline:new(2),
     spawn_opt(?MODULE, creator, [Timeline, 3_000], [link, {scheduler, 1}]),
-    Names = [<<"gt_exits:live/2">>, <<"erts_continue_exit_process">>],
+    Names = [<<"gt_exits:live/2">>, <<"ends of processes">>],
     gt_control:serve(fun() -> #{timeline => gt_timeline:report(Timeline, Names)} end).
 
 creator(Timeline, Steps) ->

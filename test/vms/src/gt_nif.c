@@ -48,9 +48,16 @@ NIF(spin_short, 1)
 NIF(spin_long, 2)
 NIF(spin_dirty_cpu, 3)
 NIF(spin_dirty_io, 4)
-NIF(second_part, 5)
+NIF(dirty_part, 5)
 
-/* Ends early, as long work does, and has the VM continue it in another function. */
+/* These end early, as long work does, and have the VM continue it in another function: the first one on the same kind of
+   scheduler, the second one on a dirty one. */
+OWN_FUNCTION ERL_NIF_TERM second_part(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]) {
+  ERL_NIF_TERM result = spin(env, argv);
+  __asm__ volatile("" : : "r"(result));
+  return enif_schedule_nif(env, "dirty_part", ERL_NIF_DIRTY_JOB_CPU_BOUND, dirty_part, argc, argv);
+}
+
 OWN_FUNCTION ERL_NIF_TERM first_part(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]) {
   ERL_NIF_TERM result = spin(env, argv);
   __asm__ volatile("" : : "r"(result));

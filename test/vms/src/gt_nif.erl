@@ -1,6 +1,7 @@
 %% Native functions of a library: on the scheduler itself (two that only take time, one that
 %% makes terms), or with the argument "dirty" on dirty schedulers. Each has one caller and line. With "parts", one process
-%% calls one that ends early and is continued by the VM (`enif_schedule_nif`), now and then.
+%% calls one that ends early and is continued by the VM (`enif_schedule_nif`), and then again on a dirty scheduler, now and
+%% then.
 -module(gt_nif).
 -export([main/0, load/0, calls_short/1, calls_long/1, lists/1, dirty_cpu/1, dirty_io/1, works_in_parts/0]).
 -nifs([spin_short/1, spin_long/1, spin_dirty_cpu/1, spin_dirty_io/1, make_list/1, in_parts/1]).

@@ -1,4 +1,5 @@
-%% Call tracing as developers' tools do it (dbg, recon_trace, LiveDebugger, eprof, tprof), one kind a run, or none. One
+%% Call tracing as developers' tools do it (dbg, recon_trace, LiveDebugger, eprof, tprof), one kind a run, or none; of the
+%% kind `processes`, messages of the processes are traced, and calls of no function. One
 %% process works below a traced call and one waits; their stacks are the same with any kind:
 %% work/2 < render/2 < handle_event/1 < loop/1, and rests/0 < holds/1 < resting/0.
 %%
@@ -105,6 +106,9 @@ trace(together, Traced, Sink) ->
     erlang:trace_pattern({?MODULE, '_', '_'}, true, [call_time]);
 trace(call_count, _, _) ->
     erlang:trace_pattern({?MODULE, '_', '_'}, true, [call_count]);
+%% As dbg:p(Process, [m, c]) without a pattern: no call is reported.
+trace(processes, Traced, Sink) ->
+    [erlang:trace(Process, true, [{tracer, Sink}, send, 'receive', call]) || Process <- Traced];
 trace(session, Traced, Sink) ->
     Session = trace:session_create(?MODULE, Sink, []),
     put(session, Session),

@@ -312,6 +312,8 @@ function toQuality(members: Members): QualityRecord {
     ...(count(members["stacks_shortened"]) > 0 && { stacks_shortened: count(members["stacks_shortened"]) }),
     // Only where a function that ran is not known.
     ...(count(members["unknown_functions"]) > 0 && { unknown_functions: count(members["unknown_functions"]) }),
+    // Only where functions of schedulers have no names.
+    ...(count(members["scheduler_unnamed"]) > 0 && { scheduler_unnamed: count(members["scheduler_unnamed"]) }),
     // Only where calls were traced.
     ...(count(members["traced"]) > 0 && { traced: count(members["traced"]) }),
     // Only of a command that was started to be captured.

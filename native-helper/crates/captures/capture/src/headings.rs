@@ -84,6 +84,19 @@ impl QualityRecord {
         })
     }
 
+    /// The samples of schedulers that may be work for others; `None` where there are none.
+    pub fn scheduler_unnamed_clause(&self) -> Option<String> {
+        let samples = self.scheduler_unnamed;
+        (samples > 0).then(|| {
+            format!(
+                "{} ({:.1} %) of schedulers in C code without names: whether they searched for replaced persistent terms \
+                 or purged code is not known",
+                counted(samples, "sample"),
+                100.0 * samples as f64 / self.samples.max(1) as f64
+            )
+        })
+    }
+
     /// The facts that were looked for and are not known; `None` where there are none.
     pub fn not_known_clause(&self) -> Option<String> {
         let facts = self.not_known.iter().map(|fact| match fact {

@@ -12,8 +12,7 @@ pub struct ProcessorLimits {
     pub groups_known: bool,
     /// They were read up to the root of the tree; if not, a group around them may have a tighter quota.
     pub whole_tree: bool,
-    /// As many processors all the time have the time that the tightest quota of that time allows, in later files of a
-    /// recording that of all its time until then; null without one.
+    /// As many processors all the time have the time that the tightest quota of that time allows; null without one.
     pub allowed: Option<f64>,
     /// Periods of the quota in which the group ran that was throttled the longest; null without a quota, too.
     pub periods: Option<u64>,
@@ -27,8 +26,7 @@ pub struct ProcessorLimits {
     pub pressure_ms: Option<u64>,
     /// The same of the target's own control group; version 2 only.
     pub group_pressure_ms: Option<u64>,
-    /// Where it might run, at the least, in later files of a recording since that began; absent where that is not known,
-    /// and in captures of helpers that did not look.
+    /// Where it might run, at the least; absent where that is not known, and in captures of helpers that did not look.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub affinity: Option<Affinity>,
@@ -43,6 +41,35 @@ pub struct Affinity {
     pub allowed: u32,
     /// Those of the machine that are online.
     pub online: u32,
+}
+
+/// Limits of a part of a recording, during which they changed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+#[serde(default)]
+pub struct LimitsSeen {
+    /// When others were found; of the last ones, when they were. Milliseconds after the recording began, in a later file of
+    /// it after that file began.
+    pub until_ms: u64,
+    /// As of [`ProcessorLimits::allowed`].
+    pub allowed: Option<f64>,
+    /// As of [`ProcessorLimits::affinity`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub affinity: Option<Affinity>,
+}
+
+/// The limits of the time after `earlier_ns`, when others may have been found. The last ones are those of its end.
+pub(crate) fn limits_after(seen: &[LimitsSeen], earlier_ns: u64) -> Vec<LimitsSeen> {
+    let earlier_ms = earlier_ns / 1_000_000;
+    let last = seen.len().saturating_sub(1);
+    let of_then = seen.iter().enumerate();
+    let of_then = of_then.filter(|(index, it)| *index == last || it.until_ms > earlier_ms);
+    let moved = of_then.map(|(_, it)| LimitsSeen {
+        until_ms: it.until_ms.saturating_sub(earlier_ms),
+        ..*it
+    });
+    moved.collect()
 }
 
 /// Less stolen time than this in the time of a capture is no reason to doubt it: the kernel counts ticks of 10 ms.
@@ -82,16 +109,30 @@ impl ProcessorLimits {
     /// machine. Waiting for all of them is the load of the machine.
     fn waited_text(&self) -> Option<String> {
         let processors = self.affinity_text()?;
+        let (whose, seconds) = self.waited()?;
+        Some(format!(
+            "the VM may run on {processors}, and threads of {whose} waited {seconds:.1} s for one"
+        ))
+    }
+
+    /// How long threads waited for a processor, where no heading has that.
+    pub fn pressure_clause(&self) -> Option<String> {
+        if self.waited_text().is_some() {
+            return None;
+        }
+        let (whose, seconds) = self.waited()?;
+        Some(format!(
+            "threads of {whose} waited {seconds:.1} s for a processor"
+        ))
+    }
+
+    /// Whose threads waited, and for how many seconds; `None` where that is little or not known.
+    fn waited(&self) -> Option<(&'static str, f64)> {
         let (whose, ms) = match self.group_pressure_ms {
             Some(ms) => ("its control group", ms),
             None => ("the machine", self.pressure_ms?),
         };
-        (ms >= LEAST_WAITED_MS).then(|| {
-            format!(
-                "the VM may run on {processors}, and threads of {whose} waited {:.1} s for one",
-                ms as f64 / 1000.0
-            )
-        })
+        (ms >= LEAST_WAITED_MS).then_some((whose, ms as f64 / 1000.0))
     }
 
     /// The word before throttled periods and their time: a group that is not in sight may have throttled it, too.
@@ -122,7 +163,23 @@ impl ProcessorLimits {
         })
     }
 
-    /// The same for the time after `earlier`.
+    /// The same with the tightest of `seen`, the limits of its time, where they are known.
+    pub(crate) fn bound_by(self, seen: &[LimitsSeen]) -> Self {
+        if seen.is_empty() {
+            return self;
+        }
+        let affinities = seen.iter().filter_map(|it| it.affinity);
+        Self {
+            allowed: seen
+                .iter()
+                .filter_map(|it| it.allowed)
+                .min_by(f64::total_cmp),
+            affinity: affinities.min_by_key(|it| it.allowed),
+            ..self
+        }
+    }
+
+    /// The same for the time after `earlier`. Without the limits of that time they are those until then, too.
     pub(crate) fn since(self, earlier: &Self) -> Self {
         let rest = |now: Option<u64>, before: Option<u64>| now?.checked_sub(before?);
         Self {
@@ -209,6 +266,67 @@ mod tests {
         );
         let json = serde_json::to_string(&ProcessorLimits::default()).unwrap();
         assert!(!json.contains("affinity"), "{json}");
+        // Once in a line that has headings, too.
+        let clause = |allowed, pressure_ms, group_pressure_ms| {
+            let limits = ProcessorLimits {
+                affinity: Some(Affinity { allowed, online: 8 }),
+                pressure_ms,
+                group_pressure_ms,
+                ..ProcessorLimits::default()
+            };
+            limits.pressure_clause()
+        };
+        assert_eq!(clause(1, Some(9000), None), None);
+        assert_eq!(clause(8, None, None), None);
+        assert_eq!(clause(8, Some(9000), Some(900)), None);
+        assert_eq!(
+            clause(8, Some(9000), None).unwrap(),
+            "threads of the machine waited 9.0 s for a processor"
+        );
+        assert_eq!(
+            clause(8, Some(9000), Some(5130)).unwrap(),
+            "threads of its control group waited 5.1 s for a processor"
+        );
+    }
+
+    #[test]
+    fn limits_of_an_earlier_time_are_not_those_of_a_later_one() {
+        let seen = |until_ms, allowed, processors| LimitsSeen {
+            until_ms,
+            allowed,
+            affinity: Some(Affinity {
+                allowed: processors,
+                online: 8,
+            }),
+        };
+        let all = [
+            seen(4000, Some(0.3), 8),
+            seen(9000, None, 2),
+            seen(11_000, Some(2.0), 8),
+        ];
+        let whole = ProcessorLimits {
+            allowed: Some(0.3),
+            affinity: Some(Affinity {
+                allowed: 2,
+                online: 8,
+            }),
+            ..ProcessorLimits::default()
+        };
+        let after = |earlier_ms: u64| {
+            let then = limits_after(&all, earlier_ms * 1_000_000);
+            let found = whole.bound_by(&then);
+            let until: Vec<u64> = then.iter().map(|it| it.until_ms).collect();
+            (found.allowed, found.affinity.map(|it| it.allowed), until)
+        };
+        assert_eq!(after(0), (Some(0.3), Some(2), vec![4000, 9000, 11_000]));
+        assert_eq!(after(3000), (Some(0.3), Some(2), vec![1000, 6000, 8000]));
+        // When others were found, they were no longer there.
+        assert_eq!(after(4000), (Some(2.0), Some(2), vec![5000, 7000]));
+        assert_eq!(after(9500), (Some(2.0), Some(8), vec![1500]));
+        // No reading since.
+        assert_eq!(after(12_000), (Some(2.0), Some(8), vec![0]));
+        // A helper that did not note them.
+        assert_eq!(whole.bound_by(&[]), whole);
     }
 
     #[test]

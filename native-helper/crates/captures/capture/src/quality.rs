@@ -6,7 +6,7 @@ use crate::end::MissingEnd;
 use crate::kernel_time::KernelTime;
 use crate::marks::Reloaded;
 use crate::process_time::ProcessTime;
-use crate::processors::ProcessorLimits;
+use crate::processors::{LimitsSeen, ProcessorLimits, limits_after};
 use crate::schedulers::SchedulersSeen;
 use crate::tracing::{TracedFunctions, TracedProcesses};
 
@@ -28,6 +28,12 @@ pub struct QualityRecord {
     pub native_in_process: NativeQuality,
     /// Samples of a scheduler that ran neither a process nor a port (scheduling, polling, idle spinning).
     pub scheduler: u64,
+    /// Those of them in functions of the emulator without names, where nothing shows whose work it is: whether it is the
+    /// scheduler's own, or a search for replaced persistent terms or purged code, is not known. Absent where there are none,
+    /// and in captures of helpers that did not count them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
+    pub scheduler_unnamed: u64,
     /// Samples of threads that are not schedulers.
     pub other: u64,
     /// All other samples. Absent in captures of helpers that did not count them: there they are among
@@ -143,6 +149,11 @@ pub struct QualityRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub processors: Option<ProcessorLimits>,
+    /// The limits in the order in which they were found. Absent where they did not change, and in captures of helpers that
+    /// did not note that.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
+    pub limits_seen: Vec<LimitsSeen>,
     /// Which schedulers might run. Absent in captures of helpers that did not look.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
@@ -311,10 +322,15 @@ impl QualityRecord {
             (Some(now), Some(before)) => Some(now.since(before)),
             (now, _) => now,
         };
+        rest.limits_seen = limits_after(&self.limits_seen, earlier_ns);
         rest.processors = match (self.processors, &earlier.processors) {
             (Some(now), Some(before)) => Some(now.since(before)),
             (now, _) => now,
         };
+        rest.processors = rest.processors.map(|it| it.bound_by(&rest.limits_seen));
+        if rest.limits_seen.len() == 1 {
+            rest.limits_seen.clear();
+        }
         rest.schedulers_online = match (&self.schedulers_online, &earlier.schedulers_online) {
             (Some(now), Some(before)) => Some(now.since(before)),
             (now, _) => now.clone().filter(|_| is_whole),
@@ -385,6 +401,7 @@ impl QualityRecord {
             &mut native.bracketed,
             &mut native.unproven,
             &mut self.scheduler,
+            &mut self.scheduler_unnamed,
             &mut self.other,
             &mut self.unresolved_frames,
             &mut self.frames,
@@ -417,7 +434,7 @@ impl QualityRecord {
 }
 
 /// Counts of a record that only ever grow.
-const COUNTS: usize = 38;
+const COUNTS: usize = 39;
 
 // The signature that serde requires.
 #[allow(clippy::trivially_copy_pass_by_ref)]
@@ -770,6 +787,34 @@ mod tests {
         assert_eq!((of_port.cpu_ms, of_port.rss_bytes), (60, 90));
         let json = serde_json::to_string(&QualityRecord::default()).unwrap();
         assert!(!json.contains("port_programs"), "{json}");
+    }
+
+    #[test]
+    fn a_quota_that_was_lifted_before_is_not_that_of_a_later_file() {
+        let seen = |until_ms, allowed| LimitsSeen {
+            until_ms,
+            allowed,
+            ..LimitsSeen::default()
+        };
+        let record = |limits_seen: Vec<LimitsSeen>| QualityRecord {
+            processors: Some(ProcessorLimits {
+                allowed: Some(0.3),
+                ..ProcessorLimits::default()
+            }),
+            limits_seen,
+            ..QualityRecord::default()
+        };
+        let json = serde_json::to_string(&record(vec![])).unwrap();
+        assert!(!json.contains("limits_seen"), "{json}");
+        let whole = record(vec![seen(4, Some(0.3)), seen(20, None)]);
+        let allowed = |record: &QualityRecord| record.processors.and_then(|it| it.allowed);
+        let first = whole.since(&QualityRecord::default(), 0, 20_000_000);
+        assert_eq!((allowed(&first), first.limits_seen.len()), (Some(0.3), 2));
+        let later = whole.since(&record(vec![]), 10_000_000, 20_000_000);
+        assert_eq!((allowed(&later), later.limits_seen.len()), (None, 0));
+        // It is not known when a quota was there.
+        let older = record(vec![]).since(&record(vec![]), 10_000_000, 20_000_000);
+        assert_eq!(allowed(&older), Some(0.3));
     }
 
     #[test]

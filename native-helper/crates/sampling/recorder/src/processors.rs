@@ -1,7 +1,10 @@
 //! What kept a process from processors between two looks at its limits.
 
-use capture::processors::{Affinity, ProcessorLimits};
+use capture::processors::{Affinity, LimitsSeen, ProcessorLimits};
 use target_proc::cpu_limits::{CpuLimits, QuotaCounts, QuotaGroups};
+
+/// Limits that are noted apart from each other. Of more, the oldest ones are taken together.
+const MOST_SEEN: usize = 16;
 
 /// The limits between `before` and `now`, and the counts since `before`. A quota that was lifted since was one.
 pub fn processors_since(before: &CpuLimits, now: &CpuLimits) -> ProcessorLimits {
@@ -9,23 +12,61 @@ pub fn processors_since(before: &CpuLimits, now: &CpuLimits) -> ProcessorLimits 
     let since = |now: Option<u64>, before: Option<u64>| now?.checked_sub(before?);
     let ms = |us: Option<u64>| us.map(|us| us / 1000);
     let groups = now.groups.as_ref();
-    let quotas = groups.iter().flat_map(|groups| &groups.limited);
-    let allowed = quotas.map(|group| group.quota.processors());
     let counts = most_throttled(before.groups.as_ref(), groups);
     ProcessorLimits {
         groups_known: groups.is_some(),
         whole_tree: groups.is_some_and(|groups| groups.reach_root),
-        allowed: allowed.min_by(f64::total_cmp),
+        allowed: groups.and_then(tightest),
         periods: counts.map(|it| it.periods),
         throttled_periods: counts.map(|it| it.throttled_periods),
         throttled_ms: ms(counts.map(|it| it.throttled_us)),
         stolen_ms: since(now.stolen_ms, before.stolen_ms),
         pressure_ms: ms(since(now.pressure_us, before.pressure_us)),
         group_pressure_ms: ms(since(now.group_pressure_us, before.group_pressure_us)),
-        affinity: now.affinity.map(|it| Affinity {
-            allowed: it.allowed,
-            online: it.online,
-        }),
+        affinity: now.affinity.map(affinity),
+    }
+}
+
+/// Adds the limits that a reading after `at_ms` found to those of the readings before it. What it did not look for, or could
+/// not read, is as before.
+pub fn note_limits(seen: &mut Vec<LimitsSeen>, found: &CpuLimits, at_ms: u64) {
+    let mut now = LimitsSeen {
+        until_ms: at_ms,
+        allowed: found.groups.as_ref().and_then(tightest),
+        affinity: found.affinity.map(affinity),
+    };
+    if let Some(before) = seen.last_mut() {
+        before.until_ms = at_ms;
+        if found.groups.is_none() {
+            now.allowed = before.allowed;
+        }
+        now.affinity = now.affinity.or(before.affinity);
+        if *before == now {
+            return;
+        }
+    }
+    seen.push(now);
+    if seen.len() > MOST_SEEN {
+        let oldest = seen.remove(0);
+        if let Some(next) = seen.first_mut() {
+            let quotas = [oldest.allowed, next.allowed].into_iter().flatten();
+            next.allowed = quotas.min_by(f64::total_cmp);
+            let affinities = [oldest.affinity, next.affinity].into_iter().flatten();
+            next.affinity = affinities.min_by_key(|it| it.allowed);
+        }
+    }
+}
+
+/// The processors that the tightest quota of these groups allows.
+fn tightest(groups: &QuotaGroups) -> Option<f64> {
+    let allowed = groups.limited.iter().map(|it| it.quota.processors());
+    allowed.min_by(f64::total_cmp)
+}
+
+fn affinity(found: target_proc::affinity::Affinity) -> Affinity {
+    Affinity {
+        allowed: found.allowed,
+        online: found.online,
     }
 }
 
@@ -129,6 +170,50 @@ mod tests {
         assert_eq!(fewest(&on(8), &on(2)), Some((2, 8)));
         assert_eq!(fewest(&on(4), &limits(vec![])), Some((4, 8)));
         assert_eq!(fewest(&limits(vec![]), &limits(vec![])), None);
+    }
+
+    #[test]
+    fn limits_that_change_are_noted_until_others_are_found() {
+        let quota = |us| limits(vec![group("/pod", us, [0, 0, 0])]);
+        let on = |allowed| {
+            let affinity = target_proc::affinity::Affinity { allowed, online: 8 };
+            CpuLimits {
+                affinity: Some(affinity),
+                ..quota(30_000)
+            }
+        };
+        let mut seen = Vec::new();
+        // A reading without affinity or groups leaves these as they were.
+        for (found, at_ms) in [
+            (on(8), 0),
+            (quota(30_000), 1000),
+            (CpuLimits::default(), 2000),
+            (limits(vec![]), 3000),
+            (on(2), 4000),
+            (quota(30_000), 5000),
+        ] {
+            note_limits(&mut seen, &found, at_ms);
+        }
+        let noted = |seen: &[LimitsSeen]| -> Vec<_> {
+            let each = seen.iter();
+            each.map(|it| (it.until_ms, it.allowed, it.affinity.map(|it| it.allowed)))
+                .collect()
+        };
+        assert_eq!(
+            noted(&seen),
+            [
+                (3000, Some(0.3), Some(8)),
+                (4000, None, Some(8)),
+                (5000, Some(0.3), Some(2)),
+            ]
+        );
+        // Many changes are no reason to forget a tight one.
+        for at in 0..40 {
+            note_limits(&mut seen, &quota(50_000 + (at % 2) * 50_000), 6000 + at);
+        }
+        assert_eq!(seen.len(), MOST_SEEN);
+        assert_eq!(noted(&seen)[0].1, Some(0.3));
+        assert_eq!(noted(&seen)[MOST_SEEN - 1], (6039, Some(1.0), Some(2)));
     }
 
     #[test]

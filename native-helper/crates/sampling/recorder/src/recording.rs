@@ -520,6 +520,7 @@ impl Recording {
         record.event = self.event_settings.kind.name().to_owned();
         record.overhead = self.overhead();
         record.processors = Some(self.limits.since_beginning());
+        record.limits_seen = self.limits.changes();
         record.schedulers_online = Some(self.schedulers_online.clone());
         record.tracing = self.tracing;
         record.traced_processes = self.traced_processes;
@@ -574,7 +575,8 @@ impl Recording {
     /// The oldest increment that waits, else everything new since the last call, as one member of a capture file.
     pub fn take_increment(&mut self) -> (Vec<u8>, QualityRecord) {
         if self.ran.is_none() {
-            self.limits.look(self.pid, false);
+            let elapsed = self.elapsed();
+            self.limits.look(self.pid, false, elapsed);
             // Where it was not found, the VM's variable would be searched for again.
             if self.schedulers_online.at_start.is_some() {
                 self.look_at_schedulers();
@@ -616,7 +618,8 @@ impl Recording {
         self.look_at_process_clock(true);
         self.look_at_port_programs(true);
         self.look_whether_it_runs();
-        self.limits.look(self.pid, true);
+        let elapsed = self.elapsed();
+        self.limits.look(self.pid, true, elapsed);
         self.look_at_schedulers();
         self.events.disable();
         self.ran = Some(self.elapsed());

@@ -99,18 +99,29 @@ impl NativeFrames {
         table: &mut FrameTable,
         frames: &[NativeFrame],
     ) -> impl Iterator<Item = Call> {
-        let emulator = vm.objects.emulator();
-        let is_of_emulator = move |frame: &NativeFrame| {
-            let address = frame.lookup_avma();
-            emulator.is_some_and(|it| (it.start_avma..it.end_avma).contains(&address))
-        };
+        let is_of_emulator = is_of_emulator(vm);
         (0..frames.len()).rev().filter_map(move |index| {
             let found = self.frame_at(vm, table, frames.get(index)?.lookup_avma());
             Some(Call {
                 start: found.start_avma,
                 is_of_library: found.frame.kind == FrameKind::Nif,
-                is_by_emulator: frames.get(index + 1).is_some_and(is_of_emulator),
+                is_by_emulator: frames.get(index + 1).is_some_and(&is_of_emulator),
             })
+        })
+    }
+
+    /// Whether the name of a function of the emulator was stripped.
+    pub fn lack_names<M>(
+        &mut self,
+        vm: &AttachedVm<M>,
+        table: &mut FrameTable,
+        frames: &[NativeFrame],
+    ) -> bool {
+        let is_of_emulator = is_of_emulator(vm);
+        let mut of_emulator = frames.iter().filter(|frame| is_of_emulator(frame));
+        of_emulator.any(|frame| {
+            let found = self.frame_at(vm, table, frame.lookup_avma());
+            found.frame.naming == Naming::Unnamed
         })
     }
 
@@ -199,6 +210,16 @@ impl NativeFrames {
         let frame = table.frame(facts(name, FrameKind::Kernel, object), 0, Naming::Named);
         with_room(&mut self.kernel_frames).insert(address, frame);
         frame
+    }
+}
+
+/// Whether the code of a frame is the emulator's.
+fn is_of_emulator<M>(vm: &AttachedVm<M>) -> impl Fn(&NativeFrame) -> bool {
+    let emulator = vm.objects.emulator();
+    let code = emulator.map(|it| it.start_avma..it.end_avma);
+    move |frame| {
+        let code = code.as_ref();
+        code.is_some_and(|code| code.contains(&frame.lookup_avma()))
     }
 }
 

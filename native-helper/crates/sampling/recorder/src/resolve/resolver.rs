@@ -208,6 +208,9 @@ impl<M: TargetMemory> Resolver<M> {
             self.push_destructor(sample.time_ns, &mut scratch);
             self.push_cause(&mut scratch);
         }
+        if outcome.counted_as == CountedAs::Scheduler && self.is_unnamed_work(&scratch) {
+            self.tally.add_unnamed_work();
+        }
         if self.shows_tracing {
             self.tally.add_traced();
         }
@@ -322,6 +325,15 @@ impl<M: TargetMemory> Resolver<M> {
             let facts = FunctionFacts::marker(marker);
             scratch.frames.push(table.frame(facts, 0, Naming::Named));
         }
+    }
+
+    /// Whether functions of a scheduler have no names that would show whether it works for others, and no frame shows that.
+    fn is_unnamed_work(&mut self, scratch: &SampleScratch) -> bool {
+        let last = scratch.frames.last();
+        !last.is_some_and(|frame| frame.kind == FrameKind::Marker)
+            && self
+                .native_frames
+                .lack_names(&self.vm, &mut self.table, &scratch.native)
     }
 
     fn moment_of(&mut self, sample: &RawSampleRef<'_>) -> Moment {

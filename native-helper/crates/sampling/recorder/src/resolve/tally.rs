@@ -95,6 +95,11 @@ impl Tally {
         self.record.before_sampling_ms += used_ns / 1_000_000;
     }
 
+    /// Adds a sample of a scheduler of which nothing shows whose work it is.
+    pub fn add_unnamed_work(&mut self) {
+        self.record.scheduler_unnamed += 1;
+    }
+
     /// Adds a sample that shows call tracing.
     pub fn add_traced(&mut self) {
         self.record.traced += 1;

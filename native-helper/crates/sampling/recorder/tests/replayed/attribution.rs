@@ -68,6 +68,7 @@ fn the_parts_are_all_samples() {
         let others = all.scheduler + all.other + rest.port_tasks + rest.unattributed;
         assert_eq!(in_process + others, all.samples);
         assert_eq!(all.samples, resolved);
+        assert!(all.scheduler_unnamed <= all.scheduler);
     }
 }
 

@@ -73,8 +73,12 @@ pub fn quality_lines(quality: &QualityRecord) -> Vec<String> {
 
 /// Empty where it is known of every sample whose it is.
 fn not_attributed(quality: &QualityRecord) -> String {
-    let clause = quality.unattributed_clause();
-    clause.map_or_else(String::new, |clause| format!("; {clause}"))
+    let clauses = [
+        quality.unattributed_clause(),
+        quality.scheduler_unnamed_clause(),
+    ];
+    let clauses = clauses.iter().flatten();
+    clauses.map(|clause| format!("; {clause}")).collect()
 }
 
 /// Empty where all facts that were looked for are known.
@@ -125,8 +129,9 @@ fn processor_figure(quality: &QualityRecord) -> String {
         (None, _) => "; whether a quota limits the VM is not known".to_owned(),
     };
     let processors = (limits.affinity_text()).map(|it| format!("; it may run on {it}"));
-    let taken = limits.heading().map(|it| format!("; {it}"));
-    quota + &processors.unwrap_or_default() + &taken.unwrap_or_default()
+    let taken = [limits.heading(), limits.pressure_clause()];
+    let taken = taken.iter().flatten().map(|it| format!("; {it}"));
+    quota + &processors.unwrap_or_default() + &taken.collect::<String>()
 }
 
 /// Empty where all schedulers might run, as far as that is known.
@@ -536,20 +541,24 @@ mod tests {
     }
 
     #[test]
-    fn the_processors_that_the_vm_may_run_on_are_in_the_line_where_they_are_not_all() {
-        let line = |allowed| {
+    fn the_processors_that_the_vm_may_run_on_and_waiting_for_them_are_in_the_line() {
+        let line = |allowed, pressure_ms| {
             quality_line(&QualityRecord {
                 processors: Some(capture::processors::ProcessorLimits {
                     groups_known: true,
                     whole_tree: true,
                     affinity: Some(capture::processors::Affinity { allowed, online: 8 }),
+                    pressure_ms,
                     ..Default::default()
                 }),
                 ..QualityRecord::default()
             })
         };
-        assert!(line(2).ends_with("; it may run on 2 of 8 processors"));
-        assert!(!line(8).contains("processors"));
+        assert!(line(2, None).ends_with("; it may run on 2 of 8 processors"));
+        assert!(!line(8, Some(900)).contains("processors"));
+        let waited = line(8, Some(9000));
+        assert!(waited.ends_with("; threads of the machine waited 9.0 s for a processor"));
+        assert_eq!(line(2, Some(9000)).matches("waited").count(), 1);
     }
 
     #[test]
@@ -636,7 +645,18 @@ mod tests {
         };
         for nothing in [line(None, None), line(rest(0), time(0))] {
             assert!(!nothing.contains("attributed") && !nothing.contains("account"));
+            assert!(!nothing.contains("without names"));
         }
+        let unnamed = quality_line(&QualityRecord {
+            samples: 40,
+            scheduler: 12,
+            scheduler_unnamed: 2,
+            ..QualityRecord::default()
+        });
+        assert!(unnamed.contains(
+            "; 2 samples (5.0 %) of schedulers in C code without names: whether they searched for replaced persistent \
+             terms or purged code is not known"
+        ));
         let text = line(rest(3), time(1_240));
         assert!(text.contains("; 3 samples (7.5 %) not attributed to a process, a port or the"));
         assert!(text.ends_with("; samples account for at most 4 % of the VM's processor time"));
