@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use attach::{AttachError, AttachedVm, NodeReader};
 use diagnose::standstill::standstill;
-use protocol::node::{NodeCounters, Unknown};
+use protocol::node::{NodeCounters, RunQueues, Unknown};
 use serde::{Deserialize, Serialize};
-use target_proc::ProcFs;
+use target_proc::{ProcFs, ProcRights};
 
 use crate::circumstances::UnknownFacts;
 use crate::node::{OF_COUNTERS, counters, run_queues};
@@ -31,7 +31,7 @@ pub struct CounterReading {
     /// Processes and ports that wait to be run.
     pub run_queue: Option<u64>,
     /// Processes.
-    pub processes: Option<u64>,
+    pub processes: u64,
     /// As in `node`.
     pub memory_bytes: Option<u64>,
     /// What of the OS process is in memory, bytes.
@@ -57,7 +57,7 @@ pub struct OsCounters {
     pub involuntary_switches: Option<u64>,
     /// How long they were ready to run without a processor, milliseconds since the first reading. The sum of all threads.
     pub processor_wait_ms: Option<u64>,
-    /// Threads that were there at one reading and not at the next: what they counted in between is in none of the last
+    /// Threads that were there at one reading and not at the next: their counts in between are in none of the last
     /// three.
     pub ended_threads: u64,
 }
@@ -80,13 +80,19 @@ pub(crate) fn counter_reading(
     let began = *watch.began.get_or_insert(now);
     let pid = vm.process.pid;
     let proc_fs = ProcFs::live();
-    let (threads, activity, faults) = vm.look(|_| {
-        Ok((
+    let read = || {
+        (
             thread_counts(&proc_fs, pid),
             proc_fs.activity(pid),
             proc_fs.page_faults(pid),
-        ))
+        )
+    };
+    let (threads, activity, faults) = vm.look(|vm| match &vm.target {
+        Some(target) => Ok(target.within(read)),
+        None => Ok(read()),
     })?;
+    // Last: of a VM that has ended in between nothing is read, and nothing above is unknown for that reason.
+    let counts = vm.node_counts()?;
     let mut unknown = Vec::new();
     let mut told = UnknownFacts(&mut unknown);
     let halted = told.known("standstill", standstill(pid).map_err(|why| why.what));
@@ -95,7 +101,6 @@ pub(crate) fn counter_reading(
     let faults = told.known_by(&OF_FAULTS, faults.ok_or(NOT_REPORTED));
     let ticks = activity.map(|it| it.cpu_ticks).ok_or(NOT_REPORTED);
     let [voluntary, involuntary, waited_ns] = watch.threads.add(threads);
-    let processes = numbers.processes.ok_or("their table could not be read");
     let lengths = queues.map(run_queues);
     Ok(CounterReading {
         at_us: u64::try_from((now - began).as_micros()).unwrap_or(u64::MAX),
@@ -114,12 +119,8 @@ pub(crate) fn counter_reading(
                 .map(|ns| ns / 1_000_000),
             ended_threads: watch.threads.ended,
         },
-        run_queue: lengths.map(|it| {
-            it.normal
-                .saturating_add(it.dirty_cpu)
-                .saturating_add(it.dirty_io)
-        }),
-        processes: told.known("processes", processes).map(u64::from),
+        run_queue: lengths.map(RunQueues::total),
+        processes: counts.processes.count.into(),
         memory_bytes: told.known("memory_bytes", numbers.memory_bytes),
         rss_bytes: told.known("rss_bytes", numbers.rss_bytes.ok_or(NOT_REPORTED)),
         is_halted: halted.flatten().is_some(),
@@ -150,8 +151,8 @@ fn nanoseconds(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// What threads have counted since the first reading. The kernel forgets the counts of one that has ended, so what was
-/// read of it before stays in the sums.
+/// What threads have counted since the first reading. The kernel forgets the counts of one that has ended, so those
+/// that were read before stay in the sums.
 #[derive(Debug, Default)]
 struct ThreadSums {
     /// As of the last reading.

@@ -145,7 +145,7 @@ questions! {
     /// What takes its time or limits its processors now; counts are of the time since its inside was first read.
     CircumstancesNow {} -> Circumstances;
 
-    /// What it and the kernel have counted for it by now.
+    /// Its counters and those of the kernel for it, now.
     Counters {} -> CounterReading;
 
     /// A page of its processes.
