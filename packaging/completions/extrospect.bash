@@ -91,6 +91,9 @@ _extrospect() {
             extrospect,serve)
                 cmd="extrospect__subcmd__serve"
                 ;;
+            extrospect,stat)
+                cmd="extrospect__subcmd__stat"
+                ;;
             extrospect,top)
                 cmd="extrospect__subcmd__top"
                 ;;
@@ -205,6 +208,9 @@ _extrospect() {
             extrospect__subcmd__help,serve)
                 cmd="extrospect__subcmd__help__subcmd__serve"
                 ;;
+            extrospect__subcmd__help,stat)
+                cmd="extrospect__subcmd__help__subcmd__stat"
+                ;;
             extrospect__subcmd__help,top)
                 cmd="extrospect__subcmd__help__subcmd__top"
                 ;;
@@ -233,7 +239,7 @@ _extrospect() {
 
     case "${cmd}" in
         extrospect)
-            opts="-h -V --help --version list doctor record detached push top blame diff import commit export pstack node ps heap growth waits nodes memory binaries dump look sampler editor-compare serve install uninstall help"
+            opts="-h -V --help --version list doctor record detached push top blame diff import commit export pstack node stat ps heap growth waits nodes memory binaries dump look sampler editor-compare serve install uninstall help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -721,7 +727,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__help)
-            opts="list doctor record detached push top blame diff import commit export pstack node ps heap growth waits nodes memory binaries dump look sampler editor-compare serve install uninstall help"
+            opts="list doctor record detached push top blame diff import commit export pstack node stat ps heap growth waits nodes memory binaries dump look sampler editor-compare serve install uninstall help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1127,6 +1133,20 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__help__subcmd__serve)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        extrospect__subcmd__help__subcmd__stat)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1550,6 +1570,44 @@ _extrospect() {
                     return 0
                     ;;
                 --keep-for)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        extrospect__subcmd__stat)
+            opts="-d -I -r -h --duration --interval --runs --json --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --duration)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -d)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --interval)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -I)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --runs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -r)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

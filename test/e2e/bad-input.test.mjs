@@ -29,7 +29,7 @@ async function vmFor(t, module, args = module === "gt_erlang" ? ["resting"] : []
 test("no such process: exit 3", async (t) => {
   const gone = spawn("/bin/true");
   await new Promise((resolve) => gone.once("close", resolve));
-  for (const command of ["record", "top", "pstack", "doctor"]) {
+  for (const command of ["record", "top", "pstack", "doctor", "stat"]) {
     await t.test(command, async () => assertRefused(await runHelper([command, String(gone.pid)]), 3));
   }
 });
@@ -40,7 +40,13 @@ test("a process that is no Erlang VM: exit 3", async () => {
 
 test("wrong use: exit 2", async (t) => {
   const file = join(temporaryFolder(t), "capture.pb.gz");
-  for (const args of [["record"], ["record", "abc"], ["record", "1", "-F", "0", "-o", file], ["no-such-command"]]) {
+  for (const args of [
+    ["record"],
+    ["record", "abc"],
+    ["record", "1", "-F", "0", "-o", file],
+    ["stat", "1", "-I", "0"],
+    ["no-such-command"],
+  ]) {
     assert.equal((await runHelper(args)).code, 2, args.join(" "));
   }
 });

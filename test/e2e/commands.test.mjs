@@ -224,7 +224,19 @@ test("the helper needs no C library of its host", async (t) => {
 });
 
 test("every command has help with an example", async () => {
-  for (const command of ["list", "doctor", "record", "top", "blame", "pstack", "import", "export", "push", "serve"]) {
+  for (const command of [
+    "list",
+    "doctor",
+    "record",
+    "top",
+    "blame",
+    "pstack",
+    "import",
+    "export",
+    "push",
+    "serve",
+    "stat",
+  ]) {
     const run = await runHelper([command, "--help"]);
     assert.equal(run.code, 0);
     assert.match(run.stdout, new RegExp(`Examples?: extrospect ${command}`), command);

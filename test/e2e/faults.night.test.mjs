@@ -175,6 +175,7 @@ const ATTACHING = [
   ["heap", "<0.0.0>"],
   ["waits", "-d", 1],
   ["growth", "-d", 1],
+  ["stat", "-d", 1],
   ["top", "-d", 1],
 ];
 

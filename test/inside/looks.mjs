@@ -10,4 +10,5 @@ export const looksAt = (pid) => [
   ["nodes", pid],
   ["waits", pid, "-d", 1],
   ["growth", pid, "-d", 1],
+  ["stat", pid, "-d", 1],
 ];

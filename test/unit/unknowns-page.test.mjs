@@ -29,6 +29,7 @@ const AFTER_LAST_RUN = [
   "detached stop",
   "view: Compare Captures",
   "view: Captures in the Background",
+  "stat",
 ];
 
 /** States that came after it. @type {string[]} */
@@ -62,6 +63,11 @@ const ANSWERS = [
     "pstack",
     "scheduler 1 (tid 7), process <0.9.0>, erlang\n    gt_erlang:half/2\nscheduler 2 (tid 8): idle",
     "scheduler 1 (tid 7), process <0.9.0>, erlang\nscheduler 2 (tid 8): idle",
+  ],
+  [
+    "stat",
+    "reductions                 812000   405000.0\ncollections                    12        6.0\ncontext switches             340      170.0\nCPU time, ms                1980      990.0\npage faults, minor             7        3.5\n\n                       mean      most      last\nmemory, bytes    20480000.0  20500000  20490000\nresident, bytes  41000000.0  41000000  41000000\n20 readings in 2.00 s",
+    "reductions                 812000   405000.0\ncollections                    12        6.0\ncontext switches             340      170.0\nCPU time, ms                1980      990.0\npage faults, minor             7        3.5\n\n                       mean      most      last\nmemory, bytes    20480000.0  20500000  20490000\nresident, bytes  not known\n20 readings in 2.00 s",
   ],
   ["ps", `${processes(40)}\n40 of 40 processes`, `${processes(39)}\n40 of 40 processes`],
   [

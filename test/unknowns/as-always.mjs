@@ -56,6 +56,16 @@ function eachHasItsStack(text) {
     assert.ok(/: idle$/.test(lines[index] ?? "") || /^ {4}\S/.test(lines[index + 1] ?? ""), `${lines[index]}: ${text}`);
 }
 
+/** Each counter has a figure, and a VM that works has reductions. @type {Check} */
+function countsOfWork(text) {
+  assert.match(text, /^reductions +[1-9]\d* +[\d.]+$/m);
+  for (const name of ["collections", "context switches", "CPU time, ms", "page faults, minor"])
+    assert.match(text, new RegExp(`^${name} +\\d+ +[\\d.]+$`, "m"));
+  for (const name of ["memory, bytes", "resident, bytes"])
+    assert.match(text, new RegExp(`^${name} +[\\d.]+ +[1-9]\\d* +[1-9]\\d*$`, "m"));
+  assert.match(text, /^\d+ readings in [\d.]+ s$/m);
+}
+
 /** As many rows as it counts, those that each VM has and one of the program among them. @type {Check} */
 function allProcesses(text, { process }) {
   const [shown = 0, all = 0] = figures(text, /^(\d+) of (\d+) processes$/m);
@@ -165,6 +175,7 @@ export const AS_ALWAYS = {
     /^memory, bytes +[1-9]\d*$/m,
     /^resident, bytes +[1-9]\d*$/m,
   ]),
+  stat: countsOfWork,
   ps: allProcesses,
   heap: heapAtRest,
   memory: memoryAddsUp,

@@ -24,6 +24,7 @@ export const COMMANDS = {
   doctor: (pid) => ["doctor", pid],
   pstack: (pid) => ["pstack", pid],
   node: (pid) => ["node", pid],
+  stat: (pid) => ["stat", pid, "-d", 2],
   ps: (pid) => ["ps", pid, "-n", 0],
   heap: (pid) => ["heap", pid, "<0.10.0>"],
   memory: (pid) => ["memory", pid],
@@ -54,7 +55,7 @@ export const COMMANDS = {
   waits: (pid) => ["waits", pid, "-d", 2],
 };
 /** Commands that take time: a VM may end while they run. */
-export const LASTING = ["record", "record --when", LIVE, "record --detach", "growth", "waits"];
+export const LASTING = ["record", "record --when", LIVE, "record --detach", "stat", "growth", "waits"];
 
 /**
  * @typedef {object} Cell
@@ -149,7 +150,7 @@ const all = (cell, others = {}) => ({
 /** What each command that reads the inside of a VM states above its output. @param {Cell} cell */
 const inside = (cell) =>
   Object.fromEntries(
-    ["ps", "heap", "memory", "binaries", "nodes", "growth", "waits"].map((command) => [command, cell]),
+    ["stat", "ps", "heap", "memory", "binaries", "nodes", "growth", "waits"].map((command) => [command, cell]),
   );
 
 /** By state, then by command. @type {Record<string, Record<string, Cell>>} */
@@ -318,6 +319,7 @@ export const CELLS = {
     record: says(/^extrospect: process \d+ has ended; the samples captured until then are in /, 5),
     "record --when": says(/^extrospect: process \d+ has ended; written until then: \d+ captures?/, 5),
     "record -- COMMAND": same("its captures end with its VMs"),
+    stat: says(/^extrospect: process \d+ has ended/, 5),
     growth: says(/^extrospect: process \d+ has ended/, 5),
     waits: says(/^extrospect: process \d+ has ended/, 5),
     top: same(ENDED),

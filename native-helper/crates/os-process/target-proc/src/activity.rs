@@ -1,4 +1,4 @@
-//! How busy a process is and whether a thread sleeps, from the `stat` files.
+//! How busy a process is, its page faults, and whether a thread sleeps, from the `stat` and `status` files.
 
 use crate::error::ProcError;
 use crate::proc_fs::ProcFs;
@@ -7,6 +7,7 @@ use crate::stat_fields::{FIRST_FIELD_AFTER_NAME, fields_after_name};
 const MAX_STAT_BYTES: u64 = 64 << 10;
 
 /// Field numbers of `stat`, as proc(5) counts them; the name is field 2.
+const MINOR_FAULTS_FIELD: usize = 10;
 const USER_TIME_FIELD: usize = 14;
 
 /// The activity of a process or thread, from `stat`.
@@ -53,7 +54,32 @@ pub fn parse_cpu_ticks_of_children(stat: &[u8]) -> Option<u64> {
     all.checked_sub(parse_activity(stat)?.cpu_ticks)
 }
 
+/// Page faults of a process since it started, also those of its threads that have ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PageFaults {
+    /// The page was in memory.
+    pub minor: u64,
+    /// It had to be read.
+    pub major: u64,
+}
+
+/// Those in the text of `stat`, without the faults of children.
+#[must_use]
+pub fn parse_page_faults(stat: &[u8]) -> Option<PageFaults> {
+    let mut faults = fields_after_name(stat)?.skip(MINOR_FAULTS_FIELD - FIRST_FIELD_AFTER_NAME);
+    let minor = faults.next()?.parse().ok()?;
+    // Behind each are those of the children that the process has waited for.
+    let major = faults.nth(1)?.parse().ok()?;
+    Some(PageFaults { minor, major })
+}
+
 impl ProcFs {
+    /// See [`parse_page_faults`].
+    #[must_use]
+    pub fn page_faults(&self, pid: u32) -> Option<PageFaults> {
+        parse_page_faults(&self.read(pid, "stat", MAX_STAT_BYTES).ok()?)
+    }
+
     /// See [`parse_cpu_ticks_of_children`].
     #[must_use]
     pub fn cpu_ticks_of_children(&self, pid: u32) -> Option<u64> {
@@ -81,17 +107,43 @@ pub struct Sleep {
 #[must_use]
 pub fn parse_sleep(status: &[u8]) -> Option<Sleep> {
     let text = String::from_utf8_lossy(status);
-    let field = |name: &str| {
-        let mut lines = text.lines();
-        lines.find_map(|line| Some(line.strip_prefix(name)?.trim().to_owned()))
-    };
-    let count = |name: &str| field(name)?.parse::<u64>().ok();
-    let state = field("State:")?.chars().next()?;
-    let switches = count("voluntary_ctxt_switches:")?;
+    let state = status_field(&text, "State:")?.chars().next()?;
+    let Switches {
+        voluntary,
+        involuntary,
+    } = switches_in(&text)?;
     Some(Sleep {
         is_asleep: matches!(state, 'S' | 'D' | 'I'),
-        switches: switches.saturating_add(count("nonvoluntary_ctxt_switches:")?),
+        switches: voluntary.saturating_add(involuntary),
     })
+}
+
+/// How often a thread was taken from a processor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Switches {
+    /// It had nothing to do, or waited for something.
+    pub voluntary: u64,
+    /// Another thread was given the processor.
+    pub involuntary: u64,
+}
+
+/// Those in the text of a thread's `status`.
+#[must_use]
+pub fn parse_switches(status: &[u8]) -> Option<Switches> {
+    switches_in(&String::from_utf8_lossy(status))
+}
+
+fn switches_in(status: &str) -> Option<Switches> {
+    let count = |name: &str| status_field(status, name)?.parse().ok();
+    Some(Switches {
+        voluntary: count("voluntary_ctxt_switches:")?,
+        involuntary: count("nonvoluntary_ctxt_switches:")?,
+    })
+}
+
+fn status_field<'t>(status: &'t str, name: &str) -> Option<&'t str> {
+    let mut lines = status.lines();
+    lines.find_map(|line| Some(line.strip_prefix(name)?.trim()))
 }
 
 impl ProcFs {
@@ -100,6 +152,13 @@ impl ProcFs {
     pub fn thread_sleep(&self, pid: u32, tid: u32) -> Option<Sleep> {
         let status = self.read(pid, &format!("task/{tid}/status"), MAX_STAT_BYTES);
         parse_sleep(&status.ok()?)
+    }
+
+    /// How often a thread was taken from a processor; `None` as for [`Self::thread_sleep`].
+    #[must_use]
+    pub fn thread_switches(&self, pid: u32, tid: u32) -> Option<Switches> {
+        let status = self.read(pid, &format!("task/{tid}/status"), MAX_STAT_BYTES);
+        parse_switches(&status.ok()?)
     }
 
     /// The activity of a process, all its threads together; `None` when it has ended or its `stat`
@@ -194,6 +253,38 @@ mod tests {
     }
 
     #[test]
+    fn page_faults_are_without_those_of_children() {
+        let stat = b"10 (a) R ) b) S 4 5 6 7 8 9 1000 11 12 13 14";
+        assert_eq!(
+            parse_page_faults(stat),
+            Some(PageFaults {
+                minor: 1000,
+                major: 12
+            })
+        );
+        assert_eq!(parse_page_faults(b"10 (a) S 4 5 6 7 8 9 10 11"), None);
+        assert_eq!(parse_page_faults(b"10 (a) S 4 5 6 7 8 9 10 11 x"), None);
+        let own = ProcFs::live().page_faults(std::process::id());
+        assert!(own.is_some_and(|it| it.minor > 0));
+    }
+
+    #[test]
+    fn switches_are_of_two_kinds() {
+        let text = b"Name:\ta\nvoluntary_ctxt_switches:\t7\nnonvoluntary_ctxt_switches:\t2\n";
+        assert_eq!(
+            parse_switches(text),
+            Some(Switches {
+                voluntary: 7,
+                involuntary: 2
+            })
+        );
+        assert_eq!(parse_switches(b"voluntary_ctxt_switches:\t7\n"), None);
+        let own = std::process::id();
+        assert!(ProcFs::live().thread_switches(own, own).is_some());
+        assert_eq!(ProcFs::live().thread_switches(own, u32::MAX), None);
+    }
+
+    #[test]
     fn a_sleep_is_the_same_while_its_thread_was_not_on_a_processor() {
         let text = |state| {
             format!(
@@ -249,6 +340,7 @@ mod tests {
         fn garbage_never_panics(text in proptest::collection::vec(any::<u8>(), 0..256)) {
             let _ = parse_activity(&text);
             let _ = parse_sleep(&text);
+            let _ = parse_page_faults(&text);
         }
     }
 }

@@ -111,6 +111,11 @@ pub enum Command {
     /// Show a running VM as a whole: schedulers, run queues, the fill of its tables.
     #[command(after_help = "Example: extrospect node 4711")]
     Node(inside::Node),
+    /// Count what happens in a running VM, without samples: collections, reductions, switches, page faults.
+    #[command(
+        after_help = "Examples: extrospect stat 4711 -d 5\n          extrospect stat 4711 -d 0 -I 1000\n          extrospect stat 4711 -d 5 -r 10"
+    )]
+    Stat(inside::Stat),
     /// Show the processes of a running VM: names, mailboxes, memory, current functions.
     #[command(after_help = "Example: extrospect ps 4711 --sort mailbox")]
     Ps(inside::Ps),
@@ -312,7 +317,9 @@ mod tests {
                 .unwrap_err()
                 .to_string()
         };
-        for command in ["record", "pstack", "doctor", "ps", "waits", "growth"] {
+        for command in [
+            "record", "pstack", "doctor", "ps", "waits", "growth", "stat",
+        ] {
             for word in ["shop", "99999999999"] {
                 let message = refused(&[command, word]);
                 assert!(message.contains("extrospect list"), "{message}");

@@ -27,6 +27,7 @@ pub mod record;
 mod sampler;
 mod serve;
 mod source;
+mod stat;
 mod top;
 mod waits;
 
@@ -54,6 +55,7 @@ pub fn run(command: Command) -> Result<(), Failure> {
         Command::Export(arguments) => export::run(&arguments),
         Command::Pstack(arguments) => pstack::run(&arguments),
         Command::Node(arguments) => node::run(&arguments),
+        Command::Stat(arguments) => stat::run(&arguments),
         Command::Ps(arguments) => ps::run(&arguments),
         Command::Growth(arguments) => growth::run(&arguments),
         Command::Waits(arguments) => waits::run(&arguments),

@@ -251,6 +251,15 @@ pub struct RunQueues {
     pub dirty_io: u64,
 }
 
+impl RunQueues {
+    /// All of them.
+    pub fn total(self) -> u64 {
+        self.normal
+            .saturating_add(self.dirty_cpu)
+            .saturating_add(self.dirty_io)
+    }
+}
+
 /// How full a table is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]

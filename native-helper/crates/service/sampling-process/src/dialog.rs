@@ -24,6 +24,7 @@ use recorder::{EngineInUse, MaxOverhead, RecordingSettings};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::counters::CounterReading;
 use crate::frame::{self, Frame, FrameError};
 
 /// An order with one answer.
@@ -143,6 +144,9 @@ questions! {
 
     /// What takes its time or limits its processors now; counts are of the time since its inside was first read.
     CircumstancesNow {} -> Circumstances;
+
+    /// Its counters and those of the kernel for it, now.
+    Counters {} -> CounterReading;
 
     /// A page of its processes.
     Processes {

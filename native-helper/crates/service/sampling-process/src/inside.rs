@@ -7,6 +7,7 @@ use target_proc::cpu_limits::CpuLimits;
 
 use crate::binaries::binaries_result;
 use crate::circumstances::{KnownTracing, circumstances};
+use crate::counters::{CounterWatch, counter_reading};
 use crate::dialog::{self, Question};
 use crate::frame::Frame;
 use crate::heap::{heap_result, heap_values};
@@ -29,6 +30,7 @@ pub(crate) struct Inside {
     /// What kept it from processors before the first reading.
     limits: CpuLimits,
     tracing: KnownTracing,
+    counters: CounterWatch,
 }
 
 impl Inside {
@@ -42,6 +44,7 @@ impl Inside {
             node: None,
             limits,
             tracing: KnownTracing::default(),
+            counters: CounterWatch::default(),
         }
     }
 
@@ -59,6 +62,7 @@ impl Inside {
             node,
             limits,
             tracing,
+            counters,
         } = self;
         let answered = match question {
             dialog::Inside::Nodes(it) => {
@@ -69,6 +73,9 @@ impl Inside {
             }
             dialog::Inside::CircumstancesNow(it) => {
                 it.answered(&circumstances(vm, limits, tracing).map_err(refused)?.facts)
+            }
+            dialog::Inside::Counters(it) => {
+                it.answered(&counter_reading(vm, node, counters).map_err(refused)?)
             }
             dialog::Inside::Processes(it) => {
                 it.answered(&processes_result(vm, it.page).map_err(refused)?)

@@ -14,8 +14,8 @@ pub mod sampler;
 /// The questions about a VM, for [`Sampler::ask`]: each has one type of answer.
 pub mod questions {
     pub use crate::dialog::{
-        Binaries, Check, CircumstancesNow, Heap, HeapValues, InC, LookAtWaits, Memory, MemoryMap,
-        Node, Nodes, ProcessList, Processes, Pstack, Question, Waits,
+        Binaries, Check, CircumstancesNow, Counters, Heap, HeapValues, InC, LookAtWaits, Memory,
+        MemoryMap, Node, Nodes, ProcessList, Processes, Pstack, Question, Waits,
     };
 }
 
@@ -23,6 +23,7 @@ mod asking;
 mod binaries;
 mod children;
 mod circumstances;
+mod counters;
 mod dialog;
 mod distant_recording;
 mod ending;
@@ -42,6 +43,7 @@ mod thread_time;
 mod wait_watch;
 
 pub use asking::{ReadProgress, Sampler};
+pub use counters::{CounterReading, OsCounters};
 pub use dialog::{Attached, Circumstances, NamelessObject};
 pub use distant_recording::DistantRecording;
 pub use erlang_names::{NoProcessName, ProcessName};

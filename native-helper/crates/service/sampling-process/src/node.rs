@@ -24,7 +24,7 @@ use crate::schedulers::{id_of, state_of};
 
 /// Members that come from the run queues, and from the counters of schedulers.
 const OF_QUEUES: [&str; 4] = ["run_queue", "run_queues", "reductions", "context_switches"];
-const OF_COUNTERS: [&str; 4] = [
+pub(crate) const OF_COUNTERS: [&str; 4] = [
     "collections",
     "reclaimed_words",
     "io_in_bytes",
@@ -126,7 +126,7 @@ fn set_states(schedulers: &mut [SchedulerShare], now: Option<&SchedulersNow>) {
     }
 }
 
-fn run_queues(RunQueueCounts { lengths, .. }: RunQueueCounts) -> RunQueues {
+pub(crate) fn run_queues(RunQueueCounts { lengths, .. }: RunQueueCounts) -> RunQueues {
     RunQueues {
         normal: lengths.normal,
         dirty_cpu: lengths.dirty_cpu,
@@ -134,7 +134,10 @@ fn run_queues(RunQueueCounts { lengths, .. }: RunQueueCounts) -> RunQueues {
     }
 }
 
-fn counters(counted: Option<SchedulerCounts>, queues: Option<RunQueueCounts>) -> NodeCounters {
+pub(crate) fn counters(
+    counted: Option<SchedulerCounts>,
+    queues: Option<RunQueueCounts>,
+) -> NodeCounters {
     NodeCounters {
         collections: counted.map(|it| it.collections),
         reclaimed_words: counted.map(|it| it.reclaimed_words),

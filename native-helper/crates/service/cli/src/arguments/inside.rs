@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use sampling_process::{NoProcessName, ProcessName};
 
-use super::pid;
+use super::{pid, sampling};
 
 /// `node`.
 #[derive(Debug, Args)]
@@ -13,6 +13,26 @@ pub struct Node {
     /// Process id of the VM.
     #[arg(value_parser = pid)]
     pub pid: u32,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `stat`.
+#[derive(Debug, Args)]
+pub struct Stat {
+    /// Process id of the VM.
+    #[arg(value_parser = pid)]
+    pub pid: u32,
+    /// Seconds to count; 0 until Ctrl-C.
+    #[arg(short, long, value_name = "SECONDS", default_value_t = 10.0, value_parser = sampling::seconds, allow_negative_numbers = true)]
+    pub duration: f64,
+    /// Print each interval of so many milliseconds, too.
+    #[arg(short = 'I', long, value_name = "MILLISECONDS", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(100..=3_600_000))]
+    pub interval: Option<u64>,
+    /// Runs of that duration, one after the other: their mean, and how far they differ.
+    #[arg(short, long, value_name = "RUNS", default_value_t = 1, conflicts_with = "interval", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub runs: u32,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,

@@ -92,7 +92,7 @@ fn server(text: &str) -> Result<String, String> {
     }
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
+pub(super) fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(seconds) if (0.0..=31_536_000.0).contains(&seconds) => Ok(seconds),
         _ => Err("not a number of seconds, 0 or more".to_owned()),

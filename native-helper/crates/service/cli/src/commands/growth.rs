@@ -182,7 +182,7 @@ fn next_snapshot(
 
 /// Waits until the time of the next snapshot, or the end of the VM, which that then reports; false when the command is
 /// stopped.
-fn wait_until(next: Instant, pid: u32, stop: &StopFlag) -> bool {
+pub(super) fn wait_until(next: Instant, pid: u32, stop: &StopFlag) -> bool {
     let process = format!("/proc/{pid}");
     while Instant::now() < next && Path::new(&process).exists() {
         if stop.is_raised() {

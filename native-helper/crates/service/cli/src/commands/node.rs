@@ -116,7 +116,7 @@ pub fn run(arguments: &Node) -> Result<(), Failure> {
         schedulers_online: node.schedulers_online.map(Online::from),
         looked_ms: node.looked_ms,
         processors: node.processors,
-        run_queue: node.run_queues.map(total),
+        run_queue: node.run_queues.map(RunQueues::total),
         run_queues: node.run_queues.map(|queues| RunQueuesByKind {
             normal: queues.normal,
             dirty_cpu: queues.dirty_cpu,
@@ -269,13 +269,6 @@ fn connection(it: NodeConnection) -> Connection {
         queue_bytes: it.queue_bytes,
         busy: it.busy,
     }
-}
-
-fn total(queues: RunQueues) -> u64 {
-    queues
-        .normal
-        .saturating_add(queues.dirty_cpu)
-        .saturating_add(queues.dirty_io)
 }
 
 fn print(pid: u32, node: &Printed) -> Result<(), Failure> {

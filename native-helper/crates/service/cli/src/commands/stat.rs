@@ -1,0 +1,657 @@
+//! `stat`: counters of a VM and of the kernel over a time, without samples.
+
+use std::array::from_fn;
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use capture::counted::counted;
+use diagnose::refusal::Refusal;
+use sampling_process::{CounterReading, Sampler, questions};
+use serde::Serialize;
+
+use crate::arguments::inside::Stat;
+use crate::attaching::attach;
+use crate::circumstances::{Circumstances, unknown_line};
+use crate::commands::growth::wait_until;
+use crate::commands::print_json;
+use crate::failure::{Exit, Failure};
+use crate::progress::ProgressLine;
+use crate::stop_flag::StopFlag;
+use crate::table::{Align, render};
+use crate::terminal::{print_line, print_lines};
+
+/// Counters, by their names in JSON and in words; the last three are of threads, which the kernel forgets when they end.
+const COUNTERS: [(&str, &str); 12] = [
+    ("collections", "collections"),
+    ("reclaimed_words", "words reclaimed"),
+    ("reductions", "reductions"),
+    ("context_switches", "context switches"),
+    ("io_in_bytes", "bytes in"),
+    ("io_out_bytes", "bytes out"),
+    ("cpu_ms", "CPU time, ms"),
+    ("minor_faults", "page faults, minor"),
+    ("major_faults", "page faults, major"),
+    ("voluntary_switches", "thread switches, voluntary"),
+    ("involuntary_switches", "thread switches, involuntary"),
+    ("processor_wait_ms", "waits for a processor, ms"),
+];
+const FIRST_OF_THREADS: usize = 9;
+/// Figures that go up and down, likewise.
+const LEVELS: [(&str, &str); 4] = [
+    ("run_queue", "run queue"),
+    ("processes", "processes"),
+    ("memory_bytes", "memory, bytes"),
+    ("rss_bytes", "resident, bytes"),
+];
+/// A reading takes at most one part of so many of the time until the next one.
+const SHARE: u32 = 100;
+/// The shortest time between two readings, unless an interval ends.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(100);
+
+/// What `--json` prints, also of each interval.
+#[derive(Debug, Serialize)]
+struct Printed {
+    /// The number of the interval; absent in the result of the whole time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interval: Option<u64>,
+    /// When it began, seconds after the first reading.
+    from_s: f64,
+    seconds: f64,
+    readings: u64,
+    /// At so many of them nothing of the VM ran.
+    halted_readings: u64,
+    counters: BTreeMap<&'static str, Option<Counted>>,
+    levels: BTreeMap<&'static str, Option<Level>>,
+    /// Threads that were there at one reading and not at the next.
+    ended_threads: u64,
+    /// The null values of both, and why.
+    unknown: BTreeMap<&'static str, String>,
+    /// Of the whole time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    circumstances: Option<Circumstances>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+struct Counted {
+    total: u64,
+    per_second: f64,
+    /// The standard deviation of the rates of runs or intervals; null with fewer than two.
+    spread: Option<f64>,
+    at_least: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+struct Level {
+    mean: f64,
+    most: u64,
+    last: u64,
+}
+
+/// Runs `stat`.
+pub fn run(arguments: &Stat) -> Result<(), Failure> {
+    if arguments.runs > 1 && arguments.duration < SHORTEST_PAUSE.as_secs_f64() {
+        let what = "a run of -r takes at least 0.1 seconds";
+        let fix = "give each run a time: -d 5";
+        return Err(Failure::new(Exit::Usage, what, "", fix));
+    }
+    let stop = StopFlag::install()?;
+    let (mut sampler, _) = attach(arguments.pid)?;
+    sampler.hurry_when(stop.shared());
+    let circumstances = Circumstances::of(&mut sampler);
+    if arguments.interval.is_some() && !arguments.json {
+        circumstances.print()?;
+    }
+    let (counting, gone) = count(&mut sampler, arguments, &stop)?;
+    let printed = Printed {
+        circumstances: Some(circumstances.or_now(&mut sampler)),
+        ..counting.all.printed(&counting.spreads)
+    };
+    print(&printed, arguments.json)?;
+    gone.map_or(Ok(()), |refusal| Err(refusal.into()))
+}
+
+/// Counts until the end, with the reason of an early one: the counts until then are known.
+fn count(
+    sampler: &mut Sampler,
+    arguments: &Stat,
+    stop: &StopFlag,
+) -> Result<(Counting, Option<Refusal>), Failure> {
+    let mut line = ProgressLine::new();
+    let first = sampler.ask(questions::Counters {}, &|| false)?;
+    let began = Instant::now();
+    let mut counting = Counting::begin(first, Plan::of(arguments), began);
+    let mut next = began + SHORTEST_PAUSE;
+    loop {
+        if arguments.interval.is_none() {
+            let number = counting.all.readings + 1;
+            line.show(&format!("reading {number}, Ctrl-C to end"));
+        }
+        let until = counting.at_latest().fold(next, Instant::min);
+        let is_stopped = !wait_until(until, arguments.pid, stop);
+        let asked = Instant::now();
+        let reading = match sampler.ask(questions::Counters {}, &|| false) {
+            Ok(reading) => reading,
+            Err(refusal) if counting.all.readings > 1 => return Ok((counting, Some(refusal))),
+            Err(refusal) => return Err(refusal.into()),
+        };
+        next = asked + (asked.elapsed() * SHARE).max(SHORTEST_PAUSE);
+        let is_end = is_stopped || counting.end.is_some_and(|end| asked >= end);
+        let interval = counting.add(reading, asked, is_end);
+        if let Some(interval) = interval.filter(|_| arguments.interval.is_some()) {
+            print(&interval, arguments.json)?;
+        }
+        if is_end {
+            return Ok((counting, None));
+        }
+    }
+}
+
+/// How long is counted.
+struct Plan {
+    /// A run or an interval.
+    step: Option<Duration>,
+    /// All of them; `None` until Ctrl-C.
+    all: Option<Duration>,
+}
+
+impl Plan {
+    fn of(arguments: &Stat) -> Self {
+        let duration = Duration::from_secs_f64(arguments.duration);
+        let duration = Some(duration).filter(|duration| !duration.is_zero());
+        let run = duration.filter(|_| arguments.runs > 1);
+        Self {
+            step: arguments.interval.map(Duration::from_millis).or(run),
+            all: duration.map(|duration| duration * arguments.runs),
+        }
+    }
+}
+
+/// The counts so far.
+struct Counting {
+    all: Window,
+    /// The current run or interval.
+    window: Window,
+    /// Of those that are over.
+    spreads: [Spread; COUNTERS.len()],
+    intervals: u64,
+    step: Option<Duration>,
+    /// When the current one ends.
+    boundary: Option<Instant>,
+    end: Option<Instant>,
+}
+
+impl Counting {
+    fn begin(first: CounterReading, plan: Plan, now: Instant) -> Self {
+        Self {
+            all: Window::of(first.clone()),
+            window: Window::of(first),
+            spreads: [Spread::default(); COUNTERS.len()],
+            intervals: 0,
+            step: plan.step,
+            boundary: plan.step.map(|step| now + step),
+            end: plan.all.map(|all| now + all),
+        }
+    }
+
+    /// When there has to be a reading.
+    fn at_latest(&self) -> impl Iterator<Item = Instant> {
+        [self.boundary, self.end].into_iter().flatten()
+    }
+
+    /// Adds a reading; the run or interval that ends with it, if one does.
+    fn add(&mut self, reading: CounterReading, now: Instant, is_end: bool) -> Option<Printed> {
+        self.all.add(&reading);
+        self.window.add(&reading);
+        let step = self.step?;
+        let is_whole = self.boundary.is_some_and(|boundary| now >= boundary);
+        if !is_whole && !is_end {
+            return None;
+        }
+        let window = std::mem::replace(&mut self.window, Window::of(reading));
+        if is_whole {
+            let rates = window.counted().map(|total| Some(window.rate(total?)));
+            for (spread, rate) in self.spreads.iter_mut().zip(rates) {
+                spread.add(rate);
+            }
+        }
+        self.boundary = self.boundary.map(|mut boundary| {
+            while boundary <= now {
+                boundary += step;
+            }
+            boundary
+        });
+        self.intervals += 1;
+        Some(Printed {
+            interval: Some(self.intervals),
+            ..window.printed(&[Spread::default(); COUNTERS.len()])
+        })
+    }
+}
+
+/// The readings of a time.
+struct Window {
+    first: CounterReading,
+    last: CounterReading,
+    readings: u64,
+    halted: u64,
+    levels: [LevelSum; LEVELS.len()],
+}
+
+impl Window {
+    fn of(first: CounterReading) -> Self {
+        let mut window = Self {
+            last: first.clone(),
+            readings: 0,
+            halted: 0,
+            levels: [LevelSum::default(); LEVELS.len()],
+            first: first.clone(),
+        };
+        window.add(&first);
+        window
+    }
+
+    fn add(&mut self, reading: &CounterReading) {
+        self.readings += 1;
+        self.halted += u64::from(reading.is_halted);
+        for (sum, level) in self.levels.iter_mut().zip(levels_of(reading)) {
+            sum.add(level);
+        }
+        self.last.clone_from(reading);
+    }
+
+    fn seconds(&self) -> f64 {
+        self.last.at_us.saturating_sub(self.first.at_us) as f64 / 1e6
+    }
+
+    /// What each counter has counted.
+    fn counted(&self) -> [Option<u64>; COUNTERS.len()] {
+        let (before, after) = (counts_of(&self.first), counts_of(&self.last));
+        from_fn(|index| change(before[index], after[index]))
+    }
+
+    fn rate(&self, total: u64) -> f64 {
+        // No two readings are of the same microsecond.
+        total as f64 / self.seconds().max(1e-6)
+    }
+
+    fn printed(&self, spreads: &[Spread; COUNTERS.len()]) -> Printed {
+        let totals = self.counted();
+        let ended_threads =
+            (self.last.os.ended_threads).saturating_sub(self.first.os.ended_threads);
+        let mut unknown = BTreeMap::new();
+        let mut counters = BTreeMap::new();
+        for (index, (name, _)) in COUNTERS.iter().enumerate() {
+            let counted = totals[index].map(|total| Counted {
+                total,
+                per_second: self.rate(total),
+                spread: spreads[index].deviation(),
+                at_least: ended_threads > 0 && index >= FIRST_OF_THREADS,
+            });
+            if counted.is_none() {
+                unknown.insert(*name, self.why(name));
+            }
+            counters.insert(*name, counted);
+        }
+        let mut levels = BTreeMap::new();
+        for ((name, _), sum) in LEVELS.iter().zip(&self.levels) {
+            let level = sum.level();
+            if level.is_none() {
+                unknown.insert(*name, self.why(name));
+            }
+            levels.insert(*name, level);
+        }
+        Printed {
+            interval: None,
+            from_s: self.first.at_us as f64 / 1e6,
+            seconds: self.seconds(),
+            readings: self.readings,
+            halted_readings: self.halted,
+            counters,
+            levels,
+            ended_threads,
+            unknown,
+            circumstances: None,
+        }
+    }
+
+    /// Why something is not known.
+    fn why(&self, name: &str) -> String {
+        let mut all = self.last.unknown.iter().chain(&self.first.unknown);
+        let found = all.find(|it| it.what == name).map(|it| it.why.clone());
+        found.unwrap_or_else(|| "the counter was lower at the end than at the beginning".to_owned())
+    }
+}
+
+/// A count that is not known at both ends, or has become less, is no figure.
+fn change(before: Option<u64>, after: Option<u64>) -> Option<u64> {
+    after?.checked_sub(before?)
+}
+
+/// In the order of [`COUNTERS`].
+fn counts_of(reading: &CounterReading) -> [Option<u64>; COUNTERS.len()] {
+    let CounterReading { vm, os, .. } = reading;
+    [
+        vm.collections,
+        vm.reclaimed_words,
+        vm.reductions,
+        vm.context_switches,
+        vm.io_in_bytes,
+        vm.io_out_bytes,
+        os.cpu_ms,
+        os.minor_faults,
+        os.major_faults,
+        os.voluntary_switches,
+        os.involuntary_switches,
+        os.processor_wait_ms,
+    ]
+}
+
+/// In the order of [`LEVELS`].
+fn levels_of(reading: &CounterReading) -> [Option<u64>; LEVELS.len()] {
+    [
+        reading.run_queue,
+        Some(reading.processes),
+        reading.memory_bytes,
+        reading.rss_bytes,
+    ]
+}
+
+/// The values of a level, of the readings that have one.
+#[derive(Debug, Clone, Copy, Default)]
+struct LevelSum {
+    known: u64,
+    sum: f64,
+    most: u64,
+    last: u64,
+}
+
+impl LevelSum {
+    fn add(&mut self, level: Option<u64>) {
+        let Some(level) = level else { return };
+        self.known += 1;
+        self.sum += level as f64;
+        self.most = self.most.max(level);
+        self.last = level;
+    }
+
+    fn level(&self) -> Option<Level> {
+        (self.known > 0).then(|| Level {
+            mean: self.sum / self.known as f64,
+            most: self.most,
+            last: self.last,
+        })
+    }
+}
+
+/// How far rates are from their mean (Welford's method).
+#[derive(Debug, Clone, Copy, Default)]
+struct Spread {
+    known: f64,
+    mean: f64,
+    squares: f64,
+}
+
+impl Spread {
+    fn add(&mut self, rate: Option<f64>) {
+        let Some(rate) = rate else { return };
+        self.known += 1.0;
+        let distance = rate - self.mean;
+        self.mean += distance / self.known;
+        self.squares += distance * (rate - self.mean);
+    }
+
+    fn deviation(&self) -> Option<f64> {
+        (self.known > 1.0).then(|| (self.squares / (self.known - 1.0)).sqrt())
+    }
+}
+
+fn print(printed: &Printed, is_json: bool) -> Result<(), Failure> {
+    if is_json {
+        return print_json(printed);
+    }
+    if let Some(circumstances) = &printed.circumstances {
+        circumstances.print()?;
+    }
+    print_lines(lines(printed))?;
+    // Between an interval and what follows it.
+    if printed.interval.is_some() {
+        print_line("")?;
+    }
+    Ok(())
+}
+
+fn lines(printed: &Printed) -> Vec<String> {
+    let heading = match printed.interval {
+        Some(number) => format!("interval {number}"),
+        None => String::new(),
+    };
+    let counters = COUNTERS.iter().map(|(name, label)| {
+        let counted = printed.counters.get(name).copied().flatten();
+        counter_row(label, counted)
+    });
+    let mut columns = vec![
+        (heading.as_str(), Align::Left),
+        ("counted", Align::Right),
+        ("a second", Align::Right),
+    ];
+    let mut known = printed.counters.values().flatten();
+    if known.any(|counted| counted.spread.is_some()) {
+        columns.push(("spread", Align::Right));
+    }
+    let mut lines = render(&columns, &counters.collect::<Vec<_>>());
+    let levels = LEVELS.iter().map(|(name, label)| {
+        let level = printed.levels.get(name).copied().flatten();
+        level_row(label, level)
+    });
+    lines.push(String::new());
+    lines.extend(render(
+        &[
+            ("", Align::Left),
+            ("mean", Align::Right),
+            ("most", Align::Right),
+            ("last", Align::Right),
+        ],
+        &levels.collect::<Vec<_>>(),
+    ));
+    lines.extend(notes(printed));
+    lines
+}
+
+/// What there is to know of the figures.
+fn notes(printed: &Printed) -> Vec<String> {
+    let Printed {
+        from_s,
+        seconds,
+        readings,
+        halted_readings,
+        ended_threads,
+        ..
+    } = printed;
+    let from = match printed.interval {
+        Some(_) => format!(", from {from_s:.2} s on"),
+        None => String::new(),
+    };
+    let readings = counted(*readings, "reading");
+    let mut lines = vec![format!("{readings} in {seconds:.2} s{from}")];
+    if *halted_readings > 0 {
+        lines.push(format!(
+            "the VM was halted at {halted_readings} of {readings}: it counts nothing then"
+        ));
+    }
+    if *ended_threads > 0 {
+        let threads = counted(*ended_threads, "thread");
+        lines.push(format!(
+            "{threads} ended: thread switches and waits of their last moments are missing"
+        ));
+    }
+    let unknown = printed.unknown.iter();
+    lines.extend(unknown.map(|(what, why)| unknown_line(what, why)));
+    lines
+}
+
+fn counter_row(label: &str, counted: Option<Counted>) -> Vec<String> {
+    let Some(counted) = counted else {
+        return vec![label.to_owned(), "not known".to_owned()];
+    };
+    let least = if counted.at_least { "at least " } else { "" };
+    let spread = counted.spread.map(|spread| format!("± {spread:.1}"));
+    vec![
+        label.to_owned(),
+        format!("{least}{}", counted.total),
+        format!("{least}{:.1}", counted.per_second),
+        spread.unwrap_or_default(),
+    ]
+}
+
+fn level_row(label: &str, level: Option<Level>) -> Vec<String> {
+    let Some(Level { mean, most, last }) = level else {
+        return vec![label.to_owned(), "not known".to_owned()];
+    };
+    vec![
+        label.to_owned(),
+        format!("{mean:.1}"),
+        most.to_string(),
+        last.to_string(),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::node::{NodeCounters, Unknown};
+    use sampling_process::OsCounters;
+
+    /// One with so many collections and switches of threads.
+    fn reading(at_us: u64, count: u64) -> CounterReading {
+        CounterReading {
+            at_us,
+            vm: NodeCounters {
+                collections: Some(count),
+                ..NodeCounters::default()
+            },
+            os: OsCounters {
+                voluntary_switches: Some(count),
+                ..OsCounters::default()
+            },
+            run_queue: Some(count),
+            ..CounterReading::default()
+        }
+    }
+
+    fn window(readings: &[CounterReading]) -> Window {
+        let mut readings = readings.iter();
+        let mut window = Window::of(readings.next().unwrap().clone());
+        for reading in readings {
+            window.add(reading);
+        }
+        window
+    }
+
+    const NONE: [Spread; COUNTERS.len()] = [Spread {
+        known: 0.0,
+        mean: 0.0,
+        squares: 0.0,
+    }; COUNTERS.len()];
+
+    #[test]
+    fn a_counter_that_is_missing_or_goes_back_is_not_known_and_never_0() {
+        assert_eq!(change(Some(3), Some(5)), Some(2));
+        assert_eq!(change(Some(5), Some(5)), Some(0));
+        assert_eq!(change(Some(5), Some(3)), None);
+        assert_eq!(change(None, Some(3)), None);
+        assert_eq!(change(Some(5), None), None);
+        let mut last = reading(2_000_000, 3);
+        last.unknown.push(Unknown {
+            what: "reductions".to_owned(),
+            why: "0 layouts fit".to_owned(),
+        });
+        let printed = window(&[reading(0, 5), last]).printed(&NONE);
+        assert_eq!(printed.counters["collections"], None);
+        assert_eq!(
+            printed.unknown["collections"],
+            "the counter was lower at the end than at the beginning"
+        );
+        assert_eq!(printed.unknown["reductions"], "0 layouts fit");
+        let lines = lines(&printed);
+        let row = lines.iter().find(|line| line.starts_with("collections "));
+        assert!(row.unwrap().ends_with("  not known"), "{lines:?}");
+        let why = "reductions: not known: 0 layouts fit".to_owned();
+        assert!(lines.contains(&why), "{lines:?}");
+    }
+
+    #[test]
+    fn counts_are_from_the_first_reading_to_the_last_and_levels_of_all() {
+        let readings = [reading(0, 10), reading(500_000, 40), reading(2_000_000, 20)];
+        let printed = window(&readings).printed(&NONE);
+        assert_eq!(
+            printed.counters["collections"],
+            Some(Counted {
+                total: 10,
+                per_second: 5.0,
+                spread: None,
+                at_least: false
+            })
+        );
+        let level = printed.levels["run_queue"].unwrap();
+        assert_eq!((level.most, level.last), (40, 20));
+        assert!((level.mean - 70.0 / 3.0).abs() < 1e-9);
+        assert_eq!(printed.levels["rss_bytes"], None);
+        assert!(printed.unknown.contains_key("rss_bytes"));
+        assert_eq!((printed.readings, printed.seconds), (3, 2.0));
+    }
+
+    #[test]
+    fn where_a_thread_ended_only_the_counters_of_threads_are_at_least() {
+        let mut last = reading(1_000_000, 8);
+        last.os.ended_threads = 1;
+        let printed = window(&[reading(0, 5), last]).printed(&NONE);
+        let at_least = |name: &str| printed.counters[name].unwrap().at_least;
+        assert!(at_least("voluntary_switches") && !at_least("collections"));
+        let text = lines(&printed).join("\n");
+        assert!(text.contains("  at least 3  at least 3.0"), "{text}");
+        assert!(text.contains("\n1 thread ended: "), "{text}");
+    }
+
+    #[test]
+    fn runs_have_a_spread_and_an_unfinished_one_is_not_in_it() {
+        let second = Duration::from_secs(1);
+        let now = Instant::now();
+        let plan = Plan {
+            step: Some(second),
+            all: None,
+        };
+        let mut counting = Counting::begin(reading(0, 0), plan, now);
+        let mut at = |tenths: u64, count, is_end| {
+            let reading = reading(tenths * 100_000, count);
+            let now = now + Duration::from_millis(tenths * 100);
+            let printed = counting.add(reading, now, is_end)?;
+            Some((printed.interval, printed.counters["collections"]?.total))
+        };
+        assert_eq!(at(5, 2, false), None);
+        assert_eq!(at(10, 4, false), Some((Some(1), 4)));
+        assert_eq!(at(20, 10, false), Some((Some(2), 6)));
+        assert_eq!(at(21, 90, true), Some((Some(3), 80)));
+        let all = counting.all.printed(&counting.spreads);
+        let collections = all.counters["collections"].unwrap();
+        assert_eq!(collections.total, 90);
+        // Of 4 and 6 a second.
+        assert!((collections.spread.unwrap() - 2.0_f64.sqrt()).abs() < 1e-9);
+    }
+
+    #[test]
+    fn counters_and_levels_each_have_their_own_name() {
+        let names = COUNTERS.iter().chain(&LEVELS).map(|(name, _)| *name);
+        let mut names: Vec<&str> = names.collect();
+        let all = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), all);
+        let of_threads = [
+            "voluntary_switches",
+            "involuntary_switches",
+            "processor_wait_ms",
+        ];
+        let last = COUNTERS[FIRST_OF_THREADS..].iter().map(|(name, _)| *name);
+        assert!(last.eq(of_threads));
+    }
+}
