@@ -1469,8 +1469,8 @@ export type KnownNode = {
 export type LateCause = "process" | "throttled" | "waits_for_processor" | "blocked" | "offline" | "unknown";
 
 /**
- * Processes whose time limit (`receive … after`) has passed while the scheduler that has to notice that does not come to
- * it.
+ * Processes whose time limit (`receive … after`) has passed, and timers of messages whose time is over, while the
+ * scheduler that has to notice that does not come to it.
  */
 export type LateTimeLimits = {
   /** The scheduler, a normal one. */
@@ -1481,7 +1481,14 @@ export type LateTimeLimits = {
   names: Array<string>,
   /** Their pids, likewise. */
   pids: Array<string>,
-  /** How late the first of them is, at least, seconds. */
+  /**
+   * How many timers of `erlang:send_after/3` and `erlang:start_timer/3`, so also those of `gen_statem`; null where they
+   * were not looked at.
+   */
+  timers: number | null,
+  /** The processes that these are for, those that are late the longest first, at most 5. */
+  receivers: Array<WaitedProcess>,
+  /** How late the first of all of them is, at least, seconds. */
   late_s: number,
   /** Why the scheduler does not come to them. */
   cause: LateCause,
@@ -2870,10 +2877,12 @@ export type WaitsGraph = {
    */
   in_c: Array<SleepingInC>,
   /**
-   * Processes whose time limit has passed and whose scheduler does not come to notice that, by scheduler, those that
-   * are late the longest first.
+   * Processes whose time limit has passed and timers whose messages are not sent, as their scheduler does not come to
+   * notice that, by scheduler, those that are late the longest first.
    */
   late: Array<LateTimeLimits>,
+  /** Whether there are such could not be read. Absent where it could. */
+  late_unknown?: boolean,
   /**
    * Those that others wait for and that wait for no process themselves, the most waiting first; at most
    * 100.

@@ -94,13 +94,13 @@ export const STRINGS = {
   inCHelp: l10n.t(
     "Each of them runs on a scheduler whose thread sleeps: they use no CPU time and receive no messages.",
   ),
-  late: l10n.t("Time Limits That Have Passed"),
+  late: l10n.t("Time Limits and Timers That Are Late"),
   lateHelp: l10n.t(
     "Their scheduler has to notice that their time is over, and does not come to it: it runs the process on the right all the time, in a native function that takes long, for example, or something keeps it from a processor.",
   ),
-  lateAlone: l10n.t(
-    "Late time limits are those of receive … after alone: timers of send_after, start_timer and gen_statem are not looked at.",
-  ),
+  lateUnknown: l10n.t("Whether time limits or timers are late is not known."),
+  lateTimers: l10n.t("Timers of Messages"),
+  timersFor: (timers: number, receivers: string) => l10n.t("{0}, for {1}", count(timers), receivers),
   lateBy: l10n.t("Late by at least"),
   scheduler: l10n.t("Scheduler"),
   lateCause: l10n.t("Cause"),

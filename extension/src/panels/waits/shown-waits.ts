@@ -83,6 +83,7 @@ export function shownGraph({
   in_unknown_calls,
   in_c,
   late,
+  late_unknown,
   ends,
   more,
   unproven,
@@ -126,11 +127,15 @@ export function shownGraph({
       ...one,
       names: one.names.map(shown),
       pids: one.pids.map(shown),
+      // Nor did it look at these.
+      timers: (one.timers as number | null | undefined) ?? null,
+      receivers: ((one.receivers as readonly WaitedProcess[] | undefined) ?? []).map(shownProcess),
       cause: lateCause(one.cause),
       holder: one.holder === null ? null : shownProcess(one.holder),
       function: orNull(one.function),
       stack: one.stack.map(shown),
     })),
+    ...(late_unknown === true && { late_unknown }),
     ends: ends.map((end) => ({
       ...end,
       process: shownProcess(end.process),

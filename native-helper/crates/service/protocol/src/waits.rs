@@ -107,10 +107,14 @@ pub struct WaitsGraph {
     /// no processor.
     #[serde(default)]
     pub in_c: Vec<SleepingInC>,
-    /// Processes whose time limit has passed and whose scheduler does not come to notice that, by scheduler, those that
-    /// are late the longest first.
+    /// Processes whose time limit has passed and timers whose messages are not sent, as their scheduler does not come to
+    /// notice that, by scheduler, those that are late the longest first.
     #[serde(default)]
     pub late: Vec<LateTimeLimits>,
+    /// Whether there are such could not be read. Absent where it could.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
+    pub late_unknown: bool,
     /// Those that others wait for and that wait for no process themselves, the most waiting first; at most
     /// 100.
     pub ends: Vec<WaitingEnd>,
@@ -215,8 +219,8 @@ pub enum LateCause {
     Unknown,
 }
 
-/// Processes whose time limit (`receive … after`) has passed while the scheduler that has to notice that does not come to
-/// it.
+/// Processes whose time limit (`receive … after`) has passed, and timers of messages whose time is over, while the
+/// scheduler that has to notice that does not come to it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct LateTimeLimits {
@@ -228,7 +232,14 @@ pub struct LateTimeLimits {
     pub names: Vec<String>,
     /// Their pids, likewise.
     pub pids: Vec<String>,
-    /// How late the first of them is, at least, seconds.
+    /// How many timers of `erlang:send_after/3` and `erlang:start_timer/3`, so also those of `gen_statem`; null where they
+    /// were not looked at.
+    #[serde(default)]
+    pub timers: Option<u64>,
+    /// The processes that these are for, those that are late the longest first, at most 5.
+    #[serde(default)]
+    pub receivers: Vec<WaitedProcess>,
+    /// How late the first of all of them is, at least, seconds.
     pub late_s: f64,
     /// Why the scheduler does not come to them.
     #[serde(default)]

@@ -35,8 +35,8 @@ const SHOWN_NAMES: usize = 2;
 const SHOWN_UNKNOWN: usize = 5;
 /// Those that others wait for.
 const SHOWN_ENDS: usize = 5;
-/// What late time limits are not.
-const LATE_ALONE: &str = "late time limits are those of receive … after alone: timers of send_after, start_timer and gen_statem are not looked at";
+/// Where the times of the schedulers cannot be read.
+const LATE_UNKNOWN: &str = "whether time limits or timers are late is not known";
 
 /// What `--json` prints.
 #[derive(Debug, Serialize)]
@@ -208,7 +208,6 @@ fn print(printed: &Printed, arguments: &Waits) -> Result<(), Failure> {
         print_line(&counted(more, "more place"))?;
     }
     print_graph(&printed.waits_for)?;
-    print_line(LATE_ALONE)?;
     if printed.full {
         print_line("the profile is full, so it ended early")?;
     }
@@ -260,6 +259,9 @@ fn print_graph(graph: &WaitsGraph) -> Result<(), Failure> {
         print_line(&late_text(late))?;
     }
     print_more(graph.late.len(), "more schedulers with late time limits")?;
+    if graph.late_unknown {
+        print_line(LATE_UNKNOWN)?;
+    }
     print_unknown(graph)?;
     if graph.unproven + graph.moved > 0 {
         print_line(&format!(
@@ -368,6 +370,8 @@ fn late_text(late: &LateTimeLimits) -> String {
         processes,
         names,
         pids,
+        timers,
+        receivers,
         late_s,
         cause,
         holder,
@@ -397,11 +401,29 @@ fn late_text(late: &LateTimeLimits) -> String {
             "does not come to them; why is not known".to_owned()
         }
     };
-    format!(
-        "{} past their time limit, by {late_s:.1} s at least, as scheduler {scheduler} {why}: {}",
+    let held = format!("by {late_s:.1} s at least, as scheduler {scheduler} {why}");
+    let timers = timers.unwrap_or(0);
+    let of_messages = match timers {
+        1 => "1 timer of send_after or start_timer is late".to_owned(),
+        several => format!("{several} timers of send_after or start_timer are late"),
+    };
+    let receivers: Vec<String> = receivers.iter().map(process_text).collect();
+    let receivers = match receivers.is_empty() {
+        true => String::new(),
+        false => format!(", for {}", receivers.join(", ")),
+    };
+    if *processes == 0 {
+        return format!("{of_messages}, {held}{receivers}");
+    }
+    let limits = format!(
+        "{} past their time limit, {held}: {}",
         processes_text(*processes, "waits", "wait"),
         named.join(", ")
-    )
+    );
+    match timers {
+        0 => limits,
+        _ => format!("{limits}; {of_messages}, too{receivers}"),
+    }
 }
 
 fn print_more(all: usize, what: &str) -> Result<(), Failure> {
@@ -607,6 +629,8 @@ mod tests {
                 processes: 1,
                 names: vec!["ticker".to_owned()],
                 pids: vec!["<0.9.0>".to_owned()],
+                timers: None,
+                receivers: Vec::new(),
                 late_s: 1.5,
                 cause,
                 holder: holder.map(|pid| WaitedProcess {
@@ -640,6 +664,42 @@ mod tests {
             );
         }
         assert!(text(LateCause::Process, None).contains("why is not known"));
+    }
+
+    #[test]
+    fn late_timers_of_messages_are_told_with_those_they_are_for() {
+        let text = |pids: &[&str], timers, receivers: &[&str]| {
+            let receiver = |pid: &&str| WaitedProcess {
+                pid: (*pid).to_owned(),
+                name: Some("ticker".to_owned()),
+                node: None,
+            };
+            late_text(&LateTimeLimits {
+                scheduler: 2,
+                processes: pids.len() as u64,
+                names: vec!["shop".to_owned(); pids.len()],
+                pids: pids.iter().map(ToString::to_string).collect(),
+                timers: Some(timers),
+                receivers: receivers.iter().map(receiver).collect(),
+                late_s: 1.5,
+                cause: LateCause::Blocked,
+                holder: None,
+                function: None,
+                stack: Vec::new(),
+            })
+        };
+        assert_eq!(
+            text(&[], 2, &["<0.7.0>", "<0.8.0>"]),
+            "2 timers of send_after or start_timer are late, by 1.5 s at least, as scheduler 2 is blocked, for <0.7.0> ticker, <0.8.0> ticker"
+        );
+        assert_eq!(
+            text(&[], 1, &[]),
+            "1 timer of send_after or start_timer is late, by 1.5 s at least, as scheduler 2 is blocked"
+        );
+        assert_eq!(
+            text(&["<0.9.0>"], 1, &["<0.7.0>"]),
+            "1 process waits past their time limit, by 1.5 s at least, as scheduler 2 is blocked: <0.9.0> shop; 1 timer of send_after or start_timer is late, too, for <0.7.0> ticker"
+        );
     }
 
     #[test]

@@ -100,6 +100,7 @@ impl Callers {
         ];
         let in_calls = in_calls.into_iter().map(|callers| callers.len() as u64);
         WaitsGraph {
+            late_unknown: true,
             unproven: in_calls.fold(self.uncounted, u64::saturating_add),
             ..WaitsGraph::default()
         }
@@ -140,7 +141,7 @@ impl Callers {
             groups,
         };
         let timed = std::mem::take(&mut self.timed);
-        let late_limits = late(vm, timers, &timed, &in_c, &known).unwrap_or_default();
+        let late_limits = late(vm, timers, &timed, &in_c, &known).ok().flatten();
         known.in_c = in_c
             .into_iter()
             .map(|it| (it.id, known.named(it)))
@@ -162,7 +163,8 @@ impl Callers {
                 let mut graph = graph(&found.edges, &unknown, &known);
                 (graph.unproven, graph.moved) = (found.unproven, found.moved);
                 graph.not_searched = found.not_searched;
-                graph.late = late_limits;
+                graph.late_unknown = late_limits.is_none();
+                graph.late = late_limits.unwrap_or_default();
                 graph.in_c = known.in_c.into_values().collect();
                 let longest = |a: &SleepingInC, b: &SleepingInC| b.seconds.total_cmp(&a.seconds);
                 graph

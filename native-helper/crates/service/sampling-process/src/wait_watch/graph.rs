@@ -143,6 +143,7 @@ pub(super) fn graph(edges: &[Edge], unknown: &[Unknown], known: &impl Known) -> 
         in_unknown_calls: unknown.len() as u64,
         in_c: Vec::new(),
         late: Vec::new(),
+        late_unknown: false,
         ends: ends.into_iter().take(SHOWN_ENDS).map(told_end).collect(),
         more: more as u64,
         unproven: 0,
