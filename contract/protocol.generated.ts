@@ -2872,6 +2872,13 @@ export type WaitsGraph = {
   /** How many processes are in such calls. */
   in_unknown_calls: number,
   /**
+   * Processes that wait for an answer, or for whatever comes, and which of both is not known: each waits in a function
+   * that another one called and that has `loop` in its name. Likewise; absent without such.
+   */
+  maybe_calls?: Array<UnknownCall>,
+  /** How many processes these are; absent without such. */
+  in_maybe_calls?: number,
+  /**
    * Processes that are in C code in which their thread sleeps, the longest first: a scheduler runs them, and they use
    * no processor.
    */

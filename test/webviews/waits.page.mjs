@@ -110,6 +110,10 @@ describe("page of where processes wait", () => {
       /asker:ask\/2\s+<0\.91\.0> kv, in whose mailbox their message is/,
     );
     assert.match(
+      await page.getByRole("table", { name: "In a Loop by Its Name, Which May Be a Call: 6 Processes" }).innerText(),
+      /6\s+poller\s+shop:poll_loop\/1\s+<0\.92\.0> stock, whose pid they keep/,
+    );
+    assert.match(
       await page.getByRole("table", { name: "In C Code That Waits" }).innerText(),
       /stuck_opener\s+prim_file:open_nif\/2 < prim_file:open\/2\s+erts_dios_7 \(10355\)/,
     );

@@ -170,11 +170,23 @@ function causeText({ cause, holder, function: called, stack }: LateTimeLimits): 
   return frames === "" ? processText(holder) : STRINGS.processIn(processText(holder), frames);
 }
 
-function unknownOf({ unknown_calls: calls, in_unknown_calls: processes }: WaitsGraph): HTMLElement[] {
-  if (processes === 0) return [];
+function unknownOf({
+  unknown_calls: calls,
+  in_unknown_calls: processes,
+  maybe_calls: maybe = [],
+  in_maybe_calls: inMaybe = 0,
+}: WaitsGraph): HTMLElement[] {
+  return [
+    ...callsOf(STRINGS.unknown(processes), STRINGS.unknownHelp, calls),
+    ...callsOf(STRINGS.maybe(inMaybe), STRINGS.maybeHelp, maybe),
+  ];
+}
+
+function callsOf(title: string, help: string, calls: readonly UnknownCall[]): HTMLElement[] {
+  if (calls.length === 0) return [];
   const rows = calls.map((call): Cell[] => [call.processes, call.waiters, call.call, likelyText(call)]);
   const columns = [STRINGS.processes, STRINGS.waiters, STRINGS.call, STRINGS.likely];
-  return [...section(STRINGS.unknown(processes), columns, rows), element("p", { class: "quiet" }, STRINGS.unknownHelp)];
+  return [...section(title, columns, rows), element("p", { class: "quiet" }, help)];
 }
 
 /** The process that those in a call that is not known likely wait for, and why. */
@@ -182,6 +194,10 @@ function likelyText({ monitors, asked, keeps }: UnknownCall): string {
   if (monitors !== null) return STRINGS.monitored(processText(monitors));
   if (asked !== null) return STRINGS.asked(processText(asked));
   return keeps === null ? STRINGS.notKnown : STRINGS.kept(processText(keeps));
+}
+
+function callText(call: UnknownCall): string {
+  return `${String(call.processes)}  ${call.waiters}  ${call.call}  ${likelyText(call)}`;
 }
 
 function stateText({ process, status, stack, idle, idle_by_name: isByName, port }: WaitingEnd): string {
@@ -232,7 +248,8 @@ function section(title: string, columns: readonly string[], rows: readonly Cell[
 }
 
 function textOf(heading: string, graph: WaitsGraph): string {
-  const { ends, cycles, edges, unknown_calls: unknown, in_c: inC, late, not_searched: notSearched } = graph;
+  const { ends, cycles, edges, unknown_calls: unknown, maybe_calls: maybe = [] } = graph;
+  const { in_c: inC, late, not_searched: notSearched } = graph;
   const lines = [
     heading,
     "",
@@ -247,7 +264,8 @@ function textOf(heading: string, graph: WaitsGraph): string {
       (one) =>
         `${String(one.processes)}  ${lateNames(one)}  ${timersText(one)}  ${STRINGS.seconds(one.late_s)}  ${causeText(one)}`,
     ),
-    ...unknown.map((call) => `${String(call.processes)}  ${call.waiters}  ${call.call}  ${likelyText(call)}`),
+    ...unknown.map(callText),
+    ...maybe.map((call) => `${callText(call)}  (${STRINGS.maybeHelp})`),
     ...(notSearched > 0 ? [STRINGS.notSearched(notSearched)] : []),
   ];
   return `${lines.join("\n")}\n`;

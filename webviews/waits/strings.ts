@@ -85,6 +85,13 @@ export const STRINGS = {
   unknownHelp: l10n.t(
     "Each waits for a reply, waits in a function that another one called, or is suspended. The process that it probably waits for is not proven.",
   ),
+  maybe: (processes: number) =>
+    processes === 1
+      ? l10n.t("In a Loop by Its Name, Which May Be a Call: 1 Process")
+      : l10n.t("In a Loop by Its Name, Which May Be a Call: {0} Processes", count(processes)),
+  maybeHelp: l10n.t(
+    "Another function called one with “loop” in its name: whether it waits there for a reply or for any message is not known.",
+  ),
   likely: l10n.t("Likely waits for"),
   monitored: (process: string) => l10n.t("{0}, which they monitor", process),
   asked: (process: string) => l10n.t("{0}, in whose mailbox their message is", process),

@@ -161,6 +161,8 @@ test("a file may claim anything: lists and texts are bounded, the rest is nothin
     [1, 0, 5, 16],
   );
   assert.deepEqual([worse?.late[0]?.holder, worse?.late[0]?.late_s], [null, 0]);
+  const loops = said({ last: {}, graph: { maybe_calls: many({ call: long }, 300), in_maybe_calls: 300 } })?.lastLook;
+  assert.deepEqual([loops?.graph.maybe_calls?.length, loops?.graph.in_maybe_calls], [200, 300]);
   // Earlier versions did not look at timers of messages.
   const timers = [{}, { timers: 0 }, { timers: "x" }, { timers: 3, receivers: many({ pid: "<0.1.0>" }) }];
   assert.deepEqual(

@@ -86,6 +86,8 @@ function graphIn({
   cycle_limits,
   unknown_calls,
   in_unknown_calls,
+  maybe_calls,
+  in_maybe_calls,
   in_c,
   late,
   late_unknown,
@@ -109,16 +111,12 @@ function graphIn({
     })),
     cycles: listIn(cycles, MOST_CYCLES).map((cycle) => listIn(cycle, MOST_IN_CYCLE).map(processIn)),
     cycle_limits: listIn(cycle_limits, MOST_CYCLES).map(amount),
-    unknown_calls: objectsIn(unknown_calls, MOST_UNKNOWN_CALLS).map((call): UnknownCall => ({
-      waiters: text(call["waiters"], LONGEST_NAME),
-      processes: amount(call["processes"]),
-      pids: textsIn(call["pids"], MOST_EDGE_PIDS),
-      call: text(call["call"], LONGEST_NAME),
-      monitors: isObject(call["monitors"]) ? processIn(call["monitors"]) : null,
-      asked: isObject(call["asked"]) ? processIn(call["asked"]) : null,
-      keeps: isObject(call["keeps"]) ? processIn(call["keeps"]) : null,
-    })),
+    unknown_calls: objectsIn(unknown_calls, MOST_UNKNOWN_CALLS).map(unknownCallIn),
     in_unknown_calls: amount(in_unknown_calls),
+    ...(amount(in_maybe_calls) > 0 && {
+      maybe_calls: objectsIn(maybe_calls, MOST_UNKNOWN_CALLS).map(unknownCallIn),
+      in_maybe_calls: amount(in_maybe_calls),
+    }),
     in_c: objectsIn(in_c, MOST_IN_C).flatMap(inCIn),
     late: objectsIn(late, MOST_LATE).map((one): LateTimeLimits => ({
       scheduler: amount(one["scheduler"]),
@@ -149,6 +147,18 @@ function graphIn({
     unproven: amount(unproven),
     moved: amount(moved),
     not_searched: amount(not_searched),
+  };
+}
+
+function unknownCallIn(call: Members): UnknownCall {
+  return {
+    waiters: text(call["waiters"], LONGEST_NAME),
+    processes: amount(call["processes"]),
+    pids: textsIn(call["pids"], MOST_EDGE_PIDS),
+    call: text(call["call"], LONGEST_NAME),
+    monitors: isObject(call["monitors"]) ? processIn(call["monitors"]) : null,
+    asked: isObject(call["asked"]) ? processIn(call["asked"]) : null,
+    keeps: isObject(call["keeps"]) ? processIn(call["keeps"]) : null,
   };
 }
 

@@ -81,6 +81,8 @@ export function shownGraph({
   cycle_limits,
   unknown_calls,
   in_unknown_calls,
+  maybe_calls,
+  in_maybe_calls,
   in_c,
   late,
   late_unknown,
@@ -103,17 +105,10 @@ export function shownGraph({
     })),
     cycles: cycles.map((cycle) => cycle.map(shownProcess)),
     cycle_limits,
-    unknown_calls: unknown_calls.map((call) => ({
-      ...call,
-      waiters: shown(call.waiters),
-      pids: call.pids.map(shown),
-      call: shown(call.call),
-      monitors: call.monitors === null ? null : shownProcess(call.monitors),
-      // An older helper has none.
-      asked: call.asked ? shownProcess(call.asked) : null,
-      keeps: call.keeps ? shownProcess(call.keeps) : null,
-    })),
+    unknown_calls: unknown_calls.map(shownCall),
     in_unknown_calls,
+    ...(maybe_calls && { maybe_calls: maybe_calls.map(shownCall) }),
+    ...(in_maybe_calls !== undefined && { in_maybe_calls }),
     in_c: in_c.map((one) => ({
       ...one,
       pid: shown(one.pid),
@@ -148,6 +143,19 @@ export function shownGraph({
     moved,
     // An older helper has none.
     not_searched: (not_searched as number | undefined) ?? 0,
+  };
+}
+
+function shownCall(call: UnknownCall): UnknownCall {
+  return {
+    ...call,
+    waiters: shown(call.waiters),
+    pids: call.pids.map(shown),
+    call: shown(call.call),
+    monitors: call.monitors === null ? null : shownProcess(call.monitors),
+    // An older helper has none.
+    asked: call.asked ? shownProcess(call.asked) : null,
+    keeps: call.keeps ? shownProcess(call.keeps) : null,
   };
 }
 

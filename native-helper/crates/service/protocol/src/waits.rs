@@ -103,6 +103,15 @@ pub struct WaitsGraph {
     /// How many processes are in such calls.
     #[serde(default)]
     pub in_unknown_calls: u64,
+    /// Processes that wait for an answer, or for whatever comes, and which of both is not known: each waits in a function
+    /// that another one called and that has `loop` in its name. Likewise; absent without such.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
+    pub maybe_calls: Vec<UnknownCall>,
+    /// How many processes these are; absent without such.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
+    pub in_maybe_calls: u64,
     /// Processes that are in C code in which their thread sleeps, the longest first: a scheduler runs them, and they use
     /// no processor.
     #[serde(default)]
@@ -128,6 +137,12 @@ pub struct WaitsGraph {
     /// requests were searched: too many, too large, or not readable, or the reference of the request is not known.
     #[serde(default)]
     pub not_searched: u64,
+}
+
+// The signature that serde requires.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// Processes that wait for the same one.

@@ -35,6 +35,8 @@ const SHOWN_NAMES: usize = 2;
 const SHOWN_UNKNOWN: usize = 5;
 /// Those that others wait for.
 const SHOWN_ENDS: usize = 5;
+/// Of those in loops by their name.
+const MAYBE_CALLS: &str = "in a called function with \"loop\" in its name, for a reply or for any message, which is not known";
 /// Where the times of the schedulers cannot be read.
 const LATE_UNKNOWN: &str = "whether time limits or timers are late is not known";
 
@@ -283,16 +285,25 @@ fn not_searched_text(calls: u64) -> String {
     )
 }
 
-/// Those that wait for an answer in a function that is no known call.
+/// Those that wait for an answer in a function that is no known call, and those that may.
 fn print_unknown(graph: &WaitsGraph) -> Result<(), Failure> {
-    if graph.in_unknown_calls == 0 {
+    print_calls(
+        graph.in_unknown_calls,
+        "in a call that is not known",
+        &graph.unknown_calls,
+    )?;
+    print_calls(graph.in_maybe_calls, MAYBE_CALLS, &graph.maybe_calls)
+}
+
+fn print_calls(processes: u64, what: &str, calls: &[UnknownCall]) -> Result<(), Failure> {
+    if processes == 0 {
         return Ok(());
     }
     print_line(&format!(
-        "{} in a call that is not known:",
-        processes_text(graph.in_unknown_calls, "waits", "wait")
+        "{} {what}:",
+        processes_text(processes, "waits", "wait")
     ))?;
-    let rows = unknown_rows(&graph.unknown_calls);
+    let rows = unknown_rows(calls);
     for (processes, names, place) in rows.iter().take(SHOWN_UNKNOWN) {
         print_line(&format!("  {processes} {} {place}", names_text(names)))?;
     }

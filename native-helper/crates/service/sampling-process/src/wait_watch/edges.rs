@@ -13,7 +13,7 @@ use vm_processes::{
 use vm_tables::pids::PidFormat;
 use vm_tables::ports::Port;
 
-use super::calls::{Idle, Leads, call as leads, idle, is_below_call, is_loop, is_send};
+use super::calls::{BelowCall, Idle, Leads, below_call, call as leads, idle, is_loop, is_send};
 use super::graph::{Edge, Known, Target, Unknown, Via, graph};
 use super::groups::Groups;
 use super::handed_on::{Call, Holder, MayHave, Workers, follow};
@@ -38,8 +38,8 @@ struct Caller {
     waiter: Waiter,
     name: Rc<str>,
     call: Rc<str>,
-    /// In a function that another one called.
-    is_below_call: bool,
+    /// Whether that is a function that another one called.
+    below: BelowCall,
 }
 
 /// Processes of the last snapshot that wait for something identifiable.
@@ -84,7 +84,7 @@ impl Callers {
                 waiter,
                 name: called.into(),
                 call,
-                is_below_call: is_below_call(stack),
+                below: below_call(stack),
             }),
             false => self.uncounted += 1,
         }
@@ -424,7 +424,7 @@ fn requests(
 }
 
 /// Those of `waiting` that wait below a call, keep a reference where they wait, or are suspended: in a call that is
-/// not known.
+/// not known. In a loop by its name, they may be.
 fn unknown(
     vm: &mut AttachedVm,
     waiting: Vec<Caller>,
@@ -433,22 +433,24 @@ fn unknown(
 ) -> Result<Vec<Unknown>, AttachError> {
     let (waiters, names): (Vec<Waiter>, Vec<_>) = waiting
         .into_iter()
-        .map(|it| (it.waiter, (it.name, it.call, it.is_below_call)))
+        .map(|it| (it.waiter, (it.name, it.call, it.below)))
         .unzip();
     let mut names = names.into_iter();
     let mut unknown = Vec::new();
     for page in waiters.chunks(AT_ONCE) {
         let kept = vm.kept_references(page)?;
         let callers = page.iter().zip(names.by_ref().take(page.len()));
-        for ((waiter, (name, call, is_below_call)), kept) in callers.zip(kept) {
-            let is_call = is_below_call || Status::of(waiter.entry.state) == Status::Suspended;
+        for ((waiter, (name, call, below)), kept) in callers.zip(kept) {
+            let is_suspended = Status::of(waiter.entry.state) == Status::Suspended;
+            let is_call = below == BelowCall::Yes || is_suspended;
             let asked = asked.get(&waiter.entry.id).copied().flatten();
             let keeps = waiter.only_pid();
-            let monitors = match kept {
-                Kept::MonitorOn(other) => Some(Target::Process(other)),
-                Kept::Reference => None,
+            let (monitors, may_be_idle) = match kept {
+                Kept::MonitorOn(other) => (Some(Target::Process(other)), false),
+                Kept::Reference => (None, false),
                 // One that begins in the function in which it waits, and keeps the receiver of its request there.
-                Kept::Nothing if is_call || asked.is_some() && asked == keeps => None,
+                Kept::Nothing if is_call || asked.is_some() && asked == keeps => (None, false),
+                Kept::Nothing if below == BelowCall::InLoop => (None, true),
                 Kept::Nothing => continue,
                 Kept::Moved => {
                     found.moved += u64::from(is_call);
@@ -459,6 +461,7 @@ fn unknown(
                 from: waiter.entry.id,
                 name,
                 call,
+                may_be_idle,
                 monitors,
                 asked: asked.map(Target::here),
                 keeps: keeps.map(Target::here),
