@@ -2902,8 +2902,9 @@ export type WaitsGraph = {
   /** Processes in such a call that went on before that could be looked up. */
   moved: number,
   /**
-   * Processes that called one that waits for whatever comes, and of which not all processes that may have their
-   * requests were searched: too many, too large, or not readable, or the reference of the request is not known.
+   * Processes that called one that waits for whatever comes, and of which it is not known who works on the request: no
+   * process that was searched has it, or more than one, or not all that may have it were searched (too many, too large,
+   * or not readable), or its reference is not known.
    */
   not_searched: number, };
 

@@ -260,7 +260,9 @@ describe("page of where processes wait", () => {
     const nobody = await opened({ ...EMPTY, unproven: 3, not_searched: 2 });
     await nobody.page.getByText("No process is known to wait for another one.").waitFor();
     await nobody.page.getByText("3 more wait in a call").waitFor();
-    await nobody.page.getByText("2 processes wait for an idle one; not all processes that may have").waitFor();
+    await nobody.page
+      .getByText("2 processes wait for an idle one, and it is not known who works on the request.")
+      .waitFor();
     assert.equal(await nobody.page.getByText("Whether time limits or timers").count(), 0);
     await nobody.page.close();
     const unknown = await opened({ ...EMPTY, late_unknown: true });

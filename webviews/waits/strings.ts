@@ -57,10 +57,11 @@ export const STRINGS = {
       : l10n.t("{0}, of which {1} of {2} wait with a time limit", names, count(limited), count(all)),
   handedOn: (process: string, via: string) => l10n.t("{0}, which has their request from {1}", process, via),
   hasOrHad: (process: string, via: string) => l10n.t("{0}, which has or had their request from {1}", process, via),
-  idle: (state: string) => l10n.t("{0}, idle: it keeps their requests, or another process has them", state),
+  idle: (state: string) =>
+    l10n.t("{0}, idle: it keeps their requests, or another process works on them, which is not known", state),
   idleByName: (state: string) =>
     l10n.t(
-      "{0}, idle if its function is the loop that its name suggests: it keeps their requests, or another process has them",
+      "{0}, idle if its function is the loop that its name suggests: it keeps their requests, or another process works on them, which is not known",
       state,
     ),
   wholeTable: (table: string) => l10n.t("all of {0}", table),
@@ -150,11 +151,8 @@ export const STRINGS = {
       : l10n.t("busy: accepts no data until the other side reads, {0} wait to be written; owner {1}", bytes, owner),
   notSearched: (processes: number) =>
     processes === 1
-      ? l10n.t("1 process waits for an idle one; not all processes that may have the request were searched.")
-      : l10n.t(
-          "{0} processes wait for an idle one; not all processes that may have the request were searched.",
-          count(processes),
-        ),
+      ? l10n.t("1 process waits for an idle one, and it is not known who works on the request.")
+      : l10n.t("{0} processes wait for an idle one, and it is not known who works on the request.", count(processes)),
   leftOut: (unproven: number, moved: number, more: number) =>
     l10n.t(
       "{0} more wait in a call with an unproven target; {1} continued during the reading; {2} more lines are not shown.",

@@ -133,8 +133,9 @@ pub struct WaitsGraph {
     pub unproven: u64,
     /// Processes in such a call that went on before that could be looked up.
     pub moved: u64,
-    /// Processes that called one that waits for whatever comes, and of which not all processes that may have their
-    /// requests were searched: too many, too large, or not readable, or the reference of the request is not known.
+    /// Processes that called one that waits for whatever comes, and of which it is not known who works on the request: no
+    /// process that was searched has it, or more than one, or not all that may have it were searched (too many, too large,
+    /// or not readable), or its reference is not known.
     #[serde(default)]
     pub not_searched: u64,
 }

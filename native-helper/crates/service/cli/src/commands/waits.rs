@@ -277,10 +277,10 @@ fn print_graph(graph: &WaitsGraph) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Calls of idle servers whose requests may be in a process that was not searched.
+/// Calls of idle servers on whose requests a process may work that was not found.
 fn not_searched_text(calls: u64) -> String {
     format!(
-        "{} for an idle one; not all processes that may have the request were searched",
+        "{} for an idle one, and it is not known who works on the request",
         processes_text(calls, "waits", "wait")
     )
 }
@@ -474,7 +474,7 @@ fn end_text(end: &WaitingEnd) -> String {
     let idle = match (end.idle, end.idle_by_name) {
         (false, _) => String::new(),
         (true, is_by_name) => format!(
-            ", idle{}: it keeps their requests, or another process has them",
+            ", idle{}: it keeps their requests, or another process works on them, which is not known",
             match is_by_name {
                 true => " if its function is the loop that its name suggests",
                 false => "",
@@ -758,6 +758,7 @@ mod tests {
         };
         let known = end_text(&end(false));
         assert!(known.contains(", which waits in shop:cart_loop/2, idle: it keeps"));
+        assert!(known.contains("or another process works on them, which is not known"));
         let named = end_text(&end(true));
         assert!(named.contains(", idle if its function is the loop that its name suggests: it"));
     }

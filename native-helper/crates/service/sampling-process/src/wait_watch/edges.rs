@@ -315,7 +315,7 @@ fn handed_on(
     handed_to_loaders(vm, known, &loading, found)?;
     let followed = follow(&calls, &mut WorkersOfVm { vm, known })?;
     for ((edge, call), followed) in edges.into_iter().zip(&calls).zip(followed) {
-        found.not_searched += u64::from(followed.is_partial);
+        found.not_searched += u64::from(followed.is_not_known());
         if let Some(holder) = followed.holder {
             found.hand_on(edge, call.server, holder);
         }
@@ -509,7 +509,7 @@ struct FoundEdges {
     for_idle: Vec<(usize, Waiter, u64)>,
     unproven: u64,
     moved: u64,
-    /// Those for one of these of which not all that may have the request were searched, or whose reference is not known.
+    /// Those for one of these of which it is not known who works on the request, or all that may.
     not_searched: u64,
 }
 
