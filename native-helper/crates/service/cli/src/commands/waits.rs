@@ -260,7 +260,10 @@ fn print_graph(graph: &WaitsGraph) -> Result<(), Failure> {
     for late in graph.late.iter().take(SHOWN_ROWS) {
         print_line(&late_text(late))?;
     }
-    print_more(graph.late.len(), "more schedulers with late time limits")?;
+    print_more(
+        graph.late.len(),
+        "more schedulers with late time limits or timers",
+    )?;
     if graph.late_unknown {
         print_line(LATE_UNKNOWN)?;
     }
