@@ -1469,8 +1469,8 @@ export type KnownNode = {
 export type LateCause = "process" | "throttled" | "waits_for_processor" | "blocked" | "offline" | "unknown";
 
 /**
- * Processes whose time limit (`receive … after`) has passed while the scheduler that has to notice that does not come to
- * it.
+ * Processes whose time limit (`receive … after`) has passed, and timers of messages whose time is over, while the
+ * scheduler that has to notice that does not come to it.
  */
 export type LateTimeLimits = {
   /** The scheduler, a normal one. */
@@ -1481,7 +1481,14 @@ export type LateTimeLimits = {
   names: Array<string>,
   /** Their pids, likewise. */
   pids: Array<string>,
-  /** How late the first of them is, at least, seconds. */
+  /**
+   * How many timers of `erlang:send_after/3` and `erlang:start_timer/3`, so also those of `gen_statem`; null where they
+   * were not looked at.
+   */
+  timers: number | null,
+  /** The processes that these are for, those that are late the longest first, at most 5. */
+  receivers: Array<WaitedProcess>,
+  /** How late the first of all of them is, at least, seconds. */
   late_s: number,
   /** Why the scheduler does not come to them. */
   cause: LateCause,
@@ -2882,15 +2889,24 @@ export type WaitsGraph = {
   /** How many processes are in such calls. */
   in_unknown_calls: number,
   /**
+   * Processes that wait for an answer, or for whatever comes, and which of both is not known: each waits in a function
+   * that another one called and that has `loop` in its name. Likewise; absent without such.
+   */
+  maybe_calls?: Array<UnknownCall>,
+  /** How many processes these are; absent without such. */
+  in_maybe_calls?: number,
+  /**
    * Processes that are in C code in which their thread sleeps, the longest first: a scheduler runs them, and they use
    * no processor.
    */
   in_c: Array<SleepingInC>,
   /**
-   * Processes whose time limit has passed and whose scheduler does not come to notice that, by scheduler, those that
-   * are late the longest first.
+   * Processes whose time limit has passed and timers whose messages are not sent, as their scheduler does not come to
+   * notice that, by scheduler, those that are late the longest first.
    */
   late: Array<LateTimeLimits>,
+  /** Whether there are such could not be read. Absent where it could. */
+  late_unknown?: boolean,
   /**
    * Those that others wait for and that wait for no process themselves, the most waiting first; at most
    * 100.
@@ -2903,8 +2919,9 @@ export type WaitsGraph = {
   /** Processes in such a call that went on before that could be looked up. */
   moved: number,
   /**
-   * Processes that called one that waits for whatever comes, and of which not all processes that may have their
-   * requests were searched: too many, too large, or not readable, or the reference of the request is not known.
+   * Processes that called one that waits for whatever comes, and of which it is not known who works on the request: no
+   * process that was searched has it, or more than one, or not all that may have it were searched (too many, too large,
+   * or not readable), or its reference is not known.
    */
   not_searched: number, };
 

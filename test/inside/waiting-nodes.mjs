@@ -194,9 +194,9 @@ export async function assertHeld(far, vm, name) {
   assert.ok(end.port.bytes > 1_000_000, `${end.port.bytes} bytes wait`);
 }
 
-/** A loop that keeps a table or counters is in no call; a call by hand is in one that is not known. @param {RunningVm} vm */
+/** A loop that keeps a table or counters is in no call; a call by hand is in one that is not known, or may be. @param {RunningVm} vm */
 export async function assertHandles(vm) {
-  const { kv } = await vm.report();
+  const { kv, takes } = await vm.report();
   const { waits_for: graph } = await helperJson(["waits", vm.pid, ...SHORT]);
   const ours = graph.unknown_calls.filter((/** @type {any} */ one) => one.call.startsWith("gt_handles:"));
   assert.deepEqual(
@@ -210,8 +210,20 @@ export async function assertHandles(vm) {
       ["gt_handles:limited/2", 4, true, undefined],
     ],
   );
+  // Their stacks are those of servers, too: they may be in a call.
+  const maybe = graph.maybe_calls.filter((/** @type {any} */ one) => one.call.startsWith("gt_handles:"));
+  assert.deepEqual(
+    maybe.map((/** @type {any} */ { call, processes, keeps }) => [call, processes, keeps?.pid]).toSorted(),
+    [
+      ["gt_handles:idle_loop/1", 2, undefined],
+      ["gt_handles:poll_loop/1", 6, takes],
+    ],
+  );
+  assert.ok(graph.in_maybe_calls >= 8);
   const { stdout } = await runHelper(["waits", vm.pid, ...SHORT]);
+  assert.match(stdout, /wait in a called function with "loop" in its name, for a reply or for any message, which is/);
   for (const line of [
+    `  6 erlang:apply/2 in gt_handles:poll_loop/1, likely for ${takes} gt_takes, whose pid they keep`,
     `  5 erlang:apply/2 in gt_handles:ask/1, likely for ${kv} gt_kv, which they called`,
     `  4 erlang:apply/2 in gt_handles:limited/2, likely for ${kv} gt_kv, which they called`,
     "  2 erlang:apply/2 in gt_handles:between/2, for which process is not known",

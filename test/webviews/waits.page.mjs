@@ -110,6 +110,10 @@ describe("page of where processes wait", () => {
       /asker:ask\/2\s+<0\.91\.0> kv, in whose mailbox their message is/,
     );
     assert.match(
+      await page.getByRole("table", { name: "In a Loop by Its Name, Which May Be a Call: 6 Processes" }).innerText(),
+      /6\s+poller\s+shop:poll_loop\/1\s+<0\.92\.0> stock, whose pid they keep/,
+    );
+    assert.match(
       await page.getByRole("table", { name: "In C Code That Waits" }).innerText(),
       /stuck_opener\s+prim_file:open_nif\/2 < prim_file:open\/2\s+erts_dios_7 \(10355\)/,
     );
@@ -123,16 +127,20 @@ describe("page of where processes wait", () => {
     await page.keyboard.press("Enter");
     await until("the page requests a copy", () => of("copyText").length > 0);
     assert.match(of("copyText")[0].text, /7 {2}<0\.83\.0> shop_db/);
-    const late = page.getByRole("table", { name: "Time Limits That Have Passed" });
+    const late = page.getByRole("table", { name: "Time Limits and Timers That Are Late" });
     const heldBy = [
       "6",
       "<0.200.0> shop_ticker, …",
+      "3, for <0.202.0> shop_clock, …",
       "4.5 s",
       "1",
       "<0.201.0> shop_image in shop_image:scale/1 < shop_image:work/1",
     ];
     assert.deepEqual(await late.locator("tbody tr td").allInnerTexts(), heldBy);
-    assert.match(of("copyText")[0].text, /6 {2}<0\.200\.0> shop_ticker, … {2}4\.5 s {2}<0\.201\.0> shop_image in /);
+    assert.match(
+      of("copyText")[0].text,
+      /6 {2}<0\.200\.0> shop_ticker, … {2}3, for <0\.202\.0> shop_clock, … {2}4\.5 s {2}<0\.201\.0> shop_image in /,
+    );
     for (const [name, type] of /** @type {const} */ ([
       ["Watch Again", "again"],
       ["Flame Graph", "flameGraph"],
@@ -156,7 +164,7 @@ describe("page of where processes wait", () => {
       [undefined, "not known"],
     ]) {
       const { page, of } = await opened({ ...EMPTY, late: [{ ...late, cause }] });
-      const cells = page.getByRole("table", { name: "Time Limits That Have Passed" }).locator("tbody tr td");
+      const cells = page.getByRole("table", { name: "Time Limits and Timers That Are Late" }).locator("tbody tr td");
       await until("the cause", async () => {
         assert.deepEqual((await cells.allInnerTexts()).slice(-1), [text]);
         return true;
@@ -252,9 +260,14 @@ describe("page of where processes wait", () => {
     const nobody = await opened({ ...EMPTY, unproven: 3, not_searched: 2 });
     await nobody.page.getByText("No process is known to wait for another one.").waitFor();
     await nobody.page.getByText("3 more wait in a call").waitFor();
-    await nobody.page.getByText("2 processes wait for an idle one; not all processes that may have").waitFor();
-    await nobody.page.getByText("timers of send_after, start_timer and gen_statem are not looked at").waitFor();
+    await nobody.page
+      .getByText("2 processes wait for an idle one, and it is not known who works on the request.")
+      .waitFor();
+    assert.equal(await nobody.page.getByText("Whether time limits or timers").count(), 0);
     await nobody.page.close();
+    const unknown = await opened({ ...EMPTY, late_unknown: true });
+    await unknown.page.getByText("Whether time limits or timers are late is not known.").waitFor();
+    await unknown.page.close();
     const ended = await opened({ ...EMPTY, unproven: 3 }, { endedUnixMs: 1_700_000_001_000 });
     await ended.page.getByText("Which process waits for which was not read before the VM ended.").waitFor();
     await ended.page.getByText(/The VM had ended by .*; the snapshots until then are shown\./).waitFor();

@@ -91,7 +91,8 @@ export class WaitsApp {
           ];
     parts.push(...inCOf(graph), ...lateOf(graph), ...unknownOf(graph));
     // The graph is read at the end.
-    if (endedUnixMs === null) parts.push(element("p", { class: "quiet" }, STRINGS.lateAlone));
+    const unknown = endedUnixMs === null && graph.late_unknown === true ? STRINGS.lateUnknown : "";
+    if (unknown !== "") parts.push(element("p", { class: "quiet" }, unknown));
     if (graph.not_searched > 0) parts.push(element("p", { class: "quiet" }, STRINGS.notSearched(graph.not_searched)));
     if (graph.unproven + graph.moved + graph.more > 0)
       parts.push(element("p", { class: "quiet" }, STRINGS.leftOut(graph.unproven, graph.moved, graph.more)));
@@ -101,7 +102,7 @@ export class WaitsApp {
       ...[standstill === null ? "" : standstillText(standstill), schedulers, limits].filter((text) => text !== ""),
       this.#seen.textContent,
     ];
-    this.#text = textOf(above.join("\n"), graph) + (endedUnixMs === null ? `${STRINGS.lateAlone}\n` : "");
+    this.#text = textOf(above.join("\n"), graph) + (unknown === "" ? "" : `${unknown}\n`);
   }
 }
 
@@ -132,17 +133,33 @@ function lateOf({ late }: WaitsGraph): HTMLElement[] {
   const rows = late.map((one): Cell[] => [
     one.processes,
     lateNames(one),
+    timersText(one),
     STRINGS.seconds(one.late_s),
     one.scheduler,
     causeText(one),
   ]);
-  const columns = [STRINGS.processes, STRINGS.waiters, STRINGS.lateBy, STRINGS.scheduler, STRINGS.lateCause];
+  const columns = [
+    STRINGS.processes,
+    STRINGS.waiters,
+    STRINGS.lateTimers,
+    STRINGS.lateBy,
+    STRINGS.scheduler,
+    STRINGS.lateCause,
+  ];
   return [...section(STRINGS.late, columns, rows), element("p", { class: "quiet" }, STRINGS.lateHelp)];
 }
 
 function lateNames({ processes, names, pids }: LateTimeLimits): string {
   const named = pids.map((pid, index) => [pid, names[index] ?? ""].join(" ").trim());
   return [...named, ...(processes > named.length ? ["…"] : [])].join(", ");
+}
+
+/** How many timers of messages are late, and the processes they are for. */
+function timersText({ timers, receivers }: LateTimeLimits): string {
+  if (timers === null) return STRINGS.notKnown;
+  if (receivers.length === 0) return count(timers);
+  const named = receivers.map(processText).join(", ");
+  return STRINGS.timersFor(timers, timers > receivers.length ? `${named}, …` : named);
 }
 
 /** Why the scheduler of late time limits does not come to them; a process that it runs with where that is. */
@@ -153,11 +170,23 @@ function causeText({ cause, holder, function: called, stack }: LateTimeLimits): 
   return frames === "" ? processText(holder) : STRINGS.processIn(processText(holder), frames);
 }
 
-function unknownOf({ unknown_calls: calls, in_unknown_calls: processes }: WaitsGraph): HTMLElement[] {
-  if (processes === 0) return [];
+function unknownOf({
+  unknown_calls: calls,
+  in_unknown_calls: processes,
+  maybe_calls: maybe = [],
+  in_maybe_calls: inMaybe = 0,
+}: WaitsGraph): HTMLElement[] {
+  return [
+    ...callsOf(STRINGS.unknown(processes), STRINGS.unknownHelp, calls),
+    ...callsOf(STRINGS.maybe(inMaybe), STRINGS.maybeHelp, maybe),
+  ];
+}
+
+function callsOf(title: string, help: string, calls: readonly UnknownCall[]): HTMLElement[] {
+  if (calls.length === 0) return [];
   const rows = calls.map((call): Cell[] => [call.processes, call.waiters, call.call, likelyText(call)]);
   const columns = [STRINGS.processes, STRINGS.waiters, STRINGS.call, STRINGS.likely];
-  return [...section(STRINGS.unknown(processes), columns, rows), element("p", { class: "quiet" }, STRINGS.unknownHelp)];
+  return [...section(title, columns, rows), element("p", { class: "quiet" }, help)];
 }
 
 /** The process that those in a call that is not known likely wait for, and why. */
@@ -165,6 +194,10 @@ function likelyText({ monitors, asked, keeps }: UnknownCall): string {
   if (monitors !== null) return STRINGS.monitored(processText(monitors));
   if (asked !== null) return STRINGS.asked(processText(asked));
   return keeps === null ? STRINGS.notKnown : STRINGS.kept(processText(keeps));
+}
+
+function callText(call: UnknownCall): string {
+  return `${String(call.processes)}  ${call.waiters}  ${call.call}  ${likelyText(call)}`;
 }
 
 function stateText({ process, status, stack, idle, idle_by_name: isByName, port }: WaitingEnd): string {
@@ -215,7 +248,8 @@ function section(title: string, columns: readonly string[], rows: readonly Cell[
 }
 
 function textOf(heading: string, graph: WaitsGraph): string {
-  const { ends, cycles, edges, unknown_calls: unknown, in_c: inC, late, not_searched: notSearched } = graph;
+  const { ends, cycles, edges, unknown_calls: unknown, maybe_calls: maybe = [] } = graph;
+  const { in_c: inC, late, not_searched: notSearched } = graph;
   const lines = [
     heading,
     "",
@@ -227,9 +261,11 @@ function textOf(heading: string, graph: WaitsGraph): string {
         `${pid}  ${name ?? ""}  ${called ?? ""}  ${thread}  ${STRINGS.seconds(seconds)}`,
     ),
     ...late.map(
-      (one) => `${String(one.processes)}  ${lateNames(one)}  ${STRINGS.seconds(one.late_s)}  ${causeText(one)}`,
+      (one) =>
+        `${String(one.processes)}  ${lateNames(one)}  ${timersText(one)}  ${STRINGS.seconds(one.late_s)}  ${causeText(one)}`,
     ),
-    ...unknown.map((call) => `${String(call.processes)}  ${call.waiters}  ${call.call}  ${likelyText(call)}`),
+    ...unknown.map(callText),
+    ...maybe.map((call) => `${callText(call)}  (${STRINGS.maybeHelp})`),
     ...(notSearched > 0 ? [STRINGS.notSearched(notSearched)] : []),
   ];
   return `${lines.join("\n")}\n`;

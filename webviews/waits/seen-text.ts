@@ -32,8 +32,8 @@ export function nobodyText({
   unread,
   endedUnixMs,
 }: Pick<WaitsSeen, "graph" | "unread" | "endedUnixMs">): string {
-  const { unproven, moved, in_unknown_calls: unknown } = graph;
+  const { unproven, moved, in_unknown_calls: unknown, in_maybe_calls: maybe = 0 } = graph;
   // The graph is read at the end.
   if (endedUnixMs !== null) return STRINGS.notRead;
-  return unread !== null && unproven + moved + unknown + unread === 0 ? STRINGS.nobody : STRINGS.nobodyKnown;
+  return unread !== null && unproven + moved + unknown + maybe + unread === 0 ? STRINGS.nobody : STRINGS.nobodyKnown;
 }

@@ -57,10 +57,11 @@ export const STRINGS = {
       : l10n.t("{0}, of which {1} of {2} wait with a time limit", names, count(limited), count(all)),
   handedOn: (process: string, via: string) => l10n.t("{0}, which has their request from {1}", process, via),
   hasOrHad: (process: string, via: string) => l10n.t("{0}, which has or had their request from {1}", process, via),
-  idle: (state: string) => l10n.t("{0}, idle: it keeps their requests, or another process has them", state),
+  idle: (state: string) =>
+    l10n.t("{0}, idle: it keeps their requests, or another process works on them, which is not known", state),
   idleByName: (state: string) =>
     l10n.t(
-      "{0}, idle if its function is the loop that its name suggests: it keeps their requests, or another process has them",
+      "{0}, idle if its function is the loop that its name suggests: it keeps their requests, or another process works on them, which is not known",
       state,
     ),
   wholeTable: (table: string) => l10n.t("all of {0}", table),
@@ -85,6 +86,13 @@ export const STRINGS = {
   unknownHelp: l10n.t(
     "Each waits for a reply, waits in a function that another one called, or is suspended. The process that it probably waits for is not proven.",
   ),
+  maybe: (processes: number) =>
+    processes === 1
+      ? l10n.t("In a Loop by Its Name, Which May Be a Call: 1 Process")
+      : l10n.t("In a Loop by Its Name, Which May Be a Call: {0} Processes", count(processes)),
+  maybeHelp: l10n.t(
+    "Another function called one with “loop” in its name: whether it waits there for a reply or for any message is not known.",
+  ),
   likely: l10n.t("Likely waits for"),
   monitored: (process: string) => l10n.t("{0}, which they monitor", process),
   asked: (process: string) => l10n.t("{0}, in whose mailbox their message is", process),
@@ -94,13 +102,13 @@ export const STRINGS = {
   inCHelp: l10n.t(
     "Each of them runs on a scheduler whose thread sleeps: they use no CPU time and receive no messages.",
   ),
-  late: l10n.t("Time Limits That Have Passed"),
+  late: l10n.t("Time Limits and Timers That Are Late"),
   lateHelp: l10n.t(
     "Their scheduler has to notice that their time is over, and does not come to it: it runs the process on the right all the time, in a native function that takes long, for example, or something keeps it from a processor.",
   ),
-  lateAlone: l10n.t(
-    "Late time limits are those of receive … after alone: timers of send_after, start_timer and gen_statem are not looked at.",
-  ),
+  lateUnknown: l10n.t("Whether time limits or timers are late is not known."),
+  lateTimers: l10n.t("Timers of Messages"),
+  timersFor: (timers: number, receivers: string) => l10n.t("{0}, for {1}", count(timers), receivers),
   lateBy: l10n.t("Late by at least"),
   scheduler: l10n.t("Scheduler"),
   lateCause: l10n.t("Cause"),
@@ -143,11 +151,8 @@ export const STRINGS = {
       : l10n.t("busy: accepts no data until the other side reads, {0} wait to be written; owner {1}", bytes, owner),
   notSearched: (processes: number) =>
     processes === 1
-      ? l10n.t("1 process waits for an idle one; not all processes that may have the request were searched.")
-      : l10n.t(
-          "{0} processes wait for an idle one; not all processes that may have the request were searched.",
-          count(processes),
-        ),
+      ? l10n.t("1 process waits for an idle one, and it is not known who works on the request.")
+      : l10n.t("{0} processes wait for an idle one, and it is not known who works on the request.", count(processes)),
   leftOut: (unproven: number, moved: number, more: number) =>
     l10n.t(
       "{0} more wait in a call with an unproven target; {1} continued during the reading; {2} more lines are not shown.",

@@ -161,6 +161,24 @@ test("a file may claim anything: lists and texts are bounded, the rest is nothin
     [1, 0, 5, 16],
   );
   assert.deepEqual([worse?.late[0]?.holder, worse?.late[0]?.late_s], [null, 0]);
+  const loops = said({ last: {}, graph: { maybe_calls: many({ call: long }, 300), in_maybe_calls: 300 } })?.lastLook;
+  assert.deepEqual([loops?.graph.maybe_calls?.length, loops?.graph.in_maybe_calls], [200, 300]);
+  // Earlier versions did not look at timers of messages.
+  const timers = [{}, { timers: 0 }, { timers: "x" }, { timers: 3, receivers: many({ pid: "<0.1.0>" }) }];
+  assert.deepEqual(
+    said({ last: {}, graph: { late: timers } })?.lastLook?.graph.late.map((one) => [one.timers, one.receivers.length]),
+    [
+      [null, 0],
+      [0, 0],
+      [null, 0],
+      [3, 5],
+    ],
+  );
+  const unknown = [true, false, 7].map((is) => said({ last: {}, graph: { late_unknown: is } })?.lastLook?.graph);
+  assert.deepEqual(
+    unknown.map((graph) => graph?.late_unknown),
+    [true, undefined, undefined],
+  );
   const causes = ["throttled", "busy", 7, undefined].map((cause) => ({ cause, holder: { pid: "<0.1.0>" } }));
   assert.deepEqual(
     said({ last: {}, graph: { late: causes } })?.lastLook?.graph.late.map(({ cause }) => cause),

@@ -43,6 +43,7 @@ test("that no process waits in a call is stated only where every process was rea
     [{ ...GRAPH, unproven: 3 }, 0],
     [{ ...GRAPH, moved: 1 }, 0],
     [{ ...GRAPH, in_unknown_calls: 4 }, 0],
+    [{ ...GRAPH, in_maybe_calls: 4 }, 0],
     [GRAPH, 1],
     // A capture does not contain how many stacks could not be read.
     [GRAPH, null],

@@ -1,4 +1,5 @@
-%% A process in a NIF that waits, on a normal scheduler, and processes whose time limits that scheduler has to notice.
+%% A process in a NIF that waits, on a normal scheduler, and processes whose time limits and timers that scheduler has to
+%% notice. One of the timers is cancelled meanwhile.
 -module(gt_asleep).
 -export([main/0, asleep/1]).
 -nifs([asleep/1]).
@@ -8,11 +9,15 @@ main() ->
     Sleeper = on_second(fun() -> receive go -> sleeper() end end),
     %% Of several times: not all of them are about to run when it begins to sleep.
     Late = [on_second(fun() -> late(Ms) end) || Ms <- [2000, 2300, 2700]],
-    Ticker = on_second(fun() -> ticker(2000) end),
+    Tickers = [on_second(fun() -> ticker(Ms) end) || Ms <- [2000, 2300, 2700]],
+    Cancels = spawn_opt(fun cancels/0, [{scheduler, 1}]),
+    Setter = on_second(fun() -> setter(Cancels) end),
     %% Once it sleeps, the VM loads no code any more: that takes all schedulers.
     gt_control:serve(fun() ->
+        Setter ! set,
         erlang:send_after(300, Sleeper, go),
-        #{sleeper => name(Sleeper), late => [name(Pid) || Pid <- Late], ticker => name(Ticker)}
+        #{sleeper => name(Sleeper), late => [name(Pid) || Pid <- Late],
+          tickers => [name(Pid) || Pid <- Tickers], cancels => name(Cancels)}
     end).
 
 on_second(Fun) -> spawn_opt(Fun, [{scheduler, 2}]).
@@ -23,6 +28,18 @@ late(Ms) -> receive never -> ok after Ms -> late(Ms) end.
 ticker(Ms) ->
     erlang:send_after(Ms, self(), tick),
     receive tick -> ticker(Ms) end.
+
+setter(For) ->
+    receive set -> For ! {timer, erlang:send_after(3000, For, tick)} end,
+    setter(For).
+
+%% Its own timer, of the other scheduler, which sleeps by then.
+cancels() ->
+    receive
+        {timer, Timer} -> receive after 1000 -> erlang:cancel_timer(Timer, [{async, true}, {info, false}]) end;
+        tick -> ok
+    end,
+    cancels().
 
 name(Pid) -> list_to_binary(pid_to_list(Pid)).
 

@@ -12,7 +12,7 @@ main() ->
     settled(get(cases)),
     gt_control:serve(fun() ->
         #{cases => [[Call, name(From), name(To(From))] || {Call, From, To} <- get(cases)], plain => Plain,
-          had => [name(Pid) || Pid <- get(had)],
+          had => [name(Pid) || Pid <- get(had)], unfound => length(get(unfound)),
           in_c => [[name(Pid), mfa(process_info(Pid, current_function))] || Pid <- get(in_c)]}
     end).
 
@@ -229,7 +229,12 @@ handed_on() ->
     To2 = fun(From) -> maps:get(From, sys:get_state(maps:get(to, sys:get_state(Dispatcher)))) end,
     [Ask(Dispatcher, Limit, To2) || Limit <- limits()],
     {ok, Keeper} = gen_server:start(gt_handed_on, {to, keeper}, []),
-    put(had, [Ask(Keeper, Limit, To(Keeper)) || Limit <- limits()]).
+    put(had, [Ask(Keeper, Limit, To(Keeper)) || Limit <- limits()]),
+    %% One is in the table, and a process has the other one that the server does not know.
+    Table = ets:new(gt_requests, [public]),
+    spawn(gt_handed_on, take, [Table]),
+    {ok, Lister} = gen_server:start(gt_handed_on, {table, Table}, []),
+    put(unfound, [Ask(Lister, Limit, Lister) || Limit <- limits()]).
 
 %% Modules that are not done when they are loaded: whoever loads one waits for the process that runs its function.
 code_being_loaded() ->

@@ -13,7 +13,19 @@ main() ->
     _ = [spawn(fun() -> between(Kv, Deaf), done end) || _ <- lists:seq(1, 2)],
     %% Idle servers, one below its start and one that keeps a pid.
     _ = [proc_lib:spawn(?MODULE, serve, [none]), spawn(?MODULE, serve, [Kv])],
-    gt_control:serve(fun() -> #{kv => list_to_binary(pid_to_list(Kv))} end).
+    %% Loops below a call: some wait for an answer to what their server has taken, others for whatever comes.
+    register(gt_takes, Takes = spawn(fun takes/0)),
+    _ = [spawn(fun() -> poll_loop(Takes), done end) || _ <- lists:seq(1, 6)],
+    _ = [spawn(fun() -> idle_loop(none), done end) || _ <- lists:seq(1, 2)],
+    gt_control:serve(fun() -> #{kv => name(Kv), takes => name(Takes)} end).
+
+name(Pid) -> list_to_binary(pid_to_list(Pid)).
+
+takes() -> receive {_, get} -> takes() end.
+
+poll_loop(Server) -> Server ! {self(), get}, receive {Server, Answer} -> Answer after 3_600_000 -> poll_loop(Server) end.
+
+idle_loop(_) -> receive {set, New} -> idle_loop(New) end.
 
 busy() -> receive never -> ok end.
 

@@ -86,8 +86,11 @@ function graphIn({
   cycle_limits,
   unknown_calls,
   in_unknown_calls,
+  maybe_calls,
+  in_maybe_calls,
   in_c,
   late,
+  late_unknown,
   ends,
   more,
   unproven,
@@ -108,28 +111,28 @@ function graphIn({
     })),
     cycles: listIn(cycles, MOST_CYCLES).map((cycle) => listIn(cycle, MOST_IN_CYCLE).map(processIn)),
     cycle_limits: listIn(cycle_limits, MOST_CYCLES).map(amount),
-    unknown_calls: objectsIn(unknown_calls, MOST_UNKNOWN_CALLS).map((call): UnknownCall => ({
-      waiters: text(call["waiters"], LONGEST_NAME),
-      processes: amount(call["processes"]),
-      pids: textsIn(call["pids"], MOST_EDGE_PIDS),
-      call: text(call["call"], LONGEST_NAME),
-      monitors: isObject(call["monitors"]) ? processIn(call["monitors"]) : null,
-      asked: isObject(call["asked"]) ? processIn(call["asked"]) : null,
-      keeps: isObject(call["keeps"]) ? processIn(call["keeps"]) : null,
-    })),
+    unknown_calls: objectsIn(unknown_calls, MOST_UNKNOWN_CALLS).map(unknownCallIn),
     in_unknown_calls: amount(in_unknown_calls),
+    ...(amount(in_maybe_calls) > 0 && {
+      maybe_calls: objectsIn(maybe_calls, MOST_UNKNOWN_CALLS).map(unknownCallIn),
+      in_maybe_calls: amount(in_maybe_calls),
+    }),
     in_c: objectsIn(in_c, MOST_IN_C).flatMap(inCIn),
     late: objectsIn(late, MOST_LATE).map((one): LateTimeLimits => ({
       scheduler: amount(one["scheduler"]),
       processes: amount(one["processes"]),
       names: textsIn(one["names"], MOST_EDGE_PIDS),
       pids: textsIn(one["pids"], MOST_EDGE_PIDS),
+      // An earlier version did not look at them.
+      timers: typeof one["timers"] === "number" ? amount(one["timers"]) : null,
+      receivers: objectsIn(one["receivers"], MOST_EDGE_PIDS).map(processIn),
       late_s: amount(one["late_s"]),
       cause: lateCause(one["cause"]),
       holder: isObject(one["holder"]) ? processIn(one["holder"]) : null,
       function: textOrNull(one["function"]),
       stack: textsIn(one["stack"], MOST_END_FRAMES),
     })),
+    ...(late_unknown === true && { late_unknown }),
     ends: objectsIn(ends, MOST_ENDS).map((end): WaitingEnd => ({
       process: processIn(end["process"]),
       direct: amount(end["direct"]),
@@ -144,6 +147,18 @@ function graphIn({
     unproven: amount(unproven),
     moved: amount(moved),
     not_searched: amount(not_searched),
+  };
+}
+
+function unknownCallIn(call: Members): UnknownCall {
+  return {
+    waiters: text(call["waiters"], LONGEST_NAME),
+    processes: amount(call["processes"]),
+    pids: textsIn(call["pids"], MOST_EDGE_PIDS),
+    call: text(call["call"], LONGEST_NAME),
+    monitors: isObject(call["monitors"]) ? processIn(call["monitors"]) : null,
+    asked: isObject(call["asked"]) ? processIn(call["asked"]) : null,
+    keeps: isObject(call["keeps"]) ? processIn(call["keeps"]) : null,
   };
 }
 

@@ -81,8 +81,11 @@ export function shownGraph({
   cycle_limits,
   unknown_calls,
   in_unknown_calls,
+  maybe_calls,
+  in_maybe_calls,
   in_c,
   late,
+  late_unknown,
   ends,
   more,
   unproven,
@@ -102,17 +105,10 @@ export function shownGraph({
     })),
     cycles: cycles.map((cycle) => cycle.map(shownProcess)),
     cycle_limits,
-    unknown_calls: unknown_calls.map((call) => ({
-      ...call,
-      waiters: shown(call.waiters),
-      pids: call.pids.map(shown),
-      call: shown(call.call),
-      monitors: call.monitors === null ? null : shownProcess(call.monitors),
-      // An older helper has none.
-      asked: call.asked ? shownProcess(call.asked) : null,
-      keeps: call.keeps ? shownProcess(call.keeps) : null,
-    })),
+    unknown_calls: unknown_calls.map(shownCall),
     in_unknown_calls,
+    ...(maybe_calls && { maybe_calls: maybe_calls.map(shownCall) }),
+    ...(in_maybe_calls !== undefined && { in_maybe_calls }),
     in_c: in_c.map((one) => ({
       ...one,
       pid: shown(one.pid),
@@ -126,11 +122,15 @@ export function shownGraph({
       ...one,
       names: one.names.map(shown),
       pids: one.pids.map(shown),
+      // Nor did it look at these.
+      timers: (one.timers as number | null | undefined) ?? null,
+      receivers: ((one.receivers as readonly WaitedProcess[] | undefined) ?? []).map(shownProcess),
       cause: lateCause(one.cause),
       holder: one.holder === null ? null : shownProcess(one.holder),
       function: orNull(one.function),
       stack: one.stack.map(shown),
     })),
+    ...(late_unknown === true && { late_unknown }),
     ends: ends.map((end) => ({
       ...end,
       process: shownProcess(end.process),
@@ -143,6 +143,19 @@ export function shownGraph({
     moved,
     // An older helper has none.
     not_searched: (not_searched as number | undefined) ?? 0,
+  };
+}
+
+function shownCall(call: UnknownCall): UnknownCall {
+  return {
+    ...call,
+    waiters: shown(call.waiters),
+    pids: call.pids.map(shown),
+    call: shown(call.call),
+    monitors: call.monitors === null ? null : shownProcess(call.monitors),
+    // An older helper has none.
+    asked: call.asked ? shownProcess(call.asked) : null,
+    keeps: call.keeps ? shownProcess(call.keeps) : null,
   };
 }
 

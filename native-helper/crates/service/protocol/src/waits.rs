@@ -103,14 +103,27 @@ pub struct WaitsGraph {
     /// How many processes are in such calls.
     #[serde(default)]
     pub in_unknown_calls: u64,
+    /// Processes that wait for an answer, or for whatever comes, and which of both is not known: each waits in a function
+    /// that another one called and that has `loop` in its name. Likewise; absent without such.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
+    pub maybe_calls: Vec<UnknownCall>,
+    /// How many processes these are; absent without such.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
+    pub in_maybe_calls: u64,
     /// Processes that are in C code in which their thread sleeps, the longest first: a scheduler runs them, and they use
     /// no processor.
     #[serde(default)]
     pub in_c: Vec<SleepingInC>,
-    /// Processes whose time limit has passed and whose scheduler does not come to notice that, by scheduler, those that
-    /// are late the longest first.
+    /// Processes whose time limit has passed and timers whose messages are not sent, as their scheduler does not come to
+    /// notice that, by scheduler, those that are late the longest first.
     #[serde(default)]
     pub late: Vec<LateTimeLimits>,
+    /// Whether there are such could not be read. Absent where it could.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
+    pub late_unknown: bool,
     /// Those that others wait for and that wait for no process themselves, the most waiting first; at most
     /// 100.
     pub ends: Vec<WaitingEnd>,
@@ -120,10 +133,17 @@ pub struct WaitsGraph {
     pub unproven: u64,
     /// Processes in such a call that went on before that could be looked up.
     pub moved: u64,
-    /// Processes that called one that waits for whatever comes, and of which not all processes that may have their
-    /// requests were searched: too many, too large, or not readable, or the reference of the request is not known.
+    /// Processes that called one that waits for whatever comes, and of which it is not known who works on the request: no
+    /// process that was searched has it, or more than one, or not all that may have it were searched (too many, too large,
+    /// or not readable), or its reference is not known.
     #[serde(default)]
     pub not_searched: u64,
+}
+
+// The signature that serde requires.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// Processes that wait for the same one.
@@ -215,8 +235,8 @@ pub enum LateCause {
     Unknown,
 }
 
-/// Processes whose time limit (`receive … after`) has passed while the scheduler that has to notice that does not come to
-/// it.
+/// Processes whose time limit (`receive … after`) has passed, and timers of messages whose time is over, while the
+/// scheduler that has to notice that does not come to it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct LateTimeLimits {
@@ -228,7 +248,14 @@ pub struct LateTimeLimits {
     pub names: Vec<String>,
     /// Their pids, likewise.
     pub pids: Vec<String>,
-    /// How late the first of them is, at least, seconds.
+    /// How many timers of `erlang:send_after/3` and `erlang:start_timer/3`, so also those of `gen_statem`; null where they
+    /// were not looked at.
+    #[serde(default)]
+    pub timers: Option<u64>,
+    /// The processes that these are for, those that are late the longest first, at most 5.
+    #[serde(default)]
+    pub receivers: Vec<WaitedProcess>,
+    /// How late the first of all of them is, at least, seconds.
     pub late_s: f64,
     /// Why the scheduler does not come to them.
     #[serde(default)]

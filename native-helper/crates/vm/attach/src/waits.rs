@@ -10,7 +10,7 @@ use vm_processes::{
     current_calls,
 };
 use vm_tables::schedulers::Scheduler;
-use vm_tables::timers::TimerWheels;
+use vm_tables::timers::{MessageTimer, TimerWheels};
 
 use crate::error::AttachError;
 use crate::vm::AttachedVm;
@@ -208,6 +208,20 @@ impl<M: TargetMemory> AttachedVm<M> {
     /// As for [`Self::processes`], or they cannot be read.
     pub fn wheel_times(&mut self, wheels: &TimerWheels) -> Result<Vec<u64>, AttachError> {
         self.look(|vm| wheels.times(&vm.memory))
+    }
+
+    /// The timers of messages to which a scheduler has not come and whose time is over at `until`, milliseconds:
+    /// [`TimerWheels::overdue`].
+    ///
+    /// # Errors
+    /// As for [`Self::wheel_times`].
+    pub fn overdue_timers(
+        &mut self,
+        wheels: &TimerWheels,
+        scheduler: u32,
+        until: u64,
+    ) -> Result<Vec<MessageTimer>, AttachError> {
+        self.look(|vm| wheels.overdue(&vm.memory, scheduler, until))
     }
 
     /// The processes that its schedulers run now, without schedulers that run none.

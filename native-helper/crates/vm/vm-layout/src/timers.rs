@@ -12,8 +12,13 @@ pub struct TimerWheelLayout {
     pub search_bytes: usize,
     /// Its pointer to its own slots: [`Self::slots`] behind its beginning.
     pub own_slots: usize,
-    /// The slots behind the one for timers that are due at once.
+    /// The slots behind the one for timers that are due at once: first one for each tick, then one for each
+    /// `1 << later_shift` ticks, `turn` of both kinds. Each points to a timer of a circular list.
     pub slots: usize,
+    /// Slots of a kind.
+    pub turn: u64,
+    /// How many ticks a slot of the second kind is wide, as a power of two.
+    pub later_shift: u32,
     /// Its time: the one up to which its timers have been looked at, in ticks of a millisecond.
     pub time: usize,
     /// Timers in all.
@@ -28,6 +33,8 @@ pub const TIMER_WHEEL: TimerWheelLayout = TimerWheelLayout {
     search_bytes: 512,
     own_slots: 262_152,
     slots: 8,
+    turn: 1 << 14,
+    later_shift: 13,
     time: 263_184,
     all: 263_192,
     parts: [263_200, 263_216, 263_248],
@@ -64,4 +71,35 @@ pub const PROCESS_TIMER: ProcessTimerLayout = ProcessTimerLayout {
     scheduler_mask: 0x7ff,
     is_of_process: 1 << 15,
     is_paused: 1 << 18,
+};
+
+/// Offsets in the timer of a message (`ErtsBifTimer`), bytes, behind those of [`PROCESS_TIMER`], with which it begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MessageTimerLayout {
+    /// Where the figures come from.
+    pub provenance: &'static str,
+    /// Where slots and other timers of a wheel point to.
+    pub entry: usize,
+    /// The next one of its slot.
+    pub next: usize,
+    /// 32 bits, 0 while it is neither over nor cancelled. One that was cancelled stays in the wheel until its scheduler
+    /// comes to that.
+    pub state: usize,
+    /// The length of the part that is read.
+    pub bytes: usize,
+    /// Of the flags: it is in a tree, and not itself in the wheel.
+    pub is_in_tree: u32,
+    /// Of the flags: it is a message's.
+    pub is_of_message: u32,
+}
+
+/// One row for OTP 23 to 29.
+pub const MESSAGE_TIMER: MessageTimerLayout = MessageTimerLayout {
+    provenance: "source of OTP 21 to 29; test/inside/told-calls.mjs reads it live on 23, 25, 27 and 29",
+    entry: 24,
+    next: 32,
+    state: 72,
+    bytes: 80,
+    is_in_tree: 1 << 11,
+    is_of_message: 1 << 12,
 };

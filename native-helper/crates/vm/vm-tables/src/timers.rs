@@ -1,14 +1,14 @@
-//! How many timers are set: each normal scheduler has a wheel of them and counts its content.
+//! How many timers are set, and whose time is over: each normal scheduler has a wheel of them and counts its content.
 //!
 //! All kinds are in it: those of `erlang:send_after/3` and `erlang:start_timer/3`, `receive … after`, those of
 //! ports, and some of the VM itself. Timers that are due later than the wheel turns once, in 37 hours, are in a
 //! tree, for which the wheel has one timer.
 
 use shared_sort::SharedSort;
-use target_memory::{Range, TargetMemory, u64_at};
+use target_memory::{Range, TargetMemory, u32_at, u64_at};
 use vm_layout::TableError;
 use vm_layout::emulator_image::is_pointer;
-use vm_layout::timers::TIMER_WHEEL;
+use vm_layout::timers::{MESSAGE_TIMER, PROCESS_TIMER, TIMER_WHEEL};
 
 use crate::schedulers::{Scheduler, SchedulerKind};
 
@@ -19,6 +19,8 @@ const MAX_TIMERS: u64 = 1 << 40;
 const MAX_TIME: u64 = 1 << 53;
 /// How often counts are read that change during a read.
 const TRIES: usize = 5;
+/// Timers of a wheel that are looked at for those whose time is over.
+const MOST_LOOKED_AT: usize = 4096;
 /// From the count of all timers to the end of the last part's.
 const COUNTS_BYTES: usize = TIMER_WHEEL.parts[2] + 8 - TIMER_WHEEL.all;
 
@@ -72,14 +74,43 @@ impl TimerWheels {
     /// # Errors
     /// Memory cannot be read, or there is no such time.
     pub fn times(&self, memory: &impl TargetMemory) -> Result<Vec<u64>, TableError> {
-        let times = self.wheels.iter().map(|wheel| {
-            let time = memory.read_u64_at(*wheel, TIMER_WHEEL.time as u64)?;
-            match time < MAX_TIME {
-                true => Ok(time),
-                false => Err(TableError::Unstable { table: TABLE }),
-            }
-        });
+        let times = self.wheels.iter().map(|wheel| time(memory, *wheel));
         times.collect()
+    }
+
+    /// The timers of messages that a normal scheduler's wheel has not come to and whose time is over at `until`,
+    /// milliseconds. They belong together if the wheel has the same time before and after. Those that were due more than
+    /// 37 hours after they were set are not among them, nor more than are looked at.
+    ///
+    /// # Errors
+    /// Memory of the wheel cannot be read, or it has no time.
+    pub fn overdue(
+        &self,
+        memory: &impl TargetMemory,
+        scheduler: u32,
+        until: u64,
+    ) -> Result<Vec<MessageTimer>, TableError> {
+        let index = (scheduler as usize).checked_sub(1);
+        let Some(wheel) = index.and_then(|index| self.wheels.get(index)) else {
+            return Ok(Vec::new());
+        };
+        let mut overdue = Overdue {
+            scheduler,
+            after: time(memory, *wheel)?,
+            until,
+            left: MOST_LOOKED_AT,
+            timers: Vec::new(),
+        };
+        for (first, slots) in overdue.slots() {
+            let len = slots as usize * 8;
+            let offset = TIMER_WHEEL.slots as u64 + first * 8;
+            let most = TIMER_WHEEL.turn as usize * 8;
+            let bytes = memory.read_vec(wheel.wrapping_add(offset), len, most)?;
+            for slot in (0..len).step_by(8).filter_map(|at| u64_at(&bytes, at)) {
+                overdue.look(memory, slot);
+            }
+        }
+        Ok(overdue.timers)
     }
 
     /// How many timers are in all wheels now.
@@ -102,6 +133,90 @@ impl TimerWheels {
             }
         }
         Err(TableError::Unstable { table: TABLE })
+    }
+}
+
+/// A timer of `erlang:send_after/3` or `erlang:start_timer/3`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MessageTimer {
+    /// When it is due, milliseconds, as the time of a wheel.
+    pub due_ms: u64,
+    /// Where the process has its struct to which the message goes; `None`: to that with a name.
+    pub receiver: Option<u64>,
+}
+
+/// The search for timers whose time is over, in a wheel that may go on during it.
+struct Overdue {
+    scheduler: u32,
+    /// The time of the wheel.
+    after: u64,
+    until: u64,
+    /// Timers that may still be looked at.
+    left: usize,
+    timers: Vec<MessageTimer>,
+}
+
+impl Overdue {
+    /// The slots that may have one: the first of a row, and how many.
+    fn slots(&self) -> Vec<(u64, u64)> {
+        let turn = TIMER_WHEEL.turn;
+        let mut rows = Vec::new();
+        let mut add = |kind: u64, first: u64, slots: u64| {
+            let (first, slots) = (first % turn, slots.min(turn));
+            let straight = slots.min(turn - first);
+            rows.extend([(kind + first, straight), (kind, slots - straight)]);
+        };
+        if let Some(ticks) = self.until.checked_sub(self.after) {
+            add(0, self.after + 1, ticks);
+            let first = self.after >> TIMER_WHEEL.later_shift;
+            let last = self.until >> TIMER_WHEEL.later_shift;
+            add(turn, first, last - first + 1);
+        }
+        rows.retain(|(_, slots)| *slots > 0);
+        rows
+    }
+
+    /// Adds those of the circle of timers that a slot points to.
+    fn look(&mut self, memory: &impl TargetMemory, slot: u64) {
+        let mut at = slot;
+        while self.left > 0 && is_pointer(at, 8) {
+            self.left -= 1;
+            let mut timer = [0; MESSAGE_TIMER.bytes];
+            let begin = at - MESSAGE_TIMER.entry as u64;
+            if memory.read(begin, &mut timer).is_err() {
+                return;
+            }
+            self.timers.extend(self.overdue(&timer));
+            at = u64_at(&timer, MESSAGE_TIMER.next).unwrap_or(0);
+            if at == slot {
+                return;
+            }
+        }
+    }
+
+    /// The timer there, if it is that of a message, set, and its time is over.
+    fn overdue(&self, timer: &[u8]) -> Option<MessageTimer> {
+        let flags = u32_at(timer, PROCESS_TIMER.flags)?;
+        let kinds =
+            MESSAGE_TIMER.is_in_tree | MESSAGE_TIMER.is_of_message | PROCESS_TIMER.is_paused;
+        let is_of_wheel = flags & (kinds | PROCESS_TIMER.scheduler_mask)
+            == MESSAGE_TIMER.is_of_message | self.scheduler;
+        let due_ms = u64_at(timer, PROCESS_TIMER.due)?;
+        let is_overdue = self.after < due_ms && due_ms <= self.until;
+        let is_set = u32_at(timer, MESSAGE_TIMER.state)? == 0;
+        let receiver = u64_at(timer, PROCESS_TIMER.process)?;
+        (is_of_wheel && is_overdue && is_set).then_some(MessageTimer {
+            due_ms,
+            receiver: (flags & PROCESS_TIMER.is_of_process != 0).then_some(receiver),
+        })
+    }
+}
+
+fn time(memory: &impl TargetMemory, wheel: u64) -> Result<u64, TableError> {
+    let time = memory.read_u64_at(wheel, TIMER_WHEEL.time as u64)?;
+    match time < MAX_TIME {
+        true => Ok(time),
+        false => Err(TableError::Unstable { table: TABLE }),
     }
 }
 
@@ -201,6 +316,132 @@ mod tests {
         assert_eq!(wheels.times(&memory), Ok(vec![0, 86_400_000]));
         memory.map_words(WHEELS[1] + TIMER_WHEEL.time as u64, &[u64::MAX]);
         assert!(wheels.times(&memory).is_err());
+    }
+
+    const TIME: u64 = 100_000;
+
+    /// A wheel at that time with a timer in a slot of each of these numbers: where the timer is, and its words.
+    fn wheel_with(timers: &[(u64, u64, [u64; 10])]) -> (SnapshotMemory, TimerWheels) {
+        let mut memory = SnapshotMemory::new();
+        let first = TIMER_WHEEL.slots;
+        let mut words = vec![0; (TIMER_WHEEL.parts[2] + 8 - first) / 8];
+        words[(TIMER_WHEEL.time - first) / 8] = TIME;
+        for (slot, at, timer) in timers {
+            words[*slot as usize] = *at;
+            memory.map_words(at - MESSAGE_TIMER.entry as u64, timer);
+        }
+        memory.map_words(WHEELS[0] + first as u64, &words);
+        let wheels = TimerWheels {
+            wheels: vec![WHEELS[0]],
+        };
+        (memory, wheels)
+    }
+
+    /// Words of a timer: flags, receiver, when it is due, the next one, and its state.
+    fn timer(flags: u32, receiver: u64, due: u64, next: u64, state: u64) -> [u64; 10] {
+        let flags = u64::from(flags) | 1 << 32;
+        [flags, 0, receiver, due, next, next, 0, 0, 0, state]
+    }
+
+    const SLOT: u64 = TIME % TIMER_WHEEL.turn;
+    /// Of scheduler 1, to a process, to a name.
+    const TO_PROCESS: u32 = MESSAGE_TIMER.is_of_message | PROCESS_TIMER.is_of_process | 1;
+    const TO_NAME: u32 = MESSAGE_TIMER.is_of_message | 1 << 14 | 1;
+
+    #[test]
+    fn timers_whose_time_is_over_are_those_the_wheel_has_not_come_to() {
+        let at = |index: u64| 0x70_0000 + index * 0x100;
+        let turn = TIMER_WHEEL.turn;
+        let later = |due: u64| turn + (due >> TIMER_WHEEL.later_shift) % turn;
+        let (memory, wheels) = wheel_with(&[
+            // Two of one slot.
+            (
+                SLOT + 7,
+                at(0),
+                timer(TO_PROCESS, 0x9000, TIME + 7, at(1), 0),
+            ),
+            (SLOT + 7, at(1), timer(TO_NAME, 0x54b, TIME + 7, at(0), 0)),
+            // Behind the last slot of the turn comes the first one.
+            (
+                (TIME + 16_000) % turn,
+                at(2),
+                timer(TO_PROCESS, 0x9008, TIME + 16_000, at(2), 0),
+            ),
+            (
+                later(TIME + 30_000),
+                at(3),
+                timer(TO_PROCESS, 0x9010, TIME + 30_000, at(3), 0),
+            ),
+        ]);
+        let due = |until| {
+            let timers = wheels.overdue(&memory, 1, until).unwrap();
+            let due = timers.iter().map(|it| (it.due_ms - TIME, it.receiver));
+            due.collect::<Vec<_>>()
+        };
+        assert!(due(TIME - 1).is_empty() && due(TIME + 6).is_empty());
+        let two = [(7, None), (7, Some(0x9000))];
+        assert_eq!(due(TIME + 7), two);
+        assert_eq!(
+            due(TIME + 29_999),
+            [&two[..], &[(16_000, Some(0x9008))][..]].concat()
+        );
+        assert_eq!(due(TIME + 30_000).len(), 4);
+        assert_eq!(due(u64::MAX).len(), 4);
+        assert_eq!(wheels.overdue(&memory, 0, TIME + 7), Ok(Vec::new()));
+        assert_eq!(wheels.overdue(&memory, 2, TIME + 7), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn cancelled_timers_and_those_of_no_message_are_not_overdue() {
+        let at = 0x70_0000;
+        let overdue = |words: [u64; 10]| {
+            let (memory, wheels) = wheel_with(&[(SLOT + 7, at, words)]);
+            wheels.overdue(&memory, 1, TIME + 500).unwrap().len()
+        };
+        assert_eq!(overdue(timer(TO_PROCESS, 0x9000, TIME + 7, at, 0)), 1);
+        for words in [
+            timer(TO_PROCESS, 0x9000, TIME + 7, at, 1),
+            timer(PROCESS_TIMER.is_of_process | 1, 0x9000, TIME + 7, at, 0),
+            timer(
+                TO_PROCESS | PROCESS_TIMER.is_paused,
+                0x9000,
+                TIME + 7,
+                at,
+                0,
+            ),
+            timer(
+                TO_PROCESS | MESSAGE_TIMER.is_in_tree,
+                0x9000,
+                TIME + 7,
+                at,
+                0,
+            ),
+            timer(TO_PROCESS + 1, 0x9000, TIME + 7, at, 0),
+            timer(TO_PROCESS, 0x9000, TIME + 7 + TIMER_WHEEL.turn, at, 0),
+            timer(TO_PROCESS, 0x9000, TIME, at, 0),
+        ] {
+            assert_eq!(overdue(words), 0, "{words:x?}");
+        }
+    }
+
+    #[test]
+    fn a_circle_without_an_end_is_left() {
+        let [first, second] = [0x70_0000, 0x70_0100];
+        let (memory, wheels) = wheel_with(&[
+            (
+                SLOT + 8,
+                second,
+                timer(TO_PROCESS, 0x9000, TIME + 7, second, 0),
+            ),
+            // It leads to another one, which leads to itself.
+            (
+                SLOT + 8,
+                first,
+                timer(TO_PROCESS, 0x9000, TIME + 7, second, 0),
+            ),
+        ]);
+        let timers = wheels.overdue(&memory, 1, TIME + 500).unwrap();
+        assert_eq!(timers.len(), MOST_LOOKED_AT);
     }
 
     #[test]

@@ -35,8 +35,10 @@ const SHOWN_NAMES: usize = 2;
 const SHOWN_UNKNOWN: usize = 5;
 /// Those that others wait for.
 const SHOWN_ENDS: usize = 5;
-/// What late time limits are not.
-const LATE_ALONE: &str = "late time limits are those of receive … after alone: timers of send_after, start_timer and gen_statem are not looked at";
+/// Of those in loops by their name.
+const MAYBE_CALLS: &str = "in a called function with \"loop\" in its name, for a reply or for any message, which is not known";
+/// Where the times of the schedulers cannot be read.
+const LATE_UNKNOWN: &str = "whether time limits or timers are late is not known";
 
 /// What `--json` prints.
 #[derive(Debug, Serialize)]
@@ -208,7 +210,6 @@ fn print(printed: &Printed, arguments: &Waits) -> Result<(), Failure> {
         print_line(&counted(more, "more place"))?;
     }
     print_graph(&printed.waits_for)?;
-    print_line(LATE_ALONE)?;
     if printed.full {
         print_line("the profile is full, so it ended early")?;
     }
@@ -259,7 +260,13 @@ fn print_graph(graph: &WaitsGraph) -> Result<(), Failure> {
     for late in graph.late.iter().take(SHOWN_ROWS) {
         print_line(&late_text(late))?;
     }
-    print_more(graph.late.len(), "more schedulers with late time limits")?;
+    print_more(
+        graph.late.len(),
+        "more schedulers with late time limits or timers",
+    )?;
+    if graph.late_unknown {
+        print_line(LATE_UNKNOWN)?;
+    }
     print_unknown(graph)?;
     if graph.unproven + graph.moved > 0 {
         print_line(&format!(
@@ -273,24 +280,33 @@ fn print_graph(graph: &WaitsGraph) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Calls of idle servers whose requests may be in a process that was not searched.
+/// Calls of idle servers on whose requests a process may work that was not found.
 fn not_searched_text(calls: u64) -> String {
     format!(
-        "{} for an idle one; not all processes that may have the request were searched",
+        "{} for an idle one, and it is not known who works on the request",
         processes_text(calls, "waits", "wait")
     )
 }
 
-/// Those that wait for an answer in a function that is no known call.
+/// Those that wait for an answer in a function that is no known call, and those that may.
 fn print_unknown(graph: &WaitsGraph) -> Result<(), Failure> {
-    if graph.in_unknown_calls == 0 {
+    print_calls(
+        graph.in_unknown_calls,
+        "in a call that is not known",
+        &graph.unknown_calls,
+    )?;
+    print_calls(graph.in_maybe_calls, MAYBE_CALLS, &graph.maybe_calls)
+}
+
+fn print_calls(processes: u64, what: &str, calls: &[UnknownCall]) -> Result<(), Failure> {
+    if processes == 0 {
         return Ok(());
     }
     print_line(&format!(
-        "{} in a call that is not known:",
-        processes_text(graph.in_unknown_calls, "waits", "wait")
+        "{} {what}:",
+        processes_text(processes, "waits", "wait")
     ))?;
-    let rows = unknown_rows(&graph.unknown_calls);
+    let rows = unknown_rows(calls);
     for (processes, names, place) in rows.iter().take(SHOWN_UNKNOWN) {
         print_line(&format!("  {processes} {} {place}", names_text(names)))?;
     }
@@ -368,6 +384,8 @@ fn late_text(late: &LateTimeLimits) -> String {
         processes,
         names,
         pids,
+        timers,
+        receivers,
         late_s,
         cause,
         holder,
@@ -397,11 +415,29 @@ fn late_text(late: &LateTimeLimits) -> String {
             "does not come to them; why is not known".to_owned()
         }
     };
-    format!(
-        "{} past their time limit, by {late_s:.1} s at least, as scheduler {scheduler} {why}: {}",
+    let held = format!("by {late_s:.1} s at least, as scheduler {scheduler} {why}");
+    let timers = timers.unwrap_or(0);
+    let of_messages = match timers {
+        1 => "1 timer of send_after or start_timer is late".to_owned(),
+        several => format!("{several} timers of send_after or start_timer are late"),
+    };
+    let receivers: Vec<String> = receivers.iter().map(process_text).collect();
+    let receivers = match receivers.is_empty() {
+        true => String::new(),
+        false => format!(", for {}", receivers.join(", ")),
+    };
+    if *processes == 0 {
+        return format!("{of_messages}, {held}{receivers}");
+    }
+    let limits = format!(
+        "{} past their time limit, {held}: {}",
         processes_text(*processes, "waits", "wait"),
         named.join(", ")
-    )
+    );
+    match timers {
+        0 => limits,
+        _ => format!("{limits}; {of_messages}, too{receivers}"),
+    }
 }
 
 fn print_more(all: usize, what: &str) -> Result<(), Failure> {
@@ -441,7 +477,7 @@ fn end_text(end: &WaitingEnd) -> String {
     let idle = match (end.idle, end.idle_by_name) {
         (false, _) => String::new(),
         (true, is_by_name) => format!(
-            ", idle{}: it keeps their requests, or another process has them",
+            ", idle{}: it keeps their requests, or another process works on them, which is not known",
             match is_by_name {
                 true => " if its function is the loop that its name suggests",
                 false => "",
@@ -607,6 +643,8 @@ mod tests {
                 processes: 1,
                 names: vec!["ticker".to_owned()],
                 pids: vec!["<0.9.0>".to_owned()],
+                timers: None,
+                receivers: Vec::new(),
                 late_s: 1.5,
                 cause,
                 holder: holder.map(|pid| WaitedProcess {
@@ -640,6 +678,42 @@ mod tests {
             );
         }
         assert!(text(LateCause::Process, None).contains("why is not known"));
+    }
+
+    #[test]
+    fn late_timers_of_messages_are_told_with_those_they_are_for() {
+        let text = |pids: &[&str], timers, receivers: &[&str]| {
+            let receiver = |pid: &&str| WaitedProcess {
+                pid: (*pid).to_owned(),
+                name: Some("ticker".to_owned()),
+                node: None,
+            };
+            late_text(&LateTimeLimits {
+                scheduler: 2,
+                processes: pids.len() as u64,
+                names: vec!["shop".to_owned(); pids.len()],
+                pids: pids.iter().map(ToString::to_string).collect(),
+                timers: Some(timers),
+                receivers: receivers.iter().map(receiver).collect(),
+                late_s: 1.5,
+                cause: LateCause::Blocked,
+                holder: None,
+                function: None,
+                stack: Vec::new(),
+            })
+        };
+        assert_eq!(
+            text(&[], 2, &["<0.7.0>", "<0.8.0>"]),
+            "2 timers of send_after or start_timer are late, by 1.5 s at least, as scheduler 2 is blocked, for <0.7.0> ticker, <0.8.0> ticker"
+        );
+        assert_eq!(
+            text(&[], 1, &[]),
+            "1 timer of send_after or start_timer is late, by 1.5 s at least, as scheduler 2 is blocked"
+        );
+        assert_eq!(
+            text(&["<0.9.0>"], 1, &["<0.7.0>"]),
+            "1 process waits past their time limit, by 1.5 s at least, as scheduler 2 is blocked: <0.9.0> shop; 1 timer of send_after or start_timer is late, too, for <0.7.0> ticker"
+        );
     }
 
     #[test]
@@ -687,6 +761,7 @@ mod tests {
         };
         let known = end_text(&end(false));
         assert!(known.contains(", which waits in shop:cart_loop/2, idle: it keeps"));
+        assert!(known.contains("or another process works on them, which is not known"));
         let named = end_text(&end(true));
         assert!(named.contains(", idle if its function is the loop that its name suggests: it"));
     }

@@ -149,18 +149,37 @@ pub(super) fn call(function: &str) -> Option<Leads> {
         .next()
 }
 
-/// Whether a process with this stack, innermost first, waits in a function that another one called, so that it goes
-/// on there. A function with "loop" in its name serves any process, also below its start.
-pub(super) fn is_below_call(stack: &[Rc<str>]) -> bool {
+/// Whether a process waits in a function that another one called, so that it goes on there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum BelowCall {
+    /// No other one called it, or it waits for no process.
+    No,
+    /// It does.
+    Yes,
+    /// It does, and the name of the function is that of a loop: one that serves any process is called by the function that
+    /// began, too, and a loop until an answer comes by that which needs it.
+    InLoop,
+}
+
+/// That of a process with this stack, innermost first.
+pub(super) fn below_call(stack: &[Rc<str>]) -> BelowCall {
     let Some((function, callers)) = stack.split_first() else {
-        return false;
+        return BelowCall::No;
     };
-    let name = function
-        .rsplit_once([':', '.'])
-        .map_or(&**function, |(_, name)| name);
-    !name.contains("loop")
-        && !FOR_NO_PROCESS.contains(&&**function)
-        && callers.iter().any(|caller| !STARTS.contains(&&**caller))
+    let is_called = callers.iter().any(|caller| !STARTS.contains(&&**caller));
+    if !is_called || FOR_NO_PROCESS.contains(&&**function) {
+        return BelowCall::No;
+    }
+    match is_loop_by_name(function) {
+        true => BelowCall::InLoop,
+        false => BelowCall::Yes,
+    }
+}
+
+/// Whether a function has "loop" in its own name, not that of its module.
+fn is_loop_by_name(function: &str) -> bool {
+    let name = function.rsplit_once([':', '.']);
+    name.map_or(function, |(_, name)| name).contains("loop")
 }
 
 /// The evidence that a process waits for whatever comes, and for no answer.
@@ -175,12 +194,9 @@ pub(super) enum Idle {
 /// Whether a process with this stack, innermost first, waits for whatever comes; `None` where nothing shows that.
 pub(super) fn idle(stack: &[Rc<str>]) -> Option<Idle> {
     let function = stack.first()?;
-    let name = function
-        .rsplit_once([':', '.'])
-        .map_or(&**function, |(_, name)| name);
     match is_loop(function) {
         true => Some(Idle::Known),
-        false => (name.contains("loop") && call(function).is_none()).then_some(Idle::ByName),
+        false => (is_loop_by_name(function) && call(function).is_none()).then_some(Idle::ByName),
     }
 }
 
@@ -195,19 +211,37 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wait_below_a_call_goes_on_in_its_caller_and_a_loop_does_not() {
-        let is_below = |stack: &[&str]| {
-            let stack: Vec<Rc<str>> = stack.iter().map(|it| Rc::from(*it)).collect();
-            is_below_call(&stack)
-        };
-        assert!(is_below(&["kv:get/1", "shop:run/0"]));
-        assert!(is_below(&["kv:get/1", "shop:run/0", "proc_lib:init_p/3"]));
-        assert!(!is_below(&["kv:serve/1"]), "it begins there");
-        assert!(!is_below(&["kv:serve/1", "proc_lib:init_p_do_apply/3"]));
-        assert!(!is_below(&["reader:recvloop/4", "reader:init/2"]));
-        assert!(is_below(&["loop_tools:ask/1", "shop:run/0"]), "its module");
-        assert!(!is_below(&["timer:sleep/1", "shop:run/0"]));
-        assert!(!is_below(&[]));
+    fn a_wait_below_a_call_goes_on_in_its_caller_and_a_loop_may() {
+        let cases: &[(&[&str], BelowCall)] = &[
+            (&["kv:get/1", "shop:run/0"], BelowCall::Yes),
+            (
+                &["kv:get/1", "shop:run/0", "proc_lib:init_p/3"],
+                BelowCall::Yes,
+            ),
+            // It begins there.
+            (&["kv:serve/1"], BelowCall::No),
+            (&["kv:serve/1", "proc_lib:init_p_do_apply/3"], BelowCall::No),
+            (&["kv:loop/1"], BelowCall::No),
+            (&["kv:loop/1", "proc_lib:init_p_do_apply/3"], BelowCall::No),
+            // One serves any process, the other one polls until an answer comes: their stacks are alike.
+            (
+                &["reader:recvloop/4", "reader:init/2", "proc_lib:init_p/3"],
+                BelowCall::InLoop,
+            ),
+            (
+                &["shop:poll_loop/1", "shop:run/0", "erlang:apply/2"],
+                BelowCall::InLoop,
+            ),
+            (&["Shop.poll_loop/1", "Shop.run/0"], BelowCall::InLoop),
+            // The name of its module.
+            (&["loop_tools:ask/1", "shop:run/0"], BelowCall::Yes),
+            (&["timer:sleep/1", "shop:run/0"], BelowCall::No),
+            (&[], BelowCall::No),
+        ];
+        for (stack, below) in cases {
+            let names: Vec<Rc<str>> = stack.iter().map(|it| Rc::from(*it)).collect();
+            assert_eq!(below_call(&names), *below, "{stack:?}");
+        }
     }
 
     #[test]

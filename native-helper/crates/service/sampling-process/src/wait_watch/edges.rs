@@ -13,7 +13,7 @@ use vm_processes::{
 use vm_tables::pids::PidFormat;
 use vm_tables::ports::Port;
 
-use super::calls::{Idle, Leads, call as leads, idle, is_below_call, is_loop, is_send};
+use super::calls::{BelowCall, Idle, Leads, below_call, call as leads, idle, is_loop, is_send};
 use super::graph::{Edge, Known, Target, Unknown, Via, graph};
 use super::groups::Groups;
 use super::handed_on::{Call, Holder, MayHave, Workers, follow};
@@ -38,8 +38,8 @@ struct Caller {
     waiter: Waiter,
     name: Rc<str>,
     call: Rc<str>,
-    /// In a function that another one called.
-    is_below_call: bool,
+    /// Whether that is a function that another one called.
+    below: BelowCall,
 }
 
 /// Processes of the last snapshot that wait for something identifiable.
@@ -84,7 +84,7 @@ impl Callers {
                 waiter,
                 name: called.into(),
                 call,
-                is_below_call: is_below_call(stack),
+                below: below_call(stack),
             }),
             false => self.uncounted += 1,
         }
@@ -100,6 +100,7 @@ impl Callers {
         ];
         let in_calls = in_calls.into_iter().map(|callers| callers.len() as u64);
         WaitsGraph {
+            late_unknown: true,
             unproven: in_calls.fold(self.uncounted, u64::saturating_add),
             ..WaitsGraph::default()
         }
@@ -140,7 +141,7 @@ impl Callers {
             groups,
         };
         let timed = std::mem::take(&mut self.timed);
-        let late_limits = late(vm, timers, &timed, &in_c, &known).unwrap_or_default();
+        let late_limits = late(vm, timers, &timed, &in_c, &known).ok().flatten();
         known.in_c = in_c
             .into_iter()
             .map(|it| (it.id, known.named(it)))
@@ -162,7 +163,8 @@ impl Callers {
                 let mut graph = graph(&found.edges, &unknown, &known);
                 (graph.unproven, graph.moved) = (found.unproven, found.moved);
                 graph.not_searched = found.not_searched;
-                graph.late = late_limits;
+                graph.late_unknown = late_limits.is_none();
+                graph.late = late_limits.unwrap_or_default();
                 graph.in_c = known.in_c.into_values().collect();
                 let longest = |a: &SleepingInC, b: &SleepingInC| b.seconds.total_cmp(&a.seconds);
                 graph
@@ -313,7 +315,7 @@ fn handed_on(
     handed_to_loaders(vm, known, &loading, found)?;
     let followed = follow(&calls, &mut WorkersOfVm { vm, known })?;
     for ((edge, call), followed) in edges.into_iter().zip(&calls).zip(followed) {
-        found.not_searched += u64::from(followed.is_partial);
+        found.not_searched += u64::from(followed.is_not_known());
         if let Some(holder) = followed.holder {
             found.hand_on(edge, call.server, holder);
         }
@@ -422,7 +424,7 @@ fn requests(
 }
 
 /// Those of `waiting` that wait below a call, keep a reference where they wait, or are suspended: in a call that is
-/// not known.
+/// not known. In a loop by its name, they may be.
 fn unknown(
     vm: &mut AttachedVm,
     waiting: Vec<Caller>,
@@ -431,22 +433,24 @@ fn unknown(
 ) -> Result<Vec<Unknown>, AttachError> {
     let (waiters, names): (Vec<Waiter>, Vec<_>) = waiting
         .into_iter()
-        .map(|it| (it.waiter, (it.name, it.call, it.is_below_call)))
+        .map(|it| (it.waiter, (it.name, it.call, it.below)))
         .unzip();
     let mut names = names.into_iter();
     let mut unknown = Vec::new();
     for page in waiters.chunks(AT_ONCE) {
         let kept = vm.kept_references(page)?;
         let callers = page.iter().zip(names.by_ref().take(page.len()));
-        for ((waiter, (name, call, is_below_call)), kept) in callers.zip(kept) {
-            let is_call = is_below_call || Status::of(waiter.entry.state) == Status::Suspended;
+        for ((waiter, (name, call, below)), kept) in callers.zip(kept) {
+            let is_suspended = Status::of(waiter.entry.state) == Status::Suspended;
+            let is_call = below == BelowCall::Yes || is_suspended;
             let asked = asked.get(&waiter.entry.id).copied().flatten();
             let keeps = waiter.only_pid();
-            let monitors = match kept {
-                Kept::MonitorOn(other) => Some(Target::Process(other)),
-                Kept::Reference => None,
+            let (monitors, may_be_idle) = match kept {
+                Kept::MonitorOn(other) => (Some(Target::Process(other)), false),
+                Kept::Reference => (None, false),
                 // One that begins in the function in which it waits, and keeps the receiver of its request there.
-                Kept::Nothing if is_call || asked.is_some() && asked == keeps => None,
+                Kept::Nothing if is_call || asked.is_some() && asked == keeps => (None, false),
+                Kept::Nothing if below == BelowCall::InLoop => (None, true),
                 Kept::Nothing => continue,
                 Kept::Moved => {
                     found.moved += u64::from(is_call);
@@ -457,6 +461,7 @@ fn unknown(
                 from: waiter.entry.id,
                 name,
                 call,
+                may_be_idle,
                 monitors,
                 asked: asked.map(Target::here),
                 keeps: keeps.map(Target::here),
@@ -504,7 +509,7 @@ struct FoundEdges {
     for_idle: Vec<(usize, Waiter, u64)>,
     unproven: u64,
     moved: u64,
-    /// Those for one of these of which not all that may have the request were searched, or whose reference is not known.
+    /// Those for one of these of which it is not known who works on the request, or all that may.
     not_searched: u64,
 }
 

@@ -61,6 +61,8 @@ pub(super) struct Unknown {
     pub name: Rc<str>,
     /// The function it waits in.
     pub call: Rc<str>,
+    /// Only the name of the function suggests that it waits for whatever comes, and nothing that it waits for an answer.
+    pub may_be_idle: bool,
     /// The process it monitors with the reference in the frame in which it waits.
     pub monitors: Option<Target>,
     /// The only process in whose mailbox a message names it.
@@ -102,7 +104,10 @@ pub(super) trait Known {
 /// The graph of these edges, as the protocol reports it, with those in calls that are not known.
 pub(super) fn graph(edges: &[Edge], unknown: &[Unknown], known: &impl Known) -> WaitsGraph {
     let (together, edges_left) = shown_edges(edges, known);
-    let (unknown_calls, unknown_left) = shown_unknown(unknown, known);
+    let (maybe, unknown): (Vec<&Unknown>, Vec<&Unknown>) =
+        unknown.iter().partition(|it| it.may_be_idle);
+    let (unknown_calls, unknown_left) = shown_unknown(&unknown, known);
+    let (maybe_calls, maybe_left) = shown_unknown(&maybe, known);
     let next: HashMap<u64, &Target> = edges.iter().map(|edge| (edge.from, &edge.to)).collect();
     let cycles = cycles(edges, &next);
     let ends = ends(edges, &next, &cycles);
@@ -115,6 +120,7 @@ pub(super) fn graph(edges: &[Edge], unknown: &[Unknown], known: &impl Known) -> 
         |cycle: &Vec<u64>| cycle.iter().filter(|id| limited.contains(id)).count() as u64;
     let more = edges_left
         + unknown_left
+        + maybe_left
         + cycles.len().saturating_sub(SHOWN_CYCLES)
         + ends.len().saturating_sub(SHOWN_ENDS);
     let shown_cycle = |cycle: &Vec<u64>| {
@@ -141,8 +147,11 @@ pub(super) fn graph(edges: &[Edge], unknown: &[Unknown], known: &impl Known) -> 
         cycle_limits: cycles.iter().take(SHOWN_CYCLES).map(limited_in).collect(),
         unknown_calls,
         in_unknown_calls: unknown.len() as u64,
+        maybe_calls,
+        in_maybe_calls: maybe.len() as u64,
         in_c: Vec::new(),
         late: Vec::new(),
+        late_unknown: false,
         ends: ends.into_iter().take(SHOWN_ENDS).map(shown_end).collect(),
         more: more as u64,
         unproven: 0,
@@ -181,7 +190,7 @@ fn shown_edges(edges: &[Edge], known: &impl Known) -> (Vec<WaitingEdge>, usize) 
     (shown.collect(), left)
 }
 
-fn shown_unknown(unknown: &[Unknown], known: &impl Known) -> (Vec<UnknownCall>, usize) {
+fn shown_unknown(unknown: &[&Unknown], known: &impl Known) -> (Vec<UnknownCall>, usize) {
     let mut together: HashMap<_, Vec<u64>> = HashMap::new();
     for one in unknown {
         let whom = [&one.monitors, &one.asked, &one.keeps];
@@ -479,12 +488,17 @@ mod tests {
             from,
             name: "pool user".into(),
             call: "pool:checkout/1".into(),
+            may_be_idle: false,
             monitors,
             asked: None,
             keeps: None,
         };
         let pool = || Some(Target::here(9));
-        let unknown = [one(3, pool()), one(1, pool()), one(2, None)];
+        let maybe = Unknown {
+            may_be_idle: true,
+            ..one(4, None)
+        };
+        let unknown = [one(3, pool()), one(1, pool()), one(2, None), maybe];
         let graph = graph(&[], &unknown, &Plain);
         let shown: Vec<_> = graph
             .unknown_calls
@@ -498,7 +512,9 @@ mod tests {
             })
             .collect();
         assert_eq!(shown, [(2, "1", Some("9")), (1, "2", None)]);
-        assert_eq!(graph.in_unknown_calls, 3);
+        assert_eq!((graph.in_unknown_calls, graph.in_maybe_calls), (3, 1));
+        assert_eq!(graph.maybe_calls.len(), 1);
+        assert_eq!(graph.maybe_calls[0].pids, ["4"]);
         assert!(graph.edges.is_empty() && graph.ends.is_empty());
     }
 

@@ -49,6 +49,14 @@ pub(super) struct Followed {
     pub is_partial: bool,
 }
 
+impl Followed {
+    /// Whether it is not known who works on the request, or whether another one does. Where none of those that were
+    /// searched has it, one that the server does not know may: by a registered name, a group or a table.
+    pub fn is_not_known(&self) -> bool {
+        self.is_partial || self.holder.is_none()
+    }
+}
+
 /// Processes that may have the requests of a server.
 #[derive(Debug, Clone, Default)]
 pub(super) struct MayHave {
@@ -347,6 +355,23 @@ mod tests {
         assert_eq!(of(Has::Own, by_name), (Some((4, false)), false));
         let each = [(3, Has::Waiting, None), (4, Has::Waiting, None)];
         assert_eq!(Vm::new(known, &each).follow(), (None, false), "two");
+    }
+
+    #[test]
+    fn where_no_process_that_the_server_knows_has_the_request_it_is_not_known_who_works_on_it() {
+        let known: &[(u64, &[u64])] = &[(SERVER, &[3, 4])];
+        let is_not_known = |each: &[(u64, Has, Option<Idle>)]| {
+            let followed = follow(&[CALL], &mut Vm::new(known, each)).unwrap();
+            followed[0].is_not_known()
+        };
+        // 9 got it by its name, or from a table.
+        assert!(is_not_known(&[(9, Has::Own, None)]));
+        assert!(is_not_known(&[]));
+        let two = [(3, Has::Own, None), (4, Has::Own, None)];
+        assert!(is_not_known(&two), "one of both");
+        assert!(is_not_known(&[(3, Has::Unread, None), two[1]]));
+        assert!(!is_not_known(&[two[0], (9, Has::Own, None)]));
+        assert!(!is_not_known(&[(3, Has::Own, KNOWN)]), "has or had it");
     }
 
     #[test]

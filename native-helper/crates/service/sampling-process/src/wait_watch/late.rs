@@ -1,5 +1,6 @@
-//! Processes whose time limit has passed without the scheduler that has to notice that coming to it: it runs a NIF that
-//! takes long, for example, or has no processor ([`super::late_cause`]).
+//! Processes whose time limit has passed without the scheduler that has to notice that coming to it, and messages of
+//! timers that are not sent for that reason: it runs a NIF that takes long, for example, or has no processor
+//! ([`super::late_cause`]).
 //!
 //! The VM's time is not read but proven from below. Each timer wheel has the time up to which its scheduler has come,
 //! and since that was read at least as much time has passed for the VM as passed here. A time limit is late when its
@@ -14,7 +15,7 @@ use shared_sort::SharedSort;
 use target_proc::ProcFs;
 use vm_processes::{Entry, TimeLimit};
 use vm_tables::schedulers::SchedulerKind;
-use vm_tables::timers::TimerWheels;
+use vm_tables::timers::{MessageTimer, TimerWheels};
 
 use super::late_cause::{ProcessorWatch, Seen, SinceReading, cause_of};
 use super::{AT_ONCE, PAUSE};
@@ -75,6 +76,19 @@ impl VmClock {
         }
     }
 
+    /// The timers of messages of a scheduler whose time is over at `until`.
+    fn overdue(
+        &self,
+        vm: &mut AttachedVm,
+        scheduler: u32,
+        until: u64,
+    ) -> Result<Vec<MessageTimer>, AttachError> {
+        match &self.wheels {
+            Some(wheels) => vm.overdue_timers(wheels, scheduler, until),
+            None => Ok(Vec::new()),
+        }
+    }
+
     /// The VM's time then, at least, milliseconds.
     fn at_least_at(&self, then: Instant) -> Option<u64> {
         let (known, read) = self.at_least?;
@@ -95,6 +109,32 @@ struct Late {
     limit: TimeLimit,
 }
 
+/// What a scheduler does not come to.
+#[derive(Default)]
+struct OfScheduler {
+    limits: Vec<Late>,
+    timers: Vec<MessageTimer>,
+}
+
+impl OfScheduler {
+    /// When the first of both was due, milliseconds.
+    fn due_ms(&self) -> Option<u64> {
+        let limits = self.limits.iter().map(|it| it.limit.due_ms);
+        limits.chain(self.timers.iter().map(|it| it.due_ms)).min()
+    }
+
+    /// The processes that the first timers are for, each once, by where their structs are.
+    fn receivers(&self) -> Vec<u64> {
+        let mut receivers = Vec::new();
+        for receiver in self.timers.iter().filter_map(|it| it.receiver) {
+            if !receivers.contains(&receiver) && receivers.len() < SHOWN_NAMES {
+                receivers.push(receiver);
+            }
+        }
+        receivers
+    }
+}
+
 /// Names of processes.
 pub(super) trait Names {
     /// By its pid term.
@@ -103,26 +143,27 @@ pub(super) trait Names {
     fn at(&self, address: u64) -> Option<u64>;
 }
 
-/// Those of `timed` that are late, by scheduler.
+/// Those of `timed` and the timers of messages that are late, by scheduler; `None` where the times of the wheels are not
+/// known.
 pub(super) fn late(
     vm: &mut AttachedVm,
     timers: &mut TimerWatch,
     timed: &[Timed],
     in_c: &[InC],
     names: &impl Names,
-) -> Result<Vec<LateTimeLimits>, AttachError> {
+) -> Result<Option<Vec<LateTimeLimits>>, AttachError> {
     let pid = vm.process.pid;
     // No timer of a halted VM is noticed.
-    if timed.is_empty() || matches!(ProcFs::live().standstill(pid), Ok(Some(_))) {
-        return Ok(Vec::new());
+    if matches!(ProcFs::live().standstill(pid), Ok(Some(_))) {
+        return Ok(Some(Vec::new()));
     }
     let TimerWatch { clock, processors } = timers;
     let Some(times) = clock.look(vm) else {
-        return Ok(Vec::new());
+        return Ok(None);
     };
     let late = late_by_scheduler(vm, clock, timed, &times)?;
     if late.is_empty() {
-        return Ok(Vec::new());
+        return Ok(Some(Vec::new()));
     }
     let running = vm.running()?;
     let facts = Facts {
@@ -133,25 +174,33 @@ pub(super) fn late(
     };
     let mut told = Vec::new();
     for (scheduler, mut of_scheduler) in late {
-        of_scheduler.shared_sort_by_key(|it| (it.limit.due_ms, it.id));
+        let by_due = |it: &Late| (it.limit.due_ms, it.id);
+        of_scheduler.limits.shared_sort_by_key(by_due);
+        let by_due = |it: &MessageTimer| (it.due_ms, it.receiver);
+        of_scheduler.timers.shared_sort_by_key(by_due);
         let now = clock.at_least_at(Instant::now()).unwrap_or(0);
-        let due = of_scheduler.first().map_or(now, |it| it.limit.due_ms);
+        let due = of_scheduler.due_ms().unwrap_or(now);
         let late = Duration::from_millis(now.saturating_sub(due));
         let (cause, runs) = facts.cause(scheduler, late);
         let held = match runs.filter(|_| cause == LateCause::Process) {
             Some(runs) => held_by(vm, runs, in_c, names)?,
             None => Held::default(),
         };
-        let first = of_scheduler.iter().take(SHOWN_NAMES);
+        let first = of_scheduler.limits.iter().take(SHOWN_NAMES);
         let first: Vec<WaitedProcess> = first.map(|it| names.of(it.id)).collect();
+        let receivers = of_scheduler.receivers().into_iter();
+        // One that is newer than the snapshot is not known.
+        let receivers = receivers.filter_map(|address| names.at(address));
         told.push(LateTimeLimits {
             scheduler,
-            processes: of_scheduler.len() as u64,
+            processes: of_scheduler.limits.len() as u64,
             names: first
                 .iter()
                 .map(|it| it.name.clone().unwrap_or_default())
                 .collect(),
             pids: first.into_iter().map(|it| it.pid).collect(),
+            timers: Some(of_scheduler.timers.len() as u64),
+            receivers: receivers.map(|id| names.of(id)).collect(),
             late_s: late.as_secs_f64(),
             cause,
             holder: held.by.map(|id| names.of(id)),
@@ -170,7 +219,7 @@ pub(super) fn late(
         forget_unproven(it, did_change);
     }
     told.shared_sort_by(|a, b| b.late_s.total_cmp(&a.late_s));
-    Ok(told)
+    Ok(Some(told))
 }
 
 /// A process is the cause only if it was on the scheduler at both readings.
@@ -218,8 +267,8 @@ fn late_by_scheduler(
     clock: &VmClock,
     timed: &[Timed],
     times: &[u64],
-) -> Result<BTreeMap<u32, Vec<Late>>, AttachError> {
-    let mut late: BTreeMap<u32, Vec<Late>> = BTreeMap::new();
+) -> Result<BTreeMap<u32, OfScheduler>, AttachError> {
+    let mut late: BTreeMap<u32, OfScheduler> = BTreeMap::new();
     for page in timed.chunks(AT_ONCE) {
         let entries: Vec<Entry> = page.iter().map(|it| it.entry).collect();
         let limits = vm.time_limits(&entries)?;
@@ -229,12 +278,23 @@ fn late_by_scheduler(
                 continue;
             };
             let of_scheduler = late.entry(limit.scheduler).or_default();
-            of_scheduler.push(Late {
+            of_scheduler.limits.push(Late {
                 id: entry.id,
                 limit,
             });
         }
         std::thread::sleep(PAUSE);
+    }
+    let now = clock.at_least_at(Instant::now()).unwrap_or(0);
+    let until = now.saturating_sub(LEAST_LATE_MS);
+    for (scheduler, time) in (1..).zip(times) {
+        if *time >= until {
+            continue;
+        }
+        let timers = clock.overdue(vm, scheduler, until)?;
+        if !timers.is_empty() {
+            late.entry(scheduler).or_default().timers = timers;
+        }
     }
     Ok(late)
 }
@@ -321,6 +381,25 @@ mod tests {
         assert_eq!(clock.at_least_at(at(1001)), Some(8_001));
         clock.add(&[], at(1001));
         assert_eq!(clock.at_least_at(at(1001)), Some(8_001));
+    }
+
+    #[test]
+    fn the_first_of_limits_and_timers_is_the_latest_and_receivers_are_named_once() {
+        let timer = |due_ms, receiver| MessageTimer { due_ms, receiver };
+        let mut late = OfScheduler::default();
+        assert_eq!((late.due_ms(), late.receivers()), (None, Vec::new()));
+        late.timers = vec![timer(700, Some(8)), timer(800, None), timer(900, Some(8))];
+        assert_eq!((late.due_ms(), late.receivers()), (Some(700), vec![8]));
+        late.limits.push(Late {
+            id: 1,
+            limit: TimeLimit {
+                scheduler: 1,
+                due_ms: 600,
+            },
+        });
+        late.timers.extend((10..30).map(|it| timer(950, Some(it))));
+        assert_eq!(late.due_ms(), Some(600));
+        assert_eq!(late.receivers(), [8, 10, 11, 12, 13]);
     }
 
     #[test]
