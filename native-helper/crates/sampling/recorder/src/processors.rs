@@ -27,8 +27,8 @@ pub fn processors_since(before: &CpuLimits, now: &CpuLimits) -> ProcessorLimits 
     }
 }
 
-/// Adds the limits that a reading after `at_ms` found to those of the readings before it. What it did not look for, or could
-/// not read, is as before.
+/// Adds the limits that a reading after `at_ms` found to those of the readings before it. Limits that it did not look for, or could
+/// not read, are as before.
 pub fn note_limits(seen: &mut Vec<LimitsSeen>, found: &CpuLimits, at_ms: u64) {
     let mut now = LimitsSeen {
         until_ms: at_ms,

@@ -94,11 +94,11 @@ pub(crate) fn counter_reading(
     // Last: of a VM that has ended in between nothing is read, and nothing above is unknown for that reason.
     let counts = vm.node_counts()?;
     let mut unknown = Vec::new();
-    let mut told = UnknownFacts(&mut unknown);
-    let halted = told.known("standstill", standstill(pid).map_err(|why| why.what));
-    let queues = told.known_by(&OF_QUEUES, numbers.queues);
-    let counted = told.known_by(&OF_COUNTERS, numbers.counters);
-    let faults = told.known_by(&OF_FAULTS, faults.ok_or(NOT_REPORTED));
+    let mut facts = UnknownFacts(&mut unknown);
+    let halted = facts.known("standstill", standstill(pid).map_err(|why| why.what));
+    let queues = facts.known_by(&OF_QUEUES, numbers.queues);
+    let counted = facts.known_by(&OF_COUNTERS, numbers.counters);
+    let faults = facts.known_by(&OF_FAULTS, faults.ok_or(NOT_REPORTED));
     let ticks = activity.map(|it| it.cpu_ticks).ok_or(NOT_REPORTED);
     let [voluntary, involuntary, waited_ns] = watch.threads.add(threads);
     let lengths = queues.map(run_queues);
@@ -106,23 +106,23 @@ pub(crate) fn counter_reading(
         at_us: u64::try_from((now - began).as_micros()).unwrap_or(u64::MAX),
         vm: counters(counted, queues),
         os: OsCounters {
-            cpu_ms: told
+            cpu_ms: facts
                 .known("cpu_ms", ticks)
                 .map(|ticks| ticks.saturating_mul(TICK_MS)),
             minor_faults: faults.map(|it| it.minor),
             major_faults: faults.map(|it| it.major),
-            voluntary_switches: told.known("voluntary_switches", voluntary.ok_or(NOT_REPORTED)),
-            involuntary_switches: told
+            voluntary_switches: facts.known("voluntary_switches", voluntary.ok_or(NOT_REPORTED)),
+            involuntary_switches: facts
                 .known("involuntary_switches", involuntary.ok_or(NOT_REPORTED)),
-            processor_wait_ms: told
+            processor_wait_ms: facts
                 .known("processor_wait_ms", waited_ns.ok_or(NOT_REPORTED))
                 .map(|ns| ns / 1_000_000),
             ended_threads: watch.threads.ended,
         },
         run_queue: lengths.map(RunQueues::total),
         processes: counts.processes.count.into(),
-        memory_bytes: told.known("memory_bytes", numbers.memory_bytes),
-        rss_bytes: told.known("rss_bytes", numbers.rss_bytes.ok_or(NOT_REPORTED)),
+        memory_bytes: facts.known("memory_bytes", numbers.memory_bytes),
+        rss_bytes: facts.known("rss_bytes", numbers.rss_bytes.ok_or(NOT_REPORTED)),
         is_halted: halted.flatten().is_some(),
         unknown,
     })
