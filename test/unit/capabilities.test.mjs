@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { ROOT } from "../../scripts/project.mjs";
-import { isNightFile } from "../../scripts/test-groups.mjs";
+import { isNightFile, TEST_GROUPS } from "../../scripts/test-groups.mjs";
 
 /** @param {string} file @returns {string} */
 const read = (file) => readFileSync(join(ROOT, file), "utf8");
@@ -32,6 +32,12 @@ const filesOf = (folder) =>
   readdirSync(join(ROOT, "test", folder))
     .filter((name) => /\.test\.(mjs|ts)$/.test(name))
     .map((name) => `${folder}/${name.replace(/\.test\.(mjs|ts)$/, "")}`);
+
+test("the page has each group of tests once", () => {
+  const line = /^- \*\*Groups\*\*, for `--only`: (.*)\. `npm run nightly/m.exec(read("docs/testing.md"))?.[1] ?? "";
+  const named = codeIn(line).filter((code) => !code.includes("/"));
+  assert.deepEqual(named.sort(), TEST_GROUPS.map(({ name }) => name).sort());
+});
 
 describe("the table of capabilities", () => {
   test("names gate files and night files that are there", () => {
