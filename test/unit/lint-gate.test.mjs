@@ -1,9 +1,9 @@
 // The rules for test files that `npm test` runs find what load decides, and accept the rest.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { describe, test } from "node:test";
-import { Linter } from "eslint";
+import { ESLint, Linter } from "eslint";
 import { gateFiles } from "../../scripts/lint/gate-files.mjs";
 import { GATE_RULES } from "../../scripts/lint/gate-tests.mjs";
 
@@ -213,6 +213,17 @@ describe("rules for the test files of the gate", () => {
       files.filter((file) => others.test(file) || !existsSync(join(root, file))),
       [],
     );
+  });
+
+  test("no file of the gate breaks one", async () => {
+    const root = join(import.meta.dirname, "../..");
+    const results = await new ESLint({ cwd: root }).lintFiles(gateFiles(root));
+    const found = results.flatMap(({ filePath, messages }) =>
+      messages
+        .filter(({ ruleId, fatal }) => fatal || ruleId?.startsWith("gate/"))
+        .map(({ ruleId, line, message }) => `${relative(root, filePath)}:${line}: ${ruleId}: ${message}`),
+    );
+    assert.deepEqual(found, []);
   });
 
   test("each rule names a remedy", () => {
