@@ -65,6 +65,7 @@ export async function until(what, check, patienceMs = OWN_LIMIT_MS) {
       } catch (error) {
         wait.last = error;
       }
+      // eslint-disable-next-line gate/measured-time -- the limit of the caller
       if (performance.now() - beganMs > patienceMs)
         assert.fail(`${what}: not within ${String(patienceMs)} ms; last: ${text(wait.last)}`);
       // eslint-disable-next-line gate/fixed-wait -- the pause between two looks

@@ -7,8 +7,15 @@
 
 /** Looks at a page of which each shows one moment. */
 const LOOKS = new Set([
+  "$",
+  "$$",
+  "$$eval",
+  "$eval",
+  "all",
   "allInnerTexts",
   "allTextContents",
+  "ariaSnapshot",
+  "boundingBox",
   "count",
   "evaluate",
   "evaluateAll",
@@ -24,8 +31,8 @@ const LOOKS = new Set([
   "textContent",
 ]);
 const RELATIONS = new Set(["<", "<=", ">", ">="]);
-/** Verdicts of a comparison, as the helper and the pages say them. */
-const VERDICT = /\b(slower|faster|no significant change|no_change|too_few)\b/;
+/** Verdicts of a comparison and answers of its gates, as the helper and the pages say them. */
+const VERDICT = /\b(slower|faster|no significant|no_change|too_few|cannot[ _]tell)\b/;
 
 /** The name that is called: `until`, and `until` of `wait.until` too. @param {Node} callee */
 function calledName(callee) {
@@ -35,19 +42,26 @@ function calledName(callee) {
   return undefined;
 }
 
-/** `assert(…)`, `assert.equal(…)`. @param {Node} node @returns {node is Extract<Node, {type: "CallExpression"}>} */
-function isAssertion(node) {
+/**
+ * `assert(…)`, `assert.equal(…)`, `t.assert.equal(…)`, and `equal(…)` of node:assert.
+ * @param {Context} context @param {Node} node @returns {node is Extract<Node, {type: "CallExpression"}>}
+ */
+function isAssertion(context, node) {
   if (node.type !== "CallExpression") return false;
   const { callee } = node;
-  if (callee.type === "Identifier") return callee.name === "assert";
-  return (
-    callee.type === "MemberExpression" &&
-    callee.object.type === "Identifier" &&
-    callee.object.name === "assert" &&
-    // It has no condition.
-    calledName(callee) !== "fail"
-  );
+  if (callee.type === "Identifier") return callee.name === "assert" || isOfAssert(context, callee);
+  // `assert.fail` has no condition.
+  if (callee.type !== "MemberExpression" || calledName(callee) === "fail") return false;
+  const { object } = callee;
+  if (object.type === "Identifier") return object.name === "assert" || isOfAssert(context, object);
+  return ["assert", "strict"].includes(calledName(object) ?? "");
 }
+
+/** @param {Context} context @param {Node} name */
+const isOfAssert = (context, name) =>
+  definitionsOf(context, name).some(
+    ({ type, parent }) => type === "ImportBinding" && /^(node:)?assert(\/strict)?$/.test(String(parent?.source.value)),
+  );
 
 /** All nodes of a subtree. @param {Context} context @param {Node} root @returns {Generator<Node>} */
 function* within(context, root) {
@@ -68,6 +82,45 @@ function definitionsOf(context, identifier) {
   if (identifier.type !== "Identifier") return [];
   const scope = context.sourceCode.getScope(/** @type {RuleNode} */ (identifier));
   return scope.references.find((reference) => reference.identifier === identifier)?.resolved?.defs ?? [];
+}
+
+/** What a variable is set to, anywhere. @param {Context} context @param {Node} identifier @returns {Node[]} */
+function valuesOf(context, identifier) {
+  if (identifier.type !== "Identifier") return [];
+  const scope = context.sourceCode.getScope(/** @type {RuleNode} */ (identifier));
+  const variable = scope.references.find((reference) => reference.identifier === identifier)?.resolved;
+  return (variable?.references ?? []).flatMap(({ writeExpr }) => (writeExpr ? [/** @type {Node} */ (writeExpr)] : []));
+}
+
+/** What a function of this file returns. @param {Context} context @param {Node} callee @returns {Node[]} */
+function returnsOf(context, callee) {
+  return definitionsOf(context, callee).flatMap(({ node }) => {
+    const made = node.type === "VariableDeclarator" ? node.init : node;
+    if (!made || !/Function/.test(made.type)) return [];
+    if (made.body.type !== "BlockStatement") return [made.body];
+    return [...within(context, made.body)].flatMap((part) =>
+      part.type === "ReturnStatement" && part.argument && innermostFunction(part) === made ? [part.argument] : [],
+    );
+  });
+}
+
+/** The innermost function around it, or the file. @param {Node} node @returns {Node} */
+function innermostFunction(node) {
+  let at = /** @type {RuleNode} */ (node);
+  while (at.parent && !/Function/.test(at.type)) at = /** @type {RuleNode} */ (at.parent);
+  return at;
+}
+
+/** Whether a condition ends the test: `if (…) throw …`, `if (…) assert.fail(…)`. @param {import("estree").IfStatement} node */
+function isFailure({ consequent }) {
+  const [only, ...others] = consequent.type === "BlockStatement" ? consequent.body : [consequent];
+  if (others.length > 0) return false;
+  if (only?.type === "ThrowStatement") return true;
+  return (
+    only?.type === "ExpressionStatement" &&
+    only.expression.type === "CallExpression" &&
+    calledName(only.expression.callee) === "fail"
+  );
 }
 
 /** Whether it is inside of a function that is given to a call of one of these. @param {RuleNode} node @param {readonly string[]} names */
@@ -92,6 +145,14 @@ const rule = (message, create, schema = []) => ({
 
 /** Calls of Playwright that take 30 s at most unless they get another limit; so does each step of a page. */
 const STARTS_OF_BROWSERS = new Set(["launch", "launchPersistentContext"]);
+/** Names of options that are limits. */
+const LIMIT = /^(timeout(Ms)?|limitMs|deadlineMs)$/;
+/** Functions that start a program by its name. */
+const STARTS_PROGRAMS = /^(spawn|exec|execFile)(Sync)?$|^(run|must)$/;
+/** Those that return at its end: a program that sleeps beside the test is no wait. */
+const WAITS_FOR_PROGRAM = /^(spawnSync|execSync|execFileSync|must)$/;
+/** @param {import("estree").Property} property */
+const keyOf = ({ key }) => (key.type === "Identifier" ? key.name : key.type === "Literal" ? String(key.value) : "");
 /** Their callbacks get a longer time with each try. */
 const TRIES = ["tried"];
 
@@ -101,8 +162,13 @@ const ownLimit = rule(
     let hasPagesLimit = false;
     /** @type {Node[]} */
     const pages = [];
-    /** None, the file's, or one that a loop of tries makes longer. @param {Node} limit */
+    /** None, the file's, or one that a loop of tries makes longer. @param {Node} limit @returns {boolean} */
     const isAllowed = (limit) =>
+      limit.type === "ConditionalExpression"
+        ? isAllowed(limit.consequent) && isAllowed(limit.alternate)
+        : isLongEnough(limit);
+    /** @param {Node} limit */
+    const isLongEnough = (limit) =>
       (limit.type === "Literal" && limit.value === 0) ||
       [...within(context, limit)].some(
         (part) =>
@@ -119,11 +185,15 @@ const ownLimit = rule(
         const limits = [];
         if (name === "until") limits.push(...node.arguments.slice(2, 3));
         if (name === "setDefaultTimeout" || name === "setDefaultNavigationTimeout") limits.push(...node.arguments);
-        for (const options of node.arguments)
+        // `click(options)`, too.
+        for (const options of node.arguments.flatMap((argument) => [argument, ...valuesOf(context, argument)]))
           if (options.type === "ObjectExpression")
             for (const property of options.properties)
-              if (property.type === "Property" && property.key.type === "Identifier")
-                if (/^timeout(Ms)?$/.test(property.key.name)) limits.push(property.value);
+              if (property.type === "Property" && LIMIT.test(keyOf(property))) limits.push(property.value);
+        // timeout(1)
+        const [program] = node.arguments;
+        if (program?.type === "Literal" && program.value === "timeout" && STARTS_PROGRAMS.test(name ?? ""))
+          report(node);
         for (const limit of limits) if (!isAllowed(limit)) report(limit);
         if (name === "setDefaultTimeout") hasPagesLimit = true;
         if (name === "newPage") pages.push(node);
@@ -172,6 +242,12 @@ const fixedWait = rule(
         if (!/^(node:)?timers\/promises$/.test(String(node.source.value))) return;
         for (const { local } of node.specifiers) if (local.name !== "setTimeout") waits.add(local.name);
       },
+      WhileStatement(node) {
+        if (hasClock(context, node.test)) report(node);
+      },
+      ForStatement(node) {
+        if (node.test && hasClock(context, node.test)) report(node);
+      },
       CallExpression(node) {
         calls.push(node);
         const name = nameOfWait(context, node);
@@ -180,7 +256,7 @@ const fixedWait = rule(
       "Program:exit"() {
         for (const node of calls) {
           const name = calledName(node.callee) ?? "";
-          if (waits.has(name)) report(node);
+          if (waits.has(name) || isWaitOfOthers(node)) report(node);
           else if (name === "setTimeout") {
             // `setTimeout(ms)` of node:timers/promises, too.
             const ms = node.arguments[1] ?? node.arguments[0];
@@ -191,6 +267,41 @@ const fixedWait = rule(
     };
   },
 );
+
+/** `sleep(1)`, `promisify(setTimeout)`, `scheduler.wait(…)`, `Atomics.wait(…)`. @param {import("estree").CallExpression} node */
+function isWaitOfOthers(node) {
+  const { callee } = node;
+  const name = calledName(callee) ?? "";
+  const [first] = node.arguments;
+  if (first?.type === "Literal" && WAITS_FOR_PROGRAM.test(name) && /^sleep( |$)/.test(String(first.value))) return true;
+  if (name === "promisify") return first?.type === "Identifier" && first.name === "setTimeout";
+  return (
+    name === "wait" &&
+    callee.type === "MemberExpression" &&
+    callee.object.type === "Identifier" &&
+    ["Atomics", "scheduler"].includes(callee.object.name)
+  );
+}
+
+/** Whether it reads a clock: a loop with such a condition waits for a time. @param {Context} context @param {Node} condition */
+const hasClock = (context, condition) => [...within(context, condition)].some((part) => isClock(context, part));
+
+/** @param {Context} context @param {Node} node */
+function isClock(context, node) {
+  if (node.type === "NewExpression")
+    return node.callee.type === "Identifier" && node.callee.name === "Date" && node.arguments.length === 0;
+  if (node.type !== "CallExpression" || node.callee.type !== "MemberExpression") return false;
+  const { object } = node.callee;
+  const name = calledName(node.callee) ?? "";
+  // process.hrtime.bigint()
+  if (object.type === "MemberExpression") return name === "bigint" && calledName(object) === "hrtime";
+  return (
+    object.type === "Identifier" &&
+    ["now", "hrtime", "cpuUsage", "resourceUsage"].includes(name) &&
+    (["performance", "Date", "process"].includes(object.name) ||
+      definitionsOf(context, object).some(({ parent }) => /^(node:)?perf_hooks$/.test(String(parent?.source?.value))))
+  );
+}
 
 /**
  * The name of the function `(ms) => new Promise((done) => setTimeout(done, ms))`, at its `setTimeout`.
@@ -209,31 +320,38 @@ function nameOfWait(context, node) {
 const measuredTime = rule(
   "no assertion on a time or rate: it depends on the machine. Report it with `measured`; bench/wanted.mjs has its limits",
   (context, report) => {
-    const isClock = (/** @type {Node} */ node) =>
-      node.type === "CallExpression" &&
-      node.callee.type === "MemberExpression" &&
-      node.callee.object.type === "Identifier" &&
-      ["performance", "Date", "process"].includes(node.callee.object.name) &&
-      ["now", "hrtime", "cpuUsage"].includes(calledName(node.callee) ?? "");
     /** Whether it was made of a time of a clock. @param {Node} root @param {number} [depth] @returns {boolean} */
     function isOfClock(root, depth = 0) {
       for (const node of within(context, root)) {
-        if (isClock(node)) return true;
-        if (node.type !== "Identifier" || depth > 3) continue;
-        for (const { node: definition } of definitionsOf(context, node))
-          if (definition.type === "VariableDeclarator" && definition.init && !isFunction(definition.init))
-            if (isOfClock(definition.init, depth + 1)) return true;
+        if (isClock(context, node)) return true;
+        if (depth > 3) continue;
+        const parts =
+          node.type === "CallExpression"
+            ? returnsOf(context, node.callee).filter(({ type }) => type !== "ObjectExpression")
+            : valuesOf(context, node).filter((value) => !isFunction(value));
+        if (parts.some((part) => isOfClock(part, depth + 1))) return true;
+      }
+      return false;
+    }
+    /** Whether it judges a time, or is one: the difference of two. @param {Node} root @param {number} [depth] @returns {boolean} */
+    function isJudged(root, depth = 0) {
+      for (const node of within(context, root)) {
+        if (node.type === "BinaryExpression") {
+          if (RELATIONS.has(node.operator) && (isOfClock(node.left) || isOfClock(node.right))) return true;
+          if (node.operator === "-" && isOfClock(node.left) && isOfClock(node.right)) return true;
+        }
+        if (depth > 3) continue;
+        if (valuesOf(context, node).some((value) => !isFunction(value) && isJudged(value, depth + 1))) return true;
       }
       return false;
     }
     return {
+      IfStatement(node) {
+        if (isFailure(node) && isJudged(node.test)) report(node);
+      },
       CallExpression(node) {
-        if (!isAssertion(node)) return;
-        for (const argument of node.arguments.slice(0, 1))
-          for (const part of within(context, argument)) {
-            if (part.type !== "BinaryExpression" || !RELATIONS.has(part.operator)) continue;
-            if (isOfClock(part.left) || isOfClock(part.right)) return report(node);
-          }
+        if (!isAssertion(context, node)) return;
+        for (const argument of node.arguments.slice(0, 1)) if (isJudged(argument)) return report(node);
       },
     };
   },
@@ -251,23 +369,28 @@ const recordedVerdict = rule(
     /** @type {Node[]} */
     const verdicts = [];
     let records = false;
+    /** @param {Node} root */
+    const hasVerdict = (root) =>
+      [...within(context, root)].some(
+        (part) =>
+          (part.type === "Identifier" && /verdict/i.test(part.name)) ||
+          isVerdict(part) ||
+          valuesOf(context, part).some(isVerdict),
+      );
+    /** @param {Node} value */
+    const isVerdict = (value) =>
+      value.type === "Literal" && (VERDICT.test(String(value.value)) || value.value === "verdict");
     return {
       CallExpression(node) {
         if (RECORDS.test(calledName(node.callee) ?? "")) records = true;
-        const first = node.arguments.at(0);
-        // runHelper(["record", …])
-        if (first?.type === "ArrayExpression" && first.elements[0]?.type === "Literal")
-          if (first.elements[0].value === "record") records = true;
-        if (!isAssertion(node)) return;
-        for (const part of within(context, node)) {
-          const isVerdict =
-            (part.type === "Identifier" && /verdict/i.test(part.name)) ||
-            (part.type === "Literal" && VERDICT.test(String(part.value)));
-          if (isVerdict) {
-            verdicts.push(node);
-            return;
-          }
-        }
+        // runHelper(["record", …]), spawn(HELPER, ["record", …]), extrospect("record", …)
+        for (const argument of node.arguments)
+          for (const word of argument.type === "ArrayExpression" ? argument.elements.slice(0, 1) : [argument])
+            if (word?.type === "Literal" && word.value === "record") records = true;
+        if (isAssertion(context, node) && hasVerdict(node)) verdicts.push(node);
+      },
+      IfStatement(node) {
+        if (isFailure(node) && hasVerdict(node.test)) verdicts.push(node);
       },
       "Program:exit"() {
         if (records) for (const node of verdicts) report(node);
@@ -294,15 +417,25 @@ const singleLook = rule(
     function hasLook(root, depth = 0) {
       for (const node of within(context, root)) {
         if (isRepeated(/** @type {RuleNode} */ (node))) continue;
-        if (node.type === "CallExpression" && node.callee.type === "MemberExpression")
+        if (
+          node.type === "CallExpression" &&
+          node.callee.type === "MemberExpression" &&
+          isOfPage(/** @type {RuleNode} */ (node))
+        )
           if (LOOKS.has(calledName(node.callee) ?? "")) return !isOwnPage || !isSettled(/** @type {RuleNode} */ (node));
-        if (node.type !== "Identifier" || depth > 3) continue;
-        for (const { type, node: definition } of definitionsOf(context, node))
-          if (type === "Variable" && definition.type === "VariableDeclarator" && definition.init)
-            if (isAwaited(definition.init) && hasLook(definition.init, depth + 1)) return true;
+        if (depth > 3) continue;
+        const parts =
+          node.type === "CallExpression"
+            ? returnsOf(context, node.callee)
+            : valuesOf(context, node).filter((value) => isAwaited(value));
+        if (parts.some((part) => hasLook(part, depth + 1))) return true;
       }
       return false;
     }
+    /** `await rows.all()`: others have a method of that name, too. @param {RuleNode} call */
+    const isOfPage = (call) =>
+      call.type === "CallExpression" &&
+      (calledName(call.callee) !== "all" || (call.arguments.length === 0 && call.parent.type === "AwaitExpression"));
     /** @param {Node} node */
     const isAwaited = (node) => [...within(context, node)].some(({ type }) => type === "AwaitExpression");
     /** @param {RuleNode} node */
@@ -310,7 +443,7 @@ const singleLook = rule(
 
     /** Whether nothing was opened before it in its function, or something was waited for since. @param {RuleNode} node */
     function isSettled(node) {
-      const around = functionAround(node);
+      const around = innermostFunction(node);
       let isOpening = false;
       const calls = [...within(context, around)].filter(
         (part) => part.type === "CallExpression" && (part.range?.[0] ?? 0) < (node.range?.[0] ?? 0),
@@ -338,20 +471,13 @@ const singleLook = rule(
 
     return {
       CallExpression(node) {
-        if (!isAssertion(node) || isRepeated(node)) return;
+        if (!isAssertion(context, node) || isRepeated(node)) return;
         for (const argument of node.arguments.slice(0, 2)) if (hasLook(argument)) return report(node);
       },
     };
   },
   [{ type: "object", properties: { pages: { enum: ["ours"] } }, additionalProperties: false }],
 );
-
-/** The innermost function around it, or the file. @param {RuleNode} node @returns {Node} */
-function functionAround(node) {
-  let at = node;
-  while (at.parent && !/Function/.test(at.type)) at = /** @type {RuleNode} */ (at.parent);
-  return at;
-}
 
 export const GATE_RULES = {
   "own-limit": ownLimit,

@@ -1,7 +1,7 @@
 // The rows that `npm run accuracy` makes: each workload on each release with each engine.
 import { ALL_OTP_RELEASES } from "../vms/otp.mjs";
 import { ALL_ENGINES } from "./engines.mjs";
-import { PROGRAMS } from "./programs.mjs";
+import { REAL_PROGRAMS } from "./real-programs.mjs";
 import { STORM } from "./reload-storm.mjs";
 import { EXACT, EXACT_FRAME_POINTERS, LADDER, recursion, SPLITS, TAIL } from "./workloads.mjs";
 
@@ -17,7 +17,7 @@ export const WORKLOADS = [
   recursion(50_000),
 ];
 /** In the order of the page. */
-const ALL = [...WORKLOADS, STORM, ...PROGRAMS];
+const ALL = [...WORKLOADS, STORM, ...REAL_PROGRAMS];
 export const NAMES = ALL.map(({ name }) => name);
 
 /** The interpreter has no such frames, and OTP 23 no such option. @param {string} release @param {string} name */

@@ -8,61 +8,51 @@ import { startRabbitmq, startRabbitmqLoad } from "../vms/rabbitmq.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { engineOption } from "./engines.mjs";
 import { summed } from "./quality-sums.mjs";
+import { REAL_PROGRAMS } from "./real-programs.mjs";
 import { rangeOf } from "./statistics.mjs";
 
 /**
  * @typedef {(rate: number) => void} OnRate   called with units of work per second, now and then
- * @typedef {object} Program
- * @property {string} name
- * @property {string} title
- * @property {(otp: import("../vms/otp.mjs").OtpInstallation, onRate: OnRate) => Promise<{pid: number, stop: () => unknown} | null>} start
+ * @typedef {(otp: import("../vms/otp.mjs").OtpInstallation, onRate: OnRate) => Promise<{pid: number, stop: () => unknown} | null>} Start
  *   null when the installation has no such program
+ * @typedef {{name: string, title: string, start: Start}} Program
  */
 
 const SETTLES_MS = 3_000;
 /** The attaching before a recording and the writing after it are in neither kind of phase. */
 const PHASE_EDGE_MS = 1_000;
 
+/** @type {Record<(typeof REAL_PROGRAMS)[number]["name"], Start>} */
+const STARTS = {
+  mixed: async (otp, onRate) => {
+    const vm = await runErl({ otp, module: "bench_load", onLine: (line) => onRate(line.units_per_s) });
+    return { pid: vm.pid, stop: () => vm.stop() };
+  },
+  demo: async (otp) => {
+    const { pid, kill } = await startDemo(otp);
+    return { pid, stop: kill };
+  },
+  rabbitmq: async (otp, onRate) => {
+    if (otp.rabbitmqHome === null) return null;
+    const broker = await startRabbitmq(otp);
+    // The client runs where its libraries are folders: an old broker brings archives.
+    const load = await startRabbitmqLoad(otp.rabbitmqPlugins === null ? await prepareOtp("25") : otp, broker, {
+      seconds: 600,
+    });
+    const ticks = setInterval(() => {
+      for (const line of load.lines.splice(0)) onRate(line.msgs_per_s);
+    }, 50);
+    const stop = async () => {
+      clearInterval(ticks);
+      load.kill();
+      await broker.stop();
+    };
+    return { pid: broker.pid, stop };
+  },
+};
+
 /** @type {Program[]} */
-export const PROGRAMS = [
-  {
-    name: "mixed",
-    title: "mixed load, two schedulers",
-    start: async (otp, onRate) => {
-      const vm = await runErl({ otp, module: "bench_load", onLine: (line) => onRate(line.units_per_s) });
-      return { pid: vm.pid, stop: () => vm.stop() };
-    },
-  },
-  {
-    name: "demo",
-    title: "demo shop",
-    start: async (otp) => {
-      const { pid, kill } = await startDemo(otp);
-      return { pid, stop: kill };
-    },
-  },
-  {
-    name: "rabbitmq",
-    title: "RabbitMQ under load",
-    start: async (otp, onRate) => {
-      if (otp.rabbitmqHome === null) return null;
-      const broker = await startRabbitmq(otp);
-      // The client runs where its libraries are folders: an old broker brings archives.
-      const load = await startRabbitmqLoad(otp.rabbitmqPlugins === null ? await prepareOtp("25") : otp, broker, {
-        seconds: 600,
-      });
-      const ticks = setInterval(() => {
-        for (const line of load.lines.splice(0)) onRate(line.msgs_per_s);
-      }, 50);
-      const stop = async () => {
-        clearInterval(ticks);
-        load.kill();
-        await broker.stop();
-      };
-      return { pid: broker.pid, stop };
-    },
-  },
-];
+export const PROGRAMS = REAL_PROGRAMS.map((program) => ({ ...program, start: STARTS[program.name] }));
 
 /**
  * @param {Program} program

@@ -4,6 +4,7 @@ import { readlinkSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { before, test } from "node:test";
+import { freePort } from "../../scripts/free-port.mjs";
 import { measured } from "../measured.mjs";
 import { until } from "../until.mjs";
 import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
@@ -72,7 +73,7 @@ test("list describes each VM", async (t) => {
 
 test("list names the node", async (t) => {
   const vm = await vmFor(t, "gt_idle", {
-    emulatorFlags: ["-name", "listed@127.0.0.1", "-start_epmd", "false", "-erl_epmd_port", "29999"],
+    emulatorFlags: ["-name", "listed@127.0.0.1", "-start_epmd", "false", "-erl_epmd_port", String(await freePort())],
   });
   const rows = await helperJson(["list"]);
   assert.equal(rows.find((/** @type {any} */ it) => it.pid === vm.pid).node, "listed@127.0.0.1");
@@ -87,7 +88,7 @@ for (const release of OTP_RELEASES) {
     ].join(", ");
     const vm = await vmFor(t, "gt_idle", {
       release,
-      emulatorFlags: ["-start_epmd", "false", "-erl_epmd_port", "29999", "-eval", program],
+      emulatorFlags: ["-start_epmd", "false", "-erl_epmd_port", String(await freePort()), "-eval", program],
     });
     let shown = "";
     // The name is there some moments after the VM is ready, and the process not at every moment running.

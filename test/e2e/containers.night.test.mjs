@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { addAccount } from "../accounts.mjs";
 import { machineLock } from "../machine-lock.mjs";
 import { readProfile } from "../pprof-reader.mjs";
 import { undoneAfter } from "../undone.mjs";
@@ -181,14 +182,14 @@ test("a VM in a container of Podman", async (t) => {
 test("a VM in a container without root: its user sees name and image, and so does root", async (t) => {
   if (process.getuid?.() !== 0) return t.skip("root makes a user for it");
   if (!hasPodman()) return t.skip("podman, runc and uidmap are not installed");
-  await machineLock(t, "containers");
   const undo = undoneAfter(t);
   const folder = mkdtempSync("/var/tmp/extrospect-podman-");
   undo(() => rmSync(folder, { recursive: true, force: true }));
   chmodSync(folder, 0o755);
   const [name, home, runtime] = [`extrospect-pod-${process.pid}`, join(folder, "home"), join(folder, "run")];
-  execFileSync("useradd", ["--no-create-home", "--home-dir", home, "--user-group", "--shell", "/bin/sh", name]);
-  undo(() => spawnSync("userdel", [name]));
+  const account = ["--no-create-home", "--home-dir", home, "--user-group", "--shell", "/bin/sh"];
+  await addAccount({ after: undo }, name, account);
+  await machineLock(t, "containers");
   for (const own of [home, runtime]) {
     mkdirSync(own, { mode: 0o700 });
     execFileSync("chown", [`${name}:`, own]);

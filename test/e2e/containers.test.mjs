@@ -32,7 +32,9 @@ function removeOnceEmpty(group) {
     try {
       return rmdirSync(group);
     } catch (error) {
+      // eslint-disable-next-line gate/measured-time -- it judges no product, and ends the exit
       if (performance.now() > untilMs) throw error;
+      // eslint-disable-next-line gate/fixed-wait -- the pause between two attempts
       Atomics.wait(clock, 0, 0, 20);
     }
   }

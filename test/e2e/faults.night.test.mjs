@@ -18,7 +18,7 @@ import { isNightly } from "../nightly.mjs";
 import { readProfile, readUnfinishedProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
-import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
+import { namedAlone, NOW_AND_THEN, runErl } from "../vms/vm.mjs";
 import { assertCountsAddUp, processorSeconds } from "./enough.mjs";
 import { assertRefused, helperJson, record, runHelper, sleep, temporaryFolder } from "./helper.mjs";
 import { RpcClient } from "./rpc-client.mjs";
@@ -110,13 +110,13 @@ test("serve stopped and continued: the editor's capture goes on", async (t) => {
 
 test("a VM that restarts under its name is another one: the capture ends and reports it", async (t) => {
   const name = `again_${process.pid}`;
-  const first = await vmFor(t, { emulatorFlags: ["-sname", name] });
+  const first = await vmFor(t, { emulatorFlags: namedAlone(name) });
   const file = join(temporaryFolder(t), "capture.pb.gz");
   const running = runHelper(["record", first.pid, "-d", 0, "-o", file]);
   await until("samples", () => samplesSoFar(file) > 0, 100_000);
   first.kill();
   await first.ended;
-  const second = await vmFor(t, { emulatorFlags: ["-sname", name] });
+  const second = await vmFor(t, { emulatorFlags: namedAlone(name) });
   const run = await running;
   assertRefused(run, 5);
   assert.match(run.stderr, new RegExp(`process ${first.pid} has ended`));

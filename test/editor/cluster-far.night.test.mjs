@@ -10,6 +10,7 @@ import { FarMachine } from "../hosts/far-machine.mjs";
 import { Sshd } from "../hosts/sshd.mjs";
 import { readProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
+import { namedAlone } from "../vms/vm.mjs";
 import { scene } from "./scene.mjs";
 import {
   clickUntil,
@@ -31,7 +32,7 @@ const DEMO = restingErlangDemo(1_000);
 /** The demo as a node of that name, where a command runs that begins so. @param {string} node @param {string[]} there */
 function demoNode(node, there = []) {
   const { command, args, cwd } = DEMO.command();
-  const [program = command, ...words] = [...there, command, "-sname", node, ...args];
+  const [program = command, ...words] = [...there, command, ...namedAlone(node), ...args];
   return startDemo({ compile: DEMO.compile, command: () => ({ command: program, args: words, cwd }) });
 }
 

@@ -10,7 +10,7 @@ import { ROOT } from "../../scripts/project.mjs";
 import { helperJson } from "../e2e/helper.mjs";
 import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
-import { runErl } from "../vms/vm.mjs";
+import { namedAlone, runErl } from "../vms/vm.mjs";
 import { helpersBelow } from "./helper-processes.mjs";
 import { scene } from "./scene.mjs";
 import {
@@ -38,7 +38,7 @@ describe("processes of a VM", () => {
       otp: await prepareOtp("25"),
       module: "gt_inside",
       args: [EACH, `in_c=${pipe}`],
-      emulatorFlags: ["-sname", "inside"],
+      emulatorFlags: namedAlone("inside"),
     });
   /** @type {import("../vms/vm.mjs").RunningVm} */
   let vm;

@@ -6,7 +6,7 @@ import { after, before, describe } from "node:test";
 import { readProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
-import { runErl } from "../vms/vm.mjs";
+import { namedAlone, runErl } from "../vms/vm.mjs";
 import { scene } from "./scene.mjs";
 import { captureInView, captureRow, chooseFromMenu, closePicker, inputBox, pickerRow } from "./workbench.mjs";
 
@@ -22,7 +22,7 @@ describe("record when a condition comes to hold", () => {
       otp: await prepareOtp("27"),
       module: "gt_surge",
       args: ["mailbox"],
-      emulatorFlags: ["-sname", "surging"],
+      emulatorFlags: namedAlone("surging"),
     });
   });
   after(() => vm.kill());

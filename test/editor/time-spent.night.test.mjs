@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
-import { runErl } from "../vms/vm.mjs";
+import { namedAlone, runErl } from "../vms/vm.mjs";
 import { scene } from "./scene.mjs";
 import { answerFromMenu, chooseFromMenu, chooseTheme, closeTab, reloadWindow, webview } from "./workbench.mjs";
 import { hold } from "../vms/held.mjs";
@@ -18,7 +18,7 @@ describe("CPU and waits of the processes of a VM", () => {
       otp: await prepareOtp("27"),
       module: "gt_spent",
       args: [40, 6],
-      emulatorFlags: ["+S", "2:2", "-sname", "spending"],
+      emulatorFlags: ["+S", "2:2", ...namedAlone("spending")],
     });
   });
   after(() => vm.kill());

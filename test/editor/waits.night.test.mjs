@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
-import { runErl } from "../vms/vm.mjs";
+import { namedAlone, runErl } from "../vms/vm.mjs";
 import { helpersBelow } from "./helper-processes.mjs";
 import { scene } from "./scene.mjs";
 import { answerFromMenu, chooseTheme, closePicker, inputBox, reloadWindow, webview } from "./workbench.mjs";
@@ -21,7 +21,7 @@ describe("where the processes of a VM wait", () => {
       otp: await prepareOtp("25"),
       module: "gt_waits",
       args: [CALLERS],
-      emulatorFlags: ["-sname", "waiting"],
+      emulatorFlags: namedAlone("waiting"),
     });
     truth = /** @type {any} */ (await vm.report());
   });

@@ -34,7 +34,7 @@ after(async () => {
 
 /** @param {import("node:test").TestContext} t @param {string} module @param {string} [node] */
 async function vmFor(t, module, node) {
-  const emulatorFlags = node === undefined ? [] : ["-name", node, "-start_epmd", "false", "-erl_epmd_port", "29999"];
+  const emulatorFlags = node === undefined ? [] : ["-name", node, "-start_epmd", "false", "-dist_listen", "false"];
   // All that is wanted of it is samples now and then.
   const vm = await runErl({ otp: await prepareOtp("25"), module, args: NOW_AND_THEN.args, emulatorFlags });
   t.after(() => vm.kill());

@@ -40,7 +40,9 @@ test("looks of locators are such, once for all pages, unless they have a limit",
   const text = look(undefined);
   t.mock.timers.tick(LATER_MS);
   assert.equal(await text, "Locator");
+  // eslint-disable-next-line gate/own-limit -- nothing ends it
   const limited = { timeout: 5 };
+  // eslint-disable-next-line gate/single-look -- its locator is no page's
   assert.equal(await look(limited), "Locator");
   assert.deepEqual(looks, [undefined, undefined, limited]);
 });

@@ -1,9 +1,9 @@
 // The rules for test files that `npm test` runs find what load decides, and accept the rest.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { describe, test } from "node:test";
-import { Linter } from "eslint";
+import { ESLint, Linter } from "eslint";
 import { gateFiles } from "../../scripts/lint/gate-files.mjs";
 import { GATE_RULES } from "../../scripts/lint/gate-tests.mjs";
 
@@ -39,6 +39,11 @@ const EXAMPLES = {
       `await typed("a", (ms) => button.click({ timeout: ms }));`,
       `const browser = await chromium.launch({ headless: true });`,
       `const page = await browser.newPage(); await page.goto(address);`,
+      `const how = { force: true, timeout: 500 }; await button.click(how);`,
+      `await button.click({ "timeout": 500 });`,
+      `await button.click({ timeout: isSlow ? Infinity : 500 });`,
+      `await helper.request("list", { limitMs: 500 });`,
+      `const run = spawnSync("timeout", ["5", "extrospect", "top"]);`,
     ],
     left: [
       `await until("it is there", () => true);`,
@@ -52,6 +57,8 @@ const EXAMPLES = {
       `async function menu(row, timeout) { await row.click({ timeout }); }`,
       `const browser = await chromium.launch({ headless: true, timeout: 0 });`,
       `const page = await browser.newPage(); page.setDefaultTimeout(0);`,
+      `const how = { timeout: 0 }; await button.click(how);`,
+      `const { rows } = await shownRows({ limit: 500 });`,
     ],
   },
   "fixed-wait": {
@@ -66,11 +73,22 @@ const EXAMPLES = {
       `await rest(300); function rest(ms) { return new Promise((done) => { setTimeout(done, ms); }); }`,
       `setTimeout(() => interruption.abort(), 50);`,
       `await new Promise((done) => { const later = (ms) => setTimeout(done, 300); later(1); });`,
+      `spawnSync("sleep", ["2"]);`,
+      `must("sleep", "2");`,
+      `execSync("sleep 2");`,
+      `const rest = promisify(setTimeout); await rest(500);`,
+      `import { scheduler } from "node:timers/promises"; await scheduler.wait(500);`,
+      `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);`,
+      `const end = Date.now() + 500; while (Date.now() < end) await turn();`,
+      `for (const end = performance.now() + 300; performance.now() < end; ) await turn();`,
     ],
     left: [
       `await new Promise((done) => setTimeout(done, 0));`,
       `await page.clock.fastForward(2000);`,
       `import { rest } from "./rest.mjs"; await rest(300);`,
+      `const child = spawn("sleep", ["600"]); t.after(() => child.kill());`,
+      `const ended = await run("sleep", ["60"], { signal });`,
+      `while (!(await isDone())) await turn();`,
       `const clock = { later: (ms, call) => { const timer = setTimeout(call, ms); return () => clearTimeout(timer); } };`,
       `import { PATIENCE_MS } from "./until.mjs"; const patience = setTimeout(() => vm.kill(), PATIENCE_MS);`,
     ],
@@ -81,9 +99,20 @@ const EXAMPLES = {
       `const begun = Date.now(); const tookMs = Date.now() - begun; assert(tookMs < 500);`,
       `const begun = Date.now(); const rate = 10 / (Date.now() - begun); assert.ok(rate > 3 && isDone);`,
       `const before = process.cpuUsage(); assert.ok(process.cpuUsage(before).user < 1e6);`,
+      `const begun = Date.now(); await work(); const isFast = Date.now() - begun < 500; assert.ok(isFast);`,
+      `const begun = Date.now(); let tookMs = 0; tookMs = Date.now() - begun; assert.ok(tookMs < 500);`,
+      `async function timed() { const begun = Date.now(); await work(); return Date.now() - begun; } assert.ok((await timed()) < 500);`,
+      `const begun = new Date(); await work(); assert.ok(new Date() - begun < 500);`,
+      `const begun = process.hrtime.bigint(); assert.ok(process.hrtime.bigint() - begun < 5n);`,
+      `const begun = Date.now(); await work(); if (Date.now() - begun > 500) throw new Error("slow");`,
+      `const begun = Date.now(); await work(); if (Date.now() - begun > 500) { assert.fail("slow"); }`,
+      `const begun = Date.now(); await work(); assert.equal(Math.round((Date.now() - begun) / 1000), 2);`,
+      `import { performance as clock } from "node:perf_hooks"; const begun = clock.now(); assert.ok(clock.now() - begun < 5);`,
     ],
     left: [
       `const begun = Date.now(); assert.equal(begun, capture.begun);`,
+      `const day = new Date(2026, 1, 1); assert.ok(day - other < 5);`,
+      `const timed = () => ({ rows, tookMs: Date.now() - begun }); assert.ok(timed().rows < 5);`,
       `const clock = () => Date.now(); const shown = list(clock); assert.ok(shown.length < 5);`,
       `const begun = performance.now(); measured(t, "list", performance.now() - begun);`,
     ],
@@ -93,6 +122,12 @@ const EXAMPLES = {
       `const a = await recordUntil(vm, 500); assert.equal(row.verdict, "slower");`,
       `await runHelper(["record", "-o", file]); assert.match(text, /2 slower/);`,
       `const a = await recordWork(vm); assert.ok(rows.every(({ verdict }) => verdict === wanted));`,
+      `const a = await recordUntil(vm, 500); assert.equal(row["verdict"], wanted);`,
+      `const a = await recordUntil(vm, 500); const expected = "slower"; assert.equal(row.is, expected);`,
+      `const a = await recordUntil(vm, 500); if (row.verdict !== wanted) throw new Error(row.name);`,
+      `const a = await recordUntil(vm, 500); assert.equal(gate.answer, "cannot_tell");`,
+      `await extrospect("record", "-o", file); assert.match(text, /2 slower/);`,
+      `spawnSync(HELPER, ["record", "-o", file]); assert.match(text, /no significant/);`,
     ],
     left: [
       `const a = readFileSync("fixtures/a.pb.gz"); assert.equal(row.verdict, "slower");`,
@@ -110,6 +145,16 @@ const EXAMPLES = {
       `assert.deepEqual((await Promise.all(all.map((one) => one.innerText()))).sort(), names);`,
       `const text = await row.innerText(); assert.equal(text, "42");`,
       `const text = await row.innerText(); const number = (await parsed(text)).value; assert.equal(number, 42);`,
+      `const shown = () => row.innerText(); assert.equal(await shown(), "42");`,
+      `async function shown() { return (await row.innerText()).trim(); } assert.equal(await shown(), "42");`,
+      `let text = ""; text = await row.innerText(); assert.equal(text, "42");`,
+      `assert.equal((await rows.all()).length, 3);`,
+      `assert.ok(await page.$(".row"));`,
+      `assert.equal(await page.$$eval(".row", (rows) => rows.length), 3);`,
+      `assert.ok(await row.boundingBox());`,
+      `t.assert.equal(await row.innerText(), "42");`,
+      `import { equal } from "node:assert/strict"; equal(await row.innerText(), "42");`,
+      `import check from "node:assert"; check.ok(await row.isVisible());`,
     ],
     left: [
       `await until("it is 42", async () => assert.equal(await row.innerText(), "42"));`,
@@ -118,6 +163,9 @@ const EXAMPLES = {
       `assert.equal(await answerOf("list"), 3);`,
       `assert.equal(names.length, 3, await page.locator("body").innerText());`,
       `const text = await until("a text", () => row.innerText()); assert.equal(text, "42");`,
+      `const [one] = await Promise.all([answerOf("list")]); assert.equal(one, 3);`,
+      `assert.deepEqual(captures.all(), []);`,
+      `import { equal } from "./mine.mjs"; equal(await row.innerText(), "42");`,
     ],
   },
 };
@@ -165,6 +213,17 @@ describe("rules for the test files of the gate", () => {
       files.filter((file) => others.test(file) || !existsSync(join(root, file))),
       [],
     );
+  });
+
+  test("no file of the gate breaks one", async () => {
+    const root = join(import.meta.dirname, "../..");
+    const results = await new ESLint({ cwd: root }).lintFiles(gateFiles(root));
+    const found = results.flatMap(({ filePath, messages }) =>
+      messages
+        .filter(({ ruleId, fatal }) => fatal || ruleId?.startsWith("gate/"))
+        .map(({ ruleId, line, message }) => `${relative(root, filePath)}:${line}: ${ruleId}: ${message}`),
+    );
+    assert.deepEqual(found, []);
   });
 
   test("each rule names a remedy", () => {

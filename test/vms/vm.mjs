@@ -150,6 +150,13 @@ const RESTING = "resting";
 export const NOW_AND_THEN = { module: "gt_erlang", args: [RESTING] };
 
 /**
+ * Options of a VM that has a name and no connections: without `epmd`, which the machine has once and which refuses a name that
+ * a VM of another run has. From OTP 25 on.
+ * @param {string} name
+ */
+export const namedAlone = (name) => ["-sname", name, "-start_epmd", "false", "-dist_listen", "false"];
+
+/**
  * @param {object} wanted
  * @param {import("./otp.mjs").OtpInstallation} wanted.otp
  * @param {string} wanted.module       module of src/ with main/0, or an Elixir script NAME.exs of it

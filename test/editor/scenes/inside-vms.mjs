@@ -11,7 +11,7 @@ import { helperJson } from "../../e2e/helper.mjs";
 import { readProfile } from "../../pprof-reader.mjs";
 import { until } from "../../until.mjs";
 import { prepareOtp } from "../../vms/otp.mjs";
-import { runErl } from "../../vms/vm.mjs";
+import { namedAlone, runErl } from "../../vms/vm.mjs";
 import { flameCanvas } from "../flame-page.mjs";
 import {
   answerFromMenu,
@@ -50,12 +50,16 @@ export function insideVms(shared) {
       const pipe = join(pipes, "pipe");
       execFileSync("mkfifo", [pipe]);
       const [otp, newer] = await Promise.all([prepareOtp("25"), prepareOtp("27")]);
-      const named = (/** @type {string} */ name) => ["-sname", name];
       const [inside, waits, memory, spent] = await Promise.all([
-        runErl({ otp, module: "gt_inside", args: [EACH, `in_c=${pipe}`], emulatorFlags: named("inside") }),
-        runErl({ otp, module: "gt_waits", args: [CALLERS], emulatorFlags: named("waiting") }),
-        runErl({ otp: newer, module: "gt_memory", args: [200, 1, 1_000], emulatorFlags: named("remembering") }),
-        runErl({ otp: newer, module: "gt_spent", args: [8, 3], emulatorFlags: ["+S", "2:2", ...named("spending")] }),
+        runErl({ otp, module: "gt_inside", args: [EACH, `in_c=${pipe}`], emulatorFlags: namedAlone("inside") }),
+        runErl({ otp, module: "gt_waits", args: [CALLERS], emulatorFlags: namedAlone("waiting") }),
+        runErl({ otp: newer, module: "gt_memory", args: [200, 1, 1_000], emulatorFlags: namedAlone("remembering") }),
+        runErl({
+          otp: newer,
+          module: "gt_spent",
+          args: [8, 3],
+          emulatorFlags: ["+S", "2:2", ...namedAlone("spending")],
+        }),
       ]);
       vms = { inside, waits, memory, spent };
       const { processes } = await inside.report();
