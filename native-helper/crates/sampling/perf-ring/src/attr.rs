@@ -24,23 +24,62 @@ const FLAG_EXCLUDE_CALLCHAIN_USER: u64 = 1 << 22;
 const FLAG_USE_CLOCKID: u64 = 1 << 25;
 const NS_PER_S: u64 = 1_000_000_000;
 
-/// The event that triggers a sample.
+/// What triggers a sample.
 ///
-/// Each sample counts as one period of processor time, so only an event that keeps its period can be
-/// here. A hardware counter at a frequency does not: it begins with samples that stand for next to
-/// nothing each time a thread comes to a CPU. And cycles are no time where the speed of a core changes.
+/// Each sample counts as one period, so only an event that keeps its period can be here. A hardware counter
+/// at a frequency does not: it begins with samples that stand for next to nothing each time a thread comes
+/// to a CPU. And cycles are no time where the speed of a core changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EventKind {
+pub enum Source {
     /// The kernel's per-CPU clock; always there.
     CpuClock,
 }
 
-impl EventKind {
+impl Source {
     /// As `perf` calls it.
     pub fn name(self) -> &'static str {
         match self {
             Self::CpuClock => "cpu-clock",
         }
+    }
+}
+
+/// How often.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rate {
+    /// So many samples a second of processor time. The kernel makes a period of it when a clock is opened.
+    Hz(u32),
+    /// One sample for so many of the source: nanoseconds of a clock.
+    Every(u64),
+}
+
+/// Where.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// One thread.
+    Thread {
+        /// Its number.
+        tid: u32,
+        /// Only while it runs there; `None`: on any CPU, and then into no shared ring.
+        cpu: Option<u32>,
+    },
+    /// All threads of the machine that run there.
+    Processor {
+        /// The CPU.
+        cpu: u32,
+    },
+}
+
+impl Scope {
+    /// The thread and the CPU for the kernel; `None` for a number that no thread or CPU has.
+    pub(crate) fn thread_and_cpu(self) -> Option<(i32, i32)> {
+        const ANY: i32 = -1;
+        let (tid, cpu) = match self {
+            Self::Thread { tid, cpu } => (i32::try_from(tid).ok()?, cpu),
+            Self::Processor { cpu } => (ANY, Some(cpu)),
+        };
+        let cpu = cpu.map_or(Ok(ANY), i32::try_from).ok()?;
+        Some((tid, cpu))
     }
 }
 
@@ -67,10 +106,10 @@ pub enum WakeUp {
 /// How to sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EventSettings {
-    /// Event.
-    pub kind: EventKind,
-    /// Samples a second of CPU time.
-    pub frequency_hz: u64,
+    /// What triggers a sample.
+    pub source: Source,
+    /// How often.
+    pub rate: Rate,
     /// Bytes of user stack copied at most; a multiple of 8 below 64 KiB.
     pub stack_bytes: u32,
     /// Kernel frames.
@@ -86,7 +125,8 @@ pub(crate) struct PerfEventAttr {
     kind: u32,
     size: u32,
     config: u64,
-    sample_freq: u64,
+    /// A period, or a frequency with [`FLAG_FREQ`].
+    sample_rate: u64,
     sample_type: u64,
     read_format: u64,
     flags: u64,
@@ -107,12 +147,16 @@ pub(crate) struct PerfEventAttr {
 impl PerfEventAttr {
     /// A sampling event, created disabled.
     pub(crate) fn sampling(settings: &EventSettings) -> Self {
-        let (kind, config) = match settings.kind {
-            EventKind::CpuClock => (PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK),
+        let (kind, config) = match settings.source {
+            Source::CpuClock => (PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK),
+        };
+        let (flag_of_rate, sample_rate) = match settings.rate {
+            Rate::Hz(frequency) => (FLAG_FREQ, u64::from(frequency)),
+            Rate::Every(_) => (0, settings.period_for(1)),
         };
         let mut sample_type = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU;
         sample_type |= SAMPLE_REGS_USER | SAMPLE_STACK_USER;
-        let mut flags = FLAG_DISABLED | FLAG_EXCLUDE_HV | FLAG_FREQ | FLAG_USE_CLOCKID;
+        let mut flags = FLAG_DISABLED | FLAG_EXCLUDE_HV | FLAG_USE_CLOCKID | flag_of_rate;
         match settings.kernel {
             KernelFrames::Excluded => flags |= FLAG_EXCLUDE_KERNEL,
             KernelFrames::Leaf => {}
@@ -124,7 +168,7 @@ impl PerfEventAttr {
         Self {
             kind,
             config,
-            sample_freq: settings.frequency_hz,
+            sample_rate,
             sample_type,
             flags,
             wakeup_events: match settings.wake_up {
@@ -160,13 +204,14 @@ impl PerfEventAttr {
 
 /// Flags of one event, for the parser of its records.
 impl EventSettings {
-    /// The value passed to the kernel for samples that are `weight` times rarer. It makes a period of the frequency of
-    /// a CPU clock when that is opened, and takes a period from then on.
+    /// The period for samples that are `weight` times rarer. The kernel makes one of the frequency of a CPU clock when
+    /// that is opened, and takes a period from then on.
     pub(crate) fn period_for(&self, weight: u32) -> u64 {
-        let (frequency, weight) = (self.frequency_hz.max(1), u64::from(weight.max(1)));
-        match self.kind {
-            EventKind::CpuClock => NS_PER_S / frequency * weight,
-        }
+        let period = match self.rate {
+            Rate::Hz(frequency) => NS_PER_S / u64::from(frequency.max(1)),
+            Rate::Every(period) => period.max(1),
+        };
+        period.saturating_mul(u64::from(weight.max(1)))
     }
 
     /// True when records carry a kernel call chain.
@@ -182,8 +227,8 @@ mod tests {
     #[test]
     fn a_sample_stands_for_a_time_of_the_processor_and_lower_rates_for_multiples_of_it() {
         let settings = EventSettings {
-            kind: EventKind::CpuClock,
-            frequency_hz: 997,
+            source: Source::CpuClock,
+            rate: Rate::Hz(997),
             stack_bytes: 4096,
             kernel: KernelFrames::Chain,
             wake_up: WakeUp::EverySample,
@@ -191,11 +236,45 @@ mod tests {
         let attr = PerfEventAttr::sampling(&settings);
         // Of a clock the kernel makes a period of the frequency once, when it is opened.
         assert_eq!(
-            (attr.kind, attr.config, attr.sample_freq),
+            (attr.kind, attr.config, attr.sample_rate),
             (PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 997)
         );
+        assert_ne!(attr.flags & FLAG_FREQ, 0);
         let period_ns = settings.period_for(1);
         assert_eq!(period_ns, NS_PER_S / 997);
         assert_eq!(settings.period_for(4), 4 * period_ns);
+    }
+
+    #[test]
+    fn a_period_is_passed_on_as_it_is() {
+        let mut settings = EventSettings {
+            source: Source::CpuClock,
+            rate: Rate::Every(2_000_000),
+            stack_bytes: 4096,
+            kernel: KernelFrames::Leaf,
+            wake_up: WakeUp::HalfFull,
+        };
+        let attr = PerfEventAttr::sampling(&settings);
+        assert_eq!((attr.sample_rate, attr.flags & FLAG_FREQ), (2_000_000, 0));
+        assert_eq!(settings.period_for(3), 6_000_000);
+        // Without a period an event takes no samples, and the kernel refuses to set none.
+        settings.rate = Rate::Every(0);
+        assert_eq!(PerfEventAttr::sampling(&settings).sample_rate, 1);
+        settings.rate = Rate::Every(u64::MAX);
+        assert_eq!(settings.period_for(2), u64::MAX);
+    }
+
+    #[test]
+    fn a_scope_is_a_thread_a_processor_or_both() {
+        let thread = |cpu| Scope::Thread { tid: 7, cpu }.thread_and_cpu();
+        assert_eq!(thread(None), Some((7, -1)));
+        assert_eq!(thread(Some(3)), Some((7, 3)));
+        let processor = |cpu| Scope::Processor { cpu }.thread_and_cpu();
+        assert_eq!(processor(3), Some((-1, 3)));
+        // Such a number would mean any thread or any CPU.
+        assert_eq!(processor(u32::MAX), None);
+        assert_eq!(thread(Some(u32::MAX)), None);
+        let (tid, cpu) = (u32::MAX, None);
+        assert_eq!(Scope::Thread { tid, cpu }.thread_and_cpu(), None);
     }
 }

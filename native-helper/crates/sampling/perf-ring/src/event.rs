@@ -1,11 +1,11 @@
-//! One sampling event on one thread.
+//! One sampling event.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use thiserror::Error;
 
-use crate::attr::{EventSettings, KernelFrames, PerfEventAttr};
+use crate::attr::{EventSettings, KernelFrames, PerfEventAttr, Scope};
 use crate::ring::RingAnchor;
 use crate::sys;
 
@@ -37,10 +37,9 @@ pub struct Event {
 }
 
 impl Event {
-    /// Opens an event on thread `tid` while it runs on `cpu` (`None`: on any).
-    pub fn open(settings: &EventSettings, tid: u32, cpu: Option<u32>) -> Result<Self, OpenError> {
-        let tid = i32::try_from(tid).map_err(|_| OpenError::ThreadGone)?;
-        let cpu = cpu.map_or(-1, |cpu| i32::try_from(cpu).unwrap_or(-1));
+    /// Opens an event on what `scope` has.
+    pub fn open(settings: &EventSettings, scope: Scope) -> Result<Self, OpenError> {
+        let (tid, cpu) = scope.thread_and_cpu().ok_or(OpenError::ThreadGone)?;
         let fd = sys::perf_event_open(&PerfEventAttr::sampling(settings), tid, cpu)
             .map_err(open_error)?;
         Ok(Self { fd })
@@ -88,7 +87,7 @@ pub fn best_settings(wanted: EventSettings, tid: u32) -> Result<EventSettings, O
     let mut last = OpenError::Denied;
     for kernel in [wanted.kernel, KernelFrames::Excluded] {
         let settings = EventSettings { kernel, ..wanted };
-        match Event::open(&settings, tid, None) {
+        match Event::open(&settings, Scope::Thread { tid, cpu: None }) {
             Ok(_) => return Ok(settings),
             Err(OpenError::ThreadGone) => return Err(OpenError::ThreadGone),
             Err(error) => last = error,

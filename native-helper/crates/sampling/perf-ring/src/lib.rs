@@ -12,7 +12,7 @@ pub mod ring;
 
 mod sys;
 
-pub use attr::{EventKind, EventSettings, KernelFrames, REGISTER_COUNT, WakeUp};
+pub use attr::{EventSettings, KernelFrames, REGISTER_COUNT, Rate, Scope, Source, WakeUp};
 pub use event::{Event, OpenError};
 pub use record::{Record, SampleRecord, parse_record};
 pub use ring::{Ring, RingError};

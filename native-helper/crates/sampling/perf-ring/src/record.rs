@@ -126,13 +126,13 @@ impl<'a> Fields<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::attr::{EventKind, KernelFrames, WakeUp};
+    use crate::attr::{KernelFrames, Rate, Source, WakeUp};
     use proptest::prelude::*;
 
     fn settings(kernel: KernelFrames) -> EventSettings {
         EventSettings {
-            kind: EventKind::CpuClock,
-            frequency_hz: 99,
+            source: Source::CpuClock,
+            rate: Rate::Hz(99),
             stack_bytes: 16,
             wake_up: WakeUp::EverySample,
             kernel,

@@ -7,8 +7,16 @@ use std::time::{Duration, Instant};
 
 use perf_ring::event::best_settings;
 use perf_ring::{
-    Event, EventKind, EventSettings, KernelFrames, Record, Ring, WakeUp, parse_record,
+    Event, EventSettings, KernelFrames, Rate, Record, Ring, Scope, Source, WakeUp, parse_record,
 };
+
+/// This thread while it runs on `cpu`.
+fn own_thread_on(cpu: u32) -> Scope {
+    Scope::Thread {
+        tid: thread_id(),
+        cpu: Some(cpu),
+    }
+}
 
 fn thread_id() -> u32 {
     let link = std::fs::read_link("/proc/thread-self").expect("proc is mounted");
@@ -30,8 +38,8 @@ fn burn(duration: Duration) -> u64 {
 #[test]
 fn a_busy_thread_is_sampled_no_more_often_than_asked_for() {
     let wanted = EventSettings {
-        kind: EventKind::CpuClock,
-        frequency_hz: 997,
+        source: Source::CpuClock,
+        rate: Rate::Hz(997),
         stack_bytes: 1024,
         wake_up: WakeUp::EverySample,
         kernel: KernelFrames::Leaf,
@@ -44,7 +52,7 @@ fn a_busy_thread_is_sampled_no_more_often_than_asked_for() {
     let mut events = Vec::new();
     for cpu in 0..cpus {
         let ring = Ring::new(cpu, 64).expect("a ring");
-        let event = Event::open(&settings, thread_id(), Some(cpu)).expect("an event");
+        let event = Event::open(&settings, own_thread_on(cpu)).expect("an event");
         event
             .output_to(&ring.anchor().expect("an anchor"))
             .expect("one CPU, one ring");
@@ -82,8 +90,8 @@ fn a_busy_thread_is_sampled_no_more_often_than_asked_for() {
 #[test]
 fn the_rate_of_a_running_event_is_changed() {
     let wanted = EventSettings {
-        kind: EventKind::CpuClock,
-        frequency_hz: 1000,
+        source: Source::CpuClock,
+        rate: Rate::Hz(1000),
         stack_bytes: 1024,
         wake_up: WakeUp::HalfFull,
         kernel: KernelFrames::Leaf,
@@ -96,7 +104,7 @@ fn the_rate_of_a_running_event_is_changed() {
     let mut events = Vec::new();
     for cpu in 0..cpus {
         let ring = Ring::new(cpu, 64).expect("a ring");
-        let event = Event::open(&settings, thread_id(), Some(cpu)).expect("an event");
+        let event = Event::open(&settings, own_thread_on(cpu)).expect("an event");
         event
             .output_to(&ring.anchor().expect("an anchor"))
             .expect("one CPU, one ring");

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bpf_engine::record::{HEADER_BYTES, KIND_SAMPLE, offset};
-use perf_ring::{EventKind, EventSettings, KernelFrames, WakeUp};
+use perf_ring::{EventSettings, KernelFrames, Rate, Source, WakeUp};
 use recorder::read::batch::{BatchCell, RawBatch};
 use recorder::read::collector::CpuRings;
 use recorder::read::counts::ReaderCounts;
@@ -79,8 +79,8 @@ impl SampleRing for ScriptedRing {
 }
 
 const SETTINGS: EventSettings = EventSettings {
-    kind: EventKind::CpuClock,
-    frequency_hz: 99,
+    source: Source::CpuClock,
+    rate: Rate::Hz(99),
     stack_bytes: 4096,
     kernel: KernelFrames::Leaf,
     wake_up: WakeUp::EverySample,
