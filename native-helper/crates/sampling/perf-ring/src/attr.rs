@@ -15,11 +15,19 @@ const SAMPLE_CALLCHAIN: u64 = 1 << 5;
 const SAMPLE_CPU: u64 = 1 << 7;
 const SAMPLE_REGS_USER: u64 = 1 << 12;
 const SAMPLE_STACK_USER: u64 = 1 << 13;
+const SAMPLE_IDENTIFIER: u64 = 1 << 16;
+/// What each record of a ring has, of all events alike, so that one parser serves.
+const OF_EVERY_RECORD: u64 = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU;
+
+/// `read` returns the identifier behind the count.
+const FORMAT_ID: u64 = 1 << 2;
 
 const FLAG_DISABLED: u64 = 1 << 0;
 const FLAG_EXCLUDE_KERNEL: u64 = 1 << 5;
 const FLAG_EXCLUDE_HV: u64 = 1 << 6;
 const FLAG_FREQ: u64 = 1 << 10;
+/// Records that are no samples have thread, time, CPU and identifier at their end.
+const FLAG_SAMPLE_ID_ALL: u64 = 1 << 18;
 const FLAG_EXCLUDE_CALLCHAIN_USER: u64 = 1 << 22;
 const FLAG_USE_CLOCKID: u64 = 1 << 25;
 const NS_PER_S: u64 = 1_000_000_000;
@@ -154,9 +162,9 @@ impl PerfEventAttr {
             Rate::Hz(frequency) => (FLAG_FREQ, u64::from(frequency)),
             Rate::Every(_) => (0, settings.period_for(1)),
         };
-        let mut sample_type = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU;
-        sample_type |= SAMPLE_REGS_USER | SAMPLE_STACK_USER;
-        let mut flags = FLAG_DISABLED | FLAG_EXCLUDE_HV | FLAG_USE_CLOCKID | flag_of_rate;
+        let mut sample_type = OF_EVERY_RECORD | SAMPLE_REGS_USER | SAMPLE_STACK_USER;
+        let mut flags = FLAG_DISABLED | FLAG_EXCLUDE_HV | FLAG_USE_CLOCKID | FLAG_SAMPLE_ID_ALL;
+        flags |= flag_of_rate;
         match settings.kernel {
             KernelFrames::Excluded => flags |= FLAG_EXCLUDE_KERNEL,
             KernelFrames::Leaf => {}
@@ -170,6 +178,7 @@ impl PerfEventAttr {
             config,
             sample_rate,
             sample_type,
+            read_format: FORMAT_ID,
             flags,
             wakeup_events: match settings.wake_up {
                 WakeUp::EverySample => 1,
@@ -188,7 +197,7 @@ impl PerfEventAttr {
             kind: PERF_TYPE_SOFTWARE,
             config: PERF_COUNT_SW_DUMMY,
             flags: FLAG_EXCLUDE_KERNEL | FLAG_EXCLUDE_HV | FLAG_USE_CLOCKID,
-            sample_type: SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU,
+            sample_type: OF_EVERY_RECORD,
             ..Self::base()
         }
     }

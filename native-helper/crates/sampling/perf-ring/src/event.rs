@@ -30,6 +30,10 @@ pub enum OpenError {
     Os(#[source] io::Error),
 }
 
+/// What the kernel calls an event, in each of its records; it begins with 1.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct EventId(pub u64);
+
 /// A sampling event, disabled until [`Event::enable`].
 #[derive(Debug)]
 pub struct Event {
@@ -43,6 +47,11 @@ impl Event {
         let fd = sys::perf_event_open(&PerfEventAttr::sampling(settings), tid, cpu)
             .map_err(open_error)?;
         Ok(Self { fd })
+    }
+
+    /// What its records call it.
+    pub fn id(&self) -> io::Result<EventId> {
+        sys::read_identifier(self.fd.as_fd()).map(EventId)
     }
 
     /// Sends the records into `ring`. Both must be of one CPU.

@@ -1,6 +1,7 @@
 //! The records of a ring. The kernel writes them, but they are parsed like any hostile bytes.
 
 use crate::attr::{EventSettings, REGISTER_COUNT};
+use crate::event::EventId;
 
 const TYPE_LOST: u32 = 2;
 const TYPE_THROTTLE: u32 = 5;
@@ -24,6 +25,8 @@ pub enum Record<'a> {
 /// One sample as the kernel took it, atomically.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SampleRecord<'a> {
+    /// The event that took it.
+    pub id: EventId,
     /// Program counter, in the kernel or in user space.
     pub ip: u64,
     /// Thread.
@@ -83,6 +86,7 @@ impl<'a> Fields<'a> {
     }
 
     fn sample(&mut self, has_chain: bool) -> Option<SampleRecord<'a>> {
+        let id = EventId(self.u64()?);
         let ip = self.u64()?;
         let _pid = self.u32()?;
         let tid = self.u32()?;
@@ -112,6 +116,7 @@ impl<'a> Fields<'a> {
             stack = stack.get(..copied)?;
         }
         Some(SampleRecord {
+            id,
             ip,
             tid,
             time_ns,
@@ -139,16 +144,23 @@ mod tests {
         }
     }
 
+    /// What is at the end of a record that is no sample: thread, time, CPU, identifier.
+    const LAST_WORDS: [u64; 4] = [7 << 32 | 5, 123_456, 1, 41];
+
+    fn record_bytes(kind: u32, words: impl IntoIterator<Item = u64>) -> Vec<u8> {
+        let mut bytes = [kind, 0].map(u32::to_le_bytes).concat();
+        bytes.extend(words.into_iter().flat_map(u64::to_le_bytes));
+        bytes
+    }
+
     fn sample_bytes(chain: &[u64]) -> Vec<u8> {
-        let mut words = vec![0x40_1000, 7 << 32 | 5, 123_456, 1];
+        let mut words = vec![41, 0x40_1000, 7 << 32 | 5, 123_456, 1];
         words.push(chain.len() as u64);
         words.extend(chain);
         words.push(2); // ABI: 64 bits
         words.extend(0..REGISTER_COUNT as u64);
         words.extend([16, 0xaa, 0xbb, 8]); // room for 16 bytes, 8 of them copied
-        let mut bytes = vec![9, 0, 0, 0, 0, 0, 0, 0];
-        bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
-        bytes
+        record_bytes(TYPE_SAMPLE, words)
     }
 
     #[test]
@@ -159,6 +171,7 @@ mod tests {
         else {
             panic!("not a sample")
         };
+        assert_eq!((sample.id, sample.ip), (EventId(41), 0x40_1000));
         assert_eq!((sample.tid, sample.time_ns, sample.cpu), (7, 123_456, 1));
         assert_eq!(sample.chain, chain.map(u64::to_le_bytes).concat());
         assert_eq!(sample.registers.unwrap()[7], 7);
@@ -174,14 +187,12 @@ mod tests {
     }
 
     #[test]
-    fn lost_records_are_counted() {
-        let mut bytes = vec![2, 0, 0, 0, 0, 0, 0, 0];
-        bytes.extend(1u64.to_le_bytes());
-        bytes.extend(42u64.to_le_bytes());
-        assert_eq!(
-            parse_record(&settings(KernelFrames::Leaf), &bytes),
-            Some(Record::Lost(42))
-        );
+    fn lost_records_are_counted_and_pauses_seen() {
+        let settings = settings(KernelFrames::Leaf);
+        let lost = record_bytes(TYPE_LOST, [1, 42].into_iter().chain(LAST_WORDS));
+        assert_eq!(parse_record(&settings, &lost), Some(Record::Lost(42)));
+        let paused = record_bytes(TYPE_THROTTLE, [9, 41, 41].into_iter().chain(LAST_WORDS));
+        assert_eq!(parse_record(&settings, &paused), Some(Record::Throttled));
     }
 
     proptest! {

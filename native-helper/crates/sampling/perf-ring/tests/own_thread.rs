@@ -60,6 +60,8 @@ fn a_busy_thread_is_sampled_no_more_often_than_asked_for() {
         rings.push(ring);
         events.push(event);
     }
+    let id = |event: &Event| event.id().expect("an identifier");
+    let ids: Vec<_> = events.iter().map(id).collect();
     let started = Instant::now();
     let mut samples = 0;
     // Samples are of processor time, of which others may leave little.
@@ -70,6 +72,7 @@ fn a_busy_thread_is_sampled_no_more_often_than_asked_for() {
             while let Some(bytes) = ring.next_record() {
                 if let Some(Record::Sample(sample)) = parse_record(&settings, bytes) {
                     assert_eq!(sample.tid, thread_id());
+                    assert_eq!(sample.id, ids[sample.cpu as usize]);
                     assert!(sample.registers.is_some());
                     samples += 1;
                 }

@@ -54,7 +54,7 @@ impl SampleRing for ScriptedRing {
                 Some(&self.record)
             }
             Step::Sample(time_ns) => {
-                let words = [IP, u64::from(TID) << 32, time_ns, 0, 2];
+                let words = [EVENT, IP, u64::from(TID) << 32, time_ns, 0, 2];
                 let registers = [0; perf_ring::REGISTER_COUNT];
                 let no_stack = [0];
                 self.record = [9u32, 0].iter().flat_map(|it| it.to_le_bytes()).collect();
@@ -85,6 +85,7 @@ const SETTINGS: EventSettings = EventSettings {
     kernel: KernelFrames::Leaf,
     wake_up: WakeUp::EverySample,
 };
+const EVENT: u64 = 1;
 const TID: u32 = 7;
 const IP: u64 = 0x1000;
 const TIME_NS: u64 = 1_000;

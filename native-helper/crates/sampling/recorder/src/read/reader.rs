@@ -185,7 +185,7 @@ fn add_waiting(memory: &impl TargetMemory, plan: &ReadPlan, raw: &mut RawSample<
 mod tests {
     use std::collections::HashMap;
 
-    use perf_ring::REGISTER_COUNT;
+    use perf_ring::{EventId, REGISTER_COUNT};
     use target_memory::SnapshotMemory;
     use vm_layout::rows::ROWS;
     use vm_tables::scheduler_waits::WaitWord;
@@ -209,6 +209,7 @@ mod tests {
             numbered_from_ns: HashMap::new(),
         };
         let sample = SampleRecord {
+            id: EventId::default(),
             ip: 0x1000,
             tid: 7,
             time_ns: 1,
