@@ -6,6 +6,7 @@ use arch::sample::MASK as REGISTER_MASK;
 
 const PERF_TYPE_SOFTWARE: u32 = 1;
 const PERF_COUNT_SW_CPU_CLOCK: u64 = 0;
+const PERF_COUNT_SW_CONTEXT_SWITCHES: u64 = 3;
 const PERF_COUNT_SW_DUMMY: u64 = 9;
 
 const SAMPLE_IP: u64 = 1 << 0;
@@ -30,6 +31,7 @@ const FLAG_FREQ: u64 = 1 << 10;
 const FLAG_SAMPLE_ID_ALL: u64 = 1 << 18;
 const FLAG_EXCLUDE_CALLCHAIN_USER: u64 = 1 << 22;
 const FLAG_USE_CLOCKID: u64 = 1 << 25;
+const FLAG_CONTEXT_SWITCH: u64 = 1 << 26;
 const NS_PER_S: u64 = 1_000_000_000;
 
 /// What triggers a sample.
@@ -41,6 +43,9 @@ const NS_PER_S: u64 = 1_000_000_000;
 pub enum Source {
     /// The kernel's per-CPU clock; always there.
     CpuClock,
+    /// A thread is switched out: a sample of where it is then, and a record of each switch, out and in. The samples
+    /// take the right to sample in the kernel, where a thread is switched out.
+    ContextSwitches,
 }
 
 impl Source {
@@ -48,6 +53,7 @@ impl Source {
     pub fn name(self) -> &'static str {
         match self {
             Self::CpuClock => "cpu-clock",
+            Self::ContextSwitches => "context-switches",
         }
     }
 }
@@ -55,7 +61,8 @@ impl Source {
 /// How often.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rate {
-    /// So many samples a second of processor time. The kernel makes a period of it when a clock is opened.
+    /// So many samples a second of processor time, of a clock alone: the kernel makes a period of it at once. That of
+    /// another source it changes all the time.
     Hz(u32),
     /// One sample for so many of the source: nanoseconds of a clock.
     Every(u64),
@@ -155,8 +162,9 @@ pub(crate) struct PerfEventAttr {
 impl PerfEventAttr {
     /// A sampling event, created disabled.
     pub(crate) fn sampling(settings: &EventSettings) -> Self {
-        let (kind, config) = match settings.source {
-            Source::CpuClock => (PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK),
+        let (config, flag_of_source) = match settings.source {
+            Source::CpuClock => (PERF_COUNT_SW_CPU_CLOCK, 0),
+            Source::ContextSwitches => (PERF_COUNT_SW_CONTEXT_SWITCHES, FLAG_CONTEXT_SWITCH),
         };
         let (flag_of_rate, sample_rate) = match settings.rate {
             Rate::Hz(frequency) => (FLAG_FREQ, u64::from(frequency)),
@@ -164,8 +172,10 @@ impl PerfEventAttr {
         };
         let mut sample_type = OF_EVERY_RECORD | SAMPLE_REGS_USER | SAMPLE_STACK_USER;
         let mut flags = FLAG_DISABLED | FLAG_EXCLUDE_HV | FLAG_USE_CLOCKID | FLAG_SAMPLE_ID_ALL;
-        flags |= flag_of_rate;
+        flags |= flag_of_source | flag_of_rate;
         match settings.kernel {
+            // Without the kernel there is no sample of a switch: better none is opened than one that is silent.
+            KernelFrames::Excluded if settings.source == Source::ContextSwitches => {}
             KernelFrames::Excluded => flags |= FLAG_EXCLUDE_KERNEL,
             KernelFrames::Leaf => {}
             KernelFrames::Chain => {
@@ -174,7 +184,7 @@ impl PerfEventAttr {
             }
         }
         Self {
-            kind,
+            kind: PERF_TYPE_SOFTWARE,
             config,
             sample_rate,
             sample_type,
@@ -221,6 +231,11 @@ impl EventSettings {
             Rate::Every(period) => period.max(1),
         };
         period.saturating_mul(u64::from(weight.max(1)))
+    }
+
+    /// Whether each sample stands for as much of the source.
+    pub(crate) fn keeps_its_period(&self) -> bool {
+        self.source == Source::CpuClock || matches!(self.rate, Rate::Every(_))
     }
 
     /// True when records carry a kernel call chain.
@@ -271,6 +286,48 @@ mod tests {
         assert_eq!(PerfEventAttr::sampling(&settings).sample_rate, 1);
         settings.rate = Rate::Every(u64::MAX);
         assert_eq!(settings.period_for(2), u64::MAX);
+    }
+
+    #[test]
+    fn switches_are_counted_and_recorded_and_never_without_the_kernel() {
+        for kernel in [KernelFrames::Leaf, KernelFrames::Excluded] {
+            let settings = EventSettings {
+                source: Source::ContextSwitches,
+                rate: Rate::Every(5),
+                stack_bytes: 8,
+                kernel,
+                wake_up: WakeUp::HalfFull,
+            };
+            let attr = PerfEventAttr::sampling(&settings);
+            assert_eq!(
+                (attr.kind, attr.config, attr.sample_rate),
+                (PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, 5)
+            );
+            assert_ne!(attr.flags & FLAG_CONTEXT_SWITCH, 0);
+            assert_eq!(attr.flags & (FLAG_FREQ | FLAG_EXCLUDE_KERNEL), 0);
+        }
+    }
+
+    #[test]
+    fn all_events_of_a_ring_have_the_same_fields() {
+        let sampling = |source| {
+            PerfEventAttr::sampling(&EventSettings {
+                source,
+                rate: Rate::Every(1),
+                stack_bytes: 8,
+                kernel: KernelFrames::Chain,
+                wake_up: WakeUp::HalfFull,
+            })
+        };
+        let (clock, switches) = (
+            sampling(Source::CpuClock),
+            sampling(Source::ContextSwitches),
+        );
+        assert_eq!(clock.sample_type, switches.sample_type);
+        for attr in [clock, switches] {
+            assert_eq!(attr.sample_type & OF_EVERY_RECORD, OF_EVERY_RECORD);
+            assert_ne!(attr.flags & FLAG_SAMPLE_ID_ALL, 0);
+        }
     }
 
     #[test]

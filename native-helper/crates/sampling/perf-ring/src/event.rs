@@ -43,6 +43,9 @@ pub struct Event {
 impl Event {
     /// Opens an event on what `scope` has.
     pub fn open(settings: &EventSettings, scope: Scope) -> Result<Self, OpenError> {
+        if !settings.keeps_its_period() {
+            return Err(OpenError::Os(io::ErrorKind::InvalidInput.into()));
+        }
         let (tid, cpu) = scope.thread_and_cpu().ok_or(OpenError::ThreadGone)?;
         let fd = sys::perf_event_open(&PerfEventAttr::sampling(settings), tid, cpu)
             .map_err(open_error)?;
@@ -103,4 +106,26 @@ pub fn best_settings(wanted: EventSettings, tid: u32) -> Result<EventSettings, O
         }
     }
     Err(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::attr::{Rate, Source, WakeUp};
+
+    #[test]
+    fn an_event_whose_samples_stand_for_no_one_knows_how_much_is_not_opened() {
+        let settings = EventSettings {
+            source: Source::ContextSwitches,
+            rate: Rate::Hz(99),
+            stack_bytes: 8,
+            kernel: KernelFrames::Leaf,
+            wake_up: WakeUp::HalfFull,
+        };
+        let (tid, cpu) = (std::process::id(), None);
+        assert!(matches!(
+            Event::open(&settings, Scope::Thread { tid, cpu }),
+            Err(OpenError::Os(error)) if error.kind() == io::ErrorKind::InvalidInput
+        ));
+    }
 }

@@ -14,5 +14,5 @@ mod sys;
 
 pub use attr::{EventSettings, KernelFrames, REGISTER_COUNT, Rate, Scope, Source, WakeUp};
 pub use event::{Event, EventId, OpenError};
-pub use record::{Record, SampleRecord, parse_record};
+pub use record::{Record, SampleRecord, SwitchRecord, Way, parse_record};
 pub use ring::{Ring, RingError};

@@ -6,6 +6,9 @@ use crate::event::EventId;
 const TYPE_LOST: u32 = 2;
 const TYPE_THROTTLE: u32 = 5;
 const TYPE_SAMPLE: u32 = 9;
+const TYPE_SWITCH: u32 = 14;
+const MISC_SWITCH_OUT: u32 = 1 << 13;
+const MISC_SWITCH_OUT_PREEMPTED: u32 = 1 << 14;
 /// The deepest kernel call chain kept; the kernel's own default limit is 127.
 const MAX_CHAIN: u64 = 256;
 
@@ -14,6 +17,8 @@ const MAX_CHAIN: u64 = 256;
 pub enum Record<'a> {
     /// A sample.
     Sample(SampleRecord<'a>),
+    /// A switch of a thread.
+    Switch(SwitchRecord),
     /// The kernel had to drop this many records because the ring was full.
     Lost(u64),
     /// The kernel paused the event because sampling took too long.
@@ -43,6 +48,33 @@ pub struct SampleRecord<'a> {
     pub stack: &'a [u8],
 }
 
+/// A thread leaves a CPU, or comes to one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SwitchRecord {
+    /// The event that asked for it.
+    pub id: EventId,
+    /// Thread.
+    pub tid: u32,
+    /// CLOCK_MONOTONIC, nanoseconds.
+    pub time_ns: u64,
+    /// CPU.
+    pub cpu: u32,
+    /// Which of the two.
+    pub way: Way,
+}
+
+/// The direction of a switch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// Off the CPU.
+    Out {
+        /// It would have run on.
+        preempted: bool,
+    },
+    /// Onto the CPU.
+    In,
+}
+
 impl SampleRecord<'_> {
     /// True when the sample was taken in the kernel.
     pub fn in_kernel(&self) -> bool {
@@ -54,7 +86,7 @@ impl SampleRecord<'_> {
 pub fn parse_record<'a>(settings: &EventSettings, bytes: &'a [u8]) -> Option<Record<'a>> {
     let mut fields = Fields { bytes };
     let kind = fields.u32()?;
-    let _misc_and_size = fields.u32()?;
+    let misc_and_size = fields.u32()?;
     match kind {
         TYPE_SAMPLE => fields.sample(settings.has_chain()).map(Record::Sample),
         TYPE_LOST => {
@@ -62,6 +94,7 @@ pub fn parse_record<'a>(settings: &EventSettings, bytes: &'a [u8]) -> Option<Rec
             Some(Record::Lost(fields.u64()?))
         }
         TYPE_THROTTLE => Some(Record::Throttled),
+        TYPE_SWITCH => fields.switch(misc_and_size).map(Record::Switch),
         _ => Some(Record::Other),
     }
 }
@@ -85,14 +118,37 @@ impl<'a> Fields<'a> {
         Some(u64::from_le_bytes(self.take(8)?.try_into().ok()?))
     }
 
-    fn sample(&mut self, has_chain: bool) -> Option<SampleRecord<'a>> {
-        let id = EventId(self.u64()?);
-        let ip = self.u64()?;
+    fn thread_time_and_cpu(&mut self) -> Option<(u32, u64, u32)> {
         let _pid = self.u32()?;
         let tid = self.u32()?;
         let time_ns = self.u64()?;
         let cpu = self.u32()?;
         let _reserved = self.u32()?;
+        Some((tid, time_ns, cpu))
+    }
+
+    fn switch(&mut self, misc: u32) -> Option<SwitchRecord> {
+        let (tid, time_ns, cpu) = self.thread_time_and_cpu()?;
+        let way = match misc & MISC_SWITCH_OUT {
+            0 => Way::In,
+            _ => Way::Out {
+                preempted: misc & MISC_SWITCH_OUT_PREEMPTED != 0,
+            },
+        };
+        Some(SwitchRecord {
+            // The only field that is at another place than in a sample: at the end.
+            id: EventId(self.u64()?),
+            tid,
+            time_ns,
+            cpu,
+            way,
+        })
+    }
+
+    fn sample(&mut self, has_chain: bool) -> Option<SampleRecord<'a>> {
+        let id = EventId(self.u64()?);
+        let ip = self.u64()?;
+        let (tid, time_ns, cpu) = self.thread_time_and_cpu()?;
         let mut chain: &[u8] = &[];
         if has_chain {
             let count = self.u64()?;
@@ -153,6 +209,13 @@ mod tests {
         bytes
     }
 
+    fn switch_bytes(misc: u16) -> Vec<u8> {
+        let mut bytes = record_bytes(TYPE_SWITCH, LAST_WORDS);
+        bytes[4..6].copy_from_slice(&misc.to_le_bytes());
+        bytes[6..8].copy_from_slice(&[40, 0]);
+        bytes
+    }
+
     fn sample_bytes(chain: &[u64]) -> Vec<u8> {
         let mut words = vec![41, 0x40_1000, 7 << 32 | 5, 123_456, 1];
         words.push(chain.len() as u64);
@@ -181,9 +244,27 @@ mod tests {
 
     #[test]
     fn a_cut_record_is_none_at_every_length() {
-        let bytes = sample_bytes(&[]);
         let settings = settings(KernelFrames::Chain);
-        assert!((0..bytes.len()).all(|len| parse_record(&settings, &bytes[..len]).is_none()));
+        for bytes in [sample_bytes(&[]), switch_bytes(1 << 13)] {
+            assert!((0..bytes.len()).all(|len| parse_record(&settings, &bytes[..len]).is_none()));
+        }
+    }
+
+    #[test]
+    fn a_switch_is_out_or_in_and_preempted_or_of_its_own_will() {
+        let way = |misc| match parse_record(&settings(KernelFrames::Leaf), &switch_bytes(misc)) {
+            Some(Record::Switch(switch)) => {
+                assert_eq!((switch.id, switch.cpu), (EventId(41), 1));
+                assert_eq!((switch.tid, switch.time_ns), (7, 123_456));
+                Some(switch.way)
+            }
+            _ => None,
+        };
+        assert_eq!(way(0), Some(Way::In));
+        assert_eq!(way(1 << 13), Some(Way::Out { preempted: false }));
+        assert_eq!(way(3 << 13), Some(Way::Out { preempted: true }));
+        // Other bits say whether it was in user code.
+        assert_eq!(way(2), Some(Way::In));
     }
 
     #[test]
@@ -197,7 +278,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn garbage_never_panics(mut bytes: Vec<u8>, kind in 0u8..12, chain: bool) {
+        fn garbage_never_panics(mut bytes: Vec<u8>, kind in 0u8..20, chain: bool) {
             if let Some(first) = bytes.first_mut() { *first = kind; }
             let kernel = if chain { KernelFrames::Chain } else { KernelFrames::Leaf };
             let _ = parse_record(&settings(kernel), &bytes);

@@ -114,7 +114,7 @@ impl<M: TargetMemory, R: SampleRing> Reader<M, R> {
                 Some(Record::Throttled) => {
                     self.counts.throttled.fetch_add(1, Ordering::Relaxed);
                 }
-                Some(Record::Other) => {}
+                Some(Record::Switch(_) | Record::Other) => {}
                 None => {
                     self.counts.malformed.fetch_add(1, Ordering::Relaxed);
                 }
