@@ -6,6 +6,7 @@ use arch::sample::MASK as REGISTER_MASK;
 
 const PERF_TYPE_SOFTWARE: u32 = 1;
 const PERF_COUNT_SW_CPU_CLOCK: u64 = 0;
+const PERF_COUNT_SW_CONTEXT_SWITCHES: u64 = 3;
 const PERF_COUNT_SW_DUMMY: u64 = 9;
 
 const SAMPLE_IP: u64 = 1 << 0;
@@ -15,32 +16,85 @@ const SAMPLE_CALLCHAIN: u64 = 1 << 5;
 const SAMPLE_CPU: u64 = 1 << 7;
 const SAMPLE_REGS_USER: u64 = 1 << 12;
 const SAMPLE_STACK_USER: u64 = 1 << 13;
+const SAMPLE_IDENTIFIER: u64 = 1 << 16;
+/// What each record of a ring has, of all events alike, so that one parser serves.
+const OF_EVERY_RECORD: u64 = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU;
+
+/// `read` returns the identifier behind the count.
+const FORMAT_ID: u64 = 1 << 2;
 
 const FLAG_DISABLED: u64 = 1 << 0;
 const FLAG_EXCLUDE_KERNEL: u64 = 1 << 5;
 const FLAG_EXCLUDE_HV: u64 = 1 << 6;
 const FLAG_FREQ: u64 = 1 << 10;
+/// Records that are no samples have thread, time, CPU and identifier at their end.
+const FLAG_SAMPLE_ID_ALL: u64 = 1 << 18;
 const FLAG_EXCLUDE_CALLCHAIN_USER: u64 = 1 << 22;
 const FLAG_USE_CLOCKID: u64 = 1 << 25;
+const FLAG_CONTEXT_SWITCH: u64 = 1 << 26;
 const NS_PER_S: u64 = 1_000_000_000;
 
-/// The event that triggers a sample.
+/// What triggers a sample.
 ///
-/// Each sample counts as one period of processor time, so only an event that keeps its period can be
-/// here. A hardware counter at a frequency does not: it begins with samples that stand for next to
-/// nothing each time a thread comes to a CPU. And cycles are no time where the speed of a core changes.
+/// Each sample counts as one period, so only an event that keeps its period can be here. A hardware counter
+/// at a frequency does not: it begins with samples that stand for next to nothing each time a thread comes
+/// to a CPU. And cycles are no time where the speed of a core changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EventKind {
+pub enum Source {
     /// The kernel's per-CPU clock; always there.
     CpuClock,
+    /// A thread is switched out: a sample of where it is then, and a record of each switch, out and in. The samples
+    /// take the right to sample in the kernel, where a thread is switched out.
+    ContextSwitches,
 }
 
-impl EventKind {
+impl Source {
     /// As `perf` calls it.
     pub fn name(self) -> &'static str {
         match self {
             Self::CpuClock => "cpu-clock",
+            Self::ContextSwitches => "context-switches",
         }
+    }
+}
+
+/// How often.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rate {
+    /// So many samples a second of processor time, of a clock alone: the kernel makes a period of it at once. That of
+    /// another source it changes all the time.
+    Hz(u32),
+    /// One sample for so many of the source: nanoseconds of a clock.
+    Every(u64),
+}
+
+/// Where.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// One thread.
+    Thread {
+        /// Its number.
+        tid: u32,
+        /// Only while it runs there; `None`: on any CPU, and then into no shared ring.
+        cpu: Option<u32>,
+    },
+    /// All threads of the machine that run there.
+    Processor {
+        /// The CPU.
+        cpu: u32,
+    },
+}
+
+impl Scope {
+    /// The thread and the CPU for the kernel; `None` for a number that no thread or CPU has.
+    pub(crate) fn thread_and_cpu(self) -> Option<(i32, i32)> {
+        const ANY: i32 = -1;
+        let (tid, cpu) = match self {
+            Self::Thread { tid, cpu } => (i32::try_from(tid).ok()?, cpu),
+            Self::Processor { cpu } => (ANY, Some(cpu)),
+        };
+        let cpu = cpu.map_or(Ok(ANY), i32::try_from).ok()?;
+        Some((tid, cpu))
     }
 }
 
@@ -67,10 +121,10 @@ pub enum WakeUp {
 /// How to sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EventSettings {
-    /// Event.
-    pub kind: EventKind,
-    /// Samples a second of CPU time.
-    pub frequency_hz: u64,
+    /// What triggers a sample.
+    pub source: Source,
+    /// How often.
+    pub rate: Rate,
     /// Bytes of user stack copied at most; a multiple of 8 below 64 KiB.
     pub stack_bytes: u32,
     /// Kernel frames.
@@ -86,7 +140,8 @@ pub(crate) struct PerfEventAttr {
     kind: u32,
     size: u32,
     config: u64,
-    sample_freq: u64,
+    /// A period, or a frequency with [`FLAG_FREQ`].
+    sample_rate: u64,
     sample_type: u64,
     read_format: u64,
     flags: u64,
@@ -107,13 +162,20 @@ pub(crate) struct PerfEventAttr {
 impl PerfEventAttr {
     /// A sampling event, created disabled.
     pub(crate) fn sampling(settings: &EventSettings) -> Self {
-        let (kind, config) = match settings.kind {
-            EventKind::CpuClock => (PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK),
+        let (config, flag_of_source) = match settings.source {
+            Source::CpuClock => (PERF_COUNT_SW_CPU_CLOCK, 0),
+            Source::ContextSwitches => (PERF_COUNT_SW_CONTEXT_SWITCHES, FLAG_CONTEXT_SWITCH),
         };
-        let mut sample_type = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU;
-        sample_type |= SAMPLE_REGS_USER | SAMPLE_STACK_USER;
-        let mut flags = FLAG_DISABLED | FLAG_EXCLUDE_HV | FLAG_FREQ | FLAG_USE_CLOCKID;
+        let (flag_of_rate, sample_rate) = match settings.rate {
+            Rate::Hz(frequency) => (FLAG_FREQ, u64::from(frequency)),
+            Rate::Every(_) => (0, settings.period_for(1)),
+        };
+        let mut sample_type = OF_EVERY_RECORD | SAMPLE_REGS_USER | SAMPLE_STACK_USER;
+        let mut flags = FLAG_DISABLED | FLAG_EXCLUDE_HV | FLAG_USE_CLOCKID | FLAG_SAMPLE_ID_ALL;
+        flags |= flag_of_source | flag_of_rate;
         match settings.kernel {
+            // Without the kernel there is no sample of a switch: better none is opened than one that is silent.
+            KernelFrames::Excluded if settings.source == Source::ContextSwitches => {}
             KernelFrames::Excluded => flags |= FLAG_EXCLUDE_KERNEL,
             KernelFrames::Leaf => {}
             KernelFrames::Chain => {
@@ -122,10 +184,11 @@ impl PerfEventAttr {
             }
         }
         Self {
-            kind,
+            kind: PERF_TYPE_SOFTWARE,
             config,
-            sample_freq: settings.frequency_hz,
+            sample_rate,
             sample_type,
+            read_format: FORMAT_ID,
             flags,
             wakeup_events: match settings.wake_up {
                 WakeUp::EverySample => 1,
@@ -144,7 +207,7 @@ impl PerfEventAttr {
             kind: PERF_TYPE_SOFTWARE,
             config: PERF_COUNT_SW_DUMMY,
             flags: FLAG_EXCLUDE_KERNEL | FLAG_EXCLUDE_HV | FLAG_USE_CLOCKID,
-            sample_type: SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU,
+            sample_type: OF_EVERY_RECORD,
             ..Self::base()
         }
     }
@@ -160,13 +223,19 @@ impl PerfEventAttr {
 
 /// Flags of one event, for the parser of its records.
 impl EventSettings {
-    /// The value passed to the kernel for samples that are `weight` times rarer. It makes a period of the frequency of
-    /// a CPU clock when that is opened, and takes a period from then on.
+    /// The period for samples that are `weight` times rarer. The kernel makes one of the frequency of a CPU clock when
+    /// that is opened, and takes a period from then on.
     pub(crate) fn period_for(&self, weight: u32) -> u64 {
-        let (frequency, weight) = (self.frequency_hz.max(1), u64::from(weight.max(1)));
-        match self.kind {
-            EventKind::CpuClock => NS_PER_S / frequency * weight,
-        }
+        let period = match self.rate {
+            Rate::Hz(frequency) => NS_PER_S / u64::from(frequency.max(1)),
+            Rate::Every(period) => period.max(1),
+        };
+        period.saturating_mul(u64::from(weight.max(1)))
+    }
+
+    /// Whether each sample stands for as much of the source.
+    pub(crate) fn keeps_its_period(&self) -> bool {
+        self.source == Source::CpuClock || matches!(self.rate, Rate::Every(_))
     }
 
     /// True when records carry a kernel call chain.
@@ -182,8 +251,8 @@ mod tests {
     #[test]
     fn a_sample_stands_for_a_time_of_the_processor_and_lower_rates_for_multiples_of_it() {
         let settings = EventSettings {
-            kind: EventKind::CpuClock,
-            frequency_hz: 997,
+            source: Source::CpuClock,
+            rate: Rate::Hz(997),
             stack_bytes: 4096,
             kernel: KernelFrames::Chain,
             wake_up: WakeUp::EverySample,
@@ -191,11 +260,87 @@ mod tests {
         let attr = PerfEventAttr::sampling(&settings);
         // Of a clock the kernel makes a period of the frequency once, when it is opened.
         assert_eq!(
-            (attr.kind, attr.config, attr.sample_freq),
+            (attr.kind, attr.config, attr.sample_rate),
             (PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 997)
         );
+        assert_ne!(attr.flags & FLAG_FREQ, 0);
         let period_ns = settings.period_for(1);
         assert_eq!(period_ns, NS_PER_S / 997);
         assert_eq!(settings.period_for(4), 4 * period_ns);
+    }
+
+    #[test]
+    fn a_period_is_passed_on_as_it_is() {
+        let mut settings = EventSettings {
+            source: Source::CpuClock,
+            rate: Rate::Every(2_000_000),
+            stack_bytes: 4096,
+            kernel: KernelFrames::Leaf,
+            wake_up: WakeUp::HalfFull,
+        };
+        let attr = PerfEventAttr::sampling(&settings);
+        assert_eq!((attr.sample_rate, attr.flags & FLAG_FREQ), (2_000_000, 0));
+        assert_eq!(settings.period_for(3), 6_000_000);
+        // Without a period an event takes no samples, and the kernel refuses to set none.
+        settings.rate = Rate::Every(0);
+        assert_eq!(PerfEventAttr::sampling(&settings).sample_rate, 1);
+        settings.rate = Rate::Every(u64::MAX);
+        assert_eq!(settings.period_for(2), u64::MAX);
+    }
+
+    #[test]
+    fn switches_are_counted_and_recorded_and_never_without_the_kernel() {
+        for kernel in [KernelFrames::Leaf, KernelFrames::Excluded] {
+            let settings = EventSettings {
+                source: Source::ContextSwitches,
+                rate: Rate::Every(5),
+                stack_bytes: 8,
+                kernel,
+                wake_up: WakeUp::HalfFull,
+            };
+            let attr = PerfEventAttr::sampling(&settings);
+            assert_eq!(
+                (attr.kind, attr.config, attr.sample_rate),
+                (PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, 5)
+            );
+            assert_ne!(attr.flags & FLAG_CONTEXT_SWITCH, 0);
+            assert_eq!(attr.flags & (FLAG_FREQ | FLAG_EXCLUDE_KERNEL), 0);
+        }
+    }
+
+    #[test]
+    fn all_events_of_a_ring_have_the_same_fields() {
+        let sampling = |source| {
+            PerfEventAttr::sampling(&EventSettings {
+                source,
+                rate: Rate::Every(1),
+                stack_bytes: 8,
+                kernel: KernelFrames::Chain,
+                wake_up: WakeUp::HalfFull,
+            })
+        };
+        let (clock, switches) = (
+            sampling(Source::CpuClock),
+            sampling(Source::ContextSwitches),
+        );
+        assert_eq!(clock.sample_type, switches.sample_type);
+        for attr in [clock, switches] {
+            assert_eq!(attr.sample_type & OF_EVERY_RECORD, OF_EVERY_RECORD);
+            assert_ne!(attr.flags & FLAG_SAMPLE_ID_ALL, 0);
+        }
+    }
+
+    #[test]
+    fn a_scope_is_a_thread_a_processor_or_both() {
+        let thread = |cpu| Scope::Thread { tid: 7, cpu }.thread_and_cpu();
+        assert_eq!(thread(None), Some((7, -1)));
+        assert_eq!(thread(Some(3)), Some((7, 3)));
+        let processor = |cpu| Scope::Processor { cpu }.thread_and_cpu();
+        assert_eq!(processor(3), Some((-1, 3)));
+        // Such a number would mean any thread or any CPU.
+        assert_eq!(processor(u32::MAX), None);
+        assert_eq!(thread(Some(u32::MAX)), None);
+        let (tid, cpu) = (u32::MAX, None);
+        assert_eq!(Scope::Thread { tid, cpu }.thread_and_cpu(), None);
     }
 }

@@ -1,11 +1,11 @@
-//! One sampling event on one thread.
+//! One sampling event.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use thiserror::Error;
 
-use crate::attr::{EventSettings, KernelFrames, PerfEventAttr};
+use crate::attr::{EventSettings, KernelFrames, PerfEventAttr, Scope};
 use crate::ring::RingAnchor;
 use crate::sys;
 
@@ -30,6 +30,10 @@ pub enum OpenError {
     Os(#[source] io::Error),
 }
 
+/// What the kernel calls an event, in each of its records; it begins with 1.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct EventId(pub u64);
+
 /// A sampling event, disabled until [`Event::enable`].
 #[derive(Debug)]
 pub struct Event {
@@ -37,13 +41,20 @@ pub struct Event {
 }
 
 impl Event {
-    /// Opens an event on thread `tid` while it runs on `cpu` (`None`: on any).
-    pub fn open(settings: &EventSettings, tid: u32, cpu: Option<u32>) -> Result<Self, OpenError> {
-        let tid = i32::try_from(tid).map_err(|_| OpenError::ThreadGone)?;
-        let cpu = cpu.map_or(-1, |cpu| i32::try_from(cpu).unwrap_or(-1));
+    /// Opens an event on what `scope` has.
+    pub fn open(settings: &EventSettings, scope: Scope) -> Result<Self, OpenError> {
+        if !settings.keeps_its_period() {
+            return Err(OpenError::Os(io::ErrorKind::InvalidInput.into()));
+        }
+        let (tid, cpu) = scope.thread_and_cpu().ok_or(OpenError::ThreadGone)?;
         let fd = sys::perf_event_open(&PerfEventAttr::sampling(settings), tid, cpu)
             .map_err(open_error)?;
         Ok(Self { fd })
+    }
+
+    /// What its records call it.
+    pub fn id(&self) -> io::Result<EventId> {
+        sys::read_identifier(self.fd.as_fd()).map(EventId)
     }
 
     /// Sends the records into `ring`. Both must be of one CPU.
@@ -88,11 +99,33 @@ pub fn best_settings(wanted: EventSettings, tid: u32) -> Result<EventSettings, O
     let mut last = OpenError::Denied;
     for kernel in [wanted.kernel, KernelFrames::Excluded] {
         let settings = EventSettings { kernel, ..wanted };
-        match Event::open(&settings, tid, None) {
+        match Event::open(&settings, Scope::Thread { tid, cpu: None }) {
             Ok(_) => return Ok(settings),
             Err(OpenError::ThreadGone) => return Err(OpenError::ThreadGone),
             Err(error) => last = error,
         }
     }
     Err(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::attr::{Rate, Source, WakeUp};
+
+    #[test]
+    fn an_event_whose_samples_stand_for_no_one_knows_how_much_is_not_opened() {
+        let settings = EventSettings {
+            source: Source::ContextSwitches,
+            rate: Rate::Hz(99),
+            stack_bytes: 8,
+            kernel: KernelFrames::Leaf,
+            wake_up: WakeUp::HalfFull,
+        };
+        let (tid, cpu) = (std::process::id(), None);
+        assert!(matches!(
+            Event::open(&settings, Scope::Thread { tid, cpu }),
+            Err(OpenError::Os(error)) if error.kind() == io::ErrorKind::InvalidInput
+        ));
+    }
 }

@@ -2,7 +2,7 @@
 //! to ([`ring`]), and its records ([`record`]).
 //!
 //! Events are opened per thread and CPU and share one ring per CPU, so that a reader pinned to a
-//! CPU is woken where the sample was taken. Nothing here touches the sampled process: the kernel
+//! CPU is woken where the sample was taken. Each record names its event. Nothing here touches the sampled process: the kernel
 //! takes the sample in its own timer interrupt.
 
 pub mod attr;
@@ -12,7 +12,7 @@ pub mod ring;
 
 mod sys;
 
-pub use attr::{EventKind, EventSettings, KernelFrames, REGISTER_COUNT, WakeUp};
-pub use event::{Event, OpenError};
-pub use record::{Record, SampleRecord, parse_record};
+pub use attr::{EventSettings, KernelFrames, REGISTER_COUNT, Rate, Scope, Source, WakeUp};
+pub use event::{Event, EventId, OpenError};
+pub use record::{Record, SampleRecord, SwitchRecord, Way, parse_record};
 pub use ring::{Ring, RingError};

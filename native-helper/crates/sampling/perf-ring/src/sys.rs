@@ -1,4 +1,4 @@
-//! The system calls: perf_event_open, its ioctls, mmap and poll.
+//! The system calls: perf_event_open, its ioctls, read, mmap and poll.
 #![allow(unsafe_code)]
 
 use std::io;
@@ -63,6 +63,21 @@ pub(crate) fn set_period(fd: BorrowedFd<'_>, value: u64) -> io::Result<()> {
 /// Sends the records of `fd` into the ring of `owner`.
 pub(crate) fn set_output(fd: BorrowedFd<'_>, owner: BorrowedFd<'_>) -> io::Result<()> {
     ioctl(fd, IOC_SET_OUTPUT, libc::c_long::from(owner.as_raw_fd()))
+}
+
+/// The identifier of an event whose `read_format` has that alone.
+pub(crate) fn read_identifier(fd: BorrowedFd<'_>) -> io::Result<u64> {
+    const BYTES: usize = 16;
+    // The count comes first.
+    let mut words = [0_u64; BYTES / 8];
+    // SAFETY: the kernel writes at most `BYTES` bytes to the pointer, a local of that length that
+    // outlives the call; the descriptor is borrowed, so it is open.
+    match unsafe { libc::read(fd.as_raw_fd(), words.as_mut_ptr().cast(), BYTES) } {
+        16 => Ok(words[1]),
+        // An event that cannot be scheduled has nothing to read.
+        0.. => Err(io::ErrorKind::UnexpectedEof.into()),
+        _ => Err(io::Error::last_os_error()),
+    }
 }
 
 /// A shared mapping of a perf ring.

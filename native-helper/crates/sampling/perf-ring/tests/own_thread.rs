@@ -1,4 +1,5 @@
-//! Samples this very process: needs the right to use perf on oneself, nothing more.
+//! Samples this very process: needs the right to use perf on oneself, and for switches of threads that to
+//! sample in the kernel.
 
 #![allow(clippy::expect_used)] // A test: an unmet expectation is its failure.
 
@@ -7,8 +8,44 @@ use std::time::{Duration, Instant};
 
 use perf_ring::event::best_settings;
 use perf_ring::{
-    Event, EventKind, EventSettings, KernelFrames, Record, Ring, WakeUp, parse_record,
+    Event, EventId, EventSettings, KernelFrames, Rate, Record, Ring, Scope, Source, WakeUp, Way,
+    parse_record,
 };
+
+/// This thread while it runs on `cpu`.
+fn own_thread_on(cpu: u32) -> Scope {
+    Scope::Thread {
+        tid: thread_id(),
+        cpu: Some(cpu),
+    }
+}
+
+/// One for each CPU.
+fn rings(pages: usize) -> Vec<Ring> {
+    let cpus = std::thread::available_parallelism()
+        .expect("a number of CPUs")
+        .get() as u32;
+    let ring = |cpu| Ring::new(cpu, pages).expect("a ring");
+    (0..cpus).map(ring).collect()
+}
+
+/// Events of this thread, one into each ring.
+fn enabled(settings: &EventSettings, rings: &[Ring]) -> Vec<Event> {
+    let event = |(cpu, ring): (u32, &Ring)| {
+        let event = Event::open(settings, own_thread_on(cpu)).expect("an event");
+        event
+            .output_to(&ring.anchor().expect("an anchor"))
+            .expect("one CPU, one ring");
+        event.enable().expect("enabled");
+        event
+    };
+    (0..).zip(rings).map(event).collect()
+}
+
+fn ids(events: &[Event]) -> Vec<EventId> {
+    let id = |event: &Event| event.id().expect("an identifier");
+    events.iter().map(id).collect()
+}
 
 fn thread_id() -> u32 {
     let link = std::fs::read_link("/proc/thread-self").expect("proc is mounted");
@@ -30,28 +67,16 @@ fn burn(duration: Duration) -> u64 {
 #[test]
 fn a_busy_thread_is_sampled_no_more_often_than_requested() {
     let wanted = EventSettings {
-        kind: EventKind::CpuClock,
-        frequency_hz: 997,
+        source: Source::CpuClock,
+        rate: Rate::Hz(997),
         stack_bytes: 1024,
         wake_up: WakeUp::EverySample,
         kernel: KernelFrames::Leaf,
     };
     let settings = best_settings(wanted, thread_id()).expect("perf is allowed on oneself");
-    let cpus = std::thread::available_parallelism()
-        .expect("a number of CPUs")
-        .get() as u32;
-    let mut rings = Vec::new();
-    let mut events = Vec::new();
-    for cpu in 0..cpus {
-        let ring = Ring::new(cpu, 64).expect("a ring");
-        let event = Event::open(&settings, thread_id(), Some(cpu)).expect("an event");
-        event
-            .output_to(&ring.anchor().expect("an anchor"))
-            .expect("one CPU, one ring");
-        event.enable().expect("enabled");
-        rings.push(ring);
-        events.push(event);
-    }
+    let mut rings = rings(64);
+    let events = enabled(&settings, &rings);
+    let ids = ids(&events);
     let started = Instant::now();
     let mut samples = 0;
     // Samples are of processor time, of which others may leave little.
@@ -62,6 +87,7 @@ fn a_busy_thread_is_sampled_no_more_often_than_requested() {
             while let Some(bytes) = ring.next_record() {
                 if let Some(Record::Sample(sample)) = parse_record(&settings, bytes) {
                     assert_eq!(sample.tid, thread_id());
+                    assert_eq!(sample.id, ids[sample.cpu as usize]);
                     assert!(sample.registers.is_some());
                     samples += 1;
                 }
@@ -82,28 +108,15 @@ fn a_busy_thread_is_sampled_no_more_often_than_requested() {
 #[test]
 fn the_rate_of_a_running_event_is_changed() {
     let wanted = EventSettings {
-        kind: EventKind::CpuClock,
-        frequency_hz: 1000,
+        source: Source::CpuClock,
+        rate: Rate::Hz(1000),
         stack_bytes: 1024,
         wake_up: WakeUp::HalfFull,
         kernel: KernelFrames::Leaf,
     };
     let settings = best_settings(wanted, thread_id()).expect("perf is allowed on oneself");
-    let cpus = std::thread::available_parallelism()
-        .expect("a number of CPUs")
-        .get() as u32;
-    let mut rings = Vec::new();
-    let mut events = Vec::new();
-    for cpu in 0..cpus {
-        let ring = Ring::new(cpu, 64).expect("a ring");
-        let event = Event::open(&settings, thread_id(), Some(cpu)).expect("an event");
-        event
-            .output_to(&ring.anchor().expect("an anchor"))
-            .expect("one CPU, one ring");
-        event.enable().expect("enabled");
-        rings.push(ring);
-        events.push(event);
-    }
+    let mut rings = rings(64);
+    let events = enabled(&settings, &rings);
     let samples_in = |rings: &mut Vec<Ring>| {
         let mut samples = 0;
         for ring in rings {
@@ -126,10 +139,69 @@ fn the_rate_of_a_running_event_is_changed() {
         }
         let expected = started.elapsed().as_secs_f64() * 1000.0 / f64::from(weight);
         // One more of each CPU: a period that had begun before.
-        let most = expected * 1.1 + f64::from(cpus);
+        let most = expected * 1.1 + rings.len() as f64;
         assert!(
             samples >= 20 && samples as f64 <= most,
             "weight {weight}: {samples} of {expected}"
         );
+    }
+}
+
+/// Two sources in one ring, which is so short that records run over its end.
+#[test]
+fn a_thread_that_sleeps_is_sampled_at_its_switches_beside_its_clock() {
+    let wanted = EventSettings {
+        source: Source::CpuClock,
+        rate: Rate::Hz(997),
+        stack_bytes: 8,
+        wake_up: WakeUp::HalfFull,
+        kernel: KernelFrames::Leaf,
+    };
+    let tid = thread_id();
+    let switches = EventSettings {
+        source: Source::ContextSwitches,
+        rate: Rate::Every(1),
+        ..wanted
+    };
+    let [clock, switches] = [wanted, switches]
+        .map(|wanted| best_settings(wanted, tid).expect("perf is allowed on oneself"));
+    const PAGES: usize = 2;
+    let mut rings = rings(PAGES);
+    let (clock_events, switch_events) = (enabled(&clock, &rings), enabled(&switches, &rings));
+    let (clock_ids, switch_ids) = (ids(&clock_events), ids(&switch_events));
+    let (mut ticks, mut leaves, mut is_out, mut is_back) = (0, 0, false, false);
+    let mut read = vec![0; rings.len()];
+    let has_gone_round = |read: &[usize]| read.iter().any(|bytes| *bytes > 4 * PAGES * 4096);
+    while ticks == 0 || leaves == 0 || !is_out || !is_back || !has_gone_round(&read) {
+        // Nothing is waited for: to sleep is to be switched out.
+        std::thread::sleep(Duration::from_millis(1));
+        std::hint::black_box(burn(Duration::from_millis(1)));
+        for (ring, read) in rings.iter_mut().zip(&mut read) {
+            while let Some(bytes) = ring.next_record() {
+                *read += bytes.len();
+                match parse_record(&clock, bytes).expect("a whole record") {
+                    Record::Sample(sample) => {
+                        assert_eq!(sample.tid, tid);
+                        let cpu = sample.cpu as usize;
+                        match sample.id == switch_ids[cpu] {
+                            true => leaves += 1,
+                            false => {
+                                assert_eq!(sample.id, clock_ids[cpu]);
+                                ticks += 1;
+                            }
+                        }
+                    }
+                    Record::Switch(switch) => {
+                        assert_eq!(switch.tid, tid);
+                        assert_eq!(switch.id, switch_ids[switch.cpu as usize]);
+                        match switch.way {
+                            Way::Out { preempted } => is_out |= !preempted,
+                            Way::In => is_back = true,
+                        }
+                    }
+                    Record::Lost(_) | Record::Throttled | Record::Other => {}
+                }
+            }
+        }
     }
 }

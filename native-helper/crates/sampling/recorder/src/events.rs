@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use bpf_engine::BpfEngine;
 use capture::quality::{SamplingGaps, ThreadsReason};
-use perf_ring::{Event, EventSettings, OpenError, Ring};
+use perf_ring::{Event, EventSettings, OpenError, Ring, Scope};
 
 use crate::error::RecordError;
 
@@ -184,7 +184,8 @@ impl RingOutput {
     }
 
     fn open(&self, settings: &EventSettings, tid: u32) -> Result<Event, RecordError> {
-        let event = Event::open(settings, tid, Some(self.cpu))?;
+        let cpu = Some(self.cpu);
+        let event = Event::open(settings, Scope::Thread { tid, cpu })?;
         event
             .output_to(&self.anchor)
             .map_err(|source| RecordError::System {

@@ -7,7 +7,7 @@
 use std::fs;
 
 use perf_ring::event::best_settings;
-use perf_ring::{EventKind, EventSettings, KernelFrames, OpenError, WakeUp};
+use perf_ring::{EventSettings, KernelFrames, OpenError, Rate, Source, WakeUp};
 use permitted_target::with_rights_of_sampling_alone;
 
 const PARANOID: &str = "/proc/sys/kernel/perf_event_paranoid";
@@ -31,8 +31,8 @@ pub fn asks_for_admin() -> bool {
 /// Whether no event of our own can be opened.
 fn is_refused() -> bool {
     let least = EventSettings {
-        kind: EventKind::CpuClock,
-        frequency_hz: 1,
+        source: Source::CpuClock,
+        rate: Rate::Hz(1),
         stack_bytes: 0,
         kernel: KernelFrames::Excluded,
         wake_up: WakeUp::EverySample,

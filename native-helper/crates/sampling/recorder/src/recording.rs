@@ -37,7 +37,7 @@ use capture::schedulers::SchedulersSeen;
 use capture::tracing::{TracedFunctions, TracedProcesses};
 use capture::writer::CaptureWriter;
 use perf_ring::event::best_settings;
-use perf_ring::{EventKind, EventSettings, KernelFrames, WakeUp};
+use perf_ring::{EventSettings, KernelFrames, Source, WakeUp};
 use permitted_target::PermittedTarget;
 use serde::{Deserialize, Serialize};
 use target_proc::ProcRights;
@@ -104,8 +104,8 @@ impl RecordingSettings {
     /// The event to sample with, where the machine has it.
     fn wanted_events(&self, engine: Engine) -> EventSettings {
         EventSettings {
-            kind: EventKind::CpuClock,
-            frequency_hz: u64::from(self.frequency_hz.max(1)),
+            source: Source::CpuClock,
+            rate: perf_ring::Rate::Hz(self.frequency_hz.max(1)),
             stack_bytes: STACK_BYTES,
             kernel: match self.include_kernel {
                 true => KernelFrames::Chain,
@@ -517,7 +517,7 @@ impl Recording {
         let elapsed_ns = self.elapsed().as_nanos().max(1) as f64;
         record.self_cpu_pct = (used_ns as f64 / elapsed_ns * 10_000.0).round() / 100.0;
         record.self_rss_bytes = sys::own_peak_rss_bytes();
-        record.event = self.event_settings.kind.name().to_owned();
+        record.event = self.event_settings.source.name().to_owned();
         record.overhead = self.overhead();
         record.processors = Some(self.limits.since_beginning());
         record.limits_seen = self.limits.changes();

@@ -5,7 +5,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::collections::HashMap;
 
-use perf_ring::SampleRecord;
+use perf_ring::{EventId, SampleRecord};
 use recorder::read::batch::{BatchCell, RawBatch};
 use recorder::read::late_read::Scratch;
 use recorder::read::plan::{ReadPlan, StackPointer, ThreadRole};
@@ -109,6 +109,7 @@ fn reading_a_sample_allocates_nothing() {
             registers[arch::sample::PROGRAM_COUNTER] = rip;
             registers[arch::sample::STACK_POINTER] = rsp;
             let sample = SampleRecord {
+                id: EventId::default(),
                 ip: rip,
                 tid: 7,
                 time_ns,

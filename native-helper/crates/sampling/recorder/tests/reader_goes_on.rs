@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bpf_engine::record::{HEADER_BYTES, KIND_SAMPLE, offset};
-use perf_ring::{EventKind, EventSettings, KernelFrames, WakeUp};
+use perf_ring::{EventSettings, KernelFrames, Rate, Source, WakeUp};
 use recorder::read::batch::{BatchCell, RawBatch};
 use recorder::read::collector::CpuRings;
 use recorder::read::counts::ReaderCounts;
@@ -54,7 +54,7 @@ impl SampleRing for ScriptedRing {
                 Some(&self.record)
             }
             Step::Sample(time_ns) => {
-                let words = [IP, u64::from(TID) << 32, time_ns, 0, 2];
+                let words = [EVENT, IP, u64::from(TID) << 32, time_ns, 0, 2];
                 let registers = [0; perf_ring::REGISTER_COUNT];
                 let no_stack = [0];
                 self.record = [9u32, 0].iter().flat_map(|it| it.to_le_bytes()).collect();
@@ -79,12 +79,13 @@ impl SampleRing for ScriptedRing {
 }
 
 const SETTINGS: EventSettings = EventSettings {
-    kind: EventKind::CpuClock,
-    frequency_hz: 99,
+    source: Source::CpuClock,
+    rate: Rate::Hz(99),
     stack_bytes: 4096,
     kernel: KernelFrames::Leaf,
     wake_up: WakeUp::EverySample,
 };
+const EVENT: u64 = 1;
 const TID: u32 = 7;
 const IP: u64 = 0x1000;
 const TIME_NS: u64 = 1_000;

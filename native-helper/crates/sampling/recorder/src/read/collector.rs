@@ -131,7 +131,7 @@ impl<S: SampleRing, R: RecordSource> CpuRings<S, R> {
                 Some(Record::Throttled) => {
                     self.counts.throttled.fetch_add(1, Ordering::Relaxed);
                 }
-                Some(Record::Other) => {}
+                Some(Record::Switch(_) | Record::Other) => {}
                 None => {
                     self.join.samples_were_lost();
                     self.counts.malformed.fetch_add(1, Ordering::Relaxed);

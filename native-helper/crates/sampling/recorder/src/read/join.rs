@@ -247,7 +247,7 @@ fn is_of_same_moment(record: &SampleCopy<'_>, sample: &SampleRecord<'_>) -> bool
 mod tests {
     use super::*;
     use bpf_engine::record::{HEADER_BYTES, KIND_SAMPLE, offset};
-    use perf_ring::REGISTER_COUNT;
+    use perf_ring::{EventId, REGISTER_COUNT};
 
     #[derive(Default)]
     struct Records(std::collections::VecDeque<Vec<u8>>);
@@ -283,6 +283,7 @@ mod tests {
         let mut registers = [0; REGISTER_COUNT];
         registers[arch::sample::STACK_POINTER] = sp;
         SampleRecord {
+            id: EventId::default(),
             ip,
             tid,
             time_ns,

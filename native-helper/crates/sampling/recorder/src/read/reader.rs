@@ -114,7 +114,7 @@ impl<M: TargetMemory, R: SampleRing> Reader<M, R> {
                 Some(Record::Throttled) => {
                     self.counts.throttled.fetch_add(1, Ordering::Relaxed);
                 }
-                Some(Record::Other) => {}
+                Some(Record::Switch(_) | Record::Other) => {}
                 None => {
                     self.counts.malformed.fetch_add(1, Ordering::Relaxed);
                 }
@@ -185,7 +185,7 @@ fn add_waiting(memory: &impl TargetMemory, plan: &ReadPlan, raw: &mut RawSample<
 mod tests {
     use std::collections::HashMap;
 
-    use perf_ring::REGISTER_COUNT;
+    use perf_ring::{EventId, REGISTER_COUNT};
     use target_memory::SnapshotMemory;
     use vm_layout::rows::ROWS;
     use vm_tables::scheduler_waits::WaitWord;
@@ -209,6 +209,7 @@ mod tests {
             numbered_from_ns: HashMap::new(),
         };
         let sample = SampleRecord {
+            id: EventId::default(),
             ip: 0x1000,
             tid: 7,
             time_ns: 1,

@@ -51,7 +51,7 @@ pub(super) fn capture_settings(
     let since_1970 = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     CaptureSettings {
         frequency_hz: settings.frequency_hz,
-        event: event.kind.name().to_owned(),
+        event: event.source.name().to_owned(),
         engine: engine.name().to_owned(),
         include_kernel: settings.include_kernel && event.kernel == KernelFrames::Chain,
         helper_version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -17,7 +17,7 @@ use crate::read::plan::ReadPlan;
 use crate::read::raw_sample::{RawSampleRef, ReadFlags};
 use crate::read::reader::read_sample;
 use crate::sys;
-use perf_ring::SampleRecord;
+use perf_ring::{EventId, SampleRecord};
 
 /// As much of the user stack as perf samples at most, if there is so much.
 const STACK_BYTES: [usize; 5] = [32 << 10, 16 << 10, 4096, 1024, 256];
@@ -84,6 +84,8 @@ fn read_halted(
         registers[arch::sample::CODE_INDEX] = index.and_then(Result::ok).map_or(0, u64::from);
     }
     let sample = SampleRecord {
+        // It is of no event.
+        id: EventId::default(),
         ip: halted.program_counter,
         tid,
         time_ns: sys::monotonic_ns(),

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use perf_ring::event::best_settings;
-use perf_ring::{EventKind, EventSettings, KernelFrames, OpenError, Ring, RingError, WakeUp};
+use perf_ring::{EventSettings, KernelFrames, OpenError, Rate, Ring, RingError, Source, WakeUp};
 use permitted_target::Raised;
 use privileged_copy::{CopyStatus, DEFAULT_FOLDER};
 use recorder::kernel_asks;
@@ -71,8 +71,8 @@ pub struct MachineFacts {
 /// The event that recording tries first.
 pub fn wanted_event() -> EventSettings {
     EventSettings {
-        kind: EventKind::CpuClock,
-        frequency_hz: 499,
+        source: Source::CpuClock,
+        rate: Rate::Hz(499),
         stack_bytes: 4096,
         kernel: KernelFrames::Leaf,
         wake_up: WakeUp::EverySample,

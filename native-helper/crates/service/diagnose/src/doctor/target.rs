@@ -159,7 +159,7 @@ fn event_on(pid: u32, facts: &MachineFacts) -> (CheckedRow, Option<Refusal>) {
     let needed = texts::NEED_EVENT_ON_VM.text();
     let _raised = Raised::for_sampling();
     let (status, found, mend, refused) = match best_settings(wanted_event(), pid) {
-        Ok(settings) => (Good, Text::plain(settings.kind.name()), None, None),
+        Ok(settings) => (Good, Text::plain(settings.source.name()), None, None),
         Err(error) => (
             Fail,
             open_error(&error),

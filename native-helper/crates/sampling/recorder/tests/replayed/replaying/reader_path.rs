@@ -6,7 +6,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
 use corpus::{ShownStack, Situation, SituationSample};
-use perf_ring::{REGISTER_COUNT, SampleRecord};
+use perf_ring::{EventId, REGISTER_COUNT, SampleRecord};
 use recorder::read::batch::{BatchCell, RawBatch};
 use recorder::read::late_read::Scratch;
 use recorder::read::plan::{ReadPlan, StackPointer, ThreadRole};
@@ -136,6 +136,7 @@ impl Replayed {
         };
         let (chain, stack) = (bytes(sample.chain), bytes(sample.stack));
         let record = SampleRecord {
+            id: EventId::default(),
             ip: sample.ip,
             tid: sample.tid,
             time_ns: self.clock.get(),

@@ -18,12 +18,12 @@ pub fn sampling(facts: &MachineFacts) -> CheckedRow {
     let (status, found, mend) = match &facts.events {
         Ok(settings) if settings.kernel == KernelFrames::Excluded => (
             Warn,
-            texts::FOUND_USER_ONLY.with(&[("event", &settings.kind.name())]),
+            texts::FOUND_USER_ONLY.with(&[("event", &settings.source.name())]),
             to_get_rights(facts),
         ),
         Ok(settings) => (
             Good,
-            texts::FOUND_WITH_KERNEL.with(&[("event", &settings.kind.name())]),
+            texts::FOUND_WITH_KERNEL.with(&[("event", &settings.source.name())]),
             to_get_rights(facts),
         ),
         Err(error) => (Fail, open_error(error), events_mend(facts)),
