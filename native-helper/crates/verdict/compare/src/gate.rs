@@ -39,6 +39,7 @@ const LEAST_TOUCHED_PCT: f64 = 1.0;
 
 /// A condition, judged.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct Gate {
     /// As it was given.
     pub condition: String,
@@ -49,10 +50,12 @@ pub struct Gate {
     /// Why it cannot tell, and what would decide.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<Vec<Doubt>>"))]
     pub doubts: Vec<Doubt>,
     /// How many more such doubts there are: those of the first figures are kept.
     #[serde(skip_serializing_if = "is_zero")]
     #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<usize>"))]
     pub more_doubts: usize,
     /// The result by the intervals alone, as a bisection needs it.
     pub certainty: Certainty,
@@ -64,22 +67,28 @@ pub struct Gate {
     pub counts: [usize; 2],
     /// The one figure that a condition on the whole or on one function is about.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub measured: Option<Finding>,
     /// Of a condition on many functions: percent of their time in functions whose interval ends below the limit.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub known_pct: Option<f64>,
     /// Of a condition on functions that the commit touched: how many of them have samples.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub touched: Option<usize>,
     /// Percent of the program's time in the largest of them, with all that it calls, on the side where it has more.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub touched_pct: Option<f64>,
     /// Percent of the time in question, of both sides together, in functions without a known counterpart
     /// on the other side: the condition cannot decide whether those became slower.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub unmatched_pct: Option<f64>,
     /// Why it may be green, or red, for another reason than the program.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<Vec<Caution>>"))]
     pub cautions: Vec<Caution>,
 }
 
@@ -89,6 +98,7 @@ fn is_zero(count: &usize) -> bool {
 
 /// A reason why an answer is worth less.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Caution {
     /// The whole is by the second: a program that takes all the processors that it gets takes as much
@@ -100,6 +110,7 @@ pub enum Caution {
 
 /// The result of the intervals of all figures that a condition names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Certainty {
     /// One lies beyond the limit.
@@ -112,11 +123,13 @@ pub enum Certainty {
 
 /// One figure compared with a limit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct Finding {
     /// Its subject: `the whole`, `gc`, `shop:total/1`.
     pub name: String,
     /// Which column, of a function.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub column: Option<String>,
     /// The measured value, in `unit`; null where a side has nothing to compare with.
     pub value: Option<f64>,
@@ -127,6 +140,7 @@ pub struct Finding {
     /// They are decreases, as the condition is about functions that became faster or are gone.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<bool>"))]
     pub less: bool,
     /// The largest value that is permitted.
     pub limit: f64,
@@ -134,6 +148,7 @@ pub struct Finding {
     pub unit: String,
     /// How many captures a side would decide, where so many would.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub captures_to_decide: Option<u32>,
 }
 
