@@ -8,6 +8,7 @@ mod explained;
 mod families;
 mod gates;
 mod history;
+mod history_gates;
 mod kernel_time;
 mod machine;
 mod matching;
