@@ -251,8 +251,34 @@ impl Beside {
         has_moved && change.low_pct.is_none()
     }
 
+    /// What a change may be without any of several. One without an interval, as of a function that is new or gone, is the
+    /// figure of one side: the least and the largest that it would be under the conditions of the other.
+    pub fn possible(several: &[&Self], change: &Change) -> Vec<Change> {
+        if change.low_pct.is_some() {
+            let widened = several.iter();
+            return vec![widened.fold(change.clone(), |change, it| it.widened(&change))];
+        }
+        let low: f64 = several.iter().map(|it| it.low).sum();
+        let high: f64 = several.iter().map(|it| it.high).sum();
+        let ends = [low, high].map(|log| {
+            let (mut base, mut new) = (change.base, change.new);
+            // Zero remains zero, by whatever factor.
+            if new > 0.0 && base <= 0.0 {
+                new *= (-log).exp();
+            } else if base > 0.0 && new <= 0.0 {
+                base *= log.exp();
+            }
+            Change {
+                base,
+                new,
+                ..change.clone()
+            }
+        });
+        ends.into()
+    }
+
     /// A change that may be larger or smaller by that.
-    pub fn widened(&self, change: &Change) -> Change {
+    fn widened(&self, change: &Change) -> Change {
         let by = |pct: Option<f64>, log: f64| {
             pct.map(|pct| (1.0 + pct / 100.0) * log.exp() * 100.0 - 100.0)
         };
