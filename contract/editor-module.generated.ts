@@ -340,6 +340,8 @@ export type CountedCapture = {
   facts: Array<[NoteKind, string]>,
   /** Functions that it has most of. */
   frequent: Array<string>,
+  /** The samples of functions of Erlang, and the builds of their modules. */
+  erlang: ErlangTimes,
   /** The whole, and of each function the time in itself and in all that it calls. */
   counts: CaptureCounts, };
 
@@ -389,6 +391,15 @@ export type EachCapture = {
   base: Array<number>,
   /** Of the newer side. */
   new: Array<number>, };
+
+/** The functions of Erlang that a capture has most of, with the builds of their modules. */
+export type ErlangTimes = {
+  /** Samples in functions of Erlang themselves, each by its weight. */
+  samples: number,
+  /** Modules of the functions and of their callers, with the MD5 of each; empty where that is not known. */
+  modules: Array<[string, string]>,
+  /** The functions. */
+  functions: Array<FunctionTime>, };
 
 /** An event of a recording. */
 export type EventOfFile = {
@@ -493,6 +504,17 @@ export type FunctionChange = {
   group: RowGroup,
   /** The function that it calls all the time, and whose total is its own. */
   wrapper_of?: string, };
+
+/** The samples of a function. */
+export type FunctionTime = {
+  /** As the VM spells it. */
+  name: string,
+  /** Samples in itself. */
+  samples: number,
+  /** Its module, by its position. */
+  module: number,
+  /** The modules of all that it was called by. */
+  callers: Array<number>, };
 
 /** A condition, judged. */
 export type Gate = {

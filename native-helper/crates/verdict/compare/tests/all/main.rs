@@ -9,6 +9,7 @@ mod families;
 mod gates;
 mod history;
 mod history_gates;
+mod history_machine;
 mod kernel_time;
 mod machine;
 mod matching;
