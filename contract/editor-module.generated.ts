@@ -9,7 +9,7 @@ export type Amount = {
   new: number, };
 
 /** A comparison, or why there is none. */
-export type Answer = { "type": "compared", "value": Comparison } | { "type": "written", "value": string } | { "type": "refused", "value": Refused } | { "type": "unread", "value": UnreadCapture } | { "type": "failed", "value": string };
+export type Answer = { "type": "compared", "value": Compared } | { "type": "written", "value": string } | { "type": "refused", "value": Refused } | { "type": "unread", "value": UnreadCapture } | { "type": "failed", "value": string };
 
 /** Native work of one class, for one Erlang function. */
 export type BlameChange = {
@@ -135,6 +135,12 @@ export type CaptureToCount = {
   /** How many of the bytes are its file. */
   bytes: number, };
 
+/** A reason why an answer is worth less. */
+export type Caution = "no_work" | "one_capture";
+
+/** The result of the intervals of all figures that a condition names. */
+export type Certainty = "beyond" | "within" | "unknown";
+
 /** How much something changed. */
 export type Change = {
   /** Value on the older side, in the unit of the normalisation. */
@@ -217,8 +223,17 @@ export type CompareRequest = {
    * of a side.
    */
   unread_texts?: [number, number],
+  /** Conditions to judge, as `extrospect diff --fail-if` takes them. */
+  fail_if?: Array<string>,
   /** The comparison as a text to share, as `extrospect diff` writes it. */
   written?: WrittenRequest, };
+
+/** A comparison, and the answers to the conditions of the request. */
+export type Compared = {
+  /** The comparison. */
+  comparison: Comparison,
+  /** In the order of the request. */
+  conditions: Array<JudgedCondition>, };
 
 /** Two sides, compared. */
 export type Comparison = {
@@ -325,6 +340,8 @@ export type CountedCapture = {
   facts: Array<[NoteKind, string]>,
   /** Functions that it has most of. */
   frequent: Array<string>,
+  /** The samples of functions of Erlang, and the builds of their modules. */
+  erlang: ErlangTimes,
   /** The whole, and of each function the time in itself and in all that it calls. */
   counts: CaptureCounts, };
 
@@ -375,6 +392,15 @@ export type EachCapture = {
   /** Of the newer side. */
   new: Array<number>, };
 
+/** The functions of Erlang that a capture has most of, with the builds of their modules. */
+export type ErlangTimes = {
+  /** Samples in functions of Erlang themselves, each by its weight. */
+  samples: number,
+  /** Modules of the functions and of their callers, with the MD5 of each; empty where that is not known. */
+  modules: Array<[string, string]>,
+  /** The functions. */
+  functions: Array<FunctionTime>, };
+
 /** An event of a recording. */
 export type EventOfFile = {
   /** As the recording has it: `cpu-clock:ppp`. */
@@ -390,6 +416,27 @@ export type FileRequest = {
   modified_ms: number,
   /** How many of the bytes after the request are its content; null when that is not there. */
   bytes: number | null, };
+
+/** One figure compared with a limit. */
+export type Finding = {
+  /** Its subject: `the whole`, `gc`, `shop:total/1`. */
+  name: string,
+  /** Which column, of a function. */
+  column?: string,
+  /** The measured value, in `unit`; null where a side has nothing to compare with. */
+  value: number | null,
+  /** 95 % of such intervals hold the true value, of the whole 99 %. */
+  low: number | null,
+  /** Upper end. */
+  high: number | null,
+  /** They are decreases, as the condition is about functions that became faster or are gone. */
+  less?: boolean,
+  /** The largest value that is permitted. */
+  limit: number,
+  /** The unit of all four. */
+  unit: string,
+  /** How many captures a side would decide, where so many would. */
+  captures_to_decide?: number, };
 
 /** The builds that match a capture, with facts about its modules. */
 export type FoundBuilds = {
@@ -457,6 +504,56 @@ export type FunctionChange = {
   group: RowGroup,
   /** The function that it calls all the time, and whose total is its own. */
   wrapper_of?: string, };
+
+/** The samples of a function. */
+export type FunctionTime = {
+  /** As the VM spells it. */
+  name: string,
+  /** Samples in itself. */
+  samples: number,
+  /** Its module, by its position. */
+  module: number,
+  /** The modules of all that it was called by. */
+  callers: Array<number>, };
+
+/** A condition, judged. */
+export type Gate = {
+  /** As it was given. */
+  condition: string,
+  /** The normalisation of its figures. */
+  measure: Measure,
+  /** Whether something is proven to have changed so, by more than the limit. */
+  answer: GateAnswer,
+  /** Why it cannot tell, and what would decide. */
+  doubts?: Array<Doubt>,
+  /** How many more such doubts there are: those of the first figures are kept. */
+  more_doubts?: number,
+  /** The result by the intervals alone, as a bisection needs it. */
+  certainty: Certainty,
+  /** The figures that meet it, the largest first. */
+  met_by: Array<Finding>,
+  /** The figures that it cannot decide: their intervals contain the limit. Those that seem to meet it come first. */
+  undecided: Array<Finding>,
+  /** How many findings of both kinds there are. */
+  counts: [number, number],
+  /** The one figure that a condition on the whole or on one function is about. */
+  measured?: Finding,
+  /** Of a condition on many functions: percent of their time in functions whose interval ends below the limit. */
+  known_pct?: number,
+  /** Of a condition on functions that the commit touched: how many of them have samples. */
+  touched?: number,
+  /** Percent of the program's time in the largest of them, with all that it calls, on the side where it has more. */
+  touched_pct?: number,
+  /**
+   * Percent of the time in question, of both sides together, in functions without a known counterpart
+   * on the other side: the condition cannot decide whether those became slower.
+   */
+  unmatched_pct?: number,
+  /** Why it may be green, or red, for another reason than the program. */
+  cautions?: Array<Caution>, };
+
+/** The answer of a gate. Nothing that was not measured is ever [`Answer::DoesNotHold`]. */
+export type GateAnswer = "holds" | "does_not_hold" | "cannot_tell";
 
 /** The processor time that the VM of a capture was given, as far as the capture contains that. */
 export type GivenTime = {
@@ -576,6 +673,15 @@ export type HistoryStep = {
   high_pct: number,
   /** Other differences there: another machine, another release. */
   notes: Array<Note>, };
+
+/** A condition, judged. */
+export type JudgedCondition = {
+  /** As it was given. */
+  condition: string,
+  /** Its answer; absent where it cannot be read, or where no such captures have a figure for it. */
+  gate?: Gate,
+  /** The answer as `extrospect diff` prints it, or why there is none; in English. */
+  text: string, };
 
 /** The newest commit against what the commits since the last step before it let expect. */
 export type Latest = {

@@ -1,6 +1,7 @@
 // Everything that crosses between the extension host and the panel that compares captures. Columns travel as typed arrays: there may be 100,000 functions.
 
 import type {
+  Gate,
   MatchedBy,
   Measure,
   Method,
@@ -120,6 +121,18 @@ export interface ComparedNote {
   readonly text: string;
 }
 
+/** A condition of the setting `compare.failIf`, and its answer. */
+export interface ComparedGate {
+  readonly condition: string;
+  /** Its answer, with the figures that a line has room for; null where it has none: `text` has the reason. */
+  readonly gate: Gate | null;
+  /** As the command line prints it, in English. */
+  readonly text: string;
+}
+/** Conditions that are judged, and characters of one. */
+export const MOST_CONDITIONS = 20;
+export const LONGEST_CONDITION = 300;
+
 /** Work that is done in another function than before. */
 export interface ComparedMove {
   readonly kind: MovedKind;
@@ -159,6 +172,8 @@ export interface ComparedCaptures {
   /** Remarks for the user about the captures themselves and how they were chosen, in the editor's language. */
   readonly remarks: readonly string[];
   readonly notes: readonly ComparedNote[];
+  /** In the order of the setting. */
+  readonly gates: readonly ComparedGate[];
   readonly moved: readonly ComparedMove[];
   /** The VMs' own figures during the captures, where both sides have any. */
   readonly tracks?: readonly TrackChange[];
@@ -224,6 +239,8 @@ export type ToHost =
   /** Older and newer change places. */
   | { readonly type: "swap" }
   | { readonly type: "measure"; readonly measure: Measure }
+  /** All conditions to judge, which the setting remembers. */
+  | { readonly type: "failIf"; readonly conditions: readonly string[] }
   | { readonly type: "graph"; readonly shape: GraphShape }
   /** A frame of the graph: the newer side's function of that name. */
   | { readonly type: "openFrame"; readonly functionName: string; readonly line: number }

@@ -204,6 +204,7 @@ export const SETTINGS = {
   heatMinimumPercent: "heat.minimumPercent",
   attribution: "attribution",
   percentOf: "percentOf",
+  compareFailIf: "compare.failIf",
   openSummary: "openSummary",
   ownCodeIgnore: "ownCode.ignore",
   sourcePrefixes: "sourcePrefixes",

@@ -66,6 +66,8 @@ export interface SettingValues {
   readonly "heat.minimumPercent": number;
   readonly attribution: Attribution;
   readonly percentOf: PercentOf;
+  /** Conditions that comparisons judge. */
+  readonly "compare.failIf": readonly string[];
   /** Whether the summary of a capture opens by itself. */
   readonly openSummary: boolean;
   readonly "ownCode.ignore": readonly string[];
@@ -165,6 +167,7 @@ export const SETTING_VALUES: { readonly [Name in SettingName]: Setting<SettingVa
   [SETTINGS.heatMinimumPercent]: { usual: 0.3, fits: isNotNegative },
   [SETTINGS.attribution]: { usual: "own", fits: isAttribution },
   [SETTINGS.percentOf]: { usual: "busy", fits: isPercentOf },
+  [SETTINGS.compareFailIf]: { usual: [], fits: isTextList },
   [SETTINGS.openSummary]: { usual: true, fits: isFlag },
   [SETTINGS.ownCodeIgnore]: {
     usual: [

@@ -47,22 +47,30 @@ describe("panel that compares captures", () => {
   const graphOfBoth = (/** @type {any} */ shape) =>
     modules.comparedGraph([capture("demo.pb.gz")], [capture("demo-growing.pb.gz")], REAL, shape);
 
-  const messageOf = (/** @type {any} */ comparison, /** @type {any} */ comparands = COMPARANDS) =>
-    modules.comparedMessage(comparison, comparands, { base: ["demo.pb.gz"], new: ["demo-growing.pb.gz"] }, [
-      "share",
-      "cpu",
-    ]);
+  const messageOf = (
+    /** @type {any} */ comparison,
+    /** @type {any} */ comparands = COMPARANDS,
+    /** @type {any[]} */ conditions = [],
+  ) =>
+    modules.comparedMessage(
+      { comparison, conditions },
+      comparands,
+      { base: ["demo.pb.gz"], new: ["demo-growing.pb.gz"] },
+      ["share", "cpu"],
+    );
 
   /** @param {(comparands: any, signal: AbortSignal) => Promise<unknown>} compared @param {{comparands?: any, theme?: string, state?: unknown, width?: number}} [options] */
   async function opened(compared, { comparands = COMPARANDS, ...options } = {}) {
     /** @type {(message: unknown) => Promise<void>} */
     let tell = async () => {};
     const asked = /** @type {any[]} */ ([]);
+    const kept = /** @type {string[]} */ ([]);
     const session = new modules.CompareSession({
       compared: (/** @type {any} */ of, /** @type {AbortSignal} */ signal) => {
         asked.push(of);
         return compared(of, signal);
       },
+      keepConditions: async (/** @type {string[]} */ conditions) => void kept.splice(0, kept.length, ...conditions),
       graph: graphOfBoth,
       problem: (/** @type {Error} */ error) => ({ type: "problem", what: "It failed", why: error.message }),
       post: (/** @type {unknown} */ message) => void tell(message),
@@ -76,7 +84,7 @@ describe("panel that compares captures", () => {
       },
     });
     open.push(view.page);
-    return { ...view, session, asked, toPage: (/** @type {unknown} */ message) => tell(message) };
+    return { ...view, session, asked, kept, toPage: (/** @type {unknown} */ message) => tell(message) };
   }
 
   const table = (/** @type {import("playwright-core").Page} */ page) => page.locator(".grid:visible");
@@ -362,6 +370,66 @@ describe("panel that compares captures", () => {
     await choose(page, "Measure", "CPU per second");
     await until("the other measure", async () => asked.length === 2);
     assert.equal(asked[1].measure, "cpu");
+  });
+
+  test("each condition has its field with its answer, and Enter judges all of them anew", async () => {
+    const ANSWERS = /** @type {Record<string, string>} */ ({
+      "slower>2%": "holds",
+      "faster>90%": "does_not_hold",
+      "idle.slower>1%": "cannot_tell",
+    });
+    const judged = (/** @type {string} */ condition) => {
+      const answer = ANSWERS[condition];
+      if (answer === undefined) return { condition, text: `\`${condition}\` is no condition ${HOSTILE}` };
+      const gate = {
+        condition,
+        measure: "share",
+        answer,
+        certainty: "unknown",
+        met_by: [],
+        undecided: [],
+        counts: [0, 0],
+      };
+      return { condition, gate, text: `${condition} ${answer.replaceAll("_", " ")}: as on the command line` };
+    };
+    let conditions = /** @type {string[]} */ ([]);
+    const { page, kept, problems, asked } = await opened(async (comparands) =>
+      messageOf(REAL, comparands, (conditions = [...kept]).map(judged)),
+    );
+    const gates = page.getByRole("region", { name: "Gate" });
+    const another = gates.getByRole("textbox", { name: "Another condition" });
+    await another.waitFor();
+    assert.equal(await gates.locator(".gate-answer").count(), 0);
+    for (const condition of [...Object.keys(ANSWERS), "slow>2%"]) {
+      await another.fill(condition);
+      await another.press("Enter");
+      await gates.locator(".gate-answer", { hasText: condition }).waitFor();
+    }
+    assert.deepEqual(conditions, [...Object.keys(ANSWERS), "slow>2%"]);
+    assert.equal(asked.length, 5);
+    const answers = gates.locator(".gate-answer");
+    assert.deepEqual(
+      (await answers.allInnerTexts()).slice(0, 3).map((text) => text.replaceAll(/\s+/g, " ")),
+      [
+        "✗ slower>2% holds: as on the command line",
+        "✓ faster>90% does not hold: as on the command line",
+        "? idle.slower>1% cannot tell: as on the command line",
+      ],
+    );
+    // The keyboard is where it was, and the sentence of the parser at the field.
+    const invalid = gates.getByRole("textbox", { name: "Condition", exact: true }).nth(3);
+    assert.equal(await invalid.evaluate((field) => field === document.activeElement), true);
+    assert.equal(await invalid.getAttribute("aria-invalid"), "true");
+    const description = (await invalid.getAttribute("aria-describedby")) ?? "";
+    assert.match(await page.locator(`#${description}`).innerText(), /`slow>2%` is no condition/);
+    assert.equal(await gates.locator("img").count(), 0);
+    await assertAccessible(page);
+    await screenshot(page, "compare-gates");
+    await invalid.fill("");
+    await invalid.press("Enter");
+    await until("it is gone", async () => (await answers.count()) === 3);
+    assert.deepEqual(kept, Object.keys(ANSWERS));
+    assert.deepEqual(problems, []);
   });
 
   test("the comparison is copied as Markdown by its button", async () => {

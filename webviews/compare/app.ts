@@ -39,6 +39,7 @@ import {
   type RowTexts,
   type VerdictCounts,
 } from "./change-table.js";
+import { GateSection } from "./gate-section.js";
 import { foldedRows, foldUnchanged, type FoldedRows, type ShownRows } from "./folded-rows.js";
 import { NodeTracks } from "./node-tracks.js";
 import { WholeLine } from "./whole-line.js";
@@ -119,6 +120,7 @@ export class CompareApp {
   readonly #details = element("details", { class: "remarks" }, this.#remarksTitle, this.#remarks, this.#method);
   readonly #tracks = new NodeTracks();
   readonly #whole = new WholeLine();
+  readonly #gates = new GateSection((conditions) => this.#host.send({ type: "failIf", conditions }));
   readonly #status = element("p", { class: "quiet status", role: "status" });
   readonly #noMatch = element("p", { class: "quiet", hidden: true }, STRINGS.noMatch);
   readonly #ownOnly = checkbox(STRINGS.ownOnly, "", () => this.#arrange());
@@ -251,6 +253,7 @@ export class CompareApp {
       element(
         "main",
         { class: "body-main" },
+        this.#gates.element,
         this.#whole.element,
         this.#counts,
         this.#noChange,
@@ -323,6 +326,7 @@ export class CompareApp {
     this.#method.textContent = STRINGS.method(method);
     this.#tracks.show(compared.tracks ?? []);
     this.#whole.show(compared.whole, compared.work);
+    this.#gates.show(compared.gates, compared.notes);
     this.#ownOnly.hidden = compared.functions.own === null;
     this.#measureRoom.replaceChildren(
       singleSelect(

@@ -49,6 +49,12 @@ export const STRINGS = {
       "Choose captures of one program, or compare anyway: functions of only one of them then count as new or gone.",
     ),
   } satisfies Record<CompareChoice, string>,
+  gate: l10n.t("Gate"),
+  condition: l10n.t("Condition"),
+  anotherCondition: l10n.t("Another condition"),
+  conditionHelp: l10n.t(
+    "A condition of extrospect diff --fail-if, such as whole.slower>3%, touched.slower>5% or shop:total/1.total.slower>2%. Enter judges it, an empty field removes it.",
+  ),
   whole: l10n.t("Whole program"),
   wholeChange: (verdict: string, change: string, interval: string) =>
     l10n.t("{0}, {1} ({2})", verdict, change, interval),

@@ -59,6 +59,19 @@ export function activeFolder(): vscode.WorkspaceFolder | undefined {
   );
 }
 
+/** The folder of the workspace that a capture is kept for, else the one that it is in, else the first. */
+export function folderOfCapture(
+  capture: vscode.Uri,
+  context: vscode.ExtensionContext,
+): vscode.WorkspaceFolder | undefined {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  const keeps = (folder: vscode.WorkspaceFolder) => {
+    const kept = captureFolderOf(folder, context);
+    return kept !== undefined && capture.toString().startsWith(`${kept.toString()}/`);
+  };
+  return folders.find(keeps) ?? vscode.workspace.getWorkspaceFolder(capture) ?? folders[0];
+}
+
 /** Where a new capture goes, made if it is not there; absolute path. */
 export async function folderForCapture(context: vscode.ExtensionContext): Promise<string> {
   const folder = activeFolder();

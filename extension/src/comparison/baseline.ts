@@ -165,10 +165,10 @@ export class Baseline implements vscode.Disposable {
       const [held] = compared.base;
       if (held === undefined) return;
       if (answer.type !== "compared") return this.#failed(opened, (l10n) => notComparedText(answer, l10n));
-      const { functions, method } = answer.value;
+      const { base: side, functions, method } = answer.value.comparison;
       this.#compared.set(opened, {
         baseline: held,
-        name: answer.value.base.name,
+        name: side.name,
         spreadPercent: method.spread_pct,
         changes: new Map(functions.map((change) => [keyOf(change.function, change.file), change])),
       });

@@ -35,6 +35,8 @@ export interface CaptureChoice {
   readonly measure: Measure | null;
   /** Captures with time in the kernel are compared with captures without it, too. */
   readonly anyway: boolean;
+  /** Conditions to judge. */
+  readonly failIf?: readonly string[];
 }
 
 export interface ComparedSides {
@@ -146,6 +148,7 @@ async function prepared(
     new: { name: names.new, captures: sent.slice(base.length) },
     measure: choice.measure,
     anyway: choice.anyway,
+    fail_if: [...(choice.failIf ?? [])],
     ...found.texts,
   };
   const remarks = [...own.remarks(words), ...(found.remark === undefined ? [] : [found.remark])];

@@ -30,6 +30,7 @@ const FIXTURE = join(ROOT, "test/unit/capture/fixtures/demo.pb.gz");
 const REPORTS = "demo/src/demo_reports.erl";
 const SLOWER = "demo_reports:group_by_day/2";
 const HEAD_LINE = 44;
+const CONDITION = `${SLOWER}.total.slower>20%`;
 const BEFORE = "lists:keyfind(cents, 1, Facts)";
 const AFTER = "lists:keyfind(cents, 1, lists:reverse(lists:seq(1, 150), Facts))";
 const SUBJECT = "Reports look through all of history";
@@ -107,6 +108,22 @@ export function comparing(shared) {
           await cursorAt(editor, { file: "demo_reports.erl", line: HEAD_LINE });
         },
       );
+
+      next("a condition is judged in the comparison, and kept for the folder until it is emptied", async () => {
+        await commitsTab().click();
+        const field = (/** @type {string} */ name) => view().getByRole("textbox", { name, exact: true });
+        const settings = () => readFileSync(join(folder, ".vscode/settings.json"), "utf8");
+        await field("Another condition").fill(CONDITION);
+        await field("Another condition").press("Enter");
+        await view()
+          .locator(".gate-answer.holds", { hasText: `${CONDITION} holds` })
+          .waitFor();
+        await until("the setting", () => settings().includes(CONDITION));
+        await field("Condition").fill("");
+        await field("Condition").press("Enter");
+        await view().locator(".gate-answer").waitFor({ state: "detached" });
+        await until("no setting", () => !settings().includes(CONDITION));
+      });
 
       next(
         "the graph of both sides shows the function as one that takes more time, and goes to its source",

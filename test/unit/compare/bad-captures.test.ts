@@ -51,7 +51,7 @@ function compared(base: Uint8Array, newer: Uint8Array): Promise<Answer> {
 async function comparison(base: Uint8Array, newer: Uint8Array): Promise<Comparison> {
   const answer = await compared(base, newer);
   assert.ok(answer.type === "compared", JSON.stringify(answer));
-  return answer.value;
+  return answer.value.comparison;
 }
 
 function refusal(answer: Answer): string {

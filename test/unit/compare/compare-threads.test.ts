@@ -52,14 +52,14 @@ test("each of several captures a side is in its place, whichever was read first"
   const [base, newer] = [recorded.slice(0, 3), recorded.slice(3, 8)];
   const both = await compareCaptures(MODULE, request(base, newer), bytesOf([...base, ...newer]));
   assert.ok(both.type === "compared", JSON.stringify(both));
-  assert.deepEqual([both.value.base.captures, both.value.new.captures], [3, 5]);
+  assert.deepEqual([both.value.comparison.base.captures, both.value.comparison.new.captures], [3, 5]);
   const swapped = await compareCaptures(MODULE, request(newer, base), bytesOf([...newer, ...base]));
   assert.ok(swapped.type === "compared");
   assert.deepEqual(
-    [swapped.value.base.samples, swapped.value.new.samples],
-    [both.value.new.samples, both.value.base.samples],
+    [swapped.value.comparison.base.samples, swapped.value.comparison.new.samples],
+    [both.value.comparison.new.samples, both.value.comparison.base.samples],
   );
-  assert.notEqual(both.value.base.samples, both.value.new.samples);
+  assert.notEqual(both.value.comparison.base.samples, both.value.comparison.new.samples);
   const again = await compareCaptures(MODULE, request(base, newer), bytesOf([...base, ...newer]));
   assert.equal(JSON.stringify(again), JSON.stringify(both));
 });

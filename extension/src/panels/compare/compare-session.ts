@@ -3,7 +3,9 @@
 import type { FlameData } from "../../../../contract/flame-data.js";
 import {
   DEFAULT_SHAPE,
+  LONGEST_CONDITION,
   MEASURES,
+  MOST_CONDITIONS,
   type Comparands,
   type CompareProblem,
   type ComparedCaptures,
@@ -21,6 +23,8 @@ const LONGEST_REMARK = 500;
 export interface CompareSessionHost {
   /** @param signal aborted: no caller waits for it any longer */
   compared(comparands: Comparands, signal: AbortSignal): Promise<ComparedCaptures | CompareProblem>;
+  /** Remembers the conditions that its comparisons judge. */
+  keepConditions(conditions: readonly string[], comparands: Comparands): Promise<void>;
   /** The graph of the last comparison; null without one. */
   graph(shape: GraphShape): FlameData | null;
   /** Why it failed, in words. */
@@ -71,6 +75,14 @@ export class CompareSession {
       case "measure":
         if (comparands === null || !MEASURES.includes(message.measure)) return;
         return this.show({ ...comparands, measure: message.measure });
+      case "failIf":
+        if (comparands === null || !Array.isArray(message.conditions)) return;
+        try {
+          await this.#host.keepConditions(readConditions(message.conditions), comparands);
+        } catch (error) {
+          return this.#post(this.#host.problem(error));
+        }
+        return this.#compare();
       case "swap":
         if (comparands === null) return;
         return this.show({ ...comparands, base: comparands.new, new: comparands.base });
@@ -127,6 +139,12 @@ function savedComparands(saved: unknown): Comparands | null {
       ? { remarks: remarks.slice(0, MOST_REMARKS).map((remark) => plainText(remark, LONGEST_REMARK)) }
       : {}),
   };
+}
+
+/** Each once, as it was typed; without those that were emptied. */
+function readConditions(requested: readonly unknown[]): string[] {
+  const conditions = requested.filter((one) => typeof one === "string").map((one) => plainText(one, LONGEST_CONDITION));
+  return [...new Set(conditions)].filter((one) => one !== "").slice(0, MOST_CONDITIONS);
 }
 
 function readShape(requested: unknown): GraphShape {

@@ -1,8 +1,18 @@
 // A comparison as the page gets it. No vscode in here.
 
-import type { Change, Comparison, FunctionChange, Measure } from "../../../../contract/editor-module.generated.js";
+import type {
+  Change,
+  Compared,
+  Doubt,
+  Finding,
+  FunctionChange,
+  Gate,
+  JudgedCondition,
+  Measure,
+} from "../../../../contract/editor-module.generated.js";
 import {
   GROUPS,
+  LONGEST_CONDITION,
   MATCHES,
   TOUCHES,
   VERDICTS,
@@ -10,6 +20,7 @@ import {
   type Comparands,
   type ComparedCaptures,
   type ComparedFunctions,
+  type ComparedGate,
   type ComparedSide,
 } from "../../../../contract/messages/compare.js";
 import { plainText, shownName } from "../../../../contract/plain-text.js";
@@ -19,9 +30,12 @@ const LONGEST_NAME = 300;
 const LONGEST_NOTE = 400;
 /** A note names a function or some captures. */
 const LONGEST_VALUE = 120;
+/** Figures and reasons that a line names, as the command line does. */
+const MOST_NAMED = 3;
+const LONGEST_LINE = 2_000;
 
 export function comparedMessage(
-  comparison: Comparison,
+  { comparison, conditions }: Compared,
   comparands: Comparands,
   files: { readonly base: readonly string[]; readonly new: readonly string[] },
   measures: readonly Measure[],
@@ -55,6 +69,7 @@ export function comparedMessage(
       values: values.map((value) => shownName(value, LONGEST_VALUE)),
       text: plainText(text, LONGEST_NOTE),
     })),
+    gates: conditions.map(comparedGate),
     moved: (comparison.moved ?? []).map(({ kind, function: name, from: [first = ""], to, text }) => ({
       kind,
       function: shownName(name, LONGEST_VALUE),
@@ -70,6 +85,38 @@ export function comparedMessage(
       names: blame.map((row) => shownName(row.function, LONGEST_NAME)),
       changes: changesOf(blame),
     },
+  };
+}
+
+function comparedGate({ condition, gate, text }: JudgedCondition): ComparedGate {
+  return {
+    condition: plainText(condition, LONGEST_CONDITION),
+    gate: gate === undefined ? null : shownGate(gate),
+    text: plainText(text, LONGEST_LINE),
+  };
+}
+
+function shownGate({ condition, met_by: metBy, undecided, measured, doubts, ...gate }: Gate): Gate {
+  return {
+    ...gate,
+    condition: plainText(condition, LONGEST_CONDITION),
+    met_by: metBy.slice(0, MOST_NAMED).map(shownFinding),
+    undecided: undecided.slice(0, MOST_NAMED).map(shownFinding),
+    ...(measured === undefined ? {} : { measured: shownFinding(measured) }),
+    ...(doubts === undefined ? {} : { doubts: doubts.map(shownDoubt) }),
+  };
+}
+
+function shownFinding({ name, ...finding }: Finding): Finding {
+  return { ...finding, name: shownName(name, LONGEST_VALUE) };
+}
+
+function shownDoubt({ values, text, fix, ...doubt }: Doubt): Doubt {
+  return {
+    ...doubt,
+    values: values.map((value) => plainText(value, LONGEST_NOTE)),
+    text: plainText(text, LONGEST_NOTE),
+    fix: plainText(fix, LONGEST_NOTE),
   };
 }
 

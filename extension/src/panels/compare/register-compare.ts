@@ -11,6 +11,7 @@ import type {
 import {
   CHOICES,
   MEASURES,
+  MOST_CONDITIONS,
   type Comparands,
   type CompareChoice,
   type CompareProblem,
@@ -20,6 +21,7 @@ import {
 import { shownName } from "../../../../contract/plain-text.js";
 import type { FunctionFacts } from "../../capture/questions.js";
 import { stemOf } from "../../captures/capture-file.js";
+import { folderOfCapture } from "../../captures/capture-folder.js";
 import { commitOfRow } from "../../captures/capture-groups.js";
 import type { OpenCapture } from "../../captures/capture-store.js";
 import type { CaptureRow } from "../../captures/captures-view.js";
@@ -39,11 +41,12 @@ import {
 import { comparedGraph } from "../../comparison/compared-graph.js";
 import { olderFirst } from "../../comparison/comparison-sides.js";
 import { refusalText } from "../../comparison/refusal-words.js";
-import { COMMANDS, CONTEXT, PANELS } from "../../contributions.js";
+import { COMMANDS, CONTEXT, PANELS, SETTINGS } from "../../contributions.js";
 import type { ExtensionServices } from "../../extension-services.js";
 import { fileName } from "../../text/base-name.js";
 import { errorWords, forLog } from "../../text/error-text.js";
 import { showInformationMessage, withStatusBarProgress } from "../../messages/show-message.js";
+import { setting, updateFolderSetting } from "../../settings.js";
 import { copy } from "../page/page-actions.js";
 import { SinglePanel } from "../page/single-panel.js";
 import { postTo, type PanelContent } from "../page/webview-page.js";
@@ -98,11 +101,16 @@ export function registerCompare(services: ExtensionServices, listed: () => Promi
           whose.stop();
           // Neither the page nor the tab goes on with the sides before where this is cancelled or fails.
           Object.assign(shown, { comparison: null, sides: null });
-          const sides = await comparedCaptures(choiceOf(comparands), captures, services.sources, signal);
+          const sides = await comparedCaptures(choiceWithGates(comparands), captures, services.sources, signal);
           if (!signal.aborted)
-            Object.assign(shown, { sides, comparison: sides.answer.type === "compared" ? sides.answer.value : null });
+            Object.assign(shown, {
+              sides,
+              comparison: sides.answer.type === "compared" ? sides.answer.value.comparison : null,
+            });
           return answerOf(sides, comparands);
         },
+        keepConditions: (conditions, comparands) =>
+          updateFolderSetting(SETTINGS.compareFailIf, conditions, folderOf(comparands)),
         graph: (shape) =>
           shown.comparison === null || shown.sides === null
             ? null
@@ -215,11 +223,21 @@ export function registerCompare(services: ExtensionServices, listed: () => Promi
   /** @throws {UnreadableCapture} when the captures no longer can be compared */
   async function written(format: WrittenFormat, comparands: Comparands): Promise<string> {
     const signal = new AbortController().signal;
-    const answer = await writtenComparison(format, choiceOf(comparands), captures, services.sources, signal);
+    const answer = await writtenComparison(format, choiceWithGates(comparands), captures, services.sources, signal);
     if (answer.type === "written") return answer.value;
     if (answer.type === "compared") throw new Error("the answer has no text");
     const { what, why } = unmade(answer);
     throw new UnreadableCapture(what, why, vscode.l10n.t("Compare the captures again."));
+  }
+
+  /** The folder of the workspace whose conditions are judged: that of the newer captures. */
+  function folderOf({ new: [newest = ""] }: Comparands): vscode.WorkspaceFolder | undefined {
+    return folderOfCapture(addressOf(newest), context);
+  }
+
+  function choiceWithGates(comparands: Comparands): CaptureChoice {
+    const conditions = setting(SETTINGS.compareFailIf, folderOf(comparands)).slice(0, MOST_CONDITIONS);
+    return { ...choiceOf(comparands), failIf: conditions.map((one) => one.trim()).filter((one) => one !== "") };
   }
 
   const register = (command: string, run: (...given: unknown[]) => Promise<unknown>) =>

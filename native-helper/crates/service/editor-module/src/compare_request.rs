@@ -6,11 +6,12 @@ use capture::own::{OwnCode, OwnFunction, OwnSource};
 use capture::reader::Capture;
 use compare::answer::Comparison;
 use compare::{
-    CaptureToCompare, Choice, Comment, Measure, Note, NoteKind, Options, Page, Refused,
+    CaptureToCompare, Choice, Comment, Gate, Measure, Note, NoteKind, Options, Page, Refused,
     RenamedFile, Side, SourceFile, SourceTexts, difference_page, markdown, shown_rows,
 };
 use serde::{Deserialize, Serialize};
 
+use crate::judged_conditions::{JudgedCondition, judged};
 use crate::read_capture::{ReadCapture, capture_of, read_at_once};
 use crate::unread_capture::UnreadCapture;
 
@@ -70,6 +71,10 @@ pub struct CompareRequest {
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<(usize, usize)>"))]
     pub unread_texts: (usize, usize),
+    /// Conditions to judge, as `extrospect diff --fail-if` takes them.
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<Vec<String>>"))]
+    pub fail_if: Vec<String>,
     /// The comparison as a text to share, as `extrospect diff` writes it.
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
@@ -134,7 +139,7 @@ pub struct TextRequest {
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub enum Answer {
     /// It was compared.
-    Compared(Box<Comparison>),
+    Compared(Box<Compared>),
     /// It was compared, and this is the requested text.
     Written(String),
     /// These cannot be compared.
@@ -143,6 +148,16 @@ pub enum Answer {
     Unread(UnreadCapture),
     /// The request makes no sense; in English.
     Failed(String),
+}
+
+/// A comparison, and the answers to the conditions of the request.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct Compared {
+    /// The comparison.
+    pub comparison: Comparison,
+    /// In the order of the request.
+    pub conditions: Vec<JudgedCondition>,
 }
 
 /// Compares; see the crate for the bytes.
@@ -199,39 +214,66 @@ fn compared(
         ..Options::default()
     };
     let (base, new) = (base.side(&request.base), new.side(&request.new));
-    match (compare::compare(&base, &new, &options), request.written) {
-        (Ok(comparison), None) => Ok(Answer::Compared(Box::new(comparison))),
-        (Ok(comparison), Some(request)) => written((&base, &new), comparison, request),
-        (Err(refusal), _) => Ok(Answer::Refused(refusal.refused())),
+    let compared = match compare::compare(&base, &new, &options) {
+        Ok(comparison) => Compared {
+            conditions: judged(&request.fail_if, &comparison, request.measure),
+            comparison,
+        },
+        Err(refusal) => return Ok(Answer::Refused(refusal.refused())),
+    };
+    match request.written {
+        None => Ok(Answer::Compared(Box::new(compared))),
+        Some(request) => written((&base, &new), compared, request),
     }
 }
 
 fn written(
     sides: (&Side<'_>, &Side<'_>),
-    mut comparison: Comparison,
+    Compared {
+        mut comparison,
+        conditions,
+    }: Compared,
     request: WrittenRequest,
 ) -> Result<Answer, Answer> {
+    let (mut gates, mut remarks) = (Vec::new(), request.remarks);
+    for JudgedCondition { gate, text, .. } in conditions {
+        match gate {
+            Some(gate) => gates.push(gate),
+            None => remarks.push(text),
+        }
+    }
     // Both formats show the texts of notes, not their kinds.
-    let remarks = request.remarks.into_iter().map(|text| Note {
-        kind: NoteKind::NameAlone,
-        values: Vec::new(),
-        text,
-    });
-    comparison.notes.extend(remarks);
+    comparison
+        .notes
+        .extend(remarks.into_iter().map(|text| Note {
+            kind: NoteKind::NameAlone,
+            values: Vec::new(),
+            text,
+        }));
     Ok(Answer::Written(match request.format {
-        WrittenFormat::Html => page(sides, &comparison)?,
-        WrittenFormat::Markdown => markdown(&comparison, &Comment::default()),
+        WrittenFormat::Html => page(sides, &comparison, &gates)?,
+        WrittenFormat::Markdown => {
+            let comment = Comment {
+                gates: &gates,
+                ..Comment::default()
+            };
+            markdown(&comparison, &comment)
+        }
     }))
 }
 
-fn page(sides: (&Side<'_>, &Side<'_>), comparison: &Comparison) -> Result<String, Answer> {
+fn page(
+    sides: (&Side<'_>, &Side<'_>),
+    comparison: &Comparison,
+    gates: &[Gate],
+) -> Result<String, Answer> {
     let choice = Choice {
         all: false,
         most: Some(PAGE_ROWS),
     };
     let page = Page {
         comparison,
-        gates: &[],
+        gates,
         shown: &shown_rows(comparison, choice),
     };
     difference_page(sides, &page).map_err(|error| Answer::Failed(error.to_string()))

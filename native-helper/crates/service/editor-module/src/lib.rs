@@ -24,20 +24,22 @@ mod builds_request;
 mod compare_request;
 mod convert;
 mod history_request;
+mod judged_conditions;
 mod page_request;
 mod read_capture;
 mod unread_capture;
 
 pub use builds_request::{BuildsAnswer, BuildsRequest, FileRequest, builds};
 pub use compare_request::{
-    Answer, CaptureRequest, CompareRequest, SideRequest, WrittenFormat, WrittenRequest, compare,
-    compare_files,
+    Answer, CaptureRequest, CompareRequest, Compared, SideRequest, WrittenFormat, WrittenRequest,
+    compare, compare_files,
 };
 pub use convert::{ConvertRequest, Converted, EventOfFile, UnreadReason, convert};
 pub use history_request::{
     CaptureToCount, CountAnswer, CountRequest, CountedCaptures, HistoryAnswer, HistoryRequest,
     count, history,
 };
+pub use judged_conditions::JudgedCondition;
 pub use page_request::{PageAnswer, PageRequest, history_page, page};
 pub use read_capture::read_capture;
 pub use unread_capture::{ReadProblem, UnreadCapture};

@@ -9,11 +9,12 @@ use std::path::{Path, PathBuf};
 use capture::own::{OwnCode, OwnFunction, OwnSource};
 use capture::reader::Capture;
 use compare::{
-    CaptureToCompare, Choice, Comment, CommitOrder, CountedCapture, HistoryQuestion, Options, Page,
-    Side, difference_page, markdown, shown_rows,
+    CaptureToCompare, Choice, Comment, CommitOrder, Condition, CountedCapture, HistoryQuestion,
+    Options, Page, Side, difference_page, markdown, shown_rows,
 };
 use editor_module::{
-    Answer, compare as compare_message, compare_files, count, history, history_page, read_capture,
+    Answer, Compared, compare as compare_message, compare_files, count, history, history_page,
+    read_capture,
 };
 use serde_json::json;
 
@@ -75,7 +76,10 @@ fn directly(base: &[Given], new: &[Given], has_own: bool) -> Vec<u8> {
         &side("new", new, has_own),
         &Options::default(),
     ) {
-        Ok(comparison) => Answer::Compared(Box::new(comparison)),
+        Ok(comparison) => Answer::Compared(Box::new(Compared {
+            comparison,
+            conditions: Vec::new(),
+        })),
         Err(refusal) => Answer::Refused(refusal.refused()),
     };
     serde_json::to_vec(&answer).unwrap()
@@ -95,10 +99,16 @@ fn side<'a>(name: &str, captures: &'a [Given], has_own: bool) -> Side<'a> {
 
 /// As the editor does it, without a helper and with one, which are the same.
 fn by_messages(base: &[Given], new: &[Given], has_own: bool) -> Vec<u8> {
-    answer_of(base, new, has_own, &json!(null))
+    answer_of(base, new, has_own, &[], &json!(null))
 }
 
-fn answer_of(base: &[Given], new: &[Given], has_own: bool, written: &serde_json::Value) -> Vec<u8> {
+fn answer_of(
+    base: &[Given],
+    new: &[Given],
+    has_own: bool,
+    fail_if: &[&str],
+    written: &serde_json::Value,
+) -> Vec<u8> {
     let side = |name: &str, captures: &[Given]| {
         let captures = captures
             .iter()
@@ -112,6 +122,7 @@ fn answer_of(base: &[Given], new: &[Given], has_own: bool, written: &serde_json:
         "base_texts": {},
         "new_texts": {},
         "renamed": [],
+        "fail_if": fail_if,
         "written": written,
     });
     let request = with_length(request.to_string().as_bytes());
@@ -200,8 +211,8 @@ fn a_comparison_becomes_the_page_of_the_command_line() {
         ),
     };
     let page = difference_page((&base_side, &new_side), &page).unwrap();
-    assert!(written(&base, &new, "html", &[]) == page);
-    let remarked = written(&base, &new, "html", &["<Renamed> files."]);
+    assert!(written(&base, &new, "html", &[], &[]) == page);
+    let remarked = written(&base, &new, "html", &["<Renamed> files."], &[]);
     assert!(remarked.contains("<li>&lt;Renamed&gt; files.</li>"));
 }
 
@@ -211,15 +222,69 @@ fn a_comparison_becomes_the_comment_of_the_command_line() {
     let sides = (side("base", &base, true), side("new", &new, true));
     let comparison = compare::compare(&sides.0, &sides.1, &Options::default()).unwrap();
     let comment = markdown(&comparison, &Comment::default());
-    assert!(written(&base, &new, "markdown", &[]) == comment);
-    let remarked = written(&base, &new, "markdown", &["<Renamed> files."]);
+    assert!(written(&base, &new, "markdown", &[], &[]) == comment);
+    let remarked = written(&base, &new, "markdown", &["<Renamed> files."], &[]);
     assert!(remarked.contains("\n- &lt;Renamed&gt; files.\n"));
 }
 
+#[test]
+fn conditions_have_the_answers_of_the_command_line_and_unreadable_ones_its_sentence() {
+    let (base, new) = (recorded(0..4), recorded(4..9));
+    let sides = (side("base", &base, true), side("new", &new, true));
+    let comparison = compare::compare(&sides.0, &sides.1, &Options::default()).unwrap();
+    let judge = |text: &str| {
+        let condition: Condition = text.parse().unwrap();
+        condition.judge(&comparison, None)
+    };
+    let fits = ["slower>9000%", "faster>99%", "idle.slower>1%"];
+    let gates = fits.map(|text| judge(text).unwrap());
+    let unfit = ["slow>2%", "no_such:function/0.slower>2%"];
+    let sentences = [
+        unfit[0].parse::<Condition>().unwrap_err().to_string(),
+        judge(unfit[1]).unwrap_err().to_string(),
+    ];
+    let conditions = [fits.as_slice(), unfit.as_slice()].concat();
+    let answer = answer_of(&base, &new, true, &conditions, &json!(null));
+    let answer: serde_json::Value = serde_json::from_slice(&answer).unwrap();
+    let judged = answer["value"]["conditions"].as_array().unwrap();
+    assert_eq!(judged.len(), conditions.len());
+    for ((judged, gate), text) in judged.iter().zip(&gates).zip(fits) {
+        assert_eq!(judged["condition"], text);
+        assert_eq!(judged["text"], gate.text());
+        // Both are read from a text: the last digit of a number may be another one there.
+        let gate = serde_json::to_string(gate).unwrap();
+        let gate: serde_json::Value = serde_json::from_str(&gate).unwrap();
+        assert_eq!(judged["gate"], gate);
+    }
+    for ((judged, text), sentence) in judged[fits.len()..].iter().zip(unfit).zip(&sentences) {
+        assert_eq!(judged["condition"], text);
+        assert_eq!(judged["text"], json!(sentence));
+        assert_eq!(judged["gate"], json!(null));
+    }
+    let comment = Comment {
+        gates: &gates,
+        ..Comment::default()
+    };
+    let comment = markdown(&comparison, &comment);
+    assert!(written(&base, &new, "markdown", &[], &fits) == comment);
+    let comment = written(&base, &new, "markdown", &[], &conditions);
+    assert!(comment.contains("? **idle.slower&gt;1% cannot tell: idle is no work"));
+    assert!(comment.contains("\n- \\`slow&gt;2%\\` is no condition"));
+    let page = written(&base, &new, "html", &[], &conditions);
+    assert!(page.contains("? idle.slower&gt;1% cannot tell: idle is no work"));
+    assert!(page.contains("<li>`slow&gt;2%` is no condition"));
+}
+
 /// The text that the editor requests.
-fn written(base: &[Given], new: &[Given], format: &str, remarks: &[&str]) -> String {
+fn written(
+    base: &[Given],
+    new: &[Given],
+    format: &str,
+    remarks: &[&str],
+    fail_if: &[&str],
+) -> String {
     let request = json!({ "format": format, "remarks": remarks });
-    let answer = answer_of(base, new, true, &request);
+    let answer = answer_of(base, new, true, fail_if, &request);
     let mut answer = serde_json::from_slice::<serde_json::Value>(&answer).unwrap();
     assert_eq!(answer["type"], "written");
     serde_json::from_value(answer["value"].take()).unwrap()

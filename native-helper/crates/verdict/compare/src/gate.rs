@@ -39,6 +39,7 @@ const LEAST_TOUCHED_PCT: f64 = 1.0;
 
 /// A condition, judged.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct Gate {
     /// As it was given.
     pub condition: String,
@@ -49,10 +50,12 @@ pub struct Gate {
     /// Why it cannot tell, and what would decide.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<Vec<Doubt>>"))]
     pub doubts: Vec<Doubt>,
     /// How many more such doubts there are: those of the first figures are kept.
     #[serde(skip_serializing_if = "is_zero")]
     #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<usize>"))]
     pub more_doubts: usize,
     /// The result by the intervals alone, as a bisection needs it.
     pub certainty: Certainty,
@@ -64,22 +67,28 @@ pub struct Gate {
     pub counts: [usize; 2],
     /// The one figure that a condition on the whole or on one function is about.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub measured: Option<Finding>,
     /// Of a condition on many functions: percent of their time in functions whose interval ends below the limit.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub known_pct: Option<f64>,
     /// Of a condition on functions that the commit touched: how many of them have samples.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub touched: Option<usize>,
     /// Percent of the program's time in the largest of them, with all that it calls, on the side where it has more.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub touched_pct: Option<f64>,
     /// Percent of the time in question, of both sides together, in functions without a known counterpart
     /// on the other side: the condition cannot decide whether those became slower.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub unmatched_pct: Option<f64>,
     /// Why it may be green, or red, for another reason than the program.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<Vec<Caution>>"))]
     pub cautions: Vec<Caution>,
 }
 
@@ -89,6 +98,7 @@ fn is_zero(count: &usize) -> bool {
 
 /// A reason why an answer is worth less.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Caution {
     /// The whole is by the second: a program that takes all the processors that it gets takes as much
@@ -100,6 +110,7 @@ pub enum Caution {
 
 /// The result of the intervals of all figures that a condition names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Certainty {
     /// One lies beyond the limit.
@@ -112,11 +123,13 @@ pub enum Certainty {
 
 /// One figure compared with a limit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct Finding {
     /// Its subject: `the whole`, `gc`, `shop:total/1`.
     pub name: String,
     /// Which column, of a function.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub column: Option<String>,
     /// The measured value, in `unit`; null where a side has nothing to compare with.
     pub value: Option<f64>,
@@ -127,6 +140,7 @@ pub struct Finding {
     /// They are decreases, as the condition is about functions that became faster or are gone.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<bool>"))]
     pub less: bool,
     /// The largest value that is permitted.
     pub limit: f64,
@@ -134,6 +148,7 @@ pub struct Finding {
     pub unit: String,
     /// How many captures a side would decide, where so many would.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub captures_to_decide: Option<u32>,
 }
 
@@ -175,6 +190,7 @@ impl Condition {
             captures: Captures::of(comparison),
             is_one_question: self.is_one_question(rows.len()),
             beside: self.beside(comparison, measure),
+            taken_out: self.taken_out(comparison, measure),
         };
         let figures = self.figures(comparison, &rows);
         if self.subject == Subject::Touched && figures.is_empty() {
@@ -219,6 +235,14 @@ impl Condition {
         let clock = clock.map(Beside::of_clock);
         let lost = lost.map(Beside::of_lost);
         alike.chain(clock).chain(lost).chain(unlike).collect()
+    }
+
+    /// The factor that is taken out of the intervals of functions: figures without an interval have it still.
+    fn taken_out(&self, comparison: &Comparison, measure: Measure) -> Option<Beside> {
+        let whole = comparison.whole.as_ref()?;
+        let alike = whole.alike.filter(|it| it.taken_out);
+        let alike = alike.filter(|_| whole.measure == measure)?;
+        Some(Beside::of_alike(&alike))
     }
 
     /// The commit touched no function that was sampled: it made none slower by its code.
@@ -498,12 +522,16 @@ impl Captures {
     }
 }
 
+/// An increase and the ends of its interval, in the unit of a limit.
+type InUnit = (Option<f64>, Option<f64>, Option<f64>);
+
 /// The basis on which all figures of a condition are judged.
 struct Judging<'a> {
     condition: &'a Condition,
     captures: Captures,
     is_one_question: bool,
     beside: Vec<Beside>,
+    taken_out: Option<Beside>,
 }
 
 impl Judging<'_> {
@@ -513,10 +541,12 @@ impl Judging<'_> {
         let limit = self.condition.limit;
         let is_claimed = figure.change.verdict == claim(wanted);
         // A figure without a percentage is above every limit.
-        let is_more = value.is_none_or(|value| value > limit);
+        let is_more = |value: Option<f64>| value.is_none_or(|value| value > limit);
         let is_seen = figure.change.verdict != Verdict::TooFew;
-        let certainty_of = |low: Option<f64>, high: Option<f64>| match (low, high) {
-            _ if self.condition.is_of_one_side() => one_sided(is_claimed && is_more, figure.change),
+        let certainty_of = |(value, low, high): InUnit| match (low, high) {
+            _ if self.condition.is_of_one_side() => {
+                one_sided(is_claimed && is_more(value), figure.change)
+            }
             // Without its collections it has no interval: it is no larger than with them, and may be as large.
             (_, high) if figure.is_uncharged => match high {
                 Some(high) if high < limit => Certainty::Within,
@@ -527,11 +557,11 @@ impl Judging<'_> {
                 Certainty::Beyond
             }
             // In the code of both sides, and one of them has no sample of it.
-            (None, _) if is_claimed && is_more => Certainty::Beyond,
+            (None, _) if is_claimed && is_more(value) => Certainty::Beyond,
             (_, Some(high)) if is_seen && high < limit => Certainty::Within,
             _ => Certainty::Unknown,
         };
-        let measured = certainty_of(low, high);
+        let measured = certainty_of((value, low, high));
         // An answer that something beside the program may have made is none.
         let beside = self.beside_of(figure, measured, certainty_of);
         let certainty = match beside {
@@ -556,7 +586,7 @@ impl Judging<'_> {
         };
         Judged {
             certainty,
-            seems_met: is_claimed && is_more,
+            seems_met: is_claimed && is_more(value),
             time: figure.time,
             doubt: (certainty == Certainty::Unknown).then(|| match beside {
                 Some(beside) => beside.doubt.clone(),
@@ -571,27 +601,29 @@ impl Judging<'_> {
         &self,
         figure: &Figure<'_>,
         measured: Certainty,
-        certainty_of: impl Fn(Option<f64>, Option<f64>) -> Certainty,
+        certainty_of: impl Fn(InUnit) -> Certainty,
     ) -> Option<&Beside> {
         let change = figure.change;
         let is_claimed = change.verdict == claim(self.condition.direction);
-        let is_other = |widened: &Change| {
-            let (_, low, high) = self.in_unit(widened);
-            certainty_of(low, high) != measured
+        let is_other = |several: &[&Beside]| {
+            let possible = Beside::possible(several, change);
+            let mut answers = possible.iter().map(|it| certainty_of(self.in_unit(it)));
+            answers.any(|answer| answer != measured)
         };
-        let mut each = self.beside.iter();
-        let alone = each.find(|beside| {
+        let has_interval = change.low_pct.is_some();
+        let taken_out = self.taken_out.iter().filter(|_| !has_interval);
+        let all: Vec<&Beside> = self.beside.iter().chain(taken_out).collect();
+        let mut each = all.iter().copied();
+        let alone = each.find(|&beside| {
             let is_made = match measured {
                 Certainty::Beyond => beside.may_have_made(change),
                 Certainty::Within => is_claimed && beside.may_have_hidden(change),
                 Certainty::Unknown => return false,
             };
-            is_made || is_other(&beside.widened(change))
+            is_made || is_other(&[beside])
         });
-        let all = self.beside.iter();
-        let widened = all.fold(change.clone(), |change, it| it.widened(&change));
-        let is_made = measured != Certainty::Unknown && is_other(&widened);
-        alone.or_else(|| self.beside.first().filter(|_| is_made))
+        let is_made = measured != Certainty::Unknown && is_other(&all);
+        alone.or_else(|| all.first().copied().filter(|_| is_made))
     }
 
     fn unit(&self) -> Unit {
@@ -600,7 +632,7 @@ impl Judging<'_> {
 
     /// The increase and its interval, in the unit of the limit; the decrease where the condition is
     /// about one.
-    fn in_unit(&self, change: &Change) -> (Option<f64>, Option<f64>, Option<f64>) {
+    fn in_unit(&self, change: &Change) -> InUnit {
         let factor = self.unit().in_figures();
         let relative = |pct: Option<f64>| match self.unit() {
             Unit::Percent => pct,

@@ -16,6 +16,7 @@ mod newest;
 mod noise;
 mod page;
 mod place;
+mod same_code;
 mod series;
 mod steps;
 mod unlike;

@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 
 /// The answer of a gate. Nothing that was not measured is ever [`Answer::DoesNotHold`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts-rs", ts(rename = "GateAnswer"))]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
     /// The change is proven to be beyond the limit.

@@ -47,26 +47,76 @@ impl Machine<'_> {
     pub fn factor(&self, code: &mut UnchangedCode<'_, '_>) -> Option<(Factor, MovedAlike)> {
         let rows = self.rows;
         let below = self.below_touched(code);
-        let (mut all, mut same, mut used) = (0.0, 0.0, 0.0);
-        let mut changes: Vec<(f64, f64)> = Vec::new();
+        let mut same = SameCode::default();
         for (row, below) in below.into_iter().enumerate() {
             let change = &rows[row].change.itself;
             if rows[row].change.kind != FrameKind::Erlang {
                 continue;
             }
             let samples = [change.base_samples, change.new_samples].map(|count| count as f64);
-            let time = samples[0] + samples[1];
-            all += time;
-            if !code.is_same(rows, row) {
-                continue;
-            }
-            same += time;
-            if !below && samples[0].min(samples[1]) >= ENOUGH_SAMPLES {
-                used += time;
-                let variance = 1.0 / samples[0] + 1.0 / samples[1] + 2.0 * LEAST * LEAST;
-                changes.push(((change.new / change.base).ln(), 1.0 / variance));
+            same.add_all(samples[0] + samples[1]);
+            if code.is_same(rows, row) {
+                same.add(samples, [change.base, change.new], below);
             }
         }
+        same.factor()
+    }
+
+    /// By row: whether a function that the commit touched has it below itself. It may run more often for that.
+    fn below_touched(&self, code: &mut UnchangedCode<'_, '_>) -> Vec<bool> {
+        let rows = self.rows;
+        let mut below = vec![false; rows.len()];
+        let touched = (0..rows.len()).filter(|&row| code.is_touched(rows, row) == Some(true));
+        let mut to_visit: Vec<usize> = touched.collect();
+        while let Some(row) = to_visit.pop() {
+            for each in self.calls.of_caller(row) {
+                if !std::mem::replace(&mut below[each.call.callee], true) {
+                    to_visit.push(each.call.callee);
+                }
+            }
+        }
+        below
+    }
+}
+
+/// The functions of Erlang, and the changes of those whose code is the same.
+#[derive(Debug, Default)]
+pub struct SameCode {
+    /// Samples of all.
+    all: f64,
+    /// Of those of the same code.
+    same: f64,
+    /// And of those that the factor comes from.
+    used: f64,
+    /// Logarithms, each with its weight.
+    changes: Vec<(f64, f64)>,
+}
+
+impl SameCode {
+    /// Samples of functions, of both sides together, whatever their code.
+    pub fn add_all(&mut self, samples: f64) {
+        self.all += samples;
+    }
+
+    /// A function of the same code, by its samples and its values on both sides.
+    pub fn add(&mut self, samples: [f64; 2], [base, new]: [f64; 2], is_below_touched: bool) {
+        let time = samples[0] + samples[1];
+        self.same += time;
+        if !is_below_touched && samples[0].min(samples[1]) >= ENOUGH_SAMPLES {
+            self.used += time;
+            let variance = 1.0 / samples[0] + 1.0 / samples[1] + 2.0 * LEAST * LEAST;
+            self.changes.push(((new / base).ln(), 1.0 / variance));
+        }
+    }
+
+    /// The one factor, where there is one.
+    pub fn factor(self) -> Option<(Factor, MovedAlike)> {
+        let Self {
+            all,
+            same,
+            used,
+            mut changes,
+        } = self;
         let functions = changes.len();
         let is_enough =
             functions >= ENOUGH_FUNCTIONS && same >= LEAST_SAME * all && used >= LEAST_USED * all;
@@ -94,22 +144,6 @@ impl Machine<'_> {
         // Figures have degrees of freedom of their own: this widens theirs by no less than the margin of a normal one.
         let variance = (margin / NORMAL).powi(2);
         (is_seen && log.abs() >= LEAST).then_some((Factor { log, variance }, alike))
-    }
-
-    /// By row: whether a function that the commit touched has it below itself. It may run more often for that.
-    fn below_touched(&self, code: &mut UnchangedCode<'_, '_>) -> Vec<bool> {
-        let rows = self.rows;
-        let mut below = vec![false; rows.len()];
-        let touched = (0..rows.len()).filter(|&row| code.is_touched(rows, row) == Some(true));
-        let mut to_visit: Vec<usize> = touched.collect();
-        while let Some(row) = to_visit.pop() {
-            for each in self.calls.of_caller(row) {
-                if !std::mem::replace(&mut below[each.call.callee], true) {
-                    to_visit.push(each.call.callee);
-                }
-            }
-        }
-        below
     }
 }
 
@@ -251,8 +285,34 @@ impl Beside {
         has_moved && change.low_pct.is_none()
     }
 
+    /// What a change may be without any of several. One without an interval, as of a function that is new or gone, is the
+    /// figure of one side: the least and the largest that it would be under the conditions of the other.
+    pub fn possible(several: &[&Self], change: &Change) -> Vec<Change> {
+        if change.low_pct.is_some() {
+            let widened = several.iter();
+            return vec![widened.fold(change.clone(), |change, it| it.widened(&change))];
+        }
+        let low: f64 = several.iter().map(|it| it.low).sum();
+        let high: f64 = several.iter().map(|it| it.high).sum();
+        let ends = [low, high].map(|log| {
+            let (mut base, mut new) = (change.base, change.new);
+            // Zero remains zero, by whatever factor.
+            if new > 0.0 && base <= 0.0 {
+                new *= (-log).exp();
+            } else if base > 0.0 && new <= 0.0 {
+                base *= log.exp();
+            }
+            Change {
+                base,
+                new,
+                ..change.clone()
+            }
+        });
+        ends.into()
+    }
+
     /// A change that may be larger or smaller by that.
-    pub fn widened(&self, change: &Change) -> Change {
+    fn widened(&self, change: &Change) -> Change {
         let by = |pct: Option<f64>, log: f64| {
             pct.map(|pct| (1.0 + pct / 100.0) * log.exp() * 100.0 - 100.0)
         };

@@ -1,5 +1,10 @@
 //! Whether captures belong together: the one check of sides, for `diff`, `--history` and the editor. Each of them decides
 //! for itself what a defect means: a refusal, a capture that is left out, or a note.
+//!
+//! The tool of a capture, and whether it has time in the kernel, are no defects of it: to a history those that most have
+//! are usual, with a rule of its own for captures that do not contain it (`leave_out_strangers`), while two sides are
+//! refused, or named one by one, whichever of both most have ([`crate::kernel_time`], [`crate::matching_notes`]). They have
+//! the values in common and no rule, so that one check would be a third beside both.
 
 use crate::notes::{Note, NoteKind};
 use crate::project::Project;

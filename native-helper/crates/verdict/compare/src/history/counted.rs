@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use shared_sort::SharedSort;
 
 use super::answer::SkipReason;
+use super::same_code::ErlangTimes;
 use crate::block_length::block_length_of_one_ms;
 use crate::counts::{BlockSums, CaptureCounts, Groups, count_in_blocks};
 use crate::given_time::GivenTime;
@@ -80,6 +81,8 @@ pub struct CountedCapture {
     pub facts: Vec<(NoteKind, String)>,
     /// Functions that it has most of.
     pub frequent: Vec<String>,
+    /// The samples of functions of Erlang, and the builds of their modules.
+    pub erlang: ErlangTimes,
     /// The whole, and of each function the time in itself and in all that it calls.
     pub counts: CaptureCounts,
 }
@@ -139,6 +142,7 @@ impl HistoryQuestion {
             halted: capture.quality().and_then(|it| it.gaps.standstill_reason),
             facts: facts_of(&given),
             frequent: frequent(capture),
+            erlang: ErlangTimes::of(capture),
             counts: self.counts(&given),
         }
     }

@@ -6,7 +6,7 @@ use super::steps::{Value, segments};
 use crate::special_functions::t_quantile;
 
 /// Fewer commits since the last step let expect nothing.
-const FEWEST_COMMITS: usize = 3;
+pub const FEWEST_COMMITS: usize = 3;
 
 /// By the prediction interval of one more value of the segment that the newest one follows.
 ///

@@ -4,6 +4,8 @@
 use super::answer::SeriesOf;
 use super::commits::Commit;
 use super::counted::CountedCapture;
+use super::latest::FEWEST_COMMITS;
+use super::same_code;
 use crate::fact_of_group::FactOfGroup;
 use crate::gate::unlike_sides::{Part, UnlikeSides};
 use crate::given_time::{GivenTimes, LostTime, OtherClock, given_time_notes};
@@ -114,7 +116,15 @@ pub struct Unlike {
 
 impl Unlike {
     pub fn of(before: &[Commit], newest: &[Commit], of: SeriesOf, measure: Measure) -> Self {
+        let nearest = Group::of(&before[before.len().saturating_sub(FEWEST_COMMITS)..]);
         let (before, newest) = (Group::of(before), Group::of(newest));
+        // Shares have nothing of the machine.
+        let alike = match measure {
+            Measure::Share => None,
+            Measure::Cpu | Measure::Work => {
+                same_code::factor(&nearest.captures, &newest.captures, measure)
+            }
+        };
         let (times_before, times) = (before.times(), newest.times());
         let sides = UnlikeSides {
             names: [&before.name, &newest.name],
@@ -126,12 +136,13 @@ impl Unlike {
             measure,
         };
         let by_kind = |note: &Note| match note.kind {
-            // Shares have nothing of the machine.
             NoteKind::ProcessorTimeLost | NoteKind::ProcessorFrequency
                 if measure == Measure::Share =>
             {
                 None
             }
+            // The factor of the functions is measured, and what a frequency does to a program is not.
+            NoteKind::ProcessorFrequency if alike.is_some() => None,
             NoteKind::ProcessorTimeLost => {
                 let lost = LostTime::between(times_before.lost_pct(), times.lost_pct());
                 lost.map(Beside::of_lost)
@@ -142,13 +153,15 @@ impl Unlike {
             }
             _ => sides.beside(note),
         };
+        let notes = between(&before, &newest).into_iter();
+        let known = notes.filter_map(|note| Some((by_kind(&note)?, note)));
+        // Of the figures of functions, too, it is not taken out.
+        let alike = alike.map(|it| (Beside::of_alike(&it), it.note(measure, Measure::Share)));
         let mut unlike = Self::default();
-        for note in between(&before, &newest) {
-            if let Some(mut beside) = by_kind(&note) {
-                beside.doubt.fix = FIX.to_owned();
-                unlike.notes.push(note);
-                unlike.beside.push(beside);
-            }
+        for (mut beside, note) in known.chain(alike) {
+            beside.doubt.fix = FIX.to_owned();
+            unlike.notes.push(note);
+            unlike.beside.push(beside);
         }
         unlike
     }

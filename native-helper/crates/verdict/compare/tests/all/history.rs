@@ -13,7 +13,7 @@ use compare::{
     NoteKind, Reason, Refusal, history_markdown, history_page,
 };
 
-const FUNCTION: &str = "shop:work_0/1";
+pub const FUNCTION: &str = "shop:work_0/1";
 
 /// A history of captures all of which could be read.
 fn history(
@@ -28,7 +28,7 @@ fn history(
     compare::history(question, captures, &[], &order)
 }
 
-fn question() -> HistoryQuestion {
+pub fn question() -> HistoryQuestion {
     HistoryQuestion::new([FUNCTION.to_owned()], None)
 }
 
@@ -37,14 +37,14 @@ fn commit(number: usize) -> String {
     format!("{number:09x}{:031x}", 0)
 }
 
-fn program() -> Program {
+pub fn program() -> Program {
     let mut program = Program::ordinary().counting("orders");
     program.seconds = 5;
     program
 }
 
 /// Captures of a commit.
-fn captures(program: &Program, number: usize, runs: u64) -> Vec<CountedCapture> {
+pub fn captures(program: &Program, number: usize, runs: u64) -> Vec<CountedCapture> {
     let runs = (0..runs).map(|run| {
         let seed = number as u64 * 10 + run;
         let mut counted = question().count(&format!("{number}-{run}"), &program.capture(seed));
@@ -246,13 +246,13 @@ fn the_newest_commit_is_held_against_those_before() {
     assert!(fix.starts_with("record 1 more commit, or "), "{fix}");
 }
 
-fn judged(condition: &str, history: &History) -> HistoryGate {
+pub fn judged(condition: &str, history: &History) -> HistoryGate {
     let condition: HistoryCondition = condition.parse().unwrap();
     condition.judge(history)
 }
 
 /// Five commits, two captures of each.
-fn five() -> Vec<CountedCapture> {
+pub fn five() -> Vec<CountedCapture> {
     (0..5)
         .flat_map(|number| captures(&program(), number, 2))
         .collect()
@@ -268,7 +268,7 @@ fn answered(
     judged("whole.slower>history", &history)
 }
 
-fn order_of(commits: usize, newest_made_unix_ms: u64) -> CommitOrder {
+pub fn order_of(commits: usize, newest_made_unix_ms: u64) -> CommitOrder {
     let newest = commit(commits - 1);
     CommitOrder {
         names: (0..commits).map(commit).collect(),

@@ -8,6 +8,8 @@ mod explained;
 mod families;
 mod gates;
 mod history;
+mod history_gates;
+mod history_machine;
 mod kernel_time;
 mod machine;
 mod matching;

@@ -617,3 +617,56 @@ fn a_new_function_that_may_lack_time_is_not_known_to_be_small() {
         assert_eq!(gone.answer, Answer::DoesNotHold, "{}", gone.text());
     }
 }
+
+#[test]
+fn a_limit_that_the_machine_may_have_carried_a_one_sided_function_over_has_no_answer() {
+    let alike = |taken_out: bool| MovedAlike {
+        change_pct: 45.0,
+        low_pct: 40.0,
+        high_pct: 50.0,
+        functions: 9,
+        taken_out,
+    };
+    type Made = fn(&mut Comparison, MovedAlike);
+    let clock: Made = |it, _| {
+        (it.base.mhz, it.new.mhz) = (Some([3_000, 2_990, 3_010]), Some([2_000, 1_990, 2_010]));
+    };
+    let lost: Made = |it, _| (it.base.lost_pct, it.new.lost_pct) = (Some(0.0), Some(50.0));
+    let factor: Made = |it, alike| it.whole.as_mut().unwrap().alike = Some(alike);
+    // A slower newer side takes half as much more, so that by the conditions of the other side a new function takes up to a
+    // third less, and one that is gone half as much more. Lost time may have raised a figure or lowered it.
+    let (raised, either) = ([100.0 / 1.5, 100.0], [100.0 / 1.5, 150.0]);
+    for (made, alike, new, gone) in [
+        (clock, alike(false), raised, [100.0, 150.0]),
+        (lost, alike(false), either, either),
+        (factor, alike(false), raised, [100.0, 150.0]),
+        // That of the intervals; such a figure has none.
+        (factor, alike(true), raised, [100.0, 150.0]),
+    ] {
+        let sides = [(Verdict::New, "new", new), (Verdict::Gone, "gone", gone)];
+        for (verdict, direction, [least, most]) in sides {
+            let mut comparison = prepared();
+            touched(&mut comparison, |it| {
+                unset(it, verdict);
+                let (one, none) = ((100.0, 5_000), (0.0, 0));
+                let (base, new) = if verdict == Verdict::New {
+                    (none, one)
+                } else {
+                    (one, none)
+                };
+                ((it.base, it.base_samples), (it.new, it.new_samples)) = (base, new);
+            });
+            made(&mut comparison, alike);
+            for (limit, answer) in [
+                (least - 1.0, Answer::Holds),
+                (least + 1.0, Answer::CannotTell),
+                (most - 1.0, Answer::CannotTell),
+                (most + 1.0, Answer::DoesNotHold),
+            ] {
+                let condition = format!("shop:work_2/1.self.{direction}>{limit:.3}us/unit");
+                let gate = judged(&comparison, &condition).unwrap();
+                assert_eq!(gate.answer, answer, "{}", gate.text());
+            }
+        }
+    }
+}

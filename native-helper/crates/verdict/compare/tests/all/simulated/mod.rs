@@ -2,7 +2,7 @@
 //! how runs differ. The truth about it is known, so verdicts can be compared with it.
 #![allow(dead_code, missing_docs, clippy::expect_used)]
 
-use capture::facts::{CaptureSettings, HostFacts, OriginFacts, TargetFacts, WorkFacts};
+use capture::facts::{BuildFacts, CaptureSettings, HostFacts, OriginFacts, TargetFacts, WorkFacts};
 use capture::own::{OwnCode, OwnFunction, OwnSource};
 use capture::quality::QualityRecord;
 use capture::reader::Capture;
@@ -92,6 +92,8 @@ pub struct Program {
     pub host: Option<(String, String)>,
     /// Frequency of its processor: mean, lowest, highest.
     pub mhz: Option<[u32; 3]>,
+    /// A digit of the MD5 of each module that it knows of.
+    pub builds: Vec<(String, char)>,
 }
 
 impl Program {
@@ -111,6 +113,7 @@ impl Program {
             origin: None,
             host: None,
             mhz: None,
+            builds: Vec::new(),
         }
     }
 
@@ -152,6 +155,23 @@ impl Program {
     pub fn units_each_second(&self) -> f64 {
         let weights = self.functions.iter().map(|function| function.weight);
         10_000.0 / weights.sum::<f64>()
+    }
+
+    /// The same with builds of these modules.
+    pub fn built(mut self, builds: &[(&str, char)]) -> Self {
+        let builds = builds.iter();
+        self.builds = builds
+            .map(|&(module, digit)| (module.to_owned(), digit))
+            .collect();
+        self
+    }
+
+    /// The same on a machine on which all takes this many times as long.
+    pub fn on_machine(mut self, factor: f64) -> Self {
+        for function in &mut self.functions {
+            function.weight *= factor;
+        }
+        self
     }
 
     pub fn rename(mut self, number: usize, name: &str) -> Self {
@@ -240,6 +260,16 @@ impl Program {
                 cpu_model: cpu_model.unwrap_or_default(),
                 mhz: self.mhz,
                 ..HostFacts::default()
+            });
+        }
+        if !self.builds.is_empty() {
+            let md5 = |digit: &char| digit.to_string().repeat(32);
+            let modules = self.builds.iter();
+            writer.set_build(BuildFacts {
+                modules: modules
+                    .map(|(module, digit)| (module.clone(), md5(digit)))
+                    .collect(),
+                ..BuildFacts::default()
             });
         }
         if let Some(origin) = &self.origin {
