@@ -89,15 +89,30 @@ pub const ALL: [SampleType; 3] = [CPU, OFF_CPU, ALLOC];
 pub struct TypeSet(u8);
 
 /// A type of a [`TypeSet`]: its position in [`ALL`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TypeIndex(u8);
 
 impl TypeIndex {
     /// Of [`CPU`].
     pub(crate) const CPU: Self = Self(0);
 
-    fn sample_type(self) -> SampleType {
-        ALL.get(usize::from(self.0)).copied().unwrap_or(CPU)
+    /// Of all types.
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        (0..ALL.len() as u8).map(Self)
+    }
+
+    pub(crate) fn as_usize(self) -> usize {
+        usize::from(self.0)
+    }
+
+    pub(crate) fn sample_type(self) -> SampleType {
+        ALL.get(self.as_usize()).copied().unwrap_or(CPU)
+    }
+
+    #[inline]
+    pub(crate) fn figures(self) -> Figures {
+        ALL.get(self.as_usize())
+            .map_or(Figures::Count, |one| one.figures)
     }
 }
 
@@ -132,8 +147,7 @@ impl TypeSet {
     }
 
     pub(crate) fn indices(self) -> impl Iterator<Item = TypeIndex> {
-        let all = (0..ALL.len() as u8).map(TypeIndex);
-        all.filter(move |index| (self.0 >> index.0) & 1 == 1)
+        TypeIndex::all().filter(move |index| (self.0 >> index.0) & 1 == 1)
     }
 
     pub(crate) fn has(self, index: TypeIndex) -> bool {

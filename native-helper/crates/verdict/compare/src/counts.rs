@@ -426,7 +426,7 @@ pub fn mean_of_unequal(samples: impl Iterator<Item = (u64, u64)> + Clone) -> Opt
 /// The same of a capture.
 pub fn mean_of_capture(capture: &Capture) -> Option<f64> {
     let samples = capture.samples().iter();
-    mean_of_unequal(samples.map(|sample| (sample.count, sample.cpu_ns)))
+    mean_of_unequal(samples.map(|sample| (sample.count, sample.value)))
 }
 
 /// Samples that are one entry of a capture by their weight, and the sum of the squares of their weights.
@@ -468,7 +468,7 @@ impl Block {
             if self.of_groups[position] == 0.0 {
                 self.touched_groups.push(group);
             }
-            let (sum, squares) = weighed((sample.count, sample.cpu_ns), self.mean_ns);
+            let (sum, squares) = weighed((sample.count, sample.value), self.mean_ns);
             self.of_groups[position] += sum;
             if self.mean_ns.is_some() {
                 add_at(&mut self.squares_of_groups, position, squares);
@@ -559,7 +559,7 @@ pub fn sample_seconds(capture: &Capture) -> f64 {
     let (mut count, mut ns) = (0.0, 0.0);
     for sample in capture.samples() {
         count += sample.count as f64;
-        ns += sample.cpu_ns as f64;
+        ns += sample.value as f64;
     }
     match count > 0.0 {
         true => ns / count / 1e9,

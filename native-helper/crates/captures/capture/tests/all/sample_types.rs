@@ -3,11 +3,22 @@
 
 use std::io::Read;
 
+use capture::class_split::class_split;
+use capture::export::firefox::write_firefox;
+use capture::export::folded::{Places, write_folded};
+use capture::export::html::write_html;
+use capture::export::speedscope::write_speedscope;
 use capture::facts::{QUALITY_COMMENT, SETTINGS_COMMENT, TARGET_COMMENT};
+use capture::hot_lines::hot_lines;
+use capture::interval::Intervals;
+use capture::percent_of::PercentOf;
 use capture::pprof::{Function, Label, Line, Location, Mapping, Profile, Sample, ValueType};
+use capture::reader::{Capture, NoSuchType, ReadError};
 use capture::sample::{FrameKind, FunctionFacts, SampleClass, SampleLabels, Trust};
 use capture::sample_types::{ALLOC, CPU, OFF_CPU, TypeSet};
+use capture::top::{TopOptions, top};
 use capture::writer::{CaptureWriter, LocationId};
+use proptest::prelude::*;
 use prost::Message;
 
 use crate::synthetic;
@@ -255,5 +266,284 @@ fn expected_sample(
             number("tid", 7, 0),
             number("bucket_ms", bucket_ms, index(strings, "milliseconds")),
         ],
+    }
+}
+
+/// Two samples of `m:f/1` on a processor. Blocks: 790 ns in it, and 210 ms without work.
+fn of_two_types() -> Vec<u8> {
+    increments_of_two_types().concat()
+}
+
+/// The second one has the rest of a block.
+fn increments_of_two_types() -> [Vec<u8>; 2] {
+    let types = TypeSet::CPU.with(&OFF_CPU);
+    let off_cpu = types.index(&OFF_CPU).unwrap();
+    let (mut writer, location, labels) = writer_of(types);
+    let idle = synthetic::labels_of(SampleClass::Idle, Trust::NoProcess);
+    writer.add_sample(0, &labels, &[location], 2);
+    writer.add_weighted(off_cpu, 0, &labels, &[location], 1, 700);
+    writer.add_weighted(off_cpu, 0, &idle, &[], 1, 210);
+    let first = writer.take_increment(1_000_000_000, &synthetic::quality(2));
+    writer.add_weighted(off_cpu, 1_000_000_000, &labels, &[location], 0, 90);
+    let second = writer.take_increment(2_000_000_000, &synthetic::quality(2));
+    [first, second]
+}
+
+fn names(capture: &Capture) -> Vec<String> {
+    capture.counted_types().map(|it| it.name).collect()
+}
+
+fn text_of(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
+    let mut out = Vec::new();
+    write(&mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+#[test]
+fn a_capture_shows_its_first_type_until_another_one_is_chosen() {
+    let mut capture = Capture::from_bytes(&of_two_types()).unwrap();
+    assert_eq!(names(&capture), ["cpu", "off-cpu"]);
+    assert_eq!(capture.shown(), CPU);
+    assert_eq!(capture.unit(), "samples");
+    assert_eq!((capture.total_samples(), capture.total_amount()), (2, 2));
+
+    capture.show("off-cpu").unwrap();
+    assert_eq!(capture.shown(), OFF_CPU);
+    assert_eq!(capture.unit(), "nanoseconds of off_cpu");
+    let counted = capture.counted_type();
+    assert_eq!(
+        [counted.name, counted.unit, counted.label],
+        ["off-cpu", "nanoseconds", "blocked time"]
+    );
+    assert_eq!((capture.total_samples(), capture.total_amount()), (2, 1000));
+    assert_eq!(capture.samples().len(), 3);
+    let of_time = capture.samples_of(&CPU);
+    assert_eq!(of_time.iter().map(|it| it.count).sum::<u64>(), 2);
+    assert!(capture.samples_of(&ALLOC).is_empty());
+    assert!(capture.has(&CPU) && !capture.has(&ALLOC));
+
+    capture.show("cpu").unwrap();
+    assert_eq!(capture.total_samples(), 2);
+    assert_eq!(
+        capture.show("alloc"),
+        Err(NoSuchType {
+            asked: "alloc".to_owned(),
+            has: vec!["cpu".to_owned(), "off-cpu".to_owned()],
+        })
+    );
+    assert_eq!(capture.shown(), CPU, "as before");
+}
+
+#[test]
+fn what_was_chosen_stays_when_more_is_read() {
+    let [first, second] = increments_of_two_types();
+    let mut capture = Capture::empty();
+    capture.extend(&first).unwrap();
+    capture.show("off-cpu").unwrap();
+    assert_eq!(capture.total_amount(), 910);
+    capture.extend(&second).unwrap();
+    assert_eq!((capture.shown(), capture.total_amount()), (OFF_CPU, 1000));
+}
+
+#[test]
+fn answers_and_exports_are_of_the_type_that_is_shown() {
+    let mut capture = Capture::from_bytes(&of_two_types()).unwrap();
+    capture.show("off-cpu").unwrap();
+    let split = class_split(&capture);
+    assert_eq!((split.samples, split.busy), (1000, 790));
+    let answer = top(&capture, &TopOptions::default());
+    let row = &answer.functions[0];
+    assert_eq!((row.function.as_str(), row.self_samples), ("m:f/1", 790));
+    assert_eq!((row.self_pct, row.self_busy_pct), (79.0, 100.0));
+    let lines = hot_lines(&capture, None, PercentOf::All);
+    assert_eq!((lines[0].line, lines[0].self_samples), (5, 790));
+
+    let folded = text_of(|out| write_folded(&capture, Places::Without, out));
+    assert_eq!(folded, "[no stack] 210\nm:f/1 790\n");
+    let speedscope = text_of(|out| write_speedscope(&capture, "x", out));
+    let file: serde_json::Value = serde_json::from_str(&speedscope).unwrap();
+    let profile = &file["profiles"][0];
+    assert_eq!(profile["unit"], "nanoseconds");
+    assert_eq!(profile["endValue"], 1000);
+    let firefox = text_of(|out| write_firefox(&capture, "x", out));
+    let file: serde_json::Value = serde_json::from_str(&firefox).unwrap();
+    let samples = &file["threads"][0]["samples"];
+    assert_eq!(samples["weightType"], "tracing-ms");
+    let html = text_of(|out| write_html(&capture, "x", PercentOf::Busy, out));
+    assert!(
+        html.contains("shares of busy nanoseconds of off_cpu"),
+        "{html}"
+    );
+}
+
+#[test]
+fn all_types_are_handed_over_with_the_one_that_is_shown() {
+    let mut read = Capture::from_bytes(&of_two_types()).unwrap();
+    read.show("off-cpu").unwrap();
+    let mut handed_over = Capture::from_decoded(&read.to_decoded()).unwrap();
+    assert_eq!(handed_over.shown(), OFF_CPU);
+    assert_eq!(handed_over.samples(), read.samples());
+    assert_eq!(names(&handed_over), names(&read));
+    handed_over.show("cpu").unwrap();
+    assert_eq!(handed_over.samples(), read.samples_of(&CPU));
+}
+
+#[test]
+fn old_samples_of_all_types_are_forgotten() {
+    let mut capture = Capture::from_bytes(&of_two_types()).unwrap();
+    capture.forget_samples_before(500);
+    assert_eq!(capture.total_samples(), 0);
+    capture.show("off-cpu").unwrap();
+    assert_eq!(capture.total_amount(), 90);
+}
+
+#[test]
+fn the_first_type_of_a_capture_without_processor_time_is_shown() {
+    let types = TypeSet::of(&ALLOC).with(&OFF_CPU);
+    let (mut writer, location, labels) = writer_of(types);
+    let alloc = types.index(&ALLOC).unwrap();
+    writer.add_weighted(alloc, 0, &labels, &[location], 1, 64);
+    let member = writer.take_increment(1, &synthetic::quality(0));
+    let mut capture = Capture::from_bytes(&member).unwrap();
+    assert_eq!(names(&capture), ["off-cpu", "alloc"]);
+    assert_eq!((capture.shown(), capture.total_amount()), (OFF_CPU, 0));
+    capture.show("alloc").unwrap();
+    assert_eq!(capture.total_amount(), 64);
+    assert!(!capture.is_of_memory(), "which other tools' profiles are");
+}
+
+/// A profile with the columns of two types, and a row without frames for each of these.
+fn profile_with(comments: &[&str], rows: &[&[i64]]) -> Vec<u8> {
+    let names = [
+        "",
+        "samples",
+        "count",
+        "cpu",
+        "nanoseconds",
+        "off_cpu_blocks",
+        "off_cpu",
+    ];
+    let strings = names.iter().chain(comments);
+    let pairs = [(1, 2), (3, 4), (5, 2), (6, 4)];
+    let types = pairs.map(|(name, unit)| ValueType { r#type: name, unit });
+    let row = |value: &&[i64]| Sample {
+        value: value.to_vec(),
+        ..Sample::default()
+    };
+    let profile = Profile {
+        sample_type: types.to_vec(),
+        sample: rows.iter().map(row).collect(),
+        comment: (0..comments.len())
+            .map(|it| (names.len() + it) as i64)
+            .collect(),
+        string_table: strings.map(|text| (*text).to_owned()).collect(),
+        period: 10,
+        ..Profile::default()
+    };
+    profile.encode_to_vec()
+}
+
+const OWN: &str = "extrospect/settings {}";
+
+#[test]
+fn a_row_counts_once_whatever_it_has() {
+    let rows: [&[i64]; 4] = [
+        &[1, 20, 1, 700],
+        &[0, 0, 0, 0],
+        &[0, 0, 1, 5],
+        &[0, 0, 0, 6],
+    ];
+    let mut capture = Capture::from_bytes(&profile_with(&[OWN], &rows)).unwrap();
+    assert_eq!((capture.samples().len(), capture.total_samples()), (2, 2));
+    capture.show("off-cpu").unwrap();
+    assert_eq!((capture.samples().len(), capture.total_amount()), (2, 11));
+
+    let read = |row: &[i64]| Capture::from_bytes(&profile_with(&[OWN], &[row]));
+    assert!(matches!(read(&[0, 0, 1]), Err(ReadError::Corrupt(_))));
+    assert!(matches!(read(&[0, 0, 1, -5]), Err(ReadError::Difference)));
+    assert!(matches!(read(&[0, 0, 1, 5, 0]), Err(ReadError::Corrupt(_))));
+}
+
+#[test]
+fn the_profile_of_another_tool_has_one_type_whatever_its_columns_are_called() {
+    let rows: [&[i64]; 2] = [&[1, 20, 1, 700], &[0, 0, 1, 5]];
+    let mut capture = Capture::from_bytes(&profile_with(&[], &rows)).unwrap();
+    assert_eq!(names(&capture), ["cpu"]);
+    assert_eq!((capture.samples().len(), capture.total_samples()), (2, 1));
+    let refused = capture.show("off-cpu").unwrap_err();
+    assert_eq!(refused.has, ["cpu"]);
+    capture.show("cpu").unwrap();
+}
+
+#[test]
+fn types_of_earlier_captures_and_of_other_tools_have_names() {
+    let counted = |name: &str| {
+        let folder = "../../../../test/unit/capture/fixtures";
+        let bytes = std::fs::read(format!("{folder}/{name}")).unwrap();
+        let capture = Capture::from_bytes(&bytes).unwrap();
+        let counted = capture.counted_type();
+        assert_eq!(names(&capture), [counted.name.clone()]);
+        [counted.name, counted.unit, counted.label]
+    };
+    let of_time = ["cpu", "samples", "CPU time"];
+    assert_eq!(counted("demo.pb.gz"), of_time);
+    assert_eq!(counted("go-cpu.pb.gz"), of_time);
+    let of_memory = ["alloc_objects", "count", "alloc_objects"];
+    assert_eq!(counted("go-heap.pb.gz"), of_memory);
+}
+
+#[test]
+fn intervals_keep_the_types_apart_and_can_have_one_alone() {
+    let member = of_two_types();
+    let mut intervals = Intervals::default();
+    intervals.add(&member).unwrap();
+    assert_eq!(intervals.samples(), 4, "of both types");
+    let mut whole = Capture::from_bytes(&intervals.take(1, 2)).unwrap();
+    assert_eq!(whole.total_samples(), 2);
+    whole.show("off-cpu").unwrap();
+    assert_eq!((whole.total_samples(), whole.total_amount()), (2, 1000));
+
+    let mut intervals = Intervals::with_columns(whole.shown_columns());
+    intervals.add(&member).unwrap();
+    let profile = message_of(&intervals.take(1, 2));
+    let profile = Profile::decode(&profile[..]).unwrap();
+    assert_eq!(columns(&profile), [OFF_CPU.count, OFF_CPU.value]);
+    assert_eq!((profile.period_type, profile.period), (None, 0));
+    let values = profile.sample.iter().map(|it| it.value[1]);
+    assert_eq!(values.sum::<i64>(), 1000);
+}
+
+proptest! {
+    #[test]
+    fn no_columns_and_values_are_too_strange(
+        types in proptest::collection::vec((0i64..9, 0i64..9), 1..8),
+        rows in proptest::collection::vec(proptest::collection::vec(-1i64..3, 0..8), 0..8),
+        is_own: bool,
+        default_sample_type in 0i64..9,
+    ) {
+        let texts = [
+            "", "samples", "count", "cpu", "nanoseconds", "off_cpu_blocks", "off_cpu", "alloc_samples", "bytes", OWN,
+        ];
+        let value_type = |(name, unit): (i64, i64)| ValueType { r#type: name, unit };
+        let row = |value: &Vec<i64>| Sample { value: value.clone(), ..Sample::default() };
+        let profile = Profile {
+            sample_type: types.into_iter().map(value_type).collect(),
+            sample: rows.iter().map(row).collect(),
+            comment: Vec::from_iter(is_own.then_some(9)),
+            string_table: texts.map(str::to_owned).to_vec(),
+            period: 10,
+            default_sample_type,
+            ..Profile::default()
+        };
+        if let Ok(mut capture) = Capture::from_bytes(&profile.encode_to_vec()) {
+            let mut all = 0;
+            for name in names(&capture) {
+                capture.show(&name).unwrap();
+                all += capture.samples().len();
+                class_split(&capture);
+                prop_assert!(!capture.shown_columns().is_empty());
+            }
+            prop_assert_eq!(all, rows.len());
+        }
     }
 }
