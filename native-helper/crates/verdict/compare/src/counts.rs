@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use capture::reader::{Capture, Frame, LabelsIndex, LabelsView, Sample, StackIndex};
 use capture::sample::{FrameKind, SampleClass, Trust};
+use capture::sample_types::CPU;
 use capture::unnamed::{Surroundings, UnnamedCode};
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
@@ -554,8 +555,11 @@ pub fn blocks_in(seconds: f64, block_ms: u64) -> u64 {
     blocks.clamp(1.0, 1e6) as u64
 }
 
-/// Processor time a sample stands for.
+/// Processor time a sample stands for; 0 for samples of another type.
 pub fn sample_seconds(capture: &Capture) -> f64 {
+    if capture.shown() != CPU {
+        return 0.0;
+    }
     let (mut count, mut ns) = (0.0, 0.0);
     for sample in capture.samples() {
         count += sample.count as f64;
