@@ -273,7 +273,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__blame)
-            opts="-n -d -F -h --rows --callers --percent-of --json --event --duration --frequency --include-kernel --engine --debuginfod --no-debuginfod --help"
+            opts="-n -d -F -h --rows --callers --percent-of --json --event --type --duration --frequency --include-kernel --engine --debuginfod --no-debuginfod --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -292,6 +292,10 @@ _extrospect() {
                     return 0
                     ;;
                 --event)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --type)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -511,7 +515,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__diff)
-            opts="-n -h --new --history --function --measure --own --source-dir --rows --all --anyway --paired --event --format --json --markdown --link --fail-if --if-unknown --bisect --help"
+            opts="-n -h --new --history --function --measure --own --source-dir --rows --all --anyway --paired --event --type --format --json --markdown --link --fail-if --if-unknown --bisect --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -550,6 +554,10 @@ _extrospect() {
                     return 0
                     ;;
                 --event)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --type)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -635,7 +643,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__export)
-            opts="-d -F -h --format --lines --percent-of --event --duration --frequency --include-kernel --engine --debuginfod --no-debuginfod --help"
+            opts="-d -F -h --format --lines --percent-of --event --type --duration --frequency --include-kernel --engine --debuginfod --no-debuginfod --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -650,6 +658,10 @@ _extrospect() {
                     return 0
                     ;;
                 --event)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --type)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1353,7 +1365,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__push)
-            opts="-h --to --event --credentials --otlp --service --commit --label --help"
+            opts="-h --to --event --type --credentials --otlp --service --commit --label --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1364,6 +1376,10 @@ _extrospect() {
                     return 0
                     ;;
                 --event)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --type)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1561,7 +1577,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__top)
-            opts="-n -d -F -h --rows --only-erlang --own --by --live --addresses --sort --percent-of --json --event --duration --frequency --include-kernel --engine --debuginfod --no-debuginfod --help"
+            opts="-n -d -F -h --rows --only-erlang --own --by --live --addresses --sort --percent-of --json --event --type --duration --frequency --include-kernel --engine --debuginfod --no-debuginfod --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1592,6 +1608,10 @@ _extrospect() {
                     return 0
                     ;;
                 --event)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --type)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

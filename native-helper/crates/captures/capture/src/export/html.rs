@@ -7,10 +7,9 @@ use serde::Serialize;
 
 use crate::class_split::{ClassSplit, class_split};
 use crate::flame_page::{FlamePage, Markup, Script};
-use crate::percent_of::{PercentOf, SAMPLES, totals_text};
+use crate::percent_of::{PercentOf, totals_text};
 use crate::reader::Capture;
 use crate::sample::FrameKind;
-use crate::sample_types::Figures;
 use crate::visible::visible;
 
 /// Hands the samples to the graph.
@@ -45,10 +44,7 @@ pub fn write_html(
 ) -> io::Result<()> {
     let split = class_split(capture);
     let percent_of = percent_of.within(&split);
-    let unit = match capture.shown().figures {
-        Figures::Count => SAMPLES.to_owned(),
-        Figures::Value => capture.unit(),
-    };
+    let unit = capture.unit_or_samples();
     let page = FlamePage {
         title: name,
         facts: &facts(capture, &split, percent_of, &unit),

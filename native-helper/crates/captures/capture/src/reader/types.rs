@@ -2,7 +2,7 @@
 
 use super::{Capture, CountedType, NoSuchType};
 use crate::sample::WAITING;
-use crate::sample_types::{CPU, SampleType, TypeIndex, ValueName};
+use crate::sample_types::{CPU, Figures, SampleType, TypeIndex, ValueName};
 
 /// The unit of figures that count samples.
 const SAMPLES: &str = CPU.count[0];
@@ -217,6 +217,14 @@ impl Capture {
     /// `milliseconds of waiting`.
     pub fn unit(&self) -> String {
         self.unit_of(self.shown)
+    }
+
+    /// The same where the counts of other tools are called samples, too.
+    pub fn unit_or_samples(&self) -> String {
+        match self.shown.figures() {
+            Figures::Count => SAMPLES.to_owned(),
+            Figures::Value => self.unit(),
+        }
     }
 
     fn unit_of(&self, of: TypeIndex) -> String {
