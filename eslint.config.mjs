@@ -29,6 +29,7 @@ export default defineConfig(
     ".cache/",
     "contract/protocol.generated.ts",
     "contract/editor-module.generated.ts",
+    "contract/sample-types.generated.ts",
   ]),
   tseslint.configs.strict,
   tseslint.configs.stylistic,

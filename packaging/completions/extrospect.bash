@@ -279,7 +279,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__blame)
-            opts="-n -d -F -h --rows --callers --percent-of --json --event --duration --frequency --include-kernel --engine --debuginfod --no-debuginfod --help"
+            opts="-n -d -F -h --rows --callers --percent-of --json --event --type --duration --frequency --include-kernel --engine --debuginfod --no-debuginfod --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -298,6 +298,10 @@ _extrospect() {
                     return 0
                     ;;
                 --event)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --type)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -517,7 +521,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__diff)
-            opts="-n -h --new --history --function --measure --own --source-dir --rows --all --anyway --paired --event --format --json --markdown --link --fail-if --if-unknown --bisect --help"
+            opts="-n -h --new --history --function --measure --own --source-dir --rows --all --anyway --paired --event --type --format --json --markdown --link --fail-if --if-unknown --bisect --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -556,6 +560,10 @@ _extrospect() {
                     return 0
                     ;;
                 --event)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --type)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -641,7 +649,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__export)
-            opts="-d -F -h --format --lines --percent-of --event --duration --frequency --include-kernel --engine --debuginfod --no-debuginfod --help"
+            opts="-d -F -h --format --lines --percent-of --event --type --duration --frequency --include-kernel --engine --debuginfod --no-debuginfod --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -656,6 +664,10 @@ _extrospect() {
                     return 0
                     ;;
                 --event)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --type)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1373,7 +1385,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__push)
-            opts="-h --to --event --credentials --otlp --service --commit --label --help"
+            opts="-h --to --event --type --credentials --otlp --service --commit --label --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1384,6 +1396,10 @@ _extrospect() {
                     return 0
                     ;;
                 --event)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --type)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1619,7 +1635,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__top)
-            opts="-n -d -F -h --rows --only-erlang --own --by --live --addresses --sort --percent-of --json --event --duration --frequency --include-kernel --engine --debuginfod --no-debuginfod --help"
+            opts="-n -d -F -h --rows --only-erlang --own --by --live --addresses --sort --percent-of --json --event --type --duration --frequency --include-kernel --engine --debuginfod --no-debuginfod --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1650,6 +1666,10 @@ _extrospect() {
                     return 0
                     ;;
                 --event)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --type)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -119,6 +119,7 @@ complete -c extrospect -n "__fish_extrospect_using_subcommand detached; and __fi
 complete -c extrospect -n "__fish_extrospect_using_subcommand detached; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c extrospect -n "__fish_extrospect_using_subcommand push" -l to -d 'The store' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand push" -l event -d 'The event of a perf recording that has several: `cpu-clock`' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand push" -l type -d 'The type of samples in a capture that has several: `off-cpu` [default: the first one]' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand push" -l credentials -d 'A file with HTTP headers for the store, such as `Authorization: Bearer ...`; without it, they come from the variable EXTROSPECT_STORE_HEADERS' -r -F
 complete -c extrospect -n "__fish_extrospect_using_subcommand push" -l service -d 'Name of the profiled program in the store [default: the node\'s name without host]' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand push" -l commit -d 'The commit that the code was built from, as a label [default: the commit in the capture, or the one that `record` finds in the folder of the sources; with --all only if --source-dir names one]' -r
@@ -135,6 +136,7 @@ total\t'Time in the function and its callees'"
 complete -c extrospect -n "__fish_extrospect_using_subcommand top" -l percent-of -d 'What 100 % is [default: busy; JSON counts all samples, unless this is given]' -r -f -a "busy\t'The samples in which the VM did something; those of idle schedulers are left out'
 all\t'All samples, those of idle schedulers too'"
 complete -c extrospect -n "__fish_extrospect_using_subcommand top" -l event -d 'The event of a perf recording that has several: `cpu-clock`' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand top" -l type -d 'The type of samples in a capture that has several: `off-cpu` [default: the first one]' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand top" -s d -l duration -d 'Seconds to sample; 0 until Ctrl-C' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand top" -s F -l frequency -d 'Samples per second of each thread\'s CPU time' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand top" -l engine -d 'Source of the Erlang stack below C code' -r -f -a "auto\t'`bpf` where the kernel allows it, else `readv`'
@@ -152,6 +154,7 @@ complete -c extrospect -n "__fish_extrospect_using_subcommand blame" -s n -l row
 complete -c extrospect -n "__fish_extrospect_using_subcommand blame" -l percent-of -d 'What 100 % is. JSON has the percentages of both' -r -f -a "busy\t'The samples in which the VM did something; those of idle schedulers are left out'
 all\t'All samples, those of idle schedulers too'"
 complete -c extrospect -n "__fish_extrospect_using_subcommand blame" -l event -d 'The event of a perf recording that has several: `cpu-clock`' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand blame" -l type -d 'The type of samples in a capture that has several: `off-cpu` [default: the first one]' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand blame" -s d -l duration -d 'Seconds to sample; 0 until Ctrl-C' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand blame" -s F -l frequency -d 'Samples per second of each thread\'s CPU time' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand blame" -l engine -d 'Source of the Erlang stack below C code' -r -f -a "auto\t'`bpf` where the kernel allows it, else `readv`'
@@ -173,6 +176,7 @@ complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l own -d 'A
 complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l source-dir -d 'Folder of the sources: functions that were renamed or moved, and closures that have another number, are found by the commits of its git repository [default: --own, else the current folder]. With --history: whose commits give the order' -r -F
 complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -s n -l rows -d 'Rows to show; 0 for no limit. JSON has all rows without it' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l event -d 'The event of a perf recording that has several: `cpu-clock`' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l type -d 'The type of samples in a capture that has several: `off-cpu` [default: the first one]' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l format -d 'The output [default: text]' -r -f -a "text\t'A table for a terminal'
 json\t'JSON'
 markdown\t'A comment for a pull request'
@@ -206,6 +210,7 @@ perf-map\t'Addresses and names of the Erlang code of a running VM, for perf and 
 complete -c extrospect -n "__fish_extrospect_using_subcommand export" -l percent-of -d 'With `--format html`: what 100 % is [default: busy]' -r -f -a "busy\t'The samples in which the VM did something; those of idle schedulers are left out'
 all\t'All samples, those of idle schedulers too'"
 complete -c extrospect -n "__fish_extrospect_using_subcommand export" -l event -d 'The event of a perf recording that has several: `cpu-clock`' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand export" -l type -d 'The type of samples in a capture that has several: `off-cpu` [default: the first one]' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand export" -s d -l duration -d 'Seconds to sample; 0 until Ctrl-C' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand export" -s F -l frequency -d 'Samples per second of each thread\'s CPU time' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand export" -l engine -d 'Source of the Erlang stack below C code' -r -f -a "auto\t'`bpf` where the kernel allows it, else `readv`'

@@ -41,6 +41,16 @@ const REFUSALS: Record<RefusalKind, (values: readonly string[], l10n: Words) => 
   memory: ([capture = ""], l10n) => l10n.t("{0} is a profile of memory: it contains no time to compare", capture),
   waiting: ([capture = ""], l10n) =>
     l10n.t("{0} contains how long processes waited, but no processor time to compare", capture),
+  other_type: ([one = "", of = "", other = "", ofOther = ""], l10n) =>
+    l10n.t(
+      "{0} has samples of {1} and {2} of {3}, so no figure of the one compares with a figure of the other",
+      one,
+      of,
+      other,
+      ofOther,
+    ),
+  shares_alone: ([capture = "", of = ""], l10n) =>
+    l10n.t("{0} has samples of {1}, of which only shares are compared", capture, of),
   kernel_time: ([having = "", without = ""], l10n) =>
     l10n.t(
       "{0} has time in the kernel and {1} does not, so no share of the one compares with a share of the other",

@@ -19,24 +19,28 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         max_samples: 1 << 16,
         ..ReadLimits::default()
     };
-    let Ok(capture) = Capture::from_bytes_within(bytes, limits) else {
+    let Ok(mut capture) = Capture::from_bytes_within(bytes, limits) else {
         return;
     };
-    top(&capture, &TopOptions::default());
-    top(
-        &capture,
-        &TopOptions {
-            only_erlang: true,
-            ..TopOptions::default()
-        },
-    );
-    blame(&capture, "gc", &BlameOptions::default());
-    class_split(&capture);
-    for percent_of in [PercentOf::Busy, PercentOf::All] {
-        hot_lines(&capture, None, percent_of);
-        let _ = write_html(&capture, "fuzz", percent_of, std::io::sink());
+    let types: Vec<String> = capture.counted_types().map(|it| it.name).collect();
+    for name in types {
+        let _ = capture.show(&name);
+        top(&capture, &TopOptions::default());
+        top(
+            &capture,
+            &TopOptions {
+                only_erlang: true,
+                ..TopOptions::default()
+            },
+        );
+        blame(&capture, "gc", &BlameOptions::default());
+        class_split(&capture);
+        for percent_of in [PercentOf::Busy, PercentOf::All] {
+            hot_lines(&capture, None, percent_of);
+            let _ = write_html(&capture, "fuzz", percent_of, std::io::sink());
+        }
+        let _ = write_folded(&capture, Places::FileAndLine, std::io::sink());
+        let _ = write_firefox(&capture, "fuzz", std::io::sink());
+        let _ = write_speedscope(&capture, "fuzz", std::io::sink());
     }
-    let _ = write_folded(&capture, Places::FileAndLine, std::io::sink());
-    let _ = write_firefox(&capture, "fuzz", std::io::sink());
-    let _ = write_speedscope(&capture, "fuzz", std::io::sink());
 });

@@ -1,3 +1,4 @@
+import { SAMPLE_TYPES } from "../../../../contract/sample-types.generated.js";
 import type { CountedValue } from "../tables/capture-description.js";
 
 /** What a profile measures: name and unit, as `cpu` in `nanoseconds`. */
@@ -8,6 +9,7 @@ export interface ValueType {
 
 /** Sums of counts must fit 32 bits, with room for more to come. */
 const MAX_SUM = 2 ** 31;
+const [CPU_NAME, CPU_UNIT] = SAMPLE_TYPES.cpu.value;
 const NANOSECONDS: Record<string, number> = { nanoseconds: 1, microseconds: 1e3, milliseconds: 1e6, seconds: 1e9 };
 /** Larger units by smaller ones. */
 const LARGER: Record<string, readonly [string, number]> = {
@@ -39,7 +41,7 @@ export function chooseValue(
   if (isOwn) {
     // The rate may have been lowered during the capture: a sample then counts for as many as at the requested rate.
     // Otherwise both columns agree.
-    const cpu = types.findIndex((type) => type.name === "cpu" && type.unit === "nanoseconds");
+    const cpu = types.findIndex((type) => type.name === CPU_NAME && type.unit === CPU_UNIT);
     if (cpu >= 0 && periodNs >= 1) return { column: cpu, columns, divisor: periodNs, periodNs, unit: "samples" };
     return { column, columns, divisor: 1, periodNs, unit: "samples" };
   }

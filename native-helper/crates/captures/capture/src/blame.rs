@@ -30,7 +30,8 @@ impl Default for BlameOptions {
     }
 }
 
-/// The answer. The samples of the top-level callers add up to `samples`: none is left out.
+/// The answer. The samples of the top-level callers add up to `samples`: none is left out. They are in the unit of the
+/// capture's figures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Blame {
     /// The query as given.

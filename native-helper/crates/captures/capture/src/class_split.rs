@@ -8,7 +8,7 @@ use crate::marks::Mark;
 use crate::reader::{Capture, Frame, FunctionIndex, LabelsView};
 use crate::sample::SampleClass;
 
-/// Shares by class.
+/// Shares by class. Its samples are in the unit of the capture's figures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ClassSplit {
     /// All samples.
@@ -41,7 +41,7 @@ pub fn class_split(capture: &Capture) -> ClassSplit {
             .iter()
             .position(|known| Some(*known) == class);
         let count = &mut counts[slot.unwrap_or(SampleClass::ALL.len())];
-        *count = count.saturating_add(sample.count);
+        *count = count.saturating_add(capture.amount(sample));
     }
     let Totals { samples, busy } = Totals::of(capture);
     let classes = SampleClass::ALL.into_iter().map(Some).chain([None]);
@@ -81,9 +81,10 @@ impl Totals {
             busy: 0,
         };
         for sample in capture.samples() {
-            totals.samples = totals.samples.saturating_add(sample.count);
+            let amount = capture.amount(sample);
+            totals.samples = totals.samples.saturating_add(amount);
             if capture.labels(sample.labels).is_busy() {
-                totals.busy = totals.busy.saturating_add(sample.count);
+                totals.busy = totals.busy.saturating_add(amount);
             }
         }
         totals

@@ -58,7 +58,7 @@ pub fn hot_lines(capture: &Capture, own: Option<&OwnCode>, percent_of: PercentOf
     for (labels, frames, count) in merged(capture, percent_of) {
         counting.add(&labels, &frames, count);
     }
-    let samples = capture.total_samples();
+    let samples = capture.total_amount();
     let counts = counting.counts.iter();
     let mut lines: Vec<_> = counts
         .map(|(key, counts)| counting.line(*key, *counts, samples))

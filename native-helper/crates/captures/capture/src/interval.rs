@@ -11,8 +11,9 @@ use prost::Message;
 
 use crate::facts::QUALITY_COMMENT;
 use crate::increment::message_of;
+use crate::limits::MAX_SAMPLE_TYPES;
 use crate::pprof::StringTable;
-use crate::pprof::{Function, Label, Mapping, Profile, Sample};
+use crate::pprof::{Function, Label, Mapping, Profile, Sample, ValueType};
 use crate::quality::QualityRecord;
 use crate::reader::ReadError;
 use crate::writer::file_of;
@@ -33,11 +34,22 @@ pub struct Intervals {
     elapsed_ns: u64,
     /// Both as of the last profile.
     before: Option<(u64, QualityRecord)>,
-    /// Since the last profile: values by stack and class.
-    samples: HashMap<(Vec<u64>, i64), [i64; 2]>,
+    /// Since the last profile: a value for each column, by stack, class and type.
+    samples: HashMap<(Vec<u64>, i64, usize), Vec<i64>>,
+    /// The only columns that profiles are to have.
+    chosen: Option<Vec<usize>>,
 }
 
 impl Intervals {
+    /// Profiles are to have only these columns of the capture, such as
+    /// [`Capture::shown_columns`](crate::reader::Capture::shown_columns) names.
+    pub fn with_columns(columns: Vec<usize>) -> Self {
+        Self {
+            chosen: Some(columns),
+            ..Self::default()
+        }
+    }
+
     /// Adds an increment: whole gzip members.
     ///
     /// # Errors
@@ -46,6 +58,16 @@ impl Intervals {
         let mut new = message_of(member)?;
         for text in std::mem::take(&mut new.string_table) {
             self.add_string(text);
+        }
+        // The first increment defines the sample types.
+        let known = &mut self.known;
+        if known.sample_type.is_empty() {
+            known.sample_type = std::mem::take(&mut new.sample_type);
+            known.sample_type.truncate(MAX_SAMPLE_TYPES);
+            known.period_type = new.period_type;
+            known.period = new.period;
+            known.default_sample_type = new.default_sample_type;
+            known.comment = std::mem::take(&mut new.comment);
         }
         for sample in std::mem::take(&mut new.sample) {
             self.add_sample(sample);
@@ -56,14 +78,6 @@ impl Intervals {
         known.mapping.append(&mut new.mapping);
         known.function.append(&mut new.function);
         known.location.append(&mut new.location);
-        // The first increment defines the sample types.
-        if known.sample_type.is_empty() {
-            known.sample_type = new.sample_type;
-            known.period_type = new.period_type;
-            known.period = new.period;
-            known.default_sample_type = new.default_sample_type;
-            known.comment = new.comment;
-        }
         Ok(())
     }
 
@@ -80,7 +94,12 @@ impl Intervals {
     fn add_sample(&mut self, sample: Sample) {
         let is_class = |label: &&Label| self.strings.get(&label.key).is_some_and(|it| it == CLASS);
         let class = sample.label.iter().find(is_class).map_or(0, |it| it.str);
-        let values = self.samples.entry((sample.location_id, class)).or_default();
+        // A row has values of one type, in two columns beside each other: rows of two types stay two.
+        let first = sample.value.iter().position(|value| *value != 0);
+        let of = first.map_or(0, |column| column / 2);
+        let columns = self.known.sample_type.len();
+        let row = self.samples.entry((sample.location_id, class, of));
+        let values = row.or_insert_with(|| vec![0; columns]);
         for (sum, value) in values.iter_mut().zip(sample.value) {
             *sum = sum.saturating_add(value);
         }
@@ -121,10 +140,19 @@ impl Intervals {
         )
     }
 
-    /// Samples since the last profile.
+    /// Samples since the last profile, of all types.
     pub fn samples(&self) -> u64 {
-        let counts = self.samples.values().map(|[count, _]| *count);
-        counts.fold(0, |sum, count| sum.saturating_add(count.unsigned_abs()))
+        let units = self.known.sample_type.iter().map(|it| it.unit);
+        let is_count = |unit: i64| self.strings.get(&unit).is_some_and(|it| it == "count");
+        let mut counted: Vec<bool> = units.map(is_count).collect();
+        if let (false, Some(first)) = (counted.contains(&true), counted.first_mut()) {
+            *first = true;
+        }
+        let rows = self.samples.values();
+        let counts = rows.flat_map(|row| row.iter().zip(&counted).filter(|(_, counts)| **counts));
+        counts.fold(0, |sum, (count, _)| {
+            sum.saturating_add(count.unsigned_abs())
+        })
     }
 
     /// A capture file of the samples since the last one: it began `started_unix_ns` after 1970 and
@@ -139,10 +167,10 @@ impl Intervals {
         self.add_places(
             &mut profile,
             &mut strings,
-            samples.keys().map(|(stack, _)| stack),
+            samples.keys().map(|(stack, ..)| stack),
         );
         let key = strings.id(CLASS);
-        for ((location_id, class), value) in samples {
+        for ((location_id, class, _), value) in samples {
             let label = Label {
                 key,
                 str: self.renamed(class, &mut strings),
@@ -150,10 +178,12 @@ impl Intervals {
             };
             profile.sample.push(Sample {
                 location_id,
-                // As many as are measured: imported profiles may have but one.
-                value: value.into_iter().take(profile.sample_type.len()).collect(),
+                value,
                 label: Vec::from_iter((class != 0).then_some(label)),
             });
+        }
+        if let Some(columns) = &self.chosen {
+            keep_columns(&mut profile, columns);
         }
         profile.string_table = strings.into_list();
         file_of(&profile.encode_to_vec())
@@ -221,6 +251,25 @@ impl Intervals {
             });
         }
     }
+}
+
+/// Drops the other columns, and the rows that have values in those alone.
+fn keep_columns(profile: &mut Profile, columns: &[usize]) {
+    let kept = |column: &usize| profile.sample_type.get(*column).copied();
+    let types: Vec<ValueType> = columns.iter().filter_map(kept).collect();
+    // By the format, the last one is shown first.
+    profile.default_sample_type = types.last().map_or(0, |shown| shown.r#type);
+    if profile.period_type.is_some_and(|it| !types.contains(&it)) {
+        profile.period_type = None;
+        profile.period = 0;
+    }
+    profile.sample_type = types;
+    for sample in &mut profile.sample {
+        let value = |column: &usize| sample.value.get(*column).copied();
+        sample.value = columns.iter().filter_map(value).collect();
+    }
+    let has_values = |sample: &Sample| sample.value.iter().any(|value| *value != 0);
+    profile.sample.retain(has_values);
 }
 
 fn comment_of(quality: &QualityRecord) -> String {

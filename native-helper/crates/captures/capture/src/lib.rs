@@ -37,6 +37,7 @@ pub mod quality;
 pub mod reader;
 pub mod rotation;
 pub mod sample;
+pub mod sample_types;
 pub mod schedulers;
 pub mod top;
 pub mod tracing;

@@ -52,12 +52,17 @@ impl PercentOf {
     }
 }
 
+/// `9688 samples`, or so much in another unit.
+pub fn amount_text(amount: u64, unit: &str) -> String {
+    match unit {
+        SAMPLES => counted(amount, "sample"),
+        _ => format!("{amount} {unit}"),
+    }
+}
+
 /// `9688 samples, 9644 busy`; without classes `9688 samples`, or another unit.
 pub fn counts_text(split: &ClassSplit, unit: &str) -> String {
-    let samples = match unit {
-        SAMPLES => counted(split.samples, "sample"),
-        _ => format!("{} {unit}", split.samples),
-    };
+    let samples = amount_text(split.samples, unit);
     match has_classes(split) {
         true => format!("{samples}, {} busy", split.busy),
         false => samples,

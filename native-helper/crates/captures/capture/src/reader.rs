@@ -17,6 +17,7 @@ mod runs;
 mod samples;
 mod stacks;
 mod text;
+mod types;
 mod views;
 
 use std::io::Read;
@@ -43,10 +44,12 @@ use crate::pprof::NodeReading;
 use crate::processors::ProcessorLimits;
 use crate::quality::{QualityRecord, SamplingGaps};
 use crate::sample::{FrameKind, SampleClass, SchedulerId, Trust};
+use crate::sample_types::{ALL, Figures, SampleType, TypeIndex};
 
 pub use self::error::ReadError;
 pub use self::views::{
-    Frame, FunctionIndex, FunctionView, LabelsIndex, LabelsView, Sample, StackIndex,
+    CountedType, Frame, FunctionIndex, FunctionView, LabelsIndex, LabelsView, NoSuchType, Sample,
+    StackIndex,
 };
 
 /// Bounds on the content that is read; the rest is cut off.
@@ -145,7 +148,14 @@ pub struct Capture {
     label_ids: HashTable<u32>,
     label_hash: DefaultHashBuilder,
     label_sets: Vec<LabelsRow>,
-    samples: Vec<Sample>,
+    /// Of each type in the order of [`ALL`]. What a profile of another tool counts is in the place of processor time.
+    samples: [Vec<Sample>; ALL.len()],
+    /// The types that samples may have: at least one once a message was read.
+    types: Vec<TypeIndex>,
+    /// Whose samples and figures queries return.
+    shown: TypeIndex,
+    /// The user has chosen it.
+    is_chosen: bool,
     sample_types: Vec<[i64; 2]>,
     default_sample_type: i64,
     comments: Vec<i64>,
@@ -268,8 +278,9 @@ impl Capture {
         let loaded = self.load(message, known, is_cut);
         if let Err(ReadError::TooMany { .. }) = loaded {
             // There is room for samples again when some are forgotten.
-            self.is_full = self.samples.len() < self.limits.max_samples;
-            if !self.samples.is_empty() {
+            let samples = self.rows();
+            self.is_full = samples < self.limits.max_samples;
+            if samples > 0 {
                 self.truncated = true;
                 return Ok(());
             }
@@ -280,17 +291,51 @@ impl Capture {
     /// Forgets the samples of buckets that begin before. Their stacks and labels stay: samples to
     /// come refer to them, too.
     pub fn forget_samples_before(&mut self, bucket_ms: u64) {
-        self.samples.retain(|sample| sample.bucket_ms >= bucket_ms);
+        for of_type in &mut self.samples {
+            of_type.retain(|sample| sample.bucket_ms >= bucket_ms);
+        }
     }
 
-    /// The samples, in the order of the file.
+    /// Samples of all types together.
+    fn rows(&self) -> usize {
+        self.samples.iter().map(Vec::len).sum()
+    }
+
+    /// The samples of the type that is shown, in the order of the file.
     pub fn samples(&self) -> &[Sample] {
-        &self.samples
+        self.rows_of(self.shown)
     }
 
-    /// Number of samples, merged ones counted each.
-    pub fn total_samples(&self) -> u64 {
+    /// The samples of a type; none where the capture does not have it.
+    pub fn samples_of(&self, of: &SampleType) -> &[Sample] {
+        self.index_of(of).map_or(&[], |index| self.rows_of(index))
+    }
+
+    fn rows_of(&self, index: TypeIndex) -> &[Sample] {
         self.samples
+            .get(index.as_usize())
+            .map_or(&[], Vec::as_slice)
+    }
+
+    /// What samples of the type that is shown add to figures.
+    #[inline]
+    pub fn amount(&self, sample: &Sample) -> u64 {
+        match self.shown.figures() {
+            Figures::Count => sample.count,
+            Figures::Value => sample.value,
+        }
+    }
+
+    /// The sum of all figures of the type that is shown.
+    pub fn total_amount(&self) -> u64 {
+        self.samples()
+            .iter()
+            .fold(0, |sum, sample| sum.saturating_add(self.amount(sample)))
+    }
+
+    /// Number of samples of the type that is shown, merged ones counted each.
+    pub fn total_samples(&self) -> u64 {
+        self.samples()
             .iter()
             .fold(0, |sum, sample| sum.saturating_add(sample.count))
     }

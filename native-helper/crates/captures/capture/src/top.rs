@@ -48,7 +48,8 @@ pub struct TopOptions<'a> {
     pub percent_of: PercentOf,
 }
 
-/// The answer. In it 100 % is all samples for `_pct`, all of work for `_busy_pct`.
+/// The answer. In it 100 % is all samples for `_pct`, all of work for `_busy_pct`. Samples are in the unit of the
+/// capture's figures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Top {
     /// All samples.
@@ -277,7 +278,7 @@ pub(crate) fn merged(
     let samples = capture.samples().iter();
     for sample in samples.filter(|it| percent_of.counts(&capture.labels(it.labels))) {
         let count: &mut u64 = counts.entry((sample.stack, sample.labels)).or_default();
-        *count = count.saturating_add(sample.count);
+        *count = count.saturating_add(capture.amount(sample));
     }
     counts.into_iter().map(|((stack, labels), count)| {
         (

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::facts::WorkFacts;
 use crate::reader::Capture;
+use crate::sample_types::CPU;
 
 /// Names longer than this are cut: a capture may come from anywhere.
 const MAX_NAME_CHARS: usize = 120;
@@ -88,12 +89,15 @@ impl WorkCost {
         }
     }
 
-    /// The same of a capture; `None` when no work was counted.
+    /// The same of a capture; `None` when no work was counted, or no processor time.
     pub fn of_capture(capture: &Capture) -> Option<Self> {
         let facts = capture.work()?;
-        let samples = capture.samples().iter();
+        if !capture.has(&CPU) {
+            return None;
+        }
+        let samples = capture.samples_of(&CPU).iter();
         let busy = samples.filter(|it| capture.labels(it.labels).is_busy());
-        let busy_ns = busy.map(|it| it.cpu_ns).fold(0, u64::saturating_add);
+        let busy_ns = busy.map(|it| it.value).fold(0, u64::saturating_add);
         Some(Self::of(&facts, capture.duration_ns(), busy_ns))
     }
 

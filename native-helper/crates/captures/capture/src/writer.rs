@@ -21,7 +21,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use prost::Message;
 
-use self::pending::Pending;
+use self::pending::{Pending, Sum};
 use self::strings::StringTable;
 pub use self::waiting::Bounds;
 use self::waiting::Waiting;
@@ -40,6 +40,7 @@ use crate::marks::Mark;
 use crate::pprof::{Function, Line, Location, Mapping, NodeReading, Profile, ValueType};
 use crate::quality::QualityRecord;
 use crate::sample::{FunctionFacts, SampleLabels};
+use crate::sample_types::{CPU, TypeIndex, TypeSet};
 #[cfg(unix)]
 use crate::wire::put_varint_field;
 
@@ -94,6 +95,7 @@ struct NewTables {
 pub struct CaptureWriter {
     target: TargetFacts,
     settings: CaptureSettings,
+    types: TypeSet,
     period_ns: u64,
     keys: Keys,
     strings: StringTable,
@@ -140,6 +142,7 @@ impl CaptureWriter {
             period_ns: 1_000_000_000 / u64::from(settings.frequency_hz.max(1)),
             target,
             settings,
+            types: TypeSet::CPU,
             keys,
             strings,
             function_ids: HashMap::new(),
@@ -160,6 +163,14 @@ impl CaptureWriter {
             busy_periods: 0,
             periods: 0,
             increments_taken: 0,
+        }
+    }
+
+    /// Sets the types that samples may have, in place of processor time alone. The first increment states them for
+    /// the whole capture, so they stay the same behind it.
+    pub fn set_types(&mut self, types: TypeSet) {
+        if self.increments_taken == 0 {
+            self.types = types;
         }
     }
 
@@ -204,7 +215,7 @@ impl CaptureWriter {
         id
     }
 
-    /// Adds `count` samples taken `time_ns` after the start of the capture. `stack` is leaf first.
+    /// Adds `count` samples of processor time taken `time_ns` after the start of the capture. `stack` is leaf first.
     /// Returns the mark in its middle if it was too long and lost the frames there: see
     /// [`limits`](crate::limits).
     pub fn add_sample(
@@ -220,7 +231,40 @@ impl CaptureWriter {
         if labels.class.is_work() {
             self.busy_periods = self.busy_periods.saturating_add(periods);
         }
+        let sum = Sum {
+            count,
+            value: periods.saturating_mul(self.period_ns),
+        };
         let bucket = (time_ns / BUCKET_NS, weight);
+        self.add(TypeIndex::CPU, bucket, labels, stack, sum)
+    }
+
+    /// Adds `count` samples of another type, which stand for `value` together; else like [`Self::add_sample`]. Those of
+    /// a type that the capture does not have are left out.
+    pub fn add_weighted(
+        &mut self,
+        of: TypeIndex,
+        time_ns: u64,
+        labels: &SampleLabels,
+        stack: &[LocationId],
+        count: u64,
+        value: u64,
+    ) -> Option<Mark> {
+        let bucket = (time_ns / BUCKET_NS, 1);
+        self.add(of, bucket, labels, stack, Sum { count, value })
+    }
+
+    fn add(
+        &mut self,
+        of: TypeIndex,
+        bucket: (u64, u32),
+        labels: &SampleLabels,
+        stack: &[LocationId],
+        sum: Sum,
+    ) -> Option<Mark> {
+        if !self.types.has(of) {
+            return None;
+        }
         let (max, mark) = match self.pending_frames < MAX_INCREMENT_FRAMES {
             true => (MAX_STACK_FRAMES, Mark::TooDeep),
             false => (SHORT_STACK_FRAMES, Mark::Shortened),
@@ -234,7 +278,7 @@ impl CaptureWriter {
         } else {
             stack
         };
-        if self.pending.add(bucket, labels, stack, count) {
+        if self.pending.add(of, bucket, labels, stack, sum) {
             self.pending_frames += stack.len();
         }
         cut
@@ -309,6 +353,7 @@ impl CaptureWriter {
     /// All functions so far: the bytes of a capture without samples.
     pub fn functions(&self) -> Vec<u8> {
         let mut writer = Self::new(self.target.clone(), self.settings.clone());
+        writer.set_types(self.types);
         for facts in self.function_ids.keys() {
             writer.intern_function(facts);
         }
@@ -387,7 +432,7 @@ impl CaptureWriter {
         }
         let samples = self
             .pending
-            .take_encoded(&self.keys, &mut self.strings, self.period_ns);
+            .take_encoded(&self.keys, &mut self.strings, self.types);
         profile.mapping = std::mem::take(&mut self.new.mappings);
         profile.function = std::mem::take(&mut self.new.functions);
         profile.location = std::mem::take(&mut self.new.locations);
@@ -400,26 +445,23 @@ impl CaptureWriter {
     }
 
     fn describe_profile(&mut self, profile: &mut Profile) {
-        let samples = self.strings.intern("samples");
-        let count = self.strings.intern("count");
-        let cpu = self.strings.intern("cpu");
-        let nanoseconds = self.strings.intern("nanoseconds");
-        profile.sample_type = vec![
-            ValueType {
-                r#type: samples,
-                unit: count,
-            },
-            ValueType {
-                r#type: cpu,
-                unit: nanoseconds,
-            },
-        ];
-        profile.period_type = Some(ValueType {
-            r#type: cpu,
-            unit: nanoseconds,
-        });
-        profile.period = clamp_i64(self.period_ns);
-        profile.default_sample_type = cpu;
+        for [name, unit] in self.types.columns() {
+            profile.sample_type.push(ValueType {
+                r#type: self.strings.intern(name),
+                unit: self.strings.intern(unit),
+            });
+        }
+        if self.types.has(TypeIndex::CPU) {
+            let [name, unit] = CPU.value;
+            profile.period_type = Some(ValueType {
+                r#type: self.strings.intern(name),
+                unit: self.strings.intern(unit),
+            });
+            profile.period = clamp_i64(self.period_ns);
+        }
+        if let Some(first) = self.types.iter().next() {
+            profile.default_sample_type = self.strings.intern(first.value[0]);
+        }
         profile.time_nanos = clamp_i64(self.settings.started_unix_ns);
         let (target, settings) = (self.target.clone(), self.settings.clone());
         self.comment(profile, TARGET_COMMENT, &target);

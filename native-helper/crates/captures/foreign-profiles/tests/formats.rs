@@ -183,7 +183,7 @@ fn eflambe_counts_microseconds_of_a_process() {
         labels,
         [("<0.12.0>", None), ("<0.12.0>", Some(SampleClass::Idle))]
     );
-    assert_eq!(capture.samples()[0].cpu_ns, 2_500_000);
+    assert_eq!(capture.samples()[0].value, 2_500_000);
 }
 
 #[test]
@@ -226,7 +226,7 @@ fn speedscope_samples_in_time_have_the_common_period() {
         counted(&capture),
         [of("m:f/1", 1), of("m:f/1;memcpy", 3), of("", 1)]
     );
-    assert_eq!(capture.samples()[1].cpu_ns, 30_000_000);
+    assert_eq!(capture.samples()[1].value, 30_000_000);
     let labels = capture.labels(capture.samples()[0].labels);
     assert_eq!(
         (labels.thread_name, labels.thread_id),
@@ -268,7 +268,7 @@ fn cpuprofile_with_lines_and_times() {
         ],
         "each counts for its time, in periods of half a millisecond"
     );
-    let times: Vec<u64> = capture.samples().iter().map(|it| it.cpu_ns).collect();
+    let times: Vec<u64> = capture.samples().iter().map(|it| it.value).collect();
     assert_eq!(times, [1_000_000, 1_000_000, 500_000]);
     let lines: Vec<u32> = capture
         .function_indices()
@@ -343,7 +343,7 @@ fn perf_script_text() {
     let [first, second] = capture.samples() else {
         panic!("two samples")
     };
-    assert_eq!((first.bucket_ms, first.cpu_ns), (0, 10_101_010));
+    assert_eq!((first.bucket_ms, first.value), (0, 10_101_010));
     assert_eq!(second.bucket_ms, 120);
     let labels = capture.labels(first.labels);
     assert_eq!(labels.thread_id, Some(4712));
@@ -598,7 +598,7 @@ fn the_firefox_profilers_json() {
         ]
     );
     let first = &capture.samples()[0];
-    assert_eq!((first.bucket_ms, first.cpu_ns), (0, 1_000_000));
+    assert_eq!((first.bucket_ms, first.value), (0, 1_000_000));
     assert_eq!(capture.samples()[2].bucket_ms, 40);
     let sleeping = capture.samples()[2].labels;
     assert_eq!(capture.labels(sleeping).class, Some(SampleClass::Idle));

@@ -42,7 +42,7 @@ fn sums_of(capture: &Capture) -> BTreeMap<String, (u64, u64)> {
         let key = format!("{} {labels:?} {}", sample.bucket_ms, frames.join(";"));
         let sum: &mut (u64, u64) = sums.entry(key).or_default();
         sum.0 += sample.count;
-        sum.1 += sample.cpu_ns;
+        sum.1 += sample.value;
     }
     sums
 }
@@ -249,7 +249,7 @@ fn on_cpu(samples: Vec<Sample>) -> Profile {
 fn counted(capture: &Capture) -> Vec<(u64, u64, u64)> {
     let samples = capture.samples().iter();
     samples
-        .map(|it| (it.bucket_ms, it.count, it.cpu_ns))
+        .map(|it| (it.bucket_ms, it.count, it.value))
         .collect()
 }
 

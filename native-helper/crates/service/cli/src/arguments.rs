@@ -37,7 +37,7 @@ pub use install::{Install, Uninstall};
 pub use profiles::{Blame, Export, ExportFormat, Import, PercentOf, RowUnit, SortColumn, Top};
 pub use push::{Push, Sending};
 pub use record::Record;
-pub use sampling::{DebugFiles, OfPerf, Sampling};
+pub use sampling::{DebugFiles, OfPerf, Sampling, WhichSamples};
 
 /// Profile a running Erlang or Elixir VM from outside: no restart, no flag, no tracing, no stop.
 #[derive(Debug, Parser)]

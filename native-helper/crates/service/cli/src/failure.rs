@@ -136,9 +136,11 @@ impl From<Refusal> for Failure {
             Refusal::NoWork { .. } => {
                 "count work while recording (record --work-command or --work-metric), or compare shares: --measure share"
             }
-            Refusal::WorkNotUsed { .. } | Refusal::OtherWork { .. } | Refusal::NoLength { .. } => {
-                "compare shares: --measure share"
-            }
+            Refusal::WorkNotUsed { .. }
+            | Refusal::OtherWork { .. }
+            | Refusal::NoLength { .. }
+            | Refusal::SharesAlone { .. } => "compare shares: --measure share",
+            Refusal::OtherType { .. } => "choose a type that all captures have: --type cpu",
             Refusal::KernelTime { .. } => {
                 "record both with the same rights (extrospect doctor shows them), or add --anyway: all work of the kernel then counts as a change"
             }

@@ -15,6 +15,7 @@ use capture::kernel_time::KernelTime;
 use capture::quality::{QualityRecord, SamplingGaps, StandstillReason};
 use capture::reader::Capture;
 use capture::sample::{FrameKind, FunctionFacts, SampleClass, SampleLabels, Trust};
+use capture::sample_types::{OFF_CPU, TypeSet};
 use capture::writer::CaptureWriter;
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
@@ -322,11 +323,17 @@ fn blame_has_percent_of_busy_samples_by_default() {
 
 /// A capture of so many samples of one C function, of user code only.
 fn of_user_code(samples: u64, gaps: SamplingGaps) -> Vec<u8> {
+    of_types(TypeSet::CPU, samples, gaps)
+}
+
+/// The same; with blocked time among its types, the function is blocked for 1 ms at each sample.
+fn of_types(types: TypeSet, samples: u64, gaps: SamplingGaps) -> Vec<u8> {
     let settings = CaptureSettings {
         frequency_hz: 100,
         ..CaptureSettings::default()
     };
     let mut writer = CaptureWriter::new(TargetFacts::default(), settings);
+    writer.set_types(types);
     let function = writer.intern_function(&FunctionFacts {
         name: "copy_struct".into(),
         raw_name: "copy_struct".into(),
@@ -346,7 +353,11 @@ fn of_user_code(samples: u64, gaps: SamplingGaps) -> Vec<u8> {
         trust: Trust::Captured,
     };
     for sample in 0..samples {
-        writer.add_sample(sample * 10_000_000, &labels, &[location], 1);
+        let time_ns = sample * 10_000_000;
+        writer.add_sample(time_ns, &labels, &[location], 1);
+        if let Some(off_cpu) = types.index(&OFF_CPU) {
+            writer.add_weighted(off_cpu, time_ns, &labels, &[location], 1, 1_000_000);
+        }
     }
     let quality = QualityRecord {
         samples,
@@ -412,6 +423,98 @@ fn blame_of_what_is_in_no_sample_names_what_limits_the_capture_and_no_other_reas
     let answer: serde_json::Value = serde_json::from_str(&json.concat()).unwrap();
     let heading = USER_CODE.trim_start_matches("extrospect: ");
     assert_eq!(answer["headings"], serde_json::json!([heading]));
+}
+
+/// A capture of 8 samples and 8 blocks.
+fn of_two_types() -> Vec<u8> {
+    let types = TypeSet::CPU.with(&OFF_CPU);
+    of_types(types, 8, SamplingGaps::default())
+}
+
+#[test]
+fn figures_are_of_the_chosen_type_of_samples() {
+    let folder = Folder::new("types");
+    let file = folder.path("two.pb.gz");
+    std::fs::write(&file, of_two_types()).unwrap();
+    let json = |arguments: &[&str]| -> serde_json::Value {
+        serde_json::from_str(&shown(arguments).concat()).unwrap()
+    };
+    let of_time = json(&["top", &file, "--json"]);
+    let named = serde_json::json!({"name": "cpu", "unit": "samples", "label": "CPU time"});
+    assert_eq!(
+        (&of_time["type"], &of_time["samples"]),
+        (&named, &serde_json::json!(8))
+    );
+    assert_eq!(
+        of_time["functions"],
+        json(&["top", &file, "--json", "--type", "cpu"])["functions"]
+    );
+
+    let blocked = json(&["top", &file, "--json", "--type", "off-cpu"]);
+    let named =
+        serde_json::json!({"name": "off-cpu", "unit": "nanoseconds", "label": "blocked time"});
+    assert_eq!(blocked["type"], named);
+    assert_eq!(blocked["functions"][0]["self"], 8_000_000);
+    let lines = shown(&["top", &file, "--type", "off-cpu"]);
+    let heading = |line: &String| line.starts_with("8000000 nanoseconds of off_cpu, 8000000 busy");
+    assert!(lines.iter().any(heading), "{lines:?}");
+    let lines = shown(&["blame", "copy_struct", &file, "--type", "off-cpu"]);
+    let matched = "copy_struct: 8000000 nanoseconds of off_cpu, 100.0 % of busy, in copy_struct";
+    assert!(lines.iter().any(|line| line == matched), "{lines:?}");
+    let named = json(&["blame", "copy_struct", &file, "--type", "off-cpu", "--json"]);
+    assert_eq!(named["type"]["name"], "off-cpu");
+    let folded = ["export", &file, "--format", "folded", "--type", "off-cpu"];
+    assert_eq!(shown(&folded), ["copy_struct 8000000"]);
+}
+
+#[test]
+fn a_type_that_the_capture_lacks_is_refused_with_those_that_it_has() {
+    let folder = Folder::new("no-type");
+    let file = folder.path("two.pb.gz");
+    let other = folder.path("other.pb.gz");
+    for path in [&file, &other] {
+        std::fs::write(path, of_two_types()).unwrap();
+    }
+    let lacks = "two.pb.gz has no samples of type alloc; it has cpu, off-cpu; choose one";
+    let of_vm =
+        "extrospect: --type off-cpu is for captures; a VM is sampled by its time on a processor";
+    let store = "http://127.0.0.1:9";
+    for (arguments, why) in [
+        (&["top", &file, "--type", "alloc"][..], lacks),
+        (&["top", &file, "--json", "--type", "alloc"], lacks),
+        (&["blame", "gc", &file, "--type", "alloc"], lacks),
+        (
+            &["export", &file, "--format", "folded", "--type", "alloc"],
+            lacks,
+        ),
+        (&["push", &file, "--to", store, "--type", "alloc"], lacks),
+        (&["diff", &file, "--type", "alloc", "--", &other], lacks),
+        (&["top", "1", "--type", "off-cpu"], of_vm),
+        (
+            &["export", &file, "--format", "pprof", "--type", "off-cpu"],
+            "--type is for formats with one type of samples",
+        ),
+        (
+            &["diff", "--history", ".", "--type", "off-cpu"],
+            "--type is for captures of two sides",
+        ),
+    ] {
+        let ended = run(arguments);
+        assert_eq!((ended.code, ended.out.as_str()), (2, ""), "{arguments:?}");
+        assert!(ended.err.contains(why), "{arguments:?}: {}", ended.err);
+    }
+}
+
+#[test]
+fn the_profile_of_another_tool_has_its_own_type() {
+    let folder = Folder::new("other-type");
+    let file = folder.file("bytes.folded", "demo:main/0;lists:seq/2 3\n");
+    let shown = shown(&["top", &file, "--json", "--type", "samples"]);
+    let answer: serde_json::Value = serde_json::from_str(&shown.concat()).unwrap();
+    assert_eq!(answer["type"]["unit"], "samples");
+    let ended = run(&["top", &file, "--type", "cpu"]);
+    assert_eq!(ended.code, 2);
+    assert!(ended.err.contains("; it has samples; "), "{}", ended.err);
 }
 
 #[test]

@@ -356,7 +356,7 @@ fn files_with_most_samples(capture: &Capture) -> Vec<String> {
         let mut files = frames.map(|frame| capture.function(frame.function).file);
         if let Some(file) = files.find(|file| !file.is_empty()) {
             let count = counts.entry(file).or_default();
-            *count = count.saturating_add(sample.count);
+            *count = count.saturating_add(capture.amount(sample));
         }
     }
     let mut files: Vec<_> = counts.into_iter().collect();

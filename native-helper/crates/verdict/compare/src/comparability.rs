@@ -1,6 +1,7 @@
 //! Whether two sides can be compared at all.
 
 use capture::quality::{SamplingGaps, StandstillReason};
+use capture::sample_types::CPU;
 
 use crate::counts::{Counting, SideCounts};
 use crate::matching::{share_any, share_erlang};
@@ -54,6 +55,7 @@ pub fn check_before(base: &Side<'_>, new: &Side<'_>, measure: Measure) -> Result
             capture: given.name.clone(),
         });
     }
+    check_types(all(), measure)?;
     if measure == Measure::Work {
         check_work(all())?;
     }
@@ -62,6 +64,35 @@ pub fn check_before(base: &Side<'_>, new: &Side<'_>, measure: Measure) -> Result
     {
         return Err(Refusal::NoLength {
             capture: given.name.clone(),
+        });
+    }
+    Ok(())
+}
+
+fn type_of(given: &CaptureToCompare<'_>) -> &'static str {
+    given.capture.shown().id
+}
+
+/// Refuses captures unless all show samples of one type, and all figures but shares of another type than processor time.
+fn check_types<'a>(
+    mut all: impl Iterator<Item = &'a CaptureToCompare<'a>>,
+    measure: Measure,
+) -> Result<(), Refusal> {
+    let Some(first) = all.next() else {
+        return Ok(());
+    };
+    if let Some(other) = all.find(|given| type_of(given) != type_of(first)) {
+        return Err(Refusal::OtherType {
+            one: first.name.clone(),
+            of_one: type_of(first).to_owned(),
+            other: other.name.clone(),
+            of_other: type_of(other).to_owned(),
+        });
+    }
+    if measure != Measure::Share && type_of(first) != CPU.id {
+        return Err(Refusal::SharesAlone {
+            capture: first.name.clone(),
+            of_type: type_of(first).to_owned(),
         });
     }
     Ok(())

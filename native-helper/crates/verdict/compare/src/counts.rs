@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use capture::reader::{Capture, Frame, LabelsIndex, LabelsView, Sample, StackIndex};
 use capture::sample::{FrameKind, SampleClass, Trust};
+use capture::sample_types::CPU;
 use capture::unnamed::{Surroundings, UnnamedCode};
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
@@ -426,7 +427,7 @@ pub fn mean_of_unequal(samples: impl Iterator<Item = (u64, u64)> + Clone) -> Opt
 /// The same of a capture.
 pub fn mean_of_capture(capture: &Capture) -> Option<f64> {
     let samples = capture.samples().iter();
-    mean_of_unequal(samples.map(|sample| (sample.count, sample.cpu_ns)))
+    mean_of_unequal(samples.map(|sample| (sample.count, sample.value)))
 }
 
 /// Samples that are one entry of a capture by their weight, and the sum of the squares of their weights.
@@ -468,7 +469,7 @@ impl Block {
             if self.of_groups[position] == 0.0 {
                 self.touched_groups.push(group);
             }
-            let (sum, squares) = weighed((sample.count, sample.cpu_ns), self.mean_ns);
+            let (sum, squares) = weighed((sample.count, sample.value), self.mean_ns);
             self.of_groups[position] += sum;
             if self.mean_ns.is_some() {
                 add_at(&mut self.squares_of_groups, position, squares);
@@ -554,12 +555,15 @@ pub fn blocks_in(seconds: f64, block_ms: u64) -> u64 {
     blocks.clamp(1.0, 1e6) as u64
 }
 
-/// Processor time a sample stands for.
+/// Processor time a sample stands for; 0 for samples of another type.
 pub fn sample_seconds(capture: &Capture) -> f64 {
+    if capture.shown() != CPU {
+        return 0.0;
+    }
     let (mut count, mut ns) = (0.0, 0.0);
     for sample in capture.samples() {
         count += sample.count as f64;
-        ns += sample.cpu_ns as f64;
+        ns += sample.value as f64;
     }
     match count > 0.0 {
         true => ns / count / 1e9,

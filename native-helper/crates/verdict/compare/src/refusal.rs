@@ -88,6 +88,28 @@ pub enum Refusal {
         /// Name of the capture.
         capture: String,
     },
+    /// The captures show samples of two types.
+    #[error(
+        "{one} has samples of {of_one} and {other} of {of_other}, so no figure of the one compares with a figure of the other"
+    )]
+    OtherType {
+        /// Name of a capture.
+        one: String,
+        /// The name of its type.
+        of_one: String,
+        /// Name of a capture with another type.
+        other: String,
+        /// The name of that type.
+        of_other: String,
+    },
+    /// Processor time was requested, and a capture shows samples of another type.
+    #[error("{capture} has samples of {of_type}, of which only shares are compared")]
+    SharesAlone {
+        /// Name of the capture.
+        capture: String,
+        /// The name of the type.
+        of_type: String,
+    },
     /// Some captures have time in the kernel, others do not.
     #[error(
         "{with} has time in the kernel and {without} does not, so no share of the one compares with a share of the other"
@@ -207,6 +229,10 @@ pub enum RefusalKind {
     Memory,
     /// How long processes waited: the capture.
     Waiting,
+    /// Samples of two types: a capture, its type, another one, its type.
+    OtherType,
+    /// Processor time of samples of another type: the capture, the type.
+    SharesAlone,
     /// Time in the kernel in some captures and not in others: one with it, one without.
     KernelTime,
     /// A side of several commits: the side, the commits.
@@ -235,46 +261,47 @@ impl Refusal {
     }
 
     fn parts(&self) -> (RefusalKind, Vec<String>) {
+        let two = |kind, one: &String, other: &String| (kind, vec![one.clone(), other.clone()]);
         match self {
             Self::NoCapture { side } => (RefusalKind::NoCapture, vec![side.clone()]),
             Self::NoSamples { side } => (RefusalKind::NoSamples, vec![side.clone()]),
-            Self::NoSamplesStopped { side, seconds } => (
-                RefusalKind::NoSamplesStopped,
-                vec![side.clone(), seconds.clone()],
-            ),
-            Self::NoSamplesTraced { side, seconds } => (
-                RefusalKind::NoSamplesTraced,
-                vec![side.clone(), seconds.clone()],
-            ),
-            Self::NoSamplesFrozen { side, seconds } => (
-                RefusalKind::NoSamplesFrozen,
-                vec![side.clone(), seconds.clone()],
-            ),
+            Self::NoSamplesStopped { side, seconds } => {
+                two(RefusalKind::NoSamplesStopped, side, seconds)
+            }
+            Self::NoSamplesTraced { side, seconds } => {
+                two(RefusalKind::NoSamplesTraced, side, seconds)
+            }
+            Self::NoSamplesFrozen { side, seconds } => {
+                two(RefusalKind::NoSamplesFrozen, side, seconds)
+            }
             Self::NoWork { capture } => (RefusalKind::NoWork, vec![capture.clone()]),
             Self::WorkNotUsed { capture, why } => not_counted(capture, why),
-            Self::OtherWork { one, other } => {
-                (RefusalKind::OtherWork, vec![one.clone(), other.clone()])
-            }
+            Self::OtherWork { one, other } => two(RefusalKind::OtherWork, one, other),
             Self::NoLength { capture } => (RefusalKind::NoLength, vec![capture.clone()]),
             Self::Memory { capture } => (RefusalKind::Memory, vec![capture.clone()]),
             Self::Waiting { capture } => (RefusalKind::Waiting, vec![capture.clone()]),
-            Self::KernelTime { with, without } => {
-                (RefusalKind::KernelTime, vec![with.clone(), without.clone()])
-            }
-            Self::SeveralCommits { side, commits } => (
-                RefusalKind::SeveralCommits,
-                vec![side.clone(), commits.clone()],
+            Self::OtherType {
+                one,
+                of_one,
+                other,
+                of_other,
+            } => (
+                RefusalKind::OtherType,
+                [one, of_one, other, of_other].map(Clone::clone).to_vec(),
             ),
-            Self::OtherProject { base, new } => {
-                (RefusalKind::OtherProject, vec![base.clone(), new.clone()])
+            Self::SharesAlone { capture, of_type } => {
+                two(RefusalKind::SharesAlone, capture, of_type)
             }
+            Self::KernelTime { with, without } => two(RefusalKind::KernelTime, with, without),
+            Self::SeveralCommits { side, commits } => {
+                two(RefusalKind::SeveralCommits, side, commits)
+            }
+            Self::OtherProject { base, new } => two(RefusalKind::OtherProject, base, new),
             Self::NoPairs { base, new } => (
                 RefusalKind::NoPairs,
                 vec![base.to_string(), new.to_string()],
             ),
-            Self::WrongPairs { one, other } => {
-                (RefusalKind::WrongPairs, vec![one.clone(), other.clone()])
-            }
+            Self::WrongPairs { one, other } => two(RefusalKind::WrongPairs, one, other),
             Self::OtherMachine {
                 one,
                 on_one,
@@ -284,10 +311,7 @@ impl Refusal {
                 RefusalKind::OtherMachine,
                 [one, on_one, other, on_other].map(Clone::clone).to_vec(),
             ),
-            Self::NothingInCommon { base, new } => (
-                RefusalKind::NothingInCommon,
-                vec![base.clone(), new.clone()],
-            ),
+            Self::NothingInCommon { base, new } => two(RefusalKind::NothingInCommon, base, new),
         }
     }
 }

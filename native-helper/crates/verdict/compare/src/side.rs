@@ -3,6 +3,7 @@
 use capture::own::OwnCode;
 use capture::reader::Capture;
 use capture::sample::FrameKind;
+use capture::sample_types::CPU;
 use capture::work::{NotCounted, WorkDone, work_done};
 
 /// One side: captures of the same program, repetitions of each other.
@@ -62,9 +63,12 @@ impl CaptureToCompare<'_> {
         work_done(self.capture)
     }
 
-    /// The same where it can be used.
+    /// The same where it can be used: it is a base of processor time.
     pub(crate) fn known_work(&self) -> Option<WorkDone> {
-        self.work()?.ok()
+        match self.capture.shown() == CPU {
+            true => self.work()?.ok(),
+            false => None,
+        }
     }
 
     /// Whether any of its samples has a class.

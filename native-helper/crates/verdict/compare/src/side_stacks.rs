@@ -76,7 +76,7 @@ impl SideStacks {
             let counts_as_work =
                 naming.counting.ignores_classes || capture.labels(sample.labels).is_busy();
             if counts_as_work && let Some(count) = counts.get_mut(sample.stack.as_usize()) {
-                let (sum, squares) = weighed((sample.count, sample.cpu_ns), mean_ns);
+                let (sum, squares) = weighed((sample.count, sample.value), mean_ns);
                 count.0 += sum;
                 count.1 += squares;
             }

@@ -11,6 +11,7 @@ use shared_sort::SharedSort;
 
 use crate::reader::{Capture, Frame, FunctionView, Sample};
 use crate::sample::FrameKind;
+use crate::sample_types::{Figures, SampleType};
 
 const FORMAT_VERSION: u32 = 48;
 /// Of the profiles that Firefox itself makes, which this version was made from.
@@ -74,6 +75,23 @@ pub fn write_firefox(capture: &Capture, name: &str, mut out: impl Write) -> io::
     });
     serde_json::to_writer(&mut out, &file).map_err(io::Error::from)?;
     out.flush()
+}
+
+/// The kind of weights that a type has there, and how much of its figures is one of them.
+fn weight_type(shown: &SampleType) -> (&'static str, u64) {
+    match (shown.figures, shown.value[1]) {
+        (Figures::Value, "nanoseconds") => ("tracing-ms", 1_000_000),
+        (Figures::Value, "bytes") => ("bytes", 1),
+        _ => ("samples", 1),
+    }
+}
+
+/// Whole where it can be.
+fn json_number(amount: u64, each: u64) -> Value {
+    match amount % each {
+        0 => json!(amount / each),
+        _ => json!(amount as f64 / each as f64),
+    }
 }
 
 /// The tables of one thread.
@@ -165,7 +183,9 @@ impl<'c> Thread<'c> {
         samples.shared_sort_by_key(|sample| sample.bucket_ms);
         let stacks: Vec<_> = samples.iter().map(|sample| self.stack(sample)).collect();
         let times: Vec<u64> = samples.iter().map(|sample| sample.bucket_ms).collect();
-        let weights: Vec<u64> = samples.iter().map(|sample| sample.count).collect();
+        let (weight_type, each) = weight_type(&self.capture.shown());
+        let weight = |sample: &&Sample| json_number(self.capture.amount(sample), each);
+        let weights: Vec<Value> = samples.iter().map(weight).collect();
         json!({
             "processType": "default",
             "processName": process,
@@ -183,7 +203,7 @@ impl<'c> Thread<'c> {
                 "stack": stacks,
                 "time": times,
                 "weight": weights,
-                "weightType": "samples",
+                "weightType": weight_type,
             },
             "markers": {
                 "length": 0, "data": [], "name": [], "startTime": [], "endTime": [], "phase": [],

@@ -26,7 +26,7 @@ pub fn write_folded(capture: &Capture, places: Places, mut out: impl Write) -> i
     let mut counts = vec![0u64; capture.stack_count()];
     for sample in capture.samples() {
         if let Some(count) = counts.get_mut(sample.stack.as_usize()) {
-            *count = count.saturating_add(sample.count);
+            *count = count.saturating_add(capture.amount(sample));
         }
     }
     // Stacks that look the same are one here.

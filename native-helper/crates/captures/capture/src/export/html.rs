@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::class_split::{ClassSplit, class_split};
 use crate::flame_page::{FlamePage, Markup, Script};
-use crate::percent_of::{PercentOf, SAMPLES, totals_text};
+use crate::percent_of::{PercentOf, totals_text};
 use crate::reader::Capture;
 use crate::sample::FrameKind;
 use crate::visible::visible;
@@ -44,22 +44,23 @@ pub fn write_html(
 ) -> io::Result<()> {
     let split = class_split(capture);
     let percent_of = percent_of.within(&split);
+    let unit = capture.unit_or_samples();
     let page = FlamePage {
         title: name,
-        facts: &facts(capture, &split, percent_of),
+        facts: &facts(capture, &split, percent_of, &unit),
         above: Markup::default(),
         tools: Markup::default(),
-        data: &data(capture, percent_of),
+        data: &data(capture, percent_of, &unit),
         script: SCRIPT,
     };
     out.write_all(page.html()?.as_bytes())
 }
 
 /// The facts above the graph.
-fn facts(capture: &Capture, split: &ClassSplit, percent_of: PercentOf) -> String {
+fn facts(capture: &Capture, split: &ClassSplit, percent_of: PercentOf, unit: &str) -> String {
     let mut facts = format!(
-        "{}, shares of {} samples",
-        totals_text(split, SAMPLES),
+        "{}, shares of {} {unit}",
+        totals_text(split, unit),
         percent_of.as_str()
     );
     if let Some(target) = capture.target() {
@@ -78,7 +79,7 @@ fn facts(capture: &Capture, split: &ClassSplit, percent_of: PercentOf) -> String
     facts
 }
 
-fn data(capture: &Capture, percent_of: PercentOf) -> Data<'static> {
+fn data<'u>(capture: &Capture, percent_of: PercentOf, unit: &'u str) -> Data<'u> {
     // Functions of one name and kind are one here: lines and files are not shown.
     let mut known: HashMap<(&str, FrameKind), u32> = HashMap::new();
     let mut data = Data {
@@ -87,7 +88,7 @@ fn data(capture: &Capture, percent_of: PercentOf) -> Data<'static> {
         parents: vec![0],
         functions: vec![0],
         own: vec![0],
-        unit: SAMPLES,
+        unit,
         of: percent_of.as_str(),
     };
     let function_of: Vec<u32> = capture
@@ -107,7 +108,7 @@ fn data(capture: &Capture, percent_of: PercentOf) -> Data<'static> {
     let samples = capture.samples().iter();
     for sample in samples.filter(|it| percent_of.counts(&capture.labels(it.labels))) {
         if let Some(count) = counts.get_mut(sample.stack.as_usize()) {
-            *count = count.saturating_add(sample.count);
+            *count = count.saturating_add(capture.amount(sample));
         }
     }
     let mut children: HashMap<(u32, u32), u32> = HashMap::new();

@@ -48,8 +48,8 @@ struct Profile {
     weights: Vec<u64>,
 }
 
-/// Writes the capture; `name` is the title shown. Weights are CPU time when the capture knows it,
-/// else numbers of samples.
+/// Writes the capture; `name` is the title shown. Weights are what samples of the type that is shown stand for, such as
+/// CPU time, when the capture knows it, else numbers of samples.
 ///
 /// # Errors
 /// Those of the writer.
@@ -74,7 +74,7 @@ pub fn write_speedscope(capture: &Capture, name: &str, out: impl Write) -> io::R
         };
         threads.entry(thread).or_default().push(sample);
     }
-    let in_time = capture.samples().iter().any(|sample| sample.cpu_ns > 0);
+    let has_values = capture.samples().iter().any(|sample| sample.value > 0);
     let file = File {
         schema: SCHEMA,
         exporter: concat!("extrospect ", env!("CARGO_PKG_VERSION")),
@@ -83,7 +83,7 @@ pub fn write_speedscope(capture: &Capture, name: &str, out: impl Write) -> io::R
         shared: Shared { frames },
         profiles: threads
             .into_iter()
-            .map(|(thread, samples)| profile(capture, thread, samples, in_time))
+            .map(|(thread, samples)| profile(capture, thread, samples, has_values))
             .collect(),
     };
     let mut out = out;
@@ -91,11 +91,19 @@ pub fn write_speedscope(capture: &Capture, name: &str, out: impl Write) -> io::R
     out.flush()
 }
 
-fn profile(capture: &Capture, name: String, mut samples: Vec<&Sample>, in_time: bool) -> Profile {
+fn profile(
+    capture: &Capture,
+    name: String,
+    mut samples: Vec<&Sample>,
+    has_values: bool,
+) -> Profile {
     samples.shared_sort_by_key(|sample| sample.bucket_ms);
     let weights: Vec<u64> = samples
         .iter()
-        .map(|sample| if in_time { sample.cpu_ns } else { sample.count })
+        .map(|sample| match has_values {
+            true => sample.value,
+            false => sample.count,
+        })
         .collect();
     let stack = |sample: &&Sample| {
         capture
@@ -107,7 +115,11 @@ fn profile(capture: &Capture, name: String, mut samples: Vec<&Sample>, in_time: 
     Profile {
         r#type: "sampled",
         name,
-        unit: if in_time { "nanoseconds" } else { "none" },
+        // The format has the same names of units.
+        unit: match has_values {
+            true => capture.shown().value[1],
+            false => "none",
+        },
         start_value: 0,
         end_value: weights
             .iter()

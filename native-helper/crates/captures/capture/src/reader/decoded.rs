@@ -17,6 +17,7 @@ use crate::end::FileEnd;
 use crate::limits::MAX_LINES_PER_LOCATION;
 use crate::pprof::NodeReading;
 use crate::sample::{FrameKind, SampleClass, SchedulerId, Trust};
+use crate::sample_types::{ALL, TypeIndex};
 use crate::wire::put_varint;
 
 impl Capture {
@@ -26,7 +27,11 @@ impl Capture {
         self.texts.put(&mut out);
         self.put_stacks(&mut out);
         put_list(&mut out, &self.label_sets, put_labels);
-        put_list(&mut out, &self.samples, put_sample);
+        for of_type in &self.samples {
+            put_list(&mut out, of_type, put_sample);
+        }
+        put_list(&mut out, &self.types, |out, of| put_type(out, *of));
+        put_type(&mut out, self.shown);
         put_list(&mut out, &self.sample_types, |out, kind| {
             put_numbers(out, kind.map(|index| index as u64));
         });
@@ -63,7 +68,11 @@ impl Capture {
         capture.take_stacks(&mut parts)?;
         capture.label_sets = parts.list(take_labels)?;
         let (stacks, label_sets) = (capture.stacks.len(), capture.label_sets.len());
-        capture.samples = parts.list(|parts| take_sample(parts, stacks, label_sets))?;
+        for of_type in &mut capture.samples {
+            *of_type = parts.list(|parts| take_sample(parts, stacks, label_sets))?;
+        }
+        capture.types = parts.list(take_type)?;
+        capture.shown = take_type(&mut parts)?;
         capture.sample_types =
             parts.list(|parts| Ok([parts.number()? as i64, parts.number()? as i64]))?;
         capture.comments = parts.list(|parts| Ok(parts.number()? as i64))?;
@@ -180,6 +189,15 @@ fn take_labels(parts: &mut Parts<'_>) -> Result<LabelsRow, ReadError> {
     })
 }
 
+fn put_type(out: &mut Vec<u8>, of: TypeIndex) {
+    put_varint(out, of.as_usize() as u64);
+}
+
+fn take_type(parts: &mut Parts<'_>) -> Result<TypeIndex, ReadError> {
+    let position = parts.index(ALL.len())? as usize;
+    TypeIndex::all().nth(position).ok_or_else(Parts::damaged)
+}
+
 // WebAssembly is optimised while it runs, but a function only between its calls: code that runs a
 // million times is a function of its own.
 #[inline(never)]
@@ -187,7 +205,7 @@ fn put_sample(out: &mut Vec<u8>, sample: &Sample) {
     let (stack, labels) = (u64::from(sample.stack.0), u64::from(sample.labels.0));
     put_numbers(
         out,
-        [sample.bucket_ms, sample.count, sample.cpu_ns, stack, labels],
+        [sample.bucket_ms, sample.count, sample.value, stack, labels],
     );
 }
 
@@ -200,7 +218,7 @@ fn take_sample(
     Ok(Sample {
         bucket_ms: parts.number()?,
         count: parts.number()?,
-        cpu_ns: parts.number()?,
+        value: parts.number()?,
         stack: StackIndex(parts.index(stacks)?),
         labels: LabelsIndex(parts.index(label_sets)?),
     })

@@ -8,23 +8,15 @@ use super::known_bytes::KnownBytes;
 use super::regular_sample::RegularSample;
 use super::runs::PROFILE_SAMPLE;
 use super::text::TextId;
+use super::types::{TypeColumns, ValueColumns};
 use super::{Capture, LabelsIndex, LabelsRow, RawLabel, ReadError, Sample, StackIndex};
 use crate::limits::{BEFORE_SAMPLING, MAX_LABELS, MAX_STACK_FRAMES, StackCut};
-use crate::sample::{FrameKind, SampleClass, SchedulerId, Trust, WAITING};
+use crate::sample::{FrameKind, SampleClass, SchedulerId, Trust};
 use crate::wire::{Field, Fields, WireError, take_varint};
 
 const SAMPLE_LOCATION: u64 = 1;
 const SAMPLE_VALUE: u64 = 2;
 const SAMPLE_LABEL: u64 = 3;
-
-/// Which of a sample's values is which.
-#[derive(Debug, Clone, Copy)]
-struct ValueColumns {
-    count: usize,
-    cpu_ns: Option<usize>,
-    /// In captures of Extrospect: how much processor time counts as one sample.
-    period_ns: Option<u64>,
-}
 
 /// The stacks and labels of the samples of a file so far.
 #[derive(Debug, Default)]
@@ -38,7 +30,7 @@ pub(super) struct KnownParts {
 pub(super) struct SampleLoader<'c> {
     capture: &'c mut Capture,
     known: &'c mut KnownParts,
-    columns: ValueColumns,
+    columns: TypeColumns,
     bucket_key: Option<i64>,
     scratch: Scratch,
 }
@@ -56,7 +48,7 @@ struct Scratch {
 impl<'c> SampleLoader<'c> {
     /// `known` belongs to the content that was read into `capture` before.
     pub(super) fn new(capture: &'c mut Capture, known: &'c mut KnownParts) -> Self {
-        let columns = capture.value_columns();
+        let columns = capture.take_types();
         Self {
             columns,
             bucket_key: None,
@@ -193,35 +185,43 @@ impl<'c> SampleLoader<'c> {
             return Ok(());
         }
         let max = self.capture.limits.max_samples;
-        ReadError::unless_room(self.capture.samples.len(), max, "samples")?;
+        ReadError::unless_room(self.capture.rows(), max, "samples")?;
         let value = |column: usize| {
             let missing = || ReadError::Corrupt("a sample lacks its values".to_owned());
             let value = self.scratch.values.get(column).ok_or_else(missing)?;
             u64::try_from(*value).map_err(|_| ReadError::Difference)
         };
-        let count = value(self.columns.count)?;
-        let cpu_ns = match self.columns.cpu_ns {
+        let ValueColumns {
+            of,
+            count,
+            value: stands_for,
+            period_ns,
+        } = self.columns.of_row(&self.scratch.values);
+        let count = value(count)?;
+        let stands_for = match stands_for {
             Some(column) => value(column)?,
             None => count.saturating_mul(self.capture.period_ns),
         };
         // The rate may have been lowered during the capture: then a sample counts for as many as
         // there would have been. Else both counts are equal.
-        let count = match self.columns.period_ns {
+        let count = match period_ns {
             Some(period_ns) if count > 0 => {
-                (cpu_ns.saturating_add(period_ns / 2) / period_ns).max(1)
+                (stands_for.saturating_add(period_ns / 2) / period_ns).max(1)
             }
             _ => count,
         };
         if self.scratch.is_cut {
             self.capture.stacks_cut = self.capture.stacks_cut.saturating_add(count);
         }
-        self.capture.samples.push(Sample {
-            bucket_ms,
-            count,
-            cpu_ns,
-            stack,
-            labels,
-        });
+        if let Some(samples) = self.capture.samples.get_mut(of.as_usize()) {
+            samples.push(Sample {
+                bucket_ms,
+                count,
+                value: stands_for,
+                stack,
+                labels,
+            });
+        }
         Ok(())
     }
 
@@ -343,60 +343,8 @@ impl Capture {
     }
 
     /// The text that a profile means by an index; empty where it has none.
-    fn text_at(&self, index: i64) -> &str {
+    pub(super) fn text_at(&self, index: i64) -> &str {
         self.texts.id(index).map_or("", |id| self.texts.get(id))
-    }
-
-    /// Samples are counted by the first value in the unit `count`, or else by the one to be shown
-    /// first, which by the format is the last unless the profile names another.
-    fn value_columns(&self) -> ValueColumns {
-        let types = &self.sample_types;
-        let preferred = types.iter().position(|[name, _]| {
-            self.default_sample_type != 0 && *name == self.default_sample_type
-        });
-        let count = types
-            .iter()
-            .position(|[_, unit]| self.text_at(*unit) == "count")
-            .or(preferred)
-            .unwrap_or(types.len().saturating_sub(1));
-        let cpu_ns = types.iter().position(|[name, unit]| {
-            self.text_at(*name) == "cpu" && self.text_at(*unit) == "nanoseconds"
-        });
-        let is_own = cpu_ns.is_some() && self.period_ns > 0 && self.is_own();
-        ValueColumns {
-            count,
-            cpu_ns,
-            period_ns: is_own.then_some(self.period_ns),
-        }
-    }
-
-    /// Whether it is a profile of memory, as those of other languages are: bytes are counted, and no time.
-    pub fn is_of_memory(&self) -> bool {
-        let has = |wanted: &str| {
-            self.sample_types
-                .iter()
-                .any(|[_, unit]| self.text_at(*unit) == wanted)
-        };
-        has("bytes") && !has("nanoseconds")
-    }
-
-    /// Whether it has how long processes waited, as `waits` writes it, and nothing of processors.
-    pub fn is_of_waiting(&self) -> bool {
-        let [name, unit] = WAITING;
-        self.sample_types
-            .iter()
-            .any(|[one, of]| self.text_at(*one) == name && self.text_at(*of) == unit)
-    }
-
-    /// The unit of the counts: `samples`, or of a profile that measures something else
-    /// `milliseconds of waiting`.
-    pub fn unit(&self) -> String {
-        let measured = self.sample_types.get(self.value_columns().count);
-        match measured.map(|[name, unit]| (self.text_at(*name), self.text_at(*unit))) {
-            None | Some(("samples", "count")) => "samples".to_owned(),
-            Some((name, "count")) => name.to_owned(),
-            Some((name, unit)) => format!("{unit} of {name}"),
-        }
     }
 
     fn typed_labels(&self, labels: &[RawLabel]) -> Result<LabelsRow, ReadError> {

@@ -1,5 +1,7 @@
 //! The views of the content of a capture in memory.
 
+use serde::Serialize;
+
 use crate::place::Place;
 use crate::sample::{FrameKind, FunctionFacts, SampleClass, SchedulerId, Trust};
 
@@ -36,20 +38,41 @@ impl LabelsIndex {
     }
 }
 
-/// Equal samples of one bucket.
+/// Equal samples of one type and one bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sample {
     /// Start of the bucket, milliseconds after the start of the capture; 0 when not known.
     pub bucket_ms: u64,
-    /// How many samples at the requested rate: where a capture of Extrospect was sampled at a lower
-    /// rate for a while, each sample counts for as many as there would have been.
+    /// How many samples. Of processor time those at the requested rate: where a capture of Extrospect was sampled at a
+    /// lower rate for a while, each sample counts for as many as there would have been.
     pub count: u64,
-    /// The CPU time they stand for, nanoseconds.
-    pub cpu_ns: u64,
+    /// The quantity they stand for: nanoseconds of processor time, or what another type has.
+    pub value: u64,
     /// Where they were.
     pub stack: StackIndex,
     /// Everything else.
     pub labels: LabelsIndex,
+}
+
+/// The quantity that the figures of a capture count.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CountedType {
+    /// The name by which it is chosen: `cpu`; in a profile of another tool its own one, `inuse_space`.
+    pub name: String,
+    /// The unit of figures: `samples`, `nanoseconds`, `bytes`.
+    pub unit: String,
+    /// For people: `CPU time`.
+    pub label: String,
+}
+
+/// A capture has no samples of a type.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("it has no samples of {asked}")]
+pub struct NoSuchType {
+    /// The requested type.
+    pub asked: String,
+    /// The names of the types that it has.
+    pub has: Vec<String>,
 }
 
 /// One frame of a stack.

@@ -1,4 +1,4 @@
-//! Samples since the last increment, merged where bucket, labels and stack are equal.
+//! Samples since the last increment, merged where type, bucket, labels and stack are equal.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -6,6 +6,7 @@ use std::collections::hash_map::Entry;
 use super::strings::StringTable;
 use super::{BUCKET_MS, Keys, LocationId};
 use crate::sample::SampleLabels;
+use crate::sample_types::{TypeIndex, TypeSet};
 use crate::wire::{put_bytes_field, put_varint, put_varint_field};
 
 const PROFILE_SAMPLE: u64 = 2;
@@ -13,13 +14,24 @@ const SAMPLE_LOCATION: u64 = 1;
 const SAMPLE_VALUE: u64 = 2;
 const SAMPLE_LABEL: u64 = 3;
 
-/// A merged sample: its stack and labels as indices into the tables of [`Pending`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// A merged sample: its stack and labels as indices into the tables of [`Pending`]. Encoded in the order of stacks,
+/// and then of these fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Key {
-    stack: u32,
     labels: u32,
-    /// 20 ms, and how many periods a sample stands for: both of a time of change are in one bucket.
-    bucket: (u64, u32),
+    of: TypeIndex,
+    /// 20 ms each.
+    bucket: u64,
+    /// How many periods a sample stands for: samples before and after a change of it are in one bucket.
+    weight: u32,
+    stack: u32,
+}
+
+/// The number of samples, and the quantity that they stand for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sum {
+    pub(super) count: u64,
+    pub(super) value: u64,
 }
 
 /// What an entry of one of the tables takes, apart from its frames and texts: in them, and encoded.
@@ -34,17 +46,18 @@ pub(super) struct Pending {
     bytes: usize,
     stacks: HashMap<Box<[LocationId]>, u32>,
     labels: HashMap<SampleLabels, u32>,
-    counts: HashMap<Key, u64>,
+    sums: HashMap<Key, Sum>,
 }
 
 impl Pending {
     /// Whether it is a sample of its own, not merged with another.
     pub(super) fn add(
         &mut self,
-        bucket: (u64, u32),
+        of: TypeIndex,
+        (bucket, weight): (u64, u32),
         labels: &SampleLabels,
         stack: &[LocationId],
-        count: u64,
+        sum: Sum,
     ) -> bool {
         let frames = stack.len();
         // Looked up by reference first: a sample seen before allocates nothing.
@@ -67,17 +80,21 @@ impl Pending {
             }
         };
         let key = Key {
-            stack,
             labels,
+            of,
             bucket,
+            weight,
+            stack,
         };
-        match self.counts.entry(key) {
+        match self.sums.entry(key) {
             Entry::Occupied(mut merged) => {
-                *merged.get_mut() = merged.get().saturating_add(count);
+                let all = merged.get_mut();
+                all.count = all.count.saturating_add(sum.count);
+                all.value = all.value.saturating_add(sum.value);
                 false
             }
             Entry::Vacant(new) => {
-                new.insert(count);
+                new.insert(sum);
                 self.bytes += ENTRY_BYTES + frames * FRAME_BYTES;
                 true
             }
@@ -85,7 +102,7 @@ impl Pending {
     }
 
     pub(super) fn len(&self) -> usize {
-        self.counts.len()
+        self.sums.len()
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -97,7 +114,7 @@ impl Pending {
         &mut self,
         keys: &Keys,
         strings: &mut StringTable,
-        period_ns: u64,
+        types: TypeSet,
     ) -> Vec<u8> {
         self.bytes = 0;
         let mut stacks: Vec<_> = self.stacks.drain().collect();
@@ -115,30 +132,29 @@ impl Pending {
             .map(|(labels, _)| encode_labels(labels, keys, strings))
             .collect();
 
-        let mut counts: Vec<_> = self.counts.drain().collect();
-        counts.sort_unstable_by_key(|(key, _)| {
-            (stack_rank[key.stack as usize], key.labels, key.bucket)
-        });
+        let mut sums: Vec<_> = self.sums.drain().collect();
+        sums.sort_unstable_by_key(|(key, _)| (stack_rank[key.stack as usize], *key));
 
-        let mut out = Vec::with_capacity(counts.len() * 128);
+        let mut out = Vec::with_capacity(sums.len() * 128);
         let (mut sample, mut scratch) = (Vec::new(), Vec::new());
-        for (key, count) in counts {
+        for (key, sum) in sums {
             sample.clear();
             sample.extend_from_slice(&encoded_stacks[stack_rank[key.stack as usize]]);
             scratch.clear();
-            // Readers take a value below zero for that of a difference of two profiles.
-            put_varint(&mut scratch, count.min(i64::MAX as u64));
-            put_varint(
-                &mut scratch,
-                count
-                    .saturating_mul(key.bucket.1.into())
-                    .saturating_mul(period_ns)
-                    .min(i64::MAX as u64),
-            );
+            for of in types.indices() {
+                let values = match of == key.of {
+                    true => [sum.count, sum.value],
+                    false => [0, 0],
+                };
+                for value in values {
+                    // Readers take a value below zero for that of a difference of two profiles.
+                    put_varint(&mut scratch, value.min(i64::MAX as u64));
+                }
+            }
             put_bytes_field(&mut sample, SAMPLE_VALUE, &scratch);
             sample.extend_from_slice(&encoded_labels[key.labels as usize]);
             scratch.clear();
-            let bucket_ms = key.bucket.0.saturating_mul(BUCKET_MS);
+            let bucket_ms = key.bucket.saturating_mul(BUCKET_MS);
             put_label(
                 &mut scratch,
                 keys.bucket_ms,

@@ -470,7 +470,7 @@ fn foreign_profiles_open() {
     let [sample] = capture.samples() else {
         panic!("one sample")
     };
-    assert_eq!((sample.count, sample.cpu_ns, sample.bucket_ms), (3, 30, 0));
+    assert_eq!((sample.count, sample.value, sample.bucket_ms), (3, 30, 0));
     let frames: Vec<_> = capture
         .frames(sample.stack)
         .map(|frame| (capture.function(frame.function).name, frame.line))

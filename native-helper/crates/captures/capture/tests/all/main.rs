@@ -16,6 +16,8 @@ mod own;
 mod questions;
 mod rotation;
 mod roundtrip;
+mod sample_types;
+mod sample_types_file;
 mod size;
 mod synthetic;
 mod unnamed;

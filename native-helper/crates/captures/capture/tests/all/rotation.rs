@@ -67,7 +67,7 @@ fn said(capture: &Capture) -> BTreeMap<String, (u64, u64)> {
         let entry = said
             .entry(format!("{at_ms} {labels:?} {frames:?}"))
             .or_insert((0, 0));
-        *entry = (entry.0 + sample.count, entry.1 + sample.cpu_ns);
+        *entry = (entry.0 + sample.count, entry.1 + sample.value);
     }
     said
 }

@@ -70,7 +70,7 @@ fn content(capture: &Capture) -> BTreeMap<Key, u64> {
         *content
             .entry((sample.bucket_ms, labels, frames))
             .or_default() += sample.count;
-        assert_eq!(sample.cpu_ns, sample.count * capture.period_ns());
+        assert_eq!(sample.value, sample.count * capture.period_ns());
     }
     content
 }

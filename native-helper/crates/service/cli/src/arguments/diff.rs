@@ -8,7 +8,7 @@ use compare::{
     Condition, ConditionError, HistoryCondition, HistoryConditionError, Link, LinkError, Measure,
 };
 
-use super::sampling::OfPerf;
+use super::sampling::WhichSamples;
 
 /// `diff`.
 #[derive(Debug, Args)]
@@ -52,9 +52,9 @@ pub struct Diff {
     /// variation that both of a pair share is then left out.
     #[arg(long)]
     pub paired: bool,
-    /// Which event, where a file is a recording of perf.
+    /// Which samples of the files.
     #[command(flatten)]
-    pub of_perf: OfPerf,
+    pub which: WhichSamples,
     /// The output [default: text].
     #[arg(long, value_enum, conflicts_with_all = ["json", "markdown"])]
     format: Option<DiffFormat>,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::sampling::{OfPerf, Sampling};
+use super::sampling::{OfPerf, Sampling, WhichSamples};
 
 /// `top`.
 #[derive(Debug, Args)]
@@ -41,9 +41,9 @@ pub struct Top {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
-    /// Which event, when given a recording of perf.
+    /// Which samples of a file.
     #[command(flatten)]
-    pub of_perf: OfPerf,
+    pub which: WhichSamples,
     /// How to sample, when given a process id.
     #[command(flatten)]
     pub sampling: Sampling,
@@ -108,9 +108,9 @@ pub struct Blame {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
-    /// Which event, when given a recording of perf.
+    /// Which samples of a file.
     #[command(flatten)]
-    pub of_perf: OfPerf,
+    pub which: WhichSamples,
     /// How to sample, when given a process id.
     #[command(flatten)]
     pub sampling: Sampling,
@@ -147,9 +147,9 @@ pub struct Export {
     /// With `--format html`: what 100 % is [default: busy].
     #[arg(long, value_enum)]
     pub percent_of: Option<PercentOf>,
-    /// Which event, when given a recording of perf.
+    /// Which samples of a file.
     #[command(flatten)]
-    pub of_perf: OfPerf,
+    pub which: WhichSamples,
     /// How to sample, when given a process id.
     #[command(flatten)]
     pub sampling: Sampling,

@@ -6,7 +6,7 @@ use clap::Args;
 use profile_store::address::StoreAddress;
 use profile_store::protocol::Protocol;
 
-use super::OfPerf;
+use super::WhichSamples;
 
 /// How profiles are sent to a store, wherever a command sends some.
 #[derive(Debug, Clone, Args)]
@@ -50,9 +50,9 @@ pub struct Push {
     /// The store.
     #[arg(long, value_name = "URL", value_parser = store)]
     pub to: StoreAddress,
-    /// Which event, when given a recording of perf.
+    /// Which samples of the file.
     #[command(flatten)]
-    pub of_perf: OfPerf,
+    pub which: WhichSamples,
     /// How to send.
     #[command(flatten)]
     pub sending: Sending,

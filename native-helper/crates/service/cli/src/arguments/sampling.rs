@@ -36,6 +36,17 @@ pub struct OfPerf {
     pub event: Option<String>,
 }
 
+/// The samples to take of a file, in every command that shows, compares or sends them.
+#[derive(Debug, Clone, Default, Args)]
+pub struct WhichSamples {
+    /// The event, when given a recording of perf.
+    #[command(flatten)]
+    pub of_perf: OfPerf,
+    /// The type of samples in a capture that has several: `off-cpu` [default: the first one].
+    #[arg(long = "type", value_name = "TYPE")]
+    pub sample_type: Option<String>,
+}
+
 /// Whether debug files are fetched, wherever a command attaches.
 #[derive(Debug, Clone, Args)]
 pub struct DebugFiles {

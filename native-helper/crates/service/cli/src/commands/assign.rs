@@ -12,7 +12,7 @@ use commit::{GitError, Repository};
 use serde::Serialize;
 
 use super::open_profile;
-use crate::arguments::{CommitOf, OfPerf};
+use crate::arguments::{CommitOf, WhichSamples};
 use crate::commands::print_json;
 use crate::failure::{Exit, Failure};
 use crate::terminal::{self, print_line};
@@ -53,7 +53,7 @@ struct Tag {
 /// Runs `commit`.
 pub fn run(arguments: &CommitOf) -> Result<(), Failure> {
     let path = &arguments.file;
-    let capture = open_profile::load(path, &OfPerf::default())?;
+    let capture = open_profile::load(path, &WhichSamples::default())?;
     let facts = capture.build().unwrap_or_default();
     let folder = &arguments.builds;
     let looked = look_at(folder, &facts)?;

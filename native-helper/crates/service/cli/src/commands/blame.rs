@@ -3,8 +3,8 @@
 use capture::blame::{BlameCaller, BlameOptions, blame};
 use capture::class_split::class_split;
 use capture::counted::counted;
-use capture::percent_of::{PercentOf, SAMPLES, totals_text};
-use capture::reader::Capture;
+use capture::percent_of::{PercentOf, SAMPLES, amount_text, totals_text};
+use capture::reader::{Capture, CountedType};
 use capture::visible::shown_name;
 use serde::Serialize;
 
@@ -19,6 +19,9 @@ use crate::terminal::{print_line, print_lines, warn};
 /// What `blame --json` prints.
 #[derive(Debug, Serialize)]
 struct Answer {
+    /// The type of samples, and the unit of all figures.
+    #[serde(rename = "type")]
+    counted: CountedType,
     #[serde(flatten)]
     blame: capture::blame::Blame,
     /// What limits the figures.
@@ -28,7 +31,7 @@ struct Answer {
 
 /// Runs `blame`.
 pub fn run(arguments: &Blame) -> Result<(), Failure> {
-    let loaded = source::load(&arguments.source, &arguments.of_perf, &arguments.sampling)?;
+    let loaded = source::load(&arguments.source, &arguments.which, &arguments.sampling)?;
     let capture = &loaded.capture;
     let mut answer = blame(capture, &arguments.native, &BlameOptions::default());
     if answer.symbols.is_empty() {
@@ -46,6 +49,7 @@ pub fn run(arguments: &Blame) -> Result<(), Failure> {
     if arguments.json {
         let headings = capture.headings();
         print_json(&Answer {
+            counted: capture.counted_type(),
             blame: answer,
             headings,
         })?;
@@ -60,16 +64,17 @@ pub fn run(arguments: &Blame) -> Result<(), Failure> {
         PercentOf::All => (answer.pct, "% of all"),
     };
     let symbols: Vec<_> = answer.symbols.iter().map(|name| shown_name(name)).collect();
+    let unit = capture.unit_or_samples();
     print_line(&format!(
         "{}: {}, {pct:.1} {of_base}, in {}",
         answer.native,
-        counted(answer.samples, "sample"),
+        amount_text(answer.samples, &unit),
         symbols.join(", ")
     ))?;
     let columns = [
         ("% of it", Align::Right),
         (of_base, Align::Right),
-        ("samples", Align::Right),
+        (unit.as_str(), Align::Right),
         ("caused by", Align::Left),
         ("where", Align::Left),
     ];
@@ -103,7 +108,7 @@ fn unseen(native: &str, capture: &Capture) -> Failure {
         ),
         // A sum that another tool wrote: of how many samples, it does not contain.
         false => (
-            format!("{samples} {unit}"),
+            format!("{} {unit}", capture.total_amount()),
             "was in no sample by chance".to_owned(),
         ),
     };

@@ -15,7 +15,7 @@ use compare::{CaptureToCompare, Gate, Options, Side, compare, name_of_captures};
 
 use self::own_code::OwnLook;
 use super::{open_profile, own};
-use crate::arguments::{Diff, DiffFormat, OfPerf};
+use crate::arguments::{Diff, DiffFormat, WhichSamples};
 use crate::failure::{Exit, Failure};
 
 /// What to name where a folder of sources is none.
@@ -68,7 +68,7 @@ fn compare_and_judge(arguments: &Diff) -> Result<(), Failure> {
     let mut own = arguments.own.as_deref().map(OwnLook::below).transpose()?;
     let mut loaded = load_all(
         &[arguments.base.as_slice(), &arguments.new].concat(),
-        &arguments.of_perf,
+        &arguments.which,
     );
     let newer = loaded.split_off(arguments.base.len());
     let base = read(&arguments.base, loaded, own.as_mut())?;
@@ -97,8 +97,8 @@ fn compare_and_judge(arguments: &Diff) -> Result<(), Failure> {
 }
 
 /// Reads files, as many at once as there are processors: most of a comparison's time is reading.
-fn load_all(paths: &[PathBuf], of_perf: &OfPerf) -> Vec<Result<Capture, Failure>> {
-    compare::at_once(paths, |path| open_profile::load(path, of_perf))
+fn load_all(paths: &[PathBuf], which: &WhichSamples) -> Vec<Result<Capture, Failure>> {
+    compare::at_once(paths, |path| open_profile::load(path, which))
 }
 
 fn read(

@@ -33,10 +33,17 @@ pub fn run(arguments: &Export) -> Result<(), Failure> {
         let why = "the other formats have all samples, and no percentages";
         return Err(Failure::new(Exit::Usage, what, why, "leave it out"));
     }
+    let all_types = [ExportFormat::Pprof, ExportFormat::Otlp];
+    if arguments.which.sample_type.is_some() && all_types.contains(&arguments.format) {
+        let what = "--type is for formats with one type of samples";
+        let why = "pprof and otlp have all that the capture has";
+        return Err(Failure::new(Exit::Usage, what, why, "leave it out"));
+    }
     let source = &arguments.source;
+    let of_perf = &arguments.which.of_perf;
     let mut whole = Ok(());
     let mut load = || -> Result<Capture, Failure> {
-        let loaded = source::load(source, &arguments.of_perf, &arguments.sampling)?;
+        let loaded = source::load(source, &arguments.which, &arguments.sampling)?;
         whole = loaded.whole();
         let capture = loaded.capture;
         // The page has them itself.
@@ -48,8 +55,8 @@ pub fn run(arguments: &Export) -> Result<(), Failure> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     match arguments.format {
         ExportFormat::PerfMap => export_code_map(source, &mut out)?,
-        ExportFormat::Pprof => out.write_all(&pprof(source, &arguments.of_perf)?)?,
-        ExportFormat::Otlp => out.write_all(&otlp(&pprof(source, &arguments.of_perf)?)?)?,
+        ExportFormat::Pprof => out.write_all(&pprof(source, of_perf)?)?,
+        ExportFormat::Otlp => out.write_all(&otlp(&pprof(source, of_perf)?)?)?,
         ExportFormat::Folded => {
             let places = match arguments.lines {
                 true => Places::FileAndLine,

@@ -9,11 +9,12 @@ use capture::counted::counted;
 use capture::limits::{MAX_STACK_FRAMES, SHORT_STACK_FRAMES};
 use capture::marks::Mark;
 use capture::reader::Capture;
+use capture::visible::visible;
 use foreign_profiles::{Format, ImportError, Imported, Limits, convert_event};
 use outside_programs::perf_script::{ProgramError, perf_script};
 use rustix::fs::OFlags;
 
-use crate::arguments::OfPerf;
+use crate::arguments::{OfPerf, WhichSamples};
 use crate::failure::{Exit, Failure};
 use crate::terminal;
 
@@ -31,19 +32,42 @@ pub enum Profile {
     Foreign(Imported),
 }
 
-/// Opens a file and reads all of it as a capture. Reports the parts that were left out.
-pub fn load(path: &Path, of_perf: &OfPerf) -> Result<Capture, Failure> {
-    let capture = match read(path, of_perf)? {
+/// Opens a file and reads all of it as a capture that shows the chosen samples. Reports the parts that were left out.
+pub fn load(path: &Path, which: &WhichSamples) -> Result<Capture, Failure> {
+    let capture = match read(path, &which.of_perf)? {
         Profile::Pprof(bytes) => Capture::from_bytes(&bytes),
         Profile::Foreign(imported) => {
             print_notes(path, &imported);
             Capture::from_bytes(&imported.message)
         }
     };
-    let capture = capture.map_err(|error| about(path, error.into()))?;
+    let mut capture = capture.map_err(|error| about(path, error.into()))?;
+    choose_type(path, &mut capture, which)?;
     warn_of_cut_file(path, &capture);
     warn_of_cut_stacks(&capture);
     Ok(capture)
+}
+
+/// Lets a capture show the type of samples that the user has chosen. One that it lacks is a usage error.
+pub fn choose_type(
+    path: &Path,
+    capture: &mut Capture,
+    which: &WhichSamples,
+) -> Result<(), Failure> {
+    let Some(chosen) = &which.sample_type else {
+        return Ok(());
+    };
+    capture.show(chosen).map_err(|missing| {
+        let has: Vec<_> = missing.has.iter().map(|name| visible(name)).collect();
+        let what = format!(
+            "{} has no samples of type {}",
+            path.display(),
+            visible(chosen)
+        );
+        let why = format!("it has {}", has.join(", "));
+        let fix = "choose one that it has: --type NAME, or leave --type out";
+        Failure::new(Exit::Usage, what, why, fix)
+    })
 }
 
 /// Reports that the file has no end.

@@ -1,6 +1,7 @@
 //! `push`: a file to a store.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use capture::counted::counted;
 use capture::facts::{OriginFacts, TargetFacts};
@@ -22,16 +23,24 @@ use crate::terminal::print_line;
 /// Runs `push`.
 pub fn run(arguments: &Push) -> Result<(), Failure> {
     let path = &arguments.file;
-    let pprof = match open_profile::read(path, &arguments.of_perf)? {
+    let pprof = match open_profile::read(path, &arguments.which.of_perf)? {
         Profile::Pprof(bytes) => bytes,
         Profile::Foreign(imported) => {
             open_profile::print_notes(path, &imported);
             file_of(&imported.message)
         }
     };
-    let capture = Capture::from_bytes(&pprof)?;
+    let mut capture = Capture::from_bytes(&pprof)?;
+    open_profile::choose_type(path, &mut capture, &arguments.which)?;
+    let is_one_of_several =
+        arguments.which.sample_type.is_some() && capture.counted_types().count() > 1;
     let pprof = match is_with_our_labels(&capture) {
-        true => with_few_labels(&pprof, &capture)?,
+        true if is_one_of_several => {
+            let of_type = Intervals::with_columns(capture.shown_columns());
+            with_few_labels(of_type, &pprof, &capture)?
+        }
+        true => with_few_labels(Intervals::default(), &pprof, &capture)?,
+        false if is_one_of_several => return Err(cut_file(path)),
         false => pprof,
     };
     let target = capture.target().unwrap_or_default();
@@ -78,9 +87,19 @@ fn is_with_our_labels(capture: &Capture) -> bool {
     ours && !capture.truncated()
 }
 
+/// One type of samples is sent of whole captures alone.
+fn cut_file(path: &Path) -> Failure {
+    let what = format!("{} is sent with all its types of samples", path.display());
+    let why = "it ends in the middle, or something else follows";
+    Failure::new(Exit::Usage, what, why, "leave --type out")
+}
+
 /// Without labels of threads and processes: a store makes a series of each combination of labels.
-fn with_few_labels(pprof: &[u8], capture: &Capture) -> Result<Vec<u8>, Failure> {
-    let mut whole = Intervals::default();
+fn with_few_labels(
+    mut whole: Intervals,
+    pprof: &[u8],
+    capture: &Capture,
+) -> Result<Vec<u8>, Failure> {
     whole.add(pprof)?;
     Ok(whole.take(capture.started_unix_ns(), capture.duration_ns()))
 }

@@ -3,11 +3,13 @@
 use std::path::Path;
 
 use capture::reader::Capture;
+use capture::sample_types::CPU;
+use capture::visible::visible;
 use profiling_service::sampling_loop::Ended;
 
 use super::open_profile;
 use super::record::sample_in_memory;
-use crate::arguments::{OfPerf, Sampling};
+use crate::arguments::{Sampling, WhichSamples};
 use crate::failure::{Exit, Failure};
 
 /// The process id in `source`, unless a file is called like that.
@@ -38,15 +40,10 @@ impl Loaded {
 }
 
 /// Reads the file, or samples the VM.
-pub fn load(source: &str, of_perf: &OfPerf, sampling: &Sampling) -> Result<Loaded, Failure> {
+pub fn load(source: &str, which: &WhichSamples, sampling: &Sampling) -> Result<Loaded, Failure> {
     match as_pid(source) {
-        Some(_) if of_perf.event.is_some() => Err(Failure::new(
-            Exit::Usage,
-            "--event is for recordings of perf",
-            "a VM is sampled by its time on a processor",
-            "leave it out",
-        )),
         Some(pid) => {
+            check_of_vm(which)?;
             let (capture, ended) = sample_in_memory(pid, sampling)?;
             Ok(Loaded {
                 capture,
@@ -60,10 +57,26 @@ pub fn load(source: &str, of_perf: &OfPerf, sampling: &Sampling) -> Result<Loade
             "give a capture, a profile of another tool, or the process id of a VM",
         )),
         None => Ok(Loaded {
-            capture: open_profile::load(Path::new(source), of_perf)?,
+            capture: open_profile::load(Path::new(source), which)?,
             ended_early: None,
         }),
     }
+}
+
+/// Refuses a choice among the samples of files.
+pub fn check_of_vm(which: &WhichSamples) -> Result<(), Failure> {
+    let what = match which {
+        WhichSamples { of_perf, .. } if of_perf.event.is_some() => {
+            "--event is for recordings of perf".to_owned()
+        }
+        WhichSamples {
+            sample_type: Some(chosen),
+            ..
+        } if chosen != CPU.id => format!("--type {} is for captures", visible(chosen)),
+        _ => return Ok(()),
+    };
+    let why = "a VM is sampled by its time on a processor";
+    Err(Failure::new(Exit::Usage, what, why, "leave it out"))
 }
 
 /// One that may not be looked at is not missing.

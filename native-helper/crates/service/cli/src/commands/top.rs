@@ -9,7 +9,7 @@ use capture::class_split::class_split;
 use capture::hot_lines::{HotLine, hot_lines};
 use capture::own::OwnCode;
 use capture::percent_of::PercentOf;
-use capture::reader::Capture;
+use capture::reader::{Capture, CountedType};
 use capture::top::{SortBy, TopOptions, TopRow, top};
 use capture::work::WorkCost;
 use serde::Serialize;
@@ -28,6 +28,9 @@ pub use self::rows::place;
 /// What `top --json` prints.
 #[derive(Debug, Serialize)]
 struct Answer {
+    /// The type of samples, and the unit of all figures.
+    #[serde(rename = "type")]
+    counted: CountedType,
     #[serde(flatten)]
     top: capture::top::Top,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -44,7 +47,7 @@ pub fn run(arguments: &Top) -> Result<(), Failure> {
     if arguments.live {
         return live::run(arguments, sort, folder.zip(sources));
     }
-    let loaded = source::load(&arguments.source, &arguments.of_perf, &arguments.sampling)?;
+    let loaded = source::load(&arguments.source, &arguments.which, &arguments.sampling)?;
     let capture = &loaded.capture;
     let own = match (&mut sources, folder) {
         (Some(sources), Some(folder)) => Some(own::own_code(capture, sources, folder)?),
@@ -59,18 +62,15 @@ pub fn run(arguments: &Top) -> Result<(), Failure> {
         own: own.as_ref(),
         with_addresses: arguments.addresses,
     };
-    let mut answer = Answer {
+    let answer = Answer {
+        counted: capture.counted_type(),
         top: top(capture, &options),
         lines: (arguments.by == RowUnit::Line)
             .then(|| lines(capture, own.as_ref(), sort, percent_of)),
         work: WorkCost::of_capture(capture),
     };
     if arguments.json {
-        cut(&mut answer.top.functions, arguments.rows);
-        if let Some(lines) = &mut answer.lines {
-            cut(lines, arguments.rows);
-        }
-        print_json(&answer)?;
+        print_rows(answer, arguments.rows)?;
         return loaded.whole();
     }
     let unit = capture.unit();
@@ -141,6 +141,15 @@ fn lines(
         }
     }
     lines
+}
+
+/// As JSON, with so many rows.
+fn print_rows(mut answer: Answer, most: usize) -> Result<(), Failure> {
+    cut(&mut answer.top.functions, most);
+    if let Some(lines) = &mut answer.lines {
+        cut(lines, most);
+    }
+    print_json(&answer)
 }
 
 /// The first rows; all for 0.

@@ -20,6 +20,7 @@ mod recorded;
 mod simulated;
 mod touched_gates;
 mod truth;
+mod types;
 mod work;
 
 /// How much of a repetition is done: by `npm run nightly`, else by day. See `test/nightly.mjs`.

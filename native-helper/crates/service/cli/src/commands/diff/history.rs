@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use capture::sample_types::CPU;
 use commit::{GitError, Repository};
 use compare::history_answer::{History, HistoryCommit, Series, Skipped};
 use compare::{
@@ -18,7 +19,7 @@ use shared_sort::{Inserted, SharedSort};
 
 use super::gates::Judged;
 use super::{gates, name_of};
-use crate::arguments::{Diff, DiffFormat, OfPerf};
+use crate::arguments::{Diff, DiffFormat, WhichSamples};
 use crate::commands::{open_profile, print_json};
 use crate::failure::{Exit, Failure};
 use crate::table::{Align, render};
@@ -40,7 +41,7 @@ pub fn run(arguments: &Diff, folder: &Path) -> Result<(), Failure> {
     let functions = arguments.function.iter().cloned();
     let chosen: Option<Measure> = arguments.measure.map(Into::into);
     let question = HistoryQuestion::new(functions.chain(named.map(str::to_owned)), chosen);
-    let (counted, unreadable) = count_all(&files, &question, &arguments.of_perf);
+    let (counted, unreadable) = count_all(&files, &question, &arguments.which);
     warn_of_skipped(&unreadable);
     let order = Order::of(&counted, arguments.source_dir.as_deref());
     let names: Vec<String> = unreadable.iter().map(|it| it.capture.clone()).collect();
@@ -74,6 +75,15 @@ fn print_history(
 }
 
 fn check(arguments: &Diff) -> Result<(), Failure> {
+    let chosen = arguments.which.sample_type.as_deref();
+    if chosen.is_some_and(|chosen| chosen != CPU.id) {
+        return Err(Failure::new(
+            Exit::Usage,
+            "--type is for captures of two sides",
+            "a history is of processor time",
+            "leave it out",
+        ));
+    }
     match arguments.rows.is_some() && arguments.format() != DiffFormat::Text {
         true => Err(Failure::new(
             Exit::Usage,
@@ -116,7 +126,7 @@ fn captures_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
 fn count_all(
     files: &[PathBuf],
     question: &HistoryQuestion,
-    of_perf: &OfPerf,
+    which: &WhichSamples,
 ) -> (Vec<CountedCapture>, Vec<Skipped>) {
     let next = AtomicUsize::new(0);
     let done = Mutex::new((Vec::with_capacity(files.len()), Vec::new()));
@@ -124,7 +134,7 @@ fn count_all(
         while let Some(path) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
             let name = name_of(path);
             let counted =
-                open_profile::load(path, of_perf).map(|capture| question.count(&name, &capture));
+                open_profile::load(path, which).map(|capture| question.count(&name, &capture));
             let mut done = done
                 .lock()
                 .unwrap_or_else(std::sync::PoisonError::into_inner);

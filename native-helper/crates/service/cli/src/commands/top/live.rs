@@ -23,7 +23,7 @@ use super::window_quality::WindowQuality;
 use crate::arguments;
 use crate::attaching::{attach_with_names, warn_of_standstill};
 use crate::commands::record::{quality_lines, settings};
-use crate::commands::source::as_pid;
+use crate::commands::source::{as_pid, check_of_vm};
 use crate::failure::{Exit, Failure};
 use crate::schedulers_line::schedulers_lines_if_known;
 use crate::stop_flag::StopFlag;
@@ -42,6 +42,7 @@ pub fn run(
         let fix = "give the process id of a VM, or leave --live out";
         return Err(Failure::new(Exit::Usage, what, why, fix));
     };
+    check_of_vm(&arguments.which)?;
     if !Screen::is_there() {
         let why = "stdin or stdout is none, or TERM is unset or dumb";
         let fix = "run it in a terminal, or leave --live out";

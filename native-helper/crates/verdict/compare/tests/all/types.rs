@@ -1,0 +1,105 @@
+//! Sides compared by samples of another type than processor time.
+#![allow(missing_docs, clippy::expect_used, clippy::unwrap_used)]
+
+use capture::facts::{CaptureSettings, TargetFacts};
+use capture::quality::QualityRecord;
+use capture::reader::Capture;
+use capture::sample::{FrameKind, FunctionFacts, SampleClass, SampleLabels, Trust};
+use capture::sample_types::{OFF_CPU, TypeSet};
+use capture::writer::CaptureWriter;
+use compare::{Measure, Options, Refusal, compare};
+
+use crate::named::side;
+
+const MS: u64 = 1_000_000;
+
+/// Two functions with the same time on processors, which were blocked for so long each time.
+fn capture_of(blocks: [(&str, u64); 2]) -> Capture {
+    let settings = CaptureSettings {
+        frequency_hz: 100,
+        ..CaptureSettings::default()
+    };
+    let types = TypeSet::CPU.with(&OFF_CPU);
+    let off_cpu = types.index(&OFF_CPU).unwrap();
+    let mut writer = CaptureWriter::new(TargetFacts::default(), settings);
+    writer.set_types(types);
+    let labels = SampleLabels {
+        thread_id: 1,
+        thread_name: "1_scheduler".into(),
+        scheduler: None,
+        erlang_pid: None,
+        process_name: None,
+        class: SampleClass::Erlang,
+        trust: Trust::Captured,
+    };
+    for (name, each_ns) in blocks {
+        let function = writer.intern_function(&FunctionFacts {
+            name: name.into(),
+            raw_name: name.into(),
+            kind: FrameKind::Erlang,
+            file: "shop.erl".into(),
+            head_line: 1,
+            object: "[erlang]".into(),
+        });
+        let location = writer.intern_location(function, 1);
+        for number in 0..100 {
+            let time_ns = number * 100 * MS;
+            writer.add_sample(time_ns, &labels, &[location], 1);
+            writer.add_weighted(off_cpu, time_ns, &labels, &[location], 1, each_ns);
+        }
+    }
+    let bytes = writer.take_increment(10_000 * MS, &QualityRecord::default());
+    Capture::from_bytes(&bytes).unwrap()
+}
+
+fn of_off_cpu(blocks: [(&str, u64); 2]) -> Capture {
+    let mut capture = capture_of(blocks);
+    capture.show("off-cpu").unwrap();
+    capture
+}
+
+fn options(measure: Option<Measure>) -> Options {
+    Options {
+        measure,
+        ..Options::default()
+    }
+}
+
+#[test]
+fn blocked_time_is_compared_by_its_length_and_not_by_the_number_of_blocks() {
+    let base = of_off_cpu([("shop:a/1", 3 * MS), ("shop:b/1", MS)]);
+    let new = of_off_cpu([("shop:a/1", MS), ("shop:b/1", MS)]);
+    let (base, new) = (side("base", &base), side("new", &new));
+    let comparison = compare(&base, &new, &options(None)).unwrap();
+    assert_eq!(comparison.measure, Measure::Share);
+    assert!(comparison.whole.is_none(), "no processor time");
+    let mut functions = comparison.functions.iter();
+    let row = functions.find(|row| row.function == "shop:a/1");
+    let change = &row.unwrap().itself;
+    let rounded = [change.base, change.new].map(|share| share.round());
+    assert_eq!(rounded, [75.0, 50.0]);
+}
+
+#[test]
+fn samples_of_two_types_are_not_compared() {
+    let blocks = [("shop:a/1", MS), ("shop:b/1", MS)];
+    let (of_time, blocked) = (capture_of(blocks), of_off_cpu(blocks));
+    let (base, new) = (side("base", &of_time), side("new", &blocked));
+    let refused = compare(&base, &new, &options(None)).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "base has samples of cpu and new of off-cpu, so no figure of the one compares with a figure of the other"
+    );
+    assert!(matches!(refused, Refusal::OtherType { .. }));
+}
+
+#[test]
+fn only_shares_of_blocked_time_are_compared() {
+    let base = of_off_cpu([("shop:a/1", 3 * MS), ("shop:b/1", MS)]);
+    let new = of_off_cpu([("shop:a/1", MS), ("shop:b/1", MS)]);
+    for measure in [Measure::Cpu, Measure::Work] {
+        let (base, new) = (side("base", &base), side("new", &new));
+        let refused = compare(&base, &new, &options(Some(measure))).unwrap_err();
+        assert!(matches!(refused, Refusal::SharesAlone { .. }));
+    }
+}
