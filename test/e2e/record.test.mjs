@@ -193,10 +193,11 @@ function builtInsAbove({ frames }, name) {
   const called = frames.slice(0, caller).filter(({ kind }) => kind === "bif");
   return called.map((frame) => frame.name).toReversed();
 }
-/** The innermost and the outermost Erlang function of a sample, and its marks. @param {ProfileSample} sample */
+/** The innermost and the outermost Erlang function of a sample, and the marks below. @param {ProfileSample} sample */
 function endsOf({ frames }) {
-  const names = frames.filter(({ kind }) => kind === "erlang").map(({ name }) => name);
-  return [names[0], names.at(-1), ...frames.filter(({ kind }) => kind === "marker").map(({ name }) => name)];
+  const stack = frames.slice(frames.findIndex(({ kind }) => kind === "erlang"));
+  const names = stack.filter(({ kind }) => kind === "erlang").map(({ name }) => name);
+  return [names[0], names.at(-1), ...stack.filter(({ kind }) => kind === "marker").map(({ name }) => name)];
 }
 
 for (const release of releasesOf(ALL_OTP_RELEASES, "29")) {

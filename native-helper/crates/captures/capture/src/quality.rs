@@ -322,15 +322,7 @@ impl QualityRecord {
             (Some(now), Some(before)) => Some(now.since(before)),
             (now, _) => now,
         };
-        rest.limits_seen = limits_after(&self.limits_seen, earlier_ns);
-        rest.processors = match (self.processors, &earlier.processors) {
-            (Some(now), Some(before)) => Some(now.since(before)),
-            (now, _) => now,
-        };
-        rest.processors = rest.processors.map(|it| it.bound_by(&rest.limits_seen));
-        if rest.limits_seen.len() == 1 {
-            rest.limits_seen.clear();
-        }
+        (rest.processors, rest.limits_seen) = self.limits_since(earlier, earlier_ns);
         rest.schedulers_online = match (&self.schedulers_online, &earlier.schedulers_online) {
             (Some(now), Some(before)) => Some(now.since(before)),
             (now, _) => now.clone().filter(|_| is_whole),
@@ -347,6 +339,25 @@ impl QualityRecord {
             rest.not_known = rest.unknown_facts();
         }
         rest
+    }
+
+    /// The limits of the time after `earlier`, and those in the order in which they were found; none where they did not
+    /// change in that time.
+    fn limits_since(
+        &self,
+        earlier: &Self,
+        earlier_ns: u64,
+    ) -> (Option<ProcessorLimits>, Vec<LimitsSeen>) {
+        let mut seen = limits_after(&self.limits_seen, earlier_ns);
+        let limits = match (self.processors, &earlier.processors) {
+            (Some(now), Some(before)) => Some(now.since(before)),
+            (now, _) => now,
+        };
+        let limits = limits.map(|it| it.bound_by(&seen));
+        if seen.len() == 1 {
+            seen.clear();
+        }
+        (limits, seen)
     }
 
     /// Notes that the process that samples exited: no process counted or looked at anything after this record.

@@ -110,6 +110,20 @@ impl NativeFrames {
         })
     }
 
+    /// Whether a function of a library, or one that implements a BIF, is among them: dirty schedulers run these for
+    /// processes alone.
+    pub fn run_for_process<M>(
+        &mut self,
+        vm: &AttachedVm<M>,
+        table: &mut FrameTable,
+        frames: &[NativeFrame],
+    ) -> bool {
+        frames.iter().any(|frame| {
+            let found = self.frame_at(vm, table, frame.lookup_avma());
+            found.is_erlang_function || found.frame.kind == FrameKind::Nif
+        })
+    }
+
     /// Whether the name of a function of the emulator was stripped.
     pub fn lack_names<M>(
         &mut self,

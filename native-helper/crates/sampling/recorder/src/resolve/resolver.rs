@@ -208,7 +208,7 @@ impl<M: TargetMemory> Resolver<M> {
             self.push_destructor(sample.time_ns, &mut scratch);
             self.push_cause(&mut scratch);
         }
-        if outcome.counted_as == CountedAs::Scheduler && self.is_unnamed_work(&scratch) {
+        if outcome.counted_as == CountedAs::Scheduler && self.is_unnamed_work(sample, &scratch) {
             self.tally.add_unnamed_work();
         }
         if self.shows_tracing {
@@ -328,9 +328,11 @@ impl<M: TargetMemory> Resolver<M> {
     }
 
     /// Whether functions of a scheduler have no names that would show whether it works for others, and no frame shows that.
-    fn is_unnamed_work(&mut self, scratch: &SampleScratch) -> bool {
+    /// One that waits by the VM's own word works for none.
+    fn is_unnamed_work(&mut self, sample: &RawSampleRef<'_>, scratch: &SampleScratch) -> bool {
         let last = scratch.frames.last();
-        !last.is_some_and(|frame| frame.kind == FrameKind::Marker)
+        !sample.flags.has(ReadFlags::WAITS)
+            && !last.is_some_and(|frame| frame.kind == FrameKind::Marker)
             && self
                 .native_frames
                 .lack_names(&self.vm, &mut self.table, &scratch.native)

@@ -32,7 +32,13 @@ impl<M: TargetMemory> Resolver<M> {
         }
         if sample.current_process == 0 {
             let (context, flags) = (RunContext::NoProcess, sample.flags);
-            let is_read = flags.has(ReadFlags::COPIED) || flags.has(ReadFlags::SCHEDULER_READ);
+            let is_copied = flags.has(ReadFlags::COPIED);
+            // A late read shows only what runs by then: the process may have moved on.
+            if !is_copied && self.runs_for_process(scratch) {
+                let part = self.push_unproven(scratch);
+                return Outcome::unproven_of_nobody(part, truncated);
+            }
+            let is_read = is_copied || flags.has(ReadFlags::SCHEDULER_READ);
             return match is_read {
                 true => Outcome::without_process(context, truncated),
                 false => Outcome::unattributed(context, truncated),
@@ -47,6 +53,11 @@ impl<M: TargetMemory> Resolver<M> {
             false => self.push_unproven(scratch),
         };
         Outcome::native_in_process(part, truncated)
+    }
+
+    fn runs_for_process(&mut self, scratch: &SampleScratch) -> bool {
+        self.native_frames
+            .run_for_process(&self.vm, &mut self.table, &scratch.native)
     }
 
     /// Walks the Erlang stack into `scratch.erlang`; true when all of it may be shown.
