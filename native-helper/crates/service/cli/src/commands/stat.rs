@@ -135,7 +135,7 @@ fn count(
             Err(refusal) => return Err(refusal.into()),
         };
         next = asked + (asked.elapsed() * SHARE).max(SHORTEST_PAUSE);
-        let is_end = is_stopped || counting.end.is_some_and(|end| asked >= end);
+        let is_end = is_stopped || counting.is_over(asked);
         let interval = counting.add(reading, asked, is_end);
         if let Some(interval) = interval.filter(|_| arguments.interval.is_some()) {
             print(&interval, arguments.json)?;
@@ -150,18 +150,21 @@ fn count(
 struct Plan {
     /// A run or an interval.
     step: Option<Duration>,
-    /// All of them; `None` until Ctrl-C.
+    /// So many runs; `None` without any.
+    runs: Option<u64>,
+    /// All intervals; `None` until Ctrl-C, and of runs.
     all: Option<Duration>,
 }
 
 impl Plan {
     fn of(arguments: &Stat) -> Self {
-        let duration = Duration::from_secs_f64(arguments.duration);
-        let duration = Some(duration).filter(|duration| !duration.is_zero());
+        let has_end = arguments.duration > 0.0;
+        let duration = has_end.then(|| Duration::from_secs_f64(arguments.duration));
         let run = duration.filter(|_| arguments.runs > 1);
         Self {
             step: arguments.interval.map(Duration::from_millis).or(run),
-            all: duration.map(|duration| duration * arguments.runs),
+            runs: run.map(|_| arguments.runs.into()),
+            all: duration.filter(|_| run.is_none()),
         }
     }
 }
@@ -175,6 +178,7 @@ struct Counting {
     spreads: [Spread; COUNTERS.len()],
     intervals: u64,
     step: Option<Duration>,
+    runs: Option<u64>,
     /// When the current one ends.
     boundary: Option<Instant>,
     end: Option<Instant>,
@@ -188,6 +192,7 @@ impl Counting {
             spreads: [Spread::default(); COUNTERS.len()],
             intervals: 0,
             step: plan.step,
+            runs: plan.runs,
             boundary: plan.step.map(|step| now + step),
             end: plan.all.map(|all| now + all),
         }
@@ -196,6 +201,15 @@ impl Counting {
     /// When there has to be a reading.
     fn at_latest(&self) -> impl Iterator<Item = Instant> {
         [self.boundary, self.end].into_iter().flatten()
+    }
+
+    /// Whether a reading at that time is the last one. Each run has its whole time, also after one that took longer.
+    fn is_over(&self, now: Instant) -> bool {
+        let is_reached = |at: Option<Instant>| at.is_some_and(|at| now >= at);
+        match self.runs {
+            Some(runs) => self.intervals + 1 >= runs && is_reached(self.boundary),
+            None => is_reached(self.end),
+        }
     }
 
     /// Adds a reading; the run or interval that ends with it, if one does.
@@ -214,12 +228,15 @@ impl Counting {
                 spread.add(rate);
             }
         }
-        self.boundary = self.boundary.map(|mut boundary| {
-            while boundary <= now {
-                boundary += step;
-            }
-            boundary
-        });
+        self.boundary = match self.runs {
+            Some(_) => Some(now + step),
+            None => self.boundary.map(|mut boundary| {
+                while boundary <= now {
+                    boundary += step;
+                }
+                boundary
+            }),
+        };
         self.intervals += 1;
         Some(Printed {
             interval: Some(self.intervals),
@@ -618,6 +635,7 @@ mod tests {
         let now = Instant::now();
         let plan = Plan {
             step: Some(second),
+            runs: None,
             all: None,
         };
         let mut counting = Counting::begin(reading(0, 0), plan, now);
@@ -636,6 +654,28 @@ mod tests {
         assert_eq!(collections.total, 90);
         // Of 4 and 6 a second.
         assert!((collections.spread.unwrap() - 2.0_f64.sqrt()).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_run_that_took_longer_takes_no_time_from_the_others() {
+        let now = Instant::now();
+        let plan = Plan {
+            step: Some(Duration::from_secs(1)),
+            runs: Some(2),
+            all: None,
+        };
+        let mut counting = Counting::begin(reading(0, 0), plan, now);
+        let mut at = |tenths: u64| {
+            let now = now + Duration::from_millis(tenths * 100);
+            let is_end = counting.is_over(now);
+            counting.add(reading(tenths * 100_000, tenths), now, is_end);
+            is_end
+        };
+        // The first run ends three seconds late.
+        assert!(!at(40) && !at(49) && at(50));
+        let all = counting.all.printed(&counting.spreads);
+        let collections = all.counters["collections"].unwrap();
+        assert_eq!((collections.total, collections.spread), (50, Some(0.0)));
     }
 
     #[test]
