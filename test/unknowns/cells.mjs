@@ -208,9 +208,7 @@ export const CELLS = {
     "diff NORMAL -- CAPTURE": says(
       /^note: messages or events of processes were traced in capture\.pb\.gz and not in normal\.pb\.gz/,
     ),
-    "diff --history": says(
-      /^messages or events of processes were traced in capture\.pb\.gz and not in normal\.pb\.gz/,
-    ),
+    "diff --history": says(/^messages or events of processes were traced in capture\.pb\.gz and not in normal\.pb\.gz/),
     blame: blamed(PROCESSES_TRACED),
     pstack: same("the stacks of a traced process are as always"),
   }),
