@@ -7,6 +7,7 @@ import { shownName } from "../../../../contract/plain-text.js";
 import type {
   LateTimeLimits,
   ProcessorLimits,
+  UnknownCall,
   WaitedLock,
   WaitedPort,
   WaitedProcess,
