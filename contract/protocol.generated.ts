@@ -1482,11 +1482,11 @@ export type LateTimeLimits = {
   /** Their pids, likewise. */
   pids: Array<string>,
   /**
-   * How many timers of `erlang:send_after/3` and `erlang:start_timer/3`, so also those of `gen_statem`; null where they
-   * were not looked at.
+   * How many timers of `erlang:send_after/3` and `erlang:start_timer/3`, so also those of `gen_statem`, at least; null
+   * where they were not looked at.
    */
   timers: number | null,
-  /** The processes that these are for, those that are late the longest first, at most 5. */
+  /** The processes that these are for, as far as they are known, those that are late the longest first, at most 5. */
   receivers: Array<WaitedProcess>,
   /** How late the first of all of them is, at least, seconds. */
   late_s: number,

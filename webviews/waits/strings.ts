@@ -107,7 +107,7 @@ export const STRINGS = {
     "Their scheduler has to notice that their time is over, and does not come to it: it runs the process on the right all the time, in a native function that takes long, for example, or something keeps it from a processor.",
   ),
   lateUnknown: l10n.t("Whether time limits or timers are late is not known."),
-  lateTimers: l10n.t("Timers of Messages"),
+  lateTimers: l10n.t("Timers of messages, at least"),
   timersFor: (timers: number, receivers: string) => l10n.t("{0}, for {1}", count(timers), receivers),
   lateBy: l10n.t("Late by at least"),
   scheduler: l10n.t("Scheduler"),

@@ -248,11 +248,11 @@ pub struct LateTimeLimits {
     pub names: Vec<String>,
     /// Their pids, likewise.
     pub pids: Vec<String>,
-    /// How many timers of `erlang:send_after/3` and `erlang:start_timer/3`, so also those of `gen_statem`; null where they
-    /// were not looked at.
+    /// How many timers of `erlang:send_after/3` and `erlang:start_timer/3`, so also those of `gen_statem`, at least; null
+    /// where they were not looked at.
     #[serde(default)]
     pub timers: Option<u64>,
-    /// The processes that these are for, those that are late the longest first, at most 5.
+    /// The processes that these are for, as far as they are known, those that are late the longest first, at most 5.
     #[serde(default)]
     pub receivers: Vec<WaitedProcess>,
     /// How late the first of all of them is, at least, seconds.

@@ -10,9 +10,11 @@ pub struct TimerWheelLayout {
     pub provenance: &'static str,
     /// Bytes at the beginning of `ErtsSchedulerData` among which the pointer to the wheel is.
     pub search_bytes: usize,
+    /// The slot for timers that are due at once: their time was over when they were set.
+    pub at_once: usize,
     /// Its pointer to its own slots: [`Self::slots`] behind its beginning.
     pub own_slots: usize,
-    /// The slots behind the one for timers that are due at once: first one for each tick, then one for each
+    /// The slots behind that for at once: first one for each tick, then one for each
     /// `1 << later_shift` ticks, `turn` of both kinds. Each points to a timer of a circular list.
     pub slots: usize,
     /// Slots of a kind.
@@ -31,6 +33,7 @@ pub struct TimerWheelLayout {
 pub const TIMER_WHEEL: TimerWheelLayout = TimerWheelLayout {
     provenance: "source of OTP 21 to 29; read live on Debian's 23, 25, 27 and 29",
     search_bytes: 512,
+    at_once: 0,
     own_slots: 262_152,
     slots: 8,
     turn: 1 << 14,
@@ -80,8 +83,10 @@ pub struct MessageTimerLayout {
     pub provenance: &'static str,
     /// Where slots and other timers of a wheel point to.
     pub entry: usize,
-    /// The next one of its slot.
+    /// The next one of its slot, and the one before.
     pub next: usize,
+    /// See [`Self::next`].
+    pub before: usize,
     /// 32 bits, 0 while it is neither over nor cancelled. One that was cancelled stays in the wheel until its scheduler
     /// comes to that.
     pub state: usize,
@@ -93,11 +98,14 @@ pub struct MessageTimerLayout {
     pub is_of_message: u32,
 }
 
-/// One row for OTP 23 to 29.
+/// One row for OTP 23 to 29: the structs and flags of 23.2, 25.2 and 27.3 are the same, word for word, and so are those of
+/// `erl_hl_timer.c` of 2025 and 2026, so that none of 24, 26 and 28 is expected to differ. No emulator has others: the
+/// interpreter is made of the same files.
 pub const MESSAGE_TIMER: MessageTimerLayout = MessageTimerLayout {
-    provenance: "source of OTP 21 to 29; test/inside/told-calls.mjs reads it live on 23, 25, 27 and 29",
+    provenance: "source of OTP 23.2, 25.2 and 27.3; test/inside/told-calls.mjs reads it live on 23, 25, 27 and 29",
     entry: 24,
     next: 32,
+    before: 40,
     state: 72,
     bytes: 80,
     is_in_tree: 1 << 11,

@@ -79,11 +79,12 @@ impl TimerWheels {
     }
 
     /// The timers of messages that a normal scheduler's wheel has not come to and whose time is over at `until`,
-    /// milliseconds. They belong together if the wheel has the same time before and after. Those that were due more than
-    /// 37 hours after they were set are not among them, nor more than are looked at.
+    /// milliseconds. They belong together if the wheel has the same time before and after. There may be more: those that
+    /// were due more than 37 hours after they were set are not among them, nor those of a list behind the one that does
+    /// not point back to the one before, nor more than are looked at.
     ///
     /// # Errors
-    /// Memory of the wheel cannot be read, or it has no time.
+    /// Memory of the wheel cannot be read, it has no time, or not all were looked at and none of those that were is such.
     pub fn overdue(
         &self,
         memory: &impl TargetMemory,
@@ -99,8 +100,11 @@ impl TimerWheels {
             after: time(memory, *wheel)?,
             until,
             left: MOST_LOOKED_AT,
+            is_whole: true,
             timers: Vec::new(),
         };
+        let at_once = memory.read_u64_at(*wheel, TIMER_WHEEL.at_once as u64)?;
+        overdue.look(memory, at_once);
         for (first, slots) in overdue.slots() {
             let len = slots as usize * 8;
             let offset = TIMER_WHEEL.slots as u64 + first * 8;
@@ -110,7 +114,10 @@ impl TimerWheels {
                 overdue.look(memory, slot);
             }
         }
-        Ok(overdue.timers)
+        match overdue.is_whole || !overdue.timers.is_empty() {
+            true => Ok(overdue.timers),
+            false => Err(TableError::Unstable { table: TABLE }),
+        }
     }
 
     /// How many timers are in all wheels now.
@@ -153,6 +160,8 @@ struct Overdue {
     until: u64,
     /// Timers that may still be looked at.
     left: usize,
+    /// All were looked at.
+    is_whole: bool,
     timers: Vec<MessageTimer>,
 }
 
@@ -178,20 +187,37 @@ impl Overdue {
 
     /// Adds those of the circle of timers that a slot points to.
     fn look(&mut self, memory: &impl TargetMemory, slot: u64) {
-        let mut at = slot;
-        while self.left > 0 && is_pointer(at, 8) {
-            self.left -= 1;
-            let mut timer = [0; MESSAGE_TIMER.bytes];
-            let begin = at - MESSAGE_TIMER.entry as u64;
-            if memory.read(begin, &mut timer).is_err() {
+        let (mut at, mut before) = (slot, None);
+        while at != 0 {
+            let Some(timer) = self.timer_at(memory, at, before) else {
+                self.is_whole = false;
                 return;
-            }
+            };
             self.timers.extend(self.overdue(&timer));
+            before = Some(at);
             at = u64_at(&timer, MESSAGE_TIMER.next).unwrap_or(0);
             if at == slot {
                 return;
             }
         }
+        self.is_whole &= slot == 0;
+    }
+
+    /// The timer there, if one more may be looked at and it points back to the one before: so a circle that does not lead
+    /// back to its slot ends, and a list that changes meanwhile is left.
+    fn timer_at(
+        &mut self,
+        memory: &impl TargetMemory,
+        at: u64,
+        before: Option<u64>,
+    ) -> Option<[u8; MESSAGE_TIMER.bytes]> {
+        self.left = self.left.checked_sub(1)?;
+        let at = Some(at).filter(|at| is_pointer(*at, 8))?;
+        let mut timer = [0; MESSAGE_TIMER.bytes];
+        let begin = at - MESSAGE_TIMER.entry as u64;
+        memory.read(begin, &mut timer).ok()?;
+        let points_back = u64_at(&timer, MESSAGE_TIMER.before);
+        (before.is_none() || points_back == before).then_some(timer)
     }
 
     /// The timer there, if it is that of a message, set, and its time is over.
@@ -202,7 +228,8 @@ impl Overdue {
         let is_of_wheel = flags & (kinds | PROCESS_TIMER.scheduler_mask)
             == MESSAGE_TIMER.is_of_message | self.scheduler;
         let due_ms = u64_at(timer, PROCESS_TIMER.due)?;
-        let is_overdue = self.after < due_ms && due_ms <= self.until;
+        // One that is due at once has the time of the wheel.
+        let is_overdue = (self.after..=self.until).contains(&due_ms);
         let is_set = u32_at(timer, MESSAGE_TIMER.state)? == 0;
         let receiver = u64_at(timer, PROCESS_TIMER.process)?;
         (is_of_wheel && is_overdue && is_set).then_some(MessageTimer {
@@ -320,14 +347,15 @@ mod tests {
 
     const TIME: u64 = 100_000;
 
-    /// A wheel at that time with a timer in a slot of each of these numbers: where the timer is, and its words.
+    /// A wheel at that time with a timer in a slot of each of these numbers, the one for at once before 0: where the timer
+    /// is, and its words.
     fn wheel_with(timers: &[(u64, u64, [u64; 10])]) -> (SnapshotMemory, TimerWheels) {
         let mut memory = SnapshotMemory::new();
-        let first = TIMER_WHEEL.slots;
+        let first = TIMER_WHEEL.at_once;
         let mut words = vec![0; (TIMER_WHEEL.parts[2] + 8 - first) / 8];
         words[(TIMER_WHEEL.time - first) / 8] = TIME;
         for (slot, at, timer) in timers {
-            words[*slot as usize] = *at;
+            words[slot.wrapping_add(1) as usize] = *at;
             memory.map_words(at - MESSAGE_TIMER.entry as u64, timer);
         }
         memory.map_words(WHEELS[0] + first as u64, &words);
@@ -337,12 +365,13 @@ mod tests {
         (memory, wheels)
     }
 
-    /// Words of a timer: flags, receiver, when it is due, the next one, and its state.
+    /// Words of a timer: flags, receiver, when it is due, the next one, which is also the one before, and its state.
     fn timer(flags: u32, receiver: u64, due: u64, next: u64, state: u64) -> [u64; 10] {
         let flags = u64::from(flags) | 1 << 32;
         [flags, 0, receiver, due, next, next, 0, 0, 0, state]
     }
 
+    const AT_ONCE: u64 = u64::MAX;
     const SLOT: u64 = TIME % TIMER_WHEEL.turn;
     /// Of scheduler 1, to a process, to a name.
     const TO_PROCESS: u32 = MESSAGE_TIMER.is_of_message | PROCESS_TIMER.is_of_process | 1;
@@ -418,28 +447,70 @@ mod tests {
             ),
             timer(TO_PROCESS + 1, 0x9000, TIME + 7, at, 0),
             timer(TO_PROCESS, 0x9000, TIME + 7 + TIMER_WHEEL.turn, at, 0),
-            timer(TO_PROCESS, 0x9000, TIME, at, 0),
+            timer(TO_PROCESS, 0x9000, TIME - 1, at, 0),
         ] {
             assert_eq!(overdue(words), 0, "{words:x?}");
         }
     }
 
     #[test]
-    fn a_circle_without_an_end_is_left() {
-        let [first, second] = [0x70_0000, 0x70_0100];
+    fn one_that_was_due_at_once_is_overdue_while_the_wheel_stands_still() {
+        let at = 0x70_0000;
+        let words = timer(TO_PROCESS, 0x9000, TIME, at, 0);
+        let (memory, wheels) = wheel_with(&[(AT_ONCE, at, words)]);
+        let due = |until| wheels.overdue(&memory, 1, until).unwrap().len();
+        assert_eq!((due(TIME - 1), due(TIME + 200)), (0, 1));
+    }
+
+    /// How many are overdue of a slot's first timer, with these flags, and the second one, to which it leads.
+    fn overdue_of_two(flags: u32, second: [u64; 10]) -> Result<usize, TableError> {
+        let [at, next] = [0x70_0000, 0x70_0100];
         let (memory, wheels) = wheel_with(&[
-            (
-                SLOT + 8,
-                second,
-                timer(TO_PROCESS, 0x9000, TIME + 7, second, 0),
-            ),
-            // It leads to another one, which leads to itself.
-            (
-                SLOT + 8,
-                first,
-                timer(TO_PROCESS, 0x9000, TIME + 7, second, 0),
-            ),
+            (SLOT + 7, next, second),
+            (SLOT + 7, at, timer(flags, 0x9000, TIME + 7, next, 0)),
         ]);
+        let timers = wheels.overdue(&memory, 1, TIME + 500);
+        timers.map(|it| it.len())
+    }
+
+    #[test]
+    fn a_list_is_left_where_it_does_not_point_back() {
+        let [first, second] = [0x70_0000, 0x70_0100];
+        let leads_to = |next| timer(TO_PROCESS, 0x9000, TIME + 7, next, 0);
+        assert_eq!(overdue_of_two(TO_PROCESS, leads_to(first)), Ok(2));
+        // One that leads to itself, and one that ends.
+        for next in [second, 0] {
+            assert_eq!(overdue_of_two(TO_PROCESS, leads_to(next)), Ok(1));
+        }
+    }
+
+    #[test]
+    fn where_not_all_were_looked_at_that_none_is_overdue_is_not_known() {
+        let of_process = PROCESS_TIMER.is_of_process | 1;
+        let ends = timer(TO_PROCESS, 0x9000, TIME + 7, 0x70_0108, 0);
+        assert!(overdue_of_two(of_process, ends).is_err());
+        let closed = timer(of_process, 0x9000, TIME + 7, 0x70_0000, 0);
+        assert_eq!(overdue_of_two(of_process, closed), Ok(0));
+        // A slot without a pointer, and a timer that leads to memory that is not there.
+        for (at, next) in [(0x70_0004, 0x70_0004), (0x70_0000, 0x7777_0000)] {
+            let words = timer(of_process, 0x9000, TIME + 7, next, 0);
+            let (memory, wheels) = wheel_with(&[(SLOT + 7, at, words)]);
+            assert!(wheels.overdue(&memory, 1, TIME + 500).is_err());
+        }
+    }
+
+    #[test]
+    fn so_many_timers_are_looked_at_at_most() {
+        let at = |index: u64| 0x70_0000 + index * 0x100;
+        let timers: Vec<_> = (0..=MOST_LOOKED_AT as u64)
+            .map(|index| {
+                let mut words = timer(TO_PROCESS, 0x9000, TIME + 7, at(index + 1), 0);
+                words[MESSAGE_TIMER.before / 8] = at(index) - 0x100;
+                (SLOT + 7, at(index), words)
+            })
+            .rev()
+            .collect();
+        let (memory, wheels) = wheel_with(&timers);
         let timers = wheels.overdue(&memory, 1, TIME + 500).unwrap();
         assert_eq!(timers.len(), MOST_LOOKED_AT);
     }

@@ -417,15 +417,7 @@ fn late_text(late: &LateTimeLimits) -> String {
     };
     let held = format!("by {late_s:.1} s at least, as scheduler {scheduler} {why}");
     let timers = timers.unwrap_or(0);
-    let of_messages = match timers {
-        1 => "1 timer of send_after or start_timer is late".to_owned(),
-        several => format!("{several} timers of send_after or start_timer are late"),
-    };
-    let receivers: Vec<String> = receivers.iter().map(process_text).collect();
-    let receivers = match receivers.is_empty() {
-        true => String::new(),
-        false => format!(", for {}", receivers.join(", ")),
-    };
+    let (of_messages, receivers) = late_timers_text(timers, receivers);
     if *processes == 0 {
         return format!("{of_messages}, {held}{receivers}");
     }
@@ -438,6 +430,22 @@ fn late_text(late: &LateTimeLimits) -> String {
         0 => limits,
         _ => format!("{limits}; {of_messages}, too{receivers}"),
     }
+}
+
+/// How many timers of messages are late, and the processes they are for: not all of both are known.
+fn late_timers_text(timers: u64, receivers: &[WaitedProcess]) -> (String, String) {
+    let late = match timers {
+        1 => "at least 1 timer of send_after or start_timer is late".to_owned(),
+        several => format!("at least {several} timers of send_after or start_timer are late"),
+    };
+    let mut named: Vec<String> = receivers.iter().map(process_text).collect();
+    if named.is_empty() {
+        return (late, String::new());
+    }
+    if timers > named.len() as u64 {
+        named.push("…".to_owned());
+    }
+    (late, format!(", for {}", named.join(", ")))
 }
 
 fn print_more(all: usize, what: &str) -> Result<(), Failure> {
@@ -704,15 +712,19 @@ mod tests {
         };
         assert_eq!(
             text(&[], 2, &["<0.7.0>", "<0.8.0>"]),
-            "2 timers of send_after or start_timer are late, by 1.5 s at least, as scheduler 2 is blocked, for <0.7.0> ticker, <0.8.0> ticker"
+            "at least 2 timers of send_after or start_timer are late, by 1.5 s at least, as scheduler 2 is blocked, for <0.7.0> ticker, <0.8.0> ticker"
+        );
+        assert_eq!(
+            text(&[], 3, &["<0.7.0>"]),
+            "at least 3 timers of send_after or start_timer are late, by 1.5 s at least, as scheduler 2 is blocked, for <0.7.0> ticker, …"
         );
         assert_eq!(
             text(&[], 1, &[]),
-            "1 timer of send_after or start_timer is late, by 1.5 s at least, as scheduler 2 is blocked"
+            "at least 1 timer of send_after or start_timer is late, by 1.5 s at least, as scheduler 2 is blocked"
         );
         assert_eq!(
             text(&["<0.9.0>"], 1, &["<0.7.0>"]),
-            "1 process waits past their time limit, by 1.5 s at least, as scheduler 2 is blocked: <0.9.0> shop; 1 timer of send_after or start_timer is late, too, for <0.7.0> ticker"
+            "1 process waits past their time limit, by 1.5 s at least, as scheduler 2 is blocked: <0.9.0> shop; at least 1 timer of send_after or start_timer is late, too, for <0.7.0> ticker"
         );
     }
 

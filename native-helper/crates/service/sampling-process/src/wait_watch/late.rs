@@ -173,45 +173,17 @@ pub(super) fn late(
         in_c,
     };
     let mut told = Vec::new();
-    for (scheduler, mut of_scheduler) in late {
-        let by_due = |it: &Late| (it.limit.due_ms, it.id);
-        of_scheduler.limits.shared_sort_by_key(by_due);
-        let by_due = |it: &MessageTimer| (it.due_ms, it.receiver);
-        of_scheduler.timers.shared_sort_by_key(by_due);
+    for (scheduler, of_scheduler) in late {
         let now = clock.at_least_at(Instant::now()).unwrap_or(0);
-        let due = of_scheduler.due_ms().unwrap_or(now);
-        let late = Duration::from_millis(now.saturating_sub(due));
-        let (cause, runs) = facts.cause(scheduler, late);
-        let held = match runs.filter(|_| cause == LateCause::Process) {
-            Some(runs) => held_by(vm, runs, in_c, names)?,
-            None => Held::default(),
-        };
-        let first = of_scheduler.limits.iter().take(SHOWN_NAMES);
-        let first: Vec<WaitedProcess> = first.map(|it| names.of(it.id)).collect();
-        let receivers = of_scheduler.receivers().into_iter();
-        // One that is newer than the snapshot is not known.
-        let receivers = receivers.filter_map(|address| names.at(address));
-        told.push(LateTimeLimits {
-            scheduler,
-            processes: of_scheduler.limits.len() as u64,
-            names: first
-                .iter()
-                .map(|it| it.name.clone().unwrap_or_default())
-                .collect(),
-            pids: first.into_iter().map(|it| it.pid).collect(),
-            timers: Some(of_scheduler.timers.len() as u64),
-            receivers: receivers.map(|id| names.of(id)).collect(),
-            late_s: late.as_secs_f64(),
-            cause,
-            holder: held.by.map(|id| names.of(id)),
-            function: held.function,
-            stack: held.stack,
-        });
+        told.push(told_of(vm, scheduler, of_scheduler, now, &facts, names)?);
     }
     // Both readings belong together if neither the schedulers nor their wheels went on since.
-    let (after, running_after) = (clock.look(vm), vm.running()?);
+    let Some(after) = clock.look(vm) else {
+        return Ok(None);
+    };
+    let running_after = vm.running()?;
     told.retain(|it| {
-        let after = after.as_ref().and_then(|after| wheel(after, it.scheduler));
+        let after = wheel(&after, it.scheduler);
         after.is_some() && after == wheel(&times, it.scheduler)
     });
     for it in &mut told {
@@ -220,6 +192,49 @@ pub(super) fn late(
     }
     told.shared_sort_by(|a, b| b.late_s.total_cmp(&a.late_s));
     Ok(Some(told))
+}
+
+/// What one scheduler does not come to, at this time of the VM, and why.
+fn told_of(
+    vm: &mut AttachedVm,
+    scheduler: u32,
+    mut of_scheduler: OfScheduler,
+    now: u64,
+    facts: &Facts<'_>,
+    names: &impl Names,
+) -> Result<LateTimeLimits, AttachError> {
+    let by_due = |it: &Late| (it.limit.due_ms, it.id);
+    of_scheduler.limits.shared_sort_by_key(by_due);
+    let by_due = |it: &MessageTimer| (it.due_ms, it.receiver);
+    of_scheduler.timers.shared_sort_by_key(by_due);
+    let due = of_scheduler.due_ms().unwrap_or(now);
+    let late = Duration::from_millis(now.saturating_sub(due));
+    let (cause, runs) = facts.cause(scheduler, late);
+    let held = match runs.filter(|_| cause == LateCause::Process) {
+        Some(runs) => held_by(vm, runs, facts.in_c, names)?,
+        None => Held::default(),
+    };
+    let first = of_scheduler.limits.iter().take(SHOWN_NAMES);
+    let first: Vec<WaitedProcess> = first.map(|it| names.of(it.id)).collect();
+    let receivers = of_scheduler.receivers().into_iter();
+    // One that is newer than the snapshot is not known.
+    let receivers = receivers.filter_map(|address| names.at(address));
+    Ok(LateTimeLimits {
+        scheduler,
+        processes: of_scheduler.limits.len() as u64,
+        names: first
+            .iter()
+            .map(|it| it.name.clone().unwrap_or_default())
+            .collect(),
+        pids: first.into_iter().map(|it| it.pid).collect(),
+        timers: Some(of_scheduler.timers.len() as u64),
+        receivers: receivers.map(|id| names.of(id)).collect(),
+        late_s: late.as_secs_f64(),
+        cause,
+        holder: held.by.map(|id| names.of(id)),
+        function: held.function,
+        stack: held.stack,
+    })
 }
 
 /// A process is the cause only if it was on the scheduler at both readings.
