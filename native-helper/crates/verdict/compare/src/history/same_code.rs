@@ -59,7 +59,7 @@ impl ErlangTimes {
             if is_busy.get(sample.labels.as_usize()) == Some(&true)
                 && let Some(sum) = of_stacks.get_mut(sample.stack.as_usize())
             {
-                *sum += weighed((sample.count, sample.cpu_ns), mean_ns).0;
+                *sum += weighed((sample.count, sample.value), mean_ns).0;
             }
         }
         let is_erlang = |index| capture.function(index).kind == FrameKind::Erlang;
