@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::assembler::AssembleError;
 use crate::namespace::ThreadIds;
-use crate::program::{CStacks, KernelSamples, ProgramMaps, TargetOffsets, emit};
+use crate::program::{CStacks, KernelSamples, ProgramMaps, TargetOffsets, Trigger, emit};
 use crate::ring::BpfRing;
 use crate::sys::{self, MapKind};
 
@@ -126,7 +126,10 @@ impl BpfEngine {
             dropped_fd: dropped.as_raw_fd(),
             thread_ids,
         };
-        let load = |samples| load(&emit(target, &maps, samples)?).map(|program| (samples, program));
+        let load = |samples| {
+            let code = emit(target, &maps, samples, Trigger::Clock)?;
+            load(&code).map(|program| (samples, program))
+        };
         // An older kernel has no way to return the registers of a thread that is in the kernel.
         let (kernel_samples, program) = match load(KernelSamples::WithRegisters) {
             Err(BpfError::Denied) => Err(BpfError::Denied),
