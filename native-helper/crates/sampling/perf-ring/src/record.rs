@@ -51,7 +51,7 @@ pub struct SampleRecord<'a> {
 /// A thread leaves a CPU, or comes to one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SwitchRecord {
-    /// The event that asked for it.
+    /// The event that requested it.
     pub id: EventId,
     /// Thread.
     pub tid: u32,
@@ -200,7 +200,7 @@ mod tests {
         }
     }
 
-    /// What is at the end of a record that is no sample: thread, time, CPU, identifier.
+    /// The end of a record that is no sample: thread, time, CPU, identifier.
     const LAST_WORDS: [u64; 4] = [7 << 32 | 5, 123_456, 1, 41];
 
     fn record_bytes(kind: u32, words: impl IntoIterator<Item = u64>) -> Vec<u8> {
