@@ -1,4 +1,4 @@
-//! The program in the kernel: maps, loading, attaching to events.
+//! The programs in the kernel: maps, loading, attaching to events.
 
 use std::cell::Cell;
 use std::io;
@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::assembler::AssembleError;
 use crate::namespace::ThreadIds;
-use crate::program::{CStacks, KernelSamples, ProgramMaps, TargetOffsets, emit};
+use crate::program::{CStacks, KernelSamples, ProgramMaps, TargetOffsets, Trigger, emit};
 use crate::ring::BpfRing;
 use crate::sys::{self, MapKind};
 
@@ -71,7 +71,7 @@ impl BpfError {
 /// Seven words for each thread, see [`BpfEngine::add_thread`].
 const THREAD_BYTES: u32 = 56;
 
-/// What the program has to know of a scheduler's thread.
+/// What the programs have to know of a scheduler's thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ThreadFacts {
     /// ErtsSchedulerData.
@@ -84,8 +84,9 @@ pub struct ThreadFacts {
     pub waiting_mask: u32,
 }
 
-/// The program, a ring for each CPU, and the threads it knows. Each CPU has its own ring so that
-/// records come in the order of that CPU's samples and no CPU waits for another.
+/// The programs, a ring for each CPU, and the threads they know. Each CPU has its own ring so that
+/// records come in the order of that CPU's samples and no CPU waits for another. All programs count one row of samples
+/// for each CPU, whichever event took them.
 #[derive(Debug)]
 pub struct BpfEngine {
     target_pid: u32,
@@ -96,13 +97,19 @@ pub struct BpfEngine {
     /// The count of `dropped` when it could be read last.
     last_dropped: Cell<u64>,
     kernel_samples: KernelSamples,
-    program: OwnedFd,
+    programs: Vec<(Trigger, OwnedFd)>,
     rings: Vec<BpfRing>,
 }
 
 impl BpfEngine {
-    /// Loads the program for the VM that is process `pid`, with a ring for each of `cpus`.
-    pub fn load(pid: u32, target: &TargetOffsets, cpus: &[u32]) -> Result<Self, BpfError> {
+    /// Loads the programs of `triggers` (one at least) for the VM that is process `pid`, with a ring for each of
+    /// `cpus`.
+    pub fn load(
+        pid: u32,
+        target: &TargetOffsets,
+        cpus: &[u32],
+        triggers: &[Trigger],
+    ) -> Result<Self, BpfError> {
         if !target.is_usable() {
             return Err(BpfError::Layout);
         }
@@ -126,13 +133,7 @@ impl BpfEngine {
             dropped_fd: dropped.as_raw_fd(),
             thread_ids,
         };
-        let load = |samples| load(&emit(target, &maps, samples)?).map(|program| (samples, program));
-        // An older kernel has no way to return the registers of a thread that is in the kernel.
-        let (kernel_samples, program) = match load(KernelSamples::WithRegisters) {
-            Err(BpfError::Denied) => Err(BpfError::Denied),
-            Err(_) => load(KernelSamples::WithoutRegisters),
-            loaded => loaded,
-        }?;
+        let (kernel_samples, programs) = load_programs(target, &maps, triggers)?;
         Ok(Self {
             target_pid: pid,
             thread_ids,
@@ -141,7 +142,7 @@ impl BpfEngine {
             dropped,
             last_dropped: Cell::default(),
             kernel_samples,
-            program,
+            programs,
             rings,
         })
     }
@@ -151,7 +152,7 @@ impl BpfEngine {
         std::mem::take(&mut self.rings)
     }
 
-    /// Whether the program knows the registers of a thread that is in the kernel.
+    /// Whether the programs know the registers of a thread that is in the kernel.
     pub fn kernel_samples(&self) -> KernelSamples {
         self.kernel_samples
     }
@@ -172,13 +173,13 @@ impl BpfEngine {
         (self.last_dropped.get(), is_read)
     }
 
-    /// Adds a scheduler's thread to those that the program copies for. Returns the thread's number as
-    /// the program sees it; `None` when it has ended by then, which is not an error.
+    /// Adds a scheduler's thread to those that the programs copy for. Returns the thread's number as
+    /// they see it; `None` when it has ended by then, which is not an error.
     pub fn add_thread(&self, tid: u32, facts: ThreadFacts) -> Result<Option<u32>, BpfError> {
         let Some(inner) = self.thread_ids.id_of(self.target_pid, tid) else {
             return Ok(None);
         };
-        // The fourth is the program's own: the process the thread ran last. The sixth stays zero.
+        // The fourth is the programs' own: the process the thread ran last. The sixth stays zero.
         let (scheduler, registers) = (facts.scheduler, facts.registers);
         let (waiting, mask) = (facts.waiting, u64::from(facts.waiting_mask));
         let value = [scheduler, registers, u64::from(tid), 0, waiting, 0, mask];
@@ -186,10 +187,10 @@ impl BpfEngine {
         Ok(Some(inner))
     }
 
-    /// Takes a thread from those that the program copies for. `inner` is its number as
+    /// Takes a thread from those that the programs copy for. `inner` is its number as
     /// [`BpfEngine::add_thread`] returned it: the thread may have ended, and the number be another's.
     pub fn forget_thread(&self, inner: u32) -> Result<(), BpfError> {
-        // For a thread without a scheduler the program copies nothing. (A process that is locked down may not
+        // For a thread without a scheduler they copy nothing. (A process that is locked down may not
         // delete elements.)
         self.set_thread(inner, &[0; 7])
     }
@@ -199,9 +200,19 @@ impl BpfEngine {
             .map_err(BpfError::of("adding a thread to the program"))
     }
 
-    /// Has the program run at every sample of `event`.
-    pub fn attach(&self, event: BorrowedFd<'_>) -> Result<(), BpfError> {
-        sys::attach(event, self.program.as_fd()).map_err(BpfError::of("attaching to an event"))
+    /// The program of `trigger`, when it was loaded.
+    pub fn program(&self, trigger: Trigger) -> Option<BorrowedFd<'_>> {
+        let mut programs = self.programs.iter();
+        let (_, program) = programs.find(|(of, _)| *of == trigger)?;
+        Some(program.as_fd())
+    }
+
+    /// Has the program of `trigger` run at every sample of `event`.
+    pub fn attach(&self, event: BorrowedFd<'_>, trigger: Trigger) -> Result<(), BpfError> {
+        self.program(trigger)
+            .ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))
+            .and_then(|program| sys::attach(event, program))
+            .map_err(BpfError::of("attaching to an event"))
     }
 }
 
@@ -233,6 +244,33 @@ fn by_cpu(cpus: &[u32], rings: &[BpfRing]) -> io::Result<OwnedFd> {
         sys::set_map(array.as_fd(), *cpu, ring.descriptor())?;
     }
     Ok(array)
+}
+
+/// The programs of `triggers`. An older kernel has no way to return the registers of a thread that is in the kernel.
+/// Its answer to the first program holds for all: one side copies all C stacks.
+fn load_programs(
+    target: &TargetOffsets,
+    maps: &ProgramMaps,
+    triggers: &[Trigger],
+) -> Result<(KernelSamples, Vec<(Trigger, OwnedFd)>), BpfError> {
+    let load = |trigger, samples| load(&emit(target, maps, samples, trigger)?);
+    let (first, others) = triggers.split_first().ok_or_else(|| {
+        let none = io::Error::from(io::ErrorKind::InvalidInput);
+        BpfError::of("loading no program")(none)
+    })?;
+    let (kernel_samples, program) = match load(*first, KernelSamples::WithRegisters) {
+        Ok(program) => (KernelSamples::WithRegisters, program),
+        Err(BpfError::Denied) => return Err(BpfError::Denied),
+        Err(_) => {
+            let samples = KernelSamples::WithoutRegisters;
+            (samples, load(*first, samples)?)
+        }
+    };
+    let mut programs = vec![(*first, program)];
+    for trigger in others {
+        programs.push((*trigger, load(*trigger, kernel_samples)?));
+    }
+    Ok((kernel_samples, programs))
 }
 
 fn load(code: &[u64]) -> Result<OwnedFd, BpfError> {

@@ -1,13 +1,14 @@
-//! The program that runs in the kernel at every sample of a scheduler's thread.
+//! The programs that run in the kernel at every sample of a scheduler's thread, one for each [`Trigger`].
 //!
-//! It is emitted for one VM, because some facts are known only at run time: where the fields of the
+//! A program is emitted for one VM, because some facts are known only at run time: where the fields of the
 //! VM's structures are (data, found at attach) and which register holds the Erlang stack pointer.
 //! No compiler and no type information of the kernel is needed for that: it reads the memory of a
 //! user process and nothing of the kernel's.
 //!
 //! In short: the scheduler (found from the thread, by a map that user space keeps); the ring of this CPU; the work of
 //! the scheduler (current process and port, the word where the JIT leaves its return address); where its stack is; then
-//! one record of the smallest class that holds the stack. Every loop is unrolled, every copy bounded.
+//! one record of the smallest class that holds the stack. Every loop is unrolled, every copy bounded. The programs
+//! differ only in the order of the parts before the copies, and in whether a sample is worth one.
 
 mod c_stack;
 mod copy_stack;
@@ -26,6 +27,18 @@ use crate::record::{STACK_ROOM_BYTES, stack_offset};
 
 /// Lets the kernel keep the sample itself.
 const KEEP_SAMPLE: i32 = 1;
+/// Lets the kernel drop it.
+const DROP_SAMPLE: i32 = 0;
+
+/// What a program runs at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trigger {
+    /// A tick of a CPU's clock. Each sample is kept.
+    Clock,
+    /// A thread is switched out. The sample of a scheduler that runs neither a process nor a port is dropped: such a
+    /// scheduler goes to sleep, which the records of switches show as well.
+    SwitchOut,
+}
 
 /// Descriptors of the maps, and where threads are looked up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,11 +92,12 @@ impl CStacks {
     }
 }
 
-/// Emits the program.
+/// Emits the program of `trigger`.
 pub fn emit(
     target: &TargetOffsets,
     maps: &ProgramMaps,
     kernel_samples: KernelSamples,
+    trigger: Trigger,
 ) -> Result<Vec<u64>, AssembleError> {
     let mut assembler = Assembler::default();
     let (keep, full) = (assembler.label(), assembler.label());
@@ -96,9 +110,20 @@ pub fn emit(
         full,
     };
     program.find_scheduler();
-    program.find_ring();
-    program.read_user_registers();
-    program.read_scheduler();
+    match trigger {
+        Trigger::Clock => {
+            program.find_ring();
+            program.read_user_registers();
+            program.read_scheduler();
+        }
+        Trigger::SwitchOut => {
+            // A number is given only to a sample that the kernel keeps: its reader counts those, too.
+            program.read_scheduler();
+            program.drop_if_idle();
+            program.find_ring();
+            program.read_user_registers();
+        }
+    }
     program.read_waiting();
     program.copy_c_stack();
     program.copy_process();
@@ -129,7 +154,7 @@ impl Program<'_> {
 #[cfg(test)]
 mod tests {
     use super::kernel::{
-        GET_CURRENT_PID_TGID, GET_NS_CURRENT_PID_TGID, RINGBUF_QUERY, TASK_PT_REGS,
+        GET_CURRENT_PID_TGID, GET_NS_CURRENT_PID_TGID, PROBE_READ_USER, RINGBUF_QUERY, TASK_PT_REGS,
     };
     use super::*;
     use crate::record::{HEADER_BYTES, NEAR_ROOM_BYTES};
@@ -170,9 +195,116 @@ mod tests {
             .collect()
     }
 
+    /// All that a program may be made for.
+    fn makings() -> Vec<(TargetOffsets, KernelSamples)> {
+        let interpreter = TargetOffsets {
+            stack_pointer: StackPointer::Hint(SavedRegister::JIT_PROCESS),
+            code_index: None,
+            ..target()
+        };
+        let mut makings = Vec::new();
+        for target in [target(), interpreter] {
+            for samples in [
+                KernelSamples::WithRegisters,
+                KernelSamples::WithoutRegisters,
+            ] {
+                makings.push((target, samples));
+            }
+        }
+        makings
+    }
+
+    fn instruction(opcode: u64, to: u64, value: i32) -> u64 {
+        opcode | to << 8 | u64::from(value.cast_unsigned()) << 32
+    }
+
+    fn places(code: &[u64], wanted: &[u64]) -> Vec<usize> {
+        let windows = code.windows(wanted.len()).enumerate();
+        let found = windows.filter(|(_, window)| *window == wanted);
+        found.map(|(place, _)| place).collect()
+    }
+
+    /// Where the program ends and has the sample dropped, or kept.
+    fn ends_with(code: &[u64], value: i32) -> Vec<usize> {
+        const SET: u64 = 0xb7;
+        const EXIT: u64 = 0x95;
+        places(code, &[instruction(SET, 0, value), EXIT])
+    }
+
+    /// Where the program takes the number of the sample: it looks for the map of those.
+    fn takes_number(code: &[u64]) -> Vec<usize> {
+        const SET_MAP: u64 = 0x1018;
+        places(code, &[instruction(SET_MAP, 1, MAPS.sequence_fd), 0])
+    }
+
+    /// The parts of the program of a clock, in the order that they had when there was no other.
+    #[test]
+    fn the_program_of_the_clock_is_word_for_word_the_one_of_before() {
+        for (target, kernel_samples) in makings() {
+            let mut code = Assembler::default();
+            let (keep, full) = (code.label(), code.label());
+            let mut before = Program {
+                code,
+                target: &target,
+                maps: &MAPS,
+                kernel_samples,
+                keep,
+                full,
+            };
+            before.find_scheduler();
+            before.find_ring();
+            before.read_user_registers();
+            before.read_scheduler();
+            before.read_waiting();
+            before.copy_c_stack();
+            before.copy_process();
+            before.count_dropped();
+            let mut code = before.code;
+            code.place(keep);
+            code.end(KEEP_SAMPLE);
+            let code = code.finish();
+            assert_eq!(code, emit(&target, &MAPS, kernel_samples, Trigger::Clock));
+            let code = code.unwrap();
+            assert!(ends_with(&code, DROP_SAMPLE).is_empty());
+            assert_eq!(ends_with(&code, KEEP_SAMPLE), [code.len() - 2]);
+        }
+    }
+
+    /// Otherwise numbers of samples and of records would no longer agree.
+    #[test]
+    fn a_switched_out_scheduler_is_read_and_its_sample_dropped_before_it_takes_a_number() {
+        const CALL: u64 = 0x85;
+        let read = [instruction(CALL, 0, PROBE_READ_USER)];
+        for (target, samples) in makings() {
+            let code = emit(&target, &MAPS, samples, Trigger::SwitchOut).unwrap();
+            let (drops, numbers) = (ends_with(&code, DROP_SAMPLE), takes_number(&code));
+            assert_eq!((drops.len(), numbers.len()), (1, 1));
+            let first_read = places(&code, &read)[0];
+            assert!(first_read < drops[0] && drops[0] < numbers[0]);
+            assert_eq!(ends_with(&code, KEEP_SAMPLE), [code.len() - 2]);
+            // And there is no way back: a jump has its distance in the second quarter of its word.
+            let is_jump = |word: &&u64| **word & 0x07 == 0x05 && **word & 0xff != CALL;
+            let leads_back = |word: &u64| (word >> 31) & 1 == 1;
+            assert!(!code.iter().filter(is_jump).any(leads_back));
+            assert!(code.len() < 4096, "{} instructions", code.len());
+        }
+    }
+
+    #[test]
+    fn programs_ask_the_kernel_for_the_same_as_often() {
+        for (target, samples) in makings() {
+            let [clock, switch_out] = [Trigger::Clock, Trigger::SwitchOut].map(|trigger| {
+                let mut calls = calls(&emit(&target, &MAPS, samples, trigger).unwrap());
+                calls.sort_unstable();
+                calls
+            });
+            assert_eq!(clock, switch_out);
+        }
+    }
+
     #[test]
     fn the_kernel_s_own_registers_are_requested_only_when_it_knows_how() {
-        let emitted = |samples| emit(&target(), &MAPS, samples).unwrap();
+        let emitted = |samples| emit(&target(), &MAPS, samples, Trigger::Clock).unwrap();
         assert!(calls(&emitted(KernelSamples::WithRegisters)).contains(&TASK_PT_REGS));
         let without = calls(&emitted(KernelSamples::WithoutRegisters));
         // Nothing newer than Linux 5.8 has.
@@ -181,7 +313,8 @@ mod tests {
 
     #[test]
     fn every_class_of_record_is_reserved() {
-        let code = emit(&target(), &MAPS, KernelSamples::WithoutRegisters).unwrap();
+        let samples = KernelSamples::WithoutRegisters;
+        let code = emit(&target(), &MAPS, samples, Trigger::Clock).unwrap();
         for class in 0..STACK_ROOM_BYTES.len() {
             let wanted = record_bytes(776, class) as u64;
             let set_r2 = |word: &u64| *word & 0xfff == 0x2b7 && *word >> 32 == wanted;
@@ -194,7 +327,7 @@ mod tests {
     fn c_stacks_are_copied_where_their_ends_are_known() {
         let reserves = |target: &TargetOffsets, samples, room: usize| {
             let wanted = (HEADER_BYTES + room) as u64;
-            let code = emit(target, &MAPS, samples).unwrap();
+            let code = emit(target, &MAPS, samples, Trigger::Clock).unwrap();
             code.iter()
                 .any(|word| *word & 0xfff == 0x2b7 && *word >> 32 == wanted)
         };
@@ -213,7 +346,8 @@ mod tests {
     fn a_namespace_is_requested_where_the_machine_s_own_ids_are_not_known() {
         let asks = |thread_ids| {
             let maps = ProgramMaps { thread_ids, ..MAPS };
-            let code = emit(&target(), &maps, KernelSamples::WithRegisters).unwrap();
+            let samples = KernelSamples::WithRegisters;
+            let code = emit(&target(), &maps, samples, Trigger::Clock).unwrap();
             let calls = calls(&code);
             [GET_CURRENT_PID_TGID, GET_NS_CURRENT_PID_TGID].map(|helper| calls.contains(&helper))
         };

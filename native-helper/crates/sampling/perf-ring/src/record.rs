@@ -51,7 +51,7 @@ pub struct SampleRecord<'a> {
 /// A thread leaves a CPU, or comes to one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SwitchRecord {
-    /// The event that has it enabled.
+    /// The event that requested it.
     pub id: EventId,
     /// Thread.
     pub tid: u32,

@@ -4,7 +4,7 @@
 use arch::interrupted::SavedRegister;
 use attach::AttachedVm;
 use bpf_engine::program::KernelSamples;
-use bpf_engine::{BpfEngine, BpfError, StackPointer, TargetOffsets};
+use bpf_engine::{BpfEngine, BpfError, StackPointer, TargetOffsets, Trigger};
 use capture::quality::EngineReason;
 use serde::{Deserialize, Serialize};
 use vm_code::interpreter::Interpreter;
@@ -75,6 +75,7 @@ pub(crate) fn choose(
             ..target_offsets(&vm.layout, vm.code.normal_exit, &vm.flavor)
         },
         cpus,
+        &[Trigger::Clock],
     ) {
         Ok(loaded) => {
             let in_use = match choice {
@@ -106,6 +107,7 @@ pub fn try_bpf() -> Result<KernelSamples, BpfError> {
         std::process::id(),
         &target_offsets(layout, 0, &Flavor::Jit(())),
         &[0],
+        &[Trigger::Clock],
     )
     .map(|engine| engine.kernel_samples())
 }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-use bpf_engine::BpfEngine;
+use bpf_engine::{BpfEngine, Trigger};
 use capture::quality::{SamplingGaps, ThreadsReason};
 use perf_ring::{Event, EventSettings, OpenError, Ring, Scope};
 
@@ -23,14 +23,14 @@ pub(crate) struct ThreadEvents {
 }
 
 impl ThreadEvents {
-    /// Opens and enables one event per ring on thread `tid`, with the program when there is one, at a sampling rate
-    /// `weight` times lower. `is_of_target` is called between the two: the number may have become that of another
-    /// process's thread, of which nothing is sampled then. A thread that has ended by then is not an error.
+    /// Opens and enables one event per ring on thread `tid`, with the program of a trigger when there is one, at a
+    /// sampling rate `weight` times lower. `is_of_target` is called between the two: the number may have become that
+    /// of another process's thread, of which nothing is sampled then. A thread that has ended by then is not an error.
     pub(crate) fn add(
         &mut self,
         settings: &EventSettings,
         tid: u32,
-        (rings, program, weight): (&[RingOutput], Option<&BpfEngine>, u32),
+        (rings, program, weight): (&[RingOutput], Option<(&BpfEngine, Trigger)>, u32),
         is_of_target: impl Fn(u32) -> bool,
     ) -> Result<(), RecordError> {
         let mut events = Vec::with_capacity(rings.len());
@@ -53,8 +53,8 @@ impl ThreadEvents {
                         source,
                     })?;
             }
-            if let Some(program) = program {
-                program.attach(event.descriptor())?;
+            if let Some((engine, trigger)) = program {
+                engine.attach(event.descriptor(), trigger)?;
             }
             event.enable().map_err(|source| RecordError::System {
                 what: "enabling an event",

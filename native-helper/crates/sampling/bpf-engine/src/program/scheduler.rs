@@ -8,7 +8,7 @@ use super::kernel::{
     GET_CURRENT_PID_TGID, GET_CURRENT_TASK_BTF, GET_NS_CURRENT_PID_TGID, GET_SMP_PROCESSOR_ID,
     KTIME_GET_NS, MAP_LOOKUP_ELEM, PROBE_READ_USER, TASK_PT_REGS,
 };
-use super::{KernelSamples, Program, StackPointer};
+use super::{DROP_SAMPLE, KernelSamples, Program, StackPointer};
 use crate::assembler::{FRAME, Label, When};
 use crate::namespace::ThreadIds;
 use crate::record::{NO_CODE_INDEX, Status};
@@ -66,8 +66,8 @@ impl Program<'_> {
         code.jump_if(1, When::Equal, 0, self.keep);
     }
 
-    /// Which sample of this CPU is it, and where does its record go? Each sample of a scheduler has
-    /// a number, also one whose record has no room.
+    /// Which sample of this CPU is it, and where does its record go? Each sample of a scheduler that the kernel
+    /// keeps has a number, also one whose record has no room.
     pub(super) fn find_ring(&mut self) {
         let (code, maps) = (&mut self.code, self.maps);
         code.store_half_value(FRAME, WANTED, 0);
@@ -123,6 +123,22 @@ impl Program<'_> {
         let code = &mut self.code;
         code.place(no_slot);
         self.read_code_index();
+    }
+
+    /// Ends, and has the sample dropped, where the scheduler was read and runs nothing.
+    pub(super) fn drop_if_idle(&mut self) {
+        let code = &mut self.code;
+        let kept = code.label();
+        for running in [PROCESS, PORT] {
+            code.load(1, FRAME, running);
+            code.jump_if(1, When::NotEqual, 0, kept);
+        }
+        // Zeros were not read then. (This comes last: the verifier then looks at what follows once more only for a
+        // scheduler that runs nothing, which is little.)
+        code.load(1, FRAME, STATUS);
+        code.jump_if(1, When::AnyBit, Status::NO_SCHEDULER as i32, kept);
+        code.end(DROP_SAMPLE);
+        code.place(kept);
     }
 
     /// Which copy of the VM's code tables is in use: loaded code runs only once that changed.

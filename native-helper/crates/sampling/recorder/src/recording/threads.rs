@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::os::fd::OwnedFd;
 use std::time::Instant;
 
-use bpf_engine::{BpfEngine, CStacks, ThreadFacts};
+use bpf_engine::{BpfEngine, CStacks, ThreadFacts, Trigger};
 use capture::sample::SchedulerId;
 use perf_ring::{EventSettings, OpenError};
 use permitted_target::{AccessError, PermittedTarget};
@@ -199,6 +199,7 @@ impl Recording {
         let _raised = rights.raise_to_sample();
         self.add_to_program(tid)?;
         let program = self.program.as_ref();
+        let program = program.map(|engine| (engine, Trigger::Clock));
         let target = &self.target;
         self.events.add(
             &settings,
