@@ -306,6 +306,7 @@ async function compare({ folder, normal }) {
     (post) => {
       const session = new own.CompareSession({
         compared,
+        keepConditions: async () => {},
         graph: () => null,
         problem: (/** @type {unknown} */ error) => ({ type: "problem", what: "It failed", why: messageOf(own, error) }),
         post,

@@ -57,6 +57,8 @@ export class GateSection {
       this.#pressed = key === "Enter" ? at : -1;
     });
     field.addEventListener("change", () => {
+      // One that an answer replaced while it was edited.
+      if (this.#fields[at] !== field) return;
       this.#entered = this.#pressed;
       this.#changed(this.#fields.map(({ value }) => value));
     });

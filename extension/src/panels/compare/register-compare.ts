@@ -56,6 +56,7 @@ import { registerCommitDocuments } from "./commit-document.js";
 import { nodeComparands } from "./compare-nodes.js";
 import { CompareSession } from "./compare-session.js";
 import { comparedMessage } from "./compared-rows.js";
+import { keptConditions } from "./kept-conditions.js";
 import { WhoseLineSession } from "./whose-line-session.js";
 
 interface CompareContent extends PanelContent<ToHost> {
@@ -109,8 +110,11 @@ export function registerCompare(services: ExtensionServices, listed: () => Promi
             });
           return answerOf(sides, comparands);
         },
-        keepConditions: (conditions, comparands) =>
-          updateFolderSetting(SETTINGS.compareFailIf, conditions, folderOf(comparands)),
+        keepConditions: (conditions, comparands) => {
+          const folder = folderOf(comparands);
+          const kept = keptConditions(conditions, setting(SETTINGS.compareFailIf, folder));
+          return updateFolderSetting(SETTINGS.compareFailIf, kept, folder);
+        },
         graph: (shape) =>
           shown.comparison === null || shown.sides === null
             ? null

@@ -10,6 +10,7 @@ pub mod answer;
 mod commits;
 mod condition;
 mod counted;
+mod erlang_times;
 mod latest;
 mod markdown;
 mod newest;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use shared_sort::SharedSort;
 
 use super::answer::SkipReason;
-use super::same_code::ErlangTimes;
+use super::erlang_times::ErlangTimes;
 use crate::block_length::block_length_of_one_ms;
 use crate::counts::{BlockSums, CaptureCounts, Groups, count_in_blocks};
 use crate::given_time::GivenTime;
