@@ -482,7 +482,7 @@ fn types_of_earlier_captures_and_of_other_tools_have_names() {
         let bytes = std::fs::read(format!("{folder}/{name}")).unwrap();
         let capture = Capture::from_bytes(&bytes).unwrap();
         let counted = capture.counted_type();
-        assert_eq!(names(&capture), [counted.name.clone()]);
+        assert_eq!(names(&capture), std::slice::from_ref(&counted.name));
         [counted.name, counted.unit, counted.label]
     };
     let of_time = ["cpu", "samples", "CPU time"];

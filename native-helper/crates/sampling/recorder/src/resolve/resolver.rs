@@ -332,7 +332,7 @@ impl<M: TargetMemory> Resolver<M> {
     fn is_unnamed_work(&mut self, sample: &RawSampleRef<'_>, scratch: &SampleScratch) -> bool {
         let last = scratch.frames.last();
         !sample.flags.has(ReadFlags::WAITS)
-            && !last.is_some_and(|frame| frame.kind == FrameKind::Marker)
+            && last.is_none_or(|frame| frame.kind != FrameKind::Marker)
             && self
                 .native_frames
                 .lack_names(&self.vm, &mut self.table, &scratch.native)
