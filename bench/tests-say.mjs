@@ -58,10 +58,12 @@ export function judge(measured) {
   });
 }
 
-/** The figures that only tests report, and none has reported. @param {Judged[]} judged */
+/** The figures that only these tests report, and none has reported. @param {Judged[]} judged */
 export const unsaid = (judged) =>
   Object.entries(WANTED)
-    .filter(([name, wanted]) => !("measured" in wanted) && !judged.some((one) => one.name === name))
+    .filter(
+      ([name, wanted]) => !("measured" in wanted) && !("by" in wanted) && !judged.some((one) => one.name === name),
+    )
     .map(([name]) => name);
 
 /** @param {Judged[]} judged */

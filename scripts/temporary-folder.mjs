@@ -1,12 +1,19 @@
 // Folders for temporary files that are gone after a run, however it ends: their names have the process that made them, and the
 // next run removes those whose process has ended.
-import { chmodSync, mkdirSync, mkdtempSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { cacheFolder } from "./cache-folder.mjs";
 import { removeHalfMade, removeWithMounts } from "./half-made.mjs";
 
 /** `extrospect-PID-` and six random characters: short, since the names of sockets below it have a limit. */
 const OURS = /^extrospect-(\d+)-\w{6}$/;
+
+/** `extrospect-test-USE-PID-` and six characters: a name that no user gives a file of their own. */
+const OPEN = /^extrospect-test-[a-z]+-(\d+)-\w{6}$/;
+/** Where programs of other users, and those with another root, find a folder that is not below a user's own. */
+const OPEN_PLACE = "/var/tmp";
 
 /** Of a test file, in its folder. */
 const OF_A_FILE = "t";
@@ -35,6 +42,31 @@ export function place(own = tmpdir()) {
 
 /** Those of runs that have ended. @param {string} [folder] */
 export const removeLeftFolders = (folder = place()) => removeHalfMade(folder, OURS);
+
+/**
+ * The path of a folder in that place, which is not there yet. An installation with another root has it there.
+ * @param {string} use   a word
+ */
+export const openPath = (use) =>
+  `${OPEN_PLACE}/extrospect-test-${use}-${process.pid}-${randomBytes(3).toString("hex")}`;
+
+/** Such a folder on this machine. Its test removes it; this is for the name. @param {string} use   a word @returns {string} */
+export function openFolder(use) {
+  const folder = openPath(use);
+  mkdirSync(folder, { mode: 0o700 });
+  return folder;
+}
+
+/** Those of tests that were killed. @param {string[]} [places] */
+export function removeLeftOpenFolders(places = openPlaces()) {
+  for (const place of places) removeHalfMade(place, OPEN);
+}
+
+/** Of this machine and of each prepared root. @param {string} [roots] */
+export function openPlaces(roots = cacheFolder()) {
+  const names = existsSync(roots) ? readdirSync(roots) : [];
+  return [OPEN_PLACE, ...names.map((name) => join(roots, name, OPEN_PLACE))];
+}
 
 /**
  * Does something with a folder, and removes it.

@@ -1,7 +1,7 @@
 // Times and rates that tests produce and that depend on the machine. No test fails for one: it prints the figure, and
 // `npm run bench -- --only tests` runs those tests, collects their figures and judges them. bench/wanted.mjs has the
 // limits.
-import { WANTED, distance, wantedOf } from "../bench/wanted.mjs";
+import { WANTED, distance, limitsText, wantedOf } from "../bench/wanted.mjs";
 
 /** How a line begins; the rest is `NAME: VALUE UNIT`. */
 export const MEASURED = "measured: ";
@@ -25,6 +25,18 @@ export function measuredLine(name, value, where = "") {
  */
 export function measured(t, name, value, where) {
   t.diagnostic(measuredLine(name, value, where));
+}
+
+/**
+ * A measurement and whether it is as wanted, for tests that the bench does not run.
+ * @param {{diagnostic: (message: string) => void}} t   the test
+ * @param {import("../bench/wanted.mjs").Figure} name
+ * @param {number} value
+ * @param {string} [where]
+ */
+export function measuredAndJudged(t, name, value, where) {
+  measured(t, name, value, where);
+  t.diagnostic(`${isWanted(name, value) ? "as wanted" : "NOT AS WANTED"}: ${limitsText(WANTED[name])}`);
 }
 
 /**

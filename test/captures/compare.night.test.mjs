@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { openPath } from "../../scripts/temporary-folder.mjs";
 import { measured } from "../measured.mjs";
 import { andNightly } from "../nightly.mjs";
 import { makeCompareProject, runCompareProject } from "../vms/compare.mjs";
@@ -46,7 +47,7 @@ function rowOf(comparison, name) {
 for (const release of andNightly(/** @type {const} */ (["27"]), /** @type {const} */ (["25", "29"])))
   test(`OTP ${release}: each planted change has its verdict, and the way it was matched`, async (t) => {
     const otp = await prepareOtp(release);
-    const inside = `/var/tmp/extrospect-compare-${process.pid}-${release}`;
+    const inside = openPath("compare");
     const folder = otp.hostPath(inside);
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     await makeCompareProject(folder);

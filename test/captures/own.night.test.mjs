@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { openPath } from "../../scripts/temporary-folder.mjs";
 import { isNightly, releasesOf } from "../nightly.mjs";
 import { countIndex, readProfile } from "../pprof-reader.mjs";
 import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
@@ -17,7 +18,7 @@ const SAMPLES = isNightly ? 4_000 : 2_000;
 /** @param {import("node:test").TestContext} t @param {import("../vms/otp.mjs").OtpRelease} release */
 async function runProject(t, release) {
   const otp = await prepareOtp(release);
-  const inside = `/var/tmp/extrospect-own-${process.pid}`;
+  const inside = openPath("own");
   t.after(() => rmSync(otp.hostPath(inside), { recursive: true, force: true }));
   const { vm, folder } = await runOwnProject(otp, inside);
   t.after(() => vm.kill());

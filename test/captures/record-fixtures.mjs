@@ -1,11 +1,14 @@
 // Records the captures of fixtures/ anew, whose verdicts the gate compares to the letter: `node test/captures/record-fixtures.mjs`
-// as root, with the helper built, on a machine that does little else. Then `node test/captures/renew-expected.mjs`.
+// as root, with the helper built, on a machine that does little else. Then `node test/captures/renew-expected.mjs`. Names of
+// parts record these alone; `--to FOLDER` records into another folder, which the night looks at: fixtures.night.test.mjs.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { openPath } from "../../scripts/temporary-folder.mjs";
 import { recordWork } from "../e2e/enough.mjs";
 import { makeCompareProject, runCompareProject } from "../vms/compare.mjs";
 import { IDLE_SLEEPS } from "../vms/idle-sleeps.mjs";
@@ -17,9 +20,14 @@ import { FIXTURES } from "./fixtures.mjs";
 /** No name of a machine gets into a capture, nor the commit of this repository. */
 const WRAPPER = ["env", "-C", "/", "unshare", "--uts", "sh", "-c", 'hostname machine && exec "$@"', "sh"];
 
+const { values, positionals: chosen } = parseArgs({ options: { to: { type: "string" } }, allowPositionals: true });
+const CAPTURES = resolve(values.to ?? FIXTURES);
+/** Where the programs are. It is in the captures: committed ones have no process id; others do not disturb each other. */
+const PROGRAMS = values.to === undefined ? "/var/tmp/extrospect-fixtures" : openPath("fixtures");
+
 /** @param {{pid: number}} vm @param {number} seconds of its processor time @param {string} name @param {(string | number)[]} [more] */
 async function recorded(vm, seconds, name, more = []) {
-  const file = join(FIXTURES, `${name}.pb.gz`);
+  const file = join(CAPTURES, `${name}.pb.gz`);
   rmSync(file, { force: true });
   await recordWork(vm.pid, seconds, ["-F", 1_999, "-o", file, ...more], WRAPPER);
   process.stdout.write(`${name}\n`);
@@ -28,7 +36,7 @@ async function recorded(vm, seconds, name, more = []) {
 /** Three runs of each of two commits, each in a VM of its own, as docs/compare.md advises. */
 async function compared() {
   const otp = await prepareOtp("27");
-  const inside = "/var/tmp/extrospect-fixtures/compare";
+  const inside = `${PROGRAMS}/compare`;
   const folder = otp.hostPath(inside);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, ".."), { recursive: true });
@@ -39,7 +47,7 @@ async function compared() {
       await recorded(vm, 5, `${commit}-${number}`, ["--source-dir", folder]);
       await vm.stop();
     }
-  rmSync(folder, { recursive: true });
+  rmSync(otp.hostPath(PROGRAMS), { recursive: true });
 }
 
 /** Orders that are counted, before and after each of them takes less. */
@@ -83,10 +91,11 @@ async function alike() {
 }
 
 async function own() {
-  const { vm, folder } = await runOwnProject(await prepareOtp("25"), "/var/tmp/extrospect-fixtures/own");
+  const otp = await prepareOtp("25");
+  const { vm } = await runOwnProject(otp, `${PROGRAMS}/own`);
   await recorded(vm, 4, "own");
   await vm.stop();
-  rmSync(folder, { recursive: true });
+  rmSync(otp.hostPath(PROGRAMS), { recursive: true });
 }
 
 /** Programs whose collections, copies and names are known. */
@@ -102,7 +111,6 @@ async function asked() {
   }
 }
 
-mkdirSync(FIXTURES, { recursive: true });
+mkdirSync(CAPTURES, { recursive: true });
 const ALL = { compared, counted, alike, own, asked };
-const chosen = process.argv.slice(2);
 for (const [name, record] of Object.entries(ALL)) if (chosen.length === 0 || chosen.includes(name)) await record();

@@ -7,11 +7,15 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { onEndingSignal } from "../../scripts/ending-signals.mjs";
 import { ROOT } from "../../scripts/project.mjs";
+import { measuredAndJudged } from "../measured.mjs";
 import { disturb } from "./disturbance.mjs";
 
 const RUNS = Number(process.env["EXTROSPECT_CHAOS_RUNS"] ?? 10);
 /** The runner of tests itself goes on: it keeps the limits. */
 const isRunner = (/** @type {string} */ command) => /scripts\/test\.mjs|--test-reporter/.test(command);
+
+/** Of the runs that have ended. @type {{run: number, minutes: number}[]} */
+const ended = [];
 
 for (let run = 1; run <= RUNS; run++) {
   test(`run ${run} of ${RUNS}`, async (t) => {
@@ -37,6 +41,7 @@ for (let run = 1; run <= RUNS; run++) {
     try {
       const code = await closed;
       const minutes = (performance.now() - began) / 60_000;
+      ended.push({ run, minutes });
       t.diagnostic(`${minutes.toFixed(1)} minutes, ${disturbance.stops()} stops; ${ending(output)}`);
       assert.equal(code, 0, output.slice(output.lastIndexOf("What failed")));
       assert.ok(disturbance.stops() > 0, "nothing was disturbed");
@@ -46,6 +51,13 @@ for (let run = 1; run <= RUNS; run++) {
     }
   });
 }
+
+test("the longest run", (t) => {
+  assert.equal(ended.length, RUNS);
+  const [longest] = ended.toSorted((a, b) => b.minutes - a.minutes);
+  if (longest !== undefined)
+    measuredAndJudged(t, "gate beside a disturbance, longest run", longest.minutes, `run ${longest.run} of ${RUNS}`);
+});
 
 /** The counts. @param {string} output */
 const ending = (output) => output.trim().split("\n").slice(-2).join("; ");

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { join } from "node:path";
 import { before, test } from "node:test";
+import { openFolder } from "../../scripts/temporary-folder.mjs";
 import { readProfile } from "../pprof-reader.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
@@ -26,7 +27,7 @@ async function vmFor(t, module, args = module === "gt_erlang" ? ["resting"] : []
 test("no permission: exit 4, and the remedy", async (t) => {
   const vm = await vmFor(t, "gt_erlang");
   // A copy, because the checkout may be in a folder others cannot enter.
-  const folder = execFileSync("mktemp", ["-d", "/var/tmp/extrospect-unprivileged-XXXXXX"], { encoding: "utf8" }).trim();
+  const folder = openFolder("unprivileged");
   t.after(() => execFileSync("rm", ["-rf", folder]));
   execFileSync("cp", [HELPER, join(folder, "extrospect")]);
   execFileSync("chmod", ["0755", folder, join(folder, "extrospect")]);

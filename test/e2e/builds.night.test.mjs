@@ -6,6 +6,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { openPath } from "../../scripts/temporary-folder.mjs";
 import { releasesOf } from "../nightly.mjs";
 import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { assertRefused, helperJson, runHelper, temporaryFolder } from "./helper.mjs";
@@ -77,7 +78,7 @@ describe("a release leads to the commit that it was built from", () => {
   for (const release of releasesOf(OTP_RELEASES, "27"))
     test(`OTP ${release}`, async (t) => {
       const otp = await prepareOtp(release);
-      const inside = `/var/tmp/extrospect-builds-${process.pid}-${release}`;
+      const inside = openPath("builds");
       const folder = otp.hostPath(inside);
       t.after(() => rmSync(folder, { recursive: true, force: true }));
       project(folder, otp, inside);

@@ -5,6 +5,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { freePort } from "../../scripts/free-port.mjs";
+import { openFolder } from "../../scripts/temporary-folder.mjs";
 import { measured } from "../measured.mjs";
 import { until } from "../until.mjs";
 import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
@@ -31,7 +32,7 @@ async function vmFor(t, module, { release = "25", ...rest } = {}) {
 /** Runs a copy that anyone may run: the checkout may be in a folder others cannot enter.
  * @param {import("node:test").TestContext} t @param {(string | number)[]} args @param {string[]} [setpriv] more of its options */
 async function asNobody(t, args, setpriv = []) {
-  const folder = execFileSync("mktemp", ["-d", "/var/tmp/extrospect-nobody-XXXXXX"], { encoding: "utf8" }).trim();
+  const folder = openFolder("nobody");
   t.after(() => execFileSync("rm", ["-rf", folder]));
   execFileSync("cp", [HELPER, `${folder}/extrospect`]);
   execFileSync("chmod", ["0755", folder, `${folder}/extrospect`]);
@@ -223,8 +224,7 @@ for (const release of OTP_RELEASES) {
 
 test("kernel functions have their names on request", async (t) => {
   const vm = await vmFor(t, "gt_gc");
-  const file = `/var/tmp/extrospect-kernel-${process.pid}.pb.gz`;
-  t.after(() => execFileSync("rm", ["-f", file]));
+  const file = join(temporaryFolder(t), "kernel.pb.gz");
   await until(
     "a page fault among the samples",
     async () => {
@@ -355,7 +355,7 @@ test("pstack of something that is no VM: exit 3", async () => {
 });
 
 test("the helper needs no C library of its host", async (t) => {
-  const empty = execFileSync("mktemp", ["-d", "/var/tmp/extrospect-empty-XXXXXX"], { encoding: "utf8" }).trim();
+  const empty = openFolder("empty");
   t.after(() => execFileSync("rm", ["-rf", empty]));
   execFileSync("cp", [HELPER, `${empty}/extrospect`]);
   assert.match(execFileSync("chroot", [empty, "/extrospect", "--version"], { encoding: "utf8" }), /^extrospect \d/);

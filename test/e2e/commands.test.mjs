@@ -4,6 +4,7 @@ import { readlinkSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { openFolder } from "../../scripts/temporary-folder.mjs";
 import { measured } from "../measured.mjs";
 import { until } from "../until.mjs";
 import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
@@ -45,7 +46,7 @@ async function vmFor(t, module, { release = "25", ...rest } = {}) {
 /** Runs a copy that anyone may run: the checkout may be in a folder others cannot enter.
  * @param {import("node:test").TestContext} t @param {(string | number)[]} args @param {string[]} [setpriv] more of its options */
 async function asNobody(t, args, setpriv = []) {
-  const folder = execFileSync("mktemp", ["-d", "/var/tmp/extrospect-nobody-XXXXXX"], { encoding: "utf8" }).trim();
+  const folder = openFolder("nobody");
   t.after(() => execFileSync("rm", ["-rf", folder]));
   execFileSync("cp", [HELPER, `${folder}/extrospect`]);
   execFileSync("chmod", ["0755", folder, `${folder}/extrospect`]);
@@ -217,7 +218,7 @@ test("pstack of something that is no VM: exit 3", async () => {
 });
 
 test("the helper needs no C library of its host", async (t) => {
-  const empty = execFileSync("mktemp", ["-d", "/var/tmp/extrospect-empty-XXXXXX"], { encoding: "utf8" }).trim();
+  const empty = openFolder("empty");
   t.after(() => execFileSync("rm", ["-rf", empty]));
   execFileSync("cp", [HELPER, `${empty}/extrospect`]);
   assert.match(execFileSync("chroot", [empty, "/extrospect", "--version"], { encoding: "utf8" }), /^extrospect \d/);

@@ -6,7 +6,6 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -14,6 +13,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { openFolder } from "../../scripts/temporary-folder.mjs";
 import { addAccount } from "../accounts.mjs";
 import { machineLock } from "../machine-lock.mjs";
 import { readProfile } from "../pprof-reader.mjs";
@@ -168,7 +168,7 @@ test("a VM in a container of Podman", async (t) => {
   removeLeft();
   if (existsSync(STORAGE)) return t.skip("somebody else's containers are on this machine");
   const undo = undoneAfter(t);
-  const folder = mkdtempSync("/var/tmp/extrospect-podman-");
+  const folder = openFolder("pod");
   undo(() => rmSync(folder, { recursive: true, force: true }));
   removedAgain(undo);
   // Groups of others there would not be empty.
@@ -183,7 +183,7 @@ test("a VM in a container without root: its user sees name and image, and so doe
   if (process.getuid?.() !== 0) return t.skip("root makes a user for it");
   if (!hasPodman()) return t.skip("podman, runc and uidmap are not installed");
   const undo = undoneAfter(t);
-  const folder = mkdtempSync("/var/tmp/extrospect-podman-");
+  const folder = openFolder("pod");
   undo(() => rmSync(folder, { recursive: true, force: true }));
   chmodSync(folder, 0o755);
   const [name, home, runtime] = [`extrospect-pod-${process.pid}`, join(folder, "home"), join(folder, "run")];

@@ -2,7 +2,7 @@
 // SIGKILL ends that, as with a disk or a file server that no longer answers.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
@@ -12,21 +12,21 @@ export const NO_FROZEN_DISK =
 
 /**
  * A shell that outlives this process: however that ends, the pipe of its words is closed, and the disk thaws and is gone.
- * The device is freed with the last file that is open on it.
+ * Its folder has the process id of the shell. The device is freed with the last file that is open on it.
  */
 const SHELL = `
-cd "$1" && mkdir mounted && truncate -s 1G image && mkfs.ext4 -q image && mount -o loop,noatime image mounted && echo mounted
+folder=$(mktemp -d "/var/tmp/extrospect-test-frozen-$$-XXXXXX") || exit 1
+cd "$folder" && mkdir mounted && truncate -s 1G image && mkfs.ext4 -q image && mount -o loop,noatime image mounted && echo "$folder"
 while read -r word; do
   fsfreeze "--$word" mounted && echo "$word"
 done
 fsfreeze --unfreeze mounted 2> /dev/null
 umount --lazy mounted
-cd / && rm -r "$1"`;
+cd / && rm -r "$folder"`;
 
 /** @param {import("node:test").TestContext} t */
 export async function frozenDisk(t) {
-  const folder = mkdtempSync("/var/tmp/extrospect-frozen-");
-  const shell = spawn("sh", ["-c", SHELL, "sh", folder], {
+  const shell = spawn("sh", ["-c", SHELL], {
     stdio: ["pipe", "pipe", "inherit"],
     // Ctrl-C and a kill of the whole group must leave it to thaw the disk.
     detached: true,
@@ -43,6 +43,6 @@ export async function frozenDisk(t) {
     shell.stdin.write(`${word}\n`);
     await heard(word);
   };
-  await heard("mounted");
+  const folder = String((await lines.next()).value ?? assert.fail("there is no disk"));
   return { folder: join(folder, "mounted"), freeze: () => say("freeze"), thaw: () => say("unfreeze") };
 }

@@ -1,9 +1,10 @@
 // The binaries of a VM, wherever they are: deleted, replaced, in another root, in a container.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { openFolder } from "../../scripts/temporary-folder.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { isOurs, runErl } from "../vms/vm.mjs";
 import { helperJson } from "./helper.mjs";
@@ -13,7 +14,7 @@ const READING_ONLY = ["setpriv", "--inh-caps=-all", "--bounding-set=-all,+sys_pt
 
 /** @param {import("node:test").TestContext} t */
 function folderFor(t) {
-  const folder = mkdtempSync("/var/tmp/extrospect-objects-");
+  const folder = openFolder("objects");
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

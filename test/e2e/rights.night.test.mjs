@@ -1,9 +1,10 @@
 // A helper with rights that its caller lacks (`setcap`): the caller's environment does not choose the files that it
 // opens. And the shipped helper contains nothing for tests.
 import assert from "node:assert/strict";
-import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { openFolder } from "../../scripts/temporary-folder.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { HELPER, helperJson, runHelper } from "./helper.mjs";
@@ -15,7 +16,7 @@ test("a capture without time in the kernel states it and the missing share, and 
     t.skip(`an ordinary user may sample more, or less, at perf_event_paranoid ${paranoid}`);
     return;
   }
-  const folder = mkdtempSync("/var/tmp/extrospect-rights-");
+  const folder = openFolder("rights");
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   chmodSync(folder, 0o777);
   const program = join(folder, "extrospect");

@@ -2,10 +2,11 @@
 // opens. And the shipped helper contains nothing for tests.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { TEST_ONLY_WORDS } from "../../scripts/elf-check.mjs";
+import { openFolder } from "../../scripts/temporary-folder.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { forgetting, HELPER, runHelper } from "./helper.mjs";
@@ -40,7 +41,7 @@ function baitsTaken(program, pid, asUser) {
 }
 
 test("with file capabilities, the environment of an ordinary user selects no files", async (t) => {
-  const folder = mkdtempSync("/var/tmp/extrospect-rights-");
+  const folder = openFolder("rights");
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   chmodSync(folder, 0o755);
   const program = join(folder, "extrospect");

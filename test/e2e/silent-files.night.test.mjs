@@ -2,10 +2,11 @@
 // and no more processes behind.
 import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { openFolder } from "../../scripts/temporary-folder.mjs";
 import { until } from "../until.mjs";
 import { HELPER, runHelper } from "./helper.mjs";
 
@@ -34,7 +35,7 @@ function firstLine(child) {
 
 before(async () => {
   if (UNABLE) return;
-  folder = mkdtempSync("/var/tmp/extrospect-silent-");
+  folder = openFolder("silent");
   const program = join(folder, "silent_fs");
   execFileSync("cc", [
     "-O2",

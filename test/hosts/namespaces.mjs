@@ -2,8 +2,9 @@
 // this machine's, and a VM as its first process. Needs root.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { openFolder } from "../../scripts/temporary-folder.mjs";
 import { must } from "../must.mjs";
 import { until } from "../until.mjs";
 import { busyShell } from "../vms/busy-shell.mjs";
@@ -36,7 +37,7 @@ exec "$@"`;
  * @returns {Promise<{pid: number, helpers: () => number}>} the VM's process id on this machine, and how many helpers run in the container
  */
 export async function startNamespaces(t, { userNamespace = false, hasShell = true, homeOptions = "mode=700" } = {}) {
-  const folder = mkdtempSync("/var/tmp/extrospect-namespaces-");
+  const folder = openFolder("namespaces");
   assert.ok(hasShell || !userNamespace, "that one shares its root with this machine");
   const root = join(folder, "container");
   mkdirSync(root);

@@ -4,14 +4,12 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs
 import { dirname, join } from "node:path";
 import { until } from "../until.mjs";
 import { busyShell } from "../vms/busy-shell.mjs";
+import { PODMAN_FOLDERS, podmanIn, removeLeftContainers } from "./podman-left.mjs";
 
 /** @typedef {import("./sshd.mjs").Afterwards} Afterwards */
 
 const IMAGE = "localhost/extrospect-container:1";
 const CACHE = "/var/lib/containers/cache";
-const FOLDERS = "/var/tmp";
-/** The folder of one, with the process id of its test. */
-const FOLDER = /^extrospect-podman-(\d+)-/;
 const SHARED = ["usr", "bin", "lib", "lib64", "etc"];
 // The limits may be lower here than Podman's own.
 const LIMITS = ["--ulimit", "nofile=1024:1024", "--ulimit", "nproc=1000:1000"];
@@ -24,22 +22,6 @@ export function whyNoPodman() {
     : "podman and runc are not installed";
 }
 
-/** Its command, with all that it stores in that folder. @param {string} folder */
-const podmanIn = (folder) => [
-  "podman",
-  "--root",
-  join(folder, "storage"),
-  "--runroot",
-  join(folder, "run"),
-  "--tmpdir",
-  join(folder, "tmp"),
-  // crun takes no mixture of control groups of both versions.
-  "--runtime",
-  "runc",
-  "--cgroup-manager",
-  "cgroupfs",
-];
-
 /** @param {string} folder */
 function removeStorage(folder) {
   // Podman has its storage mounted on itself.
@@ -47,25 +29,13 @@ function removeStorage(folder) {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Containers and storage of killed tests. */
-function removeLeft() {
-  for (const name of readdirSync(FOLDERS)) {
-    const [, pid] = FOLDER.exec(name) ?? [];
-    if (pid === undefined || existsSync(`/proc/${pid}`)) continue;
-    const folder = join(FOLDERS, name);
-    const [program = "", ...options] = podmanIn(folder);
-    spawnSync(program, [...options, "rm", "--all", "--force", "--time", "0"], { cwd: "/" });
-    removeStorage(folder);
-  }
-}
-
 /**
  * A Podman of the test's own: its command, and the function that starts a container.
  * @param {Afterwards} t
  */
 export function ownPodman(t) {
-  removeLeft();
-  const folder = mkdtempSync(`${FOLDERS}/extrospect-podman-${process.pid}-`);
+  removeLeftContainers();
+  const folder = mkdtempSync(`${PODMAN_FOLDERS}/extrospect-podman-${process.pid}-`);
   const hadCache = existsSync(CACHE);
   const program = podmanIn(folder);
   const podman = (/** @type {string[]} */ ...args) =>

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { test } from "node:test";
+import { openPath } from "../../scripts/temporary-folder.mjs";
 import { helperJson, runHelper } from "../e2e/helper.mjs";
 import { releasesOf } from "../nightly.mjs";
 import { until } from "../until.mjs";
@@ -12,7 +13,7 @@ import { runErl } from "../vms/vm.mjs";
 for (const release of releasesOf(ALL_OTP_RELEASES, "27")) {
   test(`OTP ${release}: no scheduler of a VM that writes its crash dump is idle`, async (t) => {
     const otp = await prepareOtp(release);
-    const dump = `/var/tmp/extrospect-ending-${process.pid}`;
+    const dump = openPath("ending");
     const vm = await runErl({
       otp,
       module: "gt_erlang",

@@ -1,6 +1,6 @@
 // Faults of the product that are planted on purpose: the gate finds them. Each patch of this folder is applied to one
 // clone of the last commit, in which `npm test` runs the files that are expected to find it; where they do not, all of their
-// groups, and at last `npm run nightly`. EXTROSPECT_PLANTED_WHOLE runs the whole gate for each; EXTROSPECT_PLANTED_ONLY
+// groups, and at last `npm run nightly`; a test that is red without the fault, too, finds nothing. EXTROSPECT_PLANTED_WHOLE runs the whole gate for each; EXTROSPECT_PLANTED_ONLY
 // has names of faults, with commas between them. docs/testing.md gets the table.
 import "../../scripts/outer-repository.mjs";
 import assert from "node:assert/strict";
@@ -13,7 +13,7 @@ import { onEndingSignal } from "../../scripts/ending-signals.mjs";
 import { ROOT } from "../../scripts/project.mjs";
 import { groupOfFile } from "../../scripts/test-options.mjs";
 import { must } from "../must.mjs";
-import { failedTests, plantedFaults } from "./patches.mjs";
+import { failedTests, foundBy, keyOf, plantedFaults, Unspoiled, wordsOf } from "./patches.mjs";
 import { withRows } from "./table.mjs";
 
 const IS_WHOLE = process.env["EXTROSPECT_PLANTED_WHOLE"] !== undefined;
@@ -32,8 +32,7 @@ const folder = mkdtempSync(join(tmpdir(), "extrospect-planted-"));
 const clone = join(folder, "clone");
 /** @type {import("./table.mjs").Row[]} */
 const rows = [];
-/** Tests that fail without any fault. @type {Set<string>} */
-const red = new Set();
+const unspoiled = new Unspoiled();
 /** @type {AbortController} */
 const ending = new AbortController();
 onEndingSignal(() => ending.abort());
@@ -45,15 +44,14 @@ after(() => {
   if (rows.length > 0) writeFileSync(PAGE, withRows(readFileSync(PAGE, "utf8"), rows, names));
 });
 
+/** @param {import("./patches.mjs").PlantedFault[]} faults @returns {string[]} */
+const filesOf = (faults) => faults.flatMap((fault) => fault.foundBy);
 /** @param {import("./patches.mjs").PlantedFault[]} faults @returns {string[]} words of `npm test` */
-const filesOf = (faults) => [...new Set(faults.flatMap(({ foundBy }) => foundBy))].flatMap((file) => ["--file", file]);
-/** @param {import("./patches.mjs").PlantedFault[]} faults @returns {string[]} words of `npm test` */
-const groupsOf = (faults) => ["--only", ...new Set(faults.flatMap(({ foundBy }) => foundBy.map(groupOfFile)))];
+const groupsOf = (faults) => ["--only", ...new Set(filesOf(faults).map(groupOfFile))];
 
 /**
  * Runs tests of the clone.
- * @param {"npm test" | "npm run nightly"} command
- * @param {string[]} words
+ * @type {import("./patches.mjs").Run}
  */
 async function run(command, words) {
   // The clone is one of its own: nothing of this run is meant for it.
@@ -63,7 +61,7 @@ async function run(command, words) {
     NODE_TEST_CONTEXT: _test,
     ...env
   } = process.env;
-  const args = ["scripts/test.mjs", ...(command === "npm test" ? [] : ["--nightly"]), ...(IS_WHOLE ? [] : words)];
+  const args = ["scripts/test.mjs", ...(command === "npm test" ? [] : ["--nightly"]), ...words];
   const child = spawn(process.execPath, args, {
     cwd: clone,
     // A wait that a fault makes endless ends long before its file would be.
@@ -80,33 +78,48 @@ async function run(command, words) {
   return code === 0 ? [] : failed;
 }
 
-/** @param {{file: string, test: string}} failed */
-const keyOf = ({ file, test }) => `${file}: ${test}`;
-
 test("without a fault nothing fails", async () => {
-  for (const failed of await run("npm test", filesOf(FAULTS))) red.add(keyOf(failed));
-  // Tests that are red in any case find nothing; all others are judged.
-  assert.deepEqual([...red], []);
+  const files = filesOf(FAULTS);
+  const failed = await run("npm test", IS_WHOLE ? [] : wordsOf(files));
+  unspoiled.add("npm test", files, failed);
+  assert.deepEqual(failed.map(keyOf), []);
 });
 
 for (const fault of FAULTS) {
   test(`${fault.name}: ${fault.fault}`, async (t) => {
-    must("git", "-C", clone, "apply", join(ROOT, fault.patch));
+    const plant = () => must("git", "-C", clone, "apply", join(ROOT, fault.patch));
+    const remove = () => must("git", "-C", clone, "checkout", "--quiet", ".");
+    plant();
     try {
-      const found = async (/** @type {"npm test" | "npm run nightly"} */ command, /** @type {string[]} */ words) =>
-        (await run(command, words)).filter((failed) => !red.has(keyOf(failed)));
-      let [by, tests] = /** @type {["gate" | "night" | "nothing", {file: string, test: string}[]]} */ ([
-        "gate",
-        await found("npm test", filesOf([fault])),
-      ]);
-      if (tests.length === 0 && !IS_WHOLE) tests = await found("npm test", groupsOf([fault]));
-      if (tests.length === 0) [by, tests] = ["night", await found("npm run nightly", groupsOf([fault]))];
-      if (tests.length === 0) by = "nothing";
+      const [expected, groups] = [wordsOf(fault.foundBy), groupsOf([fault])];
+      /** @type {[import("./patches.mjs").Command, string[]][]} */
+      const byDay = IS_WHOLE
+        ? [["npm test", []]]
+        : [
+            ["npm test", expected],
+            ["npm test", groups],
+          ];
+      const { command, tests } = await foundBy(
+        [...byDay, ["npm run nightly", IS_WHOLE ? [] : groups]],
+        {
+          withFault: run,
+          without: async (command, words) => {
+            remove();
+            try {
+              return await run(command, words);
+            } finally {
+              plant();
+            }
+          },
+        },
+        unspoiled,
+      );
+      const by = command === undefined ? "nothing" : command === "npm test" ? "gate" : "night";
       rows.push({ fault, by, tests: expectedFirst(tests, fault.foundBy) });
       t.diagnostic(`found by ${by}: ${tests.map(keyOf).join("; ")}`);
       assert.notEqual(by, "nothing", "no test finds it");
     } finally {
-      must("git", "-C", clone, "checkout", "--quiet", ".");
+      remove();
     }
   });
 }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { leftNames } from "../accounts.mjs";
 import { makePolicyFolder, removeLeftPolicy } from "../e2e/guard-left.mjs";
+import { removeLeftContainers } from "../hosts/podman-left.mjs";
 import { removeLeftGroups } from "../left-groups.mjs";
 import { removeLeftOnMachine } from "../left-on-machine.mjs";
 import { leftDisks } from "../small-disks.mjs";
@@ -19,23 +20,49 @@ test("accounts and groups of tests that have ended are left, those of running on
   assert.deepEqual(leftNames("", isRunning), []);
 });
 
-test("the beginning of a run of root removes accounts and servers of ssh that killed tests have left", (t) => {
+test("the beginning of a run of root removes what killed tests have left, containers before folders", (t) => {
   const place = mkdtempSync(join(tmpdir(), "extrospect-left-"));
   t.after(() => rmSync(place, { recursive: true, force: true }));
   // The largest process id is less.
   const left = join(place, "extrospect-sshd-99999999-abcdef");
+  const leftOpen = join(place, "extrospect-test-builds-99999999-abcdef");
   const others = [`extrospect-sshd-${process.pid}-abcdef`, "extrospect-sshd", "other"].map((name) => join(place, name));
-  for (const folder of [left, ...others]) mkdirSync(join(folder, "home"), { recursive: true });
-  let removals = 0;
-  const removeAccounts = () => void (removals += 1);
-  removeLeftOnMachine({ uid: 1000, place, removeAccounts });
-  assert.ok(existsSync(left) && removals === 0);
-  removeLeftOnMachine({ uid: 0, place, removeAccounts });
+  for (const folder of [left, leftOpen, ...others]) mkdirSync(join(folder, "home"), { recursive: true });
+  /** @type {string[]} */
+  const ended = [];
+  const options = {
+    place,
+    openPlaces: [place],
+    removeAccounts: () => void ended.push("accounts"),
+    removeContainers: () => void ended.push(existsSync(leftOpen) ? "containers" : "containers without folders"),
+  };
+  removeLeftOnMachine({ uid: 1000, ...options });
+  assert.ok(existsSync(left) && existsSync(leftOpen) && ended.length === 0);
+  removeLeftOnMachine({ uid: 0, ...options });
+  assert.deepEqual(
+    [left, leftOpen, ...others].map((folder) => existsSync(folder)),
+    [false, false, true, true, true],
+  );
+  assert.deepEqual(ended, ["accounts", "containers"]);
+});
+
+test("containers of tests that have ended end before their storage goes, those of running ones and of others stay", (t) => {
+  const place = mkdtempSync(join(tmpdir(), "extrospect-left-"));
+  t.after(() => rmSync(place, { recursive: true, force: true }));
+  const left = join(place, "extrospect-podman-99999999-abcdef");
+  const others = [`extrospect-podman-${process.pid}-abcdef`, "extrospect-podman-abcdef"].map((name) =>
+    join(place, name),
+  );
+  for (const folder of [left, ...others]) mkdirSync(join(folder, "storage"), { recursive: true });
+  /** @type {[string, boolean][]} */
+  const ended = [];
+  removeLeftContainers(place, (folder) => void ended.push([folder, existsSync(folder)]));
+  assert.deepEqual(ended, [[left, true]]);
   assert.deepEqual(
     [left, ...others].map((folder) => existsSync(folder)),
-    [false, true, true, true],
+    [false, true, true],
   );
-  assert.equal(removals, 1);
+  removeLeftContainers(join(place, "not/there"), () => assert.fail());
 });
 
 test("a policy that a test has left goes, and the machine's own stays", (t) => {

@@ -7,7 +7,7 @@ import { describe, test } from "node:test";
 import { ROOT } from "../../scripts/project.mjs";
 import { isNightFile, TEST_GROUPS } from "../../scripts/test-groups.mjs";
 import { groupOfFile } from "../../scripts/test-options.mjs";
-import { failedTests, faultOf, plantedFaults } from "../planted/patches.mjs";
+import { failedTests, faultOf, foundBy, plantedFaults, Unspoiled } from "../planted/patches.mjs";
 import { withRows } from "../planted/table.mjs";
 
 const FAULTS = plantedFaults();
@@ -26,7 +26,7 @@ describe("planted faults", () => {
     assert.ok(FAULTS.length >= 30);
   });
 
-  for (const { name, patch, foundBy } of FAULTS)
+  for (const { name, patch, foundBy: expected } of FAULTS)
     test(`${name} applies, and names gate files`, () => {
       const check = spawnSync("git", ["apply", "--check", patch], { cwd: ROOT, encoding: "utf8" });
       assert.equal(check.status, 0, check.stderr);
@@ -36,7 +36,7 @@ describe("planted faults", () => {
         assert.match(file, IS_PRODUCT);
         assert.ok(Number(added) + Number(removed) <= MOST_CHANGED_LINES, line);
       }
-      for (const path of foundBy) {
+      for (const path of expected) {
         assert.ok(GROUPS.includes(groupOfFile(path)), `${path} is of no group`);
         assert.ok(isThere(path), `${path} is no gate file, and no folder with tests`);
       }
@@ -71,6 +71,72 @@ describe("planted faults", () => {
       { file: "native-helper/crates/inside/growth/src/lib.rs", test: "tests::a_saw" },
     ]);
     assert.deepEqual(failedTests("12 passed, 0 failed\n"), []);
+  });
+
+  describe("the tests that find a fault are red with it and green without it", () => {
+    /**
+     * Runs of which these tests are red: with the fault, and without it.
+     * @param {Record<string, string[]>} withFault   tests by the words of a run
+     * @param {string[]} [always]
+     */
+    function runsOf(withFault, always = []) {
+      /** @type {string[]} */
+      const ran = [];
+      const failed = (/** @type {string[]} */ tests) =>
+        tests.map((name) => ({ file: `test/unit/${name}.test.mjs`, test: "works" }));
+      return {
+        ran,
+        withFault: async (/** @type {string} */ command, /** @type {string[]} */ words) => {
+          ran.push(`${command} ${words.join(" ")}`);
+          return failed(withFault[words.join(" ")] ?? []);
+        },
+        without: async (/** @type {string} */ command, /** @type {string[]} */ words) => {
+          ran.push(`without: ${command} ${words.join(" ")}`);
+          return failed(always.filter((name) => words.includes(`test/unit/${name}.test.mjs`)));
+        },
+      };
+    }
+    /** @type {Parameters<typeof foundBy>[0]} */
+    const tries = [
+      ["npm test", ["expected"]],
+      ["npm test", ["group"]],
+      ["npm run nightly", ["night"]],
+    ];
+    const filesOf = (/** @type {{tests: {file: string}[]}} */ { tests }) => tests.map(({ file }) => file);
+
+    test("a file that was green before the fault is not run again without it", async () => {
+      const runs = runsOf({ expected: ["x"] });
+      const unspoiled = new Unspoiled();
+      unspoiled.add("npm test", ["test/unit/x.test.mjs"], []);
+      const found = await foundBy(tries, runs, unspoiled);
+      assert.equal(found.command, "npm test");
+      assert.deepEqual(filesOf(found), ["test/unit/x.test.mjs"]);
+      assert.deepEqual(runs.ran, ["npm test expected"]);
+    });
+
+    test("one that only the group runs is compared with a run of it without the fault, once", async () => {
+      const runs = runsOf({ group: ["red", "y"] }, ["red"]);
+      const unspoiled = new Unspoiled();
+      for (const compared of [["without: npm test --file test/unit/red.test.mjs --file test/unit/y.test.mjs"], []]) {
+        runs.ran.length = 0;
+        const found = await foundBy(tries, runs, unspoiled);
+        assert.deepEqual(filesOf(found), ["test/unit/y.test.mjs"]);
+        assert.deepEqual(runs.ran, ["npm test expected", "npm test group", ...compared]);
+      }
+    });
+
+    test("tests that are red in any case find nothing, and the night is run; a file of it is compared as by night", async () => {
+      const runs = runsOf({ group: ["red"], night: ["red", "z"] }, ["red"]);
+      const found = await foundBy(tries, runs, new Unspoiled());
+      assert.equal(found.command, "npm run nightly");
+      assert.deepEqual(filesOf(found), ["test/unit/z.test.mjs"]);
+      assert.equal(
+        runs.ran.at(-1),
+        "without: npm run nightly --file test/unit/red.test.mjs --file test/unit/z.test.mjs",
+      );
+      const nothing = await foundBy(tries, runsOf({ night: ["red"] }, ["red"]), new Unspoiled());
+      assert.deepEqual(nothing, { command: undefined, tests: [] });
+    });
   });
 
   test("the table keeps rows of other faults, and loses those of patches that are gone", () => {

@@ -1,5 +1,6 @@
 // Temporary files are gone after a run: its own at its end, and those of a killed one at the start of the next.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -13,13 +14,18 @@ import {
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
+import { ROOT } from "../../scripts/project.mjs";
 import { nodeTest } from "../../scripts/run-tests.mjs";
 import {
   folderOfFile,
   inTemporaryFolder,
   LONGEST_PLACE_BYTES,
+  openFolder,
+  openPath,
+  openPlaces,
   place,
   removeLeftFolders,
+  removeLeftOpenFolders,
 } from "../../scripts/temporary-folder.mjs";
 import { must } from "../must.mjs";
 
@@ -45,6 +51,37 @@ test("folders of runs that have ended go, those of running ones and all others s
   for (const name of [...stay, left]) mkdirSync(join(folder, name, "t/extrospect-editor-1"), { recursive: true });
   removeLeftFolders(folder);
   assert.deepEqual(readdirSync(folder).sort(), stay.sort());
+});
+
+test("folders that others enter have the process of their test: those of ended ones go, from each root", (t) => {
+  const roots = folderFor(t);
+  for (const name of ["trixie/var/tmp", "builds"]) mkdirSync(join(roots, name), { recursive: true });
+  const below = ["builds/var/tmp", "trixie/var/tmp"].map((path) => join(roots, path));
+  assert.deepEqual(new Set(openPlaces(roots)), new Set(["/var/tmp", ...below]));
+  assert.deepEqual(openPlaces(join(roots, "not/there")), ["/var/tmp"]);
+  const place = join(roots, "trixie/var/tmp");
+  const own = openFolder("unit");
+  t.after(() => rmSync(own, { recursive: true, force: true }));
+  assert.equal(statSync(own).mode & 0o777, 0o700);
+  assert.notEqual(openPath("unit"), own);
+  const stay = [
+    basename(own),
+    basename(openPath("unit")),
+    // A user's own.
+    `extrospect-shop-${ENDED}`,
+    `extrospect-shop-${ENDED}-backup`,
+    `extrospect-test-${ENDED}.pb.gz`,
+  ];
+  const left = `extrospect-test-unit-${ENDED}-a1b2c3`;
+  for (const name of [...stay, left]) mkdirSync(join(place, name, "_build"), { recursive: true });
+  removeLeftOpenFolders(openPlaces(roots));
+  assert.deepEqual(readdirSync(place).sort(), stay.sort());
+  assert.ok(existsSync(own));
+});
+
+test("tests make no folder there in another way", () => {
+  const words = ["grep", "-nE", "/var/tmp/extrospect-[a-z]+-[^0-9a-z]", "--", "test", "scripts", "bench"];
+  assert.equal(spawnSync("git", words, { cwd: ROOT, encoding: "utf8" }).stdout, "");
 });
 
 test("what is mounted below such a folder stays as it is", (t) => {

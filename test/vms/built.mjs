@@ -3,6 +3,7 @@
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ensureBuiltOtp, ensureInterpreter, ensureLinked } from "../../scripts/build-otp.mjs";
+import { openPath } from "../../scripts/temporary-folder.mjs";
 import { prepareOtp } from "./otp.mjs";
 
 /**
@@ -69,6 +70,9 @@ async function installation(release, { flavor, type, stripped = false }, folder,
   };
 }
 
+/** Of this process, as an installation sees it. */
+const FOLDER = openPath("built");
+
 /**
  * Puts the emulators where the installation sees them, with the package's programs that a VM starts.
  * @param {import("./otp.mjs").OtpInstallation} otp
@@ -77,9 +81,8 @@ async function installation(release, { flavor, type, stripped = false }, folder,
  * @returns {Promise<string>} as the installation sees it
  */
 async function placed(otp, folder, name) {
-  const inside = `/var/tmp/extrospect-built-${process.pid}`;
-  const here = join(otp.hostPath(inside), name);
-  if (existsSync(here)) return join(inside, name);
+  const here = join(otp.hostPath(FOLDER), name);
+  if (existsSync(here)) return join(FOLDER, name);
   process.on("exit", () => rmSync(dirname(here), { recursive: true, force: true }));
   mkdirSync(dirname(here), { recursive: true });
   cpSync(folder, here, { recursive: true });
@@ -88,5 +91,5 @@ async function placed(otp, folder, name) {
   for (const to of [here, join(here, "stripped")]) {
     for (const name of ["erlexec", "inet_gethost"]) copyFileSync(join(installed, erts, "bin", name), join(to, name));
   }
-  return join(inside, name);
+  return join(FOLDER, name);
 }

@@ -1,12 +1,13 @@
 // A real ejabberd for the tests: loopback only, no epmd, all files in a temporary folder, no
 // service manager. And clients of it: some that log in again and again, some that chat.
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { boundToThis } from "../../scripts/bound-process.mjs";
 import { freePort } from "../../scripts/free-port.mjs";
+import { openPath } from "../../scripts/temporary-folder.mjs";
 import { installationUnder, preparedRoot } from "./otp.mjs";
 
 /** Root folders of their own: Debian's packages of ejabberd bring two dozen others. */
@@ -43,9 +44,9 @@ export async function prepareEjabberd(release, signal) {
 export async function startEjabberd(release, { env: more } = {}) {
   const otp = await prepareEjabberd(release);
   const port = await freePort();
-  mkdirSync(otp.hostPath("/var/tmp"), { recursive: true });
-  const folderHere = mkdtempSync(otp.hostPath("/var/tmp/extrospect-ejabberd-"));
-  const folder = folderHere.slice(otp.root.length);
+  const folder = openPath("ejabberd");
+  const folderHere = otp.hostPath(folder);
+  mkdirSync(folderHere, { recursive: true, mode: 0o700 });
   writeFileSync(join(folderHere, "ejabberd.yml"), configuration(port));
   const version = readdirSync(otp.hostPath(LIBRARIES)).find((name) => name.startsWith("ejabberd-"));
   if (version === undefined) throw new Error(`there is no ejabberd under ${otp.root}`);

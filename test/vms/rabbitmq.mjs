@@ -1,10 +1,11 @@
 // A real RabbitMQ broker for the tests: loopback only, an epmd of its own on a port of its
 // own, all files in a temporary folder, no service manager. And load for it.
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { boundToThis } from "../../scripts/bound-process.mjs";
 import { freePort } from "../../scripts/free-port.mjs";
+import { openPath } from "../../scripts/temporary-folder.mjs";
 import { runErl } from "./vm.mjs";
 
 /**
@@ -34,9 +35,9 @@ export async function startRabbitmq(otp, { withMetrics = false, config = [] } = 
     throw new Error(`rabbitmq-server is missing under ${otp.root}: run \`apt-get install rabbitmq-server\``);
   }
   const [port = 0, distributionPort, epmdPort, metricsPort] = await Promise.all(Array.from({ length: 4 }, freePort));
-  mkdirSync(otp.hostPath("/var/tmp"), { recursive: true });
-  const folderHere = mkdtempSync(otp.hostPath("/var/tmp/extrospect-rabbitmq-"));
-  const folder = otp.root === "/" ? folderHere : folderHere.slice(otp.root.length);
+  const folder = openPath("rabbitmq");
+  const folderHere = otp.hostPath(folder);
+  mkdirSync(folderHere, { recursive: true, mode: 0o700 });
   mkdirSync(join(folderHere, "mnesia"));
   mkdirSync(join(folderHere, "log"));
   const metrics = withMetrics ? `prometheus.tcp.ip = 127.0.0.1\nprometheus.tcp.port = ${metricsPort}\n` : "";

@@ -1,8 +1,8 @@
-// The inside of VMs whose state is known: processes, heap, memory, stacks, waits, CPU and waits, and a capture that
-// begins by a condition.
+// The inside of VMs whose state is known: processes, heap, memory, stacks, waits, CPU and waits, a capture that
+// begins by a condition, and one of several VMs.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before } from "node:test";
@@ -17,11 +17,13 @@ import {
   answerFromMenu,
   captureInView,
   chooseFromMenu,
+  clickUntil,
   closeAllTabs,
   cursorAt,
   inputBox,
   pickerRow,
   reloadWindow,
+  samplesIn,
   webview,
 } from "../workbench.mjs";
 import { hold, letGo } from "../../vms/held.mjs";
@@ -303,6 +305,41 @@ export function insideVms(shared) {
           );
           assert.match(String(user), /recorded when mailbox>3 and processes>1: /);
         });
+
+        step(
+          "several VMs are captured by one start and ended by one stop, and their files belong together",
+          async () => {
+            const { editor } = here;
+            const captures = join(folder, "captures");
+            const files = () =>
+              existsSync(captures) ? readdirSync(captures).filter((name) => name.endsWith(".pb.gz")) : [];
+            const before = files();
+            await editor.command("Extrospect: Start Capture of Several VMs");
+            for (const [at, name] of /** @type {const} */ (["inside", "waits"]).entries()) {
+              const count = editor.page.locator(".quick-input-count", { hasText: `${String(at + 1)} Selected` });
+              await clickUntil(pickerRow(editor, String(vms[name].pid)), () => count.isVisible());
+            }
+            await editor.page.getByRole("button", { name: "OK" }).click();
+            const status = editor.page.locator(".statusbar-item[id='extrospect.extrospect.extrospect.recordingGroup']");
+            await status.filter({ hasText: "2 nodes" }).locator(".codicon-record").waitFor();
+            await until("samples", async () => {
+              // They rest, except for their answers.
+              await Promise.all([vms.inside.report(), vms.waits.report()]);
+              return samplesIn(await status.innerText()) > 0;
+            });
+            await editor.command("Extrospect: Stop Capture");
+            await until("two files with the tag of one start", () => {
+              const tags = files()
+                .filter((name) => !before.includes(name))
+                .map(
+                  (name) =>
+                    /"together-\d{8}-\d{6}-\d+"/.exec(readProfile(join(captures, name)).comments.join("\n"))?.[0],
+                );
+              assert.equal(tags.length, 2);
+              return tags[0] !== undefined && tags[0] === tags[1];
+            });
+          },
+        );
       },
     };
   });

@@ -1,4 +1,5 @@
-// A VM that runs: found, captured, looked at, stopped, kept, and opened again; also on another host and by a command.
+// A VM that runs: found, captured, looked at, stopped, kept, and opened again; also in the background, on another host
+// and by a command.
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,11 +12,14 @@ import { farHost } from "../far-host.mjs";
 import { flameCanvas, shownSamples } from "../flame-page.mjs";
 import { sourcePane } from "../source-pane.mjs";
 import {
+  answerFromMenu,
   attach,
   captureInView,
   captureRow,
   captureStatus,
+  chooseFromMenu,
   chooseRow,
+  clickUntil,
   closeAllTabs,
   inputBox,
   lensesShown,
@@ -134,6 +138,35 @@ export function liveCapture(shared) {
             await until("its samples", async () => (await shownSamples(webview(editor.page))) === samples);
             await openFile(editor, PRICING);
             await lensesShown(editor);
+          },
+        );
+
+        step(
+          "a capture in the background has a row of its own; it is followed, stopped, fetched and deleted",
+          async () => {
+            const { editor } = here;
+            const name = "by-itself";
+            await closeAllTabs(editor);
+            await editor.showViews();
+            await answerFromMenu(editor, editor.row(String(pid())).first(), "Start Capture in the Background", {
+              prompt: "Name of the capture",
+              text: name,
+            });
+            await pickerRow(editor, "8 h").click();
+            const recording = editor.row(/^\s*by-itself\s*recording since/);
+            const tab = editor.page.locator(`.tab[data-resource-name^="${name}"]`).first();
+            await recording.waitFor();
+            await clickUntil(recording, () => tab.isVisible());
+            await until("samples", async () => (await shownSamples(webview(editor.page))) > 0);
+            const ended = editor.row(/^\s*by-itself\s*ended: stopped/);
+            await editor.rowAction(recording, "Stop", () => ended.isVisible());
+            await closeAllTabs(editor);
+            await editor.rowAction(ended, "Fetch", () => tab.isVisible());
+            await until("its file", () => captureFiles().some((file) => file.startsWith(name)));
+            const dialog = editor.page.locator(".monaco-dialog-box");
+            await chooseFromMenu(editor, ended, "Delete", { leadsTo: dialog });
+            await dialog.getByRole("button", { name: "Delete" }).click();
+            await ended.waitFor({ state: "detached" });
           },
         );
 

@@ -254,6 +254,12 @@ impl Program {
         if let Some(work) = work {
             writer.set_work(work);
         }
+        self.write_facts(&mut writer);
+        writer.take_increment(self.seconds * 1_000_000_000, quality)
+    }
+
+    /// Writes the facts of the machine, of the code and of the origin.
+    fn write_facts(&self, writer: &mut CaptureWriter) {
         if self.host.is_some() || self.mhz.is_some() {
             let cpu_model = self.host.as_ref().map(|(_, cpu_model)| cpu_model.clone());
             writer.set_host(HostFacts {
@@ -275,7 +281,6 @@ impl Program {
         if let Some(origin) = &self.origin {
             writer.set_origin(origin.clone());
         }
-        writer.take_increment(self.seconds * 1_000_000_000, quality)
     }
 
     /// The function below its callers, or one of six, and all below one loop.
