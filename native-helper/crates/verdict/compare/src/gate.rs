@@ -166,7 +166,7 @@ struct Figure<'c> {
 /// The same, compared with the limit.
 struct Judged {
     certainty: Certainty,
-    /// It is claimed to have changed so, and measured beyond the limit.
+    /// It is claimed to have changed so, and measured beyond the limit; or to be new or gone, and may be beyond it.
     seems_met: bool,
     time: f64,
     finding: Finding,
@@ -568,6 +568,8 @@ impl Judging<'_> {
             Some(_) => Certainty::Unknown,
             None => measured,
         };
+        // No interval of such a function shows how much larger.
+        let may_be_more = beside.is_some() && self.condition.is_of_one_side();
         let finding = Finding {
             name: figure.name.to_owned(),
             column: figure.column.map(|column| column.as_str().to_owned()),
@@ -586,7 +588,7 @@ impl Judging<'_> {
         };
         Judged {
             certainty,
-            seems_met: is_claimed && is_more(value),
+            seems_met: is_claimed && (is_more(value) || may_be_more),
             time: figure.time,
             doubt: (certainty == Certainty::Unknown).then(|| match beside {
                 Some(beside) => beside.doubt.clone(),
