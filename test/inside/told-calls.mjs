@@ -64,9 +64,11 @@ export async function assertCalls(vm, { cases, plain, had, unfound, in_c: inC },
   }
 }
 
-/** A process in a NIF that waits is found on the scheduler that runs it. @param {RunningVm} vm */
-export async function assertAsleep(vm) {
-  const { sleeper, late, tickers, cancels } = await vm.report();
+/**
+ * A process in a NIF that waits is found on the scheduler that runs it.
+ * @param {RunningVm} vm @param {any} reported   by the VM before it let the process go
+ */
+export async function assertAsleep(vm, { sleeper, late, tickers, cancels }) {
   const graph = await until("it sleeps", async () => {
     const { waits_for: found } = await helperJson(["waits", vm.pid, "-d", "1"]);
     return found.in_c.length > 0 ? found : undefined;
@@ -118,10 +120,10 @@ export async function assertAsleep(vm) {
 
 /**
  * A process that sleeps in a driver and a port that does so as a task: `node` and `pstack` agree that their schedulers are at
- * work. @param {RunningVm} vm
+ * work.
+ * @param {RunningVm} vm @param {any} reported   by the VM before it let them go
  */
-export async function assertAsleepInDriver(vm) {
-  const { caller } = await vm.report();
+export async function assertAsleepInDriver(vm, { caller }) {
   const { schedulers } = await until("both sleep", async () => {
     const node = await helperJson(["node", vm.pid]);
     return atWork(node).length === 2 ? node : undefined;

@@ -20,6 +20,7 @@ const SOURCE_FOLDER = join(dirname(fileURLToPath(import.meta.url)), "src");
  * @typedef {object} RunningVm
  * @property {number} pid          of beam.smp, as this machine counts
  * @property {() => Promise<any>} report   the truth the VM has measured so far
+ * @property {() => void} go       begins what the VM may be unable to answer in; for programs that wait for it
  * @property {any[]} lines         every line of JSON the VM printed by itself
  * @property {() => Promise<any>} stop     last report; the VM is gone afterwards
  * @property {() => void} kill     SIGKILL, at once
@@ -223,6 +224,7 @@ export async function runErl({ otp, module, args = [], emulatorFlags = [], env =
         waiting.push((line) => (line === null ? reject(gone()) : resolve(line)));
         child.stdin.write("report\n");
       }),
+    go: () => void child.stdin.write("go\n"),
     stop: async () => {
       child.stdin.end("stop\n");
       const patience = setTimeout(() => vm.kill(), PATIENCE_MS);

@@ -11,14 +11,16 @@ main() ->
     Late = [on_second(fun() -> late(Ms) end) || Ms <- [2000, 2300, 2700]],
     Tickers = [on_second(fun() -> ticker(Ms) end) || Ms <- [2000, 2300, 2700]],
     Cancels = spawn_opt(fun cancels/0, [{scheduler, 1}]),
-    Setter = on_second(fun() -> setter(Cancels) end),
-    %% Once it sleeps, the VM loads no code any more: that takes all schedulers.
-    gt_control:serve(fun() ->
-        Setter ! set,
-        erlang:send_after(300, Sleeper, go),
-        #{sleeper => name(Sleeper), late => [name(Pid) || Pid <- Late],
-          tickers => [name(Pid) || Pid <- Tickers], cancels => name(Cancels)}
-    end).
+    Setter = on_second(fun() -> setter(Cancels, Sleeper) end),
+    %% Once it sleeps, the VM loads no code any more: that takes all schedulers. What waits for its scheduler may be the
+    %% process that prints.
+    gt_control:serve(
+        fun() ->
+            #{sleeper => name(Sleeper), late => [name(Pid) || Pid <- Late],
+              tickers => [name(Pid) || Pid <- Tickers], cancels => name(Cancels)}
+        end,
+        fun() -> Setter ! set end
+    ).
 
 on_second(Fun) -> spawn_opt(Fun, [{scheduler, 2}]).
 
@@ -29,9 +31,9 @@ ticker(Ms) ->
     erlang:send_after(Ms, self(), tick),
     receive tick -> ticker(Ms) end.
 
-setter(For) ->
-    receive set -> For ! {timer, erlang:send_after(3000, For, tick)} end,
-    setter(For).
+setter(For, Sleeper) ->
+    receive set -> For ! {timer, erlang:send_after(3000, For, tick)}, erlang:send_after(300, Sleeper, go) end,
+    setter(For, Sleeper).
 
 %% Its own timer, of the other scheduler, which sleeps by then.
 cancels() ->

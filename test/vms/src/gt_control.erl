@@ -1,8 +1,9 @@
 %% Talks with the test that started this VM: one line of JSON out when ready, one for every
 %% "report" read from standard input, and one more before the VM halts on "stop" or at the
-%% end of input (so that the VM never outlives the test that started it).
+%% end of input (so that the VM never outlives the test that started it). "go" has no answer:
+%% it begins what may keep the VM from answering at all.
 -module(gt_control).
--export([serve/1, arguments/0, integer_argument/2, connect/1, ready/0, say/1, json/1]).
+-export([serve/1, serve/2, arguments/0, integer_argument/2, connect/1, ready/0, say/1, json/1]).
 
 %% Words after -extra on the command line.
 arguments() -> init:get_plain_arguments().
@@ -22,20 +23,25 @@ connect(Node) ->
     end.
 
 %% Report: fun() -> map, the truth measured so far. Never returns.
-serve(Report) ->
+serve(Report) -> serve(Report, fun() -> ok end).
+
+serve(Report, Go) ->
     say(ready()),
-    wait(Report).
+    wait(Report, Go).
 
 ready() ->
     #{ready => true,
       pid => list_to_integer(os:getpid()),
       otp => list_to_binary(erlang:system_info(otp_release))}.
 
-wait(Report) ->
+wait(Report, Go) ->
     case line() of
         "report\n" ->
             say(Report()),
-            wait(Report);
+            wait(Report, Go);
+        "go\n" ->
+            Go(),
+            wait(Report, Go);
         Line when Line =:= "stop\n"; Line =:= eof; element(1, Line) =:= error ->
             say(Report()),
             erlang:halt(0)

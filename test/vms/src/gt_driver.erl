@@ -9,13 +9,13 @@ main() ->
     case gt_control:arguments() of
         ["sleeps"] ->
             %% Each on a scheduler of its own, which has its timers. Once they sleep, the VM loads no code any more: that
-            %% takes all schedulers.
+            %% takes all schedulers. What waits for a scheduler that sleeps may be the process that prints.
             Caller = on_scheduler(1, fun() -> Port = port(), go_after(300), sleeper(Port) end),
             Owner = on_scheduler(2, fun() -> go_after(1), owner(3) end),
-            gt_control:serve(fun() ->
-                [Pid ! go || Pid <- [Caller, Owner]],
-                #{caller => pid(Caller), owner => pid(Owner)}
-            end);
+            gt_control:serve(
+                fun() -> #{caller => pid(Caller), owner => pid(Owner)} end,
+                fun() -> [Pid ! go || Pid <- [Caller, Owner]] end
+            );
         _ ->
             Caller = spawn(fun() -> {ok, Socket} = gen_udp:open(0), caller(port(), Socket) end),
             Owner = spawn(fun() -> owner(2) end),
