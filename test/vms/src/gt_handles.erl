@@ -25,7 +25,8 @@ takes() -> receive {_, get} -> takes() end.
 
 poll_loop(Server) -> Server ! {self(), get}, receive {Server, Answer} -> Answer after 3_600_000 -> poll_loop(Server) end.
 
-idle_loop(_) -> receive {set, New} -> idle_loop(New) end.
+%% It may end: the compiler would make the call of a loop without an end the last one of its caller.
+idle_loop(_) -> receive {set, New} -> idle_loop(New); stop -> ok end.
 
 busy() -> receive never -> ok end.
 

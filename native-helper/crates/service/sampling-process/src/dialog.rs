@@ -24,7 +24,7 @@ use recorder::{EngineInUse, MaxOverhead, RecordingSettings};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::counters::CounterReading;
+use crate::counter_reading::CounterReading;
 use crate::frame::{self, Frame, FrameError};
 
 /// An order with one answer.

@@ -23,6 +23,7 @@ mod asking;
 mod binaries;
 mod children;
 mod circumstances;
+mod counter_reading;
 mod counters;
 mod dialog;
 mod distant_recording;
@@ -43,7 +44,7 @@ mod thread_time;
 mod wait_watch;
 
 pub use asking::{ReadProgress, Sampler};
-pub use counters::{CounterReading, OsCounters};
+pub use counter_reading::{CounterReading, OsCounters};
 pub use dialog::{Attached, Circumstances, NamelessObject};
 pub use distant_recording::DistantRecording;
 pub use erlang_names::{NoProcessName, ProcessName};

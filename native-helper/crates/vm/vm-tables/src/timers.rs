@@ -204,7 +204,7 @@ impl Overdue {
     }
 
     /// The timer there, if one more may be looked at and it points back to the one before: so a circle that does not lead
-    /// back to its slot ends, and a list that changes meanwhile is left.
+    /// back to its slot ends, and a list that changes under the reader is left.
     fn timer_at(
         &mut self,
         memory: &impl TargetMemory,
