@@ -59,7 +59,7 @@ describe("panel that compares captures", () => {
       ["share", "cpu"],
     );
 
-  /** @param {(comparands: any, signal: AbortSignal) => Promise<unknown>} compared @param {{comparands?: any, theme?: string, state?: unknown, width?: number}} [options] */
+  /** @param {(comparands: any, signal: AbortSignal, kept: readonly string[]) => Promise<unknown>} compared @param {{comparands?: any, theme?: string, state?: unknown, width?: number}} [options] */
   async function opened(compared, { comparands = COMPARANDS, ...options } = {}) {
     /** @type {(message: unknown) => Promise<void>} */
     let tell = async () => {};
@@ -68,7 +68,7 @@ describe("panel that compares captures", () => {
     const session = new modules.CompareSession({
       compared: (/** @type {any} */ of, /** @type {AbortSignal} */ signal) => {
         asked.push(of);
-        return compared(of, signal);
+        return compared(of, signal, kept);
       },
       keepConditions: async (/** @type {string[]} */ conditions) => void kept.splice(0, kept.length, ...conditions),
       graph: graphOfBoth,
@@ -393,8 +393,8 @@ describe("panel that compares captures", () => {
       return { condition, gate, text: `${condition} ${answer.replaceAll("_", " ")}: as on the command line` };
     };
     let conditions = /** @type {string[]} */ ([]);
-    const { page, kept, problems, asked } = await opened(async (comparands) =>
-      messageOf(REAL, comparands, (conditions = [...kept]).map(judged)),
+    const { page, kept, problems, asked } = await opened(async (comparands, _signal, known) =>
+      messageOf(REAL, comparands, (conditions = [...known]).map(judged)),
     );
     const gates = page.getByRole("region", { name: "Gate" });
     const another = gates.getByRole("textbox", { name: "Another condition" });

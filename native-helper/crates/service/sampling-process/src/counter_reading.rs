@@ -1,0 +1,47 @@
+//! A reading of the counters of a VM and of its OS process, as it goes from process to process.
+
+use protocol::node::{NodeCounters, Unknown};
+use serde::{Deserialize, Serialize};
+
+/// What a VM and the kernel have counted by one moment; null: that is not known.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CounterReading {
+    /// When, microseconds since the first reading.
+    pub at_us: u64,
+    /// Counts of the VM since it started.
+    pub vm: NodeCounters,
+    /// Counts of the kernel.
+    pub os: OsCounters,
+    /// Processes and ports that wait to be run.
+    pub run_queue: Option<u64>,
+    /// Processes.
+    pub processes: u64,
+    /// As in `node`.
+    pub memory_bytes: Option<u64>,
+    /// What of the OS process is in memory, bytes.
+    pub rss_bytes: Option<u64>,
+    /// Nothing of the VM runs.
+    pub is_halted: bool,
+    /// Why something above is null.
+    pub unknown: Vec<Unknown>,
+}
+
+/// What the kernel has counted for an OS process.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OsCounters {
+    /// Processor time since it started, milliseconds.
+    pub cpu_ms: Option<u64>,
+    /// Page faults since it started, without reading.
+    pub minor_faults: Option<u64>,
+    /// Page faults since it started, with reading.
+    pub major_faults: Option<u64>,
+    /// How often its threads gave up a processor, since the first reading.
+    pub voluntary_switches: Option<u64>,
+    /// How often they lost it to another thread, since the first reading.
+    pub involuntary_switches: Option<u64>,
+    /// How long they were ready to run without a processor, milliseconds since the first reading. The sum of all threads.
+    pub processor_wait_ms: Option<u64>,
+    /// Threads that were there at one reading and not at the next: their counts in between are in none of the last
+    /// three.
+    pub ended_threads: u64,
+}
