@@ -65,6 +65,21 @@ export function ensureTemporaryFolder(folder = tmpdir(), { isWritable = mayWrite
     refuse(`${name} is ${folder}, which user ${process.getuid?.() ?? "?"} may not write`, other);
 }
 
+/**
+ * Node takes them for each test file: some leave out tests, some end them.
+ * @param {string} [options]   of Node, from the environment
+ * @throws {Problem} where they have some of the test runner
+ */
+export function ensureNoTestOptions(options = process.env["NODE_OPTIONS"] ?? "") {
+  const found = options.match(/(?<=^|\s)--test\b\S*/g);
+  if (found === null) return;
+  throw new Problem(
+    "NODE_OPTIONS changes what tests run",
+    `it has ${found.join(" ")}, which Node takes for each test file`,
+    "unset NODE_OPTIONS",
+  );
+}
+
 /** @param {string} folder */
 function mayWrite(folder) {
   try {

@@ -4,7 +4,12 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { Problem } from "../../scripts/problem.mjs";
 import { TEST_GROUPS } from "../../scripts/test-groups.mjs";
-import { ensureRoot, ensureTemporaryFolder, ensureWritable } from "../../scripts/test-surroundings.mjs";
+import {
+  ensureNoTestOptions,
+  ensureRoot,
+  ensureTemporaryFolder,
+  ensureWritable,
+} from "../../scripts/test-surroundings.mjs";
 
 test("a folder that cannot be written, or made, is named with its nearest parent", () => {
   ensureWritable([import.meta.dirname, join(import.meta.dirname, "not/there")]);
@@ -51,4 +56,14 @@ test("without root only what needs it is refused, and the other tests are named"
     TEST_GROUPS.filter(({ needsRoot = false }) => needsRoot).map(({ name }) => name),
     ["hosts"],
   );
+});
+
+test("options of Node that leave out tests are refused, others are the user's", () => {
+  for (const options of ["", "--max-old-space-size=4096 --no-warnings", "--require=./my--test.cjs"])
+    ensureNoTestOptions(options);
+  for (const options of ["--test-only", "--no-warnings --test-shard=1/2"])
+    assert.throws(
+      () => ensureNoTestOptions(options),
+      (error) => error instanceof Problem && /--test-(only|shard=1\/2)/.test(error.why),
+    );
 });
