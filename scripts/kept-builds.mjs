@@ -71,27 +71,27 @@ export async function takeKeptBuilds({ root, target, keptIn }, signal) {
   const folder = join(keptIn, await kindOfBuild(root, signal));
   // Half of it in its place would be this clone's own from then on.
   const taken = `${target}.${process.pid}`;
-  /** @type {Sources} */
-  let known;
   try {
     const { ino } = statSync(folder);
     await copy(folder, taken, signal);
     // Another clone may replace it at this moment; the half of each is worth nothing.
     if (statSync(folder).ino !== ino) throw new Error(`${folder} was replaced`);
-    known = JSON.parse(readFileSync(join(taken, SOURCES_FILE), "utf8"));
+    /** @type {Sources} */
+    const known = JSON.parse(readFileSync(join(taken, SOURCES_FILE), "utf8"));
     if (isOfLater(taken)) return { outcome: "none are taken: they are of a later time than it is now", mayKeep: true };
+    const compiledOf = notDiffering(sources, known);
+    const now = Date.now();
+    for (const path of Object.keys(sources))
+      setTime(join(root, path), compiledOf.has(path) ? (known[path]?.timeMs ?? 0) : now);
+    // Last: a run that was killed before compiles all.
     renameSync(join(taken, TARGET_FOLDER), target);
+    const differing = Object.keys({ ...known, ...sources }).filter((path) => known[path]?.hash !== sources[path]?.hash);
+    return { outcome: `taken over: ${differing.length} files differ`, mayKeep: true };
   } catch {
     return { outcome: "none are kept", mayKeep: true };
   } finally {
     rmSync(taken, { recursive: true, force: true });
   }
-  const compiledOf = notDiffering(sources, known);
-  const now = Date.now();
-  for (const path of Object.keys(sources))
-    setTime(join(root, path), compiledOf.has(path) ? (known[path]?.timeMs ?? 0) : now);
-  const differing = Object.keys({ ...known, ...sources }).filter((path) => known[path]?.hash !== sources[path]?.hash);
-  return { outcome: `taken over: ${differing.length} files differ`, mayKeep: true };
 }
 
 /**
