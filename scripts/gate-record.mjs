@@ -45,7 +45,7 @@ export async function checkoutState(root = ROOT) {
   };
   const commit = await git(["rev-parse", "HEAD"]).catch(() => null);
   if (commit === null) return { commit, changes: null };
-  // An index of the commit alone: git reads each file, whatever it knows of their times or was told not to look at.
+  // An index of the commit alone: git reads each file, whatever it knows of their times or is set not to look at.
   const changes = inTemporaryFolder(async (folder) => {
     const env = { ...process.env, GIT_INDEX_FILE: join(folder, "index") };
     await git(["read-tree", commit], env);

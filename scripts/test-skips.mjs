@@ -34,14 +34,14 @@ export function rustSkips(output) {
 }
 
 const NO_REASON = "no reason is given";
-/** Node says so of a test that an option leaves out. */
+/** The reason that Node gives for a test that an option leaves out. */
 const LEFT_OUT_BY_OPTION = "'only' option not set";
 
 /** @param {string[]} reasons */
 const because = (reasons) => reasons.filter(Boolean).join(": ") || NO_REASON;
 
 /**
- * Whether a file in which no test passed has told why: some are skipped or to do, each for a reason of its own.
+ * Whether a file in which no test passed states why: some are skipped or to do, each for a reason of its own.
  * @param {string[]} skips   of all its tests
  */
 export const withReasons = (skips) =>

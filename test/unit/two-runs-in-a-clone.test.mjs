@@ -53,7 +53,7 @@ test("a run that waits names the process that it waits for, and a job that fails
   /** @type {string[]} */
   const named = [];
   const other = cloneLock(file, { onWait: (pid) => named.push(pid) });
-  // As another process writes it; of one that has ended nobody is told. No process has the second id.
+  // As another process writes it; one that has ended is not named. No process has the second id.
   for (const pid of [process.ppid, 4194305]) {
     writeFileSync(file, String(pid));
     assert.equal(await other(() => Promise.resolve("made")), "made");
