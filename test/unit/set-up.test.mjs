@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -219,6 +219,14 @@ test("the lock file names no registry", () => {
     readFileSync(new URL("../../package-lock.json", import.meta.url), "utf8"),
     /"resolved"|https?:\/\/[^"]*\.tgz/,
   );
+});
+
+test("no wait of a program depends on the time of day, which may be set meanwhile", () => {
+  const scripts = fileURLToPath(new URL("../../scripts/", import.meta.url));
+  const names = readdirSync(scripts).filter((name) => name.endsWith(".mjs"));
+  const users = names.filter((name) => readFileSync(join(scripts, name), "utf8").includes("Date.now()"));
+  // These compare it with the times of files.
+  assert.deepEqual(users, ["bundle-tests.mjs", "kept-builds.mjs"]);
 });
 
 test("npm start says what is wrong with its arguments", () => {

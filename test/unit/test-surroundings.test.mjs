@@ -1,11 +1,14 @@
 // What tests need of a machine is named before they run.
 import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Problem } from "../../scripts/problem.mjs";
 import { TEST_GROUPS } from "../../scripts/test-groups.mjs";
 import {
   ensureNoTestOptions,
+  ensureOwnClone,
   ensureRoot,
   ensureTemporaryFolder,
   ensureWritable,
@@ -17,6 +20,18 @@ test("a folder that cannot be written, or made, is named with its nearest parent
   assert.throws(
     () => ensureWritable(["/", join(import.meta.dirname, "not/there")], { isWritable }),
     (error) => error instanceof Problem && error.why.startsWith(`${import.meta.dirname} is read-only`),
+  );
+});
+
+test("a clone in which another user has built is named, before anything is built in it", (t) => {
+  const root = mkdtempSync(join(tmpdir(), "extrospect-own-"));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  const isWritable = (/** @type {string} */ folder) => folder === root;
+  ensureOwnClone(root, { isWritable });
+  mkdirSync(join(root, "dist"));
+  assert.throws(
+    () => ensureOwnClone(root, { isWritable }),
+    (error) => error instanceof Problem && error.why.startsWith(`${root}/dist is read-only`),
   );
 });
 
