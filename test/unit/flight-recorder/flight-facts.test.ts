@@ -32,7 +32,7 @@ test("names of quantities and processes are cut, and have nothing invisible", ()
     [known?.process, 60],
     [unknown[0], 40],
   ] as const) {
-    assert.ok(text?.startsWith("<b>"), text);
+    assert.ok(text !== undefined && text.startsWith("<b>"), text);
     assert.ok(text.length <= longest, text);
     assert.doesNotMatch(text, /[\u202e\u0007]/);
   }

@@ -77,7 +77,7 @@ async function panel() {
   });
   /** Answers that are there have come. */
   const settled = () => new Promise((resolve) => setImmediate(resolve));
-  await session.receive({ type: "ready" });
+  await session.receive({ type: "ready", saved: {} });
   return {
     session,
     copied,
@@ -159,6 +159,6 @@ test("binaries of the VM before are given up, and neither shown nor copied any m
   assert.equal(first.reads[1]?.token?.isCancellationRequested, true);
   await session.receive({ type: "copyCsv", table: "binaryList" });
   assert.equal(copied.length, 1, "there is nothing to copy");
-  await session.receive({ type: "ready" });
+  await session.receive({ type: "ready", saved: {} });
   assert.deepEqual(of("binaries").slice(1), [], "nor anything to show on a new page");
 });
