@@ -1,7 +1,8 @@
 // Bundles the extension and its webviews into dist/. Part of `npm run build`.
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join, relative } from "node:path";
 import { ROOT } from "./project.mjs";
+import { putInPlace } from "./put-in-place.mjs";
 
 const EXTENSION = "dist/extension";
 const WEBVIEWS = "dist/webviews";
@@ -87,10 +88,5 @@ function put(files) {
     for (const name of older.filter((path) => !built.has(path)))
       rmSync(join(ROOT, name), { recursive: true, force: true });
   }
-  for (const { path, contents } of files) {
-    if (existsSync(path) && readFileSync(path).equals(contents)) continue;
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(`${path}.${process.pid}`, contents);
-    renameSync(`${path}.${process.pid}`, path);
-  }
+  for (const { path, contents } of files) putInPlace(path, contents);
 }

@@ -1,6 +1,6 @@
 // Builds the native helper and puts it into dist/. As a program (`npm run build`): that, then the extension.
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildEditorModule } from "./build-editor-module.mjs";
 import { buildExtension } from "./build-extension.mjs";
@@ -9,6 +9,7 @@ import { helperFault } from "./elf-check.mjs";
 import { ensureNpmPackages } from "./npm-packages.mjs";
 import { exitCodeOf, explain, Problem } from "./problem.mjs";
 import { FORGETFUL_HELPER, HELPER, HELPER_FILE, HELPER_TARGET, HELPER_WORKSPACE } from "./project.mjs";
+import { putInPlace } from "./put-in-place.mjs";
 import { folderFault, withoutFolders } from "./reproducible.mjs";
 import { shippedHelper } from "./shipped-helper.mjs";
 import { step } from "./steps.mjs";
@@ -78,7 +79,7 @@ export async function buildForgetfulHelper({ signal, progress } = {}) {
     "quick",
     { signal, progress },
   );
-  return putInPlace(FORGETFUL_HELPER, built) ? "built" : "ready";
+  return putInPlace(FORGETFUL_HELPER, built, { mode: 0o755 }) ? "built" : "ready";
 }
 
 /**
@@ -94,25 +95,7 @@ function checked(built, fault) {
 /** @param {Buffer} built */
 function placed(built) {
   const size = `${(built.length / 1e6).toFixed(1)} MB`;
-  return putInPlace(HELPER, built) ? `built ${HELPER_FILE}, static, ${size}` : `ready, ${size}`;
-}
-
-/**
- * @param {string} place
- * @param {Buffer} built
- * @returns {boolean} false when it was there already: capabilities given to it with setcap stay
- */
-function putInPlace(place, built) {
-  if (existsSync(place) && readFileSync(place).equals(built)) return false;
-  mkdirSync(dirname(place), { recursive: true });
-  const fresh = `${place}.${process.pid}`; // a rename works while an older one is running
-  try {
-    writeFileSync(fresh, built, { mode: 0o755 });
-    renameSync(fresh, place);
-  } finally {
-    rmSync(fresh, { force: true });
-  }
-  return true;
+  return putInPlace(HELPER, built, { mode: 0o755 }) ? `built ${HELPER_FILE}, static, ${size}` : `ready, ${size}`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

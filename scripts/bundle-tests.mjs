@@ -1,8 +1,9 @@
 // Node 20 runs no TypeScript: bundles every *.test.ts of a folder into a file it can run.
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ROOT } from "./project.mjs";
+import { putInPlace } from "./put-in-place.mjs";
 
 /**
  * Programs that tests run find their files by where they are themselves, so they stay there.
@@ -18,6 +19,8 @@ const scriptsStayOutside = {
   },
 };
 
+const UNUSED_MS = 24 * 3_600_000;
+
 /** @typedef {"test/unit" | "test/oracles"} Folder */
 
 /** The file to run for a TypeScript test. @param {string} source   path from the root */
@@ -30,13 +33,12 @@ export const bundledFile = (source) => source.replace(/^test\//, "dist/test-").r
  */
 export async function bundleTests(folder) {
   const output = folder.replace("test/", "dist/test-");
-  rmSync(join(ROOT, output), { recursive: true, force: true });
   const sources = typescriptTests(folder);
   if (sources.length === 0) return [];
   // Imported late: the caller installs the npm packages first.
   const { build } = await import("esbuild");
   const isOfCaptures = (/** @type {string} */ source) => source.startsWith(STATELESS);
-  await Promise.all(
+  const bundles = await Promise.all(
     [sources.filter(isOfCaptures), sources.filter((source) => !isOfCaptures(source))]
       .filter((entryPoints) => entryPoints.length > 0)
       .map((entryPoints) =>
@@ -58,10 +60,27 @@ export async function bundleTests(folder) {
           // They are beside it; copies in each bundle would be most of what a process reads.
           sourcesContent: false,
           logLevel: "error",
+          write: false,
         }),
       ),
   );
+  const files = bundles.flatMap(({ outputFiles }) => outputFiles);
+  for (const { path, contents } of files) if (!putInPlace(path, contents)) utimesSync(path, new Date(), new Date());
+  removeUnused(join(ROOT, output));
   return sources.map(bundledFile);
+}
+
+/**
+ * Another run in this clone may read what an earlier state of the sources needed, but none takes so long.
+ * @param {string} folder   of bundles: the times of its files are those of their last use
+ */
+function removeUnused(folder) {
+  const before = Date.now() - UNUSED_MS;
+  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    const path = join(folder, name);
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat?.isFile() && stat.mtimeMs < before) rmSync(path, { force: true });
+  }
 }
 
 /**

@@ -212,14 +212,14 @@ function serverEnvironment(home, more) {
  * @param {() => string} printed @param {import("node:child_process").ChildProcess} server @param {AbortSignal | undefined} signal
  */
 async function servedPort(printed, server, signal) {
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
     signal?.throwIfAborted();
     const [, port] = /^Extension host agent listening on (\d+)$/m.exec(printed()) ?? [];
     const answer = port === undefined ? null : await fetch(`http://127.0.0.1:${port}/version`).catch(() => null);
     if (answer?.ok) return Number(port);
     if (server.exitCode !== null) throw new Error(`it ended with ${server.exitCode}`);
-    if (Date.now() > deadline) throw new Error("it does not answer");
+    if (performance.now() > deadline) throw new Error("it does not answer");
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

@@ -4,6 +4,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { run } from "./command.mjs";
 import { ROOT } from "./project.mjs";
+import { inTemporaryFolder } from "./temporary-folder.mjs";
 
 /** Git does not know it. */
 const GATE_FILE = join(ROOT, ".cache/gate.json");
@@ -25,23 +26,32 @@ const GATE_FILE = join(ROOT, ".cache/gate.json");
  * @typedef {{commit: string | null, changes: string[] | null}} CheckoutState   `changes`: a line of `git status` each
  */
 
-/** Tags of `git ls-files -v`: in lower case where a file is assumed to be unchanged, `S` where it need not be there. */
-const NOT_LOOKED_AT = /^(?:[a-z]|S) /;
-const notKnown = (/** @type {string} */ file) => `not known: ${file.slice(2)}, which git is told not to look at`;
+/** Whatever the configuration hides, the user's or the clone's. */
+const LOOK_AT_ALL = [
+  "core.excludesFile=/dev/null",
+  "core.fsmonitor=false",
+  "core.fileMode=true",
+  "core.autocrlf=false",
+  "core.sparseCheckout=false",
+].flatMap((setting) => ["-c", setting]);
+const STATUS = ["status", "--porcelain", "--untracked-files=all", "--ignore-submodules=none"];
 
 /** @param {string} [root] @returns {Promise<CheckoutState>} */
 export async function checkoutState(root = ROOT) {
-  const git = async (/** @type {string[]} */ ...args) => {
-    const { code, stdout } = await run("git", args, { cwd: root }).catch(() => ({ code: 1, stdout: "" }));
-    return code === 0 ? stdout.trimEnd() : null;
+  const git = async (/** @type {string[]} */ args, env = process.env) => {
+    const { code, stdout } = await run("git", [...LOOK_AT_ALL, ...args], { cwd: root, env });
+    if (code !== 0) throw new Error(`git ${args[0]}: exit code ${code}`);
+    return stdout.trimEnd();
   };
-  const lines = (/** @type {string | null} */ text) => text?.split("\n").filter(Boolean);
-  const commit = await git("rev-parse", "HEAD");
-  // Whatever the user's configuration hides.
-  const changes = lines(await git("status", "--porcelain", "--untracked-files=all", "--ignore-submodules=none"));
-  const files = lines(await git("ls-files", "-v"));
-  if (changes === undefined || files === undefined) return { commit, changes: null };
-  return { commit, changes: [...changes, ...files.filter((file) => NOT_LOOKED_AT.test(file)).map(notKnown)] };
+  const commit = await git(["rev-parse", "HEAD"]).catch(() => null);
+  if (commit === null) return { commit, changes: null };
+  // An index of the commit alone: git reads each file, whatever it knows of their times or is set not to look at.
+  const changes = inTemporaryFolder(async (folder) => {
+    const env = { ...process.env, GIT_INDEX_FILE: join(folder, "index") };
+    await git(["read-tree", commit], env);
+    return (await git(STATUS, env)).split("\n").filter(Boolean);
+  });
+  return { commit, changes: await changes.catch(() => null) };
 }
 
 /**

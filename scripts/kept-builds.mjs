@@ -1,12 +1,14 @@
 // The files that cargo compiled in one clone, for the next clone: it compiles only the differences.
 //
-// Cargo compares the times of sources with those of its output, and a clone has new times everywhere. So a kept build
-// has the hash and the time of each source beside it, and a source of the same text gets that time back. Compiled files
+// Cargo compares the times of sources with those of its output, and a clone has times of its own everywhere. So a kept
+// build has the hash and the time of each source beside it: a source of the same text gets that time back, any other one
+// the present time, since it may have been written before the other clone compiled its own text. Compiled files
 // name no folder of the clone (`withoutFolders`, test/unit/kept-builds.test.mjs), so that they may lie in any. Cargo
 // knows a crate that includes a file of another folder by that folder's whole path: such a crate is not kept.
 import { createHash } from "node:crypto";
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -30,6 +32,8 @@ const TARGET_FOLDER = "target";
 const HALF_TAKEN = /^target\.(\d+)$/;
 /** `KIND.PID` and `KIND.PID.old` */
 const HALF_KEPT = /^[0-9a-f]{16}\.(\d+)(\.old)?$/;
+/** Of the way in which builds are kept: those of the first one may be compiled of other sources than they list. */
+const KEPT_FORM = "2";
 /** Of compilers, lists of crates or options: more than are in use at a time. */
 const KEPT_KINDS = 2;
 /** Larger than its saving: the data that cargo needs to compile half a crate. */
@@ -62,27 +66,60 @@ export async function takeKeptBuilds({ root, target, keptIn }, signal) {
   removeHalfMade(dirname(target), HALF_TAKEN);
   removeHalfMade(keptIn, HALF_KEPT);
   if (existsSync(target)) return { outcome: "this clone has its own", mayKeep: false };
+  const sources = await sourcesOf(root, signal);
+  if (sources === undefined) return { outcome: "none are taken: git does not list the sources", mayKeep: false };
   const folder = join(keptIn, await kindOfBuild(root, signal));
   // Half of it in its place would be this clone's own from then on.
   const taken = `${target}.${process.pid}`;
-  /** @type {Sources} */
-  let known;
   try {
     const { ino } = statSync(folder);
     await copy(folder, taken, signal);
     // Another clone may replace it at this moment; the half of each is worth nothing.
     if (statSync(folder).ino !== ino) throw new Error(`${folder} was replaced`);
-    known = JSON.parse(readFileSync(join(taken, SOURCES_FILE), "utf8"));
+    /** @type {Sources} */
+    const known = JSON.parse(readFileSync(join(taken, SOURCES_FILE), "utf8"));
+    if (isOfLater(taken)) return { outcome: "none are taken: they are of a later time than it is now", mayKeep: true };
+    const compiledOf = notDiffering(sources, known);
+    const now = Date.now();
+    for (const path of Object.keys(sources))
+      setTime(join(root, path), compiledOf.has(path) ? (known[path]?.timeMs ?? 0) : now);
+    // Last: a run that was killed before compiles all.
     renameSync(join(taken, TARGET_FOLDER), target);
+    const differing = Object.keys({ ...known, ...sources }).filter((path) => known[path]?.hash !== sources[path]?.hash);
+    return { outcome: `taken over: ${differing.length} files differ`, mayKeep: true };
   } catch {
     return { outcome: "none are kept", mayKeep: true };
   } finally {
     rmSync(taken, { recursive: true, force: true });
   }
-  const sources = await sourcesOf(root, signal);
-  const same = Object.entries(sources).filter(([path, { hash }]) => known[path]?.hash === hash);
-  for (const [path] of same) setTime(join(root, path), known[path]?.timeMs ?? 0);
-  return { outcome: `taken over: ${Object.keys(sources).length - same.length} files differ`, mayKeep: true };
+}
+
+/**
+ * Where a file came or went, its neighbours may mean another one by the same name.
+ * @param {Sources} sources @param {Sources} known   of the kept build
+ * @returns {Set<string>} the sources that cargo may take for those of the kept build
+ */
+function notDiffering(sources, known) {
+  const inBoth = Object.keys(sources).filter((path) => known[path] !== undefined);
+  const folders = new Set(inBoth.map((path) => dirname(path)));
+  const changed = Object.keys({ ...known, ...sources })
+    .filter((path) => known[path] === undefined || sources[path] === undefined)
+    .map((path) => {
+      let folder = dirname(path);
+      while (!folders.has(folder) && folder !== ".") folder = dirname(folder);
+      return folder;
+    });
+  return new Set(
+    inBoth.filter((path) => known[path]?.hash === sources[path]?.hash && !changed.includes(dirname(path))),
+  );
+}
+
+/** Whether a file of it is later than this machine's clock: each text would count as older. @param {string} folder */
+function isOfLater(folder) {
+  const now = Date.now();
+  return readdirSync(folder, { recursive: true, encoding: "utf8" }).some(
+    (name) => (lstatSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0) > now,
+  );
 }
 
 /**
@@ -99,6 +136,7 @@ export async function keepBuilds({ root, target, keptIn }, signal) {
   const fresh = `${folder}.${process.pid}`;
   const old = `${fresh}.old`;
   try {
+    if (sources === undefined) throw new Error("git does not list the sources");
     const [size, free] = [await bytesOf(target, signal), freeBytes(keptIn)];
     // Tests come after it.
     if (free < size + ROOM_FOR_TESTS)
@@ -129,7 +167,7 @@ export async function keepBuilds({ root, target, keptIn }, signal) {
  */
 async function kindOfBuild(root, signal) {
   const { stdout } = await run("rustc", ["-vV"], { cwd: root, env: cargoEnvironment(), ...(signal && { signal }) });
-  const hash = createHash("sha256").update(`${stdout}\0${cargo()}\0${process.env["CARGO_HOME"] ?? ""}\0`);
+  const hash = createHash("sha256").update(`${KEPT_FORM}\0${stdout}\0${cargo()}\0${process.env["CARGO_HOME"] ?? ""}\0`);
   const textOf = (/** @type {string} */ file) => readFileSync(join(root, "native-helper", file), "utf8");
   // The dependencies of the workspace's own crates change often, and are compiled anew by themselves.
   const cratesOfOthers = textOf("Cargo.lock")
@@ -143,13 +181,21 @@ async function kindOfBuild(root, signal) {
   return hash.digest("hex").slice(0, 16);
 }
 
+/** Untracked ones, too, except those that the repository itself excludes: not a user, who may hide a source. */
+const LIST_FILES = ["ls-files", "-z", "--cached", "--others", "--exclude-per-directory=.gitignore"];
+
 /**
- * All files that git knows: tests of crates read files outside of the crates, too.
- * @param {string} root @param {AbortSignal} [signal] @returns {Promise<Sources>}
+ * All files that git finds: tests of crates read files outside of the crates, too.
+ * @param {string} root @param {AbortSignal} [signal]
+ * @returns {Promise<Sources | undefined>} nothing where git does not list them: in no repository, or in another user's
  */
 async function sourcesOf(root, signal) {
-  const { code, stdout } = await run("git", ["ls-files", "-z"], { cwd: root, ...(signal && { signal }) });
-  if (code !== 0) return {};
+  const listing = run("git", LIST_FILES, { cwd: root, ...(signal && { signal }) });
+  const { code, stdout } = await listing.catch((error) => {
+    if (signal?.aborted) throw error;
+    return { code: 1, stdout: "" };
+  });
+  if (code !== 0) return undefined;
   /** @type {Sources} */
   const sources = {};
   for (const path of stdout.split("\0").filter((name) => name !== "")) {

@@ -31,9 +31,7 @@ export function packagesAreCurrent(lock, installed) {
  * @returns {Promise<string>} a summary of the work
  */
 export async function ensureNpmPackages({ signal } = {}) {
-  const installedList = join(ROOT, "node_modules/.package-lock.json");
-  const lock = readJson(join(ROOT, "package-lock.json"));
-  if (existsSync(installedList) && packagesAreCurrent(lock, readJson(installedList))) return "ready";
+  if (areInstalled(ROOT)) return "ready";
   const npm = findProgram("npm");
   if (npm === null) throw new Problem("npm is missing", "it comes with Node.js", "install Node.js 20 with npm");
   const { code, stdout, stderr } = await run(
@@ -52,9 +50,29 @@ export async function ensureNpmPackages({ signal } = {}) {
 }
 
 /**
- * @param {string} file
- * @returns {LockFile}
+ * @param {string} root   of the project
+ * @returns {boolean} whether each package is there as the lock file has it
+ * @throws {Problem} the lock file cannot be read
  */
-function readJson(file) {
-  return JSON.parse(readFileSync(file, "utf8"));
+export function areInstalled(root) {
+  const lock = readLockFile(join(root, "package-lock.json"));
+  if (lock === undefined)
+    throw new Problem(
+      "package-lock.json cannot be read",
+      "it is missing or damaged",
+      "git checkout HEAD -- package-lock.json",
+    );
+  // npm writes it at the end: a killed one leaves none, a full disk half of it.
+  const installed = readLockFile(join(root, "node_modules/.package-lock.json"));
+  if (installed === undefined || !packagesAreCurrent(lock, installed)) return false;
+  return Object.keys(installed.packages ?? {}).every((path) => existsSync(join(root, path, "package.json")));
+}
+
+/** @param {string} file @returns {LockFile | undefined} */
+function readLockFile(file) {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,7 @@
 // npm run package: the VSIX files, with the helper for editors on x86-64 Linux, and for all others with one for hosts
 // alone; the helper as a Debian package; and the bill of materials of each of them.
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { readFileSync, renameSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { buildEditorModule } from "./build-editor-module.mjs";
@@ -12,6 +12,7 @@ import { ensureNpmPackages } from "./npm-packages.mjs";
 import { packageDeb } from "./package-deb.mjs";
 import { exitCodeOf, explain, Problem } from "./problem.mjs";
 import { ALPINE_VSIX, HELPER, HELPER_FOR_HOSTS_FILE, ROOT, VSIX, VSIX_WITHOUT_HELPER } from "./project.mjs";
+import { putInPlace } from "./put-in-place.mjs";
 import { writeBoms } from "./sbom.mjs";
 import { step } from "./steps.mjs";
 import { BUILD_REQUIREMENTS, ensureSystemPackages } from "./system-packages.mjs";
@@ -46,9 +47,8 @@ export async function packageExtension({ signal, packages = PACKAGES, profile = 
       `the line ${HELPER_LINE.trim()} is not in it`,
       "see scripts/package-extension.mjs",
     );
-  writeFileSync(IGNORE_FILE_WITHOUT_HELPER, all.replace(HELPER_LINE, `!${HELPER_FOR_HOSTS_FILE}\n`));
-  mkdirSync(dirname(join(ROOT, HELPER_FOR_HOSTS_FILE)), { recursive: true });
-  writeFileSync(join(ROOT, HELPER_FOR_HOSTS_FILE), gzipSync(readFileSync(HELPER), { level: 9 }));
+  putInPlace(IGNORE_FILE_WITHOUT_HELPER, all.replace(HELPER_LINE, `!${HELPER_FOR_HOSTS_FILE}\n`));
+  putInPlace(join(ROOT, HELPER_FOR_HOSTS_FILE), gzipSync(readFileSync(HELPER), { level: 9 }));
   const packed = await Promise.all(packages.map((one) => pack(one, signal)));
   return `packed ${packed.join(" and ")}`;
 }

@@ -30,7 +30,7 @@ export class Interrupted extends Error {
  */
 export function explain(error) {
   if (error instanceof Interrupted) return "\nStopped.";
-  const problem = error instanceof Problem ? error : diskProblem(error);
+  const problem = error instanceof Problem ? error : (diskProblem(error) ?? packageProblem(error));
   if (problem !== undefined) {
     const lines = [`\nerror: ${problem.message}`];
     if (problem.why) lines.push(`  why: ${indentRest(problem.why)}`);
@@ -70,6 +70,18 @@ export function diskProblem(error) {
       `mkdir -p ${shellWord(dirname(path))}   or, with another folder: export TMPDIR=/var/tmp`,
     );
   return undefined;
+}
+
+/**
+ * npm lists a package as installed though files of it are missing.
+ * @param {unknown} error
+ * @returns {Problem | undefined}
+ */
+function packageProblem(error) {
+  const { code, message } = error instanceof Error ? /** @type {NodeJS.ErrnoException} */ (error) : {};
+  const isMissing = code === "ERR_MODULE_NOT_FOUND" || code === "MODULE_NOT_FOUND";
+  if (!isMissing || !/Cannot find (package|module '[^./])|node_modules/.test(message ?? "")) return undefined;
+  return new Problem("an npm package is not installed as a whole", (message ?? "").split("\n", 1).join(), "npm ci");
 }
 
 /** @param {string} text */

@@ -22,7 +22,7 @@ import { nodeSkips, rustSkips } from "./test-skips.mjs";
  * @property {number} [ownSeconds]       of a file that shared its process with others
  * @property {FailedProcess} [failedProcess]   that it shared, before it ran alone
  *
- * A process of several files that ended without a result for all of them. Each of these then runs alone: if all of them
+ * A process of several files that failed in a way that no test has. Each file that did not fail itself runs alone: if all of them
  * pass, chance decided.
  * @typedef {object} FailedProcess
  * @property {string} name      of the file that ran when it ended; where that is not known, of the process

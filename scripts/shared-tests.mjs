@@ -5,7 +5,7 @@ import { bundledFile } from "./bundle-tests.mjs";
 import { nodeTest, textOf } from "./run-tests.mjs";
 import { inTemporaryFolder } from "./temporary-folder.mjs";
 import { nodeFailures } from "./test-failures.mjs";
-import { isSkipped, nodeSkips, unescaped } from "./test-skips.mjs";
+import { isSkipped, nodeSkips, unescaped, withReasons } from "./test-skips.mjs";
 
 /**
  * @typedef {import("./test-groups.mjs").TestFile} TestFile
@@ -19,7 +19,7 @@ const PROGRAM = fileURLToPath(new URL("shared-tests-program.mjs", import.meta.ur
 /**
  * Each file has its own result and time, as if it ran by itself; the processor time of a process is that of the first of
  * its files that is run, which runs all of them. A file that is run once more runs alone; so does one that has no result
- * because the process failed, which its result states (`failedProcess`).
+ * since the process failed, which its result states (`failedProcess`).
  * @param {string[][]} parts   paths from the root, by process
  * @returns {TestFile[]} neighbours are in different processes, so that these run at the same time
  */
@@ -65,7 +65,7 @@ function startedOnce(files) {
  * @param {string} report   of the TAP reporter
  * @param {string} output   of the spec reporter
  * @param {Whole} process
- * @returns {Shared} no results, where the process has a fault that no test has
+ * @returns {Shared} where the process has a fault that no test has, the results of those files alone that failed
  */
 export function resultsOf(files, report, output, { code, ranLast, ...whole }) {
   const reports = sections(report, /^# Subtest: (.+)$/gm, unescaped);
@@ -81,24 +81,26 @@ export function resultsOf(files, report, output, { code, ranLast, ...whole }) {
       return [[file, { ...whole, ...own, output: outputs.get(file) ?? "" }]];
     }),
   );
-  const without = files.filter((file) => !results.has(file));
-  if (without.length > 0) return { results, failed: failedProcess(files, without, { output, code, ranLast }) };
-  const failed = [...results.values()].reduce((sum, { counts }) => sum + counts.failed, 0);
-  return failed === 0 && whole.counts.failed > 0
-    ? { results: new Map(), failed: failedProcess(files, files, { output, code, ranLast: "" }) }
-    : { results };
+  const failed = [...results].filter(([, { counts }]) => counts.failed > 0);
+  const hasEnded = results.size === files.length;
+  const isExplained = failed.length > 0 ? code <= 1 : whole.counts.failed === 0;
+  if (hasEnded && isExplained && !AFTER_ITS_TEST.test(report)) return { results };
+  // Any of the others may have the fault: only the files that failed by themselves have a result.
+  const others = files.filter((file) => !failed.some(([name]) => name === file));
+  const process = { output, code, ranLast: hasEnded ? "" : ranLast };
+  return { results: new Map(failed), failed: failedProcess(files, others, process) };
 }
 
 /**
  * @param {string[]} files
- * @param {string[]} without   a result
+ * @param {string[]} without   a result that counts
  * @param {Pick<Whole, "code" | "ranLast"> & {output: string}} process
  * @returns {FailedProcess}
  */
 function failedProcess(files, without, { code, ranLast, output }) {
   const isKnown = without.includes(ranLast);
   const name = isKnown ? ranLast : `the process of ${files[0]} and ${files.length - 1} more`;
-  const failure = `${isKnown ? "it ran when " : ""}a process of ${files.length} files ended with exit code ${code}; ${without.length} of them had no result`;
+  const failure = `${isKnown ? "it ran when " : ""}a process of ${files.length} files ended with exit code ${code}; ${without.length} of them ran alone then`;
   return { name, failure, output };
 }
 
@@ -122,6 +124,8 @@ export function unstableProcesses(results) {
   });
 }
 
+/** An assertion that no test awaits: its test has passed, and Node reports it for the whole process. */
+const AFTER_ITS_TEST = /^# (?:Error|Warning): .*asynchronous activity after the test ended/m;
 /** The line of a file's own result. */
 const HAS_ENDED = /^(not )?ok \d+ - /m;
 /** Milliseconds, of that line. */
@@ -146,16 +150,15 @@ function sections(text, begin, meant = (name) => name) {
 /** @param {string} section @param {number} failures */
 function countsOf(section, failures) {
   const counts = { passed: 0, failed: 0 };
-  let others = 0;
   for (const [, indent = "", not, title = "", details = ""] of section.matchAll(
     /^( *)(not )?ok \d+ - (.*)\n((?:\1 {2}.*\n|\n)*)/gm,
   )) {
-    if (isSkipped(title)) others += 1;
-    else if (details.split("\n").includes(`${indent}  type: 'suite'`)) continue;
-    else counts[not === undefined ? "passed" : "failed"] += 1;
+    if (isSkipped(title)) continue;
+    if (details.split("\n").includes(`${indent}  type: 'suite'`)) continue;
+    counts[not === undefined ? "passed" : "failed"] += 1;
   }
   // A file that does not load is a suite that fails; one that runs nothing has failed.
-  const ranNothing = counts.passed + counts.failed + others === 0;
+  const ranNothing = counts.passed + counts.failed === 0 && !withReasons(nodeSkips(section));
   if (counts.failed === 0 && (failures > 0 || ranNothing)) counts.failed = 1;
   return counts;
 }

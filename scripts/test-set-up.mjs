@@ -1,15 +1,18 @@
 // The preparations of tests, made once, and side by side where one does not need the other.
+import { join } from "node:path";
 import { bundleTests } from "./bundle-tests.mjs";
 import { buildForgetfulHelper, buildQuickHelper } from "./build-helper.mjs";
 import { cacheFolder } from "./cache-folder.mjs";
+import { cloneLock } from "./clone-lock.mjs";
 import { BUILDING, removeHalfMade } from "./half-made.mjs";
 import { installEditor } from "./install-editor.mjs";
 import { keepBuilds, takeKeptBuilds, thisClone } from "./kept-builds.mjs";
 import { installStore } from "./install-store.mjs";
 import { ensureNpmPackages } from "./npm-packages.mjs";
 import { packageExtension } from "./package-extension.mjs";
+import { ROOT } from "./project.mjs";
 import { rustPrograms } from "./run-tests.mjs";
-import { step } from "./steps.mjs";
+import { paragraph, step } from "./steps.mjs";
 import {
   BUILD_REQUIREMENTS,
   EDITOR_REQUIREMENTS,
@@ -18,6 +21,9 @@ import {
 } from "./system-packages.mjs";
 
 /** @typedef {import("./test-groups.mjs").Preparation} Preparation */
+
+/** Who runs tests may write there. */
+const CLONE_LOCK = join(ROOT, "dist/set-up.lock");
 
 /**
  * @param {AbortSignal} signal
@@ -31,6 +37,10 @@ export function preparations(signal) {
     begun.set(what, known);
     return known;
   };
+  const alone = cloneLock(CLONE_LOCK, {
+    signal,
+    onWait: (pid) => paragraph(`another run in this clone makes what tests need (process ${pid}): this one waits`),
+  });
   const all = (/** @type {Preparation[]} */ wanted) => Promise.all(wanted.map(prepare));
 
   /** @type {Record<Preparation, () => Promise<unknown>>} */
@@ -42,27 +52,33 @@ export function preparations(signal) {
           progress,
         }),
       })),
-    npm: () => step("npm packages", async () => ({ outcome: await ensureNpmPackages({ signal }) })),
+    npm: () => step("npm packages", () => alone(async () => ({ outcome: await ensureNpmPackages({ signal }) }))),
     keptBuilds: async () => {
       await all(["system"]);
-      return step("compiled crates", async () => {
-        const { outcome, mayKeep } = await takeKeptBuilds(thisClone(), signal);
-        return { outcome, value: mayKeep };
-      });
+      return step("compiled crates", () =>
+        alone(async () => {
+          const { outcome, mayKeep } = await takeKeptBuilds(thisClone(), signal);
+          return { outcome, value: mayKeep };
+        }),
+      );
     },
     helper: async () => {
       await all(["system", "keptBuilds"]);
-      return step("helper", async (progress) => ({ outcome: await buildQuickHelper({ signal, progress }) }));
+      return step("helper", (progress) =>
+        alone(async () => ({ outcome: await buildQuickHelper({ signal, progress }) })),
+      );
     },
     testHelper: async () => {
       await all(["system", "helper"]);
-      return step("helper for tests", async (progress) => ({
-        outcome: await buildForgetfulHelper({ signal, progress }),
-      }));
+      return step("helper for tests", (progress) =>
+        alone(async () => ({ outcome: await buildForgetfulHelper({ signal, progress }) })),
+      );
     },
     extension: async () => {
       await all(["npm", "helper"]);
-      return step("extension", async () => ({ outcome: await packageExtension({ signal, profile: "quick" }) }));
+      return step("extension", () =>
+        alone(async () => ({ outcome: await packageExtension({ signal, profile: "quick" }) })),
+      );
     },
     editor: async () => {
       await all(["system"]);
@@ -78,22 +94,26 @@ export function preparations(signal) {
     },
     bundles: async () => {
       await all(["npm"]);
-      return step("TypeScript tests", async () => ({
-        outcome: `bundled ${(await Promise.all([bundleTests("test/unit"), bundleTests("test/oracles")])).flat().length} files`,
-      }));
+      return step("TypeScript tests", () =>
+        alone(async () => ({
+          outcome: `bundled ${(await Promise.all([bundleTests("test/unit"), bundleTests("test/oracles")])).flat().length} files`,
+        })),
+      );
     },
     leftBuilds: async () => {
       await all(["helper", "testHelper", "extension", "rust"]);
       return step("for the next clone", async () =>
         (await prepare("keptBuilds")) === true
-          ? keepBuilds(thisClone(), signal)
+          ? alone(() => keepBuilds(thisClone(), signal))
           : { outcome: "nothing is kept: this clone was used before" },
       );
     },
     rust: async () => {
       // After the helper, which more tests wait for: cargo lets one at a time work in a place.
       await all(["system", "helper"]);
-      return step("Rust tests", async (progress) => ({ outcome: await compiledRustTests({ signal, progress }) }));
+      return step("Rust tests", (progress) =>
+        alone(async () => ({ outcome: await compiledRustTests({ signal, progress }) })),
+      );
     },
   };
   return all;

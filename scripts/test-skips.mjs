@@ -33,5 +33,16 @@ export function rustSkips(output) {
   );
 }
 
+const NO_REASON = "no reason is given";
+/** The reason that Node gives for a test that an option leaves out. */
+const LEFT_OUT_BY_OPTION = "'only' option not set";
+
 /** @param {string[]} reasons */
-const because = (reasons) => reasons.filter(Boolean).join(": ") || "no reason is given";
+const because = (reasons) => reasons.filter(Boolean).join(": ") || NO_REASON;
+
+/**
+ * Whether a file in which no test passed states why: some are skipped or to do, each for a reason of its own.
+ * @param {string[]} skips   of all its tests
+ */
+export const withReasons = (skips) =>
+  skips.length > 0 && !skips.some((skip) => [NO_REASON, LEFT_OUT_BY_OPTION].some((none) => skip.endsWith(`: ${none}`)));

@@ -1,7 +1,7 @@
 // The rights that tests need on this machine: without them each fails in its own way, and none names the reason.
 import { accessSync, constants } from "node:fs";
 import { tmpdir } from "node:os";
-import { isAbsolute } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { nearestThere, statIfThere } from "./nearest-there.mjs";
 import { Problem } from "./problem.mjs";
 import { shellWord } from "./shell-word.mjs";
@@ -28,6 +28,17 @@ export function ensureWritable(folders, { isWritable = mayWrite } = {}) {
       );
   }
 }
+
+/** Where a run builds and notes, in the clone. One of root leaves them to root. */
+const BUILT = ["dist", ".cache"];
+
+/**
+ * @param {string} root   of the clone
+ * @param {Parameters<typeof ensureWritable>[1]} [options]
+ * @throws {Problem} where this user cannot write to it, or to what an earlier run has built in it
+ */
+export const ensureOwnClone = (root, options) =>
+  ensureWritable([root, ...BUILT.map((name) => join(root, name))], options);
 
 /**
  * @param {{needs: string[], needsRoot: boolean}[]} groups   the chosen ones: their preparations, and whether their tests are root's
@@ -63,6 +74,21 @@ export function ensureTemporaryFolder(folder = tmpdir(), { isWritable = mayWrite
   else if (!found.isDirectory()) refuse(`${name} is ${folder}, which is no folder`, other);
   else if (!isWritable(folder))
     refuse(`${name} is ${folder}, which user ${process.getuid?.() ?? "?"} may not write`, other);
+}
+
+/**
+ * Node takes them for each test file: some leave out tests, some end them.
+ * @param {string} [options]   of Node, from the environment
+ * @throws {Problem} where they have some of the test runner
+ */
+export function ensureNoTestOptions(options = process.env["NODE_OPTIONS"] ?? "") {
+  const found = options.match(/(?<=^|\s)--test\b\S*/g);
+  if (found === null) return;
+  throw new Problem(
+    "NODE_OPTIONS changes what tests run",
+    `it has ${found.join(" ")}, which Node takes for each test file`,
+    "unset NODE_OPTIONS",
+  );
 }
 
 /** @param {string} folder */

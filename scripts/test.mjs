@@ -22,7 +22,13 @@ import { groupOfFile, testOptions } from "./test-options.mjs";
 import { MOST_UNSTABLE, repeatFailed, unstableText } from "./test-repeats.mjs";
 import { preparations } from "./test-set-up.mjs";
 import { place, removeLeftFolders } from "./temporary-folder.mjs";
-import { ensureRoot, ensureTemporaryFolder, ensureWritable } from "./test-surroundings.mjs";
+import {
+  ensureNoTestOptions,
+  ensureOwnClone,
+  ensureRoot,
+  ensureTemporaryFolder,
+  ensureWritable,
+} from "./test-surroundings.mjs";
 import { laneTimes, timesTable } from "./test-times.mjs";
 import { removeLeftOnMachine } from "../test/left-on-machine.mjs";
 
@@ -152,7 +158,9 @@ async function main(words) {
   ensureRoot(chosen.map(({ group: { needsRoot = false }, form: { needs } }) => ({ needs, needsRoot })));
   // Quick ones keep nothing for other clones.
   const folders = FOLDERS.filter((folder) => !quick || folder !== cacheFolder());
+  ensureNoTestOptions();
   ensureTemporaryFolder();
+  ensureOwnClone(ROOT);
   ensureWritable(folders);
   removeLeftFolders();
   removeLeftOnMachine();

@@ -2,7 +2,7 @@
 import "../../scripts/outer-repository.mjs";
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -87,8 +87,41 @@ test("nothing that git is configured to hide counts as clean", async (t) => {
   git("update-index", "--skip-worktree", "skipped");
   rmSync(join(folder, "new"), { recursive: true });
   writeFileSync(join(folder, "assumed"), "2");
-  assert.deepEqual((await checkoutState(folder)).changes, [
-    "not known: assumed, which git is told not to look at",
-    "not known: skipped, which git is told not to look at",
-  ]);
+  assert.deepEqual((await checkoutState(folder)).changes, [" M assumed"]);
+  writeFileSync(join(folder, "skipped"), "2");
+  assert.deepEqual((await checkoutState(folder)).changes, [" M assumed", " M skipped"]);
+});
+
+test("no configuration of git hides a change", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "extrospect-gate-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const git = (/** @type {string[]} */ ...words) => execFileSync("git", words, { cwd: folder, encoding: "utf8" });
+  git("init", "--quiet");
+  for (const name of ["edited", "same-size", "mode"]) writeFileSync(join(folder, name), "1");
+  const long = Date.now() / 1000 - 1000;
+  utimesSync(join(folder, "same-size"), long, long);
+  git("add", ".");
+  git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "-m", "a");
+  const excluded = join(folder, ".git/excluded");
+  writeFileSync(excluded, "hidden-*\n");
+  for (const [name, value] of [
+    ["core.excludesFile", excluded],
+    ["core.trustctime", "false"],
+    ["core.checkStat", "minimal"],
+    ["core.fileMode", "false"],
+  ])
+    git("config", name ?? "", value ?? "");
+  assert.deepEqual((await checkoutState(folder)).changes, []);
+  writeFileSync(join(folder, "hidden-new"), "");
+  writeFileSync(join(folder, "same-size"), "2");
+  utimesSync(join(folder, "same-size"), long, long);
+  chmodSync(join(folder, "mode"), 0o755);
+  assert.deepEqual((await checkoutState(folder)).changes, [" M mode", " M same-size", "?? hidden-new"]);
+  // A program that reports no change, and is believed from its first look on.
+  writeFileSync(join(folder, ".git/monitor"), '#!/bin/sh\nprintf "1\\0"\n', { mode: 0o755 });
+  git("config", "core.fsmonitor", join(folder, ".git/monitor"));
+  git("update-index", "--fsmonitor");
+  git("status");
+  writeFileSync(join(folder, "edited"), "other");
+  assert.deepEqual((await checkoutState(folder)).changes, [" M edited", " M mode", " M same-size", "?? hidden-new"]);
 });

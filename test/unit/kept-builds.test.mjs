@@ -1,9 +1,19 @@
 // The files that one clone compiled are used by the next: with a real cargo, on crates of a few lines.
 import "../../scripts/outer-repository.mjs";
 import assert from "node:assert/strict";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
 import { cargoEnvironment, runCargo } from "../../scripts/cargo.mjs";
 import { keepBuilds, takeKeptBuilds } from "../../scripts/kept-builds.mjs";
@@ -26,9 +36,13 @@ const SOURCES = {
   "native-helper/crates/outside/Cargo.toml": '[package]\nname = "outside"\nversion = "0.1.0"\nedition = "2024"\n',
   "native-helper/crates/outside/src/lib.rs":
     'pub fn outside() -> &\'static str { include_str!("../../../../words.txt") }\n',
+  "native-helper/crates/beside/src/left.txt": "that no source takes in\n",
   "words.txt": "a file outside of all crates\n",
   ".gitignore": "target\n",
 };
+
+const BELOW = "native-helper/crates/below/src/lib.rs";
+const BESIDE = "native-helper/crates/beside/src/lib.rs";
 
 /** @param {import("node:test").TestContext} t */
 function twoClones(t) {
@@ -97,6 +111,51 @@ for (const [title, path, crates] of /** @type {const} */ ([
     assert.deepEqual(await compiled(second), crates);
   });
 }
+
+for (const [title, change, crates] of /** @type {[string, (root: string) => void, string[]][]} */ ([
+  ["differs", (root) => writeFileSync(join(root, BELOW), `${SOURCES[BELOW]}\n`), ["above", "below", ALWAYS]],
+  // Cargo finds nothing that is wrong with a second file of a module, as long as it does not compile.
+  ["is new", (root) => writeFileSync(join(root, dirname(BELOW), "more.rs"), ""), ["above", "below", ALWAYS]],
+  ["is missing", (root) => rmSync(join(root, dirname(BESIDE), "left.txt")), ["beside", ALWAYS]],
+])) {
+  test(`a file that ${title} since before the other clone compiled is compiled, too`, async (t) => {
+    const { first, second } = twoClones(t);
+    change(second.root);
+    await compiled(first);
+    await keepBuilds(first);
+    assert.deepEqual(await takeKeptBuilds(second), { outcome: "taken over: 1 files differ", mayKeep: true });
+    assert.deepEqual(await compiled(second), crates);
+  });
+}
+
+test("where git does not list the sources, nothing is taken and nothing is kept", async (t) => {
+  const { first, second } = twoClones(t);
+  await compiled(first);
+  await keepBuilds(first);
+  rmSync(join(second.root, ".git"), { recursive: true });
+  assert.deepEqual(await takeKeptBuilds(second), {
+    outcome: "none are taken: git does not list the sources",
+    mayKeep: false,
+  });
+  assert.ok(!existsSync(second.target));
+  mkdirSync(second.target);
+  assert.deepEqual(await keepBuilds(second), { outcome: "not kept: git does not list the sources" });
+});
+
+test("a build that was kept while the clock was ahead is not taken: each source would be older", async (t) => {
+  const { first, second } = twoClones(t);
+  await compiled(first);
+  await keepBuilds(first);
+  const [kind = ""] = readdirSync(first.keptIn);
+  const [some = ""] = readdirSync(join(first.keptIn, kind, "target"), { recursive: true, encoding: "utf8" }).filter(
+    (name) => basename(name).startsWith("dep-"),
+  );
+  const tomorrow = Date.now() / 1000 + 86_400;
+  utimesSync(join(first.keptIn, kind, "target", some), tomorrow, tomorrow);
+  const { outcome } = await takeKeptBuilds(second);
+  assert.equal(outcome, "none are taken: they are of a later time than it is now");
+  assert.ok(!existsSync(second.target));
+});
 
 test("a clone where cargo worked keeps its own, and half of what is kept is not taken", async (t) => {
   const { first, second } = twoClones(t);

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { lastLines, run } from "../../scripts/command.mjs";
 import { HELPER_BYTES_MAX, helperFault, shippedHelperFault, TEST_ONLY_WORDS } from "../../scripts/elf-check.mjs";
-import { packagesAreCurrent } from "../../scripts/npm-packages.mjs";
+import { areInstalled, packagesAreCurrent } from "../../scripts/npm-packages.mjs";
 import { explain, Interrupted, Problem } from "../../scripts/problem.mjs";
 import { stepLine, wrapClauses } from "../../scripts/steps.mjs";
 import { installScript, notInstalled } from "../../scripts/system-packages.mjs";
@@ -34,6 +35,38 @@ test("npm packages are current only when versions and names are those of the loc
     "one too many",
   );
   assert.equal(packagesAreCurrent(lock, {}), false);
+});
+
+test("npm packages are installed anew where one is missing, or their list is half of one", (t) => {
+  const root = mkdtempSync(join(tmpdir(), "extrospect-npm-"));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  const list = join(root, "node_modules/.package-lock.json");
+  const packages = { "node_modules/a": { version: "1.0.0" } };
+  assert.throws(
+    () => areInstalled(root),
+    (error) => error instanceof Problem && error.fix === "git checkout HEAD -- package-lock.json",
+  );
+  writeFileSync(join(root, "package-lock.json"), JSON.stringify({ packages: { "": {}, ...packages } }));
+  assert.equal(areInstalled(root), false);
+  mkdirSync(join(root, "node_modules/a"), { recursive: true });
+  writeFileSync(list, JSON.stringify({ packages }));
+  assert.equal(areInstalled(root), false, "a folder without its package");
+  writeFileSync(join(root, "node_modules/a/package.json"), "{}");
+  assert.equal(areInstalled(root), true);
+  writeFileSync(list, JSON.stringify({ packages }).slice(0, 20));
+  assert.equal(areInstalled(root), false);
+});
+
+test("a package without its files ends with the command that installs it", async () => {
+  for (const load of [
+    () => import(`no-such-${"package"}`),
+    async () => createRequire(import.meta.url)("no-such-one"),
+  ]) {
+    const error = await load().catch((/** @type {unknown} */ thrown) => thrown);
+    assert.match(explain(error), /^\nerror: an npm package .*\n {2}why: Cannot find .*no-such-.*\n {2}fix: npm ci$/);
+  }
+  const own = await import(`./no-such-${"module"}.mjs`).catch((/** @type {unknown} */ thrown) => thrown);
+  assert.match(explain(own), /please report/);
 });
 
 test("packages that dpkg does not list as installed are missing", () => {
@@ -176,7 +209,7 @@ test("an interrupted program ends although it ignores the signal and leaves its 
 });
 
 test("a program with a lower priority has it from its start on, and so have its children", async () => {
-  const untilItIs = 'for look in $(seq 200); do [ "$(nice)" -ge 15 ] && break; sleep 0.05; done; sh -c nice';
+  const untilItIs = 'until [ "$(nice)" -ge 15 ]; do sleep 0.05; done; sh -c nice';
   const { stdout } = await run("/bin/sh", ["-c", untilItIs], { nice: 15 });
   assert.equal(stdout.trim(), "15");
 });
@@ -186,6 +219,14 @@ test("the lock file names no registry", () => {
     readFileSync(new URL("../../package-lock.json", import.meta.url), "utf8"),
     /"resolved"|https?:\/\/[^"]*\.tgz/,
   );
+});
+
+test("no wait of a program depends on the time of day, which may be set meanwhile", () => {
+  const scripts = fileURLToPath(new URL("../../scripts/", import.meta.url));
+  const names = readdirSync(scripts).filter((name) => name.endsWith(".mjs"));
+  const users = names.filter((name) => readFileSync(join(scripts, name), "utf8").includes("Date.now()"));
+  // These compare it with the times of files.
+  assert.deepEqual(users, ["bundle-tests.mjs", "kept-builds.mjs"]);
 });
 
 test("npm start names faults of its arguments", () => {

@@ -6,7 +6,7 @@ import { dirname, join, relative } from "node:path";
 import { test } from "node:test";
 import { ROOT } from "../../scripts/project.mjs";
 import { resultsOf, sharedTests, unstableProcesses } from "../../scripts/shared-tests.mjs";
-import { unstableText } from "../../scripts/test-repeats.mjs";
+import { repeatFailed, unstableText } from "../../scripts/test-repeats.mjs";
 
 const { signal } = new AbortController();
 const HEAD = 'import { before, describe, test } from "node:test";\n';
@@ -172,8 +172,35 @@ test("where no file can be named, the process is unstable", async (t) => {
     unstable.map(({ first }) => first.file),
     [`the process of ${files[0]} and 1 more`],
   );
-  assert.match(unstable[0]?.first.failures.join() ?? "", /exit code 5; 2 of them had no result/);
+  assert.match(unstable[0]?.first.failures.join() ?? "", /exit code 5; 2 of them ran alone then/);
 });
+
+const NOT_AWAITED = `let fail; const failed = new Promise((done) => (fail = done));
+test("not awaited", () => {
+  void (async () => {
+    await new Promise((done) => setImmediate(done));
+    setImmediate(fail);
+    throw new Error("the product is wrong");
+  })();
+});
+test("ends later", () => failed);`;
+
+for (const how of ['throw new Error("once")', "process.exit(0)", "process.exit(3)"]) {
+  test(`an assertion that no test awaits fails its file, though another one of its process does once: ${how}`, async (t) => {
+    const flag = join(mkdtempSync(join(tmpdir(), "extrospect-shared-")), "began");
+    t.after(() => rmSync(dirname(flag), { recursive: true, force: true }));
+    const once = `${endsOnce(flag)} test("once", () => { if (isFirst) ${how}; });`;
+    const files = written(t, { fine: 'test("fine", () => {});', late: NOT_AWAITED, once });
+    const tested = (/** @type {import("../../scripts/test-groups.mjs").TestFile} */ of) =>
+      of.run({ signal }).then((result) => ({ ...result, of }));
+    const first = await Promise.all(sharedTests([files]).map(tested));
+    const { last } = await repeatFailed(first, ({ of }) => tested(of));
+    assert.deepEqual(
+      last.map(({ counts }) => counts.failed > 0),
+      [false, true, false],
+    );
+  });
+}
 
 test("the seconds of a file are those of its own line", () => {
   const report = ["short", "long"].map(

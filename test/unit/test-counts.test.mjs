@@ -26,10 +26,20 @@ test("a file of node that ran nothing has failed, unless all of it is skipped", 
     passed: 3,
     failed: 1,
   });
-  assert.deepEqual(nodeCounts("TAP version 13\n# tests 1\n# pass 0\n# fail 0\n# cancelled 0\n# skipped 1\n", 0), {
-    passed: 0,
-    failed: 0,
-  });
+  const skipped = (/** @type {string} */ directive) =>
+    nodeCounts(
+      `TAP version 13\nok 1 - a # ${directive}\n# tests 1\n# pass 0\n# fail 0\n# cancelled 0\n# skipped 1\n`,
+      0,
+    );
+  assert.deepEqual(skipped("SKIP no root"), { passed: 0, failed: 0 });
+  assert.deepEqual(skipped("TODO"), { passed: 0, failed: 0 });
+  for (const noReason of ["SKIP", "SKIP 'only' option not set"])
+    assert.deepEqual(skipped(noReason), { passed: 0, failed: 1 }, noReason);
+});
+
+test("a file of node that ends itself before its summary has failed, though a test of it was skipped", () => {
+  for (const line of ["ok 1 - a # SKIP no thing here", "ok 1 - a # TODO later", "ok 1 - a"])
+    assert.deepEqual(nodeCounts(`TAP version 13\n${line}\n`, 0), { passed: 0, failed: 1 }, line);
 });
 
 test("a file whose only suite is skipped has not failed: the summary does not count suites", () => {

@@ -1,10 +1,18 @@
 // What tests need of a machine is named before they run.
 import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Problem } from "../../scripts/problem.mjs";
 import { TEST_GROUPS } from "../../scripts/test-groups.mjs";
-import { ensureRoot, ensureTemporaryFolder, ensureWritable } from "../../scripts/test-surroundings.mjs";
+import {
+  ensureNoTestOptions,
+  ensureOwnClone,
+  ensureRoot,
+  ensureTemporaryFolder,
+  ensureWritable,
+} from "../../scripts/test-surroundings.mjs";
 
 test("a folder that cannot be written, or made, is named with its nearest parent", () => {
   ensureWritable([import.meta.dirname, join(import.meta.dirname, "not/there")]);
@@ -12,6 +20,18 @@ test("a folder that cannot be written, or made, is named with its nearest parent
   assert.throws(
     () => ensureWritable(["/", join(import.meta.dirname, "not/there")], { isWritable }),
     (error) => error instanceof Problem && error.why.startsWith(`${import.meta.dirname} is read-only`),
+  );
+});
+
+test("a clone in which another user has built is named, before anything is built in it", (t) => {
+  const root = mkdtempSync(join(tmpdir(), "extrospect-own-"));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  const isWritable = (/** @type {string} */ folder) => folder === root;
+  ensureOwnClone(root, { isWritable });
+  mkdirSync(join(root, "dist"));
+  assert.throws(
+    () => ensureOwnClone(root, { isWritable }),
+    (error) => error instanceof Problem && error.why.startsWith(`${root}/dist is read-only`),
   );
 });
 
@@ -51,4 +71,14 @@ test("without root only what needs it is refused, and the other tests are named"
     TEST_GROUPS.filter(({ needsRoot = false }) => needsRoot).map(({ name }) => name),
     ["hosts"],
   );
+});
+
+test("options of Node that leave out tests are refused, others are the user's", () => {
+  for (const options of ["", "--max-old-space-size=4096 --no-warnings", "--require=./my--test.cjs"])
+    ensureNoTestOptions(options);
+  for (const options of ["--test-only", "--no-warnings --test-shard=1/2"])
+    assert.throws(
+      () => ensureNoTestOptions(options),
+      (error) => error instanceof Problem && /--test-(only|shard=1\/2)/.test(error.why),
+    );
 });

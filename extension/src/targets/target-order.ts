@@ -52,7 +52,8 @@ export function afterLook(list: TargetList, found: readonly ListedVm[], nowMs: n
   const rows = inPlace(list.rows, found, nowMs);
   const folded = rows.filter(({ goneMs }) => goneMs !== undefined && nowMs - goneMs >= FOLDED_AFTER_MS);
   const running = new Set(found.map(({ pid }) => pid));
-  const ended = [...folded.reverse(), ...list.ended].filter(({ pid }) => !running.has(pid)).slice(0, MOST_ENDED);
+  folded.sort((a, b) => (b.goneMs ?? 0) - (a.goneMs ?? 0));
+  const ended = [...folded, ...list.ended].filter(({ pid }) => !running.has(pid)).slice(0, MOST_ENDED);
   const known = new Set(list.rows.map(({ pid }) => pid));
   const isSame = folded.length === 0 && found.every(({ pid }) => known.has(pid));
   if (isSame) return { rows, ended };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { test } from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { decodeCapture, newCapture } from "../../../extension/src/capture/capture-model.js";
@@ -174,17 +174,18 @@ function membersOf(bytes: Buffer): Buffer[] {
 
 test("captures that a thread has read are joined like others", async () => {
   const { build } = await import("esbuild");
+  // Two runs may be in this clone.
+  const program = `${process.cwd()}/dist/test-unit/joined-thread-${process.pid}.cjs`;
   await build({
     entryPoints: ["extension/src/capture/thread/capture-thread.ts"],
     bundle: true,
     format: "cjs",
     platform: "node",
-    outfile: "dist/test-unit/joined-thread.cjs",
+    outfile: program,
     logLevel: "error",
   });
-  const read = await openInThread(
-    Uint8Array.from(readFileSync(`${FIXTURES}/demo.pb.gz`)),
-    `${process.cwd()}/dist/test-unit/joined-thread.cjs`,
+  const read = await openInThread(Uint8Array.from(readFileSync(`${FIXTURES}/demo.pb.gz`)), program).finally(() =>
+    rmSync(program),
   );
   const joined = joinedCapture();
   joined.addNode("a", read);

@@ -164,3 +164,18 @@ test("a time without readings and samples is a gap, in which no track is known",
   assert.deepEqual(decodeCapture(ours().gzip()).timeGaps(quiet), [], "without readings nothing is known of gaps");
   assert.deepEqual(decodeCapture(ours().reading(0, 1).gzip()).timeGaps(quiet), []);
 });
+
+test("readings may be late by two seconds beside a usual step, and a gap is at least a second", () => {
+  const gapsAfter = (lateAt: number, busy: readonly number[] = []) => {
+    const captured = ours();
+    for (const at of [0, 1000, 2000, 3000, lateAt, lateAt + 1000, lateAt + 2000]) captured.reading(at, 4);
+    const quiet = timeline(20, 500);
+    for (const bucket of busy) quiet.busy[bucket] = 1;
+    return decodeCapture(captured.gzip()).timeGaps(quiet);
+  };
+  assert.deepEqual(gapsAfter(7000), []);
+  assert.deepEqual(gapsAfter(7001), [{ fromMs: 3000, toMs: 7001 }]);
+  // Samples from 4.0 s on, and none in the last half second, or second, before the reading.
+  assert.deepEqual(gapsAfter(7500, [8, 9, 10, 11, 12, 13]), [{ fromMs: 3000, toMs: 4000 }]);
+  assert.deepEqual(gapsAfter(7500, [7, 8, 9, 10, 11, 12]), [{ fromMs: 6500, toMs: 7500 }]);
+});

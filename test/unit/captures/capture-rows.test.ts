@@ -152,6 +152,8 @@ test("beyond the limits are the oldest, and never what is pinned, another progra
   assert.deepEqual(ids(2, 0), [7, 8]);
   assert.deepEqual(ids(0, 30), [8]);
   assert.deepEqual(ids(100, 100), []);
+  assert.deepEqual(ids(0, 40), [], "to the last day");
+  assert.deepEqual(ids(0, 39), [8]);
 });
 
 test("captures are ordered by when they began: notes, copies and checkouts move none", () => {

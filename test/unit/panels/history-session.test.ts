@@ -59,3 +59,13 @@ test("a user who cancels other functions, or a refresh, keeps the history that w
   asked.at(-1)?.end();
   await again;
 });
+
+test("no more than twenty functions are followed, whoever names them", async () => {
+  const names = Array.from({ length: 30 }, (_, index) => `m:f/${String(index)}`);
+  const shown = session();
+  await shown.it.show(names);
+  void shown.it.receive(READY);
+  const saved = session();
+  void saved.it.receive({ type: "ready", saved: { functions: names } });
+  assert.deepEqual([shown.asked[0]?.functions, saved.asked[0]?.functions], [names.slice(0, 20), names.slice(0, 20)]);
+});

@@ -150,6 +150,10 @@ test("what is not known comes last in either order", () => {
     sorted(rows, { columnId: "x", descending: false }, (row) => row),
     [1, 2, 3, null],
   );
+  const texts = ["b", "c", null, "a", "b10", "b"];
+  const byText = (descending: boolean) => sorted(texts, { columnId: "x", descending }, (row) => row);
+  assert.deepEqual(byText(false), ["a", "b", "b", "b10", "c", null]);
+  assert.deepEqual(byText(true), ["c", "b10", "b", "b", "a", null]);
   assert.deepEqual(pressed({ columnId: "a", descending: true }, "a", false), { columnId: "a", descending: false });
   assert.deepEqual(pressed({ columnId: "a", descending: true }, "b", true), { columnId: "b", descending: false });
 });

@@ -34,6 +34,23 @@ test("a row for each node with the figures of its own capture; none for a captur
   ]);
 });
 
+test("each figure of a node is its own", () => {
+  const runQueue = { mean: 1.5, most: 9, last: 4, of: [], atMs: [] };
+  const share = { samples: 100, busy: 60, classes: [{ sampleClass: "gc" as const, samples: 7 }] };
+  const capture = {
+    nodeShares: () => [
+      { name: "b", ...share },
+      { name: "a", ...share },
+    ],
+    facts: { nodes: [{ name: "a", clockAheadMs: 1, clockAheadAtEndMs: 2, runQueue }] },
+  } as unknown as Parameters<typeof topNodes>[0];
+  const row = { samples: 100, busy: 60, gc: 7, copy: 0, scheduler: 0, problem: "" };
+  assert.deepEqual(topNodes(capture, errorText), [
+    { name: "b", ...row, runQueue: null, clockAheadMs: 0, clockAheadAtEndMs: null },
+    { name: "a", ...row, runQueue: { mean: 1.5, most: 9, last: 4 }, clockAheadMs: 1, clockAheadAtEndMs: 2 },
+  ]);
+});
+
 test("why samples of a node are missing is in the user's language", () => {
   const joined = joinedCapture();
   joined.addNode("a", decodeCapture(DEMO));

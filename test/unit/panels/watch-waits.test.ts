@@ -11,7 +11,7 @@ const ENDED = new HelperError("refused", "process 4242 has ended", "", "", Error
 const NEVER = { isCancellationRequested: false, onCancellationRequested: () => ({ dispose: () => undefined }) };
 
 /** Looks take 10 ms each, and pauses as long as they are to take. */
-function watched(answers: readonly (WaitsLook | Error)[]) {
+function watched(answers: readonly (WaitsLook | Error)[], seconds = 1) {
   let now = 1_700_000_000_000;
   let finished = 0;
   const left = [...answers];
@@ -31,7 +31,7 @@ function watched(answers: readonly (WaitsLook | Error)[]) {
     return Promise.resolve();
   };
   const done: number[] = [];
-  const watch = watchWaits(source, { seconds: 1, nowMs: () => now, pause }, NEVER, (_, part) => done.push(part));
+  const watch = watchWaits(source, { seconds, nowMs: () => now, pause }, NEVER, (_, part) => done.push(part));
   return { watch, done, finished: () => finished };
 }
 
@@ -41,6 +41,15 @@ test("the last look is at the end, and its time is that of its answer", async ()
   assert.deepEqual([looks, takenUnixMs, endedUnixMs, finished()], [5, 1_700_000_001_010, null, 1]);
   assert.equal(result, RESULT);
   assert.equal(done.at(-1), 1);
+});
+
+test("the last look comes at the end, however late the next one would be, and none after it", async () => {
+  const early = watched([], 0.9);
+  assert.deepEqual([(await early.watch).looks, (await early.watch).takenUnixMs], [5, 1_700_000_000_910]);
+  const atTheEnd = watched([], 0.26);
+  assert.deepEqual([(await atTheEnd.watch).looks, (await atTheEnd.watch).seconds], [2, 0.26]);
+  const full = watched([LOOK, { ...LOOK, full: true }]);
+  assert.equal((await full.watch).looks, 2, "no more can be kept");
 });
 
 test("when the VM ends, the looks until then are finished and kept, with the time by which it had ended", async () => {

@@ -82,6 +82,24 @@ test("a small group is read as a whole, each process once; one that ended or wor
   assert.deepEqual(working.read, []);
 });
 
+test("a process at rest that is beside two of the wanted ones is read once", async () => {
+  const { vm, read } = vmOf([member(0, "running"), member(1, "running"), member(2)], () => ({}));
+  assert.equal((await groupHeaps(vm, "group:cart", QUERY, NEVER)).processes, 1);
+  assert.deepEqual(read, ["<0.2.0>"]);
+});
+
+test("a heap with which too much would be read is left out, smaller ones are read", async () => {
+  const sized = (index: number, heapUsedWords: number) =>
+    line(`<0.${String(index)}.0>`, 2, { heapUsedWords, process: { status: "waiting" } });
+  const { vm, read } = vmOf([sized(0, 40e6), sized(1, 24e6 + 1), sized(2, 24e6)], (pid) => ({
+    usedWords: pid === "<0.0.0>" ? 40e6 : 24e6,
+    liveWords: 1,
+  }));
+  const heaps = await groupHeaps(vm, "group:cart", QUERY, NEVER);
+  assert.deepEqual(read, ["<0.0.0>", "<0.2.0>"]);
+  assert.deepEqual([heaps.processes, heaps.of, heaps.usedWords], [2, 3, 64e6]);
+});
+
 test("the end of the VM, and giving it up, end the reading", async () => {
   const ended = new HelperError("refused", "process 4242 has ended", "", "", ErrorCodes.targetGone);
   for (const error of [ended, new Cancelled(), new HelperError("ended", "it crashed", "", "")]) {

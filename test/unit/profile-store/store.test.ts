@@ -42,6 +42,7 @@ test("times are typed as users write them", () => {
       (timeRange("2026-11-22 14:00 - 2026-11-22 15:00", now)?.startMs ?? 0),
     1_800_000,
   );
+  assert.deepEqual(timeRange("31d", now), { startMs: now - 31 * 86_400_000, endMs: now }, "the longest");
   for (const odd of ["", "15", "0m", "x to y", "2026-11-22T15:00 to 2026-11-22T14:00", "32d"])
     assert.equal(timeRange(odd, now), undefined, odd);
 });

@@ -30,3 +30,24 @@ test("lengths that no helper sends, and none, end it", () => {
       new MessageBounds().feed(Buffer.from(said));
     }, UnboundedMessage);
 });
+
+test("the longest message passes after a long header, and one byte more does not, whatever the pieces", () => {
+  const header = (bytes: number, length: number) => {
+    const said = `Content-Length: ${String(length)}\r\nX: `;
+    return Buffer.from(`${said}${"x".repeat(bytes - said.length)}\r\n\r\n`);
+  };
+  for (const isPieces of [false, true]) {
+    const fed = (bytes: Buffer) => {
+      const bounds = new MessageBounds();
+      if (isPieces) for (const byte of bytes) bounds.feed(Buffer.from([byte]));
+      else bounds.feed(bytes);
+      return bounds;
+    };
+    // In pieces, the end of the header counts for it as long as it is incomplete.
+    const longest = fed(header(4093, 16_777_216));
+    longest.feed(Buffer.alloc(16_777_216));
+    longest.feed(Buffer.from(message("the next one")));
+    assert.throws(() => fed(header(4093, 16_777_217)), UnboundedMessage);
+    assert.throws(() => fed(header(4097, 1)), UnboundedMessage);
+  }
+});

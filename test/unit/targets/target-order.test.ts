@@ -40,10 +40,10 @@ test("a VM that ended keeps its row, cannot be attached to, and is gone once the
   const shown = inOrder([beam(1, 90), beam(2, 5)]);
   const refreshed = inPlace(shown, [beam(2, 5)]);
   assert.deepEqual(
-    refreshed.map(({ pid, isGone, attachable }) => ({ pid, isGone, attachable })),
+    refreshed.map(({ pid, isGone, attachable, cpuPct }) => ({ pid, isGone, attachable, cpuPct })),
     [
-      { pid: 1, isGone: true, attachable: false },
-      { pid: 2, isGone: false, attachable: true },
+      { pid: 1, isGone: true, attachable: false, cpuPct: null },
+      { pid: 2, isGone: false, attachable: true, cpuPct: 5 },
     ],
   );
   assert.equal(inPlace(refreshed, [beam(1, 7), beam(2, 5)])[0]?.isGone, false, "its process id runs again");
@@ -58,6 +58,25 @@ test("a VM that ended stays for some seconds, and is folded below the others the
   assert.deepEqual([pidsOf(folded.rows), pidsOf(folded.ended)], [[2], [1]]);
   const again = afterLook(folded, [beam(1, 3), beam(2, 5)], 15_000);
   assert.deepEqual([pidsOf(again.rows), pidsOf(again.ended)], [[2, 1], []], "its process id runs again");
+});
+
+test("of VMs that ended, those that ended last are on top, whatever their order was", () => {
+  const running = beam(9, 1);
+  const first = afterLook(NO_TARGETS, [beam(1, 90), beam(2, 50), beam(3, 20), running], 0);
+  const oneEnded = afterLook(first, [beam(1, 90), beam(3, 20), running], 1_000);
+  const anotherEnded = afterLook(oneEnded, [beam(3, 20), running], 2_000);
+  const thirdEnded = afterLook(anotherEnded, [running], 3_000);
+  const folded = afterLook(thirdEnded, [running], 10_000);
+  assert.deepEqual([pidsOf(folded.rows), pidsOf(folded.ended)], [[9], [3, 1, 2]]);
+});
+
+test("a VM that ended is folded when its time is over, not before", () => {
+  const first = afterLook(NO_TARGETS, [beam(1, 90), beam(2, 5)], 0);
+  const ended = afterLook(first, [beam(2, 5)], 1_000);
+  const still = afterLook(ended, [beam(2, 5)], 4_999);
+  assert.deepEqual([pidsOf(still.rows), pidsOf(still.ended)], [[1, 2], []]);
+  const folded = afterLook(still, [beam(2, 5)], 5_000);
+  assert.deepEqual([pidsOf(folded.rows), pidsOf(folded.ended)], [[2], [1]], "since it was first seen to be gone");
 });
 
 test("a VM that comes is where its load puts it; while the same ones run, none moves", () => {

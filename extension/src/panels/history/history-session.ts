@@ -95,5 +95,6 @@ export class HistorySession {
 
 /** What a page of this version or another had kept. */
 function savedFunctions(saved: SavedState["functions"] | undefined): readonly string[] {
-  return Array.isArray(saved) ? saved.filter((name): name is string => typeof name === "string") : [];
+  const names = Array.isArray(saved) ? saved.filter((name): name is string => typeof name === "string") : [];
+  return names.slice(0, MOST_FUNCTIONS);
 }

@@ -294,8 +294,8 @@ fn a_scheduler_that_is_switched_out_is_sampled_while_it_runs_something_and_numbe
     let own_stack = StackPointer::Exact(SavedRegister::STACK_POINTER);
     let (pid, offsets) = (std::process::id(), offsets(own_stack));
     let mut engine = BpfEngine::load(pid, &offsets, &cpus, &TRIGGERS).expect("accepted");
-    let told = engine.add_thread(own_thread(), own.facts());
-    assert!(told.expect("a thread").is_some());
+    let added = engine.add_thread(own_thread(), own.facts());
+    assert!(added.expect("a thread").is_some());
     let rings = cpus.iter().zip(engine.take_rings());
     let mut cpus: Vec<OnCpu> = rings
         .map(|(cpu, copies)| OnCpu::new(&engine, *cpu, copies))
@@ -326,8 +326,8 @@ fn a_scheduler_that_is_switched_out_is_sampled_while_it_runs_something_and_numbe
         scheduler: 0x1000,
         ..own.facts()
     };
-    let told = engine.add_thread(own_thread(), unreadable);
-    told.expect("a thread");
+    let added = engine.add_thread(own_thread(), unreadable);
+    added.expect("a thread");
     let is_unknown = |copied: &Copied| copied.status.has(Status::NO_SCHEDULER);
     seen_until(&mut cpus, |seen| seen.switches.iter().any(is_unknown));
 
