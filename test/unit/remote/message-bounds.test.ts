@@ -30,3 +30,30 @@ test("lengths that no helper sends, and none, end it", () => {
       new MessageBounds().feed(Buffer.from(said));
     }, UnboundedMessage);
 });
+
+test("the longest header passes, and a longer one ends it, whatever pieces they come in", () => {
+  const withHeaderOf = (length: number) => Buffer.from(`${"Content-Length: 0\r\n".padEnd(length, "x")}\r\n\r\n`);
+  const feed = (bytes: Buffer, pieceBytes: number) => {
+    const bounds = new MessageBounds();
+    for (let at = 0; at < bytes.length; at += pieceBytes) bounds.feed(bytes.subarray(at, at + pieceBytes));
+  };
+  for (const pieceBytes of [1, 2, 3, 4000, 4096, 8192]) {
+    for (const length of [4093, 4094, 4095, 4096]) {
+      const longest = withHeaderOf(length);
+      assert.doesNotThrow(
+        () => {
+          feed(longest, pieceBytes);
+        },
+        `${String(length)} bytes in pieces of ${String(pieceBytes)}`,
+      );
+    }
+    for (const length of [4097, 4100, 5000])
+      assert.throws(
+        () => {
+          feed(withHeaderOf(length), pieceBytes);
+        },
+        UnboundedMessage,
+        `${String(length)} bytes in pieces of ${String(pieceBytes)}`,
+      );
+  }
+});
