@@ -30,7 +30,7 @@ describe("API tests", () => {
 
   for (const [index, name, least] of /** @type {const} */ ([
     [0, "plain-folder", 3],
-    [1, "demo-project", 59],
+    [1, "demo-project", 62],
   ])) {
     test(`in the ${name}`, { timeout: RUN_PATIENCE_MS }, async (context) => {
       const suite = surroundings.suites[index];

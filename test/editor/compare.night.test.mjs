@@ -11,8 +11,10 @@ import { sourcePane } from "./source-pane.mjs";
 import {
   answerFromMenu,
   baselineStatus,
+  captureInView,
   captureRow,
   chooseFromMenu,
+  chooseRow,
   compareRows,
   cursorAt,
   cursorWithin,
@@ -21,6 +23,7 @@ import {
   openCapture,
   openFile,
   pickerRow,
+  rowOfCommand,
   saveAs,
   setBaseline,
   webview,
@@ -257,5 +260,14 @@ describe("comparing captures", () => {
     await dialog.getByRole("button", { name: "Delete Permanently" }).click();
     await baselineStatus(editor).waitFor({ state: "detached" });
     await captureRow(editor, "first").waitFor({ state: "detached" });
+  });
+
+  step("a command opens the menu of the baseline, which opens its capture, and clears it", async () => {
+    const { editor } = here;
+    await setBaseline(editor, "after");
+    await chooseRow(await rowOfCommand(editor, "Extrospect: Baseline", "Open the baseline"));
+    await until("it is in view", async () => (await captureInView(editor).innerText()).includes("after"));
+    await chooseRow(await rowOfCommand(editor, "Extrospect: Baseline", "Compare with no baseline"));
+    await baselineStatus(editor).waitFor({ state: "detached" });
   });
 });

@@ -10,11 +10,13 @@ import { builtCapture } from "./built-captures.mjs";
 import { flameCanvas, shownSamples } from "./flame-page.mjs";
 import { helpersBelow } from "./helper-processes.mjs";
 import { scene } from "./scene.mjs";
+import { tried } from "./tries.mjs";
 import { until } from "../until.mjs";
 import {
   attach,
   captureInView,
   captureRow,
+  chooseFromMenu,
   lensesShown,
   openCapture,
   openFile,
@@ -236,4 +238,46 @@ describe("a user who may not sample", () => {
     await editor.command("Extrospect: Check Permissions and Setup");
     await editor.tab("Requirements of Sampling").waitFor();
   });
+});
+
+describe("a user who may sample once a command is run", () => {
+  // Unlike the one above, this editor was started where installing a copy would help.
+  const here = scene({ demo: true, as: AS_NOBODY.filter((word) => !word.startsWith("--bounding-set=")) });
+  const { step } = here;
+  const refused = () => here.editor.row(`pid ${String(here.demo.pid)}`);
+  const isCopied = async () => /\bsudo \S/.test(await here.editor.page.evaluate(() => navigator.clipboard.readText()));
+
+  step("the menu of a VM that cannot be captured says why, and copies the command", async () => {
+    const { editor } = here;
+    await editor.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await editor.showViews();
+    const reason = editor.message(/Extrospect cannot attach to/);
+    await chooseFromMenu(editor, refused(), "Why Can This VM Not Be Captured?", { leadsTo: reason });
+    await reason.getByRole("button", { name: "Copy Command" }).click();
+    await until("the command is copied", isCopied);
+    await editor.screenshot("refused-with-command");
+    await editor.page.evaluate(() => navigator.clipboard.writeText(""));
+    await tried("copied by the menu, too", async (timeout) => {
+      await chooseFromMenu(editor, refused(), "Copy Fix Command");
+      return until("it is copied", isCopied, 5 * timeout);
+    });
+  });
+
+  step(
+    "installing a helper with rights shows the command first, and runs nothing unless that is confirmed",
+    async () => {
+      const { editor } = here;
+      const dialog = editor.page.locator(".monaco-dialog-box");
+      await editor.command("Extrospect: Install Privileged Helper");
+      await dialog.waitFor();
+      assert.match(
+        await dialog.innerText(),
+        /Install the privileged helper\?[^]*This runs in a terminal, which may prompt for a password: .*extrospect\S* install/,
+      );
+      await editor.screenshot("install-privileged");
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      await dialog.waitFor({ state: "detached" });
+      assert.equal(await editor.page.locator(".part.panel .terminal-wrapper").count(), 0);
+    },
+  );
 });

@@ -16,8 +16,10 @@ import {
   captureInView,
   captureRow,
   chooseFromMenu,
+  chooseRow,
   closeAllTabs,
   cursorAt,
+  inputBox,
   lensesShown,
   lineNumber,
   openAsCapture,
@@ -25,6 +27,8 @@ import {
   openLens,
   openMenu,
   pickerRow,
+  rowOfCommand,
+  saveAs,
   webview,
 } from "./workbench.mjs";
 
@@ -104,6 +108,47 @@ describe("the capture in view", () => {
     await editor.clearNotifications();
   });
 
+  step("a command opens the menu of the capture in view, which leads to the one before", async () => {
+    const { editor } = here;
+    // No title of a command has these words.
+    await rowOfCommand(editor, "Extrospect: Current Capture", "Show the summary");
+    const before = pickerRow(editor, "Previous capture");
+    assert.match(await before.innerText(), /older/);
+    await chooseRow(before);
+    await told(/older/);
+    await editor.command("Extrospect: Next Capture");
+    await told(/newer/);
+  });
+
+  step(
+    "hot functions follow the capture in view, and stay with the one they show, by the button of their tab",
+    async () => {
+      const { editor } = here;
+      const { page } = editor;
+      const button = (/** @type {string} */ name) =>
+        page.locator(".editor-group-container.active .editor-actions").getByRole("button", { name });
+      const panel = (/** @type {string} */ name) =>
+        page.locator(".tab", { hasText: new RegExp(`^Hot Functions.*${name}`) });
+      await editor.command("Extrospect: Show Hot Functions");
+      await panel("newer").waitFor();
+      await editor.command("Extrospect: Follow the Capture in View");
+      await button("Stay with This Capture").waitFor();
+      await editor.command("Extrospect: Previous Capture");
+      await told(/older/);
+      await panel("older").click();
+      await button("Stay with This Capture").click();
+      await button("Follow the Capture in View").waitFor();
+      await editor.command("Extrospect: Next Capture");
+      await told(/newer/);
+      assert.equal(await panel("older").count(), 1);
+      assert.equal(await panel("newer").count(), 0);
+      await closeAllTabs(editor);
+      // A tab that was in front for a moment may have been that of the other one.
+      await editor.openFile("captures/newer.pb.gz");
+      await told(/newer/);
+    },
+  );
+
   step("a note on the older capture makes it no newer one", async () => {
     const { editor } = here;
     await editor.showViews();
@@ -120,6 +165,41 @@ describe("the capture in view", () => {
     await editor.message("This is the newest capture.").waitFor();
     await told(/newer/);
     await editor.clearNotifications();
+  });
+
+  step("tags are in the row, and the list shows only captures with the words that are typed, or all", async () => {
+    const { editor } = here;
+    await editor.showViews();
+    await answerFromMenu(editor, captureRow(editor, "older"), "Edit Tags of Capture…", {
+      prompt: "Words to find it by",
+      text: "slow, prod",
+    });
+    const [older, newer] = [captureRow(editor, /older.*#slow #prod/), captureRow(editor, "newer")];
+    await older.waitFor();
+    await editor.command("Extrospect: Filter Captures");
+    const box = inputBox(editor, "Words of name, target");
+    // The list follows the typed text, before it is accepted.
+    await box.fill("#slow");
+    await newer.waitFor({ state: "detached" });
+    await box.press("Enter");
+    await box.waitFor({ state: "hidden" });
+    await editor.page.locator(".sidebar", { hasText: "1 of 2 captures with “#slow”" }).waitFor();
+    await older.waitFor();
+    assert.equal(await newer.count(), 0);
+    await editor.screenshot("captures-filtered");
+    await editor.command("Extrospect: Show All Captures");
+    await newer.waitFor();
+    await older.waitFor();
+  });
+
+  step("a capture is copied to a place that is chosen", async () => {
+    const { editor } = here;
+    const dialog = editor.page.locator(".quick-input-widget:visible input.input");
+    await chooseFromMenu(editor, captureRow(editor, "older"), "Export Capture…", { leadsTo: dialog });
+    const copy = join(here.folder, "exported.pb.gz");
+    await saveAs(editor, copy);
+    const bytes = readFileSync(join(here.folder, "captures/older.pb.gz"));
+    await until("the whole copy", () => existsSync(copy) && readFileSync(copy).equals(bytes));
   });
 
   step("a click on the status bar opens a menu; hidden heat is gone, stays named, and comes back", async () => {

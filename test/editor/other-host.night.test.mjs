@@ -8,15 +8,18 @@ import { readProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
 import { farHost } from "./far-host.mjs";
 import { scene } from "./scene.mjs";
+import { tried } from "./tries.mjs";
 import {
   answerFromMenu,
   chooseFromMenu,
   chooseRow,
   clickUntil,
+  closePicker,
   lensesShown,
   openFile,
   pickerRow,
   recordedSamples,
+  rowOnHost,
   typeHost,
   typeIntoInput,
 } from "./workbench.mjs";
@@ -118,6 +121,57 @@ describe("a VM on another host", () => {
     await editor.screenshot("other-hosts-groups");
   });
 
+  step("a host of another group is connected by the button of its row, and groups move up and down", async () => {
+    const { editor } = here;
+    const { page } = editor;
+    const row = (/** @type {string} */ host, /** @type {string} */ state) =>
+      editor.row(new RegExp(`^\\s*${host}\\s*${state}`));
+    // The same machine by another name.
+    far.sshd.addHost("near", far.sshd.port);
+    await rowOnHost(editor, "near", String(here.demo.pid));
+    await closePicker(editor);
+    // Without their VMs, all hosts are in sight.
+    for (const host of ["near", "far"])
+      await editor.rowAction(row(host, "connected"), "Disconnect", () => row(host, "not connected").isVisible());
+    await editor.rowAction(row("near", "not connected"), "Connect", () => row("near", "connected").isVisible());
+    await editor.rowAction(row("near", "connected"), "Disconnect", () => row("near", "not connected").isVisible());
+    const newGroup = pickerRow(editor, "New group");
+    await chooseFromMenu(editor, row("near", "not connected"), "Move to Group", { leadsTo: newGroup });
+    await newGroup.click();
+    await typeIntoInput(editor, "edge", "Name of the group");
+    const edge = editor.row(/^\s*edge/);
+    await edge.waitFor();
+    const groups = async () => {
+      const rows = await editor
+        .row(/^\s*(live|edge)/)
+        .evaluateAll((found) =>
+          found.map((one) => ({ at: Number(one.getAttribute("data-index")), name: one.textContent?.trim() ?? "" })),
+        );
+      return rows
+        .sort((one, other) => one.at - other.at)
+        .map(({ name }) => name)
+        .join(" ");
+    };
+    const [edgeFirst, edgeLast] = [
+      async () => (await groups()) === "edge live",
+      async () => (await groups()) === "live edge",
+    ];
+    await until("the new group is the last one", edgeLast);
+    // A click opens or closes the group, and gives the keys their row.
+    await tried("the group moved up by its key", async (timeout) => {
+      if (await edgeFirst()) return true;
+      await edge.click({ timeout });
+      await page.keyboard.press("Alt+ArrowUp");
+      return until("that", edgeFirst, timeout);
+    });
+    await editor.screenshot("other-hosts-moved");
+    await tried("the group moved down by its menu", async (timeout) => {
+      if (await edgeLast()) return true;
+      await chooseFromMenu(editor, edge, "Move Down");
+      return until("that", edgeLast, timeout);
+    });
+  });
+
   step("the host is remembered, and its helper is there", async () => {
     const { editor } = here;
     await openFile(editor, "demo/src/demo_pricing.erl");
@@ -131,5 +185,16 @@ describe("a VM on another host", () => {
     });
     console.log(measuredLine("editor, from choosing a host to the first lens, helper there", tookMs));
     await editor.command("Extrospect: Stop Capture");
+  });
+
+  step("a VM that ended there leaves the view when the hosts are read again", async () => {
+    const { editor, demo } = here;
+    await editor.showViews();
+    const vm = editor.row(`pid ${demo.pid}`);
+    await until("its VM in both views", async () => (await vm.count()) === 2);
+    await demo.stop();
+    await editor.row(/^\s*\d+ ended/).waitFor();
+    await editor.command("Extrospect: Refresh Other Hosts");
+    await until("its VM in no view", async () => (await vm.count()) === 0);
   });
 });

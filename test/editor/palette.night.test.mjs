@@ -83,6 +83,19 @@ describe("the palette and the rows of VMs", () => {
     await editor.command("Extrospect: Stop Capture");
   });
 
+  step("the button in the row of a VM starts a capture, too", async () => {
+    const { editor, demo } = here;
+    const status = captureStatus(editor);
+    await status.locator(".codicon-check").waitFor();
+    await editor.showViews();
+    const running = status.locator(".codicon-record");
+    await editor.rowAction(editor.row(`pid ${String(demo.pid)}`), "Start Capture", () => running.isVisible());
+    await editor.command("Extrospect: Stop Capture");
+    await status.locator(".codicon-check").waitFor();
+    // The one of before is in view again, as the steps that follow expect.
+    await editor.command("Extrospect: Close Capture");
+  });
+
   step("the row of a VM that ended is folded away after some seconds", async () => {
     const { editor, demo } = here;
     const pid = String(demo.pid);

@@ -8,7 +8,17 @@ import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { namedAlone, runErl } from "../vms/vm.mjs";
 import { scene } from "./scene.mjs";
-import { captureInView, captureRow, chooseFromMenu, closePicker, inputBox, pickerRow } from "./workbench.mjs";
+import {
+  captureInView,
+  captureRow,
+  chooseFromMenu,
+  chooseRow,
+  closePicker,
+  inputBox,
+  pickerRow,
+  pickVm,
+  rowOfCommand,
+} from "./workbench.mjs";
 
 const CONDITION = "mailbox>1000 or memory>900GB";
 const PROMPT = "joined by “and” and “or”";
@@ -121,5 +131,28 @@ describe("record when a condition comes to hold", () => {
       /mailbox>1000 or memory>900GB/,
     );
     await closePicker(editor);
+  });
+
+  step("a command watches a VM that is chosen, and another one stops that", async () => {
+    const { editor } = here;
+    await editor.command("Extrospect: Capture When a Condition Holds");
+    await pickVm(editor, vm.pid);
+    await pickerRow(editor, "the last one").waitFor();
+    await inputBox(editor).fill(CONDITION);
+    await pickerRow(editor, `Record when ${CONDITION}`).waitFor();
+    await inputBox(editor).press("Enter");
+    await status().waitFor();
+    await editor.screenshot("record-when-again");
+    const watched = await rowOfCommand(editor, "Extrospect: Stop Watching (Capture When)", "surging@");
+    assert.ok((await watched.innerText()).includes(CONDITION));
+    await chooseRow(watched);
+    await status().waitFor({ state: "hidden" });
+  });
+
+  step("the log has it", async () => {
+    const { editor } = here;
+    await editor.command("Extrospect: Show Log");
+    await editor.page.locator(".part.panel .view-lines", { hasText: "Stopped watching surging@" }).waitFor();
+    await editor.screenshot("log");
   });
 });

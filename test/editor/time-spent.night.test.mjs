@@ -79,7 +79,7 @@ describe("CPU and waits of the processes of a VM", () => {
     await closeTab(editor, "CPU and Waits: spending@");
     const row = editor.row("spending-waits");
     await row.waitFor();
-    await chooseFromMenu(editor, row, "CPU and Waits Together");
+    await chooseFromMenu(editor, row, "Show CPU and Waits Together");
     await editor.tab("CPU and Waits: spending@").waitFor();
     await processes().locator(".grid-row", { hasText: "gt_spent:spinner/0" }).first().waitFor();
   });

@@ -28,6 +28,8 @@ export function installedCopy(installed: string, bundled: string): InstalledCopy
 /** The user of the editor, and the programs on this machine. */
 export interface Surroundings {
   readonly isRoot: boolean;
+  /** The name of the user. */
+  readonly user: string;
   /** Folders with programs. */
   readonly path: readonly string[];
 }
@@ -42,9 +44,9 @@ export function removeCommand(program: string, surroundings: Surroundings): stri
   return elevated(`${quoted(program)} uninstall`, surroundings);
 }
 
-/** The command after which the user is in the group. */
+/** The command after which the user is in the group. It has the name itself: where `su` runs it, a shell of root would fill it in. */
 export function joinCommand(surroundings: Surroundings): string {
-  return elevated(`usermod -aG ${INSTALLED_GROUP} "$(id -un)"`, surroundings);
+  return elevated(`usermod -aG ${INSTALLED_GROUP} ${quoted(surroundings.user)}`, surroundings);
 }
 
 function elevated(command: string, { isRoot, path }: Surroundings): string {

@@ -1,6 +1,7 @@
 // Installing and removing the privileged helper: the command is shown first, and then runs in view of the user.
 
 import { existsSync } from "node:fs";
+import { userInfo } from "node:os";
 import * as vscode from "vscode";
 import type { ActivationContext } from "../activation-context.js";
 import { COMMANDS, CONTEXT } from "../contributions.js";
@@ -31,8 +32,10 @@ export function registerPrivilegedHelper({ context, log }: ActivationContext, he
   };
   const run = (work: (program: string, surroundings: Surroundings) => Promise<void>) => async () => {
     try {
+      const isRoot = process.getuid?.() === 0;
       await work(helper.bundledProgram(), {
-        isRoot: process.getuid?.() === 0,
+        isRoot,
+        user: isRoot ? "root" : userInfo().username,
         path: (process.env["PATH"] ?? "").split(":"),
       });
     } catch (error) {

@@ -29,10 +29,10 @@ export class MessageBounds {
       const before = this.#header.length;
       this.#header += bytes.toString("latin1", at, at + MAX_HEADER_BYTES + HEADER_END.length);
       const end = this.#header.indexOf(HEADER_END);
-      if (end < 0) {
-        if (this.#header.length > MAX_HEADER_BYTES) throw new UnboundedMessage("it sends no messages");
-        return;
-      }
+      // The last bytes may begin its end: whatever pieces it comes in, the same headers pass.
+      const leastHeaderBytes = end < 0 ? this.#header.length - HEADER_END.length + 1 : end;
+      if (leastHeaderBytes > MAX_HEADER_BYTES) throw new UnboundedMessage("it sends no messages");
+      if (end < 0) return;
       this.#bodyBytesLeft = bodyBytes(this.#header.slice(0, end));
       at += end + HEADER_END.length - before;
       this.#header = "";

@@ -1,5 +1,14 @@
 import assert from "node:assert/strict";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import * as vscode from "vscode";
@@ -143,6 +152,30 @@ describe("files of captures", () => {
     } finally {
       Object.assign(vscode.window, { showOpenDialog });
       for (const { fsPath } of imported) rmSync(fsPath, { force: true });
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it("copies the listed captures to a folder, as they are", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "extrospect-export-"));
+    const files = [fixture("demo.pb.gz", "one.pb.gz"), fixture("go-cpu.pb.gz", "other.pb.gz")];
+    // One of that name stays.
+    writeFileSync(join(folder, "other.pb.gz"), "mine");
+    const { showOpenDialog } = vscode.window;
+    Object.assign(vscode.window, { showOpenDialog: () => Promise.resolve([vscode.Uri.file(folder)]) });
+    try {
+      const said = await messagesDuring(() => vscode.commands.executeCommand("extrospect.exportCaptures"));
+      const copies = readdirSync(folder).filter((name) => name !== "other.pb.gz");
+      assert.deepEqual(said, [`${String(copies.length)} captures are in ${folder} now.`]);
+      const bytes = copies.map((name) => readFileSync(join(folder, name)));
+      for (const { fsPath } of files)
+        assert.ok(
+          bytes.some((copy) => copy.equals(readFileSync(fsPath))),
+          `${fsPath} among ${copies.join(", ")}`,
+        );
+      assert.equal(readFileSync(join(folder, "other.pb.gz"), "utf8"), "mine");
+    } finally {
+      Object.assign(vscode.window, { showOpenDialog });
       rmSync(folder, { recursive: true, force: true });
     }
   });

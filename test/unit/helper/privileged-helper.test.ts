@@ -65,13 +65,15 @@ test("a user named helper comes first", (t) => {
 test("the command gets root's rights by an available program, and quotes the path", (t) => {
   const folder = temporaryFolder(t);
   const program = "/home/o'neil/ext/extrospect";
-  const from = (isRoot: boolean) => ({ isRoot, path: ["", folder] });
+  const from = (isRoot: boolean) => ({ isRoot, user: "o'neil", path: ["", folder] });
   const quoted = `'/home/o'\\''neil/ext/extrospect'`;
   assert.equal(installCommand(program, from(true)), `${quoted} install`);
   assert.match(installCommand(program, from(false)), /^su -c '/);
+  const inner = String.raw`usermod -aG extrospect 'o'\''neil'`;
+  assert.equal(joinCommand(from(false)), `su -c '${inner.replaceAll("'", String.raw`'\''`)}'`);
   writeFileSync(join(folder, "doas"), "");
   assert.equal(installCommand(program, from(false)), `doas ${quoted} install`);
   writeFileSync(join(folder, "sudo"), "");
   assert.equal(removeCommand(program, from(false)), `sudo ${quoted} uninstall`);
-  assert.equal(joinCommand(from(false)), `sudo usermod -aG extrospect "$(id -un)"`);
+  assert.equal(joinCommand(from(false)), `sudo usermod -aG extrospect 'o'\\''neil'`);
 });

@@ -31,7 +31,7 @@ test("lengths that no helper sends, and none, end it", () => {
     }, UnboundedMessage);
 });
 
-test("the longest message passes after a long header, and one byte more does not, whatever the pieces", () => {
+test("the longest message passes after the longest header, and one byte more does not, whatever the pieces", () => {
   const header = (bytes: number, length: number) => {
     const said = `Content-Length: ${String(length)}\r\nX: `;
     return Buffer.from(`${said}${"x".repeat(bytes - said.length)}\r\n\r\n`);
@@ -43,11 +43,37 @@ test("the longest message passes after a long header, and one byte more does not
       else bounds.feed(bytes);
       return bounds;
     };
-    // In pieces, the end of the header counts for it as long as it is incomplete.
-    const longest = fed(header(4093, 16_777_216));
+    const longest = fed(header(4096, 16_777_216));
     longest.feed(Buffer.alloc(16_777_216));
     longest.feed(Buffer.from(message("the next one")));
-    assert.throws(() => fed(header(4093, 16_777_217)), UnboundedMessage);
+    assert.throws(() => fed(header(4096, 16_777_217)), UnboundedMessage);
     assert.throws(() => fed(header(4097, 1)), UnboundedMessage);
+  }
+});
+
+test("the longest header passes, and a longer one ends it, whatever pieces they come in", () => {
+  const withHeaderOf = (length: number) => Buffer.from(`${"Content-Length: 0\r\n".padEnd(length, "x")}\r\n\r\n`);
+  const feed = (bytes: Buffer, pieceBytes: number) => {
+    const bounds = new MessageBounds();
+    for (let at = 0; at < bytes.length; at += pieceBytes) bounds.feed(bytes.subarray(at, at + pieceBytes));
+  };
+  for (const pieceBytes of [1, 2, 3, 4000, 4096, 8192]) {
+    for (const length of [4093, 4094, 4095, 4096]) {
+      const longest = withHeaderOf(length);
+      assert.doesNotThrow(
+        () => {
+          feed(longest, pieceBytes);
+        },
+        `${String(length)} bytes in pieces of ${String(pieceBytes)}`,
+      );
+    }
+    for (const length of [4097, 4100, 5000])
+      assert.throws(
+        () => {
+          feed(withHeaderOf(length), pieceBytes);
+        },
+        UnboundedMessage,
+        `${String(length)} bytes in pieces of ${String(pieceBytes)}`,
+      );
   }
 });

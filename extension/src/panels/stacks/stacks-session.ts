@@ -93,30 +93,30 @@ export class StacksSession {
     this.#host.post({ type: "busy", ...of });
     void this.#host.source
       .stacks(target, all, mine.token)
-      .then(
-        (result): ToWebview => {
-          // The stacks in the page, and no others: an answer that came too late is not shown.
-          if (this.#running === mine) this.#last = result;
-          return {
-            type: "stacks",
-            ...of,
-            target: this.#host.targetName(target),
-            takenUnixMs: this.#host.nowUnixMs(),
-            all,
-            threads: shownThreads(result),
-            standstill: shownStandstill(result.standstill, result.standstillUnknown),
-            halted: result.halted ?? null,
-            ending: result.ending === true,
-            processors: (result.processors as ProcessorLimits | null | undefined) ?? null,
-            schedulers: shownSchedulers(result.schedulers),
-          };
-        },
-        (error: unknown): ToWebview => {
-          if (mine.token.isCancellationRequested) return { type: "cancelled", ...of };
-          this.#host.debug(`stacks of ${of.pid} ${of.where}: ${String(error)}`);
-          return { type: "problem", ...of, problem: problemOf(error) };
-        },
-      )
+      .then((result): ToWebview => {
+        const answer: ToWebview = {
+          type: "stacks",
+          ...of,
+          target: this.#host.targetName(target),
+          takenUnixMs: this.#host.nowUnixMs(),
+          all,
+          threads: shownThreads(result),
+          standstill: shownStandstill(result.standstill, result.standstillUnknown),
+          halted: result.halted ?? null,
+          ending: result.ending === true,
+          processors: (result.processors as ProcessorLimits | null | undefined) ?? null,
+          schedulers: shownSchedulers(result.schedulers),
+        };
+        // The stacks in the page, and no others: an answer that came too late is not shown.
+        if (this.#running === mine) this.#last = result;
+        return answer;
+      })
+      // Also of an answer that cannot be shown: the page would stay busy.
+      .catch((error: unknown): ToWebview => {
+        if (mine.token.isCancellationRequested) return { type: "cancelled", ...of };
+        this.#host.debug(`stacks of ${of.pid} ${of.where}: ${String(error)}`);
+        return { type: "problem", ...of, problem: problemOf(error) };
+      })
       .then((answer) => {
         // The answer to a cancelled or repeated request is dropped.
         if (this.#running === mine) {
