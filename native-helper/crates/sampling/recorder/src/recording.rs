@@ -51,6 +51,7 @@ use crate::events::{RingOutput, ThreadEvents};
 use crate::read::batch::{BatchCell, RawBatch};
 use crate::read::chunk_pool::ChunkPool;
 use crate::read::counts::ReaderCounts;
+use crate::read::event_sources::EventSources;
 use crate::read::plan::{PlanCell, ReadPlan, StackPointer};
 use crate::read::raw_sample::RawSampleRef;
 use crate::resolve::Resolver;
@@ -146,6 +147,8 @@ pub struct Recording {
     alive: HashSet<u32>,
     /// The threads that the program knows, and their numbers in the target's pid namespace.
     known_to_program: HashMap<u32, u32>,
+    /// The events that are not those of the clock: there are none.
+    event_sources: Arc<EventSources>,
     outputs: Vec<RingOutput>,
     readers: Vec<ReaderHandle>,
     threads: Vec<JoinHandle<()>>,
@@ -261,6 +264,7 @@ impl Recording {
             thread_names: ThreadNames::default(),
             alive: HashSet::new(),
             known_to_program: HashMap::new(),
+            event_sources: Arc::default(),
             outputs: Vec::new(),
             readers: Vec::new(),
             threads: Vec::new(),
