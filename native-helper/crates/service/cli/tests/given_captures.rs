@@ -351,6 +351,7 @@ fn of_types(types: TypeSet, samples: u64, gaps: SamplingGaps) -> Vec<u8> {
         process_name: None,
         class: SampleClass::Copy,
         trust: Trust::Captured,
+        off_cpu: None,
     };
     for sample in 0..samples {
         let time_ns = sample * 10_000_000;

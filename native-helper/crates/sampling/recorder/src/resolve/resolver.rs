@@ -462,6 +462,7 @@ impl<M: TargetMemory> Resolver<M> {
             process_name: process_name.flatten(),
             class,
             trust,
+            off_cpu: None,
         }
     }
 
