@@ -9,6 +9,7 @@ pub mod resolve;
 
 pub mod engine;
 pub mod kernel_asks;
+pub mod off_cpu;
 
 mod code_watch;
 mod error;
