@@ -9,14 +9,15 @@ pub mod resolve;
 
 pub mod engine;
 pub mod kernel_asks;
-pub mod off_cpu;
 
 mod code_watch;
 mod error;
 mod events;
 mod file_limit;
+mod off_cpu;
 mod processors;
 mod schedulers;
+mod source_set;
 mod sys;
 mod time_namespace;
 mod tracing;
@@ -28,4 +29,5 @@ pub use recording::{
     MaxOverhead, Recording, RecordingSettings, SchedulerThreads, TargetState, USUAL_NODE_INTERVAL,
 };
 pub use schedulers::schedulers_online;
+pub use source_set::SourceSet;
 pub use tracing::{traced_functions, traced_processes};

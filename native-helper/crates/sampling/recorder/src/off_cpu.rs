@@ -62,7 +62,7 @@ pub struct Part<'h> {
     pub lasts_ns: u64,
     /// How many times a thread left its CPU for it: 1 in the first part of a block and 0 in further ones.
     pub count: u64,
-    /// What it did.
+    /// Its work.
     pub of: PartOf<'h>,
 }
 
@@ -101,7 +101,6 @@ pub struct OffCpuCounts {
 /// A thread without a processor.
 #[derive(Debug)]
 struct Off {
-    since_ns: u64,
     /// Handed out until then.
     until_ns: u64,
     /// Its work; `None` for none.
@@ -240,8 +239,8 @@ impl OffCpu {
             Switch::LossBegins(cpu) => {
                 self.counts.losses += 1;
                 self.losing.insert(cpu);
-                // What was recorded until then is known.
-                self.lose_all(time_ns, true, each);
+                // The records until then are known; of a CPU without any before, until the last settling.
+                self.lose_all(time_ns.max(self.settled_ns), true, each);
             }
             Switch::LossEnds(cpu) => {
                 self.lose_all(time_ns, false, each);
@@ -265,7 +264,6 @@ impl OffCpu {
         self.counts.blocks += u64::from(work.is_some());
         self.counts.whole += u64::from(work.as_ref().is_some_and(|work| work.is_whole));
         let off = Off {
-            since_ns: time_ns,
             until_ns: time_ns,
             work,
             has_left: false,
@@ -320,7 +318,7 @@ impl OffCpu {
             State::Lost(since_ns) => {
                 self.counts.unknown_ns += time_ns.saturating_sub(since_ns);
             }
-            // It may have been back and have left again meanwhile.
+            // It may have been back, and have left again, since then.
             State::Off(off) if !self.losing.is_empty() => {
                 self.counts.unknown_ns += time_ns.saturating_sub(off.until_ns);
             }
@@ -399,7 +397,7 @@ mod tests {
     const MS: u64 = 1_000_000;
     const TID: u32 = 7;
 
-    /// Work that is told by its number.
+    /// Work that is known by its number.
     fn work(number: u32) -> Switch {
         Switch::Out(Box::new(HeldSample {
             labels: SampleLabels {
@@ -582,7 +580,7 @@ mod tests {
         let mut watch = Watch::new();
         watch.note(5, Switch::LossBegins(2));
         watch.note(10, work(1)).note(10, blocked());
-        // Of another CPU. Meanwhile it may have been back on the one that loses records.
+        // Of another CPU. Before, it may have been back on the one that loses records.
         watch.note(20, Switch::Back).note(30, Switch::LossEnds(2));
         watch.settle(40).hand_out();
         assert!(watch.seen().is_empty());

@@ -7,7 +7,7 @@ use arch::sample::{self, COUNT as REGISTER_COUNT};
 pub enum SampleSource {
     /// The clock of a CPU.
     Clock,
-    /// A thread was switched out. What has [`ReadFlags::LEFT`], [`ReadFlags::BACK`], [`ReadFlags::LOSS_BEGINS`] or
+    /// A thread was switched out. One with [`ReadFlags::LEFT`], [`ReadFlags::BACK`], [`ReadFlags::LOSS_BEGINS`] or
     /// [`ReadFlags::LOSS_ENDS`] is no sample: it has a time, a thread and a CPU alone.
     Switches,
 }

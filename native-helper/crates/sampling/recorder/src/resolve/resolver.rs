@@ -14,10 +14,12 @@ mod proven_frames;
 use std::collections::HashMap;
 
 use attach::{AttachedVm, destructor_marker};
+use capture::class_split::IDLE_MARKER;
 use capture::classify::RunContext;
 use capture::groups::cause_marker;
 use capture::marks::Mark;
-use capture::sample::{FrameKind, FunctionFacts, SampleLabels, SchedulerId, Trust};
+use capture::sample::{FrameKind, FunctionFacts, SampleClass, SampleLabels, SchedulerId, Trust};
+use capture::sample_types::TypeIndex;
 use capture::writer::{CaptureWriter, LocationId};
 use erlang_stack::ErlangFrame;
 use native_code::unwind_c::{NativeFrame, NativeUnwinder, UnwindEnd};
@@ -217,7 +219,7 @@ impl<M: TargetMemory> Resolver<M> {
         self.scratch = scratch;
     }
 
-    /// Resolves one sample and counts it nowhere: what it stands for is not known yet.
+    /// Resolves one sample and counts it nowhere: the time that it stands for is not known yet.
     pub fn hold(&mut self, sample: &RawSampleRef<'_>) -> HeldSample {
         self.look_at_moment_of(sample);
         let mut scratch = std::mem::take(&mut self.scratch);
@@ -229,6 +231,40 @@ impl<M: TargetMemory> Resolver<M> {
         };
         self.scratch = scratch;
         held
+    }
+
+    /// Adds so many samples of another type than processor time, which stand for `value`.
+    pub fn add_held(
+        &mut self,
+        of: TypeIndex,
+        time_ns: u64,
+        held: &HeldSample,
+        (count, value): (u64, u64),
+    ) {
+        let time_ns = time_ns.saturating_sub(self.start_ns);
+        let (labels, locations) = (&held.labels, &held.locations);
+        let writer = &mut self.table.writer;
+        writer.add_weighted(of, time_ns, labels, locations, count, value);
+    }
+
+    /// A thread that does no work: a mark is its stack.
+    pub fn idle(&mut self, tid: u32) -> HeldSample {
+        let mark = FunctionFacts::marker(IDLE_MARKER);
+        let thread = self.threads.get(&tid);
+        HeldSample {
+            labels: SampleLabels {
+                thread_id: tid,
+                thread_name: thread.map(|thread| thread.name.clone()).unwrap_or_default(),
+                scheduler: thread.and_then(|thread| thread.scheduler),
+                erlang_pid: None,
+                process_name: None,
+                class: SampleClass::Idle,
+                trust: Trust::NoProcess,
+                off_cpu: None,
+            },
+            locations: vec![self.table.frame(mark, 0, Naming::Named).location],
+            is_whole: true,
+        }
     }
 
     /// Facts about one state of the code prove nothing about another.
