@@ -1813,6 +1813,39 @@ export type NodesResult = {
 /** A request's id, or a progress token: a 32-bit integer or a string. */
 export type NumberOrString = number | string;
 
+/** The counts of the type `off-cpu`. Times are sums over threads; each block counts, also one that goes on. */
+export type OffCpuQuality = {
+  /** Why it was not recorded: one clause for people. Absent where it was. */
+  refused?: string,
+  /** Times that a scheduler left a processor. */
+  switches: number,
+  /** The same, a second. */
+  switches_per_s: number,
+  /** Those of them with a process or a port. */
+  blocks: number,
+  /** Those of these whose stack is whole. */
+  whole: number,
+  /** Time in which schedulers with a process or a port waited, milliseconds. */
+  blocked_ms: number,
+  /** Time in which these would have run, but another thread had the processor, milliseconds. */
+  preempted_ms: number,
+  /** Time of schedulers without a process or a port, milliseconds. */
+  idle_ms: number,
+  /** Blocks that had not ended. */
+  in_progress: number,
+  /** Schedulers of which no switch was recorded: their work is not known. */
+  unseen_threads: number,
+  /** Blocks whose end was not recorded. */
+  unmatched: number,
+  /** Times in which records may be missing. */
+  losses: number,
+  /** Time of schedulers of which it is therefore not known whether they ran, milliseconds. */
+  unknown_ms: number,
+  /** Schedulers that were not recorded, for a part of the capture at least. */
+  threads: number,
+  /** Why not, of the last one: one clause for people. */
+  threads_reason: string, };
+
 /** How many of a kind are online. */
 export type OnlineCount = {
   /** How many are online, as `erlang:system_info(schedulers_online)` has it. */
@@ -2375,7 +2408,7 @@ export type QualityRecord = {
   self_cpu_pct: number,
   /** Our own peak resident set, bytes. */
   self_rss_bytes: number,
-  /** The sampled event: `cycles` or `cpu-clock`. */
+  /** The sampled event: `cycles` or `cpu-clock`. Empty where no processor time was sampled. */
   event: string,
   /** How Erlang stacks under C code were obtained. */
   engine: EngineQuality,
@@ -2400,6 +2433,8 @@ export type QualityRecord = {
   limits_seen?: Array<LimitsSeen>,
   /** Which schedulers might run. Absent in captures of helpers that did not look. */
   schedulers_online?: SchedulersSeen,
+  /** Of the type `off-cpu`; all other counts of samples are of processor time. Absent where it was not requested. */
+  off_cpu?: OffCpuQuality,
   /**
    * Facts of the whole capture that were looked for and are not known. Absent where there are none, before the capture
    * has ended, except in later files of one capture, and in captures of helpers that did not record them.

@@ -1427,7 +1427,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__record)
-            opts="-d -F -o -h --push --all --buffer --buffer-size --credentials --otlp --service --commit --label --duration --frequency --include-kernel --engine --debuginfod --no-debuginfod --output --source-dir --work-command --work-metric --work-url --work-name --keep --when --before --after --max-files --every --max-overhead --detach --recorder --origin --force --json --help"
+            opts="-d -F -o -h --push --all --buffer --buffer-size --credentials --otlp --service --commit --label --duration --frequency --include-kernel --engine --debuginfod --no-debuginfod --event --output --source-dir --work-command --work-metric --work-url --work-name --keep --when --before --after --max-files --every --max-overhead --detach --recorder --origin --force --json --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1483,6 +1483,10 @@ _extrospect() {
                     ;;
                 --debuginfod)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --event)
+                    COMPREPLY=($(compgen -W "cpu off-cpu" -- "${cur}"))
                     return 0
                     ;;
                 --output)

@@ -74,6 +74,8 @@ complete -c extrospect -n "__fish_extrospect_using_subcommand record" -l engine 
 bpf\t'Copied in the kernel at the sample itself: exact; needs CAP_BPF and CAP_PERFMON, or root'
 readv\t'Read right after the sample; unproven stacks are marked'"
 complete -c extrospect -n "__fish_extrospect_using_subcommand record" -l debuginfod -d 'Fetch missing debug files by build id: from URL, else from the servers of DEBUGINFOD_URLS, of this distribution, or of elfutils.org. Servers learn the build ids of the files that the VM runs. Without this option, they are fetched if DEBUGINFOD_URLS is set' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand record" -l event -d 'What to record, several with commas between; other commands show one of them (--type)' -r -f -a "cpu\t'Processor time'
+off-cpu\t'The time that schedulers had no processor, with the calls that they waited in; needs engine bpf'"
 complete -c extrospect -n "__fish_extrospect_using_subcommand record" -s o -l output -d 'Where to write the capture [default: NODE-DATE-TIME-COMMIT.pb.gz]' -r -F
 complete -c extrospect -n "__fish_extrospect_using_subcommand record" -l source-dir -d 'Folder of the sources that the VM runs: the capture records the commit that its git repository has checked out, and the state of the sources [default: the current folder]' -r -F
 complete -c extrospect -n "__fish_extrospect_using_subcommand record" -l work-command -d 'Count work by a command, run when the capture begins and when it has ended: it prints one number, such as the orders so far. No shell runs it; quotes keep words together' -r

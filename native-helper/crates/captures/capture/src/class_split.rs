@@ -91,8 +91,11 @@ impl Totals {
     }
 }
 
+/// The marker of threads that sleep.
+pub const IDLE_MARKER: &str = "[idle]";
+
 /// The markers of samples that are no work.
-pub(crate) const WAITING: [&str; 2] = ["[idle]", "[busy wait]"];
+pub(crate) const WAITING: [&str; 2] = [IDLE_MARKER, "[busy wait]"];
 
 /// `part` as a percentage of `whole`, 0 of nothing.
 pub(crate) fn percent(part: u64, whole: u64) -> f64 {
@@ -121,7 +124,7 @@ pub(crate) fn marker(labels: &LabelsView<'_>) -> &'static str {
     use crate::sample::Trust;
     match (labels.trust, labels.class) {
         (Some(Trust::Unproven), _) => Mark::Unproven.name(),
-        (_, Some(SampleClass::Idle)) => "[idle]",
+        (_, Some(SampleClass::Idle)) => IDLE_MARKER,
         (_, Some(SampleClass::BusyWait)) => "[busy wait]",
         (_, Some(SampleClass::Port)) => "[port]",
         (_, Some(SampleClass::OtherThread)) => "[other thread]",

@@ -137,7 +137,7 @@ impl QualityRecord {
 
     /// Why a capture has no samples, or lacks those of a time; `None` where the VM ran.
     pub fn standstill_heading(&self) -> Option<String> {
-        if self.samples > 0 {
+        if self.samples > 0 || !self.has_processor_time() {
             return self.gaps.standstill_clause();
         }
         let why = self.gaps.standstill_clause().or_else(|| {

@@ -321,6 +321,7 @@ mod tests {
                     process_name: None,
                     class: SampleClass::Gc,
                     trust: Trust::Captured,
+                    off_cpu: None,
                 };
                 writer.add_sample(round * 1_000_000_000, &labels, &[place], 2);
                 writer.add_sample(round * 1_000_000_000 + 500_000_000, &labels, &[place], 1);

@@ -26,6 +26,7 @@ pub mod interval;
 pub mod kernel_time;
 pub mod limits;
 pub mod marks;
+pub mod off_cpu;
 pub mod otlp;
 pub mod own;
 pub mod percent_of;

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::end::MissingEnd;
 use crate::kernel_time::KernelTime;
 use crate::marks::Reloaded;
+use crate::off_cpu::OffCpuQuality;
 use crate::process_time::ProcessTime;
 use crate::processors::{LimitsSeen, ProcessorLimits, limits_after};
 use crate::schedulers::SchedulersSeen;
@@ -127,7 +128,7 @@ pub struct QualityRecord {
     pub self_cpu_pct: f64,
     /// Our own peak resident set, bytes.
     pub self_rss_bytes: u64,
-    /// The sampled event: `cycles` or `cpu-clock`.
+    /// The sampled event: `cycles` or `cpu-clock`. Empty where no processor time was sampled.
     pub event: String,
     /// How Erlang stacks under C code were obtained.
     #[serde(default)]
@@ -158,6 +159,10 @@ pub struct QualityRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub schedulers_online: Option<SchedulersSeen>,
+    /// Of the type `off-cpu`; all other counts of samples are of processor time. Absent where it was not requested.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub off_cpu: Option<OffCpuQuality>,
     /// Facts of the whole capture that were looked for and are not known. Absent where there are none, before the capture
     /// has ended, except in later files of one capture, and in captures of helpers that did not record them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -327,6 +332,10 @@ impl QualityRecord {
             (Some(now), Some(before)) => Some(now.since(before)),
             (now, _) => now.clone().filter(|_| is_whole),
         };
+        rest.off_cpu = match (&self.off_cpu, &earlier.off_cpu) {
+            (Some(now), Some(before)) => Some(now.since(before, length_ns as f64 / 1e9)),
+            (now, _) => now.clone(),
+        };
         let reason = earlier.gaps.standstill_reason;
         if rest.gaps.standstill_ms == 0 && rest.gaps.standstill_reason == reason {
             rest.gaps.standstill_reason = None;
@@ -375,13 +384,21 @@ impl QualityRecord {
                 self.tracing.is_none() && self.traced == 0,
             ),
             (UnknownFact::ProcessTracing, self.traced_processes.is_none()),
-            (UnknownFact::ProcessTime, self.process_time.is_none()),
+            (
+                UnknownFact::ProcessTime,
+                self.process_time.is_none() && self.has_processor_time(),
+            ),
             (UnknownFact::PortPrograms, self.port_programs_ms.is_none()),
             (UnknownFact::SchedulersOnline, !self.are_schedulers_known()),
             (UnknownFact::Standstill, self.gaps.standstill_unknown),
         ];
         let unknown = facts.into_iter().filter(|(_, is_unknown)| *is_unknown);
         unknown.map(|(fact, _)| fact).collect()
+    }
+
+    /// Whether processor time was sampled, and not the time without a processor alone.
+    pub fn has_processor_time(&self) -> bool {
+        self.off_cpu.is_none() || !self.event.is_empty()
     }
 
     /// Which schedulers might run is known of the begin and the end of the capture.

@@ -43,7 +43,7 @@ use crate::place::Place;
 use crate::pprof::NodeReading;
 use crate::processors::ProcessorLimits;
 use crate::quality::{QualityRecord, SamplingGaps};
-use crate::sample::{FrameKind, SampleClass, SchedulerId, Trust};
+use crate::sample::{FrameKind, OffCpuWhy, SampleClass, SchedulerId, Trust};
 use crate::sample_types::{ALL, Figures, SampleType, TypeIndex};
 
 pub use self::error::ReadError;
@@ -119,6 +119,7 @@ struct LabelsRow {
     process_name: Option<TextId>,
     class: Option<SampleClass>,
     trust: Option<Trust>,
+    off_cpu: Option<OffCpuWhy>,
 }
 
 /// Lines of one location, as a range of `Capture::lines`.
@@ -423,6 +424,7 @@ impl Capture {
             process_name: text(row.process_name),
             class: row.class,
             trust: row.trust,
+            off_cpu: row.off_cpu,
         }
     }
 

@@ -88,6 +88,15 @@ pub enum Trust {
     NoProcess,
 }
 
+/// Why a thread had no processor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum OffCpuWhy {
+    /// It waited for something.
+    Blocked,
+    /// It would have run on: another thread had the processor.
+    Preempted,
+}
+
 /// Which scheduler thread a sample is from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "type", content = "number")]
@@ -150,6 +159,8 @@ pub struct SampleLabels {
     pub class: SampleClass,
     /// Trust.
     pub trust: Trust,
+    /// Why the thread had no processor, in samples of that time.
+    pub off_cpu: Option<OffCpuWhy>,
 }
 
 impl FrameKind {
@@ -264,6 +275,24 @@ impl Trust {
     /// The degree of trust with this name, if there is one.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|trust| trust.as_str() == name)
+    }
+}
+
+impl OffCpuWhy {
+    /// Every reason, in declaration order.
+    pub const ALL: [Self; 2] = [Self::Blocked, Self::Preempted];
+
+    /// The name used in files: `blocked`, `preempted`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Blocked => "blocked",
+            Self::Preempted => "preempted",
+        }
+    }
+
+    /// The reason with this name, if there is one.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|why| why.as_str() == name)
     }
 }
 

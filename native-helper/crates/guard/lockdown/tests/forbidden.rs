@@ -251,31 +251,56 @@ fn what_sampling_does(victim: i32) -> bool {
     });
     let maps = thread.join().unwrap().unwrap();
     let listed = std::fs::read_dir("/proc/self/task").unwrap().count();
-    let sampled = changes_a_rate();
+    let sampled = changes_a_rate() && reads_the_number_of_an_event_of_switches();
     // No line that a test runner would take for its own.
     eprintln!("read {maps} bytes, {listed} threads, {}", seen.len());
     read == 0 && maps > 0 && listed > 0 && sampled
 }
 
-/// Opens a sampling event of this thread, changes its period, and closes it.
-fn changes_a_rate() -> bool {
+/// A sampling event of this thread, disabled and without the kernel; negative where there is none.
+fn event(kind: u64, period: u64, flags: u64) -> i32 {
     const SOFTWARE: u64 = 1;
     const ATTRIBUTE_WORDS: usize = 14;
     const DISABLED_AND_WITHOUT_KERNEL: u64 = 1 | 1 << 5;
-    const PERIOD: libc::c_ulong = 0x4008_2404;
+    const FORMAT_ID: u64 = 1 << 2;
     let mut attributes = [0_u64; ATTRIBUTE_WORDS];
     attributes[0] = SOFTWARE | (8 * ATTRIBUTE_WORDS as u64) << 32;
-    attributes[2] = 1_000_000;
-    attributes[5] = DISABLED_AND_WITHOUT_KERNEL;
+    attributes[1] = kind;
+    attributes[2] = period;
+    attributes[4] = FORMAT_ID;
+    attributes[5] = DISABLED_AND_WITHOUT_KERNEL | flags;
+    // SAFETY: the kernel reads the attributes, a local that outlives the call.
+    let event =
+        unsafe { libc::syscall(libc::SYS_perf_event_open, attributes.as_ptr(), 0, -1, -1, 8) };
+    i32::try_from(event).unwrap_or(-1)
+}
+
+/// Opens a sampling event of this thread, changes its period, and closes it.
+fn changes_a_rate() -> bool {
+    const CPU_CLOCK: u64 = 0;
+    const PERIOD: libc::c_ulong = 0x4008_2404;
+    let event = event(CPU_CLOCK, 1_000_000, 0);
     let period_ns = 2_000_000_u64;
-    // SAFETY: the kernel reads the attributes and the period, locals that outlive both calls; the
-    // descriptor is new and ours alone.
+    // SAFETY: the kernel reads the period, a local that outlives the call; the descriptor is new and ours alone.
     unsafe {
-        let event = libc::syscall(libc::SYS_perf_event_open, attributes.as_ptr(), 0, -1, -1, 8);
-        let event = i32::try_from(event).unwrap_or(-1);
         event >= 0
             && libc::ioctl(event, PERIOD, &raw const period_ns) == 0
             && libc::close(event) == 0
+    }
+}
+
+/// The events of switches need no other calls: they are opened as those of the clock are, and their number is read.
+fn reads_the_number_of_an_event_of_switches() -> bool {
+    const CONTEXT_SWITCHES: u64 = 3;
+    const WITH_RECORDS: u64 = 1 << 26;
+    let event = event(CONTEXT_SWITCHES, 1, WITH_RECORDS);
+    let mut count_and_number = [0_u64; 2];
+    // SAFETY: the kernel writes 16 bytes to a local of that length; the descriptor is new and ours alone.
+    unsafe {
+        event >= 0
+            && libc::read(event, count_and_number.as_mut_ptr().cast(), 16) == 16
+            && libc::close(event) == 0
+            && count_and_number[1] > 0
     }
 }
 

@@ -54,11 +54,13 @@ pub struct EngineInUse {
     pub reason_code: EngineReason,
 }
 
-/// Picks the engine and, when it is `bpf`, loads it with a ring for each of `cpus`.
+/// Picks the engine and, when it is `bpf`, loads it with a ring for each of `cpus`, and with the programs of `triggers`: or
+/// with the first of these alone, where the kernel does not accept all.
 pub(crate) fn choose(
     choice: EngineChoice,
     vm: &AttachedVm,
     cpus: &[u32],
+    triggers: &[Trigger],
 ) -> Result<(EngineInUse, Option<BpfEngine>), BpfError> {
     let asked_for = |engine| EngineInUse {
         engine,
@@ -68,15 +70,16 @@ pub(crate) fn choose(
     if choice == EngineChoice::Readv {
         return Ok((asked_for(Engine::Readv), None));
     }
-    match BpfEngine::load(
-        vm.process.pid,
-        &TargetOffsets {
-            code_index: vm.code.code_index_address(),
-            ..target_offsets(&vm.layout, vm.code.normal_exit, &vm.flavor)
-        },
-        cpus,
-        &[Trigger::Clock],
-    ) {
+    let offsets = TargetOffsets {
+        code_index: vm.code.code_index_address(),
+        ..target_offsets(&vm.layout, vm.code.normal_exit, &vm.flavor)
+    };
+    let load = |triggers: &[Trigger]| BpfEngine::load(vm.process.pid, &offsets, cpus, triggers);
+    let loaded = load(triggers).or_else(|error| match triggers {
+        [first, _, ..] => load(&[*first]),
+        _ => Err(error),
+    });
+    match loaded {
         Ok(loaded) => {
             let in_use = match choice {
                 EngineChoice::Bpf => asked_for(Engine::Bpf),

@@ -32,6 +32,9 @@ pub enum RecordError {
     /// The kernel-side engine was requested and cannot be used.
     #[error("the bpf engine cannot be used: {0}")]
     Engine(#[from] bpf_engine::BpfError),
+    /// The time without a processor was requested alone and cannot be recorded.
+    #[error("off-cpu cannot be recorded: {0}")]
+    NoSwitches(String),
     /// A system call failed.
     #[error("{what}: {source}")]
     System {

@@ -25,13 +25,15 @@ pub(crate) struct ThreadEvents {
 impl ThreadEvents {
     /// Opens and enables one event per ring on thread `tid`, with the program of a trigger when there is one, at a
     /// sampling rate `weight` times lower. `is_of_target` is called between the two: the number may have become that
-    /// of another process's thread, of which nothing is sampled then. A thread that has ended by then is not an error.
+    /// of another process's thread, of which nothing is sampled then; and then `note`, with the events. A thread that has
+    /// ended by then is not an error.
     pub(crate) fn add(
         &mut self,
         settings: &EventSettings,
         tid: u32,
         (rings, program, weight): (&[RingOutput], Option<(&BpfEngine, Trigger)>, u32),
         is_of_target: impl Fn(u32) -> bool,
+        note: impl FnOnce(&[Event]) -> Result<(), RecordError>,
     ) -> Result<(), RecordError> {
         let mut events = Vec::with_capacity(rings.len());
         for ring in rings {
@@ -44,6 +46,7 @@ impl ThreadEvents {
         if !is_of_target(tid) {
             return Ok(());
         }
+        note(&events)?;
         for event in &events {
             if weight > 1 {
                 event

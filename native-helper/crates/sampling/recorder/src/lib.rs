@@ -14,8 +14,10 @@ mod code_watch;
 mod error;
 mod events;
 mod file_limit;
+mod off_cpu;
 mod processors;
 mod schedulers;
+mod source_set;
 mod sys;
 mod time_namespace;
 mod tracing;
@@ -27,4 +29,5 @@ pub use recording::{
     MaxOverhead, Recording, RecordingSettings, SchedulerThreads, TargetState, USUAL_NODE_INTERVAL,
 };
 pub use schedulers::schedulers_online;
+pub use source_set::SourceSet;
 pub use tracing::{traced_functions, traced_processes};

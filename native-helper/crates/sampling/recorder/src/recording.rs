@@ -15,6 +15,7 @@ mod rate;
 mod readers;
 mod scheduler_threads;
 mod standstill;
+mod switches;
 mod thread_names;
 mod threads;
 
@@ -51,10 +52,12 @@ use crate::events::{RingOutput, ThreadEvents};
 use crate::read::batch::{BatchCell, RawBatch};
 use crate::read::chunk_pool::ChunkPool;
 use crate::read::counts::ReaderCounts;
+use crate::read::event_sources::EventSources;
 use crate::read::plan::{PlanCell, ReadPlan, StackPointer};
-use crate::read::raw_sample::RawSampleRef;
+use crate::read::raw_sample::{RawSampleRef, SampleSource};
 use crate::resolve::Resolver;
 use crate::schedulers::schedulers_online;
+use crate::source_set::SourceSet;
 use crate::tracing::{traced_functions, traced_processes};
 use crate::{file_limit, sys, time_namespace};
 use cpus::{Cpus, online_cpus};
@@ -68,6 +71,7 @@ use port_programs::PortPrograms;
 use process_time::ProcessClock;
 use rate::Rate;
 use standstill::StandstillWatch;
+use switches::{Switches, switch_settings};
 use thread_names::ThreadNames;
 
 /// Looks at the list of code that were done so long after a sample are taken in before it is
@@ -95,6 +99,8 @@ pub struct RecordingSettings {
     /// The quality record holds the processor time that the VM has used before sampling begins: for a VM that is
     /// captured from its start.
     pub notes_time_before: bool,
+    /// The sources of samples.
+    pub sources: SourceSet,
 }
 
 /// The usual [`RecordingSettings::look_at_node_every`].
@@ -146,6 +152,13 @@ pub struct Recording {
     alive: HashSet<u32>,
     /// The threads that the program knows, and their numbers in the target's pid namespace.
     known_to_program: HashMap<u32, u32>,
+    /// The requested sources that can be recorded.
+    sources: SourceSet,
+    /// The events that are not those of the clock.
+    event_sources: Arc<EventSources>,
+    switches: Option<Switches>,
+    /// Why there are no switches, where they were requested.
+    switches_refused: Option<String>,
     outputs: Vec<RingOutput>,
     readers: Vec<ReaderHandle>,
     threads: Vec<JoinHandle<()>>,
@@ -193,6 +206,16 @@ fn watch_code(vm: &mut AttachedVm) -> Result<Option<CodeWatch>, RecordError> {
     })
 }
 
+/// What samples are taken with.
+struct Chosen {
+    engine: EngineInUse,
+    program: Option<BpfEngine>,
+    /// The settings of the events, of the clock if that is sampled.
+    events: EventSettings,
+    /// Those of the events of switches, where they were requested; or why there are none.
+    switches: Option<Result<EventSettings, String>>,
+}
+
 /// The engine, its program, and the events to sample with. No thread that is started later has the rights that
 /// finding them out takes.
 fn choose_events(
@@ -200,13 +223,34 @@ fn choose_events(
     vm: &AttachedVm,
     settings: RecordingSettings,
     cpus: &[u32],
-) -> Result<(EngineInUse, Option<BpfEngine>, EventSettings), RecordError> {
+) -> Result<Chosen, RecordError> {
     let _raised = target.raise_to_sample();
-    let (engine, program) = engine::choose(settings.engine, vm, cpus)?;
+    let sources = settings.sources;
+    let (engine, program) = engine::choose(settings.engine, vm, cpus, sources.triggers())?;
     let pid = vm.process.pid;
-    let events = best_settings(settings.wanted_events(engine.engine), pid)
-        .map_err(|error| RecordError::from(error).of_target(pid))?;
-    Ok((engine, program, events))
+    let mut events = settings.wanted_events(engine.engine);
+    if sources.cpu {
+        events =
+            best_settings(events, pid).map_err(|error| RecordError::from(error).of_target(pid))?;
+    }
+    let of_engine = (&engine, program.as_ref());
+    let switches = sources
+        .off_cpu
+        .then(|| switch_settings(events, pid, of_engine));
+    // Without any other source, there is nothing to record.
+    if !sources.cpu {
+        events = match &switches {
+            Some(Ok(switches)) => *switches,
+            Some(Err(why)) => return Err(RecordError::NoSwitches(why.clone())),
+            None => events,
+        };
+    }
+    Ok(Chosen {
+        engine,
+        program,
+        events,
+        switches,
+    })
 }
 
 /// The signal on which readers wait for their end.
@@ -235,11 +279,21 @@ impl Recording {
         let target = vm.target.take();
         let target = target.map_or_else(|| PermittedTarget::open(pid), Ok)?;
         let cpus = cpus_to_sample()?;
-        let (engine, program, event_settings) = choose_events(&target, &vm, settings, &cpus)?;
+        let Chosen {
+            engine,
+            program,
+            events: event_settings,
+            switches,
+        } = choose_events(&target, &vm, settings, &cpus)?;
+        let sources = SourceSet {
+            off_cpu: matches!(switches, Some(Ok(_))),
+            ..settings.sources
+        };
         let mut writer = CaptureWriter::new(
             target_facts(&vm),
             capture_settings(&event_settings, settings, engine.engine),
         );
+        writer.set_types(sources.types());
         let host = Host::look(pid, &cpus);
         writer.set_host(host.facts());
         let plan = Arc::new(PlanCell::new(plan_of(&vm)));
@@ -247,11 +301,17 @@ impl Recording {
         // Where they are not found, whether a normal scheduler waits is not known.
         let run_queues = RunQueues::find(&vm.memory, &vm.schedulers).ok();
         let node_watch = NodeWatch::of(&vm, &target, settings.look_at_node_every);
+        let start_ns = sys::monotonic_ns();
+        let (switches, switches_refused) = match switches {
+            Some(Ok(settings)) => (Switches::new(settings, sources, start_ns), None),
+            Some(Err(why)) => (None, Some(why)),
+            None => (None, None),
+        };
         let mut recording = Self {
             pid,
             target,
             event_settings,
-            resolver: Resolver::new(vm, writer, sys::monotonic_ns(), settings.include_kernel),
+            resolver: Resolver::new(vm, writer, start_ns, settings.include_kernel),
             plan,
             engine,
             program,
@@ -261,6 +321,10 @@ impl Recording {
             thread_names: ThreadNames::default(),
             alive: HashSet::new(),
             known_to_program: HashMap::new(),
+            sources,
+            event_sources: Arc::default(),
+            switches,
+            switches_refused,
             outputs: Vec::new(),
             readers: Vec::new(),
             threads: Vec::new(),
@@ -289,7 +353,11 @@ impl Recording {
             port_programs: PortPrograms::default(),
         };
         recording.begin(&cpus, settings.notes_time_before)?;
-        recording.events.why_none().map_or(Ok(recording), Err)
+        let why_none = match (sources.cpu, &mut recording.switches) {
+            (false, Some(switches)) => switches.events.why_none(),
+            _ => recording.events.why_none(),
+        };
+        why_none.map_or(Ok(recording), Err)
     }
 
     fn begin(&mut self, cpus: &[u32], notes_time_before: bool) -> Result<(), RecordError> {
@@ -380,13 +448,23 @@ impl Recording {
     }
 
     fn take_batches(&mut self) {
+        let mut dropped_of = Vec::new();
         for (reader, batch) in self.readers.iter().zip(&mut self.spare) {
             reader.batch.swap(batch);
             self.dropped += batch.dropped;
+            if batch.dropped > 0 {
+                let first_ns = batch.samples().next().map_or(0, |it| it.time_ns);
+                dropped_of.push((reader.cpu, first_ns));
+            }
+        }
+        for (cpu, since_ns) in dropped_of {
+            self.note_dropped_records(cpu, since_ns);
         }
     }
 
     fn resolve_batches(&mut self) {
+        // Before the batches are taken: all of it is in them.
+        let switches_until_ns = self.switches_read_until_ns();
         self.take_batches();
         let (looks, is_seen) = self.look_at_code();
         let mut looks = looks.into_iter();
@@ -421,15 +499,23 @@ impl Recording {
             let _ = self.resolver.absorb_look(look);
         }
         self.resolver.look_up_builds();
+        self.settle_switches(switches_until_ns);
     }
 
     /// Resolves a sample into the capture, if there is room for it.
     fn keep(&mut self, sample: &RawSampleRef<'_>) {
+        if sample.flags.source() == SampleSource::Switches {
+            return self.note_switch(sample);
+        }
         if self.resolver.table.writer.is_full() {
             self.resolver.tally.unwritten += 1;
             return;
         }
         self.resolver.resolve(sample);
+        self.end_increment_if_due();
+    }
+
+    fn end_increment_if_due(&mut self) {
         if self.resolver.table.writer.is_due() {
             let (now_ns, quality) = (self.elapsed().as_nanos() as u64, self.quality());
             self.resolver.table.writer.end_increment(now_ns, &quality);
@@ -517,7 +603,10 @@ impl Recording {
         let elapsed_ns = self.elapsed().as_nanos().max(1) as f64;
         record.self_cpu_pct = (used_ns as f64 / elapsed_ns * 10_000.0).round() / 100.0;
         record.self_rss_bytes = sys::own_peak_rss_bytes();
-        record.event = self.event_settings.source.name().to_owned();
+        if self.sources.cpu {
+            record.event = self.event_settings.source.name().to_owned();
+        }
+        record.off_cpu = self.off_cpu_quality();
         record.overhead = self.overhead();
         record.processors = Some(self.limits.since_beginning());
         record.limits_seen = self.limits.changes();
@@ -526,8 +615,11 @@ impl Recording {
         record.traced_processes = self.traced_processes;
         let not_seen = record.lost + record.gaps.unwritten;
         let not_seen_ns = self.not_seen_ns(not_seen, record.throttled);
-        record.kernel = Some(self.kernel_time(not_seen_ns));
-        record.process_time = self.process_time(not_seen_ns);
+        // What no samples of a clock are compared with is not known of it.
+        if self.sources.cpu {
+            record.kernel = Some(self.kernel_time(not_seen_ns));
+            record.process_time = self.process_time(not_seen_ns);
+        }
         record.port_programs_ms = self.port_programs_ms();
         record.port_programs = self.programs_by_port();
         record.beside_ports_ms = self.beside_ports_ms();
@@ -545,10 +637,11 @@ impl Recording {
         };
         if gaps.threads_reason_code == Some(ThreadsReason::TooManyFiles) {
             let (threads, cpus) = (self.events.threads(), self.outputs.len());
+            let watched = self.switches.as_ref().map_or(0, |it| it.events.threads());
             gaps.threads_reason = format!(
                 "too many open files: {threads} threads on {cpus} CPUs take {}, and {} are allowed; raise the limit \
                  with `ulimit -n`",
-                threads * cpus,
+                (threads + watched) * cpus,
                 file_limit::allowed()
             );
         }
@@ -574,6 +667,7 @@ impl Recording {
 
     /// The oldest increment that waits, else everything new since the last call, as one member of a capture file.
     pub fn take_increment(&mut self) -> (Vec<u8>, QualityRecord) {
+        self.hand_out_switches();
         if self.ran.is_none() {
             let elapsed = self.elapsed();
             self.limits.look(self.pid, false, elapsed);
@@ -621,7 +715,8 @@ impl Recording {
         let elapsed = self.elapsed();
         self.limits.look(self.pid, true, elapsed);
         self.look_at_schedulers();
-        self.events.disable();
+        self.disable_events();
+        let ended_ns = sys::monotonic_ns();
         self.ran = Some(self.elapsed());
         sys::raise(self.stop.as_fd());
         for thread in self.threads.drain(..) {
@@ -629,10 +724,21 @@ impl Recording {
             let _ = thread.join();
         }
         self.resolve_batches();
+        // All of them were read.
+        self.settle_switches(ended_ns);
         self.look_at_tracing();
         self.host.look_at_clock();
         let host = self.host.facts_by_now();
         self.resolver.table.writer.set_host(host);
+    }
+}
+
+impl Recording {
+    fn disable_events(&self) {
+        self.events.disable();
+        if let Some(switches) = &self.switches {
+            switches.events.disable();
+        }
     }
 }
 
@@ -652,7 +758,7 @@ fn plan_of(vm: &AttachedVm) -> ReadPlan {
 
 impl Drop for Recording {
     fn drop(&mut self) {
-        self.events.disable();
+        self.disable_events();
         sys::raise(self.stop.as_fd());
     }
 }

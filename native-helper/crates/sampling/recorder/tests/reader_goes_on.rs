@@ -10,15 +10,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bpf_engine::record::{HEADER_BYTES, KIND_SAMPLE, offset};
-use perf_ring::{EventSettings, KernelFrames, Rate, Source, WakeUp};
+use perf_ring::{EventId, EventSettings, KernelFrames, Rate, Source, WakeUp};
 use recorder::read::batch::{BatchCell, RawBatch};
 use recorder::read::collector::CpuRings;
 use recorder::read::counts::ReaderCounts;
+use recorder::read::event_sources::EventSources;
 use recorder::read::failure_limit::FailureLimit;
 use recorder::read::join::{Join, JoinCounts, RecordSource};
 use recorder::read::plan::{PlanCell, PlanView, ReadPlan, StackPointer, ThreadRole};
-use recorder::read::raw_sample::ReadFlags;
+use recorder::read::raw_sample::{ReadFlags, SampleSource};
 use recorder::read::reader::{Reader, SampleRing};
+use recorder::read::switch_records::SwitchRecords;
 use target_memory::SnapshotMemory;
 use vm_layout::rows::ROWS;
 
@@ -215,6 +217,16 @@ fn joined(
     records: Copies,
     plan: ReadPlan,
 ) -> (Arc<ReaderCounts>, Vec<ReadFlags>) {
+    joined_of(Arc::default(), steps, records, plan)
+}
+
+/// The same, with events of other sources than the clock.
+fn joined_of(
+    sources: Arc<EventSources>,
+    steps: impl IntoIterator<Item = Step>,
+    records: Copies,
+    plan: ReadPlan,
+) -> (Arc<ReaderCounts>, Vec<ReadFlags>) {
     let (_stop, write_stop) = io::pipe().unwrap();
     let batch = Arc::<BatchCell>::default();
     let counts = Arc::<ReaderCounts>::default();
@@ -229,6 +241,7 @@ fn joined(
         batch: Arc::clone(&batch),
         counts: Arc::clone(&counts),
         join: Join::new(8),
+        switches: SwitchRecords::of_cpu(0, sources),
         published: JoinCounts::default(),
         failure_limit: FailureLimit::default(),
     };
@@ -264,4 +277,32 @@ fn a_sample_from_before_its_thread_was_known_as_a_scheduler_takes_no_record() {
     assert_eq!(queued.iter().filter(|it| unmatched(it)).count(), 2);
     let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
     assert_eq!((count(&counts.matched), count(&counts.unmatched)), (2, 2));
+}
+
+#[test]
+fn a_sample_has_the_source_of_its_event_and_losses_are_marked_where_a_source_needs_that() {
+    let steps = || {
+        [
+            Step::Sample(TIME_NS),
+            Step::Record(3),
+            Step::Sample(TIME_NS),
+            Step::Poison,
+            Step::Sample(TIME_NS),
+        ]
+    };
+    let of_switches = Arc::<EventSources>::default();
+    of_switches.add_switches([EventId(EVENT)]);
+    let (_, queued) = joined_of(of_switches, steps(), Copies::numbered(1..4), plan());
+    let is_switches = |flags: &ReadFlags| flags.source() == SampleSource::Switches;
+    assert!(queued.iter().all(is_switches));
+    let marks = [ReadFlags::LOSS_BEGINS, ReadFlags::LOSS_ENDS];
+    let marks = queued.iter().map(|it| marks.map(|mark| it.has(mark)));
+    let (sample, begin, end) = ([false, false], [true, false], [false, true]);
+    let expected = [sample, begin, sample, end, begin, sample, end];
+    assert_eq!(marks.collect::<Vec<_>>(), expected);
+
+    // The events of a clock alone have neither.
+    let (_, queued) = joined(steps(), Copies::numbered(1..4), plan());
+    assert_eq!(queued.len(), 3);
+    assert!(!queued.iter().any(is_switches));
 }

@@ -351,6 +351,7 @@ fn of_types(types: TypeSet, samples: u64, gaps: SamplingGaps) -> Vec<u8> {
         process_name: None,
         class: SampleClass::Copy,
         trust: Trust::Captured,
+        off_cpu: None,
     };
     for sample in 0..samples {
         let time_ns = sample * 10_000_000;
@@ -476,8 +477,7 @@ fn a_type_that_the_capture_lacks_is_refused_with_those_that_it_has() {
         std::fs::write(path, of_two_types()).unwrap();
     }
     let lacks = "two.pb.gz has no samples of type alloc; it has cpu, off-cpu; choose one";
-    let of_vm =
-        "extrospect: --type off-cpu is for captures; a VM is sampled by its time on a processor";
+    let of_vm = "extrospect: --type alloc is for captures; a VM is sampled by its time on a processor, or without one (off-cpu)";
     let store = "http://127.0.0.1:9";
     for (arguments, why) in [
         (&["top", &file, "--type", "alloc"][..], lacks),
@@ -489,7 +489,7 @@ fn a_type_that_the_capture_lacks_is_refused_with_those_that_it_has() {
         ),
         (&["push", &file, "--to", store, "--type", "alloc"], lacks),
         (&["diff", &file, "--type", "alloc", "--", &other], lacks),
-        (&["top", "1", "--type", "off-cpu"], of_vm),
+        (&["top", "1", "--type", "alloc"], of_vm),
         (
             &["export", &file, "--format", "pprof", "--type", "off-cpu"],
             "--type is for formats with one type of samples",

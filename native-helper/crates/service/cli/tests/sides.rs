@@ -65,6 +65,7 @@ impl Taken {
             process_name: None,
             class: SampleClass::Erlang,
             trust: Trust::Captured,
+            off_cpu: None,
         };
         for sample in 0..500 + self.number {
             writer.add_sample(sample * 10_000_000, &labels, &[location], 1);

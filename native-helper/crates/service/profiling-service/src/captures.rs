@@ -15,7 +15,7 @@ use protocol::recording::{
     CaptureEndReason, CaptureEndedParams, CaptureReadParams, CaptureReadResult, CaptureStartParams,
     EngineChoice,
 };
-use recorder::RecordingSettings;
+use recorder::{RecordingSettings, SourceSet};
 use retry::{AfterFailure, Retry};
 use rpc_server::{CaptureSink, Failure as RpcFailure, FailureKind, StartedCapture};
 use sampling_process::Sampler;
@@ -96,6 +96,7 @@ impl Captures {
                 engine: engine_choice(params.engine),
                 look_at_node_every: node_interval(params.node_every_ms),
                 notes_time_before: false,
+                sources: SourceSet::CPU,
             },
             file,
             path: path.clone(),

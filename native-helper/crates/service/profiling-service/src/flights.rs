@@ -9,7 +9,7 @@ use capture::file::flight::{FlightPlan, FlightRecorder, MAX_HELD_BYTES};
 use capture::trigger::{Condition, ConditionFault};
 use protocol::flight::{FlightCheckResult, FlightEndedParams, FlightFault, FlightStartParams};
 use protocol::recording::EngineInUse;
-use recorder::RecordingSettings;
+use recorder::{RecordingSettings, SourceSet};
 use rpc_server::{Failure as RpcFailure, FailureKind, FlightSink};
 use sampling_process::Sampler;
 
@@ -82,6 +82,7 @@ impl Flights {
                 engine: engine_choice(params.engine),
                 look_at_node_every: node_interval(params.node_every_ms),
                 notes_time_before: false,
+                sources: SourceSet::CPU,
             },
             recorder,
             duration_s: params.duration_seconds,

@@ -44,6 +44,7 @@ const SETTINGS: RecordingSettings = RecordingSettings {
     engine: recorder::EngineChoice::Auto,
     look_at_node_every: recorder::USUAL_NODE_INTERVAL,
     notes_time_before: false,
+    sources: recorder::SourceSet::CPU,
 };
 
 /// A thread that sleeps in C code, with the frames of the process that called it.

@@ -104,6 +104,7 @@ fn capture_of_vm_and_frames(command: &str, frames: &[(FunctionFacts, u32)]) -> C
             process_name: None,
             class: SampleClass::Erlang,
             trust: Trust::Captured,
+            off_cpu: None,
         };
         writer.add_sample(0, &labels, &[location], 1);
     }

@@ -16,7 +16,7 @@ use super::{
 use crate::end::FileEnd;
 use crate::limits::MAX_LINES_PER_LOCATION;
 use crate::pprof::NodeReading;
-use crate::sample::{FrameKind, SampleClass, SchedulerId, Trust};
+use crate::sample::{FrameKind, OffCpuWhy, SampleClass, SchedulerId, Trust};
 use crate::sample_types::{ALL, TypeIndex};
 use crate::wire::put_varint;
 
@@ -165,6 +165,7 @@ fn put_labels(out: &mut Vec<u8>, row: &LabelsRow) {
     put_numbers(out, scheduler.map(u64::from));
     put_position(out, &SampleClass::ALL, row.class);
     put_position(out, &Trust::ALL, row.trust);
+    put_position(out, &OffCpuWhy::ALL, row.off_cpu);
 }
 
 fn take_labels(parts: &mut Parts<'_>) -> Result<LabelsRow, ReadError> {
@@ -186,6 +187,7 @@ fn take_labels(parts: &mut Parts<'_>) -> Result<LabelsRow, ReadError> {
         process_name,
         class: parts.one_of(&SampleClass::ALL)?,
         trust: parts.one_of(&Trust::ALL)?,
+        off_cpu: parts.one_of(&OffCpuWhy::ALL)?,
     })
 }
 

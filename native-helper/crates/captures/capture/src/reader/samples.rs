@@ -11,7 +11,7 @@ use super::text::TextId;
 use super::types::{TypeColumns, ValueColumns};
 use super::{Capture, LabelsIndex, LabelsRow, RawLabel, ReadError, Sample, StackIndex};
 use crate::limits::{BEFORE_SAMPLING, MAX_LABELS, MAX_STACK_FRAMES, StackCut};
-use crate::sample::{FrameKind, SampleClass, SchedulerId, Trust};
+use crate::sample::{FrameKind, OffCpuWhy, SampleClass, SchedulerId, Trust};
 use crate::wire::{Field, Fields, WireError, take_varint};
 
 const SAMPLE_LOCATION: u64 = 1;
@@ -362,6 +362,7 @@ impl Capture {
                 "process" => row.process_name = shown,
                 "class" => row.class = SampleClass::parse(text),
                 "trust" => row.trust = Trust::parse(text),
+                "off_cpu" => row.off_cpu = OffCpuWhy::parse(text),
                 _ => {}
             }
         }

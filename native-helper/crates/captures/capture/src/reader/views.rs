@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::place::Place;
-use crate::sample::{FrameKind, FunctionFacts, SampleClass, SchedulerId, Trust};
+use crate::sample::{FrameKind, FunctionFacts, OffCpuWhy, SampleClass, SchedulerId, Trust};
 
 /// A function of a [`Capture`](super::Capture).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -139,6 +139,8 @@ pub struct LabelsView<'a> {
     pub class: Option<SampleClass>,
     /// Trust.
     pub trust: Option<Trust>,
+    /// Why the thread had no processor, in samples of that time.
+    pub off_cpu: Option<OffCpuWhy>,
 }
 
 impl LabelsView<'_> {

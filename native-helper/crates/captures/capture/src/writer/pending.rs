@@ -205,6 +205,13 @@ fn encode_labels(labels: &SampleLabels, keys: &Keys, strings: &mut StringTable) 
         text(keys.scheduler, &scheduler.to_string());
     }
     text(keys.thread, &labels.thread_name);
+    if let Some(why) = labels.off_cpu {
+        // Not among the keys: a capture of processor time has no such string.
+        let key = strings.intern("off_cpu");
+        let mut label = Vec::new();
+        put_label(&mut label, key, strings.intern(why.as_str()), 0, 0);
+        put_bytes_field(&mut out, SAMPLE_LABEL, &label);
+    }
     if labels.thread_id != 0 {
         let mut label = Vec::new();
         put_label(&mut label, keys.tid, 0, u64::from(labels.thread_id), 0);

@@ -121,6 +121,7 @@ fn any_labels() -> impl Strategy<Value = SampleLabels> {
                     process_name,
                     class: SampleClass::ALL[class],
                     trust: Trust::ALL[trust],
+                    off_cpu: None,
                 }
             },
         )

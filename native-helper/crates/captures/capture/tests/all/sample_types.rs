@@ -14,7 +14,7 @@ use capture::interval::Intervals;
 use capture::percent_of::PercentOf;
 use capture::pprof::{Function, Label, Line, Location, Mapping, Profile, Sample, ValueType};
 use capture::reader::{Capture, NoSuchType, ReadError};
-use capture::sample::{FrameKind, FunctionFacts, SampleClass, SampleLabels, Trust};
+use capture::sample::{FrameKind, FunctionFacts, OffCpuWhy, SampleClass, SampleLabels, Trust};
 use capture::sample_types::{ALLOC, CPU, OFF_CPU, TypeSet};
 use capture::top::{TopOptions, top};
 use capture::writer::{CaptureWriter, LocationId};
@@ -93,6 +93,30 @@ fn each_row_has_the_values_of_one_type() {
     assert_eq!(profile.period, PERIOD_NS);
     let first = &profile.string_table[profile.default_sample_type as usize];
     assert_eq!(first, CPU.value[0]);
+}
+
+#[test]
+fn samples_without_a_processor_say_why_there_was_none() {
+    let types = TypeSet::CPU.with(&OFF_CPU);
+    let off_cpu = types.index(&OFF_CPU).unwrap();
+    let (mut writer, location, mut labels) = writer_of(types);
+    writer.add_sample(1, &labels, &[location], 1);
+    for (why, value) in OffCpuWhy::ALL.into_iter().zip([700, 90]) {
+        labels.off_cpu = Some(why);
+        writer.add_weighted(off_cpu, 1, &labels, &[location], 1, value);
+    }
+    let member = writer.take_increment(1, &synthetic::quality(3));
+    let read = Capture::from_bytes(&member).unwrap();
+    for capture in [Capture::from_decoded(&read.to_decoded()).unwrap(), read] {
+        let why = |of| {
+            let samples = capture.samples_of(of).iter();
+            let rows = samples.map(|it| (capture.labels(it.labels).off_cpu, it.value));
+            rows.collect::<Vec<_>>()
+        };
+        assert_eq!(why(&CPU), [(None, PERIOD_NS as u64)]);
+        let (blocked, preempted) = (OffCpuWhy::Blocked, OffCpuWhy::Preempted);
+        assert_eq!(why(&OFF_CPU), [(Some(blocked), 700), (Some(preempted), 90)]);
+    }
 }
 
 #[test]

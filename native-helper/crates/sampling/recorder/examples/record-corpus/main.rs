@@ -14,7 +14,7 @@ use native_code::ObjectImage;
 use native_code::object_map::{MappedObject, ObjectMap};
 use recorder::read::raw_sample::RawSampleRef;
 use recorder::resolve::Resolver;
-use recorder::{EngineChoice, Recording, RecordingSettings};
+use recorder::{EngineChoice, Recording, RecordingSettings, SourceSet};
 use target_memory::{LiveMemory, TargetMemory};
 use target_proc::ProcFs;
 
@@ -68,6 +68,7 @@ fn sample(pid: u32) -> Result<Vec<(String, Vec<Vec<u64>>)>> {
         engine: EngineChoice::Readv,
         look_at_node_every: recorder::USUAL_NODE_INTERVAL,
         notes_time_before: false,
+        sources: SourceSet::CPU,
     };
     let mut recording = Recording::start(attach::attach(pid)?, settings)?;
     let mut situations = Vec::new();

@@ -10,12 +10,14 @@ use perf_ring::{EventSettings, Record, Ring, parse_record};
 
 use super::batch::BatchCell;
 use super::counts::ReaderCounts;
+use super::event_sources::EventSources;
 use super::failure_limit::{FailureLimit, Look};
 use super::join::{Join, JoinCounts, RecordSource};
 use super::plan::PlanView;
 use super::raw_sample::ReadFlags;
 use super::reader::SampleRing;
 use super::sample_copy::{add_record, bare_sample};
+use super::switch_records::SwitchRecords;
 use crate::sys;
 
 /// How often the rings are looked at; a ring that fills up wakes the thread before.
@@ -33,6 +35,8 @@ pub struct CpuRings<S = Ring, R = BpfRing> {
     pub counts: Arc<ReaderCounts>,
     /// Which record is whose.
     pub join: Join,
+    /// The records of switches.
+    pub switches: SwitchRecords,
     /// Its counts as far as `counts` has them.
     pub published: JoinCounts,
     /// Its successful and failed readings.
@@ -45,6 +49,8 @@ pub struct Collector {
     pub cpus: Vec<CpuRings>,
     /// Settings of the events.
     pub settings: EventSettings,
+    /// The events that are not those of the clock.
+    pub sources: Arc<EventSources>,
     /// Its view of the target.
     pub plan: PlanView,
     /// Becomes readable when the thread shall end.
@@ -75,8 +81,13 @@ impl Collector {
     }
 
     fn drain(&mut self) {
+        let has_others = self.sources.has_others();
+        let since_ns = has_others.then(sys::monotonic_ns);
         for rings in &mut self.cpus {
             rings.empty(&self.settings, &mut self.plan);
+        }
+        if let Some(since_ns) = since_ns {
+            self.sources.note_read(since_ns);
         }
     }
 }
@@ -86,9 +97,17 @@ impl<S: SampleRing, R: RecordSource> CpuRings<S, R> {
     pub fn empty(&mut self, settings: &EventSettings, plan: &mut PlanView) {
         let counts = Arc::clone(&self.counts);
         let mut failure_limit = std::mem::take(&mut self.failure_limit);
-        while failure_limit.look(&counts, || self.drain(settings, plan)) == Look::Failed {
+        loop {
+            let look = failure_limit.look(&counts, || self.drain(settings, plan));
+            if look == Look::Done {
+                break;
+            }
             // It may have been a sample of a scheduler that never came to its record.
             self.join.samples_were_lost();
+            self.switches.note_loss(&self.batch);
+            if look == Look::GivenUp {
+                break;
+            }
         }
         self.failure_limit = failure_limit;
         // Also after a look that failed: the samples that it joined before that count.
@@ -100,40 +119,44 @@ impl<S: SampleRing, R: RecordSource> CpuRings<S, R> {
             match parse_record(settings, bytes) {
                 Some(Record::Sample(sample)) => {
                     let plan = plan.current();
-                    let (raw, role) = bare_sample(plan, &sample);
+                    let (mut raw, role) = bare_sample(plan, &sample);
+                    raw.flags.0 |= self.switches.source_of(sample.id).flags();
                     if role.is_none() {
                         // No scheduler, so the program copied nothing.
                         self.batch.push(&raw);
-                        continue;
-                    }
-                    if !plan.is_numbered(sample.tid, sample.time_ns) {
+                    } else if !plan.is_numbered(sample.tid, sample.time_ns) {
                         self.join.has_no_number();
-                        let mut raw = raw;
                         raw.flags.0 |= ReadFlags::UNMATCHED;
                         self.batch.push(&raw);
-                        continue;
+                    } else {
+                        let batch = &self.batch;
+                        self.join.with_record(&mut self.records, &sample, |found| {
+                            // A copy that lives no longer than the record.
+                            let mut raw = raw;
+                            match found {
+                                Some((record, c_stack)) => {
+                                    add_record(plan, record, c_stack, &mut raw);
+                                }
+                                None => raw.flags.0 |= ReadFlags::UNMATCHED,
+                            }
+                            batch.push(&raw);
+                        });
                     }
-                    let batch = &self.batch;
-                    self.join.with_record(&mut self.records, &sample, |found| {
-                        // A copy that lives no longer than the record.
-                        let mut raw = raw;
-                        match found {
-                            Some((record, c_stack)) => add_record(plan, record, c_stack, &mut raw),
-                            None => raw.flags.0 |= ReadFlags::UNMATCHED,
-                        }
-                        batch.push(&raw);
-                    });
+                    self.switches.note_record(&self.batch, sample.time_ns);
                 }
+                Some(Record::Switch(switch)) => self.switches.keep(&self.batch, &switch),
                 Some(Record::Lost(count)) => {
                     self.join.samples_were_lost();
+                    self.switches.note_loss(&self.batch);
                     self.counts.lost.fetch_add(count, Ordering::Relaxed);
                 }
                 Some(Record::Throttled) => {
                     self.counts.throttled.fetch_add(1, Ordering::Relaxed);
                 }
-                Some(Record::Switch(_) | Record::Other) => {}
+                Some(Record::Other) => {}
                 None => {
                     self.join.samples_were_lost();
+                    self.switches.note_loss(&self.batch);
                     self.counts.malformed.fetch_add(1, Ordering::Relaxed);
                 }
             }

@@ -2,6 +2,30 @@
 
 use arch::sample::{self, COUNT as REGISTER_COUNT};
 
+/// What made the kernel take a sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SampleSource {
+    /// The clock of a CPU.
+    Clock,
+    /// A thread was switched out. One with [`ReadFlags::LEFT`], [`ReadFlags::BACK`], [`ReadFlags::LOSS_BEGINS`] or
+    /// [`ReadFlags::LOSS_ENDS`] is no sample: it has a time, a thread and a CPU alone.
+    Switches,
+}
+
+impl SampleSource {
+    /// As it is in [`ReadFlags`]. A sample of the clock has no bit of it, as all samples once had.
+    pub fn flags(self) -> u64 {
+        let number: u64 = match self {
+            Self::Clock => 0,
+            Self::Switches => 1,
+        };
+        number << SOURCE_SHIFT
+    }
+}
+
+/// The source is in the uppermost byte of the flags.
+const SOURCE_SHIFT: u32 = 56;
+
 /// The events while the sample was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ReadFlags(pub u64);
@@ -52,6 +76,25 @@ impl ReadFlags {
     pub const HAS_OUTER: u64 = 1 << 19;
     /// The thread did not run from the sample to the end of all reads: it was stopped or frozen.
     pub const HALTED: u64 = 1 << 18;
+
+    /// The thread came back to a CPU.
+    pub const BACK: u64 = 1 << 20;
+    /// The thread left its CPU.
+    pub const LEFT: u64 = 1 << 21;
+    /// It would have run on.
+    pub const PREEMPTED: u64 = 1 << 22;
+    /// After this time, records of the CPU may be missing.
+    pub const LOSS_BEGINS: u64 = 1 << 23;
+    /// After this time, no longer.
+    pub const LOSS_ENDS: u64 = 1 << 24;
+
+    /// What made the kernel take the sample.
+    pub fn source(self) -> SampleSource {
+        match self.0 >> SOURCE_SHIFT {
+            1 => SampleSource::Switches,
+            _ => SampleSource::Clock,
+        }
+    }
 
     /// True when all of `bits` are set.
     pub fn has(self, bits: u64) -> bool {
@@ -433,6 +476,36 @@ mod tests {
         let last = words.len() - 1;
         words[last] = 6;
         assert!(RawSampleRef::decode(&words).is_none());
+    }
+
+    #[test]
+    fn the_source_comes_out_and_takes_no_further_word() {
+        let encoded = |flags| {
+            let (sample, mut words) = (
+                RawSample {
+                    time_ns: 5,
+                    tid: 7,
+                    cpu: 2,
+                    flags: ReadFlags(flags),
+                    ..RawSample::default()
+                },
+                vec![],
+            );
+            sample.encode(&mut words);
+            words
+        };
+        let left = ReadFlags::LEFT | ReadFlags::PREEMPTED;
+        let words = encoded(SampleSource::Switches.flags() | left);
+        assert_eq!(words.len(), FIXED_WORDS);
+        let (seen, _) = RawSampleRef::decode(&words).unwrap();
+        assert_eq!(seen.flags.source(), SampleSource::Switches);
+        assert!(seen.flags.has(left) && !seen.flags.has(ReadFlags::BACK));
+        assert_eq!((seen.time_ns, seen.tid, seen.cpu), (5, 7, 2));
+        // All flags of a sample, as recorded ones have them, say nothing of another source.
+        let words = encoded((1 << SOURCE_SHIFT) - 1);
+        let (seen, _) = RawSampleRef::decode(&words).unwrap();
+        assert_eq!(seen.flags.source(), SampleSource::Clock);
+        assert_eq!(SampleSource::Clock.flags(), 0);
     }
 
     #[test]

@@ -17,6 +17,7 @@ use crate::read::failure_limit::{FailureLimit, text_of};
 use crate::read::join::{Join, JoinCounts};
 use crate::read::plan::PlanView;
 use crate::read::reader::Reader;
+use crate::read::switch_records::SwitchRecords;
 
 /// Data pages of one ring: with its header page this is just what `perf_event_mlock_kb` gives
 /// every user for each CPU.
@@ -72,18 +73,20 @@ impl Recording {
         records: Vec<BpfRing>,
     ) -> Result<(), RecordError> {
         let cpus = rings.into_iter().zip(records).zip(&self.readers);
-        let cpus = cpus.map(|(((_, samples), records), handle)| CpuRings {
+        let cpus = cpus.map(|(((cpu, samples), records), handle)| CpuRings {
             samples,
             records,
             batch: Arc::clone(&handle.batch),
             counts: Arc::clone(&handle.counts),
             join: Join::new(self.resolver.vm.layout.process.read_bytes),
+            switches: SwitchRecords::of_cpu(cpu, Arc::clone(&self.event_sources)),
             published: JoinCounts::default(),
             failure_limit: FailureLimit::default(),
         });
         let collector = Collector {
             cpus: cpus.collect(),
             settings: self.event_settings,
+            sources: Arc::clone(&self.event_sources),
             plan: PlanView::new(Arc::clone(&self.plan)),
             stop: Arc::clone(&self.stop),
         };

@@ -42,9 +42,12 @@ impl Recording {
             return Ok(TargetState::Gone);
         }
         let alive: HashSet<u32> = ids.iter().copied().collect();
+        // Without a clock, threads that are no schedulers have no events by which they are known.
+        let has_more = !self.sources.cpu && !alive.is_subset(&self.alive);
         self.forget_ended(alive)?;
         self.refresh_names(&proc_fs);
-        let is_new = ids.iter().any(|tid| self.events.should_try(*tid));
+        let should_try = |tid: &u32| self.should_sample(*tid) || self.should_watch(*tid);
+        let is_new = has_more || ids.iter().any(should_try);
         if is_new || self.scheduler_threads.may_find_more() {
             self.add_threads(&proc_fs)?;
         }
@@ -78,19 +81,30 @@ impl Recording {
         });
         let kept = self.keep_descriptors();
         for thread in threads {
-            self.name_thread(thread.tid, thread.comm);
-            if !self.events.should_try(thread.tid) {
-                continue;
-            }
-            let added = match &kept {
-                Some(_) => self.add_thread(thread.tid),
-                None => Err(OpenError::TooManyFiles.into()),
+            let tid = thread.tid;
+            self.name_thread(tid, thread.comm);
+            let has_room = || match &kept {
+                Some(_) => Ok(()),
+                None => Err(RecordError::from(OpenError::TooManyFiles)),
             };
-            if let Err(error) = added {
-                self.events.refused(thread.tid, error);
+            if self.should_sample(tid)
+                && let Err(error) = has_room().and_then(|()| self.add_thread(tid))
+            {
+                self.events.refused(tid, error);
+            }
+            if self.should_watch(tid)
+                && let Err(error) = has_room().and_then(|()| self.watch_thread(tid))
+                && let Some(switches) = &mut self.switches
+            {
+                switches.events.refused(tid, error);
             }
         }
         Ok(())
+    }
+
+    /// Whether the processor time of a thread is to be sampled and is not, and this is the time to try it.
+    fn should_sample(&self, tid: u32) -> bool {
+        self.sources.cpu && self.events.should_try(tid)
     }
 
     /// Forgets threads that have ended: their numbers may become those of others.
@@ -100,6 +114,7 @@ impl Recording {
         self.scheduler_threads.retain(&alive);
         // Samples since the last look are yet to be resolved.
         let before = std::mem::replace(&mut self.alive, alive);
+        self.unwatch_ended();
         let alive = &self.alive;
         self.resolver
             .retain_threads(|tid| alive.contains(&tid) || before.contains(&tid));
@@ -164,6 +179,7 @@ impl Recording {
         let changed: Vec<u32> = all.into_iter().filter(changed).collect();
         for tid in &changed {
             self.events.close(*tid);
+            self.unwatch_thread(*tid);
         }
         // Samples of a new scheduler until now have no number; later ones have one.
         let now_ns = sys::monotonic_ns();
@@ -206,11 +222,12 @@ impl Recording {
             tid,
             (&self.outputs, program, self.rate.weight()),
             |tid| target.has_thread(tid),
+            |_| Ok(()),
         )
     }
 
     /// The kernel need not copy what the program does.
-    fn settings_for(&self, tid: u32) -> EventSettings {
+    pub(super) fn settings_for(&self, tid: u32) -> EventSettings {
         let c_stacks = self.program.as_ref().map(BpfEngine::c_stacks);
         let role = self.plan.get().roles.get(&tid).copied();
         let stack_bytes = match (c_stacks, role) {

@@ -13,5 +13,5 @@ mod tally;
 
 pub use frames::{code_facts, code_or_mark, erlang_facts};
 pub use identity::scheduler_id;
-pub use resolver::Resolver;
+pub use resolver::{HeldSample, Resolver};
 pub use tally::Tally;

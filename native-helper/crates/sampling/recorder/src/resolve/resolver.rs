@@ -14,10 +14,12 @@ mod proven_frames;
 use std::collections::HashMap;
 
 use attach::{AttachedVm, destructor_marker};
+use capture::class_split::IDLE_MARKER;
 use capture::classify::RunContext;
 use capture::groups::cause_marker;
 use capture::marks::Mark;
-use capture::sample::{FrameKind, FunctionFacts, SampleLabels, SchedulerId, Trust};
+use capture::sample::{FrameKind, FunctionFacts, SampleClass, SampleLabels, SchedulerId, Trust};
+use capture::sample_types::TypeIndex;
 use capture::writer::{CaptureWriter, LocationId};
 use erlang_stack::ErlangFrame;
 use native_code::unwind_c::{NativeFrame, NativeUnwinder, UnwindEnd};
@@ -68,6 +70,17 @@ pub struct Resolver<M = LiveMemory> {
     /// Of a sample whose stack is longer than its copy, the outer end is shown.
     shows_outer_end: bool,
     scratch: SampleScratch,
+}
+
+/// A sample with its names that is not counted yet.
+#[derive(Debug, Clone)]
+pub struct HeldSample {
+    /// All of it but its stack.
+    pub labels: SampleLabels,
+    /// Its stack, leaf first.
+    pub locations: Vec<LocationId>,
+    /// No frame of it is missing, or not proven.
+    pub is_whole: bool,
 }
 
 /// A stack that was proven.
@@ -186,28 +199,9 @@ impl<M: TargetMemory> Resolver<M> {
 
     /// Resolves one sample into the capture.
     pub fn resolve(&mut self, sample: &RawSampleRef<'_>) {
-        // Facts about one state of the code prove nothing about another.
-        let moment = self.moment_of(sample);
-        if self.vm.code.look_at(moment) {
-            self.erlang_code.forget();
-        }
+        self.look_at_moment_of(sample);
         let mut scratch = std::mem::take(&mut self.scratch);
-        scratch.frames.clear();
-        self.push_kernel_frames(sample, &mut scratch.frames);
-        let scheduler = self
-            .threads
-            .get(&sample.tid)
-            .and_then(|thread| thread.scheduler);
-        (self.shows_tracing, self.walked_traced) = (false, false);
-        self.shows_outer_end = false;
-        let outcome = self.push_user_frames(sample, scheduler, &mut scratch);
-        if outcome.context == RunContext::Port {
-            self.push_port(sample, &mut scratch);
-        }
-        if outcome.counted_as == CountedAs::Scheduler && !outcome.truncated {
-            self.push_destructor(sample.time_ns, &mut scratch);
-            self.push_cause(&mut scratch);
-        }
+        let outcome = self.push_frames(sample, &mut scratch);
         if outcome.counted_as == CountedAs::Scheduler && self.is_unnamed_work(sample, &scratch) {
             self.tally.add_unnamed_work();
         }
@@ -221,9 +215,86 @@ impl<M: TargetMemory> Resolver<M> {
         let (counted_as, trust) = (outcome.counted_as, outcome.trust);
         self.tally
             .add(counted_as, trust, outcome.truncated, &scratch.frames);
-        self.last_trust = trust;
         self.emit(sample, &outcome, &mut scratch);
         self.scratch = scratch;
+    }
+
+    /// Resolves one sample and counts it nowhere: the time that it stands for is not known yet.
+    pub fn hold(&mut self, sample: &RawSampleRef<'_>) -> HeldSample {
+        self.look_at_moment_of(sample);
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let outcome = self.push_frames(sample, &mut scratch);
+        let held = HeldSample {
+            labels: self.labels_of(sample, &outcome, &mut scratch),
+            locations: scratch.locations.clone(),
+            is_whole: outcome.is_whole(),
+        };
+        self.scratch = scratch;
+        held
+    }
+
+    /// Adds so many samples of another type than processor time, which stand for `value`.
+    pub fn add_held(
+        &mut self,
+        of: TypeIndex,
+        time_ns: u64,
+        held: &HeldSample,
+        (count, value): (u64, u64),
+    ) {
+        let time_ns = time_ns.saturating_sub(self.start_ns);
+        let (labels, locations) = (&held.labels, &held.locations);
+        let writer = &mut self.table.writer;
+        writer.add_weighted(of, time_ns, labels, locations, count, value);
+    }
+
+    /// A thread that does no work: a mark is its stack.
+    pub fn idle(&mut self, tid: u32) -> HeldSample {
+        let mark = FunctionFacts::marker(IDLE_MARKER);
+        let thread = self.threads.get(&tid);
+        HeldSample {
+            labels: SampleLabels {
+                thread_id: tid,
+                thread_name: thread.map(|thread| thread.name.clone()).unwrap_or_default(),
+                scheduler: thread.and_then(|thread| thread.scheduler),
+                erlang_pid: None,
+                process_name: None,
+                class: SampleClass::Idle,
+                trust: Trust::NoProcess,
+                off_cpu: None,
+            },
+            locations: vec![self.table.frame(mark, 0, Naming::Named).location],
+            is_whole: true,
+        }
+    }
+
+    /// Facts about one state of the code prove nothing about another.
+    fn look_at_moment_of(&mut self, sample: &RawSampleRef<'_>) {
+        let moment = self.moment_of(sample);
+        if self.vm.code.look_at(moment) {
+            self.erlang_code.forget();
+        }
+    }
+
+    /// Puts the frames of a sample in place of those of the last one.
+    fn push_frames(&mut self, sample: &RawSampleRef<'_>, scratch: &mut SampleScratch) -> Outcome {
+        scratch.frames.clear();
+        self.push_kernel_frames(sample, &mut scratch.frames);
+        let scheduler = self
+            .threads
+            .get(&sample.tid)
+            .and_then(|thread| thread.scheduler);
+        (self.shows_tracing, self.walked_traced) = (false, false);
+        self.shows_outer_end = false;
+        let outcome = self.push_user_frames(sample, scheduler, scratch);
+        if outcome.context == RunContext::Port {
+            self.push_port(sample, scratch);
+        }
+        if outcome.counted_as == CountedAs::Scheduler && !outcome.truncated {
+            self.push_destructor(sample.time_ns, scratch);
+            self.push_cause(scratch);
+        }
+        self.last_trust = outcome.trust;
+        outcome
     }
 
     /// Counts why a stack is not whole.
@@ -232,8 +303,7 @@ impl<M: TargetMemory> Resolver<M> {
         if flags.has(ReadFlags::STACK_CUT) {
             self.tally.add_cut();
         }
-        let is_whole = !outcome.truncated && outcome.trust != Trust::Unproven;
-        if flags.has(ReadFlags::COPY_FAILED) && !is_whole {
+        if flags.has(ReadFlags::COPY_FAILED) && !outcome.is_whole() {
             self.tally.add_failed_copy();
         } else if outcome.truncated
             && !flags.has(ReadFlags::UNMATCHED)
@@ -370,6 +440,21 @@ impl<M: TargetMemory> Resolver<M> {
     }
 
     fn emit(&mut self, sample: &RawSampleRef<'_>, outcome: &Outcome, scratch: &mut SampleScratch) {
+        let labels = self.labels_of(sample, outcome, scratch);
+        let time_ns = sample.time_ns.saturating_sub(self.start_ns);
+        let writer = &mut self.table.writer;
+        if let Some(mark) = writer.add_sample(time_ns, &labels, &scratch.locations, 1) {
+            self.tally.add_shortened(mark);
+        }
+    }
+
+    /// The labels of a sample whose frames are in `scratch`, and the locations of these there.
+    fn labels_of(
+        &mut self,
+        sample: &RawSampleRef<'_>,
+        outcome: &Outcome,
+        scratch: &mut SampleScratch,
+    ) -> SampleLabels {
         let (context, trust) = (outcome.context, outcome.trust);
         scratch.locations.clear();
         scratch
@@ -405,7 +490,7 @@ impl<M: TargetMemory> Resolver<M> {
         };
         let thread = self.threads.get(&sample.tid);
         let (erlang_pid, process_name) = identity.unzip();
-        let labels = SampleLabels {
+        SampleLabels {
             thread_id: sample.tid,
             thread_name: thread.map(|thread| thread.name.clone()).unwrap_or_default(),
             scheduler: thread.and_then(|thread| thread.scheduler),
@@ -413,11 +498,7 @@ impl<M: TargetMemory> Resolver<M> {
             process_name: process_name.flatten(),
             class,
             trust,
-        };
-        let time_ns = sample.time_ns.saturating_sub(self.start_ns);
-        let writer = &mut self.table.writer;
-        if let Some(mark) = writer.add_sample(time_ns, &labels, &scratch.locations, 1) {
-            self.tally.add_shortened(mark);
+            off_cpu: None,
         }
     }
 

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::replaying::{attach_recorded, read_corpus, resolver_of};
+use capture::reader::{Capture, Sample};
 use recorder::read::raw_sample::{RawSampleRef, ReadFlags};
 use recorder::resolve::Resolver;
 use target_memory::TargetMemory;
@@ -121,4 +122,54 @@ fn a_sample_of_no_known_process_is_counted_as_that() {
             assert_eq!(counted, [of], "OTP {release}, dirty, flags {flags:#x}");
         }
     }
+}
+
+#[test]
+fn a_held_sample_has_what_a_resolved_one_writes_and_is_counted_nowhere() {
+    for recorded in read_corpus().unwrap() {
+        let snapshot = &recorded.snapshot;
+        let [mut resolves, mut holds] = [(); 2].map(|()| {
+            let vm = attach_recorded(snapshot, snapshot.memory()).unwrap();
+            let mut resolver = resolver_of(vm, &snapshot.threads);
+            resolver.refresh_code().unwrap();
+            resolver
+        });
+        let samples = recorded.situations.iter().flat_map(|s| &s.samples);
+        for (sample, _) in samples.filter_map(|sample| RawSampleRef::decode(&sample.words)) {
+            resolves.resolve(&sample);
+            let held = holds.hold(&sample);
+            assert_eq!(holds.last_trust(), held.labels.trust);
+            let writer = &mut holds.table.writer;
+            writer.add_sample(sample.time_ns, &held.labels, &held.locations, 1);
+        }
+        let counted = holds.tally.record();
+        assert_eq!((counted.samples, counted.frames), (0, 0));
+        assert_eq!(
+            written(resolves),
+            written(holds),
+            "OTP {}",
+            snapshot.release
+        );
+    }
+}
+
+/// All samples of the capture, each as text.
+fn written<M: TargetMemory>(mut resolver: Resolver<M>) -> Vec<String> {
+    let quality = resolver.tally.record();
+    let bytes = resolver.table.writer.take_increment(0, &quality);
+    let capture = Capture::from_bytes(&bytes).unwrap();
+    let text = |sample: &Sample| {
+        let frames = capture.frames(sample.stack);
+        let frames: Vec<_> = frames
+            .map(|frame| (capture.function(frame.function).name, frame.line))
+            .collect();
+        let labels = capture.labels(sample.labels);
+        format!(
+            "{} {} {labels:?} {frames:?}",
+            sample.bucket_ms, sample.count
+        )
+    };
+    let mut texts: Vec<String> = capture.samples().iter().map(text).collect();
+    texts.sort();
+    texts
 }

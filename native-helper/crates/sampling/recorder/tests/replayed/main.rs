@@ -7,6 +7,7 @@ mod exiting;
 mod faults;
 mod golden_master;
 mod moved;
+mod off_cpu;
 mod ports;
 mod proof_assumption;
 mod replaying;

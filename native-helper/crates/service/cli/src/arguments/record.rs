@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use capture::facts::OriginFacts;
 use capture::file::kept::Keep;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use outside_programs::WebAddress;
 use profile_store::address::StoreAddress;
 use profiling_service::detached::DetachedName;
-use recorder::MaxOverhead;
+use recorder::{MaxOverhead, SourceSet};
 use work_counter::{CommandLineError, Counter, Metric, MetricError, Source, split};
 
 use super::keep::{self, OverheadLimit};
@@ -42,6 +42,15 @@ pub struct Record {
     /// How to sample.
     #[command(flatten)]
     pub sampling: Sampling,
+    /// What to record, several with commas between; other commands show one of them (--type).
+    #[arg(
+        long,
+        value_enum,
+        value_name = "EVENT",
+        value_delimiter = ',',
+        default_value = "cpu"
+    )]
+    pub event: Vec<EventArgument>,
     /// Where to write the capture [default: NODE-DATE-TIME-COMMIT.pb.gz].
     #[arg(short, long)]
     pub output: Option<PathBuf>,
@@ -94,7 +103,43 @@ pub struct Record {
     pub command: Vec<OsString>,
 }
 
+/// Sources of samples as the command line names them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EventArgument {
+    /// Processor time.
+    Cpu,
+    /// The time that schedulers had no processor, with the calls that they waited in; needs engine bpf.
+    OffCpu,
+}
+
+impl From<EventArgument> for SourceSet {
+    fn from(argument: EventArgument) -> Self {
+        match argument {
+            EventArgument::Cpu => Self::CPU,
+            EventArgument::OffCpu => Self::OFF_CPU,
+        }
+    }
+}
+
 impl Record {
+    /// The sources of samples.
+    pub fn sources(&self) -> SourceSet {
+        let events = self.event.iter().copied().map(SourceSet::from);
+        events.reduce(SourceSet::with).unwrap_or(SourceSet::CPU)
+    }
+
+    /// The first option that goes with processor time alone.
+    pub fn option_of_time_alone(&self) -> Option<&'static str> {
+        let options = [
+            (self.push.is_some(), "--push"),
+            (self.detach.is_some(), "--detach"),
+            (self.flight.when.is_some(), "--when"),
+            (!self.keep.is_empty(), "--keep"),
+        ];
+        let mut options = options.into_iter();
+        options.find_map(|(is_given, name)| is_given.then_some(name))
+    }
+
     /// The most that sampling may cost.
     pub fn max_overhead(&self) -> Option<MaxOverhead> {
         let without_end = self.sampling.duration == 0.0 && self.command.is_empty();

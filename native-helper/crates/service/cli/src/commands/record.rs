@@ -21,7 +21,7 @@ use capture::work::WorkCost;
 use diagnose::refusal::Refusal;
 use profiling_service::capture_name::default_name;
 use profiling_service::sampling_loop::{self, Broken, Ended};
-use recorder::RecordingSettings;
+use recorder::{RecordingSettings, SourceSet};
 use sampling_process::{Attached, DistantRecording, Sampler};
 use serde::Serialize;
 use work_counter::Counting;
@@ -37,7 +37,7 @@ use crate::stop_flag::StopFlag;
 use crate::terminal::{next_step, print_line, print_lines};
 use output::{Kept, Output, print_kept};
 
-pub use quality_line::{quality_line, quality_lines};
+pub use quality_line::{off_cpu_line, quality_line, quality_lines};
 
 /// What `record --json` prints.
 #[derive(Debug, Serialize)]
@@ -57,6 +57,7 @@ struct Summary<'a> {
 
 /// Runs `record`.
 pub fn run(arguments: &Record) -> Result<(), Failure> {
+    refuse_other_events(arguments)?;
     if !arguments.command.is_empty() {
         return command::run(arguments);
     }
@@ -69,6 +70,19 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
             },
         },
         _ => to_store::run(arguments),
+    }
+}
+
+/// Options that do not know other types of samples than processor time.
+fn refuse_other_events(arguments: &Record) -> Result<(), Failure> {
+    match arguments.option_of_time_alone() {
+        Some(option) if arguments.sources().off_cpu => Err(Failure::new(
+            Exit::Usage,
+            format!("--event off-cpu cannot be combined with {option}"),
+            "it is recorded into one file, by a command that runs until its end",
+            "leave one of them out",
+        )),
+        _ => Ok(()),
     }
 }
 
@@ -106,6 +120,7 @@ fn begin(
         look_at_node_every: arguments.every,
         // Its VMs are captured from their start.
         notes_time_before: !arguments.command.is_empty(),
+        sources: arguments.sources(),
         ..settings(&arguments.sampling)
     };
     let mut recording = DistantRecording::begin(sampler, settings)?;
@@ -158,7 +173,9 @@ fn to_file(arguments: &Record, pid: u32) -> Result<(), Failure> {
     let written = file.finish(path, ended.end_in_file());
     let path = &written.path;
     let removed_samples = written.kept.as_ref().map_or(0, |it| it.removed_samples);
-    let samples = quality.samples.saturating_sub(removed_samples).max(1);
+    let blocks = quality.off_cpu.as_ref().map_or(0, |it| it.blocks);
+    let samples = quality.samples.saturating_sub(removed_samples);
+    let samples = samples.saturating_add(blocks).max(1);
     let summary = Summary {
         file: path,
         file_bytes: written.bytes,
@@ -247,11 +264,19 @@ fn create_file(
 }
 
 /// Samples a VM without a file, for `top` and `blame` on a process id.
-pub fn sample_in_memory(pid: u32, sampling: &Sampling) -> Result<(Capture, Ended), Failure> {
+pub fn sample_in_memory(
+    pid: u32,
+    sampling: &Sampling,
+    sources: SourceSet,
+) -> Result<(Capture, Ended), Failure> {
     let stop = StopFlag::install()?;
     warn_of_standstill(pid);
     let (sampler, _) = attach_with_names(pid, &sampling.debug_files, &stop)?;
-    let mut recording = DistantRecording::begin(sampler, settings(sampling))?;
+    let settings = RecordingSettings {
+        sources,
+        ..settings(sampling)
+    };
+    let mut recording = DistantRecording::begin(sampler, settings)?;
     let mut capture = Capture::empty();
     let ended = sample(&mut recording, sampling, &stop, &mut |member| {
         capture
@@ -292,6 +317,7 @@ pub fn settings(sampling: &Sampling) -> RecordingSettings {
         engine: sampling.engine.into(),
         look_at_node_every: recorder::USUAL_NODE_INTERVAL,
         notes_time_before: false,
+        sources: SourceSet::CPU,
     }
 }
 
@@ -316,7 +342,10 @@ fn progress_text(
         "sampling {:.0}{until} s ({engine}{}), {}, {}, Ctrl-C to end",
         elapsed.as_secs_f64(),
         overhead::rate_now(quality),
-        counted(quality.samples, "sample"),
+        match &quality.off_cpu {
+            Some(off_cpu) if !quality.has_processor_time() => counted(off_cpu.blocks, "block"),
+            _ => counted(quality.samples, "sample"),
+        },
         quality.lost_text()
     )
 }

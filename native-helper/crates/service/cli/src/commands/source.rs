@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use capture::reader::Capture;
-use capture::sample_types::CPU;
+use capture::sample_types::{CPU, OFF_CPU};
 use capture::visible::visible;
 use profiling_service::sampling_loop::Ended;
+use recorder::SourceSet;
 
 use super::open_profile;
 use super::record::sample_in_memory;
@@ -43,8 +44,8 @@ impl Loaded {
 pub fn load(source: &str, which: &WhichSamples, sampling: &Sampling) -> Result<Loaded, Failure> {
     match as_pid(source) {
         Some(pid) => {
-            check_of_vm(which)?;
-            let (capture, ended) = sample_in_memory(pid, sampling)?;
+            let sources = sources_of_vm(which)?;
+            let (capture, ended) = sample_in_memory(pid, sampling, sources)?;
             Ok(Loaded {
                 capture,
                 ended_early: (ended == Ended::TargetGone).then_some(pid),
@@ -63,8 +64,8 @@ pub fn load(source: &str, which: &WhichSamples, sampling: &Sampling) -> Result<L
     }
 }
 
-/// Refuses a choice among the samples of files.
-pub fn check_of_vm(which: &WhichSamples) -> Result<(), Failure> {
+/// The sources of samples of a VM. Refuses a choice among the samples of files.
+pub fn sources_of_vm(which: &WhichSamples) -> Result<SourceSet, Failure> {
     let what = match which {
         WhichSamples { of_perf, .. } if of_perf.event.is_some() => {
             "--event is for recordings of perf".to_owned()
@@ -72,10 +73,14 @@ pub fn check_of_vm(which: &WhichSamples) -> Result<(), Failure> {
         WhichSamples {
             sample_type: Some(chosen),
             ..
+        } if chosen == OFF_CPU.id => return Ok(SourceSet::OFF_CPU),
+        WhichSamples {
+            sample_type: Some(chosen),
+            ..
         } if chosen != CPU.id => format!("--type {} is for captures", visible(chosen)),
-        _ => return Ok(()),
+        _ => return Ok(SourceSet::CPU),
     };
-    let why = "a VM is sampled by its time on a processor";
+    let why = "a VM is sampled by its time on a processor, or without one (off-cpu)";
     Err(Failure::new(Exit::Usage, what, why, "leave it out"))
 }
 

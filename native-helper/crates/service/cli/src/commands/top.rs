@@ -19,7 +19,7 @@ use self::rows::{class_line, function_lines, has_own_function, line_lines, own_s
 use super::{own, source};
 use crate::arguments::{RowUnit, SortColumn, Top};
 use crate::commands::print_json;
-use crate::commands::record::{quality_line, work_line};
+use crate::commands::record::{off_cpu_line, quality_line, work_line};
 use crate::failure::{Exit, Failure};
 use crate::terminal::{print_line, print_lines};
 
@@ -93,6 +93,7 @@ pub fn run(arguments: &Top) -> Result<(), Failure> {
     print_lines(rows)?;
     if let Some(quality) = &answer.top.quality {
         print_line(&quality_line(quality))?;
+        print_lines(off_cpu_line(quality))?;
     }
     if let Some(work) = &answer.work {
         print_line(&work_line(work))?;

@@ -31,6 +31,7 @@ fn capture_of(blocks: [(&str, u64); 2]) -> Capture {
         process_name: None,
         class: SampleClass::Erlang,
         trust: Trust::Captured,
+        off_cpu: None,
     };
     for (name, each_ns) in blocks {
         let function = writer.intern_function(&FunctionFacts {

@@ -80,6 +80,7 @@ pub fn labels_of(class: SampleClass, trust: Trust) -> SampleLabels {
         process_name: None,
         class,
         trust,
+        off_cpu: None,
     }
 }
 
@@ -170,6 +171,7 @@ pub fn labels(random: &mut Random) -> SampleLabels {
         process_name: Some(format!("rabbit_queue_{}", process % 40)),
         class,
         trust: Trust::ALL[random.skewed(3) as usize],
+        off_cpu: None,
     }
 }
 

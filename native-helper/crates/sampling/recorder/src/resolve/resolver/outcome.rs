@@ -36,6 +36,11 @@ impl ErlangPart {
 }
 
 impl Outcome {
+    /// No frame is missing, or not proven.
+    pub fn is_whole(&self) -> bool {
+        !self.truncated && self.trust != Trust::Unproven
+    }
+
     /// A thread that is no scheduler, or of which nothing is known.
     pub fn other_thread(truncated: bool) -> Self {
         Self {

@@ -3,6 +3,7 @@
 use capture::counted::counted;
 use capture::limits::{MAX_STACK_FRAMES, SHORT_STACK_FRAMES};
 use capture::marks::Reloaded;
+use capture::off_cpu::OffCpuQuality;
 use capture::quality::{EngineQuality, QualityRecord, SamplingGaps};
 
 use super::overhead;
@@ -13,6 +14,9 @@ const SHOWN_PORTS: usize = 3;
 
 /// The quality record for people.
 pub fn quality_line(quality: &QualityRecord) -> String {
+    if !quality.has_processor_time() {
+        return line_without_time(quality);
+    }
     let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
     let (erlang, native) = (&quality.erlang, &quality.native_in_process);
     let engine = &quality.engine;
@@ -64,11 +68,34 @@ pub fn quality_line(quality: &QualityRecord) -> String {
     )
 }
 
-/// The same, and below it which share of the stacks lacks a part, why, and what gives it.
+/// Where no processor time was sampled: the figures that are of other types as well.
+fn line_without_time(quality: &QualityRecord) -> String {
+    let engine = &quality.engine;
+    format!(
+        "quality: no processor time sampled; {}; engine {} ({}){}; own cost {:.1} % of a core{}{}{}{}",
+        quality.lost_text(),
+        engine.name,
+        engine.reason,
+        engine_figures(quality),
+        quality.self_cpu_pct,
+        gap_figures(&quality.gaps),
+        offline_schedulers(quality),
+        tracing(quality),
+        not_known(quality),
+    )
+}
+
+/// The same, and below it which share of the stacks lacks a part, why, and what gives it, and the figures of another type.
 pub fn quality_lines(quality: &QualityRecord) -> Vec<String> {
     std::iter::once(quality_line(quality))
         .chain(quality.incomplete_heading())
+        .chain(off_cpu_line(quality))
         .collect()
+}
+
+/// The figures of time without a processor, where they were requested.
+pub fn off_cpu_line(quality: &QualityRecord) -> Option<String> {
+    quality.off_cpu.as_ref().map(OffCpuQuality::line)
 }
 
 /// Empty where it is known of every sample whose it is.
@@ -333,6 +360,29 @@ mod tests {
         };
         assert!(line.contains("Erlang 84.0 % complete"), "{line}");
         assert!(heading.starts_with("16 % of the samples in a process (16 of 100) lack"));
+    }
+
+    #[test]
+    fn time_without_a_processor_has_a_line_of_its_own_where_it_was_requested() {
+        let lines = |event: &str, off_cpu| {
+            quality_lines(&QualityRecord {
+                event: event.to_owned(),
+                off_cpu,
+                ..QualityRecord::default()
+            })
+        };
+        assert_eq!(lines("cpu-clock", None).len(), 1);
+        let blocks = OffCpuQuality {
+            blocks: 3,
+            ..OffCpuQuality::default()
+        };
+        let both = lines("cpu-clock", Some(blocks.clone()));
+        assert!(both[0].starts_with("quality: 0 samples of cpu-clock"));
+        assert!(both[1].starts_with("off-cpu: 3 blocks"), "{both:?}");
+        let alone = lines("", Some(blocks));
+        let line = "quality: no processor time sampled; 0 lost; engine ";
+        assert!(alone[0].starts_with(line), "{alone:?}");
+        assert_eq!(alone[1], both[1]);
     }
 
     #[test]

@@ -23,7 +23,7 @@ use super::window_quality::WindowQuality;
 use crate::arguments;
 use crate::attaching::{attach_with_names, warn_of_standstill};
 use crate::commands::record::{quality_lines, settings};
-use crate::commands::source::{as_pid, check_of_vm};
+use crate::commands::source::{as_pid, sources_of_vm};
 use crate::failure::{Exit, Failure};
 use crate::schedulers_line::schedulers_lines_if_known;
 use crate::stop_flag::StopFlag;
@@ -42,7 +42,16 @@ pub fn run(
         let fix = "give the process id of a VM, or leave --live out";
         return Err(Failure::new(Exit::Usage, what, why, fix));
     };
-    check_of_vm(&arguments.which)?;
+    if sources_of_vm(&arguments.which)?.off_cpu {
+        let why = "it shows processor time";
+        let fix = "leave --live or --type out";
+        return Err(Failure::new(
+            Exit::Usage,
+            "--live cannot show off-cpu",
+            why,
+            fix,
+        ));
+    }
     if !Screen::is_there() {
         let why = "stdin or stdout is none, or TERM is unset or dumb";
         let fix = "run it in a terminal, or leave --live out";

@@ -22,6 +22,7 @@ fn labels() -> SampleLabels {
         process_name: None,
         class: SampleClass::Erlang,
         trust: Trust::Captured,
+        off_cpu: None,
     }
 }
 

@@ -352,6 +352,7 @@ pub fn labels() -> SampleLabels {
         process_name: Some("shop".into()),
         class: SampleClass::Erlang,
         trust: Trust::Captured,
+        off_cpu: None,
     }
 }
 

@@ -1,0 +1,201 @@
+//! How far the samples of time without a processor can be trusted.
+
+use serde::{Deserialize, Serialize};
+
+use crate::counted::counted;
+
+/// The counts of the type `off-cpu`. Times are sums over threads; each block counts, also one that goes on.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+#[serde(default)]
+pub struct OffCpuQuality {
+    /// Why it was not recorded: one clause for people. Absent where it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub refused: Option<String>,
+    /// Times that a scheduler left a processor.
+    pub switches: u64,
+    /// The same, a second.
+    pub switches_per_s: f64,
+    /// Those of them with a process or a port.
+    pub blocks: u64,
+    /// Those of these whose stack is whole.
+    pub whole: u64,
+    /// Time in which schedulers with a process or a port waited, milliseconds.
+    pub blocked_ms: u64,
+    /// Time in which these would have run, but another thread had the processor, milliseconds.
+    pub preempted_ms: u64,
+    /// Time of schedulers without a process or a port, milliseconds.
+    pub idle_ms: u64,
+    /// Blocks that had not ended.
+    pub in_progress: u64,
+    /// Schedulers of which no switch was recorded: their work is not known.
+    pub unseen_threads: u64,
+    /// Blocks whose end was not recorded.
+    pub unmatched: u64,
+    /// Times in which records may be missing.
+    pub losses: u64,
+    /// Time of schedulers of which it is therefore not known whether they ran, milliseconds.
+    pub unknown_ms: u64,
+    /// Schedulers that were not recorded, for a part of the capture at least.
+    pub threads: u64,
+    /// Why not, of the last one: one clause for people.
+    pub threads_reason: String,
+}
+
+impl OffCpuQuality {
+    /// So many in so many seconds, to a tenth.
+    #[must_use]
+    pub fn per_second(count: u64, seconds: f64) -> f64 {
+        match seconds > 0.0 {
+            true => (count as f64 / seconds * 10.0).round() / 10.0,
+            false => 0.0,
+        }
+    }
+
+    /// The counts of the time after `earlier`, which took so many seconds. Blocks in progress are those of the whole capture.
+    #[must_use]
+    pub fn since(&self, earlier: &Self, seconds: f64) -> Self {
+        let mut rest = self.clone();
+        for (now, before) in rest.counts_mut().into_iter().zip(earlier.counts()) {
+            *now = now.saturating_sub(before);
+        }
+        rest.switches_per_s = Self::per_second(rest.switches, seconds);
+        rest
+    }
+
+    fn counts(&self) -> [u64; COUNTS] {
+        self.clone().counts_mut().map(|count| *count)
+    }
+
+    fn counts_mut(&mut self) -> [&mut u64; COUNTS] {
+        [
+            &mut self.switches,
+            &mut self.blocks,
+            &mut self.whole,
+            &mut self.blocked_ms,
+            &mut self.preempted_ms,
+            &mut self.idle_ms,
+            &mut self.unmatched,
+            &mut self.losses,
+            &mut self.unknown_ms,
+        ]
+    }
+
+    /// All of it in one line, for people.
+    #[must_use]
+    pub fn line(&self) -> String {
+        if let Some(why) = &self.refused {
+            return format!("off-cpu: not recorded: {why}");
+        }
+        let seconds = |ms: u64| format!("{:.2} s", ms as f64 / 1000.0);
+        let further = [
+            (
+                self.in_progress,
+                format!("{} in progress", self.in_progress),
+            ),
+            (
+                self.unseen_threads,
+                format!(
+                    "no switch of {}: their work is not known",
+                    counted(self.unseen_threads, "scheduler")
+                ),
+            ),
+            (
+                self.unmatched,
+                format!("{} without an end", counted(self.unmatched, "block")),
+            ),
+            (
+                self.losses,
+                format!(
+                    "records lost {}: {} not known",
+                    counted(self.losses, "time"),
+                    seconds(self.unknown_ms)
+                ),
+            ),
+            (
+                self.threads,
+                format!(
+                    "{} not recorded ({})",
+                    counted(self.threads, "scheduler"),
+                    self.threads_reason
+                ),
+            ),
+        ];
+        let further = further.into_iter().filter(|(count, _)| *count > 0);
+        let further: String = further.map(|(_, clause)| format!("; {clause}")).collect();
+        format!(
+            "off-cpu: {} ({} whole), {} blocked, {} preempted, {} idle; {} switches a second{further}",
+            counted(self.blocks, "block"),
+            self.whole,
+            seconds(self.blocked_ms),
+            seconds(self.preempted_ms),
+            seconds(self.idle_ms),
+            self.switches_per_s,
+        )
+    }
+}
+
+/// Counts that only ever grow.
+const COUNTS: usize = 9;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn quality() -> OffCpuQuality {
+        OffCpuQuality {
+            switches: 100,
+            switches_per_s: 10.0,
+            blocks: 40,
+            whole: 39,
+            blocked_ms: 3_200,
+            preempted_ms: 40,
+            idle_ms: 16_000,
+            ..OffCpuQuality::default()
+        }
+    }
+
+    #[test]
+    fn the_line_has_what_is_not_known_only_where_there_is_such() {
+        let whole = "off-cpu: 40 blocks (39 whole), 3.20 s blocked, 0.04 s preempted, 16.00 s idle; 10 switches a second";
+        assert_eq!(quality().line(), whole);
+        let lacking = OffCpuQuality {
+            in_progress: 1,
+            unseen_threads: 3,
+            unmatched: 1,
+            losses: 2,
+            unknown_ms: 1_500,
+            threads: 1,
+            threads_reason: "too many open files".to_owned(),
+            ..quality()
+        };
+        assert_eq!(
+            lacking.line(),
+            format!(
+                "{whole}; 1 in progress; no switch of 3 schedulers: their work is not known; 1 block without an end; \
+                 records lost 2 times: 1.50 s not known; 1 scheduler not recorded (too many open files)"
+            )
+        );
+        let refused = OffCpuQuality {
+            refused: Some("the kernel may not be sampled here".to_owned()),
+            ..OffCpuQuality::default()
+        };
+        let line = "off-cpu: not recorded: the kernel may not be sampled here";
+        assert_eq!(refused.line(), line);
+    }
+
+    #[test]
+    fn what_came_later_is_counted_alone() {
+        let later = OffCpuQuality {
+            switches: 160,
+            blocked_ms: 4_000,
+            in_progress: 2,
+            ..quality()
+        };
+        let rest = later.since(&quality(), 3.0);
+        assert_eq!((rest.switches, rest.blocks, rest.blocked_ms), (60, 0, 800));
+        assert_eq!((rest.switches_per_s, rest.in_progress), (20.0, 2));
+        assert_eq!(OffCpuQuality::per_second(5, 0.0), 0.0);
+    }
+}

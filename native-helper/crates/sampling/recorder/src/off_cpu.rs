@@ -1,0 +1,656 @@
+//! How long threads had no processor, and for what: from samples of threads that are switched out and the records of
+//! their switches. No I/O and no clock.
+//!
+//! The records of a thread come from the CPUs it was on, and these are read one after the other. So all records wait here
+//! until every CPU was read up to their time, and are then taken in by time. What records that were lost would have shown
+//! is unknown: no thread counts as idle or blocked for a time that a lost record may have ended.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use capture::sample::OffCpuWhy;
+
+use crate::read::raw_sample::{RawSampleRef, ReadFlags};
+use crate::resolve::HeldSample;
+
+/// Records that wait at most: beyond that, those of all times are taken in.
+const MOST_WAITING: usize = 1 << 16;
+
+/// What happened to a thread.
+#[derive(Debug)]
+pub enum Switch {
+    /// From now on its switches are recorded.
+    Watched,
+    /// And from now on no longer.
+    Ended,
+    /// It is switched out, with this work.
+    Out(Box<HeldSample>),
+    /// It left its CPU. Without an `Out` before, it did no work.
+    Left(OffCpuWhy),
+    /// It came to a CPU.
+    Back,
+    /// From now on, records of this CPU may be missing.
+    LossBegins(u32),
+    /// And from now on no longer.
+    LossEnds(u32),
+}
+
+impl Switch {
+    /// What a raw sample of the source shows that is none, but a record of a switch. `None` for a sample.
+    pub fn of_record(sample: &RawSampleRef<'_>) -> Option<Self> {
+        let flags = sample.flags;
+        let kinds = [
+            (ReadFlags::BACK, Self::Back),
+            (
+                ReadFlags::LEFT | ReadFlags::PREEMPTED,
+                Self::Left(OffCpuWhy::Preempted),
+            ),
+            (ReadFlags::LEFT, Self::Left(OffCpuWhy::Blocked)),
+            (ReadFlags::LOSS_BEGINS, Self::LossBegins(sample.cpu)),
+            (ReadFlags::LOSS_ENDS, Self::LossEnds(sample.cpu)),
+        ];
+        let mut kinds = kinds.into_iter();
+        kinds.find_map(|(bits, kind)| flags.has(bits).then_some(kind))
+    }
+}
+
+/// A part of the time that a thread had no processor.
+#[derive(Debug, Clone, Copy)]
+pub struct Part<'h> {
+    /// CLOCK_MONOTONIC, nanoseconds.
+    pub begins_ns: u64,
+    /// Nanoseconds.
+    pub lasts_ns: u64,
+    /// How many times a thread left its CPU for it: 1 in the first part of a block and 0 in further ones.
+    pub count: u64,
+    /// Its work.
+    pub of: PartOf<'h>,
+}
+
+/// What a thread did when it left its CPU.
+#[derive(Debug, Clone, Copy)]
+pub enum PartOf<'h> {
+    /// Work: its stack and its labels.
+    Work(&'h HeldSample),
+    /// None: the thread.
+    Idle(u32),
+}
+
+/// Counts so far. Times are of parts that were handed out, nanoseconds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct OffCpuCounts {
+    /// Times that threads left a CPU.
+    pub switches: u64,
+    /// Those of them with work.
+    pub blocks: u64,
+    /// Those of these whose stack is whole.
+    pub whole: u64,
+    /// Time in which threads with work waited.
+    pub blocked_ns: u64,
+    /// Time in which threads with work would have run.
+    pub preempted_ns: u64,
+    /// Time of threads without work.
+    pub idle_ns: u64,
+    /// Times that a thread left a CPU and no record showed that it had come back before.
+    pub unmatched: u64,
+    /// Times in which records may be missing.
+    pub losses: u64,
+    /// Time of threads of which it is therefore not known whether they ran.
+    pub unknown_ns: u64,
+}
+
+/// A thread without a processor.
+#[derive(Debug)]
+struct Off {
+    /// Handed out until then.
+    until_ns: u64,
+    /// Its work; `None` for none.
+    work: Option<Box<HeldSample>>,
+    has_left: bool,
+    is_begun: bool,
+}
+
+#[derive(Debug)]
+enum State {
+    /// Nothing of it was recorded so far: it may have been switched out before, or have run all the time.
+    Unseen,
+    Running,
+    Off(Off),
+    /// A record of it may be missing, since that time.
+    Lost(u64),
+}
+
+#[derive(Debug)]
+struct Waiting {
+    time_ns: u64,
+    tid: u32,
+    what: Switch,
+}
+
+/// Times of a thread without work that are not handed out yet.
+#[derive(Debug, Default)]
+struct Idle {
+    count: u64,
+    ns: u64,
+}
+
+/// The threads of a VM, and which of them have no processor.
+#[derive(Debug, Default)]
+pub struct OffCpu {
+    waiting: Vec<Waiting>,
+    /// All records of before are taken in.
+    settled_ns: u64,
+    /// All idle time of before is handed out.
+    handed_out_ns: u64,
+    threads: BTreeMap<u32, State>,
+    idle: BTreeMap<u32, Idle>,
+    /// CPUs of which records may be missing now.
+    losing: BTreeSet<u32>,
+    counts: OffCpuCounts,
+}
+
+impl OffCpu {
+    /// Those of a recording that starts at this time.
+    pub fn since(start_ns: u64) -> Self {
+        Self {
+            settled_ns: start_ns,
+            handed_out_ns: start_ns,
+            ..Self::default()
+        }
+    }
+
+    /// Notes what happened to a thread. Those of one CPU come in their order.
+    pub fn note(&mut self, time_ns: u64, tid: u32, what: Switch) {
+        self.waiting.push(Waiting { time_ns, tid, what });
+    }
+
+    /// Takes in what happened until then, when all of it is noted. Hands out the blocks that ended.
+    pub fn settle(&mut self, until_ns: u64, each: &mut dyn FnMut(Part<'_>)) {
+        let mut until_ns = until_ns;
+        if self.waiting.len() > MOST_WAITING {
+            let last_ns = self.waiting.iter().map(|it| it.time_ns).max();
+            until_ns = until_ns.max(last_ns.unwrap_or(0));
+        }
+        // Of one time, those of one CPU stay in their order.
+        self.waiting.sort_by_key(|it| it.time_ns);
+        let due = self.waiting.partition_point(|it| it.time_ns <= until_ns);
+        let rest = self.waiting.split_off(due);
+        for Waiting { time_ns, tid, what } in std::mem::replace(&mut self.waiting, rest) {
+            self.take_in(time_ns, tid, what, each);
+        }
+        self.settled_ns = self.settled_ns.max(until_ns);
+    }
+
+    /// Hands out the time until now of blocks that go on, and the idle time since the last call.
+    pub fn hand_out(&mut self, each: &mut dyn FnMut(Part<'_>)) {
+        let now_ns = self.settled_ns;
+        for (tid, state) in &mut self.threads {
+            if let State::Off(off) = state {
+                end_part(off, *tid, now_ns, &mut self.idle, &mut self.counts, each);
+            }
+        }
+        for (tid, Idle { count, ns }) in std::mem::take(&mut self.idle) {
+            self.counts.idle_ns += ns;
+            each(Part {
+                begins_ns: self.handed_out_ns,
+                lasts_ns: ns,
+                count,
+                of: PartOf::Idle(tid),
+            });
+        }
+        self.handed_out_ns = now_ns;
+    }
+
+    /// Counts so far.
+    pub fn counts(&self) -> OffCpuCounts {
+        let lost = self.threads.values().map(|state| match state {
+            State::Lost(since_ns) => self.settled_ns.saturating_sub(*since_ns),
+            _ => 0,
+        });
+        OffCpuCounts {
+            unknown_ns: self.counts.unknown_ns.saturating_add(lost.sum()),
+            ..self.counts
+        }
+    }
+
+    /// Blocks that go on.
+    pub fn in_progress(&self) -> u64 {
+        let is_block = |state: &&State| matches!(state, State::Off(Off { work: Some(_), .. }));
+        self.threads.values().filter(is_block).count() as u64
+    }
+
+    /// Threads of which nothing was recorded.
+    pub fn unseen(&self) -> u64 {
+        let is_unseen = |state: &&State| matches!(state, State::Unseen);
+        self.threads.values().filter(is_unseen).count() as u64
+    }
+
+    fn take_in(&mut self, time_ns: u64, tid: u32, what: Switch, each: &mut dyn FnMut(Part<'_>)) {
+        match what {
+            Switch::Watched => {
+                self.threads.insert(tid, State::Unseen);
+            }
+            Switch::Ended => {
+                // One that ends runs.
+                self.threads.remove(&tid);
+            }
+            Switch::Out(work) => self.begin(time_ns, tid, Some(work), each),
+            Switch::Left(why) => self.left(time_ns, tid, why, each),
+            Switch::Back => self.back(time_ns, tid, each),
+            Switch::LossBegins(cpu) => {
+                self.counts.losses += 1;
+                self.losing.insert(cpu);
+                // The records until then are known; of a CPU without any before, until the last settling.
+                self.lose_all(time_ns.max(self.settled_ns), true, each);
+            }
+            Switch::LossEnds(cpu) => {
+                self.lose_all(time_ns, false, each);
+                self.losing.remove(&cpu);
+            }
+        }
+    }
+
+    fn begin(
+        &mut self,
+        time_ns: u64,
+        tid: u32,
+        work: Option<Box<HeldSample>>,
+        each: &mut dyn FnMut(Part<'_>),
+    ) {
+        // Of a thread that is not watched any more, nothing would end it.
+        let Some(state) = self.threads.get_mut(&tid) else {
+            return;
+        };
+        self.counts.switches += 1;
+        self.counts.blocks += u64::from(work.is_some());
+        self.counts.whole += u64::from(work.as_ref().is_some_and(|work| work.is_whole));
+        let off = Off {
+            until_ns: time_ns,
+            work,
+            has_left: false,
+            is_begun: false,
+        };
+        match std::mem::replace(state, State::Off(off)) {
+            State::Running | State::Unseen => {}
+            State::Lost(since_ns) => {
+                self.counts.unknown_ns += time_ns.saturating_sub(since_ns);
+            }
+            State::Off(mut before) => {
+                // When it came back is not known; that it had left is.
+                self.counts.unmatched += 1;
+                self.counts.unknown_ns += time_ns.saturating_sub(before.until_ns);
+                let until_ns = before.until_ns;
+                end_part(
+                    &mut before,
+                    tid,
+                    until_ns,
+                    &mut self.idle,
+                    &mut self.counts,
+                    each,
+                );
+            }
+        }
+    }
+
+    fn left(&mut self, time_ns: u64, tid: u32, why: OffCpuWhy, each: &mut dyn FnMut(Part<'_>)) {
+        if let Some(State::Off(off)) = self.threads.get_mut(&tid)
+            && let Some(work) = &mut off.work
+            && !off.has_left
+        {
+            off.has_left = true;
+            work.labels.off_cpu = Some(why);
+            return;
+        }
+        self.begin(time_ns, tid, None, each);
+        if !self.losing.is_empty()
+            && let Some(state) = self.threads.get_mut(&tid)
+        {
+            // Its sample may be missing: it may have had work.
+            *state = State::Lost(time_ns);
+        }
+    }
+
+    fn back(&mut self, time_ns: u64, tid: u32, each: &mut dyn FnMut(Part<'_>)) {
+        let Some(state) = self.threads.get_mut(&tid) else {
+            return;
+        };
+        match std::mem::replace(state, State::Running) {
+            State::Running | State::Unseen => {}
+            State::Lost(since_ns) => {
+                self.counts.unknown_ns += time_ns.saturating_sub(since_ns);
+            }
+            // It may have been back, and have left again, since then.
+            State::Off(off) if !self.losing.is_empty() => {
+                self.counts.unknown_ns += time_ns.saturating_sub(off.until_ns);
+            }
+            State::Off(mut off) => {
+                end_part(
+                    &mut off,
+                    tid,
+                    time_ns,
+                    &mut self.idle,
+                    &mut self.counts,
+                    each,
+                );
+            }
+        }
+    }
+
+    /// Of no thread it is known any more whether it runs; that it did not run until now is, where `is_known_until_now`.
+    fn lose_all(&mut self, now_ns: u64, is_known_until_now: bool, each: &mut dyn FnMut(Part<'_>)) {
+        for (tid, state) in &mut self.threads {
+            let since_ns = match state {
+                State::Lost(_) => continue,
+                State::Running | State::Unseen => now_ns,
+                State::Off(off) => {
+                    if is_known_until_now {
+                        end_part(off, *tid, now_ns, &mut self.idle, &mut self.counts, each);
+                    }
+                    off.until_ns
+                }
+            };
+            *state = State::Lost(since_ns);
+        }
+    }
+}
+
+/// Hands out the time of a thread without a processor until now, or adds it to its idle time.
+fn end_part(
+    off: &mut Off,
+    tid: u32,
+    now_ns: u64,
+    idle: &mut BTreeMap<u32, Idle>,
+    counts: &mut OffCpuCounts,
+    each: &mut dyn FnMut(Part<'_>),
+) {
+    let begins_ns = off.until_ns;
+    let lasts_ns = now_ns.saturating_sub(begins_ns);
+    let is_first = !std::mem::replace(&mut off.is_begun, true);
+    if lasts_ns == 0 && !is_first {
+        return;
+    }
+    off.until_ns = begins_ns.max(now_ns);
+    let count = u64::from(is_first);
+    let Some(work) = &off.work else {
+        let sum = idle.entry(tid).or_default();
+        sum.count += count;
+        sum.ns += lasts_ns;
+        return;
+    };
+    match work.labels.off_cpu {
+        Some(OffCpuWhy::Preempted) => counts.preempted_ns += lasts_ns,
+        _ => counts.blocked_ns += lasts_ns,
+    }
+    each(Part {
+        begins_ns,
+        lasts_ns,
+        count,
+        of: PartOf::Work(work),
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::raw_sample::RawSample;
+    use capture::sample::{SampleClass, SampleLabels, Trust};
+
+    const MS: u64 = 1_000_000;
+    const TID: u32 = 7;
+
+    /// Work that is known by its number.
+    fn work(number: u32) -> Switch {
+        Switch::Out(Box::new(HeldSample {
+            labels: SampleLabels {
+                thread_id: number,
+                thread_name: String::new(),
+                scheduler: None,
+                erlang_pid: None,
+                process_name: None,
+                class: SampleClass::Nif,
+                trust: Trust::Captured,
+                off_cpu: Some(OffCpuWhy::Blocked),
+            },
+            locations: Vec::new(),
+            is_whole: true,
+        }))
+    }
+
+    fn blocked() -> Switch {
+        Switch::Left(OffCpuWhy::Blocked)
+    }
+
+    /// Begin and length in milliseconds, count, and the work; none is idle.
+    type Seen = (u64, u64, u64, Option<(u32, OffCpuWhy)>);
+
+    struct Watch {
+        off_cpu: OffCpu,
+        seen: Vec<Seen>,
+    }
+
+    impl Watch {
+        fn new() -> Self {
+            let mut off_cpu = OffCpu::since(0);
+            for tid in [TID, TID + 1] {
+                off_cpu.note(0, tid, Switch::Watched);
+            }
+            Self {
+                off_cpu,
+                seen: Vec::new(),
+            }
+        }
+
+        fn note(&mut self, at_ms: u64, what: Switch) -> &mut Self {
+            self.off_cpu.note(at_ms * MS, TID, what);
+            self
+        }
+
+        fn settle(&mut self, until_ms: u64) -> &mut Self {
+            let seen = &mut self.seen;
+            self.off_cpu
+                .settle(until_ms * MS, &mut |part| seen.push(shown(part)));
+            self
+        }
+
+        fn hand_out(&mut self) -> &mut Self {
+            let seen = &mut self.seen;
+            self.off_cpu.hand_out(&mut |part| seen.push(shown(part)));
+            self
+        }
+
+        fn seen(&mut self) -> Vec<Seen> {
+            std::mem::take(&mut self.seen)
+        }
+    }
+
+    fn shown(part: Part<'_>) -> Seen {
+        let of = match part.of {
+            PartOf::Work(held) => Some((held.labels.thread_id, held.labels.off_cpu.unwrap())),
+            PartOf::Idle(_) => None,
+        };
+        (part.begins_ns / MS, part.lasts_ns / MS, part.count, of)
+    }
+
+    const BLOCKED: OffCpuWhy = OffCpuWhy::Blocked;
+
+    #[test]
+    fn a_block_is_from_out_to_back_and_one_without_work_is_idle() {
+        let mut watch = Watch::new();
+        watch.note(10, work(1)).note(10, blocked());
+        watch.note(13, Switch::Back);
+        watch.note(20, blocked()).note(50, Switch::Back);
+        watch.note(60, blocked()).note(65, Switch::Back);
+        watch.settle(100);
+        assert_eq!(watch.seen(), [(10, 3, 1, Some((1, BLOCKED)))]);
+        // Idle times are handed out together.
+        watch.hand_out();
+        assert_eq!(watch.seen(), [(0, 35, 2, None)]);
+        let counts = watch.off_cpu.counts();
+        assert_eq!((counts.switches, counts.blocks, counts.whole), (3, 1, 1));
+        assert_eq!((counts.blocked_ns, counts.idle_ns), (3 * MS, 35 * MS));
+        assert_eq!((counts.unmatched, counts.unknown_ns), (0, 0));
+        assert_eq!(watch.off_cpu.unseen(), 1, "the other thread");
+    }
+
+    #[test]
+    fn a_thread_that_would_have_run_is_preempted() {
+        let mut watch = Watch::new();
+        let preempted = OffCpuWhy::Preempted;
+        watch.note(10, work(1)).note(10, Switch::Left(preempted));
+        watch.note(14, Switch::Back).settle(100);
+        assert_eq!(watch.seen(), [(10, 4, 1, Some((1, preempted)))]);
+        let counts = watch.off_cpu.counts();
+        assert_eq!((counts.blocked_ns, counts.preempted_ns), (0, 4 * MS));
+    }
+
+    #[test]
+    fn records_of_another_cpu_that_were_read_first_wait_for_those_of_before() {
+        let mut watch = Watch::new();
+        // It came back on a CPU that was read before the one that it had left.
+        watch.note(13, Switch::Back).settle(5);
+        watch.note(20, work(2)).note(20, blocked());
+        watch.note(10, work(1)).note(10, blocked()).settle(15);
+        assert_eq!(watch.seen(), [(10, 3, 1, Some((1, BLOCKED)))]);
+        watch.note(22, Switch::Back).settle(30);
+        assert_eq!(watch.seen(), [(20, 2, 1, Some((2, BLOCKED)))]);
+        assert_eq!(watch.off_cpu.counts().unmatched, 0);
+    }
+
+    #[test]
+    fn a_long_block_is_handed_out_in_parts_that_count_once() {
+        let mut watch = Watch::new();
+        watch.note(500, work(1)).note(500, blocked());
+        for now_ms in [1000, 2000, 3000] {
+            watch.settle(now_ms).hand_out();
+        }
+        // Nothing has passed since.
+        watch.hand_out();
+        assert_eq!(watch.off_cpu.in_progress(), 1);
+        watch.note(4000, Switch::Back).settle(4500).hand_out();
+        let of = Some((1, BLOCKED));
+        let seen = watch.seen();
+        assert_eq!(
+            seen,
+            [
+                (500, 500, 1, of),
+                (1000, 1000, 0, of),
+                (2000, 1000, 0, of),
+                (3000, 1000, 0, of)
+            ]
+        );
+        assert_eq!(seen.iter().map(|it| it.1).sum::<u64>(), 3500);
+        assert_eq!(watch.off_cpu.in_progress(), 0);
+        assert_eq!(watch.off_cpu.counts().blocked_ns, 3500 * MS);
+    }
+
+    #[test]
+    fn without_a_record_of_its_end_a_block_counts_and_its_time_is_unknown() {
+        let mut watch = Watch::new();
+        watch.note(10, work(1)).note(10, blocked());
+        watch.note(30, work(2)).note(30, blocked());
+        watch.note(35, Switch::Back).settle(100);
+        let (first, second) = (Some((1, BLOCKED)), Some((2, BLOCKED)));
+        assert_eq!(watch.seen(), [(10, 0, 1, first), (30, 5, 1, second)]);
+        let counts = watch.off_cpu.counts();
+        assert_eq!((counts.unmatched, counts.unknown_ns), (1, 20 * MS));
+        // A further end, without a begin, is of nothing.
+        watch.note(120, Switch::Back).settle(200).hand_out();
+        assert!(watch.seen().is_empty());
+    }
+
+    #[test]
+    fn what_lost_records_would_have_shown_is_unknown_and_never_idle() {
+        let mut watch = Watch::new();
+        watch.note(10, work(1)).note(10, blocked());
+        watch.note(15, Switch::LossBegins(0));
+        // Without its sample, which may be missing.
+        watch.note(40, blocked()).note(50, Switch::LossEnds(0));
+        watch.note(60, Switch::Back);
+        watch.note(70, work(2)).note(70, blocked());
+        watch.note(73, Switch::Back).settle(100).hand_out();
+        let (first, second) = (Some((1, BLOCKED)), Some((2, BLOCKED)));
+        assert_eq!(watch.seen(), [(10, 5, 1, first), (70, 3, 1, second)]);
+        let counts = watch.off_cpu.counts();
+        assert_eq!((counts.losses, counts.idle_ns, counts.unmatched), (1, 0, 0));
+        // From 15 to 60, and all of the other thread from 15 on.
+        assert_eq!(counts.unknown_ns, (45 + 85) * MS);
+    }
+
+    #[test]
+    fn a_block_that_seems_to_have_ended_in_a_loss_is_unknown() {
+        let mut watch = Watch::new();
+        watch.note(5, Switch::LossBegins(2));
+        watch.note(10, work(1)).note(10, blocked());
+        // Of another CPU. Before, it may have been back on the one that loses records.
+        watch.note(20, Switch::Back).note(30, Switch::LossEnds(2));
+        watch.settle(40).hand_out();
+        assert!(watch.seen().is_empty());
+        assert_eq!(watch.off_cpu.counts().blocked_ns, 0);
+    }
+
+    #[test]
+    fn a_thread_that_was_off_before_it_was_watched_is_unseen_until_it_is_back() {
+        let mut watch = Watch::new();
+        watch.settle(50).hand_out();
+        assert_eq!(watch.off_cpu.unseen(), 2);
+        watch.note(60, Switch::Back).settle(70).hand_out();
+        assert!(watch.seen().is_empty());
+        assert_eq!(watch.off_cpu.unseen(), 1);
+    }
+
+    #[test]
+    fn a_thread_that_has_ended_leaves_nothing() {
+        let mut watch = Watch::new();
+        watch.note(10, work(1)).note(10, blocked());
+        watch.settle(20).hand_out();
+        assert_eq!(watch.seen(), [(10, 10, 1, Some((1, BLOCKED)))]);
+        watch.note(30, Switch::Ended).note(40, Switch::Back);
+        watch.note(50, blocked()).settle(100).hand_out();
+        assert!(watch.seen().is_empty());
+        assert_eq!(watch.off_cpu.in_progress(), 0);
+    }
+
+    #[test]
+    fn a_time_that_goes_back_adds_nothing() {
+        let mut watch = Watch::new();
+        watch.note(100, work(1)).note(100, blocked());
+        watch.settle(200).hand_out();
+        // It comes late.
+        watch.note(150, Switch::Back).settle(300).hand_out();
+        assert_eq!(watch.seen(), [(100, 100, 1, Some((1, BLOCKED)))]);
+    }
+
+    #[test]
+    fn what_waits_is_bounded() {
+        let mut watch = Watch::new();
+        for at_ms in 0..=MOST_WAITING as u64 {
+            watch.note(at_ms, Switch::Back);
+        }
+        watch.settle(0);
+        assert!(watch.off_cpu.waiting.is_empty());
+    }
+
+    #[test]
+    fn records_are_told_from_samples() {
+        let of = |flags| {
+            let mut words = vec![];
+            RawSample {
+                cpu: 3,
+                flags: ReadFlags(flags),
+                ..RawSample::default()
+            }
+            .encode(&mut words);
+            let (sample, _) = RawSampleRef::decode(&words).unwrap();
+            Switch::of_record(&sample)
+        };
+        assert!(of(ReadFlags::REGISTERS).is_none());
+        assert!(matches!(of(ReadFlags::BACK), Some(Switch::Back)));
+        let left = of(ReadFlags::LEFT);
+        assert!(matches!(left, Some(Switch::Left(OffCpuWhy::Blocked))));
+        let preempted = of(ReadFlags::LEFT | ReadFlags::PREEMPTED);
+        let is_preempted = matches!(preempted, Some(Switch::Left(OffCpuWhy::Preempted)));
+        assert!(is_preempted);
+        let [begins, ends] = [ReadFlags::LOSS_BEGINS, ReadFlags::LOSS_ENDS].map(of);
+        assert!(matches!(begins, Some(Switch::LossBegins(3))));
+        assert!(matches!(ends, Some(Switch::LossEnds(3))));
+    }
+}

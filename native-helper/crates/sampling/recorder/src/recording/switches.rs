@@ -1,0 +1,234 @@
+//! The source of the time that schedulers had no processor: its events, and what follows from their records.
+
+use bpf_engine::{BpfEngine, Trigger};
+use capture::off_cpu::OffCpuQuality;
+use capture::sample::OffCpuWhy;
+use capture::sample_types::{OFF_CPU, TypeIndex};
+use perf_ring::event::best_settings;
+use perf_ring::{Event, EventSettings, KernelFrames, Rate, Source};
+
+use super::Recording;
+use crate::engine::{Engine, EngineInUse};
+use crate::error::RecordError;
+use crate::events::ThreadEvents;
+use crate::off_cpu::{OffCpu, Part, PartOf, Switch};
+use crate::read::raw_sample::RawSampleRef;
+use crate::resolve::Resolver;
+use crate::source_set::SourceSet;
+use crate::sys;
+
+/// How long before a reading of the rings a record may have been stamped that was not in them yet.
+const WRITTEN_WITHIN_NS: u64 = 5_000_000;
+
+/// The events of schedulers, and their times without a processor.
+#[derive(Debug)]
+pub(super) struct Switches {
+    settings: EventSettings,
+    pub(super) events: ThreadEvents,
+    off_cpu: OffCpu,
+    of: TypeIndex,
+}
+
+impl Switches {
+    /// Those of a recording that starts now; `None` where its capture does not have their type.
+    pub(super) fn new(settings: EventSettings, sources: SourceSet, start_ns: u64) -> Option<Self> {
+        Some(Self {
+            settings,
+            events: ThreadEvents::default(),
+            off_cpu: OffCpu::since(start_ns),
+            of: sources.types().index(&OFF_CPU)?,
+        })
+    }
+}
+
+/// The settings of the events of switches, beside those of the clock, when these are sampled as well; or why there can be
+/// none: one clause for people. Their samples are in the same rings, so they have the same fields.
+pub(super) fn switch_settings(
+    wanted: EventSettings,
+    pid: u32,
+    (engine, program): (&EngineInUse, Option<&BpfEngine>),
+) -> Result<EventSettings, String> {
+    if engine.engine == Engine::Readv {
+        return Err(format!("engine readv cannot record it ({})", engine.reason));
+    }
+    if program.is_none_or(|program| program.program(Trigger::SwitchOut).is_none()) {
+        return Err("the kernel does not accept the program for it".to_owned());
+    }
+    // A thread is switched out in the kernel.
+    if wanted.kernel == KernelFrames::Excluded {
+        return Err("the kernel may not be sampled here".to_owned());
+    }
+    let switches = EventSettings {
+        source: Source::ContextSwitches,
+        rate: Rate::Every(1),
+        ..wanted
+    };
+    let found = best_settings(switches, pid).map_err(|error| error.to_string())?;
+    match found.kernel == wanted.kernel {
+        true => Ok(found),
+        false => Err("the kernel may not be sampled here".to_owned()),
+    }
+}
+
+impl Recording {
+    /// Whether the switches of a thread are to be recorded and are not, and this is the time to try it.
+    pub(super) fn should_watch(&self, tid: u32) -> bool {
+        let switches = self.switches.as_ref();
+        switches.is_some_and(|it| it.events.should_try(tid))
+            && self.plan.get().roles.contains_key(&tid)
+    }
+
+    /// Records the switches of a scheduler from now on.
+    pub(super) fn watch_thread(&mut self, tid: u32) -> Result<(), RecordError> {
+        let stack_bytes = self.settings_for(tid).stack_bytes;
+        let rights = self.target.clone();
+        let _raised = rights.raise_to_sample();
+        self.add_to_program(tid)?;
+        let (Some(switches), Some(program)) = (&mut self.switches, &self.program) else {
+            return Ok(());
+        };
+        let settings = EventSettings {
+            stack_bytes,
+            ..switches.settings
+        };
+        let (target, sources) = (&self.target, &self.event_sources);
+        // Before it is enabled: all of its records come later.
+        let since_ns = sys::monotonic_ns();
+        switches.events.add(
+            &settings,
+            tid,
+            (&self.outputs, Some((program, Trigger::SwitchOut)), 1),
+            |tid| target.has_thread(tid),
+            |events| {
+                let ids = events.iter().map(Event::id).collect::<Result<Vec<_>, _>>();
+                sources.add_switches(ids.map_err(|source| RecordError::System {
+                    what: "reading the number of an event",
+                    source,
+                })?);
+                Ok(())
+            },
+        )?;
+        if switches.events.has(tid) {
+            switches.off_cpu.note(since_ns, tid, Switch::Watched);
+        }
+        Ok(())
+    }
+
+    /// Records the switches of a thread no longer.
+    pub(super) fn unwatch_thread(&mut self, tid: u32) {
+        if let Some(switches) = &mut self.switches
+            && switches.events.has(tid)
+        {
+            switches.events.close(tid);
+            let off_cpu = &mut switches.off_cpu;
+            off_cpu.note(sys::monotonic_ns(), tid, Switch::Ended);
+        }
+    }
+
+    /// The same of all that are not in `alive`.
+    pub(super) fn unwatch_ended(&mut self) {
+        let Some(switches) = &mut self.switches else {
+            return;
+        };
+        let watched = switches.events.thread_ids();
+        let ended: Vec<u32> = watched.filter(|tid| !self.alive.contains(tid)).collect();
+        switches.events.retain(&self.alive);
+        let now_ns = sys::monotonic_ns();
+        for tid in ended {
+            switches.off_cpu.note(now_ns, tid, Switch::Ended);
+        }
+    }
+
+    /// Takes in a raw sample of this source, or a record of a switch.
+    pub(super) fn note_switch(&mut self, sample: &RawSampleRef<'_>) {
+        let Some(switches) = &mut self.switches else {
+            return;
+        };
+        let what = Switch::of_record(sample).unwrap_or_else(|| {
+            let mut held = self.resolver.hold(sample);
+            held.labels.off_cpu = Some(OffCpuWhy::Blocked);
+            Switch::Out(Box::new(held))
+        });
+        switches.off_cpu.note(sample.time_ns, sample.tid, what);
+    }
+
+    /// Notes that records of a CPU, later than this time, had no room in memory.
+    pub(super) fn note_dropped_records(&mut self, cpu: u32, since_ns: u64) {
+        if let Some(switches) = &mut self.switches {
+            let off_cpu = &mut switches.off_cpu;
+            off_cpu.note(since_ns, 0, Switch::LossBegins(cpu));
+            off_cpu.note(sys::monotonic_ns(), 0, Switch::LossEnds(cpu));
+        }
+    }
+
+    /// All records of before this time are noted now.
+    pub(super) fn switches_read_until_ns(&self) -> u64 {
+        let read_until_ns = self.event_sources.read_until_ns();
+        read_until_ns.saturating_sub(WRITTEN_WITHIN_NS)
+    }
+
+    /// Adds the blocks that have ended until then to the capture.
+    pub(super) fn settle_switches(&mut self, until_ns: u64) {
+        if let Some(Switches { off_cpu, of, .. }) = &mut self.switches {
+            let resolver = &mut self.resolver;
+            off_cpu.settle(until_ns, &mut |part| add_part(resolver, *of, part));
+            self.end_increment_if_due();
+        }
+    }
+
+    /// Adds the time so far of blocks that go on, and idle time, to the capture.
+    pub(super) fn hand_out_switches(&mut self) {
+        if let Some(Switches { off_cpu, of, .. }) = &mut self.switches {
+            let resolver = &mut self.resolver;
+            off_cpu.hand_out(&mut |part| add_part(resolver, *of, part));
+        }
+    }
+
+    /// The quality of this source; `None` where it was not requested.
+    pub(super) fn off_cpu_quality(&self) -> Option<OffCpuQuality> {
+        let Some(switches) = &self.switches else {
+            let refused = self.switches_refused.clone()?;
+            return Some(OffCpuQuality {
+                refused: Some(refused),
+                ..OffCpuQuality::default()
+            });
+        };
+        let counts = switches.off_cpu.counts();
+        let gaps = switches.events.gaps();
+        let ms = |ns: u64| ns / 1_000_000;
+        let seconds = self.elapsed().as_secs_f64();
+        Some(OffCpuQuality {
+            refused: None,
+            switches: counts.switches,
+            switches_per_s: OffCpuQuality::per_second(counts.switches, seconds),
+            blocks: counts.blocks,
+            whole: counts.whole,
+            blocked_ms: ms(counts.blocked_ns),
+            preempted_ms: ms(counts.preempted_ns),
+            idle_ms: ms(counts.idle_ns),
+            in_progress: switches.off_cpu.in_progress(),
+            unseen_threads: switches.off_cpu.unseen(),
+            unmatched: counts.unmatched,
+            losses: counts.losses,
+            unknown_ms: ms(counts.unknown_ns),
+            threads: gaps.threads,
+            threads_reason: gaps.threads_reason,
+        })
+    }
+}
+
+/// Adds a part to the capture, if there is room for it.
+fn add_part(resolver: &mut Resolver, of: TypeIndex, part: Part<'_>) {
+    if resolver.table.writer.is_full() {
+        resolver.tally.unwritten += part.count;
+        return;
+    }
+    let amounts = (part.count, part.lasts_ns);
+    match part.of {
+        PartOf::Work(held) => resolver.add_held(of, part.begins_ns, held, amounts),
+        PartOf::Idle(tid) => {
+            let held = resolver.idle(tid);
+            resolver.add_held(of, part.begins_ns, &held, amounts);
+        }
+    }
+}

@@ -1,0 +1,181 @@
+// The time that schedulers had no processor: the calls in which they waited, with Erlang stacks, also while they last.
+import assert from "node:assert/strict";
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { readProfile, readUnfinishedProfile } from "../pprof-reader.mjs";
+import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
+import { runErl } from "../vms/vm.mjs";
+import { assertRefused, helperJson, runHelper, temporaryFolder, untilIn } from "./helper.mjs";
+
+/** @typedef {import("../pprof-reader.mjs").Profile} Profile */
+/** @typedef {import("../pprof-reader.mjs").ProfileSample} ProfileSample */
+
+/** The calls of gt_dozes, and their callers. */
+const NAPS = /** @type {const} */ (["nap", "dirty_nap"]);
+/** @param {string} nap */
+const callerOf = (nap) => `gt_dozes:${nap}s/1`;
+/** Naps of each that have to be blocks. */
+const ENOUGH = 20;
+const CPU = ["samples", "cpu"];
+const OFF_CPU = ["off_cpu_blocks", "off_cpu"];
+
+/** @param {Profile} profile @param {string} type @param {ProfileSample} sample */
+const valueOf = (profile, type, { values }) => values[profile.sampleTypes.indexOf(type)] ?? 0;
+
+/** The samples in a NIF that this function called. @param {Profile} profile @param {string} name */
+const inCallOf = ({ samples }, name) =>
+  samples.filter(
+    ({ frames, labels }) =>
+      labels["off_cpu"] === "blocked" &&
+      frames.some(({ kind }) => kind === "nif") &&
+      frames.some((frame) => frame.name === name),
+  );
+
+/** @param {Profile} profile @param {string} name */
+const blocksIn = (profile, name) =>
+  inCallOf(profile, name).reduce((sum, sample) => sum + valueOf(profile, "off_cpu_blocks", sample), 0);
+
+/** @param {string} file @param {(profile: Profile) => boolean} isEnough */
+const isInFile = (file, isEnough) =>
+  existsSync(file) && statSync(file).size > 0 && isEnough(readUnfinishedProfile(file));
+
+/**
+ * Records until each process has napped often enough while it was seen to: the number of these naps, by name, is beside
+ * what `record` printed.
+ * @param {import("../vms/vm.mjs").RunningVm} vm @param {string} file @param {string} events
+ */
+async function recordNaps(vm, file, events) {
+  /** @type {Record<string, number>} */
+  const naps = {};
+  const args = ["record", vm.pid, "-d", 0, "--max-overhead", "off", "-o", file, "--force", "--engine", "bpf"];
+  const recorded = await helperJson([...args, "--event", events], {
+    onStart: (child) =>
+      void (async () => {
+        await untilIn(child, "a nap of each is a block", () =>
+          isInFile(file, (profile) => NAPS.every((name) => blocksIn(profile, callerOf(name)) > 0)),
+        );
+        const before = await vm.report();
+        await untilIn(child, `${ENOUGH} naps of each`, async () => {
+          const now = await vm.report();
+          for (const name of NAPS) naps[name] = now[name] - before[name];
+          return NAPS.every((name) => (naps[name] ?? 0) >= ENOUGH);
+        });
+      })().finally(() => child.kill("SIGINT")),
+  });
+  return { ...recorded, naps };
+}
+
+for (const release of ALL_OTP_RELEASES) {
+  test(`OTP ${release}: each nap in a NIF is a block with its Erlang stack, on schedulers of both kinds`, async (t) => {
+    const vm = await runErl({ otp: await prepareOtp(release), module: "gt_dozes" });
+    t.after(() => vm.kill());
+    vm.go();
+    const file = join(temporaryFolder(t), "both.pb.gz");
+    for (;;) {
+      const { quality, naps } = await recordNaps(vm, file, "cpu,off-cpu");
+      const profile = readProfile(file);
+      assert.deepEqual(profile.sampleTypes, [...CPU, ...OFF_CPU]);
+      for (const sample of profile.samples) {
+        const types = [CPU, OFF_CPU].filter((columns) => columns.some((type) => valueOf(profile, type, sample) > 0));
+        assert.ok(types.length <= 1, `of one type: ${JSON.stringify(sample)}`);
+      }
+      for (const name of NAPS) {
+        for (const { labels } of inCallOf(profile, callerOf(name))) {
+          assert.equal(labels["class"], "nif");
+          assert.match(String(labels["scheduler"]), name === "nap" ? /^\d+$/ : /^dirty-io \d+$/);
+          assert.ok(labels["pid"]);
+        }
+      }
+      // Schedulers that had nothing to do, of no process.
+      const idle = profile.samples.filter(({ labels }) => labels["class"] === "idle");
+      assert.ok(idle.some((sample) => valueOf(profile, "off_cpu", sample) > 0));
+      assert.ok(idle.every(({ labels }) => labels["pid"] === undefined));
+      assert.equal(quality.off_cpu.refused, undefined);
+      assert.ok(quality.off_cpu.switches >= quality.off_cpu.blocks && quality.off_cpu.switches_per_s > 0);
+      // What the kernel lost, as on a busy machine, is not known: another one shows all.
+      if (quality.off_cpu.losses > 0) continue;
+      for (const name of NAPS) {
+        const blocks = blocksIn(profile, callerOf(name));
+        assert.ok(blocks >= (naps[name] ?? Infinity), `${blocks} blocks of ${naps[name]} in ${name}`);
+      }
+      break;
+    }
+    const { type, functions } = await helperJson(["top", file, "-n", 0, "--type", "off-cpu"]);
+    assert.equal(type.name, "off-cpu");
+    const shown = functions.map((/** @type {any} */ row) => row.function);
+    assert.deepEqual(
+      NAPS.filter((name) => !shown.includes(callerOf(name))),
+      [],
+    );
+  });
+}
+
+test("a call that has not ended is in the file, with the time so far, and counts once", async (t) => {
+  const vm = await runErl({ otp: await prepareOtp("29"), module: "gt_asleep", emulatorFlags: ["+S", "4"] });
+  t.after(() => vm.kill());
+  const { sleeper } = await vm.report();
+  const file = join(temporaryFolder(t), "asleep.pb.gz");
+  const asleep = "gt_asleep:sleeper/0";
+  const args = ["record", vm.pid, "-d", 0, "-o", file, "--engine", "bpf", "--event", "off-cpu"];
+  const { quality } = await helperJson(args, {
+    onStart: (child) =>
+      void (async () => {
+        await untilIn(child, "it records", () => isInFile(file, () => true));
+        vm.go();
+        await untilIn(child, "the call has lasted for two increments", () =>
+          isInFile(file, (profile) => inCallOf(profile, asleep).length > 1),
+        );
+      })().finally(() => child.kill("SIGINT")),
+  });
+  const profile = readProfile(file);
+  assert.deepEqual(profile.sampleTypes, OFF_CPU);
+  const rows = inCallOf(profile, asleep);
+  assert.ok(rows.length > 1 && rows.every((sample) => valueOf(profile, "off_cpu", sample) > 0));
+  assert.deepEqual([...new Set(rows.map(({ labels }) => labels["pid"]))], [sleeper]);
+  assert.equal(blocksIn(profile, asleep), 1);
+  assert.ok(quality.off_cpu.in_progress >= 1);
+  assert.equal(quality.samples, 0);
+  const run = await runHelper(["top", file]);
+  assert.match(run.stdout, /^quality: no processor time sampled; /m);
+  assert.match(run.stdout, /^off-cpu: \d+ blocks? \(\d+ whole\), .* switches a second/m);
+});
+
+test("what cannot record it is said, and processor time is recorded all the same", async (t) => {
+  const vm = await runErl({ otp: await prepareOtp("27"), module: "gt_dozes" });
+  t.after(() => vm.kill());
+  const folder = temporaryFolder(t);
+  const readv = join(folder, "readv.pb.gz");
+  const args = ["record", vm.pid, "-d", 1, "--engine"];
+  const { quality } = await helperJson([...args, "readv", "-o", readv, "--event", "cpu,off-cpu"]);
+  assert.match(quality.off_cpu.refused, /^engine readv cannot record it/);
+  assert.deepEqual(readProfile(readv).sampleTypes, CPU);
+  const alone = await runHelper([...args, "readv", "-o", join(folder, "none.pb.gz"), "--event", "off-cpu"]);
+  assertRefused(alone, 1);
+  assert.match(alone.stderr, /off-cpu cannot be recorded: engine readv cannot record it/);
+
+  const { type } = await helperJson(["top", vm.pid, "-d", 1, "--type", "off-cpu"]);
+  assert.equal(type.name, "off-cpu");
+
+  // It is not requested.
+  const usual = join(folder, "usual.pb.gz");
+  const { quality: ofTime } = await helperJson([...args, "auto", "-o", usual]);
+  assert.equal(ofTime.off_cpu, undefined);
+  assert.deepEqual(readProfile(usual).sampleTypes, CPU);
+});
+
+test("events that there are not, and options that do not know them, are wrong usage", async () => {
+  const unknown = await runHelper(["record", process.pid, "--event", "nope"]);
+  assert.equal(unknown.code, 2);
+  assert.match(unknown.stderr, /cpu, off-cpu/);
+  for (const [option, ...values] of [
+    ["--push", "http://127.0.0.1:9"],
+    ["--detach", "naps"],
+    ["--when", "mailbox>1"],
+    ["--keep", "1h"],
+  ]) {
+    const run = await runHelper(["record", process.pid, "--event", "cpu,off-cpu", String(option), ...values]);
+    assertRefused(run, 2);
+    assert.match(run.stderr, new RegExp(`--event off-cpu cannot be combined with ${option}`));
+  }
+});
