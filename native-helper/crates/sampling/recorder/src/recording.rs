@@ -715,8 +715,8 @@ impl Recording {
         let elapsed = self.elapsed();
         self.limits.look(self.pid, true, elapsed);
         self.look_at_schedulers();
+        self.end_switches();
         self.disable_events();
-        let ended_ns = sys::monotonic_ns();
         self.ran = Some(self.elapsed());
         sys::raise(self.stop.as_fd());
         for thread in self.threads.drain(..) {
@@ -724,8 +724,7 @@ impl Recording {
             let _ = thread.join();
         }
         self.resolve_batches();
-        // All of them were read.
-        self.settle_switches(ended_ns);
+        self.settle_ended_switches();
         self.look_at_tracing();
         self.host.look_at_clock();
         let host = self.host.facts_by_now();
