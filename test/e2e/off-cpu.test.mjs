@@ -178,4 +178,7 @@ test("events that there are not, and options that do not know them, are wrong us
     assertRefused(run, 2);
     assert.match(run.stderr, new RegExp(`--event off-cpu cannot be combined with ${option}`));
   }
+  const work = await runHelper(["record", process.pid, "--event", "off-cpu", "--work-command", "true"]);
+  assertRefused(work, 2);
+  assert.match(work.stderr, /--event off-cpu alone cannot be combined with counted work/);
 });
