@@ -431,6 +431,10 @@ function overheadFigures({ overhead }: QualityRecord, l10n: Words, language?: st
   ];
 }
 
+/** Only where processor time was sampled. */
+const eventFigures = ({ event }: QualityRecord, l10n: Words): [string, string][] =>
+  event === "" ? [] : [[l10n.t("Sampled"), plainText(event, 40)]];
+
 /** The figures of a quality record, for tables. */
 export function qualityFigures(quality: QualityRecord, l10n: Words, language?: string): QualityFigure[] {
   const number = (value: number) => count(value, language);
@@ -463,7 +467,7 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
     ...gapFigures(quality, l10n, number),
     [l10n.t("CPU of the helper"), percent(quality.self_cpu_pct, 100, language, "rough")],
     ...overheadFigures(quality, l10n, language),
-    [l10n.t("Sampled"), plainText(quality.event, 40)],
+    ...eventFigures(quality, l10n),
     ...kernelFigures(quality, l10n, language),
     ...processorFigures(quality, l10n, language),
     ...schedulersFigures(quality, l10n, language),

@@ -164,6 +164,16 @@ test("stacks that were shortened, and functions that are not known, have a figur
   assert.equal(figures.find(({ name }) => name === "In a function that is not known")?.value, "7");
 });
 
+test("the sampled event has a figure where processor time was sampled", () => {
+  const sampled = (event: string) =>
+    qualityFigures(qualityOf(10, { event }), ENGLISH, "en").filter(({ name }) => name === "Sampled");
+  assert.deepEqual(
+    sampled("cpu-clock").map(({ value }) => value),
+    ["cpu-clock"],
+  );
+  assert.deepEqual(sampled(""), []);
+});
+
 test("schedulers in functions without names have a figure where there are some", () => {
   const named = (more: Parameters<typeof qualityOf>[1]) =>
     qualityFigures(qualityOf(10, more), ENGLISH, "en").filter(({ name }) => name.startsWith("… without names"));

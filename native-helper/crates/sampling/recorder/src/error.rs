@@ -33,8 +33,13 @@ pub enum RecordError {
     #[error("the bpf engine cannot be used: {0}")]
     Engine(#[from] bpf_engine::BpfError),
     /// The time without a processor was requested alone and cannot be recorded.
-    #[error("off-cpu cannot be recorded: {0}")]
-    NoSwitches(String),
+    #[error("off-cpu cannot be recorded: {why}")]
+    NoSwitches {
+        /// One clause for people.
+        why: String,
+        /// More privilege would help.
+        is_permission: bool,
+    },
     /// A system call failed.
     #[error("{what}: {source}")]
     System {
@@ -58,6 +63,7 @@ impl RecordError {
     pub fn is_permission(&self) -> bool {
         match self {
             Self::Event(OpenError::Denied) | Self::Target(_) => true,
+            Self::NoSwitches { is_permission, .. } => *is_permission,
             Self::Engine(error) => error.is_permission(),
             Self::Ring(RingError::Open(error) | RingError::Map { source: error, .. }) => {
                 error.kind() == std::io::ErrorKind::PermissionDenied

@@ -12,8 +12,10 @@ use capture::sample::OffCpuWhy;
 use crate::read::raw_sample::{RawSampleRef, ReadFlags};
 use crate::resolve::HeldSample;
 
-/// Records that wait at most: beyond that, those of all times are taken in.
+/// Records that wait at most: beyond that, the oldest are taken in.
 const MOST_WAITING: usize = 1 << 16;
+/// Records that are taken in at once at most: who adds their blocks to a capture then looks whether there is room.
+const MOST_AT_ONCE: usize = 1 << 14;
 
 /// What happened to a thread.
 #[derive(Debug)]
@@ -163,28 +165,33 @@ impl OffCpu {
         self.waiting.push(Waiting { time_ns, tid, what });
     }
 
-    /// Takes in what happened until then, when all of it is noted. Hands out the blocks that ended.
-    pub fn settle(&mut self, until_ns: u64, each: &mut dyn FnMut(Part<'_>)) {
-        let mut until_ns = until_ns;
-        if self.waiting.len() > MOST_WAITING {
-            let last_ns = self.waiting.iter().map(|it| it.time_ns).max();
-            until_ns = until_ns.max(last_ns.unwrap_or(0));
-        }
+    /// Takes in what happened until then, when all of it is noted, the oldest first. Hands out the blocks that ended.
+    /// True when more is left to take in: it is to be called again.
+    pub fn settle(&mut self, until_ns: u64, each: &mut dyn FnMut(Part<'_>)) -> bool {
         // Of one time, those of one CPU stay in their order.
         self.waiting.sort_by_key(|it| it.time_ns);
         let due = self.waiting.partition_point(|it| it.time_ns <= until_ns);
-        let rest = self.waiting.split_off(due);
-        for Waiting { time_ns, tid, what } in std::mem::replace(&mut self.waiting, rest) {
+        let due = due.max(self.waiting.len().saturating_sub(MOST_WAITING));
+        let taken: Vec<Waiting> = self.waiting.drain(..due.min(MOST_AT_ONCE)).collect();
+        for Waiting { time_ns, tid, what } in taken {
             self.take_in(time_ns, tid, what, each);
+            self.settled_ns = self.settled_ns.max(time_ns);
         }
-        self.settled_ns = self.settled_ns.max(until_ns);
+        let is_more_left = due > MOST_AT_ONCE;
+        if !is_more_left {
+            self.settled_ns = self.settled_ns.max(until_ns);
+        }
+        is_more_left
     }
 
     /// Hands out the time until now of blocks that go on, and the idle time since the last call.
     pub fn hand_out(&mut self, each: &mut dyn FnMut(Part<'_>)) {
         let now_ns = self.settled_ns;
         for (tid, state) in &mut self.threads {
-            if let State::Off(off) = state {
+            // While records may be missing, it may have come back: what is not known of it is seen when that ends.
+            if let State::Off(off) = state
+                && self.losing.is_empty()
+            {
                 end_part(off, *tid, now_ns, &mut self.idle, &mut self.counts, each);
             }
         }
@@ -446,8 +453,8 @@ mod tests {
 
         fn settle(&mut self, until_ms: u64) -> &mut Self {
             let seen = &mut self.seen;
-            self.off_cpu
-                .settle(until_ms * MS, &mut |part| seen.push(shown(part)));
+            let mut see = |part: Part<'_>| seen.push(shown(part));
+            while self.off_cpu.settle(until_ms * MS, &mut see) {}
             self
         }
 
@@ -620,13 +627,49 @@ mod tests {
     }
 
     #[test]
-    fn what_waits_is_bounded() {
+    fn what_goes_on_in_a_loss_is_not_handed_out() {
         let mut watch = Watch::new();
-        for at_ms in 0..=MOST_WAITING as u64 {
+        watch.note(5, Switch::LossBegins(2));
+        watch.note(10, work(1)).note(10, blocked());
+        watch.settle(20).hand_out();
+        watch.note(30, Switch::LossEnds(2)).settle(40).hand_out();
+        assert!(watch.seen().is_empty());
+        let counts = watch.off_cpu.counts();
+        assert_eq!((counts.blocked_ns, counts.idle_ns), (0, 0));
+        // Of both threads, from 5 to 40: that it left its CPU in between is known, but not until when.
+        assert_eq!(counts.unknown_ns, 2 * 35 * MS);
+    }
+
+    #[test]
+    fn what_waits_is_bounded_and_the_newest_of_it_goes_on_waiting() {
+        let mut watch = Watch::new();
+        let last_ms = 2 * MOST_WAITING as u64;
+        for at_ms in 1..=last_ms {
             watch.note(at_ms, Switch::Back);
         }
         watch.settle(0);
+        assert_eq!(watch.off_cpu.waiting.len(), MOST_WAITING);
+        watch
+            .note(last_ms - 9, work(1))
+            .note(last_ms - 9, blocked());
+        watch.settle(last_ms);
         assert!(watch.off_cpu.waiting.is_empty());
+        assert_eq!(watch.seen(), [(last_ms - 9, 1, 1, Some((1, BLOCKED)))]);
+    }
+
+    #[test]
+    fn many_records_of_a_known_time_do_not_hurry_later_ones() {
+        let mut watch = Watch::new();
+        let known_ms = MOST_WAITING as u64 + 1;
+        for at_ms in 1..=known_ms {
+            watch.note(at_ms, Switch::Back);
+        }
+        // Of a CPU that was read before the one that it had left.
+        watch.note(known_ms + 13, Switch::Back).settle(known_ms);
+        let left_ms = known_ms + 10;
+        watch.note(left_ms, work(1)).note(left_ms, blocked());
+        watch.settle(known_ms + 20);
+        assert_eq!(watch.seen(), [(left_ms, 3, 1, Some((1, BLOCKED)))]);
     }
 
     #[test]

@@ -33,13 +33,13 @@ use std::time::{Duration, Instant};
 use attach::{AttachError, AttachedVm};
 use bpf_engine::BpfEngine;
 use capture::facts::{OriginFacts, WorkFacts};
-use capture::quality::{EngineQuality, QualityRecord, SamplingGaps, ThreadsReason};
+use capture::quality::{EngineQuality, EngineReason, QualityRecord, SamplingGaps, ThreadsReason};
 use capture::schedulers::SchedulersSeen;
 use capture::tracing::{TracedFunctions, TracedProcesses};
 use capture::writer::CaptureWriter;
 use perf_ring::event::best_settings;
 use perf_ring::{EventSettings, KernelFrames, Source, WakeUp};
-use permitted_target::PermittedTarget;
+use permitted_target::{AccessError, PermittedTarget};
 use serde::{Deserialize, Serialize};
 use target_proc::ProcRights;
 use vm_code::generations::Look;
@@ -241,7 +241,21 @@ fn choose_events(
     if !sources.cpu {
         events = match &switches {
             Some(Ok(switches)) => *switches,
-            Some(Err(why)) => return Err(RecordError::NoSwitches(why.clone())),
+            Some(Err(why)) => {
+                if let Err(AccessError::Changed { .. }) = target.check() {
+                    return Err(RecordError::TargetGone { pid });
+                }
+                let is_permission = match engine.reason_code {
+                    // Its error was not kept.
+                    EngineReason::BpfUnusable => {
+                        engine::choose(EngineChoice::Bpf, vm, cpus, sources.triggers())
+                            .is_err_and(|error| error.is_permission())
+                    }
+                    _ => engine.engine == Engine::Bpf,
+                };
+                let why = why.clone();
+                return Err(RecordError::NoSwitches { why, is_permission });
+            }
             None => events,
         };
     }
@@ -715,8 +729,8 @@ impl Recording {
         let elapsed = self.elapsed();
         self.limits.look(self.pid, true, elapsed);
         self.look_at_schedulers();
+        self.end_switches();
         self.disable_events();
-        let ended_ns = sys::monotonic_ns();
         self.ran = Some(self.elapsed());
         sys::raise(self.stop.as_fd());
         for thread in self.threads.drain(..) {
@@ -724,8 +738,7 @@ impl Recording {
             let _ = thread.join();
         }
         self.resolve_batches();
-        // All of them were read.
-        self.settle_switches(ended_ns);
+        self.settle_ended_switches();
         self.look_at_tracing();
         self.host.look_at_clock();
         let host = self.host.facts_by_now();

@@ -531,6 +531,20 @@ mod tests {
     }
 
     #[test]
+    fn where_rights_are_missing_for_time_without_a_processor_the_refusal_is_of_rights() {
+        let refusal = |is_permission| {
+            let why = "the kernel may not be sampled here".to_owned();
+            Refusal::from(&RecordError::NoSwitches { why, is_permission })
+        };
+        assert_eq!(refusal(true).kind, RefusalKind::NotPermitted);
+        assert_eq!(refusal(false).kind, RefusalKind::Other);
+        let what = "off-cpu cannot be recorded: the kernel may not be sampled here";
+        for refusal in [true, false].map(refusal) {
+            assert!(refusal.to_string().contains(what), "{refusal}");
+        }
+    }
+
+    #[test]
     fn what_is_wrong_with_a_file_is_a_text_of_its_own() {
         let path = || std::path::PathBuf::from("/tmp/a.pb.gz");
         let link = FileError::NotOurs {

@@ -176,7 +176,11 @@ fn ns_per_sample(engine: Engine) -> f64 {
 impl Recording {
     /// From now on less than `most` is paid, or as little as can be.
     pub fn limit_overhead(&mut self, most: MaxOverhead) {
-        let asked_hz = self.rate.asked_hz();
+        // Without a clock there is no rate to lower.
+        let asked_hz = match self.sources.cpu {
+            true => self.rate.asked_hz(),
+            false => 1,
+        };
         self.guard = Some(OverheadGuard::new(most, self.engine.engine, asked_hz));
     }
 

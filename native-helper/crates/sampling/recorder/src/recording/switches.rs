@@ -27,6 +27,8 @@ pub(super) struct Switches {
     pub(super) events: ThreadEvents,
     off_cpu: OffCpu,
     of: TypeIndex,
+    /// When the recording ended; no record until then has yet to come.
+    ended_ns: Option<u64>,
 }
 
 impl Switches {
@@ -37,6 +39,7 @@ impl Switches {
             events: ThreadEvents::default(),
             off_cpu: OffCpu::since(start_ns),
             of: sources.types().index(&OFF_CPU)?,
+            ended_ns: None,
         })
     }
 }
@@ -92,8 +95,6 @@ impl Recording {
             ..switches.settings
         };
         let (target, sources) = (&self.target, &self.event_sources);
-        // Before it is enabled: all of its records come later.
-        let since_ns = sys::monotonic_ns();
         switches.events.add(
             &settings,
             tid,
@@ -109,7 +110,9 @@ impl Recording {
             },
         )?;
         if switches.events.has(tid) {
-            switches.off_cpu.note(since_ns, tid, Switch::Watched);
+            // While its events are enabled, one CPU after the other, records of it are missing.
+            let off_cpu = &mut switches.off_cpu;
+            off_cpu.note(sys::monotonic_ns(), tid, Switch::Watched);
         }
         Ok(())
     }
@@ -161,24 +164,45 @@ impl Recording {
         }
     }
 
-    /// All records of before this time are noted now.
+    /// All records of before this time are noted now, and those of later are of no use where it has ended.
     pub(super) fn switches_read_until_ns(&self) -> u64 {
+        let ended_ns = self.switches.as_ref().and_then(|it| it.ended_ns);
         let read_until_ns = self.event_sources.read_until_ns();
-        read_until_ns.saturating_sub(WRITTEN_WITHIN_NS)
+        let read_until_ns = read_until_ns.saturating_sub(WRITTEN_WITHIN_NS);
+        read_until_ns.min(ended_ns.unwrap_or(u64::MAX))
+    }
+
+    /// Notes that events are disabled from now on, one after the other: later records are not of all of them.
+    pub(super) fn end_switches(&mut self) {
+        if let Some(switches) = &mut self.switches {
+            switches.ended_ns = Some(sys::monotonic_ns());
+        }
     }
 
     /// Adds the blocks that have ended until then to the capture.
     pub(super) fn settle_switches(&mut self, until_ns: u64) {
-        if let Some(Switches { off_cpu, of, .. }) = &mut self.switches {
+        while let Some(Switches { off_cpu, of, .. }) = &mut self.switches {
             let resolver = &mut self.resolver;
-            off_cpu.settle(until_ns, &mut |part| add_part(resolver, *of, part));
+            let is_more_left = off_cpu.settle(until_ns, &mut |part| add_part(resolver, *of, part));
             self.end_increment_if_due();
+            if !is_more_left {
+                break;
+            }
         }
     }
 
-    /// Adds the time so far of blocks that go on, and idle time, to the capture.
+    /// The same up to the end, when all was read.
+    pub(super) fn settle_ended_switches(&mut self) {
+        if let Some(ended_ns) = self.switches.as_ref().and_then(|it| it.ended_ns) {
+            self.settle_switches(ended_ns);
+        }
+    }
+
+    /// Adds the time so far of blocks that go on, and idle time, to the capture; as long as there is no room, it waits.
     pub(super) fn hand_out_switches(&mut self) {
-        if let Some(Switches { off_cpu, of, .. }) = &mut self.switches {
+        if let Some(Switches { off_cpu, of, .. }) = &mut self.switches
+            && !self.resolver.table.writer.is_full()
+        {
             let resolver = &mut self.resolver;
             off_cpu.hand_out(&mut |part| add_part(resolver, *of, part));
         }

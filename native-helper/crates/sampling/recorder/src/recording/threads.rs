@@ -80,18 +80,22 @@ impl Recording {
             None => 2,
         });
         let kept = self.keep_descriptors();
+        let has_room = || match &kept {
+            Some(_) => Ok(()),
+            None => Err(RecordError::from(OpenError::TooManyFiles)),
+        };
+        let tids: Vec<u32> = threads.iter().map(|thread| thread.tid).collect();
         for thread in threads {
             let tid = thread.tid;
             self.name_thread(tid, thread.comm);
-            let has_room = || match &kept {
-                Some(_) => Ok(()),
-                None => Err(RecordError::from(OpenError::TooManyFiles)),
-            };
             if self.should_sample(tid)
                 && let Err(error) = has_room().and_then(|()| self.add_thread(tid))
             {
                 self.events.refused(tid, error);
             }
+        }
+        // Behind those of the clock: they take no descriptor from these.
+        for tid in tids {
             if self.should_watch(tid)
                 && let Err(error) = has_room().and_then(|()| self.watch_thread(tid))
                 && let Some(switches) = &mut self.switches

@@ -75,8 +75,17 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
 
 /// Options that do not know other types of samples than processor time.
 fn refuse_other_events(arguments: &Record) -> Result<(), Failure> {
+    let sources = arguments.sources();
+    if !sources.cpu && arguments.work.counter().is_some() {
+        return Err(Failure::new(
+            Exit::Usage,
+            "--event off-cpu alone cannot be combined with counted work",
+            "work is shown by its processor time",
+            "record --event cpu,off-cpu, or leave the work out",
+        ));
+    }
     match arguments.option_of_time_alone() {
-        Some(option) if arguments.sources().off_cpu => Err(Failure::new(
+        Some(option) if sources.off_cpu => Err(Failure::new(
             Exit::Usage,
             format!("--event off-cpu cannot be combined with {option}"),
             "it is recorded into one file, by a command that runs until its end",

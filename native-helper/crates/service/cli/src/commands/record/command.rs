@@ -87,7 +87,8 @@ struct Summary<'a> {
     /// Processor time of the command and of all that it started, as `wait4` reports it: without what still runs. `null` when
     /// a part of it could not be read.
     command_cpu_s: Option<f64>,
-    /// Processor time that the samples of the captures stand for. `null` when the rate of samples could change.
+    /// Processor time that the samples of the captures stand for. `null` when the rate of samples could change,
+    /// or no processor time is sampled.
     captured_cpu_s: Option<f64>,
     /// Processor time of the captured VMs before the sampling of each began: in no sample.
     before_sampling_cpu_s: f64,
@@ -141,7 +142,7 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
     let summary = Summary {
         exit_code: ended.exit_code,
         command_cpu_s: started.cpu_s(ended),
-        captured_cpu_s: arguments.max_overhead().is_none().then(|| {
+        captured_cpu_s: has_known_rate(arguments).then(|| {
             sum_of_ended(&outcomes, |vm| {
                 vm.sampled_cpu_s(arguments.sampling.frequency)
             })
@@ -377,6 +378,11 @@ fn print_summary(summary: &Summary<'_>) {
             terminal::warn(&format!("{in_samples}; {next}"));
         }
     }
+}
+
+/// Whether each sample stands for the same processor time.
+fn has_known_rate(arguments: &Record) -> bool {
+    arguments.sources().cpu && arguments.max_overhead().is_none()
 }
 
 /// Why there is no capture. `running`: programs that the command has left behind and that may still become VMs.
