@@ -23,6 +23,14 @@ const OWN_NAME = /-(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)(?:-[0-9a-f]{7})?(?:-\d
 /** The files of a flight recorder, and of a capture without an end (`--keep`), end so: a number, and when each begins, UTC. */
 const OWN_PART = /\.\d{5,}-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z(?:-\d+)?$/;
 
+/**
+ * The name of a copy that a user chose, with the ending of captures. Dialogs know the part behind the last dot alone: a
+ * filter for the whole ending makes the one of the browser add it to each name, also to one that has it.
+ */
+export function copyName(chosen: string): string {
+  return chosen.endsWith(CAPTURE_ENDING) ? chosen : `${chosen.replace(/(?<=.)(?:\.pb|\.gz)$/, "")}${CAPTURE_ENDING}`;
+}
+
 /** A file's name without the ending of captures. */
 export function stemOf(name: string): string {
   return name.endsWith(CAPTURE_ENDING) ? name.slice(0, -CAPTURE_ENDING.length) : name;

@@ -9,7 +9,7 @@ import { count } from "../../../contract/figures.js";
 import { showInformationMessage } from "../messages/show-message.js";
 import { fileName } from "../text/base-name.js";
 import { errorText } from "../text/error-text.js";
-import { CAPTURE_ENDING, freeName, importedName } from "./capture-file.js";
+import { CAPTURE_ENDING, copyName, freeName, importedName } from "./capture-file.js";
 import { folderForCapture } from "./capture-folder.js";
 import { captureSize, profileBytes, profileFilters, UnreadableCapture } from "./open-capture.js";
 
@@ -21,16 +21,18 @@ export async function exportCapture(uri: vscode.Uri): Promise<void> {
   const target = await vscode.window.showSaveDialog({
     title: l10n.t("Export {0}", fileName(uri)),
     saveLabel: l10n.t("Export"),
-    filters: { [l10n.t("Captures")]: ["pb.gz"] },
+    filters: { [l10n.t("Captures")]: ["gz"] },
     defaultUri: vscode.Uri.joinPath(
       vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.joinPath(uri, ".."),
       fileName(uri),
     ),
   });
   if (target === undefined) return;
-  if (target.toString() === uri.toString()) return;
-  // The dialog has confirmed that an existing file may be replaced.
-  await vscode.workspace.fs.copy(uri, target, { overwrite: true });
+  const name = copyName(fileName(target));
+  const copy = vscode.Uri.joinPath(target, "..", name);
+  if (copy.toString() === uri.toString()) return;
+  // The dialog has confirmed that an existing file of the chosen name may be replaced.
+  await vscode.workspace.fs.copy(uri, copy, { overwrite: name === fileName(target) });
 }
 
 /** Several captures to a folder; existing files stay. */

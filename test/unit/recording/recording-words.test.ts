@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { captureFileName, freeName, importedName, renamedTo } from "../../../extension/src/captures/capture-file.js";
+import {
+  captureFileName,
+  copyName,
+  freeName,
+  importedName,
+  renamedTo,
+} from "../../../extension/src/captures/capture-file.js";
 import { figuresAsMarkdown, qualityFigures, qualityProblems } from "../../../extension/src/captures/quality.js";
 import { RefreshCost } from "../../../extension/src/recording/refresh-cost.js";
 import { endText, progressText } from "../../../extension/src/recording/status-text.js";
@@ -79,6 +85,18 @@ test("files of other tools keep their endings, copied or as captures", () => {
     ["profile.json", "profile.json.pb.gz"],
   ] as const)
     assert.equal(importedName(name), capture);
+});
+
+test("the copy of a capture has the ending of captures, once", () => {
+  for (const [chosen, name] of [
+    ["copy.pb.gz", "copy.pb.gz"],
+    ["copy.gz", "copy.pb.gz"],
+    ["copy.pb", "copy.pb.gz"],
+    ["copy", "copy.pb.gz"],
+    ["2.1", "2.1.pb.gz"],
+    [".gz", ".gz.pb.gz"],
+  ] as const)
+    assert.equal(copyName(chosen), name);
 });
 
 test("new names keep the ending and stay in their folder", () => {
