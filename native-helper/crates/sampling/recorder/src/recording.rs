@@ -293,45 +293,53 @@ impl Recording {
         let target = vm.target.take();
         let target = target.map_or_else(|| PermittedTarget::open(pid), Ok)?;
         let cpus = cpus_to_sample()?;
-        let Chosen {
-            engine,
-            program,
-            events: event_settings,
-            switches,
-        } = choose_events(&target, &vm, settings, &cpus)?;
-        let sources = SourceSet {
-            off_cpu: matches!(switches, Some(Ok(_))),
-            ..settings.sources
+        let chosen = choose_events(&target, &vm, settings, &cpus)?;
+        let mut recording = Self::made(vm, target, settings, chosen, &cpus)?;
+        recording.begin(&cpus, settings.notes_time_before)?;
+        let why_none = match (recording.sources.cpu, &mut recording.switches) {
+            (false, Some(switches)) => switches.events.why_none(),
+            _ => recording.events.why_none(),
         };
+        why_none.map_or(Ok(recording), Err)
+    }
+
+    /// One that has opened nothing yet.
+    fn made(
+        mut vm: AttachedVm,
+        target: PermittedTarget,
+        settings: RecordingSettings,
+        chosen: Chosen,
+        cpus: &[u32],
+    ) -> Result<Self, RecordError> {
+        let pid = vm.process.pid;
+        let (host, start_ns) = (Host::look(pid, cpus), sys::monotonic_ns());
         let mut writer = CaptureWriter::new(
             target_facts(&vm),
-            capture_settings(&event_settings, settings, engine.engine),
+            capture_settings(&chosen.events, settings, chosen.engine.engine),
         );
+        let mut sources = settings.sources;
+        sources.off_cpu = matches!(chosen.switches, Some(Ok(_)));
         writer.set_types(sources.types());
-        let host = Host::look(pid, &cpus);
         writer.set_host(host.facts());
-        let plan = Arc::new(PlanCell::new(plan_of(&vm)));
-        let code_watch = watch_code(&mut vm)?;
-        // Where they are not found, whether a normal scheduler waits is not known.
-        let run_queues = RunQueues::find(&vm.memory, &vm.schedulers).ok();
-        let node_watch = NodeWatch::of(&vm, &target, settings.look_at_node_every);
-        let start_ns = sys::monotonic_ns();
-        let (switches, switches_refused) = match switches {
+        let (switches, switches_refused) = match chosen.switches {
             Some(Ok(settings)) => (Switches::new(settings, sources, start_ns), None),
             Some(Err(why)) => (None, Some(why)),
             None => (None, None),
         };
-        let mut recording = Self {
+        Ok(Self {
+            plan: Arc::new(PlanCell::new(plan_of(&vm))),
+            code_watch: watch_code(&mut vm)?,
+            // Where they are not found, whether a normal scheduler waits is not known.
+            run_queues: RunQueues::find(&vm.memory, &vm.schedulers).ok(),
+            node_watch: NodeWatch::of(&vm, &target, settings.look_at_node_every),
             pid,
             target,
-            event_settings,
+            event_settings: chosen.events,
             resolver: Resolver::new(vm, writer, start_ns, settings.include_kernel),
-            plan,
-            engine,
-            program,
+            engine: chosen.engine,
+            program: chosen.program,
             events: ThreadEvents::default(),
             scheduler_threads: SchedulerThreads::default(),
-            run_queues,
             thread_names: ThreadNames::default(),
             alive: HashSet::new(),
             known_to_program: HashMap::new(),
@@ -356,22 +364,14 @@ impl Recording {
             schedulers_online: SchedulersSeen::default(),
             tracing: None,
             traced_processes: None,
-            code_watch,
             host,
-            node_watch,
-            cpus: Cpus::sampled(&cpus),
+            cpus: Cpus::sampled(cpus),
             rate: Rate::asked(settings.frequency_hz),
             guard: None,
             clocks: ThreadClocks::default(),
             process_clock: ProcessClock::default(),
             port_programs: PortPrograms::default(),
-        };
-        recording.begin(&cpus, settings.notes_time_before)?;
-        let why_none = match (sources.cpu, &mut recording.switches) {
-            (false, Some(switches)) => switches.events.why_none(),
-            _ => recording.events.why_none(),
-        };
-        why_none.map_or(Ok(recording), Err)
+        })
     }
 
     fn begin(&mut self, cpus: &[u32], notes_time_before: bool) -> Result<(), RecordError> {

@@ -182,13 +182,11 @@ fn to_file(arguments: &Record, pid: u32) -> Result<(), Failure> {
     let written = file.finish(path, ended.end_in_file());
     let path = &written.path;
     let removed_samples = written.kept.as_ref().map_or(0, |it| it.removed_samples);
-    let blocks = quality.off_cpu.as_ref().map_or(0, |it| it.blocks);
-    let samples = quality.samples.saturating_sub(removed_samples);
-    let samples = samples.saturating_add(blocks).max(1);
+    let samples = samples_in_file(&quality, removed_samples);
     let summary = Summary {
         file: path,
         file_bytes: written.bytes,
-        bytes_per_sample: written.bytes as f64 / samples as f64,
+        bytes_per_sample: written.bytes as f64 / samples.max(1) as f64,
         duration_s,
         attach_ms: attached.took_ms,
         ended: ended.as_str(),
@@ -209,6 +207,13 @@ fn to_file(arguments: &Record, pid: u32) -> Result<(), Failure> {
             format!("see it with `extrospect top {}`", path.display()),
         )),
     }
+}
+
+/// Of all types.
+fn samples_in_file(quality: &QualityRecord, removed: u64) -> u64 {
+    let blocks = quality.off_cpu.as_ref().map_or(0, |it| it.blocks);
+    let samples = quality.samples.saturating_sub(removed);
+    samples.saturating_add(blocks)
 }
 
 /// The facts known only at the end: the work that was done, and the sources that the capture names.
