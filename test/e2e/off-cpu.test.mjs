@@ -93,7 +93,7 @@ for (const release of ALL_OTP_RELEASES) {
       assert.ok(idle.every(({ labels }) => labels["pid"] === undefined));
       assert.equal(quality.off_cpu.refused, undefined);
       assert.ok(quality.off_cpu.switches >= quality.off_cpu.blocks && quality.off_cpu.switches_per_s > 0);
-      // What had no room in a ring, as while the helper is stopped, is not known: another recording shows all. A sample
+      // Records without room in a ring, as while the helper is stopped, are unknown: another recording shows all. A sample
       // whose copy had none has no stack.
       const { dropped, unmatched } = quality.engine;
       if (quality.off_cpu.losses > 0 || dropped > 0 || unmatched > 0) continue;

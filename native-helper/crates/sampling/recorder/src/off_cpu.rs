@@ -188,7 +188,7 @@ impl OffCpu {
     pub fn hand_out(&mut self, each: &mut dyn FnMut(Part<'_>)) {
         let now_ns = self.settled_ns;
         for (tid, state) in &mut self.threads {
-            // While records may be missing, it may have come back: what is not known of it is seen when that ends.
+            // While records may be missing, it may have come back: that is seen when the gap ends.
             if let State::Off(off) = state
                 && self.losing.is_empty()
             {
