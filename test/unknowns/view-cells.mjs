@@ -112,7 +112,7 @@ export const VIEW_CELLS = {
     "Check Permissions and Setup": says(/\d+ of \d+ processes are traced: [^\n]*/),
     Stacks: same("the stacks of a traced process are as always"),
   }),
-  throttled: all(READ, of(QUOTA, [...INSIDE, "Stacks"]), of(THROTTLED, OF_CAPTURES), {
+  throttled: all(READ, of(QUOTA, [...INSIDE, "Stacks"]), of(THROTTLED, [...OF_CAPTURES, "Where Processes Wait"]), {
     ...compared(
       /view\.pb\.gz was kept from processors, by a quota or a hypervisor[^\n]*|Threads waited for a processor in [^\n]*/,
     ),
