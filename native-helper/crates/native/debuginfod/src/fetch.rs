@@ -1,6 +1,5 @@
 //! Asking servers for debug files, a few at a time.
 
-use std::collections::HashSet;
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -14,6 +13,7 @@ use native_code::BuildId;
 use native_code::debug_file::has_build_id;
 use outside_programs::find_curl;
 use outside_programs::transfer::{ProgramError, Transfer, Transferred};
+use shared_map::HashSet;
 use unprivileged_child::{ChildUser, renounce_rights_of_children};
 
 use crate::cache::{Cache, CacheError, is_askable};

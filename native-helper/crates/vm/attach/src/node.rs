@@ -1,9 +1,9 @@
 //! The state of an attached VM as a whole, from its own data.
 
-use std::collections::HashMap;
 use std::fs::File;
 
 use permitted_target::PermittedTarget;
+use shared_map::HashMap;
 use target_memory::TargetMemory;
 use target_proc::resident::resident_bytes;
 use vm_anchors::Finder;

@@ -1,8 +1,7 @@
 //! The phases of reading a VM whose binaries are known: release and flavor, the tables that need no
 //! layout, the code, the layout that fits to it, and the tables that need that layout.
 
-use std::collections::HashSet;
-
+use shared_map::HashSet;
 use target_memory::TargetMemory;
 use target_proc::process::BeamProcess;
 use vm_anchors::{AnchorSource, Anchors, Finder};

@@ -1,12 +1,12 @@
 //! How the processes of each name spent their time, by their state in each snapshot: waiting, ready and not
 //! run, running. The sums of all names are processes × seconds.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::Duration;
 
 use process_list::ListedProcess;
 use serde_json::{Value, json};
+use shared_map::HashMap;
 use shared_sort::SharedSort;
 
 /// Names that are told apart; processes with labels of their own have one each.
