@@ -170,7 +170,7 @@ pub(crate) fn schedule(
 
 /// The tables of native functions of every object, as far as their modules are loaded.
 pub(crate) fn native_tables(
-    memory: &impl TargetMemory,
+    memory: &dyn TargetMemory,
     objects: &TargetObjects,
     code: &CodeGenerations,
 ) -> NativeTables {
@@ -180,5 +180,5 @@ pub(crate) fn native_tables(
         .map(|module| &*module.name)
         .collect();
     let is_loaded = |name: &str| modules.contains(name) || modules.contains(&*quoted(name));
-    NativeTables::read(memory, &objects.native_table_ranges(), is_loaded)
+    NativeTables::read(&memory, &objects.native_table_ranges(), is_loaded)
 }
