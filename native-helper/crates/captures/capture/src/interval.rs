@@ -5,9 +5,8 @@
 //! without end (pids of Erlang processes, the quality records). Of the labels of samples the class
 //! alone is kept: a store makes a series of each combination of labels.
 
-use std::collections::{HashMap, HashSet};
-
 use prost::Message;
+use shared_map::{HashMap, HashSet};
 
 use crate::facts::QUALITY_COMMENT;
 use crate::increment::message_of;

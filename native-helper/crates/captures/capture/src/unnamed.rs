@@ -3,7 +3,7 @@
 //! The address of such a function is of no use to a reader; the nearest function with a name that
 //! it was called from is, and differs from sample to sample.
 
-use std::collections::HashMap;
+use shared_map::HashMap;
 
 use crate::reader::{Capture, Frame, FunctionIndex, FunctionView};
 use crate::sample::FrameKind;

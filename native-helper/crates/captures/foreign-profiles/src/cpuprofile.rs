@@ -1,9 +1,8 @@
 //! `.cpuprofile` of V8: a tree of calls, and which of its nodes each sample was in.
 
-use std::collections::HashMap;
-
 use capture::sample::SampleClass;
 use serde::Deserialize;
+use shared_map::HashMap;
 
 use crate::error::{Defect, ImportError};
 use crate::format::Format;
@@ -258,7 +257,7 @@ fn times(file: &File, whole_us: f64) -> Vec<(f64, f64)> {
 
 /// The caller of each node. Files name children, or in older ones the parent.
 fn callers(nodes: &[Node]) -> Result<HashMap<u64, u64>, ImportError> {
-    let mut ids = std::collections::HashSet::with_capacity(nodes.len());
+    let mut ids = shared_map::HashSet::with_capacity(nodes.len());
     for node in nodes {
         if !ids.insert(node.id) {
             return Err(malformed(

@@ -4,13 +4,13 @@
 //! Read is the processed format, which its page saves, in all versions whose tables are columns. Firefox itself records
 //! another one, in which rows are lists.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::marker::PhantomData;
 
 use capture::sample::{FrameKind, FunctionFacts, SampleClass};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, SeqAccess, Visitor};
+use shared_map::HashMap;
 
 use crate::error::{Defect, ImportError};
 use crate::format::Format;

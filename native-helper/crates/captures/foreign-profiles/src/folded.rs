@@ -4,10 +4,9 @@
 //! request. Lines that begin with `#` are comments. Files of eflambe are folded stacks of timed calls: the first frame
 //! of each is the process, and the counts are microseconds.
 
-use std::collections::HashMap;
-
 use capture::counted::counted;
 use capture::sample::SampleClass;
+use shared_map::HashMap;
 
 use crate::error::{Defect, ImportError};
 use crate::format::Format;

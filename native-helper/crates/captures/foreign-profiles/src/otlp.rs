@@ -7,11 +7,10 @@
 mod measured;
 mod tables;
 
-use std::collections::{HashMap, HashSet};
-
 use capture::otlp::{List, Resource, Sample, Value, keys};
 use capture::wire::{Field, Fields, WireError, take_varint};
 use prost::Message;
+use shared_map::{HashMap, HashSet};
 
 use crate::error::{Defect, ImportError};
 use crate::format::Format;

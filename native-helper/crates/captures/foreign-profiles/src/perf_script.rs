@@ -5,10 +5,9 @@
 //! follow a frame. Without call chains the one frame is on the same line. Records that are no samples, which the
 //! options `--show-task-events`, `--show-mmap-events` and `--show-lost-events` print, are between the samples.
 
-use std::collections::HashMap;
-
 use capture::counted::counted;
 use capture::facts::lost_samples_text;
+use shared_map::HashMap;
 
 use crate::error::{Defect, FoundEvent, ImportError};
 use crate::format::Format;

@@ -91,7 +91,7 @@ impl Pusher {
             changed: Condvar::new(),
             cancelled: AtomicBool::new(false),
         });
-        let (ready, is_ready) = std::sync::mpsc::channel();
+        let (ready, is_ready) = shared_channel::channel();
         let worker = Arc::clone(&shared);
         let work = move || match Store::new(address, protocol, credentials) {
             Ok(store) => {

@@ -1,7 +1,6 @@
 //! Many things, followed over snapshots and identified by their names.
 
-use std::collections::HashMap;
-
+use shared_map::HashMap;
 use shared_sort::SharedSort;
 
 use crate::{Growth, Least, Shown, growth};

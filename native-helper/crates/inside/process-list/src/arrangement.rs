@@ -1,10 +1,10 @@
 //! The list as it is shown: which lines there are, and windows of them.
 
-use std::collections::HashSet;
 use std::ops::Range;
 
 use protocol::inside::{ProcessGrouping, ProcessLine, ProcessQuery};
 use protocol::processes::ProcessRow;
+use shared_map::HashSet;
 
 use crate::group::{Group, Sums};
 use crate::groups::groups;

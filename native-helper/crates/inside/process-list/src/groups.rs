@@ -1,8 +1,7 @@
 //! Processes put together by something that they have in common.
 
-use std::collections::HashMap;
-
 use protocol::inside::ProcessQuery;
+use shared_map::HashMap;
 use shared_sort::SharedSort;
 
 use crate::group::{Group, Sums};

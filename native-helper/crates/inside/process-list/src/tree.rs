@@ -1,6 +1,6 @@
 //! Processes below those that started them.
 
-use std::collections::HashMap;
+use shared_map::HashMap;
 
 use crate::listed::ListedProcess;
 

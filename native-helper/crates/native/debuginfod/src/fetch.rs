@@ -1,11 +1,10 @@
 //! Asking servers for debug files, a few at a time.
 
-use std::collections::HashSet;
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -14,6 +13,8 @@ use native_code::BuildId;
 use native_code::debug_file::has_build_id;
 use outside_programs::find_curl;
 use outside_programs::transfer::{ProgramError, Transfer, Transferred};
+use shared_channel::{Receiver, Sender, channel};
+use shared_map::HashSet;
 use unprivileged_child::{ChildUser, renounce_rights_of_children};
 
 use crate::cache::{Cache, CacheError, is_askable};

@@ -1,7 +1,8 @@
 //! Servers that are no longer queried.
 
-use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
+
+use shared_map::HashMap;
 
 use crate::servers::Server;
 use outside_programs::transfer::ProgramError;

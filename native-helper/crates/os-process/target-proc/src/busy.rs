@@ -1,9 +1,9 @@
 //! Which processes took CPU time during some work.
 
-use std::collections::HashMap;
 use std::fs;
 use std::time::Duration;
 
+use shared_map::HashMap;
 use shared_sort::SharedSort;
 
 use crate::proc_fs::ProcFs;

@@ -1,7 +1,8 @@
 //! Which processes a process has become: its children, their children, and so on.
 
-use std::collections::HashSet;
 use std::io;
+
+use shared_map::HashSet;
 
 use crate::error::ProcError;
 use crate::proc_fs::ProcFs;

@@ -1,7 +1,6 @@
 //! eBPF instructions, and jumps to places that come later.
 
-use std::collections::HashMap;
-
+use shared_map::HashMap;
 use thiserror::Error;
 
 /// A register of the program; the tenth is the read-only frame pointer.

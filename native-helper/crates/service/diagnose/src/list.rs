@@ -3,10 +3,10 @@
 use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
-use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 use protocol::discovery::{BeamRow, ListResult};
+use shared_channel::channel;
 use shared_sort::SharedSort;
 use target_proc::ProcFs;
 use target_proc::process::BeamProcess;

@@ -1,7 +1,5 @@
 //! Comparing captures for the editor.
 
-use std::collections::{HashMap, HashSet};
-
 use capture::own::{OwnCode, OwnFunction, OwnSource};
 use capture::reader::Capture;
 use compare::answer::Comparison;
@@ -10,6 +8,7 @@ use compare::{
     RenamedFile, Side, SourceFile, SourceTexts, difference_page, markdown, shown_rows,
 };
 use serde::{Deserialize, Serialize};
+use shared_map::{HashMap, HashSet};
 
 use crate::judged_conditions::{JudgedCondition, judged};
 use crate::read_capture::{ReadCapture, capture_of, read_at_once};
@@ -32,9 +31,9 @@ pub struct CompareRequest {
     #[serde(default)]
     pub anyway: bool,
     /// Sources of the older side, by the path that captures name.
-    pub base_texts: HashMap<String, TextRequest>,
+    pub base_texts: std::collections::HashMap<String, TextRequest>,
     /// The same of the newer side.
-    pub new_texts: HashMap<String, TextRequest>,
+    pub new_texts: std::collections::HashMap<String, TextRequest>,
     /// Files that git reports as renamed, or that one commit lacks: the path in the repository on the older side and the
     /// path on the newer side, empty where that has none.
     pub renamed: Vec<(String, String)>,
@@ -279,7 +278,7 @@ fn page(
     difference_page(sides, &page).map_err(|error| Answer::Failed(error.to_string()))
 }
 
-fn texts(requests: HashMap<String, TextRequest>) -> HashMap<String, SourceFile> {
+fn texts(requests: std::collections::HashMap<String, TextRequest>) -> HashMap<String, SourceFile> {
     let files = requests.into_iter();
     files
         .map(|(reported, text)| (reported, file(text)))

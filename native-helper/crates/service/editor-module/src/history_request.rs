@@ -1,12 +1,13 @@
 //! Histories for the editor, in two steps: captures are counted, some in each call, so that a history
 //! of a thousand takes no more memory than one capture; one more call makes a history of the counts.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use capture::reader::Capture;
 use compare::history_answer::History;
 use compare::{CommitOrder, CountedCapture, HistoryQuestion, Refused};
 use serde::{Deserialize, Serialize};
+use shared_map::HashSet;
 
 use crate::unread_capture::UnreadCapture;
 
@@ -131,7 +132,7 @@ fn made(message: &[u8]) -> Result<HistoryAnswer, String> {
     order.retain(|commit| captured.contains(commit.as_str()));
     let order = CommitOrder {
         names: order,
-        made_unix_ms,
+        made_unix_ms: made_unix_ms.into_iter().collect(),
     };
     Ok(
         match compare::history(&question, captures, &unreadable, &order) {

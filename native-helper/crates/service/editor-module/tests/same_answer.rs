@@ -306,7 +306,7 @@ fn a_history_knows_when_commits_were_made_as_that_of_the_command_line_does() {
     let captures: Vec<CountedCapture> = captures.collect();
     let order = CommitOrder {
         names: vec![first.clone(), second.clone()],
-        made_unix_ms: HashMap::from([(first.clone(), 500), (second.clone(), 8_000)]),
+        made_unix_ms: [(first.clone(), 500), (second.clone(), 8_000)].into(),
     };
     let directly = compare::history(&question, captures.clone(), &[], &order).unwrap();
     assert_eq!(directly.doubts, []);

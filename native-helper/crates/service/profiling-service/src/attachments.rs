@@ -1,12 +1,12 @@
 //! The client's attachments.
 
-use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use protocol::attachment::{AttachResult, SelfCheck, TargetFacts};
 use rpc_server::{Failure as RpcFailure, RequestContext};
 use sampling_process::{Attached as Found, Sampler};
+use shared_map::HashMap;
 
 use crate::rpc_failure::{gone, rpc_failure, unknown};
 

@@ -3,7 +3,6 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 use capture::end::CaptureEnd;
@@ -15,6 +14,7 @@ use protocol::recording::{CaptureEndReason, CaptureEndedParams, EngineInUse, Eng
 use recorder::RecordingSettings;
 use rpc_server::{CaptureSink, Failure as RpcFailure, FailureKind};
 use sampling_process::{DistantRecording, Sampler};
+use shared_channel::Sender;
 use work_counter::{Counter, Counting};
 
 use crate::job_control::JobControl;

@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
-use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -20,6 +19,7 @@ use protocol::recording::EngineInUse;
 use recorder::RecordingSettings;
 use rpc_server::{Failure as RpcFailure, FlightSink};
 use sampling_process::{DistantRecording, Sampler};
+use shared_channel::Sender;
 
 use crate::capture_job::{engine_in_use, own_mistake};
 use crate::captures::{Captures, CompleteFile};

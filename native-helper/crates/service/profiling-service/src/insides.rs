@@ -1,6 +1,5 @@
 //! VMs whose inside is read repeatedly, each by a process of its own.
 
-use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,6 +7,7 @@ use diagnose::refusal::Refusal;
 use protocol::inside::InsideOpenResult;
 use rpc_server::{Failure as RpcFailure, FailureKind, RequestContext};
 use sampling_process::Sampler;
+use shared_map::HashMap;
 
 use crate::attachments::{Attached, attach, target_facts};
 use crate::rpc_failure::{rpc_failure, unknown};

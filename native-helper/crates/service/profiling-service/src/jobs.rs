@@ -1,11 +1,12 @@
 //! Jobs of one conversation by id, each on a thread of its own.
 
-use std::collections::HashMap;
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rpc_server::{Failure as RpcFailure, FailureKind};
+use shared_channel::{Sender, channel};
+use shared_map::HashMap;
 
 use crate::job_control::{EndWish, JobControl, end_all};
 use crate::rpc_failure::unknown;

@@ -1,10 +1,10 @@
 //! The requests that wait for their answers.
 
-use std::collections::HashMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use lsp_server::RequestId;
+use shared_map::HashMap;
 
 use crate::context::Cancellation;
 

@@ -5,11 +5,12 @@ use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 use diagnose::look::{AnswerPatience, LOOK_WINDOW, Progress, refuse_if_stuck};
 use diagnose::refusal::Refusal;
+use shared_channel::{Receiver, Sender, sync_channel};
 
 use crate::dialog::{Attach, Attached, FindNameless, Message, NamelessObject, Order, Question};
 use crate::frame::{self, Frame, FrameError};
@@ -328,7 +329,7 @@ impl Drop for Sampler {
     }
 }
 
-fn listen(mut out: ChildStdout, sender: &SyncSender<NextReceived>) {
+fn listen(mut out: ChildStdout, sender: &Sender<NextReceived>) {
     loop {
         let received = next(&mut out);
         let is_last = received.is_err();
@@ -346,7 +347,7 @@ fn next(out: &mut ChildStdout) -> NextReceived {
 }
 
 /// Keeps the error output of the process before it ends.
-fn note_mistake(errors: ChildStderr, note: &SyncSender<String>) {
+fn note_mistake(errors: ChildStderr, note: &Sender<String>) {
     let mut line = Vec::new();
     // Text that came before a read error is useful, too.
     let _ = errors.take(MOST_OF_MISTAKE).read_to_end(&mut line);

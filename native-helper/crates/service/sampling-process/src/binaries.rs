@@ -1,7 +1,6 @@
 //! The binaries of a VM, as the protocol reports them.
 
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
 use attach::{
@@ -13,6 +12,7 @@ use protocol::binaries::{
     LeftOutHolder, LookedIntoHeaps, RejectedBinaries,
 };
 use protocol::processes::RejectedEntries;
+use shared_map::{HashMap, HashSet};
 use shared_sort::SharedSort;
 use vm_layout::allocators::NAME_PREFIXES;
 use vm_memory::tagged_blocks::{AllocatedSum, Allocator, TagFormat};

@@ -1,9 +1,8 @@
 //! The programs that a VM runs below its ports: children of its `erl_child_setup`.
 
-use std::collections::HashMap;
-
 use attach::AttachedVm;
 use protocol::node::{BesidePorts, PortChildren, PortProgram};
+use shared_map::HashMap;
 use shared_sort::SharedSort;
 use target_proc::ProcFs;
 use vm_tables::ports::Port;

@@ -1,7 +1,6 @@
 //! The heap of a process, as the protocol reports it.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use attach::{AttachedVm, HeapLook, HeapProgress, MessageShapes, ProcessHeap};
@@ -14,6 +13,7 @@ use protocol::heap::{
     HeapFrame, HeapKind, HeapMessages, HeapPart, HeapResult, HeapRoot, MessageShape,
 };
 use protocol::message::{Text, texts};
+use shared_map::HashMap;
 use shared_sort::SharedSort;
 use vm_processes::Status;
 use vm_tables::atoms::quoted;

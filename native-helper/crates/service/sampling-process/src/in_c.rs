@@ -5,12 +5,12 @@
 //! that the scheduler's thread sleeps and that it was not on a processor in between. The names of its C functions
 //! decide nothing.
 
-use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use attach::{AttachError, AttachedVm, RunningProcess, StackInC};
 use protocol::waits::SleepingInC;
 use recorder::SchedulerThreads;
+use shared_map::HashMap;
 use shared_sort::SharedSort;
 use target_proc::ProcFs;
 use target_proc::activity::Sleep;

@@ -10,7 +10,6 @@ mod seen;
 mod texts;
 mod watched;
 
-use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use attach::{AttachError, AttachedVm, CodeLook};
@@ -19,6 +18,7 @@ use protocol::inside::{
     InsideProcessesParams, InsideProcessesResult, ProcessInC, ProcessLook, ProcessQuery,
 };
 use protocol::processes::RejectedEntries;
+use shared_map::{HashMap, HashSet};
 use vm_processes::Entry;
 
 use ancestry::note_ancestors;

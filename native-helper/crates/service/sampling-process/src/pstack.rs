@@ -1,7 +1,6 @@
 //! A reading of the activity of each scheduler: a very short capture, and the last sample of each
 //! thread.
 
-use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use attach::{AttachError, AttachedVm, SchedulersNow};
@@ -16,6 +15,7 @@ use protocol::message::texts;
 use protocol::pstack::{HaltedTime, PstackFrame, PstackResult, PstackThread};
 use protocol::schedulers::SchedulerState;
 use recorder::{RecordError, Recording, RecordingSettings, TargetState, schedulers_online};
+use shared_map::{HashMap, HashSet};
 use shared_sort::SharedSort;
 use target_proc::threads::Thread;
 use target_proc::{ProcError, ProcFs};

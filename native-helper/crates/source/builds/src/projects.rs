@@ -1,7 +1,8 @@
 //! Which libraries and modules are the workspace's own, and how new their sources are.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
+use shared_map::HashMap;
 use source_texts::{CALLED_LIKE_MODULES, gleam_module};
 
 use crate::file::WorkspaceFile;

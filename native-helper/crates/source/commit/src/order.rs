@@ -1,8 +1,8 @@
 //! The order in which commits were made.
 
-use std::collections::HashMap;
 use std::time::Instant;
 
+use shared_map::HashMap;
 use shared_sort::SharedSort;
 
 use crate::git::{self, GitError};

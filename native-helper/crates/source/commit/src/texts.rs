@@ -1,12 +1,13 @@
 //! The texts that a capture's functions were compiled from, out of the repository's history.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
 use std::time::Instant;
 
 use capture::facts::OriginFacts;
 use own_code::most_alike;
+use shared_map::{HashMap, HashSet};
 use shared_sort::Inserted;
 
 use crate::git;

@@ -1,12 +1,13 @@
 //! Holds the functions of a capture against the files of a folder.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use capture::own::{OwnCode, OwnFunction, OwnSource};
 use capture::reader::{Capture, FunctionIndex};
 use capture::sample::FrameKind;
 use erlang_names::{is_inner, module_of};
+use shared_map::{HashMap, HashSet};
 use shared_sort::SharedSort;
 use source_texts::{
     CALLED_LIKE_MODULES, ElixirModules, MOST_NAMES, erlang_module, gleam_module, is_escript,

@@ -1,11 +1,12 @@
 //! The user's folder: the source files below it, and their content.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use shared_map::{HashMap, HashSet};
 use shared_sort::SharedSort;
 use source_texts::{is_escript, is_ignored};
 

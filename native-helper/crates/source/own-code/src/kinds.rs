@@ -1,7 +1,6 @@
 //! Which files are sources.
 
-use std::collections::HashSet;
-
+use shared_map::HashSet;
 use source_texts::is_ignored;
 
 /// Files that define modules.

@@ -133,7 +133,7 @@ pub fn most_alike<'p>(reported: &str, paths: impl IntoIterator<Item = &'p str>) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::HashSet;
+    use shared_map::HashSet;
 
     #[test]
     fn paths_are_compared_from_their_ends() {

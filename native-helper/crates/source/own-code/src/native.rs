@@ -3,12 +3,12 @@
 //! No text shows which module is in it, so the path has to: the one that the compiler was given, or as much of it as
 //! files of other projects do not share.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use capture::own::{OwnFunction, OwnSource};
 use capture::reader::{Capture, FunctionIndex};
 use capture::sample::FrameKind;
+use shared_map::HashMap;
 
 use crate::folder::SourceFolder;
 use crate::kinds::extension;

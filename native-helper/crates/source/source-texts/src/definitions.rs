@@ -6,8 +6,10 @@
 mod elixir;
 mod erlang;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::ops::Range;
+
+use shared_map::HashMap;
 
 use crate::token::{Kind, Token};
 

@@ -5,9 +5,10 @@
 //! not known.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 
 use capture::sample::FrameKind;
+use shared_map::{HashMap, HashSet};
 use source_texts::{
     Definition, Definitions, ElixirModule, ElixirModules, MOST_MODULES, MOST_NAMES, Unread,
     parse_transforms,

@@ -1,8 +1,9 @@
 //! The whole way from captures to an answer.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use capture::sample::{FrameKind, SampleClass};
+use shared_map::HashMap;
 use shared_sort::SharedSort;
 
 use crate::answer::{

@@ -8,7 +8,9 @@
 mod tests;
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BinaryHeap, HashSet};
+use std::collections::{BTreeMap, BinaryHeap};
+
+use shared_map::HashSet;
 
 use crate::answer::{Comparison, FunctionChange};
 use crate::counts::effective;

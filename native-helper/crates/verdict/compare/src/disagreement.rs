@@ -1,9 +1,9 @@
 //! Changes that a share claims and processor time does not: a share grows when others shrink.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 use capture::visible::shown_name;
+use shared_map::HashMap;
 
 use crate::answer::{Change, FunctionChange};
 use crate::measure::Measure;

@@ -22,8 +22,9 @@ mod series;
 mod steps;
 mod unlike;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
+use shared_map::HashMap;
 use shared_sort::SharedSort;
 
 use self::answer::{History, SeriesOf, SkipReason, Skipped};

@@ -13,9 +13,8 @@ mod partners;
 mod renamed_file;
 mod shown_names;
 
-use std::collections::HashMap;
-
 use serde::{Deserialize, Serialize};
+use shared_map::HashMap;
 
 use self::arity::by_arity;
 use self::body::{Body, MOST_LINES};

@@ -1,8 +1,9 @@
 //! Which build of each module the captures of a side ran.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use capture::reader::Capture;
+use shared_map::HashMap;
 
 /// By module, without quotes: its MD5, where all captures have the same one.
 #[derive(Debug, Default)]

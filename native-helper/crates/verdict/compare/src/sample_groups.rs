@@ -1,10 +1,9 @@
 //! Groups of samples that count for the same tallies: of one stack, one class and one trust. Each sample
 //! is looked up, so groups are found by position.
 
-use std::collections::HashMap;
-
 use capture::reader::{Capture, LabelsIndex, LabelsView, StackIndex};
 use capture::sample::{SampleClass, Trust};
+use shared_map::HashMap;
 
 /// None yet.
 const NONE: u32 = u32::MAX;

@@ -1,7 +1,6 @@
 //! Which rows a reader gets to see, in which order, and how many: the same for all outputs.
 
-use std::collections::{HashMap, HashSet};
-
+use shared_map::{HashMap, HashSet};
 use shared_sort::SharedSort;
 
 use crate::answer::{Comparison, FunctionChange};

@@ -1,7 +1,8 @@
 //! The texts that captures of two commits were made from, as far as they are available.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
+use shared_map::HashMap;
 use shared_sort::Inserted;
 use source_texts::{Definitions, Unread};
 

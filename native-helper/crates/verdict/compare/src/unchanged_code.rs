@@ -1,6 +1,6 @@
 //! Rows whose code is the same on both sides, alone or with all that they call.
 
-use std::collections::HashMap;
+use shared_map::HashMap;
 
 use crate::call_graph::CallGraph;
 use crate::code::Code;

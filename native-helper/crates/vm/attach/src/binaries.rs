@@ -1,8 +1,7 @@
 //! The binaries of an attached VM: the processes that hold them, those that allocated them, and the
 //! parts in use.
 
-use std::collections::{HashMap, HashSet};
-
+use shared_map::{HashMap, HashSet};
 use target_memory::TargetMemory;
 use vm_layout::TableError;
 use vm_memory::allocators::bytes_of_binaries;
@@ -177,7 +176,7 @@ impl<M: TargetMemory> AttachedVm<M> {
     /// process.
     fn settle_ended(&self, allocators: &mut HashMap<u64, AllocatedBy>) -> Result<(), TableError> {
         let pids: PidFormat = self.pid_format()?;
-        for (id, found) in allocators {
+        for (id, found) in allocators.iter_mut() {
             if *found == AllocatedBy::Unknown {
                 let occupant = self.process_table.occupant(&self.memory, pids.slot(*id))?;
                 let is_there = occupant

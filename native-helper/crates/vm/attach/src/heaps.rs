@@ -2,7 +2,6 @@
 
 mod watch;
 
-use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use erlang_names::ProcessName;
@@ -12,6 +11,7 @@ use process_heap::{
     CopyError, HeapCopy, KindCount, Mailbox, Owner, Queued, Reached, Roots, Step, Watch, kinds,
     mailbox, reach,
 };
+use shared_map::HashMap;
 use target_memory::{Range, ReadErrorKind, TargetMemory, read_each, u64_at};
 use vm_layout::TableError;
 use vm_layout::process_details::{

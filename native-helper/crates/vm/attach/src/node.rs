@@ -1,10 +1,9 @@
 //! The state of an attached VM as a whole, from its own data.
 
-use std::collections::HashMap;
 use std::fs::File;
 
 use permitted_target::PermittedTarget;
-use target_memory::TargetMemory;
+use shared_map::HashMap;
 use target_proc::resident::resident_bytes;
 use vm_anchors::Finder;
 use vm_layout::TableError;
@@ -67,7 +66,8 @@ pub struct NodeNumbers {
     pub processes: Option<u32>,
 }
 
-impl<M: TargetMemory> AttachedVm<M> {
+// Not generic: the code would be compiled once more in the crate that records, for speed.
+impl AttachedVm {
     /// How full its tables are now.
     ///
     /// # Errors
@@ -205,18 +205,20 @@ impl<M: TargetMemory> AttachedVm<M> {
         LastingBlocks::of(&self.memory, table)
     }
 
-    pub(crate) fn ports(&self) -> Option<ProcessTable> {
-        self.anchors.ports.map(|anchor| ProcessTable {
-            address: anchor.address,
-        })
-    }
-
     fn read_counts(&mut self) -> Result<NodeCounts, TableError> {
         let memory = &self.memory;
         Ok(NodeCounts {
             processes: self.process_table.fill(memory)?,
             ports: self.ports().and_then(|table| table.fill(memory).ok()),
             atoms: self.atoms.fill(memory)?,
+        })
+    }
+}
+
+impl<M> AttachedVm<M> {
+    pub(crate) fn ports(&self) -> Option<ProcessTable> {
+        self.anchors.ports.map(|anchor| ProcessTable {
+            address: anchor.address,
         })
     }
 }
@@ -228,7 +230,7 @@ impl NodeReader {
     }
 
     /// How the VM is now: some system calls, and one more for each instance of an allocator.
-    pub fn read<M: TargetMemory>(&self, vm: &AttachedVm<M>) -> NodeNumbers {
+    pub fn read(&self, vm: &AttachedVm) -> NodeNumbers {
         let memory = &vm.memory;
         let known = |found: &Result<LastingBlocks, TableError>| {
             let bytes = found.as_ref().map_err(Clone::clone)?.bytes(memory)?;

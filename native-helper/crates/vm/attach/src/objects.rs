@@ -1,6 +1,5 @@
 //! The ELF objects mapped by the target, read once each.
 
-use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 use std::sync::Arc;
@@ -8,6 +7,7 @@ use std::sync::Arc;
 use native_code::image::{BuildId, ImageError, ObjectImage};
 use native_code::object_map::{MappedObject, ObjectMap};
 use permitted_target::PermittedTarget;
+use shared_map::HashMap;
 use target_memory::{BudgetSpent, ByteBudget, Held, TargetMemory};
 use target_proc::object_file::{KnownBy, OpenedBy};
 use target_proc::process::is_emulator_name;

@@ -1,8 +1,7 @@
 //! The phases of reading a VM whose binaries are known: release and flavor, the tables that need no
 //! layout, the code, the layout that fits to it, and the tables that need that layout.
 
-use std::collections::HashSet;
-
+use shared_map::HashSet;
 use target_memory::TargetMemory;
 use target_proc::process::BeamProcess;
 use vm_anchors::{AnchorSource, Anchors, Finder};
@@ -171,7 +170,7 @@ pub(crate) fn schedule(
 
 /// The tables of native functions of every object, as far as their modules are loaded.
 pub(crate) fn native_tables(
-    memory: &impl TargetMemory,
+    memory: &dyn TargetMemory,
     objects: &TargetObjects,
     code: &CodeGenerations,
 ) -> NativeTables {
@@ -181,5 +180,5 @@ pub(crate) fn native_tables(
         .map(|module| &*module.name)
         .collect();
     let is_loaded = |name: &str| modules.contains(name) || modules.contains(&*quoted(name));
-    NativeTables::read(memory, &objects.native_table_ranges(), is_loaded)
+    NativeTables::read(&memory, &objects.native_table_ranges(), is_loaded)
 }

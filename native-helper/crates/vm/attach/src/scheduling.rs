@@ -26,7 +26,8 @@ pub struct Blocker {
     pub name: Option<String>,
 }
 
-impl<M: TargetMemory> AttachedVm<M> {
+// Not generic: the code would be compiled once more in the crate that records, for speed.
+impl AttachedVm {
     /// Which of its schedulers may run, or why that is not known.
     ///
     /// # Errors

@@ -4,9 +4,8 @@ mod processes;
 
 pub use processes::TracedProcesses;
 
-use std::collections::HashMap;
-
 use retry::{AfterFailure, Retry};
+use shared_map::HashMap;
 use target_memory::{Range, TargetMemory, address_at, element_at, read_each, u64_at};
 use vm_anchors::Finder;
 use vm_layout::JIT;

@@ -1,8 +1,7 @@
 //! Where the processes of an attached VM wait.
 
-use std::collections::{HashMap, HashSet};
-
 use erlang_stack::{StackWord, stack_words, walk};
+use shared_map::{HashMap, HashSet};
 use target_memory::{Range, TargetMemory, address_at, bytes_to_words, read_each, u64_at};
 use vm_layout::{NIF_BEHIND_PROCESS, NIF_PROCESS, TableError};
 use vm_processes::{

@@ -4,9 +4,8 @@
 //! of slots (a power of two) at 208, the same from OTP 23 to 29. Each element starts with its own
 //! identifier, whose tag shows which of the two tables it is in.
 
-use std::collections::{HashMap, HashSet};
-
 use retry::{AfterFailure, Retry};
+use shared_map::{HashMap, HashSet};
 use target_memory::{TargetMemory, u64_at};
 
 use vm_layout::emulator_image::{EmulatorImage, is_pointer};

@@ -1,7 +1,6 @@
 //! The table of nodes: the hash table whose name is the constant `dist_table`.
 
-use std::collections::HashMap;
-
+use shared_map::HashMap;
 use target_memory::TargetMemory;
 use vm_layout::emulator_image::EmulatorImage;
 use vm_tables::nodes::{IdleEntry, can_be_node_table};

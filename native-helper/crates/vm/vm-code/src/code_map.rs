@@ -1,9 +1,10 @@
 //! One sorted index over the code of all modules.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use erlang_stack::TraceReturns;
+use shared_map::HashMap;
 
 use super::blob::{CodeRange, LineEntry, ModuleCode};
 use super::range_names::{PROLOGUE, RangeName, parse_range_name};

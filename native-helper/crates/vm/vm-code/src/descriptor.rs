@@ -4,10 +4,10 @@
 //! each entry is {next, prev, blob, u64 size}, newest first. The VM changes the list under our
 //! hands; a walk that saw it change is done again.
 
-use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use retry::{AfterFailure, GaveUp, Retry};
+use shared_map::HashMap;
 use target_memory::{Range, ReadError, TargetMemory, u32_at, u64_at};
 
 use super::blob::{BlobHead, ModuleCode};

@@ -25,10 +25,11 @@ mod index_history;
 mod proven_code;
 mod reading;
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use erlang_stack::{TraceReturns, VmWords};
+use shared_map::HashSet;
 use target_memory::TargetMemory;
 
 use super::blob::ModuleCode;

@@ -7,10 +7,10 @@
 mod find;
 mod module;
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use arch::USER_END;
+use shared_map::{HashMap, HashSet};
 use target_memory::{Range, ReadError, TargetMemory, bytes_to_words};
 
 use super::blob::ModuleCode;

@@ -4,8 +4,7 @@
 //! needed. Tables come and go while it is read: a step is believed when the next table points back, and what
 //! contradicts itself is read again from the beginning.
 
-use std::collections::HashSet;
-
+use shared_map::HashSet;
 use target_memory::{TargetMemory, address_at, bytes_to_words, u32_at, u64_at};
 use vm_layout::TableError;
 use vm_layout::emulator_image::is_pointer;

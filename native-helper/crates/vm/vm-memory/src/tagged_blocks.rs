@@ -5,8 +5,8 @@
 //! tags of this VM make sense.
 
 use std::cmp::Ordering;
-use std::collections::{HashMap, HashSet};
 
+use shared_map::{HashMap, HashSet};
 use target_memory::TargetMemory;
 use vm_layout::TableError;
 use vm_layout::allocators::{NAME_PREFIXES, TAG_TYPE_BITS, TAG_WORDS};

@@ -9,10 +9,10 @@
 //! argument of the call it is about to make. Or it has sent and waits for the port's confirmation: then the port is
 //! in its innermost frame. Only a port that is known to be busy counts.
 
-use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
 use erlang_terms::Term;
+use shared_map::{HashMap, HashSet};
 use target_memory::{Range, TargetMemory, bytes_to_words, read_each};
 use vm_tables::processes::is_local_pid;
 

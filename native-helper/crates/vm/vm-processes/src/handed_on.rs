@@ -4,9 +4,8 @@
 //! the reference of the call. A reference is unique in a node, so where its numbers are in the data of a process, that
 //! process has it or had it; where they are in a message that waits for it, it has yet to take the request.
 
-use std::collections::HashSet;
-
 use erlang_terms::Term;
+use shared_map::HashSet;
 use target_memory::{Range, TargetMemory, bytes_to_words, read_each, u64_at};
 use vm_layout::messages::{
     FRAGMENT_USED, FRAGMENT_WORDS, MESSAGE_DATA, MESSAGE_FRAGMENT, MESSAGE_NEXT,

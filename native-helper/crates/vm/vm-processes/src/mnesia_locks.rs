@@ -8,9 +8,8 @@
 //! of a later transaction: of those that wait, the one of the latest transaction comes first, and one that still waits
 //! holds back the others.
 
-use std::collections::HashSet;
-
 use erlang_terms::{Term, TermBlock, TermText};
+use shared_map::HashSet;
 use target_memory::TargetMemory;
 use vm_tables::processes::is_local_pid;
 

@@ -4,9 +4,8 @@
 //! module that is not done; from OTP 27 on `{File, Caller, Loader}`, and further callers elsewhere, by module, which are
 //! not found. Garbage counts, too: as long as the loader lives, no process in such data has an answer.
 
-use std::collections::{HashMap, HashSet};
-
 use erlang_terms::{Term, TermBlock};
+use shared_map::{HashMap, HashSet};
 use target_memory::{Range, TargetMemory, bytes_to_words, read_each};
 
 use crate::page::ProcessReader;

@@ -4,9 +4,8 @@
 //! references. Only the process itself changes them, while it runs: one that rested had them all the time.
 //! The trees of several processes are walked in step, one system call for all nodes of a level.
 
-use std::collections::HashMap;
-
 use erlang_terms::{Boxed, Term};
+use shared_map::HashMap;
 use target_memory::{Range, TargetMemory, address_at, read_each, u16_at, u64_at};
 use vm_layout::process_details::{ProcessDetails, RELATION_BELOW, RELATION_KEY_BEHIND};
 use vm_tables::atoms::AtomTable;

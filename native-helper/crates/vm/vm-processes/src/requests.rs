@@ -1,8 +1,7 @@
 //! The senders of the requests that wait in mailboxes.
 
-use std::collections::HashSet;
-
 use erlang_terms::{Boxed, Term};
+use shared_map::HashSet;
 use target_memory::{Range, TargetMemory, bytes_to_words, read_each, u64_at};
 use vm_layout::messages::{MESSAGE_NEXT, MESSAGE_TERM};
 use vm_tables::processes::is_local_pid;

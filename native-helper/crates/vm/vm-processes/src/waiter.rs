@@ -1,8 +1,7 @@
 //! A process that waits in a call.
 
-use std::collections::HashSet;
-
 use erlang_terms::Term;
+use shared_map::HashSet;
 use vm_tables::processes::is_local_pid;
 
 use crate::entry::Entry;

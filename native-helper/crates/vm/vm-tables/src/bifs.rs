@@ -3,8 +3,7 @@
 //! `bif_table` is an array of 48-byte entries {module atom, name atom, i32 arity, function,
 //! implementation, kind}; the emulator does not record its length.
 
-use std::collections::HashMap;
-
+use shared_map::HashMap;
 use target_memory::{TargetMemory, element_at, u32_at, u64_at};
 
 use crate::atoms::{AtomTable, quoted};

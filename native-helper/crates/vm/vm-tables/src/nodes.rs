@@ -5,8 +5,7 @@
 //! well: visible, hidden, pending, not connected. The VM's own is among those not connected, as is the one it had
 //! before it got its name; a variable points to the current one.
 
-use std::collections::HashMap;
-
+use shared_map::HashMap;
 use shared_sort::SharedSort;
 use target_memory::{TargetMemory, bytes_to_words, u32_at, u64_at};
 use vm_layout::TableError;

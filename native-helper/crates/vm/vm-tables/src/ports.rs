@@ -1,8 +1,8 @@
 //! The ports of a VM, and the bytes that wait in them to be written.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
 
+use shared_map::HashMap;
 use shared_sort::SharedSort;
 use target_memory::{Range, TargetMemory, address_at, read_each, u32_at, u64_at};
 use vm_layout::TableError;

@@ -3,10 +3,11 @@
 //! Written is version 48 of its processed format, of 2023, in which each thread has its own tables.
 //! Later versions of the profiler upgrade it when they open it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
+use shared_map::HashMap;
 use shared_sort::SharedSort;
 
 use crate::reader::{Capture, Frame, FunctionView, Sample};

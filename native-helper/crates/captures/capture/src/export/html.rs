@@ -1,9 +1,9 @@
 //! A flame graph of one capture as one HTML file.
 
-use std::collections::HashMap;
 use std::io::{self, Write};
 
 use serde::Serialize;
+use shared_map::HashMap;
 
 use crate::class_split::{ClassSplit, class_split};
 use crate::flame_page::{FlamePage, Markup, Script};

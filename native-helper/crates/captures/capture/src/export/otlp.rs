@@ -5,11 +5,11 @@
 //! Labels keep their names except those of threads, and `bucket_ms` becomes the time of the sample; the
 //! comments of the capture about itself become `pprof.profile.comment`.
 
-use std::collections::HashMap;
 use std::io::Read;
 
 use flate2::read::MultiGzDecoder;
 use prost::Message;
+use shared_map::HashMap;
 
 use crate::otlp::{
     AnyValue, Attribute, Function, KeyValue, Line, Link, List, Location, Mapping, Profile,

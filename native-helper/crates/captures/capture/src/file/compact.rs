@@ -4,8 +4,9 @@
 //! String indices must stay, so a string that is no longer needed is left as an empty one. The
 //! message is gone through twice and never held in memory, only the field at hand.
 
-use std::collections::HashSet;
 use std::io::{self, BufRead, Read, Write};
+
+use shared_map::HashSet;
 
 use super::members::Members;
 use crate::facts::{

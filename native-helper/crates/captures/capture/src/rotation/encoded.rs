@@ -1,6 +1,6 @@
 //! The entries that a segment has already, so that each is in it once.
 
-use std::collections::HashSet;
+use shared_map::HashSet;
 
 use super::known::Known;
 use crate::pprof::{Function, Mapping, Profile, ValueType};

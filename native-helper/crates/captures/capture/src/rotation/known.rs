@@ -1,6 +1,6 @@
 //! Entries of earlier increments that later ones refer to.
 
-use std::collections::HashMap;
+use shared_map::HashMap;
 
 use crate::facts::{
     BUILD_COMMENT, HOST_COMMENT, ORIGIN_COMMENT, QUALITY_COMMENT, SETTINGS_COMMENT, TARGET_COMMENT,

@@ -1,10 +1,9 @@
 //! The dictionary: entries as parts of the bytes, read when something points at them.
 
-use std::collections::HashMap;
-
 use capture::otlp::{Attribute, Function, Location, Mapping, Stack, Value, keys};
 use capture::sample::{SampleClass, SchedulerId, Trust};
 use capture::wire::{Field, Fields};
+use shared_map::HashMap;
 
 use super::{MAX_ENTRY_BYTES, damaged, decoded, malformed, short};
 use crate::error::{Defect, ImportError};

@@ -1,7 +1,6 @@
-use std::collections::HashSet;
-
 use proptest::prelude::*;
 use protocol::inside::{ProcessAlarms, ProcessColumn, ProcessGrouping, ProcessLine, ProcessQuery};
+use shared_map::HashSet;
 use vm_processes::{Priority, Status};
 
 use super::*;

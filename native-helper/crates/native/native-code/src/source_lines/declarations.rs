@@ -1,10 +1,10 @@
 //! Where functions are declared: the line of a function's head.
 
-use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use gimli::{AttributeValue, DebugInfoOffset, Reader, UnitHeader, UnitOffset, UnitRef, constants};
+use shared_map::HashMap;
 
 use super::MAX_TEXT_BYTES;
 use super::metered::Metered;

@@ -5,11 +5,11 @@
 //! other units have no abbreviations, so it passes over them. Where one unit refers to another, all are
 //! parsed together after all.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use addr2line::Context;
 use gimli::{AbbreviationsCache, Dwarf, UnitHeader, UnitType};
+use shared_map::HashMap;
 
 use super::LinesError;
 use super::metered::Metered;

@@ -1,11 +1,11 @@
 //! The processor time and memory of the programs below the target's ports: they are processes of their own, so no sample
 //! has it.
 
-use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use attach::AttachedVm;
 use capture::quality::ProgramsOfPort;
+use shared_map::{HashMap, HashSet};
 use shared_sort::SharedSort;
 use target_proc::ProcFs;
 use target_proc::descendants::{BesidePorts, TreeUse};

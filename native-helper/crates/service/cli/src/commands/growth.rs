@@ -1,7 +1,7 @@
 //! `growth`: what grows in a VM while it is watched.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -12,6 +12,7 @@ use protocol::node::NodeResult;
 use protocol::processes::ProcessRow;
 use sampling_process::{Sampler, questions};
 use serde::Serialize;
+use shared_map::{HashMap, HashSet};
 use shared_sort::SharedSort;
 
 use crate::arguments::inside::Growth;

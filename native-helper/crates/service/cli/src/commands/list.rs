@@ -1,10 +1,10 @@
 //! `list`: the Erlang VMs on this machine.
 
-use std::collections::HashSet;
 use std::time::Duration;
 
 use diagnose::look::{Looker, look_within_limit};
 use protocol::discovery::{BeamRow, PortProgramsUse};
+use shared_map::HashSet;
 use target_proc::stuck::{Work, name_own_process};
 
 use crate::arguments::{List, Look};

@@ -1,7 +1,6 @@
 //! `ps`: the processes of a VM.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
 use std::io::Write;
 
 use capture::counted::counted;
@@ -11,6 +10,7 @@ use protocol::processes::{ProcessRow, ProcessesPage, RejectedEntries};
 use protocol::waits::SleepingInC;
 use sampling_process::{Sampler, questions};
 use serde::Serialize;
+use shared_map::HashMap;
 use shared_sort::SharedSort;
 
 use crate::arguments::inside::{ProcessOrder, Ps};

@@ -2,13 +2,14 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, ChildStdout, Command, Stdio};
-use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 use diagnose::refusal::Refusal;
 use protocol::detached::DetachedCapture;
 use protocol::error::ErrorData;
 use rustix::process::{Pid, Signal, kill_process};
+use shared_channel::{Sender, sync_channel};
 
 use super::listing::Detached;
 use super::name::DetachedName;
@@ -107,7 +108,7 @@ pub fn start(
 fn listen(
     mut recorder: Child,
     output: ChildStdout,
-    sender: &SyncSender<Option<Report>>,
+    sender: &Sender<Option<Report>>,
     name: DetachedName,
 ) {
     let mut line = Vec::new();

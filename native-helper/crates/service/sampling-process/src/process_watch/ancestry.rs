@@ -1,10 +1,10 @@
 //! Whose processes they are, by the ancestors that `proc_lib` notes.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use attach::AttachedVm;
 use erlang_terms::Term;
+use shared_map::HashMap;
 use vm_tables::atoms::quoted;
 use vm_tables::pids::PidFormat;
 

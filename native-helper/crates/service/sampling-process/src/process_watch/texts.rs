@@ -1,10 +1,10 @@
 //! Texts that many processes have, each once, and places in code.
 
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use attach::AttachedVm;
 use process_list::Place;
+use shared_map::{HashMap, HashSet};
 
 use crate::processes::{Where, located};
 

@@ -1,9 +1,9 @@
 //! The processes that are watched, by their places in the VM's table.
 
-use std::collections::HashMap;
 use std::time::Instant;
 
 use process_list::ListedProcess;
+use shared_map::HashMap;
 use vm_processes::Entry;
 
 /// Bytes of a process outside of its struct and heaps.

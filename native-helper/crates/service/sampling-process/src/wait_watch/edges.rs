@@ -1,11 +1,12 @@
 //! The processes or ports that the processes of the last snapshot wait for.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use attach::{AttachError, AttachedVm};
 use process_list::ListedProcess;
 use protocol::waits::{SleepingInC, WaitedLock, WaitedPort, WaitedProcess, WaitsGraph};
+use shared_map::{HashMap, HashSet};
 use shared_sort::SharedSort;
 use vm_processes::{
     Awaited, HeldReferences, Kept, LOCKER, Lock, LockMode, Other, Reference, Status, Waiter,

@@ -1,6 +1,5 @@
 //! Frames of waiting processes, for a profile and for the protocol.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use attach::{AttachedVm, WaitingStack};
@@ -9,6 +8,7 @@ use capture::sample::{FrameKind, FunctionFacts};
 use process_list::Place;
 use profile_builder::{FrameId, ProfileBuilder};
 use recorder::resolve::{code_facts, code_or_mark, erlang_facts};
+use shared_map::HashMap;
 
 use crate::processes::{Where, caller, caller_name, located};
 

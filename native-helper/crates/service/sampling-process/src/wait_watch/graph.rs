@@ -4,13 +4,13 @@
 //! waits for none, or into a circle.
 
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use protocol::waits::{
     UnknownCall, WaitedLock, WaitedPort, WaitedProcess, WaitingEdge, WaitingEnd, WaitsGraph,
 };
 
+use shared_map::{HashMap, HashSet};
 use shared_sort::SharedSort;
 use vm_processes::Other;
 

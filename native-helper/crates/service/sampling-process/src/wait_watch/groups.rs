@@ -1,11 +1,11 @@
 //! Processes with the same stack, and the report on them.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::Duration;
 
 use profile_builder::StackId;
 use protocol::waits::WaitingGroup;
+use shared_map::HashMap;
 use shared_sort::SharedSort;
 
 /// Reported stacks, and reported names of each.

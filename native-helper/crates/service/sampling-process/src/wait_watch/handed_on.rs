@@ -4,9 +4,10 @@
 //! idle, too, keeps the request, has handed it on in turn, or has only garbage of it: so those that this one knows come
 //! next.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
 use attach::AttachError;
+use shared_map::{HashMap, HashSet};
 use vm_processes::{HeldReferences, Reference};
 
 use super::calls::Idle;

@@ -1,13 +1,14 @@
 //! Why a scheduler does not come to its timers: a process that keeps it is the reason only where nothing keeps its thread
 //! from the processor.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use attach::{AttachError, AttachedVm};
 use capture::processors::ProcessorLimits;
 use protocol::waits::LateCause;
 use recorder::processors_since;
+use shared_map::HashMap;
 use target_proc::ProcFs;
 use target_proc::cpu_limits::CpuLimits;
 use target_proc::processor_time::ProcessorTime;

@@ -1,13 +1,13 @@
 //! How the processes of each name spent their time, by their state in each snapshot: waiting, ready and not
 //! run, running. The sums of all names are processes × seconds.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::Duration;
 
 use process_list::ListedProcess;
 use serde_json::{Value, json};
-use shared_sort::SharedSort;
+use shared_map::HashMap;
+use shared_sort::{Inserted, SharedSort};
 
 /// Names that are told apart; processes with labels of their own have one each.
 const MOST_NAMES: usize = 10_000;
@@ -65,7 +65,7 @@ impl Times {
             .into_iter()
             .map(str::to_owned)
             .zip(seconds.map(Value::from))
-            .collect()
+            .inserted()
     }
 }
 

@@ -1,7 +1,6 @@
 //! Captures put together by the commit they are of, in the order of history.
 
-use std::collections::HashMap;
-
+use shared_map::HashMap;
 use shared_sort::SharedSort;
 
 use super::answer::HistoryCommit;

@@ -4,8 +4,9 @@
 //! its place. Times of captures do not order commits, as old commits may be captured late; only a commit that did
 //! not exist yet when a capture began is newer than that capture.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
+use shared_map::HashMap;
 use shared_sort::Inserted;
 
 use super::answer::Skipped;

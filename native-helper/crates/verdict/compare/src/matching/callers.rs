@@ -1,6 +1,6 @@
 //! C code without a name, once it is known what its callers are on the other side.
 
-use std::collections::HashMap;
+use shared_map::HashMap;
 
 use crate::identity::{Catalogue, FunctionId};
 

@@ -1,7 +1,6 @@
 //! Closures and comprehensions of two versions of a text, by the lines they are on.
 
-use std::collections::HashMap;
-
+use shared_map::HashMap;
 use shared_sort::SharedSort;
 
 use super::line_map::LineMap;

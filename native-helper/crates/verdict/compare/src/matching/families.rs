@@ -1,8 +1,9 @@
 //! Functions of one name in one module whose arities shifted: `string/7` and `string/8` that became
 //! `/6` and `/7`. Matched by name, `string/7` would be another function.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
+use shared_map::HashMap;
 use source_texts::MOST_WORDS;
 
 use super::partners::{Evidence, MOST_MEMBERS, may_have_shifted, partners};

@@ -1,6 +1,6 @@
 //! Functions whose module was renamed, by the renamed files that git reports.
 
-use std::collections::HashMap;
+use shared_map::HashMap;
 
 use crate::erlang_name::ErlangName;
 use crate::identity::{Catalogue, FunctionId};

@@ -1,8 +1,6 @@
 //! The composition of sides: each capture once, one commit, one project.
 #![allow(missing_docs, clippy::expect_used, clippy::unwrap_used)]
 
-use std::collections::HashMap;
-
 use crate::simulated::{Program, side};
 use capture::reader::Capture;
 use compare::answer::Comparison;
@@ -10,6 +8,7 @@ use compare::{
     Comment, NoteKind, Options, Refusal, Side, SourceFile, SourceTexts, compare, markdown,
     name_of_captures,
 };
+use shared_map::HashMap;
 
 const SHOP: &str = "https://example.org/some/shop.git";
 

@@ -1,8 +1,6 @@
 //! Why rows changed, and which are shown: checked with programs of which the truth is known.
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic)]
 
-use std::collections::HashMap;
-
 use crate::night_or_day;
 use crate::simulated::{Function, Program, own_code, side};
 use capture::own::OwnCode;
@@ -14,6 +12,7 @@ use compare::{
     Reason, Remark, RenamedFile, RowGroup, SourceFile, SourceTexts, Verdict, compare, markdown,
     shown_rows,
 };
+use shared_map::HashMap;
 
 /// Everything that is the user's own.
 const OWN: &str = "shop";

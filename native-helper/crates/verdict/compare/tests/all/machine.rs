@@ -1,8 +1,6 @@
 //! What the machine did, and not the program: one factor in all functions of the same code, lost processor time.
 #![allow(missing_docs, clippy::expect_used, clippy::unwrap_used, clippy::panic)]
 
-use std::collections::HashMap;
-
 use crate::simulated::{Function, Program, side};
 use capture::end::CaptureEnd;
 use capture::file::{CaptureFile, IfExists};
@@ -16,6 +14,7 @@ use compare::{
     Answer, Condition, Gate, Measure, NoteKind, Options, Reason, SourceFile, SourceTexts, Verdict,
     compare, markdown,
 };
+use shared_map::HashMap;
 
 const LOOP: &str = "shop:loop/1";
 const SHOP: &str = "-module(shop).\nloop(State) -> receive Order -> loop([Order | State]) end.\n";

@@ -1,12 +1,12 @@
 //! Binaries that are kept by small parts of them, or by nothing but garbage.
 
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use erlang_stack::VmWords;
 use process_heap::{BinaryUse, HeapCopy, Roots, binary_uses, mailbox};
+use shared_map::{HashMap, HashSet};
 use shared_sort::SharedSort;
 use target_memory::TargetMemory;
 use vm_layout::TableError;

@@ -1,8 +1,7 @@
 //! Processes whose messages and events are traced.
 
-use std::collections::HashSet;
-
 use retry::AfterFailure;
+use shared_map::HashSet;
 use target_memory::{Range, TargetMemory, read_each, u32_at, u64_at};
 use vm_layout::trace_flags::{
     COLLECTIONS, EVENTS, RECEIVES, SCHEDULING, SENDS, are_flags, trace_flags_at,

@@ -1,8 +1,9 @@
 //! The names that the roles give on one VM.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use arch::{Call, MAX_CODE_BYTES, calls_through_words, direct_calls, last_calls};
+use shared_map::HashMap;
 use target_memory::{TargetMemory, u64_at};
 
 use super::roles::{Caller, ROLES, Role};

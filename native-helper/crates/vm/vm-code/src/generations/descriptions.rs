@@ -1,10 +1,10 @@
 //! The descriptions in the JIT's list of code, and their contents. Of a description that was read
 //! before, only the beginning is read.
 
-use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
+use shared_map::HashMap;
 use target_memory::{Range, ReadError, TargetMemory};
 
 use crate::blob::{Blob, ModuleCode, parse_blob};

@@ -1,10 +1,10 @@
 //! Reads the list of code repeatedly. A reading takes one system call while nothing happens, so
 //! that a thread of its own can read often.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use retry::{AfterFailure, GaveUp, Retry};
+use shared_map::HashSet;
 use target_memory::TargetMemory;
 
 use super::descriptions::{Descriptions, ListFacts};
@@ -24,7 +24,7 @@ pub(super) enum CodeSource {
     /// In the list that the JIT keeps for debuggers.
     Descriptor(Descriptor),
     /// In an interpreter's index of module images.
-    Images(ModuleRanges),
+    Images(Box<ModuleRanges>),
 }
 
 /// Reads the VM's list of code.
@@ -189,7 +189,7 @@ impl CodeReader {
             normal_exit,
             ..ListFacts::default()
         };
-        Self::new(CodeSource::Images(images), facts)
+        Self::new(CodeSource::Images(Box::new(images)), facts)
     }
 
     fn new(source: CodeSource, facts: ListFacts) -> Self {

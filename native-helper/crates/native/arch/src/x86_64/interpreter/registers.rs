@@ -51,7 +51,10 @@ pub fn from_process_main(
     // jumps use.
     let of_base = |pairs: &Pairs| -> Pairs {
         let own = pairs.iter().filter(|((other, _), _)| *other == base);
-        own.map(|(pair, count)| (*pair, *count)).collect()
+        // Collecting them would sort them first, by code of its own.
+        let mut kept = Pairs::new();
+        kept.extend(own.map(|(pair, count)| (*pair, *count)));
+        kept
     };
     if of_base(&votes.htop).values().sum::<u32>() < MIN_VOTES
         || of_base(&votes.fcalls).values().sum::<u32>() < MIN_VOTES

@@ -1,11 +1,12 @@
 //! The sources of both sides, out of the repository that their commits are in.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use capture::facts::OriginFacts;
 use commit::{MAX_FILES, Repository, Text, Texts, short_name};
 use compare::{Note, RenamedFile, Side, SourceFile, SourceTexts, wanted_files};
+use shared_map::HashMap;
 
 /// What git has of the sources.
 #[derive(Default)]

@@ -5,13 +5,13 @@
 //! smallest, and their share of garbage is taken for that of the group: an estimate, unless all were inspected.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use capture::visible::visible_json;
 use protocol::processes::{ProcessRow, RejectedEntries};
 use sampling_process::{Sampler, questions};
 use serde::Serialize;
+use shared_map::HashMap;
 use shared_sort::SharedSort;
 
 use super::{SHOWN_ROWS, at_least, each_page};

@@ -1,6 +1,5 @@
 //! `record --push`: a profile every ten seconds to a store, of one VM or of all.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{Scope, ScopedJoinHandle};
@@ -17,6 +16,7 @@ use profile_store::pusher::{Pusher, Tally};
 use profiling_service::sampling_loop::{self, Broken, Ended};
 use sampling_process::{Attached, DistantRecording, Sampler};
 use serde::Serialize;
+use shared_map::HashMap;
 use target_proc::{ProcFs, caller};
 
 use super::settings;

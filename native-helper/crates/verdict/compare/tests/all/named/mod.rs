@@ -1,8 +1,6 @@
 //! Captures in which functions have names, files and lines, and their matches.
 #![allow(dead_code, missing_docs, clippy::expect_used)]
 
-use std::collections::HashMap;
-
 use capture::facts::{BuildFacts, CaptureSettings, TargetFacts};
 use capture::quality::QualityRecord;
 use capture::reader::Capture;
@@ -12,6 +10,7 @@ use compare::answer::Comparison;
 use compare::{
     CaptureToCompare, MatchedBy, Options, RenamedFile, Side, SourceFile, SourceTexts, compare,
 };
+use shared_map::HashMap;
 
 fn labels() -> SampleLabels {
     SampleLabels {

@@ -1,11 +1,11 @@
 //! The processes of a command: which of them have become Erlang VMs.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Serialize;
+use shared_map::HashMap;
 use target_proc::ProcFs;
 
 /// Looking takes no more than this share of a processor: one part in so many.
