@@ -2,7 +2,7 @@
 //!
 //! The channels of the standard library are compiled anew for each type of message, some 8 KB
 //! each. Here the messages are in a list, and a channel of the standard library, the same for all
-//! types, tells that there is one more. They are for a few messages, not for one of each sample.
+//! types, has a token for each. They are for a few messages, not for one of each sample.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -96,9 +96,9 @@ impl<T> Sender<T> {
     /// # Errors
     /// There is no receiver any more.
     pub fn send(&self, message: T) -> Result<(), SendError<()>> {
-        // Before the bell: who hears it takes the message.
+        // Before the bell: the receiver that it wakes takes the message.
         self.messages.add(message);
-        // Without a receiver nobody takes them.
+        // Without a receiver they stay.
         self.bell.ring().inspect_err(|_| self.messages.drop_all())
     }
 }

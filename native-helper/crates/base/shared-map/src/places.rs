@@ -41,7 +41,7 @@ impl Places {
             .insert_unique(hash, Slot { hash, place }, |slot| slot.hash);
     }
 
-    /// The entry with this hash is no more, or is at the place `now`.
+    /// The entry with this hash is removed, or is at the place `now`.
     #[inline(never)]
     pub fn change(&mut self, hash: u64, place: usize, now: Option<usize>) {
         let found = self.0.find_entry(hash, |slot| slot.place == place);
@@ -52,7 +52,7 @@ impl Places {
         }
     }
 
-    /// Of each entry by its place, where it is now; `None`: it is no more.
+    /// The new place of each entry by its old one; `None`: it is removed.
     #[inline(never)]
     pub fn renumber(&mut self, now: &[Option<usize>]) {
         self.0.retain(|slot| match now.get(slot.place) {

@@ -159,7 +159,7 @@ impl<T> IntoIterator for HashSet<T> {
     }
 }
 
-/// The items of a set that is no more.
+/// The items of a consumed set.
 pub struct IntoItems<T>(std::vec::IntoIter<(T, ())>);
 
 impl<T> Iterator for IntoItems<T> {
