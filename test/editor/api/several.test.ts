@@ -96,9 +96,9 @@ describe("three nodes of a cluster", () => {
     assert.deepEqual(
       again?.capture.facts.nodes?.map(({ problem, clockAheadMs }) => [problem, clockAheadMs]),
       [
-        ["", 0],
-        ["", 0],
-        ["", 0],
+        [undefined, 0],
+        [undefined, 0],
+        [undefined, 0],
       ],
     );
 
