@@ -14,6 +14,8 @@ const STOP_MS = [100, 2_000];
 const REST_MS = 10_000;
 /** Names of the programs that are stopped: the VM, the helper, the editor's server and extension host, its browser. */
 const STOPPED = /^(beam\.smp|beam\.debug|extrospect|node|headless_shell|chromium.*|chrome-headless.*)$/;
+/** `script` stops itself with the program that it runs, and nobody lets it go on. */
+const STOPS_WITH_ITS_CHILD = "script";
 
 /** @param {number[]} range */
 const between = ([least = 0, most = 0]) => least + Math.random() * (most - least);
@@ -34,8 +36,8 @@ export function disturb(root, { isSpared = () => false } = {}) {
 
   function stopOne() {
     const candidates = descendants(root).filter(
-      ({ pid, name, state, command }) =>
-        STOPPED.test(name) && state !== "T" && !resting.has(pid) && !isHeld(pid) && !isSpared(command),
+      ({ pid, name, state, command, isWatched }) =>
+        STOPPED.test(name) && state !== "T" && !resting.has(pid) && !isHeld(pid) && !isSpared(command) && !isWatched,
     );
     const chosen = candidates[Math.floor(Math.random() * candidates.length)];
     if (chosen !== undefined && signal(chosen.pid, "SIGSTOP")) {
@@ -72,7 +74,10 @@ function signal(pid, name) {
   }
 }
 
-/** @param {number} root @returns {{pid: number, name: string, state: string, command: string}[]} without the root */
+/**
+ * @param {number} root
+ * @returns {{pid: number, name: string, state: string, command: string, isWatched: boolean}[]} without the root
+ */
 function descendants(root) {
   const all = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -82,7 +87,10 @@ function descendants(root) {
     size = inside.size;
     for (const { pid, parent } of all) if (inside.has(parent)) inside.add(pid);
   }
-  return all.filter(({ pid }) => pid !== root && inside.has(pid));
+  const watchers = new Set(all.filter(({ name }) => name === STOPS_WITH_ITS_CHILD).map(({ pid }) => pid));
+  return all
+    .filter(({ pid }) => pid !== root && inside.has(pid))
+    .map((found) => ({ ...found, isWatched: watchers.has(found.parent) }));
 }
 
 /** @param {number} pid */

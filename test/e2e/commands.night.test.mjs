@@ -127,14 +127,14 @@ test("the reason in list is the error of attaching", async (t) => {
   const refused = await asNobody(t, ["pstack", vm.pid]);
   assertRefused(refused, 4);
   // Each run is of a copy in a folder of its own, and the command that fixes it names that copy.
-  const anywhere = (/** @type {string} */ text) => text.replace(/\/var\/tmp\/extrospect-nobody-\w+\//, "/anywhere/");
+  const anywhere = (/** @type {string} */ text) => text.replace(/\/var\/tmp\/[\w-]*nobody-[\w-]+\//, "/anywhere/");
   assert.equal(
     anywhere(refused.stderr.trim()),
     anywhere(`extrospect: ${rows.find((/** @type {any} */ it) => it.pid === vm.pid).reason}`),
   );
   assert.match(
     refused.stderr,
-    /once: sudo \/var\/tmp\/extrospect-nobody-\w+\/extrospect install, and have root allow it in \/etc\/extrospect\/policy\.toml: \[users\] nobody = \["root"\]$/m,
+    /once: sudo \/var\/tmp\/[\w-]*nobody-[\w-]+\/extrospect install, and have root allow it in \/etc\/extrospect\/policy\.toml: \[users\] nobody = \["root"\]$/m,
   );
 });
 
