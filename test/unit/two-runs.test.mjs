@@ -25,8 +25,8 @@ test("a VM with a name starts no epmd, and looks for none", () => {
   assert.ok(namedAlone("x").join(" ").includes("-start_epmd false"));
 });
 
-test("a port mapper ends with the process of its test, also when that is killed", () => {
-  const started = found(/\bspawn\w*\(\s*"epmd"/g).map((one) => one.split(":")[0] ?? "");
+test("a server ends with the process of its test, also when that is killed", () => {
+  const started = found(/\bspawn\w*\([^;()]*"(?:epmd|--daemon)"/g).map((one) => one.split(":")[0] ?? "");
   // Those tests run inside of an editor, and import nothing of the others.
   assert.deepEqual(
     started.filter((file) => !file.startsWith("editor/api/")),
