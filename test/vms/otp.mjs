@@ -18,6 +18,7 @@ import { join } from "node:path";
 import { cacheFolder } from "../../scripts/cache-folder.mjs";
 import { lastLines, outputOf, run } from "../../scripts/command.mjs";
 import { Problem } from "../../scripts/problem.mjs";
+import { shellWord } from "../../scripts/shell-word.mjs";
 
 /**
  * @typedef {"23" | "25" | "27" | "29"} OtpRelease
@@ -90,7 +91,9 @@ async function preparedOtp(release, signal) {
     throw new Problem(
       `there is no OTP ${release} under ${installation.root}`,
       `its erl is of OTP ${found}`,
-      installation.root === "/" ? "run the tests on Debian 12" : `rm -r ${installation.root}   and try again`,
+      installation.root === "/"
+        ? "run the tests on Debian 12"
+        : `rm -r ${shellWord(installation.root)}   and try again`,
     );
   }
   return installation;
@@ -179,7 +182,7 @@ async function otpReleaseOf(installation, signal) {
     lastLines(stderr, 3) || `it ended with ${code}`,
     installation.root === "/"
       ? "/usr/bin/erl -noshell -eval 'halt().'"
-      : `run the tests as root, who may mount and chroot; else rm -r ${installation.root}   and try again`,
+      : `run the tests as root, who may mount and chroot; else rm -r ${shellWord(installation.root)}   and try again`,
   );
 }
 
