@@ -1,7 +1,8 @@
-import { homedir } from "node:os";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
+import { homeFolder } from "./home-folder.mjs";
 
-/** Folder that outlives checkouts; never inside the repository. */
+/** Folder that outlives checkouts; never inside the repository, where a relative path would lead. */
 export function cacheFolder() {
-  return join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "extrospect");
+  const caches = process.env["XDG_CACHE_HOME"] ?? "";
+  return join(isAbsolute(caches) ? caches : join(homeFolder(), ".cache"), "extrospect");
 }

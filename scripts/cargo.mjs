@@ -17,9 +17,19 @@ export function cargo() {
   );
 }
 
-/** The environment for cargo: flags of the user's would undo the workspace's own, static linking among them. */
+/**
+ * The environment for cargo: flags of the user's would undo the workspace's own, static linking among them. A folder that they
+ * have for all builds would have the programs of another clone under the same names.
+ */
 export function cargoEnvironment() {
-  const { RUSTFLAGS: _flags, CARGO_ENCODED_RUSTFLAGS: _encoded, CARGO_BUILD_TARGET: _target, ...rest } = process.env;
+  const {
+    RUSTFLAGS: _flags,
+    CARGO_ENCODED_RUSTFLAGS: _encoded,
+    CARGO_BUILD_TARGET: _target,
+    CARGO_TARGET_DIR: _folder,
+    CARGO_BUILD_TARGET_DIR: _configured,
+    ...rest
+  } = process.env;
   return { ...rest, PATH: `${dirname(cargo())}:${rest.PATH ?? ""}`, CARGO_TERM_COLOR: "never" };
 }
 
@@ -36,13 +46,15 @@ const withIncremental = new Map();
 /**
  * The environment for cargo when it compiles Rust tests: one for all calls of a run, since cargo compiles all crates
  * anew in another one. Tests are compiled without data for incremental builds, unless there are such data from a
- * developer's own `cargo test`: only then does a later build use them.
+ * developer's own `cargo test`: only then does a later build use them. The folder is the workspace's own,
+ * whatever the configuration of cargo has.
  * @param {string} [workspace]
  */
 export function testCargoEnvironment(workspace = HELPER_WORKSPACE) {
   const isIncremental = withIncremental.get(workspace) ?? hasIncrementalData(workspace);
   withIncremental.set(workspace, isIncremental);
-  return { ...cargoEnvironment(), ...(isIncremental ? {} : { CARGO_INCREMENTAL: "0" }) };
+  const target = { CARGO_TARGET_DIR: join(workspace, "target") };
+  return { ...cargoEnvironment(), ...target, ...(isIncremental ? {} : { CARGO_INCREMENTAL: "0" }) };
 }
 
 /** Cargo makes their folder in any case. @param {string} workspace */

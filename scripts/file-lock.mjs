@@ -2,7 +2,9 @@
 // an owner that lives: work that takes long on a busy machine is not done twice.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { dirname } from "node:path";
 import { Interrupted, Problem } from "./problem.mjs";
+import { shellWord } from "./shell-word.mjs";
 
 /**
  * `$0` is locked as long as the standard input is open, and is gone afterwards. One that has waited for a file that its owner
@@ -46,7 +48,11 @@ export async function fileLock(file, signal) {
     const isHeld = await Promise.race([once(stdout, "data").then(() => true), ended.then(() => false)]);
     if (signal?.aborted) throw new Interrupted();
     if (!isHeld)
-      throw new Problem(`${file} cannot be locked`, said.trim() || "flock does not work there", `ls -ld ${file}`);
+      throw new Problem(
+        `${file} cannot be locked`,
+        said.trim() || "flock does not work there",
+        `ls -ld ${shellWord(dirname(file))}`,
+      );
   } catch (error) {
     stdin.destroy();
     throw error;

@@ -1,7 +1,7 @@
 // Where a program is.
 import { accessSync, constants } from "node:fs";
-import { homedir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
+import { homeFolder } from "./home-folder.mjs";
 
 /**
  * @param {string} name
@@ -10,7 +10,7 @@ import { delimiter, join, resolve } from "node:path";
  */
 export function findProgram(name, path = process.env.PATH ?? "") {
   // rustup puts cargo where only a new login shell looks.
-  return programIn([...path.split(delimiter), join(homedir(), ".cargo/bin")], name);
+  return programIn([...path.split(delimiter), join(homeFolder(), ".cargo/bin")], name);
 }
 
 /** @param {string[]} folders @param {string} name   or a path, from one of them @returns {string | null} */

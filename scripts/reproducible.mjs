@@ -1,9 +1,9 @@
 // Keeps the folders of the build machine out of its builds: the same sources make the same program in any folder.
 import { existsSync, readdirSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { cargoEnvironment, runCargo } from "./cargo.mjs";
 import { lastLines } from "./command.mjs";
+import { homeFolder } from "./home-folder.mjs";
 import { Problem } from "./problem.mjs";
 import { HELPER_WORKSPACE, ROOT } from "./project.mjs";
 
@@ -11,7 +11,8 @@ import { HELPER_WORKSPACE, ROOT } from "./project.mjs";
 const WORKSPACE_NAME = "/extrospect";
 const CRATES_NAME = "/crates";
 
-const CARGO_HOME = process.env["CARGO_HOME"] ?? join(homedir(), ".cargo");
+/** An empty one is none for cargo. */
+export const CARGO_HOME = process.env["CARGO_HOME"] || join(homeFolder(), ".cargo");
 
 /**
  * The folder of this machine that a program contains and should not.

@@ -1,5 +1,6 @@
 // The rights that tests need on this machine: without them each fails in its own way, and none names the reason.
-import { accessSync, constants } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { nearestThere, statIfThere } from "./nearest-there.mjs";
@@ -55,12 +56,12 @@ export function ensureRoot(groups, { uid = process.getuid?.() } = {}) {
 }
 
 /**
- * Tests and compilers make their files in it, and none makes the folder.
+ * Tests and compilers make their files in it, programs among them, and none makes the folder.
  * @param {string} [folder]
- * @param {{isWritable?: (folder: string) => boolean}} [options]
+ * @param {{isWritable?: (folder: string) => boolean, mayRun?: (folder: string) => boolean}} [options]
  * @throws {Problem} where that is not possible
  */
-export function ensureTemporaryFolder(folder = tmpdir(), { isWritable = mayWrite } = {}) {
+export function ensureTemporaryFolder(folder = tmpdir(), { isWritable = mayWrite, mayRun = runsPrograms } = {}) {
   const name = ["TMPDIR", "TMP", "TEMP"].find((one) => process.env[one]) ?? "TMPDIR";
   const other = `npm test with another folder: ${name}=/var/tmp npm test`;
   const refuse = (/** @type {string} */ why, /** @type {string} */ fix) => {
@@ -74,6 +75,7 @@ export function ensureTemporaryFolder(folder = tmpdir(), { isWritable = mayWrite
   else if (!found.isDirectory()) refuse(`${name} is ${folder}, which is no folder`, other);
   else if (!isWritable(folder))
     refuse(`${name} is ${folder}, which user ${process.getuid?.() ?? "?"} may not write`, other);
+  else if (!mayRun(folder)) refuse(`${name} is ${folder}, where no program can be run: it is mounted noexec`, other);
 }
 
 /**
@@ -89,6 +91,24 @@ export function ensureNoTestOptions(options = process.env["NODE_OPTIONS"] ?? "")
     `it has ${found.join(" ")}, which Node takes for each test file`,
     "unset NODE_OPTIONS",
   );
+}
+
+/** @param {string} folder */
+function runsPrograms(folder) {
+  /** @type {string | undefined} */
+  let own;
+  try {
+    own = mkdtempSync(join(folder, `extrospect-${process.pid}-`));
+    const program = join(own, "program");
+    writeFileSync(program, "#!/bin/sh\n", { mode: 0o755 });
+    const { error } = spawnSync(program);
+    return /** @type {NodeJS.ErrnoException | undefined} */ (error)?.code !== "EACCES";
+  } catch {
+    // What a killed run has left may fill the disk: it is removed before the room is judged.
+    return true;
+  } finally {
+    if (own !== undefined) rmSync(own, { recursive: true, force: true });
+  }
 }
 
 /** @param {string} folder */

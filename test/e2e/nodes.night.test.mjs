@@ -1,21 +1,17 @@
 // nodes: the nodes that a VM knows, by its own table and without a query to it, compared with the VM's own report
 // afterwards.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import { after, before, describe, test } from "node:test";
-import { freePort } from "../../scripts/free-port.mjs";
 import { until } from "../until.mjs";
 import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
+import { HOST, nodeFlags, startEpmd } from "../vms/own-epmd.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { assertRefused, forgetting, helperJson, runHelper } from "./helper.mjs";
 import { hold, letGo } from "../vms/held.mjs";
 
-const HOST = "127.0.0.1";
-/** Of a separate port mapper: other nodes on this machine are not queried. */
-let epmdPort = 0;
-/** @type {import("node:child_process").ChildProcess} */
+/** @type {import("../vms/own-epmd.mjs").OwnEpmd} */
 let epmd;
 /** @type {import("node:net").Server} */
 let mute;
@@ -27,20 +23,16 @@ const unanswered = new Set();
 before(async () => {
   mute = createServer((socket) => unanswered.add(socket.on("error", () => {}))).listen(0, HOST);
   await once(mute, "listening");
-  epmdPort = await freePort();
-  epmd = spawn("epmd", ["-port", String(epmdPort), "-address", HOST], { stdio: "ignore" });
-  registration = await until("epmd answers", async () => {
-    const socket = connect(epmdPort, HOST);
-    await once(socket, "connect");
-    return socket;
-  });
+  epmd = await startEpmd();
+  registration = connect(epmd.port, HOST);
+  await once(registration, "connect");
   await register("mute", portOf(mute));
 });
 after(() => {
   registration.destroy();
   for (const socket of unanswered) socket.destroy();
   mute.close();
-  epmd.kill();
+  epmd.stop();
 });
 
 /** @param {import("node:net").Server} server */
@@ -65,14 +57,8 @@ async function register(name, port) {
 /** @param {import("node:test").TestContext} t @param {string} release @param {string} name @param {{flags?: string[], connect?: string[], module?: string}} [options] */
 async function node(t, release, name, { flags = [], connect: others = [], module = "gt_node" } = {}) {
   const otp = await prepareOtp(/** @type {import("../vms/otp.mjs").OtpRelease} */ (release));
-  const emulatorFlags = ["-start_epmd", "false", "-name", `${name}@${HOST}`, "-setcookie", "extrospect-test", ...flags];
-  const vm = await runErl({
-    otp,
-    module,
-    args: others,
-    emulatorFlags,
-    env: { ERL_EPMD_PORT: String(epmdPort), ERL_EPMD_ADDRESS: HOST },
-  });
+  const emulatorFlags = [...nodeFlags(name), ...flags];
+  const vm = await runErl({ otp, module, args: others, emulatorFlags, env: epmd.env });
   t.after(() => vm.kill());
   return vm;
 }

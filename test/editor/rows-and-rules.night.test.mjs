@@ -6,12 +6,12 @@ import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe } from "node:test";
-import { freePort } from "../../scripts/free-port.mjs";
 import { ROOT } from "../../scripts/project.mjs";
 import { must } from "../must.mjs";
 import { readProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
 import { busyShell } from "../vms/busy-shell.mjs";
+import { HOST, nodeFlags, startEpmd } from "../vms/own-epmd.mjs";
 import { builtCapture } from "./built-captures.mjs";
 import { shownSamples } from "./flame-page.mjs";
 import { scene } from "./scene.mjs";
@@ -33,30 +33,23 @@ import {
 } from "./workbench.mjs";
 
 const PRICING = readFileSync(join(ROOT, "demo/src/demo_pricing.erl"), "utf8");
-const [KIOSK, STORE] = ["kiosk@127.0.0.1", "store@127.0.0.1"];
+const [KIOSK, STORE] = [`kiosk@${HOST}`, `store@${HOST}`];
 
 describe("rows and rules", () => {
   /** @type {import("node:child_process").ChildProcess[]} */
   const started = [];
+  /** @type {import("../vms/own-epmd.mjs").OwnEpmd | undefined} */
+  let epmd;
   before(async () => {
-    // A name service of their own: that of the machine is not queried.
-    const port = String(await freePort());
-    started.push(spawn("epmd", ["-port", port, "-address", "127.0.0.1"], { stdio: "ignore" }));
-    await until("epmd answers", () =>
-      once(spawn("epmd", ["-port", port, "-names"], { stdio: "ignore" }), "exit").then(([code]) => code === 0),
-    );
+    epmd = await startEpmd();
     for (const [name, program] of /** @type {const} */ ([
-      [STORE, ""],
-      [KIOSK, `(fun Join() -> net_kernel:connect_node('${STORE}') orelse begin timer:sleep(100), Join() end end)(),`],
+      ["store", ""],
+      ["kiosk", `(fun Join() -> net_kernel:connect_node('${STORE}') orelse begin timer:sleep(100), Join() end end)(),`],
     ])) {
-      const vm = spawn(
-        "erl",
-        busyShell({ program, more: ["-start_epmd", "false", "-name", name, "-setcookie", "extrospect-test"] }),
-        {
-          env: { ...process.env, ERL_EPMD_PORT: port },
-          stdio: ["pipe", "pipe", "inherit"],
-        },
-      );
+      const vm = spawn("erl", busyShell({ program, more: nodeFlags(name) }), {
+        env: { ...process.env, ...epmd.env },
+        stdio: ["pipe", "pipe", "inherit"],
+      });
       started.push(vm);
       await once(vm.stdout, "data");
     }
@@ -88,6 +81,7 @@ describe("rows and rules", () => {
   });
   after(() => {
     for (const one of started.reverse()) one.kill("SIGKILL");
+    epmd?.stop();
   });
   const { step } = here;
 

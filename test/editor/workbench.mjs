@@ -52,7 +52,7 @@ export async function reloadWindow(editor) {
   await loaded;
 }
 
-/** The row of the open picker with this text. @param {Editor} editor @param {string} text */
+/** The row of the open picker with this text. @param {Editor} editor @param {string | RegExp} text */
 export function pickerRow({ page }, text) {
   return page.locator(ROWS, { hasText: text }).first();
 }
@@ -65,12 +65,12 @@ const PICKER_PATIENCE_MS = 15_000;
  * the focus.
  * @param {Editor} editor
  * @param {string} command
- * @param {string} text   of the row
+ * @param {string | RegExp} text   of the row
  */
 export async function rowOfCommand(editor, command, text) {
   const row = pickerRow(editor, text);
   await tried(
-    `“${text}” in the picker of “${command}”`,
+    `“${String(text)}” in the picker of “${command}”`,
     async (timeout) => {
       await editor.command(command);
       return worked(row.waitFor({ timeout }));
@@ -154,6 +154,50 @@ export async function rowOnHost(editor, host, text) {
       return worked(row.waitFor({ timeout }));
     },
     CONNECT_PATIENCE_MS,
+  );
+  return row;
+}
+
+/**
+ * The row of the VM that is the first process of a container, by the preset for nsenter. The commands are repeated as for
+ * another host.
+ * @param {Editor} editor
+ * @param {number} pid   of that process on this machine
+ */
+export async function rowInContainer(editor, pid) {
+  const row = pickerRow(editor, /pid 1(?!\d)/);
+  await tried(
+    `the VM in the container of process ${String(pid)}`,
+    async (timeout) => {
+      const preset = await rowOfCommand(editor, "Extrospect: Start Capture in a Container", "--target={pid} --mount");
+      await preset.click({ timeout });
+      await pickerRow(editor, new RegExp(`(?<!\\d)${String(pid)}(?!\\d)`)).click({ timeout });
+      return worked(row.waitFor({ timeout }));
+    },
+    CONNECT_PATIENCE_MS,
+  );
+  return row;
+}
+
+/**
+ * The row of a node that a VM of this machine is connected to. The command is repeated until the row is there: the list of
+ * VMs closes when an earlier command takes the focus.
+ * @param {Editor} editor
+ * @param {number} pid   of the VM
+ * @param {string} node
+ */
+export async function rowOfNode(editor, pid, node) {
+  const row = pickerRow(editor, new RegExp(`${node}.*connected · this machine`));
+  await tried(
+    `the node ${node} in the list of those that process ${String(pid)} knows`,
+    async (timeout) => {
+      await rowOfCommand(editor, "Extrospect: Show Connected Nodes of a VM", /pid \d/);
+      // Of many VMs only those in sight have a row.
+      await inputBox(editor).fill(`pid ${String(pid)}`, { timeout });
+      await pickerRow(editor, new RegExp(`pid ${String(pid)}(?!\\d)`)).click({ timeout });
+      return worked(row.waitFor({ timeout }));
+    },
+    PICKER_PATIENCE_MS,
   );
   return row;
 }

@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 import { before, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { boundToThis } from "../../scripts/bound-process.mjs";
 import { installedEditor } from "../../scripts/install-editor.mjs";
 import { assertRefused, helperJson, runHelper, temporaryFolder } from "../e2e/helper.mjs";
 import { until } from "../until.mjs";
@@ -138,7 +139,8 @@ test("the Firefox Profiler's own reader opens the export, upgrades it and counts
   const ask = async (/** @type {string[]} */ ...args) =>
     (await execFileAsync(node, [reader, ...args, "--session", "ours"], { env, maxBuffer: 1 << 26 })).stdout;
   // The daemon that `load` would start and give half a second to be ready: a busy machine takes longer.
-  const daemon = spawn(node, [reader, "--daemon", file, "--session", "ours"], { env, stdio: "ignore" });
+  const [program = "", ...words] = [...boundToThis("KILL"), node, reader, "--daemon", file, "--session", "ours"];
+  const daemon = spawn(program, words, { env, stdio: "ignore" });
   try {
     // A question that comes while it starts takes it for one that has died, and removes its traces.
     const log = join(folder, "ours.log");

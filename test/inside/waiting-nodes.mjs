@@ -1,60 +1,36 @@
 // Nodes whose processes wait for each other in calls (gt_waits), and the assertions on the rows of `waits` for them.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { connect } from "node:net";
-import { freePort } from "../../scripts/free-port.mjs";
 import { helperJson, runHelper } from "../e2e/helper.mjs";
 import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
+import { nodeFlags, startEpmd as startOwnEpmd } from "../vms/own-epmd.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { hold, letGo } from "../vms/held.mjs";
 
 /** @typedef {import("../vms/vm.mjs").RunningVm} RunningVm */
 
-export const HOST = "127.0.0.1";
 export const CALLERS = 200;
 const SHORT = ["-d", "1"];
-/** Of a port mapper of our own. */
-let epmdPort = 0;
-/** @type {import("node:child_process").ChildProcess | undefined} */
+/** @type {import("../vms/own-epmd.mjs").OwnEpmd | undefined} */
 let epmd;
 
-/** Starts a port mapper. Another program may have taken its port since it was chosen: then it is started with another one. */
 export async function startEpmd() {
-  for (let isUp = false; !isUp;) {
-    epmdPort = await freePort();
-    const child = spawn("epmd", ["-port", String(epmdPort), "-address", HOST], { stdio: "ignore" });
-    epmd = child;
-    await until("epmd answers, or has ended", async () => {
-      isUp = child.exitCode === null && (await mapsPorts(epmdPort));
-      return isUp || child.exitCode !== null;
-    });
-  }
-}
-
-/** Whether a port mapper listens there: it is requested to list all names, and answers with its own port first. @param {number} port */
-async function mapsPorts(port) {
-  const socket = connect(port, HOST);
-  try {
-    await once(socket, "connect");
-    socket.write(Buffer.from([0, 1, "n".charCodeAt(0)]));
-    const [answer] = await once(socket, "data");
-    return answer.readUInt32BE(0) === port;
-  } finally {
-    socket.destroy();
-  }
+  epmd = await startOwnEpmd();
 }
 
 export function stopEpmd() {
-  epmd?.kill();
+  epmd?.stop();
 }
 
 /** @param {import("node:test").TestContext} t @param {import("../vms/otp.mjs").OtpRelease} release @param {string} name @param {(string | number)[]} args */
 export async function startNode(t, release, name, args) {
-  const emulatorFlags = ["-start_epmd", "false", "-name", `${name}@${HOST}`, "-setcookie", "extrospect-test"];
-  const env = { ERL_EPMD_PORT: String(epmdPort), ERL_EPMD_ADDRESS: HOST };
-  const vm = await runErl({ otp: await prepareOtp(release), module: "gt_waits", args, emulatorFlags, env });
+  const vm = await runErl({
+    otp: await prepareOtp(release),
+    module: "gt_waits",
+    args,
+    emulatorFlags: nodeFlags(name),
+    env: epmd?.env ?? {},
+  });
   t.after(() => vm.kill());
   return vm;
 }

@@ -1,6 +1,7 @@
 // waits: the processes that those in a call wait for, compared with the calls that were made.
 import { after, before, test } from "node:test";
 import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
+import { HOST } from "../vms/own-epmd.mjs";
 import { runErl } from "../vms/vm.mjs";
 import {
   assertHandles,
@@ -8,7 +9,6 @@ import {
   assertTable,
   assertWaiters,
   CALLERS,
-  HOST,
   startEpmd,
   startNode,
   stopEpmd,

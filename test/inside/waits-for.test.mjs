@@ -2,6 +2,7 @@
 // the newest one; by night on all.
 import { after, before, test } from "node:test";
 import { prepareOtp } from "../vms/otp.mjs";
+import { HOST } from "../vms/own-epmd.mjs";
 import { runErl } from "../vms/vm.mjs";
 import {
   assertHandles,
@@ -9,7 +10,6 @@ import {
   assertTable,
   assertWaiters,
   CALLERS,
-  HOST,
   startEpmd,
   startNode,
   stopEpmd,

@@ -5,13 +5,12 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, symlinkSync } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { compile } from "../../scripts/compile-helper.mjs";
 import { shippedHelperFault } from "../../scripts/elf-check.mjs";
 import { HELPER_WORKSPACE, ROOT } from "../../scripts/project.mjs";
-import { folderFault } from "../../scripts/reproducible.mjs";
+import { CARGO_HOME, folderFault } from "../../scripts/reproducible.mjs";
 import { temporaryFolder } from "../e2e/helper.mjs";
 
 /** @param {Buffer} bytes */
@@ -35,8 +34,7 @@ test("the helper as it is shipped is small, and built in another folder the same
   // Files of the contract are included by some crates' tests only; the crates are those that are there already.
   const cargoHome = join(folder, "other-cargo");
   mkdirSync(cargoHome);
-  const usual = process.env["CARGO_HOME"] ?? join(homedir(), ".cargo");
-  symlinkSync(join(usual, "registry"), join(cargoHome, "registry"));
+  symlinkSync(join(CARGO_HOME, "registry"), join(cargoHome, "registry"));
   const again = await compile({ workspace, cargoHome });
   assert.ok(!again.includes(folder) && !again.includes(ROOT));
   t.diagnostic(`sha256 ${sum(again)}`);

@@ -90,7 +90,10 @@ test("an interruption ends the wait", async () => {
 
 test("a folder without room for it is named", async () => {
   await assert.rejects(
-    fileLock(join(folder, "not-there/lock")),
-    (error) => error instanceof Problem && error.message.includes("not-there/lock cannot be locked"),
+    fileLock(join(folder, "not there/lock")),
+    (error) =>
+      error instanceof Problem &&
+      error.message.includes("not there/lock cannot be locked") &&
+      error.fix === `ls -ld '${folder}/not there'`,
   );
 });

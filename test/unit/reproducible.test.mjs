@@ -1,23 +1,22 @@
 // On a fresh machine the folders of cargo's registries are not there before the first build: it has to be the same program as the second.
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync, readFileSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { HELPER_TARGET, HELPER_WORKSPACE } from "../../scripts/project.mjs";
-import { withoutFolders } from "../../scripts/reproducible.mjs";
+import { CARGO_HOME, withoutFolders } from "../../scripts/reproducible.mjs";
 
 test("the folder of each registry is left out of the first program already", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "extrospect-cargo-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   // A home of cargo that has everything but unpacked crates, so that no network is needed.
-  const usual = process.env["CARGO_HOME"] ?? join(homedir(), ".cargo");
   const cargoHome = join(folder, "home");
   mkdirSync(join(cargoHome, "registry"), { recursive: true });
-  for (const name of readdirSync(usual).filter((entry) => entry !== "registry"))
-    symlinkSync(join(usual, name), join(cargoHome, name));
-  for (const name of readdirSync(join(usual, "registry")).filter((entry) => entry !== "src"))
-    symlinkSync(join(usual, "registry", name), join(cargoHome, "registry", name));
+  for (const name of readdirSync(CARGO_HOME).filter((entry) => entry !== "registry"))
+    symlinkSync(join(CARGO_HOME, name), join(cargoHome, name));
+  for (const name of readdirSync(join(CARGO_HOME, "registry")).filter((entry) => entry !== "src"))
+    symlinkSync(join(CARGO_HOME, "registry", name), join(cargoHome, "registry", name));
   // A program with one crate of the helper's own.
   const workspace = join(folder, "program");
   mkdirSync(join(workspace, "src"), { recursive: true });

@@ -80,7 +80,7 @@ function noted(t, workspace) {
   const crate = { manifest_path: "/crates/one/Cargo.toml", target: { src_path: join(ROOT, "one.rs") } };
   const script = [
     "#!/bin/sh",
-    `echo "$CARGO_INCREMENTAL $*" >> '${workspace}/calls'`,
+    `echo "$CARGO_INCREMENTAL $CARGO_TARGET_DIR $*" >> '${workspace}/calls'`,
     `mkdir -p '${incremental(workspace)}'`,
     `echo '${JSON.stringify({ ...artifact, ...crate })}'`,
   ];
@@ -94,7 +94,7 @@ function noted(t, workspace) {
 /** @param {string} workspace */
 const incremental = (workspace) => join(workspace, "target", HELPER_TARGET, "debug/incremental");
 
-test("the Rust tests of a fresh clone are compiled once, all of them in one environment", async (t) => {
+test("the Rust tests of a fresh clone are compiled once, all of them in one environment and in its own folder", async (t) => {
   const workspace = join(folder, "fresh");
   const calls = noted(t, workspace);
   const { signal } = new AbortController();
@@ -102,7 +102,8 @@ test("the Rust tests of a fresh clone are compiled once, all of them in one envi
   assert.deepEqual(programs, [{ file: "one.rs", program: "/built", crate: "/crates/one" }]);
   assert.equal(await rustPrograms({ signal, workspace }), programs);
   await rustPrograms({ signal, workspace, targets: ["--test", "one"] });
-  assert.deepEqual(calls(), [`0 ${CARGO_TEST.join(" ")} --tests`, `0 ${CARGO_TEST.join(" ")} --test one`]);
+  const call = `0 ${join(workspace, "target")} ${CARGO_TEST.join(" ")}`;
+  assert.deepEqual(calls(), [`${call} --tests`, `${call} --test one`]);
   assert.equal(testCargoEnvironment(workspace).CARGO_INCREMENTAL, "0");
 });
 

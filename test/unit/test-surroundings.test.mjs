@@ -1,6 +1,6 @@
 // What tests need of a machine is named before they run.
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -42,8 +42,15 @@ test("a file in the place of a folder is named", () => {
   );
 });
 
-test("a folder for temporary files that is none is named with its fix", () => {
-  ensureTemporaryFolder(import.meta.dirname);
+test("a folder for temporary files that is none is named with its fix", (t) => {
+  const usable = mkdtempSync(join(tmpdir(), "extrospect-usable-"));
+  t.after(() => rmSync(usable, { recursive: true, force: true }));
+  ensureTemporaryFolder(usable);
+  assert.deepEqual(readdirSync(usable), []);
+  assert.throws(
+    () => ensureTemporaryFolder(usable, { mayRun: () => false }),
+    (error) => error instanceof Problem && /mounted noexec/.test(error.why) && error.fix.includes("=/var/tmp npm test"),
+  );
   const missing = join(import.meta.dirname, "not/there");
   for (const [folder, isWritable, why, fix] of /** @type {const} */ ([
     [missing, true, `is ${missing}, which does not exist`, `mkdir -p ${missing} `],

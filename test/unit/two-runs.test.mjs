@@ -25,6 +25,15 @@ test("a VM with a name starts no epmd, and looks for none", () => {
   assert.ok(namedAlone("x").join(" ").includes("-start_epmd false"));
 });
 
+test("a server ends with the process of its test, also when that is killed", () => {
+  const started = found(/\bspawn\w*\([^;()]*"(?:epmd|--daemon)"/g).map((one) => one.split(":")[0] ?? "");
+  // Those tests run inside of an editor, and import nothing of the others.
+  assert.deepEqual(
+    started.filter((file) => !file.startsWith("editor/api/")),
+    [],
+  );
+});
+
 test("VMs listen on ports that are free", () => {
   assert.deepEqual(found(/"-erl_epmd_port",\s*"\d+"/g), []);
 });

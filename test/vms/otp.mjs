@@ -17,7 +17,9 @@ import {
 import { join } from "node:path";
 import { cacheFolder } from "../../scripts/cache-folder.mjs";
 import { lastLines, outputOf, run } from "../../scripts/command.mjs";
+import { fileLock } from "../../scripts/file-lock.mjs";
 import { Problem } from "../../scripts/problem.mjs";
+import { shellWord } from "../../scripts/shell-word.mjs";
 
 /**
  * @typedef {"23" | "25" | "27" | "29"} OtpRelease
@@ -90,7 +92,9 @@ async function preparedOtp(release, signal) {
     throw new Problem(
       `there is no OTP ${release} under ${installation.root}`,
       `its erl is of OTP ${found}`,
-      installation.root === "/" ? "run the tests on Debian 12" : `rm -r ${installation.root}   and try again`,
+      installation.root === "/"
+        ? "run the tests on Debian 12"
+        : `rm -r ${shellWord(installation.root)}   and try again`,
     );
   }
   return installation;
@@ -179,7 +183,7 @@ async function otpReleaseOf(installation, signal) {
     lastLines(stderr, 3) || `it ended with ${code}`,
     installation.root === "/"
       ? "/usr/bin/erl -noshell -eval 'halt().'"
-      : `run the tests as root, who may mount and chroot; else rm -r ${installation.root}   and try again`,
+      : `run the tests as root, who may mount and chroot; else rm -r ${shellWord(installation.root)}   and try again`,
   );
 }
 
@@ -210,9 +214,12 @@ export async function preparedRoot(wanted, signal) {
     );
   }
   mkdirSync(cacheFolder(), { recursive: true });
+  // Two at once would undo each other's work.
+  const unlock = await fileLock(`${root}.lock`, signal);
   const building = join(cacheFolder(), `${name}.building-${process.pid}`);
-  process.stderr.write(`Preparing the root folder ${name} (${debian} packages), once, about 30 s ...\n`);
   try {
+    if (isReady()) return root;
+    process.stderr.write(`Preparing the root folder ${name} (${debian} packages), once, about 30 s ...\n`);
     const { code, stderr } = await run(
       "mmdebstrap",
       [
@@ -234,12 +241,11 @@ export async function preparedRoot(wanted, signal) {
       );
     copyFileSync("/etc/hosts", join(building, "etc/hosts"));
     writeFileSync(join(building, READY_MARK), `${packages}\n`);
-    // Another run may have been quicker; a root that is ready is as good as ours.
-    if (isReady()) return root;
     rmSync(root, { recursive: true, force: true });
     renameSync(building, root);
   } finally {
     rmSync(building, { recursive: true, force: true });
+    await unlock();
   }
   return root;
 }

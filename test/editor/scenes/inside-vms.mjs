@@ -1,5 +1,5 @@
 // The inside of VMs whose state is known: processes, heap, memory, stacks, waits, CPU and waits, a capture that
-// begins by a condition, and one of several VMs.
+// begins by a condition, one of several VMs, one of a connected node, and one in a container.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -8,21 +8,28 @@ import { join } from "node:path";
 import { after, before } from "node:test";
 import { ROOT } from "../../../scripts/project.mjs";
 import { helperJson } from "../../e2e/helper.mjs";
+import { startNamespaces } from "../../hosts/namespaces.mjs";
 import { readProfile } from "../../pprof-reader.mjs";
 import { until } from "../../until.mjs";
 import { prepareOtp } from "../../vms/otp.mjs";
-import { namedAlone, runErl } from "../../vms/vm.mjs";
+import { HOST, nodeFlags, startEpmd } from "../../vms/own-epmd.mjs";
+import { namedAlone, NOW_AND_THEN, runErl } from "../../vms/vm.mjs";
 import { flameCanvas } from "../flame-page.mjs";
 import {
   answerFromMenu,
   captureInView,
+  captureStatus,
   chooseFromMenu,
+  chooseRow,
   clickUntil,
   closeAllTabs,
   cursorAt,
   inputBox,
   pickerRow,
+  recordedSamples,
   reloadWindow,
+  rowInContainer,
+  rowOfNode,
   samplesIn,
   webview,
 } from "../workbench.mjs";
@@ -47,6 +54,8 @@ export function insideVms(shared) {
     let vms;
     /** The report of the VM with known processes, by pid. @type {Map<string, any>} */
     let truth;
+    /** @type {(() => unknown)[]} */
+    const undo = [];
     before(async () => {
       // Nothing writes to it: a process that opens it sleeps in C code.
       const pipe = join(pipes, "pipe");
@@ -69,8 +78,9 @@ export function insideVms(shared) {
       // It is busy: it runs only while it is looked at.
       hold(spent.pid);
     });
-    after(() => {
+    after(async () => {
       for (const vm of Object.values(vms)) vm.kill();
+      for (const one of undo.reverse()) await one();
       rmSync(pipes, { recursive: true });
     });
     return {
@@ -106,6 +116,16 @@ export function insideVms(shared) {
           if (await find.isVisible()) await find.click();
           await row.waitFor();
           return row;
+        };
+
+        const captures = join(folder, "captures");
+        const captureFiles = () =>
+          existsSync(captures) ? readdirSync(captures).filter((name) => name.endsWith(".pb.gz")) : [];
+        /** Stops the capture of one VM, which adds a file to these. @param {string[]} before */
+        const stop = async (before) => {
+          await here.editor.command("Extrospect: Stop Capture");
+          await captureStatus(here.editor).locator(".codicon-record").waitFor({ state: "detached" });
+          await until("its file", () => captureFiles().length === before.length + 1);
         };
 
         step("processes: names, mailboxes and functions agree with the VM's own", async () => {
@@ -297,10 +317,8 @@ export function insideVms(shared) {
           const told = await editor.notification("Kept with");
           await told.getByRole("button", { name: "Open" }).click();
           await until("it is in view", async () => (await captureInView(editor).innerText()).includes("inside"));
-          const [name = ""] = readdirSync(join(folder, "captures")).filter((one) =>
-            /\.00001-\d{8}T\d{6}Z\.pb\.gz$/.test(one),
-          );
-          const user = readProfile(join(folder, "captures", name)).comments.findLast((text) =>
+          const [name = ""] = captureFiles().filter((one) => /\.00001-\d{8}T\d{6}Z\.pb\.gz$/.test(one));
+          const user = readProfile(join(captures, name)).comments.findLast((text) =>
             text.startsWith("extrospect/user "),
           );
           assert.match(String(user), /recorded when mailbox>3 and processes>1: /);
@@ -310,10 +328,7 @@ export function insideVms(shared) {
           "several VMs are captured by one start and ended by one stop, and their files belong together",
           async () => {
             const { editor } = here;
-            const captures = join(folder, "captures");
-            const files = () =>
-              existsSync(captures) ? readdirSync(captures).filter((name) => name.endsWith(".pb.gz")) : [];
-            const before = files();
+            const before = captureFiles();
             await editor.command("Extrospect: Start Capture of Several VMs");
             for (const [at, name] of /** @type {const} */ (["inside", "waits"]).entries()) {
               const count = editor.page.locator(".quick-input-count", { hasText: `${String(at + 1)} Selected` });
@@ -329,7 +344,7 @@ export function insideVms(shared) {
             });
             await editor.command("Extrospect: Stop Capture");
             await until("two files with the tag of one start", () => {
-              const tags = files()
+              const tags = captureFiles()
                 .filter((name) => !before.includes(name))
                 .map(
                   (name) =>
@@ -340,6 +355,46 @@ export function insideVms(shared) {
             });
           },
         );
+
+        step("the nodes that a VM is connected to are listed, and the one that is chosen is captured", async () => {
+          const { editor } = here;
+          const before = captureFiles();
+          // It is found by its name: a run beside this one has another one.
+          const [store, shop] = [`store${String(process.pid)}`, `shop${String(process.pid)}`];
+          const [otp, epmd] = [await prepareOtp("25"), await startEpmd()];
+          undo.push(epmd.stop);
+          /** @type {RunningVm[]} */
+          const nodes = [];
+          const start = async (/** @type {string} */ name, /** @type {{module: string, args: string[]}} */ program) => {
+            const vm = await runErl({ otp, ...program, emulatorFlags: nodeFlags(name), env: epmd.env });
+            nodes.push(vm);
+            return vm;
+          };
+          try {
+            await start(store, NOW_AND_THEN);
+            const vm = await start(shop, { module: "gt_node", args: [`${store}@${HOST}`] });
+            await until("they are connected", async () => (await vm.report()).visible.includes(`${store}@${HOST}`));
+            await chooseRow(await rowOfNode(editor, vm.pid, `${store}@${HOST}`));
+            await until("samples", async () => (await recordedSamples(editor)) > 0);
+            await until("it is in view", async () => (await captureInView(editor).innerText()).includes("store"));
+            await stop(before);
+          } finally {
+            for (const vm of nodes) vm.kill();
+          }
+        });
+
+        // The last one: its container ends with the scene, and the editor is connected to that until then.
+        step("a VM in a container is captured by a command that only leads into the container", async () => {
+          const { editor } = here;
+          const before = captureFiles();
+          const container = await startNamespaces({ after: (one) => undo.push(one) });
+          await chooseRow(await rowInContainer(editor, container.pid));
+          await until("samples", async () => (await recordedSamples(editor)) > 0);
+          assert.ok(container.helpers() > 0);
+          await stop(before);
+          await editor.showViews();
+          await editor.row(new RegExp(`nsenter ${String(container.pid)}\\s*connected`)).waitFor();
+        });
       },
     };
   });
