@@ -841,7 +841,10 @@ export type DetachedFacts = {
   maxFileBytes: number,
   /** How the Erlang stack under C code is obtained. */
   engine: EngineName,
-  /** Samples: while it runs, and after an unexpected end, as of the last few seconds; null when not known yet. */
+  /**
+   * Samples of all types: while it runs, and after an unexpected end, as of the last few seconds; null when not
+   * known yet.
+   */
   samples: number | null,
   /** Why it ended; null while it runs. */
   end: DetachedEnd | null,

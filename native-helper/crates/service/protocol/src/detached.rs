@@ -102,7 +102,8 @@ pub struct DetachedFacts {
     pub max_file_bytes: u64,
     /// How the Erlang stack under C code is obtained.
     pub engine: EngineName,
-    /// Samples: while it runs, and after an unexpected end, as of the last few seconds; null when not known yet.
+    /// Samples of all types: while it runs, and after an unexpected end, as of the last few seconds; null when not
+    /// known yet.
     pub samples: Option<u64>,
     /// Why it ended; null while it runs.
     pub end: Option<DetachedEnd>,
