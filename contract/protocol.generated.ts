@@ -695,23 +695,25 @@ export type CaptureResyncParams = {
 export type CaptureStartParams = {
   /** From `extrospect/attach`. */
   attachmentId: number,
-  /** Samples per second and thread, 1 to `maxFrequencyHz`. */
-  frequencyHz: number,
   /** How long, seconds; 0 runs until stopped. */
   durationSeconds: number,
-  /** Whether kernel frames are wanted. */
-  includeKernel?: boolean,
-  /** How the Erlang stack under C code shall be obtained; `auto` when absent. */
-  engine?: EngineChoice,
   /** Where the capture file goes; the helper chooses when absent. */
   file?: string,
   /** The sources that the target was built from, for the capture from its start. */
   origin?: OriginFacts,
   /** What counts the work of the target; none is counted when absent. */
   work?: WorkCounter,
+  /** Samples per second and thread, 1 to `maxFrequencyHz`. */
+  frequencyHz: number,
+  /** Whether kernel frames are wanted. */
+  includeKernel?: boolean,
+  /** How the Erlang stack under C code shall be obtained; `auto` when absent. */
+  engine?: EngineChoice,
+  /** The types of samples to record, each one of `sampleTypes`; `cpu` when absent or empty. */
+  types?: Array<string>,
   /**
-   * How often the target is read as a whole (run queues, memory, mailboxes), milliseconds, 100 to 3,600,000;
-   * 1,000 when absent.
+   * How often the target is read as a whole (run queues, memory, mailboxes), and the condition of a flight recorder
+   * looked at, milliseconds, 100 to 3,600,000; 1,000 when absent.
    */
   nodeEveryMs?: number, };
 
@@ -839,7 +841,10 @@ export type DetachedFacts = {
   maxFileBytes: number,
   /** How the Erlang stack under C code is obtained. */
   engine: EngineName,
-  /** Samples: while it runs, and after an unexpected end, as of the last few seconds; null when not known yet. */
+  /**
+   * Samples of all types: while it runs, and after an unexpected end, as of the last few seconds; null when not
+   * known yet.
+   */
   samples: number | null,
   /** Why it ended; null while it runs. */
   end: DetachedEnd | null,
@@ -880,18 +885,25 @@ export type DetachedStartParams = {
   name: string,
   /** The process. */
   pid: number,
-  /** Samples per second and thread, 1 to `maxFrequencyHz`. */
-  frequencyHz: number,
   /** How long, seconds; 0 until it is stopped, and a day at most. */
   durationSeconds: number,
+  /** The sources that the target was built from, for the capture from its start. */
+  origin?: OriginFacts,
+  /** What counts the work of the target; none is counted when absent. */
+  work?: WorkCounter,
+  /** Samples per second and thread, 1 to `maxFrequencyHz`. */
+  frequencyHz: number,
   /** Whether kernel frames are wanted. */
   includeKernel?: boolean,
   /** How the Erlang stack under C code shall be obtained; `auto` when absent. */
   engine?: EngineChoice,
-  /** The sources that the target was built from, for the capture from its start. */
-  origin?: OriginFacts,
-  /** What counts the work of the target; none is counted when absent. */
-  work?: WorkCounter, };
+  /** The types of samples to record, each one of `sampleTypes`; `cpu` when absent or empty. */
+  types?: Array<string>,
+  /**
+   * How often the target is read as a whole (run queues, memory, mailboxes), and the condition of a flight recorder
+   * looked at, milliseconds, 100 to 3,600,000; 1,000 when absent.
+   */
+  nodeEveryMs?: number, };
 
 /** Whether a detached capture goes on. */
 export type DetachedState = "starting" | "recording" | "ended" | "endedUnexpectedly";
@@ -1103,12 +1115,6 @@ export type FlightStartParams = {
   maxFiles: number,
   /** How long it watches, seconds, more than 0 and a day at most. */
   durationSeconds: number,
-  /** Samples per second and thread, 1 to `maxFrequencyHz`. */
-  frequencyHz: number,
-  /** Whether kernel frames are wanted. */
-  includeKernel?: boolean,
-  /** How the Erlang stack under C code shall be obtained; `auto` when absent. */
-  engine?: EngineChoice,
   /**
    * What its files are named after: `/captures/shop.pb.gz` makes `/captures/shop.00001-TIME.pb.gz`; the helper
    * chooses when absent.
@@ -1116,7 +1122,18 @@ export type FlightStartParams = {
   file?: string,
   /** The sources that the target was built from, for each file. */
   origin?: OriginFacts,
-  /** How often the target is read and the condition looked at, milliseconds, 100 to 3,600,000; 1,000 when absent. */
+  /** Samples per second and thread, 1 to `maxFrequencyHz`. */
+  frequencyHz: number,
+  /** Whether kernel frames are wanted. */
+  includeKernel?: boolean,
+  /** How the Erlang stack under C code shall be obtained; `auto` when absent. */
+  engine?: EngineChoice,
+  /** The types of samples to record, each one of `sampleTypes`; `cpu` when absent or empty. */
+  types?: Array<string>,
+  /**
+   * How often the target is read as a whole (run queues, memory, mailboxes), and the condition of a flight recorder
+   * looked at, milliseconds, 100 to 3,600,000; 1,000 when absent.
+   */
   nodeEveryMs?: number, };
 
 /** Result of `extrospect/flight/start`. */
@@ -1287,6 +1304,8 @@ export type HelperCapabilities = {
   maxFrequencyHz: number,
   /** Whether `includeKernel` may be true. */
   kernelFrames: boolean,
+  /** The types of samples that `types` may name: `cpu`, `off-cpu`. Earlier helpers do not have it, and record `cpu`. */
+  sampleTypes?: Array<string>,
   /** Whether `extrospect/pstack` works. */
   pstack: boolean,
   /** Longest message body it takes, bytes. */

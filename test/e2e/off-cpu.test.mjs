@@ -1,12 +1,14 @@
 // The time that schedulers had no processor: the calls in which they waited, with Erlang stacks, also while they last.
 import assert from "node:assert/strict";
-import { existsSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { readProfile, readUnfinishedProfile } from "../pprof-reader.mjs";
+import { until } from "../until.mjs";
 import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { assertRefused, helperJson, runHelper, temporaryFolder, untilIn } from "./helper.mjs";
+import { RpcClient } from "./rpc-client.mjs";
 
 /** @typedef {import("../pprof-reader.mjs").Profile} Profile */
 /** @typedef {import("../pprof-reader.mjs").ProfileSample} ProfileSample */
@@ -40,6 +42,9 @@ const blocksIn = (profile, name) =>
 const isInFile = (file, isEnough) =>
   existsSync(file) && statSync(file).size > 0 && isEnough(readUnfinishedProfile(file));
 
+/** A nap of each is a block. @param {string} file */
+const hasNaps = (file) => isInFile(file, (profile) => NAPS.every((name) => blocksIn(profile, callerOf(name)) > 0));
+
 /**
  * Records until each process has napped often enough while it was seen to: the number of these naps, by name, is beside
  * what `record` printed.
@@ -54,9 +59,7 @@ async function recordNaps(vm, file, events) {
   const recorded = await helperJson([...args, "--event", events], {
     onStart: (child) =>
       void (async () => {
-        await untilIn(child, "a nap of each is a block", () =>
-          isInFile(file, (profile) => NAPS.every((name) => blocksIn(profile, callerOf(name)) > 0)),
-        );
+        await untilIn(child, "a nap of each is a block", () => hasNaps(file));
         const before = await vm.report();
         await untilIn(child, `${ENOUGH} naps of each`, async () => {
           const now = await vm.report();
@@ -173,14 +176,86 @@ test("what cannot record it is said, and processor time is recorded all the same
   assert.deepEqual(readProfile(usual).sampleTypes, CPU);
 });
 
+/** A VM that naps, a folder, and how a helper is run whose state is in it. @param {import("node:test").TestContext} t */
+async function napping(t) {
+  const folder = temporaryFolder(t);
+  const vm = await runErl({ otp: await prepareOtp("27"), module: "gt_dozes" });
+  t.after(() => vm.kill());
+  vm.go();
+  /** @param {string} name */
+  const detachedFile = (name) => join(folder, "extrospect/detached", name, "capture.pb.gz");
+  return { folder, vm, wrapper: ["env", `XDG_STATE_HOME=${folder}`], detachedFile };
+}
+
+test("in the background it is recorded as in the foreground", async (t) => {
+  const { vm, wrapper, detachedFile } = await napping(t);
+  t.after(() => runHelper(["detached", "stop", "naps"], { wrapper }));
+  const args = ["record", vm.pid, "--detach", "naps", "--engine", "bpf", "--event", "off-cpu"];
+  const { state } = await helperJson(args, { wrapper });
+  assert.equal(state, "recording");
+  const file = detachedFile("naps");
+  await until("a nap of each is a block", () => hasNaps(file));
+  const { facts } = await helperJson(["detached", "stop", "naps"], { wrapper });
+  assert.equal(facts.end, "stopped");
+  assert.deepEqual(readProfile(file).sampleTypes, OFF_CPU);
+  const { quality } = await helperJson(["top", file]);
+  assert.equal(facts.samples, quality.off_cpu.blocks);
+});
+
+test("the files of a condition have it", async (t) => {
+  const { folder, vm } = await napping(t);
+  const output = join(folder, "naps.pb.gz");
+  const args = ["record", vm.pid, "--when", "processes>0", "--before", "1s", "--after", "1h", "-o", output];
+  const written = () => readdirSync(folder).filter((name) => name.startsWith("naps.00001"));
+  const { files, quality } = await helperJson([...args, "--engine", "bpf", "--event", "cpu,off-cpu"], {
+    onStart: (child) =>
+      void untilIn(child, "a nap of each is a block", () =>
+        written().some((name) => hasNaps(join(folder, name))),
+      ).finally(() => child.kill("SIGINT")),
+  });
+  assert.equal(files.length, 1);
+  assert.deepEqual(readProfile(files[0].file).sampleTypes, [...CPU, ...OFF_CPU]);
+  assert.ok(hasNaps(files[0].file));
+  assert.ok(quality.off_cpu.blocks > 0);
+});
+
+test("editors choose the types of samples, and receive those that there are for others", async (t) => {
+  const { folder, vm, detachedFile } = await napping(t);
+  const client = new RpcClient({ XDG_STATE_HOME: folder });
+  t.after(() => client.kill());
+  const { capabilities } = await client.initialize();
+  assert.deepEqual(capabilities.experimental.sampleTypes, ["cpu", "off-cpu"]);
+  const { attachmentId } = await client.request("extrospect/attach", { pid: vm.pid });
+  const how = { frequencyHz: 99, durationSeconds: 0, engine: "bpf", types: ["cpu", "off-cpu"] };
+
+  const file = join(folder, "live.pb.gz");
+  const { captureId } = await client.request("extrospect/capture/start", { attachmentId, file, ...how });
+  await until("a nap of each is a block", () => hasNaps(file));
+  const { quality } = await client.request("extrospect/capture/stop", { captureId });
+  assert.ok(quality.off_cpu.blocks > 0);
+  assert.deepEqual(readProfile(file).sampleTypes, [...CPU, ...OFF_CPU]);
+
+  const detached = { name: "both", pid: vm.pid, nodeEveryMs: 200, ...how };
+  await client.request("extrospect/detached/start", detached);
+  await until("a nap of each is a block", () => hasNaps(detachedFile("both")));
+  await client.request("extrospect/detached/stop", { name: "both" });
+  assert.deepEqual(readProfile(detachedFile("both")).sampleTypes, [...CPU, ...OFF_CPU]);
+
+  for (const [method, params] of /** @type {const} */ ([
+    ["extrospect/capture/start", { attachmentId }],
+    ["extrospect/detached/start", { name: "none", pid: vm.pid }],
+  ])) {
+    const refused = await client.refused(method, { ...params, ...how, types: ["cpu", "alloc"] });
+    assert.equal(refused.data?.why, "types must be of cpu, off-cpu, not alloc");
+  }
+});
+
 test("events that there are not, and options that do not know them, are wrong usage", async () => {
   const unknown = await runHelper(["record", process.pid, "--event", "nope"]);
   assert.equal(unknown.code, 2);
   assert.match(unknown.stderr, /cpu, off-cpu/);
   for (const [option, ...values] of [
     ["--push", "http://127.0.0.1:9"],
-    ["--detach", "naps"],
-    ["--when", "mailbox>1"],
     ["--keep", "1h"],
   ]) {
     const run = await runHelper(["record", process.pid, "--event", "cpu,off-cpu", String(option), ...values]);

@@ -102,9 +102,9 @@ impl Backend for HarmlessBackend {
         params: CaptureStartParams,
         sink: CaptureSink,
     ) -> Result<StartedCapture, Failure> {
-        assert!((1..=MAX_FREQUENCY_HZ).contains(&params.frequency_hz));
+        assert!((1..=MAX_FREQUENCY_HZ).contains(&params.sampling.frequency_hz));
         assert!(params.duration_seconds >= 0.0 && params.duration_seconds.is_finite());
-        assert!(!params.include_kernel && params.file.as_deref() != Some(""));
+        assert!(!params.sampling.include_kernel && params.file.as_deref() != Some(""));
         if !(1..=MAX_ATTACHMENTS).contains(&params.attachment_id) {
             return Err(unknown("attachment"));
         }
@@ -152,12 +152,12 @@ impl Backend for HarmlessBackend {
         params: FlightStartParams,
         sink: FlightSink,
     ) -> Result<EngineInUse, Failure> {
-        assert!((1..=MAX_FREQUENCY_HZ).contains(&params.frequency_hz));
+        assert!((1..=MAX_FREQUENCY_HZ).contains(&params.sampling.frequency_hz));
         assert!(params.duration_seconds > 0.0 && params.duration_seconds <= 86_400.0);
         assert!((1.0..=3600.0).contains(&params.before_seconds));
         assert!((1.0..=3600.0).contains(&params.after_seconds));
         assert!((1..=1000).contains(&params.max_files));
-        assert!(!params.include_kernel && params.file.as_deref() != Some(""));
+        assert!(!params.sampling.include_kernel && params.file.as_deref() != Some(""));
         if !(1..=MAX_ATTACHMENTS).contains(&params.attachment_id) {
             return Err(unknown("attachment"));
         }

@@ -45,6 +45,7 @@ use crate::doctor::doctor;
 use crate::flights::{self, Flights};
 use crate::insides::Insides;
 use crate::rpc_failure::rpc_failure;
+use crate::sampling::recordable_types;
 
 /// The helper's core.
 #[derive(Debug)]
@@ -119,6 +120,7 @@ impl Backend for HelperBackend {
             // Where kernel chains are not allowed, a capture has fewer of them, and its quality
             // shows that.
             kernel_frames: true,
+            sample_types: recordable_types(),
             pstack: true,
             max_message_bytes: protocol::MAX_MESSAGE_BYTES,
         }

@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use capture::end::CaptureEnd;
 use capture::facts::TargetFacts;
@@ -13,9 +12,7 @@ use capture::quality::QualityRecord;
 use protocol::base64;
 use protocol::recording::{
     CaptureEndReason, CaptureEndedParams, CaptureReadParams, CaptureReadResult, CaptureStartParams,
-    EngineChoice,
 };
-use recorder::{RecordingSettings, SourceSet};
 use retry::{AfterFailure, Retry};
 use rpc_server::{CaptureSink, Failure as RpcFailure, FailureKind, StartedCapture};
 use sampling_process::Sampler;
@@ -26,6 +23,7 @@ use crate::detached;
 use crate::job_control::JobControl;
 use crate::jobs::{Job, JobKind, Jobs};
 use crate::rpc_failure::rpc_failure;
+use crate::sampling::recording_settings;
 use crate::state_folder::capture_folder;
 use crate::work::counter_of;
 
@@ -90,14 +88,7 @@ impl Captures {
         let job = CaptureJob {
             sampler,
             pid: target.pid,
-            settings: RecordingSettings {
-                frequency_hz: params.frequency_hz,
-                include_kernel: params.include_kernel,
-                engine: engine_choice(params.engine),
-                look_at_node_every: node_interval(params.node_every_ms),
-                notes_time_before: false,
-                sources: SourceSet::CPU,
-            },
+            settings: recording_settings(&params.sampling),
             file,
             path: path.clone(),
             duration_s: params.duration_seconds,
@@ -233,22 +224,6 @@ fn end_of_complete(end: CaptureEnd) -> (CaptureEndReason, Option<RpcFailure>) {
             ),
         ),
     }
-}
-
-/// As the recorder has it.
-pub fn engine_choice(wanted: EngineChoice) -> recorder::EngineChoice {
-    match wanted {
-        EngineChoice::Auto => recorder::EngineChoice::Auto,
-        EngineChoice::Bpf => recorder::EngineChoice::Bpf,
-        EngineChoice::Readv => recorder::EngineChoice::Readv,
-    }
-}
-
-/// How often the target is read as a whole.
-pub fn node_interval(every_ms: Option<u32>) -> Duration {
-    every_ms.map_or(recorder::USUAL_NODE_INTERVAL, |every| {
-        Duration::from_millis(every.into())
-    })
 }
 
 /// Creates the requested file, or one with a generated name; never replaces one.

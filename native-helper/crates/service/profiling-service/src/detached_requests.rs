@@ -10,12 +10,13 @@ use protocol::detached::{
     DetachedStartParams,
 };
 use protocol::error::ErrorData;
-use protocol::recording::{EngineChoice, WorkCounter, WorkSource};
+use protocol::recording::{WorkCounter, WorkSource};
 use rpc_server::{Failure as RpcFailure, FailureKind};
 
 use crate::captures::MAX_READ_BYTES;
 use crate::detached::{self, Detached, DetachedName, no_name, read_part};
 use crate::rpc_failure::rpc_failure;
+use crate::sampling::arguments;
 use crate::work::counter_of;
 
 /// Starts one: `program` with the command line that a user would write.
@@ -34,9 +35,7 @@ pub fn start(
         .args(["record", "--recorder", "--no-debuginfod"])
         .arg(format!("--detach={name}"))
         .arg(format!("--duration={}", params.duration_seconds))
-        .arg(format!("--frequency={}", params.frequency_hz))
-        .arg(format!("--engine={}", engine_argument(params.engine)))
-        .args(params.include_kernel.then_some("--include-kernel"))
+        .args(arguments(&params.sampling))
         .args(origin.map(|facts| format!("--origin={facts}")))
         .args(work.unwrap_or_default())
         .arg(params.pid.to_string())
@@ -94,14 +93,6 @@ fn open(name: &str) -> Result<Detached, RpcFailure> {
 
 fn name_of(name: &str) -> Result<DetachedName, RpcFailure> {
     name.parse().map_err(|_| rpc_failure(no_name(name)))
-}
-
-fn engine_argument(engine: EngineChoice) -> &'static str {
-    match engine {
-        EngineChoice::Auto => "auto",
-        EngineChoice::Bpf => "bpf",
-        EngineChoice::Readv => "readv",
-    }
 }
 
 /// The options that name the counter of work; an invalid counter is refused as for a capture of this conversation.

@@ -9,16 +9,16 @@ use capture::file::flight::{FlightPlan, FlightRecorder, MAX_HELD_BYTES};
 use capture::trigger::{Condition, ConditionFault};
 use protocol::flight::{FlightCheckResult, FlightEndedParams, FlightFault, FlightStartParams};
 use protocol::recording::EngineInUse;
-use recorder::{RecordingSettings, SourceSet};
 use rpc_server::{Failure as RpcFailure, FailureKind, FlightSink};
 use sampling_process::Sampler;
 
 use crate::capture_name::{default_name, numbered};
-use crate::captures::{Captures, engine_choice, no_place, node_interval, remove};
+use crate::captures::{Captures, no_place, remove};
 use crate::flight_job::{FlightJob, WrittenFiles};
 use crate::job_control::JobControl;
 use crate::jobs::{Job, JobKind, Jobs};
 use crate::rpc_failure::rpc_failure;
+use crate::sampling::recording_settings;
 use crate::state_folder::capture_folder;
 
 /// Each keeps earlier samples in memory, and has a process that samples.
@@ -76,14 +76,7 @@ impl Flights {
         let job = FlightJob {
             sampler,
             pid: target.pid,
-            settings: RecordingSettings {
-                frequency_hz: params.frequency_hz,
-                include_kernel: params.include_kernel,
-                engine: engine_choice(params.engine),
-                look_at_node_every: node_interval(params.node_every_ms),
-                notes_time_before: false,
-                sources: SourceSet::CPU,
-            },
+            settings: recording_settings(&params.sampling),
             recorder,
             duration_s: params.duration_seconds,
             attachment_id: params.attachment_id,

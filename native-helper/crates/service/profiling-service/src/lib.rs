@@ -22,6 +22,7 @@ mod insides;
 mod job_control;
 mod jobs;
 mod rpc_failure;
+pub mod sampling;
 pub mod sampling_loop;
 pub mod state_folder;
 mod work;

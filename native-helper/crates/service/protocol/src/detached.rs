@@ -5,7 +5,8 @@ use capture::facts::OriginFacts;
 use serde::{Deserialize, Serialize};
 
 use crate::error::ErrorData;
-use crate::recording::{EngineChoice, EngineName, WorkCounter};
+use crate::recording::{EngineName, WorkCounter};
+use crate::sampling::SamplingParams;
 
 /// Parameters of `extrospect/detached/start`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -16,18 +17,8 @@ pub struct DetachedStartParams {
     pub name: String,
     /// The process.
     pub pid: u32,
-    /// Samples per second and thread, 1 to `maxFrequencyHz`.
-    pub frequency_hz: u32,
     /// How long, seconds; 0 until it is stopped, and a day at most.
     pub duration_seconds: f64,
-    /// Whether kernel frames are wanted.
-    #[serde(default)]
-    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<bool>"))]
-    pub include_kernel: bool,
-    /// How the Erlang stack under C code shall be obtained; `auto` when absent.
-    #[serde(default)]
-    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<EngineChoice>"))]
-    pub engine: EngineChoice,
     /// The sources that the target was built from, for the capture from its start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
@@ -36,6 +27,9 @@ pub struct DetachedStartParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub work: Option<WorkCounter>,
+    /// How to sample.
+    #[serde(flatten)]
+    pub sampling: SamplingParams,
 }
 
 /// Parameters of `extrospect/detached/stop` and `extrospect/detached/remove`.
@@ -108,7 +102,8 @@ pub struct DetachedFacts {
     pub max_file_bytes: u64,
     /// How the Erlang stack under C code is obtained.
     pub engine: EngineName,
-    /// Samples: while it runs, and after an unexpected end, as of the last few seconds; null when not known yet.
+    /// Samples of all types: while it runs, and after an unexpected end, as of the last few seconds; null when not
+    /// known yet.
     pub samples: Option<u64>,
     /// Why it ended; null while it runs.
     pub end: Option<DetachedEnd>,

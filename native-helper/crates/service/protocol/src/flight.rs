@@ -6,7 +6,8 @@ use capture::trigger::Expected;
 use serde::{Deserialize, Serialize};
 
 use crate::error::ErrorData;
-use crate::recording::{EngineChoice, EngineInUse};
+use crate::recording::EngineInUse;
+use crate::sampling::SamplingParams;
 
 /// Parameters of `extrospect/flight/check`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,16 +54,6 @@ pub struct FlightStartParams {
     pub max_files: u32,
     /// How long it watches, seconds, more than 0 and a day at most.
     pub duration_seconds: f64,
-    /// Samples per second and thread, 1 to `maxFrequencyHz`.
-    pub frequency_hz: u32,
-    /// Whether kernel frames are wanted.
-    #[serde(default)]
-    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<bool>"))]
-    pub include_kernel: bool,
-    /// How the Erlang stack under C code shall be obtained; `auto` when absent.
-    #[serde(default)]
-    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<EngineChoice>"))]
-    pub engine: EngineChoice,
     /// What its files are named after: `/captures/shop.pb.gz` makes `/captures/shop.00001-TIME.pb.gz`; the helper
     /// chooses when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -72,10 +63,9 @@ pub struct FlightStartParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub origin: Option<OriginFacts>,
-    /// How often the target is read and the condition looked at, milliseconds, 100 to 3,600,000; 1,000 when absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "ts-rs", ts(optional))]
-    pub node_every_ms: Option<u32>,
+    /// How to sample.
+    #[serde(flatten)]
+    pub sampling: SamplingParams,
 }
 
 /// Result of `extrospect/flight/start`.

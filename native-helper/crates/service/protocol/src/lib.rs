@@ -27,6 +27,7 @@ pub mod nodes;
 pub mod processes;
 pub mod pstack;
 pub mod recording;
+pub mod sampling;
 pub mod schedulers;
 #[cfg(feature = "ts-rs")]
 pub mod typescript;

@@ -5,6 +5,7 @@ use capture::quality::QualityRecord;
 use serde::{Deserialize, Serialize};
 
 use crate::error::ErrorData;
+use crate::sampling::SamplingParams;
 
 /// How the Erlang stack under C code shall be obtained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -82,18 +83,8 @@ pub enum WorkSource {
 pub struct CaptureStartParams {
     /// From `extrospect/attach`.
     pub attachment_id: u32,
-    /// Samples per second and thread, 1 to `maxFrequencyHz`.
-    pub frequency_hz: u32,
     /// How long, seconds; 0 runs until stopped.
     pub duration_seconds: f64,
-    /// Whether kernel frames are wanted.
-    #[serde(default)]
-    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<bool>"))]
-    pub include_kernel: bool,
-    /// How the Erlang stack under C code shall be obtained; `auto` when absent.
-    #[serde(default)]
-    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<EngineChoice>"))]
-    pub engine: EngineChoice,
     /// Where the capture file goes; the helper chooses when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
@@ -106,11 +97,9 @@ pub struct CaptureStartParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub work: Option<WorkCounter>,
-    /// How often the target is read as a whole (run queues, memory, mailboxes), milliseconds, 100 to 3,600,000;
-    /// 1,000 when absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "ts-rs", ts(optional))]
-    pub node_every_ms: Option<u32>,
+    /// How to sample.
+    #[serde(flatten)]
+    pub sampling: SamplingParams,
 }
 
 /// Result of `extrospect/capture/start`.

@@ -2,11 +2,13 @@
 
 use std::ops::RangeInclusive;
 
+use capture::sample_types::CPU;
 use named_members::NamedMembers;
 use protocol::detached::DetachedStartParams;
 use protocol::flight::FlightStartParams;
 use protocol::lifecycle::{HelperCapabilities, NumberOrString, WorkDoneProgressParams};
-use protocol::recording::CaptureStartParams;
+use protocol::recording::{CaptureStartParams, WorkCounter};
+use protocol::sampling::SamplingParams;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -41,6 +43,13 @@ pub fn decode<P: DeserializeOwned>(params: Value) -> Result<P, Failure> {
     })
 }
 
+/// Reads `params` that have those of sampling among them. Those are also read alone: the failure of a flattened member
+/// does not name it.
+pub(crate) fn decode_start<P: DeserializeOwned>(params: Value) -> Result<P, Failure> {
+    decode::<SamplingParams>(params.clone())?;
+    decode(params)
+}
+
 /// The token for progress, if `params` carry a usable one.
 pub(crate) fn progress_token(params: &Value) -> Option<NumberOrString> {
     let token = params.get("workDoneToken")?.clone();
@@ -55,13 +64,9 @@ pub(crate) fn check_capture_start(
     params: &CaptureStartParams,
     capabilities: &HelperCapabilities,
 ) -> Result<(), Failure> {
-    check_sampling(
-        params.frequency_hz,
-        params.duration_seconds,
-        params.include_kernel,
-        capabilities,
-    )?;
-    check_place(params.node_every_ms, params.file.as_deref())
+    check_sampling(&params.sampling, params.duration_seconds, capabilities)?;
+    check_work(&params.sampling, params.work.as_ref())?;
+    check_file(params.file.as_deref())
 }
 
 /// Whether a flight recorder can be started like this at all. The condition is the core's to judge.
@@ -69,12 +74,7 @@ pub(crate) fn check_flight_start(
     params: &FlightStartParams,
     capabilities: &HelperCapabilities,
 ) -> Result<(), Failure> {
-    check_sampling(
-        params.frequency_hz,
-        params.duration_seconds,
-        params.include_kernel,
-        capabilities,
-    )?;
+    check_sampling(&params.sampling, params.duration_seconds, capabilities)?;
     if params.duration_seconds <= 0.0 || params.duration_seconds > MAX_FLIGHT_SECONDS {
         return Err(unfit(format!(
             "durationSeconds must be more than 0 and at most {MAX_FLIGHT_SECONDS}"
@@ -87,13 +87,10 @@ pub(crate) fn check_flight_start(
     if !MAX_FILES.contains(&params.max_files) {
         return Err(unfit("maxFiles must be 1 to 1000"));
     }
-    check_place(params.node_every_ms, params.file.as_deref())
+    check_file(params.file.as_deref())
 }
 
-fn check_place(node_every_ms: Option<u32>, file: Option<&str>) -> Result<(), Failure> {
-    if node_every_ms.is_some_and(|every| !NODE_EVERY_MS.contains(&every)) {
-        return Err(unfit("nodeEveryMs must be 100 to 3600000"));
-    }
+fn check_file(file: Option<&str>) -> Result<(), Failure> {
     if file.is_some_and(str::is_empty) {
         return Err(unfit(
             "file must not be empty; leave it out to let the helper choose",
@@ -107,22 +104,29 @@ pub(crate) fn check_detached_start(
     params: &DetachedStartParams,
     capabilities: &HelperCapabilities,
 ) -> Result<(), Failure> {
-    check_sampling(
-        params.frequency_hz,
-        params.duration_seconds,
-        params.include_kernel,
-        capabilities,
-    )
+    check_sampling(&params.sampling, params.duration_seconds, capabilities)?;
+    check_work(&params.sampling, params.work.as_ref())
+}
+
+/// As `record` has it.
+fn check_work(sampling: &SamplingParams, work: Option<&WorkCounter>) -> Result<(), Failure> {
+    let types = &sampling.types;
+    let has_cpu = types.is_empty() || types.iter().any(|id| id == CPU.id);
+    match work {
+        Some(_) if !has_cpu => Err(unfit(
+            "types must have cpu where work is counted: work is shown by its processor time",
+        )),
+        _ => Ok(()),
+    }
 }
 
 fn check_sampling(
-    frequency_hz: u32,
+    sampling: &SamplingParams,
     duration_seconds: f64,
-    include_kernel: bool,
     capabilities: &HelperCapabilities,
 ) -> Result<(), Failure> {
     let max_frequency_hz = capabilities.max_frequency_hz;
-    if frequency_hz == 0 || frequency_hz > max_frequency_hz {
+    if sampling.frequency_hz == 0 || sampling.frequency_hz > max_frequency_hz {
         return Err(unfit(format!(
             "frequencyHz must be 1 to {max_frequency_hz}"
         )));
@@ -132,10 +136,19 @@ fn check_sampling(
             "durationSeconds must be 0 to {MAX_DURATION_SECONDS}"
         )));
     }
-    if include_kernel && !capabilities.kernel_frames {
+    if sampling.include_kernel && !capabilities.kernel_frames {
         return Err(unfit(
             "includeKernel: kernel frames may not be sampled on this machine",
         ));
+    }
+    let known = &capabilities.sample_types;
+    if let Some(unknown) = sampling.types.iter().find(|id| !known.contains(id)) {
+        let known = known.join(", ");
+        return Err(unfit(format!("types must be of {known}, not {unknown}")));
+    }
+    let every_ms = sampling.node_every_ms;
+    if every_ms.is_some_and(|every| !NODE_EVERY_MS.contains(&every)) {
+        return Err(unfit("nodeEveryMs must be 100 to 3600000"));
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Once};
 use std::time::{Duration, Instant};
 
 use lsp_server::{Notification, Request, RequestId};
+use protocol::detached::DetachedStartParams;
 use protocol::flight::{FlightStartParams, FlightStartResult};
 use protocol::lifecycle::{
     CancelParams, InitializeParams, InitializeResult, NoParams, NumberOrString, PeerInfo,
@@ -35,7 +36,8 @@ use crate::in_flight::{InFlight, MAX_IN_FLIGHT, Refused};
 use crate::message::{Incoming, Invalid, classify};
 use crate::outgoing::OutgoingQueue;
 use crate::params::{
-    check_capture_start, check_detached_start, check_flight_start, decode, progress_token,
+    check_capture_start, check_detached_start, check_flight_start, decode, decode_start,
+    progress_token,
 };
 
 /// What the reading side does after a message.
@@ -338,6 +340,11 @@ impl Session {
             self.close_backend();
             return Ok(Json::null());
         }
+        if method == DetachedStart::METHOD {
+            let params: DetachedStartParams = decode_start(params)?;
+            check_detached_start(&params, &backend.capabilities())?;
+            return to_json(&backend.start_detached(context, params)?);
+        }
         answers!(method, params;
             List: |NoParams {}| backend.list(context);
             Doctor: |it| backend.doctor(context, it);
@@ -347,10 +354,6 @@ impl Session {
             CaptureStop: |it| backend.stop_capture(context, it);
             CaptureRead: |it| backend.read_capture(context, it);
             CaptureRemove: |it| backend.remove_capture(context, it);
-            DetachedStart: |it| {
-                check_detached_start(&it, &backend.capabilities())?;
-                backend.start_detached(context, it)
-            };
             DetachedList: |NoParams {}| backend.list_detached(context);
             DetachedStop: |it| backend.stop_detached(context, it);
             DetachedRead: |it| backend.read_detached(context, it);
@@ -384,7 +387,7 @@ impl Session {
         let streamed = self.increments_wanted.load(Ordering::Acquire);
         let sink = CaptureSink::new(capture_id, streamed, Arc::clone(&self.queue));
         let result = caught(|| {
-            let params: CaptureStartParams = decode(params)?;
+            let params: CaptureStartParams = decode_start(params)?;
             check_capture_start(&params, &self.backend.capabilities())?;
             self.backend.start_capture(context, params, sink.clone())
         });
@@ -413,7 +416,7 @@ impl Session {
         let flight_id = next_id(&ids);
         let sink = FlightSink::new(flight_id, ids, Arc::clone(&self.queue));
         let started = caught(|| {
-            let params: FlightStartParams = decode(params)?;
+            let params: FlightStartParams = decode_start(params)?;
             check_flight_start(&params, &self.backend.capabilities())?;
             self.backend.start_flight(context, params, sink.clone())
         });

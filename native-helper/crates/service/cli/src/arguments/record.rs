@@ -6,10 +6,13 @@ use std::time::Duration;
 
 use capture::facts::OriginFacts;
 use capture::file::kept::Keep;
+use capture::sample_types::{CPU, OFF_CPU};
 use clap::{Args, ValueEnum};
 use outside_programs::WebAddress;
 use profile_store::address::StoreAddress;
 use profiling_service::detached::DetachedName;
+use profiling_service::sampling::recording_settings;
+use protocol::sampling::SamplingParams;
 use recorder::{MaxOverhead, SourceSet};
 use work_counter::{CommandLineError, Counter, Metric, MetricError, Source, split};
 
@@ -112,28 +115,37 @@ pub enum EventArgument {
     OffCpu,
 }
 
-impl From<EventArgument> for SourceSet {
-    fn from(argument: EventArgument) -> Self {
-        match argument {
-            EventArgument::Cpu => Self::CPU,
-            EventArgument::OffCpu => Self::OFF_CPU,
-        }
+impl EventArgument {
+    /// The id of the type of its samples.
+    fn sample_type(self) -> String {
+        let one = match self {
+            Self::Cpu => CPU,
+            Self::OffCpu => OFF_CPU,
+        };
+        one.id.to_owned()
     }
 }
 
 impl Record {
+    /// How to sample.
+    pub fn sampling_params(&self) -> SamplingParams {
+        let events = self.event.iter().copied();
+        SamplingParams {
+            types: events.map(EventArgument::sample_type).collect(),
+            node_every_ms: u32::try_from(self.every.as_millis()).ok(),
+            ..self.sampling.params()
+        }
+    }
+
     /// The sources of samples.
     pub fn sources(&self) -> SourceSet {
-        let events = self.event.iter().copied().map(SourceSet::from);
-        events.reduce(SourceSet::with).unwrap_or(SourceSet::CPU)
+        recording_settings(&self.sampling_params()).sources
     }
 
     /// The first option that goes with processor time alone.
     pub fn option_of_time_alone(&self) -> Option<&'static str> {
         let options = [
             (self.push.is_some(), "--push"),
-            (self.detach.is_some(), "--detach"),
-            (self.flight.when.is_some(), "--when"),
             (!self.keep.is_empty(), "--keep"),
         ];
         let mut options = options.into_iter();
@@ -225,5 +237,42 @@ fn node_interval(text: &str) -> Result<Duration, String> {
     match text.parse::<f64>() {
         Ok(seconds) if (0.1..=3600.0).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
         _ => Err("not a number of seconds from 0.1 to 3600".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+    use profiling_service::sampling::arguments;
+    use protocol::recording::EngineChoice;
+
+    use super::*;
+    use crate::arguments::{Arguments, Command};
+
+    #[test]
+    fn the_arguments_of_a_detached_capture_have_the_settings_that_were_requested() {
+        let requested = |types: &[&str], engine, node_every_ms: Option<u32>| SamplingParams {
+            frequency_hz: 499,
+            include_kernel: node_every_ms.is_some(),
+            engine,
+            types: types.iter().map(|&id| id.to_owned()).collect(),
+            node_every_ms,
+        };
+        for params in [
+            requested(&[], EngineChoice::Auto, None),
+            requested(&["cpu"], EngineChoice::Bpf, Some(100)),
+            requested(&["off-cpu"], EngineChoice::Readv, Some(1_234)),
+            requested(&["off-cpu", "cpu"], EngineChoice::Bpf, Some(3_600_000)),
+        ] {
+            let line = ["extrospect", "record", "4711"].map(str::to_owned);
+            let line = line.into_iter().chain(arguments(&params));
+            let Command::Record(record) = Arguments::try_parse_from(line).unwrap().command else {
+                panic!("another command");
+            };
+            assert_eq!(
+                recording_settings(&record.sampling_params()),
+                recording_settings(&params)
+            );
+        }
     }
 }

@@ -5,7 +5,8 @@ use clap::builder::ArgPredicate;
 use clap::{Args, ValueEnum};
 use debuginfod::{Server, Wish};
 use protocol::lifecycle::MAX_FREQUENCY_HZ;
-use recorder::EngineChoice;
+use protocol::recording::EngineChoice;
+use protocol::sampling::SamplingParams;
 
 /// How to sample, wherever a command samples.
 #[derive(Debug, Clone, Args)]
@@ -26,6 +27,19 @@ pub struct Sampling {
     /// Names of C functions.
     #[command(flatten)]
     pub debug_files: DebugFiles,
+}
+
+impl Sampling {
+    /// The same as a client would request it, of processor time.
+    pub fn params(&self) -> SamplingParams {
+        SamplingParams {
+            frequency_hz: self.frequency,
+            include_kernel: self.include_kernel,
+            engine: self.engine.into(),
+            types: Vec::new(),
+            node_every_ms: None,
+        }
+    }
 }
 
 /// The part of a perf recording to read, in every command that opens a profile of another tool.

@@ -20,6 +20,7 @@ use capture::reader::Capture;
 use capture::work::WorkCost;
 use diagnose::refusal::Refusal;
 use profiling_service::capture_name::default_name;
+use profiling_service::sampling::recording_settings;
 use profiling_service::sampling_loop::{self, Broken, Ended};
 use recorder::{RecordingSettings, SourceSet};
 use sampling_process::{Attached, DistantRecording, Sampler};
@@ -88,7 +89,7 @@ fn refuse_other_events(arguments: &Record) -> Result<(), Failure> {
         Some(option) if sources.off_cpu => Err(Failure::new(
             Exit::Usage,
             format!("--event off-cpu cannot be combined with {option}"),
-            "it is recorded into one file, by a command that runs until its end",
+            format!("{option} is for processor time alone"),
             "leave one of them out",
         )),
         _ => Ok(()),
@@ -126,11 +127,9 @@ fn begin(
     counting: Option<&Counting>,
 ) -> Result<DistantRecording, Refusal> {
     let settings = RecordingSettings {
-        look_at_node_every: arguments.every,
         // Its VMs are captured from their start.
         notes_time_before: !arguments.command.is_empty(),
-        sources: arguments.sources(),
-        ..settings(&arguments.sampling)
+        ..recording_settings(&arguments.sampling_params())
     };
     let mut recording = DistantRecording::begin(sampler, settings)?;
     if let Some(most) = arguments.max_overhead() {
@@ -182,7 +181,7 @@ fn to_file(arguments: &Record, pid: u32) -> Result<(), Failure> {
     let written = file.finish(path, ended.end_in_file());
     let path = &written.path;
     let removed_samples = written.kept.as_ref().map_or(0, |it| it.removed_samples);
-    let samples = samples_in_file(&quality, removed_samples);
+    let samples = samples_of_all_types(&quality).saturating_sub(removed_samples);
     let summary = Summary {
         file: path,
         file_bytes: written.bytes,
@@ -209,11 +208,9 @@ fn to_file(arguments: &Record, pid: u32) -> Result<(), Failure> {
     }
 }
 
-/// Of all types.
-fn samples_in_file(quality: &QualityRecord, removed: u64) -> u64 {
+fn samples_of_all_types(quality: &QualityRecord) -> u64 {
     let blocks = quality.off_cpu.as_ref().map_or(0, |it| it.blocks);
-    let samples = quality.samples.saturating_sub(removed);
-    samples.saturating_add(blocks)
+    quality.samples.saturating_add(blocks)
 }
 
 /// The facts known only at the end: the work that was done, and the sources that the capture names.
@@ -323,16 +320,9 @@ fn sample(
     Ok(ended.map_err(Broken::into_refusal)?)
 }
 
-/// How a recording is to sample.
+/// The settings of a recording of processor time.
 pub fn settings(sampling: &Sampling) -> RecordingSettings {
-    RecordingSettings {
-        frequency_hz: sampling.frequency,
-        include_kernel: sampling.include_kernel,
-        engine: sampling.engine.into(),
-        look_at_node_every: recorder::USUAL_NODE_INTERVAL,
-        notes_time_before: false,
-        sources: SourceSet::CPU,
-    }
+    recording_settings(&sampling.params())
 }
 
 /// Which engine, and why.

@@ -73,6 +73,7 @@ fn what_makes_no_sense_is_refused_before_anything_is_attached_to() {
         ("maxFiles", json!(1001)),
         ("frequencyHz", json!(0)),
         ("nodeEveryMs", json!(99)),
+        ("types", json!(["cpu", "alloc"])),
         ("file", json!("")),
         ("condition", Value::Null),
         ("attachmentId", json!(2)),

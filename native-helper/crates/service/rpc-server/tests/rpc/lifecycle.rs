@@ -30,6 +30,10 @@ fn a_whole_conversation() {
         answer["result"]["capabilities"]["experimental"]["maxFrequencyHz"],
         10_000
     );
+    assert_eq!(
+        answer["result"]["capabilities"]["experimental"]["sampleTypes"],
+        json!(["cpu", "off-cpu"])
+    );
     client.notify("initialized", json!({}));
     assert_eq!(
         client.call(1, "extrospect/list", Value::Null)["result"],
@@ -138,6 +142,60 @@ fn bad_parameters_are_named() {
             "{method} {params}: {data}"
         );
         assert_eq!(data["exitCode"], 2);
+    }
+}
+
+#[test]
+fn bad_parameters_of_sampling_are_named_wherever_they_are() {
+    let mut client = Client::initialized();
+    let work = json!({ "source": { "type": "command", "command": ["orders"] } });
+    let starts = [
+        (
+            "extrospect/capture/start",
+            json!({ "attachmentId": 1, "durationSeconds": 1, "work": work }),
+        ),
+        (
+            "extrospect/flight/start",
+            json!({
+                "attachmentId": 1, "condition": "mailbox>10", "beforeSeconds": 60, "afterSeconds": 30,
+                "maxFiles": 10, "durationSeconds": 3600
+            }),
+        ),
+        (
+            "extrospect/detached/start",
+            json!({ "name": "night", "pid": 1, "durationSeconds": 0, "work": work }),
+        ),
+    ];
+    let mut id = 0;
+    let unknown_type = "types must be of cpu, off-cpu, not alloc";
+    for (method, params) in starts {
+        let mut why = |change: Value| {
+            let mut params = params.clone();
+            params["frequencyHz"] = json!(99);
+            let params_by_name = params.as_object_mut().unwrap();
+            params_by_name.extend(change.as_object().unwrap().clone());
+            id += 1;
+            let answer = client.call(id, method, params);
+            assert_eq!(code(&answer), -32602, "{method} {change}");
+            answer["error"]["data"]["why"].as_str().unwrap().to_owned()
+        };
+        for (change, named) in [
+            (json!({ "frequencyHz": "fast" }), "frequencyHz: invalid"),
+            (json!({ "frequencyHz": 0 }), "frequencyHz must be"),
+            (json!({ "durationSeconds": "long" }), "durationSeconds"),
+            (json!({ "engine": "none" }), "engine: unknown"),
+            (json!({ "nodeEveryMs": 99 }), "nodeEveryMs must be"),
+            (json!({ "types": "cpu" }), "types: invalid"),
+            (json!({ "types": ["cpu", 1] }), "types[1]: invalid"),
+            (json!({ "types": ["cpu", "alloc"] }), unknown_type),
+        ] {
+            let why = why(change.clone());
+            assert!(why.contains(named), "{method} {change}: {why}");
+        }
+        if params.get("work").is_some() {
+            let why = why(json!({ "types": ["off-cpu"] }));
+            assert!(why.starts_with("types must have cpu"), "{method}: {why}");
+        }
     }
 }
 

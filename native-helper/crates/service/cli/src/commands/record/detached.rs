@@ -19,7 +19,7 @@ use recorder::Engine;
 use sampling_process::DistantRecording;
 
 use super::teller::Teller;
-use super::{Ready, begin, write_last};
+use super::{Ready, begin, samples_of_all_types, write_last};
 use crate::arguments::Record;
 use crate::attaching::OWN_PROGRAM;
 use crate::commands::print_json;
@@ -164,7 +164,7 @@ fn record(
         let _ = file.end_early(&mut recording.quality().clone());
     }
     let problem = ended.err().map(|broken| broken.into_refusal().data());
-    let samples = Some(recording.quality().samples);
+    let samples = Some(samples_of_all_types(recording.quality()));
     let mut write = |member: &[u8]| file.append(member).map_err(|error| Refusal::from(&error));
     if problem.is_none() {
         // Without its last words the capture is whole all the same.
@@ -203,7 +203,7 @@ fn sample(
             recorder.begun(beginning)?;
             teller.begun(recorder.name())?;
         }
-        recorder.sampled(quality.samples);
+        recorder.sampled(samples_of_all_types(quality));
         Ok(())
     };
     let is_over = || {
