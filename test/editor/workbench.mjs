@@ -203,8 +203,13 @@ export async function rowOfNode(editor, pid, node) {
 }
 
 /** Until its picker is gone: a row that is drawn anew just then is not chosen. @param {import("playwright-core").Locator} row of a picker that leads to no other one with that text */
-export function chooseRow(row) {
-  return clickUntil(row, () => row.isHidden());
+export async function chooseRow(row) {
+  const picker = row.page().locator(".quick-input-widget:visible");
+  // A list that is read anew is empty for a moment, so that the row alone proves nothing.
+  const question = async () =>
+    (await picker.count()) === 0 ? "" : picker.first().locator("input").first().getAttribute("placeholder");
+  const before = await question();
+  return clickUntil(row, async () => (await row.isHidden()) && (await question()) !== before);
 }
 
 /** Chooses a VM in the picker. @param {Editor} editor @param {number} pid @returns {Promise<number>} when, as `performance.now()` */
