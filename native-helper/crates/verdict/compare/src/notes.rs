@@ -365,7 +365,7 @@ fn notes_of_capture(given: &CaptureToCompare<'_>) -> Vec<Note> {
         };
         notes.push(Note::of(kind, &[name]));
     }
-    if given.last_bucket_ms() == 0 && given.seconds() > 1.0 {
+    if given.has_samples() && given.last_bucket_ms() == 0 && given.seconds() > 1.0 {
         notes.push(Note::of(NoteKind::NoTimes, &[name]));
     }
     notes
