@@ -1,6 +1,6 @@
 //! Differences between how the captures of both sides, or of a newest commit and those before it, were taken that can
 //! make an answer by themselves: another engine, call tracing or a halted VM on one side alone, time in the kernel that
-//! one side may lack, fewer schedulers online. Their size is not known, but often their direction: an answer stays where
+//! one side may lack, missing samples, fewer schedulers online. Their size is not known, but often their direction: an answer stays where
 //! such a difference could only have moved the figure the other way.
 
 use crate::answer::Comparison;
@@ -90,6 +90,14 @@ impl UnlikeSides<'_> {
                     _ => "record both sides without process tracing (`dbg:p`, `erlang:trace`)",
                 };
                 (raises, lowers, fix)
+            }
+            // What is missing is in no sample: figures of processor time are lower by it. All of it may be of one function,
+            // and shares are lower or higher.
+            NoteKind::SamplesMissing => {
+                let [base, new] = named();
+                let is_share = measure == Measure::Share;
+                let fix = "record both sides without lost samples: at a lower rate (`record -F`), or with less other load";
+                (is_share || base, is_share || new, fix)
             }
             // Of a halted VM each second has less, and each unit of work the same.
             NoteKind::HaltedOnOneSide if measure == Measure::Cpu => {
