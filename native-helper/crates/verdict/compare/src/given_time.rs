@@ -16,8 +16,8 @@ const LEAST_WAITED_PCT: f64 = 10.0;
 /// So much more of one side's time than of the other's in which the VM was halted, percentage points: each second has less
 /// by just that.
 const LEAST_HALTED_PCT: f64 = 1.0;
-/// So much more of one side's processor time than of the other's that no sample stands for, percentage points: its figures
-/// are lower by just that.
+/// So much more of one side's processor time than of the other's that no sample stands for, percentage points: its
+/// figures are lower by just that.
 const LEAST_MISSING_PCT: f64 = 1.0;
 
 /// The processor time that the VM of a capture was given, as far as the capture contains that.
@@ -92,7 +92,8 @@ impl<'a> GivenTimes<'a> {
         (used > 0.0).then_some(lost / used * 100.0)
     }
 
-    /// Percent of the time that they used that no sample stands for, at least; `None` where a capture does not contain it.
+    /// Percent of the time that they used that no sample stands for, at least; `None` where a capture does not contain
+    /// it.
     fn missing_pct(&self) -> Option<f64> {
         let (mut missing, mut sampled) = (0.0, 0.0);
         for (given, counted) in &self.captures {

@@ -1,7 +1,7 @@
 //! Differences between how the captures of both sides, or of a newest commit and those before it, were taken that can
 //! make an answer by themselves: another engine, call tracing or a halted VM on one side alone, time in the kernel that
-//! one side may lack, missing samples, fewer schedulers online. Their size is not known, but often their direction: an answer stays where
-//! such a difference could only have moved the figure the other way.
+//! one side may lack, missing samples, fewer schedulers online. Their size is not known, but often their direction: an
+//! answer stays where such a difference could only have moved the figure the other way.
 
 use crate::answer::Comparison;
 use crate::condition::{Condition, Subject};
@@ -91,8 +91,8 @@ impl UnlikeSides<'_> {
                 };
                 (raises, lowers, fix)
             }
-            // What is missing is in no sample: figures of processor time are lower by it. All of it may be of one function,
-            // and shares are lower or higher.
+            // What is missing is in no sample: figures of processor time are lower by it. All of it may be of one
+            // function, and shares are lower or higher.
             NoteKind::SamplesMissing => {
                 let [base, new] = named();
                 let is_share = measure == Measure::Share;
