@@ -155,7 +155,7 @@ const DEFECTS: [Defect; 19] = [
         name: "missing samples",
         made: |all, sign| {
             of_side(all, sign > 0.0, |it| {
-                it.given_time.missing_ms = Some(5_000.0);
+                it.given_time.missing_ms = Some(50_000.0);
             });
         },
         reason: Reason::UnlikeSides,

@@ -498,6 +498,11 @@ fn a_side_that_lacks_samples_is_named_and_no_side_to_judge_by() {
         },
     ];
     let all = side_of(1, &QualityRecord::default());
+    let little = QualityRecord {
+        lost: 100,
+        ..QualityRecord::default()
+    };
+    let lacks_little = side_of(31, &little);
     for lack in lack {
         let (lacks, lacks_too) = (side_of(11, &lack), side_of(21, &lack));
         let by_time =
@@ -517,6 +522,11 @@ fn a_side_that_lacks_samples_is_named_and_no_side_to_judge_by() {
         for (base, new) in [(&all, &lacks), (&lacks, &all)] {
             let (gate, _) = by_share(base, new);
             assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
+        }
+        // Little of it is as if spread evenly.
+        for (gate, values) in [by_time(&all, &lacks_little), by_share(&all, &lacks_little)] {
+            assert_eq!(values.unwrap(), ["new", "2", "base", "0"]);
+            assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
         }
         for (gate, values) in [by_time(&lacks, &lacks_too), by_share(&lacks, &lacks_too)] {
             assert_eq!(values, None);
