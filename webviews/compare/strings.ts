@@ -591,6 +591,14 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
       other,
       otherPercent,
     ),
+  samples_missing: ([side = "", percent = "", other = "", otherPercent = ""]) =>
+    l10n.t(
+      "No sample stands for at least {1}% of the processor time of {0}, and for {3}% of that of {2} (samples were lost, sampling was paused, or threads ended too soon): figures can differ by that alone.",
+      side,
+      percent,
+      other,
+      otherPercent,
+    ),
   tracing_on_one_side: ([traced = "", other = ""]) =>
     l10n.t(
       "Calls were traced in {0} and not in {1}: tracing takes time of its own, which counts as that of the traced functions.",

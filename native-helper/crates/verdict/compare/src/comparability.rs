@@ -19,7 +19,7 @@ pub fn normalisation(base: &Side<'_>, new: &Side<'_>) -> Counting {
     let all = || base.captures.iter().chain(&new.captures);
     Counting {
         merges_kernel,
-        ignores_classes: all().any(|it| !it.has_classes()) && all().any(|it| it.has_classes()),
+        ignores_classes: all().any(|it| it.lacks_classes()) && all().any(|it| it.has_classes()),
     }
 }
 

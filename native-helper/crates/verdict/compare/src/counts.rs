@@ -567,6 +567,7 @@ pub fn sample_seconds(capture: &Capture) -> f64 {
     }
     match count > 0.0 {
         true => ns / count / 1e9,
-        false => 0.0,
+        // Of a VM that did nothing: what one would stand for.
+        false => capture.period_ns() as f64 / 1e9,
     }
 }

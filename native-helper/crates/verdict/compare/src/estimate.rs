@@ -51,6 +51,12 @@ impl CaptureEstimate {
             false => 0.0,
         }
     }
+
+    /// Whether it has a value that can be like those of others, or unlike them: a capture without busy samples has no
+    /// shares, and one whose samples stand for no time has no processor time.
+    pub fn has_value(&self) -> bool {
+        self.weight > 0.0 && self.log.is_finite()
+    }
 }
 
 impl SideEstimate {
@@ -104,12 +110,13 @@ impl SideEstimate {
     pub fn log(&self) -> f64 {
         match self.samples > 0.0 {
             true => self.value.ln(),
-            false => self
-                .captures
-                .iter()
-                .map(|each| each.weight * each.log)
-                .sum(),
+            false => self.with_value().map(|each| each.weight * each.log).sum(),
         }
+    }
+
+    /// The captures that have one: see [`CaptureEstimate::has_value`].
+    pub fn with_value(&self) -> impl Iterator<Item = &CaptureEstimate> + Clone {
+        self.captures.iter().filter(|each| each.has_value())
     }
 
     /// Variance of the logarithm when captures vary by `between` beyond the spread of their blocks.
@@ -122,14 +129,15 @@ impl SideEstimate {
 
     /// Variance over mean of the captures' counts, each by what its weight lets expect; 0 where that is not known.
     fn clumping_of_captures(&self) -> f64 {
-        if self.captures.len() < 2 || self.samples <= 0.0 {
+        let count = self.with_value().count();
+        if count < 2 || self.samples <= 0.0 {
             return 0.0;
         }
-        let residuals = self.captures.iter().map(|each| {
+        let residuals = self.with_value().map(|each| {
             let expected = self.samples * each.weight;
             (each.samples - expected).powi(2) / expected.max(f64::MIN_POSITIVE)
         });
-        residuals.sum::<f64>() / (self.captures.len() - 1) as f64
+        residuals.sum::<f64>() / (count - 1) as f64
     }
 }
 

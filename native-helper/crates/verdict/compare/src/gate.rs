@@ -189,6 +189,7 @@ impl Condition {
             condition: self,
             captures: Captures::of(comparison),
             is_one_question: self.is_one_question(rows.len()),
+            is_family: self.is_family(&rows),
             beside: self.beside(comparison, measure),
             taken_out: self.taken_out(comparison, measure),
         };
@@ -209,7 +210,7 @@ impl Condition {
             touched_pct: self.touched_pct(&rows, comparison),
             unmatched_pct: self.unmatched_pct(&rows),
             cautions: cautions.into_iter().flatten().collect(),
-            ..self.gate(judged, measure, self.is_family(&rows), judging.captures)
+            ..self.gate(judged, measure, judging.is_family, judging.captures)
         };
         let gate = gate.of_little();
         let gate = gate.beside_few_samples(comparison, judging.captures);
@@ -530,6 +531,7 @@ struct Judging<'a> {
     condition: &'a Condition,
     captures: Captures,
     is_one_question: bool,
+    is_family: bool,
     beside: Vec<Beside>,
     taken_out: Option<Beside>,
 }
@@ -540,6 +542,7 @@ impl Judging<'_> {
         let (value, low, high) = self.in_unit(figure.change);
         let limit = self.condition.limit;
         let is_claimed = figure.change.verdict == claim(wanted);
+        let is_contrary = figure.change.is_claimed_against(wanted);
         // A figure without a percentage is above every limit.
         let is_more = |value: Option<f64>| value.is_none_or(|value| value > limit);
         let is_seen = figure.change.verdict != Verdict::TooFew;
@@ -558,6 +561,7 @@ impl Judging<'_> {
             }
             // In the code of both sides, and one of them has no sample of it.
             (None, _) if is_claimed && is_more(value) => Certainty::Beyond,
+            (None, _) if is_contrary && !self.is_family => Certainty::Within,
             (_, Some(high)) if is_seen && high < limit => Certainty::Within,
             _ => Certainty::Unknown,
         };
@@ -607,6 +611,7 @@ impl Judging<'_> {
     ) -> Option<&Beside> {
         let change = figure.change;
         let is_claimed = change.verdict == claim(self.condition.direction);
+        let is_contrary = change.is_claimed_against(self.condition.direction);
         let is_other = |several: &[&Beside]| {
             let possible = Beside::possible(several, change);
             let mut answers = possible.iter().map(|it| certainty_of(self.in_unit(it)));
@@ -619,7 +624,10 @@ impl Judging<'_> {
         let alone = each.find(|&beside| {
             let is_made = match measured {
                 Certainty::Beyond => beside.may_have_made(change),
-                Certainty::Within => is_claimed && beside.may_have_hidden(change),
+                Certainty::Within => {
+                    (is_claimed && beside.may_have_hidden(change))
+                        || (is_contrary && beside.may_have_made(change))
+                }
                 Certainty::Unknown => return false,
             };
             is_made || is_other(&[beside])
@@ -675,6 +683,16 @@ impl Judging<'_> {
         let captures = (count * (margin / distance).powi(2)).ceil();
         let more = captures.max(count + 1.0);
         (more.is_finite() && more <= MOST_CAPTURES).then_some(more as u32)
+    }
+}
+
+impl Change {
+    /// Whether it is claimed to have changed the other way: more certain than that it did not change so.
+    fn is_claimed_against(&self, direction: Direction) -> bool {
+        matches!(
+            (direction, self.verdict),
+            (Direction::Slower, Verdict::Faster) | (Direction::Faster, Verdict::Slower)
+        )
     }
 }
 

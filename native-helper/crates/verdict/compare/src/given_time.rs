@@ -1,6 +1,7 @@
 //! The processor time that the VMs of captures were given: what a quota, a hypervisor, other threads or a halt kept them
 //! from, and how fast their processors ran.
 
+use capture::quality::QualityRecord;
 use capture::reader::Capture;
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +16,9 @@ const LEAST_WAITED_PCT: f64 = 10.0;
 /// So much more of one side's time than of the other's in which the VM was halted, percentage points: each second has less
 /// by just that.
 const LEAST_HALTED_PCT: f64 = 1.0;
+/// So much more of one side's processor time than of the other's that no sample stands for, percentage points: its
+/// figures are lower by just that.
+const LEAST_MISSING_PCT: f64 = 1.0;
 
 /// The processor time that the VM of a capture was given, as far as the capture contains that.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
@@ -28,6 +32,8 @@ pub struct GivenTime {
     pub waited_ms: Option<f64>,
     /// Time in which the VM was halted, milliseconds.
     pub halted_ms: Option<f64>,
+    /// Processor time that no sample stands for, milliseconds; at least.
+    pub missing_ms: Option<f64>,
     /// Frequency of the processors, MHz: mean, lowest, highest.
     pub mhz: Option<[u32; 3]>,
 }
@@ -47,10 +53,18 @@ impl GivenTime {
             lost_ms,
             group_waited_ms: ms(limits.and_then(|limits| limits.group_pressure_ms)),
             waited_ms: ms(limits.and_then(|limits| limits.pressure_ms)),
-            halted_ms: ms(quality.map(|quality| quality.gaps.standstill_ms)),
+            halted_ms: ms(quality.as_ref().map(|quality| quality.gaps.standstill_ms)),
+            missing_ms: quality.map(|quality| missing_ms(&quality, capture.period_ns())),
             mhz: capture.host().and_then(|host| host.mhz),
         }
     }
+}
+
+/// That of lost samples, or more by the VM's own clock, which has pauses of sampling and short-lived threads, too.
+fn missing_ms(quality: &QualityRecord, period_ns: u64) -> f64 {
+    let lost_ns = quality.lost as f64 * period_ns as f64;
+    let by_clock_ns = quality.process_time.map_or(0, |time| time.missing_ns) as f64;
+    lost_ns.max(by_clock_ns) / 1e6
 }
 
 /// Captures with their counts: those of a side, or of commits of a history.
@@ -76,6 +90,18 @@ impl<'a> GivenTimes<'a> {
             used += counted.busy * counted.sample_seconds * 1000.0;
         }
         (used > 0.0).then_some(lost / used * 100.0)
+    }
+
+    /// Percent of the time that they used that no sample stands for, at least; `None` where a capture does not contain
+    /// it.
+    fn missing_pct(&self) -> Option<f64> {
+        let (mut missing, mut sampled) = (0.0, 0.0);
+        for (given, counted) in &self.captures {
+            missing += given.missing_ms?;
+            sampled += counted.busy * counted.sample_seconds * 1000.0;
+        }
+        let used = missing + sampled;
+        (used > 0.0).then(|| missing / used * 100.0)
     }
 
     /// The frequency of all; `None` where a capture does not contain it.
@@ -110,6 +136,7 @@ pub fn given_time_notes(base: &GivenTimes<'_>, new: &GivenTimes<'_>) -> impl Ite
         clock.map(OtherClock::note),
         waited_note(base, new),
         halted_note(base, new),
+        missing_note(base, new),
     ];
     notes.into_iter().flatten()
 }
@@ -133,6 +160,16 @@ fn halted_note(base: &GivenTimes<'_>, new: &GivenTimes<'_>) -> Option<Note> {
     let sides = [(base.name, pct(base)?), (new.name, pct(new)?)];
     let is_longer = |longer: f64, other: f64| longer - other >= LEAST_HALTED_PCT;
     longer_note(NoteKind::HaltedOnOneSide, sides, is_longer)
+}
+
+/// Captures in which samples are missing for more of the time that the VM used than in the others.
+fn missing_note(base: &GivenTimes<'_>, new: &GivenTimes<'_>) -> Option<Note> {
+    let sides = [
+        (base.name, base.missing_pct()?),
+        (new.name, new.missing_pct()?),
+    ];
+    let is_more = |more: f64, other: f64| more - other >= LEAST_MISSING_PCT;
+    longer_note(NoteKind::SamplesMissing, sides, is_more)
 }
 
 /// The note of a side that has something for a longer part of its time than the other, where these percentages are apart.

@@ -243,12 +243,12 @@ impl Beside {
         }
     }
 
-    /// A difference of unknown size, which may have raised the figures of the newer side against those of the older one,
-    /// or lowered them, or either.
-    pub fn of_unknown_size(raises: bool, lowers: bool, doubt: Doubt) -> Self {
+    /// A difference of at most this size, a logarithm, infinite where it is not known. It may have raised the figures
+    /// of the newer side against those of the older one, or lowered them, or either.
+    pub fn of_size(size: f64, raises: bool, lowers: bool, doubt: Doubt) -> Self {
         Self {
-            low: if lowers { f64::NEG_INFINITY } else { 0.0 },
-            high: if raises { f64::INFINITY } else { 0.0 },
+            low: if lowers { -size } else { 0.0 },
+            high: if raises { size } else { 0.0 },
             doubt,
         }
     }

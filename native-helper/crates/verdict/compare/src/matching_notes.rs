@@ -20,7 +20,7 @@ pub fn tool_notes(base: &Side<'_>, new: &Side<'_>, counting: Counting) -> Vec<No
             notes.push(Note::of(NoteKind::OtherTool, &[&given.name, tool]));
         }
     }
-    let without = all.iter().find(|given| !given.has_classes());
+    let without = all.iter().find(|given| given.lacks_classes());
     if let Some(given) = without.filter(|_| counting.ignores_classes) {
         notes.push(Note::of(NoteKind::WaitingCounts, &[&given.name]));
     }

@@ -311,6 +311,10 @@ const WORDS: &[(NoteKind, &str)] = &[
         "the VM was halted in {1} % of the time of {0}, and in {3} % of the time of {2}: CPU per second differs by that alone",
     ),
     (
+        NoteKind::SamplesMissing,
+        "no sample stands for at least {1} % of the processor time of {0}, and for {3} % of that of {2} (samples were lost, sampling was paused, or threads ended too soon): figures can differ by that alone",
+    ),
+    (
         NoteKind::TracingOnOneSide,
         "calls were traced in {0} and not in {1}: tracing takes time of its own, which counts as that of the traced functions",
     ),

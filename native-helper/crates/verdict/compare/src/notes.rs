@@ -177,6 +177,9 @@ pub enum NoteKind {
     /// The VM was halted for a longer part of the time on one side: that side, percent of its time, the other side, the
     /// same.
     HaltedOnOneSide,
+    /// No sample stands for a larger part of the processor time of one side: that side, percent of its time, the other
+    /// side, the same.
+    SamplesMissing,
     /// Calls were traced in some captures and not in others: the side that tracing can only have raised, else a capture; the
     /// other side or a capture, without tracing.
     TracingOnOneSide,
@@ -213,6 +216,7 @@ impl NoteKind {
                 | Self::ProcessorTimeLost
                 | Self::WaitedForProcessors
                 | Self::HaltedOnOneSide
+                | Self::SamplesMissing
                 | Self::TracingOnOneSide
                 | Self::TracingUnknown
                 | Self::ProcessTracingOnOneSide
@@ -365,7 +369,7 @@ fn notes_of_capture(given: &CaptureToCompare<'_>) -> Vec<Note> {
         };
         notes.push(Note::of(kind, &[name]));
     }
-    if given.last_bucket_ms() == 0 && given.seconds() > 1.0 {
+    if given.has_samples() && given.last_bucket_ms() == 0 && given.seconds() > 1.0 {
         notes.push(Note::of(NoteKind::NoTimes, &[name]));
     }
     notes

@@ -77,6 +77,16 @@ impl CaptureToCompare<'_> {
         labels.any(|labels| self.capture.labels(labels).class.is_some())
     }
 
+    /// Whether its samples do not separate waiting from work. Where there are none, there is nothing to separate.
+    pub(crate) fn lacks_classes(&self) -> bool {
+        self.has_samples() && !self.has_classes()
+    }
+
+    /// The capture of a VM that did nothing has none.
+    pub(crate) fn has_samples(&self) -> bool {
+        !self.capture.samples().is_empty()
+    }
+
     /// Whether it distinguishes kernel functions.
     pub(crate) fn has_kernel_functions(&self) -> bool {
         let mut functions = self.capture.function_indices();

@@ -76,7 +76,9 @@ impl Repetitions {
 
     /// By how the difference varies from pair to pair; each side has half of that.
     fn of_pairs(base: &SideEstimate, new: &SideEstimate) -> Self {
-        let pairs = || base.captures.iter().zip(&new.captures);
+        let both = base.captures.iter().zip(&new.captures);
+        let have_value = both.filter(|(a, b)| a.has_value() && b.has_value());
+        let pairs = || have_value.clone();
         let count = pairs().count() as f64;
         let mean = pairs().map(|(a, b)| b.log - a.log).sum::<f64>() / count.max(1.0);
         let squares: f64 = pairs().map(|(a, b)| (b.log - a.log - mean).powi(2)).sum();
@@ -95,11 +97,11 @@ impl Repetitions {
     fn of_sides(base: &SideEstimate, new: &SideEstimate) -> Self {
         let (mut degrees, mut squares, mut within, mut captures) = (0.0, 0.0, 0.0, 0.0);
         for side in [base, new] {
-            let count = side.captures.len() as f64;
-            let mean = side.captures.iter().map(|each| each.log).sum::<f64>() / count.max(1.0);
-            degrees += count - 1.0;
+            let count = side.with_value().count() as f64;
+            let mean = side.with_value().map(|each| each.log).sum::<f64>() / count.max(1.0);
+            degrees += (count - 1.0).max(0.0);
             captures += count;
-            for each in &side.captures {
+            for each in side.with_value() {
                 squares += (each.log - mean).powi(2);
                 within += each.within;
             }
@@ -124,7 +126,7 @@ impl Spread {
         measure: Measure,
     ) -> Self {
         let telling = pairs.filter(|(base, new)| {
-            let mut captures = base.captures.iter().chain(&new.captures);
+            let mut captures = base.with_value().chain(new.with_value());
             captures.all(|each| each.effective >= ENOUGH_SAMPLES)
         });
         let seen: Vec<_> = telling

@@ -173,13 +173,12 @@ impl Tested {
 /// The value of one sample on this side, in the unit of the normalisation: its inverse is how closely
 /// it was watched.
 fn exposure(side: &SideEstimate) -> f64 {
-    let logs = side.captures.iter();
-    let parts = logs.map(|each| {
+    let parts = side.with_value().map(|each| {
         let of_one_sample = each.log - each.samples.max(0.5).ln();
         each.weight * of_one_sample.exp()
     });
     let all: f64 = parts.sum();
-    (all / side.captures.len().max(1) as f64).max(f64::MIN_POSITIVE)
+    (all / side.with_value().count().max(1) as f64).max(f64::MIN_POSITIVE)
 }
 
 /// The verdict on each, by all of them.

@@ -1,7 +1,7 @@
 //! Differences between how the captures of both sides, or of a newest commit and those before it, were taken that can
 //! make an answer by themselves: another engine, call tracing or a halted VM on one side alone, time in the kernel that
-//! one side may lack, fewer schedulers online. Their size is not known, but often their direction: an answer stays where
-//! such a difference could only have moved the figure the other way.
+//! one side may lack, missing samples, fewer schedulers online. Their size is not known, but often their direction: an
+//! answer stays where such a difference could only have moved the figure the other way.
 
 use crate::answer::Comparison;
 use crate::condition::{Condition, Subject};
@@ -12,6 +12,16 @@ use crate::notes::{Note, NoteKind};
 
 /// The engine that leaves stacks unproven, and so lowers the figures of functions.
 const LOWERS: &str = "readv";
+
+/// From so many percentage points on, what is missing is taken for that of one function; less, as if spread evenly.
+const MUCH_MISSING_PCT: f64 = 5.0;
+
+/// The logarithm of how much larger figures of the side that lacks more would be beside the other, by the percentages
+/// of a note, which are rounded.
+fn size_of_missing(more_pct: f64, other_pct: f64) -> f64 {
+    let (most, least) = (more_pct + 0.5, (other_pct - 0.5).max(0.0));
+    ((100.0 - least) / (100.0 - most).max(0.0)).ln()
+}
 
 /// The least and the largest number in the value of a note.
 fn least_and_most(value: &str) -> (u32, u32) {
@@ -65,6 +75,7 @@ impl UnlikeSides<'_> {
         let value = |at: usize| note.values.get(at).map_or("", String::as_str);
         let named = || self.names.map(|name| name == value(0));
         let measure = self.measure;
+        let mut size = f64::INFINITY;
         let (raises, lowers, fix) = match note.kind {
             // A sample is of the whole and of its class whatever is known of its stack.
             NoteKind::Engine if self.part == Part::Functions => {
@@ -90,6 +101,21 @@ impl UnlikeSides<'_> {
                     _ => "record both sides without process tracing (`dbg:p`, `erlang:trace`)",
                 };
                 (raises, lowers, fix)
+            }
+            // What is missing is in no sample: figures of processor time are lower by it. Where it is much, all may be
+            // of one function, and shares are lower or higher.
+            NoteKind::SamplesMissing => {
+                let [base, new] = named();
+                let is_share = measure == Measure::Share;
+                let [more, other]: [f64; 2] = [1, 3].map(|at| value(at).parse().unwrap_or(0.0));
+                if self.part == Part::Whole || more - other < MUCH_MISSING_PCT {
+                    size = size_of_missing(more, other);
+                }
+                if is_share && size.is_finite() {
+                    return None;
+                }
+                let fix = "record both sides without lost samples: at a lower rate (`record -F`), or with less other load";
+                (is_share || base, is_share || new, fix)
             }
             // Of a halted VM each second has less, and each unit of work the same.
             NoteKind::HaltedOnOneSide if measure == Measure::Cpu => {
@@ -117,7 +143,7 @@ impl UnlikeSides<'_> {
         };
         let values: Vec<&str> = note.values.iter().map(String::as_str).collect();
         let doubt = Doubt::new(Reason::UnlikeSides, &values, note.text.as_str(), fix);
-        Some(Beside::of_unknown_size(raises, lowers, doubt))
+        Some(Beside::of_size(size, raises, lowers, doubt))
     }
 }
 

@@ -50,7 +50,10 @@ fn helper(work: &MovedWork<'_, '_>, row: usize) -> Option<((usize, Column), Help
         let caller = by_calls(work, row).filter(|caller| does_more(work, *caller, column));
         // Where the call was the last thing that its caller did, the stack has the caller's caller.
         let is_shown = by_code == Some(MovedKind::MergedInto);
-        let caller = caller.or_else(|| by_text(work, row, column).filter(|_| is_shown))?;
+        let caller = caller.or_else(|| match is_shown {
+            true => by_text(work, row, column),
+            false => None,
+        })?;
         Some(((caller, column), Helper { row, by_code }))
     })
 }

@@ -5,7 +5,8 @@
 use crate::named::{capture, capture_of_build, compared, matches, texts};
 use compare::answer::Comparison;
 use compare::{
-    Answer, Condition, MatchedBy, NoteKind, Reason, Remark, SourceTexts, Unmatched, Verdict,
+    Answer, Certainty, Condition, MatchedBy, NoteKind, Reason, Remark, SourceTexts, Unmatched,
+    Verdict,
 };
 
 const FILE: &str = "lib/reader.ex";
@@ -125,6 +126,22 @@ fn what_the_code_of_both_sides_has_is_not_new() {
     let gone = compared(&new, &old, texts(&[(file, &after)], &[(file, before)], &[]));
     assert_eq!(row(&gone, "m:g/1").itself.verdict, Verdict::Faster);
     assert_eq!(row(&gone, "m:h/1").itself.verdict, Verdict::Gone);
+    // It has no interval, and no longer captures would show one.
+    let answer = |comparison: &Comparison, condition: &str| {
+        let condition: Condition = condition.parse().unwrap();
+        let gate = condition.judge(comparison, None).unwrap();
+        (gate.answer, gate.certainty)
+    };
+    let (holds, does_not) = (
+        (Answer::Holds, Certainty::Beyond),
+        (Answer::DoesNotHold, Certainty::Within),
+    );
+    for (comparison, [slower, faster]) in
+        [(&comparison, [holds, does_not]), (&gone, [does_not, holds])]
+    {
+        assert_eq!(answer(comparison, "m:g/1.self.slower>5%"), slower);
+        assert_eq!(answer(comparison, "m:g/1.self.faster>5%"), faster);
+    }
     // Nothing is known without texts.
     let blind = compared(&old, &new, SourceTexts::default());
     assert_eq!(row(&blind, "m:g/1").itself.verdict, Verdict::New);

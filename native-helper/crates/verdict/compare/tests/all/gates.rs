@@ -6,7 +6,8 @@ use capture::reader::Capture;
 use capture::sample::SampleClass;
 use compare::answer::Comparison;
 use compare::{
-    Answer, Caution, Certainty, Condition, Gate, Measure, Options, Reason, Unfit, Verdict, compare,
+    Answer, Caution, Certainty, Condition, Gate, Measure, NoteKind, Options, Reason, Unfit,
+    Verdict, compare,
 };
 
 fn captures(program: &Program, count: u64, seed: u64) -> Vec<Capture> {
@@ -474,4 +475,81 @@ fn a_gate_without_a_limit_names_none() {
         text.contains("(self) on one side only") && !text.contains("limit"),
         "{text}"
     );
+}
+
+/// Its captures have no sample at all, as those of a VM that never waits busily.
+fn idle() -> Capture {
+    let program = Program {
+        is_idle: true,
+        ..Program::ordinary()
+    };
+    program.capture(9_000)
+}
+
+#[test]
+fn a_capture_of_a_vm_that_did_nothing_leaves_the_shares_of_the_others_as_they_are() {
+    // Runs differ by much, and less is expected where nothing is known of them.
+    let program = Program {
+        spread: 0.2,
+        ..Program::ordinary()
+    };
+    let of_one_side = Function::new("shop:fresh/1", 0.02);
+    let (mut base, new) = (
+        captures(&program, 3, 1),
+        captures(&program.clone().with(&[of_one_side]), 3, 2),
+    );
+    for paired in [false, true] {
+        let options = Options {
+            paired,
+            anyway: true,
+            ..Options::default()
+        };
+        let compared = |base: &[Capture], new: &[Capture]| {
+            compare(&side("base", base), &side("new", new), &options).unwrap()
+        };
+        let without = compared(&base, &new);
+        let mut new = new.clone();
+        base.push(idle());
+        if paired {
+            new.push(idle());
+        }
+        let with = compared(&base, &new);
+        base.pop();
+        assert_eq!(with.functions, without.functions);
+        assert_eq!(with.classes, without.classes);
+        assert_eq!(with.method.spread_pct, without.method.spread_pct);
+    }
+}
+
+#[test]
+fn a_capture_of_a_vm_that_did_nothing_has_processor_time_and_classes() {
+    let program = Program::ordinary();
+    let (mut base, new) = (captures(&program, 3, 1), captures(&program, 3, 2));
+    base.push(idle());
+    for measure in [None, Some(Measure::Cpu)] {
+        let options = Options {
+            measure,
+            ..Options::default()
+        };
+        let comparison = compare(&side("base", &base), &side("new", &new), &options).unwrap();
+        for condition in ["whole.slower>50%", "whole.faster>50%"] {
+            let gate = judged(&comparison, condition).unwrap();
+            let answer = (gate.answer, reasons(&gate));
+            assert_eq!(
+                answer,
+                (Answer::CannotTell, vec![Reason::Interval]),
+                "{}",
+                gate.text()
+            );
+        }
+        let whole = comparison.whole.as_ref().unwrap();
+        assert_eq!(whole.base_captures[3], 0.0);
+        // It has work of one class, as the others.
+        let gate = judged(&comparison, "erlang.slower>500%");
+        assert!(gate.is_ok(), "{gate:?}");
+        let kinds = comparison.notes.iter().map(|note| note.kind);
+        let untrue = [NoteKind::NoTimes, NoteKind::WaitingCounts];
+        let found: Vec<NoteKind> = kinds.filter(|kind| untrue.contains(kind)).collect();
+        assert_eq!(found, []);
+    }
 }

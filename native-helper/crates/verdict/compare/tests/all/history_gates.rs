@@ -42,7 +42,7 @@ const fn newest(name: &'static str, made: fn(&mut Vec<CountedCapture>, f64)) -> 
     }
 }
 
-const DEFECTS: [Defect; 18] = [
+const DEFECTS: [Defect; 19] = [
     newest("a newest commit without samples", |all, _| {
         of_newest(all, |it| it.counts = Default::default());
     }),
@@ -150,6 +150,16 @@ const DEFECTS: [Defect; 18] = [
         },
         reason: Reason::UnlikeSides,
         is_of: BY_THE_SECOND,
+    },
+    Defect {
+        name: "missing samples",
+        made: |all, sign| {
+            of_side(all, sign > 0.0, |it| {
+                it.given_time.missing_ms = Some(50_000.0);
+            });
+        },
+        reason: Reason::UnlikeSides,
+        is_of: ALWAYS,
     },
     Defect {
         name: "processor time that it was kept from",

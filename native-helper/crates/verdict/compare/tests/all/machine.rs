@@ -4,6 +4,7 @@
 use crate::simulated::{Function, Program, side};
 use capture::end::CaptureEnd;
 use capture::file::{CaptureFile, IfExists};
+use capture::process_time::ProcessTime;
 use capture::processors::ProcessorLimits;
 use capture::quality::{QualityRecord, SamplingGaps, StandstillReason};
 use capture::reader::Capture;
@@ -457,6 +458,80 @@ fn a_side_whose_vm_was_halted_is_named_and_no_side_to_judge_each_second_by() {
         let (gate, values) = judge(base, new);
         assert_eq!(values, None);
         assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
+    }
+}
+
+#[test]
+fn a_side_that_lacks_samples_is_named_and_no_side_to_judge_by() {
+    let program = Program::ordinary();
+    // Of ten seconds each, of one processor.
+    let side_of = |seed: u64, quality: &QualityRecord| -> Vec<Capture> {
+        let captures = (seed..seed + 3).map(|seed| {
+            let bytes = program.capture_bytes_of(seed, quality);
+            Capture::from_bytes(&bytes).unwrap()
+        });
+        captures.collect()
+    };
+    let judge = |condition: &str, measure: Measure, base: &[Capture], new: &[Capture]| {
+        let options = Options {
+            measure: Some(measure),
+            ..Options::default()
+        };
+        let comparison = compare(&side("base", base), &side("new", new), &options).unwrap();
+        let gate = judged(&comparison, condition);
+        let mut notes = comparison.notes.into_iter();
+        let note = notes.find(|note| note.kind == NoteKind::SamplesMissing);
+        (gate, note.map(|note| note.values))
+    };
+    let by_clock = ProcessTime {
+        cpu_ns: 20_000_000_000,
+        missing_ns: 10_000_000_000,
+    };
+    let lack = [
+        QualityRecord {
+            lost: 4_990,
+            ..QualityRecord::default()
+        },
+        QualityRecord {
+            process_time: Some(by_clock),
+            ..QualityRecord::default()
+        },
+    ];
+    let all = side_of(1, &QualityRecord::default());
+    let little = QualityRecord {
+        lost: 100,
+        ..QualityRecord::default()
+    };
+    let lacks_little = side_of(31, &little);
+    for lack in lack {
+        let (lacks, lacks_too) = (side_of(11, &lack), side_of(21, &lack));
+        let by_time =
+            |base: &[Capture], new: &[Capture]| judge("whole.slower>20%", Measure::Cpu, base, new);
+        let by_share = |base: &[Capture], new: &[Capture]| {
+            judge("erlang.slower>50%", Measure::Share, base, new)
+        };
+        // It may be slower, and what is missing hides it.
+        let (gate, values) = by_time(&all, &lacks);
+        assert_eq!(values.unwrap(), ["new", "50", "base", "0"]);
+        assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
+        assert_eq!(gate.doubts[0].reason, Reason::UnlikeSides);
+        let (gate, values) = by_time(&lacks, &all);
+        assert_eq!(values.unwrap(), ["base", "50", "new", "0"]);
+        assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
+        // It may be of one class.
+        for (base, new) in [(&all, &lacks), (&lacks, &all)] {
+            let (gate, _) = by_share(base, new);
+            assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
+        }
+        // Little of it is as if spread evenly.
+        for (gate, values) in [by_time(&all, &lacks_little), by_share(&all, &lacks_little)] {
+            assert_eq!(values.unwrap(), ["new", "2", "base", "0"]);
+            assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
+        }
+        for (gate, values) in [by_time(&lacks, &lacks_too), by_share(&lacks, &lacks_too)] {
+            assert_eq!(values, None);
+            assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
+        }
     }
 }
 

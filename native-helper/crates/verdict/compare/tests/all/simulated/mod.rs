@@ -94,6 +94,8 @@ pub struct Program {
     pub mhz: Option<[u32; 3]>,
     /// A digit of the MD5 of each module that it knows of.
     pub builds: Vec<(String, char)>,
+    /// It does nothing, so that its captures have no samples.
+    pub is_idle: bool,
 }
 
 impl Program {
@@ -114,6 +116,7 @@ impl Program {
             host: None,
             mhz: None,
             builds: Vec::new(),
+            is_idle: false,
         }
     }
 
@@ -237,7 +240,11 @@ impl Program {
             .map(|function| function.weight * (self.spread * random.normal()).exp())
             .collect();
         let mut phase: Vec<f64> = weights.iter().map(|_| 1.0).collect();
-        for number in 0..self.seconds * self.frequency_hz {
+        let samples = match self.is_idle {
+            true => 0,
+            false => self.seconds * self.frequency_hz,
+        };
+        for number in 0..samples {
             let time_ns = number * 1_000_000_000 / self.frequency_hz;
             if number % (self.frequency_hz / 2) == 0 {
                 phase
