@@ -73,6 +73,19 @@ impl<M: TargetMemory> Resolver<M> {
             Some(_) if runs_nothing(sample, is_called_by_process) => RunContext::NoProcess,
             Some(_) => RunContext::Process,
         };
+        let is_freed = context == RunContext::NoProcess
+            && is_called_by_process
+            && sample.flags.has(ReadFlags::COPIED);
+        if let Some(caller) = caller.filter(|_| is_freed) {
+            // Code of a process has called, and at the sample itself its scheduler had let go of it: that process has
+            // ended, and its heap and messages are freed. Which one it was is no longer to be seen.
+            scratch.frames.push(caller.frame);
+            let part = ErlangPart {
+                trust: whole_trust(sample),
+                complete: true,
+            };
+            return Outcome::native_in_process(part, truncated);
+        }
         let (Some(crossing), Some(caller), RunContext::Process) = (crossing, caller, context)
         else {
             if in_jit {
