@@ -2,15 +2,17 @@
 //!
 //! If a traced function was called as the last thing that another traced function does, the return address on top is
 //! that of an instruction of the VM. Before match specifications run, the VM writes in its place the address where
-//! code of the process will continue, so that they see the caller, and keeps the other one on the C stack until the
-//! report is sent (`fixup_cp_before_trace`, OTP 25 to 29). The rest of the instruction's frame stays below it.
+//! code of the process will continue, so that they see the caller, and keeps the other one in a register or on the C
+//! stack until the report is sent (`fixup_cp_before_trace`, OTP 25 to 29). The rest of the instruction's frame stays
+//! below it.
 
 use crate::words::VmWords;
 
 /// Bytes on top of the stack that are no frame of their own: the exchanged word, and the pointer that follows the one
 /// that it replaces, where one does. 0 where no word was exchanged, as far as is known.
 ///
-/// `words`: the stack from its top on. `saved`: the words of the C stack, of the functions that report the call.
+/// `words`: the stack from its top on. `saved`: the registers, and the words of the C stack, of the functions that
+/// report the call.
 pub fn exchanged_top_bytes(vm: &VmWords, saved: impl Iterator<Item = u64>, words: &[u64]) -> u64 {
     let Some((top, below)) = words.split_first() else {
         return 0;

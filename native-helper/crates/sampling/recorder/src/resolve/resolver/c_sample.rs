@@ -247,9 +247,11 @@ impl<M: TargetMemory> Resolver<M> {
             return 0;
         };
         let innermost = sample.register(arch::sample::STACK_POINTER);
-        let saved = (innermost..outermost)
+        let on_stack = (innermost..outermost)
             .step_by(8)
             .map_while(|address| sample.stack_word(address));
+        // A register that calls preserve holds it, until a function that uses the register puts it on the stack.
+        let saved = sample.registers.iter().copied().chain(on_stack);
         let words = erlang_words(sample, top).unwrap_or_default();
         exchanged_top_bytes(&self.vm.code.vm_words(), saved, words)
     }
