@@ -2968,7 +2968,7 @@ export type WaitsGraph = {
   ends: Array<WaitingEnd>,
   /** How many more edges, cycles and ends there are. */
   more: number,
-  /** Processes in such a call whose target cannot be proven. */
+  /** Processes in such a call whose target cannot be proven, and those beyond the limit, which may be in none. */
   unproven: number,
   /** Processes in such a call that went on before that could be looked up. */
   moved: number,

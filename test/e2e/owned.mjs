@@ -26,6 +26,8 @@ const isForOthers = ({ frames, labels }) =>
   labels.pid === undefined &&
   ![...OWN_WORK, ...NOT_OF_SCHEDULERS].includes(String(labels.class)) &&
   !OWNED_WORK.test(frames.at(-1)?.name ?? "");
+/** Of a process that is not known: it had ended and was freed, or nothing proves which it was. @param {Sample} sample */
+const isOfUnknownProcess = (sample) => isForOthers(sample) && sample.labels.trust !== "no_process";
 
 /**
  * Busy samples by their owners. The quality line counts each sample once: in a process, as a scheduler's own, as a task of
@@ -38,14 +40,15 @@ export function ownersOf(profile, quality) {
   const { erlang, native_in_process: native, scheduler, other, no_process: rest, samples } = quality;
   const waiting = samplesIn(profile, isWaiting);
   const forOthers = samplesIn(profile, isForOthers);
+  const ofUnknown = samplesIn(profile, isOfUnknownProcess);
   const ports = rest.port_tasks - samplesIn(profile, isUnownedPort);
   return {
     samples,
     busy: samples - waiting,
-    processes: erlang.samples + native.samples,
+    processes: erlang.samples + native.samples - ofUnknown,
     ports,
     threads: other,
-    schedulers: scheduler - waiting - forOthers,
+    schedulers: scheduler - waiting - (forOthers - ofUnknown),
     unowned: rest.unattributed + rest.port_tasks - ports + forOthers,
   };
 }

@@ -155,7 +155,7 @@ export const STRINGS = {
       : l10n.t("{0} processes wait for an idle one, and it is not known who works on the request.", count(processes)),
   leftOut: (unproven: number, moved: number, more: number) =>
     l10n.t(
-      "{0} more wait in a call with an unproven target; {1} continued during the reading; {2} more lines are not shown.",
+      "{0} more may wait in a call: the target is not proven, or they were not looked at; {1} continued during the reading; {2} more lines are not shown.",
       count(unproven),
       count(moved),
       count(more),

@@ -129,7 +129,7 @@ pub struct WaitsGraph {
     pub ends: Vec<WaitingEnd>,
     /// How many more edges, cycles and ends there are.
     pub more: u64,
-    /// Processes in such a call whose target cannot be proven.
+    /// Processes in such a call whose target cannot be proven, and those beyond the limit, which may be in none.
     pub unproven: u64,
     /// Processes in such a call that went on before that could be looked up.
     pub moved: u64,

@@ -3,9 +3,10 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::replaying::{Recorded, attach_recorded, read_corpus, resolver_of};
-use recorder::read::raw_sample::RawSampleRef;
+use recorder::read::raw_sample::{RawSampleRef, ReadFlags};
 use recorder::resolve::Resolver;
 use target_memory::{SnapshotMemory, TargetMemory};
+use vm_layout::Flavor;
 use vm_tables::processes::initial_call;
 
 /// Frames, innermost first, and how they are known.
@@ -108,6 +109,45 @@ fn a_stack_of_a_process_that_ends_is_in_doubt_where_it_was_not_read() {
                 ..sample
             };
             let (frames, trust) = shown(&mut resolver(&recorded), &unread);
+            let end = frames.last().unwrap().as_str();
+            assert_eq!((end, trust), ("[unproven]", "unproven"));
+        }
+    }
+    assert!(ended > 0);
+}
+
+#[test]
+fn what_frees_a_process_that_has_ended_is_not_work_of_the_scheduler() {
+    let mut ended = 0;
+    for recorded in read_corpus().unwrap() {
+        for sample in ends(&recorded) {
+            let mut fresh = resolver(&recorded);
+            if !matches!(fresh.vm.flavor, Flavor::Jit(_)) {
+                continue;
+            }
+            ended += 1;
+            // Its scheduler has let go of it; the C functions return to where it continued to end all the same.
+            let freed = RawSampleRef {
+                flags: ReadFlags(sample.flags.0 | ReadFlags::COPIED),
+                current_process: 0,
+                current_port: 0,
+                process: &[],
+                erlang: &[],
+                ..sample
+            };
+            let (frames, trust) = shown(&mut fresh, &freed);
+            let end = frames.last().unwrap().as_str();
+            assert_eq!((end, trust), ("erts_beamasm:continue_exit/0", "captured"));
+            let counted = fresh.tally.record();
+            assert_eq!(counted.native_in_process.complete, 1);
+            assert_eq!((counted.scheduler, counted.scheduler_unnamed), (0, 0));
+
+            // Read late: the scheduler may have let go of it after the sample, and its stack is not known.
+            let late = RawSampleRef {
+                flags: ReadFlags(sample.flags.0 & !ReadFlags::COPIED),
+                ..freed
+            };
+            let (frames, trust) = shown(&mut fresh, &late);
             let end = frames.last().unwrap().as_str();
             assert_eq!((end, trust), ("[unproven]", "unproven"));
         }

@@ -45,7 +45,8 @@ pub use quality_line::{off_cpu_line, quality_line, quality_lines};
 struct Summary<'a> {
     file: &'a Path,
     file_bytes: u64,
-    bytes_per_sample: f64,
+    /// `None` where the file has no sample.
+    bytes_per_sample: Option<f64>,
     duration_s: f64,
     attach_ms: f64,
     ended: &'static str,
@@ -185,7 +186,7 @@ fn to_file(arguments: &Record, pid: u32) -> Result<(), Failure> {
     let summary = Summary {
         file: path,
         file_bytes: written.bytes,
-        bytes_per_sample: written.bytes as f64 / samples.max(1) as f64,
+        bytes_per_sample: (samples > 0).then_some(written.bytes as f64 / samples as f64),
         duration_s,
         attach_ms: attached.took_ms,
         ended: ended.as_str(),
@@ -363,12 +364,20 @@ fn print_summary(summary: &Summary<'_>) -> Result<(), Failure> {
     match summary.kept {
         Some(kept) => print_kept(kept, summary.file_bytes)?,
         None => print_line(&format!(
-            "{file} ({} bytes, {:.1} per sample)",
-            summary.file_bytes, summary.bytes_per_sample
+            "{file} ({} bytes{})",
+            summary.file_bytes,
+            per_sample(summary.bytes_per_sample)
         ))?,
     }
     print_line(&next_step(&file.to_string()))?;
     Ok(())
+}
+
+fn per_sample(bytes: Option<f64>) -> String {
+    match bytes {
+        Some(bytes) => format!(", {bytes:.1} per sample"),
+        None => ", no sample".to_owned(),
+    }
 }
 
 /// The work for people.

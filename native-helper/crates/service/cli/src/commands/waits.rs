@@ -270,7 +270,7 @@ fn print_graph(graph: &WaitsGraph) -> Result<(), Failure> {
     print_unknown(graph)?;
     if graph.unproven + graph.moved > 0 {
         print_line(&format!(
-            "{} more wait in a call with an unproven target; {} continued during the reading",
+            "{} more may wait in a call: the target is not proven, or they were not looked at; {} continued during the reading",
             graph.unproven, graph.moved
         ))?;
     }

@@ -6,7 +6,7 @@ use capture::marks::Mark;
 use capture::sample::Trust;
 use erlang_stack::{
     CopiedEvidence, CopiedProof, ErlangFrame, LateReadEvidence, StackProof, WalkEnd, WalkRules,
-    prove_copied, prove_late_read,
+    exchanged_top_bytes, prove_copied, prove_late_read,
 };
 use native_code::unwind_c::{Registers, UnwindEnd};
 use target_memory::TargetMemory;
@@ -73,6 +73,19 @@ impl<M: TargetMemory> Resolver<M> {
             Some(_) if runs_nothing(sample, is_called_by_process) => RunContext::NoProcess,
             Some(_) => RunContext::Process,
         };
+        let is_freed = context == RunContext::NoProcess
+            && is_called_by_process
+            && sample.flags.has(ReadFlags::COPIED);
+        if let Some(caller) = caller.filter(|_| is_freed) {
+            // Code of a process has called, and at the sample itself its scheduler had let go of it: that process has
+            // ended, and its heap and messages are freed. Which one it was is no longer to be seen.
+            scratch.frames.push(caller.frame);
+            let part = ErlangPart {
+                trust: whole_trust(sample),
+                complete: true,
+            };
+            return Outcome::native_in_process(part, truncated);
+        }
         let (Some(crossing), Some(caller), RunContext::Process) = (crossing, caller, context)
         else {
             if in_jit {
@@ -179,7 +192,8 @@ impl<M: TargetMemory> Resolver<M> {
         };
         let top = top.map(|top| {
             let of_trace = self.trace_pointer_bytes(caller, sample.erlang_word(top));
-            top.wrapping_add(of_trace)
+            let of_report = self.reported_bytes(sample, crossing, caller, top);
+            top.wrapping_add(of_trace).wrapping_add(of_report)
         });
         scratch.erlang.clear();
         let proven = match top.zip(fields) {
@@ -219,6 +233,27 @@ impl<M: TargetMemory> Resolver<M> {
             return ErlangPart::UNPROVEN;
         }
         self.push_proven_frames(sample, proven, scratch)
+    }
+
+    /// Bytes on top of the stack that are no frame while the call of a function with a breakpoint is reported.
+    fn reported_bytes(
+        &self,
+        sample: &RawSampleRef<'_>,
+        crossing: &Crossing,
+        caller: &JitFrame,
+        top: u64,
+    ) -> u64 {
+        let Some(outermost) = crossing.stack_pointer.filter(|_| caller.runs_breakpoint) else {
+            return 0;
+        };
+        let innermost = sample.register(arch::sample::STACK_POINTER);
+        let on_stack = (innermost..outermost)
+            .step_by(8)
+            .map_while(|address| sample.stack_word(address));
+        // A register that calls preserve holds it, until a function that uses the register puts it on the stack.
+        let saved = sample.registers.iter().copied().chain(on_stack);
+        let words = erlang_words(sample, top).unwrap_or_default();
+        exchanged_top_bytes(&self.vm.code.vm_words(), saved, words)
     }
 
     /// Whether the process that was read is the one that ended at the sample: as proven as a stack would be.
@@ -394,13 +429,7 @@ impl<M: TargetMemory> Resolver<M> {
         fields: &ProcessFields,
         frames: &mut Vec<ErlangFrame>,
     ) -> WalkEnd {
-        let index = top
-            .checked_sub(sample.erlang_top)
-            .map(|offset| (offset / 8) as usize);
-        let aligned = top.is_multiple_of(8);
-        let words = index
-            .filter(|_| aligned)
-            .and_then(|index| sample.erlang.get(index..));
+        let words = erlang_words(sample, top);
         let is_bare = fields.is_consistent() && top.checked_add(8) == Some(fields.hend);
         if is_bare && sample.flags.has(ReadFlags::COPIED) {
             // One word is the bottom. (When a heap shrinks, its old end is unmapped before the
@@ -448,6 +477,13 @@ impl<M: TargetMemory> Resolver<M> {
                 .erlang_code
                 .is_return_address(loaded, memory, jit, word)
     }
+}
+
+/// The words of the Erlang stack from `top` on, from wherever they were copied.
+fn erlang_words<'a>(sample: &RawSampleRef<'a>, top: u64) -> Option<&'a [u64]> {
+    let offset = top.checked_sub(sample.erlang_top)?;
+    let words = sample.erlang.get((offset / 8) as usize..);
+    words.filter(|_| top.is_multiple_of(8))
 }
 
 /// A port was executed as a task of the scheduler. A process that calls a port runs the driver's code itself: then the

@@ -28,6 +28,7 @@ const LOOKED_INTO_GROUPS: usize = 20;
 const LONGEST: Duration = Duration::from_secs(10);
 const MOST_WORDS: u64 = (512 << 20) / 8;
 const NOT_KNOWN: &str = "?";
+const NO_LABEL: &str = "-";
 
 /// What `--json` prints.
 #[derive(Debug, Serialize)]
@@ -40,8 +41,10 @@ struct Printed {
 /// Processes of one kind.
 #[derive(Debug, Default, PartialEq, Eq, Serialize)]
 struct Group {
-    /// Null for those of which it is not known.
+    /// Null for those that have no label, and for those of which it is not known.
     name: Option<String>,
+    /// False for the latter.
+    name_known: bool,
     processes: u64,
     memory: u64,
     /// There may be more.
@@ -80,12 +83,15 @@ struct Member {
 
 /// Prints the groups.
 pub fn run(sampler: &mut Sampler, arguments: &Ps, by: ProcessGroups) -> Result<(), Failure> {
-    let mut groups: HashMap<Option<String>, Group> = HashMap::new();
+    let mut groups: HashMap<(Option<String>, bool), Group> = HashMap::new();
     let rejected = each_page(sampler, super::PAGE, &|| false, |page| {
         for row in &page {
             let name = name_of(row, by);
-            let group = groups.entry(name.clone()).or_insert_with(|| Group {
+            let name_known = name.is_some() || has_no_label(row, by);
+            let key = (name.clone(), name_known);
+            let group = groups.entry(key).or_insert_with(|| Group {
                 name,
+                name_known,
                 ..Group::default()
             });
             group.add(row);
@@ -94,7 +100,7 @@ pub fn run(sampler: &mut Sampler, arguments: &Ps, by: ProcessGroups) -> Result<(
     })?;
     let mut groups: Vec<Group> = groups.into_values().collect();
     groups.shared_sort_by(|one, other| {
-        let key = |it: &Group| (Reverse(it.heap_words), it.name.clone());
+        let key = |it: &Group| (Reverse(it.heap_words), it.name.clone(), it.name_known);
         key(one).cmp(&key(other))
     });
     look_into(sampler, &mut groups, arguments.look_into);
@@ -223,6 +229,11 @@ fn name_of(row: &ProcessRow, by: ProcessGroups) -> Option<String> {
     }
 }
 
+/// Whether it is known that there is nothing that those of its group could be called by.
+fn has_no_label(row: &ProcessRow, by: ProcessGroups) -> bool {
+    matches!(by, ProcessGroups::Label) && row.label_known && row.label.is_none()
+}
+
 const COLUMNS: [(&str, Align); 7] = [
     ("group", Align::Left),
     ("processes", Align::Right),
@@ -240,8 +251,12 @@ fn cells(group: &Group) -> Vec<String> {
         true => kib.to_string(),
         false => format!("~{kib}"),
     });
+    let unnamed = match group.name_known {
+        true => NO_LABEL,
+        false => NOT_KNOWN,
+    };
     vec![
-        group.name.clone().unwrap_or_else(|| NOT_KNOWN.to_owned()),
+        group.name.clone().unwrap_or_else(|| unnamed.to_owned()),
         group.processes.to_string(),
         at_least(group.memory.div_ceil(1024), group.memory_at_least),
         kib(group.heap_words).to_string(),
@@ -311,6 +326,25 @@ mod tests {
         assert_eq!(pids(99, &mut group).len(), 9);
         assert!(pids(0, &mut group).is_empty());
         assert!(Group::default().spread(3).is_empty());
+    }
+
+    #[test]
+    fn processes_without_a_label_are_not_those_of_which_it_is_not_known() {
+        let mut one = row(1, 10, "waiting");
+        assert!(has_no_label(&one, ProcessGroups::Label));
+        assert!(!has_no_label(&one, ProcessGroups::InitialCall));
+        let first_cell = |name_known| {
+            let group = Group {
+                name_known,
+                ..Group::default()
+            };
+            cells(&group)[0].clone()
+        };
+        assert_eq!((&*first_cell(true), &*first_cell(false)), ("-", "?"));
+        one.label_known = false;
+        assert!(!has_no_label(&one, ProcessGroups::Label));
+        (one.label_known, one.label) = (true, Some("cart".to_owned()));
+        assert!(!has_no_label(&one, ProcessGroups::Label));
     }
 
     #[test]

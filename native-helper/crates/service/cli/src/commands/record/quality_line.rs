@@ -4,7 +4,7 @@ use capture::counted::counted;
 use capture::limits::{MAX_STACK_FRAMES, SHORT_STACK_FRAMES};
 use capture::marks::Reloaded;
 use capture::off_cpu::OffCpuQuality;
-use capture::quality::{EngineQuality, QualityRecord, SamplingGaps};
+use capture::quality::{EngineQuality, QualityRecord, SamplingGaps, SkidMicros};
 
 use super::overhead;
 use crate::table::megabytes;
@@ -322,6 +322,8 @@ fn engine_figures(quality: &QualityRecord) -> String {
             copies(engine.copy_failed),
             counted(engine.cut, "stack"),
         )
+    } else if quality.skid_us == SkidMicros::default() {
+        ": no stack below C code was read after its sample".to_owned()
     } else {
         format!(
             ": reading delay {} us median, {} us p99",
@@ -383,6 +385,27 @@ mod tests {
         let line = "quality: no processor time sampled; 0 lost; engine ";
         assert!(alone[0].starts_with(line), "{alone:?}");
         assert_eq!(alone[1], both[1]);
+    }
+
+    #[test]
+    fn a_reading_delay_is_stated_where_a_stack_was_read_late() {
+        let mut quality = QualityRecord::default();
+        let line = quality_line(&quality);
+        assert!(
+            line.contains(": no stack below C code was read after its sample;"),
+            "{line}"
+        );
+        assert!(!line.contains("reading delay"), "{line}");
+        quality.skid_us = SkidMicros {
+            p50: 62,
+            p99: 196,
+            max: 300,
+        };
+        let line = quality_line(&quality);
+        assert!(
+            line.contains(": reading delay 62 us median, 196 us p99;"),
+            "{line}"
+        );
     }
 
     #[test]
