@@ -257,8 +257,8 @@ impl Condition {
         reading: &NodeReading,
         before: Option<&NodeReading>,
     ) -> Vec<&'static str> {
-        let asked = self.measured(reading, before).into_iter();
-        asked
+        let values = self.measured(reading, before).into_iter();
+        values
             .filter(|one| one.value.is_none())
             .map(|one| one.name)
             .collect()
@@ -520,13 +520,13 @@ mod tests {
     #[test]
     fn each_quantity_of_a_condition_has_one_value() {
         let condition = Condition::parse("mailbox>9 or rss>1 or mailbox>1 and memory>1").unwrap();
-        let told = condition.measured(&reading(), None);
-        let told: Vec<_> = told
+        let measured = condition.measured(&reading(), None);
+        let measured: Vec<_> = measured
             .iter()
             .map(|one| (one.name, one.value, one.is_bytes, one.process.as_deref()))
             .collect();
         assert_eq!(
-            told,
+            measured,
             [
                 ("mailbox", Some(10_000.0), false, Some("<0.83.2>")),
                 ("rss", None, true, None),

@@ -83,7 +83,7 @@ fn recorded(name: &str, plan: FlightPlan, mailboxes: &[Option<u64>]) -> Vec<(u64
     let (files, failed) = recorder.finish(CaptureEnd::Stopped);
     assert_eq!(failed, 0);
     assert_eq!(fs::read_dir(&folder.0).unwrap().count(), files.len());
-    let told = files.iter().map(|file| {
+    let contents = files.iter().map(|file| {
         let bytes = fs::read(&file.path).unwrap();
         assert_eq!(bytes.len() as u64, file.bytes);
         let capture = Capture::from_bytes(&bytes).unwrap();
@@ -108,7 +108,7 @@ fn recorded(name: &str, plan: FlightPlan, mailboxes: &[Option<u64>]) -> Vec<(u64
         let (first, last) = (seconds.iter().min().unwrap(), seconds.iter().max().unwrap());
         (*first, *last, user.note)
     });
-    told.collect()
+    contents.collect()
 }
 
 #[test]
@@ -195,14 +195,14 @@ fn a_folder_that_is_gone_costs_that_file_and_no_later_one() {
     let mut mailboxes = [Some(0); 30];
     (mailboxes[5], mailboxes[20]) = (Some(50), Some(50));
     fs::remove_dir_all(&folder.0).unwrap();
-    let mut told = Vec::new();
+    let mut news = Vec::new();
     for (second, increment) in increments(&mailboxes).into_iter().enumerate() {
         if second == 12 {
             fs::create_dir_all(&folder.0).unwrap();
         }
-        told.extend(recorder.add(increment).unwrap());
+        news.extend(recorder.add(increment).unwrap());
     }
-    let failed = told.iter().filter(|it| matches!(it, FlightNews::Failed(_)));
+    let failed = news.iter().filter(|it| matches!(it, FlightNews::Failed(_)));
     assert_eq!(failed.count(), 1);
     let (files, failed) = recorder.finish(CaptureEnd::Stopped);
     assert_eq!((files.len(), failed), (1, 1));
@@ -254,12 +254,12 @@ fn what_a_vm_never_says_is_told_once() {
         ..plan(2, 2, 10)
     };
     let mut recorder = FlightRecorder::create(&folder.0.join("shop.pb.gz"), plan).unwrap();
-    let mut told = Vec::new();
+    let mut news = Vec::new();
     for increment in increments(&[Some(0); 40]) {
-        told.extend(recorder.add(increment).unwrap());
+        news.extend(recorder.add(increment).unwrap());
     }
-    let [FlightNews::Unknown(what)] = &told[..] else {
-        panic!("{told:?}");
+    let [FlightNews::Unknown(what)] = &news[..] else {
+        panic!("{news:?}");
     };
     assert_eq!(what, &["rss"]);
     assert!(recorder.add(vec![1, 2, 3]).is_err());

@@ -55,8 +55,8 @@ impl Drop for Directory {
 }
 
 /// Count and CPU time by time (since 1970), labels and stack.
-fn said(capture: &Capture) -> BTreeMap<String, (u64, u64)> {
-    let mut said = BTreeMap::new();
+fn totals(capture: &Capture) -> BTreeMap<String, (u64, u64)> {
+    let mut totals = BTreeMap::new();
     for sample in capture.samples() {
         let frames: Vec<_> = capture
             .frames(sample.stack)
@@ -64,12 +64,12 @@ fn said(capture: &Capture) -> BTreeMap<String, (u64, u64)> {
             .collect();
         let at_ms = capture.started_unix_ns() / 1_000_000 + sample.bucket_ms;
         let labels = capture.labels(sample.labels);
-        let entry = said
+        let entry = totals
             .entry(format!("{at_ms} {labels:?} {frames:?}"))
             .or_insert((0, 0));
         *entry = (entry.0 + sample.count, entry.1 + sample.value);
     }
-    said
+    totals
 }
 
 fn whole(members: &[Vec<u8>]) -> Capture {
@@ -120,14 +120,14 @@ fn segments_say_together_what_the_capture_says() {
         let quality = segment.quality().unwrap();
         assert_eq!(quality.samples, segment.total_samples());
         samples += quality.samples;
-        for (what, (count, cpu_ns)) in said(&segment) {
+        for (what, (count, cpu_ns)) in totals(&segment) {
             let entry = together.entry(what).or_insert((0, 0));
             *entry = (entry.0 + count, entry.1 + cpu_ns);
         }
     }
     assert_eq!(samples, all.quality().unwrap().samples);
     assert_eq!(ends_unix_ns - all.started_unix_ns(), all.duration_ns());
-    assert_eq!(together, said(&all));
+    assert_eq!(together, totals(&all));
 }
 
 #[test]

@@ -351,7 +351,7 @@ fn a_capture_shows_its_first_type_until_another_one_is_chosen() {
     assert_eq!(
         capture.show("alloc"),
         Err(NoSuchType {
-            asked: "alloc".to_owned(),
+            requested: "alloc".to_owned(),
             has: vec!["cpu".to_owned(), "off-cpu".to_owned()],
         })
     );

@@ -96,15 +96,15 @@ fn a_name_in_a_condition_is_that_of_the_newer_side() {
         let gate = condition.judge(&comparison, None).unwrap();
         gate.measured.map(|finding| finding.name)
     };
-    for (asked, found) in [
+    for (named, found) in [
         ("text/6", "text/6"),
         ("text/5", "text/5"),
         ("text/7", "text/6"),
     ] {
         assert_eq!(
-            measured(&format!("'Elixir.Reader':{asked}.self.slower>1%")),
+            measured(&format!("'Elixir.Reader':{named}.self.slower>1%")),
             Some(format!("'Elixir.Reader':{found}")),
-            "{asked}"
+            "{named}"
         );
     }
 }

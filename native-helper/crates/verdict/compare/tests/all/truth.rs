@@ -25,7 +25,7 @@ fn row<'c>(comparison: &'c Comparison, name: &str) -> &'c FunctionChange {
 }
 
 /// One in twenty comparisons at most claims a change.
-fn assert_seldom_alarmed(comparisons: u64, repetitions: u64) {
+fn assert_rarely_alarmed(comparisons: u64, repetitions: u64) {
     let alarms = false_alarms(comparisons, repetitions);
     println!("{alarms} of {comparisons}");
     assert!(
@@ -55,12 +55,12 @@ fn false_alarms(comparisons: u64, repetitions: u64) -> u64 {
 
 #[test]
 fn the_same_program_against_itself_seldom_changes_in_three_captures_a_side() {
-    assert_seldom_alarmed(night_or_day(100, 20), 3);
+    assert_rarely_alarmed(night_or_day(100, 20), 3);
 }
 
 #[test]
 fn the_same_program_against_itself_seldom_changes_in_one_capture_a_side() {
-    assert_seldom_alarmed(night_or_day(100, 20), 1);
+    assert_rarely_alarmed(night_or_day(100, 20), 1);
 }
 
 #[test]
