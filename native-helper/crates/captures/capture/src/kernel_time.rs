@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_later_is_told_alone() {
+    fn the_later_part_is_reported_alone() {
         let rest = user_only(1_000, 400).since(&user_only(400, 300));
         assert_eq!(rest, user_only(600, 100));
     }

@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_later_is_told_alone() {
+    fn the_later_part_is_reported_alone() {
         let time = |cpu_ns, missing_ns| ProcessTime { cpu_ns, missing_ns };
         assert_eq!(time(1_000, 400).since(time(400, 300)), time(600, 100));
     }

@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_moment_that_is_not_known_nothing_is_said() {
+    fn a_moment_that_is_not_known_is_left_out() {
         assert_eq!(SchedulersSeen::default().heading(), None);
         assert_eq!(seen(None, Some(USUAL)).heading(), None);
         assert_eq!(

@@ -488,7 +488,7 @@ mod tests {
     }
 
     #[test]
-    fn what_holds_is_said() {
+    fn the_part_that_holds_is_named() {
         let some = |text: &str| Some(text.to_owned());
         assert_eq!(met("mailbox > 9999"), some("mailbox 10000 of <0.83.2>"));
         assert_eq!(met("mailbox>10000"), None);
@@ -512,7 +512,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_reading_does_not_say_is_told() {
+    fn quantities_that_a_reading_lacks_are_unknown() {
         let condition = Condition::parse("rss>1 or mailbox>1 or messages>1").unwrap();
         assert_eq!(condition.unknown(&reading(), None), ["rss", "messages"]);
     }
@@ -564,7 +564,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_says_where_it_is_and_what_may_be_there() {
+    fn a_fault_names_its_place_and_the_words_that_may_be_there() {
         for (text, at, expected) in [
             ("", 1, "one of mailbox, messages"),
             ("mailboxes>1", 1, "one of mailbox"),

@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_said_of_too_few_captures() {
+    fn too_few_captures_have_no_line() {
         assert_eq!(ways(10, 5), 252.0);
         let of = |each, least| verdict(&mean(each, 1.0, 2.0), &mean(each, least, 9.0));
         assert_eq!(of(1, 3.0), None);
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_tells_the_spread_where_there_is_one() {
+    fn a_line_shows_the_spread_where_there_is_one() {
         let change = TrackChange {
             track: TrackKind::RunQueue,
             base: mean(1, 3.2, 3.2),

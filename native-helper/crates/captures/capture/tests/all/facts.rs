@@ -196,7 +196,7 @@ fn build(modules: &[(&str, &str)]) -> BuildFacts {
 }
 
 #[test]
-fn the_last_word_on_the_build_counts_and_what_nobody_writes_is_left_out() {
+fn the_last_facts_of_the_build_count_and_those_without_a_writer_are_left_out() {
     let md5 = "0123456789abcdef0123456789abcdef";
     let mut writer = CaptureWriter::new(synthetic::target(), synthetic::settings());
     writer.set_build(build(&[]));

@@ -112,7 +112,7 @@ fn recorded(name: &str, plan: FlightPlan, mailboxes: &[Option<u64>]) -> Vec<(u64
 }
 
 #[test]
-fn what_came_before_and_after_is_one_file_that_says_why() {
+fn the_times_before_and_after_are_one_file_with_the_reason() {
     let mut mailboxes = [Some(0); 30];
     mailboxes[15] = Some(12);
     let [(first, last, note)] = &recorded("one", plan(5, 3, 10), &mailboxes)[..] else {
@@ -210,7 +210,7 @@ fn a_folder_that_is_gone_costs_that_file_and_no_later_one() {
 }
 
 #[test]
-fn files_are_taken_once_and_only_when_nobody_changes_them_any_more() {
+fn files_are_taken_once_and_only_when_complete() {
     let folder = Folder::new("taken");
     let mut recorder =
         FlightRecorder::create(&folder.0.join("shop.pb.gz"), plan(2, 2, 10)).unwrap();
@@ -247,7 +247,7 @@ fn what_is_held_is_bounded_and_what_is_over_it_is_left_out_of_the_file() {
 }
 
 #[test]
-fn what_a_vm_never_says_is_told_once() {
+fn a_quantity_that_a_vm_never_has_is_reported_once() {
     let folder = Folder::new("unknown");
     let plan = FlightPlan {
         condition: Condition::parse("rss>1 or mailbox>10").unwrap(),

@@ -96,7 +96,7 @@ fn segments(members: &[Vec<u8>], each: usize) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn segments_say_together_what_the_capture_says() {
+fn segments_have_together_what_the_capture_has() {
     let members = synthetic::increments(5, 20, 300, 60);
     let all = whole(&members);
     let mut together = BTreeMap::new();
@@ -131,7 +131,7 @@ fn segments_say_together_what_the_capture_says() {
 }
 
 #[test]
-fn a_segment_names_only_what_is_in_it_and_says_what_was_said_before() {
+fn a_segment_names_only_its_own_contents_and_repeats_earlier_facts() {
     let mut writer = CaptureWriter::new(synthetic::target(), synthetic::settings());
     let mut members = Vec::new();
     for round in 0..3 {
@@ -189,7 +189,7 @@ fn a_later_segment_has_no_load_of_another_time() {
 
 /// More pids than are kept, and some that come again and again, others after a long time.
 #[test]
-fn what_was_forgotten_is_never_asked_for() {
+fn a_forgotten_value_is_never_needed() {
     let mut random = Random(77);
     let mut writer = CaptureWriter::new(synthetic::target(), synthetic::settings());
     let function = writer.intern_function(&synthetic::function(1));
@@ -336,7 +336,7 @@ fn files_never_take_more_than_they_may() {
 }
 
 #[test]
-fn files_of_earlier_runs_are_the_oldest_and_nobody_else_s_are_touched() {
+fn files_of_earlier_runs_are_the_oldest_and_no_others_are_touched() {
     let directory = Directory::new("earlier");
     let path = directory.0.join("shop.pb.gz");
     let run = |keep| {

@@ -96,7 +96,7 @@ fn each_row_has_the_values_of_one_type() {
 }
 
 #[test]
-fn samples_without_a_processor_say_why_there_was_none() {
+fn samples_without_a_processor_have_the_reason() {
     let types = TypeSet::CPU.with(&OFF_CPU);
     let off_cpu = types.index(&OFF_CPU).unwrap();
     let (mut writer, location, mut labels) = writer_of(types);

@@ -1099,7 +1099,7 @@ fn a_dependency_that_changed_may_be_what_the_commit_touched() {
 }
 
 #[test]
-fn without_the_texts_of_a_side_nobody_knows_what_the_commit_touched() {
+fn without_the_texts_of_a_side_the_touched_functions_are_unknown() {
     let (base, new) = (of_cart(2.0, 2.0), of_cart(3.0, 3.0));
     let both = texts_of_cart(CART, CART_RENDERS_TWICE);
     let lacking = [

@@ -131,7 +131,7 @@ fn what_the_code_of_both_sides_has_is_not_new() {
 }
 
 #[test]
-fn one_that_was_not_sampled_gives_its_partner_to_nobody() {
+fn one_that_was_not_sampled_keeps_its_partner() {
     let old = capture(&[("'Elixir.Reader':text/6", FILE, 4)]);
     let new = capture(&[("'Elixir.Reader':text/6", FILE, 18)]);
     let with = texts(&[(FILE, TWO_DECODERS)], &[(FILE, &one_decoder())], &[]);

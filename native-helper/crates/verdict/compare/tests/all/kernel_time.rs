@@ -76,7 +76,7 @@ fn captures_of_one_side_are_held_against_each_other_too() {
 }
 
 #[test]
-fn captures_that_do_not_say_are_compared_and_it_is_said() {
+fn captures_without_that_fact_are_compared_with_a_note() {
     assert_eq!(notes(None, None, false).unwrap(), []);
     let kind = |base, new| notes(base, new, false).unwrap()[0].0;
     assert_eq!(kind(None, WITHOUT), NoteKind::KernelTimeUnknown);

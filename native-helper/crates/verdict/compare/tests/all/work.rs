@@ -115,7 +115,7 @@ fn work_is_the_measure_only_where_all_have_counted_the_same() {
 }
 
 #[test]
-fn a_counter_that_is_of_no_use_is_not_used_and_said() {
+fn a_counter_that_is_of_no_use_is_not_used_and_has_a_note() {
     let good = || vec![recorded(1, Some(orders(Some(300.0))))];
     let failed = WorkFacts {
         problem: "it answers 500".into(),

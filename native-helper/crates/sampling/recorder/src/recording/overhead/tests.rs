@@ -79,7 +79,7 @@ fn one_expensive_moment_changes_nothing() {
 }
 
 #[test]
-fn looks_become_more_seldom_before_samples_do() {
+fn looks_become_rarer_before_samples_do() {
     let watched = World {
         looking: 0.01,
         ..QUIET
