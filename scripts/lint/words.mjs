@@ -96,15 +96,10 @@ const RUST_IDENTIFIERS = [
     write: "a name of its content: message, output, reported; show, report, send",
   },
 ];
-/** Sources that still have such names. The list may only become shorter. */
-const WITH_OLD_NAMES =
-  /\/crates\/(?:verdict|captures\/capture)\/|\/sampling-process\/src\/(?:ending|in_c|inside|process_watch|pstack|wait_watch\/(?:edges|late))\.rs$/;
-
 /** @param {string} file @param {string} text of it, Rust or TypeScript @returns {Finding[]} */
 export function identifierFindings(file, text) {
   if (file.endsWith(".ts")) return findings(text, [...IDENTIFIERS, ...SCRIPT_IDENTIFIERS]);
-  const ofRust = WITH_OLD_NAMES.test(file) ? [] : findings(rustCode(text), RUST_IDENTIFIERS);
-  return [...findings(text, IDENTIFIERS), ...ofRust];
+  return [...findings(text, IDENTIFIERS), ...findings(rustCode(text), RUST_IDENTIFIERS)];
 }
 
 /**

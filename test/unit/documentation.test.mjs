@@ -14,6 +14,10 @@ const PAGES = [
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`),
 ];
+/** Pages that name commands, views and texts of the editor in italics. */
+const PAGES_FOR_USERS = ["editor", "command-line", "remote", "compare", "inside", "captures", "clusters", "containers"];
+/** Names in italics there that are of other programs, and a text with a value. */
+const OTHER_NAMES = ["Install from VSIX…", "Awesome Emacs Keymap", "Sublime Text Keymap", "Record when memory>10MB"];
 /** A default that is a page of its own. */
 const LONG_DEFAULTS = ["extrospect.remote.commands"];
 
@@ -82,6 +86,24 @@ describe("the documentation", () => {
       named.filter((name) => !titles.some((title) => title.startsWith(name.replace(/…$/, ""))) && name !== "Targets"),
       [],
     );
+  });
+
+  test("names texts of the editor as the editor has them", () => {
+    const files = ["package.nls.json", "l10n/bundle.l10n.json"];
+    /** @type {string[]} */
+    const texts = files.flatMap((file) => Object.values(JSON.parse(read(file))));
+    /** @param {string} name */
+    const isOfTheEditor = (name) => texts.some((text) => text.startsWith(name.replace(/…$/, "")));
+    const unknown = ["README.md", ...PAGES_FOR_USERS.map((name) => `docs/${name}.md`)].flatMap((page) => {
+      const prose = read(page)
+        .replace(/^```[\s\S]*?^```/gm, "")
+        .replaceAll("**", "");
+      return [...prose.matchAll(/(?<![\w*])\*([A-Z][^*\n]{3,70})\*(?![\w*])/g)]
+        .map(([, name = ""]) => name.replace(/^Extrospect: /, ""))
+        .filter((name) => !OTHER_NAMES.includes(name) && !isOfTheEditor(name))
+        .map((name) => `${page}: ${name}`);
+    });
+    assert.deepEqual(unknown, []);
   });
 
   test("leads nowhere that is not there", () => {

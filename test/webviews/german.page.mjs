@@ -102,7 +102,7 @@ describe("pages in German", () => {
     [
       "memory",
       ".picture-row",
-      /Läuft seit\s+5 Tage, 4 Stunden.*ein Blick kostet [\d,]+ ms CPU-Zeit.*binary_alloc ist fragmentiert: [\d,]+ MB.*Was die VM zählt/s,
+      /Läuft seit\s+5 Tage, 4 Stunden.*ein Snapshot kostet [\d,]+ ms CPU-Zeit.*binary_alloc ist fragmentiert: [\d,]+ MB.*Was die VM zählt/s,
       (around) => {
         const session = new host.MemorySession({
           nowUnixMs: () => 1_700_000_000_000,

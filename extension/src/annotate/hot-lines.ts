@@ -4,7 +4,8 @@ import * as vscode from "vscode";
 import { marked, percent } from "../../../contract/figures.js";
 import type { OpenCapture } from "../captures/capture-store.js";
 import { attributionOf, wholeNow } from "../captures/attribution.js";
-import { showInformationMessage, showStatusBarMessage } from "../messages/show-message.js";
+import { showMissing } from "../captures/show-missing.js";
+import { showStatusBarMessage } from "../messages/show-message.js";
 import type { ExtensionServices } from "../extension-services.js";
 import type { FileMapper } from "../sources/mapped-file.js";
 import { annotateSettings } from "./annotate-settings.js";
@@ -39,14 +40,14 @@ export class HotLines {
     const { captures, sources } = this.services;
     const opened = captures.current;
     if (opened === undefined) {
-      void showInformationMessage(vscode.l10n.t("No capture is in view. Start a capture or open one first."));
+      void showMissing("inView");
       return;
     }
     const lines = await this.of(opened);
     const index = step === undefined ? 0 : nextHotLine(lines, cursorIn(lines), step);
     const hot = lines[index];
     if (hot === undefined) {
-      void showInformationMessage(vscode.l10n.t("No file of this workspace has hot lines in the capture in view."));
+      void showMissing("hotLines");
       return;
     }
     await sources.showLine(hot.uri, hot.line);

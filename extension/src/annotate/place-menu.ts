@@ -8,6 +8,7 @@ import type { NeighbourCounts } from "../capture/questions.js";
 import { captureMenuRows } from "../captures/capture-menu-rows.js";
 import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
 import { attributionAt, attributionOf, wholeNow } from "../captures/attribution.js";
+import { showMissing } from "../captures/show-missing.js";
 import { COMMANDS } from "../contributions.js";
 import { showQuickPick, type PickerRow } from "../messages/pickers.js";
 import { showInformationMessage } from "../messages/show-message.js";
@@ -81,8 +82,7 @@ export class PlaceMenu {
 
   #opened(): OpenCapture | undefined {
     const opened = this.captures.current;
-    if (opened === undefined)
-      void showInformationMessage(vscode.l10n.t("No capture is in view. Start a capture or open one first."));
+    if (opened === undefined) void showMissing("inView");
     return opened;
   }
 

@@ -13,6 +13,7 @@ import { CaptureStatus } from "./capture-status.js";
 import type { CaptureStore } from "./capture-store.js";
 import type { CaptureRow } from "./captures-view.js";
 import { showCapture, showUnreadable } from "./open-capture.js";
+import { showMissing } from "./show-missing.js";
 
 type AllRows = () => Promise<readonly CaptureRow[]>;
 type MenuRow = PickerRow & Partial<CommandRow>;
@@ -43,14 +44,14 @@ async function goTo(step: CaptureStep, listed: readonly CaptureRow[], captures: 
     await showCapture(there.uri, captures);
     return;
   }
+  if (listed.length === 0) {
+    void showMissing("inWorkspace");
+    return;
+  }
   const l10n = vscode.l10n;
-  const text =
-    listed.length === 0
-      ? l10n.t("There is no capture in this workspace yet.")
-      : step === "older"
-        ? l10n.t("This is the oldest capture.")
-        : l10n.t("This is the newest capture.");
-  void showInformationMessage(text);
+  void showInformationMessage(
+    step === "older" ? l10n.t("This is the oldest capture.") : l10n.t("This is the newest capture."),
+  );
 }
 
 function addressOf(
@@ -69,7 +70,7 @@ async function showMenu(rows: AllRows, captures: CaptureStore): Promise<void> {
   const l10n = vscode.l10n;
   const opened = captures.current;
   if (opened === undefined) {
-    void showInformationMessage(l10n.t("No capture is in view. Start a capture or open one first."));
+    void showMissing("inView");
     return;
   }
   const listed = await rows();

@@ -51,6 +51,10 @@ export function showError(error: unknown, log: vscode.LogOutputChannel, { comman
       });
       break;
     case "unsupported":
+      buttons.push({
+        title: l10n.t("Start Capture on Another Host…"),
+        run: () => vscode.commands.executeCommand(COMMANDS.attachOnHost),
+      });
       break;
     case "unreachable":
       buttons.push(showLog);

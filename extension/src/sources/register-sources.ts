@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import { LONGEST_SHOWN_NAME, shownName } from "../../../contract/plain-text.js";
 import type { CaptureStore } from "../captures/capture-store.js";
+import { showMissing } from "../captures/show-missing.js";
 import { COMMANDS } from "../contributions.js";
 import { showWarningMessage } from "../messages/show-message.js";
 import type { ActivationContext } from "../activation-context.js";
@@ -27,18 +28,16 @@ export function createSources({ context, log, captures }: ActivationContext & { 
       COMMANDS.openSource,
       async (wanted?: { functionName?: unknown; line?: unknown }) => {
         const opened = captures.current;
-        const capture = opened?.capture;
+        if (opened === undefined) {
+          void showMissing("inView");
+          return;
+        }
+        const { capture } = opened;
         const name = typeof wanted?.functionName === "string" ? wanted.functionName : "";
-        const fn = capture?.functions[capture.functionNamed(name)];
+        const fn = capture.functions[capture.functionNamed(name)];
         if (fn === undefined) {
-          void showWarningMessage(
-            capture === undefined
-              ? vscode.l10n.t("No capture is in view. Start a capture or open one first.")
-              : vscode.l10n.t(
-                  "The capture in view contains no function named “{0}”.",
-                  shownName(name, LONGEST_SHOWN_NAME),
-                ),
-          );
+          const shown = shownName(name, LONGEST_SHOWN_NAME);
+          void showWarningMessage(vscode.l10n.t("The capture in view contains no function named “{0}”.", shown));
           return;
         }
         await sources.open(

@@ -208,8 +208,9 @@ function failureItem({ host, why }: FailureRow): vscode.TreeItem {
   const item = new vscode.TreeItem(vscode.l10n.t("The VMs could not be listed"));
   item.id = `failure ${addressKey(host)}`;
   item.description = plainText(why, 200);
-  item.tooltip = plainText(why, 600);
+  item.tooltip = `${plainText(why, 600)}\n${vscode.l10n.t("Click to list them again.")}`;
   item.iconPath = new vscode.ThemeIcon("warning");
+  item.command = { title: vscode.l10n.t("Try Again"), command: COMMANDS.refreshHosts };
   return item;
 }
 

@@ -8,13 +8,14 @@ import { listedDetached, unlistedText } from "../detached/listed-detached.js";
 import { HelperError, sentence } from "../helper/helper-error.js";
 import type { LocalHelper } from "../helper/local-helper.js";
 import { setViewMessage, withViewProgress } from "../messages/show-message.js";
-import { errorText } from "../text/error-text.js";
+import { errorText, errorWords } from "../text/error-text.js";
 import { listedVms } from "./listed-vms.js";
 import { isLookDue, LOOK_MS } from "./look-pace.js";
 import { goneDescription, targetName } from "./target-description.js";
 import { targetItem } from "./target-item.js";
 import { afterLook, inOrder, NO_TARGETS, type TargetList, type TargetRow } from "./target-order.js";
 import { selectFocused } from "./vm-row-commands.js";
+import { waysOn, type WayOn } from "./ways-on.js";
 
 /** Whether the view was visible, in the workspace's storage. */
 const WAS_VISIBLE = "extrospect.targetsVisible";
@@ -31,8 +32,13 @@ interface EndedRow {
   readonly ended: readonly TargetRow[];
 }
 
-/** A VM, a capture that goes on without the editor, or the row of those VMs that ended. */
-type Row = TargetRow | DetachedRow | EndedRow;
+/** What the user can do where the list could not be made. */
+interface WayRow {
+  readonly way: WayOn;
+}
+
+/** A VM, a capture that goes on without the editor, the row of those VMs that ended, or a way on without a list. */
+type Row = TargetRow | DetachedRow | EndedRow | WayRow;
 
 /** Lists the VMs while the view is visible. The helper's look takes 200 ms, so it looks rarely, and more so while capturing. */
 export class TargetsView implements vscode.TreeDataProvider<Row>, vscode.Disposable {
@@ -41,6 +47,7 @@ export class TargetsView implements vscode.TreeDataProvider<Row>, vscode.Disposa
   readonly #subscriptions: vscode.Disposable[] = [];
   #list: TargetList = NO_TARGETS;
   #detached: readonly KnownDetached[] = [];
+  #waysOn: readonly WayOn[] = [];
   #looking: Promise<void> | undefined;
   /** When the last look began, by the clock of `performance`. */
   #lookedMs = 0;
@@ -81,6 +88,7 @@ export class TargetsView implements vscode.TreeDataProvider<Row>, vscode.Disposa
   }
 
   getTreeItem(row: Row): vscode.TreeItem {
+    if ("way" in row) return wayItem(row.way);
     if ("ended" in row) return endedItem(row);
     return "detached" in row ? detachedItem(row) : this.#vmItem(row);
   }
@@ -97,7 +105,8 @@ export class TargetsView implements vscode.TreeDataProvider<Row>, vscode.Disposa
     if (parent !== undefined) return "ended" in parent ? [...parent.ended] : [];
     const { rows, ended } = this.#list;
     const folded = ended.length === 0 ? [] : [{ ended }];
-    return [...rows, ...this.#detached.map((detached) => ({ detached })), ...folded];
+    const ways = this.#waysOn.map((way) => ({ way }));
+    return [...rows, ...this.#detached.map((detached) => ({ detached })), ...folded, ...ways];
   }
 
   /** The row of a process; undefined when it is not in the list. */
@@ -159,6 +168,7 @@ export class TargetsView implements vscode.TreeDataProvider<Row>, vscode.Disposa
     if (this.helper.isMissing) {
       clearInterval(this.#timer);
       this.#list = NO_TARGETS;
+      this.#waysOn = [];
       setViewMessage(this.#view, "");
       this.#setState("noHelper");
       this.#changed.fire();
@@ -177,17 +187,21 @@ export class TargetsView implements vscode.TreeDataProvider<Row>, vscode.Disposa
       this.#setState(found.rows.length > 0 ? "found" : "none");
       this.#isToBeOrdered = false;
       // The same list again must not make the view blink.
-      if (JSON.stringify([found, shown(detached)]) === JSON.stringify([this.#list, shown(this.#detached)])) return;
-      [this.#list, this.#detached] = [found, detached];
+      const isSame = JSON.stringify([found, shown(detached)]) === JSON.stringify([this.#list, shown(this.#detached)]);
+      if (isSame && this.#waysOn.length === 0) return;
+      [this.#list, this.#detached, this.#waysOn] = [found, detached, []];
     } catch (error) {
       // It is being started again, and then this view looks again.
       const isPassing = error instanceof HelperError && error.problem === "ended";
       if (isPassing && this.#list.rows.length > 0) return;
       this.#list = NO_TARGETS;
+      this.#waysOn = waysOn(error instanceof HelperError ? error.problem : undefined, vscode.l10n);
       this.#setState("failed");
       setViewMessage(
         this.#view,
-        error instanceof HelperError ? `${sentence(error.what, error.why)}. ${error.fix}` : String(error),
+        error instanceof HelperError
+          ? `${sentence(error.what, error.why)}. ${error.fix}`
+          : errorWords(error, vscode.l10n),
       );
       this.log.error(`The VMs could not be listed: ${errorText(error)}`);
       // Repeating a look that cannot work is useless: the refresh button still does it.
@@ -206,6 +220,14 @@ export class TargetsView implements vscode.TreeDataProvider<Row>, vscode.Disposa
 /** What rows of these show. */
 function shown(detached: readonly KnownDetached[]): string[] {
   return detached.map((each) => `${each.name} ${detachedDescription(each, vscode.l10n)}`);
+}
+
+function wayItem({ icon, title, command, argument }: WayOn): vscode.TreeItem {
+  const item = new vscode.TreeItem(title);
+  item.id = `way ${command}`;
+  item.iconPath = new vscode.ThemeIcon(icon);
+  item.command = { title, command, ...(argument !== undefined && { arguments: [argument] }) };
+  return item;
 }
 
 function endedItem({ ended }: EndedRow): vscode.TreeItem {

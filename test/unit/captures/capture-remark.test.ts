@@ -128,7 +128,7 @@ test("each view names schedulers that might not run, and when", () => {
   );
   assert.equal(
     remark(online(2), online(2), captureTexts(GERMAN, "de")),
-    "Zu Beginn der Aufnahme und bei der letzten Lesung: 2 von 4 Schedulern online",
+    "Zu Beginn der Aufnahme und beim letzten Lesen: 2 von 4 Schedulern online",
   );
 });
 

@@ -270,7 +270,7 @@ test("a host that lies about what grows is left", async () => {
   const follower = { grew: () => Promise.resolve(), isWanted: () => true, pause: () => Promise.resolve() };
   await assert.rejects(followDetached(helper, "night", { fileId: "a", bytes: 0 }, follower), (error) => {
     assert.match(errorText(error), /a length that no capture has/);
-    assert.equal(errorWords(error, GERMAN), "der Host meldet eine Länge, die keine Aufnahme hat");
+    assert.equal(errorWords(error, GERMAN), "der Rechner meldet eine Länge, die keine Aufnahme hat");
     return true;
   });
 });

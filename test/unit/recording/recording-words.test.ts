@@ -321,7 +321,7 @@ test("processor time of children below no port is a figure, and a problem where 
   const much = { port_programs_ms: 0, beside_ports_ms: 1920, process_time: { cpu_ns: 1e9, missing_ns: 0 } };
   const problems = (words: typeof ENGLISH, language: string) => qualityProblems(qualityOf(10, much), words, language);
   assert.match(problems(ENGLISH, "en").join(), /^Children of the VM below no port .* 1\.9 s/);
-  assert.match(problems(GERMAN, "de").join(), /^Kinder der VM unter keinem Port .* 1,9 s/);
+  assert.match(problems(GERMAN, "de").join(), /^Kindprozesse der VM unter keinem Port .* 1,9 s/);
 });
 
 test("programs below ports are named by port and owner, as far as these are known", () => {
@@ -521,7 +521,7 @@ test("reasons that have a code are shown in the user's language, others as the h
       GERMAN,
       "de",
     ).join();
-  assert.match(problem("denied"), /3 .*: der Kernel erlaubt nicht, diesen Thread zu messen$/);
+  assert.match(problem("denied"), /3 .*: der Kernel erlaubt kein Sampling dieses Threads$/);
   assert.match(problem(undefined), /3 .*: as it was$/);
   const engineLine = (code: "accepted" | "bpfUnusable") =>
     qualityFigures(

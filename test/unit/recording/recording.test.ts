@@ -150,7 +150,7 @@ test("a capture on another host whose file does not arrive whole has the reason,
   );
   assert.equal(
     missingPartText(recording.fileProblem, GERMAN),
-    "Die Datei hier ist nicht vollständig: der Host sendet nicht die Aufnahme, die er aufgeführt hat.",
+    "Die Datei hier ist nicht vollständig: der Rechner sendet nicht die Aufnahme, die er aufgeführt hat.",
   );
   assert.equal(helper.methods().includes("extrospect/capture/remove"), false);
   rmSync(folder, { recursive: true });

@@ -30,6 +30,7 @@ import { openedCapture, UnreadableCapture } from "../../captures/open-capture.js
 import { registerReadingCommand } from "../../captures/register-command.js";
 import { fileInView, namedCapture } from "../../captures/named-capture.js";
 import { savePage } from "../../captures/save-page.js";
+import { showMissing } from "../../captures/show-missing.js";
 import { unreadCaptureWords } from "../../captures/unreadable-words.js";
 import { capturedCommits } from "../../comparison/captured-commits.js";
 import {
@@ -199,7 +200,7 @@ export function registerCompare(services: ExtensionServices, listed: () => Promi
   async function exportComparison(): Promise<void> {
     const [comparison, comparands] = [panel.content?.shown.comparison, panel.content?.session.comparands];
     if (!comparison || !comparands) {
-      await showInformationMessage(vscode.l10n.t("There is no comparison to export yet."));
+      await showMissing("comparisonToExport");
       return;
     }
     const [base, newer] = [comparison.base.name, comparison.new.name].map((name) => shownName(name));
@@ -215,7 +216,7 @@ export function registerCompare(services: ExtensionServices, listed: () => Promi
   async function copyComparison(): Promise<void> {
     const [comparison, comparands] = [panel.content?.shown.comparison, panel.content?.session.comparands];
     if (!comparison || !comparands) {
-      await showInformationMessage(vscode.l10n.t("There is no comparison to copy yet."));
+      await showMissing("comparisonToCopy");
       return;
     }
     const text = await withStatusBarProgress(vscode.l10n.t("Copying the comparison…"), () =>

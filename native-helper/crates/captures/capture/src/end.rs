@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_file_lacks_is_said_with_the_time_where_that_is_known() {
+    fn the_missing_part_of_a_file_is_named_with_its_time_where_that_is_known() {
         let clause = |end: FileEnd, at| end.missing(at).map(|it| it.clause());
         let open = clause(FileEnd::Open, 1_795_000_000_000).unwrap();
         assert_eq!(

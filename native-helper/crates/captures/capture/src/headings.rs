@@ -391,13 +391,13 @@ mod tests {
             "{heading}"
         );
         assert!(heading.contains("`extrospect doctor`"), "{heading}");
-        let asked = quality(55, engine("readv", EngineReason::AskedFor));
-        let heading = asked.incomplete_heading().unwrap();
+        let chosen = quality(55, engine("readv", EngineReason::AskedFor));
+        let heading = chosen.incomplete_heading().unwrap();
         assert!(heading.contains("without --engine readv"), "{heading}");
         // An older helper wrote no reason; it was late all the same.
         let older = EngineQuality {
             reason_code: None,
-            ..asked.engine
+            ..chosen.engine
         };
         let heading = quality(55, older).incomplete_heading().unwrap();
         assert!(
@@ -462,8 +462,8 @@ mod tests {
                 "{programs_ms:?} {vm_ms:?}"
             );
         }
-        let said = "programs below the VM's ports used at least 3.9 s of processor time, which is in no sample";
-        assert_eq!(headings(Some(3900), Some(0)), [said]);
+        let text = "programs below the VM's ports used at least 3.9 s of processor time, which is in no sample";
+        assert_eq!(headings(Some(3900), Some(0)), [text]);
         let by_no_port = QualityRecord {
             samples: 1,
             beside_ports_ms: Some(1200),
@@ -524,9 +524,9 @@ mod tests {
             }
         };
         assert_eq!(of(2).headings(), [""; 0]);
-        let said = "when the capture began and at the last reading: 1 of 2 schedulers online";
-        assert_eq!(of(1).headings(), [said]);
-        assert_eq!(of(1).headings_above_line(), [said]);
+        let text = "when the capture began and at the last reading: 1 of 2 schedulers online";
+        assert_eq!(of(1).headings(), [text]);
+        assert_eq!(of(1).headings_above_line(), [text]);
     }
 
     #[test]

@@ -66,12 +66,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_said_and_never_more_than_is_known() {
-        let said = user_only(1_000, 419).heading().unwrap();
-        assert!(said.contains("at least 41 % "), "{said}");
+    fn the_missing_part_is_reported_and_never_more_than_is_known() {
+        let text = user_only(1_000, 419).heading().unwrap();
+        assert!(text.contains("at least 41 % "), "{text}");
         for little in [user_only(0, 0), user_only(1_000, 0), user_only(1_000, 9)] {
-            let said = little.heading().unwrap();
-            assert_eq!(said, "user code only: time in the kernel is not included");
+            let text = little.heading().unwrap();
+            assert_eq!(text, "user code only: time in the kernel is not included");
         }
         assert_eq!(user_only(1, u64::MAX).missing_pct(), Some(100));
         let all = KernelTime {
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_later_is_told_alone() {
+    fn the_later_part_is_reported_alone() {
         let rest = user_only(1_000, 400).since(&user_only(400, 300));
         assert_eq!(rest, user_only(600, 100));
     }

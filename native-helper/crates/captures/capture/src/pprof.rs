@@ -121,7 +121,7 @@ pub struct NodeReading {
 impl NodeReading {
     /// Whether it is a reading: it has one of the figures that each reading of Extrospect has. The content that
     /// another program has in that field may decode as a message with other figures.
-    pub fn says_something(&self) -> bool {
+    pub fn has_figures(&self) -> bool {
         let queues = [
             self.run_queue,
             self.dirty_cpu_run_queue,

@@ -49,18 +49,18 @@ mod tests {
 
     #[test]
     fn the_share_is_never_lower_than_it_may_be_and_never_all() {
-        let said = |cpu_ns, missing_ns| ProcessTime { cpu_ns, missing_ns }.accounted_pct();
-        assert_eq!(said(1_280, 1_240), Some(4));
-        assert_eq!(said(1_000, 10), Some(99));
+        let pct = |cpu_ns, missing_ns| ProcessTime { cpu_ns, missing_ns }.accounted_pct();
+        assert_eq!(pct(1_280, 1_240), Some(4));
+        assert_eq!(pct(1_000, 10), Some(99));
         for nothing in [(0, 0), (1_000, 0), (0, 5), (1_000, 9)] {
-            assert_eq!(said(nothing.0, nothing.1), None, "{nothing:?}");
+            assert_eq!(pct(nothing.0, nothing.1), None, "{nothing:?}");
         }
-        assert_eq!(said(1, u64::MAX), Some(0));
-        assert_eq!(said(u64::MAX, u64::MAX / 2), Some(51));
+        assert_eq!(pct(1, u64::MAX), Some(0));
+        assert_eq!(pct(u64::MAX, u64::MAX / 2), Some(51));
     }
 
     #[test]
-    fn what_came_later_is_told_alone() {
+    fn the_later_part_is_reported_alone() {
         let time = |cpu_ns, missing_ns| ProcessTime { cpu_ns, missing_ns };
         assert_eq!(time(1_000, 400).since(time(400, 300)), time(600, 100));
     }

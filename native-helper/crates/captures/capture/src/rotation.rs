@@ -36,7 +36,7 @@ pub struct Segments {
     /// `None` before the first increment of a segment.
     open: Option<Open>,
     /// Comments of the next segment in addition to those of the capture about itself.
-    says: Vec<String>,
+    comments: Vec<String>,
 }
 
 /// The segment that is being written.
@@ -50,7 +50,7 @@ struct Open {
     /// How long the capture had run and how good it was by then.
     before: (u64, QualityRecord),
     /// Comments that are not written yet.
-    says: Vec<String>,
+    comments: Vec<String>,
 }
 
 /// A part of a segment.
@@ -80,9 +80,9 @@ impl Segments {
     }
 
     /// The same, and the next one has these comments, too.
-    pub fn begin_next_saying(&mut self, says: Vec<String>) {
+    pub fn begin_next_with(&mut self, comments: Vec<String>) {
         self.open = None;
-        self.says = says;
+        self.comments = comments;
     }
 
     /// Takes an increment that is in no segment: the next one begins behind it.
@@ -126,7 +126,7 @@ impl Segments {
             begins_ms,
             begins_unix_ns: began_unix_ns,
             before,
-            says: std::mem::take(&mut self.says),
+            comments: std::mem::take(&mut self.comments),
         });
         let quality = self
             .quality
@@ -182,7 +182,7 @@ impl Open {
             profile.time_nanos = i64::try_from(self.begins_unix_ns).unwrap_or(i64::MAX);
             self.encoded.describe(&mut profile, known);
         }
-        for (prefix, json) in known.facts_to_say(is_first) {
+        for (prefix, json) in known.facts_to_write(is_first) {
             // The settings contain the time when the capture began; the segment has its own
             // beginning.
             let json = match prefix {
@@ -193,7 +193,7 @@ impl Open {
             self.encoded
                 .comment(&mut profile, &format!("{prefix}{json}"));
         }
-        for comment in std::mem::take(&mut self.says) {
+        for comment in std::mem::take(&mut self.comments) {
             self.encoded.comment(&mut profile, &comment);
         }
         // Plain structs of numbers and strings always serialize.

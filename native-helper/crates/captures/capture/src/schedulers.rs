@@ -118,12 +118,12 @@ impl SchedulersSeen {
                 .collect(),
         };
         let is_usual = moments.iter().all(|(_, lines)| lines.is_empty());
-        let said = moments.iter().map(|(when, lines)| match lines.is_empty() {
+        let texts = moments.iter().map(|(when, lines)| match lines.is_empty() {
             true => format!("{when}: all schedulers online"),
             false => format!("{when}: {}", lines.join(", ")),
         });
-        let said: Vec<String> = said.collect();
-        (!is_usual).then(|| said.join("; "))
+        let texts: Vec<String> = texts.collect();
+        (!is_usual).then(|| texts.join("; "))
     }
 
     /// The same for the time after `earlier`, which ends as that time begins.
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_moment_that_is_not_known_nothing_is_said() {
+    fn a_moment_that_is_not_known_is_left_out() {
         assert_eq!(SchedulersSeen::default().heading(), None);
         assert_eq!(seen(None, Some(USUAL)).heading(), None);
         assert_eq!(

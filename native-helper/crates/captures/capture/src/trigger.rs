@@ -257,8 +257,8 @@ impl Condition {
         reading: &NodeReading,
         before: Option<&NodeReading>,
     ) -> Vec<&'static str> {
-        let asked = self.measured(reading, before).into_iter();
-        asked
+        let values = self.measured(reading, before).into_iter();
+        values
             .filter(|one| one.value.is_none())
             .map(|one| one.name)
             .collect()
@@ -488,7 +488,7 @@ mod tests {
     }
 
     #[test]
-    fn what_holds_is_said() {
+    fn the_part_that_holds_is_named() {
         let some = |text: &str| Some(text.to_owned());
         assert_eq!(met("mailbox > 9999"), some("mailbox 10000 of <0.83.2>"));
         assert_eq!(met("mailbox>10000"), None);
@@ -512,7 +512,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_reading_does_not_say_is_told() {
+    fn quantities_that_a_reading_lacks_are_unknown() {
         let condition = Condition::parse("rss>1 or mailbox>1 or messages>1").unwrap();
         assert_eq!(condition.unknown(&reading(), None), ["rss", "messages"]);
     }
@@ -520,13 +520,13 @@ mod tests {
     #[test]
     fn each_quantity_of_a_condition_has_one_value() {
         let condition = Condition::parse("mailbox>9 or rss>1 or mailbox>1 and memory>1").unwrap();
-        let told = condition.measured(&reading(), None);
-        let told: Vec<_> = told
+        let measured = condition.measured(&reading(), None);
+        let measured: Vec<_> = measured
             .iter()
             .map(|one| (one.name, one.value, one.is_bytes, one.process.as_deref()))
             .collect();
         assert_eq!(
-            told,
+            measured,
             [
                 ("mailbox", Some(10_000.0), false, Some("<0.83.2>")),
                 ("rss", None, true, None),
@@ -564,7 +564,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_says_where_it_is_and_what_may_be_there() {
+    fn a_fault_names_its_place_and_the_words_that_may_be_there() {
         for (text, at, expected) in [
             ("", 1, "one of mailbox, messages"),
             ("mailboxes>1", 1, "one of mailbox"),

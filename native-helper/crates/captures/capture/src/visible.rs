@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_too_long_is_cut_and_says_so() {
+    fn a_name_that_is_too_long_is_cut_and_marked() {
         for (longest, name) in [
             ("m:f/1".to_owned(), "m:f/1"),
             ("ä".repeat(LONGEST_NAME), &"ä".repeat(LONGEST_NAME)),

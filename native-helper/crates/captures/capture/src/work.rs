@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_counter_that_says_nothing_is_not_used() {
+    fn a_counter_without_a_value_is_not_used() {
         let why = |facts: &WorkFacts| done(facts, TEN_SECONDS).unwrap_err();
         assert!(matches!(
             why(&facts(5.0, 4.0)),

@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn users_and_groups_may_look_at_whom_they_are_allowed_to_and_nobody_else() {
+    fn users_and_groups_may_read_the_allowed_users_and_no_others() {
         assert!(allows(TEXT, 1000, &[], 2000) && allows(TEXT, 1000, &[], 3000));
         assert!(!allows(TEXT, 1000, &[], 0) && !allows(TEXT, 1001, &[], 2000));
         assert!(allows(TEXT, 7, &[9, 50], 2000) && !allows(TEXT, 7, &[9, 50], 3000));

@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn root_becomes_who_called_sudo_or_nobody() {
+    fn root_becomes_the_caller_of_sudo_or_the_user_nobody() {
         let of = |uid: Option<&str>, gid: Option<&str>| {
             let user = ChildUser::of(uid.map(str::to_owned), gid.map(str::to_owned));
             (user.uid, user.gid)

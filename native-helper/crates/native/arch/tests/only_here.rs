@@ -77,7 +77,7 @@ fn registers_and_instructions_are_named_in_this_crate_only() {
 }
 
 #[test]
-fn no_manifest_but_this_one_asks_for_the_decoder() {
+fn no_manifest_except_this_one_requires_the_decoder() {
     for folder in crate_folders() {
         let Ok(manifest) = std::fs::read_to_string(folder.join("Cargo.toml")) else {
             continue;

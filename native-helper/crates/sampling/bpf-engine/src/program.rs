@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_ask_the_kernel_for_the_same_as_often() {
+    fn programs_request_the_same_of_the_kernel_as_often() {
         for (target, samples) in makings() {
             let [clock, switch_out] = [Trigger::Clock, Trigger::SwitchOut].map(|trigger| {
                 let mut calls = calls(&emit(&target, &MAPS, samples, trigger).unwrap());

@@ -83,7 +83,7 @@ impl CodeWatch {
     }
 
     /// From now on looks are less frequent while nothing is loaded.
-    pub fn look_more_seldom(&self) {
+    pub fn look_less_often(&self) {
         self.seldom.store(true, Ordering::Relaxed);
     }
 

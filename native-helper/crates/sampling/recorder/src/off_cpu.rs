@@ -673,7 +673,7 @@ mod tests {
     }
 
     #[test]
-    fn records_are_told_from_samples() {
+    fn records_and_samples_are_told_apart() {
         let of = |flags| {
             let mut words = vec![];
             RawSample {

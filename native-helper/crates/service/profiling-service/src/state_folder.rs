@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_somebody_else_put_there_is_not_taken() {
+    fn a_file_of_another_user_is_not_taken() {
         let room = Room::new("planted");
         let theirs = room.0.join("theirs");
         std::fs::create_dir(&theirs).unwrap();

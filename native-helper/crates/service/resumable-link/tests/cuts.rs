@@ -179,7 +179,7 @@ impl Drop for Room {
 }
 
 #[test]
-fn somebody_comes_back_through_the_door() {
+fn a_client_comes_back_through_the_door() {
     let room = Room::new("door");
     let name: SessionName = "00112233445566778899aabbccddeeff".parse().unwrap();
     assert!(come_back(&room.0, &name).is_err(), "nobody is there");

@@ -323,7 +323,7 @@ fn allocated_row(
             };
         }
         Allocator::Port(_) => row.by = AllocatedByWhom::Port,
-        Allocator::Nobody => row.by = AllocatedByWhom::System,
+        Allocator::Neither => row.by = AllocatedByWhom::System,
     }
     row
 }

@@ -46,7 +46,7 @@ pub(crate) fn is_ending(vm: &mut AttachedVm) -> Result<bool, AttachError> {
         return Ok(false);
     }
     let in_c = sleeping_now(vm)?;
-    let mut noted = in_c.iter().filter_map(|it| it.told.function.as_deref());
+    let mut noted = in_c.iter().filter_map(|it| it.facts.function.as_deref());
     Ok(noted.any(is_halt))
 }
 

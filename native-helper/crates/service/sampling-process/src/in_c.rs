@@ -59,7 +59,7 @@ pub(crate) fn sleeping_now(vm: &mut AttachedVm) -> Result<Vec<InC>, AttachError>
     let mut in_c = sleeping.long_asleep(vm)?;
     for it in &mut in_c {
         // Registered name or initial call.
-        it.told.name = vm.name_of_process(it.address).ok().flatten();
+        it.facts.name = vm.name_of_process(it.address).ok().flatten();
     }
     Ok(in_c)
 }
@@ -70,7 +70,7 @@ pub(crate) struct InC {
     pub id: u64,
     /// Where the process has its struct.
     pub address: u64,
-    pub told: SleepingInC,
+    pub facts: SleepingInC,
     /// Return addresses below that function, the innermost first.
     pub callers: Vec<u64>,
     sleep: Sleep,
@@ -79,7 +79,7 @@ pub(crate) struct InC {
 impl InC {
     /// Whether its thread still is in the same sleep.
     pub fn goes_on(&self, proc_fs: &ProcFs, pid: u32) -> bool {
-        proc_fs.thread_sleep(pid, self.told.thread_id) == Some(self.sleep)
+        proc_fs.thread_sleep(pid, self.facts.thread_id) == Some(self.sleep)
     }
 }
 
@@ -188,7 +188,7 @@ impl SleepingThreads {
                 id,
                 address: it.running.process,
                 sleep: it.sleep,
-                told: SleepingInC {
+                facts: SleepingInC {
                     pid: pids.text(id),
                     name: None,
                     function: noted.filter(|noted| is_noted || is_halt(noted)),

@@ -82,7 +82,7 @@ impl Inside {
             }
             dialog::Inside::InC(it) => {
                 let found = sleeping_now(vm).map_err(refused)?.into_iter();
-                it.answered(&found.map(|in_c| in_c.told).collect())
+                it.answered(&found.map(|in_c| in_c.facts).collect())
             }
             dialog::Inside::Heap(it) => {
                 // The stack is named with the code that is loaded now. While code changes too fast to be read, it

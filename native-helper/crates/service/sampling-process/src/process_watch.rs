@@ -127,15 +127,15 @@ impl ProcessWatch {
     /// Checks the threads of schedulers that run a process and sleep. Where that fails, none is known.
     fn look_into_c(&mut self, vm: &mut AttachedVm) {
         let found = self.sleeping.long_asleep(vm).unwrap_or_default();
-        let places = found.into_iter().map(|InC { told, .. }| {
-            let caller = told.stack.into_iter().next();
+        let places = found.into_iter().map(|InC { facts, .. }| {
+            let caller = facts.stack.into_iter().next();
             let place = ProcessInC {
-                function: told.function.or(caller),
-                thread_id: told.thread_id,
-                thread_name: told.thread_name,
-                seconds: told.seconds,
+                function: facts.function.or(caller),
+                thread_id: facts.thread_id,
+                thread_name: facts.thread_name,
+                seconds: facts.seconds,
             };
-            (told.pid, place)
+            (facts.pid, place)
         });
         self.in_c = places.collect();
     }

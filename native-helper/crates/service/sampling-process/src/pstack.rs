@@ -109,7 +109,7 @@ pub fn look(
     fill_sleeping(&mut stacks.threads, &in_c, |it| {
         // It did not run since, so it is where it was.
         let goes_on = it.goes_on(&proc_fs, pid);
-        goes_on.then(|| it.told.seconds + recording.elapsed().as_secs_f64())
+        goes_on.then(|| it.facts.seconds + recording.elapsed().as_secs_f64())
     });
     if !is_halted {
         fill_running(&mut recording, &proc_fs, &mut stacks.threads, |tid| {
@@ -182,15 +182,15 @@ fn fill_sleeping(
     seconds: impl Fn(&InC) -> Option<f64>,
 ) {
     for thread in threads.iter_mut().filter(|thread| thread.idle) {
-        let is_it = |it: &&SleepsInC| it.0.told.thread_id == thread.thread_id;
+        let is_it = |it: &&SleepsInC| it.0.facts.thread_id == thread.thread_id;
         let Some((it, frames)) = in_c.iter().find(is_it) else {
             continue;
         };
         if let Some(seconds) = seconds(it) {
             thread.idle = false;
             thread.sleeps_in_c_s = Some(seconds);
-            thread.erlang_pid = Some(it.told.pid.clone());
-            thread.process_name.clone_from(&it.told.name);
+            thread.erlang_pid = Some(it.facts.pid.clone());
+            thread.process_name.clone_from(&it.facts.name);
             thread.frames.clone_from(frames);
         }
     }
@@ -257,7 +257,7 @@ fn fill_at_work(recording: &mut Recording, proc_fs: &ProcFs, threads: &mut [Psta
     if at_work_here.any(|work| matches!(work, AtWork::Process(..)))
         && let Some(in_c) = recording.look_again(sleeping_in_c)
     {
-        fill_sleeping(threads, &in_c, |it| Some(it.told.seconds));
+        fill_sleeping(threads, &in_c, |it| Some(it.facts.seconds));
     }
     let unfilled = threads.iter_mut().zip(found).filter(|(it, _)| it.idle);
     for (thread, work) in unfilled {
@@ -329,7 +329,7 @@ fn sleeping_in_c(vm: &mut AttachedVm) -> Result<Vec<SleepsInC>, AttachError> {
 
 /// The function that it is in, and its callers.
 fn frames_in_c(vm: &AttachedVm, in_c: &InC) -> Vec<PstackFrame> {
-    let called = in_c.told.function.clone();
+    let called = in_c.facts.function.clone();
     let called = called.map(|function| erlang_frame(function, None, None));
     let callers = in_c
         .callers

@@ -134,7 +134,7 @@ fn a_detached_head_a_shallow_clone_and_a_submodule() {
 }
 
 #[test]
-fn what_belongs_to_somebody_else_is_refused_in_a_line() {
+fn a_repository_of_another_user_is_refused_in_a_line() {
     if !has_git() {
         return;
     }

@@ -55,7 +55,7 @@ mod tests {
     use target_memory::TargetMemory;
 
     #[test]
-    fn pieces_are_cut_where_their_lengths_say() {
+    fn pieces_are_cut_at_their_lengths() {
         let bytes = [&[2u8, 0, 0, 0, 0, 0, 0, 0, 7, 8][..], &[0; 8]].concat();
         assert_eq!(blobs(&bytes).unwrap(), [&[7u8, 8][..], &[]]);
         assert_eq!(blobs(&bytes[..9]), Err(Status::Malformed));

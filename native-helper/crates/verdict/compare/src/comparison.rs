@@ -482,8 +482,8 @@ impl Comparing<'_> {
             }
             None => {
                 let of_whole = measure_of_whole(self.base, self.new, work.is_some());
-                let is_told = of_whole == Some(measure);
-                let whole = is_told.then(|| self.whole(measure, work));
+                let is_shown = of_whole == Some(measure);
+                let whole = is_shown.then(|| self.whole(measure, work));
                 (whole, None, None)
             }
         }

@@ -405,8 +405,8 @@ mod tests {
         let squares: f64 = draws.iter().map(|draw| (draw - mean).powi(2)).sum();
         let drawn = squares / draws.len() as f64;
         let (_, capture, sums) = log_of_share(&mut state);
-        let said = relative_variance(&sums, &capture, Measure::Share);
-        assert!((0.6..1.6).contains(&(said / drawn)), "{said} and {drawn}");
+        let ours = relative_variance(&sums, &capture, Measure::Share);
+        assert!((0.6..1.6).contains(&(ours / drawn)), "{ours} and {drawn}");
         assert!(sums.effective() < 60.0, "{}", sums.effective());
         // By their number they would seem to be worth far more.
         let by_number = (1.0 - 0.3) / 300.0;

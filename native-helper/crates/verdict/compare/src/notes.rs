@@ -338,21 +338,21 @@ fn listed(values: Vec<String>) -> String {
 
 /// A capture's facts that should be the same for all, for code that does not keep the capture.
 pub fn facts_of(given: &CaptureToCompare<'_>) -> Vec<(NoteKind, String)> {
-    let said = FACTS
+    let facts = FACTS
         .iter()
         .filter_map(|fact| Some((fact.kind, (fact.of)(given)?)));
-    said.collect()
+    facts.collect()
 }
 
 /// The differences in these facts between two groups of captures.
 pub fn differing_facts(base: &[(NoteKind, String)], new: &[(NoteKind, String)]) -> Vec<Note> {
-    let said = |facts: &[(NoteKind, String)], kind: NoteKind| {
+    let texts = |facts: &[(NoteKind, String)], kind: NoteKind| {
         let of_kind = facts.iter().filter(|(of, _)| *of == kind);
         of_kind.map(|(_, text)| text.clone()).collect()
     };
     let notes = FACTS
         .iter()
-        .filter_map(|fact| fact.note_of(said(base, fact.kind), said(new, fact.kind)));
+        .filter_map(|fact| fact.note_of(texts(base, fact.kind), texts(new, fact.kind)));
     notes.collect()
 }
 

@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_sources_a_few_tell_enough() {
+    fn of_many_sources_a_few_suffice() {
         let paths = |from: usize, to: usize| -> Vec<String> {
             (from..to).map(|n| format!("src/m{n}.erl")).collect()
         };

@@ -125,11 +125,11 @@ impl Spread {
         is_paired: bool,
         measure: Measure,
     ) -> Self {
-        let telling = pairs.filter(|(base, new)| {
+        let informative = pairs.filter(|(base, new)| {
             let mut captures = base.with_value().chain(new.with_value());
             captures.all(|each| each.effective >= ENOUGH_SAMPLES)
         });
-        let seen: Vec<_> = telling
+        let seen: Vec<_> = informative
             .map(|(base, new)| Repetitions::of(base, new, is_paired))
             .filter(|each| each.degrees > 0.0 && each.variance > 0.0)
             .collect();

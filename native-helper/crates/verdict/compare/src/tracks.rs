@@ -100,8 +100,8 @@ impl TrackKind {
             (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
         };
         let rate = |of: fn(&NodeReading) -> Option<u64>| {
-            let said = || readings.iter().filter(|it| of(it).is_some());
-            let (first, last) = (said().next()?, said().next_back()?);
+            let known = || readings.iter().filter(|it| of(it).is_some());
+            let (first, last) = (known().next()?, known().next_back()?);
             let more = of(last)?.checked_sub(of(first)?)?;
             let length_ms = last.at_ms.checked_sub(first.at_ms).filter(|it| *it > 0)?;
             Some(more as f64 * 1000.0 / length_ms as f64)
@@ -187,14 +187,14 @@ fn track_line(change: &TrackChange) -> Option<String> {
             figure(it.most)
         ),
     };
-    let said = match change.verdict? {
+    let words = match change.verdict? {
         TrackVerdict::More => "more",
         TrackVerdict::Less => "less",
         TrackVerdict::Noise => "no difference that the figures can show",
     };
     let name = change.track.name();
     Some(format!(
-        "{name}: {} -> {}, {said}",
+        "{name}: {} -> {}, {words}",
         mean(&change.base),
         mean(&change.new)
     ))
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_said_of_too_few_captures() {
+    fn too_few_captures_have_no_line() {
         assert_eq!(ways(10, 5), 252.0);
         let of = |each, least| verdict(&mean(each, 1.0, 2.0), &mean(each, least, 9.0));
         assert_eq!(of(1, 3.0), None);
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_tells_the_spread_where_there_is_one() {
+    fn a_line_shows_the_spread_where_there_is_one() {
         let change = TrackChange {
             track: TrackKind::RunQueue,
             base: mean(1, 3.2, 3.2),

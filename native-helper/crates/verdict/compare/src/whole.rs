@@ -16,9 +16,9 @@ const POWER: f64 = 0.9;
 /// processor time.
 pub fn measure_of_whole(base: &SideCounts, new: &SideCounts, has_work: bool) -> Option<Measure> {
     let mut all = base.captures.iter().chain(&new.captures);
-    let tells_time = |each: &CaptureCounts| each.seconds > 0.0 && each.sample_seconds > 0.0;
+    let has_time = |each: &CaptureCounts| each.seconds > 0.0 && each.sample_seconds > 0.0;
     let is_one_tool = base.tools == new.tools && base.tools.len() == 1;
-    match (is_one_tool && all.all(tells_time), has_work) {
+    match (is_one_tool && all.all(has_time), has_work) {
         (true, true) => Some(Measure::Work),
         (true, false) => Some(Measure::Cpu),
         (false, _) => None,

@@ -48,7 +48,7 @@ pub enum Allocator {
     /// The port, a term.
     Port(u64),
     /// Neither of them, or unknown.
-    Nobody,
+    Neither,
 }
 
 /// The process or port, and the library, that allocated a block.
@@ -280,7 +280,7 @@ impl<M: TargetMemory> Reading<'_, M> {
             PID => Allocator::Process(who),
             PORT => Allocator::Port(who),
             // Or where the code is that did it.
-            _ if who & 3 == 0 => Allocator::Nobody,
+            _ if who & 3 == 0 => Allocator::Neither,
             _ => return None,
         };
         (block_type != 0).then_some(Tag {

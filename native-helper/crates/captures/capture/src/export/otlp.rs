@@ -251,7 +251,7 @@ impl<'p> Tables<'p> {
         let pprof = self.pprof;
         let own_ns = pprof.time_nanos.unsigned_abs();
         let time_unix_nano = if own_ns == 0 { began_unix_ns } else { own_ns };
-        let columns = match self.counts_that_say_all() {
+        let columns = match self.counts_that_suffice() {
             Some(counts) => vec![counts],
             None => {
                 let shown = self.shown_first();
@@ -293,7 +293,7 @@ impl<'p> Tables<'p> {
     }
 
     /// Which value is the number of samples, when every other value follows from it.
-    fn counts_that_say_all(&self) -> Option<usize> {
+    fn counts_that_suffice(&self) -> Option<usize> {
         let pprof = self.pprof;
         let period = pprof.period_type.as_ref()?;
         let named = |value: &pprof::ValueType| {

@@ -238,7 +238,7 @@ impl FlightRecorder {
         news: &mut Vec<FlightNews>,
     ) -> Option<(Vec<Measured>, u64)> {
         let mut triggered = None;
-        for reading in readings.iter().filter(|it| it.says_something()) {
+        for reading in readings.iter().filter(|it| it.has_figures()) {
             let condition = &self.plan.condition;
             let reading = with_last_levels(*reading, self.before.as_ref());
             let met = condition.met(&reading, self.before.as_ref());
@@ -311,7 +311,7 @@ impl FlightRecorder {
         // Plain structs of strings always serialize.
         let json = serde_json::to_string(&facts).unwrap_or_default();
         self.segments
-            .begin_next_saying(vec![format!("{USER_COMMENT}{json}")]);
+            .begin_next_with(vec![format!("{USER_COMMENT}{json}")]);
         let after_ns = self.plan.after.as_nanos() as u64;
         let until_ns = at_ms.saturating_mul(1_000_000).saturating_add(after_ns);
         let mut open = None;

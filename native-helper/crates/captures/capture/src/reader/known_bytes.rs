@@ -105,13 +105,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_known_is_what_was_said(
-            said in proptest::collection::vec(proptest::collection::vec(0u8..3, 0..20), 0..200),
+        fn known_values_are_those_that_were_inserted(
+            given in proptest::collection::vec(proptest::collection::vec(0u8..3, 0..20), 0..200),
             most_bytes in 0usize..3000,
         ) {
             let mut known = KnownBytes::holding(most_bytes);
             let mut model: HashMap<&[u8], usize> = HashMap::new();
-            for (value, bytes) in said.iter().enumerate() {
+            for (value, bytes) in given.iter().enumerate() {
                 if let Some(found) = known.get(bytes) {
                     prop_assert_eq!(Some(&found), model.get(&bytes[..]));
                 } else {

@@ -109,7 +109,7 @@ impl Capture {
                     // The field is none of pprof's: content that makes no sense is another
                     // program's, and the samples matter more.
                     if let Ok(reading) = NodeReading::decode(content)
-                        && reading.says_something()
+                        && reading.has_figures()
                         && self.node_readings.len() < MAX_NODE_READINGS
                     {
                         self.node_readings.push(reading);

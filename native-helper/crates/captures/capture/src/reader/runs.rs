@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_message_says_where_its_whole_fields_end() {
+    fn a_cut_message_reports_where_its_whole_fields_end() {
         let mut message = message([6, 2].into_iter());
         let whole = message.len();
         put_varint_field(&mut message, 9, 300);

@@ -159,7 +159,7 @@ impl Capture {
                 Ok(())
             }
             None => Err(NoSuchType {
-                asked: name.to_owned(),
+                requested: name.to_owned(),
                 has: self.counted_types().map(|it| it.name).collect(),
             }),
         }

@@ -67,10 +67,10 @@ pub struct CountedType {
 
 /// A capture has no samples of a type.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("it has no samples of {asked}")]
+#[error("it has no samples of {requested}")]
 pub struct NoSuchType {
     /// The requested type.
-    pub asked: String,
+    pub requested: String,
     /// The names of the types that it has.
     pub has: Vec<String>,
 }

@@ -177,12 +177,12 @@ impl Known {
     }
 
     /// Facts with their prefixes: those that are new, or all where a segment begins.
-    pub(super) fn facts_to_say(&self, all: bool) -> Vec<(&'static str, String)> {
-        let said = FACTS.iter().zip(&self.facts).filter_map(|(prefix, fact)| {
+    pub(super) fn facts_to_write(&self, all: bool) -> Vec<(&'static str, String)> {
+        let facts = FACTS.iter().zip(&self.facts).filter_map(|(prefix, fact)| {
             let (json, is_new) = fact.as_ref()?;
             (all || *is_new).then(|| (*prefix, json.clone()))
         });
-        said.collect()
+        facts.collect()
     }
 }
 

@@ -108,10 +108,10 @@ fn what_is_known_at_the_start_is_there_from_the_start_and_the_last_word_counts()
     assert_eq!(whole.host(), Some(host(&[("rebar3", 93.5)])));
     assert_eq!(whole.work(), Some(work(Some(350.5))));
     // It is written when it changes, not with every increment.
-    let said = whole
+    let comments = whole
         .comments()
         .filter(|text| text.starts_with(ORIGIN_COMMENT));
-    assert_eq!(said.count(), 2);
+    assert_eq!(comments.count(), 2);
 }
 
 #[test]
@@ -131,10 +131,10 @@ fn compacting_keeps_the_last_word_alone_and_appending_replaces_it() {
         compacted.origin(),
         Some(origin(&[("src/shop.erl", COMMIT)]))
     );
-    let said = compacted
+    let comments = compacted
         .comments()
         .filter(|text| text.starts_with(ORIGIN_COMMENT) || text.starts_with(WORK_COMMENT));
-    assert_eq!(said.count(), 2);
+    assert_eq!(comments.count(), 2);
     assert_eq!(compacted.work(), Some(work(Some(350.5))));
 
     let assigned = OriginFacts {
@@ -196,7 +196,7 @@ fn build(modules: &[(&str, &str)]) -> BuildFacts {
 }
 
 #[test]
-fn the_last_word_on_the_build_counts_and_what_nobody_writes_is_left_out() {
+fn the_last_facts_of_the_build_count_and_those_without_a_writer_are_left_out() {
     let md5 = "0123456789abcdef0123456789abcdef";
     let mut writer = CaptureWriter::new(synthetic::target(), synthetic::settings());
     writer.set_build(build(&[]));

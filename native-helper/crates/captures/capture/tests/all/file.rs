@@ -72,7 +72,7 @@ fn a_large_compacted_file_is_of_members_that_can_be_read_one_after_the_other() {
 }
 
 #[test]
-fn a_compacted_file_says_the_same() {
+fn a_compacted_file_has_the_same_contents() {
     let directory = Directory::new("compact");
     let path = directory.0.join("a.pb.gz");
     let mut file = CaptureFile::create(&path, IfExists::Refuse).unwrap();
@@ -110,7 +110,7 @@ fn a_compacted_file_says_the_same() {
 }
 
 #[test]
-fn a_file_that_its_writer_did_not_close_says_so_until_it_is_closed() {
+fn a_file_that_its_writer_did_not_close_is_marked_until_it_is_closed() {
     let directory = Directory::new("end");
     let path = directory.0.join("a.pb.gz");
     let mut file = CaptureFile::create(&path, IfExists::Refuse).unwrap();
@@ -168,7 +168,7 @@ fn a_copy_has_the_bytes_of_its_original_and_no_mark_of_its_own() {
 }
 
 #[test]
-fn an_existing_file_is_kept_unless_told() {
+fn an_existing_file_is_kept_unless_requested() {
     let directory = Directory::new("exists");
     let path = directory.0.join("a.pb.gz");
     fs::write(&path, "precious").unwrap();
@@ -233,7 +233,7 @@ fn mode(path: &Path) -> u32 {
 }
 
 #[test]
-fn captures_are_for_nobody_else() {
+fn captures_are_for_their_user_alone() {
     let directory = Directory::new("private");
     let path = directory.0.join("a.pb.gz");
     let mut file = CaptureFile::create(&path, IfExists::Refuse).unwrap();
@@ -310,7 +310,7 @@ fn a_file_that_took_the_name_meanwhile_is_left_alone() {
 }
 
 #[test]
-fn what_belongs_to_somebody_else_or_has_another_name_is_not_overwritten() {
+fn files_of_another_user_or_with_another_name_are_not_overwritten() {
     let directory = Directory::new("others");
     let path = directory.0.join("a.pb.gz");
     fs::write(&path, "precious").unwrap();

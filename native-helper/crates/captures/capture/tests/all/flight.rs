@@ -83,7 +83,7 @@ fn recorded(name: &str, plan: FlightPlan, mailboxes: &[Option<u64>]) -> Vec<(u64
     let (files, failed) = recorder.finish(CaptureEnd::Stopped);
     assert_eq!(failed, 0);
     assert_eq!(fs::read_dir(&folder.0).unwrap().count(), files.len());
-    let told = files.iter().map(|file| {
+    let contents = files.iter().map(|file| {
         let bytes = fs::read(&file.path).unwrap();
         assert_eq!(bytes.len() as u64, file.bytes);
         let capture = Capture::from_bytes(&bytes).unwrap();
@@ -108,11 +108,11 @@ fn recorded(name: &str, plan: FlightPlan, mailboxes: &[Option<u64>]) -> Vec<(u64
         let (first, last) = (seconds.iter().min().unwrap(), seconds.iter().max().unwrap());
         (*first, *last, user.note)
     });
-    told.collect()
+    contents.collect()
 }
 
 #[test]
-fn what_came_before_and_after_is_one_file_that_says_why() {
+fn the_times_before_and_after_are_one_file_with_the_reason() {
     let mut mailboxes = [Some(0); 30];
     mailboxes[15] = Some(12);
     let [(first, last, note)] = &recorded("one", plan(5, 3, 10), &mailboxes)[..] else {
@@ -195,14 +195,14 @@ fn a_folder_that_is_gone_costs_that_file_and_no_later_one() {
     let mut mailboxes = [Some(0); 30];
     (mailboxes[5], mailboxes[20]) = (Some(50), Some(50));
     fs::remove_dir_all(&folder.0).unwrap();
-    let mut told = Vec::new();
+    let mut news = Vec::new();
     for (second, increment) in increments(&mailboxes).into_iter().enumerate() {
         if second == 12 {
             fs::create_dir_all(&folder.0).unwrap();
         }
-        told.extend(recorder.add(increment).unwrap());
+        news.extend(recorder.add(increment).unwrap());
     }
-    let failed = told.iter().filter(|it| matches!(it, FlightNews::Failed(_)));
+    let failed = news.iter().filter(|it| matches!(it, FlightNews::Failed(_)));
     assert_eq!(failed.count(), 1);
     let (files, failed) = recorder.finish(CaptureEnd::Stopped);
     assert_eq!((files.len(), failed), (1, 1));
@@ -210,7 +210,7 @@ fn a_folder_that_is_gone_costs_that_file_and_no_later_one() {
 }
 
 #[test]
-fn files_are_taken_once_and_only_when_nobody_changes_them_any_more() {
+fn files_are_taken_once_and_only_when_complete() {
     let folder = Folder::new("taken");
     let mut recorder =
         FlightRecorder::create(&folder.0.join("shop.pb.gz"), plan(2, 2, 10)).unwrap();
@@ -247,19 +247,19 @@ fn what_is_held_is_bounded_and_what_is_over_it_is_left_out_of_the_file() {
 }
 
 #[test]
-fn what_a_vm_never_says_is_told_once() {
+fn a_quantity_that_a_vm_never_has_is_reported_once() {
     let folder = Folder::new("unknown");
     let plan = FlightPlan {
         condition: Condition::parse("rss>1 or mailbox>10").unwrap(),
         ..plan(2, 2, 10)
     };
     let mut recorder = FlightRecorder::create(&folder.0.join("shop.pb.gz"), plan).unwrap();
-    let mut told = Vec::new();
+    let mut news = Vec::new();
     for increment in increments(&[Some(0); 40]) {
-        told.extend(recorder.add(increment).unwrap());
+        news.extend(recorder.add(increment).unwrap());
     }
-    let [FlightNews::Unknown(what)] = &told[..] else {
-        panic!("{told:?}");
+    let [FlightNews::Unknown(what)] = &news[..] else {
+        panic!("{news:?}");
     };
     assert_eq!(what, &["rss"]);
     assert!(recorder.add(vec![1, 2, 3]).is_err());

@@ -141,7 +141,7 @@ fn written() -> impl Strategy<Value = Written> {
 
 proptest! {
     #[test]
-    fn every_form_is_read_as_what_it_says(samples in proptest::collection::vec(written(), 0..40)) {
+    fn every_form_is_read_with_its_meaning(samples in proptest::collection::vec(written(), 0..40)) {
         let capture = Capture::from_bytes(&profile(&samples)).unwrap();
         prop_assert_eq!(capture.samples().len(), samples.len());
         for (read, written) in capture.samples().iter().zip(&samples) {

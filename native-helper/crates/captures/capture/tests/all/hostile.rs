@@ -52,9 +52,9 @@ fn the_difference_of_two_profiles_is_refused_as_that() {
         Capture::from_bytes(&gzip(&profile.encode_to_vec()))
     };
     assert_eq!(of(&[3, 4]).unwrap().total_samples(), 7);
-    let said = of(&[3, -4]).unwrap_err().to_string();
-    assert!(said.contains("difference of two profiles"), "{said}");
-    assert!(said.contains("extrospect diff"), "{said}");
+    let text = of(&[3, -4]).unwrap_err().to_string();
+    assert!(text.contains("difference of two profiles"), "{text}");
+    assert!(text.contains("extrospect diff"), "{text}");
 }
 
 /// Runs all queries on a capture that could be read, so that nothing in it is left untouched.

@@ -189,7 +189,7 @@ fn lines_have_own_time_too() {
 }
 
 #[test]
-fn without_own_code_nothing_says_so() {
+fn without_own_code_there_is_no_note_of_it() {
     let json = serde_json::to_value(hot_lines(&capture(), None, PercentOf::All)).unwrap();
     let keys: Vec<_> = json[0].as_object().unwrap().keys().cloned().collect();
     assert_eq!(keys, ["file", "function", "line", "self", "total"]);

@@ -55,8 +55,8 @@ impl Drop for Directory {
 }
 
 /// Count and CPU time by time (since 1970), labels and stack.
-fn said(capture: &Capture) -> BTreeMap<String, (u64, u64)> {
-    let mut said = BTreeMap::new();
+fn totals(capture: &Capture) -> BTreeMap<String, (u64, u64)> {
+    let mut totals = BTreeMap::new();
     for sample in capture.samples() {
         let frames: Vec<_> = capture
             .frames(sample.stack)
@@ -64,12 +64,12 @@ fn said(capture: &Capture) -> BTreeMap<String, (u64, u64)> {
             .collect();
         let at_ms = capture.started_unix_ns() / 1_000_000 + sample.bucket_ms;
         let labels = capture.labels(sample.labels);
-        let entry = said
+        let entry = totals
             .entry(format!("{at_ms} {labels:?} {frames:?}"))
             .or_insert((0, 0));
         *entry = (entry.0 + sample.count, entry.1 + sample.value);
     }
-    said
+    totals
 }
 
 fn whole(members: &[Vec<u8>]) -> Capture {
@@ -96,7 +96,7 @@ fn segments(members: &[Vec<u8>], each: usize) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn segments_say_together_what_the_capture_says() {
+fn segments_have_together_what_the_capture_has() {
     let members = synthetic::increments(5, 20, 300, 60);
     let all = whole(&members);
     let mut together = BTreeMap::new();
@@ -120,18 +120,18 @@ fn segments_say_together_what_the_capture_says() {
         let quality = segment.quality().unwrap();
         assert_eq!(quality.samples, segment.total_samples());
         samples += quality.samples;
-        for (what, (count, cpu_ns)) in said(&segment) {
+        for (what, (count, cpu_ns)) in totals(&segment) {
             let entry = together.entry(what).or_insert((0, 0));
             *entry = (entry.0 + count, entry.1 + cpu_ns);
         }
     }
     assert_eq!(samples, all.quality().unwrap().samples);
     assert_eq!(ends_unix_ns - all.started_unix_ns(), all.duration_ns());
-    assert_eq!(together, said(&all));
+    assert_eq!(together, totals(&all));
 }
 
 #[test]
-fn a_segment_names_only_what_is_in_it_and_says_what_was_said_before() {
+fn a_segment_names_only_its_own_contents_and_repeats_earlier_facts() {
     let mut writer = CaptureWriter::new(synthetic::target(), synthetic::settings());
     let mut members = Vec::new();
     for round in 0..3 {
@@ -189,7 +189,7 @@ fn a_later_segment_has_no_load_of_another_time() {
 
 /// More pids than are kept, and some that come again and again, others after a long time.
 #[test]
-fn what_was_forgotten_is_never_asked_for() {
+fn a_forgotten_value_is_never_needed() {
     let mut random = Random(77);
     let mut writer = CaptureWriter::new(synthetic::target(), synthetic::settings());
     let function = writer.intern_function(&synthetic::function(1));
@@ -336,7 +336,7 @@ fn files_never_take_more_than_they_may() {
 }
 
 #[test]
-fn files_of_earlier_runs_are_the_oldest_and_nobody_else_s_are_touched() {
+fn files_of_earlier_runs_are_the_oldest_and_no_others_are_touched() {
     let directory = Directory::new("earlier");
     let path = directory.0.join("shop.pb.gz");
     let run = |keep| {

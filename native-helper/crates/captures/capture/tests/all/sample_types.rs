@@ -96,7 +96,7 @@ fn each_row_has_the_values_of_one_type() {
 }
 
 #[test]
-fn samples_without_a_processor_say_why_there_was_none() {
+fn samples_without_a_processor_have_the_reason() {
     let types = TypeSet::CPU.with(&OFF_CPU);
     let off_cpu = types.index(&OFF_CPU).unwrap();
     let (mut writer, location, mut labels) = writer_of(types);
@@ -351,7 +351,7 @@ fn a_capture_shows_its_first_type_until_another_one_is_chosen() {
     assert_eq!(
         capture.show("alloc"),
         Err(NoSuchType {
-            asked: "alloc".to_owned(),
+            requested: "alloc".to_owned(),
             has: vec!["cpu".to_owned(), "off-cpu".to_owned()],
         })
     );

@@ -103,7 +103,7 @@ fn unnamed_code_is_one_row_for_each_function_that_it_is_inside_of() {
 }
 
 #[test]
-fn with_addresses_a_stripped_function_says_where_it_was_called_from() {
+fn with_addresses_a_stripped_function_names_its_callers() {
     let rows = rows(true);
     let row = |name: &str| rows.iter().find(|row| row.function == name).unwrap();
     let stripped = row("beam.smp!fn@0x10");

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn many_are_looked_at_more_seldom_and_cost_no_more() {
+    fn many_are_read_less_often_and_cost_the_same() {
         // A million processes: 0.6 s for one look.
         let (done, spent_ns) = looks(2000, 300_000, 600);
         assert!((5..=6).contains(&done), "{done}");

@@ -54,7 +54,7 @@ impl NodeWatch {
         let took = Duration::from_nanos(ended_ns.saturating_sub(began_ns));
         self.next = now + self.interval.max(took.saturating_mul(PAUSE_TIMES));
         let cost_ns = std::mem::take(&mut self.cost_ns) + ended_ns.saturating_sub(before_ns);
-        reading.says_something().then_some(NodeReading {
+        reading.has_figures().then_some(NodeReading {
             cost_us: Some(cost_ns / 1000),
             ..reading
         })

@@ -24,7 +24,7 @@ const CALM_LOOKS: u32 = 6;
 /// Lowering by more at once would depend on one look alone.
 const STEEPEST: u32 = 8;
 /// The rate is never lowered by more than this.
-const MOST_SELDOM: u32 = 64;
+const MOST_WEIGHT: u32 = 64;
 /// A lowering that leaves more than this share of the cost was no remedy: it is paid for looking at the
 /// target, not for samples.
 const NO_REMEDY: f64 = 0.85;
@@ -60,7 +60,7 @@ impl Cost {
 pub(super) struct OverheadGuard {
     most: f64,
     ns_per_sample: f64,
-    most_seldom: u32,
+    most_weight: u32,
     weight: u32,
     looked: Spent,
     cost: Cost,
@@ -79,7 +79,7 @@ impl OverheadGuard {
         Self {
             most,
             ns_per_sample: ns_per_sample(engine),
-            most_seldom: asked_hz.clamp(1, MOST_SELDOM),
+            most_weight: asked_hz.clamp(1, MOST_WEIGHT),
             weight: 1,
             looked: Spent::default(),
             cost: Cost::default(),
@@ -101,7 +101,7 @@ impl OverheadGuard {
             target: samples * self.ns_per_sample / length_ns,
         };
         let is_throttled = now.throttled > before.throttled;
-        self.weight = self.decide(is_throttled).clamp(1, self.most_seldom);
+        self.weight = self.decide(is_throttled).clamp(1, self.most_weight);
         self.weight
     }
 
@@ -149,7 +149,7 @@ impl OverheadGuard {
             self.fixed = Some(self.cost.own);
             return weight;
         }
-        if self.weight >= self.most_seldom {
+        if self.weight >= self.most_weight {
             return self.weight;
         }
         self.lowered_from = Some((self.weight, self.cost));
@@ -159,7 +159,7 @@ impl OverheadGuard {
 
     /// The cost is above the limit, and a lower sampling rate would not help.
     fn is_not_kept(&self) -> bool {
-        let can_lower = self.weight < self.most_seldom && self.fixed.is_none();
+        let can_lower = self.weight < self.most_weight && self.fixed.is_none();
         self.cost.worst() > self.most && !can_lower
     }
 }
@@ -207,10 +207,10 @@ impl Recording {
         if guard.seldom_looks
             && let Some(watch) = &self.code_watch
         {
-            watch.look_more_seldom();
+            watch.look_less_often();
         }
         // Where the kernel refuses, the rate stays, and the next look finds the cost as it is.
-        if self.sample_more_seldom(wanted).is_err()
+        if self.sample_less_often(wanted).is_err()
             && let Some(guard) = &mut self.guard
         {
             guard.weight = self.rate.weight();

@@ -13,7 +13,7 @@ pub(super) struct Rate {
     asked_hz: u32,
     /// How many times lower the rate is.
     weight: u32,
-    most_seldom: u32,
+    most_weight: u32,
     changes: u64,
     /// Since when the rate is not the requested one, CLOCK_MONOTONIC, and how long it was not before,
     /// nanoseconds.
@@ -26,7 +26,7 @@ impl Rate {
         Self {
             asked_hz: asked_hz.max(1),
             weight: 1,
-            most_seldom: 1,
+            most_weight: 1,
             changes: 0,
             lowered_since_ns: None,
             lowered_ns: 0,
@@ -48,7 +48,7 @@ impl Rate {
     /// Samples a second now, and when they were fewest.
     pub(super) fn now_and_lowest_hz(&self) -> (f64, f64) {
         let hz = |weight| f64::from(self.asked_hz) / f64::from(weight);
-        (hz(self.weight), hz(self.most_seldom))
+        (hz(self.weight), hz(self.most_weight))
     }
 
     /// How long the rate was not the requested one, seconds.
@@ -65,7 +65,7 @@ impl Rate {
             .map_or(0, |it| now_ns.saturating_sub(it));
         self.lowered_since_ns = (weight > 1).then_some(now_ns);
         self.weight = weight;
-        self.most_seldom = self.most_seldom.max(weight);
+        self.most_weight = self.most_weight.max(weight);
         self.changes += 1;
     }
 }
@@ -77,7 +77,7 @@ impl Recording {
     ///
     /// # Errors
     /// When the kernel refuses; the rate is then as it was.
-    pub fn sample_more_seldom(&mut self, weight: u32) -> Result<(), RecordError> {
+    pub fn sample_less_often(&mut self, weight: u32) -> Result<(), RecordError> {
         let weight = weight.clamp(1, self.rate.asked_hz);
         if weight == self.rate.weight {
             return Ok(());

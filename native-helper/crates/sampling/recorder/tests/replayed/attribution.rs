@@ -13,7 +13,7 @@ use target_memory::TargetMemory;
 enum Of {
     Process,
     Scheduler,
-    Nobody,
+    Nothing,
 }
 
 fn counts<M: TargetMemory>(resolver: &Resolver<M>) -> [u64; 3] {
@@ -40,7 +40,7 @@ fn counted<M: TargetMemory>(
         stack_rest: &[],
         ..sample
     });
-    let all = [Of::Process, Of::Scheduler, Of::Nobody];
+    let all = [Of::Process, Of::Scheduler, Of::Nothing];
     let changes = all
         .into_iter()
         .zip(before.into_iter().zip(counts(resolver)));
@@ -99,8 +99,8 @@ fn a_sample_of_no_known_process_is_counted_as_that() {
         let (copied, read) = (ReadFlags::COPIED, ReadFlags::SCHEDULER_READ);
         let normal = in_c(false);
         for (flags, of) in [
-            (ReadFlags::UNMATCHED, Of::Nobody),
-            (0, Of::Nobody),
+            (ReadFlags::UNMATCHED, Of::Nothing),
+            (0, Of::Nothing),
             (copied, Of::Scheduler),
             (read, Of::Scheduler),
         ] {
@@ -108,13 +108,13 @@ fn a_sample_of_no_known_process_is_counted_as_that() {
             assert_eq!(counted, [of], "OTP {release}, flags {flags:#x}");
         }
         let of = counted(&mut resolver, normal, copied, normal.current_process);
-        let is_right = of == [Of::Nobody] || of == [Of::Process];
+        let is_right = of == [Of::Nothing] || of == [Of::Process];
         assert!(is_right, "OTP {release}: {of:?}");
 
         let (dirty, on_dirty) = (ReadFlags::DIRTY, in_c(true));
         for (flags, process, of) in [
-            (ReadFlags::UNMATCHED, 0, Of::Nobody),
-            (0, 0, Of::Nobody),
+            (ReadFlags::UNMATCHED, 0, Of::Nothing),
+            (0, 0, Of::Nothing),
             (copied, 0, Of::Scheduler),
             (copied, on_dirty.current_process, Of::Process),
         ] {

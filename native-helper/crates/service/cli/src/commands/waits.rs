@@ -689,7 +689,7 @@ mod tests {
     }
 
     #[test]
-    fn late_timers_of_messages_are_told_with_those_they_are_for() {
+    fn late_timers_of_messages_are_shown_with_their_receivers() {
         let text = |pids: &[&str], timers, receivers: &[&str]| {
             let receiver = |pid: &&str| WaitedProcess {
                 pid: (*pid).to_owned(),

@@ -608,7 +608,7 @@ impl LastLook<'_> {
         let process = self.processes.get(&in_c.id);
         SleepingInC {
             name: process.and_then(|it| it.called()).map(str::to_owned),
-            ..in_c.told
+            ..in_c.facts
         }
     }
 }

@@ -472,7 +472,7 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_is_told_once_and_has_no_end() {
+    fn a_circle_is_reported_once_and_has_no_end() {
         let graph = of(&[(9, 3), (3, 2), (2, 5), (5, 3), (7, 8), (8, 7), (4, 4)]);
         assert_eq!(
             pids(&graph.cycles),

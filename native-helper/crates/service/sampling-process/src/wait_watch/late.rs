@@ -172,30 +172,30 @@ pub(super) fn late(
         since: processors.since(pid),
         in_c,
     };
-    let mut told = Vec::new();
+    let mut reports = Vec::new();
     for (scheduler, of_scheduler) in late {
         let now = clock.at_least_at(Instant::now()).unwrap_or(0);
-        told.push(told_of(vm, scheduler, of_scheduler, now, &facts, names)?);
+        reports.push(report_of(vm, scheduler, of_scheduler, now, &facts, names)?);
     }
     // Both readings belong together if neither the schedulers nor their wheels went on since.
     let Some(after) = clock.look(vm) else {
         return Ok(None);
     };
     let running_after = vm.running()?;
-    told.retain(|it| {
+    reports.retain(|it| {
         let after = wheel(&after, it.scheduler);
         after.is_some() && after == wheel(&times, it.scheduler)
     });
-    for it in &mut told {
+    for it in &mut reports {
         let did_change = runs_on(&running, it.scheduler) != runs_on(&running_after, it.scheduler);
         forget_unproven(it, did_change);
     }
-    told.shared_sort_by(|a, b| b.late_s.total_cmp(&a.late_s));
-    Ok(Some(told))
+    reports.shared_sort_by(|a, b| b.late_s.total_cmp(&a.late_s));
+    Ok(Some(reports))
 }
 
 /// What one scheduler does not come to, at this time of the VM, and why.
-fn told_of(
+fn report_of(
     vm: &mut AttachedVm,
     scheduler: u32,
     mut of_scheduler: OfScheduler,
@@ -238,12 +238,12 @@ fn told_of(
 }
 
 /// A process is the cause only if it was on the scheduler at both readings.
-fn forget_unproven(told: &mut LateTimeLimits, did_change: bool) {
+fn forget_unproven(limits: &mut LateTimeLimits, did_change: bool) {
     if did_change {
-        (told.holder, told.function, told.stack) = (None, None, Vec::new());
+        (limits.holder, limits.function, limits.stack) = (None, None, Vec::new());
     }
-    if told.cause == LateCause::Process && told.holder.is_none() {
-        told.cause = LateCause::Unknown;
+    if limits.cause == LateCause::Process && limits.holder.is_none() {
+        limits.cause = LateCause::Unknown;
     }
 }
 
@@ -351,8 +351,8 @@ fn held_by(
     if let Some(asleep) = in_c.iter().find(|it| it.address == runs.process) {
         return Ok(Held {
             by: Some(asleep.id),
-            function: asleep.told.function.clone(),
-            stack: asleep.told.stack.clone(),
+            function: asleep.facts.function.clone(),
+            stack: asleep.facts.stack.clone(),
         });
     }
     let by = names.at(runs.process);

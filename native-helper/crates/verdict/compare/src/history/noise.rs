@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn commits_with_one_capture_each_tell_by_their_neighbours() {
+    fn commits_with_one_capture_each_are_judged_by_their_neighbours() {
         // Neighbours differ by 0.2, in either direction; one step is larger and does not count.
         let commits: Vec<_> = (0..21)
             .map(|at| commit(&[0.1 * f64::from(at % 2) + 3.0 * f64::from(at / 10)]))

@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_differ_by_chance_alone_seldom_step() {
+    fn values_that_differ_by_chance_alone_rarely_step() {
         let mut state = 0x1234_5678_9abc_def1;
         let mut normal = || (0..12).map(|_| uniform(&mut state)).sum::<f64>() - 6.0;
         let steps = (0..1_000).filter(|_| {

@@ -228,7 +228,7 @@ mod tests {
     const B: &str = "data acc len case part original escape throw token value acc done";
 
     #[test]
-    fn bodies_tell_which_is_which_wherever_they_went() {
+    fn bodies_identify_functions_wherever_they_went() {
         let found = partner_arities(&[(7, A), (8, B)], &[(6, B), (7, A)]);
         let pairs = vec![(7, 7, Evidence::Body), (8, 6, Evidence::Body)];
         assert_eq!(found, Some((pairs, vec![], vec![])));
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn bodies_that_are_all_alike_are_told_by_their_places() {
+    fn bodies_that_are_all_alike_are_told_apart_by_their_places() {
         let found = partner_arities(&[(7, A), (8, A)], &[(6, A), (7, A)]);
         let pairs = vec![(7, 6, Evidence::Position), (8, 7, Evidence::Position)];
         assert_eq!(found, Some((pairs, vec![], vec![])));
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_can_tell_is_unclear() {
+    fn functions_that_nothing_tells_apart_are_unclear() {
         let found = partner_arities(&[(7, A), (8, A)], &[(5, A), (6, A), (9, A)]);
         assert_eq!(found, Some((vec![], vec![7, 8], vec![5, 6, 9])));
     }

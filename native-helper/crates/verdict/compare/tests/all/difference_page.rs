@@ -76,7 +76,7 @@ fn names_are_text_wherever_they_stand() {
 }
 
 #[test]
-fn the_page_asks_nobody() {
+fn the_page_sends_no_request() {
     let same = captures(&Program::ordinary(), 0..2);
     let page = page(&same, &captures(&Program::ordinary(), 10..12));
     assert!(page.contains("default-src 'none'"));

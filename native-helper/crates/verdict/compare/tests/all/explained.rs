@@ -1086,9 +1086,9 @@ fn a_dependency_that_changed_may_be_what_the_commit_touched() {
             );
             assert_eq!(gate.doubts[0].reason, Reason::CodeUnknown);
             assert_eq!(gate.doubts[0].values, ["jiffy:encode/1"]);
-            let said = "jiffy:encode/1 changed, and its code is not known";
-            assert!(gate.text().contains(said), "{}", gate.text());
-            assert!(gate.undecided_text().0.contains(said));
+            let doubt = "jiffy:encode/1 changed, and its code is not known";
+            assert!(gate.text().contains(doubt), "{}", gate.text());
+            assert!(gate.undecided_text().0.contains(doubt));
         }
         // Within the limit, and in the other direction, it is no matter.
         for condition in ["touched.slower>300%", "touched.faster>60%"] {
@@ -1099,7 +1099,7 @@ fn a_dependency_that_changed_may_be_what_the_commit_touched() {
 }
 
 #[test]
-fn without_the_texts_of_a_side_nobody_knows_what_the_commit_touched() {
+fn without_the_texts_of_a_side_the_touched_functions_are_unknown() {
     let (base, new) = (of_cart(2.0, 2.0), of_cart(3.0, 3.0));
     let both = texts_of_cart(CART, CART_RENDERS_TWICE);
     let lacking = [

@@ -97,15 +97,15 @@ fn a_name_in_a_condition_is_that_of_the_newer_side() {
         let gate = condition.judge(&comparison, None).unwrap();
         gate.measured.map(|finding| finding.name)
     };
-    for (asked, found) in [
+    for (named, found) in [
         ("text/6", "text/6"),
         ("text/5", "text/5"),
         ("text/7", "text/6"),
     ] {
         assert_eq!(
-            measured(&format!("'Elixir.Reader':{asked}.self.slower>1%")),
+            measured(&format!("'Elixir.Reader':{named}.self.slower>1%")),
             Some(format!("'Elixir.Reader':{found}")),
-            "{asked}"
+            "{named}"
         );
     }
 }
@@ -148,7 +148,7 @@ fn what_the_code_of_both_sides_has_is_not_new() {
 }
 
 #[test]
-fn one_that_was_not_sampled_gives_its_partner_to_nobody() {
+fn one_that_was_not_sampled_keeps_its_partner() {
     let old = capture(&[("'Elixir.Reader':text/6", FILE, 4)]);
     let new = capture(&[("'Elixir.Reader':text/6", FILE, 18)]);
     let with = texts(&[(FILE, TWO_DECODERS)], &[(FILE, &one_decoder())], &[]);

@@ -418,8 +418,8 @@ fn where_too_many_captures_would_decide_a_limit_is_named_that_these_show() {
         let gate = judged(&comparison, condition).unwrap();
         assert_eq!(reasons(&gate), [Reason::Interval], "{}", gate.text());
         let fix = &gate.doubts[0].fix;
-        let said = "it takes more than 50 captures of 10 s for each side to decide: choose a limit";
-        assert!(fix.starts_with(said), "{fix}");
+        let text = "it takes more than 50 captures of 10 s for each side to decide: choose a limit";
+        assert!(fix.starts_with(text), "{fix}");
         let limit = fix.rsplit("limit of ").next().unwrap().replace(' ', "");
         let gate = judged(&comparison, &format!("whole.slower>{limit}")).unwrap();
         assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());

@@ -160,7 +160,7 @@ fn a_history_without_a_change_has_no_step() {
 
 /// Twelve captures of one program, as real ones differ: taken as twelve commits in many orders.
 #[test]
-fn real_captures_of_one_program_seldom_have_a_step() {
+fn real_captures_of_one_program_rarely_have_a_step() {
     let folder = Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("tests/recorded");
     let read = |number| {
         let bytes = std::fs::read(folder.join(format!("run-{number:02}.pb.gz"))).unwrap();
@@ -608,7 +608,7 @@ fn the_commits_of_a_history_have_their_own_times_where_these_are_known() {
 }
 
 #[test]
-fn times_of_captures_do_not_say_which_commit_is_the_newest() {
+fn times_of_captures_do_not_show_which_commit_is_the_newest() {
     // The repository does not have the last commit: its captures began after all others.
     let gate = answered(five(), &[], &order_of(4, 0));
     assert_eq!(
@@ -727,7 +727,7 @@ fn copies_and_captures_without_samples_are_left_out_by_name() {
 }
 
 #[test]
-fn a_step_says_that_another_machine_took_it() {
+fn a_step_has_a_note_that_another_machine_took_it() {
     let mut all: Vec<CountedCapture> = Vec::new();
     for number in 0..8 {
         let program = match number < 4 {

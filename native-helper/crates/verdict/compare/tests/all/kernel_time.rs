@@ -56,9 +56,9 @@ fn a_side_with_time_in_the_kernel_is_not_compared_with_one_without() {
         let refusal = notes(base, new, false).unwrap_err();
         assert_eq!(refusal.refused().kind, RefusalKind::KernelTime);
         assert!(refusal.to_string().contains("has time in the kernel"));
-        let said = notes(base, new, true).unwrap();
-        assert_eq!(said.len(), 1);
-        let (kind, text) = &said[0];
+        let noted = notes(base, new, true).unwrap();
+        assert_eq!(noted.len(), 1);
+        let (kind, text) = &noted[0];
         assert_eq!(*kind, NoteKind::KernelTimeOnOneSide);
         assert!(text.contains("at least 64 %"), "{text}");
     }
@@ -76,15 +76,15 @@ fn captures_of_one_side_are_held_against_each_other_too() {
 }
 
 #[test]
-fn captures_that_do_not_say_are_compared_and_it_is_said() {
+fn captures_without_that_fact_are_compared_with_a_note() {
     assert_eq!(notes(None, None, false).unwrap(), []);
     let kind = |base, new| notes(base, new, false).unwrap()[0].0;
     assert_eq!(kind(None, WITHOUT), NoteKind::KernelTimeUnknown);
     assert_eq!(kind(WITHOUT, WITHOUT), NoteKind::NoKernelTime);
     for (base, new) in [(None, WITH), (WITH, None)] {
-        let said = notes(base, new, false).unwrap();
-        assert_eq!(said.len(), 1);
-        let (kind, text) = &said[0];
+        let noted = notes(base, new, false).unwrap();
+        assert_eq!(noted.len(), 1);
+        let (kind, text) = &noted[0];
         assert_eq!(*kind, NoteKind::KernelTimeNotRecorded);
         assert!(text.contains("whether it has time in the kernel"), "{text}");
     }

@@ -33,7 +33,7 @@ fn speedscope(capture: &Capture) -> Capture {
 }
 
 #[test]
-fn a_capture_is_what_its_own_export_says() {
+fn a_capture_equals_its_own_export() {
     for number in [0, 7] {
         let bytes = recorded(number);
         let capture = Capture::from_bytes(&bytes).unwrap();

@@ -34,7 +34,7 @@ fn claims_a_change(base: &[Capture], new: &[Capture]) -> bool {
 }
 
 #[test]
-fn one_capture_against_another_seldom_claims_a_change() {
+fn one_capture_against_another_rarely_claims_a_change() {
     let all = recorded();
     let mut pairs = 0;
     let mut alarms = 0;

@@ -25,7 +25,7 @@ fn row<'c>(comparison: &'c Comparison, name: &str) -> &'c FunctionChange {
 }
 
 /// One in twenty comparisons at most claims a change.
-fn assert_seldom_alarmed(comparisons: u64, repetitions: u64) {
+fn assert_rarely_alarmed(comparisons: u64, repetitions: u64) {
     let alarms = false_alarms(comparisons, repetitions);
     println!("{alarms} of {comparisons}");
     assert!(
@@ -54,13 +54,13 @@ fn false_alarms(comparisons: u64, repetitions: u64) -> u64 {
 }
 
 #[test]
-fn the_same_program_against_itself_seldom_changes_in_three_captures_a_side() {
-    assert_seldom_alarmed(night_or_day(100, 20), 3);
+fn the_same_program_against_itself_rarely_changes_in_three_captures_a_side() {
+    assert_rarely_alarmed(night_or_day(100, 20), 3);
 }
 
 #[test]
-fn the_same_program_against_itself_seldom_changes_in_one_capture_a_side() {
-    assert_seldom_alarmed(night_or_day(100, 20), 1);
+fn the_same_program_against_itself_rarely_changes_in_one_capture_a_side() {
+    assert_rarely_alarmed(night_or_day(100, 20), 1);
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn a_large_slowdown_is_found_and_its_interval_holds_the_truth() {
 }
 
 #[test]
-fn intervals_hold_the_truth_as_often_as_they_say() {
+fn intervals_hold_the_truth_as_often_as_stated() {
     let program = Program::ordinary();
     let (mut inside, mut all) = (0, 0);
     for seed in 1..=night_or_day(40, 12) {
@@ -129,7 +129,7 @@ fn what_appears_and_what_goes_is_named_so() {
 }
 
 #[test]
-fn with_one_capture_a_side_it_says_what_was_not_resampled() {
+fn with_one_capture_a_side_it_names_the_part_that_was_not_resampled() {
     let program = Program::ordinary();
     let comparison = compared(&captures(&program, 1, 1), &captures(&program, 1, 2));
     assert!(!comparison.method.resampled_captures && !comparison.method.spread_measured);
@@ -141,7 +141,7 @@ fn with_one_capture_a_side_it_says_what_was_not_resampled() {
 }
 
 #[test]
-fn seldom_seen_functions_get_no_verdict() {
+fn rarely_seen_functions_get_no_verdict() {
     let program = Program::ordinary();
     let comparison = compared(
         &captures(&program, 1, 1),

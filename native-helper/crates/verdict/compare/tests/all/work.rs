@@ -31,7 +31,7 @@ fn has_note(comparison: &Comparison, kind: NoteKind) -> bool {
 }
 
 /// A capture with this record of its work; `None`: without one.
-fn saying(seed: u64, work: Option<WorkFacts>) -> Capture {
+fn recorded(seed: u64, work: Option<WorkFacts>) -> Capture {
     let mut program = Program::ordinary();
     program.seconds = 2;
     let bytes = match work {
@@ -83,8 +83,8 @@ fn a_function_that_did_not_change_grows_in_share_and_not_in_work() {
 
 #[test]
 fn work_is_the_measure_only_where_all_have_counted_the_same() {
-    let counted = || vec![saying(1, Some(orders(Some(300.0))))];
-    let silent = || vec![saying(2, None)];
+    let counted = || vec![recorded(1, Some(orders(Some(300.0))))];
+    let silent = || vec![recorded(2, None)];
     let comparison = by(None, &counted(), &silent()).unwrap();
     assert_eq!(comparison.measure, Measure::Share);
     assert_eq!(comparison.work, None);
@@ -100,7 +100,7 @@ fn work_is_the_measure_only_where_all_have_counted_the_same() {
         name: "messages".into(),
         ..orders(Some(300.0))
     };
-    let other = vec![saying(3, Some(messages))];
+    let other = vec![recorded(3, Some(messages))];
     let comparison = by(None, &counted(), &other).unwrap();
     assert_eq!(comparison.measure, Measure::Share);
     assert!(has_note(&comparison, NoteKind::WorkDiffers));
@@ -115,13 +115,13 @@ fn work_is_the_measure_only_where_all_have_counted_the_same() {
 }
 
 #[test]
-fn a_counter_that_is_of_no_use_is_not_used_and_said() {
-    let good = || vec![saying(1, Some(orders(Some(300.0))))];
+fn a_counter_that_is_of_no_use_is_not_used_and_has_a_note() {
+    let good = || vec![recorded(1, Some(orders(Some(300.0))))];
     let failed = WorkFacts {
         problem: "it answers 500".into(),
         ..orders(None)
     };
-    for (work, kind, noted, said) in [
+    for (work, kind, noted, refusal) in [
         (
             orders(Some(50.0)),
             NoteKind::WorkBackwards,
@@ -147,7 +147,7 @@ fn a_counter_that_is_of_no_use_is_not_used_and_said() {
             "it answers 500",
         ),
     ] {
-        let bad = vec![saying(2, Some(work))];
+        let bad = vec![recorded(2, Some(work))];
         let comparison = by(None, &good(), &bad).unwrap();
         assert_eq!(comparison.measure, Measure::Share);
         let note = comparison.notes.iter().find(|note| note.kind == kind);
@@ -155,7 +155,7 @@ fn a_counter_that_is_of_no_use_is_not_used_and_said() {
         assert!(note.text.contains(noted), "{}", note.text);
         assert_eq!(note.values.first().map(String::as_str), Some("new 1"));
         let error = by(Some(Measure::Work), &good(), &bad).unwrap_err();
-        assert!(error.to_string().contains(said), "{error}");
+        assert!(error.to_string().contains(refusal), "{error}");
         let refused = error.refused();
         assert_eq!(format!("{:?}", refused.kind), format!("{kind:?}"));
         assert_eq!(refused.values[..2], ["new 1", "orders"]);

@@ -73,7 +73,7 @@ fn tags_of_two_words_have_the_owner() {
     assert_eq!(all.format, TagFormat::Process);
     assert_eq!(sum_of(&all, Allocator::Process(ONE), None), (30, 3000));
     assert_eq!(sum_of(&all, Allocator::Process(ONE), library), (1, 100));
-    assert_eq!(sum_of(&all, Allocator::Nobody, None), (1, 100));
+    assert_eq!(sum_of(&all, Allocator::Neither, None), (1, 100));
     assert_eq!(sum_of(&all, Allocator::Port(A_PORT), None), (1, 100));
     let untagged = all.sums.iter().find(|it| it.allocated.is_none());
     assert_eq!(untagged.map(|it| (it.blocks, it.bytes)), Some((1, 7)));
@@ -86,7 +86,7 @@ fn a_tag_of_one_word_has_the_library() {
         .collect();
     let all = allocated(&ends).unwrap();
     assert_eq!(all.format, TagFormat::Library);
-    assert_eq!(sum_of(&all, Allocator::Nobody, None), (40, 4000));
+    assert_eq!(sum_of(&all, Allocator::Neither, None), (40, 4000));
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn a_port_counts_when_it_is_busy_and_the_only_one() {
 }
 
 #[test]
-fn a_reference_of_a_monitor_says_who_and_a_pid_when_there_is_a_link_or_monitor() {
+fn a_reference_of_a_monitor_names_the_process_and_a_pid_when_there_is_a_link_or_monitor() {
     let monitors = [relation(FIRST, REFERENCE), relation(SECOND, 0x2002)];
     assert_eq!(found(&[0x3b, REFERENCE], &monitors, &[]), Some(FIRST));
     assert_eq!(found(&[REFERENCE, FIRST], &monitors, &[]), Some(FIRST));

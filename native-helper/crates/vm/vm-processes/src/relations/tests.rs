@@ -257,7 +257,7 @@ fn a_pid_of_another_node_has_its_name() {
 }
 
 #[test]
-fn what_is_no_process_or_of_no_node_is_nobody() {
+fn a_term_that_is_no_process_or_of_no_node_is_none() {
     let of = |change: fn(&mut Elsewhere)| {
         let mut elsewhere = Elsewhere::new();
         change(&mut elsewhere);
@@ -281,7 +281,7 @@ fn what_is_no_process_or_of_no_node_is_nobody() {
 }
 
 #[test]
-fn of_words_only_pids_are_somebody() {
+fn of_words_only_pids_are_processes() {
     let nothing = SnapshotMemory::new();
     let other_of = |term: u64| other(&nothing, &mut AtomTable::new(0x3000), with(term));
     assert_eq!(other_of(pid(7)), Some(Other::Here(pid(7))));

@@ -88,7 +88,7 @@ fn made(pprof: &Pprof) -> (Vec<Profile>, ProfilesDictionary) {
 }
 
 #[test]
-fn counts_say_all_when_times_follow_from_them() {
+fn counts_suffice_when_times_follow_from_them() {
     let (profiles, tables) = made(&pprof([20, 10]));
     let text = |index: i32| tables.string_table[index as usize].as_str();
     let [profile] = &profiles[..] else {

@@ -79,7 +79,7 @@ fn one_expensive_moment_changes_nothing() {
 }
 
 #[test]
-fn looks_become_more_seldom_before_samples_do() {
+fn looks_become_rarer_before_samples_do() {
     let watched = World {
         looking: 0.01,
         ..QUIET
@@ -151,7 +151,7 @@ fn a_kernel_that_pauses_events_is_believed() {
 #[test]
 fn it_never_goes_below_one_sample_a_second() {
     let mut run = Run::new(0.0001);
-    run.guard.most_seldom = 3;
+    run.guard.most_weight = 3;
     let world = World { own: 0.5, ..QUIET };
     assert_eq!(run.looks(world, 50), 3);
     assert!(run.guard.is_not_kept());

@@ -28,7 +28,7 @@ impl<M: TargetMemory> Resolver<M> {
         if sample.flags.has(ReadFlags::UNMATCHED) {
             // Whatever it ran, it is not known.
             let part = self.push_unproven(scratch);
-            return Outcome::unproven_of_nobody(part, truncated);
+            return Outcome::unproven_of_none(part, truncated);
         }
         if sample.current_process == 0 {
             let (context, flags) = (RunContext::NoProcess, sample.flags);
@@ -36,7 +36,7 @@ impl<M: TargetMemory> Resolver<M> {
             // A late read shows only what runs by then: the process may have moved on.
             if !is_copied && self.runs_for_process(scratch) {
                 let part = self.push_unproven(scratch);
-                return Outcome::unproven_of_nobody(part, truncated);
+                return Outcome::unproven_of_none(part, truncated);
             }
             let is_read = is_copied || flags.has(ReadFlags::SCHEDULER_READ);
             return match is_read {

@@ -34,7 +34,7 @@ const MAX_CALL_BYTES: u64 = 24;
 
 impl<M: TargetMemory> Resolver<M> {
     /// The main function of a scheduler that runs no process.
-    fn push_main_of_nobody(
+    fn push_main_of_none(
         &mut self,
         sample: &RawSampleRef<'_>,
         program_counter: u64,
@@ -76,7 +76,7 @@ impl<M: TargetMemory> Resolver<M> {
         };
         if context != RunContext::Process {
             if in_main {
-                self.push_main_of_nobody(sample, registers.program_counter, scratch);
+                self.push_main_of_none(sample, registers.program_counter, scratch);
             }
             return match context == RunContext::Port || schedules || is_known_idle(sample, end) {
                 true => Outcome::without_process(context, truncated),
@@ -108,7 +108,7 @@ impl<M: TargetMemory> Resolver<M> {
             _ => {
                 let part = self.push_unproven(scratch);
                 match sample.current_process {
-                    0 => return Outcome::unproven_of_nobody(part, truncated),
+                    0 => return Outcome::unproven_of_none(part, truncated),
                     _ => part,
                 }
             }
@@ -240,7 +240,7 @@ impl<M: TargetMemory> Resolver<M> {
     ) -> bool {
         let called = interpreter.registers.current;
         let own = match interpreting.otherwise {
-            KnownBy::Nobody => None,
+            KnownBy::Nothing => None,
             KnownBy::SavedInstruction => fields.map(|fields| fields.i),
             KnownBy::CalledFunction => called
                 .filter(|_| fields.is_some())

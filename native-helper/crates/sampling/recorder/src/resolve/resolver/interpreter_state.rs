@@ -36,8 +36,8 @@ pub(super) struct Interpreting {
 /// The source of the Erlang instruction when no register holds it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum KnownBy {
-    /// None.
-    Nobody,
+    /// It is not known.
+    Nothing,
     /// The process is just resumed, or put aside: it stores where it goes on.
     SavedInstruction,
     /// A C function was called in the place of an Erlang function; the process stores which.
@@ -110,7 +110,7 @@ impl<M: TargetMemory> Resolver<M> {
         let holders = self.holders_at(interpreter, main, process);
         let candidates = self.candidates(interpreter, main, &holders);
         let otherwise = match candidates.is_gone || !candidates.addresses.is_empty() {
-            true => KnownBy::Nobody,
+            true => KnownBy::Nothing,
             false => self.known_otherwise(interpreter, main, process, &holders),
         };
         Interpreting {
@@ -251,10 +251,10 @@ impl<M: TargetMemory> Resolver<M> {
         let is_saved = |holder: &Holder| holder.place == Place::Process;
         match holders.found.as_slice() {
             [] if holders.schedules && !main.after_call => KnownBy::SavedInstruction,
-            [] => KnownBy::Nobody,
+            [] => KnownBy::Nothing,
             found if found.iter().all(is_saved) && !main.after_call => KnownBy::SavedInstruction,
             found if found.iter().all(is_of_process) => KnownBy::CalledFunction,
-            _ => KnownBy::Nobody,
+            _ => KnownBy::Nothing,
         }
     }
 

@@ -74,7 +74,7 @@ impl Outcome {
     }
 
     /// C code of a scheduler that may have run a process, with a mark for that.
-    pub fn unproven_of_nobody(part: ErlangPart, truncated: bool) -> Self {
+    pub fn unproven_of_none(part: ErlangPart, truncated: bool) -> Self {
         Self {
             counted_as: CountedAs::Unattributed,
             ..Self::native_in_process(part, truncated)

@@ -162,7 +162,7 @@ fn after(change: impl FnOnce(&mut dyn FnMut(usize, u64), &ProcessLayout)) -> Awa
 const CALLED_ONE: Awaited = Awaited::One(Other::Here(pid(CALLED)));
 
 #[test]
-fn a_copy_of_the_monitors_reference_says_whom_a_process_waits_for() {
+fn a_copy_of_the_monitors_reference_names_the_awaited_process() {
     let vm = Vm::new();
     let asked = |variables: &[u64]| vm.awaited(&vm.waiter(CALLER, variables));
     assert_eq!(asked(&[0x3b, reference(1, 0)]), CALLED_ONE);
@@ -174,7 +174,7 @@ fn a_copy_of_the_monitors_reference_says_whom_a_process_waits_for() {
 }
 
 #[test]
-fn a_struct_that_was_freed_meanwhile_waits_for_nobody() {
+fn a_struct_that_was_freed_since_waits_for_no_process() {
     assert_eq!(
         after(|set, layout| set(layout.state, FREE.into())),
         Awaited::Moved
@@ -187,7 +187,7 @@ fn a_struct_that_was_freed_meanwhile_waits_for_nobody() {
 }
 
 #[test]
-fn a_struct_that_is_another_ones_by_now_waits_for_nobody() {
+fn a_struct_that_is_another_ones_by_now_waits_for_no_process() {
     let with_id = |id: u64| after(|set, layout| set(layout.id, id));
     let same_place = pid(CALLER + (1 << SLOT_BITS));
     assert_eq!(with_id(same_place), Awaited::Moved, "the same place");
@@ -211,7 +211,7 @@ fn one_that_worked_meanwhile_may_wait_for_another_one_by_now() {
 }
 
 #[test]
-fn a_node_of_somebody_elses_monitor_proves_nothing() {
+fn a_node_of_another_process_monitor_proves_nothing() {
     let with_node = |other: u64, number: u64| {
         let mut vm = Vm::new();
         vm.node(0, other, number, [0, 0]);
@@ -230,7 +230,7 @@ fn a_node_of_somebody_elses_monitor_proves_nothing() {
 }
 
 #[test]
-fn an_alias_of_its_own_is_nobody_who_is_waited_for() {
+fn an_alias_of_its_own_is_no_awaited_process() {
     let mut vm = Vm::new();
     vm.node(0, pid(CALLED), 1, [node(1), 0]);
     vm.node(1, pid(CALLER), 2, [0, 0]);
@@ -296,7 +296,7 @@ fn a_tree_deeper_than_any_that_is_balanced_proves_nothing() {
 }
 
 #[test]
-fn no_more_than_a_page_is_asked_at_once() {
+fn no_more_than_a_page_is_read_at_once() {
     let vm = Vm::new();
     let waiter = vm.waiter(CALLER, &[reference(1, 0)]);
     let waiters = vec![waiter; MAX_PAGE + 1];
@@ -327,7 +327,7 @@ fn suspended(
 }
 
 #[test]
-fn arguments_say_which_port_one_waits_for_that_is_still_suspended() {
+fn arguments_name_the_port_that_a_suspended_process_waits_for() {
     let arguments = (ARGUMENTS, 3);
     assert_eq!(suspended(arguments, |_, _| {}), Awaited::One(port(3)));
     let another = pid(CALLER + (1 << SLOT_BITS));
@@ -355,7 +355,7 @@ fn arguments_that_cannot_be_read_or_are_too_many_prove_nothing() {
 }
 
 #[test]
-fn a_reference_that_is_kept_says_whom_the_process_watches_and_a_pid_says_nothing() {
+fn a_reference_that_is_kept_names_the_watched_process_and_a_pid_proves_nothing() {
     let vm = Vm::new();
     let kept = |variables: &[u64]| {
         let waiter = [vm.waiter(CALLER, variables)];
@@ -524,7 +524,7 @@ fn data_that_is_moved_while_it_is_read_may_have_more() {
 }
 
 #[test]
-fn another_process_at_the_place_of_one_that_has_ended_is_not_asked() {
+fn another_process_at_the_place_of_one_that_has_ended_is_not_read() {
     let mut vm = Vm::new();
     let mut block = [0; 233];
     block[100..102].copy_from_slice(&numbers(1));
