@@ -393,7 +393,7 @@ fn blame_of_what_is_in_no_sample_names_what_limits_the_capture_and_no_other_reas
             stopped,
             &[
                 USER_CODE,
-                "extrospect: no samples: the VM did not run for 2.1 s at least (a signal had stopped it)",
+                "extrospect: no samples: the VM did not run for at least 2.1 s (a signal had stopped it)",
                 "extrospect: the capture has no sample: `gc` may have run or not; record again",
             ],
         ),
