@@ -261,6 +261,14 @@ test("the page names what the rows are of", () => {
   assert.equal(later, "Commit, OTP and engines of the other sections were not recorded.");
 });
 
+test("the page has no process ids of one run", () => {
+  const [first] = ROWS;
+  assert.ok(first);
+  const text = "process 4711 may not be read: /proc/4711/maps; it belongs to another user";
+  const page = unknownsPage([{ ...first, kind: "sentence", text }], {});
+  assert.match(page, /“process PID may not be read: \/proc\/PID\/maps; it belongs to another user”/);
+});
+
 test("the page is made of the rows", async () => {
   const page = readFileSync(join(ROOT, "docs/unknowns.md"), "utf8");
   assert.equal(await format(unknownsPage(ROWS, RUNS), { parser: "markdown", printWidth: 120 }), page);

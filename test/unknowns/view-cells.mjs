@@ -146,7 +146,7 @@ export const VIEW_CELLS = {
   ),
   ends: all(GONE, of(same(ENDED), SAVED), {
     "Compare Captures": says(SHORT),
-    "Captures in the Background": says(/ended: (?:the VM ended|stopped)[^\n]*/),
+    "Captures in the Background": says(/ended: the VM ended[^\n]*/),
     Targets: says(/ended · pid \d+/),
     Processes: says(/The VM has ended/),
     ...of(says(/the snapshots until then are shown/), ["Where Processes Wait", "CPU and Waits"]),
