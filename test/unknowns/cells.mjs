@@ -88,7 +88,7 @@ const QUOTA = says(/^a quota of its control group allows it 0\.3 processors/);
 const ONLINE = says(/^2 of 4 schedulers online/);
 const ONLINE_AT_START = says(/when the capture began.*: 2 of 4 schedulers online/);
 const COMPLETE = says(/Erlang [\d.]+ % complete/);
-const NO_ROOM = says(/^extrospect: cannot write the output: No space left on device/, 1);
+const NO_ROOM = says(/^extrospect: cannot write the output: no space left on its disk; free some room/, 1);
 /** Whether a collection is in the samples is chance, and whether there are any where little runs. */
 const BLAMED = says(
   /^gc: \d+ samples?, [\d.]+ % of (?:busy|all), in |^extrospect: no samples: the VM used [\d.]+ s of processor time by its own clock|^extrospect: nothing called `gc` is in \d+ samples?; it did not run, has another name in this VM, or took less than [\d.]+ % of the sampled time/,
