@@ -126,7 +126,9 @@ const noBusySamples = (/** @type {string} */ why) =>
 const WITH_CAPTURE = {
   "diff CAPTURE -- CAPTURE": says(/^note: capture\.pb\.gz is on both sides: it does not differ from itself/),
   "diff --history": same("it has the processor time of each capture; what limits one is above its `top`"),
-  commit: says(/^modules with a checksum: \d+|^the capture does not contain the builds of its modules/),
+  commit: says(
+    /^modules with a checksum: \d+|^the capture does not contain the builds of its modules|^no Erlang code is in the samples: there is no module whose build could be compared/,
+  ),
   "record --detach": same("what limits the capture is in its file"),
   "detached stop": same("it has state and number of samples; what limits the capture is in its file"),
 };

@@ -370,6 +370,22 @@ fn of_types(types: TypeSet, samples: u64, gaps: SamplingGaps) -> Vec<u8> {
 }
 
 #[test]
+fn a_capture_without_erlang_code_has_no_builds_to_compare() {
+    let folder = Folder::new("builds");
+    let file = folder.path("capture.pb.gz");
+    std::fs::write(&file, of_user_code(0, SamplingGaps::default())).unwrap();
+    let builds = folder.path("");
+    let ended = run(&["commit", &file, "--builds", &builds]);
+    assert_eq!(ended.code, 0, "{}", ended.err);
+    let expected = "no Erlang code is in the samples: there is no module whose build could be compared; record the VM while it works";
+    assert!(
+        ended.out.lines().any(|line| line == expected),
+        "{}",
+        ended.out
+    );
+}
+
+#[test]
 fn blame_of_what_is_in_no_sample_names_what_limits_the_capture_and_no_other_reason() {
     const USER_CODE: &str = "extrospect: user code only: time in the kernel is not included";
     let folder = Folder::new("unseen");
