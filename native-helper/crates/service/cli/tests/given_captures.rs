@@ -286,6 +286,23 @@ fn top_has_percent_of_busy_samples_by_default() {
 }
 
 #[test]
+fn samples_without_a_line_are_counted_above_the_lines() {
+    let folder = Folder::new("lines");
+    let of = |text: &str| {
+        let file = folder.file("some.folded", text);
+        let ended = run(&["top", &file, "--by", "line"]);
+        assert_eq!(ended.code, 0, "{}", ended.err);
+        let lines = ended.out.lines().map(str::to_owned);
+        lines.collect::<Vec<String>>()
+    };
+    let some = of("a;b (b.erl:3) 30\na;c 10\n");
+    assert_eq!(some[1], "25.0 % have no line that is known");
+    assert!(some[2].starts_with("self %"), "{some:?}");
+    assert_eq!(of("a;c 10\n")[1], "100.0 % have no line that is known");
+    assert!(of("a;b (b.erl:3) 30\n")[1].starts_with("self %"));
+}
+
+#[test]
 fn blame_has_percent_of_busy_samples_by_default() {
     let capture = saved("pb.gz");
     let answer = answer("blame-gc");
