@@ -82,6 +82,14 @@ fn split(line: &str) -> Option<(&str, f64)> {
     (!stack.is_empty()).then_some((stack, number))
 }
 
+/// A stack without the number behind it, of lines with two: that of the profile before, in a difference of two.
+fn before_number(stack: &str) -> Option<&str> {
+    let (stack, number) = stack.rsplit_once([' ', '\t'])?;
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let stack = stack.trim_end();
+    (is_number && !stack.is_empty()).then_some(stack)
+}
+
 /// The process that eflambe names first: `<0.123.0>`.
 fn erlang_pid(frame: &str) -> Option<&str> {
     let inside = frame.strip_prefix('<')?.strip_suffix('>')?;
@@ -99,6 +107,9 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, Impo
         let first = stack.split(';').next().unwrap_or_default();
         erlang_pid(first).is_some()
     });
+    let mut found = lines().filter_map(split).peekable();
+    let has_two_numbers =
+        found.peek().is_some() && found.all(|(stack, _)| before_number(stack).is_some());
     let mut profile = ForeignProfile::new(limits);
     if is_timed {
         profile.measure = Measure::Time;
@@ -122,6 +133,8 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, Impo
             continue;
         };
         stacks += 1;
+        let alone = before_number(stack).filter(|_| has_two_numbers);
+        let stack = alone.unwrap_or(stack);
         if number < 0.0 {
             below_zero += 1;
             continue;
@@ -143,6 +156,11 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, Impo
         profile.add(at, labels, 0, number, number.saturating_mul(NS_PER_US))?;
     }
     note_others(&mut profile, text, (others, stacks))?;
+    if has_two_numbers {
+        let note =
+            "each stack has two numbers, as in a difference of two profiles: the second is read";
+        profile.notes.push(note.to_owned());
+    }
     profile.note_no_utf8(bytes);
     profile.note_below_zero(Format::Folded, "number", (below_zero, stacks))?;
     if too_large > 0 {

@@ -115,6 +115,24 @@ fn a_broken_line_of_folded_stacks_is_named() {
 }
 
 #[test]
+fn of_two_numbers_of_a_folded_stack_neither_is_a_part_of_its_name() {
+    let found = imported(b"a;b 3 4\na;c\t2 9\n");
+    let capture = Capture::from_bytes(&found.message).unwrap();
+    assert_eq!(counted(&capture), [of("a;b", 4), of("a;c", 9)]);
+    assert_eq!(
+        found.notes,
+        ["each stack has two numbers, as in a difference of two profiles: the second is read"]
+    );
+    // Names may end with numbers.
+    let found = imported(b"a;worker 1 4\na;c 9\n");
+    let capture = Capture::from_bytes(&found.message).unwrap();
+    let mut stacks = counted(&capture);
+    stacks.sort();
+    assert_eq!(stacks, [of("a;c", 9), of("a;worker 1", 4)]);
+    assert!(found.notes.is_empty(), "{:?}", found.notes);
+}
+
+#[test]
 fn one_line_of_folded_stacks_does_not_decide_on_the_format() {
     let notes = |text: &str| {
         let found = imported(text.as_bytes());
