@@ -21,6 +21,8 @@ const CLOCKS: [&str; 2] = ["cpu-clock", "task-clock"];
 const OF_64_BITS: &str = "a period of more than 64 bits";
 /// Lines that are read to detect the format.
 const LOOKED_AT_LINES: usize = 40;
+/// Lines that are read to find out whether samples have lines about them.
+const LOOKED_AT_HEADERS: usize = 1000;
 /// How the names of perf's own records begin.
 const RECORD: &str = "PERF_RECORD_";
 /// The letters of `-F +misc`: the mode that the processor was in, and kinds of records.
@@ -43,6 +45,20 @@ struct Header<'t> {
     frame: Option<&'t str>,
 }
 
+impl<'t> Header<'t> {
+    /// Of a sample of which no more than the thread's name is printed.
+    fn of_thread(thread: &'t str) -> Self {
+        Self {
+            thread,
+            thread_id: 0,
+            time_s: None,
+            period: None,
+            event: "",
+            frame: None,
+        }
+    }
+}
+
 /// Whether a text is what `perf script` prints.
 pub(crate) fn looks_like(text: &str) -> bool {
     let mut has_records = false;
@@ -60,8 +76,11 @@ pub(crate) fn looks_like(text: &str) -> bool {
         return has_records;
     };
     let Some(header) = header(line) else {
-        // Behind the records, the text that is looked at may be cut in another.
-        return lines.next().is_none() && has_records;
+        return match lines.next() {
+            // Behind the records, the text that is looked at may be cut in another.
+            None => has_records || is_wide_frame(line),
+            Some(next) => is_wide_frame(line) || is_wide_frame(next),
+        };
     };
     if header.frame.is_some() {
         return true;
@@ -111,12 +130,8 @@ fn header_from<'t>(
     words: impl Iterator<Item = (usize, &'t str)>,
 ) -> Option<Header<'t>> {
     let mut header = Header {
-        thread: line.get(..id_at)?,
         thread_id: id,
-        time_s: None,
-        period: None,
-        event: "",
-        frame: None,
+        ..Header::of_thread(line.get(..id_at)?)
     };
     let mut rest = words.peekable();
     if rest.peek().is_some_and(|(_, word)| word.starts_with('[')) {
@@ -304,6 +319,23 @@ fn frame(line: &str) -> Option<(u64, &str, &str)> {
     Some((address, symbol.unwrap_or(""), object.unwrap_or("")))
 }
 
+/// Whether a line is a frame as perf prints it, its address in a column.
+fn is_wide_frame(line: &str) -> bool {
+    let columns = line.strip_prefix('\t');
+    let parts = columns.and_then(|line| line.split_at_checked(ADDRESS_WIDTH));
+    parts.is_some_and(|(address, rest)| {
+        is_address(address.trim_start()) && (rest.is_empty() || rest.starts_with(' '))
+    })
+}
+
+/// Whether no line of the first ones is about a sample with its thread or time: only names of threads are printed, or
+/// nothing (`-F comm,ip,sym`, `-F ip,sym`). A text may as well begin amid a sample.
+fn is_bare(text: &str) -> bool {
+    let mut lines = text.lines().filter(|line| !line.starts_with(['#', '\t']));
+    let mut first = lines.by_ref().take(LOOKED_AT_HEADERS);
+    !first.any(|line| header(line).is_some())
+}
+
 /// `symbol (object)`, where both may hold brackets and spaces: an object is a path, or the name of a
 /// mapping in square brackets.
 fn split_object(text: &str) -> Option<(&str, &str)> {
@@ -381,6 +413,7 @@ pub(crate) fn read(
 ) -> Result<ForeignProfile, ImportError> {
     let text = String::from_utf8_lossy(bytes);
     let mut reading = Reading::new(limits, event);
+    reading.is_bare = is_bare(&text);
     let (whole, last) = text.split_at(text.rfind('\n').map_or(0, |end| end + 1));
     for line in whole.lines() {
         reading.line(line)?;
@@ -428,6 +461,9 @@ struct Reading<'t> {
     sample: Option<Header<'t>>,
     /// Its frames, the innermost first.
     stack: Vec<FoundFrame<'t>>,
+    /// Samples have no lines about them, or one with the thread's name: that of the next sample.
+    is_bare: bool,
+    name: Option<&'t str>,
     period_ns: u64,
     start_s: Option<f64>,
     end_s: f64,
@@ -459,6 +495,8 @@ impl<'t> Reading<'t> {
             known: HashMap::new(),
             sample: None,
             stack: Vec::new(),
+            is_bare: false,
+            name: None,
             period_ns: 0,
             start_s: None,
             end_s: 0.0,
@@ -481,6 +519,7 @@ impl<'t> Reading<'t> {
             return Ok(());
         }
         if line.trim().is_empty() {
+            self.leave_out_name();
             return self.end();
         }
         if self.begins_another(line) {
@@ -490,12 +529,26 @@ impl<'t> Reading<'t> {
             self.below(line);
         } else if let Some((name, behind)) = record(line) {
             self.losses.add(name, behind);
+        } else if self.is_bare && is_wide_frame(line) {
+            let thread = self.name.take().unwrap_or_default();
+            self.sample = Some(Header::of_thread(thread));
+            self.below(line);
         } else if let Some(found) = header(line) {
             self.sample = Some(found);
+        } else if self.is_bare && !line.starts_with('\t') {
+            self.leave_out_name();
+            self.name = Some(line.trim());
         } else {
             self.other();
         }
         Ok(())
+    }
+
+    /// A line that seemed to be the name of a thread, and has no frame below.
+    fn leave_out_name(&mut self) {
+        if self.name.take().is_some() {
+            self.other();
+        }
     }
 
     fn other(&mut self) {

@@ -592,6 +592,29 @@ fn perf_script_without_names_or_ids_of_threads_is_read() {
         let thread_id = labels.thread_id.unwrap_or_default();
         assert_eq!((thread_id, labels.thread_name), (thread, None), "{header}");
     }
+    // Names alone, and nothing.
+    let frames = "\t            118e f+0x1e (/x)\n\t            1064 g\n\n";
+    for (header, thread) in [
+        ("t \n", Some("t")),
+        ("my thread\n", Some("my thread")),
+        ("\n", None),
+    ] {
+        let text = format!("{header}{frames}").repeat(2);
+        let found = imported(text.as_bytes());
+        assert!(found.notes.is_empty(), "{:?}", found.notes);
+        let capture = Capture::from_bytes(&found.message).unwrap();
+        assert_eq!(counted(&capture), [of("g;f", 2)], "{header}");
+        let labels = capture.labels(capture.samples()[0].labels);
+        assert_eq!(labels.thread_name, thread);
+    }
+    // A text that begins amid a sample has no other than those with their lines.
+    let found = imported(format!("{frames}{WHOLE}").as_bytes());
+    let later = Capture::from_bytes(&found.message).unwrap();
+    assert_eq!(counted(&later), [of("f", 1)]);
+    assert_eq!(
+        found.notes,
+        ["left out, neither samples nor frames, line 1 the first: 2 lines"]
+    );
     // A thread whose name is a number has one.
     let text = format!("12 14110 53390.798654:    250 cpu-clock: \n{FRAME}");
     let capture = capture(text.as_bytes());
