@@ -23,6 +23,8 @@ const OF_64_BITS: &str = "a period of more than 64 bits";
 const LOOKED_AT_LINES: usize = 40;
 /// Lines that are read to find out whether samples have lines about them.
 const LOOKED_AT_HEADERS: usize = 1000;
+/// Bytes of a thread's name, as the kernel has it.
+const MAX_NAME_BYTES: usize = 15;
 /// How the names of perf's own records begin.
 const RECORD: &str = "PERF_RECORD_";
 /// The letters of `-F +misc`: the mode that the processor was in, and kinds of records.
@@ -535,7 +537,7 @@ impl<'t> Reading<'t> {
             self.below(line);
         } else if let Some(found) = header(line) {
             self.sample = Some(found);
-        } else if self.is_bare && !line.starts_with('\t') {
+        } else if self.is_bare && line.trim().len() <= MAX_NAME_BYTES && !line.starts_with('\t') {
             self.leave_out_name();
             self.name = Some(line.trim());
         } else {

@@ -607,6 +607,11 @@ fn perf_script_without_names_or_ids_of_threads_is_read() {
         let labels = capture.labels(capture.samples()[0].labels);
         assert_eq!(labels.thread_name, thread);
     }
+    let found = imported(format!("a thing with a space:\n{frames}t\n{frames}").as_bytes());
+    assert_eq!(
+        found.notes,
+        ["left out, neither samples nor frames, line 1 the first: 1 line"]
+    );
     // A text that begins amid a sample has no other than those with their lines.
     let found = imported(format!("{frames}{WHOLE}").as_bytes());
     let later = Capture::from_bytes(&found.message).unwrap();
