@@ -222,5 +222,4 @@ function shown(line, sentence) {
 }
 
 /** Files have folders of this machine, except the kernel's own. @param {string} text */
-const withoutPlaces = (text) =>
-  text.replaceAll(/(?<=^|[\s:(])\/(?!proc\/)[^\s;,)]+\/([^\s;,)]+)/g, "$1");
+const withoutPlaces = (text) => text.replaceAll(/(?<=^|[\s:(])\/(?!proc\/)[^\s;,)]+\/([^\s;,)]+)/g, "$1");

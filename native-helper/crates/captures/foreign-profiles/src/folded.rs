@@ -90,6 +90,14 @@ fn before_number(stack: &str) -> Option<&str> {
     (is_number && !stack.is_empty()).then_some(stack)
 }
 
+/// Whether each stack has two numbers behind it.
+fn has_two_numbers(text: &str) -> bool {
+    let mut stacks = stack_lines(text)
+        .filter_map(|(_, line)| split(line))
+        .peekable();
+    stacks.peek().is_some() && stacks.all(|(stack, _)| before_number(stack).is_some())
+}
+
 /// The process that eflambe names first: `<0.123.0>`.
 fn erlang_pid(frame: &str) -> Option<&str> {
     let inside = frame.strip_prefix('<')?.strip_suffix('>')?;
@@ -107,9 +115,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, Impo
         let first = stack.split(';').next().unwrap_or_default();
         erlang_pid(first).is_some()
     });
-    let mut found = lines().filter_map(split).peekable();
-    let has_two_numbers =
-        found.peek().is_some() && found.all(|(stack, _)| before_number(stack).is_some());
+    let has_two = has_two_numbers(text);
     let mut profile = ForeignProfile::new(limits);
     if is_timed {
         profile.measure = Measure::Time;
@@ -133,8 +139,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, Impo
             continue;
         };
         stacks += 1;
-        let alone = before_number(stack).filter(|_| has_two_numbers);
-        let stack = alone.unwrap_or(stack);
+        let stack = before_number(stack).filter(|_| has_two).unwrap_or(stack);
         if number < 0.0 {
             below_zero += 1;
             continue;
@@ -156,20 +161,25 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, Impo
         profile.add(at, labels, 0, number, number.saturating_mul(NS_PER_US))?;
     }
     note_others(&mut profile, text, (others, stacks))?;
-    if has_two_numbers {
+    profile.note_no_utf8(bytes);
+    profile.note_below_zero(Format::Folded, "number", (below_zero, stacks))?;
+    note_numbers(&mut profile, has_two, too_large);
+    Ok(profile)
+}
+
+/// The reading of numbers that are no plain counts.
+fn note_numbers(profile: &mut ForeignProfile, has_two: bool, too_large: u64) {
+    if has_two {
         let note =
             "each stack has two numbers, as in a difference of two profiles: the second is read";
         profile.notes.push(note.to_owned());
     }
-    profile.note_no_utf8(bytes);
-    profile.note_below_zero(Format::Folded, "number", (below_zero, stacks))?;
     if too_large > 0 {
         let lines = counted(too_large, "number");
         profile.notes.push(format!(
             "larger than any count, and cut to what fits: {lines}"
         ));
     }
-    Ok(profile)
 }
 
 /// The stack of these frames, the outermost first. `known` has those that were seen before.

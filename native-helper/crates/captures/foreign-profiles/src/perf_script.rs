@@ -180,7 +180,7 @@ fn header_from<'t>(
     Some(header)
 }
 
-/// The last of the addresses that a text begins with, and what is behind: before that of the code may be one of data
+/// The last of the addresses that a text begins with, and the text behind it: before that of the code may be one of data
 /// (`-F +addr`). Each is as wide as one of the kernel, so a name of letters that are digits, too, is none.
 fn behind_addresses(text: &str) -> &str {
     let mut behind = text.trim();

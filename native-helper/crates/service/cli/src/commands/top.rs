@@ -84,10 +84,7 @@ pub fn run(arguments: &Top) -> Result<(), Failure> {
     }
     let rows = match answer.lines {
         Some(lines) => {
-            // With own code, each sample is in a row of it or in one of a marker.
-            if own.is_none() {
-                print_lines(without_line_line(&lines, whole))?;
-            }
+            print_lines(without_line_line(&lines, whole, own.is_some()))?;
             let lines = shown_lines(lines, arguments.rows);
             line_lines(&lines, whole, own.is_some(), &unit)
         }
