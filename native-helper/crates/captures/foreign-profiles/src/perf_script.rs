@@ -333,8 +333,8 @@ fn is_wide_frame(line: &str) -> bool {
 /// Whether no line of the first ones is about a sample with its thread or time: only names of threads are printed, or
 /// nothing (`-F comm,ip,sym`, `-F ip,sym`). A text may as well begin amid a sample.
 fn is_bare(text: &str) -> bool {
-    let mut lines = text.lines().filter(|line| !line.starts_with(['#', '\t']));
-    let mut first = lines.by_ref().take(LOOKED_AT_HEADERS);
+    let others = text.lines().filter(|line| !line.starts_with(['#', '\t']));
+    let mut first = others.take(LOOKED_AT_HEADERS);
     !first.any(|line| header(line).is_some())
 }
 
