@@ -165,7 +165,8 @@ test("an answer with a sentence about what limits it is not as always", () => {
   hasNoHeading(`a hypervisor took 1.2 s of this machine's processor time\n${rest}`);
   for (const heading of [
     "user code only: time in the kernel is not included",
-    "extrospect: no samples: the VM did not run for 2.0 s at least (a signal had stopped it)",
+    "extrospect: no samples: the VM did not run for at least 2.0 s (a signal had stopped it)",
+    "the VM did not run for a time (a signal had stopped it)",
     "The VM did not run for at least 2 s: its control group was frozen",
     "its control group's quota throttled the VM in 19 of 20 periods, for 1.4 s",
     "The quota of its control group throttled the VM in 19 of 20 periods, for 1.4 s",
@@ -258,6 +259,14 @@ test("the page names what the rows are of", () => {
   const [last, later] = about([first, { ...first, state: other?.name ?? "" }], { [first.state]: run });
   assert.match(last ?? "", /sampled by `bpf` and `readv`: “.+”\.$/);
   assert.equal(later, "Commit, OTP and engines of the other sections were not recorded.");
+});
+
+test("the page has no process ids of one run", () => {
+  const [first] = ROWS;
+  assert.ok(first);
+  const text = "process 4711 may not be read: /proc/4711/maps; it belongs to another user";
+  const page = unknownsPage([{ ...first, kind: "sentence", text }], {});
+  assert.match(page, /“process PID may not be read: \/proc\/PID\/maps; it belongs to another user”/);
 });
 
 test("the page is made of the rows", async () => {

@@ -237,7 +237,7 @@ export const VIEWS_AS_ALWAYS = {
  */
 const HEADINGS = [
   /\buser code only\b/i,
-  /\bthe VM did not run for (?:at least )?[\d.,]+ s\b|\bno samples: /i,
+  /\bthe VM did not run for (?:a time|at least [\d.,]+ s)\b|\bno samples: /i,
   /\bquota (?:of its control group )?(?:throttled|allows|limits)\b/i,
   /\b\d+ of \d+ (?:dirty CPU )?schedulers online\b/i,
   /\bmulti-scheduling (?:of normal schedulers )?is blocked\b/i,

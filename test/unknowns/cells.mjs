@@ -88,7 +88,7 @@ const QUOTA = says(/^a quota of its control group allows it 0\.3 processors/);
 const ONLINE = says(/^2 of 4 schedulers online/);
 const ONLINE_AT_START = says(/when the capture began.*: 2 of 4 schedulers online/);
 const COMPLETE = says(/Erlang [\d.]+ % complete/);
-const NO_ROOM = says(/^extrospect: cannot write the output: No space left on device/, 1);
+const NO_ROOM = says(/^extrospect: cannot write the output: no space left on its disk; free some room/, 1);
 /** Whether a collection is in the samples is chance, and whether there are any where little runs. */
 const BLAMED = says(
   /^gc: \d+ samples?, [\d.]+ % of (?:busy|all), in |^extrospect: no samples: the VM used [\d.]+ s of processor time by its own clock|^extrospect: nothing called `gc` is in \d+ samples?; it did not run, has another name in this VM, or took less than [\d.]+ % of the sampled time/,
@@ -126,7 +126,9 @@ const noBusySamples = (/** @type {string} */ why) =>
 const WITH_CAPTURE = {
   "diff CAPTURE -- CAPTURE": says(/^note: capture\.pb\.gz is on both sides: it does not differ from itself/),
   "diff --history": same("it has the processor time of each capture; what limits one is above its `top`"),
-  commit: says(/^modules with a checksum: \d+|^the capture does not contain the builds of its modules/),
+  commit: says(
+    /^modules with a checksum: \d+|^the capture does not contain the builds of its modules|^no Erlang code is in the samples: there is no module whose build could be compared/,
+  ),
   "record --detach": same("what limits the capture is in its file"),
   "detached stop": same("it has state and number of samples; what limits the capture is in its file"),
 };
@@ -237,11 +239,11 @@ export const CELLS = {
     list: says(/^\d+: process \d+ is halted: a signal has stopped it; resume it: kill -CONT \d+/),
     doctor: says(/^warn +state of this VM +process \d+ is halted/),
     pstack: says(/^process \d+ is halted: a signal has stopped it/),
-    "record -- COMMAND": says(/the VM did not run for [\d.]+ s at least \(a signal had stopped it\)/),
-    top: says(/^no samples: the VM did not run for [\d.]+ s at least \(a signal had stopped it\)/),
-    [LIVE]: says(/^no samples: the VM did not run for [\d.]+ s at least \(a signal had stopped it\)/),
-    export: says(/^extrospect: no samples: the VM did not run for [\d.]+ s at least \(a signal had stopped it\)/),
-    blame: says(/^extrospect: no samples: the VM did not run for [\d.]+ s at least \(a signal had stopped it\)/, 1),
+    "record -- COMMAND": says(/the VM did not run for at least [\d.]+ s \(a signal had stopped it\)/),
+    top: says(/^no samples: the VM did not run for at least [\d.]+ s \(a signal had stopped it\)/),
+    [LIVE]: says(/^no samples: the VM did not run for (?:a time|at least [\d.]+ s) \(a signal had stopped it\)/),
+    export: says(/^extrospect: no samples: the VM did not run for at least [\d.]+ s \(a signal had stopped it\)/),
+    blame: says(/^extrospect: no samples: the VM did not run for at least [\d.]+ s \(a signal had stopped it\)/, 1),
     growth: says(/^the VM was halted at \d+ of \d+ snapshots?: nothing of it can grow then/),
   }),
   frozen: all(HALTED, {
@@ -249,12 +251,12 @@ export const CELLS = {
     list: says(/^\d+: process \d+ is halted: its control group is frozen/),
     doctor: says(/^warn +state of this VM +process \d+ is halted/),
     pstack: says(/^process \d+ is halted: its control group is frozen/),
-    "record -- COMMAND": says(/the VM did not run for [\d.]+ s at least \(its control group was frozen\)/),
-    top: says(/^no samples: the VM did not run for [\d.]+ s at least \(its control group was frozen\)/),
-    [LIVE]: says(/^no samples: the VM did not run for [\d.]+ s at least \(its control group was frozen\)/),
-    export: says(/^extrospect: no samples: the VM did not run for [\d.]+ s at least \(its control group was frozen\)/),
+    "record -- COMMAND": says(/the VM did not run for at least [\d.]+ s \(its control group was frozen\)/),
+    top: says(/^no samples: the VM did not run for at least [\d.]+ s \(its control group was frozen\)/),
+    [LIVE]: says(/^no samples: the VM did not run for (?:a time|at least [\d.]+ s) \(its control group was frozen\)/),
+    export: says(/^extrospect: no samples: the VM did not run for at least [\d.]+ s \(its control group was frozen\)/),
     blame: says(
-      /^extrospect: no samples: the VM did not run for [\d.]+ s at least \(its control group was frozen\)/,
+      /^extrospect: no samples: the VM did not run for at least [\d.]+ s \(its control group was frozen\)/,
       1,
     ),
     growth: says(/^the VM was halted at \d+ of \d+ snapshots?: nothing of it can grow then/),
@@ -264,8 +266,8 @@ export const CELLS = {
     ...inside(ONLINE),
     doctor: says(/^(?:ok|warn) +schedulers online +2 of 4; /),
     [LIVE]: says(/\b2 of 4 schedulers online/),
-    "diff NORMAL -- CAPTURE": says(/^note: .*\bschedulers\b.*\bonline\b/),
-    "diff --history": says(/^\d.* schedulers online before and \d/),
+    "diff NORMAL -- CAPTURE": says(/^note: the schedulers that could run processes were \d+ before and \d/),
+    "diff --history": says(/^the schedulers that could run processes were \d.* before and \d/),
     pstack: ONLINE,
     node: ONLINE,
     record: ONLINE_AT_START,

@@ -221,5 +221,5 @@ function shown(line, sentence) {
     .trim();
 }
 
-/** @param {string} text */
-const withoutPlaces = (text) => text.replaceAll(/(?<=^|[\s:(])\/[^\s;,)]+\/([^\s;,)]+)/g, "$1");
+/** Files have folders of this machine, except the kernel's own. @param {string} text */
+const withoutPlaces = (text) => text.replaceAll(/(?<=^|[\s:(])\/(?!proc\/)[^\s;,)]+\/([^\s;,)]+)/g, "$1");

@@ -77,7 +77,7 @@ function cellOf(row) {
   if (row === undefined) return NOT_RUN;
   const escaped = row.text
     .replaceAll("|", "\\|")
-    .replaceAll(/process \d+|pid \d+|-CONT \d+|VM \d+/gi, (words) => words.replace(/\d+/, "PID"))
+    .replaceAll(/process \d+|pid \d+|-CONT \d+|VM \d+|\/proc\/\d+/gi, (words) => words.replace(/\d+/, "PID"))
     .replace(/^\d+: /, "");
   if (row.kind === "sentence") return `“${escaped.replaceAll(/[<>*_]/g, "\\$&")}”`;
   return row.kind === "same" ? `as always: ${escaped}` : `nothing: ${escaped}`;

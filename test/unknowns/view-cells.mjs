@@ -130,7 +130,7 @@ export const VIEW_CELLS = {
     of(ONLINE_MEANWHILE, OF_CAPTURES),
     of(ONLINE, ["Stacks", "Where Processes Wait", "CPU and Waits", ...INSIDE]),
     { "Check Permissions and Setup": says(/2 of 4; [^\n]*/) },
-    compared(/[^\n]*\bschedulers\b[^\n]*\bonline\b[^\n]*/i),
+    compared(/The schedulers that could run processes were \d+ before and \d[^\n]*/),
   ),
   exiting: all(READ, of(same("samples of a process that ends have its pid"), OF_CAPTURES), STOPPED, {
     "Compare Captures": same("the samples of a process that ends have its functions"),
@@ -146,7 +146,7 @@ export const VIEW_CELLS = {
   ),
   ends: all(GONE, of(same(ENDED), SAVED), {
     "Compare Captures": says(SHORT),
-    "Captures in the Background": says(/ended: (?:the VM ended|stopped)[^\n]*/),
+    "Captures in the Background": says(/ended: the VM ended[^\n]*/),
     Targets: says(/ended · pid \d+/),
     Processes: says(/The VM has ended/),
     ...of(says(/the snapshots until then are shown/), ["Where Processes Wait", "CPU and Waits"]),

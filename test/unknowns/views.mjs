@@ -318,13 +318,21 @@ async function compare({ folder, normal }) {
   );
 }
 
-/** Its row, once it is stopped. @param {Look} look */
+/** Its row, once it is stopped, or has ended with the VM. @param {Look} look */
 async function detached({ helper, pid, interrupt }) {
   const own = await extension();
   const name = "unknowns";
   try {
     await helper.request("extrospect/detached/start", { name, pid, frequencyHz: 499, durationSeconds: 60 });
-    interrupt?.();
+    if (interrupt !== undefined) {
+      const state = async () => {
+        const { captures } = await helper.request("extrospect/detached/list", {});
+        return captures.find((/** @type {any} */ each) => each.name === name)?.state;
+      };
+      await until("its recording", async () => (await state()) === "recording");
+      interrupt();
+      await until("its end", async () => !own.isOngoing(await state()));
+    }
     const ended = await helper.request("extrospect/detached/stop", { name });
     await helper.request("extrospect/detached/remove", { name });
     return own.detachedDescription(own.knownOne(ended), words, LANGUAGE);

@@ -625,7 +625,7 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
     ),
   schedulers_online: ([base = "", now = ""]) =>
     l10n.t(
-      "{0} schedulers online before and {1} after: so many processes run at a time, and CPU per second can differ by that alone.",
+      "The schedulers that could run processes were {0} before and {1} after: CPU per second can differ by that alone.",
       base,
       now,
     ),

@@ -26,12 +26,19 @@ export function limitsText(limits: Limits): string {
   const { tracedFunctions, tracedProcesses, processors, schedulersOnline, halted = null } = limits;
   const { traced = 0, looked_at: all = 0 } = tracedFunctions ?? {};
   return [
-    ...(halted === null ? [] : [NODE_WORDS.halted(halted.reason, decimal(halted.ms / 1000))]),
+    ...haltedTexts(halted),
     ...(traced === 0 ? [] : [NODE_WORDS.traced(count(traced), count(all))]),
     ...processTexts(tracedProcesses),
     ...quotaTexts(processors),
     ...affinityTexts(processors?.affinity, schedulersOnline?.normal.online),
   ].join(" · ");
+}
+
+function haltedTexts(halted: HaltedTime | null): string[] {
+  if (halted === null) return [];
+  const { reason, ms } = halted;
+  // A time that the figure does not show.
+  return [ms < 50 ? NODE_WORDS.haltedShortly[reason] : NODE_WORDS.halted(reason, decimal(ms / 1000))];
 }
 
 /** Those that were not looked at may be traced, too. */

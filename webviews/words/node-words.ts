@@ -27,6 +27,11 @@ export const NODE_WORDS = {
       : reason === "traced"
         ? l10n.t("The VM did not run for at least {0} s: a debugger held it", seconds)
         : l10n.t("The VM did not run for at least {0} s: its control group was frozen", seconds),
+  haltedShortly: {
+    stopped: l10n.t("The VM did not run for a time: a signal had stopped it"),
+    traced: l10n.t("The VM did not run for a time: a debugger held it"),
+    frozen: l10n.t("The VM did not run for a time: its control group was frozen"),
+  } satisfies Record<StandstillReason, string>,
   standstillUnknown: l10n.t(
     "It is not known whether this VM is halted: the kernel shows neither its control group nor where it waits.",
   ),

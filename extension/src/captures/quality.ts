@@ -261,14 +261,27 @@ export function standstillProblem(
   l10n: Words,
   language?: string,
 ): string[] {
-  const seconds = count(Math.round(ms / 1000), language);
+  const rounded = Math.round(ms / 1000);
+  const seconds = count(rounded, language);
   switch (reason) {
     case "stopped":
-      return [l10n.t("The VM did not run for at least {0} s: a signal had stopped it", seconds)];
+      return [
+        rounded === 0
+          ? l10n.t("The VM did not run for a time: a signal had stopped it")
+          : l10n.t("The VM did not run for at least {0} s: a signal had stopped it", seconds),
+      ];
     case "traced":
-      return [l10n.t("The VM did not run for at least {0} s: a debugger held it", seconds)];
+      return [
+        rounded === 0
+          ? l10n.t("The VM did not run for a time: a debugger held it")
+          : l10n.t("The VM did not run for at least {0} s: a debugger held it", seconds),
+      ];
     case "frozen":
-      return [l10n.t("The VM did not run for at least {0} s: its control group was frozen", seconds)];
+      return [
+        rounded === 0
+          ? l10n.t("The VM did not run for a time: its control group was frozen")
+          : l10n.t("The VM did not run for at least {0} s: its control group was frozen", seconds),
+      ];
     default:
       return [];
   }

@@ -267,9 +267,11 @@ impl SamplingGaps {
             StandstillReason::Frozen => "its control group was frozen",
         };
         let seconds = self.standstill_ms as f64 / 1000.0;
-        Some(format!(
-            "the VM did not run for {seconds:.1} s at least ({why})"
-        ))
+        Some(match self.standstill_ms {
+            // A time that the figure does not show.
+            ..50 => format!("the VM did not run for a time ({why})"),
+            _ => format!("the VM did not run for at least {seconds:.1} s ({why})"),
+        })
     }
 }
 
@@ -602,7 +604,7 @@ mod tests {
         assert_eq!(
             quality.without_samples_clause().as_deref(),
             Some(
-                "the VM did not run for 0.0 s at least (a signal had stopped it), 3 lost, 1 sample left out"
+                "the VM did not run for a time (a signal had stopped it), 3 lost, 1 sample left out"
             )
         );
         quality.samples = 1;

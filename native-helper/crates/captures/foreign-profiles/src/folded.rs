@@ -82,6 +82,22 @@ fn split(line: &str) -> Option<(&str, f64)> {
     (!stack.is_empty()).then_some((stack, number))
 }
 
+/// A stack without the number behind it, of lines with two: that of the profile before, in a difference of two.
+fn before_number(stack: &str) -> Option<&str> {
+    let (stack, number) = stack.rsplit_once([' ', '\t'])?;
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let stack = stack.trim_end();
+    (is_number && !stack.is_empty()).then_some(stack)
+}
+
+/// Whether each stack has two numbers behind it.
+fn has_two_numbers(text: &str) -> bool {
+    let mut stacks = stack_lines(text)
+        .filter_map(|(_, line)| split(line))
+        .peekable();
+    stacks.peek().is_some() && stacks.all(|(stack, _)| before_number(stack).is_some())
+}
+
 /// The process that eflambe names first: `<0.123.0>`.
 fn erlang_pid(frame: &str) -> Option<&str> {
     let inside = frame.strip_prefix('<')?.strip_suffix('>')?;
@@ -99,6 +115,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, Impo
         let first = stack.split(';').next().unwrap_or_default();
         erlang_pid(first).is_some()
     });
+    let has_two = has_two_numbers(text);
     let mut profile = ForeignProfile::new(limits);
     if is_timed {
         profile.measure = Measure::Time;
@@ -122,6 +139,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, Impo
             continue;
         };
         stacks += 1;
+        let stack = before_number(stack).filter(|_| has_two).unwrap_or(stack);
         if number < 0.0 {
             below_zero += 1;
             continue;
@@ -145,13 +163,23 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, Impo
     note_others(&mut profile, text, (others, stacks))?;
     profile.note_no_utf8(bytes);
     profile.note_below_zero(Format::Folded, "number", (below_zero, stacks))?;
+    note_numbers(&mut profile, has_two, too_large);
+    Ok(profile)
+}
+
+/// The reading of numbers that are no plain counts.
+fn note_numbers(profile: &mut ForeignProfile, has_two: bool, too_large: u64) {
+    if has_two {
+        let note =
+            "each stack has two numbers, as in a difference of two profiles: the second is read";
+        profile.notes.push(note.to_owned());
+    }
     if too_large > 0 {
         let lines = counted(too_large, "number");
         profile.notes.push(format!(
             "larger than any count, and cut to what fits: {lines}"
         ));
     }
-    Ok(profile)
 }
 
 /// The stack of these frames, the outermost first. `known` has those that were seen before.

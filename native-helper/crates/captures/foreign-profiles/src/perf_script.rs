@@ -21,10 +21,16 @@ const CLOCKS: [&str; 2] = ["cpu-clock", "task-clock"];
 const OF_64_BITS: &str = "a period of more than 64 bits";
 /// Lines that are read to detect the format.
 const LOOKED_AT_LINES: usize = 40;
+/// Lines that are read to find out whether samples have lines about them.
+const LOOKED_AT_HEADERS: usize = 1000;
+/// Bytes of a thread's name, as the kernel has it.
+const MAX_NAME_BYTES: usize = 15;
 /// How the names of perf's own records begin.
 const RECORD: &str = "PERF_RECORD_";
 /// The letters of `-F +misc`: the mode that the processor was in, and kinds of records.
 const MISC: &str = "KUHGgEMCSRD";
+/// Characters that perf prints an address of code or data in, with spaces before it.
+const ADDRESS_WIDTH: usize = 16;
 /// Events that are told apart.
 const MAX_EVENTS: usize = 1000;
 
@@ -39,6 +45,20 @@ struct Header<'t> {
     event: &'t str,
     /// The one frame of a sample without a call chain; or another field, as an address of data, if frames follow.
     frame: Option<&'t str>,
+}
+
+impl<'t> Header<'t> {
+    /// Of a sample of which no more than the thread's name is printed.
+    fn of_thread(thread: &'t str) -> Self {
+        Self {
+            thread,
+            thread_id: 0,
+            time_s: None,
+            period: None,
+            event: "",
+            frame: None,
+        }
+    }
 }
 
 /// Whether a text is what `perf script` prints.
@@ -58,8 +78,11 @@ pub(crate) fn looks_like(text: &str) -> bool {
         return has_records;
     };
     let Some(header) = header(line) else {
-        // Behind the records, the text that is looked at may be cut in another.
-        return lines.next().is_none() && has_records;
+        return match lines.next() {
+            // Behind the records, the text that is looked at may be cut in another.
+            None => has_records || is_wide_frame(line),
+            Some(next) => is_wide_frame(line) || is_wide_frame(next),
+        };
     };
     if header.frame.is_some() {
         return true;
@@ -74,6 +97,9 @@ pub(crate) fn looks_like(text: &str) -> bool {
 /// Takes the line about a sample apart: `comm pid/tid [cpu] time: period event:`, where all from the
 /// processor on may be left out.
 fn header(line: &str) -> Option<Header<'_>> {
+    if let Some(header) = nameless_header(line) {
+        return Some(header);
+    }
     // A thread's name may have spaces and numbers: the first number that makes sense of the rest.
     let mut words = words(line);
     words.next()?;
@@ -87,6 +113,18 @@ fn header(line: &str) -> Option<Header<'_>> {
     None
 }
 
+/// The same without the thread's name, or without thread: such a line has its time.
+fn nameless_header(line: &str) -> Option<Header<'_>> {
+    let mut words = words(line);
+    let thread_and_more = words.clone();
+    let (_, word) = words.next()?;
+    let header = match thread_id(word) {
+        Some(id) => header_from(line, (0, id), words),
+        None => header_from(line, (0, 0), thread_and_more),
+    };
+    header.filter(|header| header.time_s.is_some())
+}
+
 /// The same, given the thread's id, where it is and the words behind it.
 fn header_from<'t>(
     line: &'t str,
@@ -94,12 +132,8 @@ fn header_from<'t>(
     words: impl Iterator<Item = (usize, &'t str)>,
 ) -> Option<Header<'t>> {
     let mut header = Header {
-        thread: line.get(..id_at)?,
         thread_id: id,
-        time_s: None,
-        period: None,
-        event: "",
-        frame: None,
+        ..Header::of_thread(line.get(..id_at)?)
     };
     let mut rest = words.peekable();
     if rest.peek().is_some_and(|(_, word)| word.starts_with('[')) {
@@ -136,7 +170,7 @@ fn header_from<'t>(
     {
         // One without modifiers may have the colon before them.
         header.event = event.trim_end_matches(':');
-        let behind = line.get(at + word.len()..)?.trim();
+        let behind = behind_addresses(line.get(at + word.len()..)?);
         header.frame = Some(behind).filter(|text| frame(text).is_some());
         rest.next();
     } else if rest.peek().is_some() {
@@ -144,6 +178,27 @@ fn header_from<'t>(
     }
     header.thread = header.thread.trim();
     Some(header)
+}
+
+/// The last of the addresses that a text begins with, and the text behind it: before that of the code may be one of data
+/// (`-F +addr`). Each is as wide as one of the kernel, so a name of letters that are digits, too, is none.
+fn behind_addresses(text: &str) -> &str {
+    let mut behind = text.trim();
+    while let Some((first, rest)) = behind.split_once(' ') {
+        let next = rest.trim_start();
+        let word = next.split(' ').next().unwrap_or_default();
+        // A name has one space before it.
+        let width = rest.len() - next.len() + word.len();
+        if width < ADDRESS_WIDTH || !is_address(first) || !is_address(word) {
+            break;
+        }
+        behind = next;
+    }
+    behind
+}
+
+fn is_address(word: &str) -> bool {
+    u64::from_str_radix(word, 16).is_ok()
 }
 
 /// Whether a line is a record that is no sample: a new process, a mapping.
@@ -162,7 +217,10 @@ fn record(line: &str) -> Option<(&str, &str)> {
             let is_time = before
                 .strip_suffix(':')
                 .is_some_and(|time| time.parse::<f64>().is_ok());
-            let is_record = is_time || before.ends_with(']') || before.parse::<i64>().is_ok();
+            let is_record = before.is_empty()
+                || is_time
+                || before.ends_with(']')
+                || before.parse::<i64>().is_ok();
             let behind = line.get(at + word.len()..)?;
             return is_record.then_some((name.trim_end_matches(':'), behind));
         }
@@ -263,6 +321,23 @@ fn frame(line: &str) -> Option<(u64, &str, &str)> {
     Some((address, symbol.unwrap_or(""), object.unwrap_or("")))
 }
 
+/// Whether a line is a frame as perf prints it, its address in a column.
+fn is_wide_frame(line: &str) -> bool {
+    let columns = line.strip_prefix('\t');
+    let parts = columns.and_then(|line| line.split_at_checked(ADDRESS_WIDTH));
+    parts.is_some_and(|(address, rest)| {
+        is_address(address.trim_start()) && (rest.is_empty() || rest.starts_with(' '))
+    })
+}
+
+/// Whether no line of the first ones is about a sample with its thread or time: only names of threads are printed, or
+/// nothing (`-F comm,ip,sym`, `-F ip,sym`). A text may as well begin amid a sample.
+fn is_bare(text: &str) -> bool {
+    let others = text.lines().filter(|line| !line.starts_with(['#', '\t']));
+    let mut first = others.take(LOOKED_AT_HEADERS);
+    !first.any(|line| header(line).is_some())
+}
+
 /// `symbol (object)`, where both may hold brackets and spaces: an object is a path, or the name of a
 /// mapping in square brackets.
 fn split_object(text: &str) -> Option<(&str, &str)> {
@@ -340,6 +415,7 @@ pub(crate) fn read(
 ) -> Result<ForeignProfile, ImportError> {
     let text = String::from_utf8_lossy(bytes);
     let mut reading = Reading::new(limits, event);
+    reading.is_bare = is_bare(&text);
     let (whole, last) = text.split_at(text.rfind('\n').map_or(0, |end| end + 1));
     for line in whole.lines() {
         reading.line(line)?;
@@ -387,12 +463,21 @@ struct Reading<'t> {
     sample: Option<Header<'t>>,
     /// Its frames, the innermost first.
     stack: Vec<FoundFrame<'t>>,
+    /// Samples have no lines about them, or one with the thread's name: that of the next sample.
+    is_bare: bool,
+    name: Option<&'t str>,
     period_ns: u64,
     start_s: Option<f64>,
     end_s: f64,
     samples: usize,
-    /// Lines that are neither samples nor frames.
+    /// Lines that were read, and those of them that are frames.
+    lines: usize,
+    frames: usize,
+    /// Lines begin with a tab if they are frames.
+    has_tabs: bool,
+    /// Lines that are neither samples nor frames, and the first of them.
     others: usize,
+    first_other: Option<usize>,
     /// Samples with a period that is no number of 64 bits, as the kernel has it.
     odd_periods: usize,
     losses: Losses,
@@ -412,11 +497,17 @@ impl<'t> Reading<'t> {
             known: HashMap::new(),
             sample: None,
             stack: Vec::new(),
+            is_bare: false,
+            name: None,
             period_ns: 0,
             start_s: None,
             end_s: 0.0,
             samples: 0,
+            lines: 0,
+            frames: 0,
+            has_tabs: false,
             others: 0,
+            first_other: None,
             odd_periods: 0,
             losses: Losses::default(),
             is_cut: false,
@@ -425,10 +516,12 @@ impl<'t> Reading<'t> {
     }
 
     fn line(&mut self, line: &'t str) -> Result<(), ImportError> {
+        self.lines += 1;
         if line.starts_with('#') {
             return Ok(());
         }
         if line.trim().is_empty() {
+            self.leave_out_name();
             return self.end();
         }
         if self.begins_another(line) {
@@ -438,16 +531,42 @@ impl<'t> Reading<'t> {
             self.below(line);
         } else if let Some((name, behind)) = record(line) {
             self.losses.add(name, behind);
+        } else if self.is_bare && is_wide_frame(line) {
+            let thread = self.name.take().unwrap_or_default();
+            self.sample = Some(Header::of_thread(thread));
+            self.below(line);
         } else if let Some(found) = header(line) {
             self.sample = Some(found);
+        } else if self.is_bare && line.trim().len() <= MAX_NAME_BYTES && !line.starts_with('\t') {
+            self.leave_out_name();
+            self.name = Some(line.trim());
         } else {
-            self.others += 1;
+            self.other();
         }
         Ok(())
     }
 
-    /// Whether a line is none of the sample at hand: a record, or the next of the samples of one line each.
-    fn begins_another(&self, line: &str) -> bool {
+    /// A line that seemed to be the name of a thread, and has no frame below.
+    fn leave_out_name(&mut self) {
+        if self.name.take().is_some() {
+            self.other();
+        }
+    }
+
+    fn other(&mut self) {
+        self.others += 1;
+        self.first_other.get_or_insert(self.lines);
+    }
+
+    /// A frame below a sample. Other fields may be numbers, too, on lines that perf does not indent by a tab.
+    fn frame_below(&self, line: &'t str) -> Option<(u64, &'t str, &'t str)> {
+        let is_indented = line.starts_with('\t') || !self.has_tabs;
+        frame(line).filter(|_| is_indented)
+    }
+
+    /// Whether a line is none of the sample at hand: a record, or the next sample, of one line each or without an empty
+    /// line before it, as behind registers (`-F +uregs`).
+    fn begins_another(&self, line: &'t str) -> bool {
         let Some(sample) = &self.sample else {
             return false;
         };
@@ -455,7 +574,16 @@ impl<'t> Reading<'t> {
             let is_sample = header(line).is_some_and(|found| !found.event.is_empty());
             return is_sample || is_record(line);
         }
-        is_record(line) && frame(line).is_none()
+        if self.frame_below(line).is_some() {
+            return false;
+        }
+        let is_sample = || {
+            let found = header(line).filter(|_| source_line(line).is_none());
+            found.is_some_and(|found| {
+                found.time_s.is_some() || !found.event.is_empty() && found.event == sample.event
+            })
+        };
+        is_record(line) || is_sample()
     }
 
     /// Whether a text without the end of its last line was cut in it, judged by the lines before.
@@ -485,14 +613,16 @@ impl<'t> Reading<'t> {
         if source_line(line).is_some() {
             self.take_only_frame();
         }
-        if let Some(found) = frame(line) {
+        if let Some(found) = self.frame_below(line) {
+            self.has_tabs |= line.starts_with('\t');
+            self.frames += 1;
             self.stack.push(FoundFrame::of(found));
         } else if let (Some((file, number)), Some(frame)) =
             (source_line(line), self.stack.last_mut())
         {
             (frame.file, frame.line) = (file, number);
         } else {
-            self.others += 1;
+            self.other();
         }
     }
 
@@ -612,22 +742,29 @@ impl<'t> Reading<'t> {
             _ => {}
         }
         let read: u64 = self.events.iter().map(|(_, samples)| samples).sum();
-        if self.others as u64 > read {
+        if self.others as u64 > read + self.frames as u64 {
             let lines = counted(self.others as u64, "line");
-            let what = format!("neither samples nor frames: {lines}");
+            let what = format!("{}: {lines}", self.what_others_are());
             let defect = Defect::Lines {
                 count: self.others,
-                first: None,
+                first: self.first_other,
             };
             return Err(malformed(defect, what));
         }
         Ok(read)
     }
 
+    /// What lines are that are left out, and where.
+    fn what_others_are(&self) -> String {
+        let first = self.first_other.unwrap_or_default();
+        format!("neither samples nor frames, line {first} the first")
+    }
+
     fn finish(mut self) -> Result<ForeignProfile, ImportError> {
         let read = self.checked()?;
         let other_events = usize::try_from(read).unwrap_or(usize::MAX) - self.samples;
         let (lost, pauses) = (self.losses.at_least(), self.losses.pauses);
+        let others = self.what_others_are();
         self.profile.lost = lost;
         let notes = &mut self.profile.notes;
         if let Some(lost) = lost {
@@ -639,7 +776,7 @@ impl<'t> Reading<'t> {
             notes.push(format!("sampling paused while perf recorded: {times}"));
         }
         for (count, what, noun) in [
-            (self.others, "neither samples nor frames", "line"),
+            (self.others, &others[..], "line"),
             (other_events, "of other events", "sample"),
             (self.odd_periods, OF_64_BITS, "sample"),
         ] {

@@ -115,6 +115,24 @@ fn a_broken_line_of_folded_stacks_is_named() {
 }
 
 #[test]
+fn of_two_numbers_of_a_folded_stack_neither_is_a_part_of_its_name() {
+    let found = imported(b"a;b 3 4\na;c\t2 9\n");
+    let capture = Capture::from_bytes(&found.message).unwrap();
+    assert_eq!(counted(&capture), [of("a;b", 4), of("a;c", 9)]);
+    assert_eq!(
+        found.notes,
+        ["each stack has two numbers, as in a difference of two profiles: the second is read"]
+    );
+    // Names may end with numbers.
+    let found = imported(b"a;worker 1 4\na;c 9\n");
+    let capture = Capture::from_bytes(&found.message).unwrap();
+    let mut stacks = counted(&capture);
+    stacks.sort();
+    assert_eq!(stacks, [of("a;c", 9), of("a;worker 1", 4)]);
+    assert!(found.notes.is_empty(), "{:?}", found.notes);
+}
+
+#[test]
 fn one_line_of_folded_stacks_does_not_decide_on_the_format() {
     let notes = |text: &str| {
         let found = imported(text.as_bytes());
@@ -389,6 +407,7 @@ beam.smp  4711/4720     1.000000: PERF_RECORD_COMM exec: beam.smp:4711/4711
 beam.smp  4711/4720 [001]  1.005000: PERF_RECORD_MMAP2 4711/4720: [0x7f00(0x1000) @ 0 00:01 5 6]: r-xp /memfd:vmem (deleted)
      :-1    -1 [000]     0.000000: PERF_RECORD_MMAP -1/0: [0xffffffff81000000(0x1000) @ 0]: x [kernel.kallsyms]_text
 perf 4700 PERF_RECORD_FORK(4711:4711):(4700:4700)
+PERF_RECORD_FINISHED_ROUND
 ";
     let sample = |time| {
         format!(
@@ -509,6 +528,105 @@ fn source_lines_of_perf_script_are_lines_of_frames() {
     assert_eq!(
         counted(&self::capture(one_line.as_bytes())),
         [of("f@2301", 1), of("g@1", 1)]
+    );
+}
+
+/// As perf prints them: no empty line follows registers, instructions and physical addresses.
+#[test]
+fn samples_of_perf_script_need_no_empty_line_between_them() {
+    let sample = |time: &str, more: &str| {
+        format!(
+            "t 7 {time}:  250 cpu-clock: \n\t            118e f+0x1e (/x)\n\t            1064 g+0x24 (/x)\n{more}\n"
+        )
+    };
+    for more in [
+        " ABI:2    AX:0x7042868a5666d660    BX:0x7ffc0a8060d8    CX:0xf007648a8542718a",
+        " ilen: 4 insn: 48 83 c2 01",
+        "               0",
+        " 0x118e/0x1064/P/-/-/0  0x1190/0x1070/M/-/-/1 ",
+    ] {
+        let text = sample("1.5", more) + &sample("1.6", more) + &sample("1.7", more);
+        let found = imported(text.as_bytes());
+        let capture = Capture::from_bytes(&found.message).unwrap();
+        assert_eq!(counted(&capture), [of("g;f", 3)], "{more}");
+        assert_eq!(
+            found.notes,
+            ["left out, neither samples nor frames, line 4 the first: 3 lines"],
+            "{more}"
+        );
+    }
+    // Several lines of each sample are fewer than its frames.
+    let text = sample("1.5", " a\n b") + &sample("1.6", " a\n b");
+    assert_eq!(counted(&capture(text.as_bytes())), [of("g;f", 2)]);
+}
+
+#[test]
+fn an_address_of_data_is_no_part_of_a_functions_name() {
+    for (behind, name) in [
+        ("               0     563c4b474195 outer (/x)", "outer"),
+        (
+            "    7ffe00001000 ffffffff81234567 tick ([kernel.kallsyms])",
+            "tick",
+        ),
+        ("    563c4b474195 add (/x)", "add"),
+        ("    563c4b474195 outer+0x1 (/x)", "outer"),
+    ] {
+        let text = format!("t 7/7 1.5: cpu-clock: {behind}\n");
+        assert_eq!(counted(&capture(text.as_bytes())), [of(name, 1)], "{text}");
+    }
+}
+
+#[test]
+fn perf_script_without_names_or_ids_of_threads_is_read() {
+    const FRAME: &str = "\t            118e f+0x1e (/x)\n\n";
+    for (header, thread) in [
+        ("14110 53390.798654: ", 14110),
+        ("14110 53390.798654:    250 cpu-clock: ", 14110),
+        ("53390.798654: cpu-clock: ", 0),
+        ("53390.798654:    250 cpu-clock: ", 0),
+    ] {
+        let text = format!("{header}\n{FRAME}").repeat(2);
+        let capture = capture(text.as_bytes());
+        assert_eq!(counted(&capture), [of("f", 2)], "{header}");
+        let labels = capture.labels(capture.samples()[0].labels);
+        let thread_id = labels.thread_id.unwrap_or_default();
+        assert_eq!((thread_id, labels.thread_name), (thread, None), "{header}");
+    }
+    // Names alone, and nothing.
+    let frames = "\t            118e f+0x1e (/x)\n\t            1064 g\n\n";
+    for (header, thread) in [
+        ("t \n", Some("t")),
+        ("my thread\n", Some("my thread")),
+        ("\n", None),
+    ] {
+        let text = format!("{header}{frames}").repeat(2);
+        let found = imported(text.as_bytes());
+        assert!(found.notes.is_empty(), "{:?}", found.notes);
+        let capture = Capture::from_bytes(&found.message).unwrap();
+        assert_eq!(counted(&capture), [of("g;f", 2)], "{header}");
+        let labels = capture.labels(capture.samples()[0].labels);
+        assert_eq!(labels.thread_name, thread);
+    }
+    let found = imported(format!("a thing with a space:\n{frames}t\n{frames}").as_bytes());
+    assert_eq!(
+        found.notes,
+        ["left out, neither samples nor frames, line 1 the first: 1 line"]
+    );
+    // A text that begins amid a sample has no other than those with their lines.
+    let found = imported(format!("{frames}{WHOLE}").as_bytes());
+    let later = Capture::from_bytes(&found.message).unwrap();
+    assert_eq!(counted(&later), [of("f", 1)]);
+    assert_eq!(
+        found.notes,
+        ["left out, neither samples nor frames, line 1 the first: 2 lines"]
+    );
+    // A thread whose name is a number has one.
+    let text = format!("12 14110 53390.798654:    250 cpu-clock: \n{FRAME}");
+    let capture = capture(text.as_bytes());
+    let labels = capture.labels(capture.samples()[0].labels);
+    assert_eq!(
+        (labels.thread_id, labels.thread_name),
+        (Some(14110), Some("12"))
     );
 }
 
@@ -1027,7 +1145,7 @@ fn each_kind_of_defect_is_found_in_a_file() {
         ("\nm:r/0;m:a/0 NaN\n".to_owned(), count_of_lines(1, Some(2))),
         (
             WHOLE.to_owned() + &"nothing here\n".repeat(3),
-            count_of_lines(3, None),
+            count_of_lines(3, Some(4)),
         ),
         (sampled("pints", "[[0]]"), odd_unit),
         (sampled("none", "[[9]]"), inconsistent("frames[9]")),

@@ -172,12 +172,15 @@ impl From<Refusal> for Failure {
 
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
-        Self::new(
-            Exit::Other,
-            format!("cannot write the output: {error}"),
-            "",
-            "",
-        )
+        let (why, fix) = match error.kind() {
+            std::io::ErrorKind::StorageFull => (
+                "no space left on its disk".to_owned(),
+                "free some room, or write it elsewhere",
+            ),
+            _ => (error.to_string(), ""),
+        };
+        let what = format!("cannot write the output: {why}");
+        Self::new(Exit::Other, what, "", fix)
     }
 }
 
@@ -194,5 +197,10 @@ mod tests {
         );
         let odd = Failure::new(Exit::Other, "a\nb", "", "c");
         assert_eq!(odd.to_string(), "a b; c");
+        let full = Failure::from(std::io::Error::from(std::io::ErrorKind::StorageFull));
+        assert_eq!(
+            full.to_string(),
+            "cannot write the output: no space left on its disk; free some room, or write it elsewhere"
+        );
     }
 }

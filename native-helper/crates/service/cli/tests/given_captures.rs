@@ -286,6 +286,23 @@ fn top_has_percent_of_busy_samples_by_default() {
 }
 
 #[test]
+fn samples_without_a_line_are_counted_above_the_lines() {
+    let folder = Folder::new("lines");
+    let of = |text: &str| {
+        let file = folder.file("some.folded", text);
+        let ended = run(&["top", &file, "--by", "line"]);
+        assert_eq!(ended.code, 0, "{}", ended.err);
+        let lines = ended.out.lines().map(str::to_owned);
+        lines.collect::<Vec<String>>()
+    };
+    let some = of("a;b (b.erl:3) 30\na;c 10\n");
+    assert_eq!(some[1], "25.0 % have no line that is known");
+    assert!(some[2].starts_with("self %"), "{some:?}");
+    assert_eq!(of("a;c 10\n")[1], "100.0 % have no line that is known");
+    assert!(of("a;b (b.erl:3) 30\n")[1].starts_with("self %"));
+}
+
+#[test]
 fn blame_has_percent_of_busy_samples_by_default() {
     let capture = saved("pb.gz");
     let answer = answer("blame-gc");
@@ -370,6 +387,22 @@ fn of_types(types: TypeSet, samples: u64, gaps: SamplingGaps) -> Vec<u8> {
 }
 
 #[test]
+fn a_capture_without_erlang_code_has_no_builds_to_compare() {
+    let folder = Folder::new("builds");
+    let file = folder.path("capture.pb.gz");
+    std::fs::write(&file, of_user_code(0, SamplingGaps::default())).unwrap();
+    let builds = folder.path("");
+    let ended = run(&["commit", &file, "--builds", &builds]);
+    assert_eq!(ended.code, 0, "{}", ended.err);
+    let expected = "no Erlang code is in the samples: there is no module whose build could be compared; record the VM while it works";
+    assert!(
+        ended.out.lines().any(|line| line == expected),
+        "{}",
+        ended.out
+    );
+}
+
+#[test]
 fn blame_of_what_is_in_no_sample_names_what_limits_the_capture_and_no_other_reason() {
     const USER_CODE: &str = "extrospect: user code only: time in the kernel is not included";
     let folder = Folder::new("unseen");
@@ -393,7 +426,7 @@ fn blame_of_what_is_in_no_sample_names_what_limits_the_capture_and_no_other_reas
             stopped,
             &[
                 USER_CODE,
-                "extrospect: no samples: the VM did not run for 2.1 s at least (a signal had stopped it)",
+                "extrospect: no samples: the VM did not run for at least 2.1 s (a signal had stopped it)",
                 "extrospect: the capture has no sample: `gc` may have run or not; record again",
             ],
         ),

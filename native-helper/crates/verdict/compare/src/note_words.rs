@@ -332,7 +332,7 @@ const WORDS: &[(NoteKind, &str)] = &[
     ),
     (
         NoteKind::SchedulersOnline,
-        "{0} schedulers online before and {1} after: so many processes run at a time, and CPU per second can differ by that alone",
+        "the schedulers that could run processes were {0} before and {1} after: CPU per second can differ by that alone",
     ),
 ];
 

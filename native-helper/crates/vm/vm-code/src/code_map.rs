@@ -52,8 +52,8 @@ pub struct CodeLocation {
     pub file: Box<str>,
     /// Line at or before the program counter; 0 when unknown.
     pub line: u32,
-    /// Line of the function head; 0 when unknown, or in another file: code that a macro, a header or a generator
-    /// brought.
+    /// Line of the function head; 0 when unknown, or in another file: code that a macro, a header, a generator or a
+    /// template brought.
     pub head_line: u32,
 }
 
@@ -237,11 +237,18 @@ impl CodeMap {
             Some((entry, file))
         });
         let head = head.filter(|head| at.is_some_and(|(entry, _)| entry.file == head.file));
+        let not_its_own = head.filter(|_| {
+            at.is_some_and(|(_, file)| is_of_template(module, module.range_name(&range), file))
+        });
+        let line_of = |entry: &LineEntry| match not_its_own {
+            Some(macro_call) if macro_call.line == entry.line => 0,
+            _ => entry.line,
+        };
         Some(CodeLocation {
             name: parse_range_name(module.range_name(&range), is_fragments(module)),
             file: at.map(|(_, file)| file.clone()).unwrap_or_default(),
-            line: at.map_or(0, |(entry, _)| entry.line),
-            head_line: head.map_or(0, |entry| entry.line),
+            line: at.map_or(0, |(entry, _)| line_of(entry)),
+            head_line: head.map_or(0, line_of),
             range,
             module: Arc::clone(module),
         })
@@ -306,6 +313,17 @@ fn function_lines<'m>(module: &'m ModuleCode, range: &CodeRange) -> &'m [LineEnt
         }
     }
     own
+}
+
+/// Whether a function was made of a template. Elixir gives it the template's file and, as its head, the line of the macro
+/// that reads the template, which is a line of another file. Its closures have lines of the template.
+fn is_of_template(module: &ModuleCode, function: &str, file: &str) -> bool {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    // The cells of a notebook have no files of their own: `shop.livemd#cell:1`.
+    let has_heads = matches!(ending, "" | "ex" | "exs") || ending.contains('#');
+    let is_closure = || split_mfa(function).is_some_and(|(_, name, _)| name.starts_with("'-"));
+    module.name.starts_with("Elixir.") && !has_heads && !is_closure()
 }
 
 /// The fragments are the module `global` without a code header of its own, and without functions: the
@@ -436,6 +454,40 @@ mod tests {
         assert_eq!(at(0x1010), ("pp.yrl".into(), 7, 0));
         assert_eq!(at(0x1020), (String::new(), 0, 0));
         assert_eq!(at(0x1030), ("pp.erl".into(), 247, 246));
+    }
+
+    #[test]
+    fn the_macro_that_reads_a_template_is_no_line_of_it() {
+        let entry = |offset, line| LineEntry {
+            offset,
+            line,
+            file: 0,
+        };
+        let lines = |function: &str, file: &str| {
+            let function = NewRange {
+                start: 0,
+                end: 64,
+                name: function.into(),
+                lines: vec![entry(0, 14), entry(16, 2), entry(32, 14)],
+            };
+            let files = vec![file.into()];
+            let module = ModuleCode::assemble("Elixir.Page", 0x1000, 64, vec![function], files);
+            let map = CodeMap::new(&[Arc::new(module.unwrap())]);
+            [0x1000, 0x1010, 0x1020].map(|pc| {
+                let found = map.locate(pc).unwrap();
+                (found.line, found.head_line)
+            })
+        };
+        let page = "'Elixir.Page':page/1";
+        for template in ["lib/page.html.heex", "lib/page.html-eex", "priv/mail.txt"] {
+            assert_eq!(lines(page, template), [(0, 0), (2, 0), (0, 0)]);
+        }
+        let as_reported = [(14, 14), (2, 14), (14, 14)];
+        for file in ["lib/page.ex", "page.exs", "nofile", "shop.livemd#cell:1"] {
+            assert_eq!(lines(page, file), as_reported, "{file}");
+        }
+        let closure = "'Elixir.Page':'-page/1-fun-0-'/2";
+        assert_eq!(lines(closure, "lib/page.html.heex"), as_reported);
     }
 
     #[test]

@@ -8,6 +8,8 @@ use builds::matching::{BuildMatch, FoundBuilds};
 use builds::workspace::{Bounds, Look, look};
 use capture::facts::{BuildFacts, OriginFacts};
 use capture::file::{AppendError, append_origin};
+use capture::reader::Capture;
+use capture::sample::FrameKind;
 use commit::{GitError, Repository};
 use serde::Serialize;
 
@@ -102,10 +104,16 @@ pub fn run(arguments: &CommitOf) -> Result<(), Failure> {
     for (file, why) in &found.unreadable {
         terminal::warn(&format!("{file}: {why}"));
     }
-    for line in words::lines(&answer, &path.display().to_string()) {
+    for line in words::lines(&answer, has_modules(&capture), &path.display().to_string()) {
         print_line(&line)?;
     }
     Ok(())
+}
+
+/// Whether code of any module was sampled.
+fn has_modules(capture: &Capture) -> bool {
+    let mut functions = capture.function_indices();
+    functions.any(|index| capture.function(index).kind == FrameKind::Erlang)
 }
 
 fn look_at(folder: &Path, facts: &BuildFacts) -> Result<Look, Failure> {

@@ -276,7 +276,7 @@ mod tests {
         assert_eq!(
             headings(&result),
             [
-                "the VM did not run for 0.3 s at least (its control group was frozen)",
+                "the VM did not run for at least 0.3 s (its control group was frozen)",
                 "its control group's quota throttled the VM in 4 of 5 periods, for 0.2 s",
             ]
         );

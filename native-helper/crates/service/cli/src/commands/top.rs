@@ -15,7 +15,9 @@ use capture::work::WorkCost;
 use serde::Serialize;
 use shared_sort::SharedSort;
 
-use self::rows::{class_line, function_lines, has_own_function, line_lines, own_share_line};
+use self::rows::{
+    class_line, function_lines, has_own_function, line_lines, own_share_line, without_line_line,
+};
 use super::{own, source};
 use crate::arguments::{RowUnit, SortColumn, Top};
 use crate::commands::print_json;
@@ -82,6 +84,7 @@ pub fn run(arguments: &Top) -> Result<(), Failure> {
     }
     let rows = match answer.lines {
         Some(lines) => {
+            print_lines(without_line_line(&lines, whole, own.is_some()))?;
             let lines = shown_lines(lines, arguments.rows);
             line_lines(&lines, whole, own.is_some(), &unit)
         }

@@ -574,6 +574,16 @@ fn other_numbers_of_schedulers_online_are_named() {
     assert_eq!(values(&all, &fewer), named("4", "2"));
     assert_eq!(values(&changed, &all), named("2 to 4", "4"));
     assert_eq!(values(&all, &blocked), named("4", "1"));
+    // Of a VM with four online, of which one runs at a time.
+    let (base, new) = (side("base", &all), side("new", &blocked));
+    let comparison = compare(&base, &new, &Options::default()).unwrap();
+    let mut notes = comparison.notes.iter();
+    let note = notes.find(|note| note.kind == NoteKind::SchedulersOnline);
+    assert_eq!(
+        note.unwrap().text,
+        "the schedulers that could run processes were 4 before and 1 after: \
+         CPU per second can differ by that alone"
+    );
     assert_eq!(values(&all, &unknown), None);
     assert_eq!(
         values(

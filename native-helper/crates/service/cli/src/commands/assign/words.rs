@@ -9,15 +9,20 @@ const NAMED: usize = 5;
 /// Builds that are shown.
 const SHOWN: usize = 8;
 
-/// The lines.
-pub fn lines(answer: &Answer, file: &str) -> Vec<String> {
+/// The lines. `has_modules`: the capture has code of a module, with its build or without.
+pub fn lines(answer: &Answer, has_modules: bool, file: &str) -> Vec<String> {
     let mut lines = vec![commit_line(answer)];
     if !answer.version.is_empty() {
         let release = [answer.release.as_str(), answer.version.as_str()].join(" ");
         lines.push(format!("release: {}", release.trim()));
     }
     if answer.modules == 0 {
-        lines.push("the capture does not contain the builds of its modules".to_owned());
+        lines.push(match has_modules {
+            true => "the capture does not contain the builds of its modules".to_owned(),
+            false => "no Erlang code is in the samples: there is no module whose build could be compared; \
+                      record the VM while it works"
+                .to_owned(),
+        });
     } else {
         lines.push(format!(
             "modules with a checksum: {}, {} of them with sources here",

@@ -749,8 +749,8 @@ mod tests {
         };
         assert!(!line(0, None).contains("the VM did not run"));
         let stopped = line(1960, Some(StandstillReason::Stopped));
-        assert!(stopped.contains("; the VM did not run for 2.0 s at least (a signal had"));
+        assert!(stopped.contains("; the VM did not run for at least 2.0 s (a signal had"));
         let short = line(0, Some(StandstillReason::Frozen));
-        assert!(short.contains("for 0.0 s at least (its control group was frozen)"));
+        assert!(short.contains("; the VM did not run for a time (its control group was frozen)"));
     }
 }

@@ -52,6 +52,15 @@ pub fn own_share_line(top: &Top, whole: u64, folder: &Path) -> String {
     )
 }
 
+/// How many of the samples are in no row, since none of their frames has a line; `None` where each is. With own code,
+/// each is in a row of it or of a marker.
+pub fn without_line_line(lines: &[HotLine], whole: u64, with_own: bool) -> Option<String> {
+    let in_lines = lines.iter().map(|line| line.self_samples);
+    let in_lines = in_lines.fold(0, u64::saturating_add);
+    let rest = whole.saturating_sub(in_lines);
+    (rest > 0 && !with_own).then(|| format!("{} % have no line that is known", share(rest, whole)))
+}
+
 /// Whether samples count for it as own code, and it is no marker of samples without any.
 pub fn has_own_function(row: &TopRow) -> bool {
     row.own_samples > Some(0) && row.kind != FrameKind::Marker

@@ -79,7 +79,7 @@ mod tests {
             quality.standstill_heading()
         };
         let halt = |seconds| {
-            format!("the VM did not run for {seconds} s at least (a signal had stopped it)")
+            format!("the VM did not run for at least {seconds} s (a signal had stopped it)")
         };
         assert_eq!(at(1, 5, 3_000), Some(halt("3.0")));
         assert_eq!(at(5, 9, 3_000), Some(halt("3.0")));
