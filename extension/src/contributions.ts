@@ -68,6 +68,7 @@ export const COMMANDS = {
   forgetSources: "extrospect.forgetSources",
   sourceRules: "extrospect.sourceRules",
   toggleHeat: "extrospect.toggleHeat",
+  chooseType: "extrospect.chooseType",
   captureMenu: "extrospect.captureMenu",
   previousCapture: "extrospect.previousCapture",
   nextCapture: "extrospect.nextCapture",
@@ -132,6 +133,7 @@ export const PANELS = {
 export const STATUS_PLACES = {
   capturing: 90,
   captureInView: 89,
+  typeOfSamples: 88.5,
   baseline: 88,
   recordWhen: 87,
 } as const;
