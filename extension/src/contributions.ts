@@ -178,6 +178,7 @@ export const SETTINGS = {
   frequencyHz: "capture.frequencyHz",
   durationSeconds: "capture.durationSeconds",
   kernelFrames: "capture.kernelFrames",
+  captureTypes: "capture.types",
   nodeEverySeconds: "capture.nodeEverySeconds",
   whenBeforeSeconds: "recordWhen.beforeSeconds",
   whenAfterSeconds: "recordWhen.afterSeconds",

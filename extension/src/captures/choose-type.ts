@@ -95,9 +95,9 @@ async function pickType(
   const shown = shownType(capture);
   const rows = types.map((type) => ({
     label: typeTitle(type, l10n),
-    icon: type === shown ? "check" : "blank",
-    description: typeHelp(type, l10n),
+    detail: typeHelp(type, l10n),
     type,
+    ...(type === shown && { description: l10n.t("now") }),
   }));
   const chosen = await showQuickPick(rows, {
     title,
