@@ -126,7 +126,12 @@ export type CaptureRequest = {
    * Functions of the user's own, each by name and file as the capture has them; null when that is
    * not known.
    */
-  own: Array<[string, string]> | null, };
+  own: Array<[string, string]> | null,
+  /**
+   * The type of its samples to compare: `off-cpu`. The first one that it has where this is absent, and where it
+   * has none of this type.
+   */
+  sample_type?: string, };
 
 /** A capture. */
 export type CaptureToCount = {
@@ -787,7 +792,9 @@ export type PageRequest = {
   /** Title of the page. */
   title: string,
   /** Whether percentages are of the busy samples, and idle ones are left out. */
-  busy: boolean, };
+  busy: boolean,
+  /** The type of its samples to show: `off-cpu`. The first one that it has where this is absent. */
+  sample_type?: string, };
 
 /** The known facts about the project of some captures. */
 export type Project = {

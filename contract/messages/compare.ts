@@ -180,6 +180,8 @@ export interface ComparedCaptures {
   readonly functions: ComparedFunctions;
   readonly classes: ComparedClasses;
   readonly blame: ComparedBlame;
+  /** What the captures count; absent where it is samples. */
+  readonly unit?: string;
 }
 
 /** Refusals that a reader may override. */

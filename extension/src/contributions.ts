@@ -68,6 +68,7 @@ export const COMMANDS = {
   forgetSources: "extrospect.forgetSources",
   sourceRules: "extrospect.sourceRules",
   toggleHeat: "extrospect.toggleHeat",
+  chooseType: "extrospect.chooseType",
   captureMenu: "extrospect.captureMenu",
   previousCapture: "extrospect.previousCapture",
   nextCapture: "extrospect.nextCapture",
@@ -132,6 +133,7 @@ export const PANELS = {
 export const STATUS_PLACES = {
   capturing: 90,
   captureInView: 89,
+  typeOfSamples: 88.5,
   baseline: 88,
   recordWhen: 87,
 } as const;
@@ -176,6 +178,7 @@ export const SETTINGS = {
   frequencyHz: "capture.frequencyHz",
   durationSeconds: "capture.durationSeconds",
   kernelFrames: "capture.kernelFrames",
+  captureTypes: "capture.types",
   nodeEverySeconds: "capture.nodeEverySeconds",
   whenBeforeSeconds: "recordWhen.beforeSeconds",
   whenAfterSeconds: "recordWhen.afterSeconds",

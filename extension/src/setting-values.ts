@@ -2,6 +2,7 @@
 
 import { ATTRIBUTIONS, PERCENT_OF, type Attribution, type PercentOf } from "../../contract/capture-answers.js";
 import { MAX_FREQUENCY_HZ, type DebugFileWish, type EngineChoice } from "../../contract/protocol.generated.js";
+import type { SampleTypeId } from "../../contract/sample-types.generated.js";
 import { SETTINGS } from "./contributions.js";
 
 /** Which metric of which page counts work; without both of them none does. */
@@ -32,6 +33,8 @@ export interface SettingValues {
   readonly "capture.frequencyHz": number;
   readonly "capture.durationSeconds": number;
   readonly "capture.kernelFrames": boolean;
+  /** The types of samples that captures have. */
+  readonly "capture.types": readonly SampleTypeId[];
   /** How often the node as a whole is read during a capture. */
   readonly "capture.nodeEverySeconds": number;
   readonly "capture.workCommand": readonly string[];
@@ -81,6 +84,8 @@ export type SettingName = (typeof SETTINGS)[keyof typeof SETTINGS];
 export const LONGEST_STRETCH_SECONDS = 3600;
 /** Captures of one VM that is watched; the limit of the helper. */
 export const MOST_FLIGHT_FILES = 1000;
+/** The types of samples that the helper records. */
+export const RECORDED_TYPES: readonly SampleTypeId[] = ["cpu", "off-cpu"];
 export const ENGINES: readonly EngineChoice[] = ["auto", "bpf", "readv"];
 
 /** The commands that lead to a shell in a container unless they are set otherwise, by name. */
@@ -136,6 +141,7 @@ export const SETTING_VALUES: { readonly [Name in SettingName]: Setting<SettingVa
   [SETTINGS.frequencyHz]: { usual: 99, fits: isFrequency },
   [SETTINGS.durationSeconds]: { usual: 0, fits: isNotNegative },
   [SETTINGS.kernelFrames]: { usual: true, fits: isFlag },
+  [SETTINGS.captureTypes]: { usual: ["cpu"], fits: isRecordedTypes },
   [SETTINGS.nodeEverySeconds]: { usual: 1, fits: isNodeInterval },
   [SETTINGS.workCommand]: { usual: [], fits: isArgumentList },
   [SETTINGS.workMetric]: { usual: {}, fits: isWorkMetric },
@@ -196,6 +202,16 @@ export function isFrequency(value: unknown): value is number {
 
 export function isEngine(value: unknown): value is EngineChoice {
   return ENGINES.some((engine) => engine === value);
+}
+
+/** Each at most once. */
+export function isRecordedTypes(value: unknown): value is readonly SampleTypeId[] {
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    new Set(value).size === value.length &&
+    value.every((one) => RECORDED_TYPES.some((type) => type === one))
+  );
 }
 
 /** A number of seconds, samples or percent. */

@@ -149,10 +149,10 @@ export class BlameApp {
       nameText(data.title),
       ` · ${STRINGS.totals(data.samples, data.busy, { idle, busyWait }, data.unit)}${data.live ? ` · ${SHARED_STRINGS.live}` : ""}`,
     );
-    const { percentOf, minimumSamples } = data;
+    const { percentOf, minimumSamples, unit } = data;
     const whole = wholeOf(data, percentOf);
-    const base = { whole, percentOf, minimumSamples };
-    this.#split.show(busy, { of: whole, label: STRINGS.splitLabel(percentOf) }, data.query);
+    const base = { whole, percentOf, minimumSamples, unit };
+    this.#split.show(busy, { of: whole, label: STRINGS.splitLabel(percentOf, unit) }, data.query);
     this.#nodes.show(data.nodes, data.node);
     this.#strip.show(data.focus, base, data.query);
     this.#picker.setChoices(
@@ -192,8 +192,9 @@ export class BlameApp {
 
   #showRows(rows: readonly BlameRow[], matched: number, data: BlameData): void {
     const focused = data.focus?.functionIndex ?? -1;
-    const { percentOf, minimumSamples } = data;
-    const source = new CallerSource(rows, { matched, whole: wholeOf(data, percentOf), minimumSamples, focused });
+    const { percentOf, minimumSamples, unit } = data;
+    const whole = wholeOf(data, percentOf);
+    const source = new CallerSource(rows, { matched, whole, minimumSamples, unit, focused });
     this.#grid.element.hidden = rows.length === 0;
     this.#grid.hideColumns(HIDDEN_COLUMNS[percentOf]);
     this.#grid.element.setAttribute("aria-label", STRINGS.grid(data.query));

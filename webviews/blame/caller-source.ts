@@ -2,11 +2,12 @@
 
 import { marked } from "../../contract/figures.js";
 import type { BlameRow } from "../../contract/messages/blame.js";
+import { shortAmount } from "../../contract/sample-type-words.js";
 import { element, nameText } from "../elements/dom.js";
 import { percentBar } from "../elements/percent-bar.js";
 import type { GridRow } from "../grid/grid-row.js";
 import type { GridSource } from "../grid/virtual-grid.js";
-import { count, percent } from "../words/figures.js";
+import { LANGUAGE, percent } from "../words/figures.js";
 import { SHARED_STRINGS } from "../words/page-words.js";
 import { STRINGS } from "./strings.js";
 
@@ -15,6 +16,7 @@ export interface CallerShares {
   readonly whole: number;
   /** Shares of fewer samples are marked. */
   readonly minimumSamples: number;
+  readonly unit: string;
   /** The function whose rows are marked; -1 for none. */
   readonly focused: number;
 }
@@ -58,7 +60,7 @@ export class CallerSource implements GridSource {
         return;
       }
       case "samples":
-        return cell.append(count(row.samples));
+        return cell.append(shortAmount(row.samples, this.shares.unit, LANGUAGE));
       case "ofIt":
         this.#explain(row, cell);
         return cell.append(...this.#bar(row));

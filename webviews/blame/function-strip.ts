@@ -1,10 +1,11 @@
 // One function's native work, above the answer.
 
 import type { FunctionInFocus } from "../../contract/messages/blame.js";
+import { shortAmount } from "../../contract/sample-type-words.js";
 import { ClassSplitView } from "../elements/class-split.js";
 import { button } from "../elements/controls.js";
 import { element, nameText } from "../elements/dom.js";
-import { count } from "../words/figures.js";
+import { LANGUAGE } from "../words/figures.js";
 import { STRINGS, type ShareBase } from "./strings.js";
 
 export class FunctionStrip {
@@ -43,7 +44,7 @@ export class FunctionStrip {
     this.#figures.textContent = focus.self > 0 ? totals : `${totals}. ${STRINGS.focusNone}`;
     this.#split.show(focus.classes, { of: focus.self, label: STRINGS.focusSplit }, queryInView);
     const natives = focus.callees.filter(({ isNative }) => isNative);
-    const shown = natives.map(({ name, samples }) => `${name} ${samples}`).join("\n");
+    const shown = natives.map(({ name, samples }) => `${name} ${samples} ${base.unit}`).join("\n");
     if (shown === this.#shownCallees) return;
     this.#shownCallees = shown;
     this.#callees.hidden = natives.length === 0;
@@ -53,7 +54,7 @@ export class FunctionStrip {
           "button",
           { type: "button", class: "split-entry", title: STRINGS.askCallee(name) },
           nameText(name),
-          element("span", { class: "split-samples" }, count(samples)),
+          element("span", { class: "split-samples" }, shortAmount(samples, base.unit, LANGUAGE)),
         );
         press.addEventListener("click", () => this.#ask(name));
         return element("li", {}, press);

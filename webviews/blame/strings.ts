@@ -2,9 +2,10 @@
 
 import type { PercentOf } from "../../contract/capture-answers.js";
 import { marked, markedOf } from "../../contract/figures.js";
-import { count, percent } from "../words/figures.js";
+import { shortAmount } from "../../contract/sample-type-words.js";
+import { count, LANGUAGE, percent } from "../words/figures.js";
 import { l10n } from "../words/l10n.js";
-import { counted } from "../words/page-words.js";
+import { counted, splitOfType, totalsText, typeOfShares } from "../words/page-words.js";
 
 /** What shares are of, and when they are marked. */
 export interface ShareBase {
@@ -13,19 +14,22 @@ export interface ShareBase {
   readonly percentOf: PercentOf;
   /** Shares of fewer samples are marked. */
   readonly minimumSamples: number;
+  /** The unit of counts: `samples`. */
+  readonly unit: string;
 }
 
 export const STRINGS = {
   title: l10n.t("Which Erlang functions cause native work"),
-  splitLabel: (percentOf: PercentOf) =>
-    percentOf === "busy"
+  splitLabel: (percentOf: PercentOf, unit: string) =>
+    splitOfType(unit) ??
+    (percentOf === "busy"
       ? l10n.t("Work of the VM, shares of busy samples")
-      : l10n.t("Work of the VM, shares of all samples"),
+      : l10n.t("Work of the VM, shares of all samples")),
   askOf: (label: string, help: string) =>
     l10n.t("{0}. Press to see which Erlang functions cause it ({1}).", help, label),
   totals: (samples: number, busy: number, { idle, busyWait }: { idle: number; busyWait: number }, unit: string) =>
     [
-      l10n.t("{0}, {1} busy", counted(samples, unit), count(busy)),
+      totalsText(samples, busy, unit),
       ...(busyWait > 0 ? [l10n.t("busy wait {0} of all", percent(busyWait, samples))] : []),
       ...(idle > 0 || busyWait === 0 ? [l10n.t("idle {0} of all", percent(idle, samples))] : []),
     ].join(" · "),
@@ -40,9 +44,11 @@ export const STRINGS = {
   nodes: l10n.t("Node"),
   allNodes: l10n.t("All nodes"),
   pick: l10n.t("Pick a native function or a group to see which Erlang functions cause it."),
-  answer: (query: string, matched: number, { whole, percentOf, minimumSamples }: ShareBase) => {
+  answer: (query: string, matched: number, { whole, percentOf, minimumSamples, unit }: ShareBase) => {
     const share = marked(percent(matched, whole), matched, minimumSamples);
-    const texts = [query, counted(matched, "samples"), share] as const;
+    const texts = [query, counted(matched, unit), share] as const;
+    const type = typeOfShares(unit);
+    if (type !== undefined && percentOf === "busy") return l10n.t("{0}: {1}, {2} of the {3}", ...texts, type);
     return percentOf === "busy" ? l10n.t("{0}: {1}, {2} of busy", ...texts) : l10n.t("{0}: {1}, {2} of all", ...texts);
   },
   none: (query: string) => l10n.t("No samples in {0} in this capture.", query),
@@ -109,9 +115,10 @@ export const STRINGS = {
   } as Record<string, string>,
   focusRegion: l10n.t("One function"),
   focus: (name: string) => l10n.t("Native work of {0}", name),
-  focusTotals: (self: number, total: number, { whole, percentOf, minimumSamples }: ShareBase) => {
+  focusTotals: (self: number, total: number, { whole, percentOf, minimumSamples, unit }: ShareBase) => {
     const shareOf = (samples: number) => markedOf(total, percent(samples, whole), samples, minimumSamples);
-    const texts = [counted(self, "samples"), shareOf(self), count(total), shareOf(total)] as const;
+    const texts = [counted(self, unit), shareOf(self), shortAmount(total, unit, LANGUAGE), shareOf(total)] as const;
+    if (typeOfShares(unit) !== undefined) return l10n.t("owns {0} ({1}), on the stack in {2} ({3})", ...texts);
     return percentOf === "busy"
       ? l10n.t("owns {0} ({1} of busy), on the stack in {2} ({3})", ...texts)
       : l10n.t("owns {0} ({1} of all), on the stack in {2} ({3})", ...texts);

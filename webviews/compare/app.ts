@@ -19,15 +19,17 @@ import {
 import type { Measure } from "../../contract/editor-module.generated.js";
 import type { Sorting } from "../../contract/messages/sorting.js";
 import { isSampleClass } from "../../contract/sample-classes.js";
+import { SAMPLES } from "../../contract/sample-type-words.js";
 import { button, checkbox, textField } from "../elements/controls.js";
 import { element, nameText } from "../elements/dom.js";
 import { openMenu } from "../elements/menu.js";
 import { singleSelect } from "../elements/single-select.js";
 import { Tabs } from "../elements/tabs.js";
+import { setUnit } from "../graph/graph-figures.js";
 import { VirtualGrid, type GridColumn } from "../grid/virtual-grid.js";
 import { connectHost } from "../page/host.js";
 import { Notice } from "../page/notice.js";
-import { SHARED_STRINGS } from "../words/page-words.js";
+import { SHARED_STRINGS, typeOfShares } from "../words/page-words.js";
 import { classStyle, classWords } from "../words/sample-classes.js";
 import { ChangeGraph } from "./change-graph.js";
 import { ChangeSource, SIGNS } from "./change-source.js";
@@ -315,8 +317,12 @@ export class CompareApp {
     const notes = [...remarks, ...compared.moved.map(movedText), ...compared.notes.map(noteText)];
     this.#sides.replaceChildren(nameText(base.name), " → ", nameText(newer.name));
     this.#sides.title = `${base.captures.join(", ")} → ${newer.captures.join(", ")}`;
+    const { unit = SAMPLES } = compared;
+    setUnit(unit);
     this.#sizes.replaceChildren(
-      `${STRINGS.sideNow(base, compared.work)} · ${STRINGS.sideNow(newer, compared.work)} · ${STRINGS.measureHelp[compared.measure](compared.work)}`,
+      unit === SAMPLES
+        ? `${STRINGS.sideNow(base, compared.work)} · ${STRINGS.sideNow(newer, compared.work)} · ${STRINGS.measureHelp[compared.measure](compared.work)}`
+        : `${STRINGS.sideOfType(base)} · ${STRINGS.sideOfType(newer)} · ${STRINGS.measureOfType(typeOfShares(unit) ?? unit)}`,
     );
     this.#remarks.replaceChildren(...notes.map((note) => element("li", {}, note)));
     this.#remarksTitle.textContent =

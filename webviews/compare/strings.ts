@@ -82,6 +82,12 @@ export const STRINGS = {
       busy < samples ? l10n.t("{0}, {1}", ofBusy, l10n.t("idle {0} of all", percent(samples - busy, samples))) : ofBusy;
     return work === null ? side : l10n.t("{0}, {1} {2}", side, number(work, work < 100 ? 1 : 0, 0), workName);
   },
+  /** Of another type of samples than processor time. */
+  sideOfType: ({ name, captures, seconds }: ComparedSide) =>
+    captures.length === 1
+      ? l10n.t("{0}: 1 capture, {1} s", name, number(seconds, 0))
+      : l10n.t("{0}: {1} captures, {2} s", name, captures.length, number(seconds, 0)),
+  measureOfType: (type: string) => l10n.t("Percent of the {0} without idle", type),
   details: l10n.t("Method"),
   notes: (some: number) => (some === 1 ? l10n.t("1 caveat") : l10n.t("{0} caveats", count(some))),
   method: ({

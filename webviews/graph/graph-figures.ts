@@ -3,7 +3,7 @@
 
 import { decimal, marked, markedOf, UNSURE } from "../../contract/figures.js";
 import { count, LANGUAGE, percent as pagePercent } from "../words/figures.js";
-import { counted, SHARED_STRINGS } from "../words/page-words.js";
+import { counted, SHARED_STRINGS, typeOfShares } from "../words/page-words.js";
 import { GRAPH_STRINGS } from "./strings.js";
 
 /** The samples that a graph's root stands for. */
@@ -57,6 +57,8 @@ export function samplesWord(value: number): string {
 
 /** The base of shares of the whole graph. */
 export function ofWhole(): string {
+  const type = typeOfShares(basis.unit);
+  if (basis.whole === "busy" && type !== undefined) return GRAPH_STRINGS.ofType(type);
   return GRAPH_STRINGS.ofWhole[basis.whole];
 }
 

@@ -10,6 +10,8 @@ export const GRAPH_STRINGS = {
     filtered: l10n.t("of filtered"),
     function: l10n.t("of the function"),
   },
+  /** Without idle. */
+  ofType: (type: string) => l10n.t("of the {0}", type),
   ofParent: l10n.t("of parent"),
   children: (children: number, shown: string) => (children === 1 ? l10n.t("1 child") : l10n.t("{0} children", shown)),
   self: l10n.t("self"),

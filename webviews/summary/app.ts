@@ -89,7 +89,7 @@ export class SummaryApp {
     });
     this.#details.textContent = data.details.join(" ");
     this.#details.hidden = data.details.length === 0;
-    this.#split.show(busy, { of: wholeOf(data, data.percentOf), label: STRINGS.split(data.percentOf) }, "");
+    this.#split.show(busy, { of: wholeOf(data, data.percentOf), label: STRINGS.split(data.percentOf, data.unit) }, "");
     this.#showPlaces(data);
     this.#remake(this.#steps, data.steps, () =>
       data.steps.map(({ action, label, help }, index) =>
@@ -121,8 +121,8 @@ export class SummaryApp {
     this.#noPlaces.hidden = note === "";
     const whole = wholeOf(data, data.percentOf);
     this.#places.hidden = places.length === 0;
-    const { percentOf, minimumSamples } = data;
-    this.#remake(this.#places, [places, whole, percentOf, minimumSamples], () =>
+    const { percentOf, minimumSamples, unit } = data;
+    this.#remake(this.#places, [places, whole, percentOf, minimumSamples, unit], () =>
       places.map((place) => this.#place(place, whole, data)),
     );
   }
@@ -130,11 +130,11 @@ export class SummaryApp {
   #place(
     { label, title, name, text, samples, open }: HotPlace,
     whole: number,
-    { percentOf, minimumSamples }: Pick<SummaryData, "percentOf" | "minimumSamples">,
+    { percentOf, minimumSamples, unit }: Pick<SummaryData, "percentOf" | "minimumSamples" | "unit">,
   ) {
     const link = element("button", { type: "button", class: "link", title }, nameText(label));
     link.addEventListener("click", () => this.#host.send(open));
-    const share = STRINGS.share(samples, whole, percentOf);
+    const share = STRINGS.share(samples, whole, percentOf, unit);
     const help = samples < minimumSamples ? `${share}. ${SHARED_STRINGS.tooFew(minimumSamples)}` : share;
     const figure = element("span", { class: "figure", title: help });
     figure.append(marked(percent(samples, whole), samples, minimumSamples));

@@ -2,12 +2,13 @@
 
 import { markedOf, UNSURE } from "../../contract/figures.js";
 import type { TopRows } from "../../contract/messages/top.js";
+import { shortAmount } from "../../contract/sample-type-words.js";
 import { element, nameText } from "../elements/dom.js";
 import { mfaText } from "../elements/mfa-text.js";
 import { percentBar } from "../elements/percent-bar.js";
 import type { GridRow } from "../grid/grid-row.js";
 import type { GridSource } from "../grid/virtual-grid.js";
-import { count, percent } from "../words/figures.js";
+import { LANGUAGE, percent } from "../words/figures.js";
 import { KIND_WORDS } from "../words/frame-kinds.js";
 import { SHARED_STRINGS } from "../words/page-words.js";
 import { STRINGS } from "./strings.js";
@@ -15,7 +16,7 @@ import type { GroupOfRows } from "./grouped-rows.js";
 import type { TopTable } from "./top-table.js";
 
 /** What shares of a table are of, and when they are marked. */
-type ShareBase = Pick<TopRows, "of" | "minimumSamples">;
+type ShareBase = Pick<TopRows, "of" | "minimumSamples" | "unit">;
 
 export class FunctionSource implements GridSource {
   constructor(
@@ -66,15 +67,15 @@ export class FunctionSource implements GridSource {
       case "own":
         return table.isOwn(row) ? this.#share(table.own(row), table.total(row)) : "";
       case "ownSamples":
-        return table.isOwn(row) ? count(table.own(row)) : "";
+        return table.isOwn(row) ? this.#amount(table.own(row)) : "";
       case "self":
         return this.#share(table.self(row), table.total(row));
       case "selfSamples":
-        return count(table.self(row));
+        return this.#amount(table.self(row));
       case "total":
         return this.#share(table.total(row), table.total(row));
       case "totalSamples":
-        return count(table.total(row));
+        return this.#amount(table.total(row));
       default:
         return "";
     }
@@ -123,6 +124,10 @@ export class FunctionSource implements GridSource {
     cell.title = figure.startsWith(UNSURE) ? `${scale}. ${SHARED_STRINGS.tooFew(minimumSamples)}` : scale;
   }
 
+  #amount(samples: number): string {
+    return shortAmount(samples, this.base.unit, LANGUAGE);
+  }
+
   /** Marked where it is of few samples. @param total of the same function */
   #share(samples: number, total: number): string {
     return markedOf(total, percent(samples, this.base.of), samples, this.base.minimumSamples);
@@ -148,11 +153,11 @@ export class FunctionSource implements GridSource {
       case "own":
         return group.kind === "own" ? this.#share(sums.own, sums.own) : "";
       case "ownSamples":
-        return group.kind === "own" ? count(sums.own) : "";
+        return group.kind === "own" ? this.#amount(sums.own) : "";
       case "self":
         return this.#share(sums.self, sums.self);
       case "selfSamples":
-        return count(sums.self);
+        return this.#amount(sums.self);
       default:
         return "";
     }

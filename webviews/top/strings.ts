@@ -2,8 +2,10 @@
 
 import type { Attribution } from "../../contract/capture-answers.js";
 import type { TopGroup, TopTab } from "../../contract/messages/top.js";
-import { count } from "../words/figures.js";
+import { busyAmountText } from "../../contract/sample-type-words.js";
+import { count, LANGUAGE } from "../words/figures.js";
 import { l10n } from "../words/l10n.js";
+import { counted, typeOfShares } from "../words/page-words.js";
 
 export const STRINGS = {
   title: l10n.t("Hot functions"),
@@ -69,6 +71,10 @@ export const STRINGS = {
           ? l10n.t("1 function")
           : l10n.t("{0} functions", count(all))
         : l10n.t("{0} of {1} functions", count(shown), count(all));
+    if (typeOfShares(unit) !== undefined) {
+      const base = ofBusy ? busyAmountText(samples, unit, l10n, LANGUAGE) : counted(samples, unit);
+      return `${functions} · ${l10n.t("100% is {0}", base)}`;
+    }
     const what = unit === "samples" ? l10n.t("samples") : `(${unit})`;
     const whole = ofBusy
       ? l10n.t("100% is {0} busy {1}", count(samples), what)

@@ -1,7 +1,8 @@
 // Words of more than one page.
 
 import type { EmptyPageAction } from "../../contract/messages/any-page.js";
-import { count } from "./figures.js";
+import { amountText, busyAmountText, typeOfUnit, typeWithin } from "../../contract/sample-type-words.js";
+import { count, LANGUAGE } from "./figures.js";
 import { l10n } from "./l10n.js";
 
 export const SHARED_STRINGS = {
@@ -27,8 +28,26 @@ export const SHARED_STRINGS = {
   goTo: (place: string) => l10n.t("Go to {0} (Enter)", place),
 } as const;
 
-/** `1,234 samples`. Profiles of others may count something else, which they name in the plural. */
+/** `1,234 samples`, `1,234 ms of blocked time`. Profiles of others may count something else, which they name in the plural. */
 export function counted(value: number, unit: string): string {
-  if (unit !== "samples") return `${count(value)} ${unit}`;
-  return value === 1 ? l10n.t("1 sample") : l10n.t("{0} samples", count(value));
+  return amountText(value, unit, l10n, LANGUAGE);
+}
+
+/** All samples of a capture and the busy ones; of another type than processor time `1,234 ms of blocked time without idle`. */
+export function totalsText(samples: number, busy: number, unit: string): string {
+  return typeOfUnit(unit) === undefined
+    ? l10n.t("{0}, {1} busy", counted(samples, unit), count(busy))
+    : busyAmountText(busy, unit, l10n, LANGUAGE);
+}
+
+/** `blocked time`, which shares without idle are of; undefined for samples. */
+export function typeOfShares(unit: string): string | undefined {
+  const type = typeOfUnit(unit);
+  return type === undefined ? undefined : typeWithin(type, l10n);
+}
+
+/** What shares of kinds of work are of, where they are not of samples. */
+export function splitOfType(unit: string): string | undefined {
+  const type = typeOfShares(unit);
+  return type === undefined ? undefined : l10n.t("Kinds of work, in shares of the {0}", type);
 }

@@ -19,7 +19,6 @@ export interface AnnotateSettings {
   readonly lineFigures: boolean;
   readonly heatScope: "file" | "capture";
   readonly heatMinimumPercent: number;
-  readonly minimumSamples: number;
   readonly percentOf: PercentOf;
 }
 
@@ -33,7 +32,6 @@ export function annotateSettings(): AnnotateSettings {
     lineFigures: setting(SETTINGS.lineFigures),
     heatScope: setting(SETTINGS.heatScope),
     heatMinimumPercent: setting(SETTINGS.heatMinimumPercent),
-    minimumSamples: setting(SETTINGS.minimumSamples),
     percentOf: setting(SETTINGS.percentOf),
   };
 }

@@ -3,6 +3,13 @@
 import type { Counts, Attribution, PercentOf } from "../../../contract/capture-answers.js";
 import { count, decimal, markedOf, percent, UNSURE } from "../../../contract/figures.js";
 import type { Words } from "../../../contract/plain-text.js";
+import {
+  amountText,
+  busyAmountText,
+  shortAmount,
+  typeOfUnit,
+  typeWithin,
+} from "../../../contract/sample-type-words.js";
 
 export interface FigureFormat {
   readonly words: Words;
@@ -11,16 +18,20 @@ export interface FigureFormat {
   readonly minimumSamples: number;
   /** What 100 % is. */
   readonly percentOf: PercentOf;
+  /** The unit of counts: `samples`. */
+  readonly unit: string;
 }
 
-/** `45.6% own (1,234) · 78.9% total (2,135)`. Each figure has the samples that it is made of, and `≈` before it when they are few. */
+/** `45.6% own (1,234) · 78.9% total (2,135)`. Each figure has the samples that it is made of, and `≈` before it when they are few. Of another type than processor time: `45.6% own (1,234 ms) · 78.9% total (2,135 ms) · blocked time`. */
 export function lensText(counts: Counts, attribution: Attribution, whole: number, format: FigureFormat): string {
   const { words } = format;
+  const type = typeOfUnit(format.unit);
+  const of = type === undefined ? "" : ` · ${typeWithin(type, words)}`;
   const [first, total] = [attribution === "own" ? counts.own : counts.self, counts.total];
   const texts = [...figure(first, total, whole, format), ...figure(total, total, whole, format)] as const;
   return attribution === "own"
-    ? words.t("{0} own ({1}) · {2} total ({3})", ...texts)
-    : words.t("{0} self ({1}) · {2} total ({3})", ...texts);
+    ? `${words.t("{0} own ({1}) · {2} total ({3})", ...texts)}${of}`
+    : `${words.t("{0} self ({1}) · {2} total ({3})", ...texts)}${of}`;
 }
 
 /** `45.6% own ± 2.1 (1,234) · 12.3% self ± 1.4 (333) · 78.9% total ± 1.7 (2,135) · of 2,706 busy samples`; without `own` where there is none. */
@@ -29,16 +40,24 @@ export function hoverFigures(
   whole: number,
   format: FigureFormat,
 ): string {
-  const { words, language, percentOf } = format;
+  const { words, language, unit } = format;
   const part = (samples: number) => {
     const [share, counted] = figure(samples, total, whole, format);
     return [share, decimal(uncertaintyPoints(samples, whole), language, 1), counted] as const;
   };
+  // Only where figures are numbers of samples, chance is in them.
+  if (typeOfUnit(unit) !== undefined)
+    return [
+      ...(own === null ? [] : [words.t("{0} own ({1})", ...figure(own, total, whole, format))]),
+      words.t("{0} self ({1})", ...figure(self, total, whole, format)),
+      words.t("{0} total ({1})", ...figure(total, total, whole, format)),
+      words.t("of {0}", wholeText(whole, format)),
+    ].join(" · ");
   return [
     ...(own === null ? [] : [words.t("{0} own ± {1} ({2})", ...part(own))]),
     words.t("{0} self ± {1} ({2})", ...part(self)),
     words.t("{0} total ± {1} ({2})", ...part(total)),
-    percentOf === "busy"
+    format.percentOf === "busy"
       ? words.t("of {0} busy samples", count(whole, language))
       : words.t("of {0} samples", count(whole, language)),
   ].join(" · ");
@@ -46,8 +65,14 @@ export function hoverFigures(
 
 /** `11.4% own ± 1.0 (481 of 4,226 busy samples)`: a figure by itself. */
 export function sumFigures(samples: number, attribution: "own" | "self", whole: number, format: FigureFormat): string {
-  const { words, language, percentOf } = format;
+  const { words, language, percentOf, unit } = format;
   const [share, counted] = figure(samples, samples, whole, format);
+  if (typeOfUnit(unit) !== undefined) {
+    const texts = [share, counted, wholeText(whole, format)] as const;
+    return attribution === "own"
+      ? words.t("{0} own ({1} of {2})", ...texts)
+      : words.t("{0} self ({1} of {2})", ...texts);
+  }
   const around = decimal(uncertaintyPoints(samples, whole), language, 1);
   const texts = [share, around, counted, count(whole, language)] as const;
   if (percentOf === "all")
@@ -64,10 +89,27 @@ function figure(
   samples: number,
   total: number,
   whole: number,
-  { language, minimumSamples }: FigureFormat,
+  { language, minimumSamples, unit }: FigureFormat,
 ): readonly [share: string, samples: string] {
   const share = percent(samples, whole, language, "tenths");
-  return [markedOf(total, share, samples, minimumSamples), count(samples, language)];
+  return [markedOf(total, share, samples, minimumSamples), shortAmount(samples, unit, language)];
+}
+
+/** What 100 % is: `1,234 ms of blocked time without idle`. */
+function wholeText(whole: number, { words, language, percentOf, unit }: FigureFormat): string {
+  return percentOf === "busy" ? busyAmountText(whole, unit, words, language) : amountText(whole, unit, words, language);
+}
+
+/** What shares are of, as a sentence. */
+export function baseText({ words, percentOf, unit }: Pick<FigureFormat, "words" | "percentOf" | "unit">): string {
+  const type = typeOfUnit(unit);
+  if (type !== undefined)
+    return percentOf === "busy"
+      ? words.t("Shares of the {0} without idle.", typeWithin(type, words))
+      : words.t("Shares of the {0} with idle.", typeWithin(type, words));
+  return percentOf === "busy"
+    ? words.t("Shares of all samples except idle ones.")
+    : words.t("Shares of all samples, including idle ones.");
 }
 
 /** The meaning of `≈`, for a text with figures; empty when none of them has it. */

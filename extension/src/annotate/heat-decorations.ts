@@ -16,6 +16,15 @@ const CHANGED_ONLY = 6;
 /** Marks of cooler lines would fill the ruler and hide those that matter. */
 const COOLEST_ON_RULER = 2;
 
+/** What the figures of lines are. */
+interface LineFigures {
+  readonly attribution: Attribution;
+  /** 100 %. */
+  readonly whole: number;
+  /** Figures of fewer samples are marked. */
+  readonly minimumSamples: number;
+}
+
 export class HeatDecorations implements vscode.Disposable {
   #types: vscode.TextEditorDecorationType[] = [];
   /** What each editor shows, so that an update that changes nothing redraws nothing. */
@@ -41,10 +50,10 @@ export class HeatDecorations implements vscode.Disposable {
   paint(
     editor: vscode.TextEditor,
     lines: readonly HeatLine[],
-    attribution: Attribution,
-    whole: number,
+    figures: LineFigures,
     changes: LineChanges = new Map(),
   ): void {
+    const { attribution, whole, minimumSamples } = figures;
     const texts = this.#changeTexts(changes);
     const known = new Set(lines.map(({ line }) => line));
     const withoutSamples = [...texts.keys()]
@@ -53,7 +62,7 @@ export class HeatDecorations implements vscode.Disposable {
     const shown = [...lines.filter(({ level, line }) => level > 0 || texts.has(line)), ...withoutSamples];
     // Marks move with edits and vanish with deleted text, so they are valid for one version of the document.
     const print =
-      `${String(editor.document.version)}\n` +
+      `${String(editor.document.version)} ${String(minimumSamples)}\n` +
       shown
         .map((heat) => {
           const change = texts.get(heat.line) ?? "";
@@ -71,7 +80,7 @@ export class HeatDecorations implements vscode.Disposable {
       // A change is shown beside today's figure, whether figures are on or not.
       const change = texts.get(line.line) ?? "";
       const contentText = [
-        ...(this.#settings.lineFigures || change !== "" ? [this.#figure(line, attribution, whole)] : []),
+        ...(this.#settings.lineFigures || change !== "" ? [figureOf(line, figures)] : []),
         change,
       ]
         .filter((part) => part !== "")
@@ -108,14 +117,6 @@ export class HeatDecorations implements vscode.Disposable {
     );
   }
 
-  #figure(heat: HeatLine, attribution: Attribution, whole: number): string {
-    const { state } = heat;
-    const samples = heat[attribution];
-    const unsure =
-      state === "changed" || state === "unknown" || samples < this.#settings.minimumSamples ? `${UNSURE} ` : "";
-    return `${unsure}${percent(samples, whole, vscode.env.language, "tenths")}`;
-  }
-
   #make(): void {
     const levels: HeatLevel[] = [1, 2, 3, 4, 5];
     this.#types = [
@@ -145,6 +146,13 @@ export class HeatDecorations implements vscode.Disposable {
       ...(lineBackground && { backgroundColor: new vscode.ThemeColor(color) }),
     });
   }
+}
+
+function figureOf(heat: HeatLine, { attribution, whole, minimumSamples }: LineFigures): string {
+  const { state } = heat;
+  const samples = heat[attribution];
+  const unsure = state === "changed" || state === "unknown" || samples < minimumSamples ? `${UNSURE} ` : "";
+  return `${unsure}${percent(samples, whole, vscode.env.language, "tenths")}`;
 }
 
 const FIGURES: vscode.DecorationRenderOptions = {

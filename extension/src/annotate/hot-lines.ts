@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { marked, percent } from "../../../contract/figures.js";
 import type { OpenCapture } from "../captures/capture-store.js";
-import { attributionOf, wholeNow } from "../captures/attribution.js";
+import { attributionOf, minimumNow, wholeNow } from "../captures/attribution.js";
 import { showMissing } from "../captures/show-missing.js";
 import { showStatusBarMessage } from "../messages/show-message.js";
 import type { ExtensionServices } from "../extension-services.js";
@@ -52,7 +52,7 @@ export class HotLines {
     }
     await sources.showLine(hot.uri, hot.line);
     const share = percent(hot.samples, wholeNow(opened.capture), vscode.env.language, "tenths");
-    const shown = marked(share, hot.samples, annotateSettings().minimumSamples);
+    const shown = marked(share, hot.samples, minimumNow(opened.capture));
     showStatusBarMessage(vscode.l10n.t("Hot line {0} of {1}: {2}", index + 1, lines.length, shown), 4000);
   }
 

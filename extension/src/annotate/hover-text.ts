@@ -49,6 +49,7 @@ export function lineMarkdown(
     language,
     minimumSamples,
     percentOf,
+    unit: capture.facts.unit,
   });
   const title = words.t("Line {0}", count(line.line, language));
   const whole = `**${escapeMarkdown(title)}** · ${escapeMarkdown(`${sum} · ${placesText(places, words, language)}`)}`;
@@ -77,7 +78,8 @@ export function hoverMarkdown(
   const whole = wholeOf(capture.totals, percentOf);
   const name = plainText(capture.functions[functionIndex]?.name ?? "", 120);
   const own = capture.isOwnCode(functionIndex) ? detail.own : null;
-  const figures = hoverFigures({ ...detail, own }, whole, { words, language, minimumSamples, percentOf });
+  const { unit } = capture.facts;
+  const figures = hoverFigures({ ...detail, own }, whole, { words, language, minimumSamples, percentOf, unit });
   const shown = `**${escapeMarkdown(name)}**`;
   const title = inlinedFrom === undefined ? shown : `${escapeMarkdown(words.t("inlined into"))} ${shown}`;
   const split = [

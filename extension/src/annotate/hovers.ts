@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { escapeMarkdown } from "../../../contract/plain-text.js";
 import type { CaptureStore } from "../captures/capture-store.js";
-import { attributionAt, attributionOf, wholeNow } from "../captures/attribution.js";
+import { attributionAt, attributionOf, minimumNow, wholeNow } from "../captures/attribution.js";
 import type { Baseline } from "../comparison/baseline.js";
 import { COMMANDS } from "../contributions.js";
 import type { FileMapper } from "../sources/mapped-file.js";
@@ -48,7 +48,7 @@ export class Hovers implements vscode.HoverProvider {
     const changesOf = line.places.map(({ functionIndex }) => this.baseline.changeOf(opened, functionIndex));
     const held = changesOf.find((since) => since !== undefined);
     const change = changes?.get(line.line);
-    const { minimumSamples, percentOf } = annotateSettings();
+    const { percentOf } = annotateSettings();
     const changeWords = { words: vscode.l10n, language: vscode.env.language, percentOf };
     const lineChange =
       held === undefined || change === undefined ? [] : [lineForHover(change, held.baseline, changeWords)];
@@ -57,7 +57,7 @@ export class Hovers implements vscode.HoverProvider {
       capture,
       words: vscode.l10n,
       language: vscode.env.language,
-      minimumSamples,
+      minimumSamples: minimumNow(capture),
       percentOf,
       changeSince: (functionIndex) => {
         const since = this.baseline.changeOf(opened, functionIndex);

@@ -3,14 +3,14 @@
 import * as vscode from "vscode";
 import { plainText, withoutIcons } from "../../../contract/plain-text.js";
 import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
-import { attributionAt, wholeNow } from "../captures/attribution.js";
+import { attributionAt, minimumNow, wholeNow } from "../captures/attribution.js";
 import type { Baseline } from "../comparison/baseline.js";
 import { COMMANDS } from "../contributions.js";
 import { later } from "../later.js";
 import type { FileMapper, MappedFile, MappedFunction } from "../sources/mapped-file.js";
 import { annotateSettings } from "./annotate-settings.js";
 import { changeForLens } from "./change-text.js";
-import { generatedFrom, lensText, tooFewText } from "./figures.js";
+import { baseText, generatedFrom, lensText, tooFewText, type FigureFormat } from "./figures.js";
 import { leastShown } from "./heat-level.js";
 import { LensChoice, type LensCandidate } from "./lens-choice.js";
 import { LensRequests } from "./lens-requests.js";
@@ -123,17 +123,18 @@ function lensFor(
   baseline: Pick<Baseline, "changeOf">,
 ): vscode.CodeLens {
   const { capture } = opened;
-  const { minimumSamples, percentOf } = annotateSettings();
   const { language } = vscode.env;
+  const format: FigureFormat = {
+    words: vscode.l10n,
+    language,
+    minimumSamples: minimumNow(capture),
+    percentOf: annotateSettings().percentOf,
+    unit: capture.facts.unit,
+  };
   const { name = "", rawName = "" } = capture.functions[functionIndex] ?? {};
   const counts = capture.functionCounts(functionIndex);
   const attribution = attributionAt(capture, functionIndex);
-  const figures = lensText(counts, attribution, wholeNow(capture), {
-    words: vscode.l10n,
-    language,
-    minimumSamples,
-    percentOf,
-  });
+  const figures = lensText(counts, attribution, wholeNow(capture), format);
   const generated = generatedFrom(rawName);
   const gone = lines.filter((mapped) => mapped.functionIndex === functionIndex && mapped.state === "gone").length;
   const since = baseline.changeOf(opened, functionIndex);
@@ -153,13 +154,11 @@ function lensFor(
   ];
   const tooltip = [
     plainText(name),
-    percentOf === "busy"
-      ? vscode.l10n.t("Shares of all samples except idle ones.")
-      : vscode.l10n.t("Shares of all samples, including idle ones."),
+    baseText(format),
     vscode.l10n.t(
       "Own: this function, including the libraries, OTP, C code and kernel functions that it called. Self: this function and the C code it called. Total: this function and everything it called.",
     ),
-    tooFewText(figures, minimumSamples, vscode.l10n),
+    tooFewText(figures, format.minimumSamples, vscode.l10n),
     fit === "differs" ? vscode.l10n.t("This file differs from the text that the VM runs.") : "",
   ]
     .filter((text) => text !== "")

@@ -4,10 +4,11 @@ import * as vscode from "vscode";
 import { marked, percent } from "../../../contract/figures.js";
 import { plainText } from "../../../contract/plain-text.js";
 import { classWordsOf } from "../../../contract/sample-classes.js";
+import { amountText } from "../../../contract/sample-type-words.js";
 import type { NeighbourCounts } from "../capture/questions.js";
 import { captureMenuRows } from "../captures/capture-menu-rows.js";
 import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
-import { attributionAt, attributionOf, wholeNow } from "../captures/attribution.js";
+import { attributionAt, attributionOf, minimumNow, wholeNow } from "../captures/attribution.js";
 import { showMissing } from "../captures/show-missing.js";
 import { COMMANDS } from "../contributions.js";
 import { showQuickPick, type PickerRow } from "../messages/pickers.js";
@@ -17,7 +18,6 @@ import { annotateSettings } from "./annotate-settings.js";
 import { heatLines } from "./document-heat.js";
 import { lensText } from "./figures.js";
 import { functionAt } from "./function-at.js";
-import { sampleCount } from "../text/sample-count.js";
 
 interface Choice extends PickerRow {
   readonly run?: () => unknown;
@@ -101,7 +101,8 @@ async function show(
   line: number | undefined,
 ): Promise<void> {
   const { language } = vscode.env;
-  const { minimumSamples, percentOf } = annotateSettings();
+  const { percentOf } = annotateSettings();
+  const minimumSamples = minimumNow(capture);
   const share = (samples: number, of: number) =>
     marked(percent(samples, of, language, "tenths"), samples, minimumSamples);
   const functionName = capture.functions[functionIndex]?.name ?? "";
@@ -117,7 +118,7 @@ async function show(
         description: vscode.l10n.t(
           "{0} of {1}",
           share(samples, detail.total),
-          sampleCount(detail.total, vscode.l10n, language),
+          amountText(detail.total, capture.facts.unit, vscode.l10n, language),
         ),
         run: command(COMMANDS.openSource, { functionName: name, line: at }),
       };
@@ -159,6 +160,7 @@ async function show(
     language,
     minimumSamples,
     percentOf,
+    unit: capture.facts.unit,
   });
   const chosen = await showQuickPick(choices, { title, placeHolder });
   await chosen?.run?.();

@@ -1,7 +1,7 @@
 // Lenses, heat, hovers and the commands that go with them.
 
 import * as vscode from "vscode";
-import { attributionOf, wholeNow } from "../captures/attribution.js";
+import { attributionOf, minimumNow, wholeNow } from "../captures/attribution.js";
 import type { Baseline } from "../comparison/baseline.js";
 import { COMMANDS, SETTINGS } from "../contributions.js";
 import type { ExtensionServices } from "../extension-services.js";
@@ -62,6 +62,10 @@ export function registerAnnotate(
     captures.onDidUpdate((opened) => {
       if (opened === captures.current) void refresh();
     }),
+    // Other functions may be hot.
+    captures.onDidShowType(() => {
+      lenses.chooseAnew();
+    }),
     vscode.window.onDidChangeVisibleTextEditors(refresh),
     vscode.workspace.onDidCloseTextDocument((document) => {
       lenses.forget(document);
@@ -119,8 +123,7 @@ async function paintAll(
     heat.paint(
       editor,
       lines,
-      attribution,
-      whole,
+      { attribution, whole, minimumSamples: minimumNow(capture) },
       await changedLines(editor.document, opened, lines, attribution, { baseline, mapper }),
     );
   }

@@ -11,6 +11,7 @@ import type {
   TimelineTrack,
 } from "../../../contract/capture-answers.js";
 import type { FlameData } from "../../../contract/flame-data.js";
+import type { SampleTypeId } from "../../../contract/sample-types.generated.js";
 import { blameCallers, blameChoices, isBlameGroup } from "./answers/blame-callers.js";
 import { CaptureCounts, type CaptureCountsParts } from "./answers/capture-counts.js";
 import { classShares } from "./answers/class-split.js";
@@ -105,7 +106,8 @@ const NO_FACTS: CaptureFacts = {
 /** To be made by the functions above; a capture of several builds on it. */
 export class CaptureModel implements Capture {
   readonly #tables: ProfileTables;
-  readonly #counts: CaptureCounts;
+  /** Of each type that was shown. */
+  readonly #countsOf: CaptureCounts[] = [];
   readonly #ownCode = new OwnCode();
   readonly #byName = new Map<string, number[]>();
   #named = 0;
@@ -114,7 +116,7 @@ export class CaptureModel implements Capture {
   /** @param processNames by pid, instead of what the file calls them */
   constructor(parts?: CaptureParts, processNames?: ReadonlyMap<string, string>) {
     this.#tables = new ProfileTables(parts?.tables, processNames);
-    this.#counts = new CaptureCounts(parts?.counts);
+    this.#countsOf[this.#tables.shown] = new CaptureCounts(parts?.counts);
     this.#revision = parts?.revision ?? 0;
   }
 
@@ -140,7 +142,7 @@ export class CaptureModel implements Capture {
   }
 
   get periodNs(): number {
-    return this.#tables.description?.counted.periodNs ?? 0;
+    return this.#tables.description?.types[this.#tables.shown]?.counted.periodNs ?? 0;
   }
 
   get functions(): readonly FunctionFacts[] {
@@ -174,10 +176,21 @@ export class CaptureModel implements Capture {
     this.#tables.description = { ...description, facts };
   }
 
-  /** Counts the new rows of the tables. */
+  /** Counts the rows of the tables that are new to the type that is shown. */
   protected grown(): void {
     this.#counts.update(this.#tables);
     this.#revision++;
+  }
+
+  show(type: SampleTypeId): boolean {
+    const { description, shown } = this.#tables;
+    const index = description?.types.findIndex(({ id }) => id === type) ?? -1;
+    const chosen = description?.types[index];
+    if (description === null || chosen === undefined || index === shown) return false;
+    this.#tables.shown = index;
+    this.#tables.description = { ...description, facts: { ...description.facts, unit: chosen.unit } };
+    this.grown();
+    return true;
   }
 
   addOwnCode(functionIndexes: Iterable<number>): boolean {
@@ -318,6 +331,11 @@ export class CaptureModel implements Capture {
 
   timeline(bucketCount: number): Timeline {
     return timelineOf(this.#tables, this.facts.durationMs, bucketCount);
+  }
+
+  /** Of the type that is shown. */
+  get #counts(): CaptureCounts {
+    return (this.#countsOf[this.#tables.shown] ??= new CaptureCounts());
   }
 
   get #own(): OwnCounts {

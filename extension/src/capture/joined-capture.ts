@@ -8,6 +8,7 @@ import { CaptureError } from "./capture-error.js";
 import { CaptureModel } from "./capture-model.js";
 import type { Capture, CaptureFacts, NodeFacts, RecordedTarget } from "./questions.js";
 import { AdoptedCapture, SharedFunctions } from "./tables/adopted-capture.js";
+import type { CountedType } from "./tables/capture-description.js";
 import { NODE_SEPARATOR } from "./tables/label-sets.js";
 
 /** Samples are recorded in buckets of this length; a start is moved by whole ones, so that no bucket gets some of its neighbour's. */
@@ -143,13 +144,15 @@ export class JoinedCapture extends CaptureModel {
   #checkJoins(source: Source, others: readonly Source[]): void {
     const { description } = source.capture.tables;
     if (description === null) return;
-    const { facts, counted } = description;
+    const { facts, types } = description;
     source.clockAheadMs = source.measureClock();
     if (!facts.isOwn) throw new NotTogether((l10n) => l10n.t("it was written by another program"));
     for (const other of others) {
       const before = other.problem === undefined ? other.capture.tables.description : null;
       if (before === null) continue;
-      if (before.counted.periodNs !== counted.periodNs || before.facts.frequencyHz !== facts.frequencyHz)
+      if (idsOf(before.types) !== idsOf(types))
+        throw new NotTogether((l10n) => l10n.t("its types of samples are not those of the others"));
+      if (!haveEqualPeriods(before.types, types) || before.facts.frequencyHz !== facts.frequencyHz)
         throw new NotTogether((l10n) =>
           l10n.t("it was sampled at {0} Hz and the others at {1} Hz", facts.frequencyHz, before.facts.frequencyHz),
         );
@@ -167,7 +170,7 @@ export class JoinedCapture extends CaptureModel {
     this.#startedUnixMs ??= started;
     const late = Math.round((started - this.#startedUnixMs) / RECORDED_BUCKET_MS) * RECORDED_BUCKET_MS;
     if (late < 0) {
-      this.tables.samples.startEarlier(-late);
+      for (const rows of this.tables.rows) rows.startEarlier(-late);
       for (const other of this.#sources) if (other.shiftMs !== undefined) other.shiftMs -= late;
       this.#startedUnixMs += late;
     }
@@ -192,17 +195,16 @@ export class JoinedCapture extends CaptureModel {
       durationMs: Math.max(...described.map(({ capture, shiftMs = 0 }) => capture.facts.durationMs + shiftMs)),
       frequencyHz: first.facts.frequencyHz,
       includeKernel: all.some(({ includeKernel }) => includeKernel === true),
-      unit: first.facts.unit,
+      unit: (first.types[this.tables.shown] ?? first.types[0])?.unit ?? first.facts.unit,
+      ...(first.facts.types === undefined ? {} : { types: first.facts.types }),
       isOwn: true,
       ...(all.some(({ isCut }) => isCut === true) ? { isCut: true } : {}),
       ...(all.some(({ target, isFromElsewhere }) => isFromElsewhere === true || target?.hasOtherFiles === true)
         ? { isFromElsewhere: true }
         : {}),
     };
-    this.tables.description = {
-      facts,
-      counted: { column: 0, columns: 1, divisor: 1, periodNs: first.counted.periodNs },
-    };
+    this.tables.makeRoomFor(first.types.length);
+    this.tables.description = { facts, types: first.types };
   }
 
   /**
@@ -230,6 +232,15 @@ export class JoinedCapture extends CaptureModel {
 /** By the clock here; undefined when it does not say. */
 function startOf({ capture: { facts }, clockAheadMs }: Source): number | undefined {
   return facts.startedUnixMs > 0 ? facts.startedUnixMs - clockAheadMs : undefined;
+}
+
+function idsOf(types: readonly CountedType[]): string {
+  return types.map(({ id }) => id ?? "").join(" ");
+}
+
+/** Of the same types. */
+function haveEqualPeriods(some: readonly CountedType[], others: readonly CountedType[]): boolean {
+  return some.every(({ counted }, index) => counted.periodNs === others[index]?.counted.periodNs);
 }
 
 function nodeFacts({ name, capture: { facts }, clockAheadMs, clockAheadAtEndMs, problem }: Source): NodeFacts {

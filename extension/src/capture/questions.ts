@@ -1,4 +1,4 @@
-// The queries of a capture, and the shape of the answers. Counts are samples; no vscode in here.
+// The queries of a capture, and the shape of the answers. Counts are samples, or of the unit in the facts; no vscode in here.
 
 import type {
   FrameKindName,
@@ -24,6 +24,7 @@ import type {
   SchedulersOnline,
   WaitsGraph,
 } from "../../../contract/protocol.generated.js";
+import type { SampleTypeId } from "../../../contract/sample-types.generated.js";
 import type { CaptureError } from "./capture-error.js";
 
 /** A function of a capture. Its index in `Capture.functions` stays the same while the capture grows. */
@@ -320,9 +321,12 @@ export interface CaptureFacts {
   /** Whether kernel frames were requested; absent when the capture does not state it. */
   readonly includeKernel?: boolean;
   /**
-   * The counted quantity: `samples` with our own captures, else `unit of type` of the foreign profile's default value.
+   * The quantity that is counted: that of the type whose samples are shown, `samples` for processor time; else `unit of type` of the foreign
+   * profile's default value.
    */
   readonly unit: string;
+  /** The types of its samples, in the order of the file; absent where there is processor time alone, and in profiles of other tools. */
+  readonly types?: readonly SampleTypeId[];
   /** Written by this program. */
   readonly isOwn: boolean;
   /** The file lacks its end, as when its writer was killed: everything complete before it is here. */
@@ -331,9 +335,9 @@ export interface CaptureFacts {
   readonly fileEnd?: number;
 }
 
-/** A capture in memory. Implemented by `capture-model.ts`. */
+/** A capture in memory: all its answers are of the samples of one type. Implemented by `capture-model.ts`. */
 export interface Capture {
-  /** Grows with every `append`. */
+  /** Grows with every `append`, and when another type is shown. */
   readonly revision: number;
   readonly facts: CaptureFacts;
   readonly totals: CaptureTotals;
@@ -342,6 +346,8 @@ export interface Capture {
   readonly functions: readonly FunctionFacts[];
   /** Appends one gzip member (or several). Throws `CaptureError` and stays as it was when it makes no sense. */
   append(gzip: Uint8Array): void;
+  /** From now on all answers are of the samples of this type; the first one of the file before. @returns whether that is a change: false also where it has none of it */
+  show(type: SampleTypeId): boolean;
   /** Adds functions to the user's own code. @returns whether any of them is new */
   addOwnCode(functionIndexes: Iterable<number>): boolean;
   /** Forgets which functions are own code. */

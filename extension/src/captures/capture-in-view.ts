@@ -12,6 +12,7 @@ import type { CaptureServices } from "./capture-services.js";
 import { CaptureStatus } from "./capture-status.js";
 import type { CaptureStore } from "./capture-store.js";
 import type { CaptureRow } from "./captures-view.js";
+import { registerChooseType } from "./choose-type.js";
 import { showCapture, showUnreadable } from "./open-capture.js";
 import { showMissing } from "./show-missing.js";
 
@@ -19,7 +20,9 @@ type AllRows = () => Promise<readonly CaptureRow[]>;
 type MenuRow = PickerRow & Partial<CommandRow>;
 
 /** @param rows all captures, read, the newest first */
-export function registerCaptureInView({ context, log, captures }: CaptureServices, rows: AllRows): void {
+export function registerCaptureInView(services: CaptureServices, rows: AllRows): void {
+  const { context, log, captures } = services;
+  registerChooseType(services);
   const step = (to: CaptureStep) => async () => {
     try {
       await goTo(to, await rows(), captures);

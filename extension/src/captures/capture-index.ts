@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 import type { CaptureSummary } from "./capture-summary.js";
 
 /** Goes on with each change of what a summary holds: an index of another version is none. */
-const VERSION = 5;
+const VERSION = 6;
 const MOST_ENTRIES = 50_000;
 const LARGEST_BYTES = 256 * 1024 * 1024;
 

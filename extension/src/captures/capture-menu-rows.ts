@@ -10,9 +10,12 @@ export interface CommandRow extends PickerRow {
 }
 
 /** Hiding its heat or showing it again, and closing it. */
-export function captureMenuRows({ isHeatShown }: Pick<CaptureStore, "isHeatShown">): CommandRow[] {
+export function captureMenuRows({ isHeatShown, current }: Pick<CaptureStore, "isHeatShown" | "current">): CommandRow[] {
   const l10n = vscode.l10n;
   return [
+    ...((current?.capture.facts.types?.length ?? 0) > 1
+      ? [{ icon: "list-selection", label: l10n.t("Show another type of samples"), command: COMMANDS.chooseType }]
+      : []),
     {
       icon: isHeatShown ? "eye-closed" : "eye",
       label: isHeatShown ? l10n.t("Hide the heat") : l10n.t("Show the heat"),

@@ -3,10 +3,9 @@
 import * as vscode from "vscode";
 import { withoutIcons } from "../../../contract/plain-text.js";
 import { COMMANDS, SETTINGS, STATUS_PLACES } from "../contributions.js";
-import { setting } from "../settings.js";
 import { fileName } from "../text/base-name.js";
 import type { CaptureStore } from "./capture-store.js";
-import { attributionOf, wholeNow } from "./attribution.js";
+import { attributionOf, countsSamples, minimumNow, wholeNow } from "./attribution.js";
 import { captureTooltip, shortCaptureText, summaryOf } from "./capture-summary.js";
 import { hottestText } from "./hottest-text.js";
 
@@ -68,13 +67,13 @@ export class CaptureStatus implements vscode.Disposable {
     const hottest = hottestText(opened.capture, {
       attribution: attributionOf(opened.capture),
       whole: wholeNow(opened.capture),
-      minimumSamples: setting(SETTINGS.minimumSamples),
+      minimumSamples: minimumNow(opened.capture),
       language,
     });
     const shown = [...(hottest === undefined ? [] : [hottest.short]), text, ...hidden].join(" · ");
     this.#item.text = `$(${isHeatShown ? "flame" : "eye-closed"}) ${withoutIcons(shown)}`;
     const tooltip = new vscode.MarkdownString(
-      captureTooltip(summary, name, l10n, language, opened.capture.totals.busy),
+      captureTooltip(summary, name, l10n, language, countsSamples(opened.capture) ? opened.capture.totals.busy : 0),
     );
     this.#item.tooltip = tooltip;
     this.#item.accessibilityInformation = {

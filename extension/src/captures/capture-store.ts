@@ -1,6 +1,7 @@
 // The captures that are open, live or from a file, and the one all views show.
 
 import * as vscode from "vscode";
+import type { SampleTypeId } from "../../../contract/sample-types.generated.js";
 import type { Capture } from "../capture/questions.js";
 import { CaptureUse } from "./capture-use.js";
 import { openWithFile } from "./file-in-use.js";
@@ -35,6 +36,9 @@ export class CaptureStore implements vscode.Disposable {
   readonly #didMove = new vscode.EventEmitter<{ readonly from: vscode.Uri; readonly to: vscode.Uri }>();
   readonly #didSelectFunction = new vscode.EventEmitter<OpenCapture>();
   readonly #didToggleHeat = new vscode.EventEmitter<void>();
+  readonly #didShowType = new vscode.EventEmitter<OpenCapture>();
+  /** The type of samples that the user has chosen for a capture, by address: also for one that is read again. */
+  readonly #types = new Map<string, SampleTypeId>();
   /** Captures whose heat the user does not want to see, by address. */
   readonly #heatHidden = new Set<string>();
   /** The function that is selected in the views of a capture, by address: its index in the capture. */
@@ -54,6 +58,8 @@ export class CaptureStore implements vscode.Disposable {
   readonly onDidSelectFunction = this.#didSelectFunction.event;
   /** The heat of the capture in view was hidden, or shown again. */
   readonly onDidToggleHeat = this.#didToggleHeat.event;
+  /** All answers of this open capture are of another type of samples now. `onDidUpdate` follows. */
+  readonly onDidShowType = this.#didShowType.event;
 
   get current(): OpenCapture | undefined {
     return this.#current;
@@ -85,7 +91,7 @@ export class CaptureStore implements vscode.Disposable {
   /** Adds a capture, or replaces the one of the same file, and shows it. */
   show(opened: OpenCapture): void {
     if (this.#current === opened) return;
-    this.#open.set(opened.uri.toString(), opened);
+    this.#put(opened);
     if (this.#current !== undefined) this.#use.used(this.#current.uri.toString());
     this.#use.used(opened.uri.toString());
     this.#current = opened;
@@ -107,13 +113,13 @@ export class CaptureStore implements vscode.Disposable {
     const before = this.get(opened.uri);
     if (before === undefined) return;
     if (before === this.#current) this.show(opened);
-    else this.#open.set(opened.uri.toString(), opened);
+    else this.#put(opened);
   }
 
   /** Adds a capture for something that is not in front: the one in view stays. */
   keep(opened: OpenCapture): void {
     if (this.get(opened.uri) !== undefined) return;
-    this.#open.set(opened.uri.toString(), opened);
+    this.#put(opened);
     this.#use.used(opened.uri.toString());
     this.updated(opened);
   }
@@ -138,6 +144,21 @@ export class CaptureStore implements vscode.Disposable {
     this.#didSelectFunction.fire(opened);
   }
 
+  /** Shows another type of the samples of a capture, in all its views. Nothing changes where it has none of it. */
+  showType(opened: OpenCapture, type: SampleTypeId): void {
+    if (!opened.capture.show(type) || this.get(opened.uri) !== opened) return;
+    this.#types.set(opened.uri.toString(), type);
+    this.#didShowType.fire(opened);
+    this.updated(opened);
+  }
+
+  #put(opened: OpenCapture): void {
+    const address = opened.uri.toString();
+    this.#open.set(address, opened);
+    const type = this.#types.get(address);
+    if (type !== undefined) opened.capture.show(type);
+  }
+
   updated(opened: OpenCapture): void {
     if (this.get(opened.uri) !== opened) return;
     this.#didUpdate.fire(opened);
@@ -160,6 +181,7 @@ export class CaptureStore implements vscode.Disposable {
     this.#open.delete(uri.toString());
     this.#use.forget(uri.toString());
     this.#heatHidden.delete(uri.toString());
+    this.#types.delete(uri.toString());
     this.#selected.delete(uri.toString());
     if (this.#current === closed) {
       this.#current = this.all.at(-1);
@@ -195,6 +217,7 @@ export class CaptureStore implements vscode.Disposable {
     this.#didMove.dispose();
     this.#didSelectFunction.dispose();
     this.#didToggleHeat.dispose();
+    this.#didShowType.dispose();
   }
 }
 

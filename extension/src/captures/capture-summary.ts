@@ -3,6 +3,7 @@
 import { count, dateAndTime, percent } from "../../../contract/figures.js";
 import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
 import type { QualityRecord } from "../../../contract/protocol.generated.js";
+import { amountText, COUNTED_UNITS, SAMPLES, typeOfUnit } from "../../../contract/sample-type-words.js";
 import type { ScannedCapture } from "../capture/capture-scan.js";
 import type { Capture, CaptureFacts, ImportedProfile, RecordedHost, RecordedWork } from "../capture/questions.js";
 import { targetName } from "../targets/target-description.js";
@@ -11,7 +12,6 @@ import { captureName, joined } from "./capture-name.js";
 import { workProblems, workText } from "./capture-work.js";
 import { importRemark } from "./import-remark.js";
 import { figuresAsMarkdown, qualityFigures, qualityProblems } from "./quality.js";
-import { sampleCount } from "../text/sample-count.js";
 import { shortCommitOf } from "../commits/short-commit.js";
 
 /** Characters of a note in a row: the other facts stay in sight. The tooltip has all of it. */
@@ -27,10 +27,12 @@ export interface CaptureSummary {
   readonly startedUnixMs: number;
   readonly durationMs: number;
   /**
-   * Number of samples: without markers, such as that of the time before sampling, where the capture distinguishes them.
+   * Number of samples: without markers, such as that of the time before sampling, where the capture distinguishes them. Milliseconds where
+   * blocked time alone was recorded.
    */
   readonly samples: number;
   readonly frequencyHz: number;
+  /** Of the file, whatever type of its samples is shown. */
   readonly unit: string;
   readonly isOwn: boolean;
   /** It shows where processes waited, and nothing of processors. */
@@ -67,7 +69,6 @@ export function summaryOf({ facts, totals }: Pick<Capture, "facts" | "totals">):
     startedUnixMs,
     durationMs,
     frequencyHz,
-    unit,
     isOwn,
     isCut,
     origin,
@@ -85,9 +86,8 @@ export function summaryOf({ facts, totals }: Pick<Capture, "facts" | "totals">):
     pid: target?.pid ?? waits?.pid ?? 0,
     startedUnixMs,
     durationMs,
-    samples: isOwn && quality !== null ? quality.samples : totals.samples,
+    ...countedIn({ facts, totals }),
     frequencyHz,
-    unit: plainText(unit, 60),
     isOwn,
     isWaits: waits !== undefined,
     isCut: isCut === true,
@@ -107,6 +107,18 @@ export function summaryOf({ facts, totals }: Pick<Capture, "facts" | "totals">):
     tags: (user?.tags ?? []).map((tag) => plainText(tag, 60)).filter((tag) => tag !== ""),
     isPinned: user?.pinned === true,
   };
+}
+
+/** What a file has, without idle time where it has times. */
+function countedIn({
+  facts: { isOwn, quality, unit },
+  totals,
+}: Pick<Capture, "facts" | "totals">): Pick<CaptureSummary, "samples" | "unit"> {
+  if (!isOwn || quality === null) return { samples: totals.samples, unit: plainText(unit, 60) };
+  const blocked = quality.off_cpu;
+  // No event was sampled: there is no processor time.
+  if (quality.event !== "" || blocked === undefined) return { samples: quality.samples, unit: SAMPLES };
+  return { samples: blocked.blocked_ms + blocked.preempted_ms, unit: COUNTED_UNITS["off-cpu"].unit };
 }
 
 /** The same of a file that was only scanned; undefined when it is another program's, whose samples have to be read for that. */
@@ -139,7 +151,7 @@ export function summaryOfScan({
     durationMs,
     frequencyHz,
     includeKernel,
-    unit: "samples",
+    unit: SAMPLES,
     isOwn: true,
     isCut,
     ...optional,
@@ -166,9 +178,7 @@ export function shortCaptureText(
 
 /** What another program counted is no number of samples. */
 function countedText({ samples, unit }: CaptureSummary, l10n: Words, language?: string): string {
-  return unit === "samples" || unit === ""
-    ? sampleCount(samples, l10n, language)
-    : `${count(samples, language)} ${unit}`;
+  return amountText(samples, unit === "" ? SAMPLES : unit, l10n, language);
 }
 
 /** Beside its name: `a note · #slow · 0:30 · 12,345 samples`. */
@@ -216,7 +226,9 @@ export function captureFactRows(
     [l10n.t("Duration"), summary.durationMs > 0 ? clock(summary.durationMs) : ""],
     [l10n.t("Samples per second and thread"), summary.frequencyHz > 0 ? count(summary.frequencyHz, language) : ""],
     [l10n.t("Counted"), summary.isOwn ? "" : summary.unit],
-    [l10n.t("Samples"), count(summary.samples, language)],
+    typeOfUnit(summary.unit) === undefined
+      ? [l10n.t("Samples"), count(summary.samples, language)]
+      : [l10n.t("Recorded"), countedText(summary, l10n, language)],
     [l10n.t("Written by"), summary.isOwn || summary.isWaits ? "" : l10n.t("another program")],
     [
       l10n.t("Commit"),

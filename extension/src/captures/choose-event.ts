@@ -2,8 +2,8 @@
 
 import * as vscode from "vscode";
 import type { EventOfFile } from "../../../contract/editor-module.generated.js";
+import { amountText, SAMPLES } from "../../../contract/sample-type-words.js";
 import { showQuickPick } from "../messages/pickers.js";
-import { sampleCount } from "../text/sample-count.js";
 
 /** Two files may be opened at once, and a second list would close the first. */
 let lastChoice: Promise<unknown> = Promise.resolve();
@@ -19,7 +19,11 @@ async function chosenEvent(file: string, events: readonly EventOfFile[]): Promis
   const { l10n, env } = vscode;
   const rows = events
     .toSorted((one, other) => other.samples - one.samples)
-    .map(({ name, samples }) => ({ label: name, description: sampleCount(samples, l10n, env.language), event: name }));
+    .map(({ name, samples }) => ({
+      label: name,
+      description: amountText(samples, SAMPLES, l10n, env.language),
+      event: name,
+    }));
   const title = l10n.t("{0} has samples of several events", file);
   const chosen = await showQuickPick(rows, {
     title,

@@ -66,6 +66,7 @@ export function qualityProblems(quality: QualityRecord, l10n: Words, language?: 
     ...(areSchedulersDisturbed(quality.schedulers_online) ? schedulersState(quality, l10n, language) : []),
     ...overheadProblems(quality, l10n, language),
     ...portProgramsProblem(quality, l10n, language),
+    ...offCpuProblem(quality, l10n),
   ];
   if (samples + lost < FEWEST_SAMPLES) return problems;
   const lostShare = share(lost, samples + lost);
@@ -448,6 +449,34 @@ function overheadFigures({ overhead }: QualityRecord, l10n: Words, language?: st
 const eventFigures = ({ event }: QualityRecord, l10n: Words): [string, string][] =>
   event === "" ? [] : [[l10n.t("Sampled"), plainText(event, 40)]];
 
+/** Characters of the reason why times without a processor were not recorded. */
+const LONGEST_REFUSAL = 300;
+
+function offCpuProblem({ off_cpu: offCpu }: QualityRecord, l10n: Words): string[] {
+  if (offCpu?.refused === undefined) return [];
+  return [l10n.t("Time without a processor was not recorded: {0}", plainText(offCpu.refused, LONGEST_REFUSAL))];
+}
+
+/** Of times without a processor, where they were to be recorded. */
+function offCpuFigures({ off_cpu: offCpu }: QualityRecord, l10n: Words, language?: string): [string, string][] {
+  if (offCpu === undefined) return [];
+  if (offCpu.refused !== undefined)
+    return [
+      [l10n.t("Time without a processor"), l10n.t("not recorded: {0}", plainText(offCpu.refused, LONGEST_REFUSAL))],
+    ];
+  const number = (value: number) => count(value, language);
+  return [
+    [
+      l10n.t("Time without a processor: blocked / preempted / idle"),
+      `${number(offCpu.blocked_ms)} / ${number(offCpu.preempted_ms)} / ${number(offCpu.idle_ms)} ms`,
+    ],
+    [l10n.t("Blocks: whole stack / all"), `${number(offCpu.whole)} / ${number(offCpu.blocks)}`],
+    ...(offCpu.unknown_ms > 0
+      ? [[l10n.t("Time of which it is not known"), `${number(offCpu.unknown_ms)} ms`] as [string, string]]
+      : []),
+  ];
+}
+
 /** The figures of a quality record, for tables. */
 export function qualityFigures(quality: QualityRecord, l10n: Words, language?: string): QualityFigure[] {
   const number = (value: number) => count(value, language);
@@ -481,6 +510,7 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
     [l10n.t("CPU of the helper"), percent(quality.self_cpu_pct, 100, language, "rough")],
     ...overheadFigures(quality, l10n, language),
     ...eventFigures(quality, l10n),
+    ...offCpuFigures(quality, l10n, language),
     ...kernelFigures(quality, l10n, language),
     ...processorFigures(quality, l10n, language),
     ...schedulersFigures(quality, l10n, language),

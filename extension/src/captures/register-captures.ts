@@ -50,7 +50,7 @@ export function registerCaptures(
     register(COMMANDS.showAllCaptures, () => Promise.resolve(view.setFilter(""))),
     register(COMMANDS.groupCaptures, () => view.setGrouping(view.grouping === "time" ? "commit" : "time")),
     registerOnCapture(COMMANDS.exportCapture, exportCapture),
-    registerOnCapture(COMMANDS.exportPage, exportPage),
+    registerOnCapture(COMMANDS.exportPage, (uri) => exportPage(uri, captures)),
     register(COMMANDS.exportCaptures, async () =>
       exportCaptures((await view.shownRows()).flatMap(({ uri, stat }) => (stat === undefined ? [] : [uri]))),
     ),

@@ -1,5 +1,7 @@
 // Commands that are offered to be profiled: those profiled before, tasks of the workspace, and what its files suggest. No vscode in here.
 
+import type { SampleTypeId } from "../../../contract/sample-types.generated.js";
+
 const MOST_RECENT = 10;
 const MOST_CHARS = 4000;
 
@@ -98,16 +100,19 @@ export interface CommandSampling {
   readonly frequencyHz: number;
   readonly includeKernel: boolean;
   readonly engine: string;
+  readonly types: readonly SampleTypeId[];
 }
 
 /** The arguments of the helper that run a command line and write its capture to a file. */
 export function recordArguments(
-  { frequencyHz, includeKernel, engine }: CommandSampling,
+  { frequencyHz, includeKernel, engine, types }: CommandSampling,
   file: string,
   shell: string,
   line: string,
 ): string[] {
   const kernel = includeKernel ? ["--include-kernel"] : [];
+  // The default is left out, so that a helper of an earlier version accepts the others.
+  const events = types.every((type) => type === "cpu") ? [] : ["--event", types.join(",")];
   return [
     "record",
     "--frequency",
@@ -115,6 +120,7 @@ export function recordArguments(
     "--engine",
     engine,
     ...kernel,
+    ...events,
     "--output",
     file,
     "--",

@@ -154,6 +154,7 @@ async function profiled(
     frequencyHz: setting(SETTINGS.frequencyHz),
     includeKernel: setting(SETTINGS.kernelFrames),
     engine: setting(SETTINGS.engine),
+    types: setting(SETTINGS.captureTypes),
   };
   const [program = path, ...args] = [
     ...startedBy,

@@ -71,6 +71,9 @@ export class Baseline implements vscode.Disposable {
         this.#chosen();
       }),
       captures.onDidChangeCurrent((current) => void this.#compare(current)),
+      captures.onDidShowType((opened) => {
+        this.#forget(opened);
+      }),
       // A capture that ran is compared once it has ended.
       captures.onDidUpdate((opened) => {
         if (!opened.live && opened === captures.current) void this.#compare(opened);
@@ -106,6 +109,16 @@ export class Baseline implements vscode.Disposable {
     this.#held?.dispose();
     this.#listening.dispose();
     this.#didChange.dispose();
+  }
+
+  /** Its figures are of another type of samples: the update that follows compares it anew. */
+  #forget(opened: OpenCapture): void {
+    if (this.#comparing?.opened === opened) {
+      this.#comparing.controller.abort();
+      this.#comparing = undefined;
+    }
+    this.#compared.delete(opened);
+    this.#problems.delete(opened);
   }
 
   /** Another baseline, none, or its file went or came back. */

@@ -12,7 +12,9 @@ import type {
 } from "../../../contract/editor-module.generated.js";
 import { ENGLISH } from "../../../contract/english.js";
 import type { Words } from "../../../contract/plain-text.js";
+import type { SampleTypeId } from "../../../contract/sample-types.generated.js";
 import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
+import { shownType } from "../captures/choose-type.js";
 import { captureSize, openedCapture, UnreadableCapture } from "../captures/open-capture.js";
 import { LARGEST_FILE_BYTES } from "../captures/capture-limits.js";
 import { workspaceGit } from "../commits/workspace-commit.js";
@@ -122,12 +124,19 @@ async function prepared(
     signal,
   );
   const opened = read.map(({ one }) => one);
+  const type = typeToCompare(opened, opened[choice.base.length]);
+  // Graphs of the comparison, and other views beside it, show the same type.
+  if (type !== undefined) for (const one of opened) captures.showType(one, type);
   const files = read.map(({ bytes }) => bytes);
   const requests: CaptureRequest[] = [];
   // One after the other: remarks name captures in their order.
   for (const { uri, one } of read) {
     signal.throwIfAborted();
-    requests.push({ name: fileName(uri), own: await own.functionsOf(one) });
+    requests.push({
+      name: fileName(uri),
+      own: await own.functionsOf(one),
+      ...(type === undefined ? {} : { sample_type: type }),
+    });
   }
   signal.throwIfAborted();
   const [base, newer] = [opened.slice(0, choice.base.length), opened.slice(choice.base.length)];
@@ -153,6 +162,12 @@ async function prepared(
   };
   const remarks = [...own.remarks(words), ...(found.remark === undefined ? [] : [found.remark])];
   return { request, files, base, new: newer, remarks };
+}
+
+/** The type of samples that the newer side shows; undefined where no capture has a choice. */
+function typeToCompare(all: readonly OpenCapture[], newer: OpenCapture | undefined): SampleTypeId | undefined {
+  const hasChoice = all.some(({ capture }) => capture.facts.types !== undefined);
+  return hasChoice && newer !== undefined ? shownType(newer.capture) : undefined;
 }
 
 async function checkSizes(choice: CaptureChoice, all: readonly vscode.Uri[]): Promise<void> {

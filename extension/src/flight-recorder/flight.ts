@@ -1,6 +1,7 @@
 // One VM that is watched until a condition holds, from attaching to its end. No vscode in here.
 
 import type { EngineChoice, FlightEndReason, OriginFacts, TargetFacts } from "../../../contract/protocol.generated.js";
+import type { SampleTypeId } from "../../../contract/sample-types.generated.js";
 import type { Cancellation, HelperConnection } from "../helper/helper-connection.js";
 import { Cancelled, HelperError } from "../helper/helper-error.js";
 import { broughtHere } from "../recording/far-file.js";
@@ -17,6 +18,8 @@ export interface FlightOptions {
   readonly frequencyHz: number;
   readonly includeKernel: boolean;
   readonly engine: EngineChoice;
+  /** The types of samples; processor time alone when absent. */
+  readonly types?: SampleTypeId[];
   readonly nodeEveryMs?: number;
   /** What its files are named after, once it is known what the target is: an absolute path. The folder must be there. */
   readonly fileFor: (target: TargetFacts) => Promise<string>;

@@ -19,6 +19,7 @@ import { showQuickPick, type PickerRow } from "../messages/pickers.js";
 import { showInformationMessage, showWarningMessage, withCancellableProgress } from "../messages/show-message.js";
 import type { DebugFiles } from "../recording/debug-files.js";
 import { noteEnd } from "../recording/note-end.js";
+import { recordable } from "../recording/recorded-types.js";
 import { wantedCapture } from "../recording/wanted-capture.js";
 import { addressKey, addressName, type HostAddress } from "../remote/host-address.js";
 import { refusedInContainer } from "../remote/container-rights.js";
@@ -172,7 +173,7 @@ class Flights implements vscode.Disposable {
     const { l10n } = vscode;
     const { context, log } = this.services;
     const { beforeSeconds, afterSeconds, maxFiles, durationSeconds } = wanted;
-    const { work: _, includeKernel: wantsKernel, ...how } = wantedCapture(wanted);
+    const { work: _, includeKernel: wantsKernel, types, ...how } = wantedCapture(wanted);
     const folder = activeFolder();
     // Without a commit the capture is as good.
     const commit =
@@ -199,7 +200,7 @@ class Flights implements vscode.Disposable {
     return withCancellableProgress(l10n.t("Starting the capture of process {0}", pid), async (token) => {
       const includeKernel = wantsKernel && (await helper.capabilities())?.kernelFrames !== false;
       const flight: Flight = new Flight(
-        { ...options, includeKernel },
+        { ...options, ...(await recordable(types, [helper])), includeKernel },
         { helper, isFar, now: () => performance.now(), problemText },
         {
           changed: () => {

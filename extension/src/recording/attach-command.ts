@@ -18,12 +18,14 @@ import { addressKey, addressName, type HostAddress } from "../remote/host-addres
 import { pickContainer } from "../remote/pick-container.js";
 import { pickHost } from "../remote/pick-host.js";
 import { pickTarget } from "../targets/pick-target.js";
+import { recordedTypesRow } from "./choose-types.js";
 import type { DebugFiles } from "./debug-files.js";
 import { showInterrupted } from "./interrupted-recording.js";
 import { registerProfileAgain } from "./profile-again.js";
 import { attachSeveral } from "./attach-several.js";
 import { RecordingControl, type Begin } from "./recording-control.js";
 import { RunningCaptureMemory } from "./running-memory.js";
+import { recordable } from "./recorded-types.js";
 import { wantedCapture, type WantedCapture } from "./wanted-capture.js";
 import type { RecordingSurroundings } from "./window-session.js";
 
@@ -107,6 +109,7 @@ async function attach(
         services.context,
         host === undefined ? vscode.l10n.t("Start Capture") : vscode.l10n.t("Start Capture on {0}", addressName(host)),
         host,
+        wanted.types === undefined ? await recordedTypesRow(helper) : undefined,
       );
       if (pid === undefined) return undefined;
       const { isShownByCaller = false } = wanted;
@@ -152,10 +155,14 @@ function begun(
       log.warn(
         "Kernel frames are not permitted here; the capture goes without. `Check Permissions and Setup` shows the reason.",
       );
+    const { types: requested, ...others } = options;
+    const types = await recordable(requested, [helper]);
+    if (requested !== undefined && types.types?.length !== requested.length)
+      log.warn("The helper does not record all of these types of samples; the capture goes without the others.");
     const isCut = () => host !== undefined && hosts.find(host)?.state === "cut";
     const targets = [{ pid, name: String(pid), helper, host, isCut }];
     const { started, refused } = await begin(
-      { targets, wanted: { ...options, includeKernel }, isTogether: false, isShownByCaller },
+      { targets, wanted: { ...others, ...types, includeKernel }, isTogether: false, isShownByCaller },
       token,
     );
     if (started === undefined) throw refused[0]?.error;

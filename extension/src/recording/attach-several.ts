@@ -16,6 +16,7 @@ import { errorText } from "../text/error-text.js";
 import type { Begin, RecordingControl, StartAnswer, StartedSession } from "./recording-control.js";
 import type { RefusedMember } from "./recording-group.js";
 import { wantedTargets } from "./several-arguments.js";
+import { recordable } from "./recorded-types.js";
 import { wantedCapture, type WantedCapture } from "./wanted-capture.js";
 import type { CaptureTarget } from "./window-session.js";
 
@@ -73,7 +74,15 @@ export async function attachSeveral(
 
 async function begun(targets: readonly CaptureTarget[], options: WantedCapture, begin: Begin): Promise<StartAnswer> {
   const { l10n } = vscode;
-  const wanted = { ...options, includeKernel: options.includeKernel && (await allShowKernel(targets)) };
+  const { types, ...others } = options;
+  const wanted = {
+    ...others,
+    ...(await recordable(
+      types,
+      targets.map(({ helper }) => helper as Helper),
+    )),
+    includeKernel: options.includeKernel && (await allShowKernel(targets)),
+  };
   return withReportedProgress(l10n.t("Starting the capture of {0} VMs", targets.length), (token, report) =>
     begin({ targets, wanted, isTogether: true }, token, (count) => {
       report(l10n.t("{0} of {1}", count, targets.length), (100 * count) / targets.length);

@@ -35,6 +35,7 @@ import { fetchDetached } from "../detached/fetch-detached.js";
 import type { DebugFiles } from "./debug-files.js";
 import { DetachedNotes } from "./detached-notes.js";
 import { OpenedDetached } from "./opened-detached.js";
+import { recordable } from "./recorded-types.js";
 import { wantedCapture } from "./wanted-capture.js";
 
 /** What a duration of 0 means to the helper, and the longest there is. */
@@ -119,7 +120,7 @@ class DetachedCommands {
     if (name === undefined) return undefined;
     const durationSeconds = wanted.durationSeconds ?? (await askDuration());
     if (durationSeconds === undefined) return undefined;
-    const { includeKernel, work, ...how } = wantedCapture(wanted);
+    const { includeKernel, work, types, ...how } = wantedCapture(wanted);
     const folder = activeFolder();
     // Without a commit the capture is as good.
     const commit = folder === undefined ? undefined : commitOfFolder(folder.uri).catch(() => undefined);
@@ -127,6 +128,7 @@ class DetachedCommands {
     const found = await commit;
     const params = {
       ...how,
+      ...(await recordable(types, [helper])),
       name,
       pid,
       durationSeconds,

@@ -12,6 +12,7 @@ import type {
   TargetFacts,
   WorkCounter,
 } from "../../../contract/protocol.generated.js";
+import type { SampleTypeId } from "../../../contract/sample-types.generated.js";
 import type { Capture } from "../capture/questions.js";
 import { Cancelled, HelperError } from "../helper/helper-error.js";
 import type { Cancellation, HelperConnection } from "../helper/helper-connection.js";
@@ -27,6 +28,8 @@ export interface RecordingOptions {
   readonly durationSeconds: number;
   readonly includeKernel: boolean;
   readonly engine: EngineChoice;
+  /** The types of samples, each one that the helper records; processor time alone when absent. */
+  readonly types?: SampleTypeId[];
   /** How often the target is read as a whole, milliseconds; about once a second when absent. */
   readonly nodeEveryMs?: number;
   /** The counter of work during the capture; undefined without one. */
@@ -188,7 +191,8 @@ export class Recording {
    */
   async start(token?: Cancellation): Promise<void> {
     const { helper, isFar = false } = this.environment;
-    const { pid, frequencyHz, durationSeconds, includeKernel, engine, nodeEveryMs, work, fileFor } = this.options;
+    const { pid, frequencyHz, durationSeconds, includeKernel, engine, types, nodeEveryMs, work, fileFor } =
+      this.options;
     let gone: string | undefined;
     const endIfGone = () => {
       if (gone !== undefined) throw new HelperError("ended", "", gone, "");
@@ -236,6 +240,7 @@ export class Recording {
           durationSeconds,
           includeKernel,
           engine,
+          ...(types && { types }),
           ...(isFar ? {} : { file }),
           ...(origin && { origin }),
           ...(work && { work }),

@@ -1,6 +1,7 @@
 // Which of the VMs that run now is the one of a capture, and how it was sampled. No vscode in here.
 
 import type { BeamRow, EngineChoice } from "../../../contract/protocol.generated.js";
+import type { SampleTypeId } from "../../../contract/sample-types.generated.js";
 import type { CaptureFacts, RecordedTarget } from "../capture/questions.js";
 import { isEngine, isFrequency } from "../setting-values.js";
 
@@ -24,6 +25,7 @@ export function settingsOf({ quality, durationMs, frequencyHz, includeKernel }: 
   frequencyHz?: number;
   kernelFrames?: boolean;
   engine?: EngineChoice;
+  types?: SampleTypeId[];
 } {
   const engine = quality?.engine.name;
   const seconds = Math.round(durationMs / 1000);
@@ -32,5 +34,15 @@ export function settingsOf({ quality, durationMs, frequencyHz, includeKernel }: 
     ...(isFrequency(frequencyHz) ? { frequencyHz } : {}),
     ...(includeKernel === undefined ? {} : { kernelFrames: includeKernel }),
     ...(isEngine(engine) ? { engine } : {}),
+    ...typesOf(quality),
   };
+}
+
+/** The types of samples that were recorded; nothing where that is not known. */
+function typesOf(quality: Repeated["quality"]): { types?: SampleTypeId[] } {
+  if (quality === null) return {};
+  const isBlocked = quality.off_cpu !== undefined && quality.off_cpu.refused === undefined;
+  if (!isBlocked) return { types: ["cpu"] };
+  // Without samples of processor time there is no event that was sampled.
+  return { types: quality.event === "" ? ["off-cpu"] : ["cpu", "off-cpu"] };
 }

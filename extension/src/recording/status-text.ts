@@ -3,16 +3,16 @@
 import { count } from "../../../contract/figures.js";
 import { plainText, type Words } from "../../../contract/plain-text.js";
 import type { CaptureEndReason } from "../../../contract/protocol.generated.js";
+import { amountText, SAMPLES } from "../../../contract/sample-type-words.js";
 import { clock } from "../text/clock.js";
 import { errorWords } from "../text/error-text.js";
-import { sampleCount } from "../text/sample-count.js";
 
 /** Characters of a reason in a message. */
 const LONGEST_REASON = 300;
 
 /** `0:12 · 1,234 samples`. */
 export function progressText(elapsedMs: number, samples: number, l10n: Words, language?: string): string {
-  return `${clock(elapsedMs)} · ${sampleCount(samples, l10n, language)}`;
+  return `${clock(elapsedMs)} · ${amountText(samples, SAMPLES, l10n, language)}`;
 }
 
 export interface EndText {
@@ -48,7 +48,10 @@ export function endText(
   switch (reason) {
     case "duration":
     case "stopped":
-      return { text: l10n.t("Captured {0} of {1}.", sampleCount(samples, l10n, language), name), isTrouble: false };
+      return {
+        text: l10n.t("Captured {0} of {1}.", amountText(samples, SAMPLES, l10n, language), name),
+        isTrouble: false,
+      };
     case "targetGone":
       return trouble(l10n.t("{0} exited.", name));
     case "shutdown":

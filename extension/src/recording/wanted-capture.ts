@@ -3,21 +3,29 @@
 import { SETTINGS } from "../contributions.js";
 import { setting } from "../settings.js";
 import type { AttachArguments } from "../targets/attach-arguments.js";
+import { isCpuAlone } from "./recorded-types.js";
 import type { RecordingOptions } from "./recording.js";
 import { workCounter } from "./work-counter.js";
 
 /** What holds for any VM that is captured. */
 export type WantedCapture = Pick<
   RecordingOptions,
-  "frequencyHz" | "durationSeconds" | "includeKernel" | "engine" | "nodeEveryMs" | "work"
+  "frequencyHz" | "durationSeconds" | "includeKernel" | "engine" | "types" | "nodeEveryMs" | "work"
 >;
 
-export function wantedCapture({ frequencyHz, durationSeconds, kernelFrames, engine }: AttachArguments): WantedCapture {
+export function wantedCapture({
+  frequencyHz,
+  durationSeconds,
+  kernelFrames,
+  engine,
+  types = setting(SETTINGS.captureTypes),
+}: AttachArguments): WantedCapture {
   return {
     frequencyHz: frequencyHz ?? setting(SETTINGS.frequencyHz),
     durationSeconds: durationSeconds ?? setting(SETTINGS.durationSeconds),
     includeKernel: kernelFrames ?? setting(SETTINGS.kernelFrames),
     engine: engine ?? setting(SETTINGS.engine),
+    ...(isCpuAlone(types) ? {} : { types: [...types] }),
     ...nodeInterval(),
     work: workCounter({
       command: setting(SETTINGS.workCommand),

@@ -292,8 +292,8 @@ export class WindowSession implements SessionStage {
 
   /** Arguments of a start that captures in the same way. */
   #settings(): object {
-    const { durationSeconds, frequencyHz, includeKernel, engine } = this.plan.wanted;
-    return { durationSeconds, frequencyHz, kernelFrames: includeKernel, engine };
+    const { durationSeconds, frequencyHz, includeKernel, engine, types = ["cpu"] } = this.plan.wanted;
+    return { durationSeconds, frequencyHz, kernelFrames: includeKernel, engine, types };
   }
 
   async #again(member: Member): Promise<void> {

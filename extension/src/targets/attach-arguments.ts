@@ -2,8 +2,9 @@
 
 import type { Words } from "../../../contract/plain-text.js";
 import { MAX_FREQUENCY_HZ, type EngineChoice } from "../../../contract/protocol.generated.js";
+import type { SampleTypeId } from "../../../contract/sample-types.generated.js";
 import { addressOf, type HostAddress } from "../remote/host-address.js";
-import { ENGINES, isEngine, isFrequency, isNotNegative } from "../setting-values.js";
+import { ENGINES, isEngine, isFrequency, isNotNegative, isRecordedTypes, RECORDED_TYPES } from "../setting-values.js";
 
 /** Arguments of `extrospect.attach`. The settings supply absent ones; for an absent `pid` the user is prompted. */
 export interface AttachArguments {
@@ -19,6 +20,8 @@ export interface AttachArguments {
   readonly kernelFrames?: boolean;
   /** How the Erlang stack under C code is obtained. */
   readonly engine?: EngineChoice;
+  /** The types of samples to record. */
+  readonly types?: readonly SampleTypeId[];
   /** Whether the caller shows the capture in a view of its own, so that no other view opens. */
   readonly isShownByCaller?: boolean;
 }
@@ -38,6 +41,7 @@ export function attachArguments(given: unknown, l10n: Words): AttachArguments {
     frequencyHz,
     kernelFrames,
     engine,
+    types,
     isShownByCaller,
   } = given as Record<keyof AttachArguments, unknown>;
   const wrong = (name: string, needed: string) =>
@@ -53,6 +57,8 @@ export function attachArguments(given: unknown, l10n: Words): AttachArguments {
   if (kernelFrames !== undefined && typeof kernelFrames !== "boolean")
     throw wrong("kernelFrames", l10n.t("true or false"));
   if (engine !== undefined && !isEngine(engine)) throw wrong("engine", ENGINES.join(" / "));
+  if (types !== undefined && !isRecordedTypes(types))
+    throw wrong("types", l10n.t("a list of {0}", RECORDED_TYPES.join(" / ")));
   if (isShownByCaller !== undefined && typeof isShownByCaller !== "boolean")
     throw wrong("isShownByCaller", l10n.t("true or false"));
   return {
@@ -62,6 +68,7 @@ export function attachArguments(given: unknown, l10n: Words): AttachArguments {
     ...(frequencyHz === undefined ? {} : { frequencyHz }),
     ...(kernelFrames === undefined ? {} : { kernelFrames }),
     ...(engine === undefined ? {} : { engine }),
+    ...(types === undefined ? {} : { types }),
     ...(isShownByCaller === undefined ? {} : { isShownByCaller }),
   };
 }

@@ -21,6 +21,14 @@ interface Row extends PickerRow {
   /** Where it is, or is looked for. */
   readonly host?: HostAddress | undefined;
   readonly isTyping?: boolean;
+  readonly isExtra?: boolean;
+}
+
+/** A row below the VMs, for a choice about their captures. The list opens again after it. */
+export interface ExtraRow {
+  /** As it is now. */
+  row(): PickerRow;
+  run(): Promise<void>;
 }
 
 /**
@@ -33,8 +41,9 @@ export async function pickTarget(
   context: vscode.ExtensionContext,
   title: string,
   host?: HostAddress,
+  extra?: ExtraRow,
 ): Promise<number | undefined> {
-  return (await pickTargetAmong({ first: { host, helper }, others: [] }, context, title))?.pid;
+  return (await pickTargetAmong({ first: { host, helper }, others: [] }, context, title, extra))?.pid;
 }
 
 /** Machines whose VMs are offered. */
@@ -56,9 +65,14 @@ export async function pickTargetAmong(
   places: Places,
   context: vscode.ExtensionContext,
   title: string,
+  extra?: ExtraRow,
 ): Promise<PickedVm | undefined> {
-  const chosen = await choose(places, context, title);
+  const chosen = await choose(places, context, title, extra);
   if (chosen === undefined) return undefined;
+  if (chosen.isExtra === true) {
+    await extra?.run();
+    return pickTargetAmong(places, context, title, extra);
+  }
   if (chosen.isTyping === true) {
     const pid = await typePid(title);
     return pid === undefined ? undefined : { pid, host: places.first.host };
@@ -73,7 +87,12 @@ export async function pickTargetAmong(
   return { pid: beam.pid, host };
 }
 
-function choose({ first, others }: Places, context: vscode.ExtensionContext, title: string): Promise<Row | undefined> {
+function choose(
+  { first, others }: Places,
+  context: vscode.ExtensionContext,
+  title: string,
+  extra: ExtraRow | undefined,
+): Promise<Row | undefined> {
   const l10n = vscode.l10n;
   const picker = createQuickPick<Row>({ title, placeHolder: l10n.t("Select an Erlang VM") });
   picker.keepScrollPosition = true;
@@ -97,7 +116,7 @@ function choose({ first, others }: Places, context: vscode.ExtensionContext, tit
           return;
         }
         found.set(place, answer);
-        if (found.has(first)) setPickerRows(picker, allRows(first, found, last));
+        if (found.has(first)) setPickerRows(picker, allRows(first, found, last, extra));
       };
       await Promise.all([first, ...others].map(ask));
       picker.busy = false;
@@ -121,10 +140,16 @@ function choose({ first, others }: Places, context: vscode.ExtensionContext, tit
 }
 
 /** The VMs of the first machine, then those of each other one below its name, in the order of their answers: no row moves while one is chosen. */
-function allRows(first: Place, found: ReadonlyMap<Place, PlaceAnswer>, last: LastChoice | undefined): Row[] {
+function allRows(
+  first: Place,
+  found: ReadonlyMap<Place, PlaceAnswer>,
+  last: LastChoice | undefined,
+  extra: ExtraRow | undefined,
+): Row[] {
   const l10n = vscode.l10n;
   const separator = (label: string): Row => ({ kind: vscode.QuickPickItemKind.Separator, label });
   const typing: Row = { isTyping: true, icon: "edit", label: l10n.t("Enter a process id…"), alwaysShow: true };
+  const further = extra === undefined ? [] : [{ ...extra.row(), isExtra: true, alwaysShow: true }];
   const rows = answerRows(first, found.get(first), last);
   const own =
     rows.length > 0
@@ -142,8 +167,8 @@ function allRows(first: Place, found: ReadonlyMap<Place, PlaceAnswer>, last: Las
   const heading = beside.length === 0 ? [] : [separator(placeName(first))];
   // The heading above a process id names its machine.
   return beside.length === 0 && rows.length === 0
-    ? [...own, typing]
-    : [...heading, ...own, separator(""), typing, ...beside];
+    ? [...own, typing, ...further]
+    : [...heading, ...own, separator(""), typing, ...further, ...beside];
 }
 
 function answerRows(place: Place, answer: PlaceAnswer | undefined, last: LastChoice | undefined): Row[] {

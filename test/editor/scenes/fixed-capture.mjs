@@ -29,6 +29,7 @@ import {
   openLens,
   pickerRow,
   reloadWindow,
+  rowOfCommand,
   saveAs,
   typeIntoText,
   webview,
@@ -62,6 +63,8 @@ const HOTTEST = [
   { file: "demo_reports.erl", line: 42 },
 ];
 /** @typedef {{file: string, line: number}} Place */
+/** The program of a capture with two types of samples. */
+const WAITS_ON_DISK = "waits_on_disk.erl";
 const LINK = "[click](command:workbench.action.terminal.new)";
 const HOSTILE_KEY = "Control+Alt+1";
 
@@ -79,6 +82,8 @@ export function fixedCapture(shared) {
       for (const name of ["captures", "files"]) mkdirSync(join(folder, name));
       copyFileSync(join(FIXTURES, "demo.pb.gz"), join(folder, "captures/shop.pb.gz"));
       copyFileSync(join(FIXTURES, "go-cpu.pb.gz"), join(folder, "files/go-cpu.pb.gz"));
+      for (const name of ["blocked.pb.gz", WAITS_ON_DISK])
+        copyFileSync(join(FIXTURES, name), join(folder, "files", name));
       writeFileSync(join(folder, "files/cut.pb.gz"), readFileSync(join(FIXTURES, "demo.pb.gz")).subarray(0, 20_000));
       writeFileSync(join(folder, "files/text.pb.gz"), "This is no profile <b>at all</b>.");
       writeFileSync(join(folder, "files/some.folded"), "main;work 3\nmain;idle 2\n");
@@ -477,6 +482,46 @@ export function fixedCapture(shared) {
         await closeAllTabs(editor);
         await openAsCapture(editor, "files/some.folded");
         await until("its samples", async () => (await shownSamples(webview(editor.page))) === 5);
+        await closeAllTabs(editor);
+      });
+
+      step("a capture of two types shows CPU time, and on request blocked time, in all views", async () => {
+        const { editor } = here;
+        const { page } = editor;
+        await closeAllTabs(editor);
+        await openAsCapture(editor, "files/blocked.pb.gz");
+        await until("its samples", async () => (await shownSamples(webview(page))) === 1_185);
+        const type = page.locator(".statusbar-item[id$='typeOfSamples']");
+        await until("CPU time", async () => (await type.innerText()).trim() === "CPU Time");
+        await closeAllTabs(editor);
+        await openFile(editor, `files/${WAITS_ON_DISK}`);
+        const lensOfSaved = (/** @type {string} */ wanted) =>
+          until(wanted, async () => {
+            const { lenses } = await sourcePane(page);
+            assert.equal(lenses.find(({ about }) => about === "waits_on_disk:saved/2")?.text, wanted);
+            return true;
+          });
+        await lensOfSaved("2.9% own (26) · 2.9% total (26)");
+        await (
+          await rowOfCommand(
+            editor,
+            "Extrospect: Show: CPU Time / Blocked Time…",
+            "where schedulers wait for the kernel, or for a processor",
+          )
+        ).click();
+        await lensOfSaved("35.4% own (525 ms) · 35.4% total (525 ms) · blocked time");
+        await until("blocked time", async () => (await type.innerText()).trim() === "Blocked Time");
+        await editor.command("Extrospect: Show Hot Functions");
+        const frame = webview(page);
+        const row = frame.locator(".grid-body .grid-row", { hasText: "waits_on_disk:saved/2" }).first();
+        await until("the same in the table", async () => {
+          assert.match(await frame.locator("body").innerText(), /100% is 1,485 ms of blocked time without idle/);
+          assert.match(await row.innerText(), /35\.4%/);
+          return true;
+        });
+        await closeAllTabs(editor);
+        await openCapture(editor, "shop");
+        await type.waitFor({ state: "detached" });
         await closeAllTabs(editor);
       });
 

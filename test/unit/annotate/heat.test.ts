@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { heatLines, hottestLine } from "../../../extension/src/annotate/document-heat.js";
 import {
+  baseText,
   generatedFrom,
   hoverFigures,
   lensText,
@@ -14,6 +15,7 @@ import { byHeat, nextHotLine } from "../../../extension/src/annotate/hot-line-or
 import { hasWholeLine, hoverMarkdown, lineMarkdown } from "../../../extension/src/annotate/hover-text.js";
 import type { Capture, LineCounts } from "../../../extension/src/capture/questions.js";
 import type { MappedFile } from "../../../extension/src/sources/mapped-file.js";
+import { GERMAN } from "../german.js";
 
 const words = {
   t: (message: string, ...values: (string | number | boolean)[]) =>
@@ -46,7 +48,7 @@ test("small parts are shown where they make up more than a tenth of the whole to
 });
 
 test("a lens has own or self, and total: each with its own samples, and marked when those are few", () => {
-  const format = { words, language: "en", minimumSamples: 20, percentOf: "busy" } as const;
+  const format = { words, language: "en", minimumSamples: 20, percentOf: "busy", unit: "samples" } as const;
   assert.equal(
     lensText({ own: 300, self: 123, total: 456 }, "own", 1000, format),
     "30.0% own (300) · 45.6% total (456)",
@@ -70,7 +72,7 @@ test("a lens has own or self, and total: each with its own samples, and marked w
 });
 
 test("a hover has each figure with its interval and its samples", () => {
-  const format = { words, language: "en", minimumSamples: 20, percentOf: "busy" } as const;
+  const format = { words, language: "en", minimumSamples: 20, percentOf: "busy", unit: "samples" } as const;
   assert.equal(
     hoverFigures({ own: 299, self: 299, total: 518 }, 4226, format),
     "7.1% own ± 0.8 (299) · 7.1% self ± 0.8 (299) · 12.3% total ± 1.0 (518) · of 4,226 busy samples",
@@ -82,14 +84,30 @@ test("a hover has each figure with its interval and its samples", () => {
 });
 
 test("figures name what they are of", () => {
-  const format = { words, language: "en", minimumSamples: 20, percentOf: "all" } as const;
+  const format = { words, language: "en", minimumSamples: 20, percentOf: "all", unit: "samples" } as const;
   assert.match(hoverFigures({ own: 299, self: 299, total: 518 }, 5000, format), / · of 5,000 samples$/);
   assert.match(sumFigures(299, "own", 5000, format), /^6\.0% own ± [\d.]+ \(299 of 5,000 samples\)$/);
   assert.match(sumFigures(299, "self", 4226, { ...format, percentOf: "busy" }), /\(299 of 4,226 busy samples\)$/);
 });
 
+test("blocked time has its unit, and no interval", () => {
+  const format = { words, language: "en", minimumSamples: 0, percentOf: "busy", unit: "ms of blocked time" } as const;
+  const counts = { own: 525, self: 0, total: 1525 };
+  assert.equal(lensText(counts, "own", 3000, format), "17.5% own (525 ms) · 50.8% total (1,525 ms) · blocked time");
+  assert.match(lensText(counts, "self", 3000, { ...format, words: GERMAN }), / · blockierte Zeit$/);
+  assert.equal(
+    hoverFigures(counts, 3000, format),
+    "17.5% own (525 ms) · 0.0% self (0 ms) · 50.8% total (1,525 ms) · of 3,000 ms of blocked time without idle",
+  );
+  assert.equal(
+    sumFigures(525, "self", 3000, { ...format, percentOf: "all" }),
+    "17.5% self (525 ms of 3,000 ms of blocked time)",
+  );
+  assert.equal(baseText(format), "Shares of the blocked time without idle.");
+});
+
 test("the mark is explained where a figure has it", () => {
-  const format = { words, language: "en", minimumSamples: 20, percentOf: "busy" } as const;
+  const format = { words, language: "en", minimumSamples: 20, percentOf: "busy", unit: "samples" } as const;
   const explained = (own: number, total: number) =>
     tooFewText(lensText({ own, self: own, total }, "own", 1000, format), 20, words);
   assert.match(explained(1, 35), /^≈ Too few samples to trust: fewer than 20/);
@@ -357,6 +375,7 @@ function capturing(lines: LineCounts[][], name = "m:f/1"): Capture {
   // Only the parts that the annotations of a document request.
   return {
     functions,
+    facts: { unit: "samples" },
     totals: { samples: 100, busy: 100 },
     isOwnCode: () => false,
     functionLines: (index: number) => lines[index] ?? [],

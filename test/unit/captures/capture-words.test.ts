@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { OffCpuQuality, QualityRecord } from "../../../contract/protocol.generated.js";
+import type { SampleTypeId } from "../../../contract/sample-types.generated.js";
 import type { CaptureFacts } from "../../../extension/src/capture/questions.js";
 import { problemPage, summaryPage } from "../../../extension/src/captures/capture-page.js";
 import {
@@ -9,6 +11,7 @@ import {
   summaryOf,
   summaryOfScan,
 } from "../../../extension/src/captures/capture-summary.js";
+import { qualityProblems } from "../../../extension/src/captures/quality.js";
 import { ENGLISH, qualityOf } from "../recording/fakes.js";
 
 const TARGET = {
@@ -54,6 +57,40 @@ test("the description leaves out facts that the file lacks", () => {
   assert.equal(
     captureDescription(summaryOf({ facts: FOREIGN, totals: TOTALS }), ENGLISH, "en"),
     "12,345 nanoseconds of cpu",
+  );
+});
+
+test("blocked time alone is described by its length, and two types by the samples, whichever is shown", () => {
+  const blocked: OffCpuQuality = {
+    switches: 9,
+    switches_per_s: 1,
+    blocks: 7,
+    whole: 6,
+    blocked_ms: 519,
+    preempted_ms: 1154,
+    idle_ms: 19_400,
+    in_progress: 0,
+    unseen_threads: 0,
+    unmatched: 0,
+    losses: 0,
+    unknown_ms: 0,
+    threads: 0,
+    threads_reason: "",
+  };
+  const described = (quality: QualityRecord, types: readonly SampleTypeId[]) => {
+    const facts = { ...FACTS, quality, types, unit: "ms of blocked time" };
+    const summary = summaryOf({ facts, totals: { samples: 21_073, busy: 1673 } });
+    assert.match(summaryPage("shop", summary, TEXT), /519 \/ 1,154 \/ 19,400 ms/);
+    return captureDescription(summary, ENGLISH, "en");
+  };
+  const alone = qualityOf(0, { event: "", off_cpu: blocked });
+  assert.equal(described(alone, ["off-cpu"]), "0:30 · 1,673 ms of blocked time");
+  const both = qualityOf(12_345, { off_cpu: blocked });
+  assert.equal(described(both, ["cpu", "off-cpu"]), "0:30 · 12,345 samples");
+  const refused = qualityOf(12_345, { off_cpu: { ...blocked, refused: "it lacks a right" } });
+  assert.match(
+    qualityProblems(refused, ENGLISH, "en").join("\n"),
+    /Time without a processor was not recorded: it lacks a right/,
   );
 });
 

@@ -66,10 +66,15 @@ test("the user's shell is used where it takes a command line", () => {
 });
 
 test("a command line is one argument, after everything that is ours", () => {
-  const sampling = { frequencyHz: 199, includeKernel: true, engine: "auto" };
+  const sampling = { frequencyHz: 199, includeKernel: true, engine: "auto", types: ["cpu"] } as const;
   assert.deepEqual(recordArguments(sampling, "/c/a.pb.gz", "/bin/sh", "mix test; -x"), [
     ...["record", "--frequency", "199", "--engine", "auto", "--include-kernel", "--output", "/c/a.pb.gz"],
     ...["--", "/bin/sh", "-c", "mix test; -x"],
   ]);
   assert.ok(!recordArguments({ ...sampling, includeKernel: false }, "a", "b", "c").includes("--include-kernel"));
+  const both = recordArguments({ ...sampling, types: ["cpu", "off-cpu"] }, "a", "b", "c");
+  assert.deepEqual(both.slice(both.indexOf("--event")), [
+    ...["--event", "cpu,off-cpu", "--output", "a"],
+    ...["--", "b", "-c", "c"],
+  ]);
 });

@@ -60,7 +60,15 @@ test("only open callers are rows, and a function at or below is another row than
   );
 });
 
-const ASKED = { query: "copy", matched: 100, busy: 400, samples: 500, percentOf: "busy", minimumSamples: 0 } as const;
+const ASKED = {
+  query: "copy",
+  matched: 100,
+  busy: 400,
+  samples: 500,
+  percentOf: "busy",
+  minimumSamples: 0,
+  unit: "samples",
+} as const;
 
 test("rows beyond what a page takes are counted", () => {
   const many = Array.from({ length: 20 }, (_, index) => caller(`m:f${index}/0`, index, 1));
@@ -80,6 +88,12 @@ test("text keeps columns and depth", () => {
     "      5   5.0%     1.3%  [unproven]                 shop.erl:7",
     "",
   ]);
+});
+
+test("blocked time has its unit in each row", () => {
+  const { rows } = openRows(TREE, new Set());
+  const text = blameText({ ...ASKED, unit: "ms of blocked time", rows }, HEADS, "en");
+  assert.match(text, / 80 ms +80\.0% +20\.0% /);
 });
 
 test("shares of too few samples are marked", () => {

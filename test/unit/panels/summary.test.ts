@@ -26,7 +26,7 @@ const FUNCTIONS = [
   { name: "shop:stock/2", rawName: "", kind: "erlang", file: "", headLine: 0, object: "" },
 ] as const;
 
-function sentence(headline: Partial<Headline>, more: { busy?: number; isWaits?: boolean } = {}): string {
+function sentence(headline: Partial<Headline>, more: { busy?: number; isWaits?: boolean; unit?: string } = {}): string {
   const parts = headlineWords(
     { kinds: [], cause: undefined, hottest: undefined, ...headline },
     {
@@ -34,6 +34,7 @@ function sentence(headline: Partial<Headline>, more: { busy?: number; isWaits?: 
       totals: { samples: 2000, busy: more.busy ?? 1000 },
       percentOf: "busy",
       isWaits: more.isWaits ?? false,
+      unit: more.unit ?? "samples",
       minimumSamples: 20,
       words,
       language: "en",
@@ -60,6 +61,15 @@ describe("the headline of a capture", () => {
     assert.equal(kinds[0]?.sampleClass, "gc");
     const first = capture.blame("gc").callers.find(({ functionIndex }) => functionIndex >= 0);
     assert.deepEqual(cause, { functionIndex: first?.functionIndex, samples: first?.samples });
+  });
+
+  test("of blocked time names that", () => {
+    const blocked = { unit: "ms of blocked time" };
+    assert.equal(
+      sentence({ kinds: [kind(null, 1000)], hottest: { functionIndex: 0, samples: 400 } }, blocked),
+      "The largest part of the blocked time is in [shop:sales/1] (40%).",
+    );
+    assert.equal(sentence({}, { ...blocked, busy: 0 }), "No scheduler was blocked during this capture.");
   });
 
   test("the hottest functions are the first ones of the table, in its order", () => {

@@ -21,7 +21,8 @@ test("arguments of attach: what is known is taken, what makes no sense is named"
   assert.deepEqual(attachArguments(undefined, ENGLISH), {});
   assert.deepEqual(attachArguments("4242", ENGLISH), {});
   assert.deepEqual(attachArguments({ pid: 4242, node: "shop", attachable: true }, ENGLISH), { pid: 4242 });
-  const all = { pid: 1, durationSeconds: 0, frequencyHz: 10_000, kernelFrames: false, engine: "bpf" };
+  const types = ["cpu", "off-cpu"];
+  const all = { pid: 1, durationSeconds: 0, frequencyHz: 10_000, kernelFrames: false, engine: "bpf", types };
   assert.deepEqual(attachArguments(all, ENGLISH), all);
   assert.deepEqual(attachArguments({ host: "web" }, ENGLISH), { host: { ssh: "web" } });
   const container = { command: "docker", values: { container: "shop-1" } };
@@ -32,6 +33,7 @@ test("arguments of attach: what is known is taken, what makes no sense is named"
     frequencyHz: [0, 10_001, 1.5],
     kernelFrames: ["yes", 1],
     engine: ["ebpf", 1],
+    types: ["cpu", [], ["cpu", "cpu"], ["alloc"], [1]],
     host: [1, null, {}, { command: "docker" }, { command: "docker", values: { container: 1 } }],
   })) {
     for (const value of values)

@@ -1,5 +1,6 @@
 import { GrowingNumbers } from "../columns/growing-numbers.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
+import type { SampleRows } from "../tables/sample-rows.js";
 import type { SampleSelection } from "./sample-selection.js";
 
 /** Samples of own code. */
@@ -19,7 +20,9 @@ export class OwnCode {
   /** 1 for own code, by function. */
   readonly #isOwn = new GrowingNumbers(64);
   #marks = 0;
-  #counted: { readonly marks: number; readonly rows: number; readonly counts: OwnCounts } | undefined;
+  #counted:
+    | { readonly marks: number; readonly samples: SampleRows; readonly rows: number; readonly counts: OwnCounts }
+    | undefined;
   #owners: { readonly marks: number; readonly nodes: Uint32Array } | undefined;
 
   add(functionIndexes: Iterable<number>, functionCount: number): boolean {
@@ -71,15 +74,17 @@ export class OwnCode {
 
   /** Of the whole capture; counted anew only when there is something new. */
   counts(tables: ProfileTables, everything: SampleSelection): OwnCounts {
-    const rows = tables.samples.length;
+    const { samples } = tables;
+    const rows = samples.length;
     const known = this.#counted;
     const hasPlaces =
       known !== undefined &&
       known.counts.functions.length === tables.functions.count &&
       known.counts.frames.length === tables.functions.frames.size;
-    if (hasPlaces && known.marks === this.#marks && known.rows === rows) return known.counts;
+    if (hasPlaces && known.marks === this.#marks && known.samples === samples && known.rows === rows)
+      return known.counts;
     const counts = this.countsOf(tables, everything);
-    this.#counted = { marks: this.#marks, rows, counts };
+    this.#counted = { marks: this.#marks, samples, rows, counts };
     return counts;
   }
 

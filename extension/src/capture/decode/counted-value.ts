@@ -1,5 +1,6 @@
-import { SAMPLE_TYPES } from "../../../../contract/sample-types.generated.js";
-import type { CountedValue } from "../tables/capture-description.js";
+import { COUNTED_UNITS, SAMPLES } from "../../../../contract/sample-type-words.js";
+import { SAMPLE_TYPES, type SampleType, type SampleTypeId } from "../../../../contract/sample-types.generated.js";
+import type { CountedType, CountedValue } from "../tables/capture-description.js";
 
 /** What a profile measures: name and unit, as `cpu` in `nanoseconds`. */
 export interface ValueType {
@@ -20,6 +21,36 @@ const LARGER: Record<string, readonly [string, number]> = {
   kibibytes: ["mebibytes", 1024],
   mebibytes: ["gibibytes", 1024],
 };
+
+/** All types, in the order in which files have them. */
+const ALL_TYPES = Object.entries(SAMPLE_TYPES) as readonly (readonly [SampleTypeId, SampleType])[];
+
+/**
+ * The counted quantities: every type of samples of our own captures, and one value of other profiles, which may have the same names but fill
+ * more than one type in a row. See `chooseValue`.
+ */
+export function countedTypes(
+  types: readonly ValueType[],
+  preferred: string,
+  isOwn: boolean,
+  period: { readonly type: ValueType; readonly length: number },
+  sumOf: (column: number) => number,
+): readonly CountedType[] {
+  const columnOf = ([name, unit]: readonly [string, string]) =>
+    types.findIndex((type) => type.name === name && type.unit === unit);
+  const further = ALL_TYPES.flatMap(([id, type]): CountedType[] => {
+    const { unit, divisor } = COUNTED_UNITS[id];
+    const [samples, column] = [columnOf(type.count), columnOf(type.value)];
+    if (!isOwn || divisor === null || samples < 0 || column < 0) return [];
+    const periodNs = (NANOSECONDS[type.value[1]] ?? 0) * divisor;
+    return [{ id, samples, counted: { column, columns: types.length, divisor, periodNs }, unit }];
+  });
+  const samples = columnOf(SAMPLE_TYPES.cpu.count);
+  const hasCpu = samples >= 0 && columnOf(SAMPLE_TYPES.cpu.value) >= 0;
+  if (further.length > 0 && !hasCpu) return further;
+  const { unit, ...counted } = chooseValue(types, preferred, isOwn, period, sumOf);
+  return [{ id: isOwn ? "cpu" : null, samples: Math.max(samples, 0), counted, unit }, ...further];
+}
 
 /**
  * Chooses the value to count. In our own captures it is samples, or the processor time that each stands for in samples. In other profiles it is their default value, which is the last one unless they name another;
@@ -42,8 +73,8 @@ export function chooseValue(
     // The rate may have been lowered during the capture: a sample then counts for as many as at the requested rate.
     // Otherwise both columns agree.
     const cpu = types.findIndex((type) => type.name === CPU_NAME && type.unit === CPU_UNIT);
-    if (cpu >= 0 && periodNs >= 1) return { column: cpu, columns, divisor: periodNs, periodNs, unit: "samples" };
-    return { column, columns, divisor: 1, periodNs, unit: "samples" };
+    if (cpu >= 0 && periodNs >= 1) return { column: cpu, columns, divisor: periodNs, periodNs, unit: SAMPLES };
+    return { column, columns, divisor: 1, periodNs, unit: SAMPLES };
   }
   let divisor = 1;
   let shown = unit;
@@ -54,12 +85,12 @@ export function chooseValue(
     rest /= factor;
   }
   const nanoseconds = NANOSECONDS[unit];
-  const isSamples = unit === "count" && name === "samples";
+  const isSamples = unit === "count" && name === SAMPLES;
   return {
     column,
     columns,
     divisor,
     periodNs: nanoseconds === undefined ? (isSamples ? periodNs : 0) : nanoseconds * divisor,
-    unit: isSamples ? "samples" : `${shown} of ${name}`,
+    unit: isSamples ? SAMPLES : `${shown} of ${name}`,
   };
 }

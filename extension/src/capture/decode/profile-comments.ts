@@ -6,6 +6,7 @@ import type {
   EngineReason,
   KernelTime,
   NoProcessQuality,
+  OffCpuQuality,
   OriginFacts,
   OverheadQuality,
   ProcessTime,
@@ -359,6 +360,7 @@ function toQuality(members: Members): QualityRecord {
     ...(isObject(members["kernel"]) ? { kernel: toKernelTime(members["kernel"]) } : {}),
     ...(isObject(members["tracing"]) ? { tracing: toTracedFunctions(members["tracing"]) } : {}),
     ...(isObject(members["traced_processes"]) && { traced_processes: toTracedProcesses(members["traced_processes"]) }),
+    ...(isObject(members["off_cpu"]) && { off_cpu: toOffCpu(members["off_cpu"]) }),
     ...(isObject(members["processors"]) && { processors: processorsIn(members["processors"]) }),
     ...(isObject(members["schedulers_online"]) && {
       schedulers_online: toSchedulersSeen(members["schedulers_online"]),
@@ -371,6 +373,26 @@ function toQuality(members: Members): QualityRecord {
 function toUnknownFacts(value: unknown): Pick<QualityRecord, "not_known"> {
   const facts = Array.isArray(value) ? UNKNOWN_FACTS.filter((fact) => value.includes(fact)) : [];
   return facts.length > 0 ? { not_known: facts } : {};
+}
+
+function toOffCpu(members: Members): OffCpuQuality {
+  return {
+    ...("refused" in members && { refused: text(members["refused"]) }),
+    switches: count(members["switches"]),
+    switches_per_s: count(members["switches_per_s"]),
+    blocks: count(members["blocks"]),
+    whole: count(members["whole"]),
+    blocked_ms: count(members["blocked_ms"]),
+    preempted_ms: count(members["preempted_ms"]),
+    idle_ms: count(members["idle_ms"]),
+    in_progress: count(members["in_progress"]),
+    unseen_threads: count(members["unseen_threads"]),
+    unmatched: count(members["unmatched"]),
+    losses: count(members["losses"]),
+    unknown_ms: count(members["unknown_ms"]),
+    threads: count(members["threads"]),
+    threads_reason: text(members["threads_reason"]),
+  };
 }
 
 /** More than a helper reports. */

@@ -2,15 +2,16 @@
 
 import { PbfReader } from "pbf";
 import type { QualityRecord } from "../../../../contract/protocol.generated.js";
+import { SAMPLES } from "../../../../contract/sample-type-words.js";
 import type { FrameKindName } from "../../../../contract/capture-answers.js";
 import { FRAME_KINDS } from "../../../../contract/flame-data.js";
 import { fileName } from "../../text/base-name.js";
 import { CaptureError, damaged, noSuch, tooMany } from "../capture-error.js";
 import type { GrowingNumbers } from "../columns/growing-numbers.js";
 import { MAX_LINES_PER_LOCATION, MAX_SAMPLE_TYPES } from "../limits.generated.js";
-import type { CaptureDescription, CountedValue } from "../tables/capture-description.js";
+import type { CaptureDescription, CountedType } from "../tables/capture-description.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
-import { chooseValue, type ValueType } from "./counted-value.js";
+import { countedTypes, type ValueType } from "./counted-value.js";
 import { readingsOf } from "./node-readings.js";
 import { lastOfEach, readComments } from "./profile-comments.js";
 import { eachSpan, outlineOf, type ProfileOutline } from "./profile-outline.js";
@@ -42,7 +43,7 @@ export function decodeProfile(
       error instanceof CaptureError &&
       error.problem === "tooMany" &&
       tables.description !== null &&
-      tables.samples.length > 0
+      tables.rows.some(({ length }) => length > 0)
     ) {
       tables.isFull = true;
       tables.description = { ...tables.description, facts: { ...tables.description.facts, isCut: true } };
@@ -91,21 +92,17 @@ class ProfileDecoder {
     eachSpan(outline.functions, reader, (end) => lenient(() => this.#addFunction(end, isOwn)));
     eachSpan(outline.locations, reader, (end) => lenient(() => this.#addLocation(end, isOwn)));
     const samples = new SampleDecoder(reader, this.#tables, isOwn);
-    const { counted, unit } = this.#countedValue(
-      outline,
-      { isOwn, isImported: comments.imported !== undefined },
-      samples,
-    );
-    this.hadRoom = samples.decode(outline.sampleRuns, counted, cut);
-    return { facts: this.#facts(outline, comments, isOwn, unit, counted, cut || !this.hadRoom), counted };
+    const types = this.#countedTypes(outline, { isOwn, isImported: comments.imported !== undefined }, samples);
+    this.#tables.makeRoomFor(types.length);
+    this.hadRoom = samples.decode(outline.sampleRuns, types, cut);
+    return { facts: this.#facts(outline, comments, isOwn, types, cut || !this.hadRoom), types };
   }
 
   #facts(
     outline: ProfileOutline,
     comments: ReturnType<typeof readComments>,
     isOwn: boolean,
-    unit: string,
-    counted: CountedValue,
+    types: readonly CountedType[],
     cut: boolean,
   ): CaptureDescription["facts"] {
     const before = this.#tables.description?.facts;
@@ -114,9 +111,14 @@ class ProfileDecoder {
       runQueue: before?.runQueue,
       readings: before?.readings,
     });
+    const [first] = types;
+    const { unit } = types[this.#tables.shown] as CountedType;
+    const known = types.flatMap(({ id }) => id ?? []);
     const frequencyHz =
       comments.settings?.frequencyHz ||
-      (counted.periodNs > 0 && unit === "samples" ? Math.round(1e9 / counted.periodNs) : 0);
+      (first !== undefined && first.counted.periodNs > 0 && first.unit === SAMPLES
+        ? Math.round(1e9 / first.counted.periodNs)
+        : 0);
     return {
       target: comments.target ?? before?.target ?? null,
       quality: this.#quality(comments.quality, before?.quality),
@@ -138,6 +140,7 @@ class ProfileDecoder {
       durationMs: durationNanos >= 0 ? Math.round(durationNanos / 1e6) : (before?.durationMs ?? 0),
       frequencyHz: before?.frequencyHz || frequencyHz,
       unit,
+      ...(known.some((id) => id !== "cpu") ? { types: known } : {}),
       isOwn,
       ...(cut || before?.isCut ? { isCut: true } : {}),
     };
@@ -152,17 +155,17 @@ class ProfileDecoder {
     return before ? { ...before, stacks_cut: before.stacks_cut + cut.samples - reported } : null;
   }
 
-  #countedValue(
+  #countedTypes(
     outline: ProfileOutline,
     { isOwn, isImported }: { readonly isOwn: boolean; readonly isImported: boolean },
     samples: SampleDecoder,
-  ): { counted: CountedValue; unit: string } {
+  ): readonly CountedType[] {
     const types = this.#valueTypes(outline.sampleTypes);
     const before = this.#tables.description;
     if (before) {
       // Protobuf messages may be concatenated. A value type that is repeated there adds a column; none of our increments repeats one.
       if (types.length > 0) throw damaged("an increment that is a profile of its own");
-      return { counted: before.counted, unit: before.facts.unit };
+      return before.types;
     }
     if (types.length === 0) throw new CaptureError("notAProfile", "it does not say what its samples measure");
     const [periodType = { name: "", unit: "" }] = this.#valueTypes(outline.periodTypes);
@@ -174,14 +177,13 @@ class ProfileDecoder {
       : defaultSampleType > 0
         ? this.#tables.strings.text(defaultSampleType)
         : "";
-    const { unit, ...counted } = chooseValue(
+    return countedTypes(
       types,
       preferred,
       isOwn,
       { type: periodType, length: Math.max(period, 0) },
       (column) => samples.sum(outline.sampleRuns, column, types.length),
     );
-    return { counted, unit };
   }
 
   #valueTypes(spans: GrowingNumbers): ValueType[] {

@@ -1,6 +1,7 @@
 // The samples of a profile message. There may be millions, so nothing is allocated for one: its stack and labels are looked up by their bytes.
 
 import type { PbfReader } from "pbf";
+import { SAMPLE_TYPES } from "../../../../contract/sample-types.generated.js";
 import { CaptureError, damaged, noSuch } from "../capture-error.js";
 import type { ByteKeys } from "../columns/byte-keys.js";
 import type { IdMap } from "../columns/id-map.js";
@@ -15,7 +16,7 @@ import {
 import type { Labels } from "../tables/label-sets.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
 import type { SampleRows } from "../tables/sample-rows.js";
-import type { CountedValue } from "../tables/capture-description.js";
+import type { CountedType, CountedValue } from "../tables/capture-description.js";
 import { BYTES, VARINT } from "./profile-outline.js";
 
 const SAMPLE = "a sample";
@@ -35,7 +36,6 @@ const MAX_BUCKET_MS = 0xffffffff;
 export class SampleDecoder {
   readonly #reader: PbfReader;
   readonly #tables: ProfileTables;
-  readonly #rows: SampleRows;
   readonly #stacks: ByteKeys;
   readonly #labelSets: ByteKeys;
   readonly #locationIds: IdMap;
@@ -50,15 +50,20 @@ export class SampleDecoder {
   /** Of the stack in question, in `#frames`. */
   #frameCount = 0;
   #bucketKey = -1;
-  /** What dividing the values before has left over. */
-  #remainder = 0;
+  /** At least one. */
+  #types: readonly CountedType[] = [];
+  /** The value that counts, where it is the same in each sample. */
+  #only: CountedValue | undefined;
+  /** Values of a sample. */
+  #columns = 0;
+  /** The values of the sample in question, read where there are several types. */
+  readonly #values: number[] = [];
 
   /** To be made when all locations of the message are in the tables. */
   constructor(reader: PbfReader, tables: ProfileTables, isOwn: boolean) {
     this.#isOwn = isOwn;
     this.#reader = reader;
     this.#tables = tables;
-    this.#rows = tables.samples;
     this.#stacks = tables.stackKeys;
     this.#labelSets = tables.labelKeys;
     this.#locationIds = tables.locationIds;
@@ -69,12 +74,16 @@ export class SampleDecoder {
   }
 
   /** Adds all samples of the message. With `cut`, those that refer to something missing are left out. @returns false when there was no room for all of them */
-  decode(runs: GrowingNumbers, counted: CountedValue, cut: boolean): boolean {
+  decode(runs: GrowingNumbers, types: readonly CountedType[], cut: boolean): boolean {
+    this.#types = types;
+    const [first] = types;
+    this.#columns = first?.counted.columns ?? 0;
+    this.#only = first !== undefined && types.length === 1 && countsItself(first) ? first.counted : undefined;
     let hadRoom = true;
     this.#each(runs, (end) => {
       if (!hadRoom) return;
       try {
-        this.#sample(end, counted);
+        this.#sample(end);
       } catch (error) {
         if (!(error instanceof CaptureError)) throw error;
         if (error.problem === "tooMany") hadRoom = false;
@@ -107,7 +116,7 @@ export class SampleDecoder {
     }
   }
 
-  #sample(end: number, counted: CountedValue): void {
+  #sample(end: number): void {
     const reader = this.#reader;
     const bytes = reader.buf;
     const start = reader.pos;
@@ -124,7 +133,7 @@ export class SampleDecoder {
       const head = bytes[tag] as number;
       if (head >= 0x80 || head < 8 || (head & 7) !== BYTES) {
         reader.pos = start;
-        this.#irregular(end, counted);
+        this.#irregular(end);
         return;
       }
       let length = bytes[tag + 1] as number;
@@ -155,12 +164,12 @@ export class SampleDecoder {
       }
       if (!isRegular) {
         reader.pos = start;
-        this.#irregular(end, counted);
+        this.#irregular(end);
         return;
       }
     }
-    const value =
-      valuesStart < 0 ? missingValue() : this.#value(valuesStart, valuesEnd, counted.column, counted.columns);
+    const type = valuesStart < 0 ? missingValue() : this.#readValue(valuesStart, valuesEnd);
+    const value = this.#valueRead;
     let bucketMs = 0;
     let labels: number;
     if (labelsStart < 0) {
@@ -185,13 +194,53 @@ export class SampleDecoder {
       node = this.#addStack(stackStart, stackEnd);
       this.#stacks.addMissed(stackStart, stackEnd, node);
     }
-    this.#addRow(node, labels, bucketMs, this.#scaled(value, counted.divisor));
+    this.#addRow(node, labels, bucketMs, type, value);
   }
 
-  #addRow(node: number, labels: number, bucketMs: number, count: number): void {
+  #addRow(node: number, labels: number, bucketMs: number, type: number, value: number): void {
+    const rows = this.#tables.rows[type] as SampleRows;
+    const count = rows.scaled(value, (this.#types[type] as CountedType).counted.divisor);
     if (bucketMs === 0 && this.#standsForTimeBefore(node)) return;
-    this.#rows.add(node, labels, bucketMs, count);
-    this.#tables.cut.count(node, count);
+    rows.add(node, labels, bucketMs, count);
+    this.#tables.cut.count(node, this.#samplesIn(type, count));
+  }
+
+  /** The number of samples of a row. */
+  #samplesIn(type: number, count: number): number {
+    const of = this.#types[type] as CountedType;
+    return countsItself(of) ? count : Math.max(this.#values[of.samples] ?? 0, 0);
+  }
+
+  #valueRead = 0;
+
+  /** Reads packed values: the one that counts into `#valueRead`. @returns its type */
+  #readValue(start: number, end: number): number {
+    if (this.#only !== undefined) {
+      this.#valueRead = this.#value(start, end, this.#only.column, this.#only.columns);
+      return 0;
+    }
+    const reader = this.#reader;
+    this.#values.length = 0;
+    reader.pos = start;
+    while (reader.pos < end) {
+      this.#values.push(reader.readVarint(true));
+      if (this.#values.length > this.#columns) throw damaged(SAMPLE);
+    }
+    if (reader.pos !== end) throw damaged(SAMPLE);
+    return this.#takeValue();
+  }
+
+  /**
+   * Of `#values` into `#valueRead`. A row counts for the first type that it has a value of, so that none counts twice. Negative values, of a
+   * difference of two profiles, have no share of anything. @returns its type
+   */
+  #takeValue(): number {
+    const isThere = (column: number) => (this.#values[column] ?? 0) !== 0;
+    const found = this.#types.findIndex(({ samples, counted }) => isThere(samples) || isThere(counted.column));
+    const type = this.#types.length === 1 ? 0 : Math.max(found, 0);
+    const value = this.#values[(this.#types[type] as CountedType).counted.column];
+    this.#valueRead = Math.max(value ?? missingValue(), 0);
+    return type;
   }
 
   /** Whether it is a stack of `BEFORE_SAMPLING`, all of which are at the start of a capture. */
@@ -203,9 +252,10 @@ export class SampleDecoder {
   }
 
   /** A sample as few write it: numbers one by one, or labels between other fields. */
-  #irregular(end: number, counted: CountedValue): void {
+  #irregular(end: number): void {
     const reader = this.#reader;
-    const values: number[] = [];
+    const values = this.#values;
+    values.length = 0;
     const labels: Labels = { ...NO_LABELS };
     let bucketMs = 0;
     let labelCount = 0;
@@ -227,18 +277,13 @@ export class SampleDecoder {
         if (reader.pos > contentEnd) throw damaged(SAMPLE);
         reader.pos = contentEnd;
       }
-      if (values.length > counted.columns) throw damaged("a sample with too many values");
+      if (values.length > this.#columns) throw damaged("a sample with too many values");
     }
     if (reader.pos !== end) throw damaged(SAMPLE);
     this.#nameProcess(labels);
-    const value = values[counted.column];
+    const type = this.#takeValue();
     const node = this.#stackNode();
-    this.#addRow(
-      node,
-      this.#tables.labels.add(labels),
-      bucketMs,
-      this.#scaled(Math.max(value ?? missingValue(), 0), counted.divisor),
-    );
+    this.#addRow(node, this.#tables.labels.add(labels), bucketMs, type, this.#valueRead);
   }
 
   /** The value of a column in a packed list. Negative ones, of a difference of two profiles, have no share of anything. */
@@ -273,14 +318,6 @@ export class SampleDecoder {
       if (values.length > columns) throw damaged(SAMPLE);
     }
     return Math.max(values[column] ?? 0, 0);
-  }
-
-  #scaled(value: number, divisor: number): number {
-    if (divisor === 1) return value;
-    const sum = value + this.#remainder;
-    const scaled = Math.floor(sum / divisor);
-    this.#remainder = sum - scaled * divisor;
-    return scaled;
   }
 
   #labelSet = 0;
@@ -438,6 +475,11 @@ export class SampleDecoder {
 /** The label read last: by field number. One for all decoders, as they never interleave. */
 const label: [number, number, number, number] = [0, 0, 0, 0];
 const NO_LABELS: Readonly<Labels> = { scheduler: "", process: "", class: "", trust: "" };
+
+/** Whether figures are the number of samples, or what another tool counted. */
+function countsItself({ id }: CountedType): boolean {
+  return id === null || SAMPLE_TYPES[id].figures === "count";
+}
 
 function toBucket(value: number): number {
   return value <= MAX_BUCKET_MS ? value : 0;

@@ -5,7 +5,7 @@ import { MAX_STACK_FRAMES } from "../limits.generated.js";
 import type { FunctionFacts } from "../questions.js";
 import type { FunctionTable } from "./function-table.js";
 import type { ProfileTables } from "./profile-tables.js";
-import { laterBy } from "./sample-rows.js";
+import { laterBy, type SampleRows } from "./sample-rows.js";
 
 /** Functions of several captures, each once. Those are the same whose every word is, the line of the head too: another version of a module has other lines. */
 export class SharedFunctions {
@@ -45,7 +45,8 @@ export class AdoptedCapture {
   readonly #labels = new GrowingNumbers(64);
   /** The last known facts of merged functions: a place or object may become known later. */
   readonly #seen: FunctionFacts[] = [];
-  #rows = 0;
+  /** Rows that are taken in, of each type. */
+  readonly #rows: number[] = [];
   readonly #stack = new Uint32Array(MAX_STACK_FRAMES);
 
   /** @param node of `into.labels` */
@@ -80,17 +81,25 @@ export class AdoptedCapture {
     this.#frames.extendTo(this.from.functions.frames.size);
     this.#nodes.extendTo(this.from.stacks.size);
     this.#labels.extendTo(this.from.labels.size);
-    const { node, labels, bucketMs, count, length } = this.from.samples;
-    const rows = this.into.samples;
-    for (let row = this.#rows; row < length; row++) {
-      rows.add(
+    this.into.makeRoomFor(this.from.rows.length);
+    this.from.rows.forEach((from, type) => {
+      this.#takeRows(from, this.into.rows[type] as SampleRows, shiftMs, this.#rows[type]);
+    });
+    // Once all are there: what fails takes none of any type.
+    this.from.rows.forEach(({ length }, type) => {
+      this.#rows[type] = length;
+    });
+  }
+
+  #takeRows({ node, labels, bucketMs, count, length }: SampleRows, into: SampleRows, shiftMs: number, taken = 0): void {
+    for (let row = taken; row < length; row++) {
+      into.add(
         this.#nodeOf(node.at(row)),
         this.#labelsOf(labels.at(row)),
         laterBy(bucketMs.at(row), shiftMs),
         count.at(row),
       );
     }
-    this.#rows = length;
   }
 
   #nodeOf(node: number): number {

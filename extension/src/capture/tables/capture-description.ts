@@ -1,5 +1,6 @@
 // A capture's description of itself, and which of its values is counted.
 
+import type { SampleTypeId } from "../../../../contract/sample-types.generated.js";
 import type { CaptureFacts } from "../questions.js";
 
 /** Which of a sample's values is counted, and as what. */
@@ -13,8 +14,21 @@ export interface CountedValue {
   readonly periodNs: number;
 }
 
+/** One of the types of samples of a profile: its rows are apart from those of the others. */
+export interface CountedType {
+  /** Null for what another tool counted. */
+  readonly id: SampleTypeId | null;
+  /** The column with the number of samples, by which a row of this type is known where its value is 0. */
+  readonly samples: number;
+  readonly counted: CountedValue;
+  /** In the plural: `samples`. */
+  readonly unit: string;
+}
+
 /** Replaced as a whole with every increment. */
 export interface CaptureDescription {
+  /** With type and unit of those that are shown. */
   readonly facts: CaptureFacts;
-  readonly counted: CountedValue;
+  /** At least one, in the order of the rows in `ProfileTables`. */
+  readonly types: readonly CountedType[];
 }

@@ -21,7 +21,9 @@ export interface ProfileTablesParts {
   readonly locationFrames: NumbersParts;
   readonly stacks: StackTrieParts;
   readonly labels: LabelSetsParts;
-  readonly samples: SampleRowsParts;
+  /** By the number of the type: no list, as the columns of lists do not move to another thread. */
+  readonly rows: Readonly<Record<string, SampleRowsParts>>;
+  readonly shown: number;
   readonly mappingIds: IdMapParts;
   readonly mappingObjects: string[];
   readonly cut: CutStacksParts;
@@ -47,7 +49,10 @@ export class ProfileTables {
   readonly locationFrames: GrowingNumbers;
   readonly stacks: StackTrie;
   readonly labels: LabelSets;
-  readonly samples: SampleRows;
+  /** The samples, apart for each type of the description; one list before the first message. */
+  readonly rows: SampleRows[];
+  /** The type whose samples are shown. */
+  shown: number;
   /** Nodes of `stacks`, and sets of `labels`, by the bytes that stand for them in a message. */
   stackKeys = new ByteKeys();
   labelKeys = new ByteKeys();
@@ -75,13 +80,24 @@ export class ProfileTables {
     this.locationFrames = new GrowingNumbers(parts?.locationFrames);
     this.stacks = new StackTrie(this.functions, parts?.stacks);
     this.labels = new LabelSets(parts?.labels, limits.labelSets);
-    this.samples = new SampleRows(parts?.samples);
+    this.rows = parts === undefined ? [new SampleRows()] : Object.values(parts.rows).map((of) => new SampleRows(of));
+    this.shown = parts?.shown ?? 0;
     this.mappingIds = new IdMap(parts?.mappingIds);
     this.mappingObjects = parts?.mappingObjects ?? [];
     this.cut = new CutStacks(this.functions, parts?.cut);
     this.isFull = parts?.isFull ?? false;
     this.description = parts?.description ?? null;
     if (!parts) this.locationStarts.push(0);
+  }
+
+  /** Those that are shown. */
+  get samples(): SampleRows {
+    return this.rows[this.shown] as SampleRows;
+  }
+
+  /** Makes a list for each of so many types. */
+  makeRoomFor(types: number): void {
+    while (this.rows.length < types) this.rows.push(new SampleRows());
   }
 
   /** Keys are left out: they only save work, and as many bytes as stacks have are not worth keeping for a file that is complete. */
@@ -95,7 +111,8 @@ export class ProfileTables {
       locationFrames,
       stacks: this.stacks.parts(),
       labels: this.labels.parts(),
-      samples: this.samples.parts(),
+      rows: Object.fromEntries(this.rows.map((rows, type) => [type, rows.parts()])),
+      shown: this.shown,
       mappingIds: this.mappingIds.parts(),
       mappingObjects,
       cut: this.cut.parts(),
@@ -113,7 +130,7 @@ export class ProfileTables {
     const locationFrames = this.locationFrames.length;
     const stacks = this.stacks.mark();
     const labels = this.labels.mark();
-    const samples = this.samples.mark();
+    const rows = this.rows.map((one) => one.mark());
     const mappings = this.mappingIds.size;
     const cut = this.cut.mark();
     return () => {
@@ -126,7 +143,8 @@ export class ProfileTables {
       this.labels.rollBack(labels);
       this.stackKeys = new ByteKeys();
       this.labelKeys = new ByteKeys();
-      this.samples.rollBack(samples);
+      this.rows.length = rows.length;
+      rows.forEach((mark, index) => this.rows[index]?.rollBack(mark));
       this.mappingIds.cutTo(mappings);
       this.mappingObjects.length = mappings;
       this.cut.rollBack(cut);

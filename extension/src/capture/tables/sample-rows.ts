@@ -21,6 +21,15 @@ export interface SampleRowsParts {
   readonly total: number;
   readonly lastBucketMs: number;
   readonly counted: number;
+  readonly remainder: number;
+}
+
+/** What `rollBack` restores. */
+interface RowsMark {
+  readonly rows: number;
+  readonly total: number;
+  readonly lastBucketMs: number;
+  readonly remainder: number;
 }
 
 /** The samples: how many had this stack and these labels in this bucket of time. Equal neighbours are one row; the writer merges the others. */
@@ -34,6 +43,8 @@ export class SampleRows {
   #lastBucketMs: number;
   /** Rows before this one have been counted and stay as they are. */
   #counted: number;
+  /** Left over by dividing the values before. */
+  #remainder: number;
 
   constructor(parts?: SampleRowsParts) {
     this.node = new GrowingNumbers(parts?.node);
@@ -43,6 +54,7 @@ export class SampleRows {
     this.#total = parts?.total ?? 0;
     this.#lastBucketMs = parts?.lastBucketMs ?? 0;
     this.#counted = parts?.counted ?? 0;
+    this.#remainder = parts?.remainder ?? 0;
   }
 
   parts(): SampleRowsParts {
@@ -55,6 +67,7 @@ export class SampleRows {
       total: this.#total,
       lastBucketMs: this.#lastBucketMs,
       counted: this.#counted,
+      remainder: this.#remainder,
     };
   }
 
@@ -64,6 +77,15 @@ export class SampleRows {
 
   get lastBucketMs(): number {
     return this.#lastBucketMs;
+  }
+
+  /** How often a value has the divisor in it; with the remainder of the values before, so that sums are right to one. */
+  scaled(value: number, divisor: number): number {
+    if (divisor === 1) return value;
+    const sum = value + this.#remainder;
+    const scaled = Math.floor(sum / divisor);
+    this.#remainder = sum - scaled * divisor;
+    return scaled;
   }
 
   add(node: number, labels: number, bucketMs: number, count: number): void {
@@ -95,14 +117,20 @@ export class SampleRows {
     this.#lastBucketMs = laterBy(this.#lastBucketMs, ms);
   }
 
-  mark(): { rows: number; total: number; lastBucketMs: number } {
+  mark(): RowsMark {
     this.#counted = this.length;
-    return { rows: this.length, total: this.#total, lastBucketMs: this.#lastBucketMs };
+    return {
+      rows: this.length,
+      total: this.#total,
+      lastBucketMs: this.#lastBucketMs,
+      remainder: this.#remainder,
+    };
   }
 
-  rollBack(mark: { rows: number; total: number; lastBucketMs: number }): void {
+  rollBack(mark: RowsMark): void {
     for (const column of [this.node, this.labels, this.bucketMs, this.count]) column.cutTo(mark.rows);
     this.#total = mark.total;
     this.#lastBucketMs = mark.lastBucketMs;
+    this.#remainder = mark.remainder;
   }
 }

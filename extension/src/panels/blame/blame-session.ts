@@ -85,6 +85,7 @@ export class BlameSession extends CaptureSession<ToHost, ToWebview> {
       samples: answer.samples,
       percentOf: shown.percentOf,
       minimumSamples: shown.minimumSamples,
+      unit: shown.capture.facts.unit,
       rows: openRows(answer.callers, this.#expanded).rows,
     };
   }

@@ -2,7 +2,8 @@
 
 import { wholeOf, type CaptureTotals, type PercentOf } from "../../../../contract/capture-answers.js";
 import type { BlameRow } from "../../../../contract/messages/blame.js";
-import { count, marked, percent } from "../../../../contract/figures.js";
+import { marked, percent } from "../../../../contract/figures.js";
+import { shortAmount } from "../../../../contract/sample-type-words.js";
 import { tableAsMarkdown, tableAsText, type CopiedTable } from "../../../../contract/text-table.js";
 
 export interface BlameTable extends CaptureTotals {
@@ -12,6 +13,8 @@ export interface BlameTable extends CaptureTotals {
   readonly percentOf: PercentOf;
   /** Shares of fewer samples are marked. */
   readonly minimumSamples: number;
+  /** The unit of counts: `samples`. */
+  readonly unit: string;
   readonly rows: readonly BlameRow[];
 }
 
@@ -51,7 +54,7 @@ function copiedTable(blamed: BlameTable, heads: TableHeads, language?: string): 
       depth: row.level - 1,
       cells: [
         nameOf(row, heads),
-        count(row.samples, language),
+        shortAmount(row.samples, blamed.unit, language),
         shareOf(row.samples, matched),
         shareOf(row.samples, whole),
         row.place,

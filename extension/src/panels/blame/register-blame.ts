@@ -5,6 +5,7 @@ import { wholeOf } from "../../../../contract/capture-answers.js";
 import { marked, percent } from "../../../../contract/figures.js";
 import type { ToHost } from "../../../../contract/messages/blame.js";
 import { shownName } from "../../../../contract/plain-text.js";
+import { amountText, typeOfUnit } from "../../../../contract/sample-type-words.js";
 import type { OpenCapture } from "../../captures/capture-store.js";
 import { COMMANDS, PANELS } from "../../contributions.js";
 import type { ExtensionServices } from "../../extension-services.js";
@@ -12,7 +13,6 @@ import { captureContent, captureSessionHost, registerCapturePanel, textOf } from
 import { actOn, copy } from "../page/page-actions.js";
 import { BlameSession } from "./blame-session.js";
 import { blameMarkdown, blameText, type BlameTable, type TableHeads } from "./blame-table.js";
-import { sampleCount } from "../../text/sample-count.js";
 
 export function registerBlame(services: ExtensionServices): void {
   registerCapturePanel(services, {
@@ -59,10 +59,10 @@ async function act(
 
 function tableHeads(table: BlameTable, captureTitle: string): TableHeads {
   const { language } = vscode.env;
-  const { query, matched, percentOf, minimumSamples } = table;
+  const { query, matched, percentOf, minimumSamples, unit } = table;
   const texts = [
     shownName(query),
-    sampleCount(matched, vscode.l10n, language),
+    amountText(matched, unit, vscode.l10n, language),
     marked(percent(matched, wholeOf(table, percentOf), language, "tenths"), matched, minimumSamples),
     captureTitle,
   ] as const;
@@ -72,7 +72,7 @@ function tableHeads(table: BlameTable, captureTitle: string): TableHeads {
       ? vscode.l10n.t("{0}: {1}, {2} of busy ({3})", ...texts)
       : vscode.l10n.t("{0}: {1}, {2} of all ({3})", ...texts),
     fn: vscode.l10n.t("Function"),
-    samples: vscode.l10n.t("Samples"),
+    samples: typeOfUnit(unit) === undefined ? vscode.l10n.t("Samples") : vscode.l10n.t("Amount"),
     ofIt: vscode.l10n.t("Of it"),
     ofWhole: isOfBusy ? vscode.l10n.t("Of busy") : vscode.l10n.t("Of all"),
     place: vscode.l10n.t("Where"),

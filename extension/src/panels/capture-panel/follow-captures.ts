@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import type { CaptureStore, OpenCapture } from "../../captures/capture-store.js";
 import { namedCapture } from "../../captures/named-capture.js";
-import { attributionOf } from "../../captures/attribution.js";
+import { attributionOf, minimumNow } from "../../captures/attribution.js";
 import { openedCapture, showCapture } from "../../captures/open-capture.js";
 import { SETTINGS } from "../../contributions.js";
 import type { ExtensionServices } from "../../extension-services.js";
@@ -29,7 +29,7 @@ export function shownCapture(opened: OpenCapture | undefined, sources: SourceNav
       uri: opened.uri.toString(),
       attribution: attributionOf(opened.capture),
       percentOf: setting(SETTINGS.percentOf),
-      minimumSamples: setting(SETTINGS.minimumSamples),
+      minimumSamples: minimumNow(opened.capture),
       originOf: (functionIndex) => sources.originOf(opened, functionIndex),
     }
   );

@@ -19,7 +19,9 @@ import {
   type ToHost,
 } from "../../../../contract/messages/compare.js";
 import { shownName } from "../../../../contract/plain-text.js";
+import { SAMPLES, typeOfUnit } from "../../../../contract/sample-type-words.js";
 import type { FunctionFacts } from "../../capture/questions.js";
+import { countsSamples } from "../../captures/attribution.js";
 import { stemOf } from "../../captures/capture-file.js";
 import { folderOfCapture } from "../../captures/capture-folder.js";
 import { commitOfRow } from "../../captures/capture-groups.js";
@@ -249,6 +251,13 @@ export function registerCompare(services: ExtensionServices, listed: () => Promi
     registerReadingCommand(log, command, run);
   context.subscriptions.push(
     registerCommitDocuments(),
+    // The type that the first capture of the newer side shows is compared.
+    captures.onDidShowType(({ uri }) => {
+      const session = panel.content?.session;
+      const comparands = session?.comparands;
+      if (session !== undefined && comparands?.new[0] === uri.toString())
+        void session.show({ ...comparands, measure: null });
+    }),
     register(COMMANDS.compareCaptures, async (given, rows) => {
       const chosen = await chosenInView(rows);
       return compare(chosen === "none" ? (comparandsOf(given) ?? (await pickComparands(await listed()))) : chosen);
@@ -339,14 +348,18 @@ function answerOf(
 ): ComparedCaptures | CompareProblem {
   switch (answer.type) {
     case "compared": {
-      const haveLength = [...base, ...newer].every(({ capture }) => capture.facts.durationMs > 0);
-      return comparedMessage(
+      const haveLength = [...base, ...newer].every(
+        ({ capture }) => capture.facts.durationMs > 0 && countsSamples(capture),
+      );
+      const unit = newer[0]?.capture.facts.unit ?? SAMPLES;
+      const message = comparedMessage(
         answer.value,
         comparands,
         { base: base.map(({ uri }) => fileName(uri)), new: newer.map(({ uri }) => fileName(uri)) },
         haveLength ? ["share", "cpu"] : ["share"],
         remarks,
       );
+      return typeOfUnit(unit) === undefined ? message : { ...message, unit };
     }
     case "refused":
       return { ...unmade(answer), ...spiteOf(answer.value.kind) };

@@ -5,6 +5,7 @@ import { marked, percent } from "../../../../contract/figures.js";
 import type { SentencePart } from "../../../../contract/messages/summary.js";
 import { shownName, type Words } from "../../../../contract/plain-text.js";
 import { classWordsOf } from "../../../../contract/sample-classes.js";
+import { typeOfUnit, typeWithin } from "../../../../contract/sample-type-words.js";
 import type { Headline, HeadlineFunction } from "../../capture/answers/headline.js";
 import type { FunctionFacts } from "../../capture/questions.js";
 
@@ -14,6 +15,8 @@ export interface HeadlineContext {
   readonly percentOf: PercentOf;
   /** The samples are of processes that wait, not of a processor. */
   readonly isWaits: boolean;
+  /** The unit of counts: `samples`. */
+  readonly unit: string;
   /** Below so many busy samples there is no finding, and shares of fewer samples are marked. */
   readonly minimumSamples: number;
   readonly words: Words;
@@ -61,15 +64,24 @@ function causeWords(
 
 function hottestWords(hottest: HeadlineFunction | undefined, context: HeadlineContext): SentencePart[] {
   const { isWaits, words } = context;
-  if (hottest === undefined) return [words.t("No function has samples of its own.")];
+  const type = typeOfUnit(context.unit);
+  if (hottest === undefined)
+    return [
+      type === undefined
+        ? words.t("No function has samples of its own.")
+        : words.t("No function has a part of the {0}.", typeWithin(type, words)),
+    ];
   const texts = [PLACE, share(hottest, context)] as const;
   const text = isWaits
     ? words.t("Processes mostly wait in {0} ({1}).", ...texts)
-    : words.t("The hottest function is {0} ({1}).", ...texts);
+    : type === undefined
+      ? words.t("The hottest function is {0} ({1}).", ...texts)
+      : words.t("The largest part of the {2} is in {0} ({1}).", ...texts, typeWithin(type, words));
   return withFunction(text, hottest, context);
 }
 
-function tooFew({ totals, words, language }: HeadlineContext): string {
+function tooFew({ totals, words, language, unit }: HeadlineContext): string {
+  if (typeOfUnit(unit) === "off-cpu") return words.t("No scheduler was blocked during this capture.");
   return totals.busy === 0
     ? words.t("The VM did no work during this capture.")
     : words.t("Too few busy samples for a finding: {0}.", totals.busy.toLocaleString(language));

@@ -3,6 +3,7 @@
 import { percent } from "../../../../contract/figures.js";
 import type { SummaryData, SummaryLine } from "../../../../contract/messages/summary.js";
 import { plainText, shownName, type Words } from "../../../../contract/plain-text.js";
+import { typeOfUnit } from "../../../../contract/sample-type-words.js";
 import { hottestFunctions, headlineOf, type Headline } from "../../capture/answers/headline.js";
 import { qualityProblems } from "../../captures/quality.js";
 import { captureHead, type ShownCapture } from "../capture-panel/shown-capture.js";
@@ -42,6 +43,7 @@ export function summaryOf(shown: ShownCapture, lines: readonly OwnLine[] | null,
       totals: capture.totals,
       percentOf: shown.percentOf,
       isWaits: capture.facts.waits !== undefined,
+      unit: capture.facts.unit,
       minimumSamples,
       words,
       language,
@@ -76,9 +78,13 @@ function details(
   { words, language, minimumSamples }: SummaryTexts,
 ): string[] {
   const { samples, busy } = capture.totals;
-  const idle = isIdle(capture.totals)
-    ? words.t("The schedulers were idle in {0} of all samples.", percent(samples - busy, samples, language, "whole"))
-    : "";
+  const isOfSamples = typeOfUnit(capture.facts.unit) === undefined;
+  const idleShare = percent(samples - busy, samples, language, "whole");
+  const idle = !isIdle(capture.totals)
+    ? ""
+    : isOfSamples
+      ? words.t("The schedulers were idle in {0} of all samples.", idleShare)
+      : words.t("The schedulers were idle in {0} of the time in which they had no processor.", idleShare);
   const queue = capture.facts.runQueue;
   const waiting =
     queue !== undefined && queue.mean >= 1
@@ -87,7 +93,8 @@ function details(
           queue.mean.toLocaleString(language, { maximumFractionDigits: 1 }),
         )
       : "";
-  const advice = busy < minimumSamples ? "" : adviceFor(kinds[0]?.sampleClass, words);
+  // It is about work of a processor.
+  const advice = !isOfSamples || busy < minimumSamples ? "" : adviceFor(kinds[0]?.sampleClass, words);
   return [idle, waiting, advice].filter((text) => text !== "");
 }
 

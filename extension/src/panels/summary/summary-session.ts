@@ -2,6 +2,7 @@
 
 import type { SummaryData, ToHost, ToWebview } from "../../../../contract/messages/summary.js";
 import type { Words } from "../../../../contract/plain-text.js";
+import { leastSamples } from "../../../../contract/sample-type-words.js";
 import type { Capture } from "../../capture/questions.js";
 import { CaptureSession, type CaptureSessionHost } from "../capture-panel/capture-session.js";
 import type { ShownCapture } from "../capture-panel/shown-capture.js";
@@ -17,6 +18,8 @@ export interface SummaryHost extends CaptureSessionHost<ToWebview> {
 
 interface FoundLines {
   readonly capture: Capture;
+  /** Of the samples that were shown during the search. */
+  readonly unit: string;
   readonly lines: readonly OwnLine[];
 }
 
@@ -40,32 +43,37 @@ export class SummarySession extends CaptureSession<ToHost, ToWebview, SummaryHos
 
   protected override build(shown: ShownCapture): void {
     // The lines come later, as files are read for them. Without lines of this capture, the rest does not wait for them.
-    if (this.#isLooking || this.#found?.capture !== shown.capture) this.#post(shown);
+    if (this.#isLooking || !isOf(this.#found, shown.capture)) this.#post(shown);
     if (!this.#isLooking) void this.#look(shown.capture);
   }
 
   async #look(capture: Capture): Promise<void> {
     this.#isLooking = true;
+    const { unit } = capture.facts;
     try {
-      this.#found = { capture, lines: (await this.host.hottestLines()).slice(0, MOST_LINES) };
+      this.#found = { capture, unit, lines: (await this.host.hottestLines()).slice(0, MOST_LINES) };
     } catch (error) {
       this.host.problem(error);
     }
     this.#isLooking = false;
     const now = this.host.current();
     if (now === undefined) return;
-    // Another capture came during the search.
-    if (now.capture === capture) this.#post(now);
+    // Another capture came during the search, or another type of its samples.
+    if (now.capture === capture && capture.facts.unit === unit) this.#post(now);
     else this.schedule.now();
   }
 
   #post(shown: ShownCapture): void {
-    const lines = this.#found?.capture === shown.capture ? this.#found.lines : null;
+    const lines = isOf(this.#found, shown.capture) ? this.#found.lines : null;
     this.#shown = summaryOf(shown, lines, {
-      minimumSamples: this.host.minimumSamples(),
+      minimumSamples: leastSamples(this.host.minimumSamples(), shown.capture.facts.unit),
       words: this.host.words,
       language: this.host.language,
     });
     this.host.post(this.#shown);
   }
+}
+
+function isOf(found: FoundLines | undefined, capture: Capture): found is FoundLines {
+  return found?.capture === capture && found.unit === capture.facts.unit;
 }

@@ -120,6 +120,11 @@ pub struct CaptureRequest {
     /// Functions of the user's own, each by name and file as the capture has them; null when that is
     /// not known.
     pub own: Option<Vec<(String, String)>>,
+    /// The type of its samples to compare: `off-cpu`. The first one that it has where this is absent, and where it
+    /// has none of this type.
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub sample_type: Option<String>,
 }
 
 /// A source file.
@@ -316,7 +321,12 @@ impl Read {
     ) -> Result<Self, Answer> {
         let mut captures = Vec::new();
         for (request, capture) in side.captures.iter().zip(read) {
-            let capture = capture.map_err(|unread| Answer::Unread(unread.named(&request.name)))?;
+            let mut capture =
+                capture.map_err(|unread| Answer::Unread(unread.named(&request.name)))?;
+            if let Some(sample_type) = &request.sample_type {
+                // Without it, the comparison is refused: the other side has another type.
+                let _ = capture.show(sample_type);
+            }
             let own = request.own.as_deref().map(|own| own_code(&capture, own));
             captures.push((capture, own));
         }

@@ -17,6 +17,10 @@ pub struct PageRequest {
     pub title: String,
     /// Whether percentages are of the busy samples, and idle ones are left out.
     pub busy: bool,
+    /// The type of its samples to show: `off-cpu`. The first one that it has where this is absent.
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub sample_type: Option<String>,
 }
 
 /// The result.
@@ -70,9 +74,13 @@ impl PageAnswer {
 fn made(message: &[u8]) -> Result<Vec<u8>, PageAnswer> {
     let (request, bytes): (PageRequest, _) =
         crate::requested(message).map_err(PageAnswer::failed)?;
-    let capture = Capture::from_bytes(bytes).map_err(|error| PageAnswer::Unread {
+    let mut capture = Capture::from_bytes(bytes).map_err(|error| PageAnswer::Unread {
         unread: UnreadCapture::of(&error),
     })?;
+    if let Some(sample_type) = &request.sample_type {
+        let shown = capture.show(sample_type);
+        shown.map_err(|_| PageAnswer::failed(format!("it has no samples of {sample_type}")))?;
+    }
     let percent_of = match request.busy {
         true => PercentOf::Busy,
         false => PercentOf::All,

@@ -196,6 +196,48 @@ fn a_capture_becomes_a_page_of_its_own() {
     assert_eq!(split(&rest).0["type"], "failed");
 }
 
+/// A capture with processor time and time without a processor.
+const OF_TWO_TYPES: &[u8] =
+    include_bytes!("../../../../../test/unit/capture/fixtures/blocked.pb.gz");
+
+#[test]
+fn the_type_of_samples_of_a_page_is_the_requested_one() {
+    let made = |request: &str, file| split(&page(&framed(request, file))).0;
+    let request = r#"{"title":"","busy":true,"sample_type":"off-cpu"}"#;
+    assert_eq!(made(request, OF_TWO_TYPES)["type"], "page");
+    let of_one = include_bytes!("../../../verdict/compare/tests/recorded/run-00.pb.gz");
+    let refused = made(request, of_one);
+    assert_eq!(refused["type"], "failed");
+    assert_eq!(refused["why"], "it has no samples of off-cpu");
+}
+
+#[test]
+fn the_requested_type_of_samples_is_compared() {
+    let read = framed_bytes(&read_capture(OF_TWO_TYPES));
+    let captures = [read.clone(), read].concat();
+    let compared = |base: &str, new: &str| {
+        let side = |name: &str, sample_type: &str| {
+            format!(r#"{{"name":"{name}","captures":[{{"name":"c","own":null{sample_type}}}]}}"#)
+        };
+        let (base, new) = (side("a", base), side("b", new));
+        let request = format!(
+            r#"{{"base":{base},"new":{new},"measure":"share","base_texts":{{}},"new_texts":{{}},"renamed":[]}}"#
+        );
+        let answer = compare(&framed(&request, &captures));
+        serde_json::from_slice::<serde_json::Value>(&answer).unwrap()
+    };
+    let of_blocks = r#","sample_type":"off-cpu""#;
+    let busiest = |answer: &serde_json::Value| {
+        assert_eq!(answer["type"], "compared", "{answer}");
+        answer["value"]["comparison"]["functions"].clone()
+    };
+    let (time, blocks) = (compared("", ""), compared(of_blocks, of_blocks));
+    assert_ne!(busiest(&time), busiest(&blocks));
+    let refused = compared("", of_blocks);
+    assert_eq!(refused["type"], "refused");
+    assert_eq!(refused["value"]["kind"], "other_type");
+}
+
 /// A pprof message that measures one thing, with these samples.
 fn profile(samples: &[u8]) -> Vec<u8> {
     [&b"\x0a\x04\x08\x01\x10\x01\x32\x00\x32\x01a"[..], samples].concat()
