@@ -23,7 +23,7 @@ pub use target::{StackPointer, TargetOffsets};
 
 use crate::assembler::{AssembleError, Assembler, Label};
 use crate::namespace::ThreadIds;
-use crate::record::{STACK_ROOM_BYTES, stack_offset};
+use crate::record::{STACK_ROOM_BYTES, Status, stack_offset};
 
 /// Lets the kernel keep the sample itself.
 const KEEP_SAMPLE: i32 = 1;
@@ -127,6 +127,7 @@ pub fn emit(
             program.read_scheduler();
             program.drop_if_idle();
             program.thin_out();
+            program.add_status(Status::SWITCH_OUT);
             program.find_ring();
             program.read_user_registers();
         }

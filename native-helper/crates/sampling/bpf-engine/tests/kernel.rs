@@ -227,7 +227,9 @@ impl OnCpu {
                 Record::Sample(sample) => {
                     let copied = copy_of(&mut self.copies, &sample, self.next);
                     self.next += 1;
-                    match sample.id == switches {
+                    let is_switch = copied.status.has(Status::SWITCH_OUT);
+                    assert_eq!(is_switch, sample.id == switches);
+                    match is_switch {
                         true => seen.switches.push(copied),
                         false => seen.ticks += 1,
                     }

@@ -125,7 +125,8 @@ impl Record {
     /// The sources of samples.
     pub fn sources(&self) -> SourceSet {
         let events = self.event.iter().copied().map(SourceSet::from);
-        events.reduce(SourceSet::with).unwrap_or(SourceSet::CPU)
+        let sources = events.reduce(SourceSet::with);
+        self.sampling.of_sources(sources.unwrap_or(SourceSet::CPU))
     }
 
     /// The first option that goes with processor time alone.
