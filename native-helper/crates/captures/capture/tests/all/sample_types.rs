@@ -333,7 +333,7 @@ fn a_capture_shows_its_first_type_until_another_one_is_chosen() {
 
     capture.show("off-cpu").unwrap();
     assert_eq!(capture.shown(), OFF_CPU);
-    assert_eq!(capture.unit(), "nanoseconds of off_cpu");
+    assert_eq!(capture.unit(), "nanoseconds of blocked time");
     let counted = capture.counted_type();
     assert_eq!(
         [counted.name, counted.unit, counted.label],
@@ -394,10 +394,7 @@ fn answers_and_exports_are_of_the_type_that_is_shown() {
     let samples = &file["threads"][0]["samples"];
     assert_eq!(samples["weightType"], "tracing-ms");
     let html = text_of(|out| write_html(&capture, "x", PercentOf::Busy, out));
-    assert!(
-        html.contains("shares of busy nanoseconds of off_cpu"),
-        "{html}"
-    );
+    assert!(html.contains("shares of busy blocked time"), "{html}");
 }
 
 #[test]
