@@ -209,7 +209,6 @@ test("events that there are not, and options that do not know them, are wrong us
   assert.equal(unknown.code, 2);
   assert.match(unknown.stderr, /cpu, off-cpu/);
   for (const [option, ...values] of [
-    ["--push", "http://127.0.0.1:9"],
     ["--detach", "naps"],
     ["--when", "mailbox>1"],
     ["--keep", "1h"],

@@ -534,6 +534,26 @@ fn intervals_keep_the_types_apart_and_can_have_one_alone() {
     assert_eq!(values.sum::<i64>(), 1000);
 }
 
+/// A VM that does nothing but wait in one call has no further block, and still something to show.
+#[test]
+fn an_interval_with_further_time_of_a_block_is_not_empty() {
+    let [first, second] = &synthetic::of_two_types(&[0; 2])[..] else {
+        panic!("two increments");
+    };
+    let mut intervals = Intervals::default();
+    assert!(intervals.is_empty());
+    intervals.add(first).unwrap();
+    intervals.take(1, 2);
+    assert!(intervals.is_empty());
+    intervals.add(second).unwrap();
+    assert!(!intervals.is_empty());
+    let profile = message_of(&intervals.take(3, 2));
+    let profile = Profile::decode(&profile[..]).unwrap();
+    let mut rows = profile.sample.iter();
+    let blocked_ns = i64::try_from(synthetic::blocked_ns(1)).unwrap();
+    assert!(rows.any(|row| row.value == [0, 0, 0, blocked_ns]));
+}
+
 proptest! {
     #[test]
     fn no_columns_and_values_are_too_strange(

@@ -132,7 +132,6 @@ impl Record {
     /// The first option that goes with processor time alone.
     pub fn option_of_time_alone(&self) -> Option<&'static str> {
         let options = [
-            (self.push.is_some(), "--push"),
             (self.detach.is_some(), "--detach"),
             (self.flight.when.is_some(), "--when"),
             (!self.keep.is_empty(), "--keep"),

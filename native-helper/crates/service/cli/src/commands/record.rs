@@ -97,7 +97,7 @@ fn refuse_other_events(arguments: &Record) -> Result<(), Failure> {
         Some(option) if sources.off_cpu => Err(Failure::new(
             Exit::Usage,
             format!("--event off-cpu cannot be combined with {option}"),
-            "it is recorded into one file, by a command that runs until its end",
+            "it is recorded into one file or to a store, by a command that runs until its end",
             "leave one of them out",
         )),
         _ => Ok(()),
