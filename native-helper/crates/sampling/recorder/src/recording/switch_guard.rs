@@ -154,7 +154,7 @@ mod tests {
             assert!(
                 (2..n)
                     .take_while(|part| part * part <= n)
-                    .all(|part| n % part != 0)
+                    .all(|part| !n.is_multiple_of(part))
             );
         }
     }
