@@ -145,7 +145,6 @@ impl Record {
     /// The first option that goes with processor time alone.
     pub fn option_of_time_alone(&self) -> Option<&'static str> {
         let options = [
-            (self.push.is_some(), "--push"),
             (!self.keep.is_empty(), "--keep"),
         ];
         let mut options = options.into_iter();
@@ -257,6 +256,7 @@ mod tests {
             engine,
             types: types.iter().map(|&id| id.to_owned()).collect(),
             node_every_ms,
+            min_block_us: node_every_ms.filter(|_| types.contains(&"off-cpu")),
         };
         for params in [
             requested(&[], EngineChoice::Auto, None),
