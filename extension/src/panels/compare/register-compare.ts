@@ -48,7 +48,7 @@ import { COMMANDS, CONTEXT, PANELS, SETTINGS } from "../../contributions.js";
 import type { ExtensionServices } from "../../extension-services.js";
 import { fileName } from "../../text/base-name.js";
 import { errorWords, forLog } from "../../text/error-text.js";
-import { showInformationMessage, withStatusBarProgress } from "../../messages/show-message.js";
+import { withStatusBarProgress } from "../../messages/show-message.js";
 import { setting, updateFolderSetting } from "../../settings.js";
 import { copy } from "../page/page-actions.js";
 import { SinglePanel } from "../page/single-panel.js";

@@ -110,8 +110,22 @@ impl OffCpuQuality {
         if let Some(why) = &self.refused {
             return format!("off-cpu: not recorded: {why}");
         }
-        let seconds = |ms: u64| format!("{:.2} s", ms as f64 / 1000.0);
-        let further = [
+        let further = self.further().into_iter().filter(|(count, _)| *count > 0);
+        let further: String = further.map(|(_, clause)| format!("; {clause}")).collect();
+        format!(
+            "off-cpu: {} ({} whole), {} blocked, {} preempted, {} idle; {} switches a second{further}",
+            counted(self.blocks, "block"),
+            self.whole,
+            seconds(self.blocked_ms),
+            seconds(self.preempted_ms),
+            seconds(self.idle_ms),
+            self.switches_per_s,
+        )
+    }
+
+    /// Clauses of the line, each with the number without which it is left out.
+    fn further(&self) -> [(u64, String); 7] {
+        [
             (
                 self.thinned_ms,
                 format!(
@@ -162,19 +176,12 @@ impl OffCpuQuality {
                     self.threads_reason
                 ),
             ),
-        ];
-        let further = further.into_iter().filter(|(count, _)| *count > 0);
-        let further: String = further.map(|(_, clause)| format!("; {clause}")).collect();
-        format!(
-            "off-cpu: {} ({} whole), {} blocked, {} preempted, {} idle; {} switches a second{further}",
-            counted(self.blocks, "block"),
-            self.whole,
-            seconds(self.blocked_ms),
-            seconds(self.preempted_ms),
-            seconds(self.idle_ms),
-            self.switches_per_s,
-        )
+        ]
     }
+}
+
+fn seconds(ms: u64) -> String {
+    format!("{:.2} s", ms as f64 / 1000.0)
 }
 
 /// `100 µs`, `2 ms`.

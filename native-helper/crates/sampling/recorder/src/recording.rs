@@ -324,10 +324,9 @@ impl Recording {
         sources.off_cpu = matches!(chosen.switches, Some(Ok(_)));
         writer.set_types(sources.types());
         writer.set_host(host.facts());
-        let (switches, switches_refused) = match chosen.switches {
-            Some(Ok(settings)) => (Switches::new(settings, sources, start_ns), None),
-            Some(Err(why)) => (None, Some(why)),
-            None => (None, None),
+        let (switches, switches_refused) = match chosen.switches.transpose() {
+            Ok(of_switches) => (of_switches, None),
+            Err(why) => (None, Some(why)),
         };
         Ok(Self {
             plan: Arc::new(PlanCell::new(plan_of(&vm))),
@@ -348,7 +347,7 @@ impl Recording {
             known_to_program: HashMap::new(),
             sources,
             event_sources: Arc::default(),
-            switches,
+            switches: switches.and_then(|it| Switches::new(it, sources, start_ns)),
             switches_refused,
             outputs: Vec::new(),
             readers: Vec::new(),

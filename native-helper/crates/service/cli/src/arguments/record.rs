@@ -144,9 +144,7 @@ impl Record {
 
     /// The first option that goes with processor time alone.
     pub fn option_of_time_alone(&self) -> Option<&'static str> {
-        let options = [
-            (!self.keep.is_empty(), "--keep"),
-        ];
+        let options = [(!self.keep.is_empty(), "--keep")];
         let mut options = options.into_iter();
         options.find_map(|(is_given, name)| is_given.then_some(name))
     }

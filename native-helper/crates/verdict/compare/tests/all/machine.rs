@@ -461,6 +461,24 @@ fn a_side_whose_vm_was_halted_is_named_and_no_side_to_judge_each_second_by() {
     }
 }
 
+/// The answer of a gate, and the values of the note on missing samples.
+fn judged_beside_missing(
+    condition: &str,
+    measure: Measure,
+    base: &[Capture],
+    new: &[Capture],
+) -> (Gate, Option<Vec<String>>) {
+    let options = Options {
+        measure: Some(measure),
+        ..Options::default()
+    };
+    let comparison = compare(&side("base", base), &side("new", new), &options).unwrap();
+    let gate = judged(&comparison, condition);
+    let mut notes = comparison.notes.into_iter();
+    let note = notes.find(|note| note.kind == NoteKind::SamplesMissing);
+    (gate, note.map(|note| note.values))
+}
+
 #[test]
 fn a_side_that_lacks_samples_is_named_and_no_side_to_judge_by() {
     let program = Program::ordinary();
@@ -471,17 +489,6 @@ fn a_side_that_lacks_samples_is_named_and_no_side_to_judge_by() {
             Capture::from_bytes(&bytes).unwrap()
         });
         captures.collect()
-    };
-    let judge = |condition: &str, measure: Measure, base: &[Capture], new: &[Capture]| {
-        let options = Options {
-            measure: Some(measure),
-            ..Options::default()
-        };
-        let comparison = compare(&side("base", base), &side("new", new), &options).unwrap();
-        let gate = judged(&comparison, condition);
-        let mut notes = comparison.notes.into_iter();
-        let note = notes.find(|note| note.kind == NoteKind::SamplesMissing);
-        (gate, note.map(|note| note.values))
     };
     let by_clock = ProcessTime {
         cpu_ns: 20_000_000_000,
@@ -505,10 +512,11 @@ fn a_side_that_lacks_samples_is_named_and_no_side_to_judge_by() {
     let lacks_little = side_of(31, &little);
     for lack in lack {
         let (lacks, lacks_too) = (side_of(11, &lack), side_of(21, &lack));
-        let by_time =
-            |base: &[Capture], new: &[Capture]| judge("whole.slower>20%", Measure::Cpu, base, new);
+        let by_time = |base: &[Capture], new: &[Capture]| {
+            judged_beside_missing("whole.slower>20%", Measure::Cpu, base, new)
+        };
         let by_share = |base: &[Capture], new: &[Capture]| {
-            judge("erlang.slower>50%", Measure::Share, base, new)
+            judged_beside_missing("erlang.slower>50%", Measure::Share, base, new)
         };
         // It may be slower, and what is missing hides it.
         let (gate, values) = by_time(&all, &lacks);

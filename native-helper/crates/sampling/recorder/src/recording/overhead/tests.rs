@@ -169,7 +169,7 @@ fn it_never_goes_below_one_sample_a_second() {
 #[test]
 fn blocks_have_a_price_and_are_left_out_before_samples_are() {
     let mut run = Run::new(0.01);
-    run.guard.most_blocks_weight = MOST_SELDOM;
+    run.guard.most_blocks_weight = MOST_WEIGHT;
     // 2 us each: 4 % of a core, beside 0.16 % for the samples.
     let many = World {
         blocks: 20_000.0,
@@ -189,7 +189,7 @@ fn blocks_have_a_price_and_are_left_out_before_samples_are() {
 #[test]
 fn of_two_sources_the_dearer_is_lowered() {
     let mut run = Run::new(0.01);
-    run.guard.most_blocks_weight = MOST_SELDOM;
+    run.guard.most_blocks_weight = MOST_WEIGHT;
     let busy = World {
         samples: 6_000.0,
         own: 0.0,
@@ -203,7 +203,7 @@ fn of_two_sources_the_dearer_is_lowered() {
 #[test]
 fn what_switches_cost_without_samples_lowers_nothing_and_is_not_kept() {
     let mut run = Run::new(0.01);
-    run.guard.most_blocks_weight = MOST_SELDOM;
+    run.guard.most_blocks_weight = MOST_WEIGHT;
     // 0.5 us each: 3.5 % of a core.
     let idle = World {
         switches: 70_000.0,
