@@ -282,7 +282,7 @@ impl Recording {
         guard.look(now);
         let wanted = guard.weight;
         if let Some(switches) = &mut self.switches {
-            switches.record_at_most_one_of(guard.blocks_weight);
+            switches.record_fewer(guard.blocks_weight);
         }
         if guard.seldom_looks
             && let Some(watch) = &self.code_watch

@@ -27,8 +27,8 @@ pub(super) struct Blocks {
 #[derive(Debug)]
 pub(super) struct SwitchGuard {
     most_per_s: u64,
-    /// The least number of blocks for each that is recorded: the guard of the overhead sets it.
-    at_least: u32,
+    /// How many times fewer than the limit: the guard of the overhead sets it.
+    fewer: u32,
     each_of: u32,
     /// When the second began.
     began: Blocks,
@@ -40,7 +40,7 @@ impl SwitchGuard {
     pub(super) fn since(start_ns: u64) -> Self {
         Self {
             most_per_s: MOST_PER_S,
-            at_least: 1,
+            fewer: 1,
             each_of: 1,
             began: Blocks {
                 at_ns: start_ns,
@@ -50,9 +50,10 @@ impl SwitchGuard {
         }
     }
 
-    /// From now on no more than one of so many blocks is to be recorded, whatever their number.
-    pub(super) fn record_at_most_one_of(&mut self, blocks: u32) {
-        self.at_least = blocks.max(1);
+    /// From now on so many times fewer blocks are to be recorded, whatever their number. Also in a storm: what costs too
+    /// much would otherwise go on costing as much, as if no lowering helped.
+    pub(super) fn record_fewer(&mut self, times: u32) {
+        self.fewer = times.max(1);
     }
 
     /// Of how many blocks one is to be recorded from now on.
@@ -75,10 +76,11 @@ impl SwitchGuard {
             1 => self.most_per_s,
             _ => self.most_per_s - self.most_per_s / CALM,
         };
-        if per_s <= calm_per_s && self.at_least == 1 {
+        if per_s <= calm_per_s && self.fewer == 1 {
             return 1;
         }
-        let wanted = per_s.div_ceil(self.most_per_s).max(self.at_least.into());
+        let for_limit = per_s.div_ceil(self.most_per_s).max(1);
+        let wanted = for_limit.saturating_mul(self.fewer.into());
         let first = PRIMES.partition_point(|prime| u64::from(*prime) < wanted);
         let first = first.min(PRIMES.len() - TURNS);
         self.turn = (self.turn + 1) % TURNS;
@@ -181,12 +183,22 @@ mod tests {
     #[test]
     fn the_cost_may_ask_for_fewer_than_the_limit() {
         let mut run = Run::new();
-        run.guard.record_at_most_one_of(8);
+        run.guard.record_fewer(8);
         let looks = run.looks(100, 100);
         assert_eq!(looks[0], 1, "from the next second on");
         assert!(looks[60..].iter().all(|n| *n >= 8));
-        run.guard.record_at_most_one_of(1);
+        run.guard.record_fewer(1);
         run.looks(100, 40);
         assert_eq!(run.each_of, 1);
+    }
+
+    #[test]
+    fn the_cost_may_ask_for_fewer_in_a_storm_as_well() {
+        let mut run = Run::new();
+        run.looks(100_000, 60);
+        assert!((10..20).contains(&run.each_of), "{}", run.each_of);
+        run.guard.record_fewer(2);
+        run.looks(100_000, 60);
+        assert!(run.each_of >= 20, "{}", run.each_of);
     }
 }

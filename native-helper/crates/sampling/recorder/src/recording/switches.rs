@@ -52,9 +52,9 @@ impl Switches {
         })
     }
 
-    /// Of no more than so many blocks is one to be recorded from now on.
-    pub(super) fn record_at_most_one_of(&mut self, blocks: u32) {
-        self.guard.record_at_most_one_of(blocks);
+    /// From now on so many times fewer blocks are to be recorded.
+    pub(super) fn record_fewer(&mut self, times: u32) {
+        self.guard.record_fewer(times);
     }
 
     /// Blocks recorded so far, and switches of other threads.
