@@ -73,7 +73,8 @@ const KINDS = [
       const ending = samples.filter((sample) => shows(sample, ENDING));
       assert.ok(ending.length > 20, `only ${ending.length} samples of processes that end`);
       // Those of a process that its scheduler has let go of have neither its pid nor its stack.
-      const isKnown = (/** @type {ProfileSample} */ { labels }) => labels.trust === "captured" && labels.pid !== undefined;
+      const isKnown = (/** @type {ProfileSample} */ { labels }) =>
+        labels.trust === "captured" && labels.pid !== undefined;
       for (const { frames, labels } of ending.filter(isKnown)) {
         const erlang = frames.filter(({ kind, name }) => kind === "erlang" && name.startsWith("gt_lives:"));
         assert.equal(erlang.length, 6, `${labels.pid}: ${frames.map(({ name }) => name).join(" < ")}`);

@@ -285,9 +285,7 @@ test("events that there are not, and options that do not know them, are wrong us
   const unknown = await runHelper(["record", process.pid, "--event", "nope"]);
   assert.equal(unknown.code, 2);
   assert.match(unknown.stderr, /cpu, off-cpu/);
-  for (const [option, ...values] of [
-    ["--keep", "1h"],
-  ]) {
+  for (const [option, ...values] of [["--keep", "1h"]]) {
     const run = await runHelper(["record", process.pid, "--event", "cpu,off-cpu", String(option), ...values]);
     assertRefused(run, 2);
     assert.match(run.stderr, new RegExp(`--event off-cpu cannot be combined with ${option}`));

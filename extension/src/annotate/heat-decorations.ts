@@ -79,10 +79,7 @@ export class HeatDecorations implements vscode.Disposable {
       const range = new vscode.Range(line.line - 1, 0, line.line - 1, end.character);
       // A change is shown beside today's figure, whether figures are on or not.
       const change = texts.get(line.line) ?? "";
-      const contentText = [
-        ...(this.#settings.lineFigures || change !== "" ? [figureOf(line, figures)] : []),
-        change,
-      ]
+      const contentText = [...(this.#settings.lineFigures || change !== "" ? [figureOf(line, figures)] : []), change]
         .filter((part) => part !== "")
         .join(" ");
       ranges[typeIndex(line)]?.push(

@@ -118,10 +118,11 @@ function twoTypes(types: readonly (readonly [string, string])[] = TWO): ProfileB
   const profile = new ProfileBuilder();
   for (const [name, unit] of types) profile.type(name, unit);
   profile.periodType("cpu", "nanoseconds", 10 * MS);
+  profile.comment('extrospect/target {"pid":7,"otp_release":"25"}').comment('extrospect/settings {"frequency_hz":100}');
   profile
-    .comment('extrospect/target {"pid":7,"otp_release":"25"}')
-    .comment('extrospect/settings {"frequency_hz":100}');
-  profile.mapping(1, "beam.smp").function(1, "m:f/1", "erlang!m:f/1", "m.erl", 3).location(1, [[1, 4]]);
+    .mapping(1, "beam.smp")
+    .function(1, "m:f/1", "erlang!m:f/1", "m.erl", 3)
+    .location(1, [[1, 4]]);
   return profile;
 }
 
@@ -234,6 +235,9 @@ describe("a capture of several VMs with two types", () => {
   test("takes none with other types", () => {
     const joined = joinedCapture();
     joined.addNode("one", of(3, 5));
-    assert.throws(() => joined.addNode("other", of(4, 0, TWO.slice(0, 2))), /types of samples are not those of the others/);
+    assert.throws(
+      () => joined.addNode("other", of(4, 0, TWO.slice(0, 2))),
+      /types of samples are not those of the others/,
+    );
   });
 });

@@ -100,7 +100,14 @@ test("blocked time alone is described by its length, and two types by the sample
     /Time without a processor was not recorded: it lacks a right/,
   );
   const thinned = qualityOf(12_345, {
-    off_cpu: { ...blocked, left_out: 41_000, thinned_ms: 3050, idle_or_left_out_ms: 2000, short_blocks: 8, short_ms: 1 },
+    off_cpu: {
+      ...blocked,
+      left_out: 41_000,
+      thinned_ms: 3050,
+      idle_or_left_out_ms: 2000,
+      short_blocks: 8,
+      short_ms: 1,
+    },
   });
   assert.match(qualityProblems(thinned, ENGLISH, "en").join("\n"), /too many blocks: 41,000 were left out/);
   const figures = qualityFigures(thinned, ENGLISH, "en").map(({ name, value }) => `${name}: ${value}`);

@@ -177,12 +177,8 @@ class ProfileDecoder {
       : defaultSampleType > 0
         ? this.#tables.strings.text(defaultSampleType)
         : "";
-    return countedTypes(
-      types,
-      preferred,
-      isOwn,
-      { type: periodType, length: Math.max(period, 0) },
-      (column) => samples.sum(outline.sampleRuns, column, types.length),
+    return countedTypes(types, preferred, isOwn, { type: periodType, length: Math.max(period, 0) }, (column) =>
+      samples.sum(outline.sampleRuns, column, types.length),
     );
   }
 
