@@ -4,6 +4,7 @@
 use crate::simulated::{Function, Program, side};
 use capture::end::CaptureEnd;
 use capture::file::{CaptureFile, IfExists};
+use capture::kernel_time::KernelTime;
 use capture::process_time::ProcessTime;
 use capture::processors::ProcessorLimits;
 use capture::quality::{QualityRecord, SamplingGaps, StandstillReason};
@@ -493,7 +494,28 @@ fn a_side_that_lacks_samples_is_named_and_no_side_to_judge_by() {
             ..QualityRecord::default()
         },
         QualityRecord {
+            gaps: SamplingGaps {
+                unwritten: 4_990,
+                ..SamplingGaps::default()
+            },
+            ..QualityRecord::default()
+        },
+        QualityRecord {
+            throttled: 1_000,
+            ..QualityRecord::default()
+        },
+        QualityRecord {
             process_time: Some(by_clock),
+            ..QualityRecord::default()
+        },
+        // What the clock misses lies beside lost samples and pauses.
+        QualityRecord {
+            lost: 2_495,
+            throttled: 250,
+            process_time: Some(ProcessTime {
+                missing_ns: 2_500_000_000,
+                ..by_clock
+            }),
             ..QualityRecord::default()
         },
     ];
@@ -503,6 +525,26 @@ fn a_side_that_lacks_samples_is_named_and_no_side_to_judge_by() {
         ..QualityRecord::default()
     };
     let lacks_little = side_of(31, &little);
+    // Of both sides the time in the kernel is missing, as users without rights record them, and one has more of it.
+    let user_code = |missing_ns| QualityRecord {
+        kernel: Some(KernelTime {
+            sampled: false,
+            cpu_ns: by_clock.cpu_ns,
+            missing_ns,
+        }),
+        process_time: Some(ProcessTime {
+            missing_ns,
+            ..by_clock
+        }),
+        ..QualityRecord::default()
+    };
+    let (base, new) = (
+        side_of(41, &user_code(0)),
+        side_of(51, &user_code(by_clock.missing_ns)),
+    );
+    let (gate, values) = judge("erlang.slower>50%", Measure::Share, &base, &new);
+    assert_eq!(values, None);
+    assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
     for lack in lack {
         let (lacks, lacks_too) = (side_of(11, &lack), side_of(21, &lack));
         let by_time =
