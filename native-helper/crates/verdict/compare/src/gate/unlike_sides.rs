@@ -16,13 +16,6 @@ const LOWERS: &str = "readv";
 /// From so many percentage points on, what is missing is taken for that of one function; less, as if spread evenly.
 const MUCH_MISSING_PCT: f64 = 5.0;
 
-/// The logarithm of how much larger figures of the side that lacks more would be beside the other, by the percentages
-/// of a note, which are rounded.
-fn size_of_missing(more_pct: f64, other_pct: f64) -> f64 {
-    let (most, least) = (more_pct + 0.5, (other_pct - 0.5).max(0.0));
-    ((100.0 - least) / (100.0 - most).max(0.0)).ln()
-}
-
 /// The least and the largest number in the value of a note.
 fn least_and_most(value: &str) -> (u32, u32) {
     let words = value.split(' ');
@@ -107,10 +100,7 @@ impl UnlikeSides<'_> {
             NoteKind::SamplesMissing => {
                 let [base, new] = named();
                 let is_share = measure == Measure::Share;
-                let [more, other]: [f64; 2] = [1, 3].map(|at| value(at).parse().unwrap_or(0.0));
-                if self.part == Part::Whole || more - other < MUCH_MISSING_PCT {
-                    size = size_of_missing(more, other);
-                }
+                size = self.size_of_missing([value(1), value(3)]);
                 if is_share && size.is_finite() {
                     return None;
                 }
@@ -144,6 +134,17 @@ impl UnlikeSides<'_> {
         let values: Vec<&str> = note.values.iter().map(String::as_str).collect();
         let doubt = Doubt::new(Reason::UnlikeSides, &values, note.text.as_str(), fix);
         Some(Beside::of_size(size, raises, lowers, doubt))
+    }
+
+    /// The logarithm of how much larger figures of the side that lacks more samples would be beside the other, by the
+    /// percentages of a note, which are rounded; infinite where all that is missing may be of one function.
+    fn size_of_missing(&self, percentages: [&str; 2]) -> f64 {
+        let [more, other]: [f64; 2] = percentages.map(|pct| pct.parse().unwrap_or(0.0));
+        if self.part != Part::Whole && more - other >= MUCH_MISSING_PCT {
+            return f64::INFINITY;
+        }
+        let (most, least) = (more + 0.5, (other - 0.5).max(0.0));
+        ((100.0 - least) / (100.0 - most).max(0.0)).ln()
     }
 }
 
