@@ -715,7 +715,12 @@ export type CaptureStartParams = {
    * How often the target is read as a whole (run queues, memory, mailboxes), and the condition of a flight recorder
    * looked at, milliseconds, 100 to 3,600,000; 1,000 when absent.
    */
-  nodeEveryMs?: number, };
+  nodeEveryMs?: number,
+  /**
+   * Blocks of `off-cpu` that are shorter are counted without their stacks, microseconds, at most 60,000,000; all have
+   * stacks when absent.
+   */
+  minBlockUs?: number, };
 
 /** Result of `extrospect/capture/start`. */
 export type CaptureStartResult = {
@@ -903,7 +908,12 @@ export type DetachedStartParams = {
    * How often the target is read as a whole (run queues, memory, mailboxes), and the condition of a flight recorder
    * looked at, milliseconds, 100 to 3,600,000; 1,000 when absent.
    */
-  nodeEveryMs?: number, };
+  nodeEveryMs?: number,
+  /**
+   * Blocks of `off-cpu` that are shorter are counted without their stacks, microseconds, at most 60,000,000; all have
+   * stacks when absent.
+   */
+  minBlockUs?: number, };
 
 /** Whether a detached capture goes on. */
 export type DetachedState = "starting" | "recording" | "ended" | "endedUnexpectedly";
@@ -1134,7 +1144,12 @@ export type FlightStartParams = {
    * How often the target is read as a whole (run queues, memory, mailboxes), and the condition of a flight recorder
    * looked at, milliseconds, 100 to 3,600,000; 1,000 when absent.
    */
-  nodeEveryMs?: number, };
+  nodeEveryMs?: number,
+  /**
+   * Blocks of `off-cpu` that are shorter are counted without their stacks, microseconds, at most 60,000,000; all have
+   * stacks when absent.
+   */
+  minBlockUs?: number, };
 
 /** Result of `extrospect/flight/start`. */
 export type FlightStartResult = {
@@ -1840,10 +1855,25 @@ export type OffCpuQuality = {
   switches: number,
   /** The same, a second. */
   switches_per_s: number,
-  /** Those of them with a process or a port. */
+  /** Those of them with a process or a port: each recorded block as often as it stands for. */
   blocks: number,
   /** Those of these whose stack is whole. */
   whole: number,
+  /** Shorter blocks are in no stack: microseconds; 0 where all are. */
+  min_block_us: number,
+  /** Blocks that were shorter. */
+  short_blocks: number,
+  /** Their time, which is in no other: milliseconds. */
+  short_ms: number,
+  /**
+   * How long blocks were left out, since they were too many, milliseconds. Those that were recorded then stand for these,
+   * too.
+   */
+  thinned_ms: number,
+  /** Blocks that were left out. */
+  left_out: number,
+  /** Time of schedulers, while blocks were left out, of which no work was recorded: idle, or in such a block. Milliseconds. */
+  idle_or_left_out_ms: number,
   /** Time in which schedulers with a process or a port waited, milliseconds. */
   blocked_ms: number,
   /** Time in which these would have run, but another thread had the processor, milliseconds. */
@@ -1856,6 +1886,11 @@ export type OffCpuQuality = {
   unseen_threads: number,
   /** Blocks whose end was not recorded. */
   unmatched: number,
+  /**
+   * Records that were lost: of switches, and samples of other threads than schedulers. Lost samples of the processor
+   * time of schedulers are in the `lost` of all.
+   */
+  lost: number,
   /** Times in which records may be missing. */
   losses: number,
   /** Time of schedulers of which it is therefore not known whether they ran, milliseconds. */

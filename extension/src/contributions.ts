@@ -146,6 +146,8 @@ export const CONTEXT = {
   watching: "extrospect.watching",
   /** A capture is in view. */
   captureInView: "extrospect.captureInView",
+  /** The capture in view has several types of samples. */
+  severalTypesInView: "extrospect.severalTypesInView",
   /** The panel of a capture in front follows the capture in view. */
   panelFollows: "extrospect.panelFollows",
   /** The list of captures shows only some. */

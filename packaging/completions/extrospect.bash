@@ -279,7 +279,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__blame)
-            opts="-n -d -F -h --rows --callers --percent-of --json --event --type --duration --frequency --include-kernel --engine --debuginfod --no-debuginfod --help"
+            opts="-n -d -F -h --rows --callers --percent-of --json --event --type --duration --frequency --include-kernel --engine --min-block --debuginfod --no-debuginfod --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -323,6 +323,10 @@ _extrospect() {
                     ;;
                 --engine)
                     COMPREPLY=($(compgen -W "auto bpf readv" -- "${cur}"))
+                    return 0
+                    ;;
+                --min-block)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --debuginfod)
@@ -649,7 +653,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__export)
-            opts="-d -F -h --format --lines --percent-of --event --type --duration --frequency --include-kernel --engine --debuginfod --no-debuginfod --help"
+            opts="-d -F -h --format --lines --percent-of --event --type --duration --frequency --include-kernel --engine --min-block --debuginfod --no-debuginfod --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -689,6 +693,10 @@ _extrospect() {
                     ;;
                 --engine)
                     COMPREPLY=($(compgen -W "auto bpf readv" -- "${cur}"))
+                    return 0
+                    ;;
+                --min-block)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --debuginfod)
@@ -1427,7 +1435,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__record)
-            opts="-d -F -o -h --push --all --buffer --buffer-size --credentials --otlp --service --commit --label --duration --frequency --include-kernel --engine --debuginfod --no-debuginfod --event --output --source-dir --work-command --work-metric --work-url --work-name --keep --when --before --after --max-files --every --max-overhead --detach --recorder --origin --force --json --help"
+            opts="-d -F -o -h --push --all --buffer --buffer-size --credentials --otlp --service --commit --label --duration --frequency --include-kernel --engine --min-block --debuginfod --no-debuginfod --event --output --source-dir --work-command --work-metric --work-url --work-name --keep --when --before --after --max-files --every --max-overhead --detach --recorder --origin --force --json --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1479,6 +1487,10 @@ _extrospect() {
                     ;;
                 --engine)
                     COMPREPLY=($(compgen -W "auto bpf readv" -- "${cur}"))
+                    return 0
+                    ;;
+                --min-block)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --debuginfod)
@@ -1639,7 +1651,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__top)
-            opts="-n -d -F -h --rows --only-erlang --own --by --live --addresses --sort --percent-of --json --event --type --duration --frequency --include-kernel --engine --debuginfod --no-debuginfod --help"
+            opts="-n -d -F -h --rows --only-erlang --own --by --live --addresses --sort --percent-of --json --event --type --duration --frequency --include-kernel --engine --min-block --debuginfod --no-debuginfod --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1695,6 +1707,10 @@ _extrospect() {
                     ;;
                 --engine)
                     COMPREPLY=($(compgen -W "auto bpf readv" -- "${cur}"))
+                    return 0
+                    ;;
+                --min-block)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --debuginfod)

@@ -73,6 +73,7 @@ complete -c extrospect -n "__fish_extrospect_using_subcommand record" -s F -l fr
 complete -c extrospect -n "__fish_extrospect_using_subcommand record" -l engine -d 'Source of the Erlang stack below C code' -r -f -a "auto\t'`bpf` where the kernel allows it, else `readv`'
 bpf\t'Copied in the kernel at the sample itself: exact; needs CAP_BPF and CAP_PERFMON, or root'
 readv\t'Read right after the sample; unproven stacks are marked'"
+complete -c extrospect -n "__fish_extrospect_using_subcommand record" -l min-block -d 'Shortest time without a processor that is in the stacks (off-cpu): 100us, 2ms; shorter ones are counted [default: all are]' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand record" -l debuginfod -d 'Fetch missing debug files by build id: from URL, else from the servers of DEBUGINFOD_URLS, of this distribution, or of elfutils.org. Servers learn the build ids of the files that the VM runs. Without this option, they are fetched if DEBUGINFOD_URLS is set' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand record" -l event -d 'What to record, several with commas between; other commands show one of them (--type)' -r -f -a "cpu\t'Processor time'
 off-cpu\t'The time that schedulers had no processor, with the calls that they waited in; needs engine bpf'"
@@ -144,6 +145,7 @@ complete -c extrospect -n "__fish_extrospect_using_subcommand top" -s F -l frequ
 complete -c extrospect -n "__fish_extrospect_using_subcommand top" -l engine -d 'Source of the Erlang stack below C code' -r -f -a "auto\t'`bpf` where the kernel allows it, else `readv`'
 bpf\t'Copied in the kernel at the sample itself: exact; needs CAP_BPF and CAP_PERFMON, or root'
 readv\t'Read right after the sample; unproven stacks are marked'"
+complete -c extrospect -n "__fish_extrospect_using_subcommand top" -l min-block -d 'Shortest time without a processor that is in the stacks (off-cpu): 100us, 2ms; shorter ones are counted [default: all are]' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand top" -l debuginfod -d 'Fetch missing debug files by build id: from URL, else from the servers of DEBUGINFOD_URLS, of this distribution, or of elfutils.org. Servers learn the build ids of the files that the VM runs. Without this option, they are fetched if DEBUGINFOD_URLS is set' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand top" -l only-erlang -d 'Count the time of C code for the Erlang function that called it'
 complete -c extrospect -n "__fish_extrospect_using_subcommand top" -l live -d 'Refresh the table each second, with the last seconds that --duration gives (0: since it began); sort and filter it by keys. Needs a process id and a terminal'
@@ -162,6 +164,7 @@ complete -c extrospect -n "__fish_extrospect_using_subcommand blame" -s F -l fre
 complete -c extrospect -n "__fish_extrospect_using_subcommand blame" -l engine -d 'Source of the Erlang stack below C code' -r -f -a "auto\t'`bpf` where the kernel allows it, else `readv`'
 bpf\t'Copied in the kernel at the sample itself: exact; needs CAP_BPF and CAP_PERFMON, or root'
 readv\t'Read right after the sample; unproven stacks are marked'"
+complete -c extrospect -n "__fish_extrospect_using_subcommand blame" -l min-block -d 'Shortest time without a processor that is in the stacks (off-cpu): 100us, 2ms; shorter ones are counted [default: all are]' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand blame" -l debuginfod -d 'Fetch missing debug files by build id: from URL, else from the servers of DEBUGINFOD_URLS, of this distribution, or of elfutils.org. Servers learn the build ids of the files that the VM runs. Without this option, they are fetched if DEBUGINFOD_URLS is set' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand blame" -l callers -d 'Show the callers of each function, too'
 complete -c extrospect -n "__fish_extrospect_using_subcommand blame" -l json -d 'Print JSON'
@@ -218,6 +221,7 @@ complete -c extrospect -n "__fish_extrospect_using_subcommand export" -s F -l fr
 complete -c extrospect -n "__fish_extrospect_using_subcommand export" -l engine -d 'Source of the Erlang stack below C code' -r -f -a "auto\t'`bpf` where the kernel allows it, else `readv`'
 bpf\t'Copied in the kernel at the sample itself: exact; needs CAP_BPF and CAP_PERFMON, or root'
 readv\t'Read right after the sample; unproven stacks are marked'"
+complete -c extrospect -n "__fish_extrospect_using_subcommand export" -l min-block -d 'Shortest time without a processor that is in the stacks (off-cpu): 100us, 2ms; shorter ones are counted [default: all are]' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand export" -l debuginfod -d 'Fetch missing debug files by build id: from URL, else from the servers of DEBUGINFOD_URLS, of this distribution, or of elfutils.org. Servers learn the build ids of the files that the VM runs. Without this option, they are fetched if DEBUGINFOD_URLS is set' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand export" -l lines -d 'With `--format folded`: frames as `name (file:line)`'
 complete -c extrospect -n "__fish_extrospect_using_subcommand export" -l include-kernel -d 'Show kernel functions, not just `[kernel]`'

@@ -153,6 +153,37 @@ test("a call that has not ended is in the file, with the time so far, and its la
   assert.match(run.stdout, /^off-cpu: \d+ blocks? \(\d+ whole\), .* switches a second/m);
 });
 
+test("blocks that are shorter than --min-block are in no stack, and are counted with their time", async (t) => {
+  const vm = await runErl({ otp: await prepareOtp("29"), module: "gt_dozes" });
+  t.after(() => vm.kill());
+  vm.go();
+  const file = join(temporaryFolder(t), "long.pb.gz");
+  const args = ["record", vm.pid, "-d", 0, "-o", file, "--engine", "bpf", "--event", "off-cpu", "--min-block", "60s"];
+  for (;;) {
+    rmSync(file, { force: true });
+    const { quality } = await helperJson(args, {
+      onStart: (child) =>
+        void (async () => {
+          await untilIn(child, "it records", () => isInFile(file, () => true));
+          const before = await vm.report();
+          await untilIn(child, `${ENOUGH} naps of each`, async () => {
+            const now = await vm.report();
+            return NAPS.every((name) => now[name] - before[name] >= ENOUGH);
+          });
+        })().finally(() => child.kill("SIGINT")),
+    });
+    const { losses, min_block_us, short_blocks, short_ms, blocks } = quality.off_cpu;
+    // What lost records leave unknown may be all of it.
+    if (losses > 0) continue;
+    assert.equal(min_block_us, 60_000_000);
+    assert.ok(short_blocks >= NAPS.length * ENOUGH && short_blocks <= blocks, `${short_blocks} of ${blocks}`);
+    assert.ok(short_ms > 0);
+    const profile = readProfile(file);
+    for (const name of NAPS) assert.deepEqual(inCallOf(profile, callerOf(name)), []);
+    break;
+  }
+});
+
 test("what cannot record it is said, and processor time is recorded all the same", async (t) => {
   const vm = await runErl({ otp: await prepareOtp("27"), module: "gt_dozes" });
   t.after(() => vm.kill());
@@ -255,12 +286,16 @@ test("events that there are not, and options that do not know them, are wrong us
   assert.equal(unknown.code, 2);
   assert.match(unknown.stderr, /cpu, off-cpu/);
   for (const [option, ...values] of [
-    ["--push", "http://127.0.0.1:9"],
     ["--keep", "1h"],
   ]) {
     const run = await runHelper(["record", process.pid, "--event", "cpu,off-cpu", String(option), ...values]);
     assertRefused(run, 2);
     assert.match(run.stderr, new RegExp(`--event off-cpu cannot be combined with ${option}`));
+  }
+  for (const [time, ...events] of [["5"], ["1ms"], ["2min", "--event", "off-cpu"]]) {
+    const run = await runHelper(["record", process.pid, "--min-block", String(time), ...events]);
+    assert.equal(run.code, 2, run.stderr);
+    assert.match(run.stderr, /--min-block|100us or 2ms/);
   }
   const work = await runHelper(["record", process.pid, "--event", "off-cpu", "--work-command", "true"]);
   assertRefused(work, 2);

@@ -180,3 +180,32 @@ test("a recording whose store is away keeps its profile, and the next run sends 
     assert.ok(!commands.some((command) => command.includes("hush")), "among the arguments of a program");
   }
 });
+
+test("a recording of two types sends both", async (t) => {
+  const vm = await runErl({ otp: await prepareOtp("29"), module: "gt_dozes" });
+  t.after(() => vm.kill());
+  vm.go();
+  const buffer = join(temporaryFolder(t), "buffer");
+  const { url, heard } = await keeping(t, 200);
+  /** As long as it takes until both processes have napped. @param {import("../pprof-reader.mjs").Profile} profile */
+  const hasNaps = ({ sampleTypes, samples }) =>
+    ["gt_dozes:naps/1", "gt_dozes:dirty_naps/1"].every((name) =>
+      samples.some(
+        ({ values, frames }) =>
+          Number(values[sampleTypes.indexOf("off_cpu")]) > 0 && frames.some((frame) => frame.name === name),
+      ),
+    );
+  for (let seconds = 1; ; seconds *= 2) {
+    const args = ["-d", seconds, "--engine", "bpf", "--event", "cpu,off-cpu", "--push", url, "--buffer", buffer];
+    const run = await runHelper(["record", vm.pid, ...args]);
+    assert.equal(run.code, 0, run.stderr);
+    const profiles = heard.map(({ body }) => profileOf(t, body));
+    for (const { sampleTypes } of profiles) {
+      assert.deepEqual(sampleTypes, ["samples", "cpu", "off_cpu_blocks", "off_cpu"]);
+    }
+    if (profiles.some(hasNaps) || seconds > 100) {
+      assert.ok(profiles.some(hasNaps));
+      break;
+    }
+  }
+});

@@ -2,6 +2,7 @@
 
 import type * as vscode from "vscode";
 import type { Attribution } from "../../../contract/capture-answers.js";
+import { typeOfUnit } from "../../../contract/sample-type-words.js";
 import type { OpenCapture } from "../captures/capture-store.js";
 import type { Baseline } from "../comparison/baseline.js";
 import { lineChanges, type CountedLines, type LineChange } from "../comparison/line-changes.js";
@@ -22,6 +23,8 @@ export async function changedLines(
   const mapped = held && (await mapper.map(document, held.baseline));
   if (held === undefined || mapped === undefined || mapped.fit === "differs") return undefined;
   const { capture } = held.baseline;
+  // The baseline may show another type of its samples, as it is a capture like others: its lines are then no earlier figures of these.
+  if (typeOfUnit(capture.facts.unit) !== typeOfUnit(opened.capture.facts.unit)) return undefined;
   // As for functions: more idle time is no change of a line.
   const [whole, now] = [capture.totals.busy, opened.capture.totals.busy];
   const before = counted(heatLines(capture, mapped, { attribution, whole, minimumPercent: 0 }), attribution, whole);

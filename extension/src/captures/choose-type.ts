@@ -5,7 +5,7 @@ import type { Words } from "../../../contract/plain-text.js";
 import { typeOfUnit, typeTitle } from "../../../contract/sample-type-words.js";
 import type { SampleTypeId } from "../../../contract/sample-types.generated.js";
 import type { Capture } from "../capture/questions.js";
-import { COMMANDS, STATUS_PLACES } from "../contributions.js";
+import { COMMANDS, CONTEXT, STATUS_PLACES } from "../contributions.js";
 import { showQuickPick } from "../messages/pickers.js";
 import { showInformationMessage } from "../messages/show-message.js";
 import type { CaptureServices } from "./capture-services.js";
@@ -35,6 +35,8 @@ class TypeStatus implements vscode.Disposable {
     STATUS_PLACES.typeOfSamples,
   );
   readonly #listening: vscode.Disposable;
+  /** Whether the command is offered; set only when that changes, as captures that run are updated each second. */
+  #isOffered = false;
 
   constructor(private readonly captures: CaptureStore) {
     this.#item.name = vscode.l10n.t("Extrospect Type of Samples");
@@ -53,7 +55,12 @@ class TypeStatus implements vscode.Disposable {
 
   #refresh(): void {
     const opened = this.captures.current;
-    if (opened === undefined || !hasSeveral(opened)) {
+    const isOffered = opened !== undefined && hasSeveral(opened);
+    if (isOffered !== this.#isOffered) {
+      this.#isOffered = isOffered;
+      void vscode.commands.executeCommand("setContext", CONTEXT.severalTypesInView, isOffered);
+    }
+    if (!isOffered) {
       this.#item.hide();
       return;
     }

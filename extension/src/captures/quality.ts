@@ -8,6 +8,7 @@ import { accountedShare } from "./process-time.js";
 import { missingKernelTime, missingShare } from "./kernel-time.js";
 import type {
   EngineQuality,
+  OffCpuQuality,
   ProcessorLimits,
   ProgramsOfPort,
   QualityRecord,
@@ -66,7 +67,7 @@ export function qualityProblems(quality: QualityRecord, l10n: Words, language?: 
     ...(areSchedulersDisturbed(quality.schedulers_online) ? schedulersState(quality, l10n, language) : []),
     ...overheadProblems(quality, l10n, language),
     ...portProgramsProblem(quality, l10n, language),
-    ...offCpuProblem(quality, l10n),
+    ...offCpuProblem(quality, l10n, language),
   ];
   if (samples + lost < FEWEST_SAMPLES) return problems;
   const lostShare = share(lost, samples + lost);
@@ -452,9 +453,16 @@ const eventFigures = ({ event }: QualityRecord, l10n: Words): [string, string][]
 /** Characters of the reason why times without a processor were not recorded. */
 const LONGEST_REFUSAL = 300;
 
-function offCpuProblem({ off_cpu: offCpu }: QualityRecord, l10n: Words): string[] {
-  if (offCpu?.refused === undefined) return [];
-  return [l10n.t("Time without a processor was not recorded: {0}", plainText(offCpu.refused, LONGEST_REFUSAL))];
+function offCpuProblem({ off_cpu: offCpu }: QualityRecord, l10n: Words, language?: string): string[] {
+  if (offCpu?.refused !== undefined)
+    return [l10n.t("Time without a processor was not recorded: {0}", plainText(offCpu.refused, LONGEST_REFUSAL))];
+  if (offCpu === undefined || !(offCpu.left_out > 0)) return [];
+  return [
+    l10n.t(
+      "There were too many blocks: {0} were left out, and those that were recorded stand for them",
+      count(offCpu.left_out, language),
+    ),
+  ];
 }
 
 /** Of times without a processor, where they were to be recorded. */
@@ -471,10 +479,25 @@ function offCpuFigures({ off_cpu: offCpu }: QualityRecord, l10n: Words, language
       `${number(offCpu.blocked_ms)} / ${number(offCpu.preempted_ms)} / ${number(offCpu.idle_ms)} ms`,
     ],
     [l10n.t("Blocks: whole stack / all"), `${number(offCpu.whole)} / ${number(offCpu.blocks)}`],
+    ...missingBlocks(offCpu, l10n, number),
     ...(offCpu.unknown_ms > 0
       ? [[l10n.t("Time of which it is not known"), `${number(offCpu.unknown_ms)} ms`] as [string, string]]
       : []),
   ];
+}
+
+/** Blocks that are in no stack. A helper of an earlier version reports none of them. */
+function missingBlocks(offCpu: OffCpuQuality, l10n: Words, number: (value: number) => string): [string, string][] {
+  const ms = (value: number) => `${number(value)} ms`;
+  const rows: [string, string][] = [];
+  if (offCpu.left_out > 0)
+    rows.push([l10n.t("Blocks left out, in this time"), `${number(offCpu.left_out)}, ${ms(offCpu.thinned_ms)}`]);
+  if (offCpu.idle_or_left_out_ms > 0)
+    rows.push([l10n.t("Idle, or in a block that was left out"), ms(offCpu.idle_or_left_out_ms)]);
+  if (offCpu.short_blocks > 0)
+    rows.push([l10n.t("Shorter blocks, in no stack"), `${number(offCpu.short_blocks)}, ${ms(offCpu.short_ms)}`]);
+  if (offCpu.lost > 0) rows.push([l10n.t("Lost records of switches"), number(offCpu.lost)]);
+  return rows;
 }
 
 /** The figures of a quality record, for tables. */

@@ -11,8 +11,9 @@ import type { FileMapper, LineState, MappedFile } from "../../../extension/src/s
 const DOCUMENT = {} as vscode.TextDocument;
 
 /** One function with these lines; half of its samples are idle ones. */
-function opened(busy: number, lines: readonly LineCounts[]): OpenCapture {
+function opened(busy: number, lines: readonly LineCounts[], unit = "samples"): OpenCapture {
   const capture = {
+    facts: { unit },
     functions: [{}],
     totals: { samples: 2 * busy, busy },
     functionLines: () => lines,
@@ -79,5 +80,12 @@ test("without a baseline, and where its text does not fit, lines have no change"
   assert.equal(await changes("own", mappedTo("differs", [5, 6, "unknown"])), undefined);
   const mapper = { map: () => Promise.resolve(BEFORE) } as unknown as FileMapper;
   const baseline = { heldAgainst: () => undefined };
+  assert.equal(await changedLines(DOCUMENT, NOW, [], "own", { baseline, mapper }), undefined);
+});
+
+test("lines of a baseline that shows another type of samples are not compared", async () => {
+  const mapper = { map: () => Promise.resolve(BEFORE) } as unknown as FileMapper;
+  const blocked = opened(1000, [{ line: 5, own: 100, self: 10, total: 200 }], "ms of blocked time");
+  const baseline = { heldAgainst: () => ({ baseline: blocked, spreadPercent: 5 }) };
   assert.equal(await changedLines(DOCUMENT, NOW, [], "own", { baseline, mapper }), undefined);
 });

@@ -11,7 +11,7 @@ import {
   summaryOf,
   summaryOfScan,
 } from "../../../extension/src/captures/capture-summary.js";
-import { qualityProblems } from "../../../extension/src/captures/quality.js";
+import { qualityFigures, qualityProblems } from "../../../extension/src/captures/quality.js";
 import { ENGLISH, qualityOf } from "../recording/fakes.js";
 
 const TARGET = {
@@ -66,12 +66,19 @@ test("blocked time alone is described by its length, and two types by the sample
     switches_per_s: 1,
     blocks: 7,
     whole: 6,
+    min_block_us: 0,
+    short_blocks: 0,
+    short_ms: 0,
+    thinned_ms: 0,
+    left_out: 0,
+    idle_or_left_out_ms: 0,
     blocked_ms: 519,
     preempted_ms: 1154,
     idle_ms: 19_400,
     in_progress: 0,
     unseen_threads: 0,
     unmatched: 0,
+    lost: 0,
     losses: 0,
     unknown_ms: 0,
     threads: 0,
@@ -92,6 +99,17 @@ test("blocked time alone is described by its length, and two types by the sample
     qualityProblems(refused, ENGLISH, "en").join("\n"),
     /Time without a processor was not recorded: it lacks a right/,
   );
+  const thinned = qualityOf(12_345, {
+    off_cpu: { ...blocked, left_out: 41_000, thinned_ms: 3050, idle_or_left_out_ms: 2000, short_blocks: 8, short_ms: 1 },
+  });
+  assert.match(qualityProblems(thinned, ENGLISH, "en").join("\n"), /too many blocks: 41,000 were left out/);
+  const figures = qualityFigures(thinned, ENGLISH, "en").map(({ name, value }) => `${name}: ${value}`);
+  for (const figure of [
+    "Blocks left out, in this time: 41,000, 3,050 ms",
+    "Idle, or in a block that was left out: 2,000 ms",
+    "Shorter blocks, in no stack: 8, 1 ms",
+  ])
+    assert.ok(figures.includes(figure), figures.join("\n"));
 });
 
 test("a page of a hostile capture holds its text as text, and no script", () => {

@@ -28,6 +28,11 @@ test("two times and two VMs are named", () => {
   assert.equal(sharedTime(CPU, watch({ pid: 8 })), "otherVm");
 });
 
+test("blocked time alone is no processor time", () => {
+  assert.equal(sharedTime({ ...CPU, types: ["off-cpu"] }, watch({})), "noCpu");
+  assert.notEqual(sharedTime({ ...CPU, types: ["cpu", "off-cpu"] }, watch({})), "noCpu");
+});
+
 test("a watch with one look covers no time, which is no other time", () => {
   assert.equal(sharedTime(CPU, watch({ lookedSeconds: 0, untilSeconds: 0 })), "noSecondSnapshot");
 });

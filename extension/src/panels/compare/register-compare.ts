@@ -26,6 +26,7 @@ import { stemOf } from "../../captures/capture-file.js";
 import { folderOfCapture } from "../../captures/capture-folder.js";
 import { commitOfRow } from "../../captures/capture-groups.js";
 import type { OpenCapture } from "../../captures/capture-store.js";
+import { shownType } from "../../captures/choose-type.js";
 import type { CaptureRow } from "../../captures/captures-view.js";
 import { commitHistory } from "../../captures/commit-history.js";
 import { openedCapture, UnreadableCapture } from "../../captures/open-capture.js";
@@ -48,7 +49,7 @@ import { COMMANDS, CONTEXT, PANELS, SETTINGS } from "../../contributions.js";
 import type { ExtensionServices } from "../../extension-services.js";
 import { fileName } from "../../text/base-name.js";
 import { errorWords, forLog } from "../../text/error-text.js";
-import { showInformationMessage, withStatusBarProgress } from "../../messages/show-message.js";
+import { withStatusBarProgress } from "../../messages/show-message.js";
 import { setting, updateFolderSetting } from "../../settings.js";
 import { copy } from "../page/page-actions.js";
 import { SinglePanel } from "../page/single-panel.js";
@@ -119,7 +120,8 @@ export function registerCompare(services: ExtensionServices, listed: () => Promi
           return updateFolderSetting(SETTINGS.compareFailIf, kept, folder);
         },
         graph: (shape) =>
-          shown.comparison === null || shown.sides === null
+          // One that shows another type of samples, which the other side lacks, has no figures beside those of the others.
+          shown.comparison === null || shown.sides === null || !showOneType([...shown.sides.base, ...shown.sides.new])
             ? null
             : comparedGraph(shown.sides.base, shown.sides.new, shown.comparison, shape),
         problem: (error) => {
@@ -251,12 +253,17 @@ export function registerCompare(services: ExtensionServices, listed: () => Promi
     registerReadingCommand(log, command, run);
   context.subscriptions.push(
     registerCommitDocuments(),
-    // The type that the first capture of the newer side shows is compared.
-    captures.onDidShowType(({ uri }) => {
+    // The type that the first capture of the newer side shows is compared. Where another one of them is to show a type, all are.
+    captures.onDidShowType(({ uri, capture }) => {
       const session = panel.content?.session;
       const comparands = session?.comparands;
-      if (session !== undefined && comparands?.new[0] === uri.toString())
-        void session.show({ ...comparands, measure: null });
+      const [first] = comparands?.new ?? [];
+      if (session === undefined || !comparands || first === undefined) return;
+      if (first === uri.toString()) void session.show({ ...comparands, measure: null });
+      else if ([...comparands.base, ...comparands.new].includes(uri.toString())) {
+        const newer = captures.get(addressOf(first));
+        if (newer !== undefined) captures.showType(newer, shownType(capture));
+      }
     }),
     register(COMMANDS.compareCaptures, async (given, rows) => {
       const chosen = await chosenInView(rows);
@@ -336,6 +343,10 @@ function commitOf(given: unknown): string | undefined {
 
 function choiceOf({ base, new: newer, measure, anyway = false }: Comparands): CaptureChoice {
   return { base: base.map(addressOf), new: newer.map(addressOf), measure, anyway };
+}
+
+function showOneType(captures: readonly OpenCapture[]): boolean {
+  return new Set(captures.map(({ capture }) => shownType(capture))).size <= 1;
 }
 
 function addressOf(text: string): vscode.Uri {

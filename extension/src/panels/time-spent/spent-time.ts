@@ -39,7 +39,7 @@ export interface SharedTime {
 export function sharedTime(cpu: Capture["facts"], waits: Capture["facts"]): SharedTime | NoPair {
   const watched = waits.waits;
   if (watched === undefined) return "noWaits";
-  if (!cpu.isOwn || cpu.target === null) return "noCpu";
+  if (!cpu.isOwn || cpu.target === null || cpu.types?.includes("cpu") === false) return "noCpu";
   if (cpu.target.pid !== watched.pid || cpu.target.node !== watched.node) return "otherVm";
   // Each look covers the time since the one before it.
   if (watched.lookedSeconds === 0) return "noSecondSnapshot";

@@ -139,6 +139,11 @@ impl Intervals {
         )
     }
 
+    /// Whether there is no sample since the last profile, nor further time of one that goes on.
+    pub fn is_empty(&self) -> bool {
+        self.samples.is_empty()
+    }
+
     /// Samples since the last profile, of all types.
     pub fn samples(&self) -> u64 {
         let units = self.known.sample_type.iter().map(|it| it.unit);

@@ -17,10 +17,23 @@ pub struct OffCpuQuality {
     pub switches: u64,
     /// The same, a second.
     pub switches_per_s: f64,
-    /// Those of them with a process or a port.
+    /// Those of them with a process or a port: each recorded block as often as it stands for.
     pub blocks: u64,
     /// Those of these whose stack is whole.
     pub whole: u64,
+    /// Shorter blocks are in no stack: microseconds; 0 where all are.
+    pub min_block_us: u32,
+    /// Blocks that were shorter.
+    pub short_blocks: u64,
+    /// Their time, which is in no other: milliseconds.
+    pub short_ms: u64,
+    /// How long blocks were left out, since they were too many, milliseconds. Those that were recorded then stand for these,
+    /// too.
+    pub thinned_ms: u64,
+    /// Blocks that were left out.
+    pub left_out: u64,
+    /// Time of schedulers, while blocks were left out, of which no work was recorded: idle, or in such a block. Milliseconds.
+    pub idle_or_left_out_ms: u64,
     /// Time in which schedulers with a process or a port waited, milliseconds.
     pub blocked_ms: u64,
     /// Time in which these would have run, but another thread had the processor, milliseconds.
@@ -33,6 +46,9 @@ pub struct OffCpuQuality {
     pub unseen_threads: u64,
     /// Blocks whose end was not recorded.
     pub unmatched: u64,
+    /// Records that were lost: of switches, and samples of other threads than schedulers. Lost samples of the processor
+    /// time of schedulers are in the `lost` of all.
+    pub lost: u64,
     /// Times in which records may be missing.
     pub losses: u64,
     /// Time of schedulers of which it is therefore not known whether they ran, milliseconds.
@@ -73,10 +89,16 @@ impl OffCpuQuality {
             &mut self.switches,
             &mut self.blocks,
             &mut self.whole,
+            &mut self.short_blocks,
+            &mut self.short_ms,
+            &mut self.thinned_ms,
+            &mut self.left_out,
+            &mut self.idle_or_left_out_ms,
             &mut self.blocked_ms,
             &mut self.preempted_ms,
             &mut self.idle_ms,
             &mut self.unmatched,
+            &mut self.lost,
             &mut self.losses,
             &mut self.unknown_ms,
         ]
@@ -88,8 +110,40 @@ impl OffCpuQuality {
         if let Some(why) = &self.refused {
             return format!("off-cpu: not recorded: {why}");
         }
-        let seconds = |ms: u64| format!("{:.2} s", ms as f64 / 1000.0);
-        let further = [
+        let further = self.further().into_iter().filter(|(count, _)| *count > 0);
+        let further: String = further.map(|(_, clause)| format!("; {clause}")).collect();
+        format!(
+            "off-cpu: {} ({} whole), {} blocked, {} preempted, {} idle; {} switches a second{further}",
+            counted(self.blocks, "block"),
+            self.whole,
+            seconds(self.blocked_ms),
+            seconds(self.preempted_ms),
+            seconds(self.idle_ms),
+            self.switches_per_s,
+        )
+    }
+
+    /// Clauses of the line, each with the number without which it is left out.
+    fn further(&self) -> [(u64, String); 7] {
+        [
+            (
+                self.thinned_ms,
+                format!(
+                    "too many for {}: {} left out, for which others stand, and {} idle or in these",
+                    seconds(self.thinned_ms),
+                    counted(self.left_out, "block"),
+                    seconds(self.idle_or_left_out_ms)
+                ),
+            ),
+            (
+                self.short_blocks,
+                format!(
+                    "{} shorter than {}, together {} ms, not in the stacks",
+                    counted(self.short_blocks, "block"),
+                    short_time(self.min_block_us),
+                    self.short_ms
+                ),
+            ),
             (
                 self.in_progress,
                 format!("{} in progress", self.in_progress),
@@ -108,7 +162,8 @@ impl OffCpuQuality {
             (
                 self.losses,
                 format!(
-                    "records lost {}: {} not known",
+                    "{} lost, {}: {} not known",
+                    counted(self.lost, "record"),
                     counted(self.losses, "time"),
                     seconds(self.unknown_ms)
                 ),
@@ -121,23 +176,24 @@ impl OffCpuQuality {
                     self.threads_reason
                 ),
             ),
-        ];
-        let further = further.into_iter().filter(|(count, _)| *count > 0);
-        let further: String = further.map(|(_, clause)| format!("; {clause}")).collect();
-        format!(
-            "off-cpu: {} ({} whole), {} blocked, {} preempted, {} idle; {} switches a second{further}",
-            counted(self.blocks, "block"),
-            self.whole,
-            seconds(self.blocked_ms),
-            seconds(self.preempted_ms),
-            seconds(self.idle_ms),
-            self.switches_per_s,
-        )
+        ]
+    }
+}
+
+fn seconds(ms: u64) -> String {
+    format!("{:.2} s", ms as f64 / 1000.0)
+}
+
+/// `100 µs`, `2 ms`.
+fn short_time(us: u32) -> String {
+    match us % 1_000 {
+        0 => format!("{} ms", us / 1_000),
+        _ => format!("{us} µs"),
     }
 }
 
 /// Counts that only ever grow.
-const COUNTS: usize = 9;
+const COUNTS: usize = 15;
 
 #[cfg(test)]
 mod tests {
@@ -164,6 +220,7 @@ mod tests {
             in_progress: 1,
             unseen_threads: 3,
             unmatched: 1,
+            lost: 31,
             losses: 2,
             unknown_ms: 1_500,
             threads: 1,
@@ -174,9 +231,31 @@ mod tests {
             lacking.line(),
             format!(
                 "{whole}; 1 in progress; no switch of 3 schedulers: their work is not known; 1 block without an end; \
-                 records lost 2 times: 1.50 s not known; 1 scheduler not recorded (too many open files)"
+                 31 records lost, 2 times: 1.50 s not known; 1 scheduler not recorded (too many open files)"
             )
         );
+        let fewer = OffCpuQuality {
+            min_block_us: 100,
+            short_blocks: 7,
+            short_ms: 1,
+            thinned_ms: 3_050,
+            left_out: 41_000,
+            idle_or_left_out_ms: 2_000,
+            ..quality()
+        };
+        assert_eq!(
+            fewer.line(),
+            format!(
+                "{whole}; too many for 3.05 s: 41000 blocks left out, for which others stand, and 2.00 s idle or in these; \
+                 7 blocks shorter than 100 µs, together 1 ms, not in the stacks"
+            )
+        );
+        let none_short = OffCpuQuality {
+            min_block_us: 2_000,
+            ..quality()
+        };
+        assert_eq!(none_short.line(), whole);
+        assert_eq!(short_time(2_000), "2 ms");
         let refused = OffCpuQuality {
             refused: Some("the kernel may not be sampled here".to_owned()),
             ..OffCpuQuality::default()
@@ -191,11 +270,16 @@ mod tests {
             switches: 160,
             blocked_ms: 4_000,
             in_progress: 2,
+            short_blocks: 3,
+            left_out: 9,
+            min_block_us: 100,
             ..quality()
         };
         let rest = later.since(&quality(), 3.0);
         assert_eq!((rest.switches, rest.blocks, rest.blocked_ms), (60, 0, 800));
         assert_eq!((rest.switches_per_s, rest.in_progress), (20.0, 2));
+        assert_eq!((rest.short_blocks, rest.left_out), (3, 9));
+        assert_eq!(rest.min_block_us, 100);
         assert_eq!(OffCpuQuality::per_second(5, 0.0), 0.0);
     }
 }

@@ -52,19 +52,43 @@ impl PercentOf {
     }
 }
 
-/// `9688 samples`, or so much in another unit.
+/// Units that begin so are times, which have another unit in a text.
+const NANOSECONDS_OF: &str = "nanoseconds of ";
+
+/// `9688 samples`, or so much in another unit: `31.20 s of blocked time`.
 pub fn amount_text(amount: u64, unit: &str) -> String {
-    match unit {
-        SAMPLES => counted(amount, "sample"),
-        _ => format!("{amount} {unit}"),
+    match (unit, unit.strip_prefix(NANOSECONDS_OF)) {
+        (SAMPLES, _) => counted(amount, "sample"),
+        (_, Some(what)) => format!("{} of {what}", figure_text(amount, unit)),
+        (_, None) => format!("{amount} {unit}"),
     }
+}
+
+/// The figure without its unit; of a time with it: `31.20 s`, `0.40 ms`.
+pub fn figure_text(amount: u64, unit: &str) -> String {
+    if !unit.starts_with(NANOSECONDS_OF) {
+        return amount.to_string();
+    }
+    #[expect(clippy::cast_precision_loss, reason = "two decimals, for people")]
+    let ms = amount as f64 / 1e6;
+    match amount {
+        0 => "0 ms".to_owned(),
+        1..5_000 => "<0.01 ms".to_owned(),
+        5_000..1_000_000_000 => format!("{ms:.2} ms"),
+        _ => format!("{:.2} s", ms / 1e3),
+    }
+}
+
+/// What such figures are of, as the heading of a column: `samples`, `blocked time`.
+pub fn column_text(unit: &str) -> &str {
+    unit.strip_prefix(NANOSECONDS_OF).unwrap_or(unit)
 }
 
 /// `9688 samples, 9644 busy`; without classes `9688 samples`, or another unit.
 pub fn counts_text(split: &ClassSplit, unit: &str) -> String {
     let samples = amount_text(split.samples, unit);
     match has_classes(split) {
-        true => format!("{samples}, {} busy", split.busy),
+        true => format!("{samples}, {} busy", figure_text(split.busy, unit)),
         false => samples,
     }
 }
@@ -143,6 +167,33 @@ mod tests {
             "10 bytes",
             "of these no base is known but all"
         );
+    }
+
+    #[test]
+    fn times_are_in_a_unit_that_suits_them() {
+        let unit = "nanoseconds of blocked time";
+        let figure = |ns| figure_text(ns, unit);
+        assert_eq!(
+            [0, 400, 400_000].map(figure),
+            ["0 ms", "<0.01 ms", "0.40 ms"]
+        );
+        assert_eq!(
+            [999_000_000, 31_204_000_000].map(figure),
+            ["999.00 ms", "31.20 s"]
+        );
+        let split = split_of(&[
+            (Some(SampleClass::Lock), 31_204_000_000),
+            (Some(SampleClass::Idle), 31_204_000_000),
+        ]);
+        assert_eq!(
+            totals_text(&split, unit),
+            "62.41 s of blocked time, 31.20 s busy, idle 50.0 % of all"
+        );
+        assert_eq!(
+            (column_text(unit), column_text("bytes")),
+            ("blocked time", "bytes")
+        );
+        assert_eq!(figure_text(400, "bytes"), "400");
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub enum Figures {
 pub enum Evidence {
     /// As far as the number of its samples permits.
     Samples,
-    /// Fully: each event was recorded.
+    /// Fully: each event was recorded, or the quality states for how long not.
     Exact,
 }
 

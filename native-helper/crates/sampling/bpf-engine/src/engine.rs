@@ -93,9 +93,10 @@ pub struct BpfEngine {
     thread_ids: ThreadIds,
     target: TargetOffsets,
     threads: OwnedFd,
-    dropped: OwnedFd,
-    /// The count of `dropped` when it could be read last.
-    last_dropped: Cell<u64>,
+    counts: OwnedFd,
+    /// Dropped copies and blocks left out, when they could be read last.
+    last_counts: Cell<[u64; 2]>,
+    each: OwnedFd,
     kernel_samples: KernelSamples,
     programs: Vec<(Trigger, OwnedFd)>,
     rings: Vec<BpfRing>,
@@ -117,12 +118,13 @@ impl BpfEngine {
         let thread_ids = ThreadIds::of(pid).map_err(BpfError::of("reading the pid namespace"))?;
         let threads = sys::create_map(MapKind::Hash, 4, THREAD_BYTES, MAX_THREADS)
             .map_err(BpfError::of("making a hash map"))?;
-        let (sequence, dropped) = (
-            sys::create_map(MapKind::ArrayByCpu, 4, 8, 1),
-            sys::create_map(MapKind::Array, 4, 8, 1),
-        );
-        let sequence = sequence.map_err(BpfError::of("making an array map"))?;
-        let dropped = dropped.map_err(BpfError::of("making an array map"))?;
+        let array = |kind, value_bytes| {
+            sys::create_map(kind, 4, value_bytes, 1).map_err(BpfError::of("making an array map"))
+        };
+        let sequence = array(MapKind::ArrayByCpu, 8)?;
+        let to_leave_out = array(MapKind::ArrayByCpu, 8)?;
+        let counts = array(MapKind::Array, 16)?;
+        let each = array(MapKind::Array, 8)?;
         let (ring_bytes, rings) = make_rings(cpus.len())?;
         let by_cpu = by_cpu(cpus, &rings).map_err(BpfError::of("making an array of rings"))?;
         let maps = ProgramMaps {
@@ -130,7 +132,9 @@ impl BpfEngine {
             rings_fd: by_cpu.as_raw_fd(),
             ring_bytes,
             sequence_fd: sequence.as_raw_fd(),
-            dropped_fd: dropped.as_raw_fd(),
+            counts_fd: counts.as_raw_fd(),
+            each_fd: each.as_raw_fd(),
+            to_leave_out_fd: to_leave_out.as_raw_fd(),
             thread_ids,
         };
         let (kernel_samples, programs) = load_programs(target, &maps, triggers)?;
@@ -139,8 +143,9 @@ impl BpfEngine {
             thread_ids,
             target: *target,
             threads,
-            dropped,
-            last_dropped: Cell::default(),
+            counts,
+            last_counts: Cell::default(),
+            each,
             kernel_samples,
             programs,
             rings,
@@ -165,12 +170,29 @@ impl BpfEngine {
     /// Samples whose copy found the ring full, so far, and whether these are all: not where the count cannot be read any
     /// longer.
     pub fn dropped(&self) -> (u64, bool) {
-        let mut count = [0];
-        let is_read = sys::read_value(self.dropped.as_fd(), &mut count).is_ok();
+        let ([dropped, _], is_read) = self.read_counts();
+        (dropped, is_read)
+    }
+
+    /// Blocks that were left out so far, as [`BpfEngine::keep_each`] had it.
+    pub fn left_out(&self) -> u64 {
+        let ([_, left_out], _) = self.read_counts();
+        left_out
+    }
+
+    fn read_counts(&self) -> ([u64; 2], bool) {
+        let mut counts = [0; 2];
+        let is_read = sys::read_value(self.counts.as_fd(), &mut counts).is_ok();
         if is_read {
-            self.last_dropped.set(count[0]);
+            self.last_counts.set(counts);
         }
-        (self.last_dropped.get(), is_read)
+        (self.last_counts.get(), is_read)
+    }
+
+    /// From now on keeps the sample of each `n`-th block of a CPU; 1 for all.
+    pub fn keep_each(&self, n: u32) -> Result<(), BpfError> {
+        sys::set_element(self.each.as_fd(), 0, &[u64::from(n)])
+            .map_err(BpfError::of("setting which blocks are kept"))
     }
 
     /// Adds a scheduler's thread to those that the programs copy for. Returns the thread's number as

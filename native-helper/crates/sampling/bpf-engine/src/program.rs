@@ -23,7 +23,7 @@ pub use target::{StackPointer, TargetOffsets};
 
 use crate::assembler::{AssembleError, Assembler, Label};
 use crate::namespace::ThreadIds;
-use crate::record::{STACK_ROOM_BYTES, stack_offset};
+use crate::record::{STACK_ROOM_BYTES, Status, stack_offset};
 
 /// Lets the kernel keep the sample itself.
 const KEEP_SAMPLE: i32 = 1;
@@ -36,7 +36,8 @@ pub enum Trigger {
     /// A tick of a CPU's clock. Each sample is kept.
     Clock,
     /// A thread is switched out. The sample of a scheduler that runs neither a process nor a port is dropped: such a
-    /// scheduler goes to sleep, which the records of switches show as well.
+    /// scheduler goes to sleep, which the records of switches show as well. Of the others, each n-th of a CPU is kept
+    /// ([`crate::BpfEngine::keep_each`]).
     SwitchOut,
 }
 
@@ -51,8 +52,13 @@ pub struct ProgramMaps {
     pub ring_bytes: usize,
     /// Array with one word for each CPU: its number of samples of schedulers.
     pub sequence_fd: i32,
-    /// Array of one word: the number of samples whose ring was full.
-    pub dropped_fd: i32,
+    /// Array of one element, two words: the number of samples whose ring was full, and that of blocks that were left
+    /// out.
+    pub counts_fd: i32,
+    /// Array of one word: of so many blocks, one is kept; 0 and 1 for all.
+    pub each_fd: i32,
+    /// Array with one word for each CPU: the blocks to leave out before the next one is kept.
+    pub to_leave_out_fd: i32,
     /// Which ids of threads are the keys of the hash.
     pub thread_ids: ThreadIds,
 }
@@ -120,6 +126,8 @@ pub fn emit(
             // A number is given only to a sample that the kernel keeps: its reader counts those, too.
             program.read_scheduler();
             program.drop_if_idle();
+            program.thin_out();
+            program.add_status(Status::SWITCH_OUT);
             program.find_ring();
             program.read_user_registers();
         }
@@ -154,7 +162,8 @@ impl Program<'_> {
 #[cfg(test)]
 mod tests {
     use super::kernel::{
-        GET_CURRENT_PID_TGID, GET_NS_CURRENT_PID_TGID, PROBE_READ_USER, RINGBUF_QUERY, TASK_PT_REGS,
+        GET_CURRENT_PID_TGID, GET_NS_CURRENT_PID_TGID, MAP_LOOKUP_ELEM, PROBE_READ_USER,
+        RINGBUF_QUERY, TASK_PT_REGS,
     };
     use super::*;
     use crate::record::{HEADER_BYTES, NEAR_ROOM_BYTES};
@@ -183,7 +192,9 @@ mod tests {
         rings_fd: 4,
         ring_bytes: 1 << 22,
         sequence_fd: 6,
-        dropped_fd: 5,
+        counts_fd: 5,
+        each_fd: 7,
+        to_leave_out_fd: 8,
         thread_ids: ThreadIds::OfMachine,
     };
 
@@ -229,6 +240,12 @@ mod tests {
         const SET: u64 = 0xb7;
         const EXIT: u64 = 0x95;
         places(code, &[instruction(SET, 0, value), EXIT])
+    }
+
+    /// The first word of the instruction that loads the address of the value of an array.
+    fn map_value(fd: i32) -> u64 {
+        const SET_MAP_VALUE: u64 = 0x2118;
+        instruction(SET_MAP_VALUE, 0, fd)
     }
 
     /// Where the program takes the number of the sample: it looks for the map of those.
@@ -278,9 +295,12 @@ mod tests {
         for (target, samples) in makings() {
             let code = emit(&target, &MAPS, samples, Trigger::SwitchOut).unwrap();
             let (drops, numbers) = (ends_with(&code, DROP_SAMPLE), takes_number(&code));
-            assert_eq!((drops.len(), numbers.len()), (1, 1));
+            assert_eq!((drops.len(), numbers.len()), (2, 1));
             let first_read = places(&code, &read)[0];
-            assert!(first_read < drops[0] && drops[0] < numbers[0]);
+            assert!(first_read < drops[0] && drops[1] < numbers[0]);
+            // What does not run anything is no block, and in no count of those that were left out.
+            let counted = places(&code, &[map_value(MAPS.counts_fd), 8 << 32]);
+            assert!(matches!(counted[..], [count] if drops[0] < count && count < drops[1]));
             assert_eq!(ends_with(&code, KEEP_SAMPLE), [code.len() - 2]);
             // And there is no way back: a jump has its distance in the second quarter of its word.
             let is_jump = |word: &&u64| **word & 0x07 == 0x05 && **word & 0xff != CALL;
@@ -291,13 +311,15 @@ mod tests {
     }
 
     #[test]
-    fn programs_request_the_same_of_the_kernel_as_often() {
+    fn programs_request_the_same_of_the_kernel_as_often_but_one_for_the_blocks_to_leave_out() {
         for (target, samples) in makings() {
-            let [clock, switch_out] = [Trigger::Clock, Trigger::SwitchOut].map(|trigger| {
+            let [mut clock, switch_out] = [Trigger::Clock, Trigger::SwitchOut].map(|trigger| {
                 let mut calls = calls(&emit(&target, &MAPS, samples, trigger).unwrap());
                 calls.sort_unstable();
                 calls
             });
+            clock.push(MAP_LOOKUP_ELEM);
+            clock.sort_unstable();
             assert_eq!(clock, switch_out);
         }
     }

@@ -227,7 +227,9 @@ impl OnCpu {
                 Record::Sample(sample) => {
                     let copied = copy_of(&mut self.copies, &sample, self.next);
                     self.next += 1;
-                    match sample.id == switches {
+                    let is_switch = copied.status.has(Status::SWITCH_OUT);
+                    assert_eq!(is_switch, sample.id == switches);
+                    match is_switch {
                         true => seen.switches.push(copied),
                         false => seen.ticks += 1,
                     }
@@ -337,5 +339,43 @@ fn a_scheduler_that_is_switched_out_is_sampled_while_it_runs_something_and_numbe
         on_cpu.look(&mut Seen::default());
         assert!(on_cpu.copies.peek().is_none(), "a copy without a sample");
     }
+    assert_eq!(engine.dropped(), (0, true));
+}
+
+/// Each third of a CPU is kept, and the first of it: the others have neither a sample, nor a copy, nor a number.
+#[test]
+fn of_blocks_that_are_thinned_out_each_nth_is_sampled_and_the_others_are_counted() {
+    let own = OwnScheduler::new();
+    let cpus = std::thread::available_parallelism().expect("a number of CPUs");
+    let cpus: Vec<u32> = (0..cpus.get() as u32).collect();
+    let own_stack = StackPointer::Exact(SavedRegister::STACK_POINTER);
+    let (pid, offsets) = (std::process::id(), offsets(own_stack));
+    let mut engine = BpfEngine::load(pid, &offsets, &cpus, &TRIGGERS).expect("accepted");
+    let added = engine.add_thread(own_thread(), own.facts());
+    assert!(added.expect("a thread").is_some());
+    own.runs(address(&own.process), 0);
+    engine.keep_each(3).expect("set");
+    let rings = cpus.iter().zip(engine.take_rings());
+    let mut cpus: Vec<OnCpu> = rings
+        .map(|(cpu, copies)| OnCpu::new(&engine, *cpu, copies))
+        .collect();
+
+    // Of how many CPUs it is, the kernel decides.
+    let most_in_progress = 2 * cpus.len();
+    let mut seen = seen_until(&mut cpus, |seen| {
+        engine.left_out() > 2 * most_in_progress as u64 && seen.ticks > 0
+    });
+    for on_cpu in &mut cpus {
+        on_cpu.ticks.disable().expect("disabled");
+        on_cpu.switches.disable().expect("disabled");
+        on_cpu.look(&mut seen);
+        assert!(on_cpu.copies.peek().is_none(), "a copy without a sample");
+    }
+    let (kept, left_out) = (seen.switches.len(), engine.left_out() as usize);
+    assert!(left_out <= 2 * kept, "{left_out} for {kept}");
+    assert!(
+        left_out + most_in_progress >= 2 * kept,
+        "{left_out} for {kept}"
+    );
     assert_eq!(engine.dropped(), (0, true));
 }

@@ -3,7 +3,8 @@
 //!
 //! The records of a thread come from the CPUs it was on, and these are read one after the other. So all records wait here
 //! until every CPU was read up to their time, and are then taken in by time. What records that were lost would have shown
-//! is unknown: no thread counts as idle or blocked for a time that a lost record may have ended.
+//! is unknown: no thread counts as idle or blocked for a time that a lost record may have ended. While blocks are left out, a
+//! thread without a sample is not idle either: it may be in one of these.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,6 +31,8 @@ pub enum Switch {
     Left(OffCpuWhy),
     /// It came to a CPU.
     Back,
+    /// From now on, one of so many blocks has an `Out`, which stands for all of them; 1 for each.
+    EachOf(u32),
     /// From now on, records of this CPU may be missing.
     LossBegins(u32),
     /// And from now on no longer.
@@ -60,9 +63,10 @@ impl Switch {
 pub struct Part<'h> {
     /// CLOCK_MONOTONIC, nanoseconds.
     pub begins_ns: u64,
-    /// Nanoseconds.
+    /// Nanoseconds, of all blocks that it stands for.
     pub lasts_ns: u64,
-    /// How many times a thread left its CPU for it: 1 in the first part of a block and 0 in further ones.
+    /// How many times a thread left its CPU for it: as many as it stands for in the first part of a block, usually 1, and 0
+    /// in further ones.
     pub count: u64,
     /// Its work.
     pub of: PartOf<'h>,
@@ -82,16 +86,22 @@ pub enum PartOf<'h> {
 pub struct OffCpuCounts {
     /// Times that threads left a CPU.
     pub switches: u64,
-    /// Those of them with work.
+    /// Those of them with work: each recorded block as often as it stands for.
     pub blocks: u64,
     /// Those of these whose stack is whole.
     pub whole: u64,
+    /// Those of these that were shorter than blocks are to be, which are not handed out.
+    pub short: u64,
+    /// Their time.
+    pub short_ns: u64,
     /// Time in which threads with work waited.
     pub blocked_ns: u64,
     /// Time in which threads with work would have run.
     pub preempted_ns: u64,
     /// Time of threads without work.
     pub idle_ns: u64,
+    /// Time of threads of which no work was recorded while blocks were left out: idle, or in such a block.
+    pub idle_or_left_out_ns: u64,
     /// Times that a thread left a CPU and no record showed that it had come back before.
     pub unmatched: u64,
     /// Times in which records may be missing.
@@ -107,6 +117,8 @@ struct Off {
     until_ns: u64,
     /// Its work; `None` for none.
     work: Option<Box<HeldSample>>,
+    /// How many blocks it stands for. Without work, more than 1 where it may be one that was left out.
+    weight: u64,
     has_left: bool,
     is_begun: bool,
 }
@@ -144,18 +156,33 @@ pub struct OffCpu {
     /// All idle time of before is handed out.
     handed_out_ns: u64,
     threads: BTreeMap<u32, State>,
-    idle: BTreeMap<u32, Idle>,
     /// CPUs of which records may be missing now.
     losing: BTreeSet<u32>,
+    /// How many blocks a recorded one stands for now.
+    weight: u64,
+    sums: Sums,
+}
+
+/// Sums of all threads so far.
+#[derive(Debug, Default)]
+struct Sums {
+    /// Shorter blocks are not handed out.
+    min_block_ns: u64,
+    idle: BTreeMap<u32, Idle>,
     counts: OffCpuCounts,
 }
 
 impl OffCpu {
-    /// Those of a recording that starts at this time.
-    pub fn since(start_ns: u64) -> Self {
+    /// Those of a recording that starts at this time. Blocks shorter than `min_block_ns` are counted alone.
+    pub fn since(start_ns: u64, min_block_ns: u64) -> Self {
         Self {
             settled_ns: start_ns,
             handed_out_ns: start_ns,
+            weight: 1,
+            sums: Sums {
+                min_block_ns,
+                ..Sums::default()
+            },
             ..Self::default()
         }
     }
@@ -192,11 +219,11 @@ impl OffCpu {
             if let State::Off(off) = state
                 && self.losing.is_empty()
             {
-                end_part(off, *tid, now_ns, &mut self.idle, &mut self.counts, each);
+                self.sums.end_part(off, *tid, (now_ns, false), each);
             }
         }
-        for (tid, Idle { count, ns }) in std::mem::take(&mut self.idle) {
-            self.counts.idle_ns += ns;
+        for (tid, Idle { count, ns }) in std::mem::take(&mut self.sums.idle) {
+            self.sums.counts.idle_ns += ns;
             each(Part {
                 begins_ns: self.handed_out_ns,
                 lasts_ns: ns,
@@ -213,9 +240,10 @@ impl OffCpu {
             State::Lost(since_ns) => self.settled_ns.saturating_sub(*since_ns),
             _ => 0,
         });
+        let counts = self.sums.counts;
         OffCpuCounts {
-            unknown_ns: self.counts.unknown_ns.saturating_add(lost.sum()),
-            ..self.counts
+            unknown_ns: counts.unknown_ns.saturating_add(lost.sum()),
+            ..counts
         }
     }
 
@@ -243,8 +271,9 @@ impl OffCpu {
             Switch::Out(work) => self.begin(time_ns, tid, Some(work), each),
             Switch::Left(why) => self.left(time_ns, tid, why, each),
             Switch::Back => self.back(time_ns, tid, each),
+            Switch::EachOf(blocks) => self.weight = u64::from(blocks.max(1)),
             Switch::LossBegins(cpu) => {
-                self.counts.losses += 1;
+                self.sums.counts.losses += 1;
                 self.losing.insert(cpu);
                 // The records until then are known; of a CPU without any before, until the last settling.
                 self.lose_all(time_ns.max(self.settled_ns), true, each);
@@ -267,33 +296,31 @@ impl OffCpu {
         let Some(state) = self.threads.get_mut(&tid) else {
             return;
         };
-        self.counts.switches += 1;
-        self.counts.blocks += u64::from(work.is_some());
-        self.counts.whole += u64::from(work.as_ref().is_some_and(|work| work.is_whole));
+        let (counts, weight) = (&mut self.sums.counts, self.weight);
+        counts.switches += 1;
+        if let Some(work) = &work {
+            counts.blocks += weight;
+            counts.whole += weight * u64::from(work.is_whole);
+        }
         let off = Off {
             until_ns: time_ns,
             work,
+            weight,
             has_left: false,
             is_begun: false,
         };
         match std::mem::replace(state, State::Off(off)) {
             State::Running | State::Unseen => {}
             State::Lost(since_ns) => {
-                self.counts.unknown_ns += time_ns.saturating_sub(since_ns);
+                counts.unknown_ns += time_ns.saturating_sub(since_ns);
             }
             State::Off(mut before) => {
                 // When it came back is not known; that it had left is.
-                self.counts.unmatched += 1;
-                self.counts.unknown_ns += time_ns.saturating_sub(before.until_ns);
+                counts.unmatched += 1;
+                counts.unknown_ns += time_ns.saturating_sub(before.until_ns);
                 let until_ns = before.until_ns;
-                end_part(
-                    &mut before,
-                    tid,
-                    until_ns,
-                    &mut self.idle,
-                    &mut self.counts,
-                    each,
-                );
+                self.sums
+                    .end_part(&mut before, tid, (until_ns, false), each);
             }
         }
     }
@@ -320,25 +347,17 @@ impl OffCpu {
         let Some(state) = self.threads.get_mut(&tid) else {
             return;
         };
+        let counts = &mut self.sums.counts;
         match std::mem::replace(state, State::Running) {
             State::Running | State::Unseen => {}
             State::Lost(since_ns) => {
-                self.counts.unknown_ns += time_ns.saturating_sub(since_ns);
+                counts.unknown_ns += time_ns.saturating_sub(since_ns);
             }
             // It may have been back, and have left again, since then.
             State::Off(off) if !self.losing.is_empty() => {
-                self.counts.unknown_ns += time_ns.saturating_sub(off.until_ns);
+                counts.unknown_ns += time_ns.saturating_sub(off.until_ns);
             }
-            State::Off(mut off) => {
-                end_part(
-                    &mut off,
-                    tid,
-                    time_ns,
-                    &mut self.idle,
-                    &mut self.counts,
-                    each,
-                );
-            }
+            State::Off(mut off) => self.sums.end_part(&mut off, tid, (time_ns, true), each),
         }
     }
 
@@ -350,7 +369,7 @@ impl OffCpu {
                 State::Running | State::Unseen => now_ns,
                 State::Off(off) => {
                     if is_known_until_now {
-                        end_part(off, *tid, now_ns, &mut self.idle, &mut self.counts, each);
+                        self.sums.end_part(off, *tid, (now_ns, false), each);
                     }
                     off.until_ns
                 }
@@ -360,39 +379,53 @@ impl OffCpu {
     }
 }
 
-/// Hands out the time of a thread without a processor until now, or adds it to its idle time.
-fn end_part(
-    off: &mut Off,
-    tid: u32,
-    now_ns: u64,
-    idle: &mut BTreeMap<u32, Idle>,
-    counts: &mut OffCpuCounts,
-    each: &mut dyn FnMut(Part<'_>),
-) {
-    let begins_ns = off.until_ns;
-    let lasts_ns = now_ns.saturating_sub(begins_ns);
-    let is_first = !std::mem::replace(&mut off.is_begun, true);
-    if lasts_ns == 0 && !is_first {
-        return;
+impl Sums {
+    /// Hands out the time of a thread without a processor until now, or adds it to its idle time. `is_over`: it is back then.
+    fn end_part(
+        &mut self,
+        off: &mut Off,
+        tid: u32,
+        (now_ns, is_over): (u64, bool),
+        each: &mut dyn FnMut(Part<'_>),
+    ) {
+        let begins_ns = off.until_ns;
+        let lasts_ns = now_ns.saturating_sub(begins_ns);
+        let all_ns = lasts_ns.saturating_mul(off.weight);
+        let counts = &mut self.counts;
+        if off.work.is_some() && !off.is_begun && lasts_ns < self.min_block_ns {
+            // One that goes on may yet be long enough.
+            if is_over {
+                counts.short += off.weight;
+                counts.short_ns += all_ns;
+            }
+            return;
+        }
+        let is_first = !std::mem::replace(&mut off.is_begun, true);
+        if lasts_ns == 0 && !is_first {
+            return;
+        }
+        off.until_ns = begins_ns.max(now_ns);
+        let Some(work) = &off.work else {
+            if off.weight > 1 {
+                counts.idle_or_left_out_ns += lasts_ns;
+                return;
+            }
+            let sum = self.idle.entry(tid).or_default();
+            sum.count += u64::from(is_first);
+            sum.ns += lasts_ns;
+            return;
+        };
+        match work.labels.off_cpu {
+            Some(OffCpuWhy::Preempted) => counts.preempted_ns += all_ns,
+            _ => counts.blocked_ns += all_ns,
+        }
+        each(Part {
+            begins_ns,
+            lasts_ns: all_ns,
+            count: if is_first { off.weight } else { 0 },
+            of: PartOf::Work(work),
+        });
     }
-    off.until_ns = begins_ns.max(now_ns);
-    let count = u64::from(is_first);
-    let Some(work) = &off.work else {
-        let sum = idle.entry(tid).or_default();
-        sum.count += count;
-        sum.ns += lasts_ns;
-        return;
-    };
-    match work.labels.off_cpu {
-        Some(OffCpuWhy::Preempted) => counts.preempted_ns += lasts_ns,
-        _ => counts.blocked_ns += lasts_ns,
-    }
-    each(Part {
-        begins_ns,
-        lasts_ns,
-        count,
-        of: PartOf::Work(work),
-    });
 }
 
 #[cfg(test)]
@@ -436,7 +469,11 @@ mod tests {
 
     impl Watch {
         fn new() -> Self {
-            let mut off_cpu = OffCpu::since(0);
+            Self::of_blocks_from(0)
+        }
+
+        fn of_blocks_from(min_block_ms: u64) -> Self {
+            let mut off_cpu = OffCpu::since(0, min_block_ms * MS);
             for tid in [TID, TID + 1] {
                 off_cpu.note(0, tid, Switch::Watched);
             }
@@ -638,6 +675,62 @@ mod tests {
         assert_eq!((counts.blocked_ns, counts.idle_ns), (0, 0));
         // Of both threads, from 5 to 40: that it left its CPU in between is known, but not until when.
         assert_eq!(counts.unknown_ns, 2 * 35 * MS);
+    }
+
+    #[test]
+    fn a_block_of_a_storm_stands_for_those_that_are_left_out() {
+        let mut watch = Watch::new();
+        watch.note(10, Switch::EachOf(7));
+        watch.note(20, work(1)).note(20, blocked());
+        watch.settle(25).hand_out();
+        watch.note(30, Switch::Back).settle(35).hand_out();
+        let of = Some((1, BLOCKED));
+        assert_eq!(watch.seen(), [(20, 35, 7, of), (25, 35, 0, of)]);
+        // Without work, or with some that was left out.
+        watch.note(40, blocked()).note(45, Switch::EachOf(1));
+        watch.note(52, Switch::Back);
+        // All are recorded again.
+        watch.note(60, blocked()).note(63, Switch::Back);
+        watch.note(70, work(2)).note(70, blocked());
+        watch.note(71, Switch::Back).settle(80).hand_out();
+        let second = Some((2, BLOCKED));
+        assert_eq!(watch.seen(), [(70, 1, 1, second), (35, 3, 1, None)]);
+        let counts = watch.off_cpu.counts();
+        assert_eq!((counts.switches, counts.blocks, counts.whole), (4, 8, 8));
+        assert_eq!((counts.blocked_ns, counts.idle_ns), (71 * MS, 3 * MS));
+        assert_eq!(counts.idle_or_left_out_ns, 12 * MS);
+    }
+
+    #[test]
+    fn blocks_that_are_too_short_are_counted_alone_with_their_time() {
+        let mut watch = Watch::of_blocks_from(5);
+        watch.note(10, work(1)).note(10, blocked());
+        // So far it is too short.
+        watch.settle(12).hand_out();
+        watch.note(14, Switch::Back);
+        watch.note(20, work(2)).note(20, blocked()).settle(23);
+        watch.hand_out().settle(26).hand_out();
+        watch.note(28, Switch::Back).settle(30).hand_out();
+        let second = Some((2, BLOCKED));
+        assert_eq!(watch.seen(), [(20, 6, 1, second), (26, 2, 0, second)]);
+        // Idle time is no block.
+        watch.note(40, blocked()).note(41, Switch::Back);
+        watch.settle(50).hand_out();
+        assert_eq!(watch.seen(), [(30, 1, 1, None)]);
+        // How long it was is not known; nor of one that goes on when records are lost.
+        watch.note(60, work(3)).note(60, blocked());
+        watch.note(70, work(4)).note(70, blocked());
+        watch.note(72, Switch::LossBegins(0));
+        watch.note(80, Switch::LossEnds(0)).settle(90).hand_out();
+        assert!(watch.seen().is_empty());
+        let counts = watch.off_cpu.counts();
+        assert_eq!(
+            (counts.blocks, counts.short, counts.short_ns),
+            (4, 1, 4 * MS)
+        );
+        assert_eq!((counts.blocked_ns, counts.unmatched), (8 * MS, 1));
+        // 60 to 70 and from 70 on; of the other thread, from 72 on.
+        assert_eq!(counts.unknown_ns, (10 + 20 + 18) * MS);
     }
 
     #[test]

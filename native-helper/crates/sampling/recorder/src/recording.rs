@@ -15,6 +15,7 @@ mod rate;
 mod readers;
 mod scheduler_threads;
 mod standstill;
+mod switch_guard;
 mod switches;
 mod thread_names;
 mod threads;
@@ -172,6 +173,8 @@ pub struct Recording {
     cpu_at_start_ns: u64,
     last_rescan: Instant,
     dropped: u64,
+    /// The same of switches.
+    dropped_switches: u64,
     failed_looks: u64,
     standstill: StandstillWatch,
     limits: LimitWatch,
@@ -321,10 +324,9 @@ impl Recording {
         sources.off_cpu = matches!(chosen.switches, Some(Ok(_)));
         writer.set_types(sources.types());
         writer.set_host(host.facts());
-        let (switches, switches_refused) = match chosen.switches {
-            Some(Ok(settings)) => (Switches::new(settings, sources, start_ns), None),
-            Some(Err(why)) => (None, Some(why)),
-            None => (None, None),
+        let (switches, switches_refused) = match chosen.switches.transpose() {
+            Ok(of_switches) => (of_switches, None),
+            Err(why) => (None, Some(why)),
         };
         Ok(Self {
             plan: Arc::new(PlanCell::new(plan_of(&vm))),
@@ -345,7 +347,7 @@ impl Recording {
             known_to_program: HashMap::new(),
             sources,
             event_sources: Arc::default(),
-            switches,
+            switches: switches.and_then(|it| Switches::new(it, sources, start_ns)),
             switches_refused,
             outputs: Vec::new(),
             readers: Vec::new(),
@@ -358,6 +360,7 @@ impl Recording {
             cpu_at_start_ns: sys::own_cpu_ns(),
             last_rescan: Instant::now(),
             dropped: 0,
+            dropped_switches: 0,
             failed_looks: 0,
             standstill: StandstillWatch::default(),
             limits: LimitWatch::begin(pid),
@@ -436,6 +439,7 @@ impl Recording {
         self.look_at_port_programs(false);
         self.host.look_at_clock_at_times();
         self.resolve_batches();
+        self.thin_out_switches();
         self.look_at_node();
         self.keep_overhead();
         state
@@ -465,7 +469,8 @@ impl Recording {
         let mut dropped_of = Vec::new();
         for (reader, batch) in self.readers.iter().zip(&mut self.spare) {
             reader.batch.swap(batch);
-            self.dropped += batch.dropped;
+            self.dropped += batch.dropped - batch.dropped_switches;
+            self.dropped_switches += batch.dropped_switches;
             if batch.dropped > 0 {
                 let first_ns = batch.samples().next().map_or(0, |it| it.time_ns);
                 dropped_of.push((reader.cpu, first_ns));
@@ -602,16 +607,20 @@ impl Recording {
             record.engine.dropped = dropped;
             record.engine.dropped_at_least = !is_all;
         }
+        let (mut lost, mut orphaned_switches) = (0, 0);
         for reader in &self.readers {
             let engine = &mut record.engine;
             engine.matched += reader.counts.matched.load(Ordering::Relaxed);
             engine.unmatched += reader.counts.unmatched.load(Ordering::Relaxed);
             engine.orphaned += reader.counts.orphaned.load(Ordering::Relaxed);
-            record.lost += reader.counts.lost.load(Ordering::Relaxed)
+            orphaned_switches += reader.counts.orphaned_switches.load(Ordering::Relaxed);
+            lost += reader.counts.lost.load(Ordering::Relaxed)
                 + reader.counts.malformed.load(Ordering::Relaxed);
             record.throttled += reader.counts.throttled.load(Ordering::Relaxed);
         }
-        record.lost += self.dropped;
+        let orphaned_ticks = record.engine.orphaned.saturating_sub(orphaned_switches);
+        let of_switches = self.lost_of_switches(lost, orphaned_ticks);
+        record.lost = (lost - of_switches) + self.dropped;
         record.gaps = self.gaps();
         let used_ns = sys::own_cpu_ns().saturating_sub(self.cpu_at_start_ns);
         let elapsed_ns = self.elapsed().as_nanos().max(1) as f64;
@@ -620,14 +629,15 @@ impl Recording {
         if self.sources.cpu {
             record.event = self.event_settings.source.name().to_owned();
         }
-        record.off_cpu = self.off_cpu_quality();
+        record.off_cpu = self.off_cpu_quality(of_switches);
         record.overhead = self.overhead();
         record.processors = Some(self.limits.since_beginning());
         record.limits_seen = self.limits.changes();
         record.schedulers_online = Some(self.schedulers_online.clone());
         record.tracing = self.tracing;
         record.traced_processes = self.traced_processes;
-        let not_seen = record.lost + record.gaps.unwritten;
+        // A lost record of which the source is not known may be of either.
+        let not_seen = record.lost + of_switches + record.gaps.unwritten;
         let not_seen_ns = self.not_seen_ns(not_seen, record.throttled);
         // What no samples of a clock are compared with is not known of it.
         if self.sources.cpu {

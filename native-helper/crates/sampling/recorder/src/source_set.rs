@@ -11,6 +11,8 @@ pub struct SourceSet {
     pub cpu: bool,
     /// The time that schedulers had no processor, by their switches.
     pub off_cpu: bool,
+    /// Shorter times without a processor are counted, and are in no stack: microseconds.
+    pub min_block_us: u32,
 }
 
 impl SourceSet {
@@ -18,11 +20,13 @@ impl SourceSet {
     pub const CPU: Self = Self {
         cpu: true,
         off_cpu: false,
+        min_block_us: 0,
     };
     /// The time without a processor alone.
     pub const OFF_CPU: Self = Self {
         cpu: false,
         off_cpu: true,
+        min_block_us: 0,
     };
 
     /// These and others.
@@ -31,6 +35,16 @@ impl SourceSet {
         Self {
             cpu: self.cpu || others.cpu,
             off_cpu: self.off_cpu || others.off_cpu,
+            min_block_us: self.min_block_us.max(others.min_block_us),
+        }
+    }
+
+    /// These, without blocks that are shorter than that.
+    #[must_use]
+    pub fn with_min_block_us(self, min_block_us: u32) -> Self {
+        Self {
+            min_block_us,
+            ..self
         }
     }
 

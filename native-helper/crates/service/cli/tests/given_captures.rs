@@ -490,10 +490,14 @@ fn figures_are_of_the_chosen_type_of_samples() {
     assert_eq!(blocked["type"], named);
     assert_eq!(blocked["functions"][0]["self"], 8_000_000);
     let lines = shown(&["top", &file, "--type", "off-cpu"]);
-    let heading = |line: &String| line.starts_with("8000000 nanoseconds of off_cpu, 8000000 busy");
+    let heading = |line: &String| line.starts_with("8.00 ms of blocked time, 8.00 ms busy");
     assert!(lines.iter().any(heading), "{lines:?}");
+    let columns = |line: &String| line.contains("total %") && line.contains("blocked time");
+    assert!(lines.iter().any(columns), "{lines:?}");
+    let row = |line: &String| line.contains("8.00 ms") && line.contains("copy_struct");
+    assert!(lines.iter().any(row), "{lines:?}");
     let lines = shown(&["blame", "copy_struct", &file, "--type", "off-cpu"]);
-    let matched = "copy_struct: 8000000 nanoseconds of off_cpu, 100.0 % of busy, in copy_struct";
+    let matched = "copy_struct: 8.00 ms of blocked time, 100.0 % of busy, in copy_struct";
     assert!(lines.iter().any(|line| line == matched), "{lines:?}");
     let named = json(&["blame", "copy_struct", &file, "--type", "off-cpu", "--json"]);
     assert_eq!(named["type"]["name"], "off-cpu");

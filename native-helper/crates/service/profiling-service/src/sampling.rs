@@ -30,7 +30,7 @@ pub fn recording_settings(params: &SamplingParams) -> RecordingSettings {
         },
         look_at_node_every: every_ms.map_or(recorder::USUAL_NODE_INTERVAL, Duration::from_millis),
         notes_time_before: false,
-        sources: sources(&params.types),
+        sources: sources(&params.types).with_min_block_us(params.min_block_us.unwrap_or(0)),
     }
 }
 
@@ -54,6 +54,9 @@ pub fn arguments(params: &SamplingParams) -> Vec<String> {
     if let Some(every_ms) = params.node_every_ms {
         arguments.push(format!("--every={}", f64::from(every_ms) / 1000.0));
     }
+    if let Some(us) = params.min_block_us {
+        arguments.push(format!("--min-block={us}us"));
+    }
     arguments
 }
 
@@ -76,6 +79,7 @@ mod tests {
             engine: EngineChoice::Auto,
             types: types.iter().map(|&id| id.to_owned()).collect(),
             node_every_ms: None,
+            min_block_us: None,
         }
     }
 
@@ -99,6 +103,7 @@ mod tests {
             include_kernel: true,
             engine: EngineChoice::Bpf,
             node_every_ms: Some(250),
+            min_block_us: Some(100),
             ..params(&[])
         });
         assert_eq!(
@@ -107,6 +112,7 @@ mod tests {
         );
         assert_eq!(settings.engine, recorder::EngineChoice::Bpf);
         assert_eq!(settings.look_at_node_every, Duration::from_millis(250));
+        assert_eq!(settings.sources.min_block_us, 100);
         let usual = recording_settings(&params(&[])).look_at_node_every;
         assert_eq!(usual, recorder::USUAL_NODE_INTERVAL);
     }

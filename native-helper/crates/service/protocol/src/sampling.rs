@@ -4,6 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::recording::EngineChoice;
 
+/// The largest `minBlockUs`: longer times without a processor are of interest in any case.
+pub const MAX_MIN_BLOCK_US: u32 = 60_000_000;
+
 /// How to sample. These are members of the parameters that start something, beside its own.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
@@ -28,4 +31,9 @@ pub struct SamplingParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub node_every_ms: Option<u32>,
+    /// Blocks of `off-cpu` that are shorter are counted without their stacks, microseconds, at most 60,000,000; all have
+    /// stacks when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub min_block_us: Option<u32>,
 }

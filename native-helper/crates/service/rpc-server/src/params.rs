@@ -2,13 +2,13 @@
 
 use std::ops::RangeInclusive;
 
-use capture::sample_types::CPU;
+use capture::sample_types::{CPU, OFF_CPU};
 use named_members::NamedMembers;
 use protocol::detached::DetachedStartParams;
 use protocol::flight::FlightStartParams;
 use protocol::lifecycle::{HelperCapabilities, NumberOrString, WorkDoneProgressParams};
 use protocol::recording::{CaptureStartParams, WorkCounter};
-use protocol::sampling::SamplingParams;
+use protocol::sampling::{MAX_MIN_BLOCK_US, SamplingParams};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -149,6 +149,14 @@ fn check_sampling(
     let every_ms = sampling.node_every_ms;
     if every_ms.is_some_and(|every| !NODE_EVERY_MS.contains(&every)) {
         return Err(unfit("nodeEveryMs must be 100 to 3600000"));
+    }
+    if let Some(us) = sampling.min_block_us {
+        if us > MAX_MIN_BLOCK_US {
+            return Err(unfit(format!("minBlockUs must be 0 to {MAX_MIN_BLOCK_US}")));
+        }
+        if !sampling.types.iter().any(|id| id == OFF_CPU.id) {
+            return Err(unfit(format!("minBlockUs is for the type {}", OFF_CPU.id)));
+        }
     }
     Ok(())
 }

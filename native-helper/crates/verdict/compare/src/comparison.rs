@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use capture::sample::{FrameKind, SampleClass};
+use capture::sample_types::CPU;
 use shared_map::HashMap;
 use shared_sort::SharedSort;
 
@@ -117,7 +118,7 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
     notes.extend(answered.disagreement.into_iter().chain(apart));
     Ok(Comparison {
         measure,
-        unit: measure.unit(work.as_deref()),
+        unit: unit_of(base, measure, work.as_deref()),
         base: summary(base, &of_base, &base_times, work.is_some()),
         new: summary(new, &of_new, &new_times, work.is_some()),
         work,
@@ -130,6 +131,15 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
         moved: answered.moved,
         tracks: track_changes(base, new),
     })
+}
+
+/// The unit of the figures, which names the type of samples where that is not processor time.
+fn unit_of(side: &Side<'_>, measure: Measure, work: Option<&str>) -> String {
+    let shown = side.captures.first().map(|given| given.capture.shown());
+    match shown {
+        Some(shown) if shown != CPU => format!("% of the busy {}", shown.label),
+        _ => measure.unit(work),
+    }
 }
 
 fn has_own(side: &Side<'_>) -> bool {

@@ -7,7 +7,7 @@ use shared_map::HashMap;
 
 use crate::class_split::{ClassSplit, class_split};
 use crate::flame_page::{FlamePage, Markup, Script};
-use crate::percent_of::{PercentOf, totals_text};
+use crate::percent_of::{PercentOf, column_text, totals_text};
 use crate::reader::Capture;
 use crate::sample::FrameKind;
 use crate::visible::visible;
@@ -59,9 +59,10 @@ pub fn write_html(
 /// The facts above the graph.
 fn facts(capture: &Capture, split: &ClassSplit, percent_of: PercentOf, unit: &str) -> String {
     let mut facts = format!(
-        "{}, shares of {} {unit}",
+        "{}, shares of {} {}",
         totals_text(split, unit),
-        percent_of.as_str()
+        percent_of.as_str(),
+        column_text(unit)
     );
     if let Some(target) = capture.target() {
         let parts = [

@@ -19,6 +19,7 @@ use crate::otlp::{
 use crate::pprof::{self, StringTable};
 use crate::reader::ReadError;
 use crate::sample::FrameKind;
+use crate::sample_types::{self, CPU, ValueName};
 
 const NS_PER_MS: u64 = 1_000_000;
 const BUCKET: &str = "bucket_ms";
@@ -251,14 +252,16 @@ impl<'p> Tables<'p> {
         let pprof = self.pprof;
         let own_ns = pprof.time_nanos.unsigned_abs();
         let time_unix_nano = if own_ns == 0 { began_unix_ns } else { own_ns };
-        let columns = match self.counts_that_suffice() {
-            Some(counts) => vec![counts],
-            None => {
-                let shown = self.shown_first();
-                let others = (0..pprof.sample_type.len()).filter(|column| *column != shown);
-                std::iter::once(shown).chain(others).collect()
-            }
-        };
+        let (mut shown, mut follows) = (self.shown_first(), None);
+        if let Some([counts, times]) = self.counts_that_suffice() {
+            follows = Some(times);
+            shown = if shown == times { counts } else { shown };
+        }
+        let others = (0..pprof.sample_type.len()).filter(|column| *column != shown);
+        let columns: Vec<usize> = std::iter::once(shown)
+            .chain(others)
+            .filter(|column| Some(*column) != follows)
+            .collect();
         let comments = self.comments();
         let mut profiles = Vec::new();
         for column in columns {
@@ -269,8 +272,10 @@ impl<'p> Tables<'p> {
             // Stores name a profile after the type of its period: a profile without a period takes
             // the type of its counts.
             let (period_type, period) = match &pprof.period_type {
-                Some(period) => (self.value_type(period), pprof.period),
-                None => (sample_type, 1),
+                Some(period) if !self.is_of_no_clock(measured) => {
+                    (self.value_type(period), pprof.period)
+                }
+                _ => (sample_type, 1),
             };
             profiles.push(Profile {
                 sample_type: Some(sample_type),
@@ -292,24 +297,33 @@ impl<'p> Tables<'p> {
         }
     }
 
-    /// Which value is the number of samples, when every other value follows from it.
-    fn counts_that_suffice(&self) -> Option<usize> {
+    /// Name and unit.
+    fn named(&self, value: &pprof::ValueType) -> [&'p str; 2] {
+        [value.r#type, value.unit].map(|index| self.pprof_text(index))
+    }
+
+    /// Whether it is a value of another type of samples than processor time, of which the period is.
+    fn is_of_no_clock(&self, value: &pprof::ValueType) -> bool {
+        let name = self.named(value);
+        let mut others = sample_types::ALL.iter().filter(|one| **one != CPU);
+        others.any(|one| [one.count, one.value].contains(&name))
+    }
+
+    /// The numbers of samples and the times, when these follow from them.
+    fn counts_that_suffice(&self) -> Option<[usize; 2]> {
         let pprof = self.pprof;
         let period = pprof.period_type.as_ref()?;
-        let named = |value: &pprof::ValueType| {
-            let (name, unit) = (self.pprof_text(value.r#type), self.pprof_text(value.unit));
-            (name, unit)
+        let of = |wanted: ValueName| {
+            let mut types = pprof.sample_type.iter();
+            types.position(|it| self.named(it) == wanted)
         };
-        let of = |wanted: (&str, &str)| pprof.sample_type.iter().position(|it| named(it) == wanted);
-        let counts = of(("samples", "count"))?;
-        let cpu = ("cpu", "nanoseconds");
-        let times = of(cpu)?;
+        let (counts, times) = (of(CPU.count)?, of(CPU.value)?);
         let follows = |sample: &pprof::Sample| {
             let value = |column: usize| sample.value.get(column).copied().unwrap_or(0);
             value(counts).checked_mul(pprof.period) == Some(value(times))
         };
-        let is_all = pprof.sample_type.len() == 2 && named(period) == cpu;
-        (is_all && pprof.sample.iter().all(follows)).then_some(counts)
+        let is_time = self.named(period) == CPU.value;
+        (is_time && pprof.sample.iter().all(follows)).then_some([counts, times])
     }
 
     /// By pprof the last value, unless the profile names another.

@@ -175,7 +175,7 @@ impl Capture {
             let one = of.sample_type();
             return named(one, one.value[1]);
         }
-        let [name, unit] = self.counted_column(of);
+        let [name, unit] = self.counted_column();
         let is_samples = [name, unit] == CPU.count;
         if is_samples && self.column(CPU.value).is_some() {
             return named(CPU, SAMPLES);
@@ -188,11 +188,8 @@ impl Capture {
         }
     }
 
-    /// Name and unit of the column that figures add up.
-    fn counted_column(&self, of: TypeIndex) -> [&str; 2] {
-        if of != TypeIndex::CPU {
-            return of.sample_type().value;
-        }
+    /// Name and unit of the column that figures add up, of processor time or in its place.
+    fn counted_column(&self) -> [&str; 2] {
         let TypeColumns { first, .. } = self.value_columns();
         let measured = self.sample_types.get(first.count);
         measured.map_or(CPU.count, |pair| pair.map(|index| self.text_at(index)))
@@ -228,7 +225,11 @@ impl Capture {
     }
 
     fn unit_of(&self, of: TypeIndex) -> String {
-        match self.counted_column(of) {
+        if of != TypeIndex::CPU {
+            let one = of.sample_type();
+            return format!("{} of {}", one.value[1], one.label);
+        }
+        match self.counted_column() {
             ["samples", "count"] => SAMPLES.to_owned(),
             [name, "count"] => name.to_owned(),
             [name, unit] => format!("{unit} of {name}"),

@@ -16,6 +16,7 @@ use capture::file::flight::{FlightNews, FlightPlan, FlightRecorder, MAX_HELD_BYT
 use capture::pprof::NodeReading;
 use capture::reader::Capture;
 use capture::sample::{SampleClass, Trust};
+use capture::sample_types::CPU;
 use capture::trigger::Condition;
 use capture::writer::CaptureWriter;
 
@@ -125,6 +126,27 @@ fn the_times_before_and_after_are_one_file_with_the_reason() {
         note,
         "recorded when mailbox>10: mailbox 12 of <0.83.0>, 5.5 s after its beginning"
     );
+}
+
+#[test]
+fn a_file_has_all_types_of_its_time() {
+    let folder = Folder::new("types");
+    let plan = plan(2, 1, 10);
+    let mut recorder = FlightRecorder::create(&folder.0.join("shop.pb.gz"), plan).unwrap();
+    for increment in synthetic::of_two_types(&[0, 0, 0, 0, 12, 0, 0, 0, 0]) {
+        recorder.add(increment).unwrap();
+    }
+    let (files, failed) = recorder.finish(CaptureEnd::Stopped);
+    assert_eq!((files.len(), failed), (1, 0));
+    let capture = Capture::from_bytes(&fs::read(&files[0].path).unwrap()).unwrap();
+    let began_s = (capture.started_unix_ns() - 1_700_000_000_000_000_000) / 1_000_000_000;
+    let of_time = capture.samples_of(&CPU).iter();
+    let seconds: Vec<u64> = of_time.map(|it| began_s + it.bucket_ms / 1_000).collect();
+    assert!(seconds.contains(&4), "{seconds:?}");
+    let blocked_ns = seconds.iter().map(|second| synthetic::blocked_ns(*second));
+    // The block began before.
+    let off_cpu = ("off-cpu".to_owned(), 0, blocked_ns.sum());
+    assert_eq!(synthetic::sums_by_type(&capture)[1], off_cpu);
 }
 
 #[test]

@@ -130,6 +130,60 @@ fn segments_have_together_what_the_capture_has() {
     assert_eq!(together, totals(&all));
 }
 
+/// Increments in one file or in several: names and sums of all types.
+fn added(captures: &[Capture]) -> Vec<(String, u64, u64)> {
+    let mut sums = synthetic::sums_by_type(&captures[0]);
+    for capture in &captures[1..] {
+        for (sum, (name, count, value)) in sums.iter_mut().zip(synthetic::sums_by_type(capture)) {
+            assert_eq!(sum.0, name);
+            (sum.1, sum.2) = (sum.1 + count, sum.2 + value);
+        }
+    }
+    sums
+}
+
+#[test]
+fn segments_have_all_types_and_each_its_part_of_a_block_that_goes_on() {
+    let members = synthetic::of_two_types(&[0; 6]);
+    let all = whole(&members);
+    let sums = synthetic::sums_by_type(&all);
+    let blocked_ns: u64 = (0..6).map(synthetic::blocked_ns).sum();
+    assert_eq!(sums[0].0, "cpu");
+    assert_eq!(sums[1], ("off-cpu".to_owned(), 1, blocked_ns));
+    let segments = segments(&members, 2);
+    let segments = segments.iter().map(|file| Capture::from_bytes(file));
+    let segments: Vec<Capture> = segments.map(Result::unwrap).collect();
+    assert_eq!(added(&segments), sums);
+    let of_segments = segments.iter().map(|it| {
+        let off_cpu = it.quality().unwrap().off_cpu.unwrap();
+        (off_cpu.blocks, off_cpu.blocked_ms, off_cpu.in_progress)
+    });
+    let of_segments: Vec<_> = of_segments.collect();
+    assert_eq!(of_segments, [(1, 2, 1), (0, 2, 1), (0, 2, 1)]);
+}
+
+#[test]
+fn kept_files_have_all_types() {
+    let directory = Directory::new("types");
+    let keep = Keep {
+        age: Some(Duration::from_secs(600)),
+        bytes: None,
+    };
+    let mut files = KeptFiles::create(&directory.0.join("shop.pb.gz"), keep).unwrap();
+    let members = synthetic::of_two_types(&[0; 300]);
+    for member in &members {
+        files.append(member).unwrap();
+    }
+    let (kept, removed) = files.finish(CaptureEnd::Stopped);
+    assert!(kept.len() > 1 && removed.files == 0, "{} files", kept.len());
+    let read = |path: &Path| Capture::from_bytes(&fs::read(path).unwrap()).unwrap();
+    let captures: Vec<Capture> = kept.iter().map(|it| read(&it.path)).collect();
+    assert_eq!(added(&captures), synthetic::sums_by_type(&whole(&members)));
+    // Those of processor time, as ever.
+    let samples: u64 = kept.iter().filter_map(|it| it.samples).sum();
+    assert_eq!(samples, 300);
+}
+
 #[test]
 fn a_segment_names_only_its_own_contents_and_repeats_earlier_facts() {
     let mut writer = CaptureWriter::new(synthetic::target(), synthetic::settings());

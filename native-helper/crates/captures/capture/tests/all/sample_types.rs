@@ -333,7 +333,7 @@ fn a_capture_shows_its_first_type_until_another_one_is_chosen() {
 
     capture.show("off-cpu").unwrap();
     assert_eq!(capture.shown(), OFF_CPU);
-    assert_eq!(capture.unit(), "nanoseconds of off_cpu");
+    assert_eq!(capture.unit(), "nanoseconds of blocked time");
     let counted = capture.counted_type();
     assert_eq!(
         [counted.name, counted.unit, counted.label],
@@ -394,10 +394,7 @@ fn answers_and_exports_are_of_the_type_that_is_shown() {
     let samples = &file["threads"][0]["samples"];
     assert_eq!(samples["weightType"], "tracing-ms");
     let html = text_of(|out| write_html(&capture, "x", PercentOf::Busy, out));
-    assert!(
-        html.contains("shares of busy nanoseconds of off_cpu"),
-        "{html}"
-    );
+    assert!(html.contains("shares of busy blocked time"), "{html}");
 }
 
 #[test]
@@ -535,6 +532,26 @@ fn intervals_keep_the_types_apart_and_can_have_one_alone() {
     assert_eq!((profile.period_type, profile.period), (None, 0));
     let values = profile.sample.iter().map(|it| it.value[1]);
     assert_eq!(values.sum::<i64>(), 1000);
+}
+
+/// A VM that does nothing but wait in one call has no further block, and still something to show.
+#[test]
+fn an_interval_with_further_time_of_a_block_is_not_empty() {
+    let [first, second] = &synthetic::of_two_types(&[0; 2])[..] else {
+        panic!("two increments");
+    };
+    let mut intervals = Intervals::default();
+    assert!(intervals.is_empty());
+    intervals.add(first).unwrap();
+    intervals.take(1, 2);
+    assert!(intervals.is_empty());
+    intervals.add(second).unwrap();
+    assert!(!intervals.is_empty());
+    let profile = message_of(&intervals.take(3, 2));
+    let profile = Profile::decode(&profile[..]).unwrap();
+    let mut rows = profile.sample.iter();
+    let blocked_ns = i64::try_from(synthetic::blocked_ns(1)).unwrap();
+    assert!(rows.any(|row| row.value == [0, 0, 0, blocked_ns]));
 }
 
 proptest! {

@@ -146,7 +146,7 @@ impl Program<'_> {
         let code = &mut self.code;
         code.jump(self.keep);
         code.place(self.full);
-        code.set_map_value(1, self.maps.dropped_fd, 0);
+        code.set_map_value(1, self.maps.counts_fd, 0);
         code.set(2, 1);
         code.add_atomically(1, 0, 2);
     }

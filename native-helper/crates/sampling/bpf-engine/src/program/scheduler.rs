@@ -1,7 +1,7 @@
 //! Finds the scheduler of the sampled thread and the process or port that it runs.
 
 use super::frame::{
-    CALL_SLOT, CODE_INDEX, CONTEXT, FIELDS, PID, PORT, PROCESS, REGISTERS, RING, SCHEDULER,
+    CALL_SLOT, CODE_INDEX, CONTEXT, FIELDS, LOW, PID, PORT, PROCESS, REGISTERS, RING, SCHEDULER,
     SEQUENCE, STACK_POINTER, STATUS, THREAD, TID, TIME, USER_BP, USER_DI, USER_SP, WANTED,
 };
 use super::kernel::{
@@ -137,6 +137,36 @@ impl Program<'_> {
         // scheduler that runs nothing, which is little.)
         code.load(1, FRAME, STATUS);
         code.jump_if(1, When::AnyBit, Status::NO_SCHEDULER as i32, kept);
+        code.end(DROP_SAMPLE);
+        code.place(kept);
+    }
+
+    /// Keeps the sample of each n-th block of this CPU, whichever thread it is of, and has the others dropped and counted.
+    /// The kept one is the first of the n: a new n holds from the next kept one on.
+    pub(super) fn thin_out(&mut self) {
+        let (code, maps) = (&mut self.code, self.maps);
+        let (kept, left_out) = (code.label(), code.label());
+        // Before the first jump: what follows is then alike for the verifier, whichever way leads there.
+        code.store_half_value(FRAME, WANTED, 0);
+        code.set_map_value(1, maps.each_fd, 0);
+        code.load(LOW, 1, 0);
+        code.jump_if(LOW, When::NotAbove, 1, kept);
+        code.set_map(1, maps.to_leave_out_fd);
+        code.copy(2, FRAME);
+        code.add(2, WANTED.into());
+        code.call(MAP_LOOKUP_ELEM);
+        code.jump_if(0, When::Equal, 0, kept);
+        code.load(1, 0, 0);
+        code.jump_if(1, When::NotEqual, 0, left_out);
+        code.add(LOW, -1);
+        code.store(0, 0, LOW);
+        code.jump(kept);
+        code.place(left_out);
+        code.add(1, -1);
+        code.store(0, 0, 1);
+        code.set_map_value(1, maps.counts_fd, 8);
+        code.set(2, 1);
+        code.add_atomically(1, 0, 2);
         code.end(DROP_SAMPLE);
         code.place(kept);
     }

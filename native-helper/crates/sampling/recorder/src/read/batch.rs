@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::chunk_pool::{Chunk, ChunkPool};
-use super::raw_sample::{RawSample, RawSampleRef};
+use super::raw_sample::{RawSample, RawSampleRef, SampleSource};
 
 /// Encoded raw samples, in the order they were taken. Their memory comes from a pool and goes back to it.
 #[derive(Debug, Default)]
@@ -12,6 +12,8 @@ pub struct RawBatch {
     chunks: Vec<Chunk>,
     /// Samples for which there was no memory: the resolver is behind.
     pub dropped: u64,
+    /// Those of them, and records, that are of switches.
+    pub dropped_switches: u64,
 }
 
 impl RawBatch {
@@ -21,6 +23,7 @@ impl RawBatch {
             pool: Arc::clone(pool),
             chunks: Vec::new(),
             dropped: 0,
+            dropped_switches: 0,
         }
     }
 
@@ -35,7 +38,9 @@ impl RawBatch {
             Err(_) => None,
         };
         let Some(mut chunk) = chunk else {
+            let is_switch = sample.flags.source() == SampleSource::Switches;
             self.dropped += 1;
+            self.dropped_switches += u64::from(is_switch);
             return;
         };
         sample.encode(&mut chunk);
@@ -58,6 +63,7 @@ impl RawBatch {
     pub fn clear(&mut self) {
         self.pool.give_back(&mut self.chunks);
         self.dropped = 0;
+        self.dropped_switches = 0;
     }
 }
 
@@ -103,6 +109,7 @@ impl BatchCell {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::read::raw_sample::ReadFlags;
 
     #[test]
     fn samples_come_back_in_order_and_what_has_no_room_is_counted() {
@@ -125,11 +132,15 @@ mod tests {
         assert!(batch.dropped > 0 && batch.dropped + times.len() as u64 == 2000);
         // The samples that are still held leave no room for more; once they are given back, there
         // is room again.
-        cell.push(&RawSample::default());
+        cell.push(&RawSample {
+            flags: ReadFlags(SampleSource::Switches.flags()),
+            ..RawSample::default()
+        });
         batch.clear();
         push_all();
         cell.swap(&mut batch);
         assert_eq!(batch.samples().count(), times.len());
+        assert_eq!(batch.dropped_switches, 1);
         cell.swap(&mut batch);
         assert_eq!(batch.samples().count(), 0);
     }

@@ -170,6 +170,10 @@ impl<S: SampleRing, R: RecordSource> CpuRings<S, R> {
             (&self.counts.matched, now.matched - before.matched),
             (&self.counts.unmatched, now.unmatched - before.unmatched),
             (&self.counts.orphaned, now.orphaned - before.orphaned),
+            (
+                &self.counts.orphaned_switches,
+                now.orphaned_switches - before.orphaned_switches,
+            ),
             (&self.counts.malformed, now.malformed - before.malformed),
         ] {
             counter.fetch_add(added, Ordering::Relaxed);

@@ -18,6 +18,8 @@ pub struct ReaderCounts {
     pub unmatched: AtomicU64,
     /// Copies without a sample.
     pub orphaned: AtomicU64,
+    /// Those of them that were made when a thread was switched out.
+    pub orphaned_switches: AtomicU64,
     /// Times that reading failed and went on: a sample that could not be worked on, or a wait that
     /// the kernel refused.
     pub failures: AtomicU64,

@@ -48,6 +48,8 @@ pub struct JoinCounts {
     pub unmatched: u64,
     /// Records of which the sample is missing.
     pub orphaned: u64,
+    /// Those of them that were made when a thread was switched out.
+    pub orphaned_switches: u64,
     /// Records that could not be parsed.
     pub malformed: u64,
 }
@@ -184,7 +186,11 @@ impl Join {
                         self.has_none();
                         return use_it(None);
                     }
-                    Side::Earlier => self.counts.orphaned += 1,
+                    Side::Earlier => {
+                        let is_switch = record.status.has(Status::SWITCH_OUT);
+                        self.counts.orphaned += 1;
+                        self.counts.orphaned_switches += u64::from(is_switch);
+                    }
                 },
             }
             source.release();
@@ -383,6 +389,23 @@ mod tests {
         // From there on numbers are known again.
         let found = joined(&mut join, &mut records, &sample(1, 3_000, 0x10, 0x78));
         assert_eq!(found, Some(90_000_003));
+    }
+
+    #[test]
+    fn an_orphan_shows_of_which_source_its_sample_was() {
+        let (mut join, mut records) = (Join::new(8), Records::default());
+        let mut of_switch = record(1, 1, 1_003, PLACE);
+        let place = usize::try_from(offset::STATUS).unwrap();
+        let status = Status::USER | Status::SWITCH_OUT;
+        of_switch[place..place + 8].copy_from_slice(&status.to_le_bytes());
+        records.0.push_back(of_switch);
+        records.0.push_back(record(2, 1, 1_503, PLACE));
+        records.0.push_back(record(3, 1, 2_003, (0x10, 0x78)));
+        join.samples_were_lost();
+        let found = joined(&mut join, &mut records, &sample(1, 2_000, 0x10, 0x78));
+        assert_eq!(found, Some(2_003));
+        let counts = join.counts;
+        assert_eq!((counts.orphaned, counts.orphaned_switches), (2, 1));
     }
 
     #[test]

@@ -2,11 +2,12 @@
 //!
 //! Two pay: the helper, whose processor time is measured, and the target, whose threads are stopped while a
 //! sample is taken. The kernel does not report that time, so it is estimated: samples by the cost of one on
-//! the machine of `docs/measurements.md`. The cost of looking at the list of code is cut first, since that
+//! the machine of `docs/measurements.md`, each source by its own price. The cost of looking at the list of code is cut first, since that
 //! costs no samples. When the kernel itself reports that sampling takes too long (it pauses an event), that
-//! counts, too.
+//! counts, too. Of two sources, the one that costs more is recorded less often.
 
 use super::Recording;
+use super::switches::Switches;
 use crate::engine::Engine;
 use crate::sys;
 use capture::quality::OverheadQuality;
@@ -38,7 +39,12 @@ pub struct MaxOverhead(pub f64);
 pub(super) struct Spent {
     elapsed_ns: u64,
     own_cpu_ns: u64,
+    /// Of processor time.
     samples: u64,
+    /// Of schedulers that were switched out with work.
+    blocks: u64,
+    /// Switches of others, which are records alone.
+    switches: u64,
     throttled: u64,
 }
 
@@ -47,6 +53,8 @@ pub(super) struct Spent {
 struct Cost {
     own: f64,
     target: f64,
+    /// The part of the target's that no rate changes.
+    of_switches: f64,
 }
 
 impl Cost {
@@ -55,21 +63,33 @@ impl Cost {
     }
 }
 
-/// Decides how many times lower than requested the sampling rate is.
+/// The samples that are taken less often.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Samples,
+    Blocks,
+}
+
+/// Decides how many times lower than requested the sampling rate is, and of how many blocks one is recorded.
 #[derive(Debug)]
 pub(super) struct OverheadGuard {
     most: f64,
     ns_per_sample: f64,
     most_weight: u32,
     weight: u32,
+    /// The same of blocks.
+    most_blocks_weight: u32,
+    blocks_weight: u32,
+    /// The one that costs more.
+    dearer: Part,
     looked: Spent,
     cost: Cost,
     is_above: bool,
     /// The list of loaded code is looked at less often; that stays.
     seldom_looks: bool,
     calm: u32,
-    /// Weight and cost before the last lowering.
-    lowered_from: Option<(u32, Cost)>,
+    /// Weight of the lowered part, and cost, before the last lowering.
+    lowered_from: Option<(Part, u32, Cost)>,
     /// The cost whatever the rate is, as far as that was seen.
     fixed: Option<f64>,
 }
@@ -81,6 +101,9 @@ impl OverheadGuard {
             ns_per_sample: ns_per_sample(engine),
             most_weight: asked_hz.clamp(1, MOST_WEIGHT),
             weight: 1,
+            most_blocks_weight: 1,
+            blocks_weight: 1,
+            dearer: Part::Samples,
             looked: Spent::default(),
             cost: Cost::default(),
             is_above: false,
@@ -91,75 +114,115 @@ impl OverheadGuard {
         }
     }
 
-    /// The weight that samples should have from now on.
-    fn look(&mut self, now: Spent) -> u32 {
+    /// Sets the weights that samples and blocks should have from now on.
+    fn look(&mut self, now: Spent) {
         let before = std::mem::replace(&mut self.looked, now);
         let length_ns = now.elapsed_ns.saturating_sub(before.elapsed_ns).max(1) as f64;
-        let samples = now.samples.saturating_sub(before.samples) as f64;
+        let since = |now: u64, before: u64| now.saturating_sub(before) as f64;
+        let own = since(now.own_cpu_ns, before.own_cpu_ns) / length_ns;
+        let samples = since(now.samples, before.samples);
+        let blocks = since(now.blocks, before.blocks);
+        let of_samples = samples * self.ns_per_sample / length_ns;
+        let of_blocks = blocks * NS_PER_BLOCK / length_ns;
+        let of_switches = since(now.switches, before.switches) * NS_PER_SWITCH / length_ns;
+        let target = of_samples + of_blocks + of_switches;
         self.cost = Cost {
-            own: now.own_cpu_ns.saturating_sub(before.own_cpu_ns) as f64 / length_ns,
-            target: samples * self.ns_per_sample / length_ns,
+            own,
+            target,
+            of_switches,
+        };
+        // To name a stack costs the helper as much, whichever source it is of.
+        let is_of_blocks = match own > target {
+            true => blocks > samples,
+            false => of_blocks > of_samples,
+        };
+        self.dearer = match is_of_blocks {
+            true => Part::Blocks,
+            false => Part::Samples,
         };
         let is_throttled = now.throttled > before.throttled;
-        self.weight = self.decide(is_throttled).clamp(1, self.most_weight);
-        self.weight
+        let (part, weight) = self.decide(is_throttled);
+        let (of_part, most) = self.weight_of(part);
+        *of_part = weight.clamp(1, most);
     }
 
-    fn decide(&mut self, is_throttled: bool) -> u32 {
-        let Cost { own, target } = self.cost;
+    /// The weight of a part, and the most that it may be.
+    fn weight_of(&mut self, part: Part) -> (&mut u32, u32) {
+        match part {
+            Part::Samples => (&mut self.weight, self.most_weight),
+            Part::Blocks => (&mut self.blocks_weight, self.most_blocks_weight),
+        }
+    }
+
+    /// The part whose weight is to be this one; it may be that already.
+    fn decide(&mut self, is_throttled: bool) -> (Part, u32) {
+        let own = self.cost.own;
+        let target = self.cost.target - self.cost.of_switches;
+        let as_it_is = (Part::Samples, self.weight);
         // Cost that no rate would change counts only where it grows.
         let may_lower_own = self.fixed.is_none_or(|fixed| own > fixed * 1.5);
         let above = match may_lower_own {
-            true => self.cost.worst() / self.most,
+            true => own.max(target) / self.most,
             false => target / self.most,
         };
         let was_above = std::mem::replace(&mut self.is_above, above > 1.0);
         if is_throttled {
             self.calm = 0;
-            return self.weight.saturating_mul(2);
+            return (Part::Samples, self.weight.saturating_mul(2));
         }
         if above > FAR_ABOVE || (above > 1.0 && was_above) {
             return self.lower(above);
         }
         if above > 1.0 {
             self.calm = 0;
-            return self.weight;
+            return as_it_is;
         }
         self.lowered_from = None;
-        let is_calm = self.weight > 1 && 2.0 * self.cost.worst() < FAR_BELOW * self.most;
+        let (rarer, weight) = match self.blocks_weight > self.weight {
+            true => (Part::Blocks, self.blocks_weight),
+            false => (Part::Samples, self.weight),
+        };
+        let is_calm = weight > 1 && 2.0 * self.cost.worst() < FAR_BELOW * self.most;
         self.calm = if is_calm { self.calm + 1 } else { 0 };
         if self.calm < CALM_LOOKS {
-            return self.weight;
+            return as_it_is;
         }
         self.calm = 0;
-        self.weight / 2
+        (rarer, weight / 2)
     }
 
-    fn lower(&mut self, above: f64) -> u32 {
+    fn lower(&mut self, above: f64) -> (Part, u32) {
+        let part = self.dearer;
+        let (weight, most_weight) = self.weight_of(part);
+        let weight = *weight;
         self.calm = 0;
         self.is_above = false;
         let is_first = !std::mem::replace(&mut self.seldom_looks, true);
         if is_first && above <= FAR_ABOVE && self.cost.target <= self.most {
-            return self.weight;
+            return (part, weight);
         }
-        if let Some((weight, cost)) = self.lowered_from.take()
+        if let Some((lowered, before, cost)) = self.lowered_from.take()
             && self.cost.own > NO_REMEDY * cost.own
             && self.cost.target <= self.most
         {
             self.fixed = Some(self.cost.own);
-            return weight;
+            return (lowered, before);
         }
-        if self.weight >= self.most_weight {
-            return self.weight;
+        if weight >= most_weight {
+            return (part, weight);
         }
-        self.lowered_from = Some((self.weight, self.cost));
+        self.lowered_from = Some((part, weight, self.cost));
         let wanted = (above.ceil() as u32).next_power_of_two();
-        self.weight.saturating_mul(wanted.clamp(2, STEEPEST))
+        (part, weight.saturating_mul(wanted.clamp(2, STEEPEST)))
     }
 
     /// The cost is above the limit, and a lower sampling rate would not help.
     fn is_not_kept(&self) -> bool {
-        let can_lower = self.weight < self.most_weight && self.fixed.is_none();
+        let is_lowest = match self.dearer {
+            Part::Samples => self.weight >= self.most_weight,
+            Part::Blocks => self.blocks_weight >= self.most_blocks_weight,
+        };
+        let can_lower = !is_lowest && self.fixed.is_none() && self.cost.of_switches <= self.most;
         self.cost.worst() > self.most && !can_lower
     }
 }
@@ -173,6 +236,11 @@ fn ns_per_sample(engine: Engine) -> f64 {
     }
 }
 
+/// The same of a thread that is switched out with work, and is sampled then.
+const NS_PER_BLOCK: f64 = 2_000.0;
+/// The same of any other switch: the program drops its sample.
+const NS_PER_SWITCH: f64 = 500.0;
+
 impl Recording {
     /// From now on less than `most` is paid, or as little as can be.
     pub fn limit_overhead(&mut self, most: MaxOverhead) {
@@ -181,7 +249,11 @@ impl Recording {
             true => self.rate.asked_hz(),
             false => 1,
         };
-        self.guard = Some(OverheadGuard::new(most, self.engine.engine, asked_hz));
+        let mut guard = OverheadGuard::new(most, self.engine.engine, asked_hz);
+        if self.switches.is_some() {
+            guard.most_blocks_weight = MOST_WEIGHT;
+        }
+        self.guard = Some(guard);
     }
 
     /// Looks at the cost when it is time to, and changes the rate.
@@ -194,16 +266,24 @@ impl Recording {
             return;
         }
         let quality = self.quality();
+        let recorded = self.switches.as_ref().map(Switches::recorded);
+        let (blocks, switches) = recorded.unwrap_or_default();
         let now = Spent {
             elapsed_ns,
             own_cpu_ns: sys::own_cpu_ns().saturating_sub(self.cpu_at_start_ns),
             samples: quality.samples,
+            blocks,
+            switches,
             throttled: quality.throttled,
         };
         let Some(guard) = &mut self.guard else {
             return;
         };
-        let wanted = guard.look(now);
+        guard.look(now);
+        let wanted = guard.weight;
+        if let Some(switches) = &mut self.switches {
+            switches.record_fewer(guard.blocks_weight);
+        }
         if guard.seldom_looks
             && let Some(watch) = &self.code_watch
         {

@@ -8,6 +8,7 @@ use perf_ring::event::best_settings;
 use perf_ring::{Event, EventSettings, KernelFrames, Rate, Source};
 
 use super::Recording;
+use super::switch_guard::{Blocks, SwitchGuard};
 use crate::engine::{Engine, EngineInUse};
 use crate::error::RecordError;
 use crate::events::ThreadEvents;
@@ -27,6 +28,10 @@ pub(super) struct Switches {
     pub(super) events: ThreadEvents,
     off_cpu: OffCpu,
     of: TypeIndex,
+    guard: SwitchGuard,
+    thinning: Thinning,
+    /// Samples so far, each of a block.
+    recorded: u64,
     /// When the recording ended; no record until then has yet to come.
     ended_ns: Option<u64>,
 }
@@ -34,13 +39,61 @@ pub(super) struct Switches {
 impl Switches {
     /// Those of a recording that starts now; `None` where its capture does not have their type.
     pub(super) fn new(settings: EventSettings, sources: SourceSet, start_ns: u64) -> Option<Self> {
+        let min_block_ns = u64::from(sources.min_block_us) * 1_000;
         Some(Self {
             settings,
             events: ThreadEvents::default(),
-            off_cpu: OffCpu::since(start_ns),
+            off_cpu: OffCpu::since(start_ns, min_block_ns),
             of: sources.types().index(&OFF_CPU)?,
+            guard: SwitchGuard::since(start_ns),
+            thinning: Thinning::default(),
+            recorded: 0,
             ended_ns: None,
         })
+    }
+
+    /// From now on so many times fewer blocks are to be recorded.
+    pub(super) fn record_fewer(&mut self, times: u32) {
+        self.guard.record_fewer(times);
+    }
+
+    /// Blocks recorded so far, and switches of other threads.
+    pub(super) fn recorded(&self) -> (u64, u64) {
+        let switches = self.off_cpu.counts().switches;
+        (self.recorded, switches.saturating_sub(self.recorded))
+    }
+}
+
+/// Of how many blocks one is recorded, and how long it was not each.
+#[derive(Debug)]
+struct Thinning {
+    each_of: u32,
+    /// Since when it is more than 1, and how long it was before.
+    since_ns: Option<u64>,
+    before_ns: u64,
+}
+
+impl Default for Thinning {
+    fn default() -> Self {
+        Self {
+            each_of: 1,
+            since_ns: None,
+            before_ns: 0,
+        }
+    }
+}
+
+impl Thinning {
+    fn set(&mut self, each_of: u32, now_ns: u64) {
+        self.before_ns = self.ns(now_ns);
+        self.since_ns = (each_of > 1).then_some(now_ns);
+        self.each_of = each_of;
+    }
+
+    /// How long blocks were left out.
+    fn ns(&self, now_ns: u64) -> u64 {
+        let since_ns = self.since_ns.map_or(0, |it| now_ns.saturating_sub(it));
+        self.before_ns.saturating_add(since_ns)
     }
 }
 
@@ -148,11 +201,57 @@ impl Recording {
             return;
         };
         let what = Switch::of_record(sample).unwrap_or_else(|| {
+            switches.recorded += 1;
             let mut held = self.resolver.hold(sample);
             held.labels.off_cpu = Some(OffCpuWhy::Blocked);
             Switch::Out(Box::new(held))
         });
         switches.off_cpu.note(sample.time_ns, sample.tid, what);
+    }
+
+    /// Leaves out blocks while they are too many.
+    pub(super) fn thin_out_switches(&mut self) {
+        let left_out = self.left_out_blocks();
+        let Some(switches) = &mut self.switches else {
+            return;
+        };
+        let now_ns = sys::monotonic_ns();
+        let wanted = switches.guard.look(Blocks {
+            at_ns: now_ns,
+            recorded: switches.recorded,
+            left_out,
+        });
+        if wanted == switches.thinning.each_of {
+            return;
+        }
+        let is_set = self.program.as_ref().is_some_and(|program| {
+            let _raised = self.target.raise_to_sample();
+            program.keep_each(wanted).is_ok()
+        });
+        // Where the kernel refuses, all is as it was, and the next second tries again.
+        if is_set {
+            // From when on it may have been so, and until when.
+            let at_ns = match wanted {
+                1 => sys::monotonic_ns(),
+                _ => now_ns,
+            };
+            switches.thinning.set(wanted, at_ns);
+            switches.off_cpu.note(at_ns, 0, Switch::EachOf(wanted));
+        }
+    }
+
+    /// Blocks that were left out so far.
+    fn left_out_blocks(&self) -> u64 {
+        let switches = self.switches.as_ref();
+        // None was, as long as none was to be.
+        let was_thinned = switches.is_some_and(|it| it.thinning.ns(u64::MAX) > 0);
+        match &self.program {
+            Some(program) if was_thinned => {
+                let _raised = self.target.raise_to_sample();
+                program.left_out()
+            }
+            _ => 0,
+        }
     }
 
     /// Notes that records of a CPU, later than this time, had no room in memory.
@@ -208,8 +307,17 @@ impl Recording {
         }
     }
 
-    /// The quality of this source; `None` where it was not requested.
-    pub(super) fn off_cpu_quality(&self) -> Option<OffCpuQuality> {
+    /// Of so many lost records, those that are not samples of processor time for all that is known. The kernel counts the
+    /// records of a ring together; the program's copy of a lost sample shows the source of that.
+    pub(super) fn lost_of_switches(&self, lost: u64, orphaned_ticks: u64) -> u64 {
+        match &self.switches {
+            Some(_) => lost.saturating_sub(orphaned_ticks),
+            None => 0,
+        }
+    }
+
+    /// The quality of this source, of which so many records were lost; `None` where it was not requested.
+    pub(super) fn off_cpu_quality(&self, lost: u64) -> Option<OffCpuQuality> {
         let Some(switches) = &self.switches else {
             let refused = self.switches_refused.clone()?;
             return Some(OffCpuQuality {
@@ -220,6 +328,7 @@ impl Recording {
         let counts = switches.off_cpu.counts();
         let gaps = switches.events.gaps();
         let ms = |ns: u64| ns / 1_000_000;
+        let until_ns = switches.ended_ns.unwrap_or_else(sys::monotonic_ns);
         let seconds = self.elapsed().as_secs_f64();
         Some(OffCpuQuality {
             refused: None,
@@ -230,9 +339,16 @@ impl Recording {
             blocked_ms: ms(counts.blocked_ns),
             preempted_ms: ms(counts.preempted_ns),
             idle_ms: ms(counts.idle_ns),
+            min_block_us: self.sources.min_block_us,
+            short_blocks: counts.short,
+            short_ms: ms(counts.short_ns),
+            thinned_ms: ms(switches.thinning.ns(until_ns)),
+            left_out: self.left_out_blocks(),
+            idle_or_left_out_ms: ms(counts.idle_or_left_out_ns),
             in_progress: switches.off_cpu.in_progress(),
             unseen_threads: switches.off_cpu.unseen(),
             unmatched: counts.unmatched,
+            lost: lost + self.dropped_switches,
             losses: counts.losses,
             unknown_ms: ms(counts.unknown_ns),
             threads: gaps.threads,
@@ -254,5 +370,21 @@ fn add_part(resolver: &mut Resolver, of: TypeIndex, part: Part<'_>) {
             let held = resolver.idle(tid);
             resolver.add_held(of, part.begins_ns, &held, amounts);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_in_which_blocks_are_left_out_is_counted() {
+        let mut thinning = Thinning::default();
+        assert_eq!((thinning.each_of, thinning.ns(u64::MAX)), (1, 0));
+        thinning.set(7, 1_000);
+        thinning.set(11, 3_000);
+        assert_eq!(thinning.ns(4_000), 3_000);
+        thinning.set(1, 5_000);
+        assert_eq!((thinning.each_of, thinning.ns(9_000)), (1, 4_000));
     }
 }

@@ -144,10 +144,7 @@ impl Record {
 
     /// The first option that goes with processor time alone.
     pub fn option_of_time_alone(&self) -> Option<&'static str> {
-        let options = [
-            (self.push.is_some(), "--push"),
-            (!self.keep.is_empty(), "--keep"),
-        ];
+        let options = [(!self.keep.is_empty(), "--keep")];
         let mut options = options.into_iter();
         options.find_map(|(is_given, name)| is_given.then_some(name))
     }
@@ -257,6 +254,7 @@ mod tests {
             engine,
             types: types.iter().map(|&id| id.to_owned()).collect(),
             node_every_ms,
+            min_block_us: node_every_ms.filter(|_| types.contains(&"off-cpu")),
         };
         for params in [
             requested(&[], EngineChoice::Auto, None),

@@ -6,7 +6,8 @@ use clap::{Args, ValueEnum};
 use debuginfod::{Server, Wish};
 use protocol::lifecycle::MAX_FREQUENCY_HZ;
 use protocol::recording::EngineChoice;
-use protocol::sampling::SamplingParams;
+use protocol::sampling::{MAX_MIN_BLOCK_US, SamplingParams};
+use recorder::SourceSet;
 
 /// How to sample, wherever a command samples.
 #[derive(Debug, Clone, Args)]
@@ -24,10 +25,18 @@ pub struct Sampling {
     /// Source of the Erlang stack below C code.
     #[arg(long, value_enum, default_value_t = EngineArgument::Auto)]
     pub engine: EngineArgument,
+    /// Shortest time without a processor that is in the stacks (off-cpu): 100us, 2ms; shorter ones are counted
+    /// [default: all are].
+    #[arg(long, value_name = "TIME", value_parser = min_block)]
+    pub min_block: Option<MinBlock>,
     /// Names of C functions.
     #[command(flatten)]
     pub debug_files: DebugFiles,
 }
+
+/// A time without a processor that is long enough, microseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MinBlock(pub u32);
 
 impl Sampling {
     /// The same as a client would request it, of processor time.
@@ -38,7 +47,17 @@ impl Sampling {
             engine: self.engine.into(),
             types: Vec::new(),
             node_every_ms: None,
+            min_block_us: self.min_block_us(),
         }
+    }
+
+    /// Sources of samples, as far as the options of sampling have more on them.
+    pub fn of_sources(&self, sources: SourceSet) -> SourceSet {
+        sources.with_min_block_us(self.min_block_us().unwrap_or(0))
+    }
+
+    fn min_block_us(&self) -> Option<u32> {
+        self.min_block.map(|MinBlock(us)| us)
     }
 }
 
@@ -117,9 +136,55 @@ fn server(text: &str) -> Result<String, String> {
     }
 }
 
+/// How long a unit is, microseconds.
+const SHORT_TIMES: [(&str, u32); 4] = [("us", 1), ("µs", 1), ("ms", 1_000), ("s", 1_000_000)];
+
+fn min_block(text: &str) -> Result<MinBlock, String> {
+    let unit_at = text.find(|c: char| !c.is_ascii_digit());
+    let (number, unit) = text.split_at(unit_at.unwrap_or(text.len()));
+    let number: Option<u32> = number.parse().ok();
+    let of_unit = SHORT_TIMES.iter().find(|(name, _)| *name == unit);
+    let us = number
+        .zip(of_unit)
+        .and_then(|(number, (_, us))| number.checked_mul(*us));
+    us.filter(|us| *us <= MAX_MIN_BLOCK_US)
+        .map(MinBlock)
+        .ok_or_else(|| "not a time such as 100us or 2ms, up to 60s".to_owned())
+}
+
 pub(super) fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(seconds) if (0.0..=31_536_000.0).contains(&seconds) => Ok(seconds),
         _ => Err("not a number of seconds, 0 or more".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_time_is_a_number_and_a_unit() {
+        for (text, us) in [
+            ("100us", 100),
+            ("250µs", 250),
+            ("2ms", 2_000),
+            ("60s", 60_000_000),
+        ] {
+            assert_eq!(min_block(text), Ok(MinBlock(us)), "{text}");
+        }
+        for wrong in [
+            "",
+            "100",
+            "us",
+            "-1ms",
+            "1.5ms",
+            "2min",
+            "61s",
+            "4294967295s",
+            "1 ms",
+        ] {
+            assert!(min_block(wrong).is_err(), "{wrong}");
+        }
     }
 }

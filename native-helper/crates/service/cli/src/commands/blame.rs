@@ -3,7 +3,7 @@
 use capture::blame::{BlameCaller, BlameOptions, blame};
 use capture::class_split::class_split;
 use capture::counted::counted;
-use capture::percent_of::{PercentOf, SAMPLES, amount_text, totals_text};
+use capture::percent_of::{PercentOf, SAMPLES, amount_text, column_text, figure_text, totals_text};
 use capture::reader::{Capture, CountedType};
 use capture::visible::shown_name;
 use serde::Serialize;
@@ -74,7 +74,7 @@ pub fn run(arguments: &Blame) -> Result<(), Failure> {
     let columns = [
         ("% of it", Align::Right),
         (of_base, Align::Right),
-        (unit.as_str(), Align::Right),
+        (column_text(&unit), Align::Right),
         ("caused by", Align::Left),
         ("where", Align::Left),
     ];
@@ -82,6 +82,7 @@ pub fn run(arguments: &Blame) -> Result<(), Failure> {
         rows: Vec::new(),
         depth: if arguments.callers { 3 } else { 0 },
         percent_of,
+        unit: &unit,
     };
     for caller in &answer.callers {
         table.push(caller, 0);
@@ -108,7 +109,7 @@ fn unseen(native: &str, capture: &Capture) -> Failure {
         ),
         // A sum that another tool wrote: of how many samples, it does not contain.
         false => (
-            format!("{} {unit}", capture.total_amount()),
+            amount_text(capture.total_amount(), &unit),
             "was in no sample by chance".to_owned(),
         ),
     };
@@ -128,14 +129,16 @@ fn most_pct(samples: u64) -> f64 {
 }
 
 /// The rows of callers.
-struct CallerTable {
+struct CallerTable<'u> {
     rows: Vec<Vec<String>>,
     /// Levels of callers of callers.
     depth: usize,
     percent_of: PercentOf,
+    /// Of the figures.
+    unit: &'u str,
 }
 
-impl CallerTable {
+impl CallerTable<'_> {
     fn push(&mut self, caller: &BlameCaller, indent: usize) {
         let below = if caller.at_or_below {
             " (at or below)"
@@ -148,7 +151,7 @@ impl CallerTable {
                 PercentOf::Busy => caller.pct_of_busy,
                 PercentOf::All => caller.pct_of_all,
             }),
-            caller.samples.to_string(),
+            figure_text(caller.samples, self.unit),
             format!(
                 "{}{}{below}",
                 "  ".repeat(indent),

@@ -15,6 +15,7 @@ use std::time::Duration;
 use capture::counted::counted;
 use capture::end::CaptureEnd;
 use capture::facts::TargetFacts;
+use capture::off_cpu::OffCpuQuality;
 use capture::quality::QualityRecord;
 use capture::reader::Capture;
 use capture::work::WorkCost;
@@ -78,6 +79,14 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
 /// Options that do not know other types of samples than processor time.
 fn refuse_other_events(arguments: &Record) -> Result<(), Failure> {
     let sources = arguments.sources();
+    if !sources.off_cpu && arguments.sampling.min_block.is_some() {
+        return Err(Failure::new(
+            Exit::Usage,
+            "--min-block is for time without a processor",
+            "which is not recorded",
+            "add --event cpu,off-cpu, or leave it out",
+        ));
+    }
     if !sources.cpu && arguments.work.counter().is_some() {
         return Err(Failure::new(
             Exit::Usage,
@@ -90,7 +99,7 @@ fn refuse_other_events(arguments: &Record) -> Result<(), Failure> {
         Some(option) if sources.off_cpu => Err(Failure::new(
             Exit::Usage,
             format!("--event off-cpu cannot be combined with {option}"),
-            format!("{option} is for processor time alone"),
+            "it is recorded into one file or to a store",
             "leave one of them out",
         )),
         _ => Ok(()),
@@ -209,8 +218,10 @@ fn to_file(arguments: &Record, pid: u32) -> Result<(), Failure> {
     }
 }
 
+/// Of all types.
 fn samples_of_all_types(quality: &QualityRecord) -> u64 {
-    let blocks = quality.off_cpu.as_ref().map_or(0, |it| it.blocks);
+    let in_stacks = |it: &OffCpuQuality| it.blocks.saturating_sub(it.short_blocks);
+    let blocks = quality.off_cpu.as_ref().map_or(0, in_stacks);
     quality.samples.saturating_add(blocks)
 }
 
@@ -285,7 +296,7 @@ pub fn sample_in_memory(
     warn_of_standstill(pid);
     let (sampler, _) = attach_with_names(pid, &sampling.debug_files, &stop)?;
     let settings = RecordingSettings {
-        sources,
+        sources: sampling.of_sources(sources),
         ..settings(sampling)
     };
     let mut recording = DistantRecording::begin(sampler, settings)?;

@@ -185,6 +185,14 @@ fn bad_parameters_of_sampling_are_named_wherever_they_are() {
             (json!({ "durationSeconds": "long" }), "durationSeconds"),
             (json!({ "engine": "none" }), "engine: unknown"),
             (json!({ "nodeEveryMs": 99 }), "nodeEveryMs must be"),
+            (
+                json!({ "types": ["off-cpu"], "minBlockUs": 60_000_001 }),
+                "minBlockUs must be 0 to 60000000",
+            ),
+            (
+                json!({ "types": ["cpu"], "minBlockUs": 100 }),
+                "minBlockUs is for the type off-cpu",
+            ),
             (json!({ "types": "cpu" }), "types: invalid"),
             (json!({ "types": ["cpu", 1] }), "types[1]: invalid"),
             (json!({ "types": ["cpu", "alloc"] }), unknown_type),

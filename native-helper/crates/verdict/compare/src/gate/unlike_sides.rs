@@ -100,7 +100,7 @@ impl UnlikeSides<'_> {
             NoteKind::SamplesMissing => {
                 let [base, new] = named();
                 let is_share = measure == Measure::Share;
-                size = self.size_of_missing([value(1), value(3)]);
+                size = self.size_of_missing([1, 3].map(|at| value(at).parse().unwrap_or(0.0)));
                 if is_share && size.is_finite() {
                     return None;
                 }
@@ -136,14 +136,13 @@ impl UnlikeSides<'_> {
         Some(Beside::of_size(size, raises, lowers, doubt))
     }
 
-    /// The logarithm of how much larger figures of the side that lacks more samples would be beside the other, by the
-    /// percentages of a note, which are rounded; infinite where all that is missing may be of one function.
-    fn size_of_missing(&self, percentages: [&str; 2]) -> f64 {
-        let [more, other]: [f64; 2] = percentages.map(|pct| pct.parse().unwrap_or(0.0));
-        if self.part != Part::Whole && more - other >= MUCH_MISSING_PCT {
+    /// The logarithm of how much larger figures of the side that lacks more would be beside the other, by the
+    /// percentages of a note, which are rounded. Of functions, much of it may be of any one.
+    fn size_of_missing(&self, [more_pct, other_pct]: [f64; 2]) -> f64 {
+        if self.part != Part::Whole && more_pct - other_pct >= MUCH_MISSING_PCT {
             return f64::INFINITY;
         }
-        let (most, least) = (more + 0.5, (other - 0.5).max(0.0));
+        let (most, least) = (more_pct + 0.5, (other_pct - 0.5).max(0.0));
         ((100.0 - least) / (100.0 - most).max(0.0)).ln()
     }
 }

@@ -472,8 +472,8 @@ fn side_of_quality(seed: u64, quality: &QualityRecord) -> Vec<Capture> {
     captures.collect()
 }
 
-/// A gate, and the values of the note about missing samples.
-fn judged_with_missing(
+/// The answer of a gate, and the values of the note on missing samples.
+fn judged_beside_missing(
     condition: &str,
     measure: Measure,
     base: &[Capture],
@@ -526,10 +526,10 @@ fn half_missing() -> [QualityRecord; 5] {
 #[test]
 fn a_side_that_lacks_samples_is_named_and_no_side_to_judge_by() {
     let by_time = |base: &[Capture], new: &[Capture]| {
-        judged_with_missing("whole.slower>20%", Measure::Cpu, base, new)
+        judged_beside_missing("whole.slower>20%", Measure::Cpu, base, new)
     };
     let by_share = |base: &[Capture], new: &[Capture]| {
-        judged_with_missing("erlang.slower>50%", Measure::Share, base, new)
+        judged_beside_missing("erlang.slower>50%", Measure::Share, base, new)
     };
     let all = side_of_quality(1, &QualityRecord::default());
     for lack in half_missing() {
@@ -581,7 +581,7 @@ fn time_in_the_kernel_that_no_side_samples_is_no_missing_sample() {
     };
     let base = side_of_quality(1, &user_code(0));
     let new = side_of_quality(11, &user_code(MISSING.missing_ns));
-    let (gate, values) = judged_with_missing("erlang.slower>50%", Measure::Share, &base, &new);
+    let (gate, values) = judged_beside_missing("erlang.slower>50%", Measure::Share, &base, &new);
     assert_eq!(values, None);
     assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
 }

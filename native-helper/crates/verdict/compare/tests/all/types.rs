@@ -73,6 +73,7 @@ fn blocked_time_is_compared_by_its_length_and_not_by_the_number_of_blocks() {
     let (base, new) = (side("base", &base), side("new", &new));
     let comparison = compare(&base, &new, &options(None)).unwrap();
     assert_eq!(comparison.measure, Measure::Share);
+    assert_eq!(comparison.unit, "% of the busy blocked time");
     assert!(comparison.whole.is_none(), "no processor time");
     let mut functions = comparison.functions.iter();
     let row = functions.find(|row| row.function == "shop:a/1");

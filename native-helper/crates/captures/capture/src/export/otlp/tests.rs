@@ -3,7 +3,7 @@ use prost::Message;
 use super::*;
 use crate::pprof::{Label, Profile as Pprof, Sample as PprofSample};
 
-const TEXTS: [&str; 16] = [
+const TEXTS: [&str; 18] = [
     "",
     "samples",
     "count",
@@ -20,6 +20,8 @@ const TEXTS: [&str; 16] = [
     "g",
     "native!g",
     "beam.smp",
+    "off_cpu_blocks",
+    "off_cpu",
 ];
 
 /// A profile of two samples: `f` called by `g`, counted and timed.
@@ -173,6 +175,46 @@ fn times_of_their_own_are_a_profile_of_their_own() {
         })
         .collect();
     assert_eq!(values, [vec![21, 10], vec![2, 1]]);
+}
+
+/// A store names a profile after the type of its period, so that of a clock is of no other type.
+#[test]
+fn a_capture_of_two_types_has_a_profile_of_each_column_that_does_not_follow_from_another() {
+    let mut pprof = pprof([20, 10]);
+    for sample in &mut pprof.sample {
+        sample.value.extend([0, 0]);
+    }
+    let value = |name, unit| pprof::ValueType { r#type: name, unit };
+    pprof.sample_type.extend([value(16, 2), value(17, 4)]);
+    pprof.default_sample_type = 3;
+    for values in [[0, 0, 1, 700], [0, 0, 0, 90]] {
+        let location_id = vec![20, 10];
+        pprof.sample.push(PprofSample {
+            location_id,
+            value: values.to_vec(),
+            label: Vec::new(),
+        });
+    }
+    let (profiles, tables) = made(&pprof);
+    let text = |index: i32| tables.string_table[index as usize].as_str();
+    let named = |it: Option<ValueType>| {
+        let it = it.unwrap();
+        [text(it.type_strindex), text(it.unit_strindex)]
+    };
+    let found = profiles.iter().map(|it| {
+        let values = it.samples.iter().flat_map(|sample| &sample.values);
+        let sum: i64 = values.sum();
+        (named(it.sample_type), named(it.period_type), it.period, sum)
+    });
+    let (blocks, off_cpu) = (["off_cpu_blocks", "count"], ["off_cpu", "nanoseconds"]);
+    assert_eq!(
+        found.collect::<Vec<_>>(),
+        [
+            (["samples", "count"], ["cpu", "nanoseconds"], 10, 3),
+            (blocks, blocks, 1, 1),
+            (off_cpu, off_cpu, 1, 790),
+        ]
+    );
 }
 
 #[test]

@@ -2,9 +2,14 @@
 #![allow(dead_code, missing_docs, clippy::unwrap_used)]
 
 use capture::facts::{CaptureSettings, TargetFacts};
+use capture::off_cpu::OffCpuQuality;
+use capture::pprof::NodeReading;
 use capture::quality::QualityRecord;
 use capture::reader::Capture;
-use capture::sample::{FrameKind, FunctionFacts, SampleClass, SampleLabels, SchedulerId, Trust};
+use capture::sample::{
+    FrameKind, FunctionFacts, OffCpuWhy, SampleClass, SampleLabels, SchedulerId, Trust,
+};
+use capture::sample_types::{OFF_CPU, TypeSet};
 use capture::writer::{CaptureWriter, LocationId};
 
 /// How much of a repetition is done: by `npm run nightly`, else by day. See `test/nightly.mjs`.
@@ -194,4 +199,60 @@ pub fn increments(seed: u64, seconds: u64, per_second: u64, stack_count: usize) 
         increments.push(writer.take_increment(now_ns, &quality((second + 1) * per_second)));
     }
     increments
+}
+
+/// Nanoseconds of [`of_two_types`] without a processor in a second.
+pub fn blocked_ns(second: u64) -> u64 {
+    1_000 + second
+}
+
+/// An increment each second with one sample of processor time, a part of one block that lasts from the first second to
+/// the last, and a reading of this mailbox.
+pub fn of_two_types(mailboxes: &[u64]) -> Vec<Vec<u8>> {
+    let types = TypeSet::CPU.with(&OFF_CPU);
+    let off_cpu = types.index(&OFF_CPU).unwrap();
+    let mut writer = CaptureWriter::new(target(), settings());
+    writer.set_types(types);
+    let labels = labels_of(SampleClass::Nif, Trust::Captured);
+    let blocked = SampleLabels {
+        off_cpu: Some(OffCpuWhy::Blocked),
+        ..labels.clone()
+    };
+    let known = writer.intern_function(&function(1));
+    let stack = [writer.intern_location(known, 7)];
+    let seconds = (0_u64..).zip(mailboxes);
+    let increments = seconds.map(|(second, mailbox)| {
+        let (at_ns, count) = (second * 1_000_000_000 + 1, u64::from(second == 0));
+        writer.add_sample(at_ns, &labels, &stack, 1);
+        writer.add_weighted(off_cpu, at_ns, &blocked, &stack, count, blocked_ns(second));
+        writer.add_node_reading(NodeReading {
+            at_ms: second * 1000 + 500,
+            largest_mailbox: Some(*mailbox),
+            ..NodeReading::default()
+        });
+        let quality = QualityRecord {
+            off_cpu: Some(OffCpuQuality {
+                blocks: 1,
+                blocked_ms: second + 1,
+                in_progress: 1,
+                ..OffCpuQuality::default()
+            }),
+            ..quality(second + 1)
+        };
+        writer.take_increment((second + 1) * 1_000_000_000, &quality)
+    });
+    increments.collect()
+}
+
+/// Names of the types of a capture, and the sums of counts and of values by type.
+pub fn sums_by_type(capture: &Capture) -> Vec<(String, u64, u64)> {
+    let types = TypeSet::CPU.with(&OFF_CPU);
+    let sums = capture.counted_types().zip(types.iter());
+    let sums = sums.map(|(counted, of)| {
+        let samples = capture.samples_of(&of);
+        let counts: u64 = samples.iter().map(|it| it.count).sum();
+        let values: u64 = samples.iter().map(|it| it.value).sum();
+        (counted.name, counts, values)
+    });
+    sums.collect()
 }

@@ -13,6 +13,9 @@ struct World {
     own: f64,
     /// Samples a second at that rate.
     samples: f64,
+    /// Blocks a second, and switches of others.
+    blocks: f64,
+    switches: f64,
 }
 
 struct Run {
@@ -42,6 +45,9 @@ impl Run {
             self.spent.elapsed_ns += LOOK_NS;
             self.spent.own_cpu_ns += (own * seconds * 1e9) as u64;
             self.spent.samples += (world.samples * seconds / weight) as u64;
+            let blocks = world.blocks / f64::from(self.guard.blocks_weight);
+            self.spent.blocks += (blocks * seconds) as u64;
+            self.spent.switches += (world.switches * seconds) as u64;
             self.guard.look(self.spent);
         }
         self.guard.weight
@@ -53,6 +59,8 @@ const QUIET: World = World {
     looking: 0.001,
     own: 0.004,
     samples: 200.0,
+    blocks: 0.0,
+    switches: 0.0,
 };
 
 #[test]
@@ -133,6 +141,7 @@ fn cost_that_no_rate_changes_does_not_cost_the_samples_as_well() {
         looking: 0.0,
         own: 0.002,
         samples: 100.0,
+        ..QUIET
     };
     assert_eq!(run.looks(fixed, 100), 1);
     assert!(run.guard.is_not_kept());
@@ -154,5 +163,53 @@ fn it_never_goes_below_one_sample_a_second() {
     run.guard.most_weight = 3;
     let world = World { own: 0.5, ..QUIET };
     assert_eq!(run.looks(world, 50), 3);
+    assert!(run.guard.is_not_kept());
+}
+
+#[test]
+fn blocks_have_a_price_and_are_left_out_before_samples_are() {
+    let mut run = Run::new(0.01);
+    run.guard.most_blocks_weight = MOST_WEIGHT;
+    // 2 us each: 4 % of a core, beside 0.16 % for the samples.
+    let many = World {
+        blocks: 20_000.0,
+        ..QUIET
+    };
+    assert_eq!(run.looks(many, 30), 1);
+    assert_eq!(run.guard.blocks_weight, 8);
+    assert!(run.guard.cost.worst() <= 0.01 && !run.guard.is_not_kept());
+    let calm = World {
+        own: 0.002,
+        ..QUIET
+    };
+    run.looks(calm, 200);
+    assert_eq!((run.guard.weight, run.guard.blocks_weight), (1, 1));
+}
+
+#[test]
+fn of_two_sources_the_dearer_is_lowered() {
+    let mut run = Run::new(0.01);
+    run.guard.most_blocks_weight = MOST_WEIGHT;
+    let busy = World {
+        samples: 6_000.0,
+        own: 0.0,
+        blocks: 100.0,
+        ..QUIET
+    };
+    assert_eq!(run.looks(busy, 30), 8);
+    assert_eq!(run.guard.blocks_weight, 1);
+}
+
+#[test]
+fn what_switches_cost_without_samples_lowers_nothing_and_is_not_kept() {
+    let mut run = Run::new(0.01);
+    run.guard.most_blocks_weight = MOST_WEIGHT;
+    // 0.5 us each: 3.5 % of a core.
+    let idle = World {
+        switches: 70_000.0,
+        ..QUIET
+    };
+    assert_eq!(run.looks(idle, 100), 1);
+    assert_eq!(run.guard.blocks_weight, 1);
     assert!(run.guard.is_not_kept());
 }

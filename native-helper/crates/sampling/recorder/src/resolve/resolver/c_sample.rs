@@ -80,11 +80,7 @@ impl<M: TargetMemory> Resolver<M> {
             // Code of a process has called, and at the sample itself its scheduler had let go of it: that process has
             // ended, and its heap and messages are freed. Which one it was is no longer to be seen.
             scratch.frames.push(caller.frame);
-            let part = ErlangPart {
-                trust: whole_trust(sample),
-                complete: true,
-            };
-            return Outcome::native_in_process(part, truncated);
+            return Outcome::native_in_process(whole_part(sample), truncated);
         }
         let (Some(crossing), Some(caller), RunContext::Process) = (crossing, caller, context)
         else {
@@ -106,11 +102,7 @@ impl<M: TargetMemory> Resolver<M> {
         if caller.is_bottom && crossing.reductions.is_some() {
             // The C stack in the sample shows that the Erlang stack is empty: nothing to read.
             scratch.frames.push(caller.frame);
-            let part = ErlangPart {
-                trust: whole_trust(sample),
-                complete: true,
-            };
-            return Outcome::native_in_process(part, truncated);
+            return Outcome::native_in_process(whole_part(sample), truncated);
         }
         let part = self.push_stack_below(sample, scratch, &crossing, &caller);
         Outcome::native_in_process(part, truncated)
@@ -523,6 +515,14 @@ pub(super) fn runs_current(sample: &RawSampleRef<'_>, crossing: &Crossing) -> bo
     match crossing.process {
         Some(process) => process == sample.current_process,
         None => !sample.flags.has(ReadFlags::GUESSED_PROCESS),
+    }
+}
+
+/// The Erlang part of a sample whose stack is known without a read of it.
+fn whole_part(sample: &RawSampleRef<'_>) -> ErlangPart {
+    ErlangPart {
+        trust: whole_trust(sample),
+        complete: true,
     }
 }
 

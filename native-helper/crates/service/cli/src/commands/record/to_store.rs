@@ -14,6 +14,7 @@ use profile_store::buffer::Buffer;
 use profile_store::profile::{About, Outgoing};
 use profile_store::pusher::{Pusher, Tally};
 use profiling_service::sampling_loop::{self, Broken, Ended};
+use recorder::RecordingSettings;
 use sampling_process::{Attached, DistantRecording, Sampler};
 use serde::Serialize;
 use shared_map::HashMap;
@@ -244,7 +245,11 @@ impl Job<'_> {
         (sampler, attached): (Sampler, Attached),
         show_progress: &mut dyn FnMut(),
     ) -> Result<Ended, Failure> {
-        let mut recording = DistantRecording::begin(sampler, settings(&self.arguments.sampling))?;
+        let settings = RecordingSettings {
+            sources: self.arguments.sources(),
+            ..settings(&self.arguments.sampling)
+        };
+        let mut recording = DistantRecording::begin(sampler, settings)?;
         if let Some(most) = self.arguments.max_overhead() {
             recording.limit_overhead(most);
         }
@@ -253,7 +258,8 @@ impl Job<'_> {
         }
         self.vms.fetch_add(1, Ordering::Relaxed);
         let mut interval = Interval::begin(attached.target);
-        let mut write = |member: Vec<u8>, _: &QualityRecord, _: Duration| {
+        let mut write = |member: Vec<u8>, quality: &QualityRecord, _: Duration| {
+            interval.warn_of_refused(quality);
             interval
                 .intervals
                 .add(&member)
@@ -274,14 +280,14 @@ impl Job<'_> {
     }
 
     fn hand_over(&self, interval: &mut Interval) {
-        let samples = interval.intervals.samples();
+        let (samples, is_empty) = (interval.intervals.samples(), interval.intervals.is_empty());
         let quality = interval.intervals.quality();
         let (from_ns, length) = (interval.began_unix_ns, interval.begun.elapsed());
         let length_ns = u64::try_from(length.as_nanos()).unwrap_or(u64::MAX);
         let pprof = interval.intervals.take(from_ns, length_ns);
         interval.begin_next();
         // A VM that did nothing has nothing to show, and to a store it looks like one of which nothing was sampled.
-        if samples == 0 {
+        if is_empty {
             interval.warn_why_empty(quality.as_ref());
             return;
         }
@@ -311,6 +317,8 @@ struct Interval {
     began_unix_ns: u64,
     /// It was reported why there are no samples.
     is_reported: bool,
+    /// And which type of samples is not recorded.
+    is_refusal_reported: bool,
 }
 
 impl Interval {
@@ -321,6 +329,18 @@ impl Interval {
             begun: Instant::now(),
             began_unix_ns: unix_ns(),
             is_reported: false,
+            is_refusal_reported: false,
+        }
+    }
+
+    /// Once: a store shows no sign of it.
+    fn warn_of_refused(&mut self, quality: &QualityRecord) {
+        let refused = quality.off_cpu.as_ref();
+        if let Some(refused) = refused.filter(|it| it.refused.is_some())
+            && !self.is_refusal_reported
+        {
+            self.is_refusal_reported = true;
+            terminal::warn(&format!("VM {}: {}", self.target.pid, refused.line()));
         }
     }
 

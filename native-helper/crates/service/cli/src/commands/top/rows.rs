@@ -4,7 +4,9 @@ use std::path::Path;
 
 use capture::class_split::ClassSplit;
 use capture::hot_lines::HotLine;
-use capture::percent_of::{PercentOf, SAMPLES, counts_text, has_classes, totals_text};
+use capture::percent_of::{
+    PercentOf, SAMPLES, column_text, counts_text, figure_text, has_classes, totals_text,
+};
 use capture::sample::{FrameKind, SampleClass};
 use capture::top::{Top, TopRow};
 
@@ -71,7 +73,7 @@ pub fn function_lines(rows: &[TopRow], whole: u64, with_own: bool, unit: &str) -
     let mut columns = vec![
         ("self %", Align::Right),
         ("total %", Align::Right),
-        (unit, Align::Right),
+        (column_text(unit), Align::Right),
         ("kind", Align::Left),
         ("function", Align::Left),
         ("where", Align::Left),
@@ -79,11 +81,12 @@ pub fn function_lines(rows: &[TopRow], whole: u64, with_own: bool, unit: &str) -
     if with_own {
         columns.insert(0, ("own %", Align::Right));
     }
-    let rows: Vec<Vec<String>> = rows.iter().map(|row| function_cells(row, whole)).collect();
+    let cells = |row| function_cells(row, whole, unit);
+    let rows: Vec<Vec<String>> = rows.iter().map(cells).collect();
     render(&columns, &rows)
 }
 
-fn function_cells(row: &TopRow, whole: u64) -> Vec<String> {
+fn function_cells(row: &TopRow, whole: u64, unit: &str) -> Vec<String> {
     // The row for samples without own code is no frame of any.
     let is_frame = row.total_samples > 0;
     let frame_share = |part| match is_frame {
@@ -95,7 +98,7 @@ fn function_cells(row: &TopRow, whole: u64) -> Vec<String> {
     cells.extend([
         frame_share(row.self_samples),
         frame_share(row.total_samples),
-        row.own_samples.unwrap_or(row.self_samples).to_string(),
+        figure_text(row.own_samples.unwrap_or(row.self_samples), unit),
         row.kind.as_str().to_owned(),
         row.function.clone(),
         match &row.called_from {
@@ -111,7 +114,7 @@ pub fn line_lines(lines: &[HotLine], whole: u64, with_own: bool, unit: &str) -> 
     let mut columns = vec![
         ("self %", Align::Right),
         ("total %", Align::Right),
-        (unit, Align::Right),
+        (column_text(unit), Align::Right),
         ("line", Align::Left),
         ("function", Align::Left),
     ];
@@ -129,7 +132,7 @@ pub fn line_lines(lines: &[HotLine], whole: u64, with_own: bool, unit: &str) -> 
         cells.extend([
             frame_share(line.self_samples),
             frame_share(line.total_samples),
-            line.own_samples.unwrap_or(line.self_samples).to_string(),
+            figure_text(line.own_samples.unwrap_or(line.self_samples), unit),
             place(&line.file, line.line),
             line.function.clone(),
         ]);
