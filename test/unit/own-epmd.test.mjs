@@ -12,7 +12,7 @@ test("a port mapper whose port has a program that never answers gets another one
   t.after(() => mute.close());
   const { port: taken } = /** @type {import("node:net").AddressInfo} */ (mute.address());
   const ports = [taken];
-  const epmd = await startEpmd({ findPort: async () => ports.pop() ?? freePort() });
+  const epmd = await startEpmd({ findPort: () => Promise.resolve(ports.pop() ?? freePort()) });
   t.after(() => epmd.stop());
   assert.notEqual(epmd.port, taken);
   assert.equal(epmd.env["ERL_EPMD_PORT"], String(epmd.port));
