@@ -570,7 +570,7 @@ export type GivenTime = {
   waited_ms: number | null,
   /** Time in which the VM was halted, milliseconds. */
   halted_ms: number | null,
-  /** Processor time that no sample stands for, milliseconds; at least. */
+  /** Busy time that no sample may stand for, milliseconds. */
   missing_ms: number | null,
   /** Frequency of the processors, MHz: mean, lowest, highest. */
   mhz: [number, number, number] | null, };

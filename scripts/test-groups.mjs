@@ -188,6 +188,7 @@ const UNIT_TESTS_ON_DEBIAN = [
   "gate-record",
   "helper/helper-lives",
   "outer-repository",
+  "own-epmd",
   "package",
   "panels/history-for-page",
   "recording/real-helper",

@@ -19,31 +19,44 @@ export const HOST = "127.0.0.1";
 
 /**
  * Starts one. Another program may have taken its port since it was chosen: then it is started with another one.
+ * @param {{findPort?: () => Promise<number>, program?: string}} [options]
  * @returns {Promise<OwnEpmd>}
  */
-export async function startEpmd() {
+export async function startEpmd({ findPort = freePort, program = "epmd" } = {}) {
   for (;;) {
-    const port = await freePort();
-    const [command = "", ...args] = [...boundToThis("KILL"), "epmd", "-port", String(port), "-address", HOST];
+    const port = await findPort();
+    const [command = "", ...args] = [...boundToThis("KILL"), program, "-port", String(port), "-address", HOST];
     const child = spawn(command, args, { stdio: "ignore" });
+    const goneAway = () => undefined;
+    const ended = once(child, "exit").then(goneAway, goneAway);
+    const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
     let isUp = false;
     await until("epmd answers, or has ended", async () => {
-      isUp = child.exitCode === null && (await mapsPorts(port));
-      return isUp || child.exitCode !== null;
+      isUp = !hasEnded() && (await mapsPorts(port, ended));
+      return isUp || hasEnded();
     });
     const env = { ERL_EPMD_PORT: String(port), ERL_EPMD_ADDRESS: HOST };
     if (isUp) return { port, env, stop: () => void child.kill("SIGKILL") };
+    // It ends with 0 where the port is taken.
+    const how = child.exitCode ?? child.signalCode;
+    if (how !== 0) throw new Error(`${program} does not start: it ended with ${String(how)}`);
   }
 }
 
-/** Whether a port mapper listens there: it is requested to list all names, and answers with its own port first. @param {number} port */
-async function mapsPorts(port) {
+/**
+ * Whether a port mapper listens there: it is requested to list all names, and answers with its own port first. Another
+ * program may never answer.
+ * @param {number} port
+ * @param {Promise<undefined>} ended   ends the wait
+ */
+async function mapsPorts(port, ended) {
   const socket = connect(port, HOST);
   try {
     await once(socket, "connect");
     socket.write(Buffer.from([0, 1, "n".charCodeAt(0)]));
-    const [answer] = await once(socket, "data");
-    return answer.readUInt32BE(0) === port;
+    const answer = once(socket, "data").then(([bytes]) => /** @type {Buffer} */ (bytes));
+    const closed = once(socket, "close").then(() => undefined);
+    return (await Promise.race([answer, closed, ended]))?.readUInt32BE(0) === port;
   } finally {
     socket.destroy();
   }

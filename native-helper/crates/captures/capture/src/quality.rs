@@ -11,6 +11,9 @@ use crate::processors::{LimitsSeen, ProcessorLimits, limits_after};
 use crate::schedulers::SchedulersSeen;
 use crate::tracing::{TracedFunctions, TracedProcesses};
 
+/// A pause of sampling lasts until the kernel's next tick at most, nanoseconds.
+pub const LONGEST_PAUSE_NS: u64 = 10_000_000;
+
 /// Counts that travel with every capture. All counts are samples unless the name states otherwise.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]

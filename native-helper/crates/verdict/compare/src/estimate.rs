@@ -14,6 +14,9 @@ const NO_SAMPLES: f64 = 1e-6;
 /// Less than one sample cannot be counted, and the logarithm of nothing is not a number.
 const NONE_SEEN: f64 = 0.5;
 
+/// A capture that has less of the value of its side has nothing: a divisor of 0 is counted as a very small one.
+const LEAST_WEIGHT: f64 = 1e-12;
+
 /// One tally on one side.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SideEstimate {
@@ -55,7 +58,7 @@ impl CaptureEstimate {
     /// Whether it has a value that can be like those of others, or unlike them: a capture without busy samples has no
     /// shares, and one whose samples stand for no time has no processor time.
     pub fn has_value(&self) -> bool {
-        self.weight > 0.0 && self.log.is_finite()
+        self.weight > LEAST_WEIGHT && self.log.is_finite()
     }
 }
 
@@ -344,6 +347,23 @@ mod tests {
         let (capture, alone) = counted(&blocks);
         let nothing = rest(&alone, &alone, &capture, Measure::Cpu);
         assert_eq!(nothing, BlockSums::default());
+    }
+
+    #[test]
+    fn a_capture_of_no_time_has_no_value() {
+        let steady = [(10.0, 5.0); 10];
+        let (long, sums) = counted(&steady);
+        let none = CaptureCounts {
+            sample_seconds: long.sample_seconds,
+            ..CaptureCounts::default()
+        };
+        for measure in [Measure::Share, Measure::Cpu] {
+            let captures = [(&long, sums), (&none, BlockSums::default())];
+            let side = SideEstimate::of_captures(&captures, measure);
+            let captures = side.captures.iter();
+            let have_value: Vec<bool> = captures.map(CaptureEstimate::has_value).collect();
+            assert_eq!(have_value, [true, false], "{measure:?}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The processor time that the VMs of captures were given: what a quota, a hypervisor, other threads or a halt kept them
 //! from, and how fast their processors ran.
 
-use capture::quality::QualityRecord;
+use capture::quality::{LONGEST_PAUSE_NS, QualityRecord};
 use capture::reader::Capture;
 use serde::{Deserialize, Serialize};
 
@@ -16,8 +16,8 @@ const LEAST_WAITED_PCT: f64 = 10.0;
 /// So much more of one side's time than of the other's in which the VM was halted, percentage points: each second has less
 /// by just that.
 const LEAST_HALTED_PCT: f64 = 1.0;
-/// So much more of one side's processor time than of the other's that no sample stands for, percentage points: its
-/// figures are lower by just that.
+/// So much more of one side's busy time than of the other's that no sample may stand for, percentage points: its figures
+/// are lower by up to that.
 const LEAST_MISSING_PCT: f64 = 1.0;
 
 /// The processor time that the VM of a capture was given, as far as the capture contains that.
@@ -32,7 +32,7 @@ pub struct GivenTime {
     pub waited_ms: Option<f64>,
     /// Time in which the VM was halted, milliseconds.
     pub halted_ms: Option<f64>,
-    /// Processor time that no sample stands for, milliseconds; at least.
+    /// Busy time that no sample may stand for, milliseconds.
     pub missing_ms: Option<f64>,
     /// Frequency of the processors, MHz: mean, lowest, highest.
     pub mhz: Option<[u32; 3]>,
@@ -60,11 +60,17 @@ impl GivenTime {
     }
 }
 
-/// That of lost samples, or more by the VM's own clock, which has pauses of sampling and short-lived threads, too.
+/// That of lost and unwritten samples, and of pauses as long as they may be. By the VM's own clock, that of short-lived
+/// threads lies beside them.
 fn missing_ms(quality: &QualityRecord, period_ns: u64) -> f64 {
-    let lost_ns = quality.lost as f64 * period_ns as f64;
-    let by_clock_ns = quality.process_time.map_or(0, |time| time.missing_ns) as f64;
-    lost_ns.max(by_clock_ns) / 1e6
+    let samples = quality.lost.saturating_add(quality.gaps.unwritten);
+    let lost_ns = samples as f64 * period_ns as f64;
+    let paused_ns = quality.throttled as f64 * LONGEST_PAUSE_NS as f64;
+    // The clock has time in the kernel, too. Where that is not sampled, it is missing for another reason.
+    let samples_kernel = quality.kernel.is_none_or(|kernel| kernel.sampled);
+    let by_clock = quality.process_time.filter(|_| samples_kernel);
+    let beside_ns = by_clock.map_or(0, |time| time.missing_ns) as f64;
+    (lost_ns + paused_ns + beside_ns) / 1e6
 }
 
 /// Captures with their counts: those of a side, or of commits of a history.
@@ -92,16 +98,16 @@ impl<'a> GivenTimes<'a> {
         (used > 0.0).then_some(lost / used * 100.0)
     }
 
-    /// Percent of the time that they used that no sample stands for, at least; `None` where a capture does not contain
-    /// it.
+    /// Percent of their busy time that no sample may stand for: all that is missing may be busy time. `None` where a
+    /// capture does not contain it.
     fn missing_pct(&self) -> Option<f64> {
         let (mut missing, mut sampled) = (0.0, 0.0);
         for (given, counted) in &self.captures {
             missing += given.missing_ms?;
             sampled += counted.busy * counted.sample_seconds * 1000.0;
         }
-        let used = missing + sampled;
-        (used > 0.0).then(|| missing / used * 100.0)
+        let busy = missing + sampled;
+        (busy > 0.0).then(|| missing / busy * 100.0)
     }
 
     /// The frequency of all; `None` where a capture does not contain it.
@@ -162,7 +168,7 @@ fn halted_note(base: &GivenTimes<'_>, new: &GivenTimes<'_>) -> Option<Note> {
     longer_note(NoteKind::HaltedOnOneSide, sides, is_longer)
 }
 
-/// Captures in which samples are missing for more of the time that the VM used than in the others.
+/// Captures in which samples may be missing for more of the busy time than in the others.
 fn missing_note(base: &GivenTimes<'_>, new: &GivenTimes<'_>) -> Option<Note> {
     let sides = [
         (base.name, base.missing_pct()?),

@@ -177,8 +177,8 @@ pub enum NoteKind {
     /// The VM was halted for a longer part of the time on one side: that side, percent of its time, the other side, the
     /// same.
     HaltedOnOneSide,
-    /// No sample stands for a larger part of the processor time of one side: that side, percent of its time, the other
-    /// side, the same.
+    /// Samples may be missing for a larger part of the busy time of one side: that side, percent of its time at most, the
+    /// other side, the same.
     SamplesMissing,
     /// Calls were traced in some captures and not in others: the side that tracing can only have raised, else a capture; the
     /// other side or a capture, without tracing.

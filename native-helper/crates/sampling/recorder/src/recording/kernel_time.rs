@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use capture::kernel_time::KernelTime;
+use capture::quality::LONGEST_PAUSE_NS;
 use perf_ring::KernelFrames;
 use target_proc::ProcFs;
 use target_proc::activity::Activity;
@@ -155,8 +156,7 @@ impl Recording {
     /// The time that `lost` samples stand for, and that in which the kernel paused, nanoseconds.
     pub(super) fn not_seen_ns(&self, lost: u64, throttled: u64) -> u64 {
         let lost_ns = lost.saturating_mul(self.asked_period_ns() * u64::from(self.rate.weight()));
-        // A pause lasts until the next tick at most.
-        lost_ns.saturating_add(throttled.saturating_mul(NS_PER_TICK))
+        lost_ns.saturating_add(throttled.saturating_mul(LONGEST_PAUSE_NS))
     }
 
     /// The capture's record of time in the kernel.

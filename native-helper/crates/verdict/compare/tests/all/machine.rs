@@ -4,6 +4,7 @@
 use crate::simulated::{Function, Program, side};
 use capture::end::CaptureEnd;
 use capture::file::{CaptureFile, IfExists};
+use capture::kernel_time::KernelTime;
 use capture::process_time::ProcessTime;
 use capture::processors::ProcessorLimits;
 use capture::quality::{QualityRecord, SamplingGaps, StandstillReason};
@@ -461,6 +462,16 @@ fn a_side_whose_vm_was_halted_is_named_and_no_side_to_judge_each_second_by() {
     }
 }
 
+/// Three captures of ten seconds each, of one processor.
+fn side_of_quality(seed: u64, quality: &QualityRecord) -> Vec<Capture> {
+    let program = Program::ordinary();
+    let captures = (seed..seed + 3).map(|seed| {
+        let bytes = program.capture_bytes_of(seed, quality);
+        Capture::from_bytes(&bytes).unwrap()
+    });
+    captures.collect()
+}
+
 /// The answer of a gate, and the values of the note on missing samples.
 fn judged_beside_missing(
     condition: &str,
@@ -479,45 +490,50 @@ fn judged_beside_missing(
     (gate, note.map(|note| note.values))
 }
 
+/// Half of the time.
+const MISSING: ProcessTime = ProcessTime {
+    cpu_ns: 20_000_000_000,
+    missing_ns: 10_000_000_000,
+};
+
+/// Ways in which half of the samples may be missing.
+fn half_missing() -> [QualityRecord; 5] {
+    let gaps = SamplingGaps {
+        unwritten: 4_990,
+        ..SamplingGaps::default()
+    };
+    let beside = ProcessTime {
+        missing_ns: 2_500_000_000,
+        ..MISSING
+    };
+    // What the clock misses lies beside lost samples and pauses.
+    [
+        (4_990, 0, SamplingGaps::default(), None),
+        (0, 0, gaps, None),
+        (0, 1_000, SamplingGaps::default(), None),
+        (0, 0, SamplingGaps::default(), Some(MISSING)),
+        (2_495, 250, SamplingGaps::default(), Some(beside)),
+    ]
+    .map(|(lost, throttled, gaps, process_time)| QualityRecord {
+        lost,
+        throttled,
+        gaps,
+        process_time,
+        ..QualityRecord::default()
+    })
+}
+
 #[test]
 fn a_side_that_lacks_samples_is_named_and_no_side_to_judge_by() {
-    let program = Program::ordinary();
-    // Of ten seconds each, of one processor.
-    let side_of = |seed: u64, quality: &QualityRecord| -> Vec<Capture> {
-        let captures = (seed..seed + 3).map(|seed| {
-            let bytes = program.capture_bytes_of(seed, quality);
-            Capture::from_bytes(&bytes).unwrap()
-        });
-        captures.collect()
+    let by_time = |base: &[Capture], new: &[Capture]| {
+        judged_beside_missing("whole.slower>20%", Measure::Cpu, base, new)
     };
-    let by_clock = ProcessTime {
-        cpu_ns: 20_000_000_000,
-        missing_ns: 10_000_000_000,
+    let by_share = |base: &[Capture], new: &[Capture]| {
+        judged_beside_missing("erlang.slower>50%", Measure::Share, base, new)
     };
-    let lack = [
-        QualityRecord {
-            lost: 4_990,
-            ..QualityRecord::default()
-        },
-        QualityRecord {
-            process_time: Some(by_clock),
-            ..QualityRecord::default()
-        },
-    ];
-    let all = side_of(1, &QualityRecord::default());
-    let little = QualityRecord {
-        lost: 100,
-        ..QualityRecord::default()
-    };
-    let lacks_little = side_of(31, &little);
-    for lack in lack {
-        let (lacks, lacks_too) = (side_of(11, &lack), side_of(21, &lack));
-        let by_time = |base: &[Capture], new: &[Capture]| {
-            judged_beside_missing("whole.slower>20%", Measure::Cpu, base, new)
-        };
-        let by_share = |base: &[Capture], new: &[Capture]| {
-            judged_beside_missing("erlang.slower>50%", Measure::Share, base, new)
-        };
+    let all = side_of_quality(1, &QualityRecord::default());
+    for lack in half_missing() {
+        let (lacks, lacks_too) = (side_of_quality(11, &lack), side_of_quality(21, &lack));
         // It may be slower, and what is missing hides it.
         let (gate, values) = by_time(&all, &lacks);
         assert_eq!(values.unwrap(), ["new", "50", "base", "0"]);
@@ -531,16 +547,43 @@ fn a_side_that_lacks_samples_is_named_and_no_side_to_judge_by() {
             let (gate, _) = by_share(base, new);
             assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
         }
-        // Little of it is as if spread evenly.
-        for (gate, values) in [by_time(&all, &lacks_little), by_share(&all, &lacks_little)] {
-            assert_eq!(values.unwrap(), ["new", "2", "base", "0"]);
-            assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
-        }
         for (gate, values) in [by_time(&lacks, &lacks_too), by_share(&lacks, &lacks_too)] {
             assert_eq!(values, None);
             assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
         }
     }
+    // Little of it is as if spread evenly.
+    let little = QualityRecord {
+        lost: 100,
+        ..QualityRecord::default()
+    };
+    let lacks_little = side_of_quality(31, &little);
+    for (gate, values) in [by_time(&all, &lacks_little), by_share(&all, &lacks_little)] {
+        assert_eq!(values.unwrap(), ["new", "2", "base", "0"]);
+        assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
+    }
+}
+
+#[test]
+fn time_in_the_kernel_that_no_side_samples_is_no_missing_sample() {
+    // As users without rights record them; the clock of the process has that time.
+    let user_code = |missing_ns| QualityRecord {
+        kernel: Some(KernelTime {
+            sampled: false,
+            cpu_ns: MISSING.cpu_ns,
+            missing_ns,
+        }),
+        process_time: Some(ProcessTime {
+            missing_ns,
+            ..MISSING
+        }),
+        ..QualityRecord::default()
+    };
+    let base = side_of_quality(1, &user_code(0));
+    let new = side_of_quality(11, &user_code(MISSING.missing_ns));
+    let (gate, values) = judged_beside_missing("erlang.slower>50%", Measure::Share, &base, &new);
+    assert_eq!(values, None);
+    assert_eq!(gate.answer, Answer::DoesNotHold, "{}", gate.text());
 }
 
 #[test]
