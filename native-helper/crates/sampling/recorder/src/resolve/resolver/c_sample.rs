@@ -243,7 +243,8 @@ impl<M: TargetMemory> Resolver<M> {
             .step_by(8)
             .map_while(|address| sample.stack_word(address));
         // A register that calls preserve holds it, until a function that uses the register puts it on the stack.
-        let saved = sample.registers.iter().copied().chain(on_stack);
+        let in_registers = arch::sample::PRESERVED.map(|index| sample.register(index));
+        let saved = in_registers.into_iter().chain(on_stack);
         let words = erlang_words(sample, top).unwrap_or_default();
         exchanged_top_bytes(&self.vm.code.vm_words(), saved, words)
     }
