@@ -76,9 +76,10 @@ impl<M: TargetMemory> Resolver<M> {
         let is_freed = context == RunContext::NoProcess
             && is_called_by_process
             && sample.flags.has(ReadFlags::COPIED);
-        if let Some(caller) = caller.filter(|_| is_freed) {
+        if let Some(caller) = caller.filter(|caller| is_freed && caller.is_known) {
             // Code of a process has called, and at the sample itself its scheduler had let go of it: that process has
-            // ended, and its heap and messages are freed. Which one it was is no longer to be seen.
+            // ended, and its heap and messages are freed. Which one it was is no longer to be seen. (Code that is not
+            // known may be the scheduler's.)
             scratch.frames.push(caller.frame);
             return Outcome::native_in_process(whole_part(sample), truncated);
         }
