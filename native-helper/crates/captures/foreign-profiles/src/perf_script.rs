@@ -333,7 +333,9 @@ fn is_wide_frame(line: &str) -> bool {
 /// Whether no line of the first ones is about a sample with its thread or time: only names of threads are printed, or
 /// nothing (`-F comm,ip,sym`, `-F ip,sym`). A text may as well begin amid a sample.
 fn is_bare(text: &str) -> bool {
-    let others = text.lines().filter(|line| !line.starts_with(['#', '\t']));
+    let others = text
+        .lines()
+        .filter(|line| !line.starts_with(['#', '\t']) && !is_record(line));
     let mut first = others.take(LOOKED_AT_HEADERS);
     !first.any(|line| header(line).is_some())
 }
@@ -463,9 +465,10 @@ struct Reading<'t> {
     sample: Option<Header<'t>>,
     /// Its frames, the innermost first.
     stack: Vec<FoundFrame<'t>>,
-    /// Samples have no lines about them, or one with the thread's name: that of the next sample.
+    /// Samples have no lines about them, or one with the thread's name: that of the next sample, and the number of its
+    /// line.
     is_bare: bool,
-    name: Option<&'t str>,
+    name: Option<(&'t str, usize)>,
     period_ns: u64,
     start_s: Option<f64>,
     end_s: f64,
@@ -532,30 +535,32 @@ impl<'t> Reading<'t> {
         } else if let Some((name, behind)) = record(line) {
             self.losses.add(name, behind);
         } else if self.is_bare && is_wide_frame(line) {
-            let thread = self.name.take().unwrap_or_default();
+            let (thread, _) = self.name.take().unwrap_or_default();
             self.sample = Some(Header::of_thread(thread));
             self.below(line);
         } else if let Some(found) = header(line) {
+            self.leave_out_name();
             self.sample = Some(found);
         } else if self.is_bare && line.trim().len() <= MAX_NAME_BYTES && !line.starts_with('\t') {
             self.leave_out_name();
-            self.name = Some(line.trim());
+            self.name = Some((line.trim(), self.lines));
         } else {
-            self.other();
+            self.leave_out_name();
+            self.other(self.lines);
         }
         Ok(())
     }
 
     /// A line that seemed to be the name of a thread, and has no frame below.
     fn leave_out_name(&mut self) {
-        if self.name.take().is_some() {
-            self.other();
+        if let Some((_, line)) = self.name.take() {
+            self.other(line);
         }
     }
 
-    fn other(&mut self) {
+    fn other(&mut self, line: usize) {
         self.others += 1;
-        self.first_other.get_or_insert(self.lines);
+        self.first_other.get_or_insert(line);
     }
 
     /// A frame below a sample. Other fields may be numbers, too, on lines that perf does not indent by a tab.
@@ -622,7 +627,7 @@ impl<'t> Reading<'t> {
         {
             (frame.file, frame.line) = (file, number);
         } else {
-            self.other();
+            self.other(self.lines);
         }
     }
 

@@ -612,14 +612,21 @@ fn perf_script_without_names_or_ids_of_threads_is_read() {
         found.notes,
         ["left out, neither samples nor frames, line 1 the first: 1 line"]
     );
-    // A text that begins amid a sample has no other than those with their lines.
-    let found = imported(format!("{frames}{WHOLE}").as_bytes());
-    let later = Capture::from_bytes(&found.message).unwrap();
-    assert_eq!(counted(&later), [of("f", 1)]);
+    let found = imported(format!("{frames}t\n\n{frames}").as_bytes());
     assert_eq!(
         found.notes,
-        ["left out, neither samples nor frames, line 1 the first: 2 lines"]
+        ["left out, neither samples nor frames, line 4 the first: 1 line"]
     );
+    // A text that begins amid a sample has no other than those with their lines, however many records are before them.
+    for records in [0, 1001] {
+        let begin = "PERF_RECORD_FINISHED_ROUND\n".repeat(records);
+        let found = imported(format!("{begin}{frames}{WHOLE}").as_bytes());
+        let later = Capture::from_bytes(&found.message).unwrap();
+        assert_eq!(counted(&later), [of("f", 1)]);
+        let first = records + 1;
+        let note = format!("left out, neither samples nor frames, line {first} the first: 2 lines");
+        assert_eq!(found.notes, [note]);
+    }
     // A thread whose name is a number has one.
     let text = format!("12 14110 53390.798654:    250 cpu-clock: \n{FRAME}");
     let capture = capture(text.as_bytes());

@@ -44,8 +44,8 @@ pub mod interpreter {
 /// requested from the kernel, and the index of each that has a role.
 pub mod sample {
     pub use crate::processor::sample::{
-        CODE_INDEX, COUNT, CURRENT_PROCESS, FIRST_ARGUMENT, FRAME_POINTER, MASK, PROGRAM_COUNTER,
-        RESULT, STACK_POINTER, general_registers, index_of,
+        CODE_INDEX, COUNT, CURRENT_PROCESS, FIRST_ARGUMENT, FRAME_POINTER, MASK, PRESERVED,
+        PROGRAM_COUNTER, RESULT, STACK_POINTER, general_registers, index_of,
     };
 }
 

@@ -8,48 +8,98 @@
 
 use crate::words::VmWords;
 
-/// Bytes on top of the stack that are no frame of their own: the exchanged word, and the pointer that follows the one
-/// that it replaces, where one does. 0 where no word was exchanged, as far as is known.
+/// The most terms in the frame of a traced call: the tracer or the kinds of counting, and the session. Where no pointer
+/// follows, the session alone.
+const MOST_TERMS: usize = 2;
+
+/// Bytes on top of the stack that are no frame of their own: the exchanged word, with the frame pointer above it where the
+/// VM keeps them, and the pointer that follows the one that it replaces, where one does. 0 where no word was exchanged, as
+/// far as is known.
 ///
-/// `words`: the stack from its top on. `saved`: the registers, and the words of the C stack, of the functions that
-/// report the call.
+/// `words`: the stack from its top on. `saved`: the registers that calls preserve, and the words of the C stack, of the
+/// functions that report the call. Words that earlier calls left there are among them, so what is below on the stack has
+/// to be exactly the rest of such a frame.
 pub fn exchanged_top_bytes(vm: &VmWords, saved: impl Iterator<Item = u64>, words: &[u64]) -> u64 {
-    let Some((top, below)) = words.split_first() else {
+    let Some((top, below)) = words.split_at_checked(return_words(vm)) else {
         return 0;
     };
-    // With frame pointers, another word is on top.
-    if vm.frame_pointers || top & 3 != 0 || vm.traces.pointer_follows(*top).is_some() {
+    let is_exchanged =
+        |address: u64| address & 3 == 0 && vm.traces.pointer_follows(address).is_none();
+    if !top.last().copied().is_some_and(is_exchanged) {
         return 0;
     }
-    saved
-        .filter_map(|word| vm.traces.pointer_follows(word))
-        .find_map(|pointer_follows| {
-            let rest = after_trace_return(vm, pointer_follows, below);
-            let skipped = words.len() - rest.len();
-            continues_at(vm, *top, rest).then_some(skipped as u64 * 8)
+    let (mut with_pointer, mut without) = (false, false);
+    for pointer_follows in saved.filter_map(|word| vm.traces.pointer_follows(word)) {
+        with_pointer |= pointer_follows;
+        without |= !pointer_follows;
+    }
+    [(with_pointer, true), (without, false)]
+        .into_iter()
+        .filter(|(is_saved, _)| *is_saved)
+        .find_map(|(_, pointer_follows)| {
+            let frame = TraceFrame::of(vm, pointer_follows, below)?;
+            let skipped = top.len() + usize::from(frame.has_pointer);
+            (continues(vm, pointer_follows, frame)? == top).then_some(skipped as u64 * 8)
         })
         .unwrap_or(0)
 }
 
-/// The words after the return address of a traced call, without the pointer that follows it.
-fn after_trace_return<'a>(vm: &VmWords, pointer_follows: bool, words: &'a [u64]) -> &'a [u64] {
-    match words.split_first() {
-        Some((word, rest)) if pointer_follows && word & 3 == 0 && *word != vm.normal_exit => rest,
-        _ => words,
+/// Words of a return address: with frame pointers, one of those is above it.
+fn return_words(vm: &VmWords) -> usize {
+    1 + usize::from(vm.frame_pointers)
+}
+
+/// The frame below the return address of a traced call.
+struct TraceFrame<'a> {
+    /// It begins with a pointer that is not null in C: that is a term.
+    has_pointer: bool,
+    /// The words below it.
+    below: &'a [u64],
+}
+
+impl<'a> TraceFrame<'a> {
+    /// `None` if the words are none.
+    fn of(vm: &VmWords, pointer_follows: bool, words: &'a [u64]) -> Option<Self> {
+        let first = *words.first()?;
+        let has_pointer = pointer_follows && first & 3 == 0;
+        if has_pointer && (first == vm.normal_exit || vm.traces.pointer_follows(first).is_some()) {
+            return None;
+        }
+        let most = match (pointer_follows, has_pointer) {
+            (true, true) => MOST_TERMS,
+            (true, false) => 1 + MOST_TERMS,
+            (false, _) => 1,
+        };
+        let words = words.get(usize::from(has_pointer)..)?;
+        let terms = words.iter().take_while(|word| **word & 3 != 0).count();
+        (terms <= most).then_some(Self {
+            has_pointer,
+            below: words.get(terms..)?,
+        })
     }
 }
 
-/// Whether the first word that is neither a term nor of a traced call is this one.
-fn continues_at(vm: &VmWords, address: u64, mut words: &[u64]) -> bool {
-    while let Some((word, rest)) = words.split_first() {
-        words = match vm.traces.pointer_follows(*word) {
-            _ if *word == address => return true,
-            Some(pointer_follows) => after_trace_return(vm, pointer_follows, rest),
-            None if word & 3 == 0 => return false,
-            None => rest,
+/// The return address, as it is on the stack, where code of the process continues below the frame of a traced call, and
+/// below those of further ones.
+fn continues<'a>(
+    vm: &VmWords,
+    mut pointer_follows: bool,
+    mut frame: TraceFrame<'a>,
+) -> Option<&'a [u64]> {
+    let mut returns_to = false;
+    loop {
+        let (address, below) = frame.below.split_at_checked(return_words(vm))?;
+        let Some(next) = vm.traces.pointer_follows(*address.last()?) else {
+            return Some(address);
         };
+        // The VM counts a call, which alone may have no pointer, above code of the process only; and it has one
+        // `return_to` at a time.
+        returns_to |= !pointer_follows;
+        if (pointer_follows && !frame.has_pointer) || (returns_to && !next) {
+            return None;
+        }
+        (pointer_follows, frame) = (next, TraceFrame::of(vm, next, below)?);
     }
-    false
 }
 
 #[cfg(test)]
@@ -67,13 +117,17 @@ mod tests {
     const TRACER: u64 = 0x4b;
     const SESSION: u64 = 0x2d0b;
 
-    fn exchanged(saved: &[u64], words: &[u64]) -> u64 {
+    fn exchanged_in(frame_pointers: bool, saved: &[u64], words: &[u64]) -> u64 {
         let vm = VmWords {
             normal_exit: EXIT,
             traces: TraceReturns::new([(RETURN_TRACE, true), (RETURN_TO, false)]),
-            frame_pointers: false,
+            frame_pointers,
         };
         exchanged_top_bytes(&vm, saved.iter().copied(), words)
+    }
+
+    fn exchanged(saved: &[u64], words: &[u64]) -> u64 {
+        exchanged_in(false, saved, words)
     }
 
     #[test]
@@ -119,5 +173,34 @@ mod tests {
         assert_eq!(exchanged(&[RETURN_TO], &[RETURN_TO, CALLER, EXIT]), 0);
         assert_eq!(exchanged(&[RETURN_TO], &[NIL, CALLER, EXIT]), 0);
         assert_eq!(exchanged(&[RETURN_TO], &[]), 0);
+    }
+
+    #[test]
+    fn the_frame_of_a_function_that_calls_itself_is_none_of_a_trace_whatever_earlier_calls_left() {
+        // Its variables, and frames of its own traced calls below them.
+        let traced = [CALLER, NIL, RETURN_TRACE, DESCRIPTION, TRACER, CALLER, EXIT];
+        assert_eq!(exchanged(&[RETURN_TRACE], &traced), 0);
+        let returns = [CALLER, SESSION, RETURN_TO, SESSION, CALLER, EXIT];
+        assert_eq!(exchanged(&[RETURN_TO], &returns), 0);
+        // More variables than such a frame has terms.
+        let two = [CALLER, NIL, NIL, CALLER, EXIT];
+        assert_eq!(exchanged(&[RETURN_TO], &two), 0);
+        let four = [CALLER, NIL, NIL, NIL, NIL, CALLER, EXIT];
+        assert_eq!(exchanged(&[RETURN_TRACE], &four), 0);
+    }
+
+    #[test]
+    fn frame_pointers_are_exchanged_with_the_addresses() {
+        let caller = [0x7048, CALLER];
+        let words = |frame: &[u64]| [&caller[..], frame, &caller, &[NIL, 0, EXIT]].concat();
+        let exchanged = |saved: u64, words: &[u64]| exchanged_in(true, &[saved], words);
+        let described = words(&[DESCRIPTION, TRACER, SESSION]);
+        assert_eq!(exchanged(RETURN_TRACE, &described), 24);
+        assert_eq!(exchanged(RETURN_TO, &words(&[SESSION])), 16);
+        assert_eq!(exchanged(RETURN_TO, &words(&[])), 16);
+        // One that calls itself has a frame pointer of its own.
+        let itself = [0x7018, CALLER, NIL, 0x7048, CALLER, NIL, 0, EXIT];
+        assert_eq!(exchanged(RETURN_TO, &itself), 0);
+        assert_eq!(exchanged(RETURN_TO, &[0x7018]), 0);
     }
 }

@@ -320,8 +320,10 @@ fn function_lines<'m>(module: &'m ModuleCode, range: &CodeRange) -> &'m [LineEnt
 fn is_of_template(module: &ModuleCode, function: &str, file: &str) -> bool {
     let name = file.rsplit('/').next().unwrap_or(file);
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    // The cells of a notebook have no files of their own: `shop.livemd#cell:1`.
-    let has_heads = matches!(ending, "" | "ex" | "exs") || ending.contains('#');
+    // Erlang modules may have such a name as well. The cells of a notebook have no files of their own:
+    // `shop.livemd#cell:1`.
+    let is_source = matches!(ending, "" | "ex" | "exs" | "erl" | "hrl" | "yrl" | "xrl");
+    let has_heads = is_source || ending.contains('#');
     let is_closure = || split_mfa(function).is_some_and(|(_, name, _)| name.starts_with("'-"));
     module.name.starts_with("Elixir.") && !has_heads && !is_closure()
 }
@@ -483,7 +485,14 @@ mod tests {
             assert_eq!(lines(page, template), [(0, 0), (2, 0), (0, 0)]);
         }
         let as_reported = [(14, 14), (2, 14), (14, 14)];
-        for file in ["lib/page.ex", "page.exs", "nofile", "shop.livemd#cell:1"] {
+        for file in [
+            "lib/page.ex",
+            "page.exs",
+            "nofile",
+            "shop.livemd#cell:1",
+            "src/Elixir.Page.erl",
+            "src/page.yrl",
+        ] {
             assert_eq!(lines(page, file), as_reported, "{file}");
         }
         let closure = "'Elixir.Page':'-page/1-fun-0-'/2";

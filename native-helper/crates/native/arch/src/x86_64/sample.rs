@@ -23,6 +23,8 @@ pub const PROGRAM_COUNTER: usize = 8;
 pub const CODE_INDEX: usize = 13;
 /// r13, which holds the current process in JIT code.
 pub const CURRENT_PROCESS: usize = 14;
+/// Those that C functions leave as they were: rbx rbp r12..r15.
+pub const PRESERVED: [usize; 6] = [1, 6, 13, 14, 15, 16];
 
 /// Where DWARF's numbers (rax rdx rcx rbx rsi rdi rbp rsp r8..r15) are among those of a sample.
 const BY_DWARF: [usize; GENERAL_COUNT] = [0, 3, 2, 1, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15, 16];
@@ -57,5 +59,6 @@ mod tests {
         seen.sort_unstable();
         assert_eq!(seen, (0..COUNT as u64).collect::<Vec<_>>());
         assert_eq!(MASK.count_ones() as usize, COUNT);
+        assert_eq!([3, 6, 12, 13, 14, 15].map(index_of), PRESERVED);
     }
 }

@@ -65,6 +65,8 @@ impl CodeAddress {
 pub struct JitFrame {
     /// The frame.
     pub frame: Frame,
+    /// It is known which function or shared code it is, and so whether it schedules.
+    pub is_known: bool,
     /// The code belongs to the scheduler, not to a process.
     pub schedules: bool,
     /// The code every process ends in: its stack is empty by then.
@@ -165,6 +167,7 @@ impl ErlangCode {
         }
         let marker = |frame, is_in_doubt| JitFrame {
             frame,
+            is_known: false,
             schedules: false,
             is_bottom: false,
             continues_exit: false,
@@ -481,13 +484,15 @@ fn located(table: &mut FrameTable, location: &CodeLocation) -> JitFrame {
         && TRACE_INSTRUCTIONS
             .iter()
             .any(|known| known.function == facts.raw_name);
+    let is_around_functions = matches!(location.name, RangeName::ModuleData(_));
     JitFrame {
         frame: table.frame(facts, location.line, Naming::Named),
+        is_known: !is_around_functions,
         schedules,
         is_bottom,
         continues_exit,
         ends_traced_call,
-        is_around_functions: matches!(location.name, RangeName::ModuleData(_)),
+        is_around_functions,
         runs_breakpoint: matches!(&location.name, RangeName::Fragment(name) if **name == *LOCAL_BREAKPOINT),
         is_in_doubt: false,
     }
@@ -566,5 +571,19 @@ mod tests {
             code.note_code_index(at_ns, Some(2));
         }
         assert_eq!(name_of(&code, PURGED + 16), "m:f/0");
+    }
+
+    #[test]
+    fn only_of_known_code_it_is_known_whether_it_schedules() {
+        let memory = vm(&[0x60_0000]);
+        let code = CodeGenerations::read(&memory, DESCRIPTOR).unwrap();
+        let writer = CaptureWriter::new(TargetFacts::default(), CaptureSettings::default());
+        let (mut table, mut known) = (FrameTable::new(writer), ErlangCode::default());
+        let mut is_known = |address| {
+            let address = CodeAddress::Runs(address);
+            known.frame_at(&code, &memory, &mut table, address).is_known
+        };
+        assert!(is_known(0x60_0010));
+        assert!(!is_known(0x70_0010));
     }
 }

@@ -76,9 +76,10 @@ impl<M: TargetMemory> Resolver<M> {
         let is_freed = context == RunContext::NoProcess
             && is_called_by_process
             && sample.flags.has(ReadFlags::COPIED);
-        if let Some(caller) = caller.filter(|_| is_freed) {
+        if let Some(caller) = caller.filter(|caller| is_freed && caller.is_known) {
             // Code of a process has called, and at the sample itself its scheduler had let go of it: that process has
-            // ended, and its heap and messages are freed. Which one it was is no longer to be seen.
+            // ended, and its heap and messages are freed. Which one it was is no longer to be seen. (Code that is not
+            // known may be the scheduler's.)
             scratch.frames.push(caller.frame);
             return Outcome::native_in_process(whole_part(sample), truncated);
         }
@@ -243,7 +244,8 @@ impl<M: TargetMemory> Resolver<M> {
             .step_by(8)
             .map_while(|address| sample.stack_word(address));
         // A register that calls preserve holds it, until a function that uses the register puts it on the stack.
-        let saved = sample.registers.iter().copied().chain(on_stack);
+        let in_registers = arch::sample::PRESERVED.map(|index| sample.register(index));
+        let saved = in_registers.into_iter().chain(on_stack);
         let words = erlang_words(sample, top).unwrap_or_default();
         exchanged_top_bytes(&self.vm.code.vm_words(), saved, words)
     }
