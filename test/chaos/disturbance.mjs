@@ -14,7 +14,7 @@ const STOP_MS = [100, 2_000];
 const REST_MS = 10_000;
 /** Names of the programs that are stopped: the VM, the helper, the editor's server and extension host, its browser. */
 const STOPPED = /^(beam\.smp|beam\.debug|extrospect|node|headless_shell|chromium.*|chrome-headless.*)$/;
-/** `script` stops itself with the program that it runs, and nobody lets it go on. */
+/** `script` stops itself with the program that it runs, and no program lets it go on. */
 const STOPS_WITH_ITS_CHILD = "script";
 
 /** @param {number[]} range */

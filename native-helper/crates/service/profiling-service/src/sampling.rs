@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use capture::sample_types::{CPU, OFF_CPU, SampleType};
-use protocol::recording::EngineChoice;
-use protocol::sampling::SamplingParams;
+use protocol::sampling::{EngineChoice, SamplingParams};
 use recorder::{RecordingSettings, SourceSet};
 
 /// The types of samples that can be recorded, each with its source.

@@ -7,20 +7,6 @@ use serde::{Deserialize, Serialize};
 use crate::error::ErrorData;
 use crate::sampling::SamplingParams;
 
-/// How the Erlang stack under C code shall be obtained.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
-#[serde(rename_all = "camelCase")]
-pub enum EngineChoice {
-    /// `bpf` where the kernel allows it, else `readv`.
-    #[default]
-    Auto,
-    /// Copied in the kernel at the sample; refused where the kernel does not allow it.
-    Bpf,
-    /// Read right after the sample.
-    Readv,
-}
-
 /// How it is obtained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]

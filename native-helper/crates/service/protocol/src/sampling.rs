@@ -2,7 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::recording::EngineChoice;
+/// How the Erlang stack under C code shall be obtained.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub enum EngineChoice {
+    /// `bpf` where the kernel allows it, else `readv`.
+    #[default]
+    Auto,
+    /// Copied in the kernel at the sample; refused where the kernel does not allow it.
+    Bpf,
+    /// Read right after the sample.
+    Readv,
+}
 
 /// The largest `minBlockUs`: longer times without a processor are of interest in any case.
 pub const MAX_MIN_BLOCK_US: u32 = 60_000_000;

@@ -17,7 +17,7 @@ const MOST_TERMS: usize = 2;
 /// far as is known.
 ///
 /// `words`: the stack from its top on. `saved`: the registers that calls preserve, and the words of the C stack, of the
-/// functions that report the call. Words that earlier calls left there are among them, so what is below on the stack has
+/// functions that report the call. Words that earlier calls left there are among them, so the words below have
 /// to be exactly the rest of such a frame.
 pub fn exchanged_top_bytes(vm: &VmWords, saved: impl Iterator<Item = u64>, words: &[u64]) -> u64 {
     let Some((top, below)) = words.split_at_checked(return_words(vm)) else {
@@ -167,7 +167,7 @@ mod tests {
     fn a_word_that_was_not_exchanged_is_a_frame() {
         // A function that calls itself; nothing is kept on the C stack.
         assert_eq!(exchanged(&[1, 2], &[CALLER, NIL, CALLER, EXIT]), 0);
-        // What is kept is of a call before.
+        // The word that is kept is of a call before.
         assert_eq!(exchanged(&[RETURN_TO], &[CALLER, NIL, 0xc020, EXIT]), 0);
         assert_eq!(exchanged(&[RETURN_TRACE], &[CALLER, NIL]), 0);
         assert_eq!(exchanged(&[RETURN_TO], &[RETURN_TO, CALLER, EXIT]), 0);

@@ -241,7 +241,7 @@ fn node_interval(text: &str) -> Result<Duration, String> {
 mod tests {
     use clap::Parser as _;
     use profiling_service::sampling::arguments;
-    use protocol::recording::EngineChoice;
+    use protocol::sampling::EngineChoice;
 
     use super::*;
     use crate::arguments::{Arguments, Command};

@@ -5,8 +5,7 @@ use clap::builder::ArgPredicate;
 use clap::{Args, ValueEnum};
 use debuginfod::{Server, Wish};
 use protocol::lifecycle::MAX_FREQUENCY_HZ;
-use protocol::recording::EngineChoice;
-use protocol::sampling::{MAX_MIN_BLOCK_US, SamplingParams};
+use protocol::sampling::{EngineChoice, MAX_MIN_BLOCK_US, SamplingParams};
 use recorder::SourceSet;
 
 /// How to sample, wherever a command samples.

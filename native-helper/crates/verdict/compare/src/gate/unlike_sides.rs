@@ -13,7 +13,7 @@ use crate::notes::{Note, NoteKind};
 /// The engine that leaves stacks unproven, and so lowers the figures of functions.
 const LOWERS: &str = "readv";
 
-/// From so many percentage points on, what is missing is taken for that of one function; less, as if spread evenly.
+/// From so many percentage points on, the missing part is taken for that of one function; less, as if spread evenly.
 const MUCH_MISSING_PCT: f64 = 5.0;
 
 /// The least and the largest number in the value of a note.
@@ -95,7 +95,7 @@ impl UnlikeSides<'_> {
                 };
                 (raises, lowers, fix)
             }
-            // What is missing is in no sample: figures of processor time are lower by it. Where it is much, all may be
+            // The missing part is in no sample: figures of processor time are lower by it. Where it is much, all may be
             // of one function, and shares are lower or higher.
             NoteKind::SamplesMissing => {
                 let [base, new] = named();

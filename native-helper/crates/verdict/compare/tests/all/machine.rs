@@ -534,7 +534,7 @@ fn a_side_that_lacks_samples_is_named_and_no_side_to_judge_by() {
     let all = side_of_quality(1, &QualityRecord::default());
     for lack in half_missing() {
         let (lacks, lacks_too) = (side_of_quality(11, &lack), side_of_quality(21, &lack));
-        // It may be slower, and what is missing hides it.
+        // It may be slower, and the missing part hides it.
         let (gate, values) = by_time(&all, &lacks);
         assert_eq!(values.unwrap(), ["new", "50", "base", "0"]);
         assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
