@@ -135,7 +135,7 @@ test("a file of each kind of defect is refused with that kind", async () => {
     [Buffer.from("m:r/0;m:a/0 NaN\n"), damaged("folded stacks", { kind: "lines", count: 1, first: 1 })],
     [
       Buffer.from(`${perfSample("cycles")}${"nothing here\n".repeat(3)}`),
-      damaged("perf script", { kind: "lines", count: 3, first: null }),
+      damaged("perf script", { kind: "lines", count: 3, first: 4 }),
     ],
     [sampled("pints", [[0]], [1]), ofSpeedscope({ kind: "unknown_word", word: "pints" })],
     [sampled("none", [[9]], [1]), ofSpeedscope({ kind: "inconsistent", part: "frames[9]" })],
