@@ -227,7 +227,9 @@ pub fn of_two_types(mailboxes: &[u64]) -> Vec<Vec<u8>> {
         writer.add_weighted(off_cpu, at_ns, &blocked, &stack, count, blocked_ns(second));
         writer.add_node_reading(NodeReading {
             at_ms: second * 1000 + 500,
+            run_queue: Some(0),
             largest_mailbox: Some(*mailbox),
+            largest_mailbox_pid: Some(83),
             ..NodeReading::default()
         });
         let quality = QualityRecord {
