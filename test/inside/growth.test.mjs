@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertRefused, helperJson, runHelper } from "../e2e/helper.mjs";
 import { untilAnswered } from "../until.mjs";
-import { hold, letGo } from "../vms/held.mjs";
+import { letGo } from "../vms/held.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
+import { holdWhole } from "../vms/stopped.mjs";
 import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
 
 /** The fewest snapshots that show a growth. */
@@ -74,7 +75,7 @@ test("of a halted VM nothing is claimed", async (t) => {
   const vm = await runErl({ otp: await prepareOtp("25"), ...NOW_AND_THEN });
   t.after(() => letGo(vm.pid));
   t.after(() => vm.kill());
-  hold(vm.pid);
+  await holdWhole(vm.pid);
   const { stdout } = await runHelper(["growth", vm.pid, "-d", 1]);
   assert.match(stdout, /^the VM was halted at (\d+) of \1 snapshots?: nothing of it can grow then\n/);
   assert.doesNotMatch(stdout, /grew/);

@@ -4,8 +4,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { assertRefused, helperJson, runHelper } from "../e2e/helper.mjs";
 import { releasesOf } from "../nightly.mjs";
-import { hold, letGo } from "../vms/held.mjs";
+import { letGo } from "../vms/held.mjs";
 import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
+import { holdWhole } from "../vms/stopped.mjs";
 import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
 
 /** @typedef {{before: Record<string, number>, after: Record<string, number>}} Times */
@@ -147,7 +148,7 @@ test("a halted VM counts nothing, and that is stated", async (t) => {
   const vm = await runErl({ otp: await prepareOtp("25"), ...NOW_AND_THEN });
   t.after(() => letGo(vm.pid));
   t.after(() => vm.kill());
-  hold(vm.pid);
+  await holdWhole(vm.pid);
   const { stdout, stderr } = await runHelper(["stat", vm.pid, "-d", 0.5]);
   assert.match(stdout, /^the VM was halted at (\d+) of \1 readings: it counts nothing then$/m);
   assert.match(stdout, /^reductions +0 +0\.0$/m);

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { removeLeftGroups } from "../left-groups.mjs";
 import { smallDisk } from "../small-disks.mjs";
 import { until } from "../until.mjs";
-import { hold, letGo } from "../vms/held.mjs";
+import { letGo } from "../vms/held.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
+import { holdWhole } from "../vms/stopped.mjs";
 import { NOW_AND_THEN, runErl, wordsOf } from "../vms/vm.mjs";
 
 /**
@@ -97,7 +98,7 @@ async function asNobody(owner) {
 /** @returns {Promise<Scene>} */
 async function stopped() {
   const scene = await vmOf("gt_inside", [2], [], haltedMeanwhile("kill -STOP $VM", "kill -CONT $VM"));
-  hold(scene.pid);
+  await holdWhole(scene.pid);
   return {
     ...scene,
     end: async () => {

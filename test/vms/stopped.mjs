@@ -10,13 +10,18 @@ import { hold, letGo } from "./held.mjs";
  * @returns {Promise<Answer>}
  */
 export async function whileStopped(pid, look) {
-  hold(pid);
   try {
-    await until("all of its threads are stopped", () => statesOf(pid).every((state) => state === "T"));
+    await holdWhole(pid);
     return await look();
   } finally {
     letGo(pid);
   }
+}
+
+/** Stops a VM, and waits for each of its threads: a busy machine stops them one by one. @param {number} pid */
+export async function holdWhole(pid) {
+  hold(pid);
+  await until("all of its threads are stopped", () => statesOf(pid).every((state) => state === "T"));
 }
 
 /** The state of each thread, a letter as in `/proc/PID/stat`. @param {number} pid */
