@@ -208,6 +208,7 @@ export async function chooseRow(row) {
   // A list that is read anew is empty for a moment, so that the row alone proves nothing.
   const question = async () =>
     (await picker.count()) === 0 ? "" : picker.first().locator("input").first().getAttribute("placeholder");
+  await row.waitFor();
   const before = await question();
   return clickUntil(row, async () => (await row.isHidden()) && (await question()) !== before);
 }
