@@ -312,13 +312,14 @@ export async function goToLine(editor, line) {
 }
 
 /**
- * Types at the cursor. Keys go to whatever has the focus, and only some time after a picker has closed that is the text.
+ * Inserts text at the cursor, as one event: of keys that are typed one by one, a disturbed browser may lose one, and it
+ * goes to whatever has the focus, which is the text only some time after a picker has closed.
  * @param {Editor} editor
  * @param {string} text
  */
 export async function typeIntoText({ page }, text) {
   await page.locator(".editor-group-container.active .monaco-editor.focused").first().waitFor();
-  await page.keyboard.type(text);
+  await page.keyboard.insertText(text);
 }
 
 /** The lens of a function, when it shows figures that pass. @param {Editor} editor @param {string} functionName @param {(text: string) => boolean} [passes] */
