@@ -215,6 +215,7 @@ test("every command has help with an example", async () => {
   for (const command of [
     "list",
     "doctor",
+    "events",
     "record",
     "top",
     "blame",
