@@ -40,6 +40,9 @@ _extrospect() {
             extrospect,editor-compare)
                 cmd="extrospect__subcmd__editor__subcmd__compare"
                 ;;
+            extrospect,events)
+                cmd="extrospect__subcmd__events"
+                ;;
             extrospect,export)
                 cmd="extrospect__subcmd__export"
                 ;;
@@ -157,6 +160,9 @@ _extrospect() {
             extrospect__subcmd__help,editor-compare)
                 cmd="extrospect__subcmd__help__subcmd__editor__subcmd__compare"
                 ;;
+            extrospect__subcmd__help,events)
+                cmd="extrospect__subcmd__help__subcmd__events"
+                ;;
             extrospect__subcmd__help,export)
                 cmd="extrospect__subcmd__help__subcmd__export"
                 ;;
@@ -239,7 +245,7 @@ _extrospect() {
 
     case "${cmd}" in
         extrospect)
-            opts="-h -V --help --version list doctor record detached push top blame diff import commit export pstack node stat ps heap growth waits nodes memory binaries dump look sampler editor-compare serve install uninstall help"
+            opts="-h -V --help --version list doctor events record detached push top blame diff import commit export pstack node stat ps heap growth waits nodes memory binaries dump look sampler editor-compare serve install uninstall help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -652,6 +658,20 @@ _extrospect() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        extrospect__subcmd__events)
+            opts="-h --json --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         extrospect__subcmd__export)
             opts="-d -F -h --format --lines --percent-of --event --type --duration --frequency --include-kernel --engine --min-block --debuginfod --no-debuginfod --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -747,7 +767,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__help)
-            opts="list doctor record detached push top blame diff import commit export pstack node stat ps heap growth waits nodes memory binaries dump look sampler editor-compare serve install uninstall help"
+            opts="list doctor events record detached push top blame diff import commit export pstack node stat ps heap growth waits nodes memory binaries dump look sampler editor-compare serve install uninstall help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -915,6 +935,20 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__help__subcmd__editor__subcmd__compare)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        extrospect__subcmd__help__subcmd__events)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

@@ -9,13 +9,12 @@ import { countIndex, readProfile } from "../pprof-reader.mjs";
 import { ALL_OTP_RELEASES, OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { isOurs, NOW_AND_THEN, runErl } from "../vms/vm.mjs";
 import { assertCountsAddUp, assertExact, qualityOf, recordUntil, sayRates } from "../e2e/enough.mjs";
+import { WITHOUT_BPF } from "../e2e/fewer-rights.mjs";
 import { helperJson, runHelper, temporaryFolder } from "../e2e/helper.mjs";
 
 const DEPTH = 10_000;
 /** The known share that `bpf` must reach of samples in C code for a process. */
 const LEAST_COMPLETE = 0.98;
-/** Root, but without the rights for eBPF. */
-const WITHOUT_BPF = ["setpriv", "--inh-caps=-all", "--bounding-set=-bpf,-perfmon,-sys_admin"];
 
 for (const release of releasesOf(OTP_RELEASES, "27")) {
   test(`OTP ${release}: a built-in function below ${DEPTH} frames of recursion has them all`, async (t) => {

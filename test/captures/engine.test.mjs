@@ -7,10 +7,8 @@ import { readProfile } from "../pprof-reader.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
 import { recordEnough, samplesIn } from "../e2e/enough.mjs";
+import { WITHOUT_BPF } from "../e2e/fewer-rights.mjs";
 import { runHelper, temporaryFolder } from "../e2e/helper.mjs";
-
-/** Root, but without the rights for eBPF. */
-const WITHOUT_BPF = ["setpriv", "--inh-caps=-all", "--bounding-set=-bpf,-perfmon,-sys_admin"];
 
 test("without the right to eBPF the late reader is used, with the reason", async (t) => {
   const vm = await runErl({ otp: await prepareOtp("25"), ...NOW_AND_THEN });

@@ -29,7 +29,7 @@ async function vmFor(t, module, args = module === "gt_erlang" ? ["resting"] : []
 test("no such process: exit 3", async (t) => {
   const gone = spawn("/bin/true");
   await new Promise((resolve) => gone.once("close", resolve));
-  for (const command of ["record", "top", "pstack", "doctor", "stat"]) {
+  for (const command of ["record", "top", "pstack", "doctor", "events", "stat"]) {
     await t.test(command, async () => assertRefused(await runHelper([command, String(gone.pid)]), 3));
   }
 });
@@ -44,6 +44,7 @@ test("wrong use: exit 2", async (t) => {
     ["record"],
     ["record", "abc"],
     ["record", "1", "-F", "0", "-o", file],
+    ["events", "abc"],
     ["stat", "1", "-I", "0"],
     ["no-such-command"],
   ]) {

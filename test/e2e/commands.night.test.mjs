@@ -10,10 +10,9 @@ import { measured } from "../measured.mjs";
 import { until } from "../until.mjs";
 import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
+import { asNobody, NOBODY } from "./fewer-rights.mjs";
 import { assertRefused, HELPER, helperJson, runHelper, temporaryFolder } from "./helper.mjs";
 
-const NOBODY = 65534;
-const AS_NOBODY = ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", "--inh-caps=-all"];
 /** @type {Map<string, import("../vms/otp.mjs").OtpInstallation>} */
 const installations = new Map();
 before(async () => {
@@ -27,18 +26,6 @@ async function vmFor(t, module, { release = "25", ...rest } = {}) {
   const vm = await runErl({ otp, module, ...rest });
   t.after(() => vm.kill());
   return vm;
-}
-
-/** Runs a copy that anyone may run: the checkout may be in a folder others cannot enter.
- * @param {import("node:test").TestContext} t @param {(string | number)[]} args @param {string[]} [setpriv] more of its options */
-async function asNobody(t, args, setpriv = []) {
-  const folder = openFolder("nobody");
-  t.after(() => execFileSync("rm", ["-rf", folder]));
-  execFileSync("cp", [HELPER, `${folder}/extrospect`]);
-  execFileSync("chmod", ["0755", folder, `${folder}/extrospect`]);
-  // The wrapper ends with the copy; the helper's own path becomes its first, unused argument.
-  const script = 'shift; exec "$0" "$@"';
-  return runHelper(args, { wrapper: [...AS_NOBODY, ...setpriv, "/bin/sh", "-c", script, `${folder}/extrospect`] });
 }
 
 /** @param {any[]} rows @param {string} check */

@@ -176,6 +176,7 @@ const ATTACHING = [
   ["waits", "-d", 1],
   ["growth", "-d", 1],
   ["stat", "-d", 1],
+  ["events"],
   ["top", "-d", 1],
 ];
 

@@ -30,7 +30,7 @@ process.on("exit", () => {
 exitAtEndingSignal();
 
 /** Commands that only look at the VM of their first argument. */
-const LOOKS = new Set(["binaries", "doctor", "heap", "memory", "node", "nodes", "ps", "pstack", "waits"]);
+const LOOKS = new Set(["binaries", "doctor", "events", "heap", "memory", "node", "nodes", "ps", "pstack", "waits"]);
 
 /**
  * A look that meets a VM which something other than its test has stopped is taken again: the helper reports that, truly,

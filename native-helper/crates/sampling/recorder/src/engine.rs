@@ -54,13 +54,12 @@ pub struct EngineInUse {
     pub reason_code: EngineReason,
 }
 
-/// Picks the engine and, when it is `bpf`, loads it with a ring for each of `cpus`, and with the programs of `triggers`: or
-/// with the first of these alone, where the kernel does not accept all.
+/// Picks the engine and, when it is `bpf`, has it loaded with the programs of `triggers`: or with the first of these
+/// alone, where the kernel does not accept all.
 pub(crate) fn choose(
     choice: EngineChoice,
-    vm: &AttachedVm,
-    cpus: &[u32],
     triggers: &[Trigger],
+    load: &dyn Fn(&[Trigger]) -> Result<BpfEngine, BpfError>,
 ) -> Result<(EngineInUse, Option<BpfEngine>), BpfError> {
     let asked_for = |engine| EngineInUse {
         engine,
@@ -70,11 +69,6 @@ pub(crate) fn choose(
     if choice == EngineChoice::Readv {
         return Ok((asked_for(Engine::Readv), None));
     }
-    let offsets = TargetOffsets {
-        code_index: vm.code.code_index_address(),
-        ..target_offsets(&vm.layout, vm.code.normal_exit, &vm.flavor)
-    };
-    let load = |triggers: &[Trigger]| BpfEngine::load(vm.process.pid, &offsets, cpus, triggers);
     let loaded = load(triggers).or_else(|error| match triggers {
         [first, _, ..] => load(&[*first]),
         _ => Err(error),
@@ -103,16 +97,32 @@ pub(crate) fn choose(
     }
 }
 
+/// Loads the programs of `triggers` for a VM, with a ring for each of `cpus`.
+pub(crate) fn load(
+    vm: &AttachedVm,
+    cpus: &[u32],
+    triggers: &[Trigger],
+) -> Result<BpfEngine, BpfError> {
+    let offsets = TargetOffsets {
+        code_index: vm.code.code_index_address(),
+        ..target_offsets(&vm.layout, vm.code.normal_exit, &vm.flavor)
+    };
+    BpfEngine::load(vm.process.pid, &offsets, cpus, triggers)
+}
+
+/// The same for this very process, in the place of a VM, with the layout of some release.
+pub(crate) fn load_for_ourselves(
+    cpus: &[u32],
+    triggers: &[Trigger],
+) -> Result<BpfEngine, BpfError> {
+    let layout = ROWS.first().ok_or(BpfError::Layout)?;
+    let offsets = target_offsets(layout, 0, &Flavor::Jit(()));
+    BpfEngine::load(std::process::id(), &offsets, cpus, triggers)
+}
+
 /// Tries out whether the kernel would take the program, with the layout of some release.
 pub fn try_bpf() -> Result<KernelSamples, BpfError> {
-    let layout = ROWS.first().ok_or(BpfError::Layout)?;
-    BpfEngine::load(
-        std::process::id(),
-        &target_offsets(layout, 0, &Flavor::Jit(())),
-        &[0],
-        &[Trigger::Clock],
-    )
-    .map(|engine| engine.kernel_samples())
+    load_for_ourselves(&[0], &[Trigger::Clock]).map(|engine| engine.kernel_samples())
 }
 
 /// The offsets that the program needs for a VM with this layout, whose stacks all begin with the

@@ -26,7 +26,8 @@ pub use engine::{Engine, EngineChoice, EngineInUse};
 pub use error::RecordError;
 pub use processors::processors_since;
 pub use recording::{
-    MaxOverhead, Recording, RecordingSettings, SchedulerThreads, TargetState, USUAL_NODE_INTERVAL,
+    MECHANISMS, MaxOverhead, Mechanism, Price, RING_PAGES, Recording, RecordingSettings,
+    SchedulerThreads, TargetState, USUAL_NODE_INTERVAL,
 };
 pub use schedulers::schedulers_online;
 pub use source_set::SourceSet;

@@ -1,5 +1,6 @@
 //! One running capture.
 
+mod chosen;
 mod cpus;
 mod facts;
 mod halted;
@@ -7,6 +8,7 @@ mod host;
 mod kernel_time;
 mod limits;
 mod mailboxes;
+mod mechanisms;
 mod node_watch;
 mod overhead;
 mod port_programs;
@@ -21,7 +23,9 @@ mod thread_names;
 mod threads;
 
 pub use facts::target_facts;
+pub use mechanisms::{MECHANISMS, Mechanism, Price};
 pub use overhead::MaxOverhead;
+pub use readers::RING_PAGES;
 pub use scheduler_threads::SchedulerThreads;
 
 use std::collections::{HashMap, HashSet};
@@ -34,20 +38,19 @@ use std::time::{Duration, Instant};
 use attach::{AttachError, AttachedVm};
 use bpf_engine::BpfEngine;
 use capture::facts::{OriginFacts, WorkFacts};
-use capture::quality::{EngineQuality, EngineReason, QualityRecord, SamplingGaps, ThreadsReason};
+use capture::quality::{EngineQuality, QualityRecord, SamplingGaps, ThreadsReason};
 use capture::schedulers::SchedulersSeen;
 use capture::tracing::{TracedFunctions, TracedProcesses};
 use capture::writer::CaptureWriter;
-use perf_ring::event::best_settings;
 use perf_ring::{EventSettings, KernelFrames, Source, WakeUp};
-use permitted_target::{AccessError, PermittedTarget};
+use permitted_target::PermittedTarget;
 use serde::{Deserialize, Serialize};
 use target_proc::ProcRights;
 use vm_code::generations::Look;
 use vm_tables::run_queues::RunQueues;
 
 use crate::code_watch::CodeWatch;
-use crate::engine::{self, Engine, EngineChoice, EngineInUse};
+use crate::engine::{Engine, EngineChoice, EngineInUse};
 use crate::error::RecordError;
 use crate::events::{RingOutput, ThreadEvents};
 use crate::read::batch::{BatchCell, RawBatch};
@@ -61,7 +64,8 @@ use crate::schedulers::schedulers_online;
 use crate::source_set::SourceSet;
 use crate::tracing::{traced_functions, traced_processes};
 use crate::{file_limit, sys, time_namespace};
-use cpus::{Cpus, online_cpus};
+use chosen::{Chosen, Subject, choose_events, cpus_to_sample};
+use cpus::Cpus;
 use facts::{capture_settings, release_facts};
 use host::Host;
 use kernel_time::ThreadClocks;
@@ -72,7 +76,7 @@ use port_programs::PortPrograms;
 use process_time::ProcessClock;
 use rate::Rate;
 use standstill::StandstillWatch;
-use switches::{Switches, switch_settings};
+use switches::Switches;
 use thread_names::ThreadNames;
 
 /// Looks at the list of code that were done so long after a sample are taken in before it is
@@ -209,67 +213,6 @@ fn watch_code(vm: &mut AttachedVm) -> Result<Option<CodeWatch>, RecordError> {
     })
 }
 
-/// What samples are taken with.
-struct Chosen {
-    engine: EngineInUse,
-    program: Option<BpfEngine>,
-    /// The settings of the events, of the clock if that is sampled.
-    events: EventSettings,
-    /// Those of the events of switches, where they were requested; or why there are none.
-    switches: Option<Result<EventSettings, String>>,
-}
-
-/// The engine, its program, and the events to sample with. No thread that is started later has the rights that
-/// finding them out takes.
-fn choose_events(
-    target: &PermittedTarget,
-    vm: &AttachedVm,
-    settings: RecordingSettings,
-    cpus: &[u32],
-) -> Result<Chosen, RecordError> {
-    let _raised = target.raise_to_sample();
-    let sources = settings.sources;
-    let (engine, program) = engine::choose(settings.engine, vm, cpus, sources.triggers())?;
-    let pid = vm.process.pid;
-    let mut events = settings.wanted_events(engine.engine);
-    if sources.cpu {
-        events =
-            best_settings(events, pid).map_err(|error| RecordError::from(error).of_target(pid))?;
-    }
-    let of_engine = (&engine, program.as_ref());
-    let switches = sources
-        .off_cpu
-        .then(|| switch_settings(events, pid, of_engine));
-    // Without any other source, there is nothing to record.
-    if !sources.cpu {
-        events = match &switches {
-            Some(Ok(switches)) => *switches,
-            Some(Err(why)) => {
-                if let Err(AccessError::Changed { .. }) = target.check() {
-                    return Err(RecordError::TargetGone { pid });
-                }
-                let is_permission = match engine.reason_code {
-                    // Its error was not kept.
-                    EngineReason::BpfUnusable => {
-                        engine::choose(EngineChoice::Bpf, vm, cpus, sources.triggers())
-                            .is_err_and(|error| error.is_permission())
-                    }
-                    _ => engine.engine == Engine::Bpf,
-                };
-                let why = why.clone();
-                return Err(RecordError::NoSwitches { why, is_permission });
-            }
-            None => events,
-        };
-    }
-    Ok(Chosen {
-        engine,
-        program,
-        events,
-        switches,
-    })
-}
-
 /// The signal on which readers wait for their end.
 fn stop_signal() -> Result<Arc<OwnedFd>, RecordError> {
     let stop = sys::stop_signal().map_err(|source| RecordError::System {
@@ -277,13 +220,6 @@ fn stop_signal() -> Result<Arc<OwnedFd>, RecordError> {
         source,
     })?;
     Ok(Arc::new(stop))
-}
-
-fn cpus_to_sample() -> Result<Vec<u32>, RecordError> {
-    online_cpus().ok_or_else(|| RecordError::System {
-        what: "listing the CPUs",
-        source: std::io::ErrorKind::NotFound.into(),
-    })
 }
 
 impl Recording {
@@ -296,7 +232,7 @@ impl Recording {
         let target = vm.target.take();
         let target = target.map_or_else(|| PermittedTarget::open(pid), Ok)?;
         let cpus = cpus_to_sample()?;
-        let chosen = choose_events(&target, &vm, settings, &cpus)?;
+        let chosen = choose_events(Subject::Vm(&target, &vm), settings, &cpus)?;
         let mut recording = Self::made(vm, target, settings, chosen, &cpus)?;
         recording.begin(&cpus, settings.notes_time_before)?;
         let why_none = match (recording.sources.cpu, &mut recording.switches) {

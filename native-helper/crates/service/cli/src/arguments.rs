@@ -58,6 +58,9 @@ pub enum Command {
     /// Check the requirements of sampling, and with a process id whether that VM can be read.
     #[command(after_help = "Examples: extrospect doctor\n          extrospect doctor 4711")]
     Doctor(Doctor),
+    /// Show the events that can be recorded here, the reasons for others, and their cost; with a process id, of that VM.
+    #[command(after_help = "Examples: extrospect events\n          extrospect events 4711")]
+    Events(Events),
     /// Record a capture of a running VM.
     #[command(
         after_help = "Examples: extrospect record 4711 -d 30 -F 499 -o checkout.pb.gz\n          extrospect record 4711 --work-name orders --work-metric shop_orders_total --work-url http://localhost:9100/metrics\n          extrospect record --all -d 0 --push http://pyroscope:4040\n          extrospect record 4711 -d 0 --keep 1h -o shop.pb.gz\n          extrospect record 4711 --when 'mailbox>10000 or memory>8GB' -o shop.pb.gz\n          extrospect record 4711 --detach night"
@@ -173,7 +176,8 @@ impl Command {
     /// All others have an own program do it.
     pub fn looks_into_processes(&self) -> bool {
         match self {
-            Self::Look(_) | Self::Sampler | Self::Doctor(_) | Self::Dump(_) => true,
+            Self::Look(_) | Self::Sampler | Self::Dump(_) => true,
+            Self::Doctor(_) | Self::Events(_) => true,
             Self::Export(export) => export.format == ExportFormat::PerfMap,
             _ => false,
         }
@@ -211,6 +215,17 @@ pub struct Doctor {
     /// Names of C functions.
     #[command(flatten)]
     pub debug_files: DebugFiles,
+}
+
+/// `events`.
+#[derive(Debug, Args)]
+pub struct Events {
+    /// Process id of the VM to try it on.
+    #[arg(value_parser = pid)]
+    pub pid: Option<u32>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `pstack`.
@@ -318,7 +333,7 @@ mod tests {
                 .to_string()
         };
         for command in [
-            "record", "pstack", "doctor", "ps", "waits", "growth", "stat",
+            "record", "pstack", "doctor", "events", "ps", "waits", "growth", "stat",
         ] {
             for word in ["shop", "99999999999"] {
                 let message = refused(&[command, word]);

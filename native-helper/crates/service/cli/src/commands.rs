@@ -9,6 +9,7 @@ mod diff;
 mod doctor;
 mod dump;
 mod editor_compare;
+mod events;
 mod export;
 mod growth;
 mod heap;
@@ -44,6 +45,7 @@ pub fn run(command: Command) -> Result<(), Failure> {
         Command::List(arguments) => list::run(&arguments),
         Command::Look(arguments) => list::look(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
+        Command::Events(arguments) => events::run(&arguments),
         Command::Record(arguments) => record::run(&arguments),
         Command::Detached(arguments) => detached::run(&arguments),
         Command::Push(arguments) => push::run(&arguments),

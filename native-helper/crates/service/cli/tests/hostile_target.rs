@@ -117,12 +117,13 @@ fn a_file_that_never_answers_does_not_delay_attaching() {
     let pid = target.pid().to_string();
     let capture = folder.path("capture.pb.gz");
     let capture = capture.to_str().unwrap();
-    let commands: [&[&str]; 5] = [
+    let commands: [&[&str]; 6] = [
         &["record", &pid, "-d", "1", "-o", capture],
         &["pstack", &pid],
         &["nodes", &pid],
         &["top", &pid, "-d", "1"],
         &["doctor", &pid],
+        &["events", &pid],
     ];
     let running = commands.map(|command| (command[0], Running::start(command, b"")));
     let editor = attaching_editor(target.pid());

@@ -4,6 +4,7 @@
 //! editor give the same answer; [`refusal`] has the words for a VM that cannot be attached to.
 
 pub mod doctor;
+pub mod events;
 pub mod list;
 pub mod lock_in;
 pub mod look;

@@ -199,7 +199,12 @@ pub fn expect_answer(pid: u32, looker: &Looker) -> Result<(), Refusal> {
     row_within(pid, looker, MAX_LOOK).map(drop)
 }
 
-fn row_within(pid: u32, looker: &Looker, longest: Duration) -> Result<Option<BeamRow>, Refusal> {
+/// The row of `pid` that `looker` finds out, given up after that time without work.
+pub(crate) fn row_within(
+    pid: u32,
+    looker: &Looker,
+    longest: Duration,
+) -> Result<Option<BeamRow>, Refusal> {
     if let Looker::Process(_) = looker {
         refuse_if_stuck(pid)?;
     }

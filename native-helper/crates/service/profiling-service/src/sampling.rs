@@ -2,18 +2,15 @@
 
 use std::time::Duration;
 
-use capture::sample_types::{CPU, OFF_CPU, SampleType};
 use protocol::sampling::{EngineChoice, SamplingParams};
-use recorder::{RecordingSettings, SourceSet};
-
-/// The types of samples that can be recorded, each with its source.
-const RECORDABLE: [(SampleType, SourceSet); 2] =
-    [(CPU, SourceSet::CPU), (OFF_CPU, SourceSet::OFF_CPU)];
+use recorder::{MECHANISMS, Mechanism, RecordingSettings, SourceSet};
 
 /// The ids of the types of samples that can be recorded.
 pub fn recordable_types() -> Vec<String> {
-    let ids = RECORDABLE.iter().map(|(one, _)| one.id.to_owned());
-    ids.collect()
+    let mut ids: Vec<String> = MECHANISMS.iter().map(|one| one.of.id.to_owned()).collect();
+    // Those of a type follow each other.
+    ids.dedup();
+    ids
 }
 
 /// The settings of a recording. Types that cannot be recorded are refused where they come in.
@@ -61,9 +58,9 @@ pub fn arguments(params: &SamplingParams) -> Vec<String> {
 
 /// Processor time when none is named.
 fn sources(types: &[String]) -> SourceSet {
-    let is_named = |one: &SampleType| types.iter().any(|id| id == one.id);
-    let named = RECORDABLE.iter().filter(|(one, _)| is_named(one));
-    let sources = named.map(|(_, source)| *source);
+    let is_named = |one: &&Mechanism| types.iter().any(|id| id == one.of.id);
+    let named = MECHANISMS.iter().filter(is_named);
+    let sources = named.map(|one| one.sources);
     sources.reduce(SourceSet::with).unwrap_or(SourceSet::CPU)
 }
 

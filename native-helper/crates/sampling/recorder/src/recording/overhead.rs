@@ -229,7 +229,7 @@ impl OverheadGuard {
 
 /// How long a sample stops its thread, nanoseconds: `docs/measurements.md`. Engine `readv` stops it for
 /// longer, but with threads of our own, whose time is measured.
-fn ns_per_sample(engine: Engine) -> f64 {
+pub(super) const fn ns_per_sample(engine: Engine) -> f64 {
     match engine {
         Engine::Bpf => 8_000.0,
         Engine::Readv => 10_000.0,
@@ -237,9 +237,9 @@ fn ns_per_sample(engine: Engine) -> f64 {
 }
 
 /// The same of a thread that is switched out with work, and is sampled then.
-const NS_PER_BLOCK: f64 = 2_000.0;
+pub(super) const NS_PER_BLOCK: f64 = 2_000.0;
 /// The same of any other switch: the program drops its sample.
-const NS_PER_SWITCH: f64 = 500.0;
+pub(super) const NS_PER_SWITCH: f64 = 500.0;
 
 impl Recording {
     /// From now on less than `most` is paid, or as little as can be.

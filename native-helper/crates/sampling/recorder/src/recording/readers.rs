@@ -21,7 +21,7 @@ use crate::read::switch_records::SwitchRecords;
 
 /// Data pages of one ring: with its header page this is just what `perf_event_mlock_kb` gives
 /// every user for each CPU.
-const RING_PAGES: usize = 128;
+pub const RING_PAGES: usize = 128;
 
 impl Recording {
     pub(super) fn start_readers(&mut self, cpus: &[u32]) -> Result<(), RecordError> {

@@ -45,7 +45,8 @@ pub struct Record {
     /// How to sample.
     #[command(flatten)]
     pub sampling: Sampling,
-    /// What to record, several with commas between; other commands show one of them (--type).
+    /// What to record, several with commas between (`extrospect events` shows whether it can be); other commands
+    /// show one of them (--type).
     #[arg(
         long,
         value_enum,
@@ -240,11 +241,22 @@ fn node_interval(text: &str) -> Result<Duration, String> {
 #[cfg(test)]
 mod tests {
     use clap::Parser as _;
-    use profiling_service::sampling::arguments;
+    use profiling_service::sampling::{arguments, recordable_types};
     use protocol::sampling::EngineChoice;
 
     use super::*;
     use crate::arguments::{Arguments, Command};
+
+    #[test]
+    fn the_events_of_the_command_line_are_those_of_events_and_another_one_is_refused_with_them() {
+        let events = EventArgument::value_variants().iter();
+        let ids: Vec<String> = events.map(|event| event.sample_type()).collect();
+        assert_eq!(ids, recordable_types());
+        let line = ["extrospect", "record", "4711", "--event", "cpu,xyz"];
+        let refused = Arguments::try_parse_from(line).unwrap_err().to_string();
+        assert!(refused.contains("xyz"), "{refused}");
+        assert!(refused.contains(&ids.join(", ")), "{refused}");
+    }
 
     #[test]
     fn the_arguments_of_a_detached_capture_have_the_settings_that_were_requested() {

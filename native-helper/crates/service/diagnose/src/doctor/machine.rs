@@ -7,7 +7,7 @@ use perf_ring::event::best_settings;
 use perf_ring::{EventSettings, KernelFrames, OpenError, Rate, Ring, RingError, Source, WakeUp};
 use permitted_target::Raised;
 use privileged_copy::{CopyStatus, DEFAULT_FOLDER};
-use recorder::kernel_asks;
+use recorder::{RING_PAGES, kernel_asks};
 use target_proc::ProcFs;
 use target_proc::status::Seccomp;
 
@@ -15,8 +15,6 @@ use super::limits::{Limit, parse_limit};
 use crate::rights::is_installed_copy;
 use crate::rights::kernel::KernelFacts;
 
-/// Data pages of the ring tried: as many as recording takes.
-const RING_PAGES: usize = 128;
 /// Threads of a VM when no VM is there to count: 2 CPUs' worth of schedulers and the rest.
 const USUAL_THREADS: u32 = 32;
 /// Address column of the first kernel symbol, when the kernel hides addresses.
