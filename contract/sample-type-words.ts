@@ -1,6 +1,6 @@
 // Types of samples in words and units, the same in the editor and in its pages.
 
-import { count } from "./figures.js";
+import { count, decimal } from "./figures.js";
 import type { Words } from "./plain-text.js";
 import type { SampleTypeId } from "./sample-types.generated.js";
 
@@ -20,6 +20,9 @@ export const COUNTED_UNITS: Readonly<Record<SampleTypeId, CountedUnit>> = {
   "off-cpu": { unit: "ms of blocked time", divisor: 1e6 },
   alloc: { unit: "kB of allocated memory", divisor: 1000 },
 };
+
+/** The units in short, where the type is named. */
+const SYMBOLS: Readonly<Record<Exclude<SampleTypeId, "cpu">, string>> = { "off-cpu": "ms", alloc: "kB" };
 
 /** The type whose figures have this unit; undefined for samples, and for what another tool counted. */
 export function typeOfUnit(unit: string): Exclude<SampleTypeId, "cpu"> | undefined {
@@ -74,7 +77,17 @@ export function amountText(value: number, unit: string, words: Words, language: 
 export function shortAmount(value: number, unit: string, language: string | undefined): string {
   const figure = count(value, language);
   const type = typeOfUnit(unit);
-  return type === undefined ? figure : `${figure} ${type === "off-cpu" ? "ms" : "kB"}`;
+  return type === undefined ? figure : `${figure} ${SYMBOLS[type]}`;
+}
+
+/** The amount of each second: `84 ms/s`, `0.4 ms/s`. Empty for samples, and where the time is not known. */
+export function amountPerSecond(value: number, seconds: number, unit: string, language: string | undefined): string {
+  const type = typeOfUnit(unit);
+  if (type === undefined || !(seconds > 0)) return "";
+  const rate = value / seconds;
+  // A figure above zero never looks like zero.
+  if (value > 0 && rate < 0.05) return `< ${decimal(0.1, language, 1)} ${SYMBOLS[type]}/s`;
+  return `${decimal(rate, language, rate < 9.95 ? 1 : 0)} ${SYMBOLS[type]}/s`;
 }
 
 /** The base of shares without idle: `1,234 busy samples`, `1,234 ms of blocked time without idle`. */

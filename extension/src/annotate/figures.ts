@@ -4,12 +4,14 @@ import type { Counts, Attribution, PercentOf } from "../../../contract/capture-a
 import { count, decimal, markedOf, percent, UNSURE } from "../../../contract/figures.js";
 import type { Words } from "../../../contract/plain-text.js";
 import {
+  amountPerSecond,
   amountText,
   busyAmountText,
   shortAmount,
   typeOfUnit,
   typeWithin,
 } from "../../../contract/sample-type-words.js";
+import type { SampleTypeId } from "../../../contract/sample-types.generated.js";
 
 export interface FigureFormat {
   readonly words: Words;
@@ -82,6 +84,34 @@ export function sumFigures(samples: number, attribution: "own" | "self", whole: 
   return attribution === "own"
     ? words.t("{0} own ± {1} ({2} of {3} busy samples)", ...texts)
     : words.t("{0} self ± {1} ({2} of {3} busy samples)", ...texts);
+}
+
+/**
+ * A type of samples that is not shown: `Also blocked time: 34.5% own (513 ms, 84 ms/s)`, with the total where that differs. Empty where
+ * there is nothing of it.
+ * @param own null where no code is own: then self
+ */
+export function otherTypeText(
+  type: SampleTypeId,
+  { own, self, total }: { readonly own: number | null; readonly self: number; readonly total: number },
+  { whole, seconds }: { readonly whole: number; readonly seconds: number },
+  format: FigureFormat,
+): string {
+  if (total === 0) return "";
+  const { words, language, unit } = format;
+  const part = (samples: number) => {
+    const [share, counted] = figure(samples, total, whole, format);
+    const rate = amountPerSecond(samples, seconds, unit, language);
+    return [share, rate === "" ? counted : `${counted}, ${rate}`] as const;
+  };
+  const here = own ?? self;
+  const texts = [
+    ...(here === 0
+      ? []
+      : [own === null ? words.t("{0} self ({1})", ...part(self)) : words.t("{0} own ({1})", ...part(own))]),
+    ...(total === here ? [] : [words.t("{0} total ({1})", ...part(total))]),
+  ];
+  return words.t("Also {0}: {1}", typeWithin(type, words), texts.join(" · "));
 }
 
 /** A share, marked when its samples are few, and the samples. @param total samples of the whole function */

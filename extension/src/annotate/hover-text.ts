@@ -1,27 +1,24 @@
 // The text of the hover on a hot line, as Markdown. Names come from a VM: each is escaped. No vscode in here.
 
-import { wholeOf, type PercentOf } from "../../../contract/capture-answers.js";
+import { wholeOf } from "../../../contract/capture-answers.js";
 import { count, marked, percent } from "../../../contract/figures.js";
 import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
 import { classWordsOf } from "../../../contract/sample-classes.js";
 import type { SampleClass } from "../../../contract/protocol.generated.js";
-import type { CalledShare, Capture, NeighbourCounts, PlaceDetail } from "../capture/questions.js";
+import { leastSamples } from "../../../contract/sample-type-words.js";
+import type { CalledShare, NeighbourCounts, PlaceDetail, TypedAnswers } from "../capture/questions.js";
+import { otherTypes } from "../captures/other-types.js";
 import type { LineState } from "../sources/mapped-file.js";
 import type { HeatLine, HeatPlace } from "./document-heat.js";
 import { hoverFigures, sumFigures, tooFewText } from "./figures.js";
+import { typeFigures, type TypeContext } from "./type-figures.js";
 
 const BAR_CELLS = 20;
 const NEIGHBOURS = 5;
 /** Rows of what own time went to, the last one for all others: with more of them the editor would cut off who calls the line. */
 const MOST_CALLED_ROWS = 6;
 
-export interface HoverContext {
-  readonly capture: Capture;
-  readonly words: Words;
-  readonly language: string | undefined;
-  /** Figures of fewer samples are marked. */
-  readonly minimumSamples: number;
-  readonly percentOf: PercentOf;
+export interface HoverContext extends TypeContext {
   /** What changed since the baseline, at the function and at the line; absent or empty without one. */
   changeSince?(functionIndex: number): readonly string[];
   /** A `command:` link that opens the function at the line. */
@@ -29,6 +26,9 @@ export interface HoverContext {
   /** A `command:` link that shows what work of a class the function causes. */
   workLink(functionIndex: number, sampleClass: SampleClass): string;
 }
+
+/** A function's part of a line; the whole function without a line. */
+type HoverPlace = Pick<HeatPlace, "functionIndex" | "inlinedFrom"> & Partial<Pick<HeatPlace, "capturedLine">>;
 
 /** Whether a line has figures of its own: several functions have a part in it, or the compiler has put it into another one. */
 export function hasWholeLine({ places }: Pick<HeatLine, "places">): boolean {
@@ -42,14 +42,15 @@ export function lineMarkdown(
   { capture, words, language, minimumSamples, percentOf }: HoverContext,
 ): string {
   const { places } = line;
+  const { unit } = capture.facts;
   // Own and self time of a sample are on one line of one function: these add up, totals do not.
   const isOwn = places.some(({ functionIndex }) => capture.isOwnCode(functionIndex));
   const sum = sumFigures(isOwn ? line.own : line.self, isOwn ? "own" : "self", wholeOf(capture.totals, percentOf), {
     words,
     language,
-    minimumSamples,
+    minimumSamples: leastSamples(minimumSamples, unit),
     percentOf,
-    unit: capture.facts.unit,
+    unit,
   });
   const title = words.t("Line {0}", count(line.line, language));
   const whole = `**${escapeMarkdown(title)}** · ${escapeMarkdown(`${sum} · ${placesText(places, words, language)}`)}`;
@@ -69,32 +70,79 @@ function placesText(places: readonly HeatPlace[], words: Words, language: string
 
 /** One function's part of a line. */
 export function hoverMarkdown(
-  { functionIndex, inlinedFrom }: Pick<HeatPlace, "functionIndex" | "inlinedFrom">,
+  place: HoverPlace,
   detail: PlaceDetail,
   state: LineState,
   context: HoverContext,
 ): string {
-  const { capture, words, language, minimumSamples, percentOf } = context;
+  const { functionIndex } = place;
+  const { capture, words, language, percentOf } = context;
   const whole = wholeOf(capture.totals, percentOf);
-  const name = plainText(capture.functions[functionIndex]?.name ?? "", 120);
   const own = capture.isOwnCode(functionIndex) ? detail.own : null;
   const { unit } = capture.facts;
+  const minimumSamples = leastSamples(context.minimumSamples, unit);
   const figures = hoverFigures({ ...detail, own }, whole, { words, language, minimumSamples, percentOf, unit });
-  const shown = `**${escapeMarkdown(name)}**`;
-  const title = inlinedFrom === undefined ? shown : `${escapeMarkdown(words.t("inlined into"))} ${shown}`;
+  const others = otherTypesAt(place, context);
   const split = [
     detail.own > 0 ? calledTable(functionIndex, detail, context) : detail.self > 0 ? classTable(detail, context) : "",
     neighbours(words.t("Called from"), detail.callers, detail.total, context),
     detail.own > 0 ? "" : neighbours(words.t("Calls"), detail.callees, detail.total, context),
   ];
   // The mark is explained wherever one of the shares has it.
-  const tooFew = tooFewText([figures, ...split].join("\n"), minimumSamples, words);
-  const parts = [title, escapeMarkdown(figures), escapeMarkdown(tooFew)];
+  const tooFew = tooFewText([figures, ...others, ...split].join("\n"), context.minimumSamples, words);
+  const parts = [titleOf(place, context), escapeMarkdown(figures), ...others, escapeMarkdown(tooFew)];
   for (const changed of context.changeSince?.(functionIndex) ?? [])
     parts.push(escapeMarkdown(words.t("Compared with {0}", changed)));
+  return [...parts, driftOf(state, context), ...split].filter((part) => part !== "").join("\n\n");
+}
+
+/** The same where there is nothing of the type that is shown; empty where there is nothing of any. */
+export function otherTypesMarkdown(place: HoverPlace, state: LineState, context: HoverContext): string {
+  const others = otherTypesAt(place, context);
+  if (others.length === 0) return "";
+  const tooFew = tooFewText(others.join("\n"), context.minimumSamples, context.words);
+  return [titleOf(place, context), ...others, escapeMarkdown(tooFew), driftOf(state, context)]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+function titleOf({ functionIndex, inlinedFrom }: HoverPlace, { capture, words }: HoverContext): string {
+  const name = plainText(capture.functions[functionIndex]?.name ?? "", 120);
+  const shown = `**${escapeMarkdown(name)}**`;
+  return inlinedFrom === undefined ? shown : `${escapeMarkdown(words.t("inlined into"))} ${shown}`;
+}
+
+function driftOf(state: LineState, { words }: HoverContext): string {
   const drift = stateText(state, words);
-  if (drift !== "") parts.push(`_${escapeMarkdown(drift)}_`);
-  return [...parts, ...split].filter((part) => part !== "").join("\n\n");
+  return drift === "" ? "" : `_${escapeMarkdown(drift)}_`;
+}
+
+/** What a place has of each type that is not shown, with the function that has the largest part of it. */
+function otherTypesAt({ functionIndex, capturedLine }: HoverPlace, context: HoverContext): string[] {
+  return otherTypes(context.capture).flatMap((answers) => {
+    const detail = answers.placeDetail(functionIndex, capturedLine);
+    const figures = typeFigures(answers, functionIndex, detail, context);
+    if (figures === "") return [];
+    const largest = largestPart(detail, answers, context);
+    return [[escapeMarkdown(figures), ...(largest === "" ? [] : [largest])].join(" · ")];
+  });
+}
+
+/** `97.7% of it in prim_file:sync/1`: of own time the function that was called, else the next one. Empty where that is none of Erlang. */
+function largestPart(
+  { own, total, called, callees }: PlaceDetail,
+  { unit }: TypedAnswers,
+  context: HoverContext,
+): string {
+  const { capture, words, link } = context;
+  const [largest] = own > 0 ? called : callees;
+  if (largest === undefined) return "";
+  const { functionIndex, samples } = largest;
+  const { kind, name: fullName } = capture.functions[functionIndex] ?? { kind: "marker", name: "" };
+  if (kind !== "erlang" && kind !== "bif") return "";
+  const share = escapeMarkdown(shareText(samples, own > 0 ? own : total, context, unit));
+  const name = escapeMarkdown(plainText(fullName, 80));
+  return words.t("{0} of it in {1}", share, `[${name}](${link(functionIndex, 0)})`);
 }
 
 /** What drift did to a line; empty when nothing. */
@@ -155,8 +203,13 @@ function shareRow(name: string, samples: number, of: number, context: HoverConte
 }
 
 /** With `≈` before the share of too few samples. */
-function shareText(samples: number, of: number, { language, minimumSamples }: HoverContext): string {
-  return marked(percent(samples, of, language, "tenths"), samples, minimumSamples);
+function shareText(
+  samples: number,
+  of: number,
+  { capture, language, minimumSamples }: HoverContext,
+  unit = capture.facts.unit,
+): string {
+  return marked(percent(samples, of, language, "tenths"), samples, leastSamples(minimumSamples, unit));
 }
 
 function table(title: string, rows: readonly string[]): string {

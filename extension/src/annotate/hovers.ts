@@ -3,16 +3,18 @@
 import * as vscode from "vscode";
 import { escapeMarkdown } from "../../../contract/plain-text.js";
 import type { CaptureStore } from "../captures/capture-store.js";
-import { attributionAt, attributionOf, minimumNow, wholeNow } from "../captures/attribution.js";
+import { attributionAt, attributionOf, wholeNow } from "../captures/attribution.js";
+import { blockedTimeRemark } from "../captures/quality.js";
 import type { Baseline } from "../comparison/baseline.js";
-import { COMMANDS } from "../contributions.js";
+import { COMMANDS, SETTINGS } from "../contributions.js";
+import { setting } from "../settings.js";
 import type { FileMapper } from "../sources/mapped-file.js";
 import { ruleText } from "../sources/rule-use.js";
 import { annotateSettings } from "./annotate-settings.js";
 import { changeForHover, lineForHover } from "./change-text.js";
 import { changedLines } from "./changed-lines.js";
-import { heatLines } from "./document-heat.js";
-import { hasWholeLine, hoverMarkdown, lineMarkdown, type HoverContext } from "./hover-text.js";
+import { heatLines, type HeatLine } from "./document-heat.js";
+import { hasWholeLine, hoverMarkdown, lineMarkdown, otherTypesMarkdown, type HoverContext } from "./hover-text.js";
 
 /** More on one line would fill the screen. */
 const MOST_FUNCTIONS = 3;
@@ -38,8 +40,10 @@ export class Hovers implements vscode.HoverProvider {
     const { capture } = opened;
     const attribution = attributionOf(capture);
     const lines = heatLines(capture, mapped, { attribution, whole: wholeNow(capture), minimumPercent: 0 });
-    const line = lines.find((there) => there.line === position.line + 1);
-    if (line === undefined) return undefined;
+    const hovered = position.line + 1;
+    const others = (await this.mapper.otherLines(document, opened)).filter((there) => there.line === hovered);
+    const line = lines.find((there) => there.line === hovered) ?? (others.length > 0 ? emptyLine(hovered) : undefined);
+    if (line === undefined || token.isCancellationRequested) return undefined;
     const changes = await changedLines(document, opened, lines, attribution, {
       baseline: this.baseline,
       mapper: this.mapper,
@@ -57,7 +61,7 @@ export class Hovers implements vscode.HoverProvider {
       capture,
       words: vscode.l10n,
       language: vscode.env.language,
-      minimumSamples: minimumNow(capture),
+      minimumSamples: setting(SETTINGS.minimumSamples),
       percentOf,
       changeSince: (functionIndex) => {
         const since = this.baseline.changeOf(opened, functionIndex);
@@ -76,20 +80,32 @@ export class Hovers implements vscode.HoverProvider {
           ? commandLink(COMMANDS.showBlame, nameOf(functionIndex), { query: sampleClass })
           : commandLink(COMMANDS.showFlameGraph, nameOf(functionIndex), {}),
     };
+    const ofFunctions = [
+      ...line.places.map(
+        (place) => () =>
+          hoverMarkdown(place, capture.placeDetail(place.functionIndex, place.capturedLine), line.state, context),
+      ),
+      ...others.map((place) => () => otherTypesMarkdown(place, place.state, context)),
+    ];
     const parts = [
       ...(isOfOne ? [] : [lineMarkdown(line, lineChange, context)]),
-      ...line.places
-        .slice(0, MOST_FUNCTIONS)
-        .map((place) =>
-          hoverMarkdown(place, capture.placeDetail(place.functionIndex, place.capturedLine), line.state, context),
-        ),
+      ...ofFunctions.slice(0, MOST_FUNCTIONS).map((markdown) => markdown()),
     ];
-    // Once for all functions: the rule is about the file.
-    if (mapped.rule !== undefined) parts.push(`_${escapeMarkdown(ruleText(mapped.rule, vscode.l10n))}_`);
+    // Once for all functions: these are about the capture, and about the file.
+    const remarks = [
+      blockedTimeRemark(capture.facts, vscode.l10n, vscode.env.language),
+      mapped.rule === undefined ? "" : ruleText(mapped.rule, vscode.l10n),
+    ];
+    parts.push(...remarks.filter((text) => text !== "").map((text) => `_${escapeMarkdown(text)}_`));
     const markdown = new vscode.MarkdownString(parts.join("\n\n---\n\n"));
     markdown.isTrusted = { enabledCommands: [COMMANDS.openSource, COMMANDS.showBlame, COMMANDS.showFlameGraph] };
     return new vscode.Hover(markdown, document.lineAt(position.line).range);
   }
+}
+
+/** A line with samples of other types alone. */
+function emptyLine(line: number): HeatLine {
+  return { line, own: 0, self: 0, total: 0, level: 0, state: "exact", places: [] };
 }
 
 function commandLink(command: string, functionName: string, rest: object): string {

@@ -4,9 +4,11 @@ import * as vscode from "vscode";
 import { plainText, withoutIcons } from "../../../contract/plain-text.js";
 import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
 import { attributionAt, minimumNow, wholeNow } from "../captures/attribution.js";
+import { blockedTimeRemark } from "../captures/quality.js";
 import type { Baseline } from "../comparison/baseline.js";
-import { COMMANDS } from "../contributions.js";
+import { COMMANDS, SETTINGS } from "../contributions.js";
 import { later } from "../later.js";
+import { setting } from "../settings.js";
 import type { FileMapper, MappedFile, MappedFunction } from "../sources/mapped-file.js";
 import { annotateSettings } from "./annotate-settings.js";
 import { changeForLens } from "./change-text.js";
@@ -14,6 +16,7 @@ import { baseText, generatedFrom, lensText, tooFewText, type FigureFormat } from
 import { leastShown } from "./heat-level.js";
 import { LensChoice, type LensCandidate } from "./lens-choice.js";
 import { LensRequests } from "./lens-requests.js";
+import { otherTypesOf } from "./type-figures.js";
 
 /** Characters of what a function was called. */
 const LONGEST_FORMER_NAME = 80;
@@ -133,6 +136,8 @@ function lensFor(
   };
   const { name = "", rawName = "" } = capture.functions[functionIndex] ?? {};
   const counts = capture.functionCounts(functionIndex);
+  const minimumSamples = setting(SETTINGS.minimumSamples);
+  const others = otherTypesOf(functionIndex, { ...format, capture, minimumSamples });
   const attribution = attributionAt(capture, functionIndex);
   const figures = lensText(counts, attribution, wholeNow(capture), format);
   const generated = generatedFrom(rawName);
@@ -158,7 +163,9 @@ function lensFor(
     vscode.l10n.t(
       "Own: this function, including the libraries, OTP, C code and kernel functions that it called. Self: this function and the C code it called. Total: this function and everything it called.",
     ),
-    tooFewText(figures, format.minimumSamples, vscode.l10n),
+    ...others,
+    tooFewText([figures, ...others].join("\n"), minimumSamples, vscode.l10n),
+    blockedTimeRemark(capture.facts, vscode.l10n, language),
     fit === "differs" ? vscode.l10n.t("This file differs from the text that the VM runs.") : "",
   ]
     .filter((text) => text !== "")
@@ -185,6 +192,9 @@ function driftLens({ fit, lines }: MappedFile): vscode.CodeLens {
   });
 }
 
+/** With the tooltips, whose figures may change alone. */
 function print(lenses: readonly vscode.CodeLens[]): string {
-  return lenses.map(({ range, command }) => `${String(range.start.line)} ${command?.title ?? ""}`).join("\n");
+  return lenses
+    .map(({ range, command }) => `${String(range.start.line)} ${command?.title ?? ""}\n${command?.tooltip ?? ""}`)
+    .join("\n");
 }

@@ -42,6 +42,7 @@ import type {
   PlaceDetail,
   TopAnswer,
   TopOptions,
+  TypedAnswers,
 } from "./questions.js";
 import { ProfileTables, type ProfileTablesParts } from "./tables/profile-tables.js";
 
@@ -106,7 +107,7 @@ const NO_FACTS: CaptureFacts = {
 /** To be made by the functions above; a capture of several builds on it. */
 export class CaptureModel implements Capture {
   readonly #tables: ProfileTables;
-  /** Of each type that was shown. */
+  /** Of each type that was shown, or queried beside the shown one. */
   readonly #countsOf: CaptureCounts[] = [];
   readonly #ownCode = new OwnCode();
   readonly #byName = new Map<string, number[]>();
@@ -191,6 +192,27 @@ export class CaptureModel implements Capture {
     this.#tables.description = { ...description, facts: { ...description.facts, unit: chosen.unit } };
     this.grown();
     return true;
+  }
+
+  of(type: SampleTypeId): TypedAnswers | undefined {
+    const types = this.#tables.description?.types ?? [];
+    const index = types.findIndex(({ id }) => id === type);
+    const found = types[index];
+    if (found === undefined) return undefined;
+    const answer = <T>(query: () => T): T =>
+      this.#tables.showing(index, () => {
+        // Increments are counted for the type that is shown alone.
+        this.#counts.update(this.#tables);
+        return query();
+      });
+    return {
+      type,
+      unit: found.unit,
+      totals: answer(() => this.totals),
+      functionCounts: (functionIndex) => answer(() => this.functionCounts(functionIndex)),
+      functionLines: (functionIndex) => answer(() => this.functionLines(functionIndex)),
+      placeDetail: (functionIndex, line) => answer(() => this.placeDetail(functionIndex, line)),
+    };
   }
 
   addOwnCode(functionIndexes: Iterable<number>): boolean {

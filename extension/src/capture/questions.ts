@@ -335,12 +335,29 @@ export interface CaptureFacts {
   readonly fileEnd?: number;
 }
 
-/** A capture in memory: all its answers are of the samples of one type. Implemented by `capture-model.ts`. */
-export interface Capture {
+/** Answers about functions and lines, of the samples of one type. */
+export interface PlaceAnswers {
+  readonly totals: CaptureTotals;
+  /** Unfiltered, kept up to date by `append`: cheap enough for a call once a second. */
+  functionCounts(functionIndex: number): Counts;
+  /** Lines of one function, by line; unfiltered, cheap. */
+  functionLines(functionIndex: number): readonly LineCounts[];
+  /** `line` absent: the whole function. */
+  placeDetail(functionIndex: number, line?: number): PlaceDetail;
+}
+
+/** Those of a named type, whichever is shown. `totals` are as they were when these answers were requested. */
+export interface TypedAnswers extends PlaceAnswers {
+  readonly type: SampleTypeId;
+  /** In the plural: `ms of blocked time`. */
+  readonly unit: string;
+}
+
+/** A capture in memory: its answers are of the samples of the type that is shown. Implemented by `capture-model.ts`. */
+export interface Capture extends PlaceAnswers {
   /** Grows with every `append`, and when another type is shown. */
   readonly revision: number;
   readonly facts: CaptureFacts;
-  readonly totals: CaptureTotals;
   /** Nanoseconds that one count stands for; 0 when it is no time. */
   readonly periodNs: number;
   readonly functions: readonly FunctionFacts[];
@@ -348,6 +365,8 @@ export interface Capture {
   append(gzip: Uint8Array): void;
   /** From now on all answers are of the samples of this type; the first one of the file before. @returns whether that is a change: false also where it has none of it */
   show(type: SampleTypeId): boolean;
+  /** The answers of one type, whichever is shown: its samples are counted at the first request. Undefined where it has none of it. */
+  of(type: SampleTypeId): TypedAnswers | undefined;
   /** Adds functions to the user's own code. @returns whether any of them is new */
   addOwnCode(functionIndexes: Iterable<number>): boolean;
   /** Forgets which functions are own code. */
@@ -355,12 +374,6 @@ export interface Capture {
   isOwnCode(functionIndex: number): boolean;
   /** Samples with a frame of own code that is known to be the innermost one. */
   readonly ownSamples: number;
-  /** Unfiltered, kept up to date by `append`: cheap enough for a call once a second. */
-  functionCounts(functionIndex: number): Counts;
-  /** Lines of one function, by line; unfiltered, cheap. */
-  functionLines(functionIndex: number): readonly LineCounts[];
-  /** `line` absent: the whole function. */
-  placeDetail(functionIndex: number, line?: number): PlaceDetail;
   classSplit(filter?: SampleFilter): readonly ClassShare[];
   filteredTotals(filter?: SampleFilter): CaptureTotals;
   top(filter?: SampleFilter, options?: TopOptions): TopAnswer;

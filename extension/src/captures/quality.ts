@@ -2,6 +2,7 @@
 
 import { count, dateAndTime, decimal, memorySize, percent } from "../../../contract/figures.js";
 import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
+import type { CaptureFacts } from "../capture/questions.js";
 import { helperText } from "../messages/helper-text.js";
 import { areSchedulersDisturbed, seenSchedulersText } from "../text/shown-schedulers.js";
 import { accountedShare } from "./process-time.js";
@@ -456,13 +457,32 @@ const LONGEST_REFUSAL = 300;
 function offCpuProblem({ off_cpu: offCpu }: QualityRecord, l10n: Words, language?: string): string[] {
   if (offCpu?.refused !== undefined)
     return [l10n.t("Time without a processor was not recorded: {0}", plainText(offCpu.refused, LONGEST_REFUSAL))];
-  if (offCpu === undefined || !(offCpu.left_out > 0)) return [];
-  return [
-    l10n.t(
-      "There were too many blocks: {0} were left out, and those that were recorded stand for them",
-      count(offCpu.left_out, language),
-    ),
-  ];
+  return offCpu === undefined || !(offCpu.left_out > 0) ? [] : [leftOutText(offCpu.left_out, l10n, language)];
+}
+
+function leftOutText(blocks: number, l10n: Words, language?: string): string {
+  return l10n.t(
+    "There were too many blocks: {0} were left out, and those that were recorded stand for them",
+    count(blocks, language),
+  );
+}
+
+/** What limits figures of blocked time, for texts with such figures; empty where nothing does. Of several VMs that of all together. */
+export function blockedTimeRemark(
+  { quality, nodes }: Pick<CaptureFacts, "quality" | "nodes">,
+  l10n: Words,
+  language?: string,
+): string {
+  const all = (nodes?.map((node) => node.quality) ?? [quality]).flatMap((record) => record?.off_cpu ?? []);
+  const leftOut = all.reduce((sum, { left_out: blocks }) => sum + blocks, 0);
+  if (leftOut > 0) return leftOutText(leftOut, l10n, language);
+  return all.some(lacksBlocks) ? l10n.t("Some blocks are in no stack: blocked time is at least the time shown") : "";
+}
+
+/** Blocks are known, or may be, whose time is in no stack. */
+function lacksBlocks(offCpu: OffCpuQuality): boolean {
+  const { short_blocks: short, unmatched, losses, threads } = offCpu;
+  return offCpu.refused === undefined && short + unmatched + losses + threads > 0;
 }
 
 /** Of times without a processor, where they were to be recorded. */

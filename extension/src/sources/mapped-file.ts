@@ -31,7 +31,7 @@ export interface MappedFunction {
 export interface MappedFile {
   /** Functions of the capture in this file, by line; each once, whatever its clauses. Funs and comprehensions (`'-sales/1-lc$^0/1-0-'/2`) are functions of their own, at their own head line. */
   readonly functions: readonly MappedFunction[];
-  /** Every line with samples. */
+  /** Every line with samples of the type that is shown. */
   readonly lines: readonly MappedLine[];
   /** `differs`: no text is known that the VM can have compiled. */
   readonly fit: "same" | "edited" | "differs";
@@ -45,6 +45,8 @@ export interface FileMapper {
   readonly onDidChange: vscode.Event<void>;
   /** Undefined when the capture has nothing in this document. Cached: cheap while neither text nor capture changed. */
   map(document: vscode.TextDocument, opened: OpenCapture): Promise<MappedFile | undefined>;
+  /** Lines with samples, none of which are of the type that is shown. Not cached. */
+  otherLines(document: vscode.TextDocument, opened: OpenCapture): Promise<readonly MappedLine[]>;
   /** Files of the workspace with samples, hottest first: for going to the next hot line across files. */
   filesOf(opened: OpenCapture): Promise<readonly vscode.Uri[]>;
 }

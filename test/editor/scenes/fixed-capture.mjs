@@ -65,6 +65,8 @@ const HOTTEST = [
 /** @typedef {{file: string, line: number}} Place */
 /** The program of a capture with two types of samples. */
 const WAITS_ON_DISK = "waits_on_disk.erl";
+/** Its line that waits for the disk. */
+const SYNC = 17;
 const LINK = "[click](command:workbench.action.terminal.new)";
 const HOSTILE_KEY = "Control+Alt+1";
 
@@ -501,7 +503,22 @@ export function fixedCapture(shared) {
             assert.equal(lenses.find(({ about }) => about === "waits_on_disk:saved/2")?.text, wanted);
             return true;
           });
+        const hoverOfSync = async (/** @type {RegExp} */ wanted) => {
+          const hover = page.locator(".monaco-hover:visible", { hasText: /waits_on_disk:saved\/2/ });
+          await tried("the hover", async (timeout) => {
+            await page.mouse.move(5, 5);
+            await (await lineElement(editor, SYNC)).locator("span span").first().hover({ timeout });
+            return worked(hover.waitFor({ timeout }));
+          });
+          await until("both types in the hover", async () => {
+            assert.match(await hover.innerText(), wanted);
+            return true;
+          });
+        };
         await lensOfSaved("2.9% own (26) · 2.9% total (26)");
+        await hoverOfSync(
+          /≈ 1\.9% own ± [\d.]+ \(17\)[^]*Also blocked time: 34\.5% own \(513 ms, 84 ms\/s\) · 100\.0% of it in prim_file:sync\/1/,
+        );
         await (
           await rowOfCommand(
             editor,
@@ -511,6 +528,9 @@ export function fixedCapture(shared) {
         ).click();
         await lensOfSaved("35.4% own (525 ms) · 35.4% total (525 ms) · blocked time");
         await until("blocked time", async () => (await type.innerText()).trim() === "Blocked Time");
+        await hoverOfSync(
+          /34\.5% own \(513 ms\)[^]*Also CPU time: ≈ 1\.9% own \(17\) · ≈ 100\.0% of it in prim_file:sync\/1/,
+        );
         await editor.command("Extrospect: Show Hot Functions");
         const frame = webview(page);
         const row = frame.locator(".grid-body .grid-row", { hasText: "waits_on_disk:saved/2" }).first();

@@ -96,11 +96,45 @@ test("types are shown again as they were, and one that is missing changes nothin
   assert.deepEqual(answers(), before);
 });
 
+test("the answers of a type that is not shown are those of a capture that shows it", () => {
+  const [ofCpu, ofBlocked] = [decodeCapture(BYTES), decodeCapture(BYTES)];
+  ofBlocked.show("off-cpu");
+  const own = ["journal/2", "saved/2"].map((name) => ofCpu.functionNamed(`waits_on_disk:${name}`));
+  for (const capture of [ofCpu, ofBlocked]) capture.addOwnCode(own);
+  const before = { totals: ofCpu.totals, revision: ofCpu.revision, facts: ofCpu.facts, own: ofCpu.ownSamples };
+  for (const [capture, type, shown] of [
+    [ofCpu, "off-cpu", ofBlocked],
+    [ofBlocked, "cpu", ofCpu],
+    [ofCpu, "cpu", ofCpu],
+  ] as const) {
+    const answers = capture.of(type);
+    assert.ok(answers !== undefined);
+    assert.deepEqual([answers.type, answers.unit], [type, shown.facts.unit]);
+    assert.deepEqual(answers.totals, shown.totals);
+    for (let index = 0; index < capture.functions.length; index++) {
+      assert.deepEqual(answers.functionCounts(index), shown.functionCounts(index));
+      assert.deepEqual(answers.functionLines(index), shown.functionLines(index));
+      assert.deepEqual(answers.placeDetail(index), shown.placeDetail(index));
+    }
+    for (const index of own)
+      for (const { line } of shown.functionLines(index))
+        assert.deepEqual(answers.placeDetail(index, line), shown.placeDetail(index, line));
+  }
+  assert.ok((ofCpu.of("off-cpu")?.functionCounts(own[1] as number).own ?? 0) > 0);
+  assert.equal(ofCpu.of("alloc"), undefined);
+  assert.deepEqual(
+    { totals: ofCpu.totals, revision: ofCpu.revision, facts: ofCpu.facts, own: ofCpu.ownSamples },
+    before,
+    "nothing else is shown",
+  );
+});
+
 test("all types cross to another thread, with the columns", async () => {
   const parts = await readCapture(BYTES);
   const columns = columnsIn(parts).length;
   const capture = captureOf(structuredClone(parts));
   const here = decodeCapture(BYTES);
+  assert.deepEqual(capture.of("off-cpu")?.totals, here.of("off-cpu")?.totals);
   for (const type of ["off-cpu", "cpu"] as const) {
     capture.show(type);
     here.show(type);
@@ -171,6 +205,24 @@ describe("rows of several types", () => {
     assert.equal(capture.totals.samples, 1);
   });
 
+  test("increments count for a type that is not shown, and damaged ones for none", () => {
+    const capture = newCapture();
+    assert.equal(capture.of("off-cpu"), undefined);
+    capture.append(row([0, 0, 1, 5 * MS]).gzip());
+    const index = capture.functionNamed("m:f/1");
+    const total = () => capture.of("off-cpu")?.functionCounts(index).total;
+    assert.equal(total(), 5);
+    const increment = (values: readonly number[]) => new ProfileBuilder().sample({ locations: [1], values });
+    capture.append(increment([0, 0, 1, 2 * MS]).gzip());
+    assert.equal(total(), 7);
+    capture.append(increment([3, 30 * MS, 0, 0]).gzip());
+    assert.equal(total(), 7);
+    const damaged = increment([0, 0, 1, 2 * MS]).sample({ locations: [99], values: [0, 0, 1, 2 * MS] });
+    assert.throws(() => capture.append(damaged.gzip()), CaptureError);
+    assert.equal(total(), 7);
+    assert.equal(capture.functionCounts(index).total, 3);
+  });
+
   test("a negative value has no share of anything, and a row of too few or too many values is damaged", () => {
     assert.deepEqual(shown(row([0, 0, 1, -5 * MS])), [0, 0]);
     for (const values of [[0, 0, 1, 1, 1], [], [0, 0, 1]])
@@ -224,8 +276,10 @@ describe("a capture of several VMs with two types", () => {
     assert.equal(joined.totals.samples, 7);
     assert.deepEqual(joined.facts.types, ["cpu", "off-cpu"]);
     assert.equal(joined.facts.unit, "samples");
+    assert.equal(joined.of("off-cpu")?.totals.samples, 13);
     joined.show("off-cpu");
     assert.equal(joined.totals.samples, 13);
+    assert.equal(joined.of("cpu")?.totals.samples, 7);
     one.show("off-cpu");
     joined.catchUp();
     assert.equal(joined.totals.samples, 13);

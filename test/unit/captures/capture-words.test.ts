@@ -11,7 +11,7 @@ import {
   summaryOf,
   summaryOfScan,
 } from "../../../extension/src/captures/capture-summary.js";
-import { qualityFigures, qualityProblems } from "../../../extension/src/captures/quality.js";
+import { blockedTimeRemark, qualityFigures, qualityProblems } from "../../../extension/src/captures/quality.js";
 import { ENGLISH, qualityOf } from "../recording/fakes.js";
 
 const TARGET = {
@@ -43,6 +43,29 @@ const FOREIGN: CaptureFacts = {
   unit: "nanoseconds of cpu",
   isOwn: false,
 };
+const BLOCKED: OffCpuQuality = {
+  switches: 9,
+  switches_per_s: 1,
+  blocks: 7,
+  whole: 6,
+  min_block_us: 0,
+  short_blocks: 0,
+  short_ms: 0,
+  thinned_ms: 0,
+  left_out: 0,
+  idle_or_left_out_ms: 0,
+  blocked_ms: 519,
+  preempted_ms: 1154,
+  idle_ms: 19_400,
+  in_progress: 0,
+  unseen_threads: 0,
+  unmatched: 0,
+  lost: 0,
+  losses: 0,
+  unknown_ms: 0,
+  threads: 0,
+  threads_reason: "",
+};
 const TEXT = { language: "en", nonce: "N0nce", l10n: ENGLISH };
 
 test("our captures are named after VM and time, foreign ones and those with a name of their own after their file", () => {
@@ -61,47 +84,24 @@ test("the description leaves out facts that the file lacks", () => {
 });
 
 test("blocked time alone is described by its length, and two types by the samples, whichever is shown", () => {
-  const blocked: OffCpuQuality = {
-    switches: 9,
-    switches_per_s: 1,
-    blocks: 7,
-    whole: 6,
-    min_block_us: 0,
-    short_blocks: 0,
-    short_ms: 0,
-    thinned_ms: 0,
-    left_out: 0,
-    idle_or_left_out_ms: 0,
-    blocked_ms: 519,
-    preempted_ms: 1154,
-    idle_ms: 19_400,
-    in_progress: 0,
-    unseen_threads: 0,
-    unmatched: 0,
-    lost: 0,
-    losses: 0,
-    unknown_ms: 0,
-    threads: 0,
-    threads_reason: "",
-  };
   const described = (quality: QualityRecord, types: readonly SampleTypeId[]) => {
     const facts = { ...FACTS, quality, types, unit: "ms of blocked time" };
     const summary = summaryOf({ facts, totals: { samples: 21_073, busy: 1673 } });
     assert.match(summaryPage("shop", summary, TEXT), /519 \/ 1,154 \/ 19,400 ms/);
     return captureDescription(summary, ENGLISH, "en");
   };
-  const alone = qualityOf(0, { event: "", off_cpu: blocked });
+  const alone = qualityOf(0, { event: "", off_cpu: BLOCKED });
   assert.equal(described(alone, ["off-cpu"]), "0:30 · 1,673 ms of blocked time");
-  const both = qualityOf(12_345, { off_cpu: blocked });
+  const both = qualityOf(12_345, { off_cpu: BLOCKED });
   assert.equal(described(both, ["cpu", "off-cpu"]), "0:30 · 12,345 samples");
-  const refused = qualityOf(12_345, { off_cpu: { ...blocked, refused: "it lacks a right" } });
+  const refused = qualityOf(12_345, { off_cpu: { ...BLOCKED, refused: "it lacks a right" } });
   assert.match(
     qualityProblems(refused, ENGLISH, "en").join("\n"),
     /Time without a processor was not recorded: it lacks a right/,
   );
   const thinned = qualityOf(12_345, {
     off_cpu: {
-      ...blocked,
+      ...BLOCKED,
       left_out: 41_000,
       thinned_ms: 3050,
       idle_or_left_out_ms: 2000,
@@ -117,6 +117,39 @@ test("blocked time alone is described by its length, and two types by the sample
     "Shorter blocks, in no stack: 8, 1 ms",
   ])
     assert.ok(figures.includes(figure), figures.join("\n"));
+});
+
+test("figures of blocked time have a remark where blocks were left out or are in no stack", () => {
+  const of = (...counts: readonly Partial<OffCpuQuality>[]) => {
+    const qualities = counts.map((some) => qualityOf(9, { off_cpu: { ...BLOCKED, ...some } }));
+    const [quality = null] = qualities;
+    const nodes = qualities.map((one) => ({
+      name: "n",
+      target: null,
+      quality: one,
+      startedUnixMs: 0,
+      durationMs: 0,
+      clockAheadMs: 0,
+    }));
+    return blockedTimeRemark(counts.length === 1 ? { quality } : { quality: null, nodes }, ENGLISH, "en");
+  };
+  assert.equal(of({}), "");
+  assert.equal(of({ unseen_threads: 10, in_progress: 2 }), "", "these lack no block that is known");
+  const lacking: readonly Partial<OffCpuQuality>[] = [
+    { short_blocks: 1 },
+    { unmatched: 1 },
+    { losses: 1 },
+    { threads: 1 },
+  ];
+  for (const counts of lacking)
+    assert.equal(of(counts), "Some blocks are in no stack: blocked time is at least the time shown");
+  const tooMany = "There were too many blocks: 41,000 were left out, and those that were recorded stand for them";
+  assert.equal(of({ left_out: 41_000, losses: 1 }), tooMany);
+  assert.equal(of({ left_out: 40_000 }, {}, { left_out: 1000 }), tooMany, "of several VMs");
+  assert.match(of({}, { losses: 1 }), /at least/);
+  assert.equal(of({ losses: 1, refused: "it lacks a right" }), "");
+  assert.equal(blockedTimeRemark({ quality: null }, ENGLISH), "");
+  assert.equal(blockedTimeRemark({ quality: qualityOf(9) }, ENGLISH), "");
 });
 
 test("a page of a hostile capture holds its text as text, and no script", () => {

@@ -10,6 +10,13 @@ export interface OwnCounts {
   readonly samples: number;
 }
 
+/** Counts, and the state of the capture that they are of. */
+interface KnownCounts {
+  readonly marks: number;
+  readonly rows: number;
+  readonly counts: OwnCounts;
+}
+
 /**
  * Which functions are the user's own code, and their counts: a sample counts for its innermost frame of own code,
  * including everything called from there.
@@ -20,9 +27,8 @@ export class OwnCode {
   /** 1 for own code, by function. */
   readonly #isOwn = new GrowingNumbers(64);
   #marks = 0;
-  #counted:
-    | { readonly marks: number; readonly samples: SampleRows; readonly rows: number; readonly counts: OwnCounts }
-    | undefined;
+  /** Of each type, by its samples. */
+  readonly #counted = new Map<SampleRows, KnownCounts>();
   #owners: { readonly marks: number; readonly nodes: Uint32Array } | undefined;
 
   add(functionIndexes: Iterable<number>, functionCount: number): boolean {
@@ -40,7 +46,7 @@ export class OwnCode {
     if (this.isEmpty) return;
     this.#isOwn.cutTo(0);
     this.#marks = 0;
-    this.#counted = undefined;
+    this.#counted.clear();
     this.#owners = undefined;
   }
 
@@ -76,15 +82,14 @@ export class OwnCode {
   counts(tables: ProfileTables, everything: SampleSelection): OwnCounts {
     const { samples } = tables;
     const rows = samples.length;
-    const known = this.#counted;
+    const known = this.#counted.get(samples);
     const hasPlaces =
       known !== undefined &&
       known.counts.functions.length === tables.functions.count &&
       known.counts.frames.length === tables.functions.frames.size;
-    if (hasPlaces && known.marks === this.#marks && known.samples === samples && known.rows === rows)
-      return known.counts;
+    if (hasPlaces && known.marks === this.#marks && known.rows === rows) return known.counts;
     const counts = this.countsOf(tables, everything);
-    this.#counted = { marks: this.#marks, samples, rows, counts };
+    this.#counted.set(samples, { marks: this.#marks, rows, counts });
     return counts;
   }
 

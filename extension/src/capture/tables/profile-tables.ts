@@ -95,6 +95,17 @@ export class ProfileTables {
     return this.rows[this.shown] as SampleRows;
   }
 
+  /** Answers of another type: it is the one that is shown until `answer` returns. */
+  showing<T>(type: number, answer: () => T): T {
+    const { shown } = this;
+    this.shown = type;
+    try {
+      return answer();
+    } finally {
+      this.shown = shown;
+    }
+  }
+
   /** Makes a list for each of so many types. */
   makeRoomFor(types: number): void {
     while (this.rows.length < types) this.rows.push(new SampleRows());

@@ -7,8 +7,8 @@ import type { SourceFinder } from "../finding/source-finder.js";
 import type { PlaceGroup } from "./capture-places.js";
 import type { DocumentView } from "./document-view.js";
 import type { DocumentViews } from "./document-views.js";
-import { mapFile } from "./map-file.js";
-import type { FileMapper, MappedFile } from "../mapped-file.js";
+import { mapFile, otherLines } from "./map-file.js";
+import type { FileMapper, MappedFile, MappedLine } from "../mapped-file.js";
 
 /** Modules whose files are looked for: the hottest ones. */
 const MOST_MODULES = 100;
@@ -42,6 +42,13 @@ export class DocumentMapper implements FileMapper {
     const file = mapFile(opened.capture, view);
     this.#mapped.set(view, { revision, file });
     return file;
+  }
+
+  async otherLines(document: vscode.TextDocument, opened: OpenCapture): Promise<readonly MappedLine[]> {
+    // It marks own code, too.
+    if ((await this.map(document, opened)) === undefined) return [];
+    const view = await this.#views.view(opened, document);
+    return view === undefined ? [] : otherLines(opened.capture, view);
   }
 
   async filesOf(opened: OpenCapture): Promise<readonly vscode.Uri[]> {
