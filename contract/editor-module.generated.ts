@@ -810,7 +810,7 @@ export type Project = {
 export type ReadProblem = "empty" | "notAProfile" | "damaged" | "difference" | "tooMany";
 
 /** All reasons for which a gate cannot tell. */
-export type Reason = "interval" | "too_few_samples" | "mostly_unknown" | "one_side" | "not_matched" | "code_unknown" | "no_samples" | "not_compared" | "work_lost" | "collections" | "slow_machine" | "processor_time_lost" | "unlike_sides" | "too_few_commits" | "newest_left_out" | "newest_cut" | "unreadable" | "order_unknown";
+export type Reason = "interval" | "too_few_samples" | "mostly_unknown" | "one_side" | "not_matched" | "code_unknown" | "no_samples" | "not_compared" | "work_lost" | "collections" | "slow_machine" | "processor_time_lost" | "unlike_sides" | "on_both_sides" | "too_few_commits" | "newest_left_out" | "newest_cut" | "unreadable" | "order_unknown";
 
 /** Kinds of refusals. */
 export type RefusalKind = "no_capture" | "no_samples" | "no_samples_stopped" | "no_samples_traced" | "no_samples_frozen" | "no_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "other_work" | "no_length" | "memory" | "waiting" | "other_type" | "shares_alone" | "kernel_time" | "several_commits" | "other_project" | "no_pairs" | "wrong_pairs" | "other_machine" | "nothing_in_common";

@@ -7,6 +7,7 @@
 
 mod doubts;
 mod little;
+mod on_both_sides;
 mod unknown_code;
 pub mod unlike_sides;
 mod words;
@@ -197,7 +198,8 @@ impl Condition {
         if self.subject == Subject::Touched && figures.is_empty() {
             let gate = self.untouched(measure);
             let gate = gate.beside_few_samples(comparison, judging.captures);
-            return Ok(self.beside_unknown_code(gate, comparison, &judging));
+            let gate = self.beside_unknown_code(gate, comparison, &judging);
+            return Ok(gate.beside_same_captures(comparison));
         }
         let judged: Vec<Judged> = figures.iter().map(|each| judging.judge(each)).collect();
         let is_by_the_second = self.subject == Subject::Whole && measure == Measure::Cpu;
@@ -214,7 +216,8 @@ impl Condition {
         };
         let gate = gate.of_little();
         let gate = gate.beside_few_samples(comparison, judging.captures);
-        Ok(self.beside_unknown_code(gate, comparison, &judging))
+        let gate = self.beside_unknown_code(gate, comparison, &judging);
+        Ok(gate.beside_same_captures(comparison))
     }
 
     /// Influences on its figures beside the program. Shares have nothing of the machine.

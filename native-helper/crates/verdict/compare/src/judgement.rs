@@ -93,6 +93,8 @@ pub enum Reason {
     /// The captures of one side were taken in another way: with another engine, with call tracing, or perhaps without
     /// time in the kernel.
     UnlikeSides,
+    /// A capture is on both sides, and so every change smaller than it is.
+    OnBothSides,
     /// The commits before the newest one are too few to expect anything.
     TooFewCommits,
     /// No capture of the newest commit can be used.

@@ -118,8 +118,12 @@ impl Gate {
     pub fn undecided_text(&self) -> (String, String) {
         let mut doubts = self.doubts.iter();
         // No figure shows these.
-        let is_of_reason =
-            doubts.any(|doubt| matches!(doubt.reason, Reason::CodeUnknown | Reason::UnlikeSides));
+        let is_of_reason = doubts.any(|doubt| {
+            matches!(
+                doubt.reason,
+                Reason::CodeUnknown | Reason::UnlikeSides | Reason::OnBothSides
+            )
+        });
         let Some(figures) = self.uncertain().filter(|_| !is_of_reason) else {
             let what = format!(
                 "whether {} holds is not known: {}",

@@ -168,6 +168,12 @@ const DEFECTS: &[Defect] = &[
         of_one_side: false,
     },
     Defect {
+        name: "a capture on both sides",
+        made: |comparison, _| note(comparison, NoteKind::OnBothSides, ["one", ""]),
+        reasons: &[Reason::OnBothSides],
+        of_one_side: true,
+    },
+    Defect {
         name: "a changed function of unknown code",
         made: |comparison, sign| {
             let row = row(comparison, "shop:work_0/1");
