@@ -217,8 +217,11 @@ export type CompareRequest = {
   changed_modules?: Array<string>,
   /** The settings of rebar3 (`rebar.config`) of the newer commit, where a module differs. */
   settings?: Array<TextRequest>,
-  /** Files with the versions of dependencies that differ between both commits: paths in the repository. */
-  changed_locks?: Array<string>,
+  /**
+   * Files with settings of the build or versions of dependencies that differ between both commits: paths in the
+   * repository.
+   */
+  changed_build?: Array<string>,
   /** Files of Elixir that differ between both commits, as each of them has it. */
   changed_elixir?: Array<TextRequest>,
   /** The other files of Elixir of the newer commit, where one with macros differs. */
@@ -778,7 +781,7 @@ export type Note = {
   text: string, };
 
 /** Kinds of notes. */
-export type NoteKind = "one_capture" | "frequency" | "event" | "engine" | "kernel" | "kernel_time_on_one_side" | "kernel_time_unknown" | "kernel_time_not_recorded" | "no_kernel_time" | "duration" | "release" | "flavor" | "host" | "order" | "truncated" | "not_closed" | "not_written" | "no_times" | "disagreement" | "share_against_work" | "load_against_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "work_partly" | "work_differs" | "load" | "other_tool" | "waiting_counts" | "arity_changed" | "not_told_apart" | "matching_cut" | "families_cut" | "lines_cut" | "words_cut" | "modules_cut" | "texts_cut" | "macro_names_cut" | "macros_unread" | "includes_unread" | "headers_unknown" | "macros_unknown" | "transforms_unknown" | "renames_unknown" | "dependencies_differ" | "findings_cut" | "times_cut" | "sources_cut" | "own_cut" | "same_capture" | "on_both_sides" | "several_commits" | "same_commit" | "dirty" | "uncommitted_headers" | "other_project" | "nothing_in_common" | "beside" | "name_alone" | "own_of_today" | "own_by_paths" | "pairs_as_given" | "wrong_pairs" | "other_machine" | "machine_taken_out" | "machine_not_taken_out" | "machine_of_whole" | "processor_frequency" | "processor_time_lost" | "waited_for_processors" | "halted_on_one_side" | "samples_missing" | "tracing_on_one_side" | "tracing_unknown" | "process_tracing_on_one_side" | "process_tracing_unknown" | "schedulers_online";
+export type NoteKind = "one_capture" | "frequency" | "event" | "engine" | "kernel" | "kernel_time_on_one_side" | "kernel_time_unknown" | "kernel_time_not_recorded" | "no_kernel_time" | "duration" | "release" | "flavor" | "host" | "order" | "truncated" | "not_closed" | "not_written" | "no_times" | "disagreement" | "share_against_work" | "load_against_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "work_partly" | "work_differs" | "load" | "other_tool" | "waiting_counts" | "arity_changed" | "not_told_apart" | "matching_cut" | "families_cut" | "lines_cut" | "words_cut" | "modules_cut" | "texts_cut" | "macro_names_cut" | "macros_unread" | "includes_unread" | "headers_unknown" | "macros_unknown" | "transforms_unknown" | "renames_unknown" | "build_differs" | "findings_cut" | "times_cut" | "sources_cut" | "own_cut" | "same_capture" | "on_both_sides" | "several_commits" | "same_commit" | "dirty" | "uncommitted_headers" | "other_project" | "nothing_in_common" | "beside" | "name_alone" | "own_of_today" | "own_by_paths" | "pairs_as_given" | "wrong_pairs" | "other_machine" | "machine_taken_out" | "machine_not_taken_out" | "machine_of_whole" | "processor_frequency" | "processor_time_lost" | "waited_for_processors" | "halted_on_one_side" | "samples_missing" | "tracing_on_one_side" | "tracing_unknown" | "process_tracing_on_one_side" | "process_tracing_unknown" | "schedulers_online";
 
 /** The result. */
 export type PageAnswer = { "type": "page" } | { "type": "unread",
