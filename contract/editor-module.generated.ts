@@ -550,7 +550,7 @@ export type Gate = {
   known_pct?: number,
   /** Of a condition on functions that the commit touched: how many of them have samples. */
   touched?: number,
-  /** Percent of the program's time in the largest of them, with all that it calls, on the side where it has more. */
+  /** Percent of the program's time in them, each with all that it calls, on the side where that is more. */
   touched_pct?: number,
   /**
    * Percent of the time in question, of both sides together, in functions without a known counterpart

@@ -34,8 +34,8 @@ const LEAST_UNMATCHED_PCT: f64 = 5.0;
 /// The answer about a family of functions needs to know of this much of its time.
 const LEAST_KNOWN_PCT: f64 = 50.0;
 
-/// A commit that touched nothing but functions that take less of the time, with all that they call, made the program
-/// slower by less than that.
+/// A commit that touched nothing but functions that take less of the time together, with all that they call, made the
+/// program slower by less than that.
 const LEAST_TOUCHED_PCT: f64 = 1.0;
 
 /// A condition, judged.
@@ -78,7 +78,7 @@ pub struct Gate {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub touched: Option<usize>,
-    /// Percent of the program's time in the largest of them, with all that it calls, on the side where it has more.
+    /// Percent of the program's time in them, each with all that it calls, on the side where that is more.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub touched_pct: Option<f64>,
@@ -271,12 +271,13 @@ impl Condition {
         if self.subject != Subject::Touched {
             return None;
         }
-        let largest = |of: fn(&Change) -> f64| {
+        // What two of them have in common counts twice: it is no less.
+        let share = |of: fn(&Change) -> f64| {
             let all: f64 = comparison.functions.iter().map(|row| of(&row.itself)).sum();
-            let most = rows.iter().map(|row| of(&row.total)).fold(0.0, f64::max);
-            (all > 0.0).then(|| most / all * 100.0)
+            let touched: f64 = rows.iter().map(|row| of(&row.total)).sum();
+            (all > 0.0).then(|| (touched / all * 100.0).min(100.0))
         };
-        let (base, new) = (largest(|change| change.base), largest(|change| change.new));
+        let (base, new) = (share(|change| change.base), share(|change| change.new));
         Some(f64::max(base?, new?))
     }
 
