@@ -90,8 +90,8 @@ pub enum Reason {
     SlowMachine,
     /// A quota or a hypervisor took processor time from one side alone.
     ProcessorTimeLost,
-    /// The captures of one side were taken in another way: with another engine, with call tracing, or perhaps without
-    /// time in the kernel.
+    /// The captures of one side were taken in another way: with another tool or engine, with call tracing, or perhaps
+    /// without time in the kernel.
     UnlikeSides,
     /// A capture is on both sides, and so every change smaller than it is.
     OnBothSides,

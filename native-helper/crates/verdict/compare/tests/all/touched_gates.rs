@@ -415,11 +415,11 @@ fn what_is_little_for_each_function_may_be_much_for_all_that_the_commit_touched(
 /// Kind and values of a note, a change, whether it is that of the whole, and the answer of a gate at 5 %.
 type Unlike = (NoteKind, [&'static str; 2], [f64; 3], bool, Answer);
 
-const UNLIKE: [Unlike; 12] = {
+const UNLIKE: [Unlike; 14] = {
     use Answer::{CannotTell, DoesNotHold, Holds};
     use NoteKind::{
-        Engine, KernelTimeUnknown, NoKernelTime, ProcessTracingOnOneSide, TracingOnOneSide,
-        TracingUnknown,
+        Engine, KernelTimeUnknown, NoKernelTime, OtherTool, ProcessTracingOnOneSide,
+        TracingOnOneSide, TracingUnknown,
     };
     [
         // Stacks that one engine leaves unproven lower the figures of functions, and nothing else.
@@ -427,6 +427,9 @@ const UNLIKE: [Unlike; 12] = {
         (Engine, ["readv", "bpf"], BEYOND, false, CannotTell),
         (Engine, ["readv", "bpf"], WITHIN, false, DoesNotHold),
         (Engine, ["readv", "bpf"], BEYOND, true, Holds),
+        // Tools differ in what they take for a function, so that either answer may be theirs.
+        (OtherTool, ["1.pb.gz", "perf"], BEYOND, false, CannotTell),
+        (OtherTool, ["1.pb.gz", "perf"], WITHIN, false, CannotTell),
         // Tracing takes time.
         (TracingOnOneSide, ["base", "new"], BEYOND, true, Holds),
         (TracingOnOneSide, ["new", "base"], BEYOND, true, CannotTell),
