@@ -317,7 +317,7 @@ export type CountedCapture = {
   describe: string,
   /** The sources differed from it. */
   dirty: boolean,
-  /** Its file ends in the middle. */
+  /** Its file ends in the middle, or was not closed or written to its end. */
   cut: boolean,
   /** The known facts about the project. */
   project: Project,

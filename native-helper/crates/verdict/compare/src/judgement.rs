@@ -99,7 +99,7 @@ pub enum Reason {
     TooFewCommits,
     /// No capture of the newest commit can be used.
     NewestLeftOut,
-    /// A capture of the newest commit is cut.
+    /// A capture of the newest commit is cut, or was not closed.
     NewestCut,
     /// A file cannot be read, so that it may be of the newest commit.
     Unreadable,
