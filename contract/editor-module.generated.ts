@@ -217,8 +217,11 @@ export type CompareRequest = {
   changed_modules?: Array<string>,
   /** The settings of rebar3 (`rebar.config`) of the newer commit, where a module differs. */
   settings?: Array<TextRequest>,
-  /** Files with the versions of dependencies that differ between both commits: paths in the repository. */
-  changed_locks?: Array<string>,
+  /**
+   * Files with settings of the build or versions of dependencies that differ between both commits: paths in the
+   * repository.
+   */
+  changed_build?: Array<string>,
   /** Files of Elixir that differ between both commits, as each of them has it. */
   changed_elixir?: Array<TextRequest>,
   /** The other files of Elixir of the newer commit, where one with macros differs. */
@@ -314,7 +317,7 @@ export type CountedCapture = {
   describe: string,
   /** The sources differed from it. */
   dirty: boolean,
-  /** Its file ends in the middle. */
+  /** Its file ends in the middle, or was not closed or written to its end. */
   cut: boolean,
   /** The known facts about the project. */
   project: Project,
@@ -547,7 +550,7 @@ export type Gate = {
   known_pct?: number,
   /** Of a condition on functions that the commit touched: how many of them have samples. */
   touched?: number,
-  /** Percent of the program's time in the largest of them, with all that it calls, on the side where it has more. */
+  /** Percent of the program's time in them, each with all that it calls, on the side where that is more. */
   touched_pct?: number,
   /**
    * Percent of the time in question, of both sides together, in functions without a known counterpart
@@ -778,7 +781,7 @@ export type Note = {
   text: string, };
 
 /** Kinds of notes. */
-export type NoteKind = "one_capture" | "frequency" | "event" | "engine" | "kernel" | "kernel_time_on_one_side" | "kernel_time_unknown" | "kernel_time_not_recorded" | "no_kernel_time" | "duration" | "release" | "flavor" | "host" | "order" | "truncated" | "not_closed" | "not_written" | "no_times" | "disagreement" | "share_against_work" | "load_against_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "work_partly" | "work_differs" | "load" | "other_tool" | "waiting_counts" | "arity_changed" | "not_told_apart" | "matching_cut" | "families_cut" | "lines_cut" | "words_cut" | "modules_cut" | "texts_cut" | "macro_names_cut" | "macros_unread" | "includes_unread" | "headers_unknown" | "macros_unknown" | "transforms_unknown" | "renames_unknown" | "dependencies_differ" | "findings_cut" | "times_cut" | "sources_cut" | "own_cut" | "same_capture" | "on_both_sides" | "several_commits" | "same_commit" | "dirty" | "uncommitted_headers" | "other_project" | "nothing_in_common" | "beside" | "name_alone" | "own_of_today" | "own_by_paths" | "pairs_as_given" | "wrong_pairs" | "other_machine" | "machine_taken_out" | "machine_not_taken_out" | "machine_of_whole" | "processor_frequency" | "processor_time_lost" | "waited_for_processors" | "halted_on_one_side" | "samples_missing" | "tracing_on_one_side" | "tracing_unknown" | "process_tracing_on_one_side" | "process_tracing_unknown" | "schedulers_online";
+export type NoteKind = "one_capture" | "frequency" | "event" | "engine" | "kernel" | "kernel_time_on_one_side" | "kernel_time_unknown" | "kernel_time_not_recorded" | "no_kernel_time" | "duration" | "release" | "flavor" | "host" | "order" | "truncated" | "not_closed" | "not_written" | "no_times" | "disagreement" | "share_against_work" | "load_against_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "work_partly" | "work_differs" | "load" | "other_tool" | "waiting_counts" | "arity_changed" | "not_told_apart" | "matching_cut" | "families_cut" | "lines_cut" | "words_cut" | "modules_cut" | "texts_cut" | "macro_names_cut" | "macros_unread" | "includes_unread" | "headers_unknown" | "macros_unknown" | "transforms_unknown" | "renames_unknown" | "build_differs" | "findings_cut" | "times_cut" | "sources_cut" | "own_cut" | "same_capture" | "on_both_sides" | "several_commits" | "same_commit" | "dirty" | "uncommitted_headers" | "other_project" | "nothing_in_common" | "beside" | "name_alone" | "own_of_today" | "own_by_paths" | "pairs_as_given" | "wrong_pairs" | "other_machine" | "machine_taken_out" | "machine_not_taken_out" | "machine_of_whole" | "processor_frequency" | "processor_time_lost" | "waited_for_processors" | "halted_on_one_side" | "samples_missing" | "tracing_on_one_side" | "tracing_unknown" | "process_tracing_on_one_side" | "process_tracing_unknown" | "schedulers_online";
 
 /** The result. */
 export type PageAnswer = { "type": "page" } | { "type": "unread",
@@ -810,7 +813,7 @@ export type Project = {
 export type ReadProblem = "empty" | "notAProfile" | "damaged" | "difference" | "tooMany";
 
 /** All reasons for which a gate cannot tell. */
-export type Reason = "interval" | "too_few_samples" | "mostly_unknown" | "one_side" | "not_matched" | "code_unknown" | "no_samples" | "not_compared" | "work_lost" | "collections" | "slow_machine" | "processor_time_lost" | "unlike_sides" | "too_few_commits" | "newest_left_out" | "newest_cut" | "unreadable" | "order_unknown";
+export type Reason = "interval" | "too_few_samples" | "mostly_unknown" | "one_side" | "not_matched" | "code_unknown" | "no_samples" | "not_compared" | "work_lost" | "collections" | "slow_machine" | "processor_time_lost" | "unlike_sides" | "on_both_sides" | "too_few_commits" | "newest_left_out" | "newest_cut" | "unreadable" | "order_unknown";
 
 /** Kinds of refusals. */
 export type RefusalKind = "no_capture" | "no_samples" | "no_samples_stopped" | "no_samples_traced" | "no_samples_frozen" | "no_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "other_work" | "no_length" | "memory" | "waiting" | "other_type" | "shares_alone" | "kernel_time" | "several_commits" | "other_project" | "no_pairs" | "wrong_pairs" | "other_machine" | "nothing_in_common";

@@ -134,7 +134,10 @@ for (const release of andNightly(/** @type {const} */ (["27"]), /** @type {const
       "--fail-if",
       "slower>100%",
     ]);
-    assert.equal(same.code, 0, same.stderr);
+    assert.equal(same.code, 7, same.stderr);
+    const steady = ["--fail-if", "cmp_shop:steady/2.self.slower>100%"];
+    const green = await runHelper(["diff", ...before, "--", ...after, "--source-dir", folder, ...steady]);
+    assert.equal(green.code, 0, green.stderr);
     const bisected = await runHelper(["diff", ...before, "--", ...after, "--fail-if", "self.faster>2%", "--bisect"]);
     assert.equal(bisected.code, 1, "git bisect run takes 1 for a bad commit");
   });

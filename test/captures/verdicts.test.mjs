@@ -87,7 +87,8 @@ test("a gate that holds exits with 6, another with 0; a bisection with 1 and 0",
     ["gate-faster", 6],
     ["gate-own-slower", 6],
     ["gate-new", 0],
-    ["gate-same", 0],
+    ["gate-same", 7],
+    ["gate-touched-nothing", 7],
     ["gate-blind", 7],
     ["gate-blind-markdown", 7],
     ["gate-not-counted", 1],
@@ -127,12 +128,31 @@ async function judged(sides, conditions, ...more) {
 /** As gates are answered. @param {string[]} conditions @param {string} answer */
 const all = (conditions, answer) => conditions.map((condition) => `${condition} ${answer}`);
 
+/**
+ * Captures with a part of the samples of others.
+ * @param {string} name
+ * @param {string[]} files
+ * @param {(index: number) => boolean} keeps
+ */
+const partsOf = (name, files, keeps) =>
+  files.map((file) => {
+    const part = `${name}-${file}`;
+    const whole = readFileSync(join(FIXTURES, file));
+    writeFileSync(
+      join(folder, part),
+      changedCapture(whole, (_, index) => (keeps(index) ? 1 : 0)),
+    );
+    return part;
+  });
+/** Other captures than these, by one sample. @param {string[]} files */
+const almost = (files) => partsOf("almost", files, (index) => index !== 0);
+const WIDE = GATES.map((subject) => `${subject}.slower>100%`);
+
 test("each gate that captures can decide holds, or does not", async () => {
-  const same = [...BEFORE, "--", ...BEFORE];
-  const wide = GATES.map((subject) => `${subject}.slower>100%`);
-  assert.deepEqual(await judged(same, wide).then(({ code, answers }) => [code, answers]), [
+  const alike = [...BEFORE, "--", ...almost(BEFORE)];
+  assert.deepEqual(await judged(alike, WIDE).then(({ code, answers }) => [code, answers]), [
     0,
-    all(wide, "does_not_hold"),
+    all(WIDE, "does_not_hold"),
   ]);
   const planted = ["cmp_shop:tenth/2.self", "cmp_shop:tenth/2", "nif", "self", "total", "own", "cmp_shop:*.own"];
   const slower = planted.map((subject) => `${subject}.slower>2%`);
@@ -142,16 +162,7 @@ test("each gate that captures can decide holds, or does not", async () => {
 
 describe("no gate answers for what its captures lack: each gate beside each defect", () => {
   /** One sample of so many. @param {string[]} names @param {number} many */
-  const thinned = (names, many) =>
-    names.map((name) => {
-      const thin = `thin-${many}-${name}`;
-      const whole = readFileSync(join(FIXTURES, name));
-      writeFileSync(
-        join(folder, thin),
-        changedCapture(whole, (_, index) => (index % many === 0 ? 1 : 0)),
-      );
-      return thin;
-    });
+  const thinned = (names, many) => partsOf(`thin-${many}`, names, (index) => index % many === 0);
   /** The sides, the conditions and the reasons. @type {Record<string, () => [string[], string[], string[]]>} */
   const defects = {
     "a limit that the captures cannot show": () => [
@@ -188,6 +199,16 @@ describe("no gate answers for what its captures lack: each gate beside each defe
       [...thinned(BEFORE, 1_000), "--", ...thinned(AFTER, 1_000)],
       GATES.map((subject) => `${subject}.slower>3%`),
       ["interval", "mostly_unknown", "too_few_samples", "one_side"],
+    ],
+    "the same captures on both sides": () => [
+      [...BEFORE, "--", ...BEFORE],
+      [...WIDE, ...TOUCHED.map((subject) => `${subject}.slower>100%`)],
+      ["on_both_sides"],
+    ],
+    "one of the captures on both sides": () => [
+      [...BEFORE, "--", ...BEFORE.slice(0, 1), ...almost(BEFORE.slice(1))],
+      WIDE,
+      ["on_both_sides"],
     ],
     "a class that neither side has": () => [
       ["orders-1.pb.gz", "--", "orders-2.pb.gz"],

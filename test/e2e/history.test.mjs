@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { gzipSync } from "node:zlib";
 import {
   COMMITS,
   FIRST_UNIX_MS,
@@ -15,6 +16,8 @@ import {
 import { changedCapture, takenOf } from "../changed-capture.mjs";
 import { assertRefused, helperJson, runHelper, temporaryFolder } from "./helper.mjs";
 
+/** The mark of a file that is still written to (`docs/json.md`): the last mark in a file counts. */
+const NOT_CLOSED = gzipSync(Buffer.from([0xc8, 0x3e, 1]));
 // Gates on the whole by the second are refused in CI.
 const OUTSIDE_CI = { wrapper: ["env", "-u", "CI"] };
 
@@ -155,6 +158,7 @@ test("a history whose newest captures cannot be judged has no answer for any gat
   const defects = [
     ["cut before its samples", () => bytes.subarray(0, 3_000), "order_unknown"],
     ["cut", () => bytes.subarray(0, bytes.length - 4), "newest_cut"],
+    ["not closed", () => Buffer.concat([bytes, NOT_CLOSED]), "newest_cut"],
     ["empty", () => "", "unreadable"],
     ["no capture", () => "no capture", "unreadable"],
     ["of a commit that nobody knows", () => takenOf(bytes, { commit: "f".repeat(40), startedUnixMs }), "order_unknown"],

@@ -502,9 +502,9 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
       "Functions of files that use a changed parse transform may count as the same: not all settings of rebar3 (rebar.config) were read.",
     ),
   renames_unknown: () => l10n.t("Renamed files count as other files: git did not list them in time."),
-  dependencies_differ: ([files = ""]) =>
+  build_differs: ([files = ""]) =>
     l10n.t(
-      "Dependencies differ between both commits ({0}): functions that use their macros, headers or parse transforms may count as the same.",
+      "Settings of the build or dependencies differ between both commits ({0}): each function of the project counts as touched, unless both sides ran the same build of its module.",
       files,
     ),
   findings_cut: ([some = "", most = ""]) =>

@@ -25,6 +25,12 @@ export interface CommitTexts {
 export type RuledFiles = (reported: string) => readonly string[] | undefined;
 
 const OBJECT_NAME = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+/** For git: files with settings of the build or versions of dependencies, of rebar3, Mix (also those that it reads when it compiles) and make, as `BUILD_FILES` of the helper. */
+const BUILD_FILES = [
+  ...["*rebar.config*", "*rebar.lock", "*.app.src*"],
+  ...["*mix.exs", "*mix.lock", "*config/*.exs"],
+  ...["*akefile", "*.mk"],
+];
 /** Most files of one side whose texts are read. */
 export const MOST_FILES = 500;
 const AT_A_TIME = 8;
@@ -110,7 +116,7 @@ export async function renamedFiles(
   return renamed;
 }
 
-/** Headers and modules of Erlang, and versions of dependencies, that differ between both commits, by their paths; undefined where git does not list them, as where it does not know one of them, or took too long. */
+/** Headers and modules of Erlang, and files with settings of the build or versions of dependencies, that differ between both commits, by their paths; undefined where git does not list them, as where it does not know one of them, or took too long. */
 export async function changedPaths(
   git: GitProgram,
   top: string,
@@ -121,7 +127,7 @@ export async function changedPaths(
   const paths: string[] = [];
   const isWhole = await git.parts(
     top,
-    ["diff", "--name-only", "-z", base.commit, newer.commit, "--", "*.hrl", "*.erl", "*rebar.lock", "*mix.lock"],
+    ["diff", "--name-only", "-z", base.commit, newer.commit, "--", "*.hrl", "*.erl", ...BUILD_FILES],
     (part) => paths.push(part),
     { patienceMs: LIST_PATIENCE_MS },
   );

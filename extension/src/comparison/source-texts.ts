@@ -30,7 +30,7 @@ type Texts = Pick<
   | "headers"
   | "changed_modules"
   | "settings"
-  | "changed_locks"
+  | "changed_build"
   | "changed_elixir"
   | "other_elixir"
   | "unread_texts"
@@ -119,7 +119,7 @@ export async function sourceTexts(
     headers: headers?.files ?? [],
     changed_modules: changedModules,
     settings: settings?.files ?? [],
-    changed_locks: changedOf(".lock"),
+    changed_build: (listed ?? []).filter((path) => !/\.[eh]rl$/.test(path)),
     changed_elixir: changedElixirFiles,
     other_elixir: otherElixir?.files ?? [],
   };

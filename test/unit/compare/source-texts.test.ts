@@ -163,7 +163,7 @@ test("where a file of Elixir with macros differs, the others are read, because t
   assert.match(unread.remark ?? "", /^Functions of files that use a changed macro may count as the same: /);
 });
 
-test("headers, modules and versions of dependencies that differ between both commits are named", async (t) => {
+test("headers, modules and files of the build that differ between both commits are named", async (t) => {
   const shop = testRepository(t);
   const [a, b] = ["include/a.hrl", "b.hrl"];
   const first = shop.commit("first", {
@@ -176,6 +176,10 @@ test("headers, modules and versions of dependencies that differ between both com
     [a]: "-define(A, 2).\n",
     "src/other.erl": "-module(other).\n",
     "rebar.lock": "[].\n",
+    "apps/shop/mix.exs": "",
+    "apps/shop/config/prod.exs": "",
+    Makefile: "",
+    "config.exs": "",
   });
   const found = await sourceTexts(
     side("base", first),
@@ -185,7 +189,12 @@ test("headers, modules and versions of dependencies that differ between both com
   );
   assert.deepEqual(found.texts.changed_headers, [a]);
   assert.deepEqual(found.texts.changed_modules, ["src/other.erl"]);
-  assert.deepEqual(found.texts.changed_locks, ["rebar.lock"]);
+  assert.deepEqual(found.texts.changed_build, [
+    "Makefile",
+    "apps/shop/config/prod.exs",
+    "apps/shop/mix.exs",
+    "rebar.lock",
+  ]);
   // They may name a changed module as a parse transform.
   assert.deepEqual(found.texts.settings, [{ path: "rebar.config", text: "{erl_opts, []}." }]);
   // One of the others may include it.

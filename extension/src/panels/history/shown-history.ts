@@ -123,7 +123,7 @@ function doubtText({ reason, values, text }: Doubt, l10n: Words): string {
     case "unreadable":
       return l10n.t("{0} cannot be read, so it may be of a newer commit", first);
     case "newest_cut":
-      return l10n.t("{0} of the newest commit is cut", first);
+      return l10n.t("{0} of the newest commit is cut or was not closed", first);
     case "newest_left_out":
       return l10n.t("{0} is newer, and {1} is left out", first, second);
     case "order_unknown":

@@ -199,7 +199,7 @@ fn each_caller_names_each_defect() {
         let history = folder.0.to_str().unwrap();
         let answers = [
             helper(&["diff", one, two, "--", three, four], b""),
-            helper(&["editor-compare"], &request(&files)),
+            helper(&["editor-compare"], &request(&files, &[])),
             helper(&["diff", "--history", history], b""),
         ];
         for ((caller, answer), words) in
@@ -218,8 +218,40 @@ fn each_caller_names_each_defect() {
     }
 }
 
+/// A capture beside itself shows no change: a gate that answers "does not hold" by it has looked at nothing.
+#[test]
+fn a_gate_cannot_tell_of_a_capture_on_both_sides_whoever_asks() {
+    const CONDITION: &str = "driver:loop/1.self.slower>100%";
+    let mut taken = [1, 2, 3, 4].map(Taken::of);
+    taken[2] = taken[0].clone();
+    taken[3].origin = taken[0].origin.clone();
+    let folder = Folder::new("gate-on-both-sides");
+    let files = [0, 1, 2, 3].map(|at| folder.file(at + 1, &taken[at].written()));
+    let [one, two, three, four] = files.each_ref().map(String::as_str);
+    let judged = |format: &str, new: [&str; 2]| {
+        let sides = ["diff", one, two, "--", new[0], new[1]];
+        let asked = ["--fail-if", CONDITION, "--format", format];
+        helper(&[&sides[..], &asked].concat(), b"")
+    };
+    let why = "3.pb.gz is on both sides: it does not differ from itself; give each capture to one side alone";
+    for format in ["text", "markdown", "html", "json"] {
+        let answer = judged(format, [three, four]);
+        assert!(answer.contains("3.pb.gz is on both sides"), "{answer}");
+        let (cannot_tell, shown) = match format {
+            "json" => ("\"answer\":\"cannot_tell\"", "\"reason\":\"on_both_sides\""),
+            _ => ("cannot tell", why),
+        };
+        assert!(answer.contains(cannot_tell), "{format}: {answer}");
+        assert!(answer.contains(shown), "{format}: {answer}");
+        let apart = judged(format, [four, four]);
+        assert!(!apart.contains(cannot_tell), "{format}: {apart}");
+    }
+    let answer = helper(&["editor-compare"], &request(&files, &[CONDITION]));
+    assert!(answer.contains("\"reason\":\"on_both_sides\""), "{answer}");
+}
+
 /// As the editor gives files to compare: the length of each part before it.
-fn request(files: &[String; 4]) -> Vec<u8> {
+fn request(files: &[String; 4], conditions: &[&str]) -> Vec<u8> {
     let side = |name: &str, from: usize| {
         let captures =
             (from..from + 2).map(|at| json!({ "name": format!("{at}.pb.gz"), "own": null }));
@@ -232,6 +264,7 @@ fn request(files: &[String; 4]) -> Vec<u8> {
         "base_texts": {},
         "new_texts": {},
         "renamed": [],
+        "fail_if": conditions,
     });
     let mut message = Vec::new();
     let mut part = |bytes: &[u8]| {

@@ -53,10 +53,11 @@ pub struct CompareRequest {
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<Vec<TextRequest>>"))]
     pub settings: Vec<TextRequest>,
-    /// Files with the versions of dependencies that differ between both commits: paths in the repository.
+    /// Files with settings of the build or versions of dependencies that differ between both commits: paths in the
+    /// repository.
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<Vec<String>>"))]
-    pub changed_locks: Vec<String>,
+    pub changed_build: Vec<String>,
     /// Files of Elixir that differ between both commits, as each of them has it.
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<Vec<TextRequest>>"))]
@@ -208,7 +209,7 @@ fn compared(
             headers: request.headers.into_iter().map(file).collect(),
             changed_modules: request.changed_modules,
             settings: request.settings.into_iter().map(file).collect(),
-            changed_locks: request.changed_locks,
+            changed_build: request.changed_build,
             changed_elixir: request.changed_elixir.into_iter().map(file).collect(),
             other_elixir: request.other_elixir.into_iter().map(file).collect(),
             unread: request.unread_texts.0,

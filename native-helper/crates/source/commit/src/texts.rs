@@ -17,6 +17,19 @@ use crate::repository::{Repository, is_commit_name};
 /// Files of one capture; git's answers are bounded, too.
 pub const MAX_FILES: usize = 500;
 
+/// For git: files with settings of the build or versions of dependencies, of rebar3, Mix (also those that it reads when it
+/// compiles) and make.
+const BUILD_FILES: [&str; 8] = [
+    "*rebar.config*",
+    "*rebar.lock",
+    "*.app.src*",
+    "*mix.exs",
+    "*mix.lock",
+    "*config/*.exs",
+    "*akefile",
+    "*.mk",
+];
+
 /// A source file as it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Text {
@@ -123,8 +136,9 @@ impl Repository {
         Some(renamed)
     }
 
-    /// Headers and modules of Erlang, and versions of dependencies, that differ between both commits, by their paths;
-    /// `None` when git does not list them, as where it does not know one of the commits, or takes too long.
+    /// Headers and modules of Erlang, and files with settings of the build or versions of dependencies, that differ between
+    /// both commits, by their paths; `None` when git does not list them, as where it does not know one of the commits, or
+    /// takes too long.
     #[must_use]
     pub fn changed_paths(&self, base: &OriginFacts, new: &OriginFacts) -> Option<Vec<String>> {
         let commits = [&base.commit, &new.commit];
@@ -140,9 +154,8 @@ impl Repository {
             "--",
             "*.hrl",
             "*.erl",
-            "*rebar.lock",
-            "*mix.lock",
         ];
+        let question = [&question[..], &BUILD_FILES].concat();
         let answer = self.git.answer(&question, git::deadline()).ok()??;
         let paths = answer
             .split(|byte| *byte == 0)

@@ -301,7 +301,7 @@ fn texts_that_are_not_read_are_counted() {
 }
 
 #[test]
-fn headers_modules_and_locks_that_differ_between_two_commits_are_named() {
+fn headers_modules_and_files_of_the_build_that_differ_between_two_commits_are_named() {
     if !has_git() {
         return;
     }
@@ -319,15 +319,34 @@ fn headers_modules_and_locks_that_differ_between_two_commits_are_named() {
         ("include/a.hrl", "-define(A, 2).\n"),
         ("src/b.erl", "\n"),
         ("rebar.lock", "[].\n"),
+        ("apps/shop/rebar.config", "{erl_opts, [inline]}.\n"),
+        ("apps/shop/src/shop.app.src", "\n"),
+        ("apps/cart/config/prod.exs", "\n"),
+        ("apps/cart/mix.exs", "\n"),
+        ("mix.lock", "\n"),
+        ("Makefile", "\n"),
+        ("build/erlang.mk", "\n"),
         ("c.ex", "\n"),
+        ("config.exs", "\n"),
     ]);
     let repository = room.repository();
     assert_eq!(
         repository.changed_paths(&before, &after),
         Some(
-            ["include/a.hrl", "rebar.lock", "src/b.erl"]
-                .map(str::to_owned)
-                .to_vec()
+            [
+                "Makefile",
+                "apps/cart/config/prod.exs",
+                "apps/cart/mix.exs",
+                "apps/shop/rebar.config",
+                "apps/shop/src/shop.app.src",
+                "build/erlang.mk",
+                "include/a.hrl",
+                "mix.lock",
+                "rebar.lock",
+                "src/b.erl",
+            ]
+            .map(str::to_owned)
+            .to_vec()
         )
     );
     assert_eq!(repository.changed_paths(&after, &after), Some(Vec::new()));

@@ -185,9 +185,12 @@ impl<'a> Code<'a> {
         Some(declares_the_same && includes_the_same && before.is_same_code(after))
     }
 
-    /// Whether a file includes a header, or uses macros of a file or a parse transform, that differs between both sides:
-    /// it may change any function.
+    /// Whether a file includes a header, or uses macros of a file or a parse transform, that differs between both sides,
+    /// or settings of the build or dependencies do: that may change any function.
     fn includes_changed(&self, side: &SideCode<'_>, file: &SourceFile) -> bool {
+        if !self.texts.changed_build.is_empty() {
+            return true;
+        }
         let (headers, macros) = (&self.changed_headers, &self.changed_macros);
         let is_of = |ends: &[&str]| ends.iter().any(|end| file.path.ends_with(end));
         if is_of(&["rl"]) {

@@ -168,7 +168,7 @@ fn notes_on_sides(
     notes.extend(tracing_notes(base, new));
     if options.texts.are_of_both() {
         notes.extend(uncommitted_note(base, new));
-        notes.extend(options.texts.dependencies_note());
+        notes.extend(options.texts.build_note());
     }
     if options.paired {
         notes.extend(pair_notes(base, new));

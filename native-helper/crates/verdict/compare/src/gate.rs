@@ -7,6 +7,7 @@
 
 mod doubts;
 mod little;
+mod on_both_sides;
 mod unknown_code;
 pub mod unlike_sides;
 mod words;
@@ -33,8 +34,8 @@ const LEAST_UNMATCHED_PCT: f64 = 5.0;
 /// The answer about a family of functions needs to know of this much of its time.
 const LEAST_KNOWN_PCT: f64 = 50.0;
 
-/// A commit that touched nothing but functions that take less of the time, with all that they call, made the program
-/// slower by less than that.
+/// A commit that touched nothing but functions that take less of the time together, with all that they call, made the
+/// program slower by less than that.
 const LEAST_TOUCHED_PCT: f64 = 1.0;
 
 /// A condition, judged.
@@ -77,7 +78,7 @@ pub struct Gate {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub touched: Option<usize>,
-    /// Percent of the program's time in the largest of them, with all that it calls, on the side where it has more.
+    /// Percent of the program's time in them, each with all that it calls, on the side where that is more.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub touched_pct: Option<f64>,
@@ -197,7 +198,8 @@ impl Condition {
         if self.subject == Subject::Touched && figures.is_empty() {
             let gate = self.untouched(measure);
             let gate = gate.beside_few_samples(comparison, judging.captures);
-            return Ok(self.beside_unknown_code(gate, comparison, &judging));
+            let gate = self.beside_unknown_code(gate, comparison, &judging);
+            return Ok(gate.beside_same_captures(comparison));
         }
         let judged: Vec<Judged> = figures.iter().map(|each| judging.judge(each)).collect();
         let is_by_the_second = self.subject == Subject::Whole && measure == Measure::Cpu;
@@ -214,7 +216,8 @@ impl Condition {
         };
         let gate = gate.of_little();
         let gate = gate.beside_few_samples(comparison, judging.captures);
-        Ok(self.beside_unknown_code(gate, comparison, &judging))
+        let gate = self.beside_unknown_code(gate, comparison, &judging);
+        Ok(gate.beside_same_captures(comparison))
     }
 
     /// Influences on its figures beside the program. Shares have nothing of the machine.
@@ -268,12 +271,13 @@ impl Condition {
         if self.subject != Subject::Touched {
             return None;
         }
-        let largest = |of: fn(&Change) -> f64| {
+        // What two of them have in common counts twice: it is no less.
+        let share = |of: fn(&Change) -> f64| {
             let all: f64 = comparison.functions.iter().map(|row| of(&row.itself)).sum();
-            let most = rows.iter().map(|row| of(&row.total)).fold(0.0, f64::max);
-            (all > 0.0).then(|| most / all * 100.0)
+            let touched: f64 = rows.iter().map(|row| of(&row.total)).sum();
+            (all > 0.0).then(|| (touched / all * 100.0).min(100.0))
         };
-        let (base, new) = (largest(|change| change.base), largest(|change| change.new));
+        let (base, new) = (share(|change| change.base), share(|change| change.new));
         Some(f64::max(base?, new?))
     }
 

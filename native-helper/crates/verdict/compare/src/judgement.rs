@@ -90,14 +90,16 @@ pub enum Reason {
     SlowMachine,
     /// A quota or a hypervisor took processor time from one side alone.
     ProcessorTimeLost,
-    /// The captures of one side were taken in another way: with another engine, with call tracing, or perhaps without
-    /// time in the kernel.
+    /// The captures of one side were taken in another way: with another tool or engine, with call tracing, or perhaps
+    /// without time in the kernel.
     UnlikeSides,
+    /// A capture is on both sides, and so every change smaller than it is.
+    OnBothSides,
     /// The commits before the newest one are too few to expect anything.
     TooFewCommits,
     /// No capture of the newest commit can be used.
     NewestLeftOut,
-    /// A capture of the newest commit is cut.
+    /// A capture of the newest commit is cut, or was not closed.
     NewestCut,
     /// A file cannot be read, so that it may be of the newest commit.
     Unreadable,

@@ -203,8 +203,8 @@ const WORDS: &[(NoteKind, &str)] = &[
         "renamed files count as other files: git did not list them in time",
     ),
     (
-        NoteKind::DependenciesDiffer,
-        "dependencies differ between both commits ({0}): functions that use their macros, headers or parse transforms may count as the same",
+        NoteKind::BuildDiffers,
+        "settings of the build or dependencies differ between both commits ({0}): each function of the project counts as touched, unless both sides ran the same build of its module",
     ),
     (
         NoteKind::FindingsCut,

@@ -119,8 +119,8 @@ pub enum NoteKind {
     TransformsUnknown,
     /// Git did not list the files that were renamed between both commits.
     RenamesUnknown,
-    /// Both commits have other versions of dependencies, whose texts are not theirs: the files that name these.
-    DependenciesDiffer,
+    /// Settings of the build or versions of dependencies differ between both commits: the files that have them.
+    BuildDiffers,
     /// Findings of work that moved that are not listed: how many, the limit.
     FindingsCut,
     /// Seconds of long captures in which the length of blocks was not searched: the same.

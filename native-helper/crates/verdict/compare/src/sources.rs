@@ -29,8 +29,9 @@ pub struct SourceTexts {
     /// The settings of rebar3 (`rebar.config`) of the newer commit, where such a file differs: they may name a parse
     /// transform for all files below.
     pub settings: Vec<SourceFile>,
-    /// Files with the versions of dependencies that differ between the commits of both sides: paths in the repository.
-    pub changed_locks: Vec<String>,
+    /// Files with settings of the build or versions of dependencies that differ between the commits of both sides: paths
+    /// in the repository. They may change the code of any function.
+    pub changed_build: Vec<String>,
     /// Files of Elixir that differ between the commits of both sides, as each of them has it: their macros may write code
     /// of other files.
     pub changed_elixir: Vec<SourceFile>,
@@ -72,10 +73,17 @@ impl SourceTexts {
         !self.base.is_empty() && !self.new.is_empty()
     }
 
-    /// Dependencies of both commits, whose texts are in neither.
-    pub(crate) fn dependencies_note(&self) -> Option<Note> {
-        let files = self.changed_locks.join(", ");
-        (!files.is_empty()).then(|| Note::of(NoteKind::DependenciesDiffer, &[&files]))
+    /// What may change functions whose texts are the same.
+    pub(crate) fn build_note(&self) -> Option<Note> {
+        const NAMED: usize = 5;
+        let named = self.changed_build.get(..NAMED);
+        let named = named.unwrap_or(&self.changed_build);
+        let mut files = named.join(", ");
+        let more = self.changed_build.len() - named.len();
+        if more > 0 {
+            files += &format!(" and {more} more");
+        }
+        (!files.is_empty()).then(|| Note::of(NoteKind::BuildDiffers, &[&files]))
     }
 
     pub(crate) fn base_of(&self, function: &KnownFunction) -> Option<&SourceFile> {

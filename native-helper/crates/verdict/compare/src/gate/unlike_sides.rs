@@ -1,7 +1,7 @@
 //! Differences between how the captures of both sides, or of a newest commit and those before it, were taken that can
-//! make an answer by themselves: another engine, call tracing or a halted VM on one side alone, time in the kernel that
-//! one side may lack, missing samples, fewer schedulers online. Their size is not known, but often their direction: an
-//! answer stays where such a difference could only have moved the figure the other way.
+//! make an answer by themselves: another tool or engine, call tracing or a halted VM on one side alone, time in the
+//! kernel that one side may lack, missing samples, fewer schedulers online. Their size is not known, but often their
+//! direction: an answer stays where such a difference could only have moved the figure the other way.
 
 use crate::answer::Comparison;
 use crate::condition::{Condition, Subject};
@@ -75,6 +75,10 @@ impl UnlikeSides<'_> {
                 let (base, new) = (value(0).contains(LOWERS), value(1).contains(LOWERS));
                 let fix = "record both sides with one engine (`record --engine`)";
                 (base || !new, new || !base, fix)
+            }
+            // Tools differ in the frames of a stack, in the names of functions and in what waits.
+            NoteKind::OtherTool if self.part != Part::Whole => {
+                (true, true, "record both sides with one tool")
             }
             // No share of a traced side has a bound: a capture contains how many functions were traced, not which, and
             // the samples in or below traced calls are only those that show it (`QualityRecord::traced`).

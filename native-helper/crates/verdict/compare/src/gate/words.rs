@@ -22,11 +22,13 @@ impl Gate {
             }
             (Answer::DoesNotHold, None) if self.is_of_little() => {
                 let little = match self.touched {
-                    Some(2..) => "functions that the commit touched take, each",
-                    _ => "function that the commit touched takes,",
+                    Some(2..) => {
+                        "functions that the commit touched take together, with all that they call"
+                    }
+                    _ => "function that the commit touched takes, with all that it calls",
                 };
                 format!(
-                    ": the {little} with all that it calls, less than {LEAST_TOUCHED_PCT} % of the time, {}",
+                    ": the {little}, less than {LEAST_TOUCHED_PCT} % of the time, {}",
                     self.of()
                 )
             }
@@ -118,8 +120,12 @@ impl Gate {
     pub fn undecided_text(&self) -> (String, String) {
         let mut doubts = self.doubts.iter();
         // No figure shows these.
-        let is_of_reason =
-            doubts.any(|doubt| matches!(doubt.reason, Reason::CodeUnknown | Reason::UnlikeSides));
+        let is_of_reason = doubts.any(|doubt| {
+            matches!(
+                doubt.reason,
+                Reason::CodeUnknown | Reason::UnlikeSides | Reason::OnBothSides
+            )
+        });
         let Some(figures) = self.uncertain().filter(|_| !is_of_reason) else {
             let what = format!(
                 "whether {} holds is not known: {}",

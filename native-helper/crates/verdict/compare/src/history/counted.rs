@@ -52,7 +52,7 @@ pub struct CountedCapture {
     pub describe: String,
     /// The sources differed from it.
     pub dirty: bool,
-    /// Its file ends in the middle.
+    /// Its file ends in the middle, or was not closed or written to its end.
     pub cut: bool,
     /// The known facts about the project.
     pub project: Project,
@@ -116,6 +116,7 @@ impl HistoryQuestion {
         };
         let origin = capture.origin().unwrap_or_default();
         let project = Project::of(std::slice::from_ref(&origin));
+        let missing_end = capture.quality().and_then(|it| it.gaps.missing_end);
         let OriginFacts {
             commit,
             describe,
@@ -128,7 +129,7 @@ impl HistoryQuestion {
             commit,
             describe,
             dirty,
-            cut: capture.truncated(),
+            cut: capture.truncated() || missing_end.is_some(),
             project,
             machine: machine_of(&given),
             other_tool: given.other_tool(),

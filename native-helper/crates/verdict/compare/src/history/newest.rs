@@ -178,7 +178,10 @@ fn of_cut(capture: &Given) -> Doubt {
     Doubt::new(
         Reason::NewestCut,
         &[&capture.name],
-        format!("{} of the newest commit is cut", capture.name),
+        format!(
+            "{} of the newest commit is cut or was not closed",
+            capture.name
+        ),
         "record it again",
     )
 }

@@ -253,20 +253,59 @@ fn a_changed_parse_transform_touches_the_functions_of_modules_that_use_it() {
     assert_eq!(touched("", &log, ("rebar.config", open)), Some(true));
 }
 
+/// Files of the build that differ, beside one text on both sides.
+fn texts_of_builds(paths: &[&str]) -> SourceTexts {
+    SourceTexts {
+        changed_build: paths.iter().map(|&path| path.to_owned()).collect(),
+        ..texts_of_cart(CART, CART)
+    }
+}
+
 #[test]
-fn dependencies_that_differ_are_named() {
-    let notes = |locks: &[&str]| {
+fn files_of_the_build_that_differ_are_named() {
+    let notes = |paths: &[&str]| {
         let (base, new) = (of_cart(2.0, 2.0), of_cart(2.0, 2.0));
-        let texts = SourceTexts {
-            changed_locks: locks.iter().map(|&path| path.to_owned()).collect(),
-            ..texts_of_cart(CART, CART)
-        };
-        let notes = of_programs(&base, &new, texts).notes.into_iter();
-        let of_kind = notes.filter(|note| note.kind == NoteKind::DependenciesDiffer);
+        let comparison = of_programs(&base, &new, texts_of_builds(paths));
+        let notes = comparison.notes.into_iter();
+        let of_kind = notes.filter(|note| note.kind == NoteKind::BuildDiffers);
         of_kind.flat_map(|note| note.values).collect::<Vec<_>>()
     };
     assert_eq!(notes(&["mix.lock", "rebar.lock"]), ["mix.lock, rebar.lock"]);
+    assert_eq!(notes(&["a", "b", "c", "d", "e"]), ["a, b, c, d, e"]);
+    let many = ["a", "b", "c", "d", "e", "f", "g"];
+    assert_eq!(notes(&many), ["a, b, c, d, e and 2 more"]);
     assert!(notes(&[]).is_empty());
+}
+
+/// A gate on what the commit touched judged nothing where it changed no text of a function.
+#[test]
+fn another_build_touches_each_function_unless_its_module_is_the_same() {
+    for (built, touched) in [
+        // Sums of modules decide, where both sides have them.
+        ([Some('a'), Some('a')], false),
+        ([Some('a'), Some('b')], true),
+        ([Some('a'), None], true),
+        ([None, None], true),
+    ] {
+        let of_build = |render: f64, digit: Option<char>| match digit {
+            Some(digit) => of_cart(2.0, render).built(&[("cart", digit)]),
+            None => of_cart(2.0, render),
+        };
+        let (base, new) = (of_build(2.0, built[0]), of_build(4.0, built[1]));
+        let answer = |paths: &[&str]| {
+            let comparison = of_programs(&base, &new, texts_of_builds(paths));
+            let gate = judged(&comparison, "touched.slower>30%");
+            (row(&comparison, "cart:render/1").touched, gate.answer)
+        };
+        let expected = match touched {
+            true => (Some(true), Answer::Holds),
+            false => (Some(false), Answer::DoesNotHold),
+        };
+        assert_eq!(answer(&["rebar.config"]), expected, "{built:?}");
+        // Sums have the path of a checkout in them, and are no reason by themselves.
+        let same = (Some(false), Answer::DoesNotHold);
+        assert_eq!(answer(&[]), same, "{built:?}");
+    }
 }
 
 #[test]

@@ -22,7 +22,7 @@ const SUBJECTS: [&str; 5] = [
 /// Into a comparison in which no such condition holds, by the sign of its direction.
 type Made = fn(&mut Comparison, f64);
 
-const DEFECTS: [(&str, Made, Reason); 8] = [
+const DEFECTS: [(&str, Made, Reason); 9] = [
     (
         "an interval that contains the limit",
         |comparison, sign| changed_everywhere(comparison, Verdict::Noise, sign, AROUND),
@@ -86,6 +86,11 @@ const DEFECTS: [(&str, Made, Reason); 8] = [
         "time in the kernel that each side may lack",
         |comparison, _| kernel_time(comparison, None, None),
         Reason::UnlikeSides,
+    ),
+    (
+        "a capture on both sides",
+        |comparison, _| note(comparison, NoteKind::OnBothSides, ["one", ""]),
+        Reason::OnBothSides,
     ),
     (
         "work that one capture did not count",

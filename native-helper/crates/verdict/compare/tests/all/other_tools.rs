@@ -7,7 +7,7 @@ use crate::simulated::side;
 use capture::export::folded::{Places, write_folded};
 use capture::export::speedscope::write_speedscope;
 use capture::reader::Capture;
-use compare::{NoteKind, Options, Unmatched, compare};
+use compare::{Answer, Condition, NoteKind, Options, Reason, Unmatched, compare};
 use foreign_profiles::{Limits, convert};
 
 fn recorded(number: u32) -> Vec<u8> {
@@ -69,6 +69,10 @@ fn a_capture_equals_its_own_export() {
                 assert!(comparison.classes.is_empty() && comparison.blame.is_empty());
                 // A second of an export may be one of processor time.
                 assert_eq!(comparison.whole, None);
+                let condition: Condition = "self.slower>1000%".parse().unwrap();
+                let gate = condition.judge(&comparison, None).unwrap();
+                assert_eq!(gate.answer, Answer::CannotTell, "{}", gate.text());
+                assert_eq!(gate.doubts[0].reason, Reason::UnlikeSides);
             }
         }
     }

@@ -168,6 +168,12 @@ const DEFECTS: &[Defect] = &[
         of_one_side: false,
     },
     Defect {
+        name: "a capture on both sides",
+        made: |comparison, _| note(comparison, NoteKind::OnBothSides, ["one", ""]),
+        reasons: &[Reason::OnBothSides],
+        of_one_side: true,
+    },
+    Defect {
         name: "a changed function of unknown code",
         made: |comparison, sign| {
             let row = row(comparison, "shop:work_0/1");
@@ -381,14 +387,39 @@ fn of_enough_samples_what_the_commit_touched_is_known_to_be_little() {
     }
 }
 
+/// Each took less than a hundredth of the time, so that the gate did not hold however many they were.
+#[test]
+fn what_is_little_for_each_function_may_be_much_for_all_that_the_commit_touched() {
+    for (functions, answer) in [(1, Answer::DoesNotHold), (2, Answer::CannotTell)] {
+        let mut comparison = prepared();
+        touched_row(&mut comparison).touched = Some(false);
+        let rows = comparison.functions.iter();
+        let all: f64 = rows.map(|row| row.itself.base).sum();
+        for row in comparison.functions.iter_mut().take(functions) {
+            row.touched = Some(true);
+            unset(&mut row.itself, Verdict::TooFew);
+            let own = [&mut row.own, &mut row.own_without_gc];
+            for it in own.into_iter().flatten().chain([&mut row.total]) {
+                unset(it, Verdict::TooFew);
+                (it.base, it.new) = (all * 0.006, all * 0.006);
+            }
+        }
+        let gate = judged(&comparison, "touched.slower>5%").unwrap();
+        let pct = gate.touched_pct.unwrap();
+        let part = 0.6 * functions as f64;
+        assert!((pct / part - 1.0).abs() < 0.2, "{pct}");
+        assert_eq!(gate.answer, answer, "{}", gate.text());
+    }
+}
+
 /// Kind and values of a note, a change, whether it is that of the whole, and the answer of a gate at 5 %.
 type Unlike = (NoteKind, [&'static str; 2], [f64; 3], bool, Answer);
 
-const UNLIKE: [Unlike; 12] = {
+const UNLIKE: [Unlike; 14] = {
     use Answer::{CannotTell, DoesNotHold, Holds};
     use NoteKind::{
-        Engine, KernelTimeUnknown, NoKernelTime, ProcessTracingOnOneSide, TracingOnOneSide,
-        TracingUnknown,
+        Engine, KernelTimeUnknown, NoKernelTime, OtherTool, ProcessTracingOnOneSide,
+        TracingOnOneSide, TracingUnknown,
     };
     [
         // Stacks that one engine leaves unproven lower the figures of functions, and nothing else.
@@ -396,6 +427,9 @@ const UNLIKE: [Unlike; 12] = {
         (Engine, ["readv", "bpf"], BEYOND, false, CannotTell),
         (Engine, ["readv", "bpf"], WITHIN, false, DoesNotHold),
         (Engine, ["readv", "bpf"], BEYOND, true, Holds),
+        // Tools differ in what they take for a function, so that either answer may be theirs.
+        (OtherTool, ["1.pb.gz", "perf"], BEYOND, false, CannotTell),
+        (OtherTool, ["1.pb.gz", "perf"], WITHIN, false, CannotTell),
         // Tracing takes time.
         (TracingOnOneSide, ["base", "new"], BEYOND, true, Holds),
         (TracingOnOneSide, ["new", "base"], BEYOND, true, CannotTell),

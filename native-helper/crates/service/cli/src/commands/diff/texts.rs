@@ -125,7 +125,7 @@ fn listed(repository: &Repository, [base, new]: [(&OriginFacts, &Side<'_>); 2]) 
         changed_headers: erlang.headers,
         changed_modules: erlang.modules,
         settings: files(settings).into_values().collect(),
-        changed_locks: erlang.locks,
+        changed_build: erlang.build,
         headers: files(headers).into_values().collect(),
         changed_elixir: elixir.into_iter().map(file).collect(),
         other_elixir: files(other_elixir).into_values().collect(),
@@ -141,8 +141,8 @@ fn listed(repository: &Repository, [base, new]: [(&OriginFacts, &Side<'_>); 2]) 
 struct ChangedErlang {
     headers: Vec<String>,
     modules: Vec<String>,
-    /// With versions of dependencies.
-    locks: Vec<String>,
+    /// With settings of the build or versions of dependencies: all others.
+    build: Vec<String>,
     /// Any of them may include a changed header; `None` where git did not list them, or the changed ones.
     other_headers: Option<Texts>,
     /// Of rebar3, which may name a changed module as a parse transform; `None` where git did not list them.
@@ -157,7 +157,10 @@ impl ChangedErlang {
             let paths = paths.filter(|path| path.ends_with(ending));
             paths.cloned().collect()
         };
-        let [headers, modules, locks] = [".hrl", ".erl", ".lock"].map(with);
+        let [headers, modules] = [".hrl", ".erl"].map(with);
+        let all = changed.iter().flatten();
+        let build = all.filter(|path| !path.ends_with(".hrl") && !path.ends_with(".erl"));
+        let build = build.cloned().collect();
         let others = |changed: &[String], ending: &str| match changed {
             [] => Some(Texts::default()),
             changed => repository.other_texts(new, ending, changed),
@@ -168,7 +171,7 @@ impl ChangedErlang {
             settings: others(&modules, "rebar.config"),
             headers,
             modules,
-            locks,
+            build,
         }
     }
 }
