@@ -854,7 +854,9 @@ export type DetachedFacts = {
   /** Why it ended; null while it runs. */
   end: DetachedEnd | null,
   /** The fault; null when there was none. */
-  problem: ErrorData | null, };
+  problem: ErrorData | null,
+  /** For how long nothing of the VM ran, and why; absent while it records, and where the VM ran. */
+  halted?: HaltedTime, };
 
 /** Result of `extrospect/detached/list`. */
 export type DetachedListResult = {

@@ -91,6 +91,7 @@ test("a VM that is stopped by a signal", async (t) => {
   const { quality } = await helperJson(["top", file]);
   assert.equal(quality.gaps.standstill_reason, reason);
   assert.ok(quality.gaps.standstill_ms > 0, JSON.stringify(quality.gaps));
+  await inTheBackground(vm.pid, temporaryFolder(t), way);
   assert.ok(way.isStill(), "it was left alone");
   await goesOn(vm.pid, join(temporaryFolder(t), "goes-on.pb.gz"), way);
   await until(
@@ -142,6 +143,21 @@ async function saysSo(pid, { code, command }) {
   assert.doesNotMatch(pstack.stdout, /: idle$/m);
   assert.match(pstack.stdout, /^process \d+ is halted: /m);
   assert.ok(!pstack.stdout.includes("sleeps in C"), pstack.stdout);
+}
+
+/**
+ * One in the background has the reason why it has no samples, too.
+ * @param {number} pid @param {string} folder @param {Way} way
+ */
+async function inTheBackground(pid, folder, { reason }) {
+  const options = { wrapper: ["env", `XDG_STATE_HOME=${folder}`] };
+  const begun = await runHelper(["record", pid, "--detach", "still"], options);
+  assert.equal(begun.code, 0, begun.stderr);
+  const ended = await runHelper(["detached", "stop", "still"], options);
+  assert.equal(ended.code, 0, ended.stderr);
+  assert.match(ended.stdout, /^still: the VM did not run for (?:a time|at least \d+\.\d s) \(/m);
+  const [row] = await helperJson(["detached"], options);
+  assert.deepEqual([row.facts.samples, row.facts.halted.reason], [0, reason]);
 }
 
 /**

@@ -1,4 +1,4 @@
-// Kinds of call tracing that `gt_traced` can begin, each with the first release that has it.
+// Kinds of call tracing that `gt_traced` and `gt_traced_last` can begin, each with the first release that has it.
 
 /** @typedef {{kind: string, since: number}} TracingKind */
 
@@ -15,3 +15,6 @@ export const ONE_BY_ONE = [
   { kind: "call_memory", since: 26 },
   { kind: "session", since: 27 },
 ];
+
+/** Of two functions that call each other last. Each leaves frames of its own below such a call. */
+export const LAST_CALLS = ["return_trace", "return_to"];

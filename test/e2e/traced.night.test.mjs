@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { readProfile } from "../pprof-reader.mjs";
-import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
+import { ALL_OTP_RELEASES, OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { assertCountsAddUp, recordEnough, samplesIn } from "./enough.mjs";
 import { temporaryFolder } from "./helper.mjs";
-import { ONE_BY_ONE, TOGETHER } from "./traced-kinds.mjs";
+import { LAST_CALLS, ONE_BY_ONE, TOGETHER } from "./traced-kinds.mjs";
 
 /** @typedef {import("../vms/otp.mjs").OtpRelease} OtpRelease */
 /** @typedef {import("../pprof-reader.mjs").ProfileSample} ProfileSample */
@@ -33,13 +33,13 @@ const isProven = ({ labels }) => labels.trust !== "unproven" && labels.trust !==
 
 /**
  * @param {import("node:test").TestContext} t @param {OtpRelease} release @param {string} kind
- * @param {(typeof ENGINES)[number]} engine
+ * @param {(typeof ENGINES)[number]} engine @param {"gt_traced" | "gt_traced_last"} [module]
  */
-async function captured(t, release, kind, engine) {
-  const vm = await runErl({ otp: await prepareOtp(release), module: "gt_traced", args: [kind] });
+async function captured(t, release, kind, engine, module = "gt_traced") {
+  const vm = await runErl({ otp: await prepareOtp(release), module, args: [kind] });
   try {
     const file = join(temporaryFolder(t), `${kind}-${engine}.pb.gz`);
-    const isProof = (/** @type {ProfileSample} */ sample) => isProven(sample) && shows(sample, "gt_traced:loop/1");
+    const isProof = (/** @type {ProfileSample} */ sample) => isProven(sample) && shows(sample, `${module}:loop/1`);
     const { quality } = await recordEnough(
       vm.pid,
       { hz: 997, file, engine },
@@ -66,20 +66,29 @@ async function captured(t, release, kind, engine) {
   }
 }
 
+/** @typedef {Awaited<ReturnType<typeof captured>>} Captured */
+
+/**
+ * @param {import("node:test").TestContext} t @param {string} where @param {(typeof ENGINES)[number]} engine
+ * @param {Captured} traced @param {Captured} without @param {string} [more]   to report
+ */
+function assertComplete(t, where, engine, { quality, complete }, without, more = "") {
+  assertCountsAddUp(quality);
+  t.diagnostic(`${where}: ${complete.toFixed(1)} % complete, without tracing ${without.complete.toFixed(1)}${more}`);
+  const least = engine === "bpf" ? LEAST_COMPLETE : LEAST_COMPLETE - (100 - without.complete);
+  assert.ok(complete >= least, `${where}: ${complete} % complete, at least ${least}: ${JSON.stringify(quality)}`);
+}
+
 for (const release of ALL_OTP_RELEASES)
   for (const engine of ENGINES)
     test(`OTP ${release}, ${engine}: by each kind of tracing, shares and completeness are those without`, async (t) => {
       const without = await captured(t, release, "none", engine);
       assert.equal(without.quality.traced ?? 0, 0);
       for (const { kind } of [TOGETHER, ...ONE_BY_ONE].filter(({ since }) => since <= Number(release))) {
-        const { quality, complete, shares } = await captured(t, release, kind, engine);
-        assertCountsAddUp(quality);
-        const told = shares.map(({ name, share }) => `${name} ${(100 * share).toFixed(1)} %`).join(", ");
-        const both = `${complete.toFixed(1)} % complete, without tracing ${without.complete.toFixed(1)}`;
-        t.diagnostic(`OTP ${release}, ${engine}, ${kind}: ${both}; ${told}`);
-        const least = engine === "bpf" ? LEAST_COMPLETE : LEAST_COMPLETE - (100 - without.complete);
-        assert.ok(complete >= least, `${kind}: ${complete} % complete, at least ${least}: ${JSON.stringify(quality)}`);
-        for (const [index, { name, share, variance }] of shares.entries()) {
+        const traced = await captured(t, release, kind, engine);
+        const shares = traced.shares.map(({ name, share }) => `; ${name} ${(100 * share).toFixed(1)} %`).join("");
+        assertComplete(t, `OTP ${release}, ${engine}, ${kind}`, engine, traced, without, shares);
+        for (const [index, { name, share, variance }] of traced.shares.entries()) {
           const other = without.shares[index] ?? assert.fail(name);
           const tolerated = DEVIATIONS * Math.sqrt(variance + other.variance) + OF_RETURNS;
           assert.ok(
@@ -87,5 +96,17 @@ for (const release of ALL_OTP_RELEASES)
             `${kind}, ${name}: ${share}, without tracing ${other.share}`,
           );
         }
+      }
+    });
+
+for (const release of OTP_RELEASES)
+  for (const engine of ENGINES)
+    test(`OTP ${release}, ${engine}: of traced functions that call each other last, completeness is that without`, async (t) => {
+      const module = "gt_traced_last";
+      const without = await captured(t, release, "none", engine, module);
+      assert.equal(without.quality.traced ?? 0, 0);
+      for (const kind of LAST_CALLS) {
+        const traced = await captured(t, release, kind, engine, module);
+        assertComplete(t, `OTP ${release}, ${engine}, calls made last, ${kind}`, engine, traced, without);
       }
     });

@@ -12,9 +12,12 @@ import { ALL_OTP_RELEASES, OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { assertCountsAddUp, assertExact, recordEnough, samplesIn } from "./enough.mjs";
 import { helperJson, runHelper, temporaryFolder } from "./helper.mjs";
-import { ONE_BY_ONE, TOGETHER } from "./traced-kinds.mjs";
+import { LAST_CALLS, ONE_BY_ONE, TOGETHER } from "./traced-kinds.mjs";
 
 /** @typedef {import("../vms/otp.mjs").OtpRelease} OtpRelease */
+/** @typedef {import("../pprof-reader.mjs").ProfileSample} ProfileSample */
+
+const ENGINES = /** @type {const} */ (["bpf", "readv"]);
 
 const KINDS = andNightly([TOGETHER], ONE_BY_ONE);
 
@@ -22,6 +25,12 @@ const KINDS = andNightly([TOGETHER], ONE_BY_ONE);
 const FLAGS = [
   [[], releasesOf(ALL_OTP_RELEASES, "25")],
   [["+JPperf", "true"], releasesOf(OTP_RELEASES, "27")],
+];
+
+/** The same for functions that call each other last. @type {[string[], OtpRelease[]][]} */
+const FLAGS_OF_LAST = [
+  [[], releasesOf(OTP_RELEASES, "29")],
+  [["+JPperf", "true"], andNightly(/** @type {OtpRelease[]} */ ([]), ["27"])],
 ];
 const TRACED = FLAGS.flatMap(([emulatorFlags, releases]) =>
   releases.flatMap((release) =>
@@ -43,20 +52,13 @@ const RULES = {
 for (const { release, kind, emulatorFlags } of TRACED)
   test(`OTP ${[release, ...emulatorFlags].join(" ")}, ${kind}: by both engines all callers of a traced call are shown`, async (t) => {
     const otp = await prepareOtp(release);
-    const vm = await runErl({ otp, module: "gt_traced", args: [kind, "resting"], emulatorFlags });
-    t.after(() => vm.kill());
-    // With frame pointers, the VM writes these for perf.
-    for (const name of [`perf-${vm.pid}.map`, `jit-${vm.pid}.dump`])
-      t.after(() => rmSync(otp.hostPath(`/tmp/${name}`), { force: true }));
+    const vm = await tracedVm(t, otp, { module: "gt_traced", args: [kind, "resting"], emulatorFlags });
     await restingStack(vm);
     const folder = temporaryFolder(t);
-    for (const engine of /** @type {const} */ (["bpf", "readv"])) {
+    for (const engine of ENGINES) {
       const file = join(folder, `${engine}.pb.gz`);
-      const isBelow = (/** @type {import("../pprof-reader.mjs").ProfileSample} */ { frames }) =>
+      const isBelow = (/** @type {ProfileSample} */ { frames }) =>
         frames.some(({ name }) => name === "gt_traced:work/2");
-      // Read after the sample, a stack may be one that is not proven.
-      const isProven = (/** @type {import("../pprof-reader.mjs").ProfileSample} */ { labels }) =>
-        ["captured", "validated"].includes(String(labels.trust));
       const { quality } = await recordEnough(
         vm.pid,
         { hz: 997, file, engine },
@@ -78,11 +80,70 @@ for (const { release, kind, emulatorFlags } of TRACED)
       const proven = samples.filter((sample) => isBelow(sample) && isProven(sample));
       assert.ok(proven.length > 0);
       for (const { frames } of proven) {
-        const names = frames.filter(({ kind }) => kind === "erlang" || kind === "marker").map(({ name }) => name);
+        const names = erlangNames(frames);
         assert.deepEqual(names.slice(names.indexOf("gt_traced:work/2")), WORKING, names.join(" < "));
       }
     }
   });
+
+/** @type {import("../accuracy/legality.mjs").CallRules} */
+const RULES_OF_LAST = {
+  calls: [
+    ["gt_traced_last:work/2", "gt_traced_last:there/2", "work(Item, 100)"],
+    ["gt_traced_last:work/2", "gt_traced_last:back/2", "work(Item, 100)"],
+    ["gt_traced_last:there/2", "gt_traced_last:turns/1", "there(Count, 20)"],
+    ["gt_traced_last:back/2", "gt_traced_last:turns/1", "there(Count, 20)"],
+    ["gt_traced_last:turns/1", "gt_traced_last:loop/1", "turns(50)"],
+    ["gt_traced_last:pause/1", "gt_traced_last:loop/1", "pause(Pause)"],
+    ["gt_traced_last:loop/1", "bottom"],
+  ],
+};
+/** All stacks of the process. */
+const STACKS_OF_LAST = [
+  ...["there/2", "back/2"].flatMap((name) => [`work/2 < ${name} < turns/1 < loop/1`, `${name} < turns/1 < loop/1`]),
+  "turns/1 < loop/1",
+  "pause/1 < loop/1",
+  "loop/1",
+];
+/** Of samples that `bpf` has copied; most are in the tracing itself. */
+const LEAST_OF_LAST = { erlang: 0.95, native: 0.95 };
+/** Of a call that was made last: the VM reports it, which is nearly all C code that this function calls. */
+const isLastReported = (/** @type {ProfileSample} */ { frames }) =>
+  frames[0]?.kind === "native" && frames.find(({ kind }) => kind === "erlang")?.name === "gt_traced_last:back/2";
+
+for (const [emulatorFlags, releases] of FLAGS_OF_LAST)
+  for (const release of releases)
+    for (const kind of LAST_CALLS)
+      test(`OTP ${[release, ...emulatorFlags].join(" ")}, ${kind}: by both engines traced functions that call each other last are below the caller of the first`, async (t) => {
+        const otp = await prepareOtp(release);
+        const vm = await tracedVm(t, otp, { module: "gt_traced_last", args: [kind, "resting"], emulatorFlags });
+        const folder = temporaryFolder(t);
+        for (const engine of ENGINES) {
+          const file = join(folder, `${engine}.pb.gz`);
+          const { quality } = await recordEnough(
+            vm.pid,
+            { hz: 997, file, engine },
+            "reported calls that were made last",
+            (profile) =>
+              samplesIn(profile, isLastReported) >= 20 &&
+              profile.samples.some((sample) => isLastReported(sample) && isProven(sample)),
+          );
+          assertCountsAddUp(quality);
+          if (engine === "bpf") assertExact(quality, LEAST_OF_LAST);
+          assert.equal(quality.tracing.traced, 2);
+          assert.ok(quality.traced > 0 && quality.traced <= quality.samples, String(quality.traced));
+          const checker = checkerOf(RULES_OF_LAST);
+          const { samples } = readProfile(file);
+          assert.deepEqual([...new Set(samples.map((sample) => checker.check(sample).wrong))], [null]);
+          const ofProcess = samples.filter((sample) => checker.check(sample).relevant && isProven(sample));
+          const stacks = new Set(ofProcess.map(({ frames }) => ownStack(frames, "gt_traced_last:")));
+          assert.deepEqual(
+            [...stacks].filter((stack) => !STACKS_OF_LAST.includes(stack)),
+            [],
+          );
+          assert.ok(stacks.has("back/2 < turns/1 < loop/1"), [...stacks].join("; "));
+        }
+      });
 
 /** Kinds that two functions have; the others, all of the program. */
 const FEW = new Set(["return_trace", "exception_trace", "return_to"]);
@@ -120,6 +181,33 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "29"))
     }
     assert.ok(steps >= 4, `${steps} steps`);
   });
+
+/** Read after the sample, a stack may be one that is not proven. @param {ProfileSample} sample */
+const isProven = ({ labels }) => ["captured", "validated"].includes(String(labels.trust));
+
+/** @param {ProfileSample["frames"]} frames */
+const erlangNames = (frames) =>
+  frames.filter(({ kind }) => kind === "erlang" || kind === "marker").map(({ name }) => name);
+
+/** From the innermost frame of the module on, without its name. @param {ProfileSample["frames"]} frames @param {string} prefix */
+function ownStack(frames, prefix) {
+  const names = erlangNames(frames);
+  const own = names.slice(names.findIndex((name) => name.startsWith(prefix)));
+  return own.map((name) => (name.startsWith(prefix) ? name.slice(prefix.length) : name)).join(" < ");
+}
+
+/**
+ * @param {import("node:test").TestContext} t @param {import("../vms/otp.mjs").OtpInstallation} otp
+ * @param {{module: string, args: string[], emulatorFlags: string[]}} program
+ */
+async function tracedVm(t, otp, program) {
+  const vm = await runErl({ otp, ...program });
+  t.after(() => vm.kill());
+  // With frame pointers, the VM writes these for perf.
+  for (const name of [`perf-${vm.pid}.map`, `jit-${vm.pid}.dump`])
+    t.after(() => rmSync(otp.hostPath(`/tmp/${name}`), { force: true }));
+  return vm;
+}
 
 const WORKING = ["gt_traced:work/2", "gt_traced:render/2", "gt_traced:handle_event/1", "gt_traced:loop/1"];
 

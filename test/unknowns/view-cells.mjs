@@ -91,6 +91,9 @@ const halted = (why, whyThen, whyNothing) =>
         `view\\.pb\\.gz has no busy samples, and ${whyNothing} for at least [\\d.]+ s: there is nothing to compare`,
       ),
     ),
+    of(says(new RegExp(`The VM did not run for (?:a time|at least [\\d,]+ s): ${whyThen}`)), [
+      "Captures in the Background",
+    ]),
   );
 
 /** By state, then by view. @type {Record<string, Record<string, Cell>>} */

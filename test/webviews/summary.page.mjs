@@ -169,6 +169,8 @@ describe("summary of a capture", () => {
     const { page, of } = await opened(capture, []);
     await page.getByRole("heading", { name: "The Hottest Functions" }).waitFor();
     assert.equal(await page.locator(".places li").count(), 5);
+    // Its lines with samples may be gone, or below the least that is hot.
+    await page.getByText("No file of this workspace has hot lines in this capture.").waitFor();
     const names = await page.locator(".places .link").allInnerTexts();
     const counts = names.map((name) => capture.functionCounts(capture.functionNamed(name)).self);
     assert.deepEqual(

@@ -81,7 +81,7 @@ export const BINARY_STRINGS = {
 
   kept: {
     grid: l10n.t("Binaries kept for less than half of their bytes"),
-    none: l10n.t("No binary is kept for less than half of its bytes."),
+    none: l10n.t("No heap that was read keeps a binary for less than half of its bytes."),
   },
   keptColumns: {
     id: column(l10n.t("Binary"), l10n.t("Its address, which identifies it while it exists")),

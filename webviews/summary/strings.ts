@@ -18,7 +18,7 @@ export const STRINGS = {
   lines: l10n.t("The Hottest Lines of Your Code"),
   linesLoading: l10n.t("Reading the sources…"),
   functions: l10n.t("The Hottest Functions"),
-  noLines: l10n.t("No file of this workspace has samples in this capture."),
+  noLines: l10n.t("No file of this workspace has hot lines in this capture."),
   noFunctions: l10n.t("No function has samples yet."),
   share: (samples: number, whole: number, percentOf: PercentOf, unit: string) => {
     const texts = [percent(samples, whole), counted(samples, unit)] as const;

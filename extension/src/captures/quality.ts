@@ -4,6 +4,7 @@ import { count, dateAndTime, decimal, memorySize, percent } from "../../../contr
 import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
 import type { CaptureFacts } from "../capture/questions.js";
 import { helperText } from "../messages/helper-text.js";
+import { haltedText } from "../text/halted-text.js";
 import { areSchedulersDisturbed, seenSchedulersText } from "../text/shown-schedulers.js";
 import { accountedShare } from "./process-time.js";
 import { missingKernelTime, missingShare } from "./kernel-time.js";
@@ -264,30 +265,8 @@ export function standstillProblem(
   l10n: Words,
   language?: string,
 ): string[] {
-  const rounded = Math.round(ms / 1000);
-  const seconds = count(rounded, language);
-  switch (reason) {
-    case "stopped":
-      return [
-        rounded === 0
-          ? l10n.t("The VM did not run for a time: a signal had stopped it")
-          : l10n.t("The VM did not run for at least {0} s: a signal had stopped it", seconds),
-      ];
-    case "traced":
-      return [
-        rounded === 0
-          ? l10n.t("The VM did not run for a time: a debugger held it")
-          : l10n.t("The VM did not run for at least {0} s: a debugger held it", seconds),
-      ];
-    case "frozen":
-      return [
-        rounded === 0
-          ? l10n.t("The VM did not run for a time: its control group was frozen")
-          : l10n.t("The VM did not run for at least {0} s: its control group was frozen", seconds),
-      ];
-    default:
-      return [];
-  }
+  const text = reason === undefined ? undefined : haltedText({ reason, ms }, l10n, language);
+  return text === undefined ? [] : [text];
 }
 
 /** Less stolen time than this is no reason to doubt a capture: the kernel counts ticks of 10 ms. */

@@ -3,8 +3,15 @@
 
 import { decimal, fileSize } from "../../../contract/figures.js";
 import { plainText, type Words } from "../../../contract/plain-text.js";
-import type { DetachedCapture, DetachedEnd, DetachedState } from "../../../contract/protocol.generated.js";
+import type {
+  DetachedCapture,
+  DetachedEnd,
+  DetachedState,
+  HaltedTime,
+  StandstillReason,
+} from "../../../contract/protocol.generated.js";
 import type { HostAddress } from "../remote/host-address.js";
+import { haltedText } from "../text/halted-text.js";
 
 /** One row of a view; its commands get it as argument. */
 export interface DetachedRow {
@@ -25,10 +32,13 @@ export interface KnownDetached {
   readonly end: DetachedEnd | undefined;
   /** The problem, as the helper there words it. */
   readonly problem: string | undefined;
+  /** For how long nothing of the VM ran; undefined while it records, and where the VM ran. */
+  readonly halted: HaltedTime | undefined;
 }
 
 const MOST_ROWS = 200;
 const STATES: readonly unknown[] = ["starting", "recording", "ended", "endedUnexpectedly"] satisfies DetachedState[];
+const REASONS: readonly unknown[] = ["stopped", "traced", "frozen"] satisfies StandstillReason[];
 const LAST_MS = 8.64e15;
 
 /** Whether one in this state grows. */
@@ -65,7 +75,15 @@ export function knownOne(capture: unknown): KnownDetached | undefined {
     begunMs: whole(given["begunUnixMs"], LAST_MS),
     end: typeof given["end"] === "string" ? (given["end"] as DetachedEnd) : undefined,
     problem: typeof problem === "string" ? problem : undefined,
+    halted: haltedTime(given["halted"]),
   };
+}
+
+function haltedTime(given: unknown): HaltedTime | undefined {
+  if (typeof given !== "object" || given === null) return undefined;
+  const { reason, ms } = given as Record<keyof HaltedTime, unknown>;
+  const time = whole(ms, LAST_MS);
+  return time === undefined || !REASONS.includes(reason) ? undefined : { reason: reason as StandstillReason, ms: time };
 }
 
 function whole(value: unknown, most: number): number | undefined {
@@ -74,9 +92,10 @@ function whole(value: unknown, most: number): number | undefined {
 
 /** `recording since 14:02 · 1.2 MB · shop@a`. */
 export function detachedDescription(detached: KnownDetached, l10n: Words, language?: string): string {
-  const { node, pid, fileBytes } = detached;
+  const { node, pid, fileBytes, halted } = detached;
   const target = plainText(node, 80) || (pid === undefined ? "" : l10n.t("pid {0}", pid));
-  return [stateText(detached, l10n, language), fileSize(fileBytes, language), target]
+  const why = halted === undefined ? undefined : haltedText(halted, l10n, language);
+  return [stateText(detached, l10n, language), why ?? "", fileSize(fileBytes, language), target]
     .filter((part) => part !== "")
     .join(" · ");
 }

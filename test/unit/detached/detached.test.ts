@@ -32,7 +32,14 @@ test("what makes no sense is no row, and no part of one", () => {
   assert.equal(one({ state: "exploded" }), undefined);
   const row = one({
     fileBytes: -1,
-    facts: { targetPid: 1e9, node: 7, begunUnixMs: 1e300, end: 7, problem: { what: 7 } },
+    facts: {
+      targetPid: 1e9,
+      node: 7,
+      begunUnixMs: 1e300,
+      end: 7,
+      problem: { what: 7 },
+      halted: { reason: "bored", ms: 1 },
+    },
   });
   assert.deepEqual(row, {
     name: "night",
@@ -43,7 +50,10 @@ test("what makes no sense is no row, and no part of one", () => {
     begunMs: undefined,
     end: undefined,
     problem: undefined,
+    halted: undefined,
   });
+  for (const halted of [7, null, {}, { reason: "stopped", ms: -1 }, { reason: "stopped", ms: "long" }])
+    assert.equal(one({ facts: { ...FACTS, halted } })?.halted, undefined, JSON.stringify(halted));
   assert.equal(
     knownDetached(Array.from({ length: 1000 }, () => ({ name: "a", state: "ended", fileBytes: 0, facts: null })))
       .length,
@@ -68,6 +78,15 @@ test("a row shows its state, in either language", () => {
     shown({ state: "ended", facts: { ...FACTS, end: "writeFailed", problem: { what: "no space\u001b[2J left" } } }),
     /^ended: no space \[2J left · /,
   );
+  const halted = (ms: number) => ({
+    state: "ended",
+    facts: { ...FACTS, end: "stopped", halted: { reason: "frozen", ms } },
+  });
+  assert.match(
+    shown(halted(2100)),
+    /^ended: stopped · The VM did not run for at least 2 s: its control group was frozen · .* · shop@a$/,
+  );
+  assert.match(shown(halted(0)), / · The VM did not run for a time: its control group was frozen · /);
   assert.match(shown({ state: "ended", facts: { ...FACTS, end: "duration" } }, GERMAN), /^beendet: die Zeit war um · /);
   assert.match(shown({ facts: { ...FACTS, node: `${"x".repeat(500)}\u202e` } }), /x…$/);
 });

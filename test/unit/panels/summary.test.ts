@@ -69,7 +69,10 @@ describe("the headline of a capture", () => {
       sentence({ kinds: [kind(null, 1000)], hottest: { functionIndex: 0, samples: 400 } }, blocked),
       "The largest part of the blocked time is in [shop:sales/1] (40%).",
     );
-    assert.equal(sentence({}, { ...blocked, busy: 0 }), "No scheduler was blocked during this capture.");
+    assert.equal(
+      sentence({}, { ...blocked, busy: 0 }),
+      "This capture contains no time in which a scheduler was blocked.",
+    );
   });
 
   test("the hottest functions are the first ones of the table, in its order", () => {
@@ -128,7 +131,7 @@ describe("the headline of a capture", () => {
 
   test("few samples, and none, are no finding", () => {
     assert.equal(sentence({ kinds: [kind("gc", 19)] }, { busy: 19 }), "Too few busy samples for a finding: 19.");
-    assert.equal(sentence({}, { busy: 0 }), "The VM did no work during this capture.");
+    assert.equal(sentence({}, { busy: 0 }), "No sample of this capture shows work.");
   });
 });
 
@@ -148,6 +151,9 @@ describe("the next steps", () => {
       "flameGraph",
       "top",
     ]);
+    // Lines that are gone, or below the least that is hot, may have samples.
+    const [toSources] = nextSteps({ largest: null, hasLines: false, mostlyIdle: false, hasSources: true }, words);
+    assert.match(toSources?.help ?? "", /^No file of this workspace has hot lines: /);
     assert.deepEqual(actions({ largest: "nif", hasLines: false, mostlyIdle: false, hasSources: false }), [
       "blame",
       "flameGraph",

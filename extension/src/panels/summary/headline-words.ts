@@ -81,9 +81,10 @@ function hottestWords(hottest: HeadlineFunction | undefined, context: HeadlineCo
 }
 
 function tooFew({ totals, words, language, unit }: HeadlineContext): string {
-  if (typeOfUnit(unit) === "off-cpu") return words.t("No scheduler was blocked during this capture.");
+  // Short blocks, and work between two samples, may be in none.
+  if (typeOfUnit(unit) === "off-cpu") return words.t("This capture contains no time in which a scheduler was blocked.");
   return totals.busy === 0
-    ? words.t("The VM did no work during this capture.")
+    ? words.t("No sample of this capture shows work.")
     : words.t("Too few busy samples for a finding: {0}.", totals.busy.toLocaleString(language));
 }
 

@@ -36,7 +36,9 @@ export function nextSteps({ largest, hasLines, mostlyIdle, hasSources }: StepFac
     steps.push({
       action: "sourceRules",
       label: words.t("Name the Folder of the Sources…"),
-      help: words.t("No file of this workspace has samples: map the paths of the VM to a folder here."),
+      help: words.t(
+        "No file of this workspace has hot lines: map the paths of the VM to a folder here, if they differ.",
+      ),
     });
   if (largest !== undefined && blameQueryOf(largest) !== "")
     steps.push({

@@ -5,6 +5,7 @@ use capture::facts::OriginFacts;
 use serde::{Deserialize, Serialize};
 
 use crate::error::ErrorData;
+use crate::pstack::HaltedTime;
 use crate::recording::{EngineName, WorkCounter};
 use crate::sampling::SamplingParams;
 
@@ -109,6 +110,10 @@ pub struct DetachedFacts {
     pub end: Option<DetachedEnd>,
     /// The fault; null when there was none.
     pub problem: Option<ErrorData>,
+    /// For how long nothing of the VM ran, and why; absent while it records, and where the VM ran.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub halted: Option<HaltedTime>,
 }
 
 /// Why a detached capture ended.

@@ -1,7 +1,7 @@
 //! One look at what every scheduler does (`extrospect/pstack`).
 
 use capture::processors::ProcessorLimits;
-use capture::quality::StandstillReason;
+use capture::quality::{SamplingGaps, StandstillReason};
 use capture::sample::{FrameKind, SampleClass, SchedulerId, Trust};
 use capture::schedulers::SchedulersOnline;
 use serde::{Deserialize, Serialize};
@@ -62,6 +62,27 @@ pub struct HaltedTime {
     pub reason: StandstillReason,
     /// For how long at least, milliseconds.
     pub ms: u64,
+}
+
+impl HaltedTime {
+    /// That of a recording; `None` where the VM ran.
+    pub fn of(gaps: &SamplingGaps) -> Option<Self> {
+        let reason = gaps.standstill_reason?;
+        Some(Self {
+            reason,
+            ms: gaps.standstill_ms,
+        })
+    }
+
+    /// The sentence about it, as above the figures of a capture.
+    pub fn clause(self) -> Option<String> {
+        let gaps = SamplingGaps {
+            standstill_ms: self.ms,
+            standstill_reason: Some(self.reason),
+            ..SamplingGaps::default()
+        };
+        gaps.standstill_clause()
+    }
 }
 
 /// One thread and its stack.

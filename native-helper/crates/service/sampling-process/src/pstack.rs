@@ -142,11 +142,7 @@ fn set_limits(
         stacks.threads.iter_mut().for_each(|it| it.idle = false);
     }
     if !matches!(standstill, Ok(Some(_))) {
-        let gaps = quality.gaps;
-        stacks.halted = gaps.standstill_reason.map(|reason| HaltedTime {
-            reason,
-            ms: gaps.standstill_ms,
-        });
+        stacks.halted = HaltedTime::of(&quality.gaps);
     }
     (stacks.standstill, stacks.standstill_unknown) = match standstill {
         Ok(standstill) => (standstill, None),

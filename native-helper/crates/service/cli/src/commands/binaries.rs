@@ -61,13 +61,11 @@ fn lines(result: &BinariesResult) -> Vec<String> {
             "how many bytes of this VM are binaries is not known: it does not count them".to_owned()
         }
     }];
+    let left_out = &result.rejected;
+    let is_at_least = left_out.restless > 0 || left_out.messages > 0 || left_out.entries.torn > 0;
     lines.push(format!(
         "{}{} binaries outside of heaps, {} MB, held by {} with {}",
-        if result.rejected.restless > 0 || result.rejected.messages > 0 {
-            "at least "
-        } else {
-            ""
-        },
+        if is_at_least { "at least " } else { "" },
         held.binaries,
         megabytes(held.bytes),
         counted(held.processes, "process"),
@@ -180,7 +178,7 @@ fn kept(result: &BinariesResult) -> Vec<String> {
     );
     if result.kept.is_empty() {
         return vec![format!(
-            "no binary is kept for less than half of its bytes: {scope}"
+            "no heap that was looked through keeps a binary for less than half of its bytes; {scope}"
         )];
     }
     let cells = |row: &KeptBinaryRow| {
@@ -321,6 +319,7 @@ mod tests {
     use protocol::binaries::{
         AllocatedBinaries, HeldBinaries, LeftOutHolder, LookedIntoHeaps, RejectedBinaries,
     };
+    use protocol::processes::RejectedEntries;
 
     fn holder() -> BinaryHolder {
         BinaryHolder {
@@ -456,6 +455,18 @@ mod tests {
             "{text}"
         );
         let nothing = lines(&BinariesResult::default()).join("\n");
-        assert!(nothing.contains("no binary is kept"), "{nothing}");
+        let none = "no heap that was looked through keeps a binary for less than half of its bytes; heaps looked through: \
+                    those of 0 processes, which hold 0.00 of 0.00 MB";
+        assert!(nothing.contains(none), "{nothing}");
+        assert!(!nothing.contains("at least "), "{nothing}");
+        let torn = BinariesResult {
+            rejected: RejectedBinaries {
+                entries: RejectedEntries { freed: 0, torn: 1 },
+                ..RejectedBinaries::default()
+            },
+            ..BinariesResult::default()
+        };
+        let text = lines(&torn).join("\n");
+        assert!(text.contains("\nat least 0 binaries"), "{text}");
     }
 }

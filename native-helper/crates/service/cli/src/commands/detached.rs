@@ -98,9 +98,12 @@ fn print_table(captures: &[DetachedCapture]) -> Result<(), Failure> {
     let rows: Vec<Vec<String>> = captures.iter().map(cells).collect();
     print_lines(render(&columns, &rows))?;
     for capture in captures {
-        let problem = capture.facts.as_ref().and_then(|it| it.problem.as_ref());
-        if let Some(problem) = problem {
+        let facts = capture.facts.as_ref();
+        if let Some(problem) = facts.and_then(|it| it.problem.as_ref()) {
             print_line(&format!("{}: {}", capture.name, problem.explanation))?;
+        }
+        if let Some(halted) = facts.and_then(|it| it.halted?.clause()) {
+            print_line(&format!("{}: {halted}", capture.name))?;
         }
     }
     Ok(())

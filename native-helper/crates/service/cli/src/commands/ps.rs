@@ -183,13 +183,16 @@ pub fn run(arguments: &Ps) -> Result<(), Failure> {
     ))?;
     print_line(&format!("{} of {all} processes", processes.len()))?;
     print_lines(without_place.iter().flat_map(WithoutPlace::lines))?;
-    let RejectedEntries { freed, torn } = rejected;
-    if freed + torn > 0 {
-        print_line(&format!(
+    Ok(print_lines(left_out_line(rejected))?)
+}
+
+/// The processes that are in no row; `None` without any.
+fn left_out_line(RejectedEntries { freed, torn }: RejectedEntries) -> Option<String> {
+    (freed + torn > 0).then(|| {
+        format!(
             "left out: {freed} that ended during the reading, {torn} that contradicted themselves"
-        ))?;
-    }
-    Ok(())
+        )
+    })
 }
 
 fn print_as_they_come(sampler: &mut Sampler, in_c: &InC, pid: u32) -> Result<(), Failure> {

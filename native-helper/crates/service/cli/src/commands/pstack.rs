@@ -1,8 +1,7 @@
 //! `pstack`: what each scheduler does right now.
 
-use capture::quality::SamplingGaps;
 use capture::sample::{FrameKind, SampleClass, SchedulerId, Trust};
-use protocol::pstack::{PstackFrame, PstackResult, PstackThread};
+use protocol::pstack::{HaltedTime, PstackFrame, PstackResult, PstackThread};
 use protocol::schedulers::SchedulerState;
 use sampling_process::questions;
 
@@ -60,14 +59,7 @@ fn without_stack(result: &PstackResult) -> Option<&'static str> {
 
 /// What kept the VM from processors during the look, and whether it is ending.
 fn headings(result: &PstackResult) -> Vec<String> {
-    let halted = result.halted.and_then(|it| {
-        let gaps = SamplingGaps {
-            standstill_ms: it.ms,
-            standstill_reason: Some(it.reason),
-            ..SamplingGaps::default()
-        };
-        gaps.standstill_clause()
-    });
+    let halted = result.halted.and_then(HaltedTime::clause);
     let processors = result.processors.and_then(|it| it.heading());
     let ending = result.ending.then(|| {
         "the VM is ending: a process is in erlang:halt, or a crash dump is written".to_owned()
@@ -154,7 +146,6 @@ fn line_of(frame: &PstackFrame) -> String {
 mod tests {
     use capture::processors::ProcessorLimits;
     use capture::quality::StandstillReason;
-    use protocol::pstack::HaltedTime;
 
     use super::*;
 

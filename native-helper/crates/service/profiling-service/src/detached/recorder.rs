@@ -8,6 +8,7 @@ use std::time::{Duration, Instant, SystemTime};
 use diagnose::refusal::Refusal;
 use protocol::detached::{DetachedEnd, DetachedFacts};
 use protocol::error::ErrorData;
+use protocol::pstack::HaltedTime;
 use protocol::recording::EngineName;
 
 use super::folder::{CAPTURE, Folder};
@@ -100,6 +101,7 @@ impl Recorder {
             samples: None,
             end: None,
             problem: None,
+            halted: None,
         };
         let written = self.folder.write_facts(&facts);
         written.map_err(|error| no_place(&self.name, &error))?;
@@ -137,10 +139,16 @@ impl Recorder {
 
     /// It is over, and its file complete; `samples` where that is known better than before. Where that cannot be written it
     /// has ended unexpectedly.
-    pub fn ended(mut self, end: DetachedEnd, problem: Option<ErrorData>, samples: Option<u64>) {
+    pub fn ended(
+        mut self,
+        end: DetachedEnd,
+        problem: Option<ErrorData>,
+        samples: Option<u64>,
+        halted: Option<HaltedTime>,
+    ) {
         if let Some(facts) = &mut self.facts {
             facts.ended_unix_ms = Some(unix_ms());
-            (facts.end, facts.problem) = (Some(end), problem);
+            (facts.end, facts.problem, facts.halted) = (Some(end), problem, halted);
             facts.samples = samples.or(facts.samples);
             // There is no client left to receive the error.
             let _ = self.folder.write_facts(facts);

@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use capture::quality::StandstillReason;
 use diagnose::refusal::Refusal;
 use protocol::detached::{DetachedEnd, DetachedState};
+use protocol::pstack::HaltedTime;
 use protocol::recording::EngineName;
 
 use super::listing::{Detached, list_in};
@@ -89,7 +91,7 @@ fn one_is_starting_then_records_and_has_its_end() {
     assert_eq!(samples(), None);
     recorder.sampled(7);
     assert_eq!(samples(), Some(7));
-    recorder.ended(DetachedEnd::TargetGone, None, Some(12));
+    recorder.ended(DetachedEnd::TargetGone, None, Some(12), None);
     let row = room.one("night").row().unwrap();
     let facts = row.facts.unwrap();
     assert_eq!(row.state, DetachedState::Ended);
@@ -110,11 +112,29 @@ fn one_that_fails_keeps_the_samples_that_were_counted() {
     let room = Room::new("counted");
     let mut recorder = room.recorder("night");
     recorder.sampled(7);
-    recorder.ended(DetachedEnd::Failed, None, None);
+    recorder.ended(DetachedEnd::Failed, None, None, None);
     let facts = room.one("night").row().unwrap().facts.unwrap();
     assert_eq!(
         (facts.end, facts.samples),
         (Some(DetachedEnd::Failed), Some(7))
+    );
+}
+
+#[test]
+fn one_of_a_halted_vm_keeps_the_reason_for_its_lack_of_samples() {
+    let room = Room::new("halted");
+    let recorder = room.recorder("night");
+    let facts = || room.one("night").row().unwrap().facts.unwrap();
+    assert_eq!(facts().halted, None);
+    let halted = HaltedTime {
+        reason: StandstillReason::Stopped,
+        ms: 2100,
+    };
+    recorder.ended(DetachedEnd::Duration, None, Some(0), Some(halted));
+    assert_eq!((facts().samples, facts().halted), (Some(0), Some(halted)));
+    assert_eq!(
+        facts().halted.and_then(HaltedTime::clause).as_deref(),
+        Some("the VM did not run for at least 2.1 s (a signal had stopped it)")
     );
 }
 
@@ -145,7 +165,7 @@ fn it_ends_by_a_file_and_whoever_wants_that_waits_for_it() {
             );
             std::thread::sleep(Duration::from_millis(10));
         }
-        recorder.ended(DetachedEnd::Stopped, None, Some(1));
+        recorder.ended(DetachedEnd::Stopped, None, Some(1), None);
     });
     let row = room.one("night").stop(&|| false).unwrap();
     assert_eq!(row.facts.unwrap().end, Some(DetachedEnd::Stopped));

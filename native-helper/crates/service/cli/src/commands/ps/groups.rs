@@ -14,7 +14,7 @@ use serde::Serialize;
 use shared_map::HashMap;
 use shared_sort::SharedSort;
 
-use super::{SHOWN_ROWS, at_least, each_page};
+use super::{SHOWN_ROWS, at_least, each_page, left_out_line};
 use crate::arguments::inside::{ProcessGroups, Ps};
 use crate::circumstances::Circumstances;
 use crate::failure::Failure;
@@ -54,8 +54,10 @@ struct Group {
     unused_words: u64,
     /// Of these, garbage: an estimate by the processes that were inspected. Null where none was.
     garbage_words: Option<u64>,
-    /// All of them were inspected, so that it is no estimate.
+    /// All of them were inspected, with all of their messages, so that it is no estimate.
     garbage_is_exact: bool,
+    /// There may be less: not all messages of those that were inspected were followed.
+    garbage_at_most: bool,
     looked_into: LookedInto,
     #[serde(skip)]
     members: Vec<Member>,
@@ -127,8 +129,10 @@ pub fn run(sampler: &mut Sampler, arguments: &Ps, by: ProcessGroups) -> Result<(
         &groups.iter().map(cells).collect::<Vec<_>>(),
     ))?;
     print_line(&format!("{} of {all} groups", groups.len()))?;
+    print_lines(left_out_line(rejected))?;
     Ok(print_line(
-        "unused: reserve of heaps, in no term; garbage: what a full collection frees, ~ by the processes that were inspected",
+        "unused: reserve of heaps, in no term; garbage: what a full collection frees, ~ by the processes that were \
+         inspected, ≤ where not all of their messages were followed",
     )?)
 }
 
@@ -170,9 +174,10 @@ impl Group {
             processes,
             used_words,
             live_words,
-            ..
+            live_words_at_least,
         } = self.looked_into;
-        self.garbage_is_exact = processes == self.processes;
+        self.garbage_at_most = live_words_at_least;
+        self.garbage_is_exact = processes == self.processes && !live_words_at_least;
         let used = self.heap_words.saturating_sub(self.unused_words);
         let dead = used_words.saturating_sub(live_words);
         let of_all = u128::from(used) * u128::from(dead) / u128::from(used_words.max(1));
@@ -249,6 +254,7 @@ fn cells(group: &Group) -> Vec<String> {
     let garbage = group.garbage_words.map(kib);
     let garbage = garbage.map(|kib| match group.garbage_is_exact {
         true => kib.to_string(),
+        false if group.garbage_at_most => format!("≤{kib}"),
         false => format!("~{kib}"),
     });
     let unnamed = match group.name_known {
@@ -307,6 +313,33 @@ mod tests {
         assert_eq!(
             (group.garbage_words, group.garbage_is_exact),
             (Some(750), true)
+        );
+        assert_eq!(cells(&group)[5], "6");
+    }
+
+    #[test]
+    fn words_of_messages_that_were_not_followed_are_no_garbage_for_sure() {
+        let mut group = Group::default();
+        group.add(&row(1, 1000, "waiting"));
+        group.looked_into = LookedInto {
+            processes: 1,
+            used_words: 500,
+            live_words: 244,
+            live_words_at_least: true,
+        };
+        group.estimate();
+        assert_eq!(group.garbage_words, Some(256));
+        assert!(group.garbage_at_most && !group.garbage_is_exact);
+        assert_eq!(cells(&group)[5], "≤2");
+    }
+
+    #[test]
+    fn processes_that_are_in_no_group_are_counted() {
+        assert_eq!(left_out_line(RejectedEntries::default()), None);
+        let some = RejectedEntries { freed: 2, torn: 1 };
+        assert_eq!(
+            left_out_line(some).as_deref(),
+            Some("left out: 2 that ended during the reading, 1 that contradicted themselves")
         );
     }
 

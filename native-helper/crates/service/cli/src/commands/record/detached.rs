@@ -14,6 +14,7 @@ use profiling_service::detached::{
 use profiling_service::sampling_loop::{self, Broken, Ended};
 use protocol::detached::DetachedEnd;
 use protocol::error::ErrorData;
+use protocol::pstack::HaltedTime;
 use protocol::recording::EngineName;
 use recorder::Engine;
 use sampling_process::DistantRecording;
@@ -93,7 +94,7 @@ fn record_alone(arguments: &Record, pid: u32, name: &DetachedName) -> Result<(),
         Err(failure) => Over::failed(DetachedEnd::Failed, data_of(failure)),
         Ok(over) => over,
     };
-    recorder.ended(over.end, over.problem, over.samples);
+    recorder.ended(over.end, over.problem, over.samples, over.halted);
     Ok(())
 }
 
@@ -103,6 +104,7 @@ struct Over {
     problem: Option<ErrorData>,
     /// Not known where it failed before that was counted.
     samples: Option<u64>,
+    halted: Option<HaltedTime>,
 }
 
 impl Over {
@@ -111,6 +113,7 @@ impl Over {
             end,
             problem: Some(problem),
             samples: None,
+            halted: None,
         }
     }
 }
@@ -165,6 +168,7 @@ fn record(
     }
     let problem = ended.err().map(|broken| broken.into_refusal().data());
     let samples = Some(samples_of_all_types(recording.quality()));
+    let halted = HaltedTime::of(&recording.quality().gaps);
     let mut write = |member: &[u8]| file.append(member).map_err(|error| Refusal::from(&error));
     if problem.is_none() {
         // Without its last words the capture is whole all the same.
@@ -181,6 +185,7 @@ fn record(
         end,
         problem,
         samples,
+        halted,
     })
 }
 
