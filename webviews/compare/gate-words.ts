@@ -104,7 +104,7 @@ function withinText(
   if (knownPct === undefined) return undefined;
   if (knownPct < LEAST_KNOWN_PCT && touchedPct !== undefined && touchedPct < LEAST_TOUCHED_PCT)
     return l10n.t(
-      "each function that the commit touched takes less than {0}% of the time, with all that it calls",
+      "each function that the commit touched takes less than {0}% of the time, including everything it calls",
       LEAST_TOUCHED_PCT,
     );
   return l10n.t("the intervals of {0}% of the time end below the limit", decimal(knownPct, language, 0));
