@@ -76,3 +76,15 @@ test("commands and titles have the infinitive, and no text the informal address"
     [],
   );
 });
+
+test("a message about an error has the user's language, not that of the log", () => {
+  const folder = join(ROOT, "extension/src");
+  const sources = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+  assert.ok(sources.length > 300);
+  assert.deepEqual(
+    sources.filter((name) =>
+      /show(?:Error|Warning|Information)Message\(\s*errorText\(/.test(readFileSync(join(folder, name), "utf8")),
+    ),
+    [],
+  );
+});
